@@ -1,0 +1,109 @@
+"""Data to learn from: the synthetic experiments of the papers."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Scaling = Literal["as printed", "unit length", "unit variance"]
+
+
+def column_groups(q: int, n_groups: int) -> NDArray[np.intp]:
+    """The group of each of q columns, 0 to n_groups - 1: ceil(l V / q) - 1 for l = 1..q.
+
+    The paper prints ceil(l / (0.2 q)), which makes five groups for any V.
+    """
+    columns = np.arange(1, q + 1)
+    return -(-columns * n_groups // q) - 1
+
+
+def make_block_correlated(
+    n_samples: int = 200,
+    shape: tuple[int, int] = (20, 25),
+    n_groups: int = 4,
+    noise: float = 1e-3,
+    rank: int | None = None,
+    scaling: Scaling = "as printed",
+    random_state: int | np.random.Generator | None = None,
+    coef: bool = False,
+) -> tuple[Array, Array] | tuple[Array, Array, Array]:
+    """Matrices whose columns fall in groups of strongly correlated features.
+
+    The feature at row k, column l, seen over the samples, is f_kl = nu_g + epsilon_kl, where g is
+    the group of column l, nu_1..nu_V are orthonormal vectors of length n and epsilon_kl is normal
+    with deviation `noise`. Then the features are scaled, W of the given rank is drawn, and
+    y_i = sign(<W, X_i>).
+
+    Parameters
+    ----------
+    n_samples : int
+        n, at least 2.
+    shape : (int, int)
+        p and q.
+    n_groups : int
+        V, at most n and q.
+    noise : float
+        delta, at least 0, in the unit of features of length about 1 over all samples.
+    rank : int, optional
+        Rank of W, at most min(p, q); 0.2 q, as in the paper, if not given.
+    scaling : {"as printed", "unit length", "unit variance"}
+        What is done to each feature: nothing, division by its length, by its deviation.
+    random_state : int, Generator or None
+    coef : bool
+        Return W as well.
+
+    Returns
+    -------
+    X : ndarray of shape (n, p, q)
+    y : ndarray of shape (n,)
+        -1 and +1, both present: W is drawn again while they are not.
+    W : ndarray of shape (p, q)
+        With `coef` only.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of range.
+
+    References
+    ----------
+    Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, section 5.1.
+    """
+    p, q = shape
+    if rank is None:
+        rank = max(1, min(p, q // 5))
+    if n_samples < 2:
+        raise ValueError(f"n_samples must be at least 2, got {n_samples}")
+    if p < 1 or q < 1:
+        raise ValueError(f"shape must hold two positive numbers, got {shape}")
+    if not 1 <= n_groups <= min(n_samples, q):
+        raise ValueError(
+            f"n_groups must be between 1 and {min(n_samples, q)} "
+            f"(n_samples and the number of columns), got {n_groups}"
+        )
+    if not 0 <= noise < np.inf:
+        raise ValueError(f"noise must be at least 0 and finite, got {noise}")
+    if not 1 <= rank <= min(p, q):
+        raise ValueError(f"rank must be between 1 and {min(p, q)}, got {rank}")
+    if scaling not in get_args(Scaling):
+        raise ValueError(f"scaling must be one of {get_args(Scaling)}, got {scaling!r}")
+
+    rng = np.random.default_rng(random_state)
+    nu, _ = np.linalg.qr(rng.standard_normal((n_samples, n_groups)))
+    X = nu[:, None, column_groups(q, n_groups)] + noise * rng.standard_normal((n_samples, p, q))
+    if scaling == "unit length":
+        X /= np.linalg.norm(X, axis=0)
+    elif scaling == "unit variance":
+        X /= X.std(axis=0)
+    for _ in range(100):
+        W = rng.standard_normal((p, rank)) @ rng.standard_normal((rank, q))
+        y = np.where(np.tensordot(X, W) >= 0, 1.0, -1.0)
+        if len(np.unique(y)) == 2:
+            return (X, y, W) if coef else (X, y)
+    raise ValueError(
+        f"{n_samples} samples in {n_groups} groups gave one class in 100 draws of W; "
+        "use more samples or another random_state"
+    )

@@ -1,0 +1,283 @@
+"""Algorithm 1 of the SMM paper, fast ADMM with restart, and plain ADMM beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from math import inf, sqrt
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
+
+from smmcore import qp
+from smmcore.problems import Candidate, Certificate, SMMProblem
+from smmcore.prox import thresholded_svd
+
+Array = NDArray[np.float64]
+Penalty = float | Literal["auto"]
+
+_FIRST_BALANCE, _BALANCE_GROWTH, _LAST_BALANCE = 8, 1.6, 300  # iterations at which rho may change
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """The two matrices that ADMM iterates, with their scores, which are linear in them."""
+
+    S: Array  # (p, q)
+    Lambda: Array  # (p, q)
+    S_scores: Array  # (n,), <S, X_i>
+    Lambda_scores: Array  # (n,), <Lambda, X_i>
+
+    def extrapolated(self, previous: Pair, factor: float) -> Pair:
+        """Self + factor (self - previous)."""
+        return Pair(
+            self.S + factor * (self.S - previous.S),
+            self.Lambda + factor * (self.Lambda - previous.Lambda),
+            self.S_scores + factor * (self.S_scores - previous.S_scores),
+            self.Lambda_scores + factor * (self.Lambda_scores - previous.Lambda_scores),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ADMMState:
+    """What iteration k has found, and all that iteration k + 1 needs."""
+
+    k: int
+    W: Array  # (p, q)
+    b: float
+    alpha: Array  # (n,), dual feasible for the problem itself, whatever S^ and Lambda^ were
+    Omega: Array  # (p, q), sum_i alpha_i y_i X_i
+    pair: Pair  # S(k), Lambda(k)
+    S_singular_values: Array  # (min(p, q),)
+    primal_residual: float  # ||W - S||_F
+    dual_residual: float  # rho ||S - S^||_F
+    residual: float  # c(k) as measured
+    restarted: bool  # c(k) was not below eta c(k - 1)
+    rho: float
+    start: Pair  # S^(k + 1), Lambda^(k + 1)
+    t: float  # t(k + 1)
+    compared: float  # what c(k + 1) is compared with, up to eta
+    next_balance: float  # the iteration after which rho is looked at again, infinite if never
+    weights: tuple[float, float]  # C and tau of the problem that the state belongs to
+
+    @property
+    def S(self) -> Array:
+        """S(k), shape (p, q), exactly low rank."""
+        return self.pair.S
+
+    @property
+    def Lambda(self) -> Array:
+        """Lambda(k), shape (p, q)."""
+        return self.pair.Lambda
+
+    def certificate(self, problem: SMMProblem) -> Certificate:
+        """Prove this iteration: the better of D_tau(Omega(alpha)) and S(k), against D(alpha)."""
+        S = Candidate(self.S, self.S_singular_values, self.pair.S_scores)
+        return problem.certificate(self.alpha, self.Omega, also=[S])
+
+
+def fast_admm(
+    problem: SMMProblem, *, rho: Penalty, eta: float = 0.999, start: ADMMState | None = None
+) -> Iterator[ADMMState]:
+    """Algorithm 1: ADMM with Nesterov's momentum, restarted where the residual does not fall.
+
+    Parameters
+    ----------
+    problem : SMMProblem
+    rho : float or "auto"
+        Penalty of the augmented Lagrangian, positive. "auto" begins with 2 tau / ||W||_2, where W
+        is the better of two cheap guesses, and balances the two residuals at growing intervals.
+    eta : float
+        A residual that is not below eta times the last one causes a restart; 0 < eta < 1.
+    start : ADMMState, optional
+        A state of a run on the same X and y. At the same C and tau the run goes on as if it had
+        never stopped, `rho` being the state's; at others it is a warm start, counted from 1 again.
+
+    Yields
+    ------
+    ADMMState
+        Endlessly, one an iteration.
+
+    Raises
+    ------
+    ValueError
+        At the call, if rho or eta is out of range or `start` has another shape.
+
+    Notes
+    -----
+    One iteration, from (S^, Lambda^), t and c_prev (at first 0, 0, 1 and infinity):
+
+    alpha = solution of the QP of Theorem 4 at (S^, Lambda^)
+    W = (Lambda^ + rho S^ + Omega(alpha)) / (1 + rho)
+    S = D_tau(rho W - Lambda^) / rho
+    Lambda = Lambda^ - rho (W - S)
+    c = ||Lambda - Lambda^||^2 / rho + rho ||S - S^||^2
+
+    if c < eta c_prev: t' = (1 + sqrt(1 + 4 t^2)) / 2 and
+    (S^, Lambda^) = (S, Lambda) + (t - 1) / t' ((S, Lambda) - (S, Lambda)_prev);
+    otherwise t' = 1, (S^, Lambda^) = (S, Lambda)_prev and c = c_prev / eta.
+    """
+    if not 0 < eta < 1:
+        raise ValueError(f"eta must lie strictly between 0 and 1, got {eta}")
+
+    def restart_or_accelerate(new: ADMMState, old: ADMMState) -> ADMMState:
+        if new.residual < eta * old.compared:
+            t = (1 + sqrt(1 + 4 * old.t**2)) / 2
+            return replace(new, start=new.pair.extrapolated(old.pair, (old.t - 1) / t), t=t)
+        return replace(new, start=old.pair, compared=old.compared / eta, restarted=True)
+
+    return _run(problem, _first(problem, rho, start), restart_or_accelerate)
+
+
+def admm(
+    problem: SMMProblem, *, rho: Penalty, start: ADMMState | None = None
+) -> Iterator[ADMMState]:
+    """ADMM without momentum: the iteration of `fast_admm` with (S^, Lambda^) = (S, Lambda).
+
+    Parameters, states and errors are those of `fast_admm`.
+    """
+    return _run(problem, _first(problem, rho, start), lambda new, old: new)
+
+
+def _run(
+    problem: SMMProblem, state: ADMMState, then: Callable[[ADMMState, ADMMState], ADMMState]
+) -> Iterator[ADMMState]:
+    while True:
+        if state.next_balance <= state.k:
+            state = _balanced(state)
+        state = then(_iterate(problem, state), state)
+        yield state
+
+
+def _iterate(problem: SMMProblem, state: ADMMState) -> ADMMState:
+    """One plain iteration of ADMM from (S^, Lambda^)."""
+    y, rho, hat = problem.y, state.rho, state.start
+    pull = hat.Lambda_scores + rho * hat.S_scores
+    zero, C = np.zeros_like(y), np.full_like(y, problem.C)
+    # The QP of eq. 11 times 1 + rho, so that K is the Gram matrix, which does not change.
+    solution = qp.maximise(
+        problem.gram, 1 + rho - y * pull, y, zero, C, state.alpha, 1e-10 * (1 + rho)
+    )
+    alpha = solution.alpha
+    Omega = problem.omega(alpha)
+    W = (hat.Lambda + rho * hat.S + Omega) / (1 + rho)  # eq. 10
+    W_scores = (pull + y * (problem.gram @ alpha)) / (1 + rho)
+    svd = thresholded_svd(rho * W - hat.Lambda, problem.tau)
+    S = svd.matrix / rho  # eq. 9
+    S_scores = problem.scores(S)
+    pair = Pair(
+        S,
+        hat.Lambda - rho * (W - S),
+        S_scores,
+        hat.Lambda_scores - rho * (W_scores - S_scores),
+    )
+    primal, dual = float(np.linalg.norm(W - S)), rho * float(np.linalg.norm(S - hat.S))
+    residual = rho * primal**2 + dual**2 / rho
+    return replace(
+        state,
+        k=state.k + 1,
+        W=W,
+        b=solution.offset / (1 + rho),
+        alpha=alpha,
+        Omega=Omega,
+        pair=pair,
+        S_singular_values=svd.thresholded / rho,
+        primal_residual=primal,
+        dual_residual=dual,
+        residual=residual,
+        restarted=False,
+        start=pair,
+        t=1.0,
+        compared=residual,
+    )
+
+
+def _balanced(state: ADMMState) -> ADMMState:
+    """Move rho towards equal parts in c(k), by at most a factor 3, and forget the momentum."""
+    again = max(state.k + 1, int(_BALANCE_GROWTH * state.k))
+    state = replace(state, next_balance=again if again <= _LAST_BALANCE else inf)
+    ratio = state.rho * state.primal_residual / max(state.dual_residual, np.finfo(float).tiny)
+    if 1 / 3 <= ratio <= 3:
+        return state
+    rho = state.rho * float(np.clip(ratio, 1 / 3, 3))
+    return replace(state, rho=rho, start=state.pair, t=1.0, compared=inf)
+
+
+def _first(problem: SMMProblem, rho: Penalty, start: ADMMState | None) -> ADMMState:
+    if rho != "auto" and not 0 < rho < inf:
+        raise ValueError(f'rho must be positive and finite or "auto", got {rho!r}')
+    n, p, q = problem.shape
+    if start is not None:
+        if start.S.shape != (p, q) or start.alpha.shape != (n,):
+            raise ValueError(
+                f"start must be a state of {n} samples of shape {(p, q)}, "
+                f"got {len(start.alpha)} of shape {start.S.shape}"
+            )
+        if start.weights == (problem.C, problem.tau):
+            return start
+    weights, first_balance = (problem.C, problem.tau), _FIRST_BALANCE if rho == "auto" else inf
+    if start is None:
+        pair = Pair(np.zeros((p, q)), np.zeros((p, q)), np.zeros(n), np.zeros(n))
+        alpha, sigma = np.zeros(n), np.zeros(min(p, q))
+    else:
+        pair, sigma = start.pair, start.S_singular_values
+        alpha = start.alpha * min(1.0, problem.C / start.weights[0])
+    if rho == "auto":
+        if not sigma[0]:
+            alpha = _plain_svm(problem, alpha)
+        rho = _natural_rho(problem, sigma[0] or _guessed_norm(problem, alpha))
+    return ADMMState(
+        k=0,
+        W=pair.S,
+        b=0.0,
+        alpha=alpha,
+        Omega=problem.omega(alpha),
+        pair=pair,
+        S_singular_values=sigma,
+        primal_residual=inf,
+        dual_residual=inf,
+        residual=inf,
+        restarted=False,
+        rho=rho,
+        start=pair,
+        t=1.0,
+        compared=inf,
+        next_balance=first_balance,
+        weights=weights,
+    )
+
+
+def _plain_svm(problem: SMMProblem, alpha: Array) -> Array:
+    zero, one = np.zeros_like(problem.y), np.ones_like(problem.y)
+    return qp.maximise(problem.gram, one, problem.y, zero, problem.C * one, alpha).alpha
+
+
+def _natural_rho(problem: SMMProblem, norm: float) -> float:
+    # Good values follow tau / ||W||_2 over ten decades; without a nuclear term any small one does.
+    return 2 * problem.tau / norm if problem.tau else 1e-3
+
+
+def _guessed_norm(problem: SMMProblem, alpha: Array) -> float:
+    """||W||_2 for the better of two guesses: along the plain SVM's W, along the class means."""
+    y, Omega = problem.y, problem.omega(alpha)
+    share = np.where(y > 0, 1 / np.count_nonzero(y > 0), 1 / np.count_nonzero(y < 0))
+    U, _, Vt = np.linalg.svd(problem.omega(share), full_matrices=False)
+    # W = 0 sets the value to beat; if nothing does, tau is so large that any scale is a guess.
+    nothing = Candidate(Omega, np.zeros(1), np.zeros(len(y)))
+    best_value = (1 - 1e-9) * problem.best_primal(nothing)[0]
+    best_norm = float(np.linalg.norm(Omega, 2)) or 1.0
+    for direction in (Omega, np.outer(U[:, 0], Vt[0])):
+        scores = problem.scores(direction)
+        unit = float(np.abs(scores).max()) or 1.0
+        sigma = np.asarray(np.linalg.svd(direction, compute_uv=False) / unit, dtype=float)
+        guess = Candidate(direction / unit, sigma, scores / unit)
+
+        def value(log_scale: float, guess: Candidate = guess) -> float:
+            return problem.best_primal(guess, float(np.exp(log_scale)))[0]
+
+        found = minimize_scalar(value, bounds=(-30, 30), method="bounded")
+        if found.fun < best_value:
+            best_value, best_norm = found.fun, float(np.exp(found.x) * sigma[0])
+    return best_norm
