@@ -63,4 +63,4 @@ def project_simplex_ball(v: Array) -> Array:
     if v.sum() <= 1:
         return np.asarray(v)
     excess = (np.cumsum(v) - 1) / np.arange(1, len(v) + 1)
-    return np.maximum(v - excess[np.flatnonzero(v > excess)[-1]], 0.0)
+    return np.asarray(np.maximum(v - excess[np.flatnonzero(v > excess)[-1]], 0.0))

@@ -16,6 +16,8 @@ from scipy.linalg import cho_factor, cho_solve
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
+_SHARES = (1.0, 0.25, 0.0625)  # of a Newton step, before it is projected on the box
+
 
 class Solution(NamedTuple):
     """Where the ascent ended."""
@@ -62,15 +64,16 @@ def maximise(
             rounding = 4 * np.finfo(float).eps * norms.max() * float(norms @ np.abs(a))
             if kkt.violation <= tolerance + rounding:
                 break
-            for F, new, several in _steps(K, a, gradient, y, lower, upper, kkt, at_once):
+            for F, new, growth in _steps(K, a, gradient, y, lower, upper, kkt, at_once):
+                new = _snapped(new, upper[F])
                 change = new - a[F]
-                K_change = K[:, F] @ change
-                if gradient[F] @ change > 0.5 * change @ K_change[F]:
+                K_change = change @ K[F]
+                slope = (gradient[F] - kkt.offset * y[F]) @ change  # immune to drift in y @ a
+                if slope > 0.5 * change @ K_change[F]:
                     a[F] = new
                     gradient -= K_change
-                    at_once *= 2 if several else 1
+                    at_once = max(int(growth * at_once), 1)
                     break
-                at_once = max(at_once // 4, 1)
             else:
                 break  # not even the worst pair ascends: what is left is rounding
         if (a == before).all():
@@ -92,6 +95,9 @@ def _kkt(a: Array, gradient: Array, y: Array, lower: Array, upper: Array) -> _KK
     rises = np.where(np.where(y > 0, a < upper, a > lower), signed, -np.inf)
     falls = np.where(np.where(y > 0, a > lower, a < upper), signed, np.inf)
     i, j = int(rises.argmax()), int(falls.argmin())
+    if np.isinf(rises[i]) or np.isinf(falls[j]):  # one side only: nothing can move
+        ends = [float(end) for end in (rises[i], falls[j]) if np.isfinite(end)]
+        return _KKT(ends[0] if ends else 0.0, 0.0, (i, j), np.zeros_like(a))
     offset = 0.5 * float(rises[i] + falls[j])
     excess = np.maximum(rises - offset, offset - falls)
     return _KKT(offset, float(rises[i] - falls[j]), (i, j), excess)
@@ -106,31 +112,35 @@ def _steps(
     upper: Array,
     kkt: _KKT,
     at_once: int,
-) -> Iterator[tuple[Indices, Array, bool]]:
+) -> Iterator[tuple[Indices, Array, float]]:
     """Steps from the boldest to the surest: many indices at once, one more, the worst pair."""
+    # Where K is flat a bold step should be about as long as the box, and no longer at the end.
+    damping = 0.03 * kkt.violation / float((upper - lower).max())
     free = (lower < a) & (a < upper)
     inner = np.flatnonzero(free)
     bound = np.flatnonzero(~free & (kkt.excess > 0))
     bound = bound[np.argsort(-kkt.excess[bound], kind="stable")]
     if at_once > 1 and len(bound):
         F = np.union1d(inner, bound[:at_once])
-        step = _newton(K, gradient, y, F)
-        room = 4 * float((upper - lower)[F].max())  # farther out, y @ a would lose its digits
-        step *= room / max(room, float(np.abs(step).max()))
-        new = _project(a[F] + step, y[F], lower[F], upper[F], float(y[F] @ a[F]))
-        yield F, new, True
+        step = _newton(K, gradient, y, F, damping)
+        for share in _SHARES:
+            yield F, _project(a, share * step, y, lower, upper, F), 2.0 if share == 1 else 1.0
     if len(inner):
         # An index that joins moves into the box only if those within it have settled.
         settled = len(inner) == 1 or np.ptp((y * gradient)[inner]) <= 0.1 * kkt.violation
         F = np.union1d(inner, bound[:1]) if settled else inner
-        yield F, _to_the_wall(a[F], _newton(K, gradient, y, F), lower[F], upper[F]), False
+        step = _newton(K, gradient, y, F, 0.0 if settled else damping)
+        if not settled:
+            for share in _SHARES:
+                yield F, _project(a, share * step, y, lower, upper, F), 0.5
+        yield F, _to_the_wall(a[F], step, lower[F], upper[F]), 0.5
     F = np.array(kkt.worst)
     curvature = K[F[0], F[0]] + K[F[1], F[1]] - 2 * y[F[0]] * y[F[1]] * K[F[0], F[1]]
     length = kkt.violation / max(curvature, 1e-14 * float(np.diag(K)[F].max()), 1e-300)
-    yield F, _to_the_wall(a[F], y[F] * (length, -length), lower[F], upper[F]), False
+    yield F, _to_the_wall(a[F], y[F] * (length, -length), lower[F], upper[F]), 0.5
 
 
-def _newton(K: Array, gradient: Array, y: Array, F: Indices) -> Array:
+def _newton(K: Array, gradient: Array, y: Array, F: Indices, damping: float = 0.0) -> Array:
     """The step to the maximum over the indices F alone, bounds ignored, y @ step = 0.
 
     Adding y y' to K changes nothing on y @ step = 0, but takes y out of the null space of K; a
@@ -139,7 +149,7 @@ def _newton(K: Array, gradient: Array, y: Array, F: Indices) -> Array:
     """
     yF, size = y[F], max(float(np.diag(K)[F].max()), 1e-300)
     H = K[np.ix_(F, F)] + np.outer(size * yF, yF)
-    H[np.diag_indices(len(F))] += 1e-13 * len(F) * size
+    H[np.diag_indices(len(F))] += 1e-13 * len(F) * size + damping
     factor = cho_factor(H, lower=True, overwrite_a=True, check_finite=False)
     along, across = cho_solve(factor, np.array([gradient[F], yF]).T, check_finite=False).T
     step = along - across * ((yF @ along) / (yF @ across))
@@ -154,8 +164,12 @@ def _to_the_wall(a: Array, step: Array, lower: Array, upper: Array) -> Array:
     return np.where(share <= s, wall, np.clip(a + s * step, lower, upper))
 
 
-def _project(z: Array, y: Array, lower: Array, upper: Array, total: float) -> Array:
-    """The nearest point to z in the box with y @ a = total (Euclidean)."""
+def _project(a: Array, step: Array, y: Array, lower: Array, upper: Array, F: Indices) -> Array:
+    """The nearest point to a + step in the box with y @ a kept (Euclidean), on the indices F."""
+    a, y, lower, upper = a[F], y[F], lower[F], upper[F]
+    room = 4 * float((upper - lower).max())  # farther out, y @ a would lose its digits
+    z = a + step * (room / max(room, float(np.abs(step).max())))
+    total = float(y @ a)
     # In u = y a the projection is a shift, clipped; its sum is piecewise linear in the shift, and
     # Newton's method, kept within a bracket, finds the root.
     low, high = np.minimum(y * lower, y * upper), np.maximum(y * lower, y * upper)
@@ -173,6 +187,11 @@ def _project(z: Array, y: Array, lower: Array, upper: Array, total: float) -> Ar
             break
         shift = new
     return y * np.clip(u + shift, low, high)
+
+
+def _snapped(a: Array, upper: Array) -> Array:
+    """Put on the bound what misses it by rounding (the lower one, 0, is met by clipping)."""
+    return np.where(a >= upper * (1 - 4 * np.finfo(float).eps), upper, a)
 
 
 def _without_drift(a: Array, y: Array, lower: Array, upper: Array, total: float) -> Array:

@@ -1,0 +1,185 @@
+import pickle
+from itertools import islice, pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from smmcore import qp
+from smmcore.iterate import last, until
+from smmcore.prox import singular_value_threshold
+from smmcore.solvers import admm, fast_admm
+from tests.smmcore.conftest import problems, random_problem
+
+SOLVERS = {
+    "fast": lambda problem, **options: fast_admm(problem, eta=0.999, **options),
+    "plain": admm,
+}
+
+
+def transcription(problem, rho, eta, iterations, accelerate=True):
+    """Algorithm 1 as the paper prints it, its indices read as in the docstring of fast_admm."""
+    X, y, n = problem.X, problem.y, len(problem.y)
+    S = Lam = S_hat = Lam_hat = np.zeros(X.shape[1:])
+    t, c_prev, alpha = 1.0, np.inf, np.zeros(n)
+    K = np.tensordot(X, X, ((1, 2), (1, 2))) * np.outer(y, y) / (rho + 1)
+    for _ in range(iterations):
+        q = 1 - y * np.tensordot(X, Lam_hat + rho * S_hat) / (rho + 1)
+        alpha = qp.maximise(K, q, y, np.zeros(n), np.full(n, problem.C), alpha).alpha
+        W = (Lam_hat + rho * S_hat + np.tensordot(alpha * y, X, 1)) / (rho + 1)
+        S_prev, Lam_prev, S = S, Lam, singular_value_threshold(rho * W - Lam_hat, problem.tau) / rho
+        Lam = Lam_hat - rho * (W - S)
+        c = np.sum((Lam - Lam_hat) ** 2) / rho + rho * np.sum((S - S_hat) ** 2)
+        if not accelerate:
+            S_hat, Lam_hat = S, Lam
+        elif c < eta * c_prev:
+            t, t_prev = (1 + np.sqrt(1 + 4 * t**2)) / 2, t
+            S_hat = S + (t_prev - 1) / t * (S - S_prev)
+            Lam_hat = Lam + (t_prev - 1) / t * (Lam - Lam_prev)
+            c_prev = c
+        else:
+            t, S_hat, Lam_hat, c_prev = 1.0, S_prev, Lam_prev, c_prev / eta
+        yield W, S, Lam, c, t
+
+
+@pytest.mark.parametrize(("rho", "eta"), [(0.3, 0.999), (3.0, 0.9), (30.0, 0.5)])
+def test_both_branches_are_those_of_algorithm_1(rho, eta):
+    problem = random_problem(0, n=20, shape=(4, 5), tau=0.7)
+    branches = set()
+    ours = islice(fast_admm(problem, rho=rho, eta=eta), 40)
+    for state, (W, S, Lam, c, t) in zip(ours, transcription(problem, rho, eta, 40), strict=True):
+        # The two differ by rounding and by the last digits of a QP solved to 1e-10 in a margin.
+        np.testing.assert_allclose(state.W, W, atol=1e-8)
+        np.testing.assert_allclose(state.S, S, atol=1e-8)
+        np.testing.assert_allclose(state.Lambda, Lam, atol=1e-8 * (1 + rho))
+        assert state.residual == pytest.approx(c, rel=1e-5, abs=1e-14)
+        assert state.t == t
+        branches.add(state.restarted)
+    assert branches == {True, False}
+
+
+def test_plain_admm_is_the_iteration_without_momentum():
+    problem = random_problem(1, n=20, shape=(4, 5), tau=0.7)
+    ours = islice(admm(problem, rho=2.0), 30)
+    for state, (W, S, *_) in zip(ours, transcription(problem, 2.0, 0, 30, False), strict=True):
+        np.testing.assert_allclose(state.W, W, atol=1e-8)
+        np.testing.assert_allclose(state.S, S, atol=1e-8)
+        assert not state.restarted
+
+
+@given(problems(), st.floats(-2, 3), st.floats(0.05, 0.9999))
+def test_a_restart_happens_exactly_when_the_rule_says_so(problem, log_rho, eta):
+    compared = np.inf
+    for state in islice(fast_admm(problem, rho=10**log_rho, eta=eta), 25):
+        accepted = state.residual < eta * compared
+        assert state.restarted == (not accepted)
+        compared = state.residual if accepted else compared / eta
+        assert state.compared == compared
+
+
+@given(problems())
+def test_every_alpha_is_dual_feasible_for_the_problem_itself(problem):
+    for state in islice(fast_admm(problem, rho=1.0, eta=0.999), 15):
+        assert np.isfinite(problem.dual(state.alpha))
+        np.testing.assert_array_equal(state.Omega, problem.omega(state.alpha))
+
+
+@given(problems())
+def test_scores_that_are_carried_along_are_those_of_the_matrices(problem):
+    state = last(islice(fast_admm(problem, rho="auto", eta=0.999), 40))
+    for pair in (state.pair, state.start):
+        for matrix, scores in ((pair.S, pair.S_scores), (pair.Lambda, pair.Lambda_scores)):
+            rounding = 1e-11 * (1 + np.abs(problem.X).max() * np.linalg.norm(matrix, 1))
+            np.testing.assert_allclose(scores, problem.scores(matrix), atol=rounding)
+
+
+def fields(state):
+    pairs = (vars(state.pair), vars(state.start))
+    return [v for d in (vars(state), *pairs) for v in d.values() if np.ndim(v) or np.isscalar(v)]
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+@pytest.mark.parametrize("rho", ["auto", 0.5])
+@pytest.mark.parametrize("cut", [1, 8, 13, 29])
+def test_cut_and_resumed_equals_uninterrupted_bit_for_bit(name, rho, cut):
+    # K is singular here (30 samples in 12 dimensions), and rho changes after iteration 8.
+    problem = random_problem(2, n=30, shape=(3, 4), C=3.0, tau=0.4)
+    whole = list(islice(SOLVERS[name](problem, rho=rho), 40))
+    state = pickle.loads(pickle.dumps(whole[cut - 1]))
+    for resumed, expected in zip(
+        SOLVERS[name](problem, rho=rho, start=state), whole[cut:], strict=False
+    ):
+        assert resumed.k == expected.k
+        for ours, theirs in zip(fields(resumed), fields(expected), strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+        if expected is whole[-1]:
+            break
+
+
+def test_rho_auto_balances_the_residuals_and_forgets_the_momentum():
+    problem = random_problem(0, n=40, shape=(6, 5), tau=0.1)
+    states = list(islice(fast_admm(problem, rho="auto", eta=0.999), 60))
+    changes = [(a, b) for a, b in pairwise(states) if a.rho != b.rho]
+    assert changes
+    for before, after in changes:
+        assert 1 / 3 <= after.rho / before.rho <= 3
+        assert after.t == pytest.approx((1 + 5**0.5) / 2)  # the first t after 1
+
+
+def iterations(problem, **options):
+    states = fast_admm(problem, eta=0.999, **options)
+    done = until(states, lambda s: s.certificate(problem).relative_gap <= 1e-6, 2000)
+    return last(done)
+
+
+def test_a_neighbouring_tau_is_a_warm_start():
+    problem = random_problem(4, n=60, shape=(8, 7), tau=1.0)
+    state = iterations(problem, rho="auto")
+    neighbour = problem.with_weights(tau=1.05)
+    warm, cold = (iterations(neighbour, rho="auto", start=s) for s in (state, None))
+    assert warm.certificate(neighbour).relative_gap <= 1e-6
+    assert warm.k < cold.k
+
+
+def test_a_warm_start_at_a_smaller_C_stays_feasible():
+    problem = random_problem(5, C=2.0)
+    state = iterations(problem, rho="auto")
+    tighter = problem.with_weights(C=0.5)
+    first = next(fast_admm(tighter, rho="auto", start=state))
+    assert np.isfinite(tighter.dual(first.alpha))
+    assert first.k == 1
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_two_samples_and_classes_of_one(n):
+    problem = random_problem(6, n=n, shape=(3, 3))
+    assert iterations(problem, rho="auto").certificate(problem).relative_gap <= 1e-6
+
+
+def test_duplicate_samples_change_no_more_than_their_weight():
+    one = random_problem(7, n=12, C=2.0)
+    X, y = np.concatenate([one.X, one.X]), np.concatenate([one.y, one.y])
+    two = type(one)(X, y, 1.0, one.tau)
+    W1, W2 = (iterations(p, rho="auto").certificate(p) for p in (one, two))
+    assert np.linalg.norm(W1.W - W2.W) <= W1.radius + W2.radius
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"rho": 0.0}, 'rho must be positive and finite or "auto", got 0.0'),
+        ({"rho": -1}, 'rho must be positive and finite or "auto", got -1'),
+        ({"rho": 1.0, "eta": 1.0}, "eta must lie strictly between 0 and 1, got 1.0"),
+        ({"rho": 1.0, "eta": 0.0}, "eta must lie strictly between 0 and 1, got 0.0"),
+    ],
+)
+def test_bad_parameters_are_named_at_the_call_not_at_the_first_iterate(options, message):
+    with pytest.raises(ValueError, match=message):
+        fast_admm(random_problem(0), **options)
+
+
+def test_a_start_of_another_shape_is_refused():
+    state = next(admm(random_problem(0), rho=1.0))
+    with pytest.raises(ValueError, match=r"start must be a state of 24 samples of shape \(4, 4\)"):
+        admm(random_problem(0, shape=(4, 4)), rho=1.0, start=state)

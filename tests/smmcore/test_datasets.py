@@ -1,0 +1,62 @@
+import numpy as np
+import pytest
+
+from smmcore.datasets import column_groups, make_block_correlated
+
+
+@pytest.mark.parametrize("scaling", ["as printed", "unit length", "unit variance"])
+def test_labels_follow_the_sign_of_a_low_rank_truth(scaling):
+    X, y, W = make_block_correlated(60, (8, 10), 4, 0.01, 3, scaling, 0, coef=True)
+    assert X.shape == (60, 8, 10)
+    assert np.linalg.matrix_rank(W) == 3
+    np.testing.assert_array_equal(y, np.sign(np.tensordot(X, W)))
+    assert set(y) == {-1, 1}
+
+
+def test_features_are_scaled_as_the_name_says():
+    printed = make_block_correlated(200, (4, 8), 4, 1e-3, 2, "as printed", 1)[0]
+    length = make_block_correlated(200, (4, 8), 4, 1e-3, 2, "unit length", 1)[0]
+    variance = make_block_correlated(200, (4, 8), 4, 1e-3, 2, "unit variance", 1)[0]
+    np.testing.assert_allclose(np.linalg.norm(length, axis=0), 1)
+    np.testing.assert_allclose(variance.std(axis=0), 1)
+    np.testing.assert_allclose(length * np.linalg.norm(printed, axis=0), printed)
+
+
+def test_columns_of_a_group_correlate_and_columns_of_two_groups_do_not():
+    X = make_block_correlated(500, (3, 12), 4, 1e-3, 2, "unit length", 2)[0]
+    groups = column_groups(12, 4)
+    inner = X[:, 0].T @ X[:, 0]
+    same = groups[:, None] == groups
+    # nu'nu is exactly 0 or 1; noise of deviation delta adds delta each, and n delta^2 to the norm.
+    assert inner[same].min() > 1 - 500 * 1e-6 - 6e-3
+    assert np.abs(inner[~same]).max() < 6e-3
+
+
+@pytest.mark.parametrize(("q", "V"), [(100, 4), (100, 10), (25, 4), (7, 3), (5, 5)])
+def test_there_are_as_many_groups_as_asked_for(q, V):
+    # The printed ceil(l / (0.2 q)) makes five groups, whatever V is.
+    groups = column_groups(q, V)
+    assert set(groups) == set(range(V))
+    assert (np.diff(groups) >= 0).all()
+    assert len(set(np.ceil(np.arange(1, 101) / 20))) == 5
+
+
+def test_a_seed_determines_the_data():
+    one, two = (make_block_correlated(30, (4, 5), random_state=7)[0] for _ in range(2))
+    np.testing.assert_array_equal(one, two)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"n_samples": 1}, "n_samples must be at least 2, got 1"),
+        ({"shape": (0, 5)}, r"shape must hold two positive numbers, got \(0, 5\)"),
+        ({"n_groups": 6}, "n_groups must be between 1 and 5 .* got 6"),
+        ({"noise": -1.0}, "noise must be at least 0 and finite, got -1.0"),
+        ({"rank": 5}, "rank must be between 1 and 4, got 5"),
+        ({"scaling": "none"}, "scaling must be one of .* got 'none'"),
+    ],
+)
+def test_what_is_out_of_range_is_named(change, message):
+    with pytest.raises(ValueError, match=message):
+        make_block_correlated(**{"n_samples": 20, "shape": (4, 5), **change})

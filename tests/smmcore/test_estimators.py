@@ -1,0 +1,153 @@
+from itertools import islice
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.svm import SVC
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from smmcore import SupportMatrixMachine
+from smmcore.iterate import last
+from smmcore.problems import SMMProblem
+from smmcore.solvers import fast_admm
+from tests.benchmarks.cells import SMALL, cells
+from tests.benchmarks.grid import LIMIT, TOLERANCE, certify
+from tests.smmcore.conftest import random_problem
+
+
+@pytest.mark.filterwarnings("ignore:.*was not reached:sklearn.exceptions.ConvergenceWarning")
+@parametrize_with_checks([SupportMatrixMachine()])
+def test_scikit_learns_own_checks(estimator, check, recwarn):
+    check(estimator)
+
+
+@pytest.fixture(scope="module")
+def problem():
+    return random_problem(1, n=40, shape=(6, 5), C=2.0, tau=6.0)
+
+
+@pytest.fixture(scope="module")
+def machine(problem):
+    return SupportMatrixMachine(C=2.0, tau=6.0).fit(problem.X, problem.y)
+
+
+def test_the_gap_recomputed_by_hand(problem, machine):
+    W, b, alpha = machine.coef_, machine.intercept_, machine.dual_coef_
+    sigma = np.linalg.svd(W, compute_uv=False)
+    hinge = np.maximum(1 - problem.y * (np.tensordot(problem.X, W) + b), 0).sum()
+    P = 0.5 * np.sum(W**2) + 6.0 * sigma.sum() + 2.0 * hinge
+    Omega = np.tensordot(alpha * problem.y, problem.X, 1)
+    D = alpha.sum() - 0.5 * np.sum(np.maximum(np.linalg.svd(Omega)[1] - 6.0, 0) ** 2)
+    assert machine.objective_ == pytest.approx(P, rel=1e-12)
+    assert machine.dual_gap_ == pytest.approx(P - D, abs=1e-12 * P)
+    assert machine.dual_gap_ <= 1e-6 * abs(machine.objective_)
+    assert alpha.min() >= 0
+    assert alpha.max() <= 2.0
+    assert abs(problem.y @ alpha) <= 1e-12 * alpha.sum()
+    np.testing.assert_array_equal(machine.support_, np.flatnonzero(alpha))
+
+
+def test_coef_is_the_certificates_W_of_the_last_state_bit_for_bit(problem, machine):
+    state = last(islice(fast_admm(problem, rho="auto", eta=0.999), machine.n_iter_))
+    proof = state.certificate(problem)
+    np.testing.assert_array_equal(machine.coef_, proof.W)
+    assert machine.intercept_ == proof.b
+    assert machine.dual_gap_ == proof.gap
+    np.testing.assert_array_equal(machine.dual_coef_, state.alpha)
+
+
+def test_rank_counts_the_singular_values(machine):
+    sigma = np.linalg.svd(machine.coef_, compute_uv=False)
+    np.testing.assert_allclose(machine.singular_values_, sigma, atol=1e-14)
+    assert 1 <= machine.rank_ == np.count_nonzero(sigma > 1e-12) < 5
+
+
+@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
+def test_tau_zero_is_the_linear_svm(C):
+    problem = random_problem(2, n=40, shape=(4, 5), C=C, tau=0.0)
+    machine = SupportMatrixMachine(C=C, tau=0.0, tol=1e-9).fit(problem.X, problem.y)
+    svm = SVC(kernel="linear", C=C, tol=1e-8).fit(problem.X.reshape(40, -1), problem.y)
+    W = svm.coef_.reshape(4, 5)
+    gap = problem.duality_gap(W, problem.best_intercept(W), machine.dual_coef_)
+    bound = np.sqrt(2 * machine.dual_gap_) + np.sqrt(2 * max(gap, 0))
+    assert np.linalg.norm(machine.coef_ - W) <= bound
+    assert bound <= 1e-2 * np.linalg.norm(W)
+
+
+@pytest.mark.parametrize("labels", [["no", "yes"], [3, 8], [False, True]])
+def test_labels_of_any_type_are_kept(problem, labels):
+    y = np.array(labels)[(problem.y > 0).astype(int)]
+    machine = SupportMatrixMachine().fit(problem.X, y)
+    assert machine.predict(problem.X).dtype == y.dtype
+    assert set(machine.predict(problem.X)) <= set(labels)
+    assert machine.score(problem.X, y) > 0.8
+
+
+def test_more_than_two_classes_are_one_against_the_rest():
+    digits = load_digits(n_class=3)
+    X, y = digits.images[:90], digits.target[:90]
+    machine = SupportMatrixMachine(C=0.01, tau=0.1).fit(X, y)
+    assert machine.coef_.shape == (3, 8, 8)
+    assert machine.decision_function(X).shape == (90, 3)
+    assert machine.score(X, y) > 0.95
+    alone = SupportMatrixMachine(C=0.01, tau=0.1).fit(X, y == 1)
+    np.testing.assert_array_equal(machine.coef_[1], alone.coef_)
+
+
+def test_pipeline_and_grid_search():
+    digits = load_digits(n_class=2)
+    X, y = digits.data[:80], digits.target[:80]
+    fold = FunctionTransformer(lambda X: X.reshape(-1, 8, 8) / 16)
+    pipeline = make_pipeline(fold, SupportMatrixMachine())
+    search = GridSearchCV(pipeline, {"supportmatrixmachine__tau": [0.1, 1.0]}, cv=3).fit(X, y)
+    assert search.best_score_ > 0.95
+
+
+def test_too_few_iterations_warn_with_the_gap_that_was_reached(problem):
+    with pytest.warns(ConvergenceWarning, match=r"relative duality gap is \d.* after 2 iterations"):
+        machine = SupportMatrixMachine(C=2.0, tau=6.0, max_iter=2).fit(problem.X, problem.y)
+    assert machine.n_iter_ == 2
+    assert machine.dual_gap_ > 1e-6 * machine.objective_
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [({"C": 0}, "C"), ({"tau": -1}, "tau"), ({"rho": "big"}, "rho"), ({"eta": 1.0}, "eta"),
+     ({"tol": -1.0}, "tol"), ({"max_iter": 0}, "max_iter")],
+)  # fmt: skip
+def test_parameters_out_of_range_are_named(problem, options, name):
+    with pytest.raises(ValueError, match=f"The '{name}' parameter of SupportMatrixMachine must be"):
+        SupportMatrixMachine(**options).fit(problem.X, problem.y)
+
+
+def test_samples_of_another_shape_are_refused(machine):
+    with pytest.raises(ValueError, match=r"samples of shape \(6, 5\), got \(6, 4\)"):
+        machine.predict(np.zeros((2, 6, 4)))
+    with pytest.raises(ValueError, match=r"X must have shape \(n, p, q\) or \(n, p\)"):
+        SupportMatrixMachine().fit(np.zeros((2, 3, 3, 3)), [0, 1])
+
+
+@pytest.mark.parametrize("data", [name for name in SMALL if "digits 0" not in name])
+def test_rho_auto_certifies_a_column_of_the_grid(data):
+    # The whole grid is a command: python -m tests.benchmarks.grid
+    for cell in cells(data):
+        if cell.tau == "half" or cell.C == 1:
+            iterations, proof = certify(cell.problem)
+            assert proof.relative_gap <= TOLERANCE, (cell.C, cell.tau)
+            assert iterations <= LIMIT
+
+
+def test_volts_are_the_same_problem_with_C_times_1e12():
+    X, y = random_problem(3, n=40, shape=(6, 5)).X, random_problem(3, n=40, shape=(6, 5)).y
+    one = SupportMatrixMachine(C=1.0, tau=1.0, tol=1e-9).fit(X, y)
+    volts = SupportMatrixMachine(C=1e12, tau=1e6, tol=1e-9).fit(1e-6 * X, y)
+    radius = np.sqrt(2 * one.dual_gap_) + 1e-6 * np.sqrt(2 * volts.dual_gap_)
+    assert np.linalg.norm(one.coef_ - 1e-6 * volts.coef_) <= radius
+    np.testing.assert_array_equal(one.predict(X), volts.predict(1e-6 * X))
+    assert SMMProblem(1e-6 * X, y, 1e12, 1e6).tau_max() == pytest.approx(
+        1e6 * SMMProblem(X, y, 1.0, 1.0).tau_max(), rel=2e-6
+    )

@@ -1,0 +1,215 @@
+import pickle
+
+import cvxpy as cp
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from smmcore.iterate import last, until
+from smmcore.problems import SMMProblem
+from smmcore.solvers import fast_admm
+from tests.smmcore.conftest import feasible_alpha, problems, random_problem
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def transcribed_primal(problem, W, b):
+    value = 0.5 * np.trace(W.T @ W) + problem.tau * np.linalg.svd(W)[1].sum()
+    for X, y in zip(problem.X, problem.y, strict=True):
+        value += problem.C * max(0.0, 1 - y * (np.trace(W.T @ X) + b))
+    return value
+
+
+def transcribed_dual(problem, alpha):
+    Omega = sum(a * y * X for a, y, X in zip(alpha, problem.y, problem.X, strict=True))
+    return alpha.sum() - 0.5 * np.sum(np.maximum(np.linalg.svd(Omega)[1] - problem.tau, 0) ** 2)
+
+
+def solved(problem, tol=1e-6, max_iter=3000):
+    proofs = (state.certificate(problem) for state in fast_admm(problem, rho="auto"))
+    return last(until(proofs, lambda proof: proof.relative_gap <= tol, max_iter))
+
+
+@given(problems(), seeds)
+def test_objectives_equal_a_slow_transcription(problem, seed):
+    rng = np.random.default_rng(seed)
+    W, b = rng.standard_normal(problem.shape[1:]), rng.standard_normal()
+    alpha = feasible_alpha(rng, problem)
+    assert problem.primal(W, b) == pytest.approx(transcribed_primal(problem, W, b), rel=1e-12)
+    assert problem.dual(alpha) == pytest.approx(transcribed_dual(problem, alpha), rel=1e-9)
+    gap = problem.primal(W, b) - problem.dual(alpha)
+    assert problem.duality_gap(W, b, alpha) == gap
+
+
+@given(problems(), seeds)
+def test_weak_duality_on_random_feasible_points(problem, seed):
+    rng = np.random.default_rng(seed)
+    W, b = rng.standard_normal(problem.shape[1:]), rng.standard_normal()
+    alpha = feasible_alpha(rng, problem)
+    P, D = problem.primal(W, b), problem.dual(alpha)
+    assert D <= P + 1e-12 * (P + alpha.sum())
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda alpha, C: alpha - 1e-3,
+        lambda alpha, C: alpha + C,
+        lambda alpha, C: alpha * np.linspace(0.5, 1, len(alpha)),
+    ],
+)
+def test_the_dual_is_minus_infinity_outside_its_domain(spoil):
+    problem = random_problem(0)
+    alpha = feasible_alpha(np.random.default_rng(0), problem)
+    assert np.isfinite(problem.dual(alpha))
+    assert problem.dual(spoil(alpha, problem.C)) == -np.inf
+
+
+@given(problems(), seeds)
+def test_the_best_intercept_beats_every_breakpoint(problem, seed):
+    W = np.random.default_rng(seed).standard_normal(problem.shape[1:])
+    b = problem.best_intercept(W)
+    best = problem.primal(W, b)
+    # The hinge sum is piecewise linear in b: its minimum is at one of its breakpoints.
+    values = [problem.primal(W, turn) for turn in problem.y - problem.scores(W)]
+    assert best <= min(values) + 1e-12 * best
+
+
+@given(problems(), seeds)
+def test_any_feasible_alpha_has_a_valid_certificate(problem, seed):
+    alpha = feasible_alpha(np.random.default_rng(seed), problem)
+    proof = problem.certificate(alpha)
+    assert proof.primal == pytest.approx(problem.primal(proof.W, proof.b), rel=1e-9)
+    assert proof.dual == pytest.approx(problem.dual(alpha), rel=1e-9, abs=1e-12)
+    assert proof.gap >= -1e-12 * abs(proof.primal)
+    np.testing.assert_allclose(proof.scores, problem.scores(proof.W), atol=1e-9)
+
+
+@given(problems())
+def test_the_four_kkt_conditions_hold_at_the_solution(problem):
+    proof = solved(problem, 1e-8)
+    slack = np.maximum(1 - problem.y * (proof.scores + proof.b), 0.0)
+    alpha, C, tau = proof.alpha, problem.C, problem.tau
+    rounding = 1e-11 * abs(proof.primal)
+    # 1, 2: primal and dual feasibility
+    assert slack.min() >= 0
+    assert alpha.min() >= 0
+    assert alpha.max() <= C
+    assert abs(problem.y @ alpha) <= 1e-12 * alpha.sum()
+    # The gap is a sum of non-negative terms, so each of them is below it.
+    # 3: stationarity, Omega in the subdifferential of 1/2 ||W||^2 + tau ||W||_* (Fenchel-Young)
+    Omega = problem.omega(alpha)
+    shrunk = np.maximum(np.linalg.svd(Omega, compute_uv=False) - tau, 0.0)
+    sigma = proof.singular_values
+    young = (
+        0.5 * sigma @ sigma + tau * sigma.sum() + 0.5 * shrunk @ shrunk - np.sum(proof.W * Omega)
+    )
+    assert -rounding <= young <= proof.gap + rounding
+    # 4: complementarity, sample by sample
+    complementary = C * slack - alpha * (1 - problem.y * (proof.scores + proof.b))
+    assert complementary.min() >= -rounding
+    assert complementary.max() <= proof.gap + rounding
+
+
+@pytest.mark.parametrize("tau", [0.0, 0.3, 2.0])
+@pytest.mark.parametrize("C", [0.1, 10.0])
+def test_cvxpy_finds_the_same_matrix(C, tau):
+    problem = random_problem(3, n=20, shape=(4, 5), C=C, tau=tau)
+    proof = solved(problem, 1e-9)
+    W, b = cp.Variable((4, 5)), cp.Variable()
+    scores = problem.X.reshape(20, 20) @ cp.vec(W, order="C")
+    hinge = cp.sum(cp.pos(1 - cp.multiply(problem.y, scores + b)))
+    objective = 0.5 * cp.sum_squares(W) + tau * cp.normNuc(W) + C * hinge
+    cp.Problem(cp.Minimize(objective)).solve(solver=cp.CLARABEL)
+    gap_cvx = problem.duality_gap(W.value, problem.best_intercept(W.value), proof.alpha)
+    assert gap_cvx >= -1e-9 * proof.primal
+    distance = np.linalg.norm(proof.W - W.value)
+    assert distance <= proof.radius + np.sqrt(2 * max(gap_cvx, 0.0))
+    # and that bound says something: it is small beside W itself
+    assert proof.radius + np.sqrt(2 * max(gap_cvx, 0.0)) <= 2e-2 * max(
+        np.linalg.norm(W.value), 1e-2
+    )
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("unequal", [False, True])
+def test_tau_max_is_where_the_solution_leaves_zero(seed, unequal):
+    base = random_problem(seed, n=30, C=0.7, unequal=unequal)
+    low, high = base.tau_max_bounds(1e-6)
+    assert low <= high <= low * (1 + 1e-6)
+    assert base.tau_max() == high
+    zero = np.zeros(base.shape[1:])
+    at_zero = base.primal(zero, base.best_intercept(zero))
+    # Above: D of the alpha that certifies W = 0 equals P(0), so nothing is better than W = 0.
+    above = solved(base.with_weights(tau=1.0001 * high), 1e-9)
+    assert above.dual == pytest.approx(at_zero, rel=1e-9)
+    # Below: some W is strictly better.
+    below = solved(base.with_weights(tau=0.97 * low), 1e-12, 1500)
+    assert below.primal < at_zero - below.gap
+    assert below.rank >= 1
+
+
+def test_tau_max_for_equal_classes_is_the_norm_of_the_signed_sum():
+    X = np.random.default_rng(0).standard_normal((10, 3, 4))
+    y = np.tile([1.0, -1.0], 5)
+    expected = 2.0 * np.linalg.norm(np.tensordot(y, X, 1), 2)
+    assert SMMProblem(X, y, 2.0, 0.1).tau_max() == pytest.approx(expected, rel=1e-14)
+
+
+@pytest.mark.parametrize("s", [1e-6, 255.0])
+def test_scaling_law(s):
+    # W(s X; C / s^2, tau / s) = W(X; C, tau) / s, exactly; the gaps bound what is computed.
+    problem = random_problem(4)
+    scaled = SMMProblem(s * problem.X, problem.y, problem.C / s**2, problem.tau / s)
+    one, two = solved(problem, 1e-9), solved(scaled, 1e-9)
+    assert np.linalg.norm(one.W - s * two.W) <= one.radius + s * two.radius
+    assert one.radius <= 1e-3 * np.linalg.norm(one.W)
+    assert two.primal * s**2 == pytest.approx(one.primal, rel=2e-9)
+
+
+def test_other_weights_share_the_data_and_its_gram_matrix():
+    problem = random_problem(5)
+    other = problem.with_weights(tau=3.0)
+    assert other.gram is problem.gram
+    assert other.X is problem.X
+    assert (other.C, other.tau, problem.tau) == (problem.C, 3.0, 0.5)
+
+
+def test_certain_rank_is_a_lower_bound():
+    problem = random_problem(6, tau=1.0)
+    rough, sharp = solved(problem, 1e-2), solved(problem, 1e-12)
+    assert 1 <= rough.certain_rank <= sharp.rank
+    assert sharp.certain_rank == sharp.rank
+
+
+def test_a_certificate_can_be_sent_to_another_process():
+    proof = solved(random_problem(7))
+    copy = pickle.loads(pickle.dumps(proof))
+    np.testing.assert_array_equal(copy.W, proof.W)
+    assert copy.gap == proof.gap
+
+
+X, y = np.ones((4, 2, 3)), np.array([1.0, -1.0, 1.0, -1.0])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((X[0], y, 1, 1), r"X must have shape \(n, p, q\) without zeros, got \(2, 3\)"),
+        ((X[:, :0], y, 1, 1), r"without zeros, got \(4, 0, 3\)"),
+        ((X, y[:3], 1, 1), r"y must have shape \(4,\), one label a sample, got \(3,\)"),
+        ((X * np.nan, y, 1, 1), "X must be finite, got NaN or infinity"),
+        ((X, y + 1, 1, 1), r"y must hold both -1 and \+1, got \[0.0, 2.0\]"),
+        ((X, np.ones(4), 1, 1), r"y must hold both -1 and \+1, got \[1.0\]"),
+        ((X, y, 0, 1), "C must be positive and finite, got 0"),
+        ((X, y, np.inf, 1), "C must be positive and finite, got inf"),
+        ((X, y, 1, -1.0), "tau must be at least 0 and finite, got -1.0"),
+    ],
+)
+def test_bad_input_is_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        SMMProblem(*arguments)
+    if arguments[0] is X and arguments[1] is y:
+        with pytest.raises(ValueError, match=message):
+            SMMProblem(X, y, 1, 1).with_weights(C=arguments[2], tau=arguments[3])

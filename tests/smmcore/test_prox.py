@@ -1,0 +1,63 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from smmcore.prox import project_simplex_ball, singular_value_threshold
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def objective(Z, M, tau):
+    return 0.5 * np.sum((Z - M) ** 2) + tau * np.linalg.norm(Z, "nuc")
+
+
+@given(seeds, st.integers(1, 7), st.integers(1, 7), st.sampled_from([0.0, 0.1, 1.0, 3.0]))
+def test_svt_satisfies_the_three_point_inequality(seed, p, q, tau):
+    # For the minimiser Z* of a 1-strongly convex function: f(Z) >= f(Z*) + 1/2 ||Z - Z*||^2.
+    rng = np.random.default_rng(seed)
+    M, Z = rng.standard_normal((2, p, q))
+    star = singular_value_threshold(M, tau)
+    for other in (Z, star + 1e-3 * Z, np.zeros_like(M), M):
+        bound = objective(star, M, tau) + 0.5 * np.sum((other - star) ** 2)
+        assert objective(other, M, tau) >= bound - 1e-13 * max(bound, 1)
+
+
+@given(seeds, st.floats(0, 3))
+def test_svt_and_the_projection_on_the_spectral_ball_add_up_to_the_matrix(seed, tau):
+    # Moreau: prox of tau ||.||_* plus the projection on ||.||_2 <= tau is the identity.
+    M = np.random.default_rng(seed).standard_normal((4, 6))
+    U, sigma, Vt = np.linalg.svd(M, full_matrices=False)
+    projection = (U * np.minimum(sigma, tau)) @ Vt
+    np.testing.assert_allclose(singular_value_threshold(M, tau) + projection, M, atol=1e-14 * 10)
+
+
+def test_svt_with_threshold_zero_is_the_identity_and_above_the_norm_is_zero():
+    M = np.random.default_rng(0).standard_normal((3, 5))
+    np.testing.assert_allclose(singular_value_threshold(M, 0), M, atol=1e-14)
+    assert not singular_value_threshold(M, np.linalg.norm(M, 2) * 1.001).any()
+
+
+@pytest.mark.parametrize(
+    ("M", "tau", "message"),
+    [
+        (np.ones(3), 1, r"M must be a matrix, got an array of shape \(3,\)"),
+        ([[np.nan]], 1, "M must be finite, got NaN or infinity"),
+        (np.ones((2, 2)), -1, "tau must be at least 0, got -1"),
+        (np.ones((2, 2)), np.nan, "tau must be at least 0, got nan"),
+    ],
+)
+def test_svt_names_what_is_wrong(M, tau, message):
+    with pytest.raises(ValueError, match=message):
+        singular_value_threshold(M, tau)
+
+
+@given(st.lists(st.floats(0, 5), min_size=1, max_size=8))
+def test_projection_on_the_simplex_ball_satisfies_the_obtuse_angle(values):
+    # z is the projection of v on a convex set iff <v - z, x - z> <= 0 for all x in it.
+    v = np.sort(values)[::-1]
+    z = project_simplex_ball(v)
+    assert z.min() >= 0
+    assert z.sum() <= 1 + 1e-12
+    for x in (*np.eye(len(v)), np.zeros(len(v))):  # the set's corners are enough
+        assert (v - z) @ (x - z) <= 1e-12 * max(1, v.max())

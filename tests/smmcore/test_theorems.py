@@ -1,0 +1,178 @@
+"""What the SMM paper claims, each theorem as a property, in the form in which it holds."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from smmcore import qp
+from smmcore.datasets import column_groups, make_block_correlated
+from smmcore.iterate import last, until
+from smmcore.problems import Candidate, SMMProblem
+from smmcore.prox import singular_value_threshold
+from smmcore.solvers import fast_admm
+from tests.smmcore.conftest import problems, random_problem
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def solved(problem, tol=1e-8, max_iter=3000, **options):
+    states = fast_admm(problem, **{"rho": "auto", "eta": 0.999, **options})
+    small = until(states, lambda s: s.certificate(problem).relative_gap <= tol, max_iter)
+    return last(small)
+
+
+@given(problems())
+def test_theorem_1_the_solution_is_the_thresholded_combination_of_samples(problem):
+    state = solved(problem)
+    proof = state.certificate(problem)
+    assert state.alpha.min() >= 0
+    assert state.alpha.max() <= problem.C
+    Omega = sum(a * y * X for a, y, X in zip(state.alpha, problem.y, problem.X, strict=True))
+    W = singular_value_threshold(Omega, problem.tau)
+    gap = problem.duality_gap(W, problem.best_intercept(W), state.alpha)
+    # Both lie within sqrt(2 gap) of the one solution; the rest is rounding in Omega.
+    bound = proof.radius + np.sqrt(2 * max(gap, 0.0)) + 1e-12 * np.linalg.norm(Omega)
+    assert np.linalg.norm(W - proof.W) <= bound
+
+
+@given(problems(), seeds)
+def test_lemma_1_in_the_form_for_any_scaling(problem, seed):
+    # (Omega_f - Omega_f')^2 <= n C^2 ||f - f'||^2 for every feasible alpha, not only the optimal.
+    state = next(fast_admm(problem, rho=1.0))
+    Omega = problem.omega(state.alpha).ravel()
+    features = problem.X.reshape(len(problem.y), -1)
+    distance = np.sum((features[:, :, None] - features[:, None]) ** 2, axis=0)
+    bound = len(problem.y) * problem.C**2 * distance
+    assert ((Omega[:, None] - Omega) ** 2 <= bound * (1 + 1e-12) + 1e-20).all()
+
+
+@pytest.mark.parametrize("C", [0.1, 1.0])
+def test_lemma_1_is_tight_where_the_features_differ_by_the_labels(C):
+    # f - f' = y, balanced classes, all alpha at C: both sides are n^2 C^2.
+    n = 10
+    y = np.tile([1.0, -1.0], n // 2)
+    X = np.zeros((n, 1, 2))
+    X[:, 0, 0] = 1e-3 * y  # so small that no margin reaches 1
+    problem = SMMProblem(X, y, C, 0.0)
+    alpha = next(fast_admm(problem, rho="auto")).alpha
+    np.testing.assert_array_equal(alpha, C)
+    Omega = problem.omega(alpha)
+    left = (Omega[0, 0] - Omega[0, 1]) ** 2
+    right = n * C**2 * np.sum((X[:, 0, 0] - X[:, 0, 1]) ** 2)
+    assert left == pytest.approx(right, rel=1e-14)
+
+
+@given(problems())
+def test_theorem_2_columns_and_rows_in_the_form_for_any_scaling(problem):
+    state = next(fast_admm(problem, rho=1.0))
+    W = singular_value_threshold(problem.omega(state.alpha), problem.tau)
+    weight = len(problem.y) * problem.C**2
+    for axis in (1, 2):
+        lines = np.moveaxis(problem.X, axis, 0)  # the features of each row or column
+        distance = np.sum((lines[:, None] - lines[None]) ** 2, axis=(2, 3))
+        V = np.moveaxis(W, axis - 1, 0)
+        measured = np.sum((V[:, None] - V[None]) ** 2, axis=2)
+        assert (measured <= weight * distance * (1 + 1e-12) + 1e-18 * weight).all()
+
+
+@given(seeds)
+def test_theorem_2_identical_columns_get_identical_coefficients(seed):
+    problem = random_problem(seed, n=20, shape=(5, 4))
+    X = problem.X.copy()
+    X[:, :, 1] = X[:, :, 3]
+    W = solved(SMMProblem(X, problem.y, 1.0, 0.3)).certificate(problem).W
+    np.testing.assert_allclose(W[:, 1], W[:, 3], atol=1e-12 * max(np.abs(W).max(), 1))
+
+
+def test_theorem_2_as_printed_fails_off_unit_length():
+    # 2 n C^2 (p - sum f'f) even becomes negative at unit variance, where f'f is about n.
+    X, y = make_block_correlated(100, (6, 8), 4, 1e-3, 2, "unit variance", 0)
+    W = solved(SMMProblem(X, y, 1.0, 0.1)).certificate(SMMProblem(X, y, 1.0, 0.1)).W
+    groups, violated = column_groups(8, 4), 0
+    for i, j in zip(*np.nonzero(np.tril(groups[:, None] == groups, -1)), strict=True):
+        printed = 2 * 100 * (6 - np.sum(X[:, :, i] * X[:, :, j]))
+        violated += np.sum((W[:, i] - W[:, j]) ** 2) > printed
+    assert violated == 4  # every pair within a group
+
+
+@given(seeds, st.floats(0.1, 10), st.floats(0.01, 3))
+def test_theorem_3_zero_is_a_subgradient_at_the_threshold(seed, rho, tau):
+    W, Lam = np.random.default_rng(seed).standard_normal((2, 5, 4))
+    S = singular_value_threshold(rho * W - Lam, tau) / rho
+    # 0 in tau d||S||_* + Lambda - rho (W - S): eq. 1 names what a subgradient of ||.||_* is.
+    G = (rho * (W - S) - Lam) / tau
+    U, sigma, Vt = np.linalg.svd(S)
+    r = np.count_nonzero(sigma > 1e-12)
+    assert np.linalg.norm(G, 2) <= 1 + 1e-12
+    np.testing.assert_allclose(U[:, :r].T @ G @ Vt[:r].T, np.eye(r), atol=1e-10)
+
+
+@given(problems(), seeds, st.floats(0.1, 10))
+def test_theorem_4_the_quadratic_programme_minimises_over_W_and_b(problem, seed, rho):
+    rng = np.random.default_rng(seed)
+    S, Lam = rng.standard_normal((2, *problem.shape[1:]))
+    y, n, C = problem.y, len(problem.y), problem.C
+    linear = 1 - y * problem.scores(Lam + rho * S) / (rho + 1)
+    K = problem.gram / (rho + 1)
+    alpha = qp.maximise(K, linear, y, np.zeros(n), np.full(n, C), np.zeros(n)).alpha
+    W = (Lam + rho * S + problem.omega(alpha)) / (rho + 1)
+
+    def value(W, b):
+        loss = C * np.maximum(1 - y * (problem.scores(W) + b), 0).sum()
+        return 0.5 * np.sum(W**2) + loss - np.sum(Lam * W) + 0.5 * rho * np.sum((W - S) ** 2)
+
+    constant = 0.5 * rho * np.sum(S**2) - 0.5 * np.sum((Lam + rho * S) ** 2) / (rho + 1)
+    dual = linear @ alpha - 0.5 * alpha @ K @ alpha + constant
+    # The KKT violation of 1e-10 in a margin is a gap of at most n C times it.
+    primal = value(W, problem.best_intercept(W))
+    size = abs(primal) + abs(dual) + abs(constant) + C * n
+    assert -1e-12 * size <= primal - dual <= 2e-10 * n * C + 1e-12 * size
+
+
+@given(problems())
+def test_theorem_5_W_S_and_Lambda_plus_Omega_meet(problem):
+    state = solved(problem, 1e-10)
+    # W = (Lambda^ + rho S^ + Omega) / (1 + rho) and Lambda = Lambda^ - rho (W - S) give
+    # Lambda + Omega - W = rho (S^ - S), the dual residual, whatever the iteration.
+    offset = np.linalg.norm(state.Lambda + state.Omega - state.W)
+    size = np.linalg.norm(state.Lambda) + np.linalg.norm(state.Omega) + 1e-300
+    assert offset == pytest.approx(state.dual_residual, rel=1e-6, abs=1e-12 * size)
+    # And S is at the solution, as Theorem 1's W is: each within sqrt(2 gap).
+    candidate = Candidate(state.S, state.S_singular_values, state.pair.S_scores)
+    primal, _ = problem.best_primal(candidate)
+    proof = state.certificate(problem)
+    gap_S = max(primal - proof.dual, 0.0)
+    assert np.linalg.norm(state.S - proof.W) <= proof.radius + np.sqrt(2 * gap_S)
+
+
+@given(problems(), st.floats(-2, 2), st.floats(0.05, 0.9999))
+def test_theorem_6_accepted_residuals_fall_and_only_a_tie_restarts_twice(problem, log_factor, eta):
+    auto = next(fast_admm(problem, rho="auto")).rho
+    # Each QP is solved to 1e-10 in a margin, a gap of up to 2e-10 n C, which moves W by up to
+    # sqrt(4e-10 n C / (1 + rho)): what c(k) does below the square of that says nothing.
+    floor = 4e-10 * problem.C * len(problem.y)
+    accepted, previous = np.inf, None
+    for state in islice(fast_admm(problem, rho=auto * 10**log_factor, eta=eta), 60):
+        if state.residual <= floor:
+            break
+        if not state.restarted:
+            assert state.residual < accepted
+            accepted = state.residual
+        elif previous.restarted:
+            # After a restart comes a plain step, whose c is at most the one it went back to; two
+            # restarts in a row are ties, where the plain step moves as far as the one before.
+            assert state.residual <= eta * previous.compared * (1 + 1e-8)
+        previous = state
+
+
+@pytest.mark.parametrize("factor", [0.1, 1.0, 10.0])
+@pytest.mark.parametrize("eta", [0.9, 0.999])
+@pytest.mark.parametrize("seed", range(3))
+def test_theorem_6_converges_from_any_rho_near_auto(factor, eta, seed):
+    problem = random_problem(seed, tau=[0.1, 1.0, 4.0][seed])
+    auto = next(fast_admm(problem, rho="auto")).rho
+    state = solved(problem, 1e-6, 3000, rho=factor * auto, eta=eta)
+    assert state.certificate(problem).relative_gap <= 1e-6
