@@ -1,0 +1,133 @@
+"""From arrays as MATLAB users lay them out to samples (n, p, q) and labels (n,)."""
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .reader import MatFileError, shown, times
+
+
+def to_samples(
+    values: NDArray[Any],
+    sample_axis: int,
+    *,
+    shape: tuple[int, int] | None = None,
+    order: Literal["F", "C"] = "F",
+    name: str = "samples",
+) -> NDArray[np.float64]:
+    """Lay samples out as one (n, p, q) array.
+
+    Parameters
+    ----------
+    values : ndarray
+        Matrices stacked along any axis, or, with `shape`, flattened ones in the rows or columns of
+        a 2-D array. Where there are more than three axes, those of length 1 are dropped.
+    sample_axis : int
+        The axis of `values` that runs over samples; -1 is the last.
+    shape : (int, int), optional
+        Rows p and columns q of a flattened sample.
+    order : {"F", "C"}
+        Whether a flattened sample runs down its columns (MATLAB's `X(:)`) or along its rows.
+    name : str
+        What error messages call `values`.
+
+    Returns
+    -------
+    ndarray of shape (n, p, q), float64
+
+    Raises
+    ------
+    MatFileError
+        Where the array has no such layout, or holds what is not a finite real number.
+    """
+    called, stored = shown(name), times(values.shape)
+    if values.dtype.kind not in "biuf":
+        what = {"c": "complex numbers", "U": "text"}.get(values.dtype.kind, str(values.dtype))
+        raise MatFileError(f"{called} holds {what}; samples must be real numbers.")
+    if values.ndim < 2:
+        raise MatFileError(f"{called} is a vector of {values.size:,} numbers, not matrices.")
+    while values.ndim > 3 and 1 in values.shape:
+        last = values.ndim - 1 - values.shape[::-1].index(1)
+        sample_axis -= sample_axis > last
+        values = np.squeeze(values, last)
+    if not -values.ndim <= sample_axis < values.ndim:
+        raise MatFileError(
+            f"sample_axis must be one of 0 to {values.ndim - 1}, or -1, for {called} of {stored}, "
+            f"got {sample_axis}."
+        )
+    rows = np.moveaxis(values, sample_axis, 0)
+    if shape is not None:
+        p, q = shape
+        length = rows[0].size
+        if max(rows.shape[1:]) != length:
+            raise MatFileError(
+                f"shape folds flattened samples, but along axis {sample_axis} those of {called} "
+                f"are {times(rows.shape[1:])} already."
+            )
+        if min(p, q) < 1 or p * q != length:
+            raise MatFileError(
+                f"shape must be two whole numbers with the product {length:,}, which is the length "
+                f"of a sample of {called} along axis {sample_axis}, got {p} x {q}."
+            )
+        rows = rows.reshape(-1, p, q) if order == "C" else rows.reshape(-1, q, p).swapaxes(1, 2)
+    if rows.ndim != 3:
+        raise MatFileError(
+            f"{called} is {stored}: with samples along axis {sample_axis} each is "
+            + (
+                f"a vector of {rows[0].size:,} numbers; shape=(p, q) folds it to a matrix."
+                if rows.ndim == 2
+                else f"{times(rows.shape[1:])}, which is not a matrix."
+            )
+        )
+    X = np.array(rows, dtype=np.float64, order="C")
+    bad = X.size - np.count_nonzero(np.isfinite(X))
+    if bad:
+        first = np.flatnonzero(~np.isfinite(X).all(axis=(1, 2)))[0]
+        raise MatFileError(
+            f"{called} holds NaN or infinity, {bad:,} of its {X.size:,} numbers, first in sample "
+            f"{first + 1} of {len(X):,}; samples must be finite."
+        )
+    return X
+
+
+def to_labels(values: NDArray[Any], n: int, *, name: str = "labels") -> NDArray[Any]:
+    """One label for each of n samples, as given: numbers stay numbers, text stays text.
+
+    Parameters
+    ----------
+    values : ndarray
+        A vector of n labels of any orientation, or one text of n characters.
+    n : int
+        How many samples there are.
+    name : str
+        What error messages call `values`.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+
+    Raises
+    ------
+    MatFileError
+        Where there are not n labels, fewer than two classes, or a label is NaN or complex.
+    """
+    called = shown(name)
+    if values.dtype.kind == "U" and values.size == 1 and len(values.item()) == n:
+        values = np.array(list(values.item()))
+    if max(values.shape, default=1) != values.size:
+        raise MatFileError(
+            f"{called} is {times(values.shape)}; labels must be one vector, one label a sample."
+        )
+    y = values.ravel()
+    if len(y) != n:
+        raise MatFileError(f"{called} has {len(y):,} labels for {n:,} samples.")
+    if y.dtype.kind == "c":
+        raise MatFileError(f"{called} holds complex numbers; labels must be real or text.")
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        bad = n - np.count_nonzero(np.isfinite(y))
+        raise MatFileError(f"{called} holds NaN or infinity, {bad:,} of its {n:,} labels.")
+    if (y == y[0]).all():
+        only = shown(y[0]) if y.dtype.kind == "U" else y[0]
+        raise MatFileError(f"Every label in {called} is {only}; there must be two classes or more.")
+    return y
