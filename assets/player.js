@@ -1,0 +1,895 @@
+// The player: holds one run of a solver in the browser and plays it at the viewer's pace.
+//
+// The solver runs ahead on the server. `pull` fetches what is missing, `append` stores it, and one
+// requestAnimationFrame loop shows it and rests while nothing changes. Streamlit calls the default
+// export again whenever data or theme change, on the same DOM: the state lives in `players`, keyed
+// by the parent element, and every loop ends by itself once the player has left the page.
+
+const players = new WeakMap();
+
+// ---- protocol ------------------------------------------------------------------------------
+
+const TYPES = {
+  ...{ "<u4": Uint32Array, "<i4": Int32Array, "<f4": Float32Array, "<f8": Float64Array },
+  ...{ u1: Uint8Array, "|u1": Uint8Array, i1: Int8Array, "|i1": Int8Array },
+};
+
+function decode(buffer, layout) {
+  const length = new DataView(buffer).getUint32(0, true);
+  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
+  const records = (start, count, block) =>
+    Array.from({ length: count }, (_, i) => ({ buffer, at: start + i * block.itemsize }));
+  const middle = 4 + length + header.count * layout.curves.itemsize;
+  const end = middle + header.pictures * layout.pictures.itemsize;
+  if (end !== buffer.byteLength) throw new Error(`${buffer.byteLength} bytes, announced ${end}`);
+  const curves = records(4 + length, header.count, layout.curves);
+  return { header, curves, pictures: records(middle, header.pictures, layout.pictures) };
+}
+
+// The values of a field, of a scalar one too. Fields may lie unaligned, hence the copy.
+function read({ buffer, at }, block, name) {
+  const [dtype, shape, offset] = block.fields[name];
+  const Type = TYPES[dtype];
+  const bytes = shape.reduce((product, side) => product * side, Type.BYTES_PER_ELEMENT);
+  return new Type(buffer.slice(at + offset, at + offset + bytes));
+}
+
+async function request(run) {
+  const signal = AbortSignal.any([run.abort.signal, AbortSignal.timeout(30000)]);
+  const query = `first=${run.count}&wait=${document.hidden ? 0 : 1}`;
+  const response = await fetch(`${run.url}?${query}`, { cache: "no-store", signal });
+  if (response.status === 404) return null;
+  if (!response.ok) throw new Error(`the server answered ${response.status}`);
+  return response.arrayBuffer();
+}
+
+// ---- store ---------------------------------------------------------------------------------
+
+const ENDED = ["finished", "stopped", "failed"];
+
+function newRun(url, layout) {
+  return {
+    url,
+    layout,
+    phase: "waiting",
+    message: "",
+    total: 0, // frames that the server has
+    count: 0, // frames held here
+    over: false, // nothing more will come
+    stopping: false,
+    pulling: false,
+    curves: Object.fromEntries(Object.keys(layout.curves.fields).map((name) => [name, []])),
+    pictures: [], // {frame, buffer, at}: the records stay in the answers that they came in
+    extents: { curves: {}, pictures: {} },
+    abort: new AbortController(),
+  };
+}
+
+function widen(extents, name, value) {
+  if (!Number.isFinite(value)) return;
+  const extent = (extents[name] ??= { low: Infinity, high: -Infinity, positive: Infinity });
+  extent.low = Math.min(extent.low, value);
+  extent.high = Math.max(extent.high, value);
+  if (value > 0) extent.positive = Math.min(extent.positive, value);
+}
+
+function appendCurves(run, record) {
+  for (const [name, values] of Object.entries(run.curves)) {
+    values.push(read(record, run.layout.curves, name)[0]);
+    widen(run.extents.curves, name, values.at(-1));
+  }
+  run.count += 1;
+}
+
+function appendPicture(run, record) {
+  const block = run.layout.pictures;
+  const frame = read(record, block, "frame")[0];
+  if (frame <= (run.pictures.at(-1)?.frame ?? -1)) return;
+  run.pictures.push({ ...record, frame });
+  for (const [name, [, shape]] of Object.entries(block.fields)) {
+    if (shape.length === 2) continue; // its scale is a field of its own
+    for (const value of read(record, block, name)) widen(run.extents.pictures, name, value);
+  }
+}
+
+// Idempotent: what is held already is skipped, an answer that would leave a hole is dropped.
+function append(run, { header, curves, pictures }) {
+  run.phase = header.status;
+  run.message = header.message;
+  run.total = header.total;
+  if (header.first <= run.count) {
+    for (const record of curves.slice(run.count - header.first)) appendCurves(run, record);
+    for (const record of pictures) appendPicture(run, record);
+  }
+  run.over = ENDED.includes(run.phase) && run.count >= run.total;
+}
+
+// A field of the last picture at or before a frame: long runs keep every second, fourth, ... only.
+function valuesAt(run, frame, field) {
+  let [low, high] = [0, run.pictures.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (run.pictures[middle].frame <= frame) low = middle + 1;
+    else high = middle;
+  }
+  return low === 0 ? [] : read(run.pictures[low - 1], run.layout.pictures, field);
+}
+
+const sleep = (milliseconds) => new Promise((wake) => setTimeout(wake, milliseconds));
+
+async function pull(player, run) {
+  run.pulling = true;
+  let failures = 0;
+  while (!run.over && player.root.isConnected) {
+    const held = run.count;
+    const buffer = await request(run).catch(() => undefined);
+    if (player.latest !== run) break;
+    failures = buffer === undefined ? failures + 1 : 0;
+    if (failures === 0) receive(player, run, buffer);
+    else Object.assign(run, { phase: "reconnecting", stopping: false }); // a stop may be lost, too
+    invalidate(player);
+    if (failures > 0) await sleep(Math.min(8000, 250 * 2 ** failures));
+    else if (document.hidden) await sleep(3000);
+    // A trickle is gathered, a backlog fetched at once.
+    else if (run.count >= run.total || run.count === held) await sleep(150);
+  }
+  run.pulling = false;
+}
+
+function receive(player, run, buffer) {
+  try {
+    if (buffer === null) run.phase = "lost";
+    else append(run, decode(buffer, run.layout));
+  } catch (error) {
+    console.error("player:", error);
+    run.phase = "unreadable";
+  }
+  const ended = ENDED.includes(run.phase);
+  if (run.phase === "lost" || run.phase === "unreadable") run.over = true;
+  if (run !== player.shown && (run.count > 0 || ended)) show(player, run);
+  if (run.phase === "lost") tell(player, "lost", run.url);
+  if (ended && run.over) tell(player, "finished", run.url);
+}
+
+function tell(player, event, url) {
+  const news = `${event} ${url}`;
+  if (!player.told.has(news)) player.send(event, url);
+  player.told.add(news);
+}
+
+// ---- numbers -------------------------------------------------------------------------------
+
+const power = (exponent) =>
+  "10" + String(exponent).replace(/./g, (c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]));
+const minus = (text) => text.replace("-", "−");
+
+function scientific(value, digits, times) {
+  const [mantissa, exponent] = value.toExponential(digits).split("e");
+  return minus(mantissa) + times + power(Number(exponent));
+}
+
+function plain(value) {
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-3 || size >= 1e5)) return scientific(value, 1, "·");
+  return minus(String(Number(value.toPrecision(3))));
+}
+
+const FORMATS = {
+  int: (value) => minus(value.toFixed(0)),
+  sci: (value) => (value === 0 ? "0" : scientific(value, 2, " × ")),
+  percent: (value) => `${(100 * value).toFixed(1)} %`,
+  number: plain,
+};
+
+const format = (value, kind) => (Number.isFinite(value) ? FORMATS[kind](value) : "–");
+
+const leastAbove = (value, steps) => {
+  const decade = 10 ** Math.floor(Math.log10(value));
+  return Number((steps.find((s) => s * decade >= value * (1 - 1e-9)) * decade).toPrecision(2));
+};
+
+// Limits move in steps, so that a growing maximum seldom rescales what is being looked at.
+const roundUp = (value) => leastAbove(value, [1, 1.5, 2, 3, 4, 5, 6, 8, 10]);
+
+function multiples(low, high, step) {
+  const first = Math.ceil(low / step - 1e-9);
+  const last = Math.floor(high / step + 1e-9);
+  return Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step);
+}
+
+const stepFor = (range, room) => leastAbove(range / Math.max(1, room), [1, 2, 5, 10]);
+
+// Whole numbers to print along an axis, at most `room` or so; rows are counted from 1.
+const counts = (low, high, room) => multiples(low, high, Math.max(1, stepFor(high - low, room)));
+const ordinals = (count, room) => [...new Set([1, ...counts(0, count, room).slice(1)])];
+
+// ---- drawing: colours and canvas -----------------------------------------------------------
+
+const RED_BLUE = "#2166ac,#67a9cf,#d1e5f0,#f7f7f7,#fddbc7,#ef8a62,#b2182b"; // ColorBrewer's RdBu
+const OKABE_ITO = "#0072b2,#d55e00,#009e73,#cc79a7";
+
+function readTheme(root) {
+  const style = getComputedStyle(root);
+  const read = (name, fallback) => {
+    const value = style.getPropertyValue(`--st-${name}`).trim();
+    return value === "" || value === "unset" ? fallback : value;
+  };
+  const list = (name, fallback) => read(name, fallback).split(/,(?![^(]*\))/);
+  const background = read("background-color", "#ffffff");
+  return {
+    stamp: performance.now(),
+    background,
+    text: read("text-color", "#31333f"),
+    border: read("border-color", "#d5d6d9"),
+    lines: list("chart-categorical-colors", OKABE_ITO),
+    colours: divergingTable(list("chart-diverging-colors", RED_BLUE), background),
+  };
+}
+
+// 255 colours for -127 ... 127, as little-endian RGBA. A palette with an even number of stops has
+// none for zero: there zero takes the background's.
+function divergingTable(stops, background) {
+  const middle = stops.length / 2;
+  if (Number.isInteger(middle)) stops.splice(middle, 0, background);
+  const colours = stops.map(toRgb);
+  return Uint32Array.from({ length: 255 }, (_, i) => {
+    const at = (i / 254) * (colours.length - 1);
+    const from = Math.min(Math.floor(at), colours.length - 2);
+    const [r, g, b] = colours[from].map((c, j) => c + (at - from) * (colours[from + 1][j] - c));
+    return (255 << 24) | (Math.round(b) << 16) | (Math.round(g) << 8) | Math.round(r);
+  });
+}
+
+function toRgb(colour) {
+  const context = new OffscreenCanvas(1, 1).getContext("2d");
+  context.fillStyle = colour;
+  context.fillRect(0, 0, 1, 1);
+  return [...context.getImageData(0, 0, 1, 1).data.slice(0, 3)];
+}
+
+// Resizing clears a canvas: it happens here only, in the very frame that paints it again.
+function openSheet(canvas, like = canvas) {
+  const { clientWidth: width, clientHeight: height } = like;
+  const ratio = window.devicePixelRatio;
+  const { fontSize, fontFamily } = getComputedStyle(like);
+  const [columns, rows] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== columns) canvas.width = columns;
+  if (canvas.height !== rows) canvas.height = rows;
+  const context = canvas.getContext("2d");
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, height);
+  context.font = `${fontSize} ${fontFamily}`;
+  context.lineJoin = context.lineCap = "round";
+  context.imageSmoothingEnabled = false;
+  return { context, width, height, ratio, size: parseFloat(fontSize) };
+}
+
+function ink(context, colour, alpha = 1, width = 1) {
+  context.fillStyle = context.strokeStyle = colour;
+  context.globalAlpha = alpha;
+  context.lineWidth = width;
+}
+
+function write(context, text, x, y, align, baseline) {
+  context.textAlign = align;
+  context.textBaseline = baseline;
+  context.fillText(text, x, y);
+}
+
+function trace(context, ...points) {
+  context.beginPath();
+  for (const [x, y] of points) context.lineTo(x, y);
+  return context;
+}
+
+function circle(context, x, y, radius) {
+  context.beginPath();
+  context.arc(x, y, radius, 0, 2 * Math.PI);
+}
+
+// ---- drawing: axes -------------------------------------------------------------------------
+
+// A vertical axis is {y: value -> height or NaN, ticks: [[height, label]]}.
+function verticalAxis(scale, extents, top, bottom, size) {
+  const known = extents.filter(Boolean);
+  const high = Math.max(...known.map((extent) => extent.high));
+  const low = Math.min(...known.map((extent) => extent.low));
+  const positive = Math.min(...known.map((extent) => extent.positive));
+  if (scale === "log") return logAxis(positive, high, top, bottom, size);
+  return linearAxis(...(known.length ? [low, high] : [0, 1]), top, bottom, size);
+}
+
+function logAxis(positive, high, top, bottom, size) {
+  const ceiling = high > 0 ? Math.ceil(Math.log10(high) - 1e-9) : 0;
+  const lowest = high > 0 ? Math.floor(Math.log10(positive)) : ceiling;
+  const floor = Math.min(Math.max(lowest, ceiling - 20), ceiling - 1);
+  const y = (value) => {
+    const share = value > 0 ? (Math.log10(value) - floor) / (ceiling - floor) : NaN;
+    return bottom - Math.max(0, share) * (bottom - top);
+  };
+  const every = Math.ceil(((ceiling - floor) * 2 * size) / (bottom - top));
+  const exponents = multiples(floor, ceiling, every);
+  return { y, ticks: exponents.map((exponent) => [y(10 ** exponent), power(exponent)]) };
+}
+
+function linearAxis(low, high, top, bottom, size) {
+  let [base, peak] = [low, high];
+  if (base > 0 && (base <= peak / 2 || base === peak)) base = 0;
+  if (base === peak) peak = base + 1;
+  const step = stepFor(peak - base, (bottom - top) / (2.6 * size));
+  const floor = Math.floor(base / step + 1e-9) * step;
+  const ceiling = Math.ceil(peak / step - 1e-9) * step;
+  const y = (value) => bottom - ((value - floor) / (ceiling - floor)) * (bottom - top);
+  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  const label = (value) => (decimals > 6 ? plain(value) : minus(value.toFixed(decimals)));
+  return { y, ticks: multiples(floor, ceiling, step).map((value) => [y(value), label(value)]) };
+}
+
+const leftOf = (context, { ticks }) =>
+  Math.max(56, ...ticks.map(([, label]) => context.measureText(label).width + 12));
+
+function drawVerticalAxis(context, axis, left, right, theme) {
+  for (const [y, label] of axis.ticks) {
+    ink(context, theme.border, 0.6);
+    trace(context, [left, y], [right, y]).stroke();
+    ink(context, theme.text, 0.8);
+    write(context, label, left - 8, y, "right", "middle");
+  }
+}
+
+function drawNumbers(context, numbers, x, y, theme) {
+  ink(context, theme.text, 0.8);
+  for (const number of numbers) write(context, String(number), x(number), y, "center", "top");
+}
+
+// ---- drawing: picture ----------------------------------------------------------------------
+
+const BAR = 16; // width of the colour bar, and the gap before it
+const DOWNWARDS = Int8Array.from({ length: 255 }, (_, i) => 127 - i);
+
+const shapeOf = (run, field) => run.layout.pictures.fields[field][1];
+
+// Square cells, stretched only where the picture would be a thread; whole pixels if near.
+function placePicture({ width, height, size, ratio }, [p, q]) {
+  const [left, top] = [2.8 * size, 0.7 * size];
+  const wide = Math.max(1, width - left - 2 * BAR - 4.8 * size);
+  const tall = Math.max(1, height - top - 2 * size);
+  const square = Math.min(wide / q, tall / p);
+  const extent = (room, count) => {
+    const cell = Math.min(room / count, Math.max(1.15 * square, (0.5 * room) / count)) * ratio;
+    return (count * (Math.floor(cell) > 0.93 * cell ? Math.floor(cell) : cell)) / ratio;
+  };
+  const [w, h] = [extent(wide, q), extent(tall, p)];
+  return { x: Math.round(left + (wide - w) / 2), y: Math.round(top), w, h };
+}
+
+function drawCells(context, { cells }, [p, q], values, gain, { colours }, x, y, w, h) {
+  [cells.width, cells.height] = [q, p];
+  const image = new ImageData(q, p);
+  const pixels = new Uint32Array(image.data.buffer);
+  values.forEach((value, i) => (pixels[i] = colours[127 + Math.round(value * gain)]));
+  cells.getContext("2d").putImageData(image, 0, 0);
+  context.globalAlpha = 1;
+  context.drawImage(cells, x, y, w, h);
+  context.strokeRect(x, y, w, h);
+}
+
+function paintPicture(panel, { shown: run, frame, theme }) {
+  const { field } = panel.spec;
+  const [rows, columns] = shapeOf(run, field);
+  const sheet = openSheet(panel.canvas);
+  const { context, size } = sheet;
+  const { x, y, w, h } = (panel.box = placePicture(sheet, [rows, columns]));
+  const limit = roundUp(run.extents.pictures[`${field}_scale`]?.high || 1);
+  const [scale] = valuesAt(run, frame, `${field}_scale`);
+  panel.values = valuesAt(run, frame, field);
+  panel.unit = scale / 127;
+  ink(context, theme.border);
+  drawCells(context, panel, [rows, columns], panel.values, scale / limit, theme, x, y, w, h);
+  drawCells(context, panel, [255, 1], DOWNWARDS, 1, theme, x + w + BAR, y, BAR, h);
+  const middleOf = (column) => x + ((column - 0.5) / columns) * w;
+  drawNumbers(context, ordinals(columns, w / 70), middleOf, y + h + 8, theme);
+  for (const row of ordinals(rows, h / 45)) {
+    write(context, String(row), x - 8, y + ((row - 0.5) / rows) * h, "right", "middle");
+  }
+  for (const share of h > 8 * size ? [1, 0.5, 0, -0.5, -1] : [1, 0, -1]) {
+    const at = y + ((1 - share) / 2) * h;
+    write(context, plain(share * limit), x + w + 2 * BAR + 7, at, "left", "middle");
+  }
+}
+
+function describePicture({ box, values, unit, spec }, { shown: run }, px, py) {
+  const [rows, columns] = shapeOf(run, spec.field);
+  const row = Math.floor(((py - box.y) / box.h) * rows);
+  const column = Math.floor(((px - box.x) / box.w) * columns);
+  const value = values[row * columns + column];
+  if (column < 0 || column >= columns || value === undefined) return "";
+  return `row ${row + 1}, column ${column + 1}\n${plain(value * unit)}`;
+}
+
+// ---- drawing: bars -------------------------------------------------------------------------
+
+const NOTHING = 1e-9; // of the largest: below is rounding, and drawn as zero
+
+function paintBars(panel, { shown: run, frame, theme }) {
+  const { field, scale, threshold } = panel.spec;
+  const { context, width, height, size } = openSheet(panel.canvas);
+  const [right, top, bottom] = [width - 10, 10, height - size - 14];
+  const extent = run.extents.pictures[field] ?? { high: 0, positive: Infinity };
+  const high = roundUp(Math.max(extent.high, threshold ?? 0) || 1);
+  const positive = Math.max(Math.min(extent.positive, threshold || high), NOTHING * high);
+  const axis = verticalAxis(scale, [{ low: 0, high, positive }], top, bottom, size);
+  const left = leftOf(context, axis);
+  drawVerticalAxis(context, axis, left, right, theme);
+
+  const count = shapeOf(run, field)[0];
+  const slot = (right - left) / count;
+  const thick = Math.min(14, Math.max(2, 0.6 * slot));
+  const x = (index) => left + (index - 0.5) * slot;
+  panel.values = valuesAt(run, frame, field);
+  panel.indexAt = (px) => Math.floor((px - left) / slot);
+  drawNumbers(context, ordinals(count, (right - left) / 60), x, bottom + 9, theme);
+  ink(context, theme.lines[0], 1, 1.25);
+  panel.values.forEach((value, i) => {
+    const tall = value > NOTHING * high ? Math.max(2, bottom - axis.y(value)) : 0;
+    context.fillRect(x(i + 1) - thick / 2, bottom - tall, thick, tall);
+    if (tall > 0) return;
+    circle(context, x(i + 1), bottom, Math.min(3.5, 0.7 * thick)); // not a bar too small to see
+    context.stroke();
+  });
+  if (threshold == null) return;
+  ink(context, theme.text, 1, 1.5);
+  context.setLineDash([5, 5]);
+  trace(context, [left, axis.y(threshold)], [right, axis.y(threshold)]).stroke();
+  context.setLineDash([]);
+  write(context, `threshold ${plain(threshold)}`, right, axis.y(threshold) - 5, "right", "bottom");
+}
+
+function describeBars({ indexAt, values }, player, px) {
+  const value = values[indexAt(px)];
+  return value === undefined ? "" : `number ${indexAt(px) + 1}\n${plain(value)}`;
+}
+
+// ---- drawing: lines ------------------------------------------------------------------------
+
+// The last frame on the axes of frames: ahead of a run that grows, exact when it is over.
+const lastFrame = (run) =>
+  Math.max(1, (run.over ? run.count : roundUp(Math.max(20, run.total))) - 1);
+
+const firstNumber = (run) => run.curves.k?.[0] ?? 0;
+const colourOf = (theme, i) => theme.lines[i % theme.lines.length];
+
+function placeLines({ fields, scale }, { context, width, height, size }, run) {
+  const [top, bottom] = [10, height - size - 14];
+  const extents = fields.map(({ name }) => run.extents.curves[name]);
+  const axis = verticalAxis(scale, extents, top, bottom, size);
+  const left = leftOf(context, axis);
+  const names = fields.map(({ label }) => context.measureText(label).width);
+  const right = width - Math.max(...names) - 16;
+  const x = (frame) => left + (frame / lastFrame(run)) * (right - left);
+  return { axis, left, right, top, bottom, x };
+}
+
+function drawCurve(context, values, { x, axis }) {
+  let down = false;
+  context.beginPath();
+  values.forEach((value, frame) => {
+    const y = axis.y(value);
+    if (down && Number.isFinite(y)) context.lineTo(x(frame), y);
+    else context.moveTo(x(frame), y);
+    down = Number.isFinite(y);
+  });
+  context.stroke();
+}
+
+function drawMarks(context, values, place, theme) {
+  ink(context, theme.text, 0.6);
+  values.forEach((marked, frame) => {
+    if (!marked) return;
+    const [x, foot] = [place.x(frame), place.bottom];
+    trace(context, [x, foot - 9], [x - 4, foot], [x + 4, foot]).fill();
+  });
+}
+
+// Names stand at the ends of their curves, pushed apart where these meet.
+function drawNames(context, fields, run, { axis, right }, size, theme) {
+  const ends = fields.map(({ name }, i) => {
+    return [axis.y(run.curves[name].findLast((value) => Number.isFinite(axis.y(value)))), i];
+  });
+  let above = -Infinity;
+  for (const [y, i] of ends.filter(([y]) => Number.isFinite(y)).sort(([a], [b]) => a - b)) {
+    above = Math.max(y, above + 1.25 * size);
+    ink(context, colourOf(theme, i));
+    write(context, fields[i].label, right + 10, above, "left", "middle");
+  }
+}
+
+function drawFrameAxis({ context, width, size }, run, { x, left, right, bottom }, name, theme) {
+  const first = firstNumber(run);
+  const edge = width - context.measureText(name).width - 2 * size;
+  const numbers = counts(first, first + lastFrame(run), (right - left) / 70);
+  const clear = numbers.filter((k) => x(k - first) < edge);
+  drawNumbers(context, clear, (k) => x(k - first), bottom + 9, theme);
+  write(context, name, width, bottom + 9, "right", "top");
+}
+
+// Axes and whole curves are drawn once for each arrival, on two layers. A frame only cuts the
+// curves off at the playhead, so that it costs the same however long the run is.
+function drawLayers(panel, { shown: run, theme, data }) {
+  const { fields, marks, scale } = panel.spec;
+  const [ground, curves] = panel.layers.map((layer) => openSheet(layer, panel.canvas));
+  const place = placeLines({ fields, scale }, ground, run);
+  drawVerticalAxis(ground.context, place.axis, place.left, place.right, theme);
+  drawFrameAxis(ground, run, place, `${data.frame_name} k`, theme);
+  drawNames(ground.context, fields, run, place, ground.size, theme);
+  if (marks) drawMarks(curves.context, run.curves[marks.field], place, theme);
+  fields.forEach(({ name }, i) => {
+    ink(curves.context, colourOf(theme, i), 1, 2.5);
+    drawCurve(curves.context, run.curves[name], place);
+  });
+  return place;
+}
+
+function paintLines(panel, player) {
+  const { shown: run, frame, theme } = player;
+  const { context, width, height, ratio } = openSheet(panel.canvas);
+  const stamp = [run.url, run.count, run.total, run.over, theme.stamp, width, height, ratio].join();
+  if (stamp !== panel.stamp) panel.place = drawLayers(panel, player);
+  panel.stamp = stamp;
+  const { place } = panel;
+  const [ground, curves] = panel.layers;
+  const paste = (layer, from, to, alpha) => {
+    const [x, w] = [Math.round(from * ratio), Math.round((to - from) * ratio)];
+    context.globalAlpha = alpha;
+    if (w > 0) context.drawImage(layer, x, 0, w, layer.height, x / ratio, 0, w / ratio, height);
+  };
+  const x = place.x(frame);
+  paste(ground, 0, width, 1);
+  paste(curves, x, width, 0.28);
+  paste(curves, 0, x, 1);
+  if (run.count === 0) return;
+  ink(context, theme.text, 0.45, 1.5);
+  trace(context, [x, place.top], [x, place.bottom]).stroke();
+  panel.spec.fields.forEach(({ name }, i) => {
+    ink(context, colourOf(theme, i), 1, 2);
+    context.strokeStyle = theme.background;
+    circle(context, x, place.axis.y(run.curves[name][frame]), 5.5);
+    context.fill();
+    context.stroke();
+  });
+}
+
+function frameUnder({ place }, run, px) {
+  const frame = Math.round(((px - place.left) / (place.right - place.left)) * lastFrame(run));
+  return Math.min(Math.max(0, frame), run.count - 1);
+}
+
+function describeLines(panel, { shown: run, data }, px) {
+  if (run.count === 0) return "";
+  const frame = frameUnder(panel, run, px);
+  const values = panel.spec.fields.map(
+    ({ name, label }) => `${label}  ${format(run.curves[name][frame], "number")}`,
+  );
+  return [`${data.frame_name} ${firstNumber(run) + frame}`, ...values].join("\n");
+}
+
+// ---- panels --------------------------------------------------------------------------------
+
+const PAINT = { picture: paintPicture, bars: paintBars, lines: paintLines, readout: paintReadout };
+const DESCRIBE = { picture: describePicture, bars: describeBars, lines: describeLines };
+
+function element(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+}
+
+// A picture that is alone gets a column to itself; the numbers and every third of the other panels
+// stand under it, which fills the two columns about evenly. The narrow page keeps the given order.
+function mountPanels(player, specs, layout) {
+  player.observer.disconnect();
+  player.panels = specs.map((spec) =>
+    spec.kind === "readout" ? createReadout(spec) : createCanvas(player, spec, layout),
+  );
+  player.panels.forEach(({ root }, i) => (root.style.order = i));
+  const all = player.panels.map(({ root }) => root);
+  const graphs = all.filter((root) => root.matches(".bars, .lines"));
+  const beside = graphs.filter((_, i) => i % 3 !== 2);
+  const solo = graphs.length > 0 && all.filter((root) => root.matches(".picture")).length === 1;
+  player.grid.classList.toggle("solo", solo);
+  const main = all.filter((root) => !beside.includes(root));
+  if (solo) all.splice(0, all.length, element("div", {}, ...main), element("div", {}, ...beside));
+  player.grid.replaceChildren(...all);
+}
+
+function createReadout(spec) {
+  const numbers = spec.fields.map(() => element("b"));
+  const cells = spec.fields.map(({ label }, i) =>
+    element("div", {}, element("span", {}, label), numbers[i]),
+  );
+  return { spec, numbers, root: element("section", { class: "readout" }, ...cells) };
+}
+
+function paintReadout({ spec, numbers }, { shown: run, frame }) {
+  spec.fields.forEach((field, i) => {
+    numbers[i].textContent = format(run.curves[field.name][frame], field.format);
+  });
+}
+
+function createCanvas(player, spec, layout) {
+  const canvas = element("canvas", { role: "img", "aria-label": spec.title });
+  const tip = element("div", { class: "tip", hidden: "" });
+  const head = element("header", {}, element("h3", {}, spec.title));
+  if (spec.marks) head.append(element("span", {}, `▲ ${spec.marks.label}`));
+  const sheet = element("div", { class: "sheet" }, canvas, tip);
+  const root = element("section", { class: spec.kind }, head, sheet);
+  if (spec.caption) root.append(element("p", {}, spec.caption));
+  const panel = { spec, root, canvas, tip, pointer: null };
+  const spare = () => new OffscreenCanvas(1, 1);
+  if (spec.kind === "lines") panel.layers = [spare(), spare()];
+  if (spec.kind === "picture") {
+    const [p, q] = layout.pictures.fields[spec.field][1];
+    panel.cells = spare();
+    root.style.setProperty("--aspect", q / p);
+  }
+  listen(player, panel);
+  player.observer.observe(canvas);
+  return panel;
+}
+
+function listen(player, panel) {
+  const { canvas, spec } = panel;
+  canvas.onpointermove = canvas.onpointerdown = (event) => {
+    panel.pointer = [event.offsetX, event.offsetY];
+    if (spec.kind === "lines" && event.buttons === 1 && player.shown.count > 0) {
+      canvas.setPointerCapture(event.pointerId);
+      seek(player, frameUnder(panel, player.shown, event.offsetX));
+    }
+    updateTip(player, panel);
+  };
+  canvas.onpointerleave = () => {
+    panel.pointer = null;
+    updateTip(player, panel);
+  };
+}
+
+function updateTip(player, panel) {
+  const { tip, pointer, canvas } = panel;
+  const text = pointer ? DESCRIBE[panel.spec.kind](panel, player, ...pointer) : "";
+  tip.hidden = text === "";
+  if (tip.hidden) return;
+  tip.textContent = text;
+  const side = pointer[0] > canvas.clientWidth / 2 ? "calc(-100% - 14px)" : "14px";
+  tip.style.transform = `translate(${pointer[0]}px, ${pointer[1]}px) translate(${side}, -50%)`;
+}
+
+// ---- transport -----------------------------------------------------------------------------
+
+const button = (action, label, path, text = "") =>
+  `<button type="button" data-action="${action}" title="${label}" aria-label="${label}">
+    <svg viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>${text}</button>`;
+const PLAY = "M7 4.5v15L19.5 12z";
+const PAUSE = "M6.5 5h4v14h-4zM13.5 5h4v14h-4z";
+const SKELETON = `
+  <h2></h2>
+  <div class="transport">
+    <div class="buttons">
+      ${button("start", "To the start (Home)", "M6 5h2.5v14H6zM19 5v14L9.5 12z")}
+      ${button("back", "One step back (arrow; shift: ten)", "M15.5 5v14L6 12zM17 5h2.5v14H17z")}
+      ${button("play", "Play (space)", PLAY)}
+      ${button("on", "One step on (arrow; shift: ten)", "M8.5 5v14L18 12zM4.5 5H7v14H4.5z")}
+      ${button("live", "To the newest, and follow (End)", "M5 5v14l9.5-7zM15.5 5H18v14h-2.5z")}
+    </div>
+    <input type="range" min="0" value="0" aria-label="Go to">
+    <select title="Speed" aria-label="Speed">
+      <option value="0.25">¼×</option>
+      <option value="1" selected>1×</option>
+      <option value="4">4×</option>
+      <option value="16">16×</option>
+      <option value="Infinity">as fast as it goes</option>
+    </select>
+    ${button("stop", "Stop the run on the server", "M6 6h12v12H6z", "Stop")}
+  </div>
+  <div class="status"><span class="place"></span><span role="status"></span></div>
+  <div class="panels"></div>`;
+
+const ACTIONS = {
+  start: (player) => seek(player, 0),
+  back: (player, by = 1) => seek(player, player.frame - by),
+  play: togglePlay,
+  on: (player, by = 1) => seek(player, player.frame + by),
+  live: follow,
+  stop,
+};
+const KEYS = { " ": "play", ArrowLeft: "back", ArrowRight: "on", Home: "start", End: "live" };
+
+const SENTENCES = {
+  lost: "The server no longer holds this run; change a setting or reload to run it again.",
+  reconnecting: "Reconnecting…",
+  unreadable: "The server's answer cannot be read; reload the page.",
+  stopping: "Stopping…",
+};
+
+function seek(player, frame) {
+  player.playing = player.following = false;
+  player.frame = player.position = Math.max(0, Math.min(frame, player.shown.count - 1));
+  invalidate(player);
+}
+
+function togglePlay(player) {
+  const { shown: run, frame } = player;
+  player.playing = !(player.playing || player.following);
+  player.following = false;
+  if (player.playing && run.over && frame >= run.count - 1) player.position = 0;
+  invalidate(player);
+}
+
+function follow(player) {
+  player.following = true;
+  player.playing = false;
+  invalidate(player);
+}
+
+function stop(player) {
+  const run = player.latest;
+  if (run.over || run.stopping) return;
+  run.stopping = true;
+  player.playing = player.following = false;
+  player.send("stop", run.url);
+  invalidate(player);
+}
+
+function onKey(player, event) {
+  const action = KEYS[event.key];
+  if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.tagName === "SELECT") return;
+  if (event.key === " " && event.target.tagName === "BUTTON") return; // the browser presses it
+  event.preventDefault();
+  event.stopPropagation(); // single keys are Streamlit's shortcuts, too
+  ACTIONS[action](player, event.shiftKey ? 10 : 1);
+}
+
+function updateTransport(player) {
+  const { shown: run, latest, frame, root, scrubber } = player;
+  const [moving, last] = [player.playing || player.following, lastFrame(run)];
+  const [play, live, end] = ["play", "live", "stop"].map((action) =>
+    root.querySelector(`[data-action=${action}]`),
+  );
+  play.title = play.ariaLabel = moving ? "Pause (space)" : "Play (space)";
+  play.querySelector("path").setAttribute("d", moving ? PAUSE : PLAY);
+  live.ariaPressed = player.following;
+  end.ariaDisabled = latest.over || latest.stopping;
+  scrubber.max = last;
+  scrubber.value = frame;
+  scrubber.style.setProperty("--shown", frame / last);
+  scrubber.style.setProperty("--held", Math.max(0, run.count - 1) / last);
+
+  const first = firstNumber(run);
+  const place = `${player.data.frame_name} ${first + frame} of ${first + run.total - 1}`;
+  const phase = latest.stopping && !latest.over ? "stopping" : latest.phase;
+  const sentence = SENTENCES[phase] ?? latest.message;
+  scrubber.ariaValueText = place;
+  root.querySelector(".place").textContent = run === latest && run.count > 0 ? place : "";
+  const message = root.querySelector("[role=status]");
+  if (message.textContent !== sentence) message.textContent = sentence;
+  root.classList.toggle("pending", run !== latest);
+  Object.assign(root.dataset, { frame, total: run.total, status: phase });
+}
+
+// ---- entry ---------------------------------------------------------------------------------
+
+function createPlayer(parent) {
+  const root = element("div", { class: "player", tabindex: 0, role: "group" });
+  root.innerHTML = SKELETON;
+  const player = {
+    root,
+    grid: root.querySelector(".panels"),
+    scrubber: root.querySelector("input"),
+    speed: root.querySelector("select"),
+    observer: new ResizeObserver(() => invalidate(player)),
+    shown: null, // the run that is drawn
+    latest: null, // the run that is asked for; the old one stays until its first frame is here
+    position: 0, // in frames; `frame` is its whole part
+    frame: 0,
+    playing: false,
+    following: false,
+    clock: null,
+    ticket: 0,
+    told: new Set(),
+  };
+  root.onkeydown = (event) => onKey(player, event);
+  root.onclick = ({ target }) => ACTIONS[target.closest("[data-action]")?.dataset.action]?.(player);
+  player.scrubber.oninput = () => seek(player, Number(player.scrubber.value));
+  parent.append(root);
+  return player;
+}
+
+function show(player, run) {
+  const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  player.shown = run;
+  player.position = player.frame = 0;
+  player.playing = player.data.autoplay && !still;
+  player.following = false;
+  arrange(player);
+}
+
+// Panels are built anew only when they, or the pictures in them, are described differently.
+function arrange(player) {
+  const { data, shown: run } = player;
+  const design = JSON.stringify([data.panels, run.layout.pictures.fields]);
+  if (design === player.design) return;
+  player.design = design;
+  mountPanels(player, data.panels, run.layout);
+  paint(player); // in the same task: new canvases are never seen, or pointed at, unpainted
+}
+
+// As fast as it goes: what is held is caught up with in an eighth of a second or so, by every paint
+// a part of it, so that frames which arrive in bursts still flow.
+function framesPerSecond({ speed: { value }, data, shown: run, position }) {
+  const pace = Number(value) * data.frame_rate;
+  return Number.isFinite(pace) ? pace : Math.max(data.frame_rate, 8 * (run.count - position));
+}
+
+function advance(player, now) {
+  const run = player.shown;
+  const newest = Math.max(0, run.count - 1);
+  const seconds = player.clock === null ? 0 : Math.min(0.1, (now - player.clock) / 1000);
+  if (player.following) player.position = newest;
+  if (player.playing) player.position += seconds * framesPerSecond(player);
+  player.position = Math.min(newest, player.position);
+  player.frame = Math.floor(player.position);
+  if (run.over && player.frame === newest) player.playing = player.following = false;
+  const moving = player.playing && player.frame < newest;
+  player.clock = moving ? now : null;
+  return moving;
+}
+
+function invalidate(player) {
+  player.dirty = true;
+  schedule(player);
+}
+
+function schedule(player) {
+  player.ticket ||= requestAnimationFrame((now) => tick(player, now));
+}
+
+function tick(player, now) {
+  player.ticket = 0;
+  if (!player.root.isConnected) return;
+  const { frame } = player;
+  const moving = advance(player, now);
+  if (player.dirty || player.frame !== frame) paint(player);
+  if (moving) schedule(player);
+}
+
+function paint(player) {
+  player.dirty = false;
+  for (const panel of player.panels) {
+    PAINT[panel.spec.kind](panel, player);
+    if (panel.pointer) updateTip(player, panel);
+  }
+  updateTransport(player);
+}
+
+export default function ({ parentElement, data, setTriggerValue }) {
+  const player = players.get(parentElement) ?? createPlayer(parentElement);
+  players.set(parentElement, player);
+  player.data = data;
+  player.send = setTriggerValue;
+  player.root.querySelector("h2").textContent = data.title ?? "";
+  player.root.ariaLabel = data.title ?? "Player";
+  player.theme = readTheme(player.root);
+  if (player.latest?.url !== data.url) {
+    player.latest?.abort.abort();
+    player.latest = newRun(data.url, data.layout);
+  }
+  if (player.shown === null) show(player, player.latest);
+  else if (player.shown === player.latest) arrange(player);
+  if (!player.latest.pulling) pull(player, player.latest);
+  invalidate(player);
+  document.fonts.ready.then(() => {
+    player.theme = readTheme(player.root); // letters on a canvas do not change by themselves
+    invalidate(player);
+  });
+}

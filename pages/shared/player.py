@@ -1,0 +1,140 @@
+"""The player: shows a run while the server computes it, at the pace that its viewer chooses."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+ASSETS = Path(__file__).parents[2] / "assets"
+DTYPES = ("<u4", "<i4", "<f4", "<f8", "|u1", "|i1")
+
+_component = st.components.v2.component(
+    "player",
+    css=(ASSETS / "player.css").read_text(encoding="utf-8"),
+    js=(ASSETS / "player.js").read_text(encoding="utf-8"),
+)
+
+
+def layout_of(dtype: np.dtype) -> dict[str, Any]:
+    """Describe a structured dtype to the player.
+
+    Parameters
+    ----------
+    dtype : numpy.dtype
+        Structure whose fields are of the types ``<u4 <i4 <f4 <f8 u1 i1``.
+
+    Returns
+    -------
+    dict
+        ``{"itemsize": bytes, "fields": {name: [dtype, shape, offset]}}``, ready for JSON.
+
+    Examples
+    --------
+    >>> layout_of(np.dtype([("frame", "<i4"), ("S", "i1", (2, 3))]))
+    {'itemsize': 10, 'fields': {'frame': ['<i4', [], 0], 'S': ['|i1', [2, 3], 4]}}
+    """
+    fields = {}
+    for name, (field, offset, *_) in (dtype.fields or {}).items():
+        if field.base.str not in DTYPES:
+            raise ValueError(f"the player reads {', '.join(DTYPES)}; {name!r} is {field.base.str}")
+        fields[name] = [field.base.str, list(field.shape), offset]
+    return {"itemsize": dtype.itemsize, "fields": fields}
+
+
+def player(
+    *,
+    url: str,
+    layout: Mapping[str, Any],
+    panels: Sequence[Mapping[str, Any]],
+    key: str,
+    frame_rate: float = 8.0,
+    title: str | None = None,
+    frame_name: str = "iteration",
+    autoplay: bool = True,
+    on_finished: Callable[[], None] | None = None,
+    on_stop: Callable[[], None] | None = None,
+    on_lost: Callable[[], None] | None = None,
+) -> Any:
+    """Mount a player; the browser then pulls the run's frames from ``url`` by itself.
+
+    A player that is given another ``url`` keeps showing the old run, dimmed, until the first
+    frame of the new one has arrived.
+
+    Parameters
+    ----------
+    url : str
+        Absolute path of the run's frames, for example ``"/runs/abc123/frames"``.
+    layout : mapping
+        ``{"curves": layout_of(...), "pictures": layout_of(...)}``: one record of curves for each
+        frame, and pictures of those frames that their field ``frame`` names.
+    panels : sequence of mappings
+        What is drawn, in this order. Each has a ``kind``:
+
+        - ``picture``: ``field`` (``i1`` of shape (p, q), beside its ``<field>_scale``), ``title``,
+          ``caption`` (optional);
+        - ``bars``: ``field`` (a vector of the pictures), ``title``, ``scale`` (``"linear"`` or
+          ``"log"``), ``threshold`` (a number, optional), ``caption`` (optional);
+        - ``lines``: ``fields`` (``[{"name", "label"}]`` of the curves), ``title``, ``scale``,
+          ``marks`` (optional, ``{"field", "label"}``), ``caption`` (optional);
+        - ``readout``: ``fields`` (``[{"name", "label", "format"}]``; formats ``int``, ``sci``,
+          ``percent``, ``number``).
+    key : str
+        Identity of the player on the page; keeps its picture through reruns.
+    frame_rate : float
+        Frames a second at speed 1.
+    title : str, optional
+        Heading above the controls.
+    frame_name : str
+        What one frame is called: "iteration 37 of 84".
+    autoplay : bool
+        Whether a new run starts to play (never where the viewer asks for reduced motion).
+    on_finished, on_stop, on_lost : callable, optional
+        Called before the rerun that the trigger of this name causes.
+
+    Returns
+    -------
+    ComponentResult
+        Triggers of this rerun, the run's ``url`` or None: ``finished`` (the run has ended and the
+        browser holds all of it; once for each url), ``stop`` (its viewer asks to end it) and
+        ``lost`` (the server does not know the run any more).
+    """
+    _check(panels, layout)
+    return _component(
+        key=key,
+        data={
+            "url": url,
+            "layout": layout,
+            "panels": panels,
+            "frame_rate": frame_rate,
+            "title": title,
+            "frame_name": frame_name,
+            "autoplay": autoplay,
+        },
+        on_finished_change=on_finished or _ignore,
+        on_stop_change=on_stop or _ignore,
+        on_lost_change=on_lost or _ignore,
+    )
+
+
+def _ignore() -> None:
+    """Stand in for a callback: a trigger is an attribute of the result only if it has one."""
+
+
+def _check(panels: Sequence[Mapping[str, Any]], layout: Mapping[str, Any]) -> None:
+    curves, pictures = layout["curves"]["fields"], layout["pictures"]["fields"]
+    for panel in panels:
+        if panel["kind"] == "picture":
+            known, names = pictures, [panel["field"], f"{panel['field']}_scale"]
+        elif panel["kind"] == "bars":
+            known, names = pictures, [panel["field"]]
+        else:
+            marks = [panel["marks"]["field"]] if panel.get("marks") else []
+            known, names = curves, [field["name"] for field in panel["fields"]] + marks
+        for name in names:
+            if name not in known:
+                raise ValueError(
+                    f"a panel of kind {panel['kind']!r} shows {name!r}; "
+                    f"the run has {', '.join(known)}"
+                )
