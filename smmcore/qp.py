@@ -178,12 +178,14 @@ def _project(a: Array, step: Array, y: Array, lower: Array, upper: Array, F: Ind
     for _ in range(100):
         moved = np.clip(u + shift, low, high)
         excess = float(moved.sum()) - total
+        if abs(excess) <= np.finfo(float).eps * float(np.abs(moved).sum()):
+            break
         below, above = (below, shift) if excess > 0 else (shift, above)
         inside = np.count_nonzero((low < moved) & (moved < high))
         new = shift - excess / inside if inside else 0.5 * (below + above)
         if not below < new < above:
             new = 0.5 * (below + above)
-        if abs(new - shift) <= 1e-15 * abs(shift):
+        if new == shift:
             break
         shift = new
     return y * np.clip(u + shift, low, high)

@@ -39,6 +39,10 @@ class Pair:
             self.Lambda_scores + factor * (self.Lambda_scores - previous.Lambda_scores),
         )
 
+    def with_multiplier(self, factor: float) -> Pair:
+        """(S, factor Lambda)."""
+        return replace(self, Lambda=factor * self.Lambda, Lambda_scores=factor * self.Lambda_scores)
+
 
 @dataclass(frozen=True, eq=False)
 class ADMMState:
@@ -222,7 +226,9 @@ def _first(problem: SMMProblem, rho: Penalty, start: ADMMState | None) -> ADMMSt
         pair = Pair(np.zeros((p, q)), np.zeros((p, q)), np.zeros(n), np.zeros(n))
         alpha, sigma = np.zeros(n), np.zeros(min(p, q))
     else:
-        pair, sigma = start.pair, start.S_singular_values
+        # Lambda = W - Omega has the spectral norm tau, so it moves with tau.
+        ratio = problem.tau / start.weights[1] if start.weights[1] else 1.0
+        pair, sigma = start.pair.with_multiplier(ratio), start.S_singular_values
         alpha = start.alpha * min(1.0, problem.C / start.weights[0])
     if rho == "auto":
         if not sigma[0]:
