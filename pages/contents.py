@@ -1,0 +1,30 @@
+"""The table of contents: the frame around every lesson, and the experiment in the side bar."""
+
+
+def main() -> None:
+    """Draw the frame and the page in it."""
+    # Imported here, not above: a worker that is replaced while a page runs imports this file.
+    import streamlit as st
+
+    from pages.shared import controls, presets
+
+    st.set_page_config("Support matrix machines", "🔬", layout="wide")
+    own = st.Page("matrix/your_data.py", title="Your data")
+    lessons = {
+        "": [st.Page("home.py", title="Home", default=True)],
+        "Matrix classification": [
+            st.Page("matrix/data.py", title="Data"),
+            st.Page("matrix/smm.py", title="The support matrix machine"),
+            own,
+        ],
+    }
+    page = st.navigation(lessons, position="top")
+    # Drawn on every page, or what came with the address would be lost on the way through this one.
+    with st.sidebar, st.expander("Experiment of the lessons") if page == own else st.container():
+        presets.draw()
+        controls.draw(presets.QUICK)
+    page.run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""The data of the lessons: matrices whose columns come in groups."""
+
+import numpy as np
+import streamlit as st
+
+import smmcore.datasets
+from pages.shared import controls, exports, figures, jobs, prose, runs
+
+recipe = controls.chosen()
+data = recipe.data
+survey = runs.ask("survey", "The samples are being made", jobs.survey, data)
+groups = smmcore.datasets.column_groups(data.q, data.groups)
+
+st.title("Matrices with groups of columns")
+prose.predict(
+    "guess-noise",
+    "The squares below are groups of columns that say nearly the same. Which δ makes them fade?",
+    ("δ near 1/n", "δ near 1/√n", "δ near 1"),
+    "Without noise an entry of a sample is about 1/√n in size, for the n samples share a vector of "
+    "length 1. So the squares fade where δ comes near 1/√n. Try δ in the side bar.",
+)
+
+left, right = st.columns(2)
+left.plotly_chart(
+    figures.correlations(survey.correlation, groups, "Correlation between columns"),
+    config=figures.CONFIG,
+)
+right.plotly_chart(
+    figures.gallery(
+        survey.samples,
+        [f"class {'+' if label > 0 else '−'}1" for label in survey.labels],
+        "The first samples of each class",
+    ),
+    config=figures.CONFIG,
+)
+st.caption(prose.provenance(recipe))
+left.plotly_chart(
+    figures.heatmap(survey.coef, f"The true W, of rank {data.rank}"), config=figures.CONFIG
+)
+right.plotly_chart(
+    figures.singular_values(
+        np.linalg.svd(survey.coef, compute_uv=False), "Singular values of the true W"
+    ),
+    config=figures.CONFIG,
+)
+right.plotly_chart(
+    figures.class_balance(
+        dict(zip(("−1", "+1"), survey.counts, strict=True)), "Samples in each class"
+    ),
+    config=figures.CONFIG,
+)
+
+prose.look_for(
+    "**Squares on the diagonal.** Features in columns of one group share a basis vector and differ "
+    "by noise only; features of different groups have nothing in common.",
+    "**Stripes in the samples.** Within a group all p rows say the same too, so a sample is nearly "
+    "a matrix of rank one: V numbers, repeated.",
+    "**A true W that nobody can find.** It is drawn at random, without groups. But the labels "
+    "hardly depend on more than the sum of W over each group: very different W give the same "
+    "labels.",
+)
+
+st.subheader("The recipe, with these numbers")
+st.latex(
+    r"[X_i]_{kl} = [\nu_{g(l)}]_i + [\epsilon_{kl}]_i, \quad "
+    rf"\epsilon_{{kl}} \sim \mathcal N(0, \delta^2 I_n), \quad \delta = {prose.number(data.noise)}"
+)
+st.latex(
+    rf"g(l) = \lceil l V / q \rceil = \lceil {data.groups}\, l / {data.q} \rceil, \quad "
+    r"y_i = \mathrm{sign} \langle W, X_i \rangle"
+)
+st.latex(
+    r"\text{correlation within a group} \approx \frac{1}{1 + n \delta^2} = "
+    + prose.number(1 / (1 + data.n * data.noise**2))
+)
+same = groups[:, None] == groups[None, :]
+pairs = {
+    "within a group": survey.correlation[same & ~np.eye(data.q, dtype=bool)],
+    "between groups": survey.correlation[~same],
+}
+measured = [f"{name} {values.mean():.3f}" for name, values in pairs.items() if values.size]
+st.caption(
+    f"Measured, averaged over pairs of columns and over rows: {', '.join(measured)}. A feature's "
+    f"length over the samples lies between {survey.lengths[0]:.3g} and {survey.lengths[1]:.3g}. "
+    "The paper writes ⌈l / (0.2 q)⌉ for the group, which makes five; it says and draws four."
+)
+
+prose.source("The source that ran", smmcore.datasets)
+st.subheader("Take it with you")
+exports.of_data(data)
+prose.link(recipe)

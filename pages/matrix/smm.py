@@ -1,0 +1,98 @@
+"""The support matrix machine: Algorithm 1, watched while it works."""
+
+import numpy as np
+import streamlit as st
+
+import smmcore.problems
+import smmcore.solvers.admm
+from pages.shared import controls, exports, figures, jobs, prose, runs
+from pages.shared.watch import watch
+
+recipe = controls.chosen()
+run = runs.current("smm", recipe)
+
+st.title("The support matrix machine")
+prose.predict(
+    "guess-tau",
+    "τ is the price of W's singular values. If you double τ, what happens to the rank of S?",
+    ("It falls", "It falls or stays", "There is no law"),
+    "A singular value survives only if that of Ω exceeds τ, so as a rule the rank falls or stays. "
+    "But Ω depends on τ as well, and now and then the rank grows: there is no law. Try τ in the "
+    "side bar.",
+)
+watch("smm", run)
+st.caption(prose.provenance(recipe))
+
+prose.look_for(
+    "**S against W.** Algorithm 1 keeps two copies of the regression matrix: W fits the samples, S "
+    "is thresholded and has low rank. c(k) measures how far an iteration still moves them.",
+    "**Restarts.** Momentum goes on while c(k) falls below η times its last value. Where it does "
+    "not, the step is thrown away and momentum begins anew. Set η to 0.5: what is left of it?",
+    "**The certificate.** Each iteration has a point with the value P(W, b) and a bound D(α) that "
+    "no W can undercut. The gap between them proves how good W is, whatever led to it.",
+    "**ρ** changes the way, not the answer. Move it by a factor of 1000: what do c(k) and the gap "
+    "do?",
+)
+
+frames = run.frames
+proof = frames.certificate
+if proof is None:
+    st.info("The first iterations are being computed. Their numbers follow.")
+    st.stop()
+
+st.subheader(f"The problem in numbers, at iteration {len(frames.curves)}")
+sigma = proof.singular_values
+norm = float(np.linalg.norm(sigma))
+square, nuclear = 0.5 * norm**2, recipe.tau * float(sigma.sum())
+terms = [prose.number(term, 5) for term in (square, nuclear, proof.primal - square - nuclear)]
+st.latex(
+    r"\begin{aligned} P(W, b) &= \tfrac12 \|W\|_F^2 + \tau \|W\|_* "
+    r"+ C \textstyle\sum_i [1 - y_i (\langle W, X_i \rangle + b)]_+ \\ &= "
+    rf"{' + '.join(terms)} = {prose.number(proof.primal, 7)} \end{{aligned}}"
+)
+st.latex(
+    r"D(\alpha) = \textstyle\sum_i \alpha_i - \tfrac12 \|\mathcal D_\tau(\Omega)\|_F^2 = "
+    rf"{prose.number(proof.dual, 7)}, \quad \Omega = \sum_i \alpha_i y_i X_i"
+)
+st.latex(
+    rf"\|W - W^*\|_F \le \sqrt{{2 (P - D)}} = {prose.number(proof.radius)}"
+    + (rf" = {prose.number(proof.radius / norm)} \, \|W\|_F" if norm else "")
+)
+st.caption(
+    f"W has rank {proof.rank} and is the better of D_τ(Ω) and S. Of the {len(proof.alpha)} samples "
+    f"{np.count_nonzero(proof.alpha)} are support matrices (α > 0). A small relative gap can be "
+    "empty: where the loss dwarfs the penalty, even W = 0 has one. The last line cannot."
+)
+
+st.subheader("A second opinion")
+st.markdown(
+    "CVXPY with the solver Clarabel knows nothing of Algorithm 1. It is asked up to p + q = "
+    f"{jobs.REFEREE_SIDE} and n = {jobs.REFEREE_SAMPLES}, and gets {jobs.REFEREE_SECONDS} seconds."
+)
+st.button(
+    "Let CVXPY solve it",
+    disabled=not (run.ended and jobs.referee_can(recipe)),
+    on_click=lambda: st.session_state.update({"asked CVXPY": recipe}),
+)
+if st.session_state.get("asked CVXPY") == recipe:
+    opinion = runs.ask("CVXPY", "CVXPY is at work", jobs.referee, recipe, long=True)
+    distance = float(np.linalg.norm(opinion.W - proof.W))
+    bound = proof.radius + np.sqrt(2 * max(opinion.primal - proof.dual, 0.0))
+    st.markdown(
+        f"P(W, b) is **{proof.primal:.9g}** by Algorithm 1 and **{opinion.primal:.9g}** by CVXPY, "
+        f"which took {opinion.seconds:.1f} s."
+    )
+    st.latex(
+        rf"\|W - W_\mathrm{{cvx}}\|_F = {prose.number(distance)} \le \sqrt{{2\,\mathrm{{gap}}}} + "
+        rf"\sqrt{{2\,\mathrm{{gap}}_\mathrm{{cvx}}}} = {prose.number(bound)}"
+    )
+    limit = float(max(np.abs(proof.W).max(), np.abs(opinion.W).max())) or None
+    for place, name, W in zip(
+        st.columns(2), ("Algorithm 1", "CVXPY"), (proof.W, opinion.W), strict=True
+    ):
+        place.plotly_chart(figures.heatmap(W, f"W by {name}", limit=limit), config=figures.CONFIG)
+
+prose.source("The source that ran", smmcore.solvers.admm, smmcore.problems)
+st.subheader("Take it with you")
+exports.of_run(run)
+prose.link(recipe)

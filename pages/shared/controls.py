@@ -1,0 +1,157 @@
+"""The experiment in the side bar: controls that are bound to the address and make up a recipe.
+
+The keys of the controls are the names in the address (?n=200&C=0.1), so they are never changed.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from pages.shared.recipes import (
+    MAX_ENTRIES_MADE,
+    MAX_SAMPLES_MADE,
+    SCALINGS,
+    BlockCorrelated,
+    SMMRun,
+)
+
+
+def _one_two_five(low: int, high: int) -> list[float]:
+    return [float(f"{step}e{decade}") for decade in range(low, high) for step in (1, 2, 5)]
+
+
+NOISE = [0.0, *_one_two_five(-4, 0), 1.0]
+WEIGHTS = [*_one_two_five(-5, 4), 1e4]
+TAUS = [0.0, *WEIGHTS]
+RHOS = [None, *(10.0**decade for decade in range(-8, 9))]
+ETAS = [0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 0.9999]
+
+
+def settings(run: SMMRun) -> dict[str, object]:
+    """Return the value of each control that shows this run, by key."""
+    data = run.data
+    return {
+        "n": data.n,
+        "p": data.p,
+        "q": data.q,
+        "V": data.groups,
+        "delta": data.noise,
+        "r": data.rank,
+        "scaling": data.scaling,
+        "seed": data.seed,
+        "C": run.C,
+        "tau": run.tau,
+        "rho": run.rho,
+        "eta": run.eta,
+    }
+
+
+def set_to(run: SMMRun) -> None:
+    """Set the controls; a callback for what comes before they are drawn."""
+    st.session_state.update(settings(run))
+
+
+def draw(default: SMMRun) -> None:
+    """Draw the controls, at the default where neither the address nor the reader said otherwise."""
+    # As `value`, not through the session: what equals a control's own default is not read from the
+    # address, and without `value` that would be the least of its values.
+    at = settings(default)
+    st.subheader("Data", help="Block-correlated matrices as in section 5.1 of the SMM paper.")
+    st.caption("n samples p x q, V groups, W of rank r")
+    left, middle, right = st.columns(3)
+    limits = f"10 to {MAX_SAMPLES_MADE:,}; n p q at most {MAX_ENTRIES_MADE:,}."
+    _number(left, "n", at, 10, MAX_SAMPLES_MADE, 10, f"Samples X_i; {limits}")
+    _number(middle, "p", at, 2, 200, 1, "Rows of each sample, index k; 2 to 200.")
+    _number(right, "q", at, 2, 200, 1, "Columns of each sample, index l; 2 to 200.")
+    _number(left, "V", at, 1, 20, 1, "Groups of correlated columns, at most 20 and at most q.")
+    _number(
+        middle, "r", at, 1, 200, 1, "Rank of the true W, which gives the labels; at most p and q."
+    )
+    _number(right, "seed", at, 0, 2**32 - 1, 1, "Of the random numbers: same seed, same data.")
+    _slider(
+        "delta",
+        at,
+        "δ, noise",
+        NOISE,
+        "Standard deviation of the noise on each entry, in the unit of the data as printed. In it "
+        "an entry without noise is about 1/√n: 0.07 for 200 samples.",
+    )
+    st.selectbox(
+        "Scaling of the features",
+        SCALINGS,
+        SCALINGS.index(default.data.scaling),
+        key="scaling",
+        bind="query-params",
+        help="A feature is one entry (k, l) seen over the n samples. 'As printed' leaves it alone, "
+        "'unit length' divides it by its Euclidean length, 'unit variance' by its standard "
+        "deviation. To multiply all samples by s is the same as C s² and τ s.",
+    )
+    st.subheader("Model", help="The support matrix machine and Algorithm 1 of the SMM paper.")
+    _slider("C", at, "C, weight of the loss", WEIGHTS, "Weight of each sample's hinge loss, C > 0.")
+    _slider(
+        "tau",
+        at,
+        "τ, weight of ‖W‖∗",
+        TAUS,
+        "Weight of the nuclear norm ‖W‖∗, the sum of W's singular values, in their unit. At 0 the "
+        "model is the linear support vector machine.",
+    )
+    _slider(
+        "rho",
+        at,
+        "ρ, penalty of ADMM",
+        RHOS,
+        "Weight of ‖S - W‖² while W and S still differ. It changes the way, never the answer. "
+        "'auto' begins near τ / σ₁(W) and balances the two residuals on the way.",
+    )
+    _slider(
+        "eta",
+        at,
+        "η, threshold of a restart",
+        ETAS,
+        "Momentum goes on while the combined residual falls below η times the one before, "
+        "0 < η < 1; otherwise it restarts.",
+    )
+
+
+def chosen() -> SMMRun:
+    """Return what the controls say; where they do not fit, end the page with a sentence."""
+    state = st.session_state
+    try:
+        data = BlockCorrelated(
+            n=state.n,
+            p=state.p,
+            q=state.q,
+            groups=state.V,
+            noise=state.delta,
+            rank=state.r,
+            scaling=state.scaling,
+            seed=state.seed,
+        )
+        return SMMRun(data, C=state.C, tau=state.tau, rho=state.rho, eta=state.eta)
+    except ValueError as error:
+        st.error(f"These settings do not fit together: {error}. The side bar has the controls.")
+        st.stop()
+
+
+def link(run: SMMRun) -> str:
+    """Return the address that restores this run on this page, all settings spelled out."""
+    here = (st.context.url or "").split("?")[0]
+    values = {key: _written(value) for key, value in settings(run).items()}
+    return f"{here}?{urlencode(values)}"
+
+
+def _number(place, key: str, at: dict, low: int, high: int, step: int, help: str) -> None:
+    place.number_input(key, low, high, at[key], step, key=key, bind="query-params", help=help)
+
+
+def _slider(key: str, at: dict, label: str, options: list, help: str) -> None:
+    st.select_slider(label, options, at[key], _written, key, help, bind="query-params")
+
+
+def _written(value: object) -> str:
+    if value is None:
+        return "auto"
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,220 @@
+"""Pictures that stand still. Plotly only: the page decides where they go and in which theme.
+
+Maps of signed numbers leave their colours to the theme (blue over the background to vermilion, see
+.streamlit/config.toml) and are always centred on zero, so that white, or black at night, means 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+from plotly.subplots import make_subplots
+
+Array = NDArray[np.float64]
+
+FONT = 16  # pixels: readable from the last row
+COLORBAR = {"thickness": 14, "exponentformat": "power", "tickfont": {"size": FONT - 2}}
+BORDER = {"width": 1, "dash": "dot", "color": "#8a939c"}  # seen by day and by night
+# Toolbar: what a lecturer needs for a slide, as vectors.
+CONFIG = {
+    "displaylogo": False,
+    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
+    "toImageButtonOptions": {"format": "svg"},
+}
+
+
+def heatmap(
+    M: Array,
+    title: str,
+    *,
+    limit: float | None = None,
+    rows: str = "row k",
+    columns: str = "column l",
+    height: int = 420,
+) -> go.Figure:
+    """Draw a signed matrix.
+
+    Parameters
+    ----------
+    M : ndarray of shape (p, q)
+    title : str
+    limit : float, optional
+        The value of the last colour, so that several maps can share a scale; the largest
+        absolute entry otherwise.
+    rows, columns : str
+        Names of the axes.
+    height : int
+        In pixels.
+    """
+    figure = go.Figure(_map(M, _limit([M], limit), rows, columns))
+    figure.update_xaxes(title=columns)
+    figure.update_yaxes(title=rows, autorange="reversed")
+    return _dress(figure, title, height)
+
+
+def gallery(matrices: Array, labels: Sequence[str], title: str) -> go.Figure:
+    """Draw several matrices in rows of four, on one scale.
+
+    Parameters
+    ----------
+    matrices : ndarray of shape (m, p, q)
+    labels : sequence of str
+        One for each, drawn above it.
+    title : str
+    """
+    across = min(4, len(matrices))
+    down = -(-len(matrices) // across)
+    figure = make_subplots(
+        down, across, subplot_titles=labels, horizontal_spacing=0.03, vertical_spacing=0.12
+    )
+    limit = _limit(matrices, None)
+    for i, M in enumerate(matrices):
+        trace = _map(M, limit, "row k", "column l")
+        trace.update(showscale=i == 0)
+        figure.add_trace(trace, i // across + 1, i % across + 1)
+    figure.update_xaxes(showticklabels=False)
+    figure.update_yaxes(showticklabels=False, autorange="reversed")
+    return _dress(figure, title, 430)
+
+
+def correlations(R: Array, groups: Sequence[int], title: str) -> go.Figure:
+    """Draw a matrix of correlations with lines where a new group of columns begins.
+
+    Parameters
+    ----------
+    R : ndarray of shape (q, q)
+    groups : sequence of int
+        The group of each column, ascending.
+    title : str
+    """
+    figure = heatmap(R, title, limit=1.0, rows="column l", columns="column l'", height=460)
+    for border in np.flatnonzero(np.diff(groups)) + 1.5:
+        figure.add_vline(border, line=BORDER)
+        figure.add_hline(border, line=BORDER)
+    return figure
+
+
+def singular_values(sigma: Array, title: str) -> go.Figure:
+    """Draw singular values as bars, in descending order.
+
+    Parameters
+    ----------
+    sigma : ndarray of shape (r,)
+    title : str
+    """
+    figure = go.Figure(
+        go.Bar(
+            x=np.arange(1, len(sigma) + 1),
+            y=sigma,
+            hovertemplate="σ<sub>%{x}</sub> = %{y:.4g}<extra></extra>",
+        )
+    )
+    figure.update_xaxes(title="i", dtick=max(1, len(sigma) // 5))
+    figure.update_yaxes(title="σ<sub>i</sub>", rangemode="tozero", exponentformat="power")
+    return _dress(figure, title, 320)
+
+
+def class_balance(counts: dict[str, int], title: str) -> go.Figure:
+    """Draw how many samples each class has.
+
+    Parameters
+    ----------
+    counts : dict of str to int
+        By the names of the classes.
+    title : str
+    """
+    total = max(1, sum(counts.values()))
+    figure = go.Figure(
+        go.Bar(
+            y=list(counts),
+            x=list(counts.values()),
+            orientation="h",
+            text=[f"{count:,} ({count / total:.0%})" for count in counts.values()],
+            textposition="inside",
+            insidetextanchor="start",
+            hovertemplate="class %{y}: %{x} samples<extra></extra>",
+        )
+    )
+    figure.update_xaxes(title="samples", rangemode="tozero")
+    figure.update_yaxes(type="category", autorange="reversed")
+    return _dress(figure, title, 200)
+
+
+def confusion_matrix(
+    counts: NDArray[np.integer], names: Sequence[str], title: str, height: int = 380
+) -> go.Figure:
+    """Draw how often each class was taken for each.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (K, K)
+        Rows are the true classes, columns the predicted ones.
+    names : sequence of str
+        Of the classes.
+    title : str
+    height : int
+        In pixels.
+    """
+    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    figure = go.Figure(
+        go.Heatmap(
+            z=shares,
+            x=list(names),
+            y=list(names),
+            text=counts,
+            customdata=counts,
+            texttemplate="%{text}",
+            textfont={"size": 22},
+            zmin=0,
+            zmax=1,
+            xgap=2,
+            ygap=2,
+            colorbar=COLORBAR | {"tickformat": ".0%", "title": "of the row"},
+            hovertemplate="true %{y}, predicted %{x}: %{customdata} (%{z:.1%})<extra></extra>",
+        )
+    )
+    figure.update_xaxes(title="predicted", type="category")
+    figure.update_yaxes(title="true", type="category", autorange="reversed")
+    return _dress(figure, title, height)
+
+
+def _map(M: Array, limit: float, rows: str, columns: str) -> go.Heatmap:
+    p, q = M.shape
+    return go.Heatmap(
+        z=M,
+        x=np.arange(1, q + 1),
+        y=np.arange(1, p + 1),
+        zmin=-limit,
+        zmax=limit,
+        colorbar=COLORBAR,
+        autocolorscale=True,  # signed limits: Plotly takes the theme's diverging scale
+        hovertemplate=f"{rows} %{{y}}, {columns} %{{x}}: %{{z:.4g}}<extra></extra>",
+    )
+
+
+def _limit(matrices: Sequence[Array], limit: float | None) -> float:
+    if limit is not None:
+        return limit
+    return max((float(np.abs(M).max()) for M in matrices), default=0.0) or 1.0  # all zero: white
+
+
+def _dress(figure: go.Figure, title: str, height: int) -> go.Figure:
+    lines = bool(title) + bool(figure.layout.annotations)  # panels have titles of their own
+    heading = {"text": title, "font": {"size": FONT + 2}, "y": 1, "yanchor": "top"}
+    figure.update_layout(
+        title=heading | {"pad": {"t": 8}},
+        font={"size": FONT},
+        height=height,
+        margin={"l": 10, "r": 10, "t": 10 + 30 * lines, "b": 10},
+        showlegend=False,
+        dragmode=False,
+    )
+    figure.update_annotations(font={"size": FONT})
+    axes = {"automargin": True, "showgrid": False, "zeroline": False}
+    fonts = {"tickfont": {"size": FONT - 2}, "title": {"font": {"size": FONT}}}
+    figure.update_xaxes(**axes, **fonts)
+    figure.update_yaxes(**axes, **fonts)
+    return figure

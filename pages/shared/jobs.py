@@ -1,0 +1,275 @@
+"""What workers do: a slice of a run, a look at a data set, a second opinion. No Streamlit here."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from time import perf_counter, process_time
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from pages.shared.recipes import Data, SMMRun, footprint
+from smmcore.problems import Certificate, SMMProblem
+from smmcore.solvers.admm import ADMMState
+
+LONGEST = 60.0  # seconds of processor time for one job
+CACHE_BYTES = 600_000_000  # of data sets, in each worker: eight of the paper's size
+REFEREE_SIDE = 60  # p + q: the semidefinite form of ||W||_* has a cone of this order
+REFEREE_SAMPLES = 500
+REFEREE_SECONDS = 30
+
+CURVES = np.dtype(
+    [
+        ("k", "<u4"),
+        ("restarted", "<u4"),
+        ("rank", "<u4"),
+        ("support", "<u4"),  # samples with alpha_i > 0
+        ("residual", "<f8"),  # c(k), as measured
+        ("primal", "<f8"),
+        ("dual", "<f8"),
+        ("gap", "<f8"),  # relative to the primal value
+        ("distance", "<f8"),  # sqrt(2 gap) / ||W||_F
+        ("accuracy", "<f8"),
+        ("t", "<f8"),
+        ("rho", "<f8"),
+    ]
+)
+
+
+def pictures_dtype(p: int, q: int) -> np.dtype:
+    """Return the record of one painted frame; S is stored in 255 steps of S_scale / 127."""
+    return np.dtype(
+        [
+            ("frame", "<u4"),
+            ("S_scale", "<f4"),
+            ("singular_values", "<f4", (min(p, q),)),
+            ("S", "i1", (p, q)),
+        ]
+    )
+
+
+class Slice(NamedTuple):
+    """What a run has become in one turn on a worker."""
+
+    curves: NDArray[np.void]  # (m,), one record an iteration
+    pictures: NDArray[np.void]  # (m,), those of the same iterations
+    state: ADMMState  # where the next slice begins
+    certificate: Certificate  # that of the last iteration
+    finished: bool
+
+
+def advance(recipe: SMMRun, state: ADMMState | None, budget: float) -> Slice:
+    """Iterate for `budget` seconds of processor time, at least once, or to the run's end.
+
+    Parameters
+    ----------
+    recipe : SMMRun
+    state : ADMMState or None
+        The last state of the slice before; None starts the run.
+    budget : float
+        The time to make or fetch the data is not counted: a run gets forward in every slice.
+    """
+    problem = recipe.problem(_take(recipe.data)[0])
+    curves, pictures = [], []
+    end = process_time() + budget
+    for state in recipe.states(problem, start=state):  # noqa: B020, the run goes on from there
+        certificate = state.certificate(problem)
+        curves.append(_curve(problem, state, certificate))
+        pictures.append(_picture(state))
+        finished = certificate.relative_gap <= recipe.tol or state.k >= recipe.max_iter
+        if finished or process_time() >= end:
+            break
+    return Slice(
+        np.array(curves, CURVES),
+        np.array(pictures, pictures_dtype(*state.S.shape)),
+        state,
+        certificate,
+        finished,
+    )
+
+
+def _curve(problem: SMMProblem, state: ADMMState, certificate: Certificate) -> tuple:
+    predicted = np.where(certificate.scores + certificate.b >= 0, 1.0, -1.0)
+    norm = np.linalg.norm(certificate.singular_values)
+    return (
+        state.k,
+        state.restarted,
+        np.count_nonzero(state.S_singular_values),
+        np.count_nonzero(state.alpha),
+        state.residual,
+        certificate.primal,
+        certificate.dual,
+        certificate.relative_gap,
+        certificate.radius / norm if norm else np.inf,
+        np.mean(predicted == problem.y),
+        state.t,
+        state.rho,
+    )
+
+
+def _picture(state: ADMMState) -> tuple:
+    scale = float(np.abs(state.S).max())
+    levels = np.rint(state.S * (127 / scale)) if scale else np.zeros_like(state.S)
+    return state.k - 1, scale, state.S_singular_values, levels
+
+
+class Survey(NamedTuple):
+    """A data set at a glance."""
+
+    samples: NDArray[np.float64]  # (m, p, q), the first four of class -1, then those of +1
+    labels: NDArray[np.float64]  # (m,)
+    counts: tuple[int, int]  # samples of class -1 and of class +1
+    correlation: NDArray[np.float64]  # (q, q), between columns, averaged over the rows
+    coef: NDArray[np.float64] | None  # (p, q), the true W
+    lengths: tuple[float, float]  # of the shortest and the longest feature, over the samples
+
+
+def survey(data: Data) -> Survey:
+    """Look at a data set: samples, classes, correlation of the features."""
+    problem, coef = _take(data)
+    X, y = problem.X, problem.y
+    rows = np.concatenate([np.flatnonzero(y == label)[:4] for label in (-1, 1)])
+    centred = X - X.mean(axis=0)
+    lengths = np.linalg.norm(centred, axis=0)
+    centred /= np.where(lengths > 0, lengths, 1.0)
+    columns = centred.reshape(-1, X.shape[2])
+    uncentred = np.linalg.norm(X, axis=0)
+    return Survey(
+        samples=X[rows],
+        labels=y[rows],
+        counts=(int(np.count_nonzero(y < 0)), int(np.count_nonzero(y > 0))),
+        correlation=columns.T @ columns / X.shape[1],
+        coef=coef,
+        lengths=(float(uncentred.min()), float(uncentred.max())),
+    )
+
+
+class Units(NamedTuple):
+    """What makes weights comparable between pixels and volts."""
+
+    spread: float  # root mean square distance ||X_i - mean||_F; C in units of 1 / spread^2
+    tau_max: float  # at C = 1 / spread^2, and proportional to C
+
+
+def units(data: Data) -> Units:
+    """Measure a data set: with C = c / spread^2 and tau = t c tau_max, c and t have no unit.
+
+    Multiplying the samples by s divides C by s^2 and tau by s in this way, which changes W by 1 / s
+    and the predictions not at all; a constant added to every sample changes none of them either.
+
+    Raises
+    ------
+    ValueError
+        If all samples are equal.
+    """
+    problem, _ = _take(data)
+    spread = float(np.linalg.norm(problem.X - problem.X.mean(axis=0)) / np.sqrt(len(problem.X)))
+    if spread < 1e-9 * np.abs(problem.X).max():
+        raise ValueError("all samples of the training part are equal: there is nothing to learn")
+    return Units(spread, problem.tau_max(1e-3) / spread**2)
+
+
+class SecondOpinion(NamedTuple):
+    """What CVXPY says about a run's problem."""
+
+    W: NDArray[np.float64]  # (p, q)
+    primal: float  # P(W, best b)
+    seconds: float
+
+
+def referee(recipe: SMMRun) -> SecondOpinion:
+    """Let CVXPY (Clarabel) solve the run's problem from nothing.
+
+    Raises
+    ------
+    ValueError
+        If the problem is too large to wait for, or Clarabel does not solve it.
+    """
+    import cvxpy as cp  # 0.3 s, and nobody else needs it
+
+    problem = recipe.problem(_take(recipe.data)[0])
+    n, p, q = problem.shape
+    if not referee_can(recipe):
+        raise ValueError(
+            f"CVXPY is asked up to p + q = {REFEREE_SIDE} and n = {REFEREE_SAMPLES}, "
+            f"this problem has p + q = {p + q} and n = {n}"
+        )
+    begin = perf_counter()
+    W, b = cp.Variable((p, q)), cp.Variable()
+    scores = problem.X.reshape(n, -1) @ cp.vec(W, order="C")
+    hinge = cp.sum(cp.pos(1 - cp.multiply(problem.y, scores + b)))
+    objective = 0.5 * cp.sum_squares(W) + problem.tau * cp.normNuc(W) + problem.C * hinge
+    try:
+        cp.Problem(cp.Minimize(objective)).solve(solver=cp.CLARABEL, time_limit=REFEREE_SECONDS)
+    except cp.SolverError as error:
+        raise ValueError(f"Clarabel gave up on this problem: {error}") from None
+    if W.value is None:
+        raise ValueError(f"Clarabel has no answer within {REFEREE_SECONDS} seconds")
+    primal = problem.primal(W.value, problem.best_intercept(W.value))
+    return SecondOpinion(W.value, primal, perf_counter() - begin)
+
+
+def referee_can(recipe: SMMRun) -> bool:
+    """Return whether a problem is small enough for CVXPY to be waited for."""
+    n, p, q = recipe.data.shape
+    return p + q <= REFEREE_SIDE and n <= REFEREE_SAMPLES
+
+
+def idle() -> None:
+    """Do nothing: a process that has done it has its imports behind it."""
+
+
+def do(job: Callable, *arguments: object) -> object:
+    """Do a job, and end this process if it takes too long: whoever waits is told, and others go on.
+
+    Parameters
+    ----------
+    job : function of this module
+    *arguments
+        What it is called with.
+    """
+    if hasattr(signal, "setitimer"):  # not on Windows
+        signal.setitimer(signal.ITIMER_PROF, LONGEST)
+    try:
+        return job(*arguments)
+    finally:
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def begin_worker() -> None:
+    """Make a process a good neighbour: behind the server, one thread, gone with its parent."""
+    if hasattr(os, "nice"):  # not on Windows
+        os.nice(10)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's to answer
+    threadpool_limits(1)  # the libraries that are loaded by now
+    os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")  # those that come later
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
+
+
+def _leave_with_parent() -> None:
+    # A server that is killed hard sends no signal; its workers would stay for ever.
+    multiprocessing.parent_process().join()
+    os._exit(0)
+
+
+_shelf: OrderedDict[Data, tuple[SMMProblem, NDArray[np.float64] | None]] = OrderedDict()
+
+
+def _take(data: Data) -> tuple[SMMProblem, NDArray[np.float64] | None]:
+    """Return a problem on this data and the data's true W, from this process's cache if there."""
+    if data in _shelf:
+        _shelf.move_to_end(data)
+    else:
+        X, y, coef = data.load()
+        _shelf[data] = SMMProblem(X, y, C=1.0, tau=1.0), coef
+        while len(_shelf) > 1 and sum(map(footprint, _shelf)) > CACHE_BYTES:
+            _shelf.popitem(last=False)
+    return _shelf[data]

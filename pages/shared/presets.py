@@ -1,0 +1,34 @@
+"""Settings with a name: where a reader starts, what the paper did, and one that is hard."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.shared import controls
+from pages.shared.recipes import BlockCorrelated, SMMRun
+
+QUICK = SMMRun(BlockCorrelated(noise=0.01, seed=1), C=0.05, tau=0.2)
+
+PRESETS = {
+    "Quick": (QUICK, "200 matrices of 20 x 25: computed in a tenth of a second."),
+    "Paper 5.1": (
+        SMMRun(
+            BlockCorrelated(n=1_000, p=80, q=100, noise=1e-3, rank=20, scaling="as printed"),
+            C=10.0,
+            tau=1.0,
+        ),
+        "Section 5.1 of the SMM paper: 1000 matrices of 80 x 100, features as printed. Which C "
+        "and τ its figure has, the paper does not say. Takes seconds.",
+    ),
+    "Hard": (
+        SMMRun(BlockCorrelated(n=500, p=40, q=50, groups=10, noise=0.1, rank=10), C=0.1, tau=2.0),
+        "500 matrices of 40 x 50 in ten groups, more noise than signal: many iterations, restarts.",
+    ),
+}
+
+
+def draw() -> None:
+    """Draw a button for each preset."""
+    with st.container(horizontal=True, gap="small"):
+        for name, (run, note) in PRESETS.items():
+            st.button(name, help=note, on_click=controls.set_to, args=(run,), width="stretch")

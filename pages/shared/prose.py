@@ -1,0 +1,80 @@
+"""The parts that every lesson has besides its picture: question, notes, formulas, source, link."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from types import ModuleType
+
+import streamlit as st
+
+from pages.shared import controls
+from pages.shared.recipes import SMMRun
+
+
+def predict(key: str, question: str, options: Sequence[str], answer: str) -> None:
+    """Ask for a prediction; the answer shows once there is one.
+
+    Parameters
+    ----------
+    key : str
+        Identity of the question on the page.
+    question : str
+    options : sequence of str
+    answer : str
+        What to see and why, whichever option was taken.
+    """
+    with st.container(border=True):
+        st.markdown(f"**Predict first.** {question}")
+        guess = st.segmented_control(
+            "Your prediction", options, key=key, label_visibility="collapsed"
+        )
+        if guess is not None:
+            st.markdown(answer)
+
+
+def look_for(*points: str) -> None:
+    """List what is to be seen in the picture."""
+    st.subheader("What to look for")
+    st.markdown("\n".join(f"- {point}" for point in points))
+
+
+def source(label: str, *modules: ModuleType) -> None:
+    """Show the very source that ran."""
+    with st.expander(label):
+        for module in modules:
+            st.caption(f"`{module.__name__}`")
+            st.code(inspect.getsource(module), height=500)
+
+
+def link(run: SMMRun) -> None:
+    """Show the address that brings this page back with all its settings."""
+    with st.expander("Link to this page with these settings"):
+        st.caption("Copy it with the button at its right; whoever opens it sees the same run.")
+        st.code(controls.link(run), language=None, wrap_lines=True)
+
+
+def provenance(run: SMMRun) -> str:
+    """Say which data a picture shows and what was done to them."""
+    data = run.data
+    return (
+        f"Data: {data.n:,} matrices of {data.p} x {data.q}, {data.groups} groups of columns, noise "
+        f"δ = {data.noise:g}, labels from a W of rank {data.rank}, seed {data.seed}. Features: "
+        f"{SCALED[data.scaling]}. All colours are centred on 0."
+    )
+
+
+SCALED = {
+    "as printed": "as generated, not scaled",
+    "unit length": "each divided by its Euclidean norm over the samples",
+    "unit variance": "each divided by its standard deviation over the samples",
+}
+
+
+def number(value: float, digits: int = 3) -> str:
+    """Write a number for a formula: 0.00123 as 1.23 x 10^-3, in LaTeX."""
+    text = f"{value:.{digits}g}"
+    if "e" not in text:
+        return text
+    mantissa, exponent = text.split("e")
+    return rf"{mantissa} \cdot 10^{{{int(exponent)}}}"

@@ -1,0 +1,360 @@
+"""Recipes: the data and the model of a run as values that are compared, sent, linked and printed.
+
+A recipe never carries arrays. It says how to make them, so it is small enough to be the cache key,
+the address of a picture, the script that a reader takes home and the order that a worker gets.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+import threading
+import weakref
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from smmcore.datasets import make_block_correlated
+from smmcore.problems import SMMProblem
+from smmcore.solvers import fast_admm
+from smmcore.solvers.admm import ADMMState
+
+Array = NDArray[np.float64]
+
+SCALINGS = ("as printed", "unit length", "unit variance")
+MAX_SIDE = 512  # rows or columns
+MAX_SAMPLES, MAX_ENTRIES = 3_000, 20_000_000  # n and n p q: their Gram matrix takes 10 seconds
+# Whoever moves a slider wants no more than the paper, and a worker has others to serve.
+MAX_SAMPLES_MADE, MAX_ENTRIES_MADE = 2_000, 10_000_000
+MAX_SPOOL = 2_000_000_000  # bytes of all uploads that are held at one time
+
+
+class Samples(NamedTuple):
+    """Matrices with labels -1 and +1, and the matrix the labels came from, where there is one."""
+
+    X: Array  # (n, p, q)
+    y: Array  # (n,)
+    coef: Array | None  # (p, q)
+
+
+@dataclass(frozen=True)
+class BlockCorrelated:
+    """The synthetic data of the SMM paper's section 5.1: V groups of correlated columns."""
+
+    n: int = 200
+    p: int = 20
+    q: int = 25
+    groups: int = 4
+    noise: float = 1e-3
+    rank: int = 5
+    scaling: str = "unit variance"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_size(self.n, self.p, self.q, MAX_SAMPLES_MADE, MAX_ENTRIES_MADE)
+        _check("V, the number of groups,", self.groups, 1, min(self.q, self.n), "min(q, n)")
+        _check("delta, the noise,", self.noise, 0, 100)
+        _check("the rank of the true W", self.rank, 1, min(self.p, self.q), "min(p, q)")
+        _check("the seed", self.seed, 0, 2**32 - 1)
+        if self.scaling not in SCALINGS:
+            raise ValueError(f"the scaling must be one of {SCALINGS}, got {self.scaling!r}")
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(n, p, q)."""
+        return self.n, self.p, self.q
+
+    def load(self) -> Samples:
+        """Generate the samples."""
+        return Samples(
+            *make_block_correlated(
+                self.n,
+                (self.p, self.q),
+                n_groups=self.groups,
+                noise=self.noise,
+                rank=self.rank,
+                scaling=self.scaling,
+                random_state=self.seed,
+                coef=True,
+            )
+        )
+
+    def script(self) -> str:
+        """Return the statements that make X and y."""
+        return f"""\
+from smmcore.datasets import make_block_correlated
+
+X, y = make_block_correlated(
+    {self.n},
+    ({self.p}, {self.q}),
+    n_groups={self.groups},
+    noise={self.noise!r},
+    rank={self.rank},
+    scaling={self.scaling!r},
+    random_state={self.seed},
+)
+"""
+
+
+@dataclass(frozen=True)
+class Digits:
+    """Two classes of scikit-learn's handwritten digits: 8 x 8 matrices of grey values 0 to 16."""
+
+    first: int = 3
+    second: int = 8
+
+    def __post_init__(self) -> None:
+        _check("the first digit", self.first, 0, 9)
+        _check("the second digit", self.second, 0, 9)
+        if self.first == self.second:
+            raise ValueError(f"the two digits must differ, got {self.first} twice")
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(n, p, q)."""
+        target = _digits().target
+        return int(np.isin(target, (self.first, self.second)).sum()), 8, 8
+
+    def load(self) -> Samples:
+        """Take the two classes out of the bundled set; the second one is +1."""
+        digits = _digits()
+        rows = np.isin(digits.target, (self.first, self.second))
+        y = np.where(digits.target[rows] == self.second, 1.0, -1.0)
+        return Samples(digits.images[rows], y, None)
+
+    def script(self) -> str:
+        """Return the statements that make X and y."""
+        return f"""\
+import numpy as np
+from sklearn.datasets import load_digits
+
+digits = load_digits()
+rows = np.isin(digits.target, ({self.first}, {self.second}))
+X = digits.images[rows]
+y = np.where(digits.target[rows] == {self.second}, 1.0, -1.0)
+"""
+
+
+@dataclass(frozen=True)
+class Upload:
+    """Samples that somebody brought: known by the hash of their content, made by `spool`.
+
+    Where the arrays lie is no part of what they are: two uploads of one content are equal.
+    """
+
+    sha256: str
+    shape: tuple[int, int, int]
+    path: str = field(compare=False, repr=False)
+
+    def load(self) -> Samples:
+        """Read the spooled arrays."""
+        try:
+            with np.load(self.path) as arrays:
+                return Samples(arrays["X"], arrays["y"], None)
+        except FileNotFoundError:
+            sentence = "the uploaded samples are gone: please upload the file again"
+            raise ValueError(sentence) from None
+
+    def script(self) -> str:
+        """Return the statements that make X and y."""
+        return """\
+import numpy as np
+
+with np.load("samples.npz") as arrays:  # the download beside this script
+    X, y = arrays["X"], arrays["y"]
+"""
+
+
+def spool(X: NDArray, y: NDArray) -> Upload:
+    """Write samples to a temporary file, once for each content, and return their recipe.
+
+    The file lives as long as anybody in this process holds the recipe (a session, one of its
+    runs), so nothing is left behind by sessions that are gone.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p, q)
+    y : ndarray of shape (n,)
+        Labels -1 and +1.
+    """
+    check_size(*X.shape)
+    X, y = np.ascontiguousarray(X, dtype=float), np.ascontiguousarray(y, dtype=float)
+    sha256 = hashlib.sha256(repr(X.shape).encode() + X.tobytes() + y.tobytes()).hexdigest()
+    with _spool_lock:
+        if (held := _spooled.get(sha256)) is not None:
+            return held
+        if sum(footprint(other) for other in _spooled.values()) + X.nbytes > MAX_SPOOL:
+            raise ValueError("the server holds as many uploads as it can: please try again later")
+        path = Path(_spool_directory().name, f"{sha256}.npz")
+        np.savez(path, X=X, y=y)
+        upload = _spooled[sha256] = Upload(sha256, X.shape, str(path))
+    weakref.finalize(upload, path.unlink, missing_ok=True)
+    return upload
+
+
+# Weak values: an entry goes with the last session or run that holds its recipe.
+_spooled: weakref.WeakValueDictionary[str, Upload] = weakref.WeakValueDictionary()
+_spool_lock = threading.Lock()
+
+
+@cache
+def _spool_directory() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="smm-lab-")
+
+
+@dataclass(frozen=True)
+class Split:
+    """The training part of other data; the rest is kept for testing. Classes keep their shares."""
+
+    data: BlockCorrelated | Digits | Upload
+    test_size: float = 0.3
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        _check("the test share", self.test_size, 0.05, 0.95)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(n, p, q), of the whole; nobody needs more than the bound."""
+        return self.data.shape
+
+    def load(self) -> Samples:
+        """Return the samples to train on."""
+        return self.parts()[0]
+
+    def parts(self) -> tuple[Samples, Samples]:
+        """Return the samples to train on and those to test on."""
+        X, y, coef = self.data.load()
+        train, test = self.rows(y)
+        return Samples(X[train], y[train], coef), Samples(X[test], y[test], coef)
+
+    def rows(self, y: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return the rows of the data that are trained on, and the rows that are tested on."""
+        from sklearn.model_selection import train_test_split  # 2 s to import
+
+        if min(np.count_nonzero(y < 0), np.count_nonzero(y > 0)) < 2:
+            raise ValueError("each class needs at least 2 samples, one to train on and one to test")
+        train, test = train_test_split(
+            np.arange(len(y)), test_size=self.test_size, stratify=y, random_state=self.seed
+        )
+        return train, test
+
+    def script(self) -> str:
+        """Return the statements that make X and y, and X_test and y_test."""
+        return f"""\
+from sklearn.model_selection import train_test_split
+
+{self.data.script()}
+X, X_test, y, y_test = train_test_split(
+    X, y, test_size={self.test_size!r}, stratify=y, random_state={self.seed}
+)
+"""
+
+
+Data = BlockCorrelated | Digits | Upload | Split
+
+
+@dataclass(frozen=True)
+class SMMRun:
+    """Algorithm 1 of the SMM paper on some data, from a cold start until its gap is certified."""
+
+    data: Data
+    C: float = 1.0
+    tau: float = 1.0
+    rho: float | None = None  # None: chosen by the solver
+    eta: float = 0.999
+    tol: float = 1e-6
+    max_iter: int = 2_000
+
+    def __post_init__(self) -> None:
+        _check("C, the weight of the loss,", self.C, 1e-100, 1e100)  # volts ask for large ones
+        _check("tau, the weight of the nuclear norm,", self.tau, 0, 1e100)
+        if self.rho is not None:
+            _check("rho, the penalty of ADMM,", self.rho, 1e-12, 1e12)
+        _check("eta, the threshold of a restart,", self.eta, 0.01, 0.999999)
+        _check("the tolerance", self.tol, 1e-12, 1)
+        _check("the limit of iterations", self.max_iter, 1, 10_000)
+
+    def problem(self, base: SMMProblem) -> SMMProblem:
+        """Return this run's problem, given one on the same samples at any weights."""
+        return base.with_weights(C=self.C, tau=self.tau)
+
+    def states(self, problem: SMMProblem, start: ADMMState | None = None) -> Iterator[ADMMState]:
+        """Return the endless solver, cold or from one of its own states."""
+        return fast_admm(problem, rho=self.rho or "auto", eta=self.eta, start=start)
+
+    def script(self) -> str:
+        """Return a program that makes the same iterates and prints their certificates."""
+        rho = self.rho or "auto"
+        return f'''\
+"""A run of the support matrix machine lab; it needs the lab's package smmcore."""
+
+from itertools import islice
+
+from smmcore.problems import SMMProblem
+from smmcore.solvers import fast_admm
+
+{self.data.script()}
+problem = SMMProblem(X, y, C={self.C!r}, tau={self.tau!r})
+
+states = fast_admm(problem, rho={rho!r}, eta={self.eta!r})
+
+for state in islice(states, {self.max_iter}):
+    certificate = state.certificate(problem)
+    print(state.k, certificate.primal, certificate.dual, certificate.relative_gap)
+    if certificate.relative_gap <= {self.tol!r}:
+        break
+
+W, b = certificate.W, certificate.b
+print(f"rank {{certificate.rank}}, ||W - W*||_F at most {{certificate.radius:.1e}}")
+'''
+
+
+def footprint(data: Data) -> int:
+    """Return the bytes that a worker keeps for a data set: its samples and their Gram matrix."""
+    n, p, q = data.shape
+    return 8 * (n * p * q + n * n)
+
+
+def check_size(
+    n: int, p: int, q: int, samples: int = MAX_SAMPLES, entries: int = MAX_ENTRIES
+) -> None:
+    """Refuse data that a shared server should not work on.
+
+    Parameters
+    ----------
+    n, p, q : int
+        The shape of the samples.
+    samples, entries : int
+        The most that n and n p q may be.
+
+    Raises
+    ------
+    ValueError
+        With the number that is too large or too small, and what is allowed.
+    """
+    _check("n, the number of samples,", n, 2, samples)
+    _check("p, the number of rows,", p, 1, MAX_SIDE)
+    _check("q, the number of columns,", q, 1, MAX_SIDE)
+    if n * p * q > entries:
+        raise ValueError(
+            f"n x p x q must be at most {entries:,}, got {n} x {p} x {q} = {n * p * q:,}"
+        )
+
+
+def _check(name: str, value: float, low: float, high: float, limit: str = "") -> None:
+    if not low <= value <= high:  # a NaN fails as well
+        at_most = f"{limit} = {high:g}" if limit else f"{high:,}"
+        raise ValueError(f"{name} must be at least {low:g} and at most {at_most}, got {value:g}")
+
+
+@cache
+def _digits():
+    from sklearn.datasets import load_digits  # 2 s to import
+
+    return load_digits()

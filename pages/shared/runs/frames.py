@@ -1,0 +1,79 @@
+"""What a run has shown so far, and the bytes in which the player gets it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pages.shared.jobs import CURVES, Slice, pictures_dtype
+from smmcore.problems import Certificate
+
+PICTURE_BYTES = 16_000_000  # of each run; beyond, every second picture goes
+ANSWER_BYTES = 1_000_000
+
+
+@dataclass(frozen=True)
+class Frames:
+    """The curves of every iteration and pictures of as many as there is room for.
+
+    Immutable: the server's threads read the one they have while a run moves on to the next.
+    """
+
+    curves: NDArray[np.void]  # (total,), of jobs.CURVES
+    pictures: NDArray[np.void]  # (at most total,), of jobs.pictures_dtype
+    certificate: Certificate | None = None  # that of the last iteration
+    stride: int = 1  # pictures are kept of each stride-th iteration, and of the last
+
+    @classmethod
+    def none(cls, p: int, q: int) -> Frames:
+        """Return the frames of a run on p x q matrices that has not begun."""
+        return cls(np.empty(0, CURVES), np.empty(0, pictures_dtype(p, q)))
+
+    def extended(self, piece: Slice) -> Frames:
+        """Return these frames and those of one more slice."""
+        curves = np.concatenate([self.curves, piece.curves])
+        everything = np.concatenate([self.pictures, piece.pictures])
+        stride = self.stride
+        while True:
+            kept = (everything["frame"] % stride == 0) | (everything["frame"] == len(curves) - 1)
+            pictures = everything[kept]
+            if pictures.nbytes <= PICTURE_BYTES or len(pictures) <= 2:
+                return Frames(curves, pictures, piece.certificate, stride)
+            stride *= 2
+
+    def packed(self, first: int, status: str, message: str) -> bytes:
+        """Return the frames from number `first` on, as many as one answer takes.
+
+        Four bytes (little endian): the length of a JSON header, which is padded with spaces so that
+        the records begin at a multiple of 8; then `count` curves, then `pictures` pictures.
+        """
+        total = len(self.curves)
+        first = min(max(first, 0), total)
+        begin = int(np.searchsorted(self.pictures["frame"], first))
+        room = max(1, ANSWER_BYTES // self.pictures.itemsize)
+        after = begin + room
+        end = int(self.pictures["frame"][after]) if after < len(self.pictures) else total
+        end = min(end, first + ANSWER_BYTES // self.curves.itemsize)
+        pictures = self.pictures[begin : np.searchsorted(self.pictures["frame"], end)]
+        header = json.dumps(
+            {
+                "first": first,
+                "count": end - first,
+                "total": total,
+                "pictures": len(pictures),
+                "status": status,
+                "message": message,
+            }
+        ).encode()
+        header += b" " * (-(4 + len(header)) % 8)
+        return b"".join(
+            [
+                len(header).to_bytes(4, "little"),
+                header,
+                self.curves[first:end].tobytes(),
+                pictures.tobytes(),
+            ]
+        )

@@ -1,0 +1,193 @@
+"""What is put before the dispatch: a run that somebody watches, or a question with one answer."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import threading
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from pages.shared import jobs
+from pages.shared.recipes import Data, SMMRun
+from pages.shared.runs.dispatch import Dispatch
+from pages.shared.runs.frames import Frames
+from smmcore.solvers.admm import ADMMState
+
+SLICE = 0.33  # seconds of processor time: a small run is over in one
+PATIENCE = 30.0  # seconds without a poll, after which a run pauses until the next one
+
+
+class Run:
+    """A chain of slices: what a recipe has become so far, and who is waiting for more.
+
+    Attributes
+    ----------
+    recipe : SMMRun
+    token : str
+        Under which the player finds the frames.
+    frames : Frames
+    status : str
+        "waiting", "running", and in the end one of "finished", "stopped", "failed".
+    message : str
+        A sentence for the reader, or nothing.
+    """
+
+    def __init__(self, recipe: SMMRun, dispatch: Dispatch) -> None:
+        self.recipe = recipe
+        self.data = recipe.data
+        self.token = secrets.token_urlsafe()
+        self.frames = Frames.none(*recipe.data.shape[1:])
+        self.status = "waiting"
+        self.message = ""
+        self._dispatch = dispatch
+        self._state: ADMMState | None = None
+        self._polled = time.monotonic()
+        self._watchers: set[Callable[[], object]] = set()
+        self._lock = threading.Lock()
+
+    @property
+    def fresh(self) -> bool:
+        """Whether it has not had a slice yet."""
+        return not len(self.frames.curves)
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing will be added any more."""
+        return self.status in ("finished", "stopped", "failed")
+
+    def poll(self) -> None:
+        """Note that somebody is watching, and go on if nobody was."""
+        self._polled = time.monotonic()
+        if not self.ended:
+            self._dispatch.add(self)
+
+    def wanted(self) -> bool:
+        """Whether it goes on: a page that is closed stops asking, and its run pauses."""
+        return not self.ended and time.monotonic() - self._polled < PATIENCE
+
+    def order(self) -> tuple:
+        """Return the next slice as a job for a worker."""
+        if not self.ended:
+            self.status = "running"
+        return jobs.advance, self.recipe, self._state, SLICE
+
+    def receive(self, piece: jobs.Slice) -> bool:
+        """Take a slice; return whether the run goes on."""
+        with self._lock:
+            if self.ended:  # stopped while the slice was under way
+                return False
+            self.frames = self.frames.extended(piece)
+            self._state = piece.state
+            if piece.finished:
+                self._end("finished", _verdict(self.recipe, piece))
+        self._tell()
+        return not self.ended
+
+    def stop(self) -> None:
+        """End the run where it stands."""
+        with self._lock:
+            if not self.ended:
+                self._end("stopped", "Stopped.")
+        self._tell()
+
+    def fail(self, sentence: str) -> None:
+        """End the run with a sentence that says why."""
+        with self._lock:
+            if not self.ended:
+                self._end("failed", sentence[:1].upper() + sentence[1:])
+        self._tell()
+
+    def wait(self, seconds: float) -> None:
+        """Wait for the first slice, or the end, at most so long. For scripts."""
+        happened = threading.Event()
+        self._watchers.add(happened.set)
+        try:
+            if self.fresh and not self.ended:
+                happened.wait(seconds)
+        finally:
+            self._watchers.discard(happened.set)
+
+    async def news(self, first: int, seconds: float) -> None:
+        """Wait for a frame number `first`, or the end, at most so long. For the server's loop."""
+        happened, loop = asyncio.Event(), asyncio.get_running_loop()
+
+        def wake() -> None:
+            loop.call_soon_threadsafe(happened.set)
+
+        self._watchers.add(wake)
+        try:
+            if len(self.frames.curves) <= first and not self.ended:
+                await asyncio.wait_for(happened.wait(), seconds)
+        except TimeoutError:
+            pass
+        finally:
+            self._watchers.discard(wake)
+
+    def _end(self, status: str, message: str) -> None:
+        self.status, self.message, self._state = status, message, None
+
+    def _tell(self) -> None:
+        for watcher in tuple(self._watchers):
+            watcher()
+
+
+class Question:
+    """One job with one answer, which takes its turn like a run.
+
+    Parameters
+    ----------
+    job : function of `jobs`
+    recipe : recipe of data or of a run
+        What the job is called with.
+    """
+
+    fresh = True  # it never gets a second turn
+
+    def __init__(self, job: Callable, recipe: Data | SMMRun) -> None:
+        self.subject = job, recipe
+        self.data = recipe.data if isinstance(recipe, SMMRun) else recipe
+        self.answer: object = None
+        self.sorry = ""  # or a sentence why there is no answer
+        self._over = threading.Event()
+        self._dropped = False
+
+    def wanted(self) -> bool:
+        """Whether the one who asked is still there."""
+        return not self._dropped
+
+    def order(self) -> tuple:
+        """Return the job."""
+        return self.subject
+
+    def receive(self, answer: object) -> bool:
+        """Take the answer; there is only one."""
+        self.answer = answer
+        self._over.set()
+        return False
+
+    def fail(self, sentence: str) -> None:
+        """Learn why there is none."""
+        self.sorry = sentence[:1].upper() + sentence[1:]
+        self._over.set()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait at most so long; return whether the matter is settled."""
+        return self._over.wait(seconds)
+
+    def drop(self) -> None:
+        """Do not begin with it any more."""
+        self._dropped = True
+
+
+def _verdict(recipe: SMMRun, piece: jobs.Slice) -> str:
+    last = piece.curves[-1]
+    gap = f"relative gap {max(last['gap'], 0.0):.1e}"
+    # Where the loss dwarfs the penalty even W = 0 has a small gap: what it proves stands beside it.
+    proved = f"√(2 gap) / ‖W‖ {last['distance']:.1e}" if np.isfinite(last["distance"]) else "W = 0"
+    after = f"after {last['k']:,} iteration{'s' if last['k'] > 1 else ''}"
+    if last["gap"] <= recipe.tol:
+        return f"Certified {after}: {gap}, {proved}."
+    return f"Ended at its limit, {after}: {gap}, wanted {recipe.tol:.0e}; {proved}."

@@ -1,0 +1,84 @@
+"""A run on the screen: which of its numbers the player draws, and what its buttons do."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.shared import runs
+from pages.shared.player import layout_of, player
+
+FIRST_LOOK = 0.3  # seconds, in which a small run is over
+
+PANELS = (
+    {"kind": "picture", "field": "S", "title": "S, the copy of W with low rank"},
+    {
+        "kind": "bars",
+        "field": "singular_values",
+        "title": "Singular values of S",
+        "scale": "linear",
+    },
+    {
+        "kind": "lines",
+        "fields": [{"name": "residual", "label": "c(k)"}],
+        "title": "Combined residual c(k)",
+        "scale": "log",
+        "marks": {"field": "restarted", "label": "restart"},
+    },
+    {
+        "kind": "lines",
+        "fields": [{"name": "primal", "label": "P, primal"}, {"name": "dual", "label": "D, dual"}],
+        "title": "Objective: primal and dual value",
+        "scale": "linear",
+    },
+    {
+        "kind": "lines",
+        "fields": [{"name": "gap", "label": "gap"}],
+        "title": "Relative duality gap (P − D) / |P|",
+        "scale": "log",
+    },
+    {
+        "kind": "readout",
+        "fields": [
+            {"name": "rank", "label": "rank of S", "format": "int"},
+            {"name": "accuracy", "label": "training accuracy", "format": "percent"},
+            {"name": "gap", "label": "relative gap", "format": "sci"},
+            {"name": "distance", "label": "√(2 gap) / ‖W‖", "format": "sci"},
+            {"name": "support", "label": "support matrices", "format": "int"},
+            {"name": "rho", "label": "ρ", "format": "sci"},
+        ],
+    },
+)
+
+
+def watch(slot: str, run: runs.Run) -> None:
+    """Show a run while it goes on, and how it ended.
+
+    Parameters
+    ----------
+    slot : str
+        The slot that holds the run (see `runs.current`).
+    run : Run
+    """
+    frames = run.frames
+    key = f"player of {slot}"
+    player(
+        url=runs.url(run),
+        layout={
+            "curves": layout_of(frames.curves.dtype),
+            "pictures": layout_of(frames.pictures.dtype),
+        },
+        panels=PANELS,
+        key=key,
+        on_stop=lambda: run.stop() if is_about(key, "stop", run) else None,
+        on_lost=lambda: runs.forget(slot) if is_about(key, "lost", run) else None,
+    )
+    run.wait(FIRST_LOOK)  # the player is on its way; the page's numbers come with the same rerun
+    if run.status == "failed":
+        st.error(run.message)
+    if run.status in ("failed", "stopped"):
+        st.button("Run again", on_click=runs.forget, args=(slot,))
+
+
+def is_about(key: str, trigger: str, run: runs.Run) -> bool:
+    """Return whether a trigger of the player means this run, not the one that it showed before."""
+    return st.session_state[key][trigger] == runs.url(run)

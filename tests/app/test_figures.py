@@ -1,0 +1,42 @@
+"""Pictures: zero is the middle of every signed map, and what is written on them is true."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pages.shared import figures, prose
+
+
+@pytest.mark.parametrize("M", [np.array([[1.0, -3.0]]), np.array([[0.1, 0.2]]), np.zeros((2, 3))])
+def test_signed_maps_are_centred_on_zero_and_take_the_theme_s_colours(M):
+    trace = figures.heatmap(M, "W").data[0]
+    assert trace.zmin == -trace.zmax < 0
+    assert trace.zmax >= np.abs(M).max()
+    assert trace.autocolorscale
+    assert trace.colorscale is None
+
+
+def test_gallery_has_one_scale():
+    figure = figures.gallery(np.arange(24.0).reshape(6, 2, 2), list("abcdef"), "samples")
+    assert {trace.zmax for trace in figure.data} == {23.0}
+    assert sum(trace.showscale for trace in figure.data) == 1
+
+
+def test_lines_of_the_correlations_lie_between_the_groups():
+    figure = figures.correlations(np.eye(5), [0, 0, 1, 1, 1], "R")
+    assert {shape.x0 for shape in figure.layout.shapes if shape.x0 == shape.x1} == {2.5}
+
+
+def test_confusion_matrix_is_coloured_by_rows_and_labelled_by_counts():
+    trace = figures.confusion_matrix(np.array([[3, 1], [0, 0]]), ["a", "b"], "test").data[0]
+    assert np.array(trace.z).tolist() == [[0.75, 0.25], [0.0, 0.0]]
+    assert np.array(trace.text).tolist() == [[3, 1], [0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [(0.00123, "0.00123"), (1.5e-7, r"1.5 \cdot 10^{-7}"), (2e20, r"2 \cdot 10^{20}"), (0, "0")],
+)
+def test_number_in_a_formula(value, written):
+    assert prose.number(value) == written

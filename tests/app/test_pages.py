@@ -1,0 +1,137 @@
+"""Every page opens with its frame and a picture, without an exception; controls do as they say."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from pages.shared import controls, presets, recipes
+
+LESSONS = ["home.py", "matrix/data.py", "matrix/smm.py", "matrix/your_data.py"]
+
+
+def opened(contents, page, **query):
+    """Open a page at an address, wait for its run, and open it again."""
+    for name, value in query.items():
+        contents.query_params[name] = value
+    contents.run()
+    if page != "home.py":
+        contents.switch_page(page).run()
+    for slot in ("smm", "your data"):
+        if slot in contents.session_state:
+            contents.session_state[slot].wait(30)
+    return contents.run()
+
+
+def pictures(contents) -> int:
+    """Return how many charts and players the page shows."""
+    return len(contents.get("plotly_chart")) + len(contents.get("bidi_component"))
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_page_opens_with_its_frame_and_a_picture(contents, page):
+    opened(contents, page)
+    assert not contents.exception
+    assert not contents.error
+    assert contents.title
+    assert contents.sidebar.button
+    assert pictures(contents)
+
+
+def test_address_sets_the_experiment(contents):
+    opened(contents, "matrix/smm.py", n="120", C="0.5", rho="100", seed="3")
+    recipe = contents.session_state["smm"].recipe
+    assert recipe.data == recipes.BlockCorrelated(n=120, noise=0.01, seed=3)
+    assert (recipe.C, recipe.rho) == (0.5, 100.0)
+
+
+def test_least_values_come_from_the_address_as_well(contents):
+    # Streamlit ignores what equals a control's own default, which must therefore be ours.
+    opened(contents, "matrix/smm.py", V="1", tau="0", eta="0.5", delta="0", r="1", C="1e-05")
+    recipe = contents.session_state["smm"].recipe
+    assert (recipe.data.groups, recipe.data.noise, recipe.data.rank) == (1, 0.0, 1)
+    assert (recipe.tau, recipe.eta, recipe.C) == (0.0, 0.5, 1e-5)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("n", "minus one"), ("n", "99999999"), ("C", "nan"), ("scaling", "none"), ("rho", "' or 1")],
+)
+def test_nonsense_in_the_address_falls_back_to_the_default(contents, name, value):
+    opened(contents, "matrix/smm.py", **{name: value})
+    assert not contents.exception
+    assert contents.session_state["smm"].recipe == presets.QUICK
+
+
+@pytest.mark.parametrize("page", ["home.py", "matrix/data.py", "matrix/smm.py"])
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        (
+            {"q": "3", "V": "9"},
+            "V, the number of groups, must be at least 1 and at most min(q, n) = 3",
+        ),
+        (
+            {"p": "3", "r": "9"},
+            "the rank of the true W must be at least 1 and at most min(p, q) = 3",
+        ),
+        ({"n": "2000", "p": "200", "q": "200"}, "n x p x q must be at most 10,000,000"),
+    ],
+)
+def test_settings_that_do_not_fit_together_get_a_sentence(contents, page, query, sentence):
+    for name, value in query.items():
+        contents.query_params[name] = value
+    contents.run()
+    if page != "home.py":
+        contents.switch_page(page).run()
+    assert not contents.exception
+    assert sentence in contents.error[0].value
+
+
+def test_preset_sets_every_control(contents):
+    opened(contents, "matrix/data.py", C="100", seed="5")
+    next(button for button in contents.sidebar.button if button.label == "Hard").click().run()
+    assert not contents.exception
+    assert contents.number_input(key="n").value == 500
+    assert contents.number_input(key="seed").value == 0
+    assert contents.select_slider(key="C").value == 0.1
+
+
+def test_changed_slider_ends_the_old_run_and_begins_another(contents):
+    opened(contents, "matrix/smm.py")
+    before = contents.session_state["smm"]
+    contents.select_slider(key="tau").set_value(2.0).run()
+    after = contents.session_state["smm"]
+    assert after is not before
+    assert before.ended
+    assert after.recipe.tau == 2.0
+
+
+def test_link_spells_out_every_setting_and_restores_the_run(contents):
+    opened(contents, "matrix/smm.py", seed="4", tau="0.2", rho="0.01")
+    link = contents.get("code")[-1].value
+    query = parse_qs(urlsplit(link).query)
+    assert list(query) == list(controls.settings(presets.QUICK))
+    assert (query["seed"], query["tau"], query["rho"]) == (["4"], ["0.2"], ["0.01"])
+    assert query["n"] == ["200"]  # a default too, for defaults may change
+
+
+def test_cvxpy_gives_a_second_opinion_within_the_bound(contents):
+    opened(contents, "matrix/smm.py", n="60", p="8", q="8", r="2")
+    next(button for button in contents.main.button if "CVXPY" in button.label).click().run()
+    assert not contents.exception
+    assert not contents.error
+    formula = next(latex.value for latex in contents.latex if "cvx" in latex.value)
+    distance, bound = re.findall(r"= ([\d.]+)(?: \\cdot 10\^\{(-?\d+)\})?", formula)
+    assert as_number(*distance) <= as_number(*bound)
+
+
+def as_number(mantissa, exponent):
+    return float(f"{mantissa}e{exponent or 0}")
+
+
+def test_too_large_for_cvxpy_is_said_before_the_click(contents):
+    opened(contents, "matrix/smm.py", p="60")
+    assert next(button for button in contents.main.button if "CVXPY" in button.label).disabled

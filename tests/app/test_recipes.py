@@ -1,0 +1,141 @@
+"""Recipes: what they allow, what they make, and the scripts that make it again."""
+
+from __future__ import annotations
+
+import gc
+import pickle
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pages.shared import exports, jobs, recipes
+from pages.shared.recipes import BlockCorrelated, Digits, SMMRun, Split, spool
+
+SMALL = BlockCorrelated(n=40, p=6, q=8, groups=3, noise=0.05, rank=2)
+
+
+def arrays(n=30, p=4, q=5, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, p, q)), np.where(np.arange(n) % 3, 1.0, -1.0)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"n": 1}, "n, the number of samples, must be at least 2 and at most 2,000, got 1"),
+        ({"p": 513}, "p, the number of rows, must be at least 1 and at most 512, got 513"),
+        ({"n": 2000, "p": 200, "q": 200}, "n x p x q must be at most 10,000,000, got 2000 x 200"),
+        ({"groups": 9}, r"V, the number of groups, must .* at most min\(q, n\) = 8, got 9"),
+        ({"rank": 7}, r"the rank of the true W must .* at most min\(p, q\) = 6, got 7"),
+        ({"noise": float("nan")}, "delta, the noise, must be at least 0 and at most 100, got nan"),
+        ({"scaling": "none"}, "the scaling must be one of .*, got 'none'"),
+        ({"seed": -1}, "the seed must be at least 0"),
+    ],
+)
+def test_data_that_cannot_be_is_refused_with_a_sentence(change, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        replace(SMALL, **change)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"C": 0.0}, "C, the weight of the loss, must be at least 1e-100"),
+        ({"tau": -1.0}, "tau, the weight of the nuclear norm, must be at least 0"),
+        ({"rho": 0.0}, "rho, the penalty of ADMM, must be at least 1e-12"),
+        ({"eta": 1.0}, "eta, the threshold of a restart, must be at least 0.01"),
+        ({"max_iter": 10**6}, "the limit of iterations must be at least 1 and at most 10,000"),
+    ],
+)
+def test_model_that_cannot_be_is_refused_with_a_sentence(change, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        SMMRun(SMALL, **change)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [SMALL, replace(SMALL, scaling="as printed"), Digits(1, 7), Split(SMALL), Split(Digits())],
+)
+def test_script_makes_the_data_of_the_recipe(data):
+    made = executed(data.script())
+    X, y, _ = data.load()
+    assert np.array_equal(made["X"], X)
+    assert np.array_equal(made["y"], y)
+    if isinstance(data, Split):
+        assert np.array_equal(made["X_test"], data.parts()[1].X)
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        SMMRun(SMALL, C=0.1, tau=0.5),
+        SMMRun(SMALL, C=1.0, tau=0.0, rho=0.01, max_iter=7),
+        SMMRun(Split(Digits(0, 1)), C=1e-3, tau=0.1, eta=0.9),
+    ],
+)
+def test_script_makes_the_iterates_of_the_run(run, capsys):
+    made = executed(run.script())
+    piece = jobs.advance(run, None, 60.0)
+    assert made["state"].k == piece.state.k
+    np.testing.assert_array_equal(made["certificate"].W, piece.certificate.W)
+    printed = [float(number) for number in capsys.readouterr().out.splitlines()[-2].split()]
+    assert printed == [piece.curves[name][-1] for name in ("k", "primal", "dual", "gap")]
+
+
+def test_script_of_an_upload_reads_the_downloaded_samples(tmp_path, monkeypatch):
+    upload = spool(*arrays())
+    monkeypatch.chdir(tmp_path)
+    X, y, _ = upload.load()
+    Path("samples.npz").write_bytes(exports.npz({"X": X, "y": y}))
+    made = executed(SMMRun(upload).script())
+    np.testing.assert_array_equal(made["X"], X)
+
+
+def test_upload_is_one_file_for_one_content_and_is_deleted_with_its_last_holder():
+    X, y = arrays()
+    first, second = spool(X, y), spool(X.copy(), y.astype(int))
+    other = spool(X, -y)
+    assert first is second
+    assert first != other
+    file = Path(first.path)
+    run = SMMRun(Split(first))
+    del first, second
+    gc.collect()
+    assert file.exists()  # the run may still need it
+    sent = pickle.loads(pickle.dumps(run))
+    assert sent == run
+    assert hash(sent) == hash(run)
+    assert np.array_equal(sent.data.data.load().X, X)
+    del run
+    gc.collect()
+    assert not file.exists()
+    with pytest.raises(ValueError, match="please upload the file again"):
+        sent.data.load()
+
+
+def test_uploads_have_a_bound_in_all(monkeypatch):
+    monkeypatch.setattr(recipes, "MAX_SPOOL", 8 * 30 * 4 * 5 * 2)
+    held = [spool(*arrays(seed=1))]
+    with pytest.raises(ValueError, match="as many uploads as it can"):
+        held.append(spool(*arrays(seed=2)))
+
+
+def test_split_keeps_the_shares_of_the_classes():
+    split = Split(spool(*arrays(n=90)))
+    train, test = split.parts()
+    assert len(test.y) == 27
+    assert np.mean(train.y > 0) == pytest.approx(np.mean(test.y > 0), abs=0.02)
+
+
+def test_split_of_a_class_with_one_sample_is_refused_with_a_sentence():
+    X, _ = arrays()
+    with pytest.raises(ValueError, match="each class needs at least 2 samples"):
+        Split(spool(X, np.where(np.arange(30) == 0, 1.0, -1.0))).parts()
+
+
+def executed(script):
+    names: dict = {"__name__": "__main__"}
+    exec(compile(script, "script.py", "exec"), names)
+    return names

@@ -1,0 +1,451 @@
+"""A browser's runs: slices, lost workers, turns, memory, and who is still watching."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import os
+import signal
+import threading
+import time
+import weakref
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
+from urllib.parse import urlencode
+
+import numpy as np
+import pytest
+from starlette.requests import Request
+
+from pages.shared import jobs
+from pages.shared.recipes import BlockCorrelated, SMMRun
+from pages.shared.runs import frames as frames_module
+from pages.shared.runs import stream
+from pages.shared.runs import work as work_module
+from pages.shared.runs.dispatch import Dispatch
+from pages.shared.runs.frames import Frames
+from pages.shared.runs.work import Question, Run
+
+SMALL = SMMRun(BlockCorrelated(n=40, p=6, q=8, rank=2), C=0.1, tau=0.5)
+LONG = replace(SMALL, tol=1e-12, rho=1e6, max_iter=10_000)
+
+
+class Bench:
+    """A pool whose tasks are done when, and as, the test says."""
+
+    def __init__(self):
+        self.tasks: list[tuple[Future, tuple]] = []
+
+    def submit(self, *job):
+        future = Future()
+        self.tasks.append((future, job))
+        return future
+
+    def shutdown(self, **_):
+        pass
+
+    def next_recipe(self):
+        _do, _job, recipe, *_ = self.tasks[0][1]
+        return recipe
+
+    def finish(self, result=None):
+        future, job = self.tasks.pop(0)
+        future.set_result(job[0](*job[1:]) if result is None else result)
+
+    def die(self):
+        for future, _ in self.tasks:
+            future.set_exception(BrokenProcessPool())
+        self.tasks = []
+
+
+@pytest.fixture
+def bench(monkeypatch):
+    """The pool of every dispatch that the test makes."""
+    pools = []
+
+    def new_pool(_):
+        pools.append(Bench())
+        return pools[-1]
+
+    monkeypatch.setattr(Dispatch, "_new_pool", new_pool)
+    monkeypatch.setattr(work_module, "SLICE", 0.0)  # one iteration a slice
+    return pools
+
+
+def watched(recipe, dispatch):
+    run = Run(recipe, dispatch)
+    run.poll()
+    return run
+
+
+def seeds(n):
+    return [replace(LONG, data=replace(LONG.data, seed=seed)) for seed in range(n)]
+
+
+# ---- slices ------------------------------------------------------------------------------------
+
+
+def test_run_cut_into_slices_shows_the_frames_of_one_that_was_not():
+    whole = jobs.advance(SMALL, None, 60.0)
+    state, pieces = None, []
+    while not pieces or not pieces[-1].finished:
+        pieces.append(jobs.advance(SMALL, state, 0.0))
+        state = pieces[-1].state
+    assert len(pieces) > 3
+    assert np.array_equal(np.concatenate([piece.curves for piece in pieces]), whole.curves)
+    assert np.array_equal(np.concatenate([piece.pictures for piece in pieces]), whole.pictures)
+
+
+def test_picture_is_S_to_within_half_a_step_of_its_scale():
+    piece = jobs.advance(SMALL, None, 0.0)
+    picture = piece.pictures[-1]
+    shown = picture["S"] * (picture["S_scale"] / 127)
+    assert np.abs(shown - piece.state.S).max() <= 0.51 * picture["S_scale"] / 127
+
+
+def test_run_ends_at_its_certificate_or_at_its_limit(bench):
+    dispatch = Dispatch(1)
+    certified, limited = watched(SMALL, dispatch), watched(replace(LONG, max_iter=3), dispatch)
+    while bench[0].tasks:
+        bench[0].finish()
+    assert certified.status == limited.status == "finished"
+    assert certified.frames.certificate.relative_gap <= SMALL.tol
+    assert certified.message.startswith("Certified after")
+    assert "√(2 gap) / ‖W‖" in certified.message
+    assert len(limited.frames.curves) == 3
+    assert limited.message.startswith("Ended at its limit, after 3 iterations: relative gap")
+
+
+# ---- lost workers ------------------------------------------------------------------------------
+
+
+def test_killed_worker_costs_only_time():
+    dispatch = Dispatch(1)
+    try:
+        run = watched(replace(LONG, max_iter=1_500), dispatch)
+        wait_for(lambda: len(run.frames.curves) > 0)
+        before = run.frames.curves.copy()
+        for process in list(dispatch._pool._processes.values()):
+            os.kill(process.pid, signal.SIGKILL)
+        run.poll()
+        wait_for(lambda: len(run.frames.curves) > len(before))
+        run.poll()
+        wait_for(lambda: run.ended)
+        assert run.status == "finished"
+        undisturbed = jobs.advance(run.recipe, None, 60.0)
+        assert np.array_equal(run.frames.curves["k"], undisturbed.curves["k"])
+        np.testing.assert_allclose(run.frames.curves["primal"], undisturbed.curves["primal"])
+    finally:
+        dispatch.close()
+
+
+def test_pool_that_breaks_is_replaced_once_and_every_run_goes_on(bench):
+    dispatch = Dispatch(1)
+    runs = [watched(recipe, dispatch) for recipe in seeds(3)]
+    bench[0].die()
+    assert len(bench) == 2
+    while not all(len(run.frames.curves) for run in runs):
+        bench[1].finish()
+    assert not any(run.ended for run in runs)
+
+
+def test_run_that_kills_its_worker_takes_nobody_else_down(bench):
+    dispatch = Dispatch(2)
+    deadly, *others = [watched(recipe, dispatch) for recipe in seeds(5)]
+    for _ in range(20):
+        if any(deadly.recipe in job for _, job in bench[-1].tasks):
+            bench[-1].die()
+        else:
+            bench[-1].finish()
+    assert deadly.status == "failed"
+    assert all(len(run.frames.curves) and not run.ended for run in others)
+
+
+def test_two_losses_in_a_row_end_the_run_with_a_sentence(bench):
+    dispatch = Dispatch(1)
+    run = watched(LONG, dispatch)
+    bench[-1].die()
+    assert not run.ended
+    bench[-1].die()
+    assert run.status == "failed"
+    assert "ended its worker process twice in a row" in run.message
+
+
+def test_finished_slice_forgives_a_loss(bench):
+    dispatch = Dispatch(1)
+    run = watched(LONG, dispatch)
+    for _ in range(3):
+        bench[-1].die()
+        bench[-1].finish()
+    assert not run.ended
+    assert len(run.frames.curves) == 3
+
+
+def test_pool_that_died_while_idle_is_replaced(bench, monkeypatch):
+    dispatch = Dispatch(1)
+
+    def refuse(*_):
+        raise BrokenProcessPool
+
+    monkeypatch.setattr(bench[0], "submit", refuse)
+    run = watched(LONG, dispatch)
+    bench[1].finish()
+    assert len(run.frames.curves) == 1
+
+
+def test_sentence_of_a_job_reaches_the_reader(bench):
+    dispatch = Dispatch(1)
+    run = watched(LONG, dispatch)
+    future, _ = bench[0].tasks.pop()
+    future.set_exception(ValueError("y must hold both -1 and +1"))
+    assert run.status == "failed"
+    assert run.message == "Y must hold both -1 and +1."
+
+
+def test_error_without_a_sentence_does_not_stop_the_dispatch(bench, caplog):
+    dispatch = Dispatch(1)
+    broken, sound = (watched(recipe, dispatch) for recipe in seeds(2))
+    future, _ = bench[0].tasks.pop(0)
+    future.set_exception(ZeroDivisionError())
+    assert broken.status == "failed"
+    assert "log" in broken.message
+    assert "ZeroDivisionError" in caplog.text
+    bench[0].finish()
+    assert len(sound.frames.curves) == 1
+
+
+# ---- turns -------------------------------------------------------------------------------------
+
+
+def test_executor_never_holds_more_than_one_task_beyond_its_workers(bench):
+    dispatch = Dispatch(2)
+    for recipe in seeds(9):
+        watched(recipe, dispatch)
+    assert len(bench[0].tasks) == 3
+    assert dispatch.waiting() == 6
+
+
+def test_turns_alternate_between_the_newest_run_and_the_one_that_waited_longest(bench):
+    dispatch = Dispatch(1)
+    recipes = seeds(6)
+    runs = [watched(recipe, dispatch) for recipe in recipes]
+    order = []
+    for _ in range(6):
+        order.append(recipes.index(bench[0].next_recipe()))
+        bench[0].finish()
+    assert order[:2] == [0, 1]  # they came to an empty list
+    assert order[2:] == [5, 2, 4, 3] or order[2:] == [2, 5, 3, 4]
+    assert all(len(run.frames.curves) == 1 for run in runs)
+
+
+def test_everybody_gets_forward_under_overload(bench):
+    dispatch = Dispatch(1)
+    runs = [watched(recipe, dispatch) for recipe in seeds(10)]
+    for _ in range(60):
+        bench[0].finish()
+    slices = [len(run.frames.curves) for run in runs]
+    assert min(slices) >= 4
+    assert max(slices) - min(slices) <= 3
+
+
+def test_no_more_data_sets_are_open_than_a_worker_keeps(bench, monkeypatch):
+    dispatch = Dispatch(1)
+    one = 8 * (40 * 6 * 8 + 40 * 40)
+    monkeypatch.setattr(jobs, "CACHE_BYTES", 2 * one)
+    recipes = seeds(4)
+    runs = [watched(recipe, dispatch) for recipe in recipes]
+    for _ in range(12):
+        bench[0].finish()
+    assert [bool(len(run.frames.curves)) for run in runs].count(True) == 2
+    for run in runs:
+        if len(run.frames.curves):
+            run.stop()
+    for _ in range(6):
+        bench[0].finish()
+    assert all(len(run.frames.curves) for run in runs)
+
+
+def test_stopped_run_gets_no_further_turn_and_drops_the_slice_under_way(bench):
+    dispatch = Dispatch(1)
+    run, other = (watched(recipe, dispatch) for recipe in seeds(2))
+    bench[0].finish()
+    run.stop()
+    while bench[0].tasks and len(other.frames.curves) < 3:
+        bench[0].finish()
+    assert run.status == "stopped"
+    assert len(run.frames.curves) == 1
+
+
+def test_question_takes_its_turn_and_keeps_its_answer(bench):
+    dispatch = Dispatch(1)
+    question = Question(jobs.survey, SMALL.data)
+    dispatch.add(question)
+    bench[0].finish()
+    assert question.wait(0)
+    assert question.answer.counts == tuple(np.bincount(SMALL.data.load().y > 0))
+
+
+# ---- who is watching ---------------------------------------------------------------------------
+
+
+def test_run_of_a_departed_viewer_pauses_and_goes_on_at_the_next_poll(bench, monkeypatch):
+    clock = 1_000.0
+    monkeypatch.setattr(work_module.time, "monotonic", lambda: clock)
+    dispatch = Dispatch(1)
+    run = watched(LONG, dispatch)
+    bench[0].finish()
+    assert bench[0].tasks
+    clock += work_module.PATIENCE + 1
+    bench[0].finish()  # the slice that was under way
+    assert not bench[0].tasks
+    assert not run.ended
+    seen = len(run.frames.curves)
+    run.poll()
+    bench[0].finish()
+    assert len(run.frames.curves) == seen + 1
+
+
+def test_nothing_keeps_the_run_of_a_session_that_is_gone(bench):
+    dispatch = Dispatch(1)
+    run = watched(SMALL, dispatch)
+    stream.publish(run)
+    while bench[0].tasks:
+        bench[0].finish()
+    gone = weakref.ref(run)
+    del run
+    gc.collect()
+    assert gone() is None
+    kept = (stream._runs, dispatch._waiting, dispatch._underway, dispatch._open, dispatch._losses)
+    assert not any(kept)
+
+
+# ---- frames ------------------------------------------------------------------------------------
+
+
+def test_pictures_are_thinned_by_halves_and_curves_are_not(monkeypatch):
+    pieces = [jobs.advance(replace(LONG, max_iter=200), None, 60.0)]
+    monkeypatch.setattr(frames_module, "PICTURE_BYTES", 30 * pieces[0].pictures.itemsize)
+    frames = Frames.none(6, 8)
+    for begin in range(0, 200, 7):
+        frames = frames.extended(
+            pieces[0]._replace(
+                curves=pieces[0].curves[begin : begin + 7],
+                pictures=pieces[0].pictures[begin : begin + 7],
+            )
+        )
+        assert frames.pictures.nbytes <= frames_module.PICTURE_BYTES
+        assert frames.pictures["frame"][-1] == len(frames.curves) - 1  # the newest is always there
+    assert len(frames.curves) == 200
+    assert list(frames.pictures["frame"][:-1]) == list(range(0, 199, frames.stride))
+    assert len(frames.pictures) > 15
+
+
+def test_answers_join_to_the_whole_run_and_none_is_larger_than_announced(monkeypatch):
+    monkeypatch.setattr(frames_module, "ANSWER_BYTES", 2_000)
+    piece = jobs.advance(replace(LONG, max_iter=100), None, 60.0)
+    frames = Frames.none(6, 8).extended(piece)
+    first, curves, pictures = 0, b"", b""
+    while first < 100:
+        header, some_curves, some_pictures = unpacked(frames.packed(first, "running", ""), frames)
+        assert header["first"] == first
+        assert len(some_curves) + len(some_pictures) <= 2 * 2_000
+        first += header["count"]
+        curves += some_curves
+        pictures += some_pictures
+    assert curves == piece.curves.tobytes()
+    assert pictures == piece.pictures.tobytes()
+
+
+def test_records_begin_at_a_multiple_of_eight():
+    frames = Frames.none(3, 3)
+    for message in ("", "a", "ü" * 5, "x" * 30):
+        answer = frames.packed(0, "waiting", message)
+        assert (4 + int.from_bytes(answer[:4], "little")) % 8 == 0
+
+
+# ---- the way to the player ---------------------------------------------------------------------
+
+
+def answered(token, **query):
+    """Ask the server's route as the player does; return the answer and the seconds it took."""
+    scope = {
+        "type": "http",
+        "path_params": {"token": token},
+        "query_string": urlencode(query).encode(),
+        "headers": [],
+    }
+    begin = time.monotonic()
+    answer = asyncio.run(stream._frames(Request(scope)))
+    return answer, time.monotonic() - begin
+
+
+def test_answer_comes_as_soon_as_there_is_a_frame_and_not_before(bench):
+    run = watched(LONG, Dispatch(1))
+    stream.publish(run)
+    later = threading.Timer(0.2, bench[0].finish)
+    later.start()
+    answer, seconds = answered(run.token, first=0, wait=1)
+    later.join()
+    header, curves, _ = unpacked(answer.body, run.frames)
+    assert 0.15 < seconds < 0.8
+    assert header["total"] == header["count"] == 1
+    assert curves == run.frames.curves.tobytes()
+    assert answer.headers["content-encoding"] == "identity"
+    assert answer.headers["cache-control"] == "no-store"
+
+
+def test_answer_without_news_comes_after_the_wait(bench):
+    run = watched(LONG, Dispatch(1))
+    stream.publish(run)
+    answer, seconds = answered(run.token, first=0, wait=0.1)
+    header, _, _ = unpacked(answer.body, run.frames)
+    assert 0.09 < seconds < 0.5
+    assert (header["count"], header["status"]) == (0, "running")
+
+
+def test_end_of_a_run_is_told_at_once(bench):
+    run = watched(LONG, Dispatch(1))
+    stream.publish(run)
+    run.stop()
+    answer, seconds = answered(run.token, first=0, wait=1)
+    assert seconds < 0.5
+    assert unpacked(answer.body, run.frames)[0]["status"] == "stopped"
+
+
+@pytest.mark.parametrize("query", [{"first": "x"}, {"wait": "soon"}, {"first": "1e9"}])
+def test_nonsense_in_a_request_is_refused_with_a_sentence(bench, query):
+    run = watched(LONG, Dispatch(1))
+    stream.publish(run)
+    answer, _ = answered(run.token, **query)
+    assert answer.status_code == 400
+    assert b"must be" in answer.body
+
+
+def test_unknown_run_is_gone():
+    answer, _ = answered("nobody")
+    assert answer.status_code == 404
+
+
+@pytest.mark.parametrize(("base", "begin"), [("", "/runs/"), ("lab/smm", "/lab/smm/runs/")])
+def test_address_of_the_frames_is_under_the_base_path(bench, monkeypatch, base, begin):
+    monkeypatch.setattr(stream.st, "get_option", lambda _: base)
+    run = watched(LONG, Dispatch(1))
+    assert stream.url(run).startswith(begin)
+    assert stream.route().path == f"{begin}{{token}}/frames"
+
+
+def unpacked(answer, frames):
+    end = 4 + int.from_bytes(answer[:4], "little")
+    header = json.loads(answer[4:end])
+    split = end + header["count"] * frames.curves.itemsize
+    assert len(answer) == split + header["pictures"] * frames.pictures.itemsize
+    return header, answer[end:split], answer[split:]
+
+
+def wait_for(condition, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.02)

@@ -1,0 +1,129 @@
+"""What only a real browser can show: the way from `streamlit run app.py` to the painted frame.
+
+The first test is the first visit of the server, and it is a deep link: keep it first.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+PLAYER = ".player"
+HARD = "n=600&p=50&q=60&V=10&delta=0.1&r=10&C=0.1&tau=2"
+
+
+def ended(page) -> None:
+    """Wait until the run is over."""
+    expect(page.locator(PLAYER)).to_have_attribute("data-status", "finished", timeout=60_000)
+
+
+def painted(page) -> str:
+    """Return the pixels of the first canvas as a string."""
+    return page.locator(f"{PLAYER} canvas").first.evaluate("canvas => canvas.toDataURL()")
+
+
+def test_first_visit_of_a_fresh_server_is_a_deep_link_with_parameters(server, page):
+    page.goto(f"{server.address}/smm?n=120&C=0.5&delta=0.05&rho=1&nonsense=1")
+    expect(page.get_by_role("heading", name="The support matrix machine")).to_be_visible()
+    expect(page.get_by_label("n", exact=True)).to_have_value("120")
+    expect(page.get_by_text("Data: 120 matrices of 20 x 25")).to_be_visible()
+    expect(page.get_by_role("link", name="Home")).to_be_visible()  # the frame, not the old pages
+    ended(page)
+    assert page.complaints == []
+
+
+@pytest.mark.parametrize("path", ["", "data", "smm", "your_data"])
+def test_every_page_has_a_picture_without_a_click_and_a_clean_console(server, page, path):
+    page.goto(f"{server.address}/{path}")
+    picture = page.locator(f".js-plotly-plot .heatmaplayer image, {PLAYER} canvas")
+    expect(picture.first).to_be_visible()
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    assert page.complaints == []
+
+
+def test_a_changed_control_changes_the_picture_and_the_address(server, page):
+    page.goto(f"{server.address}/smm")
+    ended(page)
+    page.locator(f"{PLAYER} [data-action=live]").click()
+    before = painted(page)
+    page.get_by_label("seed", exact=True).fill("7")
+    page.get_by_label("seed", exact=True).press("Enter")
+    expect(page.get_by_text("seed 7.")).to_be_visible()
+    page.wait_for_function("() => location.search.includes('seed=7')")
+    ended(page)
+    page.wait_for_timeout(500)
+    assert painted(page) != before
+    assert parse_qs(urlsplit(page.url).query)["seed"] == ["7"]
+
+
+def test_live_run_paints_more_than_one_frame_before_it_ends(server, page):
+    page.goto(f"{server.address}/smm?{HARD}&seed=1")
+    seen = set()
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        player = page.locator(PLAYER)
+        if player.get_attribute("data-status") == "finished":
+            break
+        seen.add(player.get_attribute("data-frame"))
+        page.wait_for_timeout(50)
+    ended(page)
+    assert len(seen - {None, "-1"}) > 1
+
+
+def test_worker_killed_in_the_middle_of_a_run_costs_only_time(server, page):
+    page.goto(f"{server.address}/smm?{HARD}&seed=2")
+    page.wait_for_function(f"""() => {{
+        const find = (root) => root.querySelector("{PLAYER}") ?? [...root.querySelectorAll("*")]
+            .map((node) => node.shadowRoot && find(node.shadowRoot)).find(Boolean);
+        const player = find(document);
+        return player && player.dataset.status === "running" && player.dataset.total > 2;
+    }}""")
+    for pid in server.workers():
+        os.kill(pid, signal.SIGKILL)
+    ended(page)
+    expect(page.get_by_text("Certified after").first).to_be_visible()
+    assert page.complaints == []
+
+
+def test_link_restores_the_picture(server, page, browser):
+    page.goto(f"{server.address}/smm")
+    page.get_by_role("button", name="Hard").click()
+    expect(page.get_by_text("Data: 500 matrices of 40 x 50")).to_be_visible()
+    page.get_by_text("Link to this page with these settings").click()
+    link = page.get_by_test_id("stCode").last.inner_text().strip()
+    other = browser.new_context().new_page()
+    other.goto(link)
+    expect(other.get_by_text("Data: 500 matrices of 40 x 50")).to_be_visible()
+    other.context.close()
+
+
+def test_experiment_from_the_address_survives_a_walk_through_the_pages(server, page):
+    page.goto(f"{server.address}/smm?n=120&C=0.5")
+    ended(page)  # a rerun would close the menu
+    for lesson, title in (("Your data", "Your data"), ("Data", "Matrices with groups of columns")):
+        page.get_by_role("button", name="Matrix classification").click()
+        page.get_by_test_id("stTopNavDropdownLink").get_by_text(lesson, exact=True).click()
+        expect(page.get_by_role("heading", name=title)).to_be_visible()
+    expect(page.get_by_label("n", exact=True)).to_have_value("120")
+    expect(page.get_by_text("Data: 120 matrices of 20 x 25")).to_be_visible()
+    assert parse_qs(urlsplit(page.url).query) == {"n": ["120"], "C": ["0.5"]}
+
+
+def test_stopped_run_stays_where_it_is_and_can_begin_again(server, page):
+    page.goto(f"{server.address}/smm?n=1000&p=80&q=100&V=10&delta=0.1&r=10&C=0.1&tau=2")
+    page.locator(f"{PLAYER} [data-action=stop]").click()
+    expect(page.locator(PLAYER)).to_have_attribute("data-status", "stopped")
+    page.get_by_role("button", name="Run again").click()
+    expect(page.locator(PLAYER)).to_have_attribute("data-status", "running")
+    assert page.complaints == []
+
+
+def test_settings_that_do_not_fit_get_a_sentence(server, page):
+    page.goto(f"{server.address}/smm?q=3&V=9")
+    expect(page.get_by_text("V, the number of groups, must be at least 1")).to_be_visible()
+    expect(page.get_by_test_id("stException")).to_have_count(0)
