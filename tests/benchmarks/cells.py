@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cache
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ SMALL = (
     "gauss volts",
     "gauss pixels",
 )
+PAIRS = tuple(f"digits {a}, {b}" for a, b in combinations(range(10), 2))
 LARGE = ("5.1 as printed, large", "5.1 unit length, large", "5.1 unit variance, large")
 
 

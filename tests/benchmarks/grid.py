@@ -1,4 +1,4 @@
-"""Every cell of the grid, certified: python -m tests.benchmarks.grid [small|large]."""
+"""Every cell of the grid, certified: python -m tests.benchmarks.grid [small] [large] [pairs]."""
 
 import sys
 
@@ -7,8 +7,9 @@ import numpy as np
 from smmcore.iterate import last, until
 from smmcore.problems import Certificate, SMMProblem
 from smmcore.solvers import fast_admm
-from tests.benchmarks.cells import LARGE, SMALL, cells
+from tests.benchmarks.cells import LARGE, PAIRS, SMALL, cells
 
+DATA = {"small": SMALL, "large": LARGE, "pairs": PAIRS}  # pairs: any two of the ten digits
 TOLERANCE, LIMIT = 1e-6, 500
 
 
@@ -29,7 +30,7 @@ def main(sizes: list[str]) -> None:
     header = ("data", "C", "tau / tau_max", "iterations", "rel. gap", "sqrt(2 gap)/|W|", "of W = 0")
     print("{:26} {:>6} {:>13} {:>10} {:>9} {:>15} {:>9}".format(*header))
     missed = trivial = total = 0
-    for data in (SMALL if "small" in sizes else ()) + (LARGE if "large" in sizes else ()):
+    for data in (name for size in sizes for name in DATA[size]):
         for cell in cells(data):
             k, proof = certify(cell.problem)
             norm = np.linalg.norm(proof.W)

@@ -1,0 +1,33 @@
+"""The README keeps its word."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+
+
+def blocks(language):
+    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+
+
+def test_the_example_prints_the_numbers_beside_it(capsys):
+    exec(compile("".join(blocks("python")), "README.md", "exec"), {})
+    assert capsys.readouterr().out == blocks("text")[0]
+
+
+def test_ci_runs_the_test_command_of_the_readme():
+    assert blocks("sh")[1] in (ROOT / ".ci/run").read_text()
+
+
+def test_every_lesson_is_in_the_map():
+    contents = (ROOT / "pages/contents.py").read_text()
+    for title in re.findall(r'title="([^"]+)"', contents):
+        assert f"| {title} |" in README
+
+
+def test_every_path_named_exists():
+    for name in re.findall(r"\((assets/[^)]+)\)|`((?:pages|smmcore)[\w/.]*)`", README):
+        path = next(part for part in name if part)
+        if "/" in path or path in ("pages", "smmcore"):
+            assert (ROOT / path).exists(), path
