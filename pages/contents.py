@@ -1,5 +1,7 @@
 """The table of contents: the frame around every lesson, and the experiment in the side bar."""
 
+from pathlib import Path
+
 
 def main() -> None:
     """Draw the frame and the page in it."""
@@ -9,6 +11,7 @@ def main() -> None:
     from pages.shared import controls, presets
 
     st.set_page_config("Support matrix machines", "🔬", layout="wide")
+    st.html(Path(__file__).parents[1] / "assets" / "page.css")
     own = st.Page("matrix/your_data.py", title="Your data")
     lessons = {
         "": [st.Page("home.py", title="Home", default=True)],

@@ -18,14 +18,18 @@ st.markdown(
 
 left, middle, right = st.columns(3)
 left.plotly_chart(
-    figures.heatmap(survey.samples[0], "A sample of class −1", height=340), config=figures.CONFIG
+    figures.heatmap(survey.samples[0], "A sample of class −1", height=300, bare=True),
+    config=figures.CONFIG,
 )
 middle.plotly_chart(
-    figures.heatmap(survey.samples[-1], "A sample of class +1", height=340), config=figures.CONFIG
+    figures.heatmap(survey.samples[-1], "A sample of class +1", height=300, bare=True),
+    config=figures.CONFIG,
 )
 with right:
-    learned = st.skeleton(height=340)
-st.caption(f"{prose.provenance(recipe)} Each picture has its own scale.")
+    learned = st.skeleton(height=300)
+st.caption(
+    f"{prose.provenance(recipe)} Each picture has its own scale; point at it for its numbers."
+)
 
 for place, title, text, page in zip(
     st.columns(3),
@@ -54,7 +58,7 @@ run.wait(2.0)  # of the whole page only the third picture has to
 proof = run.frames.certificate
 if proof is not None:
     learned.plotly_chart(
-        figures.heatmap(proof.W, f"W, learned, of rank {proof.rank}", height=340),
+        figures.heatmap(proof.W, f"W, learned, of rank {proof.rank}", height=300, bare=True),
         config=figures.CONFIG,
     )
 else:

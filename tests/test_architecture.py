@@ -1,6 +1,7 @@
 """Who may import whom: the rooms of the house, read off the code."""
 
 import ast
+import sys
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,66 @@ def test_rooms_of_smmcore_import_only_their_neighbours(name, path):
             assert room(module) in allowed, f"{name} imports {module}"
         if module.split(".")[0] == "sklearn":
             assert "sklearn" in allowed, f"{name} imports {module}"
+
+
+# Of the shared rooms: those next door that each one knows, and whether it draws with Streamlit.
+SHARED = {
+    "recipes": set(),
+    "figures": set(),
+    "player": set(),
+    "jobs": {"recipes"},
+    "evaluation": {"recipes"},
+    "runs": {"recipes", "jobs", "runs"},
+    "controls": {"recipes"},
+    "presets": {"recipes", "controls"},
+    "prose": {"recipes", "controls"},
+    "exports": {"recipes", "runs"},
+    "uploads": {"recipes", "figures"},
+    "watch": {"runs", "player"},
+}
+WITHOUT_STREAMLIT = {"recipes", "figures", "jobs", "evaluation"}
+WITH_SMMCORE = {"recipes", "jobs", "evaluation", "runs", "uploads"}
+
+
+@pytest.mark.parametrize(("name", "path"), list(modules("pages/shared")))
+def test_shared_rooms_import_only_their_neighbours(name, path):
+    if name == "pages.shared":
+        return
+    own = name.split(".")[2]
+    for module in imports(path, name):
+        top, *rest = module.split(".")
+        if module.startswith("pages.shared.") and len(rest) > 1:
+            assert rest[1] in SHARED[own], f"{name} imports {module}"
+        if own in WITHOUT_STREAMLIT:
+            assert top != "streamlit", f"{name} imports {module}"
+        if own not in WITH_SMMCORE:
+            assert top != "smmcore", f"{name} imports {module}"
+        if own != "figures":
+            assert top != "plotly", f"{name} imports {module}"
+
+
+LESSONS = [(name, path) for name, path in modules("pages") if not name.startswith("pages.shared")]
+
+
+@pytest.mark.parametrize(("name", "path"), [*LESSONS, ("app", ROOT / "app.py")])
+def test_lessons_draw_and_define_nothing(name, path):
+    for module in imports(path, name):
+        top = module.split(".")[0]
+        assert top not in {"plotly", "scipy", "sklearn", "cvxpy"}, f"{name} imports {module}"
+    if name.startswith("pages.") and name != "pages.contents":
+        defined = [
+            n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.FunctionDef)
+        ]
+        assert not defined, f"{name} defines {defined[0].name}"
+
+
+def test_whatever_is_imported_is_declared():
+    lines = (ROOT / "requirements.txt").read_text().splitlines()
+    declared = {line.split("#")[0].split(">")[0].strip().replace("-", "_") for line in lines}
+    declared = {"sklearn" if name == "scikit_learn" else name for name in declared}
+    for folder in ("smmcore", "pages"):
+        for name, path in modules(folder):
+            for module in imports(path, name):
+                top = module.split(".")[0]
+                known = {*sys.stdlib_module_names, "smmcore", "pages", *declared}
+                assert top in known, f"{name} imports {module}"

@@ -34,6 +34,7 @@ def heatmap(
     rows: str = "row k",
     columns: str = "column l",
     height: int = 420,
+    bare: bool = False,
 ) -> go.Figure:
     """Draw a signed matrix.
 
@@ -48,10 +49,13 @@ def heatmap(
         Names of the axes.
     height : int
         In pixels.
+    bare : bool
+        Leave out axes and colour bar: a small picture whose pattern alone matters.
     """
     figure = go.Figure(_map(M, _limit([M], limit), rows, columns))
-    figure.update_xaxes(title=columns)
-    figure.update_yaxes(title=rows, autorange="reversed")
+    figure.update_traces(showscale=not bare)
+    figure.update_xaxes(title=columns, visible=not bare)
+    figure.update_yaxes(title=rows, visible=not bare, autorange="reversed")
     return _dress(figure, title, height)
 
 

@@ -12,6 +12,17 @@ FIRST_LOOK = 0.3  # seconds, in which a small run is over
 PANELS = (
     {"kind": "picture", "field": "S", "title": "S, the copy of W with low rank"},
     {
+        "kind": "readout",
+        "fields": [
+            {"name": "rank", "label": "rank of S", "format": "int"},
+            {"name": "accuracy", "label": "training accuracy", "format": "percent"},
+            {"name": "gap", "label": "relative gap", "format": "sci"},
+            {"name": "distance", "label": "√(2 gap) / ‖W‖", "format": "sci"},
+            {"name": "support", "label": "support matrices", "format": "int"},
+            {"name": "rho", "label": "ρ", "format": "sci"},
+        ],
+    },
+    {
         "kind": "bars",
         "field": "singular_values",
         "title": "Singular values of S",
@@ -35,17 +46,6 @@ PANELS = (
         "fields": [{"name": "gap", "label": "gap"}],
         "title": "Relative duality gap (P − D) / |P|",
         "scale": "log",
-    },
-    {
-        "kind": "readout",
-        "fields": [
-            {"name": "rank", "label": "rank of S", "format": "int"},
-            {"name": "accuracy", "label": "training accuracy", "format": "percent"},
-            {"name": "gap", "label": "relative gap", "format": "sci"},
-            {"name": "distance", "label": "√(2 gap) / ‖W‖", "format": "sci"},
-            {"name": "support", "label": "support matrices", "format": "int"},
-            {"name": "rho", "label": "ρ", "format": "sci"},
-        ],
     },
 )
 
