@@ -1,5 +1,7 @@
 """Small problems that every module of tests takes."""
 
+import os
+
 import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -8,7 +10,7 @@ from smmcore.problems import SMMProblem
 
 settings.register_profile("ci", max_examples=20, deadline=None, derandomize=True)
 settings.register_profile("long", max_examples=500, deadline=None)
-settings.load_profile("ci")
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
 def random_problem(seed, n=24, shape=(5, 4), C=1.0, tau=0.5, unequal=False):
@@ -31,6 +33,15 @@ def problems(draw):
     C = 10.0 ** draw(st.integers(-2, 2))
     tau = draw(st.sampled_from([0.0, 0.01, 0.3, 1.0, 10.0]))
     return random_problem(seed, n, shape, C, tau, draw(st.booleans()))
+
+
+def apart(proof, *gaps):
+    """How far points with these gaps are from each other at most: each sqrt(2 gap) from W*.
+
+    A gap is the difference of two sums that are each rounded; proof tells how large these are.
+    """
+    rounding = 1e-14 * (proof.primal + proof.alpha.sum())
+    return sum(np.sqrt(2 * (max(gap, 0.0) + rounding)) for gap in gaps)
 
 
 def feasible_alpha(rng, problem):

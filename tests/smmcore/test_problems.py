@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from smmcore.iterate import last, until
 from smmcore.problems import SMMProblem
 from smmcore.solvers import fast_admm
-from tests.smmcore.conftest import feasible_alpha, problems, random_problem
+from tests.smmcore.conftest import apart, feasible_alpha, problems, random_problem
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -125,12 +125,9 @@ def test_cvxpy_finds_the_same_matrix(C, tau):
     cp.Problem(cp.Minimize(objective)).solve(solver=cp.CLARABEL)
     gap_cvx = problem.duality_gap(W.value, problem.best_intercept(W.value), proof.alpha)
     assert gap_cvx >= -1e-9 * proof.primal
-    distance = np.linalg.norm(proof.W - W.value)
-    assert distance <= proof.radius + np.sqrt(2 * max(gap_cvx, 0.0))
-    # and that bound says something: it is small beside W itself
-    assert proof.radius + np.sqrt(2 * max(gap_cvx, 0.0)) <= 2e-2 * max(
-        np.linalg.norm(W.value), 1e-2
-    )
+    bound = apart(proof, proof.gap, gap_cvx)
+    assert np.linalg.norm(proof.W - W.value) <= bound
+    assert bound <= 2e-2 * max(np.linalg.norm(W.value), 1e-2)  # so it says something
 
 
 @pytest.mark.parametrize("seed", range(3))
