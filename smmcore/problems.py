@@ -86,7 +86,8 @@ class SMMProblem:
     Raises
     ------
     ValueError
-        If a shape, a label or a weight is not of this kind, or X is not finite.
+        If a shape, a label or a weight is not of this kind, or X is not finite or so large or small
+        that its squares are not.
     """
 
     X: Array
@@ -101,8 +102,14 @@ class SMMProblem:
             raise ValueError(f"X must have shape (n, p, q) without zeros, got {X.shape}")
         if y.shape != (len(X),):
             raise ValueError(f"y must have shape ({len(X)},), one label a sample, got {y.shape}")
-        if not np.isfinite(X).all():
+        largest = float(max(X.max(), -X.min()))  # NaN and infinity show in it
+        if not np.isfinite(largest):
             raise ValueError("X must be finite, got NaN or infinity")
+        if largest and not 1e-100 < largest < 1e100:
+            raise ValueError(
+                f"X must have its largest entry between 1e-100 and 1e100, got {largest:.1e}: "
+                "rescale it, for W(s X; C / s^2, tau / s) = W(X; C, tau) / s"
+            )
         if set(np.unique(y)) != {-1.0, 1.0}:
             raise ValueError(f"y must hold both -1 and +1, got {np.unique(y)[:4].tolist()}")
         _check_weights(self.C, self.tau)
@@ -140,9 +147,9 @@ class SMMProblem:
         """<W, X_i>, shape (n,)."""
         return np.asarray(self._rows @ np.asarray(W, dtype=float).reshape(-1))
 
-    def omega(self, alpha: Array) -> Array:
-        """Omega(alpha) = sum_i alpha_i y_i X_i, shape (p, q)."""
-        return ((alpha * self.y) @ self._rows).reshape(self.X.shape[1:])
+    def omega(self, alpha: Array, of: slice | NDArray[np.intp] = slice(None)) -> Array:
+        """Omega(alpha) = sum_i alpha_i y_i X_i, shape (p, q), or the part `of` some samples."""
+        return ((alpha * self.y)[of] @ self._rows[of]).reshape(self.X.shape[1:])
 
     def primal(self, W: Array, b: float) -> float:
         """P(W, b)."""
@@ -194,22 +201,8 @@ class SMMProblem:
         theorem_1 = Candidate(svd.matrix, svd.thresholded, self.scores(svd.matrix))
         points = [(c, self.best_primal(c)) for c in (theorem_1, *also)]
         best, (primal, b) = min(points, key=lambda point: point[1])
-        scale = 1.0
+        scale, primal, b = self._best_scale(best, primal, b, dual)
         norm = float(np.linalg.norm(best.singular_values))
-        if norm and 0 < primal - dual < 1e-3 * abs(primal):
-            # P(sW, b) is convex in s with curvature ||W||^2: its minimum is within this of s = 1,
-            # and a ten-thousandth of it costs no more than such a part of the gap.
-            reach = float(np.sqrt(2 * (primal - dual))) / norm
-            bounds, xatol = (max(1 - reach, 0.0), 1 + reach), 1e-4 * reach
-            s = minimize_scalar(
-                lambda s: self.best_primal(best, s)[0],
-                bounds=bounds,
-                method="bounded",
-                options={"xatol": xatol},
-            ).x
-            scaled, b_scaled = self.best_primal(best, s)
-            if scaled < primal:
-                primal, b, scale = scaled, b_scaled, float(s)
         floor = 0.0 if self.tau else max(self.shape[1:]) * np.finfo(float).eps * norm
         return Certificate(
             W=scale * best.W,
@@ -221,6 +214,32 @@ class SMMProblem:
             primal=primal,
             dual=dual,
         )
+
+    def _best_scale(
+        self, point: Candidate, primal: float, b: float, dual: float
+    ) -> tuple[float, float, float]:
+        """(s, P(s W, b), b) that minimise, tried where the end is near or C n amplifies a slack."""
+        scale, norm = 1.0, float(np.linalg.norm(point.singular_values))
+        near = primal - dual < 1e-3 * abs(primal) or primal > 2 * dual > 0
+        for _ in range(5 if norm and near else 0):
+            # P(sW, b) is convex in s with curvature ||W||^2: its minimum is within this of s, and
+            # a ten-thousandth of it costs no more than such a part of the gap.
+            reach = float(np.sqrt(2 * max(primal - dual, 0.0))) / norm
+            if not reach:
+                break
+            found = minimize_scalar(
+                lambda s: self.best_primal(point, s)[0],
+                bounds=(max(scale - reach, 0.0), scale + reach),
+                method="bounded",
+                options={"xatol": 1e-4 * reach},
+            )
+            gap = primal - dual
+            if found.fun < primal:
+                scale = float(found.x)
+                primal, b = self.best_primal(point, scale)
+            if primal - dual > 0.1 * gap:
+                break
+        return scale, primal, b
 
     def tau_max(self, tol: float = 1e-6) -> float:
         """The smallest tau with the solution W = 0, too high by at most `tol`, relative."""
@@ -240,8 +259,10 @@ class SMMProblem:
         M = self.omega(alpha)
         top = float(np.linalg.norm(M, 2))
         low, high = 0.0, top
-        if 2 * m == len(y) or top == 0:
+        if 2 * m == len(y):
             return C * top, C * top
+        if top <= 1e-14 * float(alpha @ np.sqrt(np.diag(self.gram))):
+            return 0.0, C * top  # the class means are equal, up to rounding
         lower = np.where(smaller, 1.0, 0.0)
         margin = float(np.sqrt(np.diag(self.gram).max())) * top
         Y, rho = np.zeros_like(M), 1 / top

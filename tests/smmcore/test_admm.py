@@ -82,7 +82,8 @@ def test_a_restart_happens_exactly_when_the_rule_says_so(problem, log_rho, eta):
 def test_every_alpha_is_dual_feasible_for_the_problem_itself(problem):
     for state in islice(fast_admm(problem, rho=1.0, eta=0.999), 15):
         assert np.isfinite(problem.dual(state.alpha))
-        np.testing.assert_array_equal(state.Omega, problem.omega(state.alpha))
+        rounding = 1e-13 * problem.C * np.abs(problem.X).sum()  # it is carried along
+        np.testing.assert_allclose(state.Omega, problem.omega(state.alpha), atol=rounding)
 
 
 @given(problems())

@@ -151,3 +151,22 @@ def test_volts_are_the_same_problem_with_C_times_1e12():
     assert SMMProblem(1e-6 * X, y, 1e12, 1e6).tau_max() == pytest.approx(
         1e6 * SMMProblem(X, y, 1.0, 1.0).tau_max(), rel=2e-6
     )
+
+
+@pytest.mark.parametrize("C", [1e6, 1e10, 1e14])
+def test_a_huge_C_on_separable_data_is_the_hard_margin(C):
+    # C multiplies a slack of rounding size into the objective; the certificate's scale undoes it.
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((20, 3, 4)), np.tile([1, -1], 10)
+    machine = SupportMatrixMachine(C=C, tau=1.0).fit(X, y)
+    assert machine.dual_gap_ <= 1e-6 * machine.objective_
+    assert (np.where(y > 0, 1, -1) * machine.decision_function(X)).min() >= 1 - 1e-6
+
+
+@pytest.mark.parametrize("positive", [3, 10])
+@pytest.mark.parametrize("value", [0.0, 1.0, 1e6])
+def test_samples_that_are_all_equal_give_W_zero(positive, value):
+    y = np.where(np.arange(20) < positive, 1, -1)
+    machine = SupportMatrixMachine().fit(np.full((20, 3, 4), value), y)
+    assert np.linalg.norm(machine.coef_) * value <= 1e-6
+    assert machine.objective_ == pytest.approx(2 * positive)

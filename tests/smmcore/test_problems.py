@@ -198,6 +198,7 @@ X, y = np.ones((4, 2, 3)), np.array([1.0, -1.0, 1.0, -1.0])
         ((X[:, :0], y, 1, 1), r"without zeros, got \(4, 0, 3\)"),
         ((X, y[:3], 1, 1), r"y must have shape \(4,\), one label a sample, got \(3,\)"),
         ((X * np.nan, y, 1, 1), "X must be finite, got NaN or infinity"),
+        ((X * 1e150, y, 1, 1), "largest entry between 1e-100 and 1e100, got 1.0e[+]150: rescale"),
         ((X, y + 1, 1, 1), r"y must hold both -1 and \+1, got \[0.0, 2.0\]"),
         ((X, np.ones(4), 1, 1), r"y must hold both -1 and \+1, got \[1.0\]"),
         ((X, y, 0, 1), "C must be positive and finite, got 0"),
@@ -211,3 +212,12 @@ def test_bad_input_is_named(arguments, message):
     if arguments[0] is X and arguments[1] is y:
         with pytest.raises(ValueError, match=message):
             SMMProblem(X, y, 1, 1).with_weights(C=arguments[2], tau=arguments[3])
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_tau_max_of_equal_samples_is_zero(value):
+    low, high = SMMProblem(
+        np.full((20, 3, 4), value), np.r_[np.ones(3), -np.ones(17)], 1, 1
+    ).tau_max_bounds()
+    assert low == 0
+    assert high <= 1e-12
