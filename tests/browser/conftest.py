@@ -55,8 +55,9 @@ class Server:
 @pytest.fixture(scope="session")
 def browser():
     """Debian's Chromium; in CI its absence is a failure, elsewhere a reason to skip."""
-    from playwright.sync_api import Error, sync_playwright
+    from playwright.sync_api import Error, expect, sync_playwright
 
+    expect.set_options(timeout=30_000)  # a shared machine may be slow; no test here is about time
     with sync_playwright() as playwright:
         try:
             chromium = playwright.chromium.launch(
