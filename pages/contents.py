@@ -13,19 +13,17 @@ def main() -> None:
     st.set_page_config("Support matrix machines", "🔬", layout="wide")
     st.html(Path(__file__).parents[1] / "assets" / "page.css")
     own = st.Page("matrix/your_data.py", title="Your data")
-    lessons = {
-        "": [st.Page("home.py", title="Home", default=True)],
-        "Matrix classification": [
-            st.Page("matrix/data.py", title="Data"),
-            st.Page("matrix/smm.py", title="The support matrix machine"),
-            own,
-        ],
-    }
+    lessons = [
+        st.Page("home.py", title="Home", default=True),
+        st.Page("matrix/data.py", title="Data"),
+        st.Page("matrix/smm.py", title="The support matrix machine"),
+        own,
+    ]
     page = st.navigation(lessons, position="top")
     # Drawn on every page, or what came with the address would be lost on the way through this one.
     with st.sidebar, st.expander("Experiment of the lessons") if page == own else st.container():
         presets.draw()
-        controls.draw(presets.QUICK)
+        controls.draw(presets.QUICK, page.url_path)
     page.run()
 
 

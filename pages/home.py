@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from pages.shared import controls, figures, jobs, prose, runs
+from pages.shared import controls, figures, jobs, presets, prose, runs
 
-recipe = controls.chosen()
+recipe = controls.chosen(presets.QUICK)
 run = runs.current("smm", recipe)
 survey = runs.ask("survey", "The samples are being made", jobs.survey, recipe.data)
 
@@ -49,8 +49,8 @@ for place, title, text, page in zip(
 st.markdown(
     "The **side bar** holds the experiment of the lessons: its buttons set it as a whole, its "
     "controls one by one. The address of the page follows, so a link restores the picture. What "
-    "computes is the package `smmcore`, which works without this app. A page that is left alone "
-    "for half a minute pauses its run, and one without a connection for two minutes begins it "
+    "computes is the package `smmcore`, which works without this app. When you leave a lesson "
+    "its run pauses after half a minute; a page without a connection for two minutes begins it "
     "again."
 )
 

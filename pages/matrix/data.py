@@ -4,9 +4,9 @@ import numpy as np
 import streamlit as st
 
 import smmcore.datasets
-from pages.shared import controls, exports, figures, jobs, prose, runs
+from pages.shared import controls, exports, figures, jobs, presets, prose, runs
 
-recipe = controls.chosen()
+recipe = controls.chosen(presets.QUICK)
 data = recipe.data
 survey = runs.ask("survey", "The samples are being made", jobs.survey, data)
 groups = smmcore.datasets.column_groups(data.q, data.groups)

@@ -5,10 +5,10 @@ import streamlit as st
 
 import smmcore.problems
 import smmcore.solvers.admm
-from pages.shared import controls, exports, figures, jobs, prose, runs
+from pages.shared import controls, exports, figures, jobs, presets, prose, runs
 from pages.shared.watch import watch
 
-recipe = controls.chosen()
+recipe = controls.chosen(presets.QUICK)
 run = runs.current("smm", recipe)
 
 st.title("The support matrix machine")
@@ -25,19 +25,21 @@ st.caption(prose.provenance(recipe))
 
 prose.look_for(
     "**S against W.** Algorithm 1 keeps two copies of the regression matrix: W fits the samples, S "
-    "is thresholded and has low rank. c(k) measures how far an iteration still moves them.",
+    "is thresholded and has low rank. c(k) measures how far they still disagree and move.",
     "**Restarts.** Momentum goes on while c(k) falls below η times its last value. Where it does "
     "not, the step is thrown away and momentum begins anew. Set η to 0.5: what is left of it?",
     "**The certificate.** Each iteration has a point with the value P(W, b) and a bound D(α) that "
     "no W can undercut. The gap between them proves how good W is, whatever led to it.",
-    "**ρ** changes the way, not the answer. Move it by a factor of 1000: what do c(k) and the gap "
-    "do?",
+    "**ρ** changes the way, not the limit. Read off where auto ends, then set a thousand times "
+    "less or more: what do c(k) and the gap do? Theorem 6 promises a limit, not a rate.",
 )
 
 frames = run.frames
 proof = frames.certificate
-if proof is None:
-    st.info("The first iterations are being computed. Their numbers follow.")
+if proof is None or not run.ended:
+    st.info("The player shows the run as it goes. Its last numbers stand here once it has ended.")
+    prose.source("The source that runs", smmcore.solvers.admm, smmcore.problems)
+    prose.link(recipe)
     st.stop()
 
 st.subheader(f"The problem in numbers, at iteration {len(frames.curves)}")
@@ -59,9 +61,10 @@ st.latex(
     + (rf" = {prose.number(proof.radius / norm)} \, \|W\|_F" if norm else "")
 )
 st.caption(
-    f"W has rank {proof.rank} and is the better of D_τ(Ω) and S. Of the {len(proof.alpha)} samples "
+    f"W has rank {proof.rank}, of which the gap proves {proof.certain_rank}. It is the better of "
+    f"D_τ(Ω) and S, scaled. Of the {len(proof.alpha)} samples "
     f"{np.count_nonzero(proof.alpha)} are support matrices (α > 0). A small relative gap can be "
-    "empty: where the loss dwarfs the penalty, even W = 0 has one. The last line cannot."
+    "empty: where the loss dwarfs the penalty, even W = 0 has one. The last line cannot be."
 )
 
 st.subheader("A second opinion")

@@ -83,19 +83,24 @@ numbers = {
         f"{result.majority:.1%}",
         "What always naming the larger class of the training part would get right.",
     ),
-    "Rank of W": (f"{proof.rank} of {min(proof.W.shape)}", "Singular values of W above zero."),
+    "Rank of W": (
+        f"{proof.rank} of {min(proof.W.shape)}",
+        f"The gap proves at least {proof.certain_rank}.",
+    ),
     "Relative gap": (
-        f"{proof.relative_gap:.1e}",
+        f"{max(proof.relative_gap, 0):.1e}",
         "(P − D) / |P|, of the training: how far the objective can be from its optimum.",
     ),
     "√(2 gap) / ‖W‖": (
-        f"{result.distance:.1e}",
+        f"{result.distance:.1e}" if proof.rank else "W = 0",
         "How far the exact W can be from this one. A small relative gap alone can be empty: where "
         "the loss dwarfs the penalty, even W = 0 has one.",
     ),
 }
 for place, (name, (value, note)) in zip(summary.columns(5), numbers.items(), strict=True):
     place.metric(name, value, help=note)
+if proof.relative_gap > run.recipe.tol:
+    st.warning(f"Not certified: {run.message} The test below is that of an unfinished machine.")
 
 st.subheader(f"The test: {len(result.test):,} samples that it has not seen")
 left, right = st.columns(2, gap="large")

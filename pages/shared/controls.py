@@ -53,11 +53,16 @@ def set_to(run: SMMRun) -> None:
     st.session_state.update(settings(run))
 
 
-def draw(default: SMMRun) -> None:
-    """Draw the controls, at the default where neither the address nor the reader said otherwise."""
+def draw(default: SMMRun, page: str) -> None:
+    """Draw the controls on a page, at the default where nobody and no address said otherwise."""
     # As `value`, not through the session: what equals a control's own default is not read from the
     # address, and without `value` that would be the least of its values.
     at = settings(default)
+    # Whoever leaves a page before Streamlit has put the settings into its address loses those that
+    # were never touched: on another page they begin as they were on the last one.
+    before, experiment = st.session_state.get("experiment", (page, {}))
+    if before != page:
+        st.session_state.update(experiment)
     st.subheader("Data", help="Block-correlated matrices as in section 5.1 of the SMM paper.")
     st.caption("n samples p x q, V groups, W of rank r")
     left, middle, right = st.columns(3)
@@ -103,7 +108,7 @@ def draw(default: SMMRun) -> None:
         at,
         "ρ, penalty of ADMM",
         RHOS,
-        "Weight of ‖S - W‖² while W and S still differ. It changes the way, never the answer. "
+        "Weight of ‖S - W‖² while W and S still differ. It changes the way, not the limit. "
         "'auto' begins near τ / σ₁(W) and balances the two residuals on the way.",
     )
     _slider(
@@ -114,10 +119,17 @@ def draw(default: SMMRun) -> None:
         "Momentum goes on while the combined residual falls below η times the one before, "
         "0 < η < 1; otherwise it restarts.",
     )
+    st.session_state["experiment"] = page, {key: st.session_state[key] for key in at}
 
 
-def chosen() -> SMMRun:
-    """Return what the controls say; where they do not fit, end the page with a sentence."""
+def chosen(default: SMMRun) -> SMMRun:
+    """Return what the controls say; where they do not fit, say so and return what last did.
+
+    Parameters
+    ----------
+    default : SMMRun
+        What a visitor gets whose very first settings do not fit.
+    """
     state = st.session_state
     try:
         data = BlockCorrelated(
@@ -130,10 +142,15 @@ def chosen() -> SMMRun:
             scaling=state.scaling,
             seed=state.seed,
         )
-        return SMMRun(data, C=state.C, tau=state.tau, rho=state.rho, eta=state.eta)
+        state["last that fitted"] = SMMRun(
+            data, C=state.C, tau=state.tau, rho=state.rho, eta=state.eta
+        )
     except ValueError as error:
-        st.error(f"These settings do not fit together: {error}. The side bar has the controls.")
-        st.stop()
+        st.error(
+            f"The settings in the side bar do not fit together: {error}. "
+            "What you see is what was there before."
+        )
+    return state.get("last that fitted", default)
 
 
 def link(run: SMMRun) -> str:

@@ -14,7 +14,11 @@ from pages.shared.recipes import SMMRun, Split
 from smmcore.problems import Certificate
 
 # What the model file says about itself, in MATLAB's words.
-USE = "label of a sample X: classes(1 + (sum(sum(W .* X)) + b >= 0)), X as in the data file"
+USE = (
+    "label of a sample X, a {p} x {q} matrix in the units of the data file: "
+    "classes(1 + (sum(sum(W .* X)) + b >= 0)). A sample x that the file has as a vector is "
+    "X = reshape(x, {p}, {q}) if it runs down the columns, X = reshape(x, {q}, {p})' if along rows"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +117,7 @@ class Evaluation:
                 "rank": self.certificate.rank,
                 "gap": self.certificate.gap,
                 "seed": self.run.data.seed,
-                "use": USE,
+                "use": USE.format(p=self.certificate.W.shape[0], q=self.certificate.W.shape[1]),
             },
             do_compression=True,
         )

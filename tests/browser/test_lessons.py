@@ -104,10 +104,9 @@ def test_link_restores_the_picture(server, page, browser):
 
 def test_experiment_from_the_address_survives_a_walk_through_the_pages(server, page):
     page.goto(f"{server.address}/smm?n=120&C=0.5")
-    ended(page)  # a rerun would close the menu
+    ended(page)
     for lesson, title in (("Your data", "Your data"), ("Data", "Matrices with groups of columns")):
-        page.get_by_role("button", name="Matrix classification").click()
-        page.get_by_test_id("stTopNavDropdownLink").get_by_text(lesson, exact=True).click()
+        page.get_by_test_id("stTopNavLink").get_by_text(lesson, exact=True).click()
         expect(page.get_by_role("heading", name=title)).to_be_visible()
     expect(page.get_by_label("n", exact=True)).to_have_value("120")
     expect(page.get_by_text("Data: 120 matrices of 20 x 25")).to_be_visible()
@@ -123,7 +122,8 @@ def test_stopped_run_stays_where_it_is_and_can_begin_again(server, page):
     assert page.complaints == []
 
 
-def test_settings_that_do_not_fit_get_a_sentence(server, page):
+def test_settings_that_do_not_fit_get_a_sentence_and_keep_the_picture(server, page):
     page.goto(f"{server.address}/smm?q=3&V=9")
     expect(page.get_by_text("V, the number of groups, must be at least 1")).to_be_visible()
+    ended(page)
     expect(page.get_by_test_id("stException")).to_have_count(0)
