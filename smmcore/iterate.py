@@ -71,7 +71,7 @@ def timed(states: Iterable[State]) -> Iterator[Timed]:
 
 
 def geometric(states: Iterable[State], ratio: float = 1.5) -> Iterator[State]:
-    """Yield the states number 1, 2, 3, 5, 8, ..., each about `ratio` times the one before.
+    """Yield the states number 1, 2, 3, 4, 6, 9, ..., each about `ratio` times the one before.
 
     For watching at a cost that grows with the logarithm of the number of iterations. Where the
     states end, the last one is yielded too.

@@ -72,7 +72,7 @@ def maximise(
                 if slope > 0.5 * change @ K_change[F]:
                     a[F] = new
                     gradient -= K_change
-                    at_once = max(int(growth * at_once), 1)
+                    at_once = min(max(int(growth * at_once), 1), len(a))
                     break
             else:
                 break  # not even the worst pair ascends: what is left is rounding

@@ -43,8 +43,10 @@ async def _frames(request: Request) -> Response:
         return Response("first must be an integer and wait a number of seconds.", status_code=400)
     run.poll()
     await run.news(first, wait)
+    # In this order: the end of a run is said after its frames are there (see Run.receive).
+    status, message = run.status, run.message
     return Response(
-        run.frames.packed(first, run.status, run.message),
+        run.frames.packed(first, status, message),
         media_type="application/octet-stream",
         # Without an encoding of its own Streamlit's server would gzip the answer, at 20 times cost.
         headers={"Content-Encoding": "identity", "Cache-Control": "no-store"},

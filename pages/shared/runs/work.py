@@ -70,8 +70,9 @@ class Run:
 
     def order(self) -> tuple:
         """Return the next slice as a job for a worker."""
-        if not self.ended:
-            self.status = "running"
+        with self._lock:
+            if not self.ended:
+                self.status = "running"
         return jobs.advance, self.recipe, self._state, SLICE
 
     def receive(self, piece: jobs.Slice) -> bool:
