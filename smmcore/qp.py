@@ -147,11 +147,15 @@ def _newton(K: Array, gradient: Array, y: Array, F: Indices, damping: float = 0.
     ridge at rounding level does the rest, and a step in the null space is then so long that it
     ends at a bound, as it should.
     """
-    yF, size = y[F], max(float(np.diag(K)[F].max()), 1e-300)
-    H = K[np.ix_(F, F)] + np.outer(size * yF, yF)
-    H[np.diag_indices(len(F))] += 1e-13 * len(F) * size + damping
+    yF, diagonal = y[F], np.diag(K)[F]
+    # In units in which the diagonal is 1: one large sample would drown the others in the ridge.
+    unit = np.where(diagonal > 0, 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0)), 1.0)
+    sign = unit * yF / unit.max()
+    H = unit[:, None] * K[np.ix_(F, F)] * unit + np.outer(sign, sign)
+    H[np.diag_indices(len(F))] += 1e-13 * len(F) + damping * unit**2
     factor = cho_factor(H, lower=True, overwrite_a=True, check_finite=False)
-    along, across = cho_solve(factor, np.array([gradient[F], yF]).T, check_finite=False).T
+    sides = unit * np.array([gradient[F], yF])
+    along, across = unit * cho_solve(factor, sides.T, check_finite=False).T
     step = along - across * ((yF @ along) / (yF @ across))
     return np.asarray(step - yF * ((yF @ step) / len(F)))
 

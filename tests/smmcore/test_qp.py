@@ -114,3 +114,15 @@ def test_thousands_of_samples_with_a_singular_gram_matrix():
     arguments = programme(6, 2000, 20, 1.0)
     a = qp.maximise(*arguments).alpha
     assert violation(*arguments[:5], a) <= 1e-9
+
+
+def test_one_sample_a_million_times_larger_does_not_drown_the_others():
+    rng = np.random.default_rng(0)
+    Z = rng.standard_normal((60, 10))
+    Z[0] *= 1e6
+    y = np.where(rng.random(60) > 0.5, 1.0, -1.0)
+    arguments = (Z @ Z.T) * np.outer(y, y), np.ones(60), y, np.zeros(60), np.full(60, 1e3)
+    a = qp.maximise(*arguments, np.zeros(60)).alpha
+    norms = np.sqrt(np.diag(arguments[0]))
+    rounding = 4 * np.finfo(float).eps * norms.max() * (norms @ a)
+    assert violation(*arguments, a) <= 2 * (1e-10 + rounding)
