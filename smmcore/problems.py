@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 from typing import NamedTuple
+from warnings import warn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,7 +25,7 @@ class Candidate(NamedTuple):
 
     W: Array  # (p, q)
     singular_values: Array  # (min(p, q),), descending
-    scores: Array  # (n,), <W, X_i>
+    scores: Array  # (n,), <W, X_i - mean>
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +38,7 @@ class Certificate:
     W: Array  # (p, q), exactly low rank
     b: float
     alpha: Array  # (n,), dual feasible
-    scores: Array  # (n,), <W, X_i>
+    decision: Array  # (n,), <W, X_i> + b
     singular_values: Array  # (min(p, q),), of W, descending
     rank: int
     primal: float  # P(W, b)
@@ -52,10 +54,20 @@ class Certificate:
         """The gap in units of the objective."""
         return self.gap / abs(self.primal) if self.primal else np.inf
 
+    def within(self, tol: float) -> bool:
+        """Whether the gap is at most `tol`, relative to the objective."""
+        return self.gap <= tol * abs(self.primal)
+
     @property
     def radius(self) -> float:
         """sqrt(2 gap): ||W - W*||_F is at most this."""
         return float(np.sqrt(2 * max(self.gap, 0.0)))
+
+    @property
+    def relative_radius(self) -> float:
+        """sqrt(2 gap) / ||W||_F, infinite at W = 0. A small relative gap alone can be empty."""
+        norm = float(np.linalg.norm(self.singular_values))
+        return self.radius / norm if norm else np.inf
 
     @property
     def certain_rank(self) -> int:
@@ -71,6 +83,10 @@ class SMMProblem:
 
     D(alpha) = sum_i alpha_i - 1/2 ||D_tau(Omega(alpha))||_F^2 with
     Omega(alpha) = sum_i alpha_i y_i X_i, on 0 <= alpha <= C, y @ alpha = 0.
+
+    Since y @ alpha = 0, a matrix taken off all samples changes neither Omega nor W, and b by
+    <W, mean> only. So everything is computed on X_i - mean: an offset far larger than what tells
+    the samples apart would otherwise drown it in rounding.
 
     Parameters
     ----------
@@ -97,11 +113,8 @@ class SMMProblem:
 
     def __post_init__(self) -> None:
         X = np.ascontiguousarray(self.X, dtype=float)
-        y = np.asarray(self.y, dtype=float)
         if X.ndim != 3 or 0 in X.shape:
             raise ValueError(f"X must have shape (n, p, q) without zeros, got {X.shape}")
-        if y.shape != (len(X),):
-            raise ValueError(f"y must have shape ({len(X)},), one label a sample, got {y.shape}")
         largest = float(max(X.max(), -X.min()))  # NaN and infinity show in it
         if not np.isfinite(largest):
             raise ValueError("X must be finite, got NaN or infinity")
@@ -110,11 +123,16 @@ class SMMProblem:
                 f"X must have its largest entry between 1e-100 and 1e100, got {largest:.1e}: "
                 "rescale it, for W(s X; C / s^2, tau / s) = W(X; C, tau) / s"
             )
-        if set(np.unique(y)) != {-1.0, 1.0}:
-            raise ValueError(f"y must hold both -1 and +1, got {np.unique(y)[:4].tolist()}")
         _check_weights(self.C, self.tau)
         object.__setattr__(self, "X", X)
-        object.__setattr__(self, "y", y)
+        object.__setattr__(self, "y", _checked_labels(self.y, len(X)))
+
+    def with_labels(self, y: ArrayLike) -> SMMProblem:
+        """The problem with other labels on the same samples, Gram matrix included."""
+        _ = self.gram  # computed before the two part, not once for each
+        other = copy(self)
+        object.__setattr__(other, "y", _checked_labels(y, len(self.X)))
+        return other
 
     def with_weights(self, *, C: float | None = None, tau: float | None = None) -> SMMProblem:
         """The problem with other weights on the same data, Gram matrix included."""
@@ -133,28 +151,60 @@ class SMMProblem:
 
     @cached_property
     def gram(self) -> Array:
-        """Signed Gram matrix y_i y_j <X_i, X_j>, shape (n, n): (1 + rho) K of eq. 11."""
-        gram = self._rows @ self._rows.T
-        gram *= self.y[:, None]
-        gram *= self.y
-        return gram
+        """Gram matrix <X_i - mean, X_j - mean>, shape (n, n), whatever the labels."""
+        return self._centred @ self._centred.T
 
     @cached_property
-    def _rows(self) -> Array:
-        return self.X.reshape(len(self.X), -1)
+    def _mean(self) -> Array:
+        return np.asarray(self.X.mean(axis=0)).reshape(-1)
 
-    def scores(self, W: Array) -> Array:
-        """<W, X_i>, shape (n,)."""
-        return np.asarray(self._rows @ np.asarray(W, dtype=float).reshape(-1))
+    @cached_property
+    def _centred(self) -> Array:
+        return self.X.reshape(len(self.X), -1) - self._mean
+
+    def centred_scores(self, W: Array) -> Array:
+        """<W, X_i - mean>, shape (n,)."""
+        return np.asarray(self._centred @ self._flat(W))
 
     def omega(self, alpha: Array, of: slice | NDArray[np.intp] = slice(None)) -> Array:
-        """Omega(alpha) = sum_i alpha_i y_i X_i, shape (p, q), or the part `of` some samples."""
-        return ((alpha * self.y)[of] @ self._rows[of]).reshape(self.X.shape[1:])
+        """Omega(alpha) = sum_i alpha_i y_i X_i, shape (p, q), where y @ alpha = 0.
+
+        Parameters
+        ----------
+        alpha : ndarray of shape (n,)
+        of : indices
+            Those of alpha that are not 0, where the caller knows them.
+        """
+        return ((alpha * self.y)[of] @ self._centred[of]).reshape(self.X.shape[1:])
+
+    def best_alpha(
+        self, linear: Array, start: Array, tolerance: float = 1e-10
+    ) -> tuple[Array, float, float]:
+        """The feasible alpha that maximises linear @ u - 1/2 u' gram u with u = y alpha.
+
+        Returns it with the multiplier of y @ alpha = 0, an intercept for X_i - mean, and with the
+        largest violation of the KKT conditions, see `qp.maximise`.
+        """
+        ends = self.C * self.y
+        box = np.minimum(ends, 0.0), np.maximum(ends, 0.0)
+        solution = qp.maximise(self.gram, linear, *box, self.y * start, tolerance)
+        return np.abs(solution.u), solution.offset, solution.violation
+
+    def intercept(self, W: Array, b: float) -> float:
+        """The b of <W, X_i> + b, given that of <W, X_i - mean> + b."""
+        return b - float(self._flat(W) @ self._mean)
+
+    def _flat(self, W: Array) -> Array:
+        W = np.asarray(W, dtype=float)
+        if W.shape != self.X.shape[1:]:
+            raise ValueError(f"W must have shape {self.X.shape[1:]}, got {W.shape}")
+        return W.reshape(-1)
 
     def primal(self, W: Array, b: float) -> float:
         """P(W, b)."""
+        scores = self.centred_scores(W)
         sigma = np.linalg.svd(np.asarray(W, dtype=float), compute_uv=False)
-        return self._primal(sigma, self.scores(W), b)
+        return self._primal(sigma, scores, b - self.intercept(W, 0.0))
 
     def dual(self, alpha: ArrayLike) -> float:
         """D(alpha), minus infinity where alpha is not feasible.
@@ -171,10 +221,10 @@ class SMMProblem:
 
     def best_intercept(self, W: Array) -> float:
         """The b that minimises P(W, b): the middle of the interval of minimisers."""
-        return _best_intercept(self.y, self.scores(W))
+        return self.intercept(W, _best_intercept(self.y, self.centred_scores(W)))
 
     def best_primal(self, candidate: Candidate, s: float = 1.0) -> tuple[float, float]:
-        """(P(s W, b), b) at the best b."""
+        """(P(s W, b), b) at the best b, the b of <s W, X_i - mean> + b."""
         b = _best_intercept(self.y, s * candidate.scores)
         return self._primal(s * candidate.singular_values, s * candidate.scores, b), b
 
@@ -198,17 +248,18 @@ class SMMProblem:
         """
         svd = thresholded_svd(self.omega(alpha) if Omega is None else Omega, self.tau)
         dual = self._dual(alpha, svd.thresholded)
-        theorem_1 = Candidate(svd.matrix, svd.thresholded, self.scores(svd.matrix))
+        theorem_1 = Candidate(svd.matrix, svd.thresholded, self.centred_scores(svd.matrix))
         points = [(c, self.best_primal(c)) for c in (theorem_1, *also)]
         best, (primal, b) = min(points, key=lambda point: point[1])
         scale, primal, b = self._best_scale(best, primal, b, dual)
-        norm = float(np.linalg.norm(best.singular_values))
-        floor = 0.0 if self.tau else max(self.shape[1:]) * np.finfo(float).eps * norm
+        W = scale * best.W
+        largest = float(best.singular_values[0])
+        floor = 0.0 if self.tau else max(self.shape[1:]) * np.finfo(float).eps * largest
         return Certificate(
-            W=scale * best.W,
-            b=b,
+            W=W,
+            b=self.intercept(W, b),
             alpha=alpha,
-            scores=scale * best.scores,
+            decision=scale * best.scores + b,
             singular_values=scale * best.singular_values,
             rank=int(np.count_nonzero(best.singular_values > floor)),
             primal=primal,
@@ -251,7 +302,19 @@ class SMMProblem:
         It is the minimum of ||Omega(alpha)||_2 over the feasible alpha that are C on the whole
         smaller class; found by ADMM on Omega(alpha) = M, bounded from below by
         min_alpha <Y, Omega(alpha)> with ||Y||_* <= 1.
+
+        Raises
+        ------
+        ValueError
+            If `tol` is not positive.
+
+        Warns
+        -----
+        RuntimeWarning
+            If a thousand iterations left the interval wider than `tol`; it still holds tau_max.
         """
+        if not tol > 0:
+            raise ValueError(f"tol must be positive, got {tol!r}")
         y, C = self.y, self.C
         smaller = y == (1.0 if 2 * np.count_nonzero(y > 0) <= len(y) else -1.0)
         m = np.count_nonzero(smaller)
@@ -263,27 +326,32 @@ class SMMProblem:
             return C * top, C * top
         if top <= 1e-14 * float(alpha @ np.sqrt(np.diag(self.gram))):
             return 0.0, C * top  # the class means are equal, up to rounding
-        lower = np.where(smaller, 1.0, 0.0)
+        fixed = np.where(smaller, y, 0.0)
+        box = np.minimum(fixed, y), np.maximum(fixed, y)
         margin = float(np.sqrt(np.diag(self.gram).max())) * top
         Y, rho = np.zeros_like(M), 1 / top
         for k in range(1, 1001):
-            linear = y * self.scores(M - Y / rho)
-            solution = qp.maximise(
-                self.gram, linear, y, lower, np.ones_like(y), alpha, tolerance=1e-10 * margin
+            linear = self.centred_scores(M - Y / rho)
+            alpha = np.abs(
+                qp.maximise(self.gram, linear, *box, y * alpha, tolerance=1e-10 * margin).u
             )
-            alpha = solution.alpha
             Omega = self.omega(alpha)
             U, sigma, Vt = np.linalg.svd(Omega + Y / rho, full_matrices=False)
             before, Y = M, (U * project_simplex_ball(rho * sigma)) @ Vt
             M = (U * sigma) @ Vt - Y / rho
-            scores = y * self.scores(Y)
+            scores = y * self.centred_scores(Y)
             low = max(low, scores[smaller].sum() + np.sort(scores[~smaller])[:m].sum())
             high = min(high, float(np.linalg.norm(Omega, 2)))
             if high - low <= tol * high:
-                break
+                return C * low, C * high
             if k % 10 == 0 and k <= 100:  # residual balancing; a few times only, so it converges
                 primal, dual = np.linalg.norm(Omega - M), np.linalg.norm(M - before)
                 rho *= float(np.clip(primal / max(dual, 1e-3 * primal), 1 / 3, 3))
+        warn(
+            f"tau_max lies between {C * low:.9g} and {C * high:.9g}; tol={tol} was not reached",
+            RuntimeWarning,
+            stacklevel=2,
+        )
         return C * low, C * high
 
     def _primal(self, sigma: Array, scores: Array, b: float) -> float:
@@ -306,8 +374,17 @@ def _best_intercept(y: Array, scores: Array) -> float:
     return float(0.5 * (turns[positive - 1] + turns[positive]))
 
 
+def _checked_labels(y: ArrayLike, n: int) -> Array:
+    y = np.array(y, dtype=float)  # a copy: nobody else can change it
+    if y.shape != (n,):
+        raise ValueError(f"y must have shape ({n},), one label a sample, got {y.shape}")
+    if set(np.unique(y)) != {-1.0, 1.0}:
+        raise ValueError(f"y must hold both -1 and +1, got {np.unique(y)[:4].tolist()}")
+    return y
+
+
 def _check_weights(C: float, tau: float) -> None:
-    if not 0 < C < np.inf:
-        raise ValueError(f"C must be positive and finite, got {C}")
-    if not 0 <= tau < np.inf:
-        raise ValueError(f"tau must be at least 0 and finite, got {tau}")
+    if not (isinstance(C, Real) and 0 < C < np.inf):
+        raise ValueError(f"C must be positive and finite, got {C!r}")
+    if not (isinstance(tau, Real) and 0 <= tau < np.inf):
+        raise ValueError(f"tau must be at least 0 and finite, got {tau!r}")

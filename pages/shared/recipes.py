@@ -307,7 +307,7 @@ states = fast_admm(problem, rho={rho!r}, eta={self.eta!r})
 for state in islice(states, {self.max_iter}):
     certificate = state.certificate(problem)
     print(state.k, certificate.primal, certificate.dual, certificate.relative_gap)
-    if certificate.relative_gap <= {self.tol!r}:
+    if certificate.within({self.tol!r}):
         break
 
 W, b = certificate.W, certificate.b
@@ -316,9 +316,9 @@ print(f"rank {{certificate.rank}}, ||W - W*||_F at most {{certificate.radius:.1e
 
 
 def footprint(data: Data) -> int:
-    """Return the bytes that a worker keeps for a data set: its samples and their Gram matrix."""
+    """Return the bytes that a worker keeps for a data set: samples, centred ones, Gram matrix."""
     n, p, q = data.shape
-    return 8 * (n * p * q + n * n)
+    return 8 * (2 * n * p * q + n * n)
 
 
 def check_size(

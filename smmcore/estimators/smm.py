@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import islice
+from math import ceil, log10
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 from warnings import warn
@@ -15,11 +18,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from smmcore.iterate import last, until
 from smmcore.problems import Certificate, SMMProblem
-from smmcore.solvers import fast_admm
+from smmcore.solvers.admm import ADMMState, fast_admm
 
 Array = NDArray[np.float64]
+
+ROUGH = 1e-8  # an error of a margin that only rounding leaves
+TINY = 1e-15
 
 
 class SupportMatrixMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -125,16 +130,20 @@ class SupportMatrixMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(
-                f"y must hold at least two classes, got one class: {self.classes_[0]!r}"
-            )
+            raise ValueError(f"y must hold at least two classes, got one class: {self.classes_[0]}")
         positive = [1] if len(self.classes_) == 2 else range(len(self.classes_))
-        proofs, iterations = zip(
-            *(self._solve(samples, np.where(codes == k, 1.0, -1.0)) for k in positive), strict=True
-        )
+        signs = [np.where(codes == k, 1.0, -1.0) for k in positive]
+        base = SMMProblem(samples, signs[0], float(self.C), float(self.tau))
+        proofs, iterations = [], []
+        for k, y in zip(positive, signs, strict=True):
+            proof, state = self._solve(base if y is signs[0] else base.with_labels(y))
+            if not proof.within(self.tol):
+                warn(self._excuse(proof, state, self.classes_[k]), ConvergenceWarning, stacklevel=2)
+            proofs.append(proof)
+            iterations.append(state.k)
         self.coef_ = _stack([proof.W for proof in proofs])
         self.intercept_ = _stack([proof.b for proof in proofs])
-        self.dual_coef_ = _stack([proof.alpha for proof in proofs])
+        self.dual_coef_ = _stack([proof.alpha.copy() for proof in proofs])
         self.objective_ = _stack([proof.primal for proof in proofs])
         self.dual_gap_ = _stack([proof.gap for proof in proofs])
         self.rank_ = _stack([proof.rank for proof in proofs])
@@ -160,28 +169,46 @@ class SupportMatrixMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         chosen = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
         return np.asarray(self.classes_[chosen])
 
-    def _solve(self, X: Array, y: Array) -> tuple[Certificate, int]:
-        problem = SMMProblem(X, y, float(self.C), float(self.tau))
+    def _solve(self, problem: SMMProblem) -> tuple[Certificate, ADMMState]:
         states = fast_admm(problem, rho=self.rho, eta=self.eta)
-        proved = ((state.certificate(problem), state.k) for state in states)
-        proof, iterations = last(until(proved, lambda found: self._good(found[0]), self.max_iter))
-        if not self._good(proof):
-            warn(
-                f"The relative duality gap is {proof.relative_gap:.1e} after {iterations} "
-                f"iterations, tol={self.tol} was not reached; ||coef_ - W*||_F is at most "
-                f"{proof.radius:.1e}. Increase max_iter or tol.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
-        return proof, iterations
+        return certified(problem, states, self.tol, self.max_iter)
 
-    def _good(self, proof: Certificate) -> bool:
-        return proof.gap <= self.tol * abs(proof.primal)
+    def _excuse(self, proof: Certificate, state: ADMMState, label: Any) -> str:
+        against = f" for class {label} against the rest" if len(self.classes_) > 2 else ""
+        advice = (
+            "Rounding keeps the margins from being resolved: divide each feature by its standard "
+            "deviation, or choose a smaller C."
+            if state.margin_error > ROUGH
+            else "Increase max_iter or tol."
+        )
+        return (
+            f"The relative duality gap{against} is {proof.relative_gap:.1e} after {state.k} "
+            f"iterations, tol={self.tol} was not reached; ||coef_ - W*||_F is at most "
+            f"{proof.radius:.1e}. {advice}"
+        )
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.three_d_array = True
         return tags
+
+
+def certified(
+    problem: SMMProblem, states: Iterable[ADMMState], tol: float, max_iter: int
+) -> tuple[Certificate, ADMMState]:
+    """The first state that is found to be within `tol`, or the last one, and its certificate.
+
+    A certificate costs about as much as an iteration, so the farther off the last one was, the more
+    iterations pass before the next: one for every two decades, which seldom comes too late.
+    """
+    due = 1
+    for state in islice(states, max_iter):
+        if due <= state.k or state.k == max_iter:
+            proof = state.certificate(problem)
+            if proof.within(tol):
+                break
+            due = state.k + max(1, ceil(log10(proof.relative_gap / max(tol, TINY)) / 2))
+    return proof, state
 
 
 def _as_matrices(X: Any) -> Array:

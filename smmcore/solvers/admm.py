@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from math import inf, sqrt
+from numbers import Real
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
-from smmcore import qp
 from smmcore.problems import Candidate, Certificate, SMMProblem
 from smmcore.prox import thresholded_svd
 
@@ -27,8 +27,11 @@ class Pair:
 
     S: Array  # (p, q)
     Lambda: Array  # (p, q)
-    S_scores: Array  # (n,), <S, X_i>
-    Lambda_scores: Array  # (n,), <Lambda, X_i>
+    S_scores: Array  # (n,), <S, X_i - mean>
+    Lambda_scores: Array  # (n,), <Lambda, X_i - mean>
+
+    def __post_init__(self) -> None:
+        _freeze(self)
 
     def extrapolated(self, previous: Pair, factor: float) -> Pair:
         """Self + factor (self - previous)."""
@@ -65,6 +68,10 @@ class ADMMState:
     compared: float  # what c(k + 1) is compared with, up to eta
     next_balance: float  # the iteration after which rho is looked at again, infinite if never
     weights: tuple[float, float]  # C and tau of the problem that the state belongs to
+    margin_error: float  # what the QP has left of its KKT conditions, in units of a margin
+
+    def __post_init__(self) -> None:
+        _freeze(self)
 
     @property
     def S(self) -> Array:
@@ -80,6 +87,12 @@ class ADMMState:
         """Prove this iteration: the better of D_tau(Omega(alpha)) and S(k), against D(alpha)."""
         S = Candidate(self.S, self.S_singular_values, self.pair.S_scores)
         return problem.certificate(self.alpha, self.Omega, also=[S])
+
+
+def _freeze(record: Pair | ADMMState) -> None:
+    for value in vars(record).values():
+        if isinstance(value, np.ndarray):
+            value.setflags(write=False)
 
 
 def fast_admm(
@@ -159,18 +172,16 @@ def _iterate(problem: SMMProblem, state: ADMMState) -> ADMMState:
     """One plain iteration of ADMM from (S^, Lambda^)."""
     y, rho, hat = problem.y, state.rho, state.start
     pull = hat.Lambda_scores + rho * hat.S_scores
-    zero, C = np.zeros_like(y), np.full_like(y, problem.C)
     # The QP of eq. 11 times 1 + rho, so that K is the Gram matrix, which does not change.
-    solution = qp.maximise(
-        problem.gram, 1 + rho - y * pull, y, zero, C, state.alpha, 1e-10 * (1 + rho)
+    alpha, offset, violation = problem.best_alpha(
+        (1 + rho) * y - pull, state.alpha, 1e-10 * (1 + rho)
     )
-    alpha = solution.alpha
     Omega = _updated_omega(problem, state, alpha)
     W = (hat.Lambda + rho * hat.S + Omega) / (1 + rho)  # eq. 10
-    W_scores = (pull + y * (problem.gram @ alpha)) / (1 + rho)
+    W_scores = (pull + problem.gram @ (y * alpha)) / (1 + rho)
     svd = thresholded_svd(rho * W - hat.Lambda, problem.tau)
     S = svd.matrix / rho  # eq. 9
-    S_scores = problem.scores(S)
+    S_scores = problem.centred_scores(S)
     pair = Pair(
         S,
         hat.Lambda - rho * (W - S),
@@ -183,7 +194,7 @@ def _iterate(problem: SMMProblem, state: ADMMState) -> ADMMState:
         state,
         k=state.k + 1,
         W=W,
-        b=solution.offset / (1 + rho),
+        b=problem.intercept(W, offset / (1 + rho)),
         alpha=alpha,
         Omega=Omega,
         pair=pair,
@@ -195,6 +206,7 @@ def _iterate(problem: SMMProblem, state: ADMMState) -> ADMMState:
         start=pair,
         t=1.0,
         compared=residual,
+        margin_error=violation / (1 + rho),
     )
 
 
@@ -202,7 +214,7 @@ def _updated_omega(problem: SMMProblem, state: ADMMState, alpha: Array) -> Array
     """Omega(alpha), from that of the state where few samples have changed: a pass saved."""
     change = alpha - state.alpha
     changed = np.flatnonzero(change)
-    if 8 * len(changed) > len(alpha):
+    if 8 * len(changed) > len(alpha) or state.k % 16 == 0:  # rounding does not add up for long
         return problem.omega(alpha)
     return state.Omega + problem.omega(change, changed)
 
@@ -219,7 +231,7 @@ def _balanced(state: ADMMState) -> ADMMState:
 
 
 def _first(problem: SMMProblem, rho: Penalty, start: ADMMState | None) -> ADMMState:
-    if rho != "auto" and not 0 < rho < inf:
+    if rho != "auto" and not (isinstance(rho, Real) and 0 < rho < inf):
         raise ValueError(f'rho must be positive and finite or "auto", got {rho!r}')
     n, p, q = problem.shape
     if start is not None:
@@ -241,7 +253,7 @@ def _first(problem: SMMProblem, rho: Penalty, start: ADMMState | None) -> ADMMSt
         alpha = start.alpha * min(1.0, problem.C / start.weights[0])
     if rho == "auto":
         if not sigma[0]:
-            alpha = _plain_svm(problem, alpha)
+            alpha = problem.best_alpha(problem.y, alpha)[0]  # the plain SVM
         rho = _natural_rho(problem, sigma[0] or _guessed_norm(problem, alpha))
     return ADMMState(
         k=0,
@@ -261,12 +273,8 @@ def _first(problem: SMMProblem, rho: Penalty, start: ADMMState | None) -> ADMMSt
         compared=inf,
         next_balance=first_balance,
         weights=weights,
+        margin_error=inf,
     )
-
-
-def _plain_svm(problem: SMMProblem, alpha: Array) -> Array:
-    zero, one = np.zeros_like(problem.y), np.ones_like(problem.y)
-    return qp.maximise(problem.gram, one, problem.y, zero, problem.C * one, alpha).alpha
 
 
 def _natural_rho(problem: SMMProblem, norm: float) -> float:
@@ -284,7 +292,7 @@ def _guessed_norm(problem: SMMProblem, alpha: Array) -> float:
     best_value = (1 - 1e-9) * problem.best_primal(nothing)[0]
     best_norm = float(np.linalg.norm(Omega, 2)) or 1.0
     for direction in (Omega, np.outer(U[:, 0], Vt[0])):
-        scores = problem.scores(direction)
+        scores = problem.centred_scores(direction)
         unit = float(np.abs(scores).max()) or 1.0
         sigma = np.asarray(np.linalg.svd(direction, compute_uv=False) / unit, dtype=float)
         guess = Candidate(direction / unit, sigma, scores / unit)

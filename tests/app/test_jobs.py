@@ -71,6 +71,12 @@ def test_second_opinion_on_a_large_problem_is_refused_with_a_sentence():
         jobs.referee(run)
 
 
+def test_second_opinion_that_is_not_finished_is_not_shown(monkeypatch):
+    monkeypatch.setattr(jobs, "REFEREE_SECONDS", 1e-3)
+    with pytest.raises(ValueError, match="Clarabel has not solved this problem within 0.001 s"):
+        jobs.referee(SMMRun(SMALL, C=0.1, tau=0.5))
+
+
 def test_worker_keeps_data_up_to_its_bound_and_drops_the_oldest(monkeypatch):
     monkeypatch.setattr(jobs, "CACHE_BYTES", 2 * footprint(SMALL))
     sets = [replace(SMALL, seed=seed) for seed in range(3)]
@@ -106,7 +112,8 @@ def test_worker_is_polite_and_leaves_with_its_parent(tmp_path):
     )
     with parent:
         worker = int(parent.stdout.readline())
-        assert os.getpriority(os.PRIO_PROCESS, worker) == 10
+        own = os.getpriority(os.PRIO_PROCESS, 0)
+        assert os.getpriority(os.PRIO_PROCESS, worker) == min(own + 10, 19)
         parent.send_signal(signal.SIGKILL)
     deadline = time.monotonic() + 20
     while Path(f"/proc/{worker}").exists() and "Z" not in status(worker):

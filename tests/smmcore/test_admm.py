@@ -22,12 +22,13 @@ def transcription(problem, rho, eta, iterations, accelerate=True):
     """Algorithm 1 as the paper prints it, its indices read as in the docstring of fast_admm."""
     X, y, n = problem.X, problem.y, len(problem.y)
     S = Lam = S_hat = Lam_hat = np.zeros(X.shape[1:])
-    t, c_prev, alpha = 1.0, np.inf, np.zeros(n)
-    K = np.tensordot(X, X, ((1, 2), (1, 2))) * np.outer(y, y) / (rho + 1)
+    t, c_prev, u = 1.0, np.inf, np.zeros(n)  # u = y alpha
+    K = np.tensordot(X, X, ((1, 2), (1, 2))) / (rho + 1)
+    box = np.minimum(problem.C * y, 0), np.maximum(problem.C * y, 0)
     for _ in range(iterations):
-        q = 1 - y * np.tensordot(X, Lam_hat + rho * S_hat) / (rho + 1)
-        alpha = qp.maximise(K, q, y, np.zeros(n), np.full(n, problem.C), alpha).alpha
-        W = (Lam_hat + rho * S_hat + np.tensordot(alpha * y, X, 1)) / (rho + 1)
+        q = y - np.tensordot(X, Lam_hat + rho * S_hat) / (rho + 1)
+        u = qp.maximise(K, q, *box, u).u
+        W = (Lam_hat + rho * S_hat + np.tensordot(u, X, 1)) / (rho + 1)
         S_prev, Lam_prev, S = S, Lam, singular_value_threshold(rho * W - Lam_hat, problem.tau) / rho
         Lam = Lam_hat - rho * (W - S)
         c = np.sum((Lam - Lam_hat) ** 2) / rho + rho * np.sum((S - S_hat) ** 2)
@@ -92,7 +93,7 @@ def test_scores_that_are_carried_along_are_those_of_the_matrices(problem):
     for pair in (state.pair, state.start):
         for matrix, scores in ((pair.S, pair.S_scores), (pair.Lambda, pair.Lambda_scores)):
             rounding = 1e-11 * (1 + np.abs(problem.X).max() * np.linalg.norm(matrix, 1))
-            np.testing.assert_allclose(scores, problem.scores(matrix), atol=rounding)
+            np.testing.assert_allclose(scores, problem.centred_scores(matrix), atol=rounding)
 
 
 def fields(state):

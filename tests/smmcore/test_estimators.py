@@ -1,4 +1,5 @@
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,9 +20,8 @@ from tests.benchmarks.grid import LIMIT, TOLERANCE, certify
 from tests.smmcore.conftest import random_problem
 
 
-@pytest.mark.filterwarnings("ignore:.*was not reached:sklearn.exceptions.ConvergenceWarning")
 @parametrize_with_checks([SupportMatrixMachine()])
-def test_scikit_learns_own_checks(estimator, check, recwarn):
+def test_scikit_learns_own_checks(estimator, check):
     check(estimator)
 
 
@@ -112,6 +112,24 @@ def test_too_few_iterations_warn_with_the_gap_that_was_reached(problem):
         machine = SupportMatrixMachine(C=2.0, tau=6.0, max_iter=2).fit(problem.X, problem.y)
     assert machine.n_iter_ == 2
     assert machine.dual_gap_ > 1e-6 * machine.objective_
+
+
+def test_the_warning_points_at_the_callers_line_and_names_the_class():
+    digits = load_digits(n_class=3)
+    with pytest.warns(ConvergenceWarning) as caught:
+        SupportMatrixMachine(max_iter=1).fit(digits.images[:60], digits.target[:60])
+    assert {Path(warning.filename) for warning in caught} == {Path(__file__)}
+    assert "for class 0 against the rest" in str(caught[0].message)
+
+
+def test_features_in_very_different_units_get_the_advice_to_scale_them():
+    problem = random_problem(3, n=60, shape=(6, 5), C=1e6)
+    X = problem.X.copy()
+    X[:, 0, 0] *= 1e7
+    with pytest.warns(ConvergenceWarning, match="divide each feature by its standard deviation"):
+        SupportMatrixMachine(C=1e6, tau=1.0, max_iter=100).fit(X, problem.y)
+    X[:, 0, 0] /= X[:, 0, 0].std()
+    SupportMatrixMachine(C=1e6, tau=1.0).fit(X, problem.y)
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ def test_the_best_intercept_beats_every_breakpoint(problem, seed):
     b = problem.best_intercept(W)
     best = problem.primal(W, b)
     # The hinge sum is piecewise linear in b: its minimum is at one of its breakpoints.
-    values = [problem.primal(W, turn) for turn in problem.y - problem.scores(W)]
+    values = [problem.primal(W, turn) for turn in problem.y - np.tensordot(problem.X, W)]
     assert best <= min(values) + 1e-12 * best
 
 
@@ -84,13 +84,14 @@ def test_any_feasible_alpha_has_a_valid_certificate(problem, seed):
     assert proof.primal == pytest.approx(problem.primal(proof.W, proof.b), rel=1e-9)
     assert proof.dual == pytest.approx(problem.dual(alpha), rel=1e-9, abs=1e-12)
     assert proof.gap >= -1e-12 * abs(proof.primal)
-    np.testing.assert_allclose(proof.scores, problem.scores(proof.W), atol=1e-9)
+    decision = np.tensordot(problem.X, proof.W) + proof.b
+    np.testing.assert_allclose(proof.decision, decision, atol=1e-9)
 
 
 @given(problems())
 def test_the_four_kkt_conditions_hold_at_the_solution(problem):
     proof = solved(problem, 1e-8)
-    slack = np.maximum(1 - problem.y * (proof.scores + proof.b), 0.0)
+    slack = np.maximum(1 - problem.y * proof.decision, 0.0)
     alpha, C, tau = proof.alpha, problem.C, problem.tau
     rounding = 1e-11 * abs(proof.primal)
     # 1, 2: primal and dual feasibility
@@ -108,7 +109,7 @@ def test_the_four_kkt_conditions_hold_at_the_solution(problem):
     )
     assert -rounding <= young <= proof.gap + rounding
     # 4: complementarity, sample by sample
-    complementary = C * slack - alpha * (1 - problem.y * (proof.scores + proof.b))
+    complementary = C * slack - alpha * (1 - problem.y * proof.decision)
     assert complementary.min() >= -rounding
     assert complementary.max() <= proof.gap + rounding
 
@@ -166,6 +167,59 @@ def test_scaling_law(s):
     assert two.primal * s**2 == pytest.approx(one.primal, rel=2e-9)
 
 
+@pytest.mark.parametrize("offset", [1.0, 1e3, 1e6])
+def test_an_offset_of_all_samples_moves_the_intercept_alone(offset):
+    problem = random_problem(4, C=1e3)
+    moved = SMMProblem(problem.X + offset, problem.y, problem.C, problem.tau)
+    one, two = solved(problem, 1e-7), solved(moved, 1e-7)
+    assert one.within(1e-7)
+    assert two.within(1e-7)
+    # The samples themselves are rounded by eps times the offset, which moves a margin by as much.
+    rounding = np.sqrt(2 * one.alpha.sum() * 1e-15 * offset * np.abs(one.W).sum())
+    assert np.linalg.norm(one.W - two.W) <= one.radius + two.radius + rounding
+    W_moved = offset * two.W.sum()
+    np.testing.assert_allclose(one.b, two.b + W_moved, atol=1e-2 + 1e-14 * abs(W_moved))
+
+
+def test_nobody_changes_a_problem_through_the_arrays_it_was_made_of():
+    problem = random_problem(4)
+    X, y = problem.X.copy(), problem.y.copy()
+    mine = SMMProblem(X, y, problem.C, problem.tau)
+    before = solved(mine, 1e-6)
+    X *= 2
+    y *= -1
+    after = solved(mine, 1e-6)
+    np.testing.assert_array_equal(after.W, before.W)
+    assert after.b == before.b
+
+
+def test_other_labels_share_the_samples_and_their_gram_matrix():
+    problem = random_problem(5)
+    other = problem.with_labels(-problem.y)
+    assert other.gram is problem.gram
+    one, two = solved(problem, 1e-9), solved(other, 1e-9)
+    assert np.linalg.norm(one.W + two.W) <= one.radius + two.radius
+    with pytest.raises(ValueError, match=r"y must have shape \(24,\), one label a sample"):
+        problem.with_labels(problem.y[1:])
+
+
+@pytest.mark.parametrize("method", ["primal", "duality_gap", "best_intercept", "centred_scores"])
+def test_a_matrix_of_another_shape_is_refused(method):
+    problem = random_problem(5)
+    more = {"primal": [0.0], "duality_gap": [0.0, problem.y]}.get(method, [])
+    with pytest.raises(ValueError, match=r"W must have shape \(5, 4\), got \(4, 5\)"):
+        getattr(problem, method)(np.zeros((4, 5)), *more)
+
+
+def test_tau_max_says_how_far_it_got():
+    problem = random_problem(0, n=30, C=0.7, unequal=True)
+    with pytest.warns(RuntimeWarning, match="tol=1e-16 was not reached"):
+        low, high = problem.tau_max_bounds(1e-16)
+    assert low <= high <= low * (1 + 1e-9)
+    with pytest.raises(ValueError, match="tol must be positive, got 0"):
+        problem.tau_max(0)
+
+
 def test_other_weights_share_the_data_and_its_gram_matrix():
     problem = random_problem(5)
     other = problem.with_weights(tau=3.0)
@@ -203,6 +257,7 @@ X, y = np.ones((4, 2, 3)), np.array([1.0, -1.0, 1.0, -1.0])
         ((X, np.ones(4), 1, 1), r"y must hold both -1 and \+1, got \[1.0\]"),
         ((X, y, 0, 1), "C must be positive and finite, got 0"),
         ((X, y, np.inf, 1), "C must be positive and finite, got inf"),
+        ((X, y, "1", 1), "C must be positive and finite, got '1'"),
         ((X, y, 1, -1.0), "tau must be at least 0 and finite, got -1.0"),
     ],
 )
