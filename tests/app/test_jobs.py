@@ -73,7 +73,7 @@ def test_second_opinion_on_a_large_problem_is_refused_with_a_sentence():
 
 def test_second_opinion_that_is_not_finished_is_not_shown(monkeypatch):
     monkeypatch.setattr(jobs, "REFEREE_SECONDS", 1e-3)
-    with pytest.raises(ValueError, match="Clarabel has not solved this problem within 0.001 s"):
+    with pytest.raises(ValueError, match=r"Clarabel has not solved this problem within 0.001 s"):
         jobs.referee(SMMRun(SMALL, C=0.1, tau=0.5))
 
 

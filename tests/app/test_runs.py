@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
+import multiprocessing
 import os
 import signal
 import threading
@@ -19,8 +20,8 @@ import numpy as np
 import pytest
 from starlette.requests import Request
 
-from pages.shared import jobs
-from pages.shared.recipes import BlockCorrelated, SMMRun
+from pages.shared import jobs, runs
+from pages.shared.recipes import BlockCorrelated, SMMRun, footprint
 from pages.shared.runs import frames as frames_module
 from pages.shared.runs import stream
 from pages.shared.runs import work as work_module
@@ -114,8 +115,19 @@ def test_run_ends_at_its_certificate_or_at_its_limit(bench):
     assert certified.frames.certificate.relative_gap <= SMALL.tol
     assert certified.message.startswith("Certified after")
     assert "√(2 gap) / ‖W‖" in certified.message
+    assert "proves the objective" not in certified.message
     assert len(limited.frames.curves) == 3
     assert limited.message.startswith("Ended at its limit, after 3 iterations: relative gap")
+
+
+def test_certificate_that_says_little_about_W_is_not_praised(bench):
+    # A loss that dwarfs the penalty: the objective is certified long before W is.
+    dispatch = Dispatch(1)
+    run = watched(replace(SMALL, C=10.0, tau=1.0, tol=1.0), dispatch)
+    while bench[0].tasks:
+        bench[0].finish()
+    assert run.frames.certificate.relative_radius > work_module.ROUGH
+    assert run.message.endswith("That proves the objective; of W only that it is near.")
 
 
 # ---- lost workers ------------------------------------------------------------------------------
@@ -139,6 +151,19 @@ def test_killed_worker_costs_only_time():
         np.testing.assert_allclose(run.frames.curves["primal"], undisturbed.curves["primal"])
     finally:
         dispatch.close()
+
+
+def test_end_of_the_server_does_not_wait_for_a_job_under_way():
+    dispatch = runs._for_long_jobs()
+    dispatch.add(Question(endless, SMALL.data))
+    wait_for(multiprocessing.active_children)
+    runs.close()
+    assert not multiprocessing.active_children()
+
+
+def endless(_data):
+    while True:
+        pass
 
 
 def test_pool_that_breaks_is_replaced_once_and_every_run_goes_on(bench):
@@ -224,7 +249,7 @@ def test_executor_never_holds_more_than_one_task_beyond_its_workers(bench):
     for recipe in seeds(9):
         watched(recipe, dispatch)
     assert len(bench[0].tasks) == 3
-    assert dispatch.waiting() == 6
+    assert len(dispatch._waiting) == 6
 
 
 def test_turns_alternate_between_the_newest_run_and_the_one_that_waited_longest(bench):
@@ -252,7 +277,7 @@ def test_everybody_gets_forward_under_overload(bench):
 
 def test_no_more_data_sets_are_open_than_a_worker_keeps(bench, monkeypatch):
     dispatch = Dispatch(1)
-    one = 8 * (40 * 6 * 8 + 40 * 40)
+    one = footprint(LONG.data)
     monkeypatch.setattr(jobs, "CACHE_BYTES", 2 * one)
     recipes = seeds(4)
     runs = [watched(recipe, dispatch) for recipe in recipes]
@@ -381,15 +406,16 @@ def answered(token, **query):
     return answer, time.monotonic() - begin
 
 
-def test_answer_comes_as_soon_as_there_is_a_frame_and_not_before(bench):
+def test_answer_comes_as_soon_as_there_is_a_frame_and_not_before(bench, monkeypatch):
+    monkeypatch.setattr(stream, "LONGEST_WAIT", 60)
     run = watched(LONG, Dispatch(1))
     stream.publish(run)
     later = threading.Timer(0.2, bench[0].finish)
     later.start()
-    answer, seconds = answered(run.token, first=0, wait=1)
+    answer, seconds = answered(run.token, first=0, wait=60)
     later.join()
     header, curves, _ = unpacked(answer.body, run.frames)
-    assert 0.15 < seconds < 0.8
+    assert 0.15 < seconds < 30
     assert header["total"] == header["count"] == 1
     assert curves == run.frames.curves.tobytes()
     assert answer.headers["content-encoding"] == "identity"
@@ -401,20 +427,23 @@ def test_answer_without_news_comes_after_the_wait(bench):
     stream.publish(run)
     answer, seconds = answered(run.token, first=0, wait=0.1)
     header, _, _ = unpacked(answer.body, run.frames)
-    assert 0.09 < seconds < 0.5
+    assert seconds > 0.09
     assert (header["count"], header["status"]) == (0, "running")
 
 
-def test_end_of_a_run_is_told_at_once(bench):
+def test_end_of_a_run_is_told_at_once(bench, monkeypatch):
+    monkeypatch.setattr(stream, "LONGEST_WAIT", 60)
     run = watched(LONG, Dispatch(1))
     stream.publish(run)
     run.stop()
-    answer, seconds = answered(run.token, first=0, wait=1)
-    assert seconds < 0.5
+    answer, seconds = answered(run.token, first=0, wait=60)
+    assert seconds < 30
     assert unpacked(answer.body, run.frames)[0]["status"] == "stopped"
 
 
-@pytest.mark.parametrize("query", [{"first": "x"}, {"wait": "soon"}, {"first": "1e9"}])
+@pytest.mark.parametrize(
+    "query", [{"first": "x"}, {"wait": "soon"}, {"first": "1e9"}, {"wait": "nan"}]
+)
 def test_nonsense_in_a_request_is_refused_with_a_sentence(bench, query):
     run = watched(LONG, Dispatch(1))
     stream.publish(run)

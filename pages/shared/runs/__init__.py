@@ -6,6 +6,7 @@ This face is for pages. `dispatch` hands out turns on the workers, `work` is wha
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 from collections.abc import Callable
 from functools import cache
@@ -88,11 +89,16 @@ def open() -> None:
 
 
 def close() -> None:
-    """End the workers."""
+    """End the workers, in the middle of a job too: nobody is left to see its result."""
     for dispatch in (_for_slices, _for_long_jobs):
         if dispatch.cache_info().currsize:
             dispatch().close()
             dispatch.cache_clear()
+    workers = multiprocessing.active_children()
+    for worker in workers:
+        worker.terminate()
+    for worker in workers:
+        worker.join()
 
 
 @cache

@@ -73,15 +73,11 @@ class Dispatch:
                 self._waiting.append(work)
                 self._fill()
 
-    def waiting(self) -> int:
-        """Return how many want a turn now."""
-        return len(self._waiting)
-
     def close(self) -> None:
-        """End the workers as soon as they have done what they are at."""
+        """Take no further work. Whoever ends the server ends the processes, see `runs.close`."""
         with self._lock:
             self._closed = True
-        self._pool.shutdown(cancel_futures=True)  # waits for callbacks, which want the lock
+        self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _new_pool(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(
@@ -160,6 +156,8 @@ class Dispatch:
 
     def _lost(self, work: Work, pool: ProcessPoolExecutor) -> bool:
         # One dead worker fails every task of its pool; the first that learns of it replaces it.
+        if self._closed:
+            return False
         if pool is self._pool:
             log.warning("a worker process died; a new pool takes over")
             self._pool = self._new_pool()

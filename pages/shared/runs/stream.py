@@ -38,11 +38,13 @@ async def _frames(request: Request) -> Response:
         return Response("This run is gone.", status_code=404)
     try:
         first = int(request.query_params.get("first", 0))
-        wait = min(max(float(request.query_params.get("wait", 0)), 0.0), LONGEST_WAIT)
+        wait = float(request.query_params.get("wait", 0))
+        if not wait >= 0:  # a NaN as well
+            raise ValueError
     except ValueError:
-        return Response("first must be an integer and wait a number of seconds.", status_code=400)
+        return Response("first must be an integer and wait seconds, 0 or more.", status_code=400)
     run.poll()
-    await run.news(first, wait)
+    await run.news(first, min(wait, LONGEST_WAIT))
     # In this order: the end of a run is said after its frames are there (see Run.receive).
     status, message = run.status, run.message
     return Response(
