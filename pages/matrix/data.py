@@ -50,21 +50,38 @@ right.plotly_chart(
     config=figures.CONFIG,
 )
 
-prose.look_for(
-    "**Squares on the diagonal.** Features in columns of one group share a basis vector and differ "
-    "by noise only; features of different groups have nothing in common.",
-    "**Stripes in the samples.** Within a group all p rows say the same too, so a sample is nearly "
-    "a matrix of rank one: V numbers, repeated.",
-    "**A true W that nobody can find.** It is drawn at random, without groups. But the labels "
-    "hardly depend on more than the sum of W over each group: very different W give the same "
-    "labels.",
-)
+if data.noise < 0.5 / np.sqrt(data.n):
+    prose.look_for(
+        "**Squares on the diagonal.** Features in columns of one group share a basis vector and "
+        "differ by noise only; features of different groups have nothing in common.",
+        "**Stripes in the samples.** Within a group all p rows say the same too, so a sample is "
+        "nearly a matrix of rank one: V numbers, repeated.",
+        "**A true W that nobody can find.** It is drawn at random, without groups. But the labels "
+        "hardly depend on more than the sum of W over each group: very different W give the same "
+        "labels.",
+    )
+else:
+    prose.look_for(
+        f"**Squares that fade.** An entry without noise is about 1/√n = {1 / np.sqrt(data.n):.2g} "
+        f"in size, the noise is δ = {data.noise:g}: what the columns of a group share is lost in "
+        "what each has to itself.",
+        "**No stripes in the samples.** The p rows of a group say different things, and a sample "
+        "has no low rank to speak of.",
+        "**More of the true W in the labels.** Where the features are nearly independent the labels "
+        "depend on every entry of W, not on its sums over groups alone.",
+    )
 
 st.subheader("The recipe, with these numbers")
 st.latex(
     r"[X_i]_{kl} = [\nu_{g(l)}]_i + [\epsilon_{kl}]_i, \quad "
     rf"\epsilon_{{kl}} \sim \mathcal N(0, \delta^2 I_n), \quad \delta = {prose.number(data.noise)}"
 )
+if data.scaling != "as printed":
+    size = r"\| f_{kl} \|" if data.scaling == "unit length" else r"\mathrm{std}(f_{kl})"
+    st.latex(
+        rf"f_{{kl}} \leftarrow f_{{kl}} / {size}, \quad "
+        r"f_{kl} = ([X_1]_{kl}, \dots, [X_n]_{kl}) \text{, each feature over the samples}"
+    )
 st.latex(
     rf"g(l) = \lceil l V / q \rceil = \lceil {data.groups}\, l / {data.q} \rceil, \quad "
     r"y_i = \mathrm{sign} \langle W, X_i \rangle"

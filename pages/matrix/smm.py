@@ -8,6 +8,21 @@ import smmcore.solvers.admm
 from pages.shared import controls, exports, figures, jobs, presets, prose, runs
 from pages.shared.watch import watch
 
+CORRECTIONS = """
+- **Indices.** As printed the first step compares c(1) with a c(0) that is nowhere defined. With
+  c(0) = 0 it would restart for ever and never gain momentum; here it is infinite, t begins at 1,
+  and the pair before the first is the start itself, S = Λ = 0.
+- **Theorem 6** promises a limit of W and S, no rate; b and α tend to their sets of solutions only.
+  Without the restart nothing is promised at all.
+- **ρ.** "auto" may change ρ between two iterations to balance the two parts of c(k), by at most a
+  factor 3 and at growing intervals, and drops the momentum then. A number stays what it is.
+- **Equation 12** keeps the starting Λ in the representation of W. Theorem 1, W = D_τ(Ω(α)), needs
+  none, if y @ α = 0 is added to what it asks of α.
+- **Theorem 4** takes b as an average over the samples with 0 < α < C. There may be none; here b is
+  the middle of the interval of all b that minimise P(W, b).
+- **The rank** need not fall when τ grows.
+"""
+
 recipe = controls.chosen(presets.QUICK)
 run = runs.current("smm", recipe)
 
@@ -33,6 +48,28 @@ prose.look_for(
     "**ρ** changes the way, not the limit. Read off where auto ends, then set a thousand times "
     "less or more: what do c(k) and the gap do? Theorem 6 promises a limit, not a rate.",
 )
+
+st.subheader("Algorithm 1, as it is run here")
+st.latex(
+    r"""\begin{aligned}
+\alpha &= \arg\max \text{ of the quadratic programme of Theorem 4 at } (\hat S, \hat\Lambda) \\
+W &= (\hat\Lambda + \rho \hat S + \Omega(\alpha)) / (1 + \rho), \qquad
+S = \mathcal D_\tau(\rho W - \hat\Lambda) / \rho, \qquad
+\Lambda = \hat\Lambda - \rho (W - S) \\
+c &= \|\Lambda - \hat\Lambda\|_F^2 / \rho + \rho \|S - \hat S\|_F^2
+\end{aligned}"""
+)
+st.latex(
+    rf"""\begin{{aligned}}
+c < {recipe.eta:g} \, c_\mathrm{{prev}}: \quad & t' = \tfrac12 (1 + \sqrt{{1 + 4 t^2}}), \quad
+(\hat S, \hat\Lambda) = (S, \Lambda) + \tfrac{{t - 1}}{{t'}} \,
+\bigl((S, \Lambda) - (S, \Lambda)_\mathrm{{prev}}\bigr) \\
+\text{{else}}: \quad & t' = 1, \quad (\hat S, \hat\Lambda) = (S, \Lambda)_\mathrm{{prev}}, \quad
+c = c_\mathrm{{prev}} / {recipe.eta:g}
+\end{{aligned}}"""
+)
+with st.expander("Where this reads the paper otherwise than it is printed"):
+    st.markdown(CORRECTIONS)
 
 frames = run.frames
 proof = frames.certificate

@@ -57,8 +57,9 @@ def link(run: SMMRun) -> None:
 def provenance(run: SMMRun) -> str:
     """Say which data a picture shows and what was done to them."""
     data = run.data
+    groups = "1 group" if data.groups == 1 else f"{data.groups} groups"
     return (
-        f"Data: {data.n:,} matrices of {data.p} x {data.q}, {data.groups} groups of columns, noise "
+        f"Data: {data.n:,} matrices of {data.p} x {data.q}, {groups} of columns, noise "
         f"δ = {data.noise:g}, labels from a W of rank {data.rank}, seed {data.seed}. Features: "
         f"{SCALED[data.scaling]}. All colours are centred on 0."
     )
@@ -71,10 +72,17 @@ SCALED = {
 }
 
 
-def number(value: float, digits: int = 3) -> str:
-    """Write a number for a formula: 0.00123 as 1.23 x 10^-3, in LaTeX."""
-    text = f"{value:.{digits}g}"
-    if "e" not in text:
-        return text
-    mantissa, exponent = text.split("e")
-    return rf"{mantissa} \cdot 10^{{{int(exponent)}}}"
+def number(value: float, digits: int | None = None) -> str:
+    """Write a number for a formula, in LaTeX: 1.23e-05 as 1.23 times a power of ten.
+
+    Parameters
+    ----------
+    value : float
+    digits : int, optional
+        How many, zeros at the end included, so that numbers beside each other can be compared;
+        otherwise at most three.
+    """
+    text = f"{value:.3g}" if digits is None else f"{value:#.{digits}g}"
+    mantissa, _, exponent = text.partition("e")
+    mantissa = mantissa.removesuffix(".")
+    return rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from functools import partial
 from time import process_time
 
-import cvxpy as cp
 import numpy as np
 from threadpoolctl import threadpool_limits
 
@@ -17,6 +16,7 @@ from smmcore.datasets import make_block_correlated
 from smmcore.estimators.smm import certified
 from smmcore.problems import SMMProblem
 from smmcore.solvers import fast_admm
+from tests.reference import cvxpy_solution
 
 SIZES = [(200, 20, 25), (500, 40, 50), (1000, 80, 100)]
 WEIGHTS = {"5.1 unit variance": [(1.0, 10.0), (0.01, 1.0), (1.0, 1.0)], "gauss": [(1.0, 1.0)]}
@@ -56,15 +56,10 @@ def certify(make: Callable[[], SMMProblem], start=None):
 
 def cvxpy_time(problem: SMMProblem, alpha: np.ndarray) -> tuple[float, float]:
     """Seconds that CVXPY takes and the relative gap of its answer."""
-    n, p, q = problem.shape
-    W, b = cp.Variable((p, q)), cp.Variable()
-    scores = problem.X.reshape(n, -1) @ cp.vec(W, order="C") + b
-    hinge = cp.sum(cp.pos(1 - cp.multiply(problem.y, scores)))
-    penalty = 0.5 * cp.sum_squares(W) + problem.tau * cp.normNuc(W)
     begin = process_time()
-    cp.Problem(cp.Minimize(penalty + problem.C * hinge)).solve(solver=cp.CLARABEL)
+    W = cvxpy_solution(problem)
     seconds = process_time() - begin
-    primal = problem.primal(W.value, problem.best_intercept(W.value))
+    primal = problem.primal(W, problem.best_intercept(W))
     return seconds, (primal - problem.dual(alpha)) / primal
 
 
