@@ -67,7 +67,7 @@ else:
         "what each has to itself.",
         "**No stripes in the samples.** The p rows of a group say different things, and a sample "
         "has no low rank to speak of.",
-        "**More of the true W in the labels.** Where the features are nearly independent the labels "
+        "**More of the true W in the labels.** Where features are nearly independent the labels "
         "depend on every entry of W, not on its sums over groups alone.",
     )
 
