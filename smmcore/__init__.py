@@ -1,14 +1,19 @@
 """Support matrix machines: classifiers whose samples are matrices, solved with a certificate."""
 
-from smmcore import datasets, iterate, matfile, problems, prox, solvers
-from smmcore.estimators import SupportMatrixMachine
+from smmcore import datasets, iterate, matfile, path, problems, prox, solvers, theory
+from smmcore.estimators import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 
 __all__ = [
+    "BilinearSVM",
+    "LinearSVM",
+    "RegularizedGLM",
     "SupportMatrixMachine",
     "datasets",
     "iterate",
     "matfile",
+    "path",
     "problems",
     "prox",
     "solvers",
+    "theory",
 ]

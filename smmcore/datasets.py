@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 Scaling = Literal["as printed", "unit length", "unit variance"]
@@ -107,3 +107,52 @@ def make_block_correlated(
         f"{n_samples} samples in {n_groups} groups gave one class in 100 draws of W; "
         "use more samples or another random_state"
     )
+
+
+def add_gaussian_noise(
+    X: ArrayLike, deviation: float, random_state: int | np.random.Generator | None = None
+) -> Array:
+    """X with independent normal noise of mean 0 on each entry (SMM paper, section 5.2).
+
+    A classifier sign(<W, X> + b) is then right with probability Phi(y f(X) / (deviation ||W||_F)).
+
+    Parameters
+    ----------
+    X : array-like
+    deviation : float
+        At least 0, in the unit of X.
+    random_state : int, Generator or None
+    """
+    if not 0 <= deviation < np.inf:
+        raise ValueError(f"deviation must be at least 0 and finite, got {deviation}")
+    X = np.asarray(X, dtype=float)
+    return X + deviation * np.random.default_rng(random_state).standard_normal(X.shape)
+
+
+def add_salt_and_pepper(
+    X: ArrayLike,
+    density: float,
+    random_state: int | np.random.Generator | None = None,
+    *,
+    salt: float = 1.0,
+    pepper: float = 0.0,
+) -> Array:
+    """X with a share of its entries replaced, one half by salt, the other by pepper, at random.
+
+    Section 5.2 of the SMM paper does not say which values its noise takes; 1 and 0 are those of an
+    image, and hurt only where the entries of X are smaller than 1.
+
+    Parameters
+    ----------
+    X : array-like
+    density : float
+        Probability that an entry is replaced, between 0 and 1.
+    random_state : int, Generator or None
+    salt, pepper : float
+        The values, in the unit of X.
+    """
+    if not 0 <= density <= 1:
+        raise ValueError(f"density must be between 0 and 1, got {density}")
+    X = np.asarray(X, dtype=float)
+    chance = np.random.default_rng(random_state).random(X.shape)
+    return np.where(chance < density, np.where(chance < density / 2, salt, pepper), X)

@@ -39,8 +39,8 @@ class _Box(NamedTuple):
         return (self.lower < u) & (u < self.upper)
 
     @property
-    def width(self) -> float:
-        return float((self.upper - self.lower).max())
+    def widths(self) -> Array:
+        return self.upper - self.lower
 
 
 def maximise(
@@ -116,7 +116,7 @@ def _steps(
 ) -> Iterator[tuple[Indices, Array, float]]:
     """Steps from the boldest to the surest: many indices at once, one more, the worst pair."""
     # Where K is flat a bold step should be about as long as the box, and no longer at the end.
-    damping = 0.03 * kkt.violation / box.width
+    damping = 0.03 * kkt.violation / float(box.widths[box.widths > 0].min())
     free = box.inside(u)
     inner = np.flatnonzero(free)
     bound = np.flatnonzero(~free & (kkt.excess > 0))
@@ -171,7 +171,7 @@ def _to_the_wall(u: Array, step: Array, box: _Box) -> Array:
 
 def _project(u: Array, step: Array, box: _Box) -> Array:
     """The nearest point to u + step in the box with the sum of u (Euclidean)."""
-    room = 4 * box.width  # farther out, the sum would lose its digits
+    room = 4 * float(box.widths.max())  # farther out, the sum would lose its digits
     z = u + step * (room / max(room, float(np.abs(step).max())))
     total = float(u.sum())
     # The projection is a shift, clipped; its sum is piecewise linear in the shift, and Newton's

@@ -13,9 +13,10 @@ MAY_IMPORT = {
     "smmcore.iterate": set(),
     "smmcore.datasets": set(),
     "smmcore.matfile": {"smmcore.matfile"},
-    "smmcore.problems": {"smmcore.prox", "smmcore.qp"},
-    "smmcore.theory": {"smmcore.problems", "smmcore.prox"},
+    "smmcore.problems": {"smmcore.problems", "smmcore.prox", "smmcore.qp"},
+    "smmcore.theory": set(),
     "smmcore.solvers": {"smmcore.solvers", "smmcore.problems", "smmcore.prox", "smmcore.qp"},
+    "smmcore.path": {"smmcore.solvers", "smmcore.problems"},
     "smmcore.estimators": {
         *("smmcore.estimators", "smmcore.solvers", "smmcore.problems", "smmcore.iterate"),
         "sklearn",

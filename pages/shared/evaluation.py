@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.io import savemat
 
 from pages.shared.recipes import SMMRun, Split
-from smmcore.problems import Certificate
+from smmcore.problems import SMMCertificate
 
 # What the model file says about itself, in MATLAB's words.
 USE = (
@@ -26,7 +26,7 @@ class Evaluation:
     """A certified machine, asked about every sample of both parts of a split."""
 
     run: SMMRun
-    certificate: Certificate
+    certificate: SMMCertificate
     classes: NDArray  # (2,), the labels that -1 and +1 stand for
     truth: NDArray[np.intp]  # (n,), 0 or 1, the place of the label in `classes`
     decision: NDArray[np.float64]  # (n,), <W, X_i> + b
@@ -34,7 +34,7 @@ class Evaluation:
     test: NDArray[np.intp]  # and those that were kept
 
     @classmethod
-    def of(cls, run: SMMRun, certificate: Certificate, classes: NDArray) -> Evaluation:
+    def of(cls, run: SMMRun, certificate: SMMCertificate, classes: NDArray) -> Evaluation:
         """Ask the machine that a run on a `Split` has found."""
         split = run.data
         assert isinstance(split, Split)

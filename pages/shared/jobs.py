@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from pages.shared.recipes import Data, SMMRun, footprint
-from smmcore.problems import Certificate, SMMProblem
+from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.solvers.admm import ADMMState
 
 LONGEST = 60.0  # seconds of processor time for one job
@@ -62,7 +62,7 @@ class Slice(NamedTuple):
     curves: NDArray[np.void]  # (m,), one record an iteration
     pictures: NDArray[np.void]  # (m,), those of the same iterations
     state: ADMMState  # where the next slice begins
-    certificate: Certificate  # that of the last iteration
+    certificate: SMMCertificate  # that of the last iteration
     finished: bool
 
 
@@ -96,7 +96,7 @@ def advance(recipe: SMMRun, state: ADMMState | None, budget: float) -> Slice:
     )
 
 
-def _curve(problem: SMMProblem, state: ADMMState, certificate: Certificate) -> tuple:
+def _curve(problem: SMMProblem, state: ADMMState, certificate: SMMCertificate) -> tuple:
     predicted = np.where(certificate.decision > 0, 1.0, -1.0)
     return (
         state.k,

@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import islice
-from math import ceil, log10
 from numbers import Integral, Real
-from typing import Any, ClassVar, Literal, Self
-from warnings import warn
+from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import Tags
+from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from smmcore.problems import Certificate, SMMProblem
-from smmcore.solvers.admm import ADMMState, fast_admm
+from smmcore.estimators.base import MatrixClassifier, certified, stack
+from smmcore.problems import SMMCertificate, SMMProblem
+from smmcore.solvers.admm import fast_admm
 
 Array = NDArray[np.float64]
 
 ROUGH = 1e-8  # an error of a margin that only rounding leaves
-TINY = 1e-15
 
 
-class SupportMatrixMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class SupportMatrixMachine(MatrixClassifier):
     """Support matrix machine: hinge loss and spectral elastic net on matrix samples.
 
     Minimises 1/2 ||W||_F^2 + tau ||W||_* + C sum_i [1 - y_i (<W, X_i> + b)]_+ by Algorithm 1 of the
@@ -111,111 +102,28 @@ class SupportMatrixMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         self.tol = tol
         self.max_iter = max_iter
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Fit the machine; X of shape (n, p, q) or (n, p), y any labels.
+    def _problem(self, X: Array, y: Array) -> SMMProblem:
+        return SMMProblem(X, y, float(self.C), float(self.tau))
 
-        Raises
-        ------
-        ValueError
-            If a parameter or an array is out of range, or there is one class only.
-
-        Warns
-        -----
-        ConvergenceWarning
-            If `max_iter` iterations did not reach `tol`, with the gap that they did reach.
-        """
-        self._validate_params()
-        X, y = validate_data(self, X, y, dtype=float, allow_nd=True)
-        samples = _as_matrices(X)
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(f"y must hold at least two classes, got one class: {self.classes_[0]}")
-        positive = [1] if len(self.classes_) == 2 else range(len(self.classes_))
-        signs = [np.where(codes == k, 1.0, -1.0) for k in positive]
-        base = SMMProblem(samples, signs[0], float(self.C), float(self.tau))
-        proofs, iterations = [], []
-        for k, y in zip(positive, signs, strict=True):
-            proof, state = self._solve(base if y is signs[0] else base.with_labels(y))
-            if not proof.within(self.tol):
-                warn(self._excuse(proof, state, self.classes_[k]), ConvergenceWarning, stacklevel=2)
-            proofs.append(proof)
-            iterations.append(state.k)
-        self.coef_ = _stack([proof.W for proof in proofs])
-        self.intercept_ = _stack([proof.b for proof in proofs])
-        self.dual_coef_ = _stack([proof.alpha.copy() for proof in proofs])
-        self.objective_ = _stack([proof.primal for proof in proofs])
-        self.dual_gap_ = _stack([proof.gap for proof in proofs])
-        self.rank_ = _stack([proof.rank for proof in proofs])
-        self.singular_values_ = _stack([proof.singular_values for proof in proofs])
-        self.n_iter_ = _stack(iterations)
-        self.support_ = np.flatnonzero(np.atleast_2d(self.dual_coef_).max(axis=0) > 0)
-        return self
-
-    def decision_function(self, X: ArrayLike) -> Array:
-        """<W, X_i> + b, shape (n,), positive for `classes_[1]`; (n, K) with K > 2 classes."""
-        check_is_fitted(self)
-        samples = _as_matrices(validate_data(self, X, dtype=float, allow_nd=True, reset=False))
-        p, q = self.coef_.shape[-2:]
-        if samples.shape[1:] != (p, q):
-            raise ValueError(f"X must hold samples of shape {(p, q)}, got {samples.shape[1:]}")
-        W = np.reshape(self.coef_, (-1, p * q))
-        scores = samples.reshape(len(samples), -1) @ W.T + self.intercept_
-        return np.asarray(scores[:, 0] if len(W) == 1 else scores)
-
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """The class of each sample, shape (n,)."""
-        scores = self.decision_function(X)
-        chosen = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
-        return np.asarray(self.classes_[chosen])
-
-    def _solve(self, problem: SMMProblem) -> tuple[Certificate, ADMMState]:
+    def _solve(self, problem: SMMProblem) -> tuple[SMMCertificate, int, str]:
         states = fast_admm(problem, rho=self.rho, eta=self.eta)
-        return certified(problem, states, self.tol, self.max_iter)
-
-    def _excuse(self, proof: Certificate, state: ADMMState, label: Any) -> str:
-        against = f" for class {label} against the rest" if len(self.classes_) > 2 else ""
+        proof, state = certified(problem, states, self.tol, self.max_iter)
+        if proof.within(self.tol):
+            return proof, state.k, ""
         advice = (
             "Rounding keeps the margins from being resolved: divide each feature by its standard "
             "deviation, or choose a smaller C."
             if state.margin_error > ROUGH
             else "Increase max_iter or tol."
         )
-        return (
-            f"The relative duality gap{against} is {proof.relative_gap:.1e} after {state.k} "
-            f"iterations, tol={self.tol} was not reached; ||coef_ - W*||_F is at most "
-            f"{proof.radius:.1e}. {advice}"
+        excuse = (
+            f"The relative duality gap is {proof.relative_gap:.1e} after {state.k} iterations, "
+            f"tol={self.tol} was not reached; ||coef_ - W*||_F is at most {proof.radius:.1e}. "
+            f"{advice}"
         )
+        return proof, state.k, excuse
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.three_d_array = True
-        return tags
-
-
-def certified(
-    problem: SMMProblem, states: Iterable[ADMMState], tol: float, max_iter: int
-) -> tuple[Certificate, ADMMState]:
-    """The first state that is found to be within `tol`, or the last one, and its certificate.
-
-    A certificate costs about as much as an iteration, so the farther off the last one was, the more
-    iterations pass before the next: one for every two decades, which seldom comes too late.
-    """
-    due = 1
-    for state in islice(states, max_iter):
-        if due <= state.k or state.k == max_iter:
-            proof = state.certificate(problem)
-            if proof.within(tol):
-                break
-            due = state.k + max(1, ceil(log10(proof.relative_gap / max(tol, TINY)) / 2))
-    return proof, state
-
-
-def _as_matrices(X: Any) -> Array:
-    if X.ndim > 3:
-        raise ValueError(f"X must have shape (n, p, q) or (n, p), got {X.shape}")
-    return np.asarray(X[:, :, None] if X.ndim == 2 else X, dtype=float)
-
-
-def _stack(values: Any) -> Any:
-    return values[0] if len(values) == 1 else np.array(values)
+    def _keep(self, proofs: list[Any]) -> None:
+        self.dual_gap_ = stack([proof.gap for proof in proofs])
+        self.dual_coef_ = stack([proof.alpha.copy() for proof in proofs])
+        self.support_ = np.flatnonzero(np.atleast_2d(self.dual_coef_).max(axis=0) > 0)

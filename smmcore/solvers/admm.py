@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
-from smmcore.problems import Candidate, Certificate, SMMProblem
+from smmcore.problems import Candidate, SMMCertificate, SMMProblem
 from smmcore.prox import thresholded_svd
+from smmcore.solvers.states import freeze
 
 Array = NDArray[np.float64]
 Penalty = float | Literal["auto"]
@@ -31,7 +32,7 @@ class Pair:
     Lambda_scores: Array  # (n,), <Lambda, X_i - mean>
 
     def __post_init__(self) -> None:
-        _freeze(self)
+        freeze(self)
 
     def extrapolated(self, previous: Pair, factor: float) -> Pair:
         """Self + factor (self - previous)."""
@@ -71,7 +72,7 @@ class ADMMState:
     margin_error: float  # what the QP has left of its KKT conditions, in units of a margin
 
     def __post_init__(self) -> None:
-        _freeze(self)
+        freeze(self)
 
     @property
     def S(self) -> Array:
@@ -83,16 +84,10 @@ class ADMMState:
         """Lambda(k), shape (p, q)."""
         return self.pair.Lambda
 
-    def certificate(self, problem: SMMProblem) -> Certificate:
+    def certificate(self, problem: SMMProblem) -> SMMCertificate:
         """Prove this iteration: the better of D_tau(Omega(alpha)) and S(k), against D(alpha)."""
         S = Candidate(self.S, self.S_singular_values, self.pair.S_scores)
         return problem.certificate(self.alpha, self.Omega, also=[S])
-
-
-def _freeze(record: Pair | ADMMState) -> None:
-    for value in vars(record).values():
-        if isinstance(value, np.ndarray):
-            value.setflags(write=False)
 
 
 def fast_admm(

@@ -13,7 +13,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from smmcore.datasets import make_block_correlated
-from smmcore.estimators.smm import certified
+from smmcore.estimators.base import certified
 from smmcore.problems import SMMProblem
 from smmcore.solvers import fast_admm
 from tests.reference import cvxpy_solution

@@ -11,7 +11,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from smmcore import SupportMatrixMachine
+from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 from smmcore.iterate import last
 from smmcore.problems import SMMProblem
 from smmcore.solvers import fast_admm
@@ -20,7 +20,9 @@ from tests.benchmarks.grid import LIMIT, TOLERANCE, certify
 from tests.smmcore.conftest import random_problem
 
 
-@parametrize_with_checks([SupportMatrixMachine()])
+@parametrize_with_checks(
+    [SupportMatrixMachine(), LinearSVM(), RegularizedGLM(), BilinearSVM(n_init=1)]
+)
 def test_scikit_learns_own_checks(estimator, check):
     check(estimator)
 
@@ -119,7 +121,7 @@ def test_the_warning_points_at_the_callers_line_and_names_the_class():
     with pytest.warns(ConvergenceWarning) as caught:
         SupportMatrixMachine(max_iter=1).fit(digits.images[:60], digits.target[:60])
     assert {Path(warning.filename) for warning in caught} == {Path(__file__)}
-    assert "for class 0 against the rest" in str(caught[0].message)
+    assert str(caught[0].message).startswith("Class 0 against the rest: The relative")
 
 
 def test_features_in_very_different_units_get_the_advice_to_scale_them():

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared.jobs import CURVES, Slice, pictures_dtype
-from smmcore.problems import Certificate
+from smmcore.problems import SMMCertificate
 
 PICTURE_BYTES = 16_000_000  # of each run; beyond, every second picture goes
 ANSWER_BYTES = 1_000_000
@@ -24,7 +24,7 @@ class Frames:
 
     curves: NDArray[np.void]  # (total,), of jobs.CURVES
     pictures: NDArray[np.void]  # (at most total,), of jobs.pictures_dtype
-    certificate: Certificate | None = None  # that of the last iteration
+    certificate: SMMCertificate | None = None  # that of the last iteration
     stride: int = 1  # pictures are kept of each stride-th iteration, and of the last
 
     @classmethod

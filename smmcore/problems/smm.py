@@ -1,13 +1,10 @@
-"""The optimisation problems: objective, dual, and the certificate that proves an answer."""
+"""The support matrix machine: objective, dual, and the certificate that proves an answer."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import dataclass
-from functools import cached_property
 from numbers import Real
-from typing import NamedTuple
 from warnings import warn
 
 import numpy as np
@@ -15,48 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize_scalar
 
 from smmcore import qp
+from smmcore.problems.base import Candidate, Certificate, MatrixProblem, middle_of_minimisers
 from smmcore.prox import project_simplex_ball, thresholded_svd
 
 Array = NDArray[np.float64]
 
 
-class Candidate(NamedTuple):
-    """A primal point without its offset, and what its objective is computed from."""
-
-    W: Array  # (p, q)
-    singular_values: Array  # (min(p, q),), descending
-    scores: Array  # (n,), <W, X_i - mean>
-
-
 @dataclass(frozen=True, eq=False)
-class Certificate:
-    """A primal and a dual point of one problem, and the gap that bounds the error of both.
-
-    P(W, b) - P* <= gap, and 1/2 ||W - W*||_F^2 <= gap for the solution W*, which is unique.
-    """
-
-    W: Array  # (p, q), exactly low rank
-    b: float
-    alpha: Array  # (n,), dual feasible
-    decision: Array  # (n,), <W, X_i> + b
-    singular_values: Array  # (min(p, q),), of W, descending
-    rank: int
-    primal: float  # P(W, b)
-    dual: float  # D(alpha)
-
-    @property
-    def gap(self) -> float:
-        """P(W, b) - D(alpha); below 0 by rounding only."""
-        return self.primal - self.dual
-
-    @property
-    def relative_gap(self) -> float:
-        """The gap in units of the objective."""
-        return self.gap / abs(self.primal) if self.primal else np.inf
-
-    def within(self, tol: float) -> bool:
-        """Whether the gap is at most `tol`, relative to the objective."""
-        return self.gap <= tol * abs(self.primal)
+class SMMCertificate(Certificate):
+    """A certificate that bounds the error of W as well: 1/2 ||W - W*||_F^2 <= gap, W* unique."""
 
     @property
     def radius(self) -> float:
@@ -76,17 +40,13 @@ class Certificate:
 
 
 @dataclass(frozen=True, eq=False)
-class SMMProblem:
+class SMMProblem(MatrixProblem):
     """The support matrix machine on given data (SMM paper, eq. 6).
 
     P(W, b) = 1/2 ||W||_F^2 + tau ||W||_* + C sum_i [1 - y_i (<W, X_i> + b)]_+
 
     D(alpha) = sum_i alpha_i - 1/2 ||D_tau(Omega(alpha))||_F^2 with
     Omega(alpha) = sum_i alpha_i y_i X_i, on 0 <= alpha <= C, y @ alpha = 0.
-
-    Since y @ alpha = 0, a matrix taken off all samples changes neither Omega nor W, and b by
-    <W, mean> only. So everything is computed on X_i - mean: an offset far larger than what tells
-    the samples apart would otherwise drown it in rounding.
 
     Parameters
     ----------
@@ -106,76 +66,27 @@ class SMMProblem:
         that its squares are not.
     """
 
-    X: Array
-    y: Array
     C: float
     tau: float
 
     def __post_init__(self) -> None:
-        X = np.ascontiguousarray(self.X, dtype=float)
-        if X.ndim != 3 or 0 in X.shape:
-            raise ValueError(f"X must have shape (n, p, q) without zeros, got {X.shape}")
-        largest = float(max(X.max(), -X.min()))  # NaN and infinity show in it
-        if not np.isfinite(largest):
-            raise ValueError("X must be finite, got NaN or infinity")
-        if largest and not 1e-100 < largest < 1e100:
-            raise ValueError(
-                f"X must have its largest entry between 1e-100 and 1e100, got {largest:.1e}: "
-                "rescale it, for W(s X; C / s^2, tau / s) = W(X; C, tau) / s"
-            )
-        _check_weights(self.C, self.tau)
-        object.__setattr__(self, "X", X)
-        object.__setattr__(self, "y", _checked_labels(self.y, len(X)))
+        super().__post_init__()
+        self._check_weights()
 
-    def with_labels(self, y: ArrayLike) -> SMMProblem:
-        """The problem with other labels on the same samples, Gram matrix included."""
-        _ = self.gram  # computed before the two part, not once for each
-        other = copy(self)
-        object.__setattr__(other, "y", _checked_labels(y, len(self.X)))
-        return other
+    def _check_weights(self) -> None:
+        self._check_positive("C")
+        if not (isinstance(self.tau, Real) and 0 <= self.tau < np.inf):
+            raise ValueError(f"tau must be at least 0 and finite, got {self.tau!r}")
 
     def with_weights(self, *, C: float | None = None, tau: float | None = None) -> SMMProblem:
         """The problem with other weights on the same data, Gram matrix included."""
-        _ = self.gram  # computed before the two part, not once for each
-        other = copy(self)
-        object.__setattr__(other, "C", self.C if C is None else C)
-        object.__setattr__(other, "tau", self.tau if tau is None else tau)
-        _check_weights(other.C, other.tau)
+        C, tau = self.C if C is None else C, self.tau if tau is None else tau
+        other = self._with(C=C, tau=tau)
+        other._check_weights()
         return other
 
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        """(n, p, q)."""
-        n, p, q = self.X.shape
-        return n, p, q
-
-    @cached_property
-    def gram(self) -> Array:
-        """Gram matrix <X_i - mean, X_j - mean>, shape (n, n), whatever the labels."""
-        return self._centred @ self._centred.T
-
-    @cached_property
-    def _mean(self) -> Array:
-        return np.asarray(self.X.mean(axis=0)).reshape(-1)
-
-    @cached_property
-    def _centred(self) -> Array:
-        return self.X.reshape(len(self.X), -1) - self._mean
-
-    def centred_scores(self, W: Array) -> Array:
-        """<W, X_i - mean>, shape (n,)."""
-        return np.asarray(self._centred @ self._flat(W))
-
-    def omega(self, alpha: Array, of: slice | NDArray[np.intp] = slice(None)) -> Array:
-        """Omega(alpha) = sum_i alpha_i y_i X_i, shape (p, q), where y @ alpha = 0.
-
-        Parameters
-        ----------
-        alpha : ndarray of shape (n,)
-        of : indices
-            Those of alpha that are not 0, where the caller knows them.
-        """
-        return ((alpha * self.y)[of] @ self._centred[of]).reshape(self.X.shape[1:])
+    def _prepare(self) -> None:
+        _ = self.gram
 
     def best_alpha(
         self, linear: Array, start: Array, tolerance: float = 1e-10
@@ -189,16 +100,6 @@ class SMMProblem:
         box = np.minimum(ends, 0.0), np.maximum(ends, 0.0)
         solution = qp.maximise(self.gram, linear, *box, self.y * start, tolerance)
         return np.abs(solution.u), solution.offset, solution.violation
-
-    def intercept(self, W: Array, b: float) -> float:
-        """The b of <W, X_i> + b, given that of <W, X_i - mean> + b."""
-        return b - float(self._flat(W) @ self._mean)
-
-    def _flat(self, W: Array) -> Array:
-        W = np.asarray(W, dtype=float)
-        if W.shape != self.X.shape[1:]:
-            raise ValueError(f"W must have shape {self.X.shape[1:]}, got {W.shape}")
-        return W.reshape(-1)
 
     def primal(self, W: Array, b: float) -> float:
         """P(W, b)."""
@@ -221,16 +122,16 @@ class SMMProblem:
 
     def best_intercept(self, W: Array) -> float:
         """The b that minimises P(W, b): the middle of the interval of minimisers."""
-        return self.intercept(W, _best_intercept(self.y, self.centred_scores(W)))
+        return self.intercept(W, middle_of_minimisers(self.y, self.centred_scores(W)))
 
     def best_primal(self, candidate: Candidate, s: float = 1.0) -> tuple[float, float]:
         """(P(s W, b), b) at the best b, the b of <s W, X_i - mean> + b."""
-        b = _best_intercept(self.y, s * candidate.scores)
+        b = middle_of_minimisers(self.y, s * candidate.scores)
         return self._primal(s * candidate.singular_values, s * candidate.scores, b), b
 
     def certificate(
         self, alpha: Array, Omega: Array | None = None, also: Sequence[Candidate] = ()
-    ) -> Certificate:
+    ) -> SMMCertificate:
         """Prove how good a dual feasible alpha is by the best primal point at hand.
 
         That is s D_tau(Omega(alpha)) (Theorem 1), or s W of one of the further candidates, where
@@ -255,7 +156,7 @@ class SMMProblem:
         W = scale * best.W
         largest = float(best.singular_values[0])
         floor = 0.0 if self.tau else max(self.shape[1:]) * np.finfo(float).eps * largest
-        return Certificate(
+        return SMMCertificate(
             W=W,
             b=self.intercept(W, b),
             alpha=alpha,
@@ -364,27 +265,3 @@ class SMMProblem:
             alpha.min() >= 0 and alpha.max() <= self.C and abs(self.y @ alpha) <= 1e-12 * total
         )
         return total - 0.5 * float(thresholded @ thresholded) if feasible else -np.inf
-
-
-def _best_intercept(y: Array, scores: Array) -> float:
-    # The slope of the hinge sum in b is minus the number of positive samples at -infinity and gains
-    # one at each y_i - f_i: it vanishes between two neighbours of these, sorted.
-    turns = np.sort(y - scores)
-    positive = np.count_nonzero(y > 0)
-    return float(0.5 * (turns[positive - 1] + turns[positive]))
-
-
-def _checked_labels(y: ArrayLike, n: int) -> Array:
-    y = np.array(y, dtype=float)  # a copy: nobody else can change it
-    if y.shape != (n,):
-        raise ValueError(f"y must have shape ({n},), one label a sample, got {y.shape}")
-    if set(np.unique(y)) != {-1.0, 1.0}:
-        raise ValueError(f"y must hold both -1 and +1, got {np.unique(y)[:4].tolist()}")
-    return y
-
-
-def _check_weights(C: float, tau: float) -> None:
-    if not (isinstance(C, Real) and 0 < C < np.inf):
-        raise ValueError(f"C must be positive and finite, got {C!r}")
-    if not (isinstance(tau, Real) and 0 <= tau < np.inf):
-        raise ValueError(f"tau must be at least 0 and finite, got {tau!r}")

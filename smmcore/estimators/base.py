@@ -1,0 +1,145 @@
+"""What the classifiers share: shapes, labels, one against the rest, decision and prediction."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from itertools import islice
+from math import ceil, log10
+from typing import Any, Protocol, Self, TypeVar
+from warnings import warn
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import Tags
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from smmcore.problems import Certificate, MatrixProblem
+
+Array = NDArray[np.float64]
+
+TINY = 1e-15
+
+
+class State(Protocol):
+    """What a solver of any of the problems yields."""
+
+    @property
+    def k(self) -> int: ...
+
+    def certificate(self, problem: Any) -> Certificate: ...
+
+
+S = TypeVar("S", bound=State)
+
+
+class MatrixClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A linear classifier of matrices: sign(<W, X> + b), K > 2 classes by one against the rest."""
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Fit the machine; X of shape (n, p, q) or (n, p), y any labels.
+
+        Raises
+        ------
+        ValueError
+            If a parameter or an array is out of range, or there is one class only.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the limit of iterations came before `tol`, with what was reached.
+        """
+        self._validate_params()
+        X, y = validate_data(self, X, y, dtype=float, allow_nd=True)
+        samples = _as_matrices(X)
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(f"y must hold at least two classes, got one class: {self.classes_[0]}")
+        positive = [1] if len(self.classes_) == 2 else range(len(self.classes_))
+        problem, proofs, iterations = None, [], []
+        for k in positive:
+            signs = np.where(codes == k, 1.0, -1.0)
+            problem = problem.with_labels(signs) if problem else self._problem(samples, signs)
+            proof, n_iter, excuse = self._solve(problem)
+            if excuse:
+                subject = (
+                    f"Class {self.classes_[k]} against the rest: " if len(positive) > 1 else ""
+                )
+                warn(subject + excuse, ConvergenceWarning, stacklevel=2)
+            proofs.append(proof)
+            iterations.append(n_iter)
+        self.coef_ = stack([proof.W for proof in proofs])
+        self.intercept_ = stack([proof.b for proof in proofs])
+        self.objective_ = stack([proof.primal for proof in proofs])
+        self.rank_ = stack([proof.rank for proof in proofs])
+        self.singular_values_ = stack([proof.singular_values for proof in proofs])
+        self.n_iter_ = stack(iterations)
+        self._keep(proofs)
+        return self
+
+    def decision_function(self, X: ArrayLike) -> Array:
+        """<W, X_i> + b, shape (n,), positive for `classes_[1]`; (n, K) with K > 2 classes."""
+        check_is_fitted(self)
+        samples = _as_matrices(validate_data(self, X, dtype=float, allow_nd=True, reset=False))
+        p, q = self.coef_.shape[-2:]
+        if samples.shape[1:] != (p, q):
+            raise ValueError(f"X must hold samples of shape {(p, q)}, got {samples.shape[1:]}")
+        W = np.reshape(self.coef_, (-1, p * q))
+        scores = samples.reshape(len(samples), -1) @ W.T + self.intercept_
+        return np.asarray(scores[:, 0] if len(W) == 1 else scores)
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """The class of each sample, shape (n,)."""
+        scores = self.decision_function(X)
+        chosen = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
+        return np.asarray(self.classes_[chosen])
+
+    @abstractmethod
+    def _problem(self, X: Array, y: Array) -> MatrixProblem:
+        """The problem of two classes, y in {-1, +1}."""
+
+    @abstractmethod
+    def _solve(self, problem: Any) -> tuple[Any, int, str]:
+        """Its certified solution, the iterations that took, and a sentence if it is not good."""
+
+    @abstractmethod
+    def _keep(self, proofs: list[Any]) -> None:
+        """Set the attributes that are this model's own."""
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.three_d_array = True
+        return tags
+
+
+def certified(
+    problem: MatrixProblem, states: Iterable[S], tol: float, max_iter: int
+) -> tuple[Any, S]:
+    """The first state that is found to be within `tol`, or the last one, and its certificate.
+
+    A certificate costs about as much as an iteration, so the farther off the last one was, the more
+    iterations pass before the next: one for every two decades, which seldom comes too late.
+    """
+    due = 1
+    for k, state in enumerate(islice(states, max_iter), start=1):
+        if k >= due or k == max_iter:
+            proof = state.certificate(problem)
+            if proof.within(tol):
+                break
+            due = k + max(1, ceil(log10(proof.relative_gap / max(tol, TINY)) / 2))
+    return proof, state
+
+
+def stack(values: Any) -> Any:
+    """The value of a problem with two classes as it is, those of K problems as an array."""
+    return values[0] if len(values) == 1 else np.array(values)
+
+
+def _as_matrices(X: Any) -> Array:
+    if X.ndim > 3:
+        raise ValueError(f"X must have shape (n, p, q) or (n, p), got {X.shape}")
+    return np.asarray(X[:, :, None] if X.ndim == 2 else X, dtype=float)

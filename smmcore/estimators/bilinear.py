@@ -1,0 +1,115 @@
+"""The bilinear SVM as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval
+
+from smmcore.estimators.base import MatrixClassifier, certified, stack
+from smmcore.problems import BilinearProblem, Certificate
+from smmcore.solvers.alternating import alternating_svm, svm_basis
+
+Array = NDArray[np.float64]
+
+
+class BilinearSVM(MatrixClassifier):
+    """Bilinear SVM: a soft-margin SVM whose W has at most a given rank.
+
+    Seeks a low 1/2 ||W||_F^2 + C sum_i [1 - y_i (<W, X_i> + b)]_+ over rank(W) <= r by solving for
+    one factor of W at a time, exactly. That is not convex: the answer is stationary, the best of
+    several starts, and may not be the least.
+
+    Parameters
+    ----------
+    rank : int, default=1
+        r; more than min(p, q) counts as min(p, q), which is the linear SVM.
+    C : float, default=1.0
+        Loss weight, positive.
+    fit_intercept : bool, default=False
+        Whether there is an offset b. The paper's bilinear SVM has none, and much of its deficit
+        comes from that.
+    n_init : int, default=3
+        Starts: the row space of the linear SVM's W, cut to rank r, then random ones.
+    tol : float, default=1e-6
+        A start is over when `stationarity_ <= tol * objective_`.
+    max_iter : int, default=1000
+        Or after so many half-steps.
+    random_state : int, RandomState or None
+        Of the random starts.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (p, q), or (K, p, q) with K > 2 classes, one against the rest
+    intercept_ : float, or ndarray of shape (K,)
+    classes_ : ndarray of shape (2,) or (K,)
+    objective_, stationarity_ : float, or ndarray of shape (K,)
+        P(coef_, intercept_), and the most by which it could fall by moving one factor alone.
+    n_iter_, rank_ : int, or ndarray of shape (K,)
+        Half-steps of the start that won; rank of `coef_`.
+    singular_values_ : ndarray of shape (min(p, q),), or (K, min(p, q))
+    n_features_in_ : int
+        p.
+
+    References
+    ----------
+    Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, eq. 4. Pirsiavash, Ramanan, Fowlkes:
+    Bilinear classifiers for visual recognition, 2009.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "rank": [Interval(Integral, 1, None, closed="left")],
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "fit_intercept": ["boolean"],
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        rank: int = 1,
+        C: float = 1.0,
+        *,
+        fit_intercept: bool = False,
+        n_init: int = 3,
+        tol: float = 1e-6,
+        max_iter: int = 1000,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.rank = rank
+        self.C = C
+        self.fit_intercept = fit_intercept
+        self.n_init = n_init
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _problem(self, X: Array, y: Array) -> BilinearProblem:
+        rank = min(self.rank, *X.shape[1:])
+        return BilinearProblem(X, y, float(self.C), rank, bool(self.fit_intercept))
+
+    def _solve(self, problem: BilinearProblem) -> tuple[Certificate, int, str]:
+        random = check_random_state(self.random_state)
+        starts = [svm_basis(problem)]
+        size = problem.shape[2], problem.rank
+        starts += [np.linalg.qr(random.standard_normal(size))[0] for _ in range(self.n_init - 1)]
+        ends = [
+            certified(problem, alternating_svm(problem, start=start), self.tol, self.max_iter)
+            for start in starts
+        ]
+        proof, state = min(ends, key=lambda end: end[0].primal)
+        excuse = (
+            f"By moving one factor the objective could still fall by {proof.relative_gap:.1e} of "
+            f"itself after {state.k} half-steps, tol={self.tol} was not reached. "
+            "Increase max_iter or tol."
+        )
+        return proof, state.k, "" if proof.within(self.tol) else excuse
+
+    def _keep(self, proofs: list[Any]) -> None:
+        self.stationarity_ = stack([proof.gap for proof in proofs])

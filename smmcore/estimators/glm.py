@@ -1,0 +1,77 @@
+"""The regularised GLM, logistic regression with a nuclear norm, as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils._param_validation import Interval
+
+from smmcore.estimators.base import MatrixClassifier, certified, stack
+from smmcore.problems import Certificate, GLMProblem
+from smmcore.solvers.gradient import accelerated_gradient
+
+Array = NDArray[np.float64]
+
+
+class RegularizedGLM(MatrixClassifier):
+    """Regularised GLM for classes: logistic loss and nuclear norm on matrix samples.
+
+    Minimises sum_i log(1 + exp(-y_i (<W, X_i> + b))) + lam ||W||_* by Nesterov's method with
+    restart, and stops on its duality gap.
+
+    Parameters
+    ----------
+    lam : float, default=1.0
+        Nuclear weight, positive; W = 0 from `GLMProblem.lam_max()` on.
+    tol : float, default=1e-6
+        The fit ends when `dual_gap_ <= tol * abs(objective_)`.
+    max_iter : int, default=10000
+        The fit ends after so many iterations in any case.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (p, q), or (K, p, q) with K > 2 classes, one against the rest
+        The regression matrix W, exactly low rank.
+    intercept_ : float, or ndarray of shape (K,)
+    classes_ : ndarray of shape (2,) or (K,)
+    objective_, dual_gap_ : float, or ndarray of shape (K,)
+        P(coef_, intercept_), and how far above the optimum it is at most.
+    n_iter_, rank_ : int, or ndarray of shape (K,)
+    singular_values_ : ndarray of shape (min(p, q),), or (K, min(p, q))
+    n_features_in_ : int
+        p.
+
+    References
+    ----------
+    Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, eq. 5. Zhou, Li: Regularized matrix
+    regression, 2014.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "lam": [Interval(Real, 0, None, closed="neither")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(self, lam: float = 1.0, *, tol: float = 1e-6, max_iter: int = 10_000) -> None:
+        self.lam = lam
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def _problem(self, X: Array, y: Array) -> GLMProblem:
+        return GLMProblem(X, y, float(self.lam))
+
+    def _solve(self, problem: GLMProblem) -> tuple[Certificate, int, str]:
+        states = accelerated_gradient(problem)
+        proof, state = certified(problem, states, self.tol, self.max_iter)
+        excuse = (
+            f"The relative duality gap is {proof.relative_gap:.1e} after {state.k} iterations, "
+            f"tol={self.tol} was not reached. Increase max_iter, tol or lam."
+        )
+        return proof, state.k, "" if proof.within(self.tol) else excuse
+
+    def _keep(self, proofs: list[Any]) -> None:
+        self.dual_gap_ = stack([proof.gap for proof in proofs])

@@ -1,0 +1,85 @@
+"""Solutions along the nuclear weight tau, each begun where the one before ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from smmcore.problems import SMMCertificate, SMMProblem
+from smmcore.solvers.admm import ADMMState, fast_admm
+
+
+def tau_path(
+    problem: SMMProblem, taus: Iterable[float], *, tol: float = 1e-6, max_iter: int = 2000
+) -> Iterator[SMMCertificate]:
+    """Yield the certified solution at each tau, warm-started from the one before.
+
+    Parameters
+    ----------
+    problem : SMMProblem
+        The data and C; its own tau is not used.
+    taus : iterable of float
+        In any order; neighbours that are near each other make it fast.
+    tol : float
+        Relative gap that ends each solution.
+    max_iter : int
+        Iterations that end it in any case: look at the certificate.
+
+    Yields
+    ------
+    SMMCertificate
+    """
+    start: ADMMState | None = None
+    for tau in taus:
+        here = problem.with_weights(tau=tau)
+        for start in islice(fast_admm(here, rho="auto", start=start), max_iter):  # noqa: B020
+            proof = start.certificate(here)
+            if proof.within(tol):
+                break
+        yield proof
+
+
+def tau_for_rank(
+    problem: SMMProblem, rank: int, *, steps: int = 40
+) -> tuple[float, SMMCertificate]:
+    """The largest tau found at which W has at least a given rank, and the solution there.
+
+    The rank is not monotone in tau, so this is the largest among those tried: downwards from
+    tau_max in equal ratios over four decades, then by bisection between neighbours.
+
+    Parameters
+    ----------
+    problem : SMMProblem
+        The data and C; its own tau is not used.
+    rank : int
+        At least 1.
+    steps : int
+        Of the way down.
+
+    Raises
+    ------
+    ValueError
+        If no tau tried gives such a rank.
+    """
+    if rank < 1:
+        raise ValueError(f"rank must be at least 1, got {rank}")
+    top = above = problem.tau_max()
+    taus = [top * 1e-4 ** (i / steps) for i in range(1, steps + 1)]
+    for tau, proof in zip(taus, tau_path(problem, taus), strict=True):
+        if proof.rank >= rank:
+            break
+        above = tau
+    else:
+        raise ValueError(
+            f"no tau between {top * 1e-4:.3g} and tau_max = {top:.3g} gives W a rank of at least "
+            f"{rank}; the highest found is {proof.rank}"
+        )
+    found = tau, proof
+    for _ in range(10):
+        middle = (above * found[0]) ** 0.5
+        proof = next(tau_path(problem, [middle]))
+        if proof.rank >= rank:
+            found = middle, proof
+        else:
+            above = middle
+    return found

@@ -1,0 +1,184 @@
+"""What every problem on matrix samples shares: the samples, linear maps of them, a certificate."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
+from numbers import Real
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+
+class Candidate(NamedTuple):
+    """A primal point without its offset, and what its objective is computed from."""
+
+    W: Array  # (p, q)
+    singular_values: Array  # (min(p, q),), descending
+    scores: Array  # (n,), <W, X_i - mean>
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """A primal and a dual point of one problem, and the gap that bounds the error of the objective.
+
+    P* <= P(W, b) <= P* + gap.
+    """
+
+    W: Array  # (p, q), exactly low rank
+    b: float
+    alpha: Array  # (n,), dual feasible
+    decision: Array  # (n,), <W, X_i> + b
+    singular_values: Array  # (min(p, q),), of W, descending
+    rank: int
+    primal: float  # P(W, b)
+    dual: float  # D(alpha)
+
+    @property
+    def gap(self) -> float:
+        """P(W, b) - D(alpha); below 0 by rounding only."""
+        return self.primal - self.dual
+
+    @property
+    def relative_gap(self) -> float:
+        """The gap in units of the objective."""
+        return self.gap / abs(self.primal) if self.primal else np.inf
+
+    def within(self, tol: float) -> bool:
+        """Whether the gap is at most `tol`, relative to the objective."""
+        return self.gap <= tol * abs(self.primal)
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixProblem:
+    """Two classes of matrix samples and what is linear in them.
+
+    In a model with an offset that is not penalised y @ alpha = 0 holds, so a matrix taken off all
+    samples changes neither Omega(alpha) = sum_i alpha_i y_i X_i nor W, and b by <W, mean> only. So
+    everything is computed on X_i - mean: an offset far larger than what tells the samples apart
+    would otherwise drown it in rounding.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p, q)
+        Samples.
+    y : array-like of shape (n,)
+        Labels -1 and +1, both present.
+
+    Raises
+    ------
+    ValueError
+        If a shape or a label is not of this kind, or X is not finite or so large or small that its
+        squares are not.
+    """
+
+    X: Array
+    y: Array
+
+    def __post_init__(self) -> None:
+        X = np.ascontiguousarray(self.X, dtype=float)
+        if X.ndim != 3 or 0 in X.shape:
+            raise ValueError(f"X must have shape (n, p, q) without zeros, got {X.shape}")
+        largest = float(max(X.max(), -X.min()))  # NaN and infinity show in it
+        if not np.isfinite(largest):
+            raise ValueError("X must be finite, got NaN or infinity")
+        if largest and not 1e-100 < largest < 1e100:
+            raise ValueError(
+                f"X must have its largest entry between 1e-100 and 1e100, got {largest:.1e}: "
+                "rescale it, for W(s X; C / s^2, tau / s) = W(X; C, tau) / s"
+            )
+        object.__setattr__(self, "X", X)
+        object.__setattr__(self, "y", _checked_labels(self.y, len(X)))
+
+    def with_labels(self, y: ArrayLike) -> Self:
+        """The problem with other labels on the same samples, and what was computed from these."""
+        return self._with(y=_checked_labels(y, len(self.X)))
+
+    def _with(self, **changes: object) -> Self:
+        self._prepare()  # before the two part, not once for each
+        other = copy(self)
+        for name, value in changes.items():
+            object.__setattr__(other, name, value)
+        return other
+
+    def _prepare(self) -> None:
+        _ = self._centred
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(n, p, q)."""
+        n, p, q = self.X.shape
+        return n, p, q
+
+    @cached_property
+    def gram(self) -> Array:
+        """Gram matrix <X_i - mean, X_j - mean>, shape (n, n), whatever the labels."""
+        return self._centred @ self._centred.T
+
+    @cached_property
+    def _mean(self) -> Array:
+        return np.asarray(self.X.mean(axis=0)).reshape(-1)
+
+    @cached_property
+    def _centred(self) -> Array:
+        return self.X.reshape(len(self.X), -1) - self._mean
+
+    def centred_scores(self, W: Array) -> Array:
+        """<W, X_i - mean>, shape (n,)."""
+        return np.asarray(self._centred @ self._flat(W))
+
+    def omega(self, alpha: Array, of: slice | NDArray[np.intp] = slice(None)) -> Array:
+        """Omega(alpha) = sum_i alpha_i y_i X_i, shape (p, q), where y @ alpha = 0.
+
+        Parameters
+        ----------
+        alpha : ndarray of shape (n,)
+        of : indices
+            Those of alpha that are not 0, where the caller knows them.
+        """
+        return ((alpha * self.y)[of] @ self._centred[of]).reshape(self.X.shape[1:])
+
+    def intercept(self, W: Array, b: float) -> float:
+        """The b of <W, X_i> + b, given that of <W, X_i - mean> + b."""
+        return b - float(self._flat(W) @ self._mean)
+
+    def balanced(self, alpha: Array) -> Array:
+        """Alpha with y @ alpha = 0 to the last digit: the heavier class is scaled down."""
+        weights = np.where(self.y > 0, alpha, 0.0).sum(), np.where(self.y < 0, alpha, 0.0).sum()
+        lighter = min(weights)
+        up, down = (lighter / weight if weight else 1.0 for weight in weights)
+        return np.asarray(alpha * np.where(self.y > 0, up, down))
+
+    def _flat(self, W: Array) -> Array:
+        W = np.asarray(W, dtype=float)
+        if W.shape != self.X.shape[1:]:
+            raise ValueError(f"W must have shape {self.X.shape[1:]}, got {W.shape}")
+        return W.reshape(-1)
+
+    def _check_positive(self, *names: str) -> None:
+        for name in names:
+            value: Any = getattr(self, name)
+            if not (isinstance(value, Real) and 0 < float(value) < np.inf):
+                raise ValueError(f"{name} must be positive and finite, got {value!r}")
+
+
+def middle_of_minimisers(y: Array, scores: Array) -> float:
+    """The b that minimises sum_i [1 - y_i (s_i + b)]_+: the middle of the interval of all such."""
+    # The slope of the hinge sum in b is minus the number of positive samples at -infinity and gains
+    # one at each y_i - f_i: it vanishes between two neighbours of these, sorted.
+    turns = np.sort(y - scores)
+    positive = np.count_nonzero(y > 0)
+    return float(0.5 * (turns[positive - 1] + turns[positive]))
+
+
+def _checked_labels(y: ArrayLike, n: int) -> Array:
+    y = np.array(y, dtype=float)  # a copy: nobody else can change it
+    if y.shape != (n,):
+        raise ValueError(f"y must have shape ({n},), one label a sample, got {y.shape}")
+    if set(np.unique(y)) != {-1.0, 1.0}:
+        raise ValueError(f"y must hold both -1 and +1, got {np.unique(y)[:4].tolist()}")
+    return y

@@ -1,0 +1,134 @@
+"""The bilinear SVM: an SVM whose W has a bounded rank, convex in each of two factors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from numbers import Integral
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from smmcore import qp
+from smmcore.problems.base import Certificate, MatrixProblem, middle_of_minimisers
+
+Array = NDArray[np.float64]
+
+
+class Half(NamedTuple):
+    """The exact solution of one half of the problem: W in the span of a basis of one side."""
+
+    W: Array  # (p, q)
+    b: float
+    factor: Array  # (p, r) or (r, q): W is factor @ basis' or basis @ factor
+    alpha: Array  # (n,)
+    value: float  # D(alpha), which no W of this half can undercut
+
+
+@dataclass(frozen=True, eq=False)
+class BilinearProblem(MatrixProblem):
+    """The bilinear SVM (SMM paper, eq. 4; Pirsiavash et al., 2009).
+
+    P(W, b) = 1/2 ||W||_F^2 + C sum_i [1 - y_i (<W, X_i> + b)]_+  over rank(W) <= r.
+
+    With W = U Q', Q of r orthonormal columns and fixed, it is a linear SVM on the matrices X_i Q,
+    and likewise with W = P V' on P' X_i: two convex halves of a problem that is not convex.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p, q)
+        Samples.
+    y : array-like of shape (n,)
+        Labels -1 and +1, both present.
+    C : float
+        Loss weight, positive.
+    rank : int
+        r, at least 1 and at most min(p, q).
+    offset : bool
+        Whether there is a b; the paper has none, so b = 0.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not of this kind.
+    """
+
+    C: float
+    rank: int
+    offset: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_positive("C")
+        most = min(self.shape[1:])
+        if not (isinstance(self.rank, Integral) and 1 <= self.rank <= most):
+            raise ValueError(f"rank must be between 1 and min(p, q) = {most}, got {self.rank!r}")
+
+    @cached_property
+    def _samples(self) -> Array:
+        # Without an offset the mean belongs to the data.
+        return self._centred.reshape(self.X.shape) if self.offset else self.X
+
+    def primal(self, W: Array, b: float) -> float:
+        """P(W, b), whatever the rank of W."""
+        margins = self.y * (np.tensordot(self.X, W) + b)
+        return 0.5 * float(np.sum(W**2)) + self.C * float(np.maximum(1 - margins, 0.0).sum())
+
+    def solve_half(self, basis: Array, side: str, start: Array) -> Half:
+        """The best W whose row space (side "right") or column space ("left") the basis spans.
+
+        Parameters
+        ----------
+        basis : ndarray of shape (q, r) or (p, r)
+            Orthonormal columns.
+        side : {"right", "left"}
+        start : ndarray of shape (n,)
+            A feasible alpha.
+        """
+        n = len(self.y)
+        right = side == "right"
+        features = self._samples @ basis if right else basis.T @ self._samples
+        shape, rows = features.shape[1:], features.reshape(n, -1)
+        alpha = self._solve_svm(rows @ rows.T, start)
+        factor = ((alpha * self.y) @ rows).reshape(shape)
+        W = factor @ basis.T if right else basis @ factor
+        b = 0.0
+        if self.offset:
+            b = self.intercept(W, middle_of_minimisers(self.y, rows @ factor.ravel()))
+        return Half(W, b, factor, alpha, float(alpha.sum()) - 0.5 * float(np.sum(factor**2)))
+
+    def certificate(self, half: Half, other: Half) -> Certificate:
+        """What is proved of a W: by moving one factor alone at most the gap can be gained.
+
+        Parameters
+        ----------
+        half : Half
+            The solution of one half.
+        other : Half
+            That of the other half at the same W.
+        """
+        W, b = half.W, half.b
+        sigma = np.asarray(np.linalg.svd(W, compute_uv=False), dtype=float)
+        return Certificate(
+            W=W,
+            b=b,
+            alpha=half.alpha,
+            decision=np.tensordot(self.X, W) + b,
+            singular_values=sigma,
+            rank=int(np.count_nonzero(sigma > max(W.shape) * np.finfo(float).eps * sigma[0])),
+            primal=self.primal(W, b),
+            dual=min(half.value, other.value),
+        )
+
+    def _solve_svm(self, K: Array, start: Array) -> Array:
+        y, n = self.y, len(self.y)
+        linear, u = y, y * start
+        lower, upper = np.minimum(self.C * y, 0.0), np.maximum(self.C * y, 0.0)
+        if not self.offset:
+            # A sample that is 0 takes up whatever sum the others have, at no cost.
+            room = n * self.C
+            K = np.pad(K, (0, 1))
+            linear, u = np.append(y, 0.0), np.append(u, -u.sum())
+            lower, upper = np.append(lower, -room), np.append(upper, room)
+        return np.abs(qp.maximise(K, linear, lower, upper, u).u[:n])

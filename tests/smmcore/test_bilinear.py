@@ -1,0 +1,132 @@
+from itertools import islice
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.svm import LinearSVC
+
+from smmcore import BilinearSVM, LinearSVM
+from smmcore.problems import BilinearProblem, SMMProblem
+from smmcore.solvers import alternating_svm
+from smmcore.solvers.alternating import svm_basis
+from tests.smmcore.conftest import random_problem
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def bilinear(seed, rank=2, offset=False, C=1.0, **options):
+    data = random_problem(seed, **options)
+    return BilinearProblem(data.X, data.y, C, rank, offset)
+
+
+def orthonormal(seed, q, r):
+    return np.linalg.qr(np.random.default_rng(seed).standard_normal((q, r)))[0]
+
+
+@given(seeds, st.integers(1, 4), st.booleans(), st.sampled_from([0.01, 1.0, 100.0]))
+def test_the_objective_never_rises_and_the_rank_is_bounded(seed, rank, offset, C):
+    problem = bilinear(seed, rank, offset, C)
+    states = list(islice(alternating_svm(problem, start=orthonormal(seed, 4, rank)), 20))
+    values = np.array([problem.primal(state.W, state.b) for state in states])
+    # Each QP is solved to 1e-10 in a margin, so a value is off by at most 2e-10 n C.
+    slack = 4e-10 * len(problem.y) * C + 1e-12 * values[0]
+    assert (np.diff(values) <= slack).all()
+    for state in states:
+        sigma = np.linalg.svd(state.W, compute_uv=False)
+        assert np.count_nonzero(sigma > 1e-10 * max(sigma[0], 1e-300)) <= rank
+        assert offset or state.b == 0
+
+
+@given(seeds, st.booleans())
+def test_each_half_is_solved_to_its_dual_value(seed, offset):
+    problem = bilinear(seed, 2, offset)
+    for state in islice(alternating_svm(problem, start=orthonormal(seed, 4, 2)), 6):
+        value = problem.primal(state.W, state.b)
+        assert 0 <= value - state.half.value + 1e-11 * value <= 1e-7 * value
+
+
+@given(seeds, st.booleans())
+def test_the_end_is_stationary_in_either_factor(seed, offset):
+    problem = bilinear(seed, 2, offset)
+    for state in islice(alternating_svm(problem, start=svm_basis(problem)), 2000):
+        proof = state.certificate(problem)
+        if proof.within(1e-7):
+            break
+    assert proof.within(1e-7)
+    # No step in one factor, the other kept, gains more than the gap.
+    rng = np.random.default_rng(seed)
+    U, _, Vt = np.linalg.svd(proof.W)
+    for size in (1e-4, 1e-2, 1.0):
+        left = proof.W + size * rng.standard_normal((5, 2)) @ Vt[:2]
+        right = proof.W + size * U[:, :2] @ rng.standard_normal((2, 4))
+        for W in (left, right):
+            b = SMMProblem(problem.X, problem.y, 1.0, 0.0).best_intercept(W) if offset else 0.0
+            assert problem.primal(W, b) >= proof.dual - 1e-11 * proof.primal
+
+
+@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
+def test_full_rank_is_the_linear_svm_without_an_offset(C):
+    problem = bilinear(3, rank=4, C=C, n=40)
+    # A square basis spans everything, so the first half-step is the whole SVM.
+    state = next(alternating_svm(problem, start=np.eye(4)))
+    svm = LinearSVC(loss="hinge", C=C, fit_intercept=False, tol=1e-10, max_iter=10**7)
+    W = svm.fit(problem.X.reshape(40, -1), problem.y).coef_.reshape(5, 4)
+    # Both within sqrt(2 gap) of the one solution.
+    gap, theirs = (problem.primal(V, 0.0) - state.half.value for V in (state.W, W))
+    assert np.linalg.norm(state.W - W) <= np.sqrt(2 * max(gap, 0)) + np.sqrt(2 * max(theirs, 0))
+    assert theirs <= 1e-4 * problem.primal(W, 0.0)
+
+
+def test_full_rank_with_an_offset_is_the_linear_svm():
+    data = random_problem(4, n=40)
+    bilinear_svm = BilinearSVM(rank=9, fit_intercept=True, n_init=1).fit(data.X, data.y)
+    svm = LinearSVM().fit(data.X, data.y)
+    # Both objectives lie between the optimum and their gaps above it.
+    gaps = bilinear_svm.stationarity_ + svm.dual_gap_
+    assert abs(bilinear_svm.objective_ - svm.objective_) <= gaps + 1e-9 * svm.objective_
+
+
+def test_more_starts_are_never_worse():
+    data = random_problem(5, n=60)
+    one, many = (
+        BilinearSVM(rank=1, n_init=n, random_state=0).fit(data.X, data.y).objective_ for n in (1, 6)
+    )
+    assert many <= one
+
+
+def test_an_offset_of_the_samples_matters_without_b_and_not_with_it():
+    data = random_problem(6, n=40)
+    for offset in (False, True):
+        here, there = (
+            BilinearSVM(rank=2, fit_intercept=offset, n_init=1).fit(data.X + shift, data.y)
+            for shift in (0.0, 3.0)
+        )
+        same = abs(here.objective_ - there.objective_) <= 1e-4 * here.objective_
+        assert same == offset
+
+
+def test_cut_and_resumed_equals_uninterrupted_bit_for_bit():
+    problem = bilinear(2, n=30)
+    whole = list(islice(alternating_svm(problem, start=svm_basis(problem)), 12))
+    resumed = list(islice(alternating_svm(problem, start=whole[4]), 7))
+    for one, two in zip(whole[5:], resumed, strict=True):
+        np.testing.assert_array_equal(one.W, two.W)
+        assert (one.k, one.side) == (two.k, two.side)
+
+
+@pytest.mark.parametrize("rank", [0, 5, 1.5])
+def test_a_rank_out_of_range_is_named(rank):
+    data = random_problem(0)
+    with pytest.raises(
+        ValueError, match=rf"rank must be between 1 and min\(p, q\) = 4, got {rank}"
+    ):
+        BilinearProblem(data.X, data.y, 1.0, rank)
+
+
+def test_a_start_that_is_no_basis_is_refused():
+    problem = bilinear(0)
+    with pytest.raises(ValueError, match=r"start must have shape \(4, 2\), got \(5, 2\)"):
+        alternating_svm(problem, start=np.zeros((5, 2)))
+    with pytest.raises(ValueError, match="orthonormal columns"):
+        alternating_svm(problem, start=np.ones((4, 2)))

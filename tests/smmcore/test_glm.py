@@ -1,0 +1,143 @@
+from itertools import islice
+
+import cvxpy as cp
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from smmcore import RegularizedGLM
+from smmcore.estimators.base import certified
+from smmcore.problems import GLMProblem
+from smmcore.solvers import accelerated_gradient
+from tests.smmcore.conftest import feasible_alpha, random_problem
+
+
+def glm_problem(seed, share=0.1, **options):
+    data = random_problem(seed, **options)
+    problem = GLMProblem(data.X, data.y, 1.0)
+    return problem.with_weight(share * problem.lam_max())
+
+
+def solved(problem, tol=1e-8, max_iter=5000):
+    proof, _ = certified(problem, accelerated_gradient(problem), tol, max_iter)
+    assert proof.within(tol)
+    return proof
+
+
+@given(st.integers(0, 2**32 - 1), st.booleans())
+def test_weak_duality_on_random_feasible_points(seed, unequal):
+    problem = glm_problem(seed % 1000, unequal=unequal)
+    rng = np.random.default_rng(seed)
+    alpha = problem.balanced(rng.uniform(0, 1, len(problem.y)))
+    alpha *= min(1, problem.lam / np.linalg.norm(problem.omega(alpha), 2))
+    W, b = rng.standard_normal(problem.shape[1:]), rng.standard_normal()
+    assert problem.dual(alpha) <= problem.primal(W, b)
+    assert problem.dual(1.001 * alpha * problem.lam / np.linalg.norm(problem.omega(alpha), 2)) == (
+        -np.inf
+    )
+
+
+@pytest.mark.parametrize("share", [0.5, 0.1, 0.02])
+def test_the_objective_is_that_of_cvxpy(share):
+    problem = glm_problem(3, share, n=20, shape=(4, 5))
+    proof = solved(problem)
+    W, b = cp.Variable((4, 5)), cp.Variable()
+    margins = cp.multiply(problem.y, problem.X.reshape(20, 20) @ cp.vec(W, order="C") + b)
+    model = cp.Minimize(cp.sum(cp.logistic(-margins)) + problem.lam * cp.normNuc(W))
+    cp.Problem(model).solve(solver=cp.CLARABEL)
+    theirs = problem.primal(W.value, problem.best_intercept(W.value))
+    # Both lie above the optimum, ours by its gap, theirs by what our dual value leaves.
+    assert proof.dual <= theirs * (1 + 1e-12)
+    assert abs(proof.primal - theirs) <= max(proof.gap, theirs - proof.dual)
+    assert theirs - proof.dual <= 1e-5 * theirs
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([0.9, 0.3, 0.05]), st.booleans())
+def test_the_gap_is_reached_and_optimality_follows(seed, share, unequal):
+    problem = glm_problem(seed, share, unequal=unequal)
+    proof = solved(problem, 1e-6)
+    # 0 in lam d||W||_* - Omega: Omega / lam has norm 1 at most and <W, Omega> = lam ||W||_*, up to
+    # the gap, which is a sum of non-negative terms of which this is one.
+    Omega = problem.omega(proof.alpha)
+    assert np.linalg.norm(Omega, 2) <= problem.lam * (1 + 1e-12)
+    young = problem.lam * proof.singular_values.sum() - np.sum(proof.W * Omega)
+    assert -1e-11 * proof.primal <= young <= proof.gap + 1e-11 * proof.primal
+
+
+@given(st.integers(0, 2**32 - 1), st.booleans())
+def test_the_best_intercept_has_no_slope(seed, unequal):
+    problem = glm_problem(seed % 1000, unequal=unequal)
+    W = 10 * np.random.default_rng(seed).standard_normal(problem.shape[1:])
+    b = problem.best_intercept(W)
+    here = problem.primal(W, b)
+    for step in (1e-4, 1e-2, 1.0):
+        assert here <= problem.primal(W, b + step) + 1e-12 * here
+        assert here <= problem.primal(W, b - step) + 1e-12 * here
+
+
+def test_lam_max_is_where_the_solution_leaves_zero():
+    problem = glm_problem(5, unequal=True)
+    top = problem.lam_max()
+    assert solved(problem.with_weight(1.001 * top)).rank == 0
+    assert solved(problem.with_weight(0.99 * top)).rank >= 1
+
+
+def test_cut_and_resumed_equals_uninterrupted_bit_for_bit():
+    problem = glm_problem(2, n=30, shape=(3, 4))
+    whole = list(islice(accelerated_gradient(problem), 40))
+    resumed = list(islice(accelerated_gradient(problem, start=whole[16]), 23))
+    for one, two in zip(whole[17:], resumed, strict=True):
+        assert one.k == two.k
+        np.testing.assert_array_equal(one.W, two.W)
+        assert one.curvature == two.curvature
+
+
+def test_a_warm_start_from_a_neighbour_saves_iterations():
+    problem = glm_problem(4, 0.05, n=60)
+    _, state = certified(problem, accelerated_gradient(problem), 1e-6, 5000)
+    near = problem.with_weight(0.9 * problem.lam)
+    cold = certified(near, accelerated_gradient(near), 1e-6, 5000)[1].k
+    warm = certified(near, accelerated_gradient(near, start=state), 1e-6, 5000)[1].k
+    assert warm < cold
+
+
+def test_an_offset_of_all_samples_changes_the_intercept_alone():
+    problem = glm_problem(6)
+    moved = GLMProblem(problem.X + 1e4, problem.y, problem.lam)
+    one, two = solved(problem, 1e-6), solved(moved, 1e-6)
+    assert one.primal == pytest.approx(two.primal, rel=2e-6)
+
+
+def test_columns_that_are_equal_get_equal_coefficients():
+    data = random_problem(7, n=40)
+    X = data.X.copy()
+    X[:, :, 1] = X[:, :, 3]
+    W = RegularizedGLM(lam=1.0).fit(X, data.y).coef_
+    np.testing.assert_allclose(W[:, 1], W[:, 3], atol=1e-10)
+
+
+def test_the_distance_of_columns_is_bounded_by_that_of_omega():
+    # DESIGN: ||W_l - W_l'|| <= (sigma_1(W) / lam) ||Omega_l - Omega_l'|| at the solution, where
+    # W's columns are U diag(sigma) V' and Omega = lam (U V' + ...), its norm lam.
+    problem = glm_problem(8, 0.2, n=40)
+    proof = solved(problem, 1e-10, 20_000)
+    Omega, W = problem.omega(proof.alpha), proof.W
+    for i in range(W.shape[1]):
+        for j in range(i):
+            left = np.linalg.norm(W[:, i] - W[:, j])
+            right = np.linalg.norm(Omega[:, i] - Omega[:, j]) * proof.singular_values[0]
+            assert left <= right / problem.lam + 1e-3 * proof.singular_values[0]
+
+
+@pytest.mark.parametrize(("lam", "shown"), [(0, "0"), (-1.0, "-1.0"), ("1", "'1'")])
+def test_a_weight_out_of_range_is_named(lam, shown):
+    data = random_problem(0)
+    with pytest.raises(ValueError, match=f"lam must be positive and finite, got {shown}"):
+        GLMProblem(data.X, data.y, lam)
+
+
+def test_a_dual_point_of_random_weights_is_balanced():
+    problem = glm_problem(1)
+    alpha = feasible_alpha(np.random.default_rng(0), random_problem(1))
+    assert abs(problem.y @ problem.balanced(alpha)) <= 1e-14 * alpha.sum()

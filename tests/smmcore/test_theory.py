@@ -1,0 +1,92 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from smmcore import theory
+from smmcore.path import tau_for_rank, tau_path
+from smmcore.prox import singular_value_threshold
+from tests.smmcore.conftest import feasible_alpha, problems, random_problem
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+@given(problems(), seeds)
+def test_lemma_1_and_theorem_2_hold_for_any_feasible_alpha(problem, seed):
+    alpha = feasible_alpha(np.random.default_rng(seed), problem)
+    Omega = problem.omega(alpha)
+    W = singular_value_threshold(Omega, problem.tau)
+    size = 1e-9 * max(np.abs(Omega).max(), 1) ** 2
+    columns = theory.column_distance_bound(problem.X, problem.C)
+    rows = theory.row_distance_bound(problem.X, problem.C)
+    assert (theory.column_distances(W) <= columns + size).all()
+    assert (theory.column_distances(W.T) <= rows + size).all()
+    # Between W and Omega stands a factor that the SMM has and the linear SVM has not.
+    sigma = np.linalg.norm(Omega, 2)
+    factor = max(1 - problem.tau / sigma, 0.0) ** 2 if sigma else 0.0
+    assert (theory.column_distances(W) <= factor * theory.column_distances(Omega) + size).all()
+    p, q = Omega.shape
+    pairs = np.random.default_rng(seed).integers(0, [p, q], (2, 20, 2))
+    bound = theory.element_distance_bound(problem.X, problem.C, *pairs)
+    apart = Omega[tuple(pairs[0].T)] - Omega[tuple(pairs[1].T)]
+    assert (apart**2 <= bound + size).all()
+
+
+def test_the_element_bound_is_tight_where_features_differ_by_the_labels():
+    y = np.tile([1.0, -1.0], 5)
+    X = np.zeros((10, 1, 2))
+    X[:, 0, 0] = y
+    assert theory.element_distance_bound(X, 2.0, (0, 0), (0, 1)) == (2.0 * y @ y) ** 2
+
+
+def test_an_element_wise_bound_does_not_carry_over_to_W():
+    # Two equal features, in different rows and columns, whose entries of Omega are equal and whose
+    # entries of W are not: the threshold looks at the whole matrix.
+    Omega = np.array([[3.0, 1.0], [0.5, 3.0]])
+    W = singular_value_threshold(Omega, 1.0)
+    assert Omega[0, 0] == Omega[1, 1]
+    Omega = np.array([[2.0, 2.0, 1.0], [0.0, 2.0, 0.0]])
+    W = singular_value_threshold(Omega, 1.0)
+    assert Omega[0, 0] == Omega[1, 1]
+    assert abs(W[0, 0] - W[1, 1]) > 0.1
+
+
+def test_the_grouping_score_is_one_for_equal_columns_and_zero_on_average_for_random_ones():
+    rng, groups = np.random.default_rng(0), np.repeat([0, 1, 2], 4)
+    assert theory.grouping_score(rng.standard_normal((5, 3))[:, groups], groups) == 1.0
+    scores = [theory.grouping_score(rng.standard_normal((5, 12)), groups) for _ in range(2000)]
+    # The mean of 2000 draws has a standard error of their deviation over sqrt(2000).
+    assert abs(np.mean(scores)) <= 4 * np.std(scores) / np.sqrt(2000)
+    assert np.isnan(theory.grouping_score(np.ones((5, 12)), groups))
+    assert np.isnan(theory.grouping_score(rng.standard_normal((5, 12)), np.zeros(12)))
+    with pytest.raises(ValueError, match=r"the group of each column, 12 in all, got \(3,\)"):
+        theory.grouping_score(np.ones((5, 12)), [0, 1, 2])
+
+
+def test_each_point_of_a_tau_path_is_the_solution_at_its_tau():
+    problem = random_problem(1, n=40)
+    taus = problem.tau_max() * np.array([1.1, 0.5, 0.2, 0.1])
+    path = list(tau_path(problem, taus))
+    assert path[0].rank == 0
+    for tau, proof in zip(taus, path, strict=True):
+        here = problem.with_weights(tau=tau)
+        assert proof.within(1e-6)
+        assert here.duality_gap(proof.W, proof.b, proof.alpha) == pytest.approx(
+            proof.gap, abs=1e-9 * proof.primal
+        )
+
+
+@pytest.mark.parametrize("rank", [1, 2, 4])
+def test_tau_for_rank_has_the_rank_and_is_near_where_it_is_lost(rank):
+    problem = random_problem(2, n=40, C=0.1)
+    tau, proof = tau_for_rank(problem, rank)
+    assert proof.rank >= rank
+    assert 0 < tau <= problem.tau_max()
+
+
+def test_a_rank_that_no_tau_gives_is_said_so():
+    problem = random_problem(2, n=40, C=0.1)
+    with pytest.raises(ValueError, match="gives W a rank of at least 5; the highest found is 4"):
+        tau_for_rank(problem, 5)
+    with pytest.raises(ValueError, match="rank must be at least 1, got 0"):
+        tau_for_rank(problem, 0)
