@@ -96,7 +96,7 @@ def test_cut_and_resumed_equals_uninterrupted_bit_for_bit():
 def test_a_warm_start_from_a_neighbour_saves_iterations():
     problem = glm_problem(4, 0.05, n=60)
     _, state = certified(problem, accelerated_gradient(problem), 1e-6, 5000)
-    near = problem.with_weight(0.9 * problem.lam)
+    near = problem.with_weight(0.99 * problem.lam)
     cold = certified(near, accelerated_gradient(near), 1e-6, 5000)[1].k
     warm = certified(near, accelerated_gradient(near, start=state), 1e-6, 5000)[1].k
     assert warm < cold

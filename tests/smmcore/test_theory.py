@@ -42,13 +42,10 @@ def test_the_element_bound_is_tight_where_features_differ_by_the_labels():
 def test_an_element_wise_bound_does_not_carry_over_to_W():
     # Two equal features, in different rows and columns, whose entries of Omega are equal and whose
     # entries of W are not: the threshold looks at the whole matrix.
-    Omega = np.array([[3.0, 1.0], [0.5, 3.0]])
-    W = singular_value_threshold(Omega, 1.0)
-    assert Omega[0, 0] == Omega[1, 1]
     Omega = np.array([[2.0, 2.0, 1.0], [0.0, 2.0, 0.0]])
     W = singular_value_threshold(Omega, 1.0)
     assert Omega[0, 0] == Omega[1, 1]
-    assert abs(W[0, 0] - W[1, 1]) > 0.1
+    assert abs(W[0, 0] - W[1, 1]) > 0.05
 
 
 def test_the_grouping_score_is_one_for_equal_columns_and_zero_on_average_for_random_ones():
