@@ -115,6 +115,18 @@ def test_upload_is_one_file_for_one_content_and_is_deleted_with_its_last_holder(
         sent.data.load()
 
 
+def test_the_end_of_an_older_upload_leaves_a_newer_one_of_the_same_content_alone():
+    first = spool(*arrays())
+    path = first.path
+    again = pickle.loads(pickle.dumps(first))  # equal, but no holder of the file
+    del first
+    gc.collect()
+    second = spool(*arrays())
+    assert second == again
+    assert second.path != path
+    assert np.array_equal(second.load().X, arrays()[0])
+
+
 def test_uploads_have_a_bound_in_all(monkeypatch):
     monkeypatch.setattr(recipes, "MAX_SPOOL", 8 * 30 * 4 * 5 * 2)
     held = [spool(*arrays(seed=1))]
