@@ -223,6 +223,11 @@ def test_listing_costs_well_under_a_second_and_reading_not_much_more():
         ),
         ({"X": X, "y": np.empty((0, 0), dtype=object)}, {}, r"^'y' is empty: it is 0 x 0\.$"),
         (
+            {"X": np.array([*[np.zeros((0, 0))] * 12, None], dtype=object)[:-1], "y": y},
+            {},
+            r"^'X' is empty: it is 12 x 0 x 0\.$",
+        ),
+        (
             {"X": csc_matrix((1_000_000, 1_000)), "y": y},
             {},
             r"^'X' is 1,000,000 x 1,000, which is more than the 20,000,000 numbers",

@@ -132,8 +132,9 @@ right.plotly_chart(
     config=figures.CONFIG,
 )
 st.latex(
-    rf"f(X) = \langle W, X \rangle + b, \quad b = {prose.number(proof.b)}, \quad "
-    rf"P(W, b) = {prose.number(proof.primal, 7)}, \quad D(\alpha) = {prose.number(proof.dual, 7)}"
+    rf"\begin{{gathered}} f(X) = \langle W, X \rangle + b, \quad b = {prose.number(proof.b)} \\ "
+    rf"P(W, b) = {prose.number(proof.primal, 7)}, \quad D(\alpha) = {prose.number(proof.dual, 7)} "
+    r"\end{gathered}"
 )
 
 st.subheader("Take it with you")
@@ -148,8 +149,8 @@ st.caption(
 if isinstance(choice.data, Upload):
     exports.of_data(choice.data, "samples", script=False)
     st.caption(
-        "The script reads your two classes from samples.npz. There is no link to this page: the "
-        "file stays with you, and in another browser or after a reload it must be uploaded again."
+        "The script reads your two classes from samples.npz. The address keeps C, τ and the split, "
+        "but your file stays with you: after a reload, or elsewhere, it must be uploaded again."
     )
 else:
     first, second = choice.classes

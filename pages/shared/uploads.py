@@ -41,9 +41,9 @@ ORDERS = {"F": "down columns", "C": "along rows"}
 KEPT = ("file contents", "file pictures", "file labels", "file choice")  # in the session
 LABEL_NAMES = ("y", "label", "labels", "gnd", "class", "classes", "target", "t")
 LIMITS = (
-    f"At most {LARGEST_FILE} MB; of the two classes at most {MAX_SAMPLES:,} samples of at most "
-    f"{MAX_SIDE} x {MAX_SIDE}, n p q at most {MAX_ENTRIES:,}; at most {MOST_CLASSES} classes and "
-    f"{LARGEST_ARRAY:,} numbers in a variable."
+    f"Limits: a file of {LARGEST_FILE} MB, {LARGEST_ARRAY:,} numbers in a variable, {MOST_CLASSES} "
+    f"classes; of the two chosen {MAX_SAMPLES:,} samples, each up to {MAX_SIDE} x {MAX_SIDE}, and "
+    f"{MAX_ENTRIES:,} numbers in all."
 )
 
 
@@ -145,12 +145,12 @@ class File:
 
 def _file(preview) -> Choice | None:
     sent = st.file_uploader(
-        f"MATLAB file, v4 to v7, at most {LARGEST_FILE} MB",
+        "MATLAB file, v4 to v7",
         type="mat",
         max_upload_size=LARGEST_FILE,
         key="upload",
         on_change=_keep,
-        help=f"{LIMITS} It is read in a process of its own and forgotten with this browser's "
+        help="It is read in a process of its own and forgotten with this browser's "
         "session. Save a v7.3 file again in MATLAB with save('file.mat', 'X', 'y', '-v7').",
     )
     st.caption(LIMITS)

@@ -260,10 +260,16 @@ def arrays(data: bytes, names: list[str]) -> list[Any]:
     from scipy.io import loadmat  # a third of a second, so only where numbers are wanted
 
     loaded = loadmat(io.BytesIO(data), variable_names=[path[0] for path, _, _ in found])
-    return [
-        as_declared(plain(opened(loaded[path[0]], path[1:]), name), kind)
-        for name, (path, kind, _) in zip(names, found, strict=True)
-    ]
+    values = []
+    for name, (path, kind, shape) in zip(names, found, strict=True):
+        value = as_declared(plain(opened(loaded[path[0]], path[1:]), name), kind)
+        if kind in NUMERIC and value.shape != shape:  # two variables of one name, or worse
+            raise MatFileError(
+                f"The file is damaged: {shown(name)} is {times(shape)} in its table of contents, "
+                f"but {times(value.shape)} in truth."
+            )
+        values.append(value)
+    return values
 
 
 def as_declared(array: Any, kind: str) -> Any:

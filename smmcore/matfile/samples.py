@@ -46,6 +46,8 @@ def to_samples(
     if values.dtype.kind not in "biuf":
         what = {"c": "complex numbers", "U": "text"}.get(values.dtype.kind, str(values.dtype))
         raise MatFileError(f"{called} holds {what}; samples must be real numbers.")
+    if not values.size:
+        raise MatFileError(f"{called} is empty: it is {stored}.")
     if values.ndim < 2:
         raise MatFileError(f"{called} is a vector of {values.size:,} numbers, not matrices.")
     along = f"axis {sample_axis % values.ndim + 1} (sample_axis={sample_axis})"

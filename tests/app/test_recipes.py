@@ -128,6 +128,7 @@ def test_the_end_of_an_older_upload_leaves_a_newer_one_of_the_same_content_alone
 
 
 def test_uploads_have_a_bound_in_all(monkeypatch):
+    monkeypatch.setattr(recipes, "_spooled", type(recipes._spooled)())  # none of other tests
     monkeypatch.setattr(recipes, "MAX_SPOOL", 8 * 30 * 4 * 5 * 2)
     held = [spool(*arrays(seed=1))]
     with pytest.raises(ValueError, match="as many uploads as it can"):

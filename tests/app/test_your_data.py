@@ -10,7 +10,7 @@ from scipy.io import loadmat, savemat
 from scipy.stats import binomtest
 from sklearn.datasets import load_digits
 
-from pages.shared import exports, jobs, uploads
+from pages.shared import controls, exports, jobs, presets, uploads
 from pages.shared.evaluation import Evaluation, Score
 from pages.shared.recipes import Digits, SMMRun, Split, spool
 
@@ -203,6 +203,7 @@ def test_the_address_sets_the_choices_and_the_link_spells_them_out(contents):
     assert recipe.tau == 0.05 * 5 * units.tau_max
     link = next(code.value for code in page.get("code") if "minus=" in code.value)
     assert parse_qs(urlsplit(link).query) == {key: [value] for key, value in query.items()}
+    assert not {"source", *query} & set(controls.settings(presets.QUICK))  # of the side bar
 
 
 def test_downloads_carry_the_name_of_the_data_and_nothing_hostile(page):
@@ -220,7 +221,7 @@ def test_downloads_carry_the_name_of_the_data_and_nothing_hostile(page):
 def test_limits_are_said_before_they_are_hit(page):
     page.segmented_control(key="source").set_value("My .mat file").run()
     said = " ".join(caption.value for caption in page.caption)
-    for limit in ("50 MB", "3,000 samples", "512 x 512", "20,000,000", "200 classes"):
+    for limit in ("50 MB", "20,000,000", "200 classes", "3,000 samples", "512 x 512"):
         assert limit in said
 
 
