@@ -4,6 +4,7 @@ import gzip
 import io
 import random
 import struct
+import sys
 import threading
 import time
 import zlib
@@ -417,6 +418,13 @@ def test_a_file_that_takes_too_long_stops_at_the_time_limit(monkeypatch):
     with pytest.raises(MatFileError, match=r"^The file took longer than 0.5 seconds to read"):
         read_dataset(mat5(cells, LABELS), "X", "y", 0)
     assert time.perf_counter() - began < 5
+
+
+def test_a_child_that_does_not_answer_is_ended_by_the_clock(monkeypatch):
+    monkeypatch.setattr(sandbox, "COMMAND", [sys.executable, "-c", "import time; time.sleep(60)"])
+    monkeypatch.setattr(sandbox, "PATIENCE", 0.02)
+    with pytest.raises(MatFileError, match=r"^The file took longer than 10 seconds to read"):
+        list_variables(saved(X=X) + bytes(1 << 20))  # more than a pipe holds
 
 
 def test_an_answer_without_end_is_not_read_to_its_end(monkeypatch):

@@ -16,7 +16,7 @@ TAU_STEPS = [0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
 # point or two (once 5), at a rank between an eighth and a half of full.
 RELATIVE_C, RELATIVE_TAU = 10.0, 0.02
 FEW = 30  # test samples: with fewer the accuracy says little
-weight = partial(st.select_slider, bind="query-params", persist_state="session")
+weight = partial(st.select_slider, bind="query-params")
 
 st.title("Your data")
 prose.predict(
@@ -57,7 +57,6 @@ seed = right.number_input(
     2**32 - 1,
     key="split",
     bind="query-params",
-    persist_state="session",
     help="Draws, in each class, the 30 % of the samples that are kept for the test.",
 )
 summary = st.container()
@@ -87,7 +86,7 @@ numbers = {
         f"{test.right:,} of {test.of:,} right",
         f"Of the samples that it has not seen; of those that trained it, {train.right:,} of "
         f"{train.of:,} are right, {train.share:.1%}. Where one subject or session gave several "
-        "samples, some of them are in either part, and that flatters the test.",
+        "samples, both parts hold some of them, and that flatters the test.",
     ),
     "Majority rate": (
         f"{result.majority:.1%}",
@@ -149,8 +148,9 @@ st.caption(
 if isinstance(choice.data, Upload):
     exports.of_data(choice.data, "samples", script=False)
     st.caption(
-        "The script reads your two classes from samples.npz. The address keeps C, τ and the split, "
-        "but your file stays with you: after a reload, or elsewhere, it must be uploaded again."
+        "The script reads your two classes, X and y = −1 or +1, from samples.npz. The address "
+        "keeps C, τ and the split, but your file stays with you: after a reload, or elsewhere, it "
+        "must be uploaded again."
     )
 else:
     first, second = choice.classes

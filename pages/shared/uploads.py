@@ -67,7 +67,6 @@ def choose() -> Choice:
         required=True,
         key="source",
         bind="query-params",
-        persist_state="session",
         label_visibility="collapsed",
     )
     pickers, preview = st.columns([2, 3], gap="large")
@@ -102,7 +101,6 @@ def _digits(preview) -> Choice:
             default,
             key=key,
             bind="query-params",
-            persist_state="session",
         )
         for place, sign, default, key in zip(
             st.columns(2), ("−1", "+1"), (3, 8), ("minus", "plus"), strict=True

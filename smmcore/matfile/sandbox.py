@@ -59,7 +59,13 @@ def _answer(question: bytes, longest: int) -> bytes:
     with subprocess.Popen(COMMAND, stdin=pipe, stdout=pipe, stderr=pipe, env=ENVIRONMENT) as child:
         assert child.stdout is not None
         assert child.stderr is not None
-        alarm = threading.Timer(PATIENCE * SECONDS, child.kill)
+        late = threading.Event()
+
+        def end() -> None:
+            late.set()
+            child.kill()
+
+        alarm = threading.Timer(PATIENCE * SECONDS, end)
         feeder = threading.Thread(target=_feed, args=(child.stdin, question))
         alarm.start()
         feeder.start()
@@ -69,13 +75,12 @@ def _answer(question: bytes, longest: int) -> bytes:
         feeder.join()
         stderr = child.stderr.read()  # no more than the pipe holds: nobody read it until now
         child.wait()
-        late = alarm.finished.is_set()
         alarm.cancel()
     if len(answer) > longest:
         raise MatFileError(
             f"What was asked of the file is more than the {longest >> 20:,} MB that can be read."
         )
-    if late:
+    if late.is_set():
         raise _too_long()
     if child.returncode:
         raise _death(child.returncode, stderr)

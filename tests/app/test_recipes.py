@@ -89,8 +89,10 @@ def test_script_of_an_upload_reads_the_downloaded_samples(tmp_path, monkeypatch)
     monkeypatch.chdir(tmp_path)
     X, y, _ = upload.load()
     Path("samples.npz").write_bytes(exports.npz({"X": X, "y": y}))
-    made = executed(SMMRun(upload).script())
-    np.testing.assert_array_equal(made["X"], X)
+    run = SMMRun(Split(upload))
+    made = executed(run.script())
+    np.testing.assert_array_equal(made["X"], run.data.load().X)
+    np.testing.assert_array_equal(made["X_test"], run.data.parts()[1].X)
 
 
 def test_upload_is_one_file_for_one_content_and_is_deleted_with_its_last_holder():
