@@ -294,6 +294,11 @@ def test_what_is_no_matlab_file_of_these_versions_is_refused(content, sentence):
             read(content)
 
 
+def test_a_version_4_file_that_was_cut_off_is_said_to_be_so():
+    with pytest.raises(MatFileError, match=r"^The file ends in the middle of a variable, it was"):
+        read_dataset(saved(_format="4", X=X[0], y=y)[:70], "X", "X", 0)
+
+
 # ---- hostile bytes --------------------------------------------------------------------------
 
 

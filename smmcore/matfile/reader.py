@@ -370,7 +370,9 @@ def main(question: BinaryIO, answer: BinaryIO) -> None:
     except MemoryError:
         reply = {"error": f"Reading the file takes more than {asked['memory'] >> 20:,} MB."}
     except Exception as error:  # scipy.io raises some eleven kinds on damaged files
-        reply = {"error": f"The file is damaged: reading it gave {shown(error, 80)}."}
+        damaged = f"The file is damaged: reading it gave {shown(error, 80)}."
+        cut_off = str(error).startswith("Not enough bytes")  # of version 4
+        reply = {"error": CUT_OFF if cut_off else damaged}
     answer.write(json.dumps(reply).encode() + b"\n")
     if found:
         import numpy as np
