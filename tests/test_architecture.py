@@ -70,7 +70,7 @@ SHARED = {
     "figures": set(),
     "player": set(),
     "jobs": {"recipes"},
-    "evaluation": {"recipes"},
+    "evaluation": {"recipes", "jobs"},
     "runs": {"recipes", "jobs", "runs"},
     "controls": {"recipes"},
     "presets": {"recipes", "controls"},
