@@ -68,6 +68,7 @@ def test_rooms_of_smmcore_import_only_their_neighbours(name, path):
 SHARED = {
     "recipes": set(),
     "figures": set(),
+    "charts": {"figures"},
     "player": set(),
     "jobs": {"recipes"},
     "evaluation": {"recipes"},
@@ -76,7 +77,7 @@ SHARED = {
     "presets": {"recipes", "controls"},
     "prose": {"recipes", "controls"},
     "exports": {"recipes", "runs"},
-    "uploads": {"recipes", "figures"},
+    "uploads": {"recipes", "figures", "charts"},
     "watch": {"runs", "player"},
 }
 WITHOUT_STREAMLIT = {"recipes", "figures", "jobs", "evaluation"}

@@ -5,7 +5,7 @@ import streamlit as st
 
 import smmcore.problems
 import smmcore.solvers.admm
-from pages.shared import controls, exports, figures, jobs, presets, prose, runs
+from pages.shared import charts, controls, exports, figures, jobs, presets, prose, runs
 from pages.shared.watch import watch
 
 recipe = controls.chosen(presets.QUICK)
@@ -93,7 +93,7 @@ if st.session_state.get("asked CVXPY") == recipe:
     for place, name, W in zip(
         st.columns(2), ("Algorithm 1", "CVXPY"), (proof.W, opinion.W), strict=True
     ):
-        place.plotly_chart(figures.heatmap(W, f"W by {name}", limit=limit), config=figures.CONFIG)
+        charts.draw(place, figures.heatmap(W, f"W by {name}", limit=limit))
 
 prose.source("The source that ran", smmcore.solvers.admm, smmcore.problems)
 st.subheader("Take it with you")

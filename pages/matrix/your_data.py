@@ -5,7 +5,7 @@ from html import escape
 import streamlit as st
 
 import smmcore.matfile.samples
-from pages.shared import evaluation, figures, jobs, prose, runs, uploads
+from pages.shared import charts, evaluation, figures, jobs, prose, runs, uploads
 from pages.shared.recipes import SMMRun, Split
 from pages.shared.watch import watch
 
@@ -104,14 +104,10 @@ if proof.relative_gap > run.recipe.tol:
 
 st.subheader(f"The test: {len(result.test):,} samples that it has not seen")
 left, right = st.columns(2, gap="large")
-left.plotly_chart(
-    figures.confusion_matrix(result.confusion, names, "Test samples by class", height=420),
-    config=figures.CONFIG,
+charts.draw(
+    left, figures.confusion_matrix(result.confusion, names, "Test samples by class", height=420)
 )
-right.plotly_chart(
-    figures.heatmap(proof.W, f"W, positive towards {names[1]}"),
-    config=figures.CONFIG,
-)
+charts.draw(right, figures.heatmap(proof.W, f"W, positive towards {names[1]}"))
 st.latex(
     rf"f(X) = \langle W, X \rangle + b, \quad b = {prose.number(proof.b)}, \quad "
     rf"P(W, b) = {prose.number(proof.primal, 7)}, \quad D(\alpha) = {prose.number(proof.dual, 7)}"

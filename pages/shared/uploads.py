@@ -17,7 +17,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.shared import figures
+from pages.shared import charts, figures
 from pages.shared.recipes import Digits, Upload, spool
 from smmcore.matfile import (
     NUMERIC,
@@ -377,4 +377,4 @@ def _pictures(preview, samples: NDArray, titles: list[str]) -> None:
             f"Some samples, {p} x {q}: number in the file and label. Colours are centred on 0 and "
             "full at the largest 5 % of the numbers."
         )
-        st.plotly_chart(figure, config=figures.CONFIG, key="samples")
+        charts.draw(st, figure)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from urllib.parse import parse_qs, urlsplit
 
@@ -27,7 +28,16 @@ def opened(contents, page, **query):
 
 def pictures(contents) -> int:
     """Return how many charts and players the page shows."""
-    return len(contents.get("plotly_chart")) + len(contents.get("bidi_component"))
+    components = [part.proto.component_name for part in contents.get("bidi_component")]
+    return len(contents.get("plotly_chart")) + components.count("player")
+
+
+@pytest.mark.parametrize(("theme", "ink"), [("light", "#1b2229"), ("dark", "#e8edf2")])
+def test_charts_are_lettered_in_the_text_colour_of_the_theme(contents, theme, ink):
+    contents.context = {"theme": theme}
+    for chart in opened(contents, "matrix/data.py").get("plotly_chart"):
+        layout = json.loads(chart.proto.spec)["layout"]
+        assert layout["font"]["color"] == layout["yaxis"]["tickfont"]["color"] == ink
 
 
 @pytest.mark.parametrize("page", LESSONS)

@@ -127,3 +127,16 @@ def test_settings_that_do_not_fit_get_a_sentence_and_keep_the_picture(server, pa
     expect(page.get_by_text("V, the number of groups, must be at least 1")).to_be_visible()
     ended(page)
     expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+def test_switch_of_the_theme_recolours_the_charts_of_an_open_page(server, page):
+    page.goto(f"{server.address}/data")
+    cells = page.locator(".js-plotly-plot .heatmaplayer image").first
+    by_day = cells.get_attribute("href")
+    page.get_by_test_id("stMainMenu").click()
+    page.get_by_test_id("stMainMenuItem-theme-Dark").click()
+    expect(cells).not_to_have_attribute("href", by_day)
+    expect(page.locator(".js-plotly-plot .ytick text").first).to_have_css(
+        "fill", "rgb(232, 237, 242)"
+    )
+    assert page.complaints == []
