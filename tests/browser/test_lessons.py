@@ -6,6 +6,7 @@ The first test is the first visit of the server, and it is a deep link: keep it 
 from __future__ import annotations
 
 import os
+import re
 import signal
 import time
 from urllib.parse import parse_qs, urlsplit
@@ -140,3 +141,35 @@ def test_switch_of_the_theme_recolours_the_charts_of_an_open_page(server, page):
         "fill", "rgb(232, 237, 242)"
     )
     assert page.complaints == []
+
+
+def test_picture_and_all_numbers_of_a_run_fit_a_projector(server, page):
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(f"{server.address}/smm")
+    ended(page)
+    expect(page.locator(f"{PLAYER} canvas").first).to_be_in_viewport(ratio=1)
+    for number in page.locator(f"{PLAYER} .readout b").all():
+        expect(number).to_be_in_viewport(ratio=1)
+
+
+def test_early_iterate_that_overshot_does_not_pale_the_last(server, page):
+    page.goto(f"{server.address}/smm?rho=0.01")  # the 16th S is four times as large as the last
+    ended(page)
+    page.locator(f"{PLAYER} [data-action=live]").click()
+    page.wait_for_timeout(500)
+    bluest = page.locator(f"{PLAYER} canvas").first.evaluate("""canvas => {
+        const half = canvas.getContext("2d").getImageData(0, 0, canvas.width / 2, canvas.height);
+        return half.data.reduce((most, red, i, data) =>
+            i % 4 ? most : Math.max(most, data[i + 2] - red), 0);
+    }""")
+    assert bluest > 100
+
+
+def test_run_that_goes_on_says_so(server, page):
+    page.goto(f"{server.address}/smm?n=1000&p=80&q=100&V=10&delta=0.1&r=10&C=0.1&tau=2")
+    expect(page.locator(f"{PLAYER} .place")).to_have_text(
+        re.compile(r"iteration \d+ of \d+ so far, running")
+    )
+    page.locator(f"{PLAYER} [data-action=stop]").click()
+    expect(page.locator(f"{PLAYER} .place")).to_have_text(re.compile(r"iteration \d+ of \d+"))
+    expect(page.locator(f"{PLAYER} .place")).not_to_contain_text("so far")
