@@ -173,3 +173,15 @@ def test_run_that_goes_on_says_so(server, page):
     page.locator(f"{PLAYER} [data-action=stop]").click()
     expect(page.locator(f"{PLAYER} .place")).to_have_text(re.compile(r"iteration \d+ of \d+"))
     expect(page.locator(f"{PLAYER} .place")).not_to_contain_text("so far")
+
+
+def test_value_beside_the_allowed_ones_is_put_right_in_the_address(server, page):
+    page.goto(f"{server.address}/data?C=0.3&n=5&rho=1e-08")
+    expect(page.get_by_text("C = 0.3 in the address is not one of its values")).to_be_visible()
+    expect(page.get_by_label("n", exact=True)).to_have_value("10")
+    page.wait_for_function("() => location.search.includes('C=0.2')")
+    assert parse_qs(urlsplit(page.url).query) == {"C": ["0.2"], "n": ["10"], "rho": ["10⁻⁸"]}
+    page.reload()
+    expect(page.get_by_label("n", exact=True)).to_have_value("10")
+    expect(page.get_by_text("in the address")).to_have_count(0)
+    assert page.complaints == []
