@@ -159,10 +159,26 @@ function receive(player, run, buffer) {
   if (ended && run.over) tell(player, "finished", run.url);
 }
 
-function tell(player, event, url) {
+// News makes Streamlit rerun the page that it believes to be on. Until the server has answered a
+// click on a link, that is still the old page, and the rerun would undo the click. So news waits for
+// a while after a click elsewhere, and is dropped if that led away.
+const PATIENCE = 2000;
+
+async function tell(player, event, url) {
   const news = `${event} ${url}`;
-  if (!player.told.has(news)) player.send(event, url);
+  if (player.told.has(news)) return;
   player.told.add(news);
+  while (performance.now() < player.quietUntil) await sleep(100);
+  if (player.root.isConnected && location.pathname === player.path) player.send(event, url);
+}
+
+function heedClicks(player) {
+  const onClick = (event) => {
+    if (!player.root.isConnected) document.removeEventListener("click", onClick, true);
+    if (event.composedPath().includes(player.root)) return;
+    player.quietUntil = performance.now() + PATIENCE;
+  };
+  document.addEventListener("click", onClick, true);
 }
 
 // ---- numbers -------------------------------------------------------------------------------
@@ -816,11 +832,14 @@ function createPlayer(parent) {
     clock: null,
     ticket: 0,
     told: new Set(),
+    path: location.pathname,
+    quietUntil: 0,
   };
   root.onkeydown = (event) => onKey(player, event);
   root.onclick = ({ target }) => ACTIONS[target.closest("[data-action]")?.dataset.action]?.(player);
   player.scrubber.oninput = () => seek(player, Number(player.scrubber.value));
   parent.append(root);
+  heedClicks(player);
   return player;
 }
 
@@ -898,6 +917,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
   players.set(parentElement, player);
   player.data = data;
   player.send = setTriggerValue;
+  player.quietUntil = 0; // the last click has been answered
   player.theme = readTheme(player.root);
   if (player.latest?.url !== data.url) {
     player.latest?.abort.abort();

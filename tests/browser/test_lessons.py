@@ -185,3 +185,30 @@ def test_value_beside_the_allowed_ones_is_put_right_in_the_address(server, page)
     expect(page.get_by_label("n", exact=True)).to_have_value("10")
     expect(page.get_by_text("in the address")).to_have_count(0)
     assert page.complaints == []
+
+
+def test_click_on_a_link_is_not_lost_when_the_run_ends_at_that_moment(server, page):
+    answers = []  # of the server, after the click
+    clicked = False
+
+    def connect(socket):
+        end = socket.connect_to_server()
+        socket.on_message(lambda message: end.send(message))
+        end.on_message(lambda answer: answers.append(answer) if clicked else socket.send(answer))
+        page.socket = socket
+
+    page.route_web_socket(re.compile("_stcore/stream"), connect)
+    page.route(re.compile("/frames"), lambda route: None)  # the end of the run waits for the click
+    page.goto(f"{server.address}/smm")
+    expect(page.get_by_text("Link to this page with these settings")).to_be_visible()
+    clicked = True
+    page.get_by_test_id("stTopNavLink").get_by_text("Data", exact=True).click()
+    page.unroute_all()
+    ended(page)  # the browser knows, and does not know yet that the server has turned the page
+    page.wait_for_timeout(200)
+    clicked = False
+    for answer in answers:
+        page.socket.send(answer)
+    expect(page.get_by_role("heading", name="Matrices with groups of columns")).to_be_visible()
+    page.wait_for_timeout(2500)  # nor does late news lead back
+    assert urlsplit(page.url).path == "/data"
