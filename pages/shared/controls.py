@@ -73,10 +73,10 @@ def draw(default: SMMRun, page: str) -> None:
     # As `value`, not through the session: what equals a control's own default is not read from the
     # address, and without `value` that would be the least of its values.
     at = settings(default)
+    if "experiment" not in st.session_state:  # from now on Streamlit writes the address
+        _heed_address(at)
     # Whoever leaves a page before Streamlit has put the settings into its address loses those that
     # were never touched: on another page they begin as they were on the last one.
-    if "experiment" not in st.session_state:
-        _heed_address(at)
     before, experiment = st.session_state.get("experiment", (page, {}))
     if before != page:
         st.session_state.update(experiment)
@@ -182,20 +182,9 @@ def _heed_address(at: dict) -> None:
     address, notes = {}, {}
     for key in [key for key in at if key in st.query_params]:
         text = st.query_params[key]
-        number = _parsed(text)
-        named = {_shown(choice): choice for choice in CHOICES.get(key, ())}
-        numbers = [choice for choice in named.values() if isinstance(choice, float)]
-        if text in named:
-            value = named[text]
-        elif isnan(number):
-            value = at[key]
-        elif key in RANGES:
-            low, high = RANGES[key]
-            value = int(min(max(number, low), high))
-        else:
-            value = min(numbers, key=lambda choice: abs(choice - number), default=at[key])
+        value = _nearest(key, text, at[key])
         address[key] = _shown(value)
-        if address[key] != text and value != number:
+        if address[key] != text and _parsed(text) != value:
             whole = "a whole number from {:,} to {:,}"
             allowed = whole.format(*RANGES[key]) if key in RANGES else "one of its values"
             sentence = f"{key} = {text[:20]} in the address is not {allowed}; taken as"
@@ -204,6 +193,21 @@ def _heed_address(at: dict) -> None:
         st.session_state["notes on the address"] = notes
         st.query_params.update(address)
         st.rerun()
+
+
+def _nearest(key: str, text: str, default: object) -> object:
+    """Return the value of a control nearest to a text, or its default where that is no number."""
+    named = {_shown(choice): choice for choice in CHOICES.get(key, ())}
+    if text in named:
+        return named[text]
+    number = _parsed(text)
+    if isnan(number):
+        return default
+    if key in RANGES:
+        low, high = RANGES[key]
+        return int(min(max(number, low), high))
+    numbers = [choice for choice in named.values() if isinstance(choice, float)]
+    return min(numbers, key=lambda choice: abs(choice - number), default=default)
 
 
 def _parsed(text: str) -> float:
