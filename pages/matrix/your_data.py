@@ -6,7 +6,7 @@ from html import escape
 import streamlit as st
 
 import smmcore.matfile.samples
-from pages.shared import evaluation, exports, figures, jobs, prose, runs, uploads
+from pages.shared import charts, evaluation, exports, figures, jobs, prose, runs, uploads
 from pages.shared.recipes import SMMRun, Split, Upload
 from pages.shared.watch import watch
 
@@ -122,14 +122,10 @@ if not proof.within(run.recipe.tol):
 
 st.subheader(f"The test: {test.of:,} samples that it has not seen")
 left, right = st.columns(2, gap="large")
-left.plotly_chart(
-    figures.confusion_matrix(result.confusion, names, "Test samples by class", height=420),
-    config=figures.CONFIG,
+charts.draw(
+    left, figures.confusion_matrix(result.confusion, names, "Test samples by class", height=420)
 )
-right.plotly_chart(
-    figures.heatmap(proof.W, f"W, positive towards {names[1]}"),
-    config=figures.CONFIG,
-)
+charts.draw(right, figures.heatmap(proof.W, f"W, positive towards {names[1]}"))
 st.latex(
     rf"\begin{{gathered}} f(X) = \langle W, X \rangle + b, \quad b = {prose.number(proof.b)} \\ "
     rf"P(W, b) = {prose.number(proof.primal, 7)}, \quad D(\alpha) = {prose.number(proof.dual, 7)} "
@@ -154,7 +150,7 @@ if isinstance(choice.data, Upload):
     )
 else:
     first, second = choice.classes
-    exports.link(
+    prose.link(
         {"minus": first, "plus": second, "C_rel": f"{c:g}", "tau_rel": f"{t:.1%}", "split": seed}
     )
 prose.source("The source that read the samples and judged", smmcore.matfile.samples, evaluation)

@@ -7,7 +7,6 @@ import io
 import re
 from collections.abc import Callable
 from math import prod
-from urllib.parse import urlencode
 
 import numpy as np
 import streamlit as st
@@ -84,14 +83,6 @@ def of_data(data: Data, name: str = "smm_data", *, script: bool = True) -> None:
     if not small:
         instead = "; the script makes these" if script else ""
         st.caption(f"Samples are offered up to {LARGEST / 1e6:.0f} MB{instead}.")
-
-
-def link(settings: dict[str, object]) -> None:
-    """Show the address that brings this page back with these settings, by their keys."""
-    here = (st.context.url or "").split("?")[0]
-    with st.expander("Link to this page with these settings"):
-        st.caption("Copy it with the button at its right; whoever opens it sees the same run.")
-        st.code(f"{here}?{urlencode(settings)}", language=None, wrap_lines=True)
 
 
 def stem(name: str) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.shared import figures
+from pages.shared import charts, figures
 from pages.shared.recipes import MAX_ENTRIES, MAX_SAMPLES, MAX_SIDE, Digits, Upload, spool
 from smmcore.matfile import (
     LARGEST_ARRAY,
@@ -454,4 +454,4 @@ def _pictures(preview, few: tuple, titles: list[str], source: str) -> None:
             f"Some samples, {p} x {q}: number in the {source} and label. Colours are centred on 0 "
             "and full at the largest 5 % of the numbers."
         )
-        st.plotly_chart(figure, config=figures.CONFIG, key="samples")
+        charts.draw(st, figure)
