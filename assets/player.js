@@ -59,8 +59,8 @@ function newRun(url, layout) {
     stopping: false,
     pulling: false,
     curves: Object.fromEntries(Object.keys(layout.curves.fields).map((name) => [name, []])),
-    pictures: [], // {frame, buffer, at}: the records stay in the answers that they came in
-    extents: { curves: {}, pictures: {} },
+    pictures: [], // {frame, sizes, buffer, at}: the records stay in the answers that they came in
+    extents: {}, // of the curves
     abort: new AbortController(),
   };
 }
@@ -76,7 +76,7 @@ function widen(extents, name, value) {
 function appendCurves(run, record) {
   for (const [name, values] of Object.entries(run.curves)) {
     values.push(read(record, run.layout.curves, name)[0]);
-    widen(run.extents.curves, name, values.at(-1));
+    widen(run.extents, name, values.at(-1));
   }
   run.count += 1;
 }
@@ -85,11 +85,19 @@ function appendPicture(run, record) {
   const block = run.layout.pictures;
   const frame = read(record, block, "frame")[0];
   if (frame <= (run.pictures.at(-1)?.frame ?? -1)) return;
-  run.pictures.push({ ...record, frame });
+  const sizes = {};
   for (const [name, [, shape]] of Object.entries(block.fields)) {
     if (shape.length === 2) continue; // its scale is a field of its own
-    for (const value of read(record, block, name)) widen(run.extents.pictures, name, value);
+    sizes[name] = Math.max(...read(record, block, name).filter(Number.isFinite));
   }
+  run.pictures.push({ ...record, frame, sizes });
+}
+
+// The end of a scale that all pictures share: the largest value in the later half of those held. An
+// early iterate may be a thousand times the last; it goes beyond the scale and pales nothing else.
+function limitOf(run, field) {
+  const later = run.pictures.filter(({ frame }) => 2 * frame >= run.count - 1);
+  return roundUp(Math.max(0, ...later.map(({ sizes }) => sizes[field])) || 1);
 }
 
 // Idempotent: what is held already is skipped, an answer that would leave a hole is dropped.
@@ -151,10 +159,26 @@ function receive(player, run, buffer) {
   if (ended && run.over) tell(player, "finished", run.url);
 }
 
-function tell(player, event, url) {
+// News makes Streamlit rerun the page that it believes to be on. Until the server has answered a
+// click on a link, that is still the old page, and the rerun would undo the click. So news waits for
+// a while after a click elsewhere, and is dropped if that led away.
+const PATIENCE = 2000;
+
+async function tell(player, event, url) {
   const news = `${event} ${url}`;
-  if (!player.told.has(news)) player.send(event, url);
+  if (player.told.has(news)) return;
   player.told.add(news);
+  while (performance.now() < player.quietUntil) await sleep(100);
+  if (player.root.isConnected && location.pathname === player.path) player.send(event, url);
+}
+
+function heedClicks(player) {
+  const onClick = (event) => {
+    if (!player.root.isConnected) document.removeEventListener("click", onClick, true);
+    if (event.composedPath().includes(player.root)) return;
+    player.quietUntil = performance.now() + PATIENCE;
+  };
+  document.addEventListener("click", onClick, true);
 }
 
 // ---- numbers -------------------------------------------------------------------------------
@@ -367,7 +391,8 @@ function drawCells(context, { cells }, [p, q], values, gain, { colours }, x, y, 
   [cells.width, cells.height] = [q, p];
   const image = new ImageData(q, p);
   const pixels = new Uint32Array(image.data.buffer);
-  values.forEach((value, i) => (pixels[i] = colours[127 + Math.round(value * gain)]));
+  const shade = (value) => Math.max(-127, Math.min(Math.round(value * gain), 127));
+  values.forEach((value, i) => (pixels[i] = colours[127 + shade(value)]));
   cells.getContext("2d").putImageData(image, 0, 0);
   context.globalAlpha = 1;
   context.drawImage(cells, x, y, w, h);
@@ -380,7 +405,7 @@ function paintPicture(panel, { shown: run, frame, theme }) {
   const sheet = openSheet(panel.canvas);
   const { context, size } = sheet;
   const { x, y, w, h } = (panel.box = placePicture(sheet, [rows, columns]));
-  const limit = roundUp(run.extents.pictures[`${field}_scale`]?.high || 1);
+  const limit = limitOf(run, `${field}_scale`);
   const [scale] = valuesAt(run, frame, `${field}_scale`);
   panel.values = valuesAt(run, frame, field);
   panel.unit = scale / 127;
@@ -394,7 +419,8 @@ function paintPicture(panel, { shown: run, frame, theme }) {
   }
   for (const share of h > 8 * size ? [1, 0.5, 0, -0.5, -1] : [1, 0, -1]) {
     const at = y + ((1 - share) / 2) * h;
-    write(context, plain(share * limit), x + w + 2 * BAR + 7, at, "left", "middle");
+    const sign = scale > limit ? ({ 1: "≥ ", "-1": "≤ " }[share] ?? "") : "";
+    write(context, sign + plain(share * limit), x + w + 2 * BAR + 7, at, "left", "middle");
   }
 }
 
@@ -412,13 +438,11 @@ function describePicture({ box, values, unit, spec }, { shown: run }, px, py) {
 const NOTHING = 1e-9; // of the largest: below is rounding, and drawn as zero
 
 function paintBars(panel, { shown: run, frame, theme }) {
-  const { field, scale, threshold } = panel.spec;
+  const { field } = panel.spec;
   const { context, width, height, size } = openSheet(panel.canvas);
   const [right, top, bottom] = [width - 10, 10, height - size - 14];
-  const extent = run.extents.pictures[field] ?? { high: 0, positive: Infinity };
-  const high = roundUp(Math.max(extent.high, threshold ?? 0) || 1);
-  const positive = Math.max(Math.min(extent.positive, threshold || high), NOTHING * high);
-  const axis = verticalAxis(scale, [{ low: 0, high, positive }], top, bottom, size);
+  const high = limitOf(run, field);
+  const axis = linearAxis(0, high, top, bottom, size);
   const left = leftOf(context, axis);
   drawVerticalAxis(context, axis, left, right, theme);
 
@@ -431,18 +455,13 @@ function paintBars(panel, { shown: run, frame, theme }) {
   drawNumbers(context, ordinals(count, (right - left) / 60), x, bottom + 9, theme);
   ink(context, theme.lines[0], 1, 1.25);
   panel.values.forEach((value, i) => {
-    const tall = value > NOTHING * high ? Math.max(2, bottom - axis.y(value)) : 0;
+    const above = Math.max(0, axis.y(value)); // beyond the scale: through the top of the picture
+    const tall = value > NOTHING * high ? Math.max(2, bottom - above) : 0;
     context.fillRect(x(i + 1) - thick / 2, bottom - tall, thick, tall);
     if (tall > 0) return;
     circle(context, x(i + 1), bottom, Math.min(3.5, 0.7 * thick)); // not a bar too small to see
     context.stroke();
   });
-  if (threshold == null) return;
-  ink(context, theme.text, 1, 1.5);
-  context.setLineDash([5, 5]);
-  trace(context, [left, axis.y(threshold)], [right, axis.y(threshold)]).stroke();
-  context.setLineDash([]);
-  write(context, `threshold ${plain(threshold)}`, right, axis.y(threshold) - 5, "right", "bottom");
 }
 
 function describeBars({ indexAt, values }, player, px) {
@@ -456,12 +475,13 @@ function describeBars({ indexAt, values }, player, px) {
 const lastFrame = (run) =>
   Math.max(1, (run.over ? run.count : roundUp(Math.max(20, run.total))) - 1);
 
+const AXIS = "iteration k";
 const firstNumber = (run) => run.curves.k?.[0] ?? 0;
 const colourOf = (theme, i) => theme.lines[i % theme.lines.length];
 
 function placeLines({ fields, scale }, { context, width, height, size }, run) {
   const [top, bottom] = [10, height - size - 14];
-  const extents = fields.map(({ name }) => run.extents.curves[name]);
+  const extents = fields.map(({ name }) => run.extents[name]);
   const axis = verticalAxis(scale, extents, top, bottom, size);
   const left = leftOf(context, axis);
   const names = fields.map(({ label }) => context.measureText(label).width);
@@ -482,12 +502,24 @@ function drawCurve(context, values, { x, axis }) {
   context.stroke();
 }
 
-function drawMarks(context, values, place, theme) {
-  ink(context, theme.text, 0.6);
-  values.forEach((marked, frame) => {
-    if (!marked) return;
-    const [x, foot] = [place.x(frame), place.bottom];
-    trace(context, [x, foot - 9], [x - 4, foot], [x + 4, foot]).fill();
+// Two kinds of marks stand on the axis of frames, and before their names in the panel's head.
+const MARKS = {
+  flag: {
+    sign: "▲",
+    at: (values, frame) => values[frame],
+    draw: (context, x, y) => trace(context, [x, y - 9], [x - 4, y], [x + 4, y]).fill(),
+  },
+  change: {
+    sign: "|",
+    at: (values, frame) => frame > 0 && values[frame] !== values[frame - 1],
+    draw: (context, x, y) => trace(context, [x, y - 14], [x, y]).stroke(),
+  },
+};
+
+function drawMarks(context, { kind, field }, curves, { x, bottom }, theme) {
+  ink(context, theme.text, 0.6, 2);
+  curves[field].forEach((_, frame, values) => {
+    if (MARKS[kind].at(values, frame)) MARKS[kind].draw(context, x(frame), bottom);
   });
 }
 
@@ -504,25 +536,27 @@ function drawNames(context, fields, run, { axis, right }, size, theme) {
   }
 }
 
-function drawFrameAxis({ context, width, size }, run, { x, left, right, bottom }, name, theme) {
-  const first = firstNumber(run);
-  const edge = width - context.measureText(name).width - 2 * size;
-  const numbers = counts(first, first + lastFrame(run), (right - left) / 70);
+function drawFrameAxis({ context, width, size }, run, { x, left, right, bottom }, theme) {
+  const [first, last] = [firstNumber(run), firstNumber(run) + lastFrame(run)];
+  const widthOf = (text) => context.measureText(text).width;
+  const room = (right - left) / (widthOf(last) + 0.9 * size);
+  const edge = width - widthOf(AXIS) - widthOf(last) / 2 - size;
+  const numbers = [...new Set([first, ...counts(first, last, room)])];
   const clear = numbers.filter((k) => x(k - first) < edge);
   drawNumbers(context, clear, (k) => x(k - first), bottom + 9, theme);
-  write(context, name, width, bottom + 9, "right", "top");
+  write(context, AXIS, width, bottom + 9, "right", "top");
 }
 
 // Axes and whole curves are drawn once for each arrival, on two layers. A frame only cuts the
 // curves off at the playhead, so that it costs the same however long the run is.
-function drawLayers(panel, { shown: run, theme, data }) {
-  const { fields, marks, scale } = panel.spec;
+function drawLayers(panel, { shown: run, theme }) {
+  const { fields, marks = [], scale } = panel.spec;
   const [ground, curves] = panel.layers.map((layer) => openSheet(layer, panel.canvas));
   const place = placeLines({ fields, scale }, ground, run);
   drawVerticalAxis(ground.context, place.axis, place.left, place.right, theme);
-  drawFrameAxis(ground, run, place, `${data.frame_name} k`, theme);
+  drawFrameAxis(ground, run, place, theme);
   drawNames(ground.context, fields, run, place, ground.size, theme);
-  if (marks) drawMarks(curves.context, run.curves[marks.field], place, theme);
+  for (const mark of marks) drawMarks(curves.context, mark, run.curves, place, theme);
   fields.forEach(({ name }, i) => {
     ink(curves.context, colourOf(theme, i), 1, 2.5);
     drawCurve(curves.context, run.curves[name], place);
@@ -564,13 +598,13 @@ function frameUnder({ place }, run, px) {
   return Math.min(Math.max(0, frame), run.count - 1);
 }
 
-function describeLines(panel, { shown: run, data }, px) {
+function describeLines(panel, { shown: run }, px) {
   if (run.count === 0) return "";
   const frame = frameUnder(panel, run, px);
   const values = panel.spec.fields.map(
     ({ name, label }) => `${label}  ${format(run.curves[name][frame], "number")}`,
   );
-  return [`${data.frame_name} ${firstNumber(run) + frame}`, ...values].join("\n");
+  return [`iteration ${firstNumber(run) + frame}`, ...values].join("\n");
 }
 
 // ---- panels --------------------------------------------------------------------------------
@@ -621,10 +655,10 @@ function createCanvas(player, spec, layout) {
   const canvas = element("canvas", { role: "img", "aria-label": spec.title });
   const tip = element("div", { class: "tip", hidden: "" });
   const head = element("header", {}, element("h3", {}, spec.title));
-  if (spec.marks) head.append(element("span", {}, `▲ ${spec.marks.label}`));
+  const legend = spec.marks?.map(({ kind, label }) => `${MARKS[kind].sign} ${label}`) ?? [];
+  head.append(element("span", {}, legend.join("  ")));
   const sheet = element("div", { class: "sheet" }, canvas, tip);
   const root = element("section", { class: spec.kind }, head, sheet);
-  if (spec.caption) root.append(element("p", {}, spec.caption));
   const panel = { spec, root, canvas, tip, pointer: null };
   const spare = () => new OffscreenCanvas(1, 1);
   if (spec.kind === "lines") panel.layers = [spare(), spare()];
@@ -672,7 +706,6 @@ const button = (action, label, path, text = "") =>
 const PLAY = "M7 4.5v15L19.5 12z";
 const PAUSE = "M6.5 5h4v14h-4zM13.5 5h4v14h-4z";
 const SKELETON = `
-  <h2></h2>
   <div class="transport">
     <div class="buttons">
       ${button("start", "To the start (Home)", "M6 5h2.5v14H6zM19 5v14L9.5 12z")}
@@ -766,8 +799,9 @@ function updateTransport(player) {
   scrubber.style.setProperty("--held", Math.max(0, run.count - 1) / last);
 
   const first = firstNumber(run);
-  const place = `${player.data.frame_name} ${first + frame} of ${first + run.total - 1}`;
   const phase = latest.stopping && !latest.over ? "stopping" : latest.phase;
+  const going = phase === "running" ? " so far, running" : "";
+  const place = `iteration ${first + frame} of ${first + run.total - 1}${going}`;
   const sentence = SENTENCES[phase] ?? latest.message;
   scrubber.ariaValueText = place;
   root.querySelector(".place").textContent = run === latest && run.count > 0 ? place : "";
@@ -781,6 +815,7 @@ function updateTransport(player) {
 
 function createPlayer(parent) {
   const root = element("div", { class: "player", tabindex: 0, role: "group" });
+  root.ariaLabel = "Player";
   root.innerHTML = SKELETON;
   const player = {
     root,
@@ -797,11 +832,14 @@ function createPlayer(parent) {
     clock: null,
     ticket: 0,
     told: new Set(),
+    path: location.pathname,
+    quietUntil: 0,
   };
   root.onkeydown = (event) => onKey(player, event);
   root.onclick = ({ target }) => ACTIONS[target.closest("[data-action]")?.dataset.action]?.(player);
   player.scrubber.oninput = () => seek(player, Number(player.scrubber.value));
   parent.append(root);
+  heedClicks(player);
   return player;
 }
 
@@ -809,7 +847,7 @@ function show(player, run) {
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   player.shown = run;
   player.position = player.frame = 0;
-  player.playing = player.data.autoplay && !still;
+  player.playing = !still;
   player.following = false;
   arrange(player);
 }
@@ -824,11 +862,13 @@ function arrange(player) {
   paint(player); // in the same task: new canvases are never seen, or pointed at, unpainted
 }
 
+const FRAME_RATE = 8; // a second, at speed 1
+
 // As fast as it goes: what is held is caught up with in an eighth of a second or so, by every paint
 // a part of it, so that frames which arrive in bursts still flow.
-function framesPerSecond({ speed: { value }, data, shown: run, position }) {
-  const pace = Number(value) * data.frame_rate;
-  return Number.isFinite(pace) ? pace : Math.max(data.frame_rate, 8 * (run.count - position));
+function framesPerSecond({ speed: { value }, shown: run, position }) {
+  const pace = Number(value) * FRAME_RATE;
+  return Number.isFinite(pace) ? pace : Math.max(FRAME_RATE, 8 * (run.count - position));
 }
 
 function advance(player, now) {
@@ -877,8 +917,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
   players.set(parentElement, player);
   player.data = data;
   player.send = setTriggerValue;
-  player.root.querySelector("h2").textContent = data.title ?? "";
-  player.root.ariaLabel = data.title ?? "Player";
+  player.quietUntil = 0; // the last click has been answered
   player.theme = readTheme(player.root);
   if (player.latest?.url !== data.url) {
     player.latest?.abort.abort();

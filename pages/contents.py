@@ -8,10 +8,11 @@ def main() -> None:
     # Imported here, not above: a worker that is replaced while a page runs imports this file.
     import streamlit as st
 
-    from pages.shared import controls, presets
+    from pages.shared import charts, controls, presets
 
     st.set_page_config("Support matrix machines", "🔬", layout="wide")
     st.html(Path(__file__).parents[1] / "assets" / "page.css")
+    charts.follow_theme()
     own = st.Page("matrix/your_data.py", title="Your data")
     lessons = [
         st.Page("home.py", title="Home", default=True),

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.shared import controls, figures, jobs, presets, prose, runs
+from pages.shared import charts, controls, figures, jobs, presets, prose, runs
 
 recipe = controls.chosen(presets.QUICK)
 run = runs.current("smm", recipe)
@@ -17,13 +17,9 @@ st.markdown(
 )
 
 left, middle, right = st.columns(3)
-left.plotly_chart(
-    figures.heatmap(survey.samples[0], "A sample of class −1", height=300, bare=True),
-    config=figures.CONFIG,
-)
-middle.plotly_chart(
-    figures.heatmap(survey.samples[-1], "A sample of class +1", height=300, bare=True),
-    config=figures.CONFIG,
+charts.draw(left, figures.heatmap(survey.samples[0], "A sample of class −1", height=300, bare=True))
+charts.draw(
+    middle, figures.heatmap(survey.samples[-1], "A sample of class +1", height=300, bare=True)
 )
 with right:
     learned = st.skeleton(height=300)
@@ -57,9 +53,9 @@ st.markdown(
 run.wait(2.0)  # of the whole page only the third picture has to
 proof = run.frames.certificate
 if proof is not None:
-    learned.plotly_chart(
+    charts.draw(
+        learned,
         figures.heatmap(proof.W, f"W, learned, of rank {proof.rank}", height=300, bare=True),
-        config=figures.CONFIG,
     )
 else:
     learned.info(run.message or "W takes longer: see the lesson on the machine.")

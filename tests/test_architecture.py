@@ -69,15 +69,16 @@ def test_rooms_of_smmcore_import_only_their_neighbours(name, path):
 SHARED = {
     "recipes": set(),
     "figures": set(),
+    "charts": {"figures"},
     "player": set(),
     "jobs": {"recipes"},
-    "evaluation": {"recipes"},
+    "evaluation": {"recipes", "jobs"},
     "runs": {"recipes", "jobs", "runs"},
     "controls": {"recipes"},
     "presets": {"recipes", "controls"},
-    "prose": {"recipes", "controls"},
+    "prose": {"recipes"},
     "exports": {"recipes", "runs"},
-    "uploads": {"recipes", "figures"},
+    "uploads": {"recipes", "figures", "charts"},
     "watch": {"runs", "player"},
 }
 WITHOUT_STREAMLIT = {"recipes", "figures", "jobs", "evaluation"}

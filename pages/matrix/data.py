@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 import smmcore.datasets
-from pages.shared import controls, exports, figures, jobs, presets, prose, runs
+from pages.shared import charts, controls, exports, figures, jobs, presets, prose, runs
 
 recipe = controls.chosen(presets.QUICK)
 data = recipe.data
@@ -21,33 +21,28 @@ prose.predict(
 )
 
 left, right = st.columns(2)
-left.plotly_chart(
-    figures.correlations(survey.correlation, groups, "Correlation between columns"),
-    config=figures.CONFIG,
-)
-right.plotly_chart(
+charts.draw(left, figures.correlations(survey.correlation, groups, "Correlation between columns"))
+charts.draw(
+    right,
     figures.gallery(
         survey.samples,
         [f"class {'+' if label > 0 else '−'}1" for label in survey.labels],
         "The first samples of each class",
     ),
-    config=figures.CONFIG,
 )
 st.caption(prose.provenance(recipe))
-left.plotly_chart(
-    figures.heatmap(survey.coef, f"The true W, of rank {data.rank}"), config=figures.CONFIG
-)
-right.plotly_chart(
+charts.draw(left, figures.heatmap(survey.coef, f"The true W, of rank {data.rank}"))
+charts.draw(
+    right,
     figures.singular_values(
         np.linalg.svd(survey.coef, compute_uv=False), "Singular values of the true W"
     ),
-    config=figures.CONFIG,
 )
-right.plotly_chart(
+charts.draw(
+    right,
     figures.class_balance(
         dict(zip(("−1", "+1"), survey.counts, strict=True)), "Samples in each class"
     ),
-    config=figures.CONFIG,
 )
 
 if data.noise < 0.5 / np.sqrt(data.n):
@@ -105,4 +100,4 @@ st.caption(
 prose.source("The source that ran", smmcore.datasets)
 st.subheader("Take it with you")
 exports.of_data(data)
-prose.link(recipe)
+prose.link(controls.address(recipe))

@@ -5,7 +5,7 @@ import streamlit as st
 
 import smmcore.problems
 import smmcore.solvers.admm
-from pages.shared import controls, exports, figures, jobs, presets, prose, runs
+from pages.shared import charts, controls, exports, figures, jobs, presets, prose, runs
 from pages.shared.watch import watch
 
 CORRECTIONS = """
@@ -76,7 +76,7 @@ proof = frames.certificate
 if proof is None or not run.ended:
     st.info("The player shows the run as it goes. Its last numbers stand here once it has ended.")
     prose.source("The source that runs", smmcore.solvers.admm, smmcore.problems)
-    prose.link(recipe)
+    prose.link(controls.address(recipe))
     st.stop()
 
 st.subheader(f"The problem in numbers, at iteration {len(frames.curves)}")
@@ -130,9 +130,9 @@ if st.session_state.get("asked CVXPY") == recipe:
     for place, name, W in zip(
         st.columns(2), ("Algorithm 1", "CVXPY"), (proof.W, opinion.W), strict=True
     ):
-        place.plotly_chart(figures.heatmap(W, f"W by {name}", limit=limit), config=figures.CONFIG)
+        charts.draw(place, figures.heatmap(W, f"W by {name}", limit=limit))
 
 prose.source("The source that ran", smmcore.solvers.admm, smmcore.problems)
 st.subheader("Take it with you")
 exports.of_run(run)
-prose.link(recipe)
+prose.link(controls.address(recipe))

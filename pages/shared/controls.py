@@ -5,7 +5,7 @@ The keys of the controls are the names in the address (?n=200&C=0.1), so they ar
 
 from __future__ import annotations
 
-from urllib.parse import urlencode
+from math import isfinite, isnan, nan
 
 import streamlit as st
 
@@ -22,11 +22,25 @@ def _one_two_five(low: int, high: int) -> list[float]:
     return [float(f"{step}e{decade}") for decade in range(low, high) for step in (1, 2, 5)]
 
 
-NOISE = [0.0, *_one_two_five(-4, 0), 1.0]
 WEIGHTS = [*_one_two_five(-5, 4), 1e4]
-TAUS = [0.0, *WEIGHTS]
-RHOS = [None, *(10.0**decade for decade in range(-8, 9))]
-ETAS = [0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 0.9999]
+CHOICES = {
+    "delta": [0.0, *_one_two_five(-4, 0), 1.0],
+    "scaling": SCALINGS,
+    "C": WEIGHTS,
+    "tau": [0.0, *WEIGHTS],
+    "rho": [None, *(10.0**decade for decade in range(-8, 9))],
+    "eta": [0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 0.9999],
+}
+RANGES = {
+    "n": (10, MAX_SAMPLES_MADE),
+    "p": (2, 200),
+    "q": (2, 200),
+    "V": (1, 20),
+    "r": (1, 200),
+    "seed": (0, 2**32 - 1),
+}
+
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def settings(run: SMMRun) -> dict[str, object]:
@@ -58,28 +72,30 @@ def draw(default: SMMRun, page: str) -> None:
     # As `value`, not through the session: what equals a control's own default is not read from the
     # address, and without `value` that would be the least of its values.
     at = settings(default)
+    if "experiment" not in st.session_state:  # from now on Streamlit writes the address
+        _heed_address(at)
     # Whoever leaves a page before Streamlit has put the settings into its address loses those that
     # were never touched: on another page they begin as they were on the last one.
     before, experiment = st.session_state.get("experiment", (page, {}))
     if before != page:
         st.session_state.update(experiment)
+    for key, (taken, sentence) in st.session_state.get("notes on the address", {}).items():
+        if st.session_state.get(key, taken) == taken:
+            st.text(sentence)
     st.subheader("Data", help="Block-correlated matrices as in section 5.1 of the SMM paper.")
     st.caption("n samples p x q, V groups, W of rank r")
     left, middle, right = st.columns(3)
     limits = f"10 to {MAX_SAMPLES_MADE:,}; n p q at most {MAX_ENTRIES_MADE:,}."
-    _number(left, "n", at, 10, MAX_SAMPLES_MADE, 10, f"Samples X_i; {limits}")
-    _number(middle, "p", at, 2, 200, 1, "Rows of each sample, index k; 2 to 200.")
-    _number(right, "q", at, 2, 200, 1, "Columns of each sample, index l; 2 to 200.")
-    _number(left, "V", at, 1, 20, 1, "Groups of correlated columns, at most 20 and at most q.")
-    _number(
-        middle, "r", at, 1, 200, 1, "Rank of the true W, which gives the labels; at most p and q."
-    )
-    _number(right, "seed", at, 0, 2**32 - 1, 1, "Of the random numbers: same seed, same data.")
+    _number(left, "n", at, 10, f"Samples X_i; {limits}")
+    _number(middle, "p", at, 1, "Rows of each sample, index k; 2 to 200.")
+    _number(right, "q", at, 1, "Columns of each sample, index l; 2 to 200.")
+    _number(left, "V", at, 1, "Groups of correlated columns, at most 20 and at most q.")
+    _number(middle, "r", at, 1, "Rank of the true W, which gives the labels; at most p and q.")
+    _number(right, "seed", at, 1, "Of the random numbers: same seed, same data.")
     _slider(
         "delta",
         at,
         "δ, noise",
-        NOISE,
         "Standard deviation of the noise on each entry, in the unit of the data as printed. In it "
         "an entry without noise is about 1/√n: 0.07 for 200 samples.",
     )
@@ -94,12 +110,11 @@ def draw(default: SMMRun, page: str) -> None:
         "deviation. To multiply all samples by s is the same as C s² and τ s.",
     )
     st.subheader("Model", help="The support matrix machine and Algorithm 1 of the SMM paper.")
-    _slider("C", at, "C, weight of the loss", WEIGHTS, "Weight of each sample's hinge loss, C > 0.")
+    _slider("C", at, "C, weight of the loss", "Weight of each sample's hinge loss, C > 0.")
     _slider(
         "tau",
         at,
         "τ, weight of ‖W‖∗",
-        TAUS,
         "Weight of the nuclear norm ‖W‖∗, the sum of W's singular values, in their unit. At 0 the "
         "model is the linear support vector machine.",
     )
@@ -107,15 +122,13 @@ def draw(default: SMMRun, page: str) -> None:
         "rho",
         at,
         "ρ, penalty of ADMM",
-        RHOS,
-        "Weight of ‖S - W‖² while W and S still differ. It changes the way, not the limit. "
+        "Weight of ‖S − W‖² while W and S still differ. It changes the way, not the limit. "
         "'auto' begins near τ / σ₁(W) and balances the two residuals on the way.",
     )
     _slider(
         "eta",
         at,
         "η, threshold of a restart",
-        ETAS,
         "Momentum goes on while the combined residual falls below η times the one before, "
         "0 < η < 1; otherwise it restarts.",
     )
@@ -153,19 +166,71 @@ def chosen(default: SMMRun) -> SMMRun:
     return state.get("last that fitted", default)
 
 
-def link(run: SMMRun) -> str:
-    """Return the address that restores this run on this page, all settings spelled out."""
-    here = (st.context.url or "").split("?")[0]
-    values = {key: _written(value) for key, value in settings(run).items()}
-    return f"{here}?{urlencode(values)}"
+def address(run: SMMRun) -> dict[str, str]:
+    """Return what restores this run in the address of a page, all settings spelled out."""
+    return {key: _written(value) for key, value in settings(run).items()}
 
 
-def _number(place, key: str, at: dict, low: int, high: int, step: int, help: str) -> None:
+def _heed_address(at: dict) -> None:
+    """Put allowed values into an address that says it otherwise, the nearest ones, with a note.
+
+    Streamlit by itself reads only what it writes, and drops the rest without a word.
+    """
+    mended, notes = {}, {}
+    for key in [key for key in at if key in st.query_params]:
+        text = st.query_params[key]
+        value = _nearest(key, text, at[key])
+        mended[key] = _shown(value)
+        if mended[key] != text and _parsed(text) != value:
+            whole = "a whole number from {:,} to {:,}"
+            allowed = whole.format(*RANGES[key]) if key in RANGES else "one of its values"
+            sentence = f"{key} = {text[:20]} in the address is not {allowed}; taken as"
+            notes[key] = value, f"{sentence} {mended[key]}."
+    if mended.items() - st.query_params.items():
+        st.session_state["notes on the address"] = notes
+        st.query_params.update(mended)
+        st.rerun()
+
+
+def _nearest(key: str, text: str, default: object) -> object:
+    """Return the value of a control nearest to a text, or its default where that is no number."""
+    named = {_shown(choice): choice for choice in CHOICES.get(key, ())}
+    if text in named:
+        return named[text]
+    number = _parsed(text)
+    if isnan(number):
+        return default
+    if key in RANGES:
+        low, high = RANGES[key]
+        return int(min(max(number, low), high))
+    numbers = [choice for choice in named.values() if isinstance(choice, float)]
+    return min(numbers, key=lambda choice: abs(choice - number), default=default)
+
+
+def _parsed(text: str) -> float:
+    try:
+        return float(text) if isfinite(float(text)) else nan
+    except ValueError:
+        return nan
+
+
+def _number(place, key: str, at: dict, step: int, help: str) -> None:
+    low, high = RANGES[key]
     place.number_input(key, low, high, at[key], step, key=key, bind="query-params", help=help)
 
 
-def _slider(key: str, at: dict, label: str, options: list, help: str) -> None:
-    st.select_slider(label, options, at[key], _written, key, help, bind="query-params")
+def _slider(key: str, at: dict, label: str, help: str) -> None:
+    st.select_slider(label, CHOICES[key], at[key], _shown, key, help, bind="query-params")
+
+
+def _shown(value: object) -> str:
+    """Write a value for a reader: 2·10⁻⁵ where the address has 2e-05."""
+    text = _written(value)
+    if not isinstance(value, float) or "e" not in text:
+        return text
+    mantissa, exponent = text.split("e")
+    power = "10" + str(int(exponent)).translate(SUPERSCRIPTS)
+    return power if mantissa == "1" else f"{mantissa}·{power}"
 
 
 def _written(value: object) -> str:

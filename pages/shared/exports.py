@@ -4,21 +4,39 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable
+from math import prod
 
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 from scipy.io import savemat
 
-from pages.shared.recipes import Data, SMMRun, footprint
+from pages.shared.recipes import Data, SMMRun
 from pages.shared.runs import Run
 
 LARGEST = 40_000_000  # bytes of a download that the server makes in memory
 
 
-def of_run(run: Run) -> None:
-    """Draw the downloads of a run that has at least one frame."""
+def of_run(
+    run: Run,
+    name: str = "smm",
+    about: dict[str, object] | None = None,
+    predictions: Callable[[], bytes] | None = None,
+) -> None:
+    """Draw the downloads of a run that has at least one frame.
+
+    Parameters
+    ----------
+    run : Run
+    name : str
+        What the names of the files begin with, see `stem`.
+    about : dict, optional
+        What the model files hold beside the numbers of the run.
+    predictions : callable, optional
+        Makes the table of a test, where there was one.
+    """
 
     def arrays() -> dict[str, object]:
         proof = run.frames.certificate
@@ -30,29 +48,46 @@ def of_run(run: Run) -> None:
             "primal": proof.primal,
             "dual": proof.dual,
             "recipe": repr(run.recipe),
-        }
+        } | (about or {})
 
     with st.container(horizontal=True):
-        _button("Trace (.csv)", "smm_trace.csv", "text/csv", lambda: trace(run.frames.curves))
-        _button("Model (.npz)", "smm_model.npz", _BINARY, lambda: npz(arrays()))
-        _button("Model (.mat)", "smm_model.mat", _BINARY, lambda: mat(arrays()))
-        _script(run.recipe, "smm_run.py")
+        if predictions is not None:
+            _button("Predictions (.csv)", f"{name}_predictions.csv", "text/csv", predictions)
+        _button("Trace (.csv)", f"{name}_trace.csv", "text/csv", lambda: trace(run.frames.curves))
+        _arrays("Model", f"{name}_model", arrays)
+        _script(run.recipe, f"{name}_run.py")
 
 
-def of_data(data: Data) -> None:
-    """Draw the downloads of a data set; a large one leaves as the program that makes it."""
+def of_data(data: Data, name: str = "smm_data", *, script: bool = True) -> None:
+    """Draw the downloads of a data set; a large one leaves as the program that makes it.
+
+    Parameters
+    ----------
+    data : recipe of data
+    name : str
+        What the names of the files begin with.
+    script : bool
+        Whether there is such a program.
+    """
 
     def arrays() -> dict[str, object]:
         X, y, coef = data.load()
         return {"X": X, "y": y, "recipe": repr(data)} | ({} if coef is None else {"W": coef})
 
+    small = 8 * prod(data.shape) <= LARGEST
     with st.container(horizontal=True):
-        if footprint(data) <= LARGEST:
-            _button("Samples (.npz)", "smm_data.npz", _BINARY, lambda: npz(arrays()))
-            _button("Samples (.mat)", "smm_data.mat", _BINARY, lambda: mat(arrays()))
-        _script(data, "smm_data.py")
-    if footprint(data) > LARGEST:
-        st.caption(f"Arrays are offered up to {LARGEST / 1e6:.0f} MB; the script makes these.")
+        if small:
+            _arrays("Samples", name, arrays)
+        if script:
+            _script(data, f"{name}.py")
+    if not small:
+        instead = "; the script makes these" if script else ""
+        st.caption(f"Samples are offered up to {LARGEST / 1e6:.0f} MB{instead}.")
+
+
+def stem(name: str) -> str:
+    """Return what a file's name may begin with: letters and digits of this name, none hostile."""
+    return re.sub(r"[\W_]+", "_", name).strip("_")[:40] or "data"
 
 
 def trace(curves: NDArray[np.void]) -> bytes:
@@ -72,19 +107,28 @@ def npz(arrays: dict[str, object]) -> bytes:
 
 
 def mat(arrays: dict[str, object]) -> bytes:
-    """Return arrays as a file for MATLAB (v5)."""
+    """Return arrays as a file for MATLAB (v7); an array of text becomes a cell array."""
     file = io.BytesIO()
-    savemat(file, arrays, oned_as="column")
+    cells = {name: _cells(value) for name, value in arrays.items()}
+    savemat(file, cells, oned_as="column", do_compression=True)
     return file.getvalue()
 
 
-_BINARY = "application/octet-stream"
+def _cells(value: object) -> object:
+    text = isinstance(value, np.ndarray) and value.dtype.kind == "U"
+    return value.astype(object) if text else value
+
+
+def _arrays(label: str, name: str, make: Callable[[], dict[str, object]]) -> None:
+    binary = "application/octet-stream"
+    _button(f"{label} (.npz)", f"{name}.npz", binary, lambda: npz(make()))
+    _button(f"{label} (.mat)", f"{name}.mat", binary, lambda: mat(make()))
+
+
+def _script(recipe: Data | SMMRun, name: str) -> None:
+    _button("Script (.py)", name, "text/x-python", lambda: recipe.script().encode())
 
 
 def _button(label: str, name: str, mime: str, make: Callable[[], bytes]) -> None:
     # Made when it is asked for, and without a rerun of the page.
     st.download_button(label, make, name, mime, on_click="ignore", key=name)
-
-
-def _script(recipe: Data | SMMRun, name: str) -> None:
-    _button("Script (.py)", name, "text/x-python", lambda: recipe.script().encode())

@@ -79,8 +79,8 @@ def gallery(matrices: Array, labels: Sequence[str], title: str) -> go.Figure:
         trace = _map(M, limit, "row k", "column l")
         trace.update(showscale=i == 0)
         figure.add_trace(trace, i // across + 1, i % across + 1)
-    figure.update_xaxes(showticklabels=False)
-    figure.update_yaxes(showticklabels=False, autorange="reversed")
+    figure.update_xaxes(showticklabels=False, ticks="")
+    figure.update_yaxes(showticklabels=False, ticks="", autorange="reversed")
     return _dress(figure, title, 430)
 
 

@@ -9,6 +9,7 @@ import threading
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
 from time import perf_counter, process_time
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from pages.shared.recipes import Data, SMMRun, footprint
+from pages.shared.recipes import Data, SMMRun, Split, footprint
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.solvers.admm import ADMMState
 
@@ -174,6 +175,43 @@ def units(data: Data) -> Units:
     if spread < 1e-9 * np.abs(problem.X).max():
         raise ValueError("all samples of the training part are equal: there is nothing to learn")
     return Units(spread, problem.tau_max(1e-3) / spread**2)
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What a run on a `Split` has found, as a value: what it says about samples can be asked."""
+
+    run: SMMRun
+    W: bytes  # of (p, q), float64
+    b: float
+
+    @classmethod
+    def of(cls, run: SMMRun, certificate: SMMCertificate) -> Machine:
+        """Take W and b of a certificate."""
+        return cls(run, certificate.W.tobytes(), certificate.b)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(n, p, q), of the samples."""
+        return self.run.data.shape
+
+
+class Answers(NamedTuple):
+    """What a machine says about all samples of a split."""
+
+    decision: NDArray[np.float64]  # (n,), <W, X_i> + b
+    y: NDArray[np.float64]  # (n,)
+    train: NDArray[np.intp]  # rows of the data that were trained on
+    test: NDArray[np.intp]  # and those that were kept
+
+
+def answers(machine: Machine) -> Answers:
+    """Ask a machine about every sample of both parts of its split."""
+    split = machine.run.data
+    assert isinstance(split, Split)
+    X, y, _ = split.data.load()
+    W = np.frombuffer(machine.W)
+    return Answers(X.reshape(len(X), -1) @ W + machine.b, y, *split.rows(y))
 
 
 class SecondOpinion(NamedTuple):

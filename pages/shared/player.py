@@ -49,11 +49,6 @@ def player(
     layout: Mapping[str, Any],
     panels: Sequence[Mapping[str, Any]],
     key: str,
-    frame_rate: float = 8.0,
-    title: str | None = None,
-    frame_name: str = "iteration",
-    autoplay: bool = True,
-    on_finished: Callable[[], None] | None = None,
     on_stop: Callable[[], None] | None = None,
     on_lost: Callable[[], None] | None = None,
 ) -> Any:
@@ -72,25 +67,16 @@ def player(
     panels : sequence of mappings
         What is drawn, in this order. Each has a ``kind``:
 
-        - ``picture``: ``field`` (``i1`` of shape (p, q), beside its ``<field>_scale``), ``title``,
-          ``caption`` (optional);
-        - ``bars``: ``field`` (a vector of the pictures), ``title``, ``scale`` (``"linear"`` or
-          ``"log"``), ``threshold`` (a number, optional), ``caption`` (optional);
-        - ``lines``: ``fields`` (``[{"name", "label"}]`` of the curves), ``title``, ``scale``,
-          ``marks`` (optional, ``{"field", "label"}``), ``caption`` (optional);
+        - ``picture``: ``field`` (``i1`` of shape (p, q), beside its ``<field>_scale``), ``title``;
+        - ``bars``: ``field`` (a vector of the pictures), ``title``;
+        - ``lines``: ``fields`` (``[{"name", "label"}]`` of the curves), ``title``, ``scale``
+          (``"linear"`` or ``"log"``), ``marks`` (optional, ``[{"kind", "field", "label"}]``: of
+          kind ``flag`` where the field is not 0, ``change`` where it is not what it was);
         - ``readout``: ``fields`` (``[{"name", "label", "format"}]``; formats ``int``, ``sci``,
           ``percent``, ``number``).
     key : str
         Identity of the player on the page; keeps its picture through reruns.
-    frame_rate : float
-        Frames a second at speed 1.
-    title : str, optional
-        Heading above the controls.
-    frame_name : str
-        What one frame is called: "iteration 37 of 84".
-    autoplay : bool
-        Whether a new run starts to play (never where the viewer asks for reduced motion).
-    on_finished, on_stop, on_lost : callable, optional
+    on_stop, on_lost : callable, optional
         Called before the rerun that the trigger of this name causes.
 
     Returns
@@ -103,16 +89,8 @@ def player(
     _check(panels, layout)
     return _component(
         key=key,
-        data={
-            "url": url,
-            "layout": layout,
-            "panels": panels,
-            "frame_rate": frame_rate,
-            "title": title,
-            "frame_name": frame_name,
-            "autoplay": autoplay,
-        },
-        on_finished_change=on_finished or _ignore,
+        data={"url": url, "layout": layout, "panels": panels},
+        on_finished_change=_ignore,
         on_stop_change=on_stop or _ignore,
         on_lost_change=on_lost or _ignore,
     )
@@ -130,8 +108,8 @@ def _check(panels: Sequence[Mapping[str, Any]], layout: Mapping[str, Any]) -> No
         elif panel["kind"] == "bars":
             known, names = pictures, [panel["field"]]
         else:
-            marks = [panel["marks"]["field"]] if panel.get("marks") else []
-            known, names = curves, [field["name"] for field in panel["fields"]] + marks
+            names = [field["name"] for field in panel["fields"]]
+            known, names = curves, names + [mark["field"] for mark in panel.get("marks", [])]
         for name in names:
             if name not in known:
                 raise ValueError(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import ModuleType
+from urllib.parse import urlencode
 
 import streamlit as st
 
-from pages.shared import controls
 from pages.shared.recipes import SMMRun
 
 
@@ -47,11 +47,12 @@ def source(label: str, *modules: ModuleType) -> None:
             st.code(inspect.getsource(module), height=500)
 
 
-def link(run: SMMRun) -> None:
-    """Show the address that brings this page back with all its settings."""
+def link(settings: Mapping[str, object]) -> None:
+    """Show the address that brings this page back with these settings, by their keys."""
+    here = (st.context.url or "").split("?")[0]
     with st.expander("Link to this page with these settings"):
         st.caption("Copy it with the button at its right; whoever opens it sees the same run.")
-        st.code(controls.link(run), language=None, wrap_lines=True)
+        st.code(f"{here}?{urlencode(settings)}", language=None, wrap_lines=True)
 
 
 def provenance(run: SMMRun) -> str:

@@ -13,6 +13,7 @@ import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -190,7 +191,8 @@ def spool(X: NDArray, y: NDArray) -> Upload:
             return held
         if sum(footprint(other) for other in _spooled.values()) + X.nbytes > MAX_SPOOL:
             raise ValueError("the server holds as many uploads as it can: please try again later")
-        path = Path(_spool_directory().name, f"{sha256}.npz")
+        # Its own name: what finalizes an older upload of this content must not delete this file.
+        path = Path(_spool_directory().name, f"{next(_numbers)}.npz")
         np.savez(path, X=X, y=y)
         upload = _spooled[sha256] = Upload(sha256, X.shape, str(path))
     weakref.finalize(upload, path.unlink, missing_ok=True)
@@ -200,6 +202,7 @@ def spool(X: NDArray, y: NDArray) -> Upload:
 # Weak values: an entry goes with the last session or run that holds its recipe.
 _spooled: weakref.WeakValueDictionary[str, Upload] = weakref.WeakValueDictionary()
 _spool_lock = threading.Lock()
+_numbers = count()
 
 
 @cache

@@ -10,16 +10,19 @@ import hashlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from html import escape
 from math import isqrt, prod
+from pathlib import Path
 
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.shared import figures
-from pages.shared.recipes import Digits, Upload, spool
+from pages.shared import charts, figures
+from pages.shared.recipes import MAX_ENTRIES, MAX_SAMPLES, MAX_SIDE, Digits, Upload, spool
 from smmcore.matfile import (
+    LARGEST_ARRAY,
     NUMERIC,
     MatFileError,
     Variable,
@@ -28,14 +31,20 @@ from smmcore.matfile import (
     shown,
     to_labels,
     to_samples,
+    written,
 )
 
 LARGEST_FILE = 50  # MB
 MOST_CLASSES = 200  # more different labels than that are measurements, not classes
 SOURCES = ("Digits (built in)", "My .mat file")
 ORDERS = {"F": "down columns", "C": "along rows"}
-KEPT = ("file contents", "file samples", "file labels", "file choice")  # in the session
+KEPT = ("file contents", "file pictures", "file labels", "file choice")  # in the session
 LABEL_NAMES = ("y", "label", "labels", "gnd", "class", "classes", "target", "t")
+LIMITS = (
+    f"Limits: a file of {LARGEST_FILE} MB, {LARGEST_ARRAY:,} numbers in a variable, {MOST_CLASSES} "
+    f"classes; of the two chosen {MAX_SAMPLES:,} samples, each up to {MAX_SIDE} x {MAX_SIDE}, and "
+    f"{MAX_ENTRIES:,} numbers in all."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +55,7 @@ class Choice:
     classes: NDArray  # (2,), the labels that -1 and +1 stand for
     rows: NDArray[np.intp]  # (n,), the place of each sample in its source
     name: str
+    stem: str  # the name without its ending
 
 
 def choose() -> Choice:
@@ -56,7 +66,7 @@ def choose() -> Choice:
         default=SOURCES[0],
         required=True,
         key="source",
-        persist_state="session",
+        bind="query-params",
         label_visibility="collapsed",
     )
     pickers, preview = st.columns([2, 3], gap="large")
@@ -83,19 +93,25 @@ def plain(text: str) -> str:
 
 
 def _digits(preview) -> Choice:
-    for key, default in (("first digit", 3), ("second digit", 8)):
-        st.session_state.setdefault(key, default)
     st.markdown("1,797 handwritten digits, 8 x 8 grey values 0 to 16, which scikit-learn brings.")
-    left, right = st.columns(2)
-    digits = range(10)
-    first = left.selectbox("Class −1", digits, key="first digit", persist_state="session")
-    second = right.selectbox("Class +1", digits, key="second digit", persist_state="session")
-    choice = _two_digits(first, second)
+    picked = [
+        place.selectbox(
+            f"Class {sign}",
+            range(10),
+            default,
+            key=key,
+            bind="query-params",
+        )
+        for place, sign, default, key in zip(
+            st.columns(2), ("−1", "+1"), (3, 8), ("minus", "plus"), strict=True
+        )
+    ]
+    choice = _two_digits(*picked)
     X, y, _ = choice.data.load()
     some, _ = _some_of_each(y, np.array([-1, 1]))
-    label = {-1: first, 1: second}
+    label = dict(zip((-1, 1), picked, strict=True))
     titles = [f"{choice.rows[i] + 1:,}: {label[y[i]]}" for i in some]
-    _pictures(preview, X[some], titles)
+    _pictures(preview, _few(X, some), titles, "set")
     return choice
 
 
@@ -104,7 +120,13 @@ def _two_digits(first: int, second: int) -> Choice:
 
     data = Digits(first, second)
     rows = np.flatnonzero(np.isin(load_digits().target, (first, second)))
-    return Choice(data, np.array([first, second]), rows, f"the digits {first} and {second}")
+    return Choice(
+        data,
+        np.array([first, second]),
+        rows,
+        f"the digits {first} and {second}",
+        f"digits {first} {second}",
+    )
 
 
 # ---- a file ---------------------------------------------------------------------------------
@@ -121,14 +143,15 @@ class File:
 
 def _file(preview) -> Choice | None:
     sent = st.file_uploader(
-        f"MATLAB file, v4 to v7, at most {LARGEST_FILE} MB",
+        "MATLAB file, v4 to v7",
         type="mat",
         max_upload_size=LARGEST_FILE,
         key="upload",
         on_change=_keep,
-        help="It is read in a process of its own and forgotten with this browser's session. Save a "
-        "v7.3 file again in MATLAB with save('file.mat', 'X', 'y', '-v7').",
+        help="It is read in a process of its own and forgotten with this browser's "
+        "session. Save a v7.3 file again in MATLAB with save('file.mat', 'X', 'y', '-v7').",
     )
+    st.caption(LIMITS)
     file = st.session_state.get("file")
     if file is None:
         return None
@@ -140,34 +163,41 @@ def _file(preview) -> Choice | None:
     if sent is None:  # the uploader is a new one, after a visit to another page
         st.caption(f"Still in use: {plain(file.name)}.")
     variables = _once("file contents", file.digest, lambda: list_variables(file.content))
-    matrices, vectors = _candidates(variables)
+    matrices = _matrices(variables)
     name = _pick(file, "Samples", matrices, _largest(matrices))
+    vectors = _vectors(variables, matrices[name])
     guess = _labels_of(matrices[name], vectors)
     axis = _pick_axis(file, matrices[name], vectors.get(guess))
     shape, order = _pick_fold(file, matrices[name], axis)
     layout = file.digest, name, axis, shape, order
-    X = _once(
-        "file samples",
-        layout,
-        lambda: to_samples(_read(file, name), axis, shape=shape, order=order, name=name),
-    )
-    first, titles = np.linspace(0, len(X) - 1, min(8, len(X))).astype(int), None
+    n = _number_of_samples(matrices[name], axis)
+
+    @cache  # at most once in a rerun, and for no longer: this can be 160 MB
+    def samples() -> NDArray[np.float64]:
+        return to_samples(_read(file, name), axis, shape=shape, order=order, name=name)
+
+    some, titles = np.linspace(0, n - 1, min(8, n)).astype(int), None
     try:
         if not vectors:
-            raise MatFileError("The file holds no vector that could be the labels.")
+            raise MatFileError(_no_labels(matrices, name))
         label = _pick(file, "Labels", vectors, guess)
         y = _once(
             "file labels",
-            (file.digest, label, len(X)),
-            lambda: to_labels(_read(file, label), len(X), name=label),
+            (file.digest, label, n),
+            lambda: to_labels(_read(file, label), n, name=label),
         )
+        if _long_axes(vectors[label]) > 1:
+            st.caption(f"{plain(label)} is one-hot: a sample's class is the place of its 1.")
         classes = _pick_classes(file, label, y)
-        first, titles = _some_of_each(y, classes)
+        some, titles = _some_of_each(y, classes)
         return _once(
-            "file choice", (*layout, label, *classes), lambda: _spooled(file, X, y, classes)
+            "file choice",
+            (*layout, label, *classes),
+            lambda: _spooled(file, samples(), y, classes),
         )
     finally:  # also where the labels cannot be used: the pictures tell whether the samples can
-        _pictures(preview, X[first], titles or [f"sample {i + 1:,}" for i in first])
+        few = _once("file pictures", (*layout, *some), lambda: _few(samples(), some))
+        _pictures(preview, few, titles or [f"sample {i + 1:,}" for i in some], "file")
 
 
 def _keep() -> None:
@@ -192,29 +222,79 @@ def _once(slot: str, key: object, make: Callable):
     """What `make` returned or raised for this key, kept in the session until the key changes."""
     if st.session_state.get(slot, (None,))[0] != key:
         try:
-            st.session_state[slot] = key, make(), None
-        except ValueError as error:
-            st.session_state[slot] = key, None, error
-    _, value, error = st.session_state[slot]
-    if error is not None:
-        raise error.with_traceback(None)  # which would grow with every rerun
+            st.session_state[slot] = key, make(), ""
+        except ValueError as error:  # kept as its sentence: a traceback would keep the samples too
+            st.session_state[slot] = key, None, str(error)
+    _, value, sentence = st.session_state[slot]
+    if sentence:
+        raise MatFileError(sentence)
     return value
 
 
-def _candidates(variables: list[Variable]) -> tuple[dict[str, Variable], dict[str, Variable]]:
-    """The variables that may hold samples, and those that may hold labels, by name."""
-    matrices, vectors = {}, {}
-    for variable in variables:
-        long_axes = sum(length > 1 for length in variable.shape)
-        numeric = variable.matlab_class in NUMERIC
-        cells = variable.matlab_class == "cell" and long_axes > 0
-        if cells or (numeric and long_axes >= 2):
-            matrices[variable.name] = variable
-        if variable.matlab_class == "char" or (long_axes == 1 and (cells or numeric)):
-            vectors[variable.name] = variable
+def _long_axes(variable: Variable) -> int:
+    return sum(length > 1 for length in variable.shape)
+
+
+def _matrices(variables: list[Variable]) -> dict[str, Variable]:
+    """The variables that may hold samples, by name."""
+    matrices = {
+        variable.name: variable
+        for variable in variables
+        if _long_axes(variable) >= (1 if variable.matlab_class == "cell" else 2)
+        and variable.matlab_class in (*NUMERIC, "cell")
+    }
     if not matrices:
         raise MatFileError("The file holds no variable that could be samples, which are matrices.")
-    return matrices, vectors
+    return matrices
+
+
+def _vectors(variables: list[Variable], samples: Variable) -> dict[str, Variable]:
+    """The variables that may hold the labels of these samples, by name."""
+
+    def may(variable: Variable) -> bool:
+        numeric = variable.matlab_class in NUMERIC
+        one_hot = (
+            numeric
+            and len(variable.shape) == 2 == _long_axes(variable)
+            and min(variable.shape) <= MOST_CLASSES
+            and max(variable.shape) in samples.shape
+        )
+        vector = _long_axes(variable) == 1 and (numeric or variable.matlab_class == "cell")
+        return variable != samples and (vector or one_hot or variable.matlab_class == "char")
+
+    return {variable.name: variable for variable in variables if may(variable)}
+
+
+def _number_of_samples(samples: Variable, axis: int) -> int:
+    return prod(samples.shape) if samples.matlab_class == "cell" else samples.shape[axis]
+
+
+def _no_labels(matrices: dict[str, Variable], name: str) -> str:
+    """What to do with a file of samples alone, in MATLAB."""
+    samples = matrices[name]
+    sentence = "The file holds no vector that could be the labels"
+    alike = [
+        (other, matrix.shape[2])
+        for other, matrix in matrices.items()
+        if len(matrix.shape) == 3 and matrix.shape[:2] == samples.shape[:2] and _is_name(other)
+    ]
+    if len(alike) > 1:
+        (A, m), (B, n), *_ = alike
+        return (
+            f"{sentence}. If each class is a variable, stack them in MATLAB: X = cat(3, {A}, {B}); "
+            f"y = [ones({m}, 1); 2 * ones({n}, 1)]; and save X and y"
+        )
+    if samples.matlab_class in NUMERIC and len(samples.shape) == 2:
+        A = name if _is_name(name) else "A"
+        return (
+            f"{sentence}. They must be a variable of their own. If they are the last column of the "
+            f"samples, do in MATLAB: y = {A}(:, end); X = {A}(:, 1:end-1); and save X and y"
+        )
+    return f"{sentence}. Save them in MATLAB as a variable of their own, one label a sample"
+
+
+def _is_name(text: str) -> bool:
+    return text.isidentifier() and len(text) <= 63  # as long as MATLAB's may be
 
 
 def _largest(matrices: dict[str, Variable]) -> str:
@@ -345,15 +425,7 @@ def _spooled(file: File, X: NDArray, y: NDArray, classes: NDArray) -> Choice:
     if np.ptp(X, axis=0).max() < 1e-9 * largest:
         raise MatFileError("All samples of these two classes are equal: there is nothing to learn.")
     data = spool(X, np.where(y[rows] == classes[1], 1.0, -1.0))
-    return Choice(data, classes, rows, f"{shown(file.name)[1:-1]}")
-
-
-def written(label: np.generic) -> str:
-    """A label as MATLAB would print it: 3, not 3.0; text as it is, shortened."""
-    value = label.item()
-    if isinstance(value, float) and value == int(value):
-        value = int(value)
-    return shown(value, 24)[1:-1]
+    return Choice(data, classes, rows, f"{shown(file.name)[1:-1]}", Path(file.name).stem)
 
 
 # ---- pictures -------------------------------------------------------------------------------
@@ -365,16 +437,21 @@ def _some_of_each(y: NDArray, classes: NDArray) -> tuple[NDArray[np.intp], list[
     return some, [f"{i + 1:,}: {written(y[i])}" for i in some]
 
 
-def _pictures(preview, samples: NDArray, titles: list[str]) -> None:
-    _, p, q = samples.shape
-    few = samples[:, :: -(-p // 64), :: -(-q // 64)]  # as fine as the eye sees in a small picture
-    sizes = np.abs(few)
+def _few(X: NDArray, rows: NDArray[np.intp]) -> tuple[NDArray, tuple[int, int]]:
+    """These samples, as fine as the eye sees in a small picture, and their true shape."""
+    _, p, q = X.shape
+    return X[rows, :: -(-p // 64), :: -(-q // 64)], (p, q)
+
+
+def _pictures(preview, few: tuple, titles: list[str], source: str) -> None:
+    samples, (p, q) = few
+    sizes = np.abs(samples)
     limit = np.percentile(sizes, 95) or sizes.max() or 1.0  # one blink would pale a whole EEG
-    figure = figures.gallery(few, [escape(title) for title in titles], "")  # Plotly reads HTML
+    figure = figures.gallery(samples, [escape(title) for title in titles], "")  # HTML to Plotly
     figure.update_layout(margin_t=30).update_traces(zmin=-limit, zmax=limit)
     with preview:
         st.caption(
-            f"Some samples, {p} x {q}: number in the file and label. Colours are centred on 0 and "
-            "full at the largest 5 % of the numbers."
+            f"Some samples, {p} x {q}: number in the {source} and label. Colours are centred on 0 "
+            "and full at the largest 5 % of the numbers."
         )
-        st.plotly_chart(figure, config=figures.CONFIG, key="samples")
+        charts.draw(st, figure)

@@ -26,14 +26,16 @@ PANELS = (
         "kind": "bars",
         "field": "singular_values",
         "title": "Singular values of S",
-        "scale": "linear",
     },
     {
         "kind": "lines",
         "fields": [{"name": "residual", "label": "c(k)"}],
         "title": "Combined residual c(k)",
         "scale": "log",
-        "marks": {"field": "restarted", "label": "restart"},
+        "marks": [
+            {"kind": "flag", "field": "restarted", "label": "restart"},
+            {"kind": "change", "field": "rho", "label": "new ρ"},
+        ],
     },
     {
         "kind": "lines",

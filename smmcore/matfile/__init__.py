@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .reader import LARGEST_ARRAY, NUMERIC, MatFileError, shown
-from .samples import to_labels, to_samples
+from .samples import to_labels, to_samples, written
 from .sandbox import ask
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "shown",
     "to_labels",
     "to_samples",
+    "written",
 ]
 
 File = str | os.PathLike[str] | bytes | BinaryIO
@@ -97,7 +98,8 @@ def read_dataset(
     samples, labels : str
         Names of variables, dotted for the fields of a struct.
     sample_axis : int
-        The axis of `samples` that runs over samples; -1 is the last.
+        The axis of `samples` that runs over samples, from 0; -1 is the last. Messages count as
+        MATLAB does, from 1.
     shape : (int, int), optional
         Rows p and columns q, where each sample lies flattened in a row or column of `samples`.
     order : {"F", "C"}
@@ -107,7 +109,8 @@ def read_dataset(
     -------
     X : ndarray of shape (n, p, q), float64
     y : ndarray of shape (n,)
-        The labels as given. Unsigned integers stay unsigned: compare them, do not calculate.
+        The labels as given, or, where they are one-hot, the places of the ones, from 1.
+        Unsigned integers stay unsigned: compare them, do not calculate.
 
     Raises
     ------

@@ -12,6 +12,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from math import prod
+from types import SimpleNamespace
 from typing import Any, BinaryIO
 
 LARGEST_ARRAY = 20_000_000  # numbers; 160 MB as float64
@@ -27,6 +28,14 @@ CLASSES = [
 ]
 NUMERIC = {*CLASSES[5:16], "logical"}
 MATRIX, COMPRESSED = 14, 15  # data types of top-level elements
+
+HDF5 = b"\x89HDF\r\n\x1a\n"
+PRINTABLE = bytes(range(32, 127)) + b"\t\n\r"
+
+SAVE = "save('file.mat', 'X', 'y', '-v7')."
+AGAIN = "please download it again."
+IN_OCTAVE = "in Octave, save it again with save -v7 file.mat X y."
+CUT_OFF = f"The file ends in the middle of a variable, it was cut off: {AGAIN}"
 
 Header = tuple[tuple[str, ...], str, tuple[int, ...]]  # path, class, shape
 
@@ -58,7 +67,7 @@ class Cursor:
     def read(self, size: int) -> bytes:
         data = self._read(size)
         if len(data) < size:
-            raise MatFileError("The file ends in the middle of a variable: it was cut off.")
+            raise MatFileError(CUT_OFF)
         self.at += size
         return data
 
@@ -165,17 +174,48 @@ def is_version_4(data: bytes) -> bool:
     return 0 in data[:4] and any(0 <= struct.unpack(f"{o}i", data[:4])[0] < 5000 for o in "<>")
 
 
+# How files begin that are often taken for MATLAB files, in lower case.
+FOREIGN = {
+    b"matlab 7.3": "This is a MATLAB v7.3 (HDF5) file, which cannot be read yet: in MATLAB, save "
+    f"it again with {SAVE}",
+    HDF5.lower(): "This is an HDF5 file, but not one of MATLAB's: in MATLAB, read it with h5read "
+    f"and save it with {SAVE}",
+    b"# created by octave": f"This is a text file of Octave's: {IN_OCTAVE}",
+    b"octave-1-": f"This is a binary file of Octave's: {IN_OCTAVE}",
+    b"<!doctype": f"This is a web page, not a MATLAB file: {AGAIN}",
+    b"<html": f"This is a web page, not a MATLAB file: {AGAIN}",
+    b"version https://git-lfs": f"This is a pointer of Git LFS, not the file itself: {AGAIN}",
+    b"pk\3\4": "This is a ZIP archive: please unpack it first.",
+    b"\x1f\x8b": "This is a gzip archive: please unpack it first.",
+}
+
+
+def foreign(data: bytes) -> str | None:
+    """What a file is that MATLAB 4 to 7 did not write, and what to do; None if it is not known."""
+    head = data[:512].lstrip()
+    for beginning, sentence in FOREIGN.items():
+        if head.lower().startswith(beginning):
+            return sentence
+    if head.startswith(b"MATLAB") and len(data) < 128:
+        return CUT_OFF
+    if data[512:520] == HDF5:
+        return FOREIGN[HDF5.lower()]
+    if head and not head.startswith(b"MATLAB") and not head.translate(None, PRINTABLE):
+        return (
+            f"This is a text file, not a MATLAB file: it begins with {shown(head[:16].decode())}. "
+            f"In MATLAB, read it with readmatrix and save it with {SAVE}"
+        )
+    return None
+
+
 def table_of_contents(data: bytes) -> dict[str, Header]:
     """What the file holds, by dotted name; of two variables of one name the first."""
     if not data:
         raise MatFileError("The file is empty.")
+    if (sentence := foreign(data)) is not None:
+        raise MatFileError(sentence)
     mark = data[126:128]  # how the writer's machine stored "MI"
     version = {b"IM": data[125:126], b"MI": data[124:125]}.get(mark, b"")
-    if b"\x89HDF\r\n\x1a\n" in (data[:8], data[512:520]) or version == b"\2":
-        raise MatFileError(
-            "This is a MATLAB v7.3 (HDF5) file, which cannot be read yet: in MATLAB, save it again "
-            "with save('file.mat', 'X', 'y', '-v7')."
-        )
     found: Iterator[Header]
     if version == b"\1":
         found = headers(data)
@@ -220,10 +260,16 @@ def arrays(data: bytes, names: list[str]) -> list[Any]:
     from scipy.io import loadmat  # a third of a second, so only where numbers are wanted
 
     loaded = loadmat(io.BytesIO(data), variable_names=[path[0] for path, _, _ in found])
-    return [
-        as_declared(plain(opened(loaded[path[0]], path[1:]), name), kind)
-        for name, (path, kind, _) in zip(names, found, strict=True)
-    ]
+    values = []
+    for name, (path, kind, shape) in zip(names, found, strict=True):
+        value = as_declared(plain(opened(loaded[path[0]], path[1:]), name), kind)
+        if kind in NUMERIC and value.shape != shape:  # two variables of one name, or worse
+            raise MatFileError(
+                f"The file is damaged: {shown(name)} is {times(shape)} in its table of contents, "
+                f"but {times(value.shape)} in truth."
+            )
+        values.append(value)
+    return values
 
 
 def as_declared(array: Any, kind: str) -> Any:
@@ -305,6 +351,7 @@ def main(question: BinaryIO, answer: BinaryIO) -> None:
     """Answer one question: a line of JSON, after it the file or the arrays."""
     asked = json.loads(question.readline())
     confine(asked["memory"], asked["seconds"])
+    sys.path += asked["folders"]  # at the end: they hide nothing of the standard library
     found: list[Any] = []
     try:
         data = question.read()
@@ -323,13 +370,17 @@ def main(question: BinaryIO, answer: BinaryIO) -> None:
     except MemoryError:
         reply = {"error": f"Reading the file takes more than {asked['memory'] >> 20:,} MB."}
     except Exception as error:  # scipy.io raises some eleven kinds on damaged files
-        reply = {"error": f"The file is damaged: reading it gave {shown(error, 80)}."}
+        damaged = f"The file is damaged: reading it gave {shown(error, 80)}."
+        cut_off = str(error).startswith("Not enough bytes")  # of version 4
+        reply = {"error": CUT_OFF if cut_off else damaged}
     answer.write(json.dumps(reply).encode() + b"\n")
     if found:
         import numpy as np
 
+        # Not `answer` itself: into a file NumPy writes with `tofile`, which fails on a pipe.
+        pipe = SimpleNamespace(write=answer.write)
         for array in found:
-            np.lib.format.write_array(answer, array, allow_pickle=False)
+            np.lib.format.write_array(pipe, array, allow_pickle=False)
 
 
 if __name__ == "__main__":

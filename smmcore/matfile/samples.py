@@ -24,7 +24,8 @@ def to_samples(
         Matrices stacked along any axis, or, with `shape`, flattened ones in the rows or columns of
         a 2-D array. Where there are more than three axes, those of length 1 are dropped.
     sample_axis : int
-        The axis of `values` that runs over samples; -1 is the last.
+        The axis of `values` that runs over samples, from 0; -1 is the last. Messages count as
+        MATLAB does, from 1.
     shape : (int, int), optional
         Rows p and columns q of a flattened sample.
     order : {"F", "C"}
@@ -45,16 +46,19 @@ def to_samples(
     if values.dtype.kind not in "biuf":
         what = {"c": "complex numbers", "U": "text"}.get(values.dtype.kind, str(values.dtype))
         raise MatFileError(f"{called} holds {what}; samples must be real numbers.")
+    if not values.size:
+        raise MatFileError(f"{called} is empty: it is {stored}.")
     if values.ndim < 2:
         raise MatFileError(f"{called} is a vector of {values.size:,} numbers, not matrices.")
+    along = f"axis {sample_axis % values.ndim + 1} (sample_axis={sample_axis})"
     while values.ndim > 3 and 1 in values.shape:
         last = values.ndim - 1 - values.shape[::-1].index(1)
         sample_axis -= sample_axis > last
         values = np.squeeze(values, last)
     if not -values.ndim <= sample_axis < values.ndim:
         raise MatFileError(
-            f"sample_axis must be one of 0 to {values.ndim - 1}, or -1, for {called} of {stored}, "
-            f"got {sample_axis}."
+            f"sample_axis, which counts from 0, must be one of 0 to {values.ndim - 1}, or -1, for "
+            f"{called} of {stored}, got {sample_axis}."
         )
     rows = np.moveaxis(values, sample_axis, 0)
     if shape is not None:
@@ -62,18 +66,18 @@ def to_samples(
         length = rows[0].size
         if max(rows.shape[1:]) != length:
             raise MatFileError(
-                f"shape folds flattened samples, but along axis {sample_axis} those of {called} "
+                f"shape folds flattened samples, but along {along} those of {called} "
                 f"are {times(rows.shape[1:])} already."
             )
         if min(p, q) < 1 or p * q != length:
             raise MatFileError(
                 f"shape must be two whole numbers with the product {length:,}, which is the length "
-                f"of a sample of {called} along axis {sample_axis}, got {p} x {q}."
+                f"of a sample of {called} along {along}, got {p} x {q}."
             )
         rows = rows.reshape(-1, p, q) if order == "C" else rows.reshape(-1, q, p).swapaxes(1, 2)
     if rows.ndim != 3:
         raise MatFileError(
-            f"{called} is {stored}: with samples along axis {sample_axis} each is "
+            f"{called} is {stored}: with samples along {along} each is "
             + (
                 f"a vector of {rows[0].size:,} numbers; shape=(p, q) folds it to a matrix."
                 if rows.ndim == 2
@@ -97,7 +101,8 @@ def to_labels(values: NDArray[Any], n: int, *, name: str = "labels") -> NDArray[
     Parameters
     ----------
     values : ndarray
-        A vector of n labels of any orientation, or one text of n characters.
+        A vector of n labels of any orientation, one text of n characters, or a one-hot matrix: n
+        rows (or columns) that hold a single 1, in the place of the class, from 1, and zeros.
     n : int
         How many samples there are.
     name : str
@@ -115,9 +120,14 @@ def to_labels(values: NDArray[Any], n: int, *, name: str = "labels") -> NDArray[
     called = shown(name)
     if values.dtype.kind == "U" and values.size == 1 and len(values.item()) == n:
         values = np.array(list(values.item()))
+    for hot in (values, values.T):
+        if is_one_hot(hot, n):
+            values = hot.argmax(axis=1) + 1
+            break
     if max(values.shape, default=1) != values.size:
         raise MatFileError(
-            f"{called} is {times(values.shape)}; labels must be one vector, one label a sample."
+            f"{called} is {times(values.shape)}; labels must be one vector, one label a sample, or "
+            f"one-hot: {n:,} rows or columns, each a single 1 and zeros."
         )
     y = values.ravel()
     if len(y) != n:
@@ -128,6 +138,24 @@ def to_labels(values: NDArray[Any], n: int, *, name: str = "labels") -> NDArray[
         bad = n - np.count_nonzero(np.isfinite(y))
         raise MatFileError(f"{called} holds NaN or infinity, {bad:,} of its {n:,} labels.")
     if (y == y[0]).all():
-        only = shown(y[0]) if y.dtype.kind == "U" else y[0]
+        only = shown(y[0]) if y.dtype.kind == "U" else written(y[0])
         raise MatFileError(f"Every label in {called} is {only}; there must be two classes or more.")
     return y
+
+
+def is_one_hot(values: NDArray[Any], n: int) -> bool:
+    """Whether each of n rows has a single 1, in the column of its class."""
+    return (
+        values.ndim == 2
+        and len(values) == n > 1 < values.shape[1]
+        and values.dtype.kind in "biuf"
+        and bool(np.isin(values, (0, 1)).all() and (values.sum(axis=1) == 1).all())
+    )
+
+
+def written(label: np.generic) -> str:
+    """A label as MATLAB would print it: 3, not 3.0; text as it is, shortened."""
+    value = label.item()
+    if isinstance(value, float) and value == int(value):
+        value = int(value)
+    return shown(value, 24)[1:-1]

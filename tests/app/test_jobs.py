@@ -20,7 +20,7 @@ import pytest
 from scipy.io import loadmat
 
 from pages.shared import exports, jobs
-from pages.shared.recipes import BlockCorrelated, SMMRun, footprint
+from pages.shared.recipes import BlockCorrelated, SMMRun, Split, footprint
 
 SMALL = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)
 
@@ -62,6 +62,23 @@ def test_second_opinion_lies_within_the_two_certificates():
     distance = np.linalg.norm(proof.W - opinion.W)
     assert distance <= proof.radius + np.sqrt(2 * max(opinion.primal - proof.dual, 0.0))
     assert opinion.primal == pytest.approx(proof.primal, rel=1e-5)
+
+
+def test_answers_are_those_of_the_machine_on_every_sample():
+    run = SMMRun(Split(SMALL, seed=3), C=0.1, tau=0.5)
+    proof = jobs.advance(run, None, 60.0).certificate
+    machine = jobs.Machine.of(run, proof)
+    answers = jobs.answers(machine)
+    X, y, _ = SMALL.load()
+    scores = [float((proof.W * sample).sum()) + proof.b for sample in X]
+    np.testing.assert_allclose(answers.decision, scores, atol=1e-9)
+    np.testing.assert_array_equal(answers.y, y)
+    np.testing.assert_array_equal(X[answers.train], run.data.load().X)
+    assert sorted([*answers.train, *answers.test]) == list(range(60))
+    # Asked again after a rerun it is the same question, and not after another end of the same run.
+    assert machine == jobs.Machine.of(run, proof)
+    earlier = jobs.advance(run, None, 0.0).certificate
+    assert machine != jobs.Machine.of(run, earlier)
 
 
 def test_second_opinion_on_a_large_problem_is_refused_with_a_sentence():

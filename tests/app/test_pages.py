@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from urllib.parse import parse_qs, urlsplit
 
@@ -27,7 +28,16 @@ def opened(contents, page, **query):
 
 def pictures(contents) -> int:
     """Return how many charts and players the page shows."""
-    return len(contents.get("plotly_chart")) + len(contents.get("bidi_component"))
+    components = [part.proto.component_name for part in contents.get("bidi_component")]
+    return len(contents.get("plotly_chart")) + components.count("player")
+
+
+@pytest.mark.parametrize(("theme", "ink"), [("light", "#1b2229"), ("dark", "#e8edf2")])
+def test_charts_are_lettered_in_the_text_colour_of_the_theme(contents, theme, ink):
+    contents.context = {"theme": theme}
+    for chart in opened(contents, "matrix/data.py").get("plotly_chart"):
+        layout = json.loads(chart.proto.spec)["layout"]
+        assert layout["font"]["color"] == layout["yaxis"]["tickfont"]["color"] == ink
 
 
 @pytest.mark.parametrize("page", LESSONS)
@@ -56,13 +66,56 @@ def test_least_values_come_from_the_address_as_well(contents):
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
-    [("n", "minus one"), ("n", "99999999"), ("C", "nan"), ("scaling", "none"), ("rho", "' or 1")],
+    ("name", "value", "sentence"),
+    [
+        ("n", "minus one", "n = minus one in the address is not a whole number from 10 to 2,000"),
+        ("C", "nan", "C = nan in the address is not one of its values; taken as 0.05."),
+        (
+            "scaling",
+            "none",
+            "scaling = none in the address is not one of its values; taken",
+        ),
+        ("rho", "' or 1", "rho = ' or 1 in the address is not one of its values; taken as auto."),
+    ],
 )
-def test_nonsense_in_the_address_falls_back_to_the_default(contents, name, value):
+def test_nonsense_in_the_address_falls_back_to_the_default(contents, name, value, sentence):
     opened(contents, "matrix/smm.py", **{name: value})
     assert not contents.exception
     assert contents.session_state["smm"].recipe == presets.QUICK
+    assert sentence in contents.sidebar.text[0].value
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "taken", "sentence"),
+    [
+        ("C", "0.3", 0.2, "C = 0.3 in the address is not one of its values; taken as 0.2."),
+        ("C", "-1", 1e-5, "C = -1 in the address is not one of its values; taken as 10⁻⁵."),
+        (
+            "rho",
+            "3e-08",
+            1e-8,
+            "rho = 3e-08 in the address is not one of its values; taken as",
+        ),
+        ("n", "5", 10, "n = 5 in the address is not a whole number from 10 to 2,000; taken as 10."),
+        ("n", "99.6", 99, "n = 99.6 in the address is not a whole number from 10 to 2,000; "),
+        ("p", "1000", 200, "p = 1000 in the address is not a whole number from 2 to 200; taken as"),
+    ],
+)
+def test_value_beside_the_allowed_ones_is_taken_as_the_nearest(
+    contents, name, value, taken, sentence
+):
+    opened(contents, "matrix/data.py", **{name: value})
+    assert contents.session_state[name] == taken
+    assert sentence in contents.sidebar.text[0].value
+    next(button for button in contents.sidebar.button if button.label == "Quick").click().run()
+    assert not contents.sidebar.text  # the sentence goes with the value
+
+
+@pytest.mark.parametrize("text", ["1e-08", "0.00000001", "10⁻⁸"])
+def test_rho_of_the_address_is_read_in_every_notation(contents, text):
+    opened(contents, "matrix/smm.py", rho=text)
+    assert contents.session_state["smm"].recipe.rho == 1e-8
+    assert not contents.sidebar.text
 
 
 @pytest.mark.parametrize("page", ["home.py", "matrix/data.py", "matrix/smm.py"])

@@ -89,8 +89,10 @@ def test_script_of_an_upload_reads_the_downloaded_samples(tmp_path, monkeypatch)
     monkeypatch.chdir(tmp_path)
     X, y, _ = upload.load()
     Path("samples.npz").write_bytes(exports.npz({"X": X, "y": y}))
-    made = executed(SMMRun(upload).script())
-    np.testing.assert_array_equal(made["X"], X)
+    run = SMMRun(Split(upload))
+    made = executed(run.script())
+    np.testing.assert_array_equal(made["X"], run.data.load().X)
+    np.testing.assert_array_equal(made["X_test"], run.data.parts()[1].X)
 
 
 def test_upload_is_one_file_for_one_content_and_is_deleted_with_its_last_holder():
@@ -115,7 +117,20 @@ def test_upload_is_one_file_for_one_content_and_is_deleted_with_its_last_holder(
         sent.data.load()
 
 
+def test_the_end_of_an_older_upload_leaves_a_newer_one_of_the_same_content_alone():
+    first = spool(*arrays())
+    path = first.path
+    again = pickle.loads(pickle.dumps(first))  # equal, but no holder of the file
+    del first
+    gc.collect()
+    second = spool(*arrays())
+    assert second == again
+    assert second.path != path
+    assert np.array_equal(second.load().X, arrays()[0])
+
+
 def test_uploads_have_a_bound_in_all(monkeypatch):
+    monkeypatch.setattr(recipes, "_spooled", type(recipes._spooled)())  # none of other tests
     monkeypatch.setattr(recipes, "MAX_SPOOL", 8 * 30 * 4 * 5 * 2)
     held = [spool(*arrays(seed=1))]
     with pytest.raises(ValueError, match="as many uploads as it can"):

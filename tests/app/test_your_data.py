@@ -2,14 +2,16 @@
 
 import csv
 import io
+from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
 from scipy.io import loadmat, savemat
+from scipy.stats import binomtest
 from sklearn.datasets import load_digits
 
-from pages.shared import jobs, uploads
-from pages.shared.evaluation import Evaluation
+from pages.shared import controls, exports, jobs, presets, uploads
+from pages.shared.evaluation import Evaluation, Score
 from pages.shared.recipes import Digits, SMMRun, Split, spool
 
 
@@ -112,12 +114,25 @@ def test_labels_as_text_and_any_two_of_many_classes(page):
     ("content", "sentence"),
     [
         (b"", "The file is empty."),
-        (b"not a mat file " * 50, "This is not a MATLAB file: it begins with b'not a mat file n'."),
-        (saved(X=X, y=Y)[:2000], "The file ends in the middle of a variable: it was cut off."),
+        (b"not a mat file " * 50, "This is a text file, not a MATLAB file: it begins with 'not a"),
+        (saved(X=X, y=Y)[:2000], "The file ends in the middle of a variable, it was cut off:"),
         (saved(X=X + 1j, y=Y), "'X' holds complex numbers; samples must be real numbers."),
         (saved(X=X, y=Y[:-1]), f"'y' has {len(X) - 1} labels for {len(X)} samples."),
-        (saved(X=X, y=0 * Y), "Every label in 'y' is 0.0; there must be two classes or more."),
-        (saved(X=X), "The file holds no vector that could be the labels."),
+        (saved(X=X, y=0 * Y), "Every label in 'y' is 0; there must be two classes or more."),
+        (
+            saved(X=X),
+            "The file holds no vector that could be the labels. Save them in MATLAB as a variable",
+        ),
+        (
+            saved(all=X.reshape(len(X), -1)),
+            "The file holds no vector that could be the labels. They must be a variable of their "
+            "own. If they are the last column of the samples, do in MATLAB: y = all(:, end);",
+        ),
+        (
+            saved(one=X[:20].transpose(1, 2, 0), seven=X[20:50].transpose(1, 2, 0)),
+            "The file holds no vector that could be the labels. If each class is a variable, stack "
+            "them in MATLAB: X = cat(3, one, seven); y = [ones(20, 1); 2 * ones(30, 1)];",
+        ),
         (saved(y=Y), "The file holds no variable that could be samples, which are matrices."),
         (saved(X=X * np.nan, y=Y), "'X' holds NaN or infinity"),
         (saved(X=0 * X, y=Y), "The largest number in the samples is 0; it must be between"),
@@ -137,10 +152,83 @@ def test_a_bad_file_gets_a_sentence_and_the_last_result_stays(page, content, sen
     assert not page.error
 
 
+def test_one_hot_labels_are_read_and_said_to_be_so(page):
+    page = with_file(page, saved(x=X.transpose(1, 2, 0), T=1.0 * (Y[:, None] == [1, 7])))
+    assert not page.error
+    assert any(caption.value.startswith("T is one-hot") for caption in page.caption)
+    choice = page.session_state["last choice"]
+    assert choice.classes.tolist() == [1, 2]
+    np.testing.assert_array_equal(choice.data.load().y, np.where(Y == 7, 1, -1))
+
+
+def test_the_session_does_not_keep_the_samples_of_an_upload(page):
+    page = with_file(page, saved(X=X, y=Y))
+    kept = [page.session_state[slot] for slot in uploads.KEPT]
+    while kept:
+        value = kept.pop()
+        if isinstance(value, np.ndarray):
+            assert (value if value.base is None else value.base).nbytes < X.nbytes / 4
+        elif isinstance(value, (tuple, list)):
+            kept.extend(value)
+    second = next(box for box in page.selectbox if box.label.startswith("Class +1"))
+    first = next(box for box in page.selectbox if box.label.startswith("Class −1"))
+    first.set_value(1)
+    second.set_value(0)  # the classes the other way round: the file is read again
+    finished(page.run())
+    np.testing.assert_array_equal(
+        page.session_state["last choice"].data.load().y, np.where(Y == 1, 1, -1)
+    )
+
+
+def test_few_test_samples_get_a_caution_with_an_interval(page):
+    page = with_file(page, saved(X=X[:20], y=Y[:20]))
+    test = next(metric for metric in page.metric if metric.label == "Test accuracy")
+    assert test.delta == "6 of 6 right"
+    assert any("6 test samples are few" in caption.value for caption in page.caption)
+    assert any("from 61% to 100%" in caption.value for caption in page.caption)
+    page.segmented_control(key="source").set_value("Digits (built in)").run()
+    assert not any("are few" in caption.value for caption in finished(page).caption)
+
+
+def test_the_address_sets_the_choices_and_the_link_spells_them_out(contents):
+    query = {"minus": "1", "plus": "7", "C_rel": "5", "tau_rel": "5.0%", "split": "4"}
+    for key, value in query.items():
+        contents.query_params[key] = value
+    contents.run()
+    page = finished(contents.switch_page("matrix/your_data.py").run())
+    recipe = page.session_state["your data"].recipe
+    assert recipe.data == Split(Digits(1, 7), seed=4)
+    units = jobs.units(recipe.data)
+    assert 5 / units.spread**2 == recipe.C
+    assert recipe.tau == 0.05 * 5 * units.tau_max
+    link = next(code.value for code in page.get("code") if "minus=" in code.value)
+    assert parse_qs(urlsplit(link).query) == {key: [value] for key, value in query.items()}
+    assert not {"source", *query} & set(controls.settings(presets.QUICK))  # of the side bar
+
+
+def test_downloads_carry_the_name_of_the_data_and_nothing_hostile(page):
+    page = with_file(page, saved(X=X, y=Y), "../<b>faces $x$ of 2.mat")
+    labels = [button.proto.label for button in page.get("download_button")]
+    assert labels == [
+        *("Predictions (.csv)", "Trace (.csv)", "Model (.npz)", "Model (.mat)", "Script (.py)"),
+        *("Samples (.npz)", "Samples (.mat)"),
+    ]
+    assert exports.stem("../<b>faces $x$ of 2") == "b_faces_x_of_2"
+    assert exports.stem("digits 3 8") == "digits_3_8"
+    assert exports.stem("\u202e$$$") == "data"
+
+
+def test_limits_are_said_before_they_are_hit(page):
+    page.segmented_control(key="source").set_value("My .mat file").run()
+    said = " ".join(caption.value for caption in page.caption)
+    for limit in ("50 MB", "20,000,000", "200 classes", "3,000 samples", "512 x 512"):
+        assert limit in said
+
+
 def test_names_out_of_a_file_are_text_not_markdown(page):
     page = with_file(page, saved(X=X + 1j, y=Y), "**b** $x$ ![i](http://127.0.0.1/i.png).mat")
     page = with_file(page, b"<script>alert(1)</script> [a](b)", "a.mat")
-    assert r"b'\<script\>aler" in page.error[0].value
+    assert r"'\<script\>alert\(1\)'" in page.error[0].value
 
 
 def test_the_size_is_checked_on_the_server_too(page, monkeypatch):
@@ -152,18 +240,24 @@ def test_the_size_is_checked_on_the_server_too(page, monkeypatch):
 
 def test_the_sliders_and_the_file_survive_a_visit_elsewhere(page):
     page = with_file(page, saved(X=X, y=Y))
-    page.select_slider(key="relative tau").set_value(0.1).run()
+    page.select_slider(key="tau_rel").set_value(0.1).run()
     before = numbers(finished(page))
     page.switch_page("home.py").run()
     page.switch_page("matrix/your_data.py").run()
     assert numbers(finished(page)) == before
-    assert page.select_slider(key="relative tau").value == 0.1
+    assert page.select_slider(key="tau_rel").value == 0.1
 
 
 def trained(recipe):
     piece = jobs.advance(recipe, None, 10)
     assert piece.finished
     return piece.certificate
+
+
+def judged(recipe, classes):
+    certificate = trained(recipe)
+    answers = jobs.answers(jobs.Machine.of(recipe, certificate))
+    return Evaluation(recipe, certificate, classes, answers)
 
 
 @pytest.mark.parametrize("scale", [1e-6, 255.0])
@@ -192,25 +286,39 @@ def test_downloads_hold_what_the_page_says():
     units = jobs.units(split)
     C = 10 / units.spread**2
     recipe = SMMRun(split, C=C, tau=0.2 * units.tau_max)
-    certificate = trained(recipe)
-    result = Evaluation.of(recipe, certificate, np.array([3, 8]))
+    result = judged(recipe, np.array([3, 8]))
     rows = np.flatnonzero(np.isin(DIGITS.target, (3, 8)))
 
     table = list(csv.DictReader(io.StringIO(result.predictions(rows).decode())))
     assert [int(line["sample"]) for line in table] == (rows + 1).tolist()
     assert [int(line["label"]) for line in table] == DIGITS.target[rows].tolist()
-    tested = [line for line in table if line["split"] == "test"]
-    right = np.mean([line["label"] == line["prediction"] for line in tested])
-    assert right == pytest.approx(result.accuracy(result.test))
-    assert right == pytest.approx(np.trace(result.confusion) / result.confusion.sum())
+    kept = [line for line in table if line["split"] == "test"]
+    right = sum(line["label"] == line["prediction"] for line in kept)
+    assert result.test == (right, len(kept))
+    assert result.test == (np.trace(result.confusion), result.confusion.sum())
 
-    model = loadmat(io.BytesIO(result.model(units.spread)))
+    arrays = {"W": result.certificate.W, "b": result.certificate.b} | result.about(units.spread)
+    model = loadmat(io.BytesIO(exports.mat(arrays)))
     decisions = (DIGITS.images[rows] * model["W"]).sum((1, 2)) + model["b"].item()
     np.testing.assert_allclose(decisions, [float(line["decision_value"]) for line in table])
-    predicted = model["classes"].ravel()[(decisions >= 0).astype(int)]
+    predicted = model["classes"].ravel()[(decisions > 0).astype(int)]
     assert predicted.tolist() == [int(line["prediction"]) for line in table]
     assert model["C"].item() == recipe.C
     assert model["tau"].item() == recipe.tau
+    assert "+ b > 0" in model["use"].item()
+
+
+def test_a_decision_of_zero_means_the_first_class_as_the_estimator_says():
+    run, certificate = SMMRun(Split(Digits(3, 8))), trained(SMMRun(Split(Digits(3, 8)), C=1e-3))
+    answers = jobs.Answers(np.array([-1.0, 0.0, 1.0]), np.ones(3), np.arange(1), np.arange(1, 3))
+    result = Evaluation(run, certificate, np.array([3, 8]), answers)
+    assert result.predicted.tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize(("right", "of"), [(0, 6), (6, 6), (5, 9), (96, 107)])
+def test_the_interval_is_that_of_wilson(right, of):
+    expected = binomtest(right, of).proportion_ci(method="wilson")
+    np.testing.assert_allclose(Score(right, of).interval, expected, atol=1e-12)
 
 
 def test_the_majority_rate_is_that_of_the_larger_training_class():
@@ -218,8 +326,8 @@ def test_the_majority_rate_is_that_of_the_larger_training_class():
     order = np.argsort(Y, kind="stable")
     split = Split(spool(X[order][few], np.repeat([-1.0, 1.0], [20, 60])))
     recipe = SMMRun(split, C=1e-3, tau=0.0)
-    result = Evaluation.of(recipe, trained(recipe), np.array(["one", "seven"]))
+    result = judged(recipe, np.array(["one", "seven"]))
     assert result.majority == 0.75
-    assert len(result.test) == 24
-    model = loadmat(io.BytesIO(result.model(1.0)))
+    assert result.test.of == 24
+    model = loadmat(io.BytesIO(exports.mat(result.about(1.0))))
     assert [str(name.item()) for name in model["classes"].ravel()] == ["one", "seven"]

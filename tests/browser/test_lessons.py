@@ -6,6 +6,7 @@ The first test is the first visit of the server, and it is a deep link: keep it 
 from __future__ import annotations
 
 import os
+import re
 import signal
 import time
 from urllib.parse import parse_qs, urlsplit
@@ -127,3 +128,87 @@ def test_settings_that_do_not_fit_get_a_sentence_and_keep_the_picture(server, pa
     expect(page.get_by_text("V, the number of groups, must be at least 1")).to_be_visible()
     ended(page)
     expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+def test_switch_of_the_theme_recolours_the_charts_of_an_open_page(server, page):
+    page.goto(f"{server.address}/data")
+    cells = page.locator(".js-plotly-plot .heatmaplayer image").first
+    by_day = cells.get_attribute("href")
+    page.get_by_test_id("stMainMenu").click()
+    page.get_by_test_id("stMainMenuItem-theme-Dark").click()
+    expect(cells).not_to_have_attribute("href", by_day)
+    expect(page.locator(".js-plotly-plot .ytick text").first).to_have_css(
+        "fill", "rgb(232, 237, 242)"
+    )
+    assert page.complaints == []
+
+
+def test_picture_and_all_numbers_of_a_run_fit_a_projector(server, page):
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(f"{server.address}/smm")
+    ended(page)
+    expect(page.locator(f"{PLAYER} canvas").first).to_be_in_viewport(ratio=1)
+    for number in page.locator(f"{PLAYER} .readout b").all():
+        expect(number).to_be_in_viewport(ratio=1)
+
+
+def test_early_iterate_that_overshot_does_not_pale_the_last(server, page):
+    page.goto(f"{server.address}/smm?rho=0.01")  # the 16th S is four times as large as the last
+    ended(page)
+    page.locator(f"{PLAYER} [data-action=live]").click()
+    page.wait_for_timeout(500)
+    bluest = page.locator(f"{PLAYER} canvas").first.evaluate("""canvas => {
+        const half = canvas.getContext("2d").getImageData(0, 0, canvas.width / 2, canvas.height);
+        return half.data.reduce((most, red, i, data) =>
+            i % 4 ? most : Math.max(most, data[i + 2] - red), 0);
+    }""")
+    assert bluest > 100
+
+
+def test_run_that_goes_on_says_so(server, page):
+    page.goto(f"{server.address}/smm?n=1000&p=80&q=100&V=10&delta=0.1&r=10&C=0.1&tau=2")
+    expect(page.locator(f"{PLAYER} .place")).to_have_text(
+        re.compile(r"iteration \d+ of \d+ so far, running")
+    )
+    page.locator(f"{PLAYER} [data-action=stop]").click()
+    expect(page.locator(f"{PLAYER} .place")).to_have_text(re.compile(r"iteration \d+ of \d+"))
+    expect(page.locator(f"{PLAYER} .place")).not_to_contain_text("so far")
+
+
+def test_value_beside_the_allowed_ones_is_put_right_in_the_address(server, page):
+    page.goto(f"{server.address}/data?C=0.3&n=5&rho=1e-08")
+    expect(page.get_by_text("C = 0.3 in the address is not one of its values")).to_be_visible()
+    expect(page.get_by_label("n", exact=True)).to_have_value("10")
+    page.wait_for_function("() => location.search.includes('C=0.2')")
+    assert parse_qs(urlsplit(page.url).query) == {"C": ["0.2"], "n": ["10"], "rho": ["10⁻⁸"]}
+    page.reload()
+    expect(page.get_by_label("n", exact=True)).to_have_value("10")
+    expect(page.get_by_text("in the address")).to_have_count(0)
+    assert page.complaints == []
+
+
+def test_click_on_a_link_is_not_lost_when_the_run_ends_at_that_moment(server, page):
+    answers = []  # of the server, after the click
+    clicked = False
+
+    def connect(socket):
+        end = socket.connect_to_server()
+        socket.on_message(lambda message: end.send(message))
+        end.on_message(lambda answer: answers.append(answer) if clicked else socket.send(answer))
+        page.socket = socket
+
+    page.route_web_socket(re.compile("_stcore/stream"), connect)
+    page.route(re.compile("/frames"), lambda route: None)  # the end of the run waits for the click
+    page.goto(f"{server.address}/smm")
+    expect(page.get_by_text("Link to this page with these settings")).to_be_visible()
+    clicked = True
+    page.get_by_test_id("stTopNavLink").get_by_text("Data", exact=True).click()
+    page.unroute_all()
+    ended(page)  # the browser knows, and does not know yet that the server has turned the page
+    page.wait_for_timeout(200)
+    clicked = False
+    for answer in answers:
+        page.socket.send(answer)
+    expect(page.get_by_role("heading", name="Matrices with groups of columns")).to_be_visible()
+    page.wait_for_timeout(2500)  # nor does late news lead back
+    assert urlsplit(page.url).path == "/data"

@@ -1,0 +1,11 @@
+// Asks for a rerun when the viewer has switched the theme. Streamlit calls this again with each
+// change of the theme, on the same element; a page that has just opened has nothing to ask.
+
+const seen = new WeakMap();
+
+export default function ({ parentElement, setTriggerValue }) {
+  const now = getComputedStyle(parentElement).getPropertyValue("--st-background-color");
+  const before = seen.get(parentElement) ?? now;
+  seen.set(parentElement, now);
+  if (now !== before) setTriggerValue("switched", now);
+}
