@@ -47,10 +47,11 @@ async function request(run) {
 
 const ENDED = ["finished", "stopped", "failed"];
 
-function newRun(url, layout) {
+function newRun(url, layout, axis) {
   return {
     url,
     layout,
+    axis,
     phase: "waiting",
     message: "",
     total: 0, // frames that the server has
@@ -200,7 +201,10 @@ function plain(value) {
 
 const FORMATS = {
   int: (value) => minus(value.toFixed(0)),
-  sci: (value) => (value === 0 ? "0" : scientific(value, 2, " × ")),
+  sci: (value) => {
+    const near = value === 0 || (Math.abs(value) >= 0.01 && Math.abs(value) < 1000);
+    return near ? plain(value) : scientific(value, 2, " × ");
+  },
   percent: (value) => `${(100 * value).toFixed(1)} %`,
   number: plain,
 };
@@ -473,9 +477,11 @@ function describeBars({ indexAt, values }, player, px) {
 
 // The last frame on the axes of frames: ahead of a run that grows, exact when it is over.
 const lastFrame = (run) =>
-  Math.max(1, (run.over ? run.count : roundUp(Math.max(20, run.total))) - 1);
+  Math.max(1, (run.over ? run.count : (run.axis.count ?? roundUp(Math.max(20, run.total)))) - 1);
 
-const AXIS = "iteration k";
+// What a frame is called: its number, or the value of a field of its own.
+const nameOf = (run, frame) =>
+  run.axis.field ? plain(run.curves[run.axis.field][frame]) : firstNumber(run) + frame;
 const firstNumber = (run) => run.curves.k?.[0] ?? 0;
 const colourOf = (theme, i) => theme.lines[i % theme.lines.length];
 
@@ -490,11 +496,12 @@ function placeLines({ fields, scale }, { context, width, height, size }, run) {
   return { axis, left, right, top, bottom, x };
 }
 
-function drawCurve(context, values, { x, axis }) {
+function drawCurve(context, values, { x, axis }, step) {
   let down = false;
   context.beginPath();
   values.forEach((value, frame) => {
     const y = axis.y(value);
+    if (down && step) context.lineTo(x(frame), axis.y(values[frame - 1]));
     if (down && Number.isFinite(y)) context.lineTo(x(frame), y);
     else context.moveTo(x(frame), y);
     down = Number.isFinite(y);
@@ -537,20 +544,24 @@ function drawNames(context, fields, run, { axis, right }, size, theme) {
 }
 
 function drawFrameAxis({ context, width, size }, run, { x, left, right, bottom }, theme) {
+  const { label, field } = run.axis;
   const [first, last] = [firstNumber(run), firstNumber(run) + lastFrame(run)];
   const widthOf = (text) => context.measureText(text).width;
-  const room = (right - left) / (widthOf(last) + 0.9 * size);
-  const edge = width - widthOf(AXIS) - widthOf(last) / 2 - size;
+  const widest = field ? widthOf("0.000888") : widthOf(last);
+  const room = (right - left) / (widest + 0.9 * size);
+  const edge = width - widthOf(label) - widest / 2 - size;
   const numbers = [...new Set([first, ...counts(first, last, room)])];
-  const clear = numbers.filter((k) => x(k - first) < edge);
-  drawNumbers(context, clear, (k) => x(k - first), bottom + 9, theme);
-  write(context, AXIS, width, bottom + 9, "right", "top");
+  const clear = numbers.filter((k) => x(k - first) < edge && (!field || k - first < run.count));
+  ink(context, theme.text, 0.8);
+  for (const k of clear)
+    write(context, String(nameOf(run, k - first)), x(k - first), bottom + 9, "center", "top");
+  write(context, label, width, bottom + 9, "right", "top");
 }
 
 // Axes and whole curves are drawn once for each arrival, on two layers. A frame only cuts the
 // curves off at the playhead, so that it costs the same however long the run is.
 function drawLayers(panel, { shown: run, theme }) {
-  const { fields, marks = [], scale } = panel.spec;
+  const { fields, marks = [], scale, step } = panel.spec;
   const [ground, curves] = panel.layers.map((layer) => openSheet(layer, panel.canvas));
   const place = placeLines({ fields, scale }, ground, run);
   drawVerticalAxis(ground.context, place.axis, place.left, place.right, theme);
@@ -559,7 +570,7 @@ function drawLayers(panel, { shown: run, theme }) {
   for (const mark of marks) drawMarks(curves.context, mark, run.curves, place, theme);
   fields.forEach(({ name }, i) => {
     ink(curves.context, colourOf(theme, i), 1, 2.5);
-    drawCurve(curves.context, run.curves[name], place);
+    drawCurve(curves.context, run.curves[name], place, step);
   });
   return place;
 }
@@ -604,7 +615,7 @@ function describeLines(panel, { shown: run }, px) {
   const values = panel.spec.fields.map(
     ({ name, label }) => `${label}  ${format(run.curves[name][frame], "number")}`,
   );
-  return [`iteration ${firstNumber(run) + frame}`, ...values].join("\n");
+  return [`${run.axis.name} ${nameOf(run, frame)}`, ...values].join("\n");
 }
 
 // ---- panels --------------------------------------------------------------------------------
@@ -801,7 +812,9 @@ function updateTransport(player) {
   const first = firstNumber(run);
   const phase = latest.stopping && !latest.over ? "stopping" : latest.phase;
   const going = phase === "running" ? " so far, running" : "";
-  const place = `iteration ${first + frame} of ${first + run.total - 1}${going}`;
+  const place = run.axis.field
+    ? `${run.axis.name} ${run.count ? nameOf(run, frame) : ""} (${frame + 1} of ${run.total}${going})`
+    : `${run.axis.name} ${first + frame} of ${first + run.total - 1}${going}`;
   const sentence = SENTENCES[phase] ?? latest.message;
   scrubber.ariaValueText = place;
   root.querySelector(".place").textContent = run === latest && run.count > 0 ? place : "";
@@ -921,7 +934,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
   player.theme = readTheme(player.root);
   if (player.latest?.url !== data.url) {
     player.latest?.abort.abort();
-    player.latest = newRun(data.url, data.layout);
+    player.latest = newRun(data.url, data.layout, data.axis);
   }
   if (player.shown === null) show(player, player.latest);
   else if (player.shown === player.latest) arrange(player);

@@ -29,14 +29,21 @@ def tau_path(
     ------
     SMMCertificate
     """
-    start: ADMMState | None = None
+    state: ADMMState | None = None
     for tau in taus:
-        here = problem.with_weights(tau=tau)
-        for start in islice(fast_admm(here, rho="auto", start=start), max_iter):  # noqa: B020
-            proof = start.certificate(here)
-            if proof.within(tol):
-                break
+        state, proof = next_on_path(problem.with_weights(tau=tau), state, tol, max_iter)
         yield proof
+
+
+def next_on_path(
+    problem: SMMProblem, start: ADMMState | None, tol: float = 1e-6, max_iter: int = 2000
+) -> tuple[ADMMState, SMMCertificate]:
+    """Solve one point of a path from the state of its neighbour, and return the state and proof."""
+    for state in islice(fast_admm(problem, rho="auto", start=start), max_iter):
+        proof = state.certificate(problem)
+        if proof.within(tol):
+            break
+    return state, proof
 
 
 def tau_for_rank(

@@ -71,9 +71,10 @@ SHARED = {
     "figures": set(),
     "charts": {"figures"},
     "player": set(),
-    "jobs": {"recipes"},
+    "films": {"recipes", "films"},
+    "jobs": {"recipes", "films"},
     "evaluation": {"recipes", "jobs"},
-    "runs": {"recipes", "jobs", "runs"},
+    "runs": {"recipes", "films", "jobs", "runs"},
     "controls": {"recipes"},
     "presets": {"recipes", "controls"},
     "prose": {"recipes"},
@@ -81,8 +82,8 @@ SHARED = {
     "uploads": {"recipes", "figures", "charts"},
     "watch": {"runs", "player"},
 }
-WITHOUT_STREAMLIT = {"recipes", "figures", "jobs", "evaluation"}
-WITH_SMMCORE = {"recipes", "jobs", "evaluation", "runs", "uploads"}
+WITHOUT_STREAMLIT = {"recipes", "figures", "films", "jobs", "evaluation"}
+WITH_SMMCORE = {"recipes", "films", "jobs", "evaluation", "runs", "uploads"}
 
 
 @pytest.mark.parametrize(("name", "path"), list(modules("pages/shared")))

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from pages.shared.recipes import Data, SMMRun, Split, footprint
+from pages.shared.films import Taken, film_of
+from pages.shared.recipes import Data, Recipe, SMMRun, Split, footprint
 from smmcore.problems import SMMCertificate, SMMProblem
-from smmcore.solvers.admm import ADMMState
 
 LONGEST = 60.0  # seconds of processor time for one job
 CACHE_BYTES = 600_000_000  # of data sets, in each worker: four of the paper's size
@@ -27,98 +27,45 @@ REFEREE_SIDE = 60  # p + q: the semidefinite form of ||W||_* has a cone of this 
 REFEREE_SAMPLES = 500
 REFEREE_SECONDS = 30
 
-CURVES = np.dtype(
-    [
-        ("k", "<u4"),
-        ("restarted", "<u4"),
-        ("rank", "<u4"),
-        ("support", "<u4"),  # samples with alpha_i > 0
-        ("residual", "<f8"),  # c(k), as measured
-        ("primal", "<f8"),
-        ("dual", "<f8"),
-        ("gap", "<f8"),  # relative to the primal value
-        ("distance", "<f8"),  # sqrt(2 gap) / ||W||_F
-        ("accuracy", "<f8"),
-        ("t", "<f8"),
-        ("rho", "<f8"),
-    ]
-)
-
-
-def pictures_dtype(p: int, q: int) -> np.dtype:
-    """Return the record of one painted frame; S is stored in 255 steps of S_scale / 127."""
-    return np.dtype(
-        [
-            ("frame", "<u4"),
-            ("S_scale", "<f4"),
-            ("singular_values", "<f4", (min(p, q),)),
-            ("S", "i1", (p, q)),
-        ]
-    )
-
 
 class Slice(NamedTuple):
     """What a run has become in one turn on a worker."""
 
-    curves: NDArray[np.void]  # (m,), one record an iteration
-    pictures: NDArray[np.void]  # (m,), those of the same iterations
-    state: ADMMState  # where the next slice begins
-    certificate: SMMCertificate  # that of the last iteration
-    finished: bool
+    curves: NDArray[np.void]  # (m,), one record a frame
+    pictures: NDArray[np.void]  # (m,), those of the same frames
+    state: object  # where the next slice begins
+    certificate: SMMCertificate | None  # that of the last frame
+    verdict: str  # a sentence about the end, once it is there
 
 
-def advance(recipe: SMMRun, state: ADMMState | None, budget: float) -> Slice:
-    """Iterate for `budget` seconds of processor time, at least once, or to the run's end.
+def advance(recipe: Recipe, state: object, budget: float, first: int = 0) -> Slice:
+    """Make frames for `budget` seconds of processor time, at least one, or to the run's end.
 
     Parameters
     ----------
-    recipe : SMMRun
-    state : ADMMState or None
+    recipe : recipe of a run
+    state : object
         The last state of the slice before; None starts the run.
     budget : float
         The time to make or fetch the data is not counted: a run gets forward in every slice.
+    first : int
+        Number of the first frame that is to be made.
     """
-    problem = recipe.problem(_take(recipe.data)[0])
+    film, data = film_of(recipe), _take(recipe.data)
     curves, pictures = [], []
     end = process_time() + budget
-    for state in recipe.states(problem, start=state):  # noqa: B020, the run goes on from there
-        certificate = state.certificate(problem)
-        curves.append(_curve(problem, state, certificate))
-        pictures.append(_picture(state))
-        finished = certificate.within(recipe.tol) or state.k >= recipe.max_iter
-        if finished or process_time() >= end:
+    for number, frame in enumerate(film.frames(data, state), start=first):
+        curves.append(frame.curve)
+        pictures.append((number, *frame.picture))
+        if frame.finished or process_time() >= end:
             break
     return Slice(
-        np.array(curves, CURVES),
-        np.array(pictures, pictures_dtype(*state.S.shape)),
-        state,
-        certificate,
-        finished,
+        np.array(curves, film.curves),
+        np.array(pictures, film.pictures(*recipe.data.shape[1:])),
+        frame.state,
+        frame.certificate,
+        film.verdict(frame) if frame.finished else "",
     )
-
-
-def _curve(problem: SMMProblem, state: ADMMState, certificate: SMMCertificate) -> tuple:
-    predicted = np.where(certificate.decision > 0, 1.0, -1.0)
-    return (
-        state.k,
-        state.restarted,
-        np.count_nonzero(state.S_singular_values),
-        np.count_nonzero(state.alpha),
-        state.residual,
-        certificate.primal,
-        certificate.dual,
-        certificate.relative_gap,
-        certificate.relative_radius,
-        np.mean(predicted == problem.y),
-        state.t,
-        state.rho,
-    )
-
-
-def _picture(state: ADMMState) -> tuple:
-    scale = float(np.abs(state.S).max())
-    levels = np.rint(state.S * (127 / scale)) if scale else np.zeros_like(state.S)
-    return state.k - 1, scale, state.S_singular_values, levels
 
 
 class Survey(NamedTuple):
@@ -134,7 +81,7 @@ class Survey(NamedTuple):
 
 def survey(data: Data) -> Survey:
     """Look at a data set: samples, classes, correlation of the features."""
-    problem, coef = _take(data)
+    problem, coef, _ = _take(data)
     X, y = problem.X, problem.y
     rows = np.concatenate([np.flatnonzero(y == label)[:4] for label in (-1, 1)])
     centred = X - X.mean(axis=0)
@@ -170,7 +117,7 @@ def units(data: Data) -> Units:
     ValueError
         If all samples are equal.
     """
-    problem, _ = _take(data)
+    problem = _take(data).problem
     spread = float(np.linalg.norm(problem.X - problem.X.mean(axis=0)) / np.sqrt(len(problem.X)))
     if spread < 1e-9 * np.abs(problem.X).max():
         raise ValueError("all samples of the training part are equal: there is nothing to learn")
@@ -191,9 +138,9 @@ class Machine:
         return cls(run, certificate.W.tobytes(), certificate.b)
 
     @property
-    def shape(self) -> tuple[int, int, int]:
-        """(n, p, q), of the samples."""
-        return self.run.data.shape
+    def data(self) -> Split:
+        """What it is asked about."""
+        return self.run.data
 
 
 class Answers(NamedTuple):
@@ -232,7 +179,7 @@ def referee(recipe: SMMRun) -> SecondOpinion:
     """
     import cvxpy as cp  # 0.3 s, and nobody else needs it
 
-    problem = recipe.problem(_take(recipe.data)[0])
+    problem = recipe.problem(_take(recipe.data).problem)
     n, p, q = problem.shape
     if not referee_can(recipe):
         raise ValueError(
@@ -303,16 +250,16 @@ def _leave_with_parent() -> None:
     os._exit(0)
 
 
-_shelf: OrderedDict[Data, tuple[SMMProblem, NDArray[np.float64] | None]] = OrderedDict()
+_shelf: OrderedDict[Data, Taken] = OrderedDict()
 
 
-def _take(data: Data) -> tuple[SMMProblem, NDArray[np.float64] | None]:
-    """Return a problem on this data and the data's true W, from this process's cache if there."""
+def _take(data: Data) -> Taken:
+    """Return a data set with a problem on it, from this process's cache if it is there."""
     if data in _shelf:
         _shelf.move_to_end(data)
     else:
-        X, y, coef = data.load()
-        _shelf[data] = SMMProblem(X, y, C=1.0, tau=1.0), coef
+        (X, y, coef), held = data.parts() if isinstance(data, Split) else (data.load(), None)
+        _shelf[data] = Taken(SMMProblem(X, y, C=1.0, tau=1.0), coef, held)
         while len(_shelf) > 1 and sum(map(footprint, _shelf)) > CACHE_BYTES:
             _shelf.popitem(last=False)
     return _shelf[data]

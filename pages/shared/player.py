@@ -10,6 +10,8 @@ import streamlit as st
 ASSETS = Path(__file__).parents[2] / "assets"
 DTYPES = ("<u4", "<i4", "<f4", "<f8", "|u1", "|i1")
 
+ITERATIONS = {"name": "iteration", "label": "iteration k"}
+
 _component = st.components.v2.component(
     "player",
     css=(ASSETS / "player.css").read_text(encoding="utf-8"),
@@ -48,6 +50,7 @@ def player(
     url: str,
     layout: Mapping[str, Any],
     panels: Sequence[Mapping[str, Any]],
+    axis: Mapping[str, Any] = ITERATIONS,
     key: str,
     on_stop: Callable[[], None] | None = None,
     on_lost: Callable[[], None] | None = None,
@@ -71,9 +74,14 @@ def player(
         - ``bars``: ``field`` (a vector of the pictures), ``title``;
         - ``lines``: ``fields`` (``[{"name", "label"}]`` of the curves), ``title``, ``scale``
           (``"linear"`` or ``"log"``), ``marks`` (optional, ``[{"kind", "field", "label"}]``: of
-          kind ``flag`` where the field is not 0, ``change`` where it is not what it was);
+          kind ``flag`` where the field is not 0, ``change`` where it is not what it was),
+          ``step`` (optional: whether a value holds until the next);
         - ``readout``: ``fields`` (``[{"name", "label", "format"}]``; formats ``int``, ``sci``,
           ``percent``, ``number``).
+    axis : mapping
+        What the frames run along: its ``name``, the ``label`` of the axes, and optionally a
+        ``field`` of the curves whose value stands for the number of the frame, and the ``count``
+        of frames, if it is known beforehand.
     key : str
         Identity of the player on the page; keeps its picture through reruns.
     on_stop, on_lost : callable, optional
@@ -89,7 +97,7 @@ def player(
     _check(panels, layout)
     return _component(
         key=key,
-        data={"url": url, "layout": layout, "panels": panels},
+        data={"url": url, "layout": layout, "panels": panels, "axis": axis},
         on_finished_change=_ignore,
         on_stop_change=on_stop or _ignore,
         on_lost_change=on_lost or _ignore,

@@ -318,6 +318,50 @@ print(f"rank {{certificate.rank}}, ||W - W*||_F at most {{certificate.radius:.1e
 '''
 
 
+@dataclass(frozen=True)
+class PathRun:
+    """The solutions of the SMM along tau, from just above tau_max over some decades down."""
+
+    data: Split
+    C: float = 1.0
+    points: int = 61
+    decades: float = 3.0
+    tol: float = 1e-6
+
+    def __post_init__(self) -> None:
+        _check("C, the weight of the loss,", self.C, 1e-100, 1e100)
+        _check("the number of points", self.points, 2, 500)
+        _check("the decades of tau", self.decades, 0.1, 8)
+        _check("the tolerance", self.tol, 1e-12, 1)
+
+    @property
+    def shares(self) -> Array:
+        """tau of each point in units of tau_max, descending, (points,)."""
+        return 1.1 * 10.0 ** -np.linspace(0, self.decades, self.points)
+
+    def script(self) -> str:
+        """Return a program that makes the same solutions and prints their ranks."""
+        return f'''\
+"""A path of the support matrix machine lab; it needs the lab's package smmcore."""
+
+import numpy as np
+
+from smmcore.path import tau_path
+from smmcore.problems import SMMProblem
+
+{self.data.script()}
+problem = SMMProblem(X, y, C={self.C!r}, tau=1.0)
+taus = problem.tau_max(1e-4) * 1.1 * 10.0 ** -np.linspace(0, {self.decades!r}, {self.points})
+
+for tau, proof in zip(taus, tau_path(problem, taus, tol={self.tol!r})):
+    right = np.sign(np.tensordot(X_test, proof.W) + proof.b) == y_test
+    print(tau, proof.rank, right.mean(), proof.relative_gap)
+'''
+
+
+Recipe = SMMRun | PathRun
+
+
 def footprint(data: Data) -> int:
     """Return the bytes that a worker keeps for a data set: samples, centred ones, Gram matrix."""
     n, p, q = data.shape

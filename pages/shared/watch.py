@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import streamlit as st
 
 from pages.shared import runs
-from pages.shared.player import layout_of, player
+from pages.shared.player import ITERATIONS, layout_of, player
 
 FIRST_LOOK = 0.3  # seconds, in which a small run is over
 
-PANELS = (
+ALGORITHM_1 = (
     {"kind": "picture", "field": "S", "title": "S, the copy of W with low rank"},
     {
         "kind": "readout",
@@ -52,7 +55,54 @@ PANELS = (
 )
 
 
-def watch(slot: str, run: runs.Run) -> None:
+TAU_PATH = (
+    {"kind": "picture", "field": "W", "title": "W at this τ"},
+    {
+        "kind": "readout",
+        "fields": [
+            {"name": "tau", "label": "τ", "format": "sci"},
+            {"name": "share", "label": "τ / τ_max", "format": "sci"},
+            {"name": "rank", "label": "rank of W", "format": "int"},
+            {"name": "train", "label": "training accuracy", "format": "percent"},
+            {"name": "held", "label": "held-out accuracy", "format": "percent"},
+            {"name": "gap", "label": "relative gap", "format": "sci"},
+        ],
+    },
+    {"kind": "bars", "field": "singular_values", "title": "Singular values of W"},
+    {
+        "kind": "lines",
+        "fields": [{"name": "rank", "label": "rank"}],
+        "title": "Rank of W",
+        "scale": "linear",
+        "step": True,
+        "marks": [{"kind": "flag", "field": "at_max", "label": "τ_max"}],
+    },
+    {
+        "kind": "lines",
+        "fields": [{"name": f"s{i}", "label": f"σ{'₁₂₃₄₅₆'[i - 1]}"} for i in range(1, 7)],
+        "title": "Singular values along τ",
+        "scale": "linear",
+    },
+    {
+        "kind": "lines",
+        "fields": [{"name": "train", "label": "training"}, {"name": "held", "label": "held out"}],
+        "title": "Accuracy",
+        "scale": "linear",
+    },
+)
+
+
+def tau_axis(points: int) -> dict[str, object]:
+    """Return the axis of a path: a frame for each tau."""
+    return {"name": "τ =", "label": "τ", "field": "tau", "count": points}
+
+
+def watch(
+    slot: str,
+    run: runs.Run,
+    panels: Sequence[Mapping[str, Any]] = ALGORITHM_1,
+    axis: Mapping[str, Any] = ITERATIONS,
+) -> None:
     """Show a run while it goes on, and how it ended.
 
     Parameters
@@ -60,6 +110,8 @@ def watch(slot: str, run: runs.Run) -> None:
     slot : str
         The slot that holds the run (see `runs.current`).
     run : Run
+    panels, axis
+        What the player draws, see `player`.
     """
     frames = run.frames
     key = f"player of {slot}"
@@ -69,7 +121,8 @@ def watch(slot: str, run: runs.Run) -> None:
             "curves": layout_of(frames.curves.dtype),
             "pictures": layout_of(frames.pictures.dtype),
         },
-        panels=PANELS,
+        panels=panels,
+        axis=axis,
         key=key,
         on_stop=lambda: run.stop() if is_about(key, "stop", run) else None,
         on_lost=lambda: runs.forget(slot) if is_about(key, "lost", run) else None,

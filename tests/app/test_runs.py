@@ -21,6 +21,7 @@ import pytest
 from starlette.requests import Request
 
 from pages.shared import jobs, runs
+from pages.shared.films.algorithm1 import ROUGH
 from pages.shared.recipes import BlockCorrelated, SMMRun, footprint
 from pages.shared.runs import frames as frames_module
 from pages.shared.runs import stream
@@ -91,8 +92,8 @@ def seeds(n):
 def test_run_cut_into_slices_shows_the_frames_of_one_that_was_not():
     whole = jobs.advance(SMALL, None, 60.0)
     state, pieces = None, []
-    while not pieces or not pieces[-1].finished:
-        pieces.append(jobs.advance(SMALL, state, 0.0))
+    while not pieces or not pieces[-1].verdict:
+        pieces.append(jobs.advance(SMALL, state, 0.0, len(pieces)))
         state = pieces[-1].state
     assert len(pieces) > 3
     assert np.array_equal(np.concatenate([piece.curves for piece in pieces]), whole.curves)
@@ -126,7 +127,7 @@ def test_certificate_that_says_little_about_W_is_not_praised(bench):
     run = watched(replace(SMALL, C=10.0, tau=1.0, tol=1.0), dispatch)
     while bench[0].tasks:
         bench[0].finish()
-    assert run.frames.certificate.relative_radius > work_module.ROUGH
+    assert run.frames.certificate.relative_radius > ROUGH
     assert run.message.endswith("That proves the objective; of W only that it is near.")
 
 
@@ -352,7 +353,7 @@ def test_nothing_keeps_the_run_of_a_session_that_is_gone(bench):
 def test_pictures_are_thinned_by_halves_and_curves_are_not(monkeypatch):
     pieces = [jobs.advance(replace(LONG, max_iter=200), None, 60.0)]
     monkeypatch.setattr(frames_module, "PICTURE_BYTES", 30 * pieces[0].pictures.itemsize)
-    frames = Frames.none(6, 8)
+    frames = Frames.none(LONG)
     for begin in range(0, 200, 7):
         frames = frames.extended(
             pieces[0]._replace(
@@ -370,7 +371,7 @@ def test_pictures_are_thinned_by_halves_and_curves_are_not(monkeypatch):
 def test_answers_join_to_the_whole_run_and_none_is_larger_than_announced(monkeypatch):
     monkeypatch.setattr(frames_module, "ANSWER_BYTES", 2_000)
     piece = jobs.advance(replace(LONG, max_iter=100), None, 60.0)
-    frames = Frames.none(6, 8).extended(piece)
+    frames = Frames.none(LONG).extended(piece)
     first, curves, pictures = 0, b"", b""
     while first < 100:
         header, some_curves, some_pictures = unpacked(frames.packed(first, "running", ""), frames)
@@ -384,7 +385,7 @@ def test_answers_join_to_the_whole_run_and_none_is_larger_than_announced(monkeyp
 
 
 def test_records_begin_at_a_multiple_of_eight():
-    frames = Frames.none(3, 3)
+    frames = Frames.none(LONG)
     for message in ("", "a", "ü" * 5, "x" * 30):
         answer = frames.packed(0, "waiting", message)
         assert (4 + int.from_bytes(answer[:4], "little")) % 8 == 0

@@ -250,7 +250,7 @@ def test_the_sliders_and_the_file_survive_a_visit_elsewhere(page):
 
 def trained(recipe):
     piece = jobs.advance(recipe, None, 10)
-    assert piece.finished
+    assert piece.verdict
     return piece.certificate
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared.recipes import Data, SMMRun
+from pages.shared.recipes import Data, Recipe
 from pages.shared.runs.dispatch import Dispatch
 from pages.shared.runs.stream import publish, route, url
 from pages.shared.runs.work import Question, Run
@@ -23,14 +23,14 @@ from pages.shared.runs.work import Question, Run
 __all__ = ["Run", "ask", "close", "current", "forget", "open", "route", "url"]
 
 
-def current(slot: str, recipe: SMMRun) -> Run:
+def current(slot: str, recipe: Recipe) -> Run:
     """Return this browser's run of a recipe; another one that was in the slot ends at once.
 
     Parameters
     ----------
     slot : str
         What the run is to the page; a session holds one run in each slot.
-    recipe : SMMRun
+    recipe : recipe of a run
     """
     held = st.session_state.get(slot)
     if held is None or held.recipe != recipe:
@@ -47,7 +47,7 @@ def forget(slot: str) -> None:
         st.session_state.pop(slot).stop()
 
 
-def ask(slot: str, note: str, job: Callable, recipe: Data | SMMRun, *, long: bool = False) -> Any:
+def ask(slot: str, note: str, job: Callable, recipe: Data | Recipe, *, long: bool = False) -> Any:
     """Have a worker answer a question about a recipe, and wait for it in sight of the reader.
 
     The answer stays in the session. Where there is none, the page ends with a sentence.

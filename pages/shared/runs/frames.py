@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.jobs import CURVES, Slice, pictures_dtype
+from pages.shared.films import film_of
+from pages.shared.jobs import Slice
+from pages.shared.recipes import Recipe
 from smmcore.problems import SMMCertificate
 
 PICTURE_BYTES = 16_000_000  # of each run; beyond, every second picture goes
@@ -22,15 +24,16 @@ class Frames:
     Immutable: the server's threads read the one they have while a run moves on to the next.
     """
 
-    curves: NDArray[np.void]  # (total,), of jobs.CURVES
-    pictures: NDArray[np.void]  # (at most total,), of jobs.pictures_dtype
+    curves: NDArray[np.void]  # (total,), of the film's curves
+    pictures: NDArray[np.void]  # (at most total,), of the film's pictures
     certificate: SMMCertificate | None = None  # that of the last iteration
     stride: int = 1  # pictures are kept of each stride-th iteration, and of the last
 
     @classmethod
-    def none(cls, p: int, q: int) -> Frames:
-        """Return the frames of a run on p x q matrices that has not begun."""
-        return cls(np.empty(0, CURVES), np.empty(0, pictures_dtype(p, q)))
+    def none(cls, recipe: Recipe) -> Frames:
+        """Return the frames of a run that has not begun."""
+        film = film_of(recipe)
+        return cls(np.empty(0, film.curves), np.empty(0, film.pictures(*recipe.data.shape[1:])))
 
     def extended(self, piece: Slice) -> Frames:
         """Return these frames and those of one more slice."""

@@ -9,13 +9,11 @@ import time
 from collections.abc import Callable
 
 from pages.shared import jobs
-from pages.shared.recipes import Data, SMMRun
+from pages.shared.recipes import Data, Recipe
 from pages.shared.runs.dispatch import Dispatch
 from pages.shared.runs.frames import Frames
-from smmcore.solvers.admm import ADMMState
 
 SLICE = 0.33  # seconds of processor time: a small run is over in one
-ROUGH = 0.05  # of ||W||: with a larger radius a certificate says little about W itself
 PATIENCE = 30.0  # seconds without a poll, after which a run pauses until the next one
 
 
@@ -24,7 +22,7 @@ class Run:
 
     Attributes
     ----------
-    recipe : SMMRun
+    recipe : recipe of a run
     token : str
         Under which the player finds the frames.
     frames : Frames
@@ -34,15 +32,15 @@ class Run:
         A sentence for the reader, or nothing.
     """
 
-    def __init__(self, recipe: SMMRun, dispatch: Dispatch) -> None:
+    def __init__(self, recipe: Recipe, dispatch: Dispatch) -> None:
         self.recipe = recipe
         self.data = recipe.data
         self.token = secrets.token_urlsafe()
-        self.frames = Frames.none(*recipe.data.shape[1:])
+        self.frames = Frames.none(recipe)
         self.status = "waiting"
         self.message = ""
         self._dispatch = dispatch
-        self._state: ADMMState | None = None
+        self._state: object = None
         self._polled = time.monotonic()
         self._watchers: set[Callable[[], object]] = set()
         self._lock = threading.Lock()
@@ -72,7 +70,7 @@ class Run:
         with self._lock:
             if not self.ended:
                 self.status = "running"
-        return jobs.advance, self.recipe, self._state, SLICE
+        return jobs.advance, self.recipe, self._state, SLICE, len(self.frames.curves)
 
     def receive(self, piece: jobs.Slice) -> bool:
         """Take a slice; return whether the run goes on."""
@@ -81,8 +79,8 @@ class Run:
                 return False
             self.frames = self.frames.extended(piece)
             self._state = piece.state
-            if piece.finished:
-                self._end("finished", _verdict(self.recipe, piece))
+            if piece.verdict:
+                self._end("finished", piece.verdict)
         self._tell()
         return not self.ended
 
@@ -146,9 +144,9 @@ class Question:
 
     fresh = True  # it never gets a second turn
 
-    def __init__(self, job: Callable, recipe: Data | SMMRun) -> None:
+    def __init__(self, job: Callable, recipe: Data | Recipe) -> None:
         self.subject = job, recipe
-        self.data = recipe.data if isinstance(recipe, SMMRun) else recipe
+        self.data = recipe if isinstance(recipe, Data) else recipe.data
         self.answer: object = None
         self.sorry = ""  # or a sentence why there is no answer
         self._over = threading.Event()
@@ -180,16 +178,3 @@ class Question:
     def drop(self) -> None:
         """Do not begin with it any more."""
         self._dropped = True
-
-
-def _verdict(recipe: SMMRun, piece: jobs.Slice) -> str:
-    proof, k = piece.certificate, piece.state.k
-    gap = f"relative gap {max(proof.relative_gap, 0.0):.1e}"
-    # Where the loss dwarfs the penalty even W = 0 has a small gap: what it proves stands beside it.
-    proved = f"√(2 gap) / ‖W‖ {proof.relative_radius:.1e}" if proof.rank else "W = 0"
-    after = f"after {k:,} iteration{'s' if k > 1 else ''}"
-    if not proof.within(recipe.tol):
-        return f"Ended at its limit, {after}: {gap}, wanted {recipe.tol:.0e}; {proved}."
-    rough = proof.rank and proof.relative_radius > ROUGH
-    also = " That proves the objective; of W only that it is near." if rough else ""
-    return f"Certified {after}: {gap}, {proved}.{also}"

@@ -1,0 +1,21 @@
+"""What a run shows, frame by frame: one kind of run a file. Workers make the frames; no Streamlit.
+
+A film gives each of its states as a `Frame`, so that a run may be cut anywhere and go on from its
+last state, whatever it computes.
+"""
+
+from __future__ import annotations
+
+from pages.shared.films.algorithm1 import Algorithm1
+from pages.shared.films.frame import Film, Frame, Taken
+from pages.shared.films.tau_path import TauPath
+from pages.shared.recipes import PathRun, Recipe, SMMRun
+
+__all__ = ["Film", "Frame", "Taken", "film_of"]
+
+_FILMS: dict[type, type[Film]] = {SMMRun: Algorithm1, PathRun: TauPath}
+
+
+def film_of(recipe: Recipe) -> Film:
+    """Return the film of a recipe."""
+    return _FILMS[type(recipe)](recipe)

@@ -1,0 +1,72 @@
+"""A frame, and what makes them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pages.shared.recipes import Samples
+from smmcore.problems import SMMCertificate, SMMProblem
+
+Array = NDArray[np.float64]
+
+
+class Taken(NamedTuple):
+    """A data set as a worker has it."""
+
+    problem: SMMProblem  # on it, at any weights
+    coef: Array | None  # (p, q), the true W
+    held: Samples | None  # what a split has kept for testing
+
+
+class Frame(NamedTuple):
+    """One moment of a run: what is drawn of it, and where it goes on."""
+
+    curve: tuple  # of the film's curves
+    picture: tuple  # of the film's pictures, without the number of the frame
+    state: Any
+    certificate: SMMCertificate | None
+    finished: bool
+
+
+class Film(ABC):
+    """The frames of one kind of run.
+
+    Attributes
+    ----------
+    curves : numpy.dtype
+        A record for each frame.
+    """
+
+    curves: np.dtype
+
+    def __init__(self, recipe: Any) -> None:
+        self.recipe = recipe
+
+    @abstractmethod
+    def pictures(self, p: int, q: int) -> np.dtype:
+        """Return the record of a picture of p x q samples; its first field is ``frame``."""
+
+    @abstractmethod
+    def frames(self, data: Taken, state: Any) -> Iterator[Frame]:
+        """Yield the frames after a state, from the beginning where it is None."""
+
+    @abstractmethod
+    def verdict(self, end: Frame) -> str:
+        """Return a sentence about the last frame."""
+
+
+def in_steps(M: Array) -> tuple[float, NDArray[np.int8]]:
+    """Return (scale, levels): a matrix in 255 steps of scale / 127, as pictures have it."""
+    scale = float(np.abs(M).max())
+    levels = np.rint(M * (127 / scale)) if scale else np.zeros_like(M)
+    return scale, levels.astype(np.int8)
+
+
+def accuracy(decision: Array, y: Array) -> float:
+    """Return the share of samples on their own side; a decision of 0 counts as class -1."""
+    return float(np.mean((decision > 0) == (y > 0)))

@@ -1,0 +1,83 @@
+"""The solutions along tau, each begun where the one before ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from pages.shared.films.frame import Film, Frame, Taken, accuracy, in_steps
+from smmcore.path import next_on_path
+from smmcore.solvers.admm import ADMMState
+
+DRAWN = 8  # singular values with a curve of their own
+
+
+class Position(NamedTuple):
+    """Where a path has got to."""
+
+    done: int  # points
+    tau_max: float
+    state: ADMMState | None  # the solver's, at the last point
+
+
+class TauPath(Film):
+    """The points of a `PathRun`, from above tau_max downwards."""
+
+    curves = np.dtype(
+        [
+            ("tau", "<f8"),
+            ("share", "<f8"),  # of tau_max
+            ("rank", "<u4"),
+            ("at_max", "<u4"),  # the last point with tau >= tau_max
+            ("train", "<f8"),
+            ("held", "<f8"),
+            ("gap", "<f8"),
+            *((f"s{i}", "<f8") for i in range(1, DRAWN + 1)),
+        ]
+    )
+
+    def pictures(self, p: int, q: int) -> np.dtype:
+        """Return the record of W and its singular values."""
+        return np.dtype(
+            [
+                ("frame", "<u4"),
+                ("W_scale", "<f4"),
+                ("W", "i1", (p, q)),
+                ("singular_values", "<f4", (min(p, q),)),
+            ]
+        )
+
+    def frames(self, data: Taken, state: Position | None) -> Iterator[Frame]:
+        """Yield the points."""
+        base = data.problem.with_weights(C=self.recipe.C)
+        at = state or Position(0, base.tau_max(1e-4), None)
+        shares = self.recipe.shares
+        for i in range(at.done, len(shares)):
+            problem = base.with_weights(tau=float(shares[i] * at.tau_max))
+            solved, proof = next_on_path(problem, at.state, self.recipe.tol)
+            at = Position(i + 1, at.tau_max, solved)
+            sigma = np.zeros(DRAWN)
+            some = proof.singular_values[:DRAWN]
+            sigma[: len(some)] = some
+            held = data.held.X.reshape(len(data.held.y), -1) @ proof.W.ravel() + proof.b
+            curve = (
+                problem.tau,
+                shares[i],
+                proof.rank,
+                shares[i] >= 1 and (i + 1 == len(shares) or shares[i + 1] < 1),
+                accuracy(proof.decision, problem.y),
+                accuracy(held, data.held.y),
+                proof.relative_gap,
+                *sigma,
+            )
+            picture = *in_steps(proof.W), proof.singular_values
+            yield Frame(curve, picture, at, proof, i + 1 == len(shares))
+
+    def verdict(self, end: Frame) -> str:
+        """Return how far the path goes."""
+        return (
+            f"{end.state.done} solutions, each to a relative gap of {self.recipe.tol:.0e}; "
+            f"τ_max = {end.state.tau_max:.4g}."
+        )
