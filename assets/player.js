@@ -531,16 +531,19 @@ function drawMarks(context, { kind, field }, curves, { x, bottom }, theme) {
 }
 
 // Names stand at the ends of their curves, pushed apart where these meet.
-function drawNames(context, fields, run, { axis, right }, size, theme) {
+function drawNames(context, fields, run, { axis, right, bottom }, size, theme) {
   const ends = fields.map(({ name }, i) => {
     return [axis.y(run.curves[name].findLast((value) => Number.isFinite(axis.y(value)))), i];
   });
+  const shown = ends.filter(([y]) => Number.isFinite(y)).sort(([a], [b]) => a - b);
+  const gap = 1.25 * size;
   let above = -Infinity;
-  for (const [y, i] of ends.filter(([y]) => Number.isFinite(y)).sort(([a], [b]) => a - b)) {
-    above = Math.max(y, above + 1.25 * size);
+  shown.forEach(([y, i], place) => {
+    const last = bottom - (shown.length - 1 - place) * gap; // room for those below
+    above = Math.min(Math.max(y, above + gap), Math.max(last, above + gap));
     ink(context, colourOf(theme, i));
     write(context, fields[i].label, right + 10, above, "left", "middle");
-  }
+  });
 }
 
 function drawFrameAxis({ context, width, size }, run, { x, left, right, bottom }, theme) {

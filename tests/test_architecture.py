@@ -80,7 +80,7 @@ SHARED = {
     "prose": {"recipes"},
     "exports": {"recipes", "runs"},
     "uploads": {"recipes", "figures", "charts"},
-    "watch": {"runs", "player"},
+    "watch": {"recipes", "runs", "player"},
 }
 WITHOUT_STREAMLIT = {"recipes", "figures", "films", "jobs", "evaluation"}
 WITH_SMMCORE = {"recipes", "films", "jobs", "evaluation", "runs", "uploads"}

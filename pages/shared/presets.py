@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from pages.shared import controls
@@ -32,3 +34,35 @@ def draw() -> None:
     with st.container(horizontal=True, gap="small"):
         for name, (run, note) in PRESETS.items():
             st.button(name, help=note, on_click=controls.set_to, args=(run,), width="stretch")
+
+
+LAMBDAS = [0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 1e-3, 1e-4, 1e-5]  # in units of lam_max
+FIGURE_1 = {
+    "As printed": (
+        replace(QUICK, C=0.01, tau=0.2),
+        1e-5,
+        "Blocks for the SMM, hardly any for the R-GLM: a strong C and a very small λ.",
+    ),
+    "The reverse": (
+        replace(QUICK, C=1.0, tau=0.05),
+        0.1,
+        "Blocks for the R-GLM, none for the SMM: the same data, other weights.",
+    ),
+    "The paper's size": (
+        PRESETS["Paper 5.1"][0],
+        1e-4,
+        "1000 matrices of 80 x 100, features as printed, C = 10, λ = λ_max / 10,000. Minutes.",
+    ),
+}
+
+
+def draw_figure_1() -> None:
+    """Draw a button for each way to see Figure 1 of the SMM paper."""
+    with st.container(horizontal=True, gap="small"):
+        for name, (run, lam, note) in FIGURE_1.items():
+            st.button(f"Figure 1: {name}", help=note, on_click=_set_figure, args=(run, lam))
+
+
+def _set_figure(run: SMMRun, lam: float) -> None:
+    controls.set_to(run)
+    st.session_state["lambda"] = lam

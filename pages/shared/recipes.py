@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from smmcore.datasets import make_block_correlated
+from smmcore.datasets import column_groups, make_block_correlated
 from smmcore.problems import SMMProblem
 from smmcore.solvers import fast_admm
 from smmcore.solvers.admm import ADMMState
@@ -88,7 +88,7 @@ class BlockCorrelated:
     def script(self) -> str:
         """Return the statements that make X and y."""
         return f"""\
-from smmcore.datasets import make_block_correlated
+from smmcore.datasets import column_groups, make_block_correlated
 
 X, y = make_block_correlated(
     {self.n},
@@ -359,7 +359,118 @@ for tau, proof in zip(taus, tau_path(problem, taus, tol={self.tol!r})):
 '''
 
 
-Recipe = SMMRun | PathRun
+METHODS = {  # by the names that frames and addresses use
+    "smm": "SMM",
+    "bsvm": "bilinear SVM",
+    "rglm": "R-GLM",
+    "lsvm": "linear SVM",
+}
+
+
+@dataclass(frozen=True)
+class RaceRun:
+    """The support matrix machine and its rivals on the same samples, at given weights."""
+
+    data: Split  # of block-correlated data
+    C: float = 1.0
+    tau: float = 1.0
+    lam: float = 1e-2  # of the R-GLM, in units of its lam_max
+    rank: int = 4  # of the bilinear SVM, at most min(p, q)
+    offset: bool = False  # of the bilinear SVM
+    methods: tuple[str, ...] = tuple(METHODS)
+    tol: float = 1e-6
+    max_iter: int = 400
+
+    def __post_init__(self) -> None:
+        _check("C, the weight of the loss,", self.C, 1e-100, 1e100)
+        _check("tau, the weight of the nuclear norm,", self.tau, 0, 1e100)
+        _check("lambda, in units of its largest,", self.lam, 1e-8, 2)
+        _check("the rank of the bilinear SVM", self.rank, 1, MAX_SIDE)
+        _check_methods(self.methods)
+
+    @property
+    def groups(self) -> NDArray[np.intp]:
+        """The group of each column, (q,)."""
+        return column_groups(self.data.data.q, self.data.data.groups)
+
+    def script(self) -> str:
+        """Return a program that fits the same machines and prints their numbers."""
+        made = {
+            "smm": f"SupportMatrixMachine(C={self.C!r}, tau={self.tau!r}, tol={self.tol!r})",
+            "bsvm": f"BilinearSVM(rank={self.rank}, C={self.C!r}, fit_intercept={self.offset}, "
+            f"n_init=1, tol={self.tol!r})",
+            "rglm": f"RegularizedGLM(lam={self.lam!r} * GLMProblem(X, y, 1.0).lam_max(), "
+            f"tol={self.tol!r})",
+            "lsvm": f"LinearSVM(C={self.C!r})",
+        }
+        lines = "\n".join(f"    {METHODS[name]!r}: {made[name]}," for name in self.methods)
+        return f'''\
+"""A comparison of the support matrix machine lab; it needs the lab's package smmcore."""
+
+from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
+from smmcore.datasets import column_groups
+from smmcore.problems import GLMProblem
+from smmcore.theory import grouping_score
+
+{self.data.script()}
+groups = column_groups({self.data.data.q}, {self.data.data.groups})
+machines = {{
+{lines}
+}}
+for name, machine in machines.items():
+    machine.fit(X, y)
+    score = grouping_score(machine.coef_, groups)
+    print(name, machine.rank_, score, machine.score(X, y), machine.score(X_test, y_test))
+'''
+
+
+class Weights(NamedTuple):
+    """A step of a sweep: equal steps towards weaker regularisation for all machines."""
+
+    C: float  # in units of 1 / spread^2
+    lam: float  # in units of lam_max
+
+
+@dataclass(frozen=True)
+class SweepRun:
+    """The machines of a race against the strength of their regularisation."""
+
+    data: Split
+    tau: float = 0.1  # of the SMM, in units of the linear SVM's ||W||_2 at the same C
+    rank: int = 4
+    offset: bool = False
+    methods: tuple[str, ...] = tuple(METHODS)
+    points: int = 11
+    tol: float = 1e-4  # a picture shows no more
+
+    def __post_init__(self) -> None:
+        _check("tau, in units of the linear SVM's norm,", self.tau, 0, 100)
+        _check("the rank of the bilinear SVM", self.rank, 1, MAX_SIDE)
+        _check("the number of points", self.points, 2, 50)
+        _check_methods(self.methods)
+
+    @property
+    def steps(self) -> list[Weights]:
+        """The weights, (points,)."""
+        shares = np.linspace(0, 1, self.points)
+        return [Weights(10 ** (4 * s - 1), 10 ** (-0.3 - 4.7 * s)) for s in shares.tolist()]
+
+    @property
+    def groups(self) -> NDArray[np.intp]:
+        """The group of each column, (q,)."""
+        return column_groups(self.data.data.q, self.data.data.groups)
+
+    def at(self, C: float, tau: float, lam: float) -> RaceRun:
+        """Return the race at given weights."""
+        return RaceRun(self.data, C, tau, lam, self.rank, self.offset, self.methods, self.tol)
+
+
+def _check_methods(methods: tuple[str, ...]) -> None:
+    if not methods or not set(methods) <= set(METHODS):
+        raise ValueError(f"the methods must be some of {', '.join(METHODS)}, got {methods}")
+
+
+Recipe = SMMRun | PathRun | RaceRun | SweepRun
 
 
 def footprint(data: Data) -> int:

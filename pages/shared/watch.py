@@ -9,6 +9,7 @@ import streamlit as st
 
 from pages.shared import runs
 from pages.shared.player import ITERATIONS, layout_of, player
+from pages.shared.recipes import METHODS
 
 FIRST_LOOK = 0.3  # seconds, in which a small run is over
 
@@ -95,6 +96,57 @@ TAU_PATH = (
 def tau_axis(points: int) -> dict[str, object]:
     """Return the axis of a path: a frame for each tau."""
     return {"name": "τ =", "label": "τ", "field": "tau", "count": points}
+
+
+def race_panels(methods: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the panels of a race: each W, its numbers, gap, grouping and accuracy."""
+    numbers = [("group", "grouping", "number"), ("rank", "rank", "int")]
+    numbers += [("held", "held-out accuracy", "percent")]
+    return [
+        *_matrices(methods),
+        _readout(methods, numbers),
+        _lines(methods, "gap", "Relative gap; of the bilinear SVM, of its two halves", "log"),
+        _lines(methods, "group", "Grouping score of the columns of W", "linear"),
+        _lines(methods, "held", "Held-out accuracy", "linear"),
+    ]
+
+
+def sweep_panels(methods: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the panels of a sweep: each W, its numbers, grouping, rank and accuracy."""
+    return [
+        *_matrices(methods),
+        _lines(methods, "group", "Grouping score of the columns of W", "linear"),
+        _lines(methods, "held", "Held-out accuracy", "linear"),
+        _lines(methods, "rank", "Rank of W", "linear"),
+    ]
+
+
+def sweep_axis(points: int) -> dict[str, object]:
+    """Return the axis of a sweep: a frame for each C."""
+    return {"name": "C s² =", "label": "C s²", "field": "C", "count": points}
+
+
+def _matrices(methods: Sequence[str]) -> list[dict[str, Any]]:
+    return [
+        {"kind": "picture", "field": f"W_{name}", "title": f"{METHODS[name]}, W / max |W|"}
+        for name in methods
+    ]
+
+
+def _readout(methods: Sequence[str], numbers: Sequence[tuple[str, str, str]]) -> dict[str, Any]:
+    return {
+        "kind": "readout",
+        "fields": [
+            {"name": f"{field}_{name}", "label": f"{METHODS[name]}: {label}", "format": form}
+            for name in methods
+            for field, label, form in numbers
+        ],
+    }
+
+
+def _lines(methods: Sequence[str], field: str, title: str, scale: str) -> dict[str, Any]:
+    fields = [{"name": f"{field}_{name}", "label": METHODS[name]} for name in methods]
+    return {"kind": "lines", "fields": fields, "title": title, "scale": scale}
 
 
 def watch(
