@@ -36,9 +36,9 @@ points = right.select_slider(
     help="Equal ratios of τ. Each solution begins where the one before ended, and is certified.",
 )
 run = runs.current(
-    "rank", PathRun(Split(recipe.data), C=recipe.C, points=points, decades=float(decades))
+    "path", PathRun(Split(recipe.data), C=recipe.C, points=points, decades=float(decades))
 )
-watch("rank", run, TAU_PATH, tau_axis(points))
+watch("path", run, TAU_PATH, tau_axis(points))
 st.caption(
     f"{prose.provenance(recipe)} C = {recipe.C:g}; 70 % of the samples train, 30 % are held out. "
     "The τ of the side bar is not used here."

@@ -10,7 +10,10 @@ import pytest
 
 from pages.shared import controls, presets, recipes
 
-LESSONS = ["home.py", "matrix/data.py", "matrix/smm.py", "matrix/your_data.py"]
+LESSONS = [
+    "home.py",
+    *(f"matrix/{name}.py" for name in ("data", "smm", "compare", "rank", "your_data")),
+]
 
 
 def opened(contents, page, **query):
@@ -20,7 +23,7 @@ def opened(contents, page, **query):
     contents.run()
     if page != "home.py":
         contents.switch_page(page).run()
-    for slot in ("smm", "your data"):
+    for slot in ("smm", "race", "path", "your data"):
         if slot in contents.session_state:
             contents.session_state[slot].wait(30)
     return contents.run()

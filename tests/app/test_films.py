@@ -1,0 +1,113 @@
+"""The films: cut anywhere they go on as if they had not been, and show what was solved."""
+
+from __future__ import annotations
+
+import io
+from contextlib import redirect_stdout
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pages.shared import jobs
+from pages.shared.recipes import METHODS, BlockCorrelated, PathRun, RaceRun, SMMRun, Split, SweepRun
+from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
+from smmcore.problems import GLMProblem, SMMProblem
+from smmcore.theory import grouping_score
+
+SPLIT = Split(BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2))
+RACE = RaceRun(SPLIT, C=0.05, tau=0.3, lam=0.05, rank=2, tol=1e-5)
+RUNS = [
+    SMMRun(SPLIT, C=0.1, tau=0.5),
+    PathRun(SPLIT, C=0.1, points=9),
+    RACE,
+    SweepRun(SPLIT, points=4, rank=2),
+]
+
+
+def unclocked(curves):
+    """All fields but those that a clock has measured."""
+    return curves[[name for name in curves.dtype.names if not name.startswith("seconds")]]
+
+
+@pytest.mark.parametrize("run", RUNS, ids=lambda run: type(run).__name__)
+def test_a_film_cut_into_slices_is_the_one_that_was_not_cut(run):
+    whole = jobs.advance(run, None, 60.0)
+    state, pieces = None, []
+    while not pieces or not pieces[-1].verdict:
+        pieces.append(jobs.advance(run, state, 0.0, len(pieces)))
+        state = pieces[-1].state
+    assert len(pieces) == len(whole.curves) > 2
+    curves = np.concatenate([unclocked(piece.curves) for piece in pieces])
+    assert repr(curves.tolist()) == repr(unclocked(whole.curves).tolist())  # NaN is NaN here
+    assert np.array_equal(np.concatenate([piece.pictures for piece in pieces]), whole.pictures)
+    assert pieces[-1].verdict == whole.verdict
+
+
+def test_the_race_ends_at_the_solutions_of_the_estimators():
+    X, y, _ = SPLIT.load()
+    held = SPLIT.parts()[1]
+    end = jobs.advance(RACE, None, 60.0).curves[-1]
+    lam = RACE.lam * GLMProblem(X, y, 1.0).lam_max()
+    machines = {
+        "smm": SupportMatrixMachine(C=RACE.C, tau=RACE.tau),
+        "bsvm": BilinearSVM(rank=2, C=RACE.C, n_init=1),
+        "rglm": RegularizedGLM(lam=lam),
+        "lsvm": LinearSVM(C=RACE.C),
+    }
+    for name, machine in machines.items():
+        machine.fit(X, y)
+        score = grouping_score(machine.coef_, RACE.groups)
+        assert end[f"group_{name}"] == pytest.approx(score, abs=0.02), name
+        assert end[f"train_{name}"] == pytest.approx(machine.score(X, y), abs=1.5 / len(y)), name
+        accuracy = machine.score(held.X, held.y)
+        assert end[f"held_{name}"] == pytest.approx(accuracy, abs=1.5 / len(held.y)), name
+        assert end[f"gap_{name}"] <= RACE.tol
+
+
+def test_the_path_begins_at_zero_and_holds_the_solution_at_each_tau():
+    run = PathRun(SPLIT, C=0.1, points=9)
+    piece = jobs.advance(run, None, 60.0)
+    X, y, _ = SPLIT.load()
+    tau_max = SMMProblem(X, y, 0.1, 1.0).tau_max()
+    assert piece.curves["tau"][0] == pytest.approx(1.1 * tau_max, rel=1e-3)
+    assert piece.curves["rank"][0] == 0
+    for curve in piece.curves[[3, 8]]:
+        machine = SupportMatrixMachine(C=0.1, tau=float(curve["tau"])).fit(X, y)
+        assert curve["rank"] == machine.rank_
+        assert curve["s1"] == pytest.approx(machine.singular_values_[0], rel=1e-2)
+    assert piece.curves["at_max"].tolist() == [1, *[0] * 8]
+
+
+def test_the_sweep_weakens_the_regularisation_step_by_step():
+    curves = jobs.advance(SweepRun(SPLIT, points=5, rank=2), None, 60.0).curves
+    assert (np.diff(curves["C"]) > 0).all()
+    assert (np.diff(curves["lam"]) < 0).all()
+    for name in METHODS:
+        assert curves[f"group_{name}"][0] > curves[f"group_{name}"][-1]
+        assert curves[f"train_{name}"][-1] >= curves[f"train_{name}"][0]
+
+
+def test_machines_that_are_switched_off_are_not_computed():
+    piece = jobs.advance(replace(RACE, methods=("smm",)), None, 60.0)
+    assert [name for name in piece.curves.dtype.names if "rglm" in name] == []
+    assert piece.pictures.dtype.names == ("frame", "W_smm_scale", "W_smm")
+    with pytest.raises(ValueError, match="the methods must be some of smm, bsvm, rglm, lsvm"):
+        replace(RACE, methods=("svm",))
+
+
+@pytest.mark.parametrize("run", [RACE, PathRun(SPLIT, C=0.1, points=5)], ids=["race", "path"])
+def test_the_script_prints_the_numbers_of_the_film(run):
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        exec(compile(run.script(), "script", "exec"), {})
+    lines = printed.getvalue().splitlines()
+    curves = jobs.advance(run, None, 60.0).curves
+    if run is RACE:
+        assert len(lines) == len(METHODS)
+        for line, name in zip(lines, METHODS, strict=True):
+            *_, group, _, _ = line.split()
+            assert float(group) == pytest.approx(curves[-1][f"group_{name}"], abs=0.02)
+    else:
+        ranks = [int(line.split()[1]) for line in lines]
+        assert ranks == curves["rank"].tolist()
