@@ -482,7 +482,7 @@ const lastFrame = (run) =>
 // What a frame is called: its number, or the value of a field of its own.
 const nameOf = (run, frame) =>
   run.axis.field ? plain(run.curves[run.axis.field][frame]) : firstNumber(run) + frame;
-const firstNumber = (run) => run.curves.k?.[0] ?? 0;
+const firstNumber = (run) => run.curves.k?.[0] ?? 1;
 const colourOf = (theme, i) => theme.lines[i % theme.lines.length];
 
 function placeLines({ fields, scale }, { context, width, height, size }, run) {

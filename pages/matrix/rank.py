@@ -4,9 +4,9 @@ import numpy as np
 import streamlit as st
 
 import smmcore.path
-from pages.shared import controls, exports, presets, prose, runs
-from pages.shared.recipes import PathRun, Split
-from pages.shared.watch import TAU_PATH, tau_axis, watch
+from pages.shared import charts, controls, exports, figures, presets, prose, runs
+from pages.shared.recipes import PathRun, PlaneRun, Split
+from pages.shared.watch import PLANE, TAU_PATH, tau_axis, watch
 
 recipe = controls.chosen(presets.QUICK)
 
@@ -95,8 +95,23 @@ st.markdown(
         else "On this path the rank never falls as τ falls; on others it does. "
     )
     + f"The best held-out accuracy, {best:.1%}, is reached by {len(near)} of {len(curves)} points, "
-    f"whose ranks go from {near['rank'].min()} to {near['rank'].max()}."
+    f"whose ranks are {', '.join(map(str, np.unique(near['rank'])))}."
 )
+st.subheader("The plane of C and τ")
+if st.toggle("Map rank and accuracy over both (117 problems)", key="map", bind="query-params"):
+    map_run = runs.current("plane", PlaneRun(Split(recipe.data)))
+    watch("plane", map_run, PLANE, {"name": "cell", "label": "cell", "count": 117})
+    cells = map_run.frames.curves
+    if map_run.ended and len(cells) == 117:
+        C, shares = map_run.recipe.weights, map_run.recipe.shares
+        left, right = st.columns(2)
+        shape = len(C), len(shares)
+        charts.draw(left, figures.plane(cells["rank"].reshape(shape), C, shares, "Rank of W", "d"))
+        charts.draw(
+            right,
+            figures.plane(cells["held"].reshape(shape), C, shares, "Held-out accuracy", ".0%"),
+        )
+
 prose.source("The source that ran", smmcore.path)
 st.subheader("Take it with you")
 exports.of_run(run, "smm_path")

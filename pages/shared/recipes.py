@@ -359,6 +359,45 @@ for tau, proof in zip(taus, tau_path(problem, taus, tol={self.tol!r})):
 '''
 
 
+@dataclass(frozen=True)
+class PlaneRun:
+    """The solutions of the SMM on a grid of C and tau, each row of it a path."""
+
+    data: Split
+    rows: int = 9  # values of C
+    columns: int = 13  # of tau
+    tol: float = 1e-4  # a map shows no more
+
+    @property
+    def weights(self) -> Array:
+        """C of each row in units of 1 / s^2, ascending, (rows,)."""
+        return 10.0 ** np.linspace(-1, 3, self.rows)
+
+    @property
+    def shares(self) -> Array:
+        """tau of each column in units of tau_max at that C, descending, (columns,)."""
+        return 10.0 ** -np.linspace(0, 3, self.columns)
+
+    def script(self) -> str:
+        """Return a program that makes the same solutions and prints their ranks."""
+        return f'''\
+"""A map of the support matrix machine lab; it needs the lab's package smmcore."""
+
+import numpy as np
+
+from smmcore.path import tau_path
+from smmcore.problems import SMMProblem
+
+{self.data.script()}
+spread2 = np.sum((X - X.mean(axis=0)) ** 2) / len(X)
+base = SMMProblem(X, y, C=1.0, tau=1.0)
+shares = 10.0 ** -np.linspace(0, 3, {self.columns})
+for C in 10.0 ** np.linspace(-1, 3, {self.rows}) / spread2:
+    path = tau_path(base.with_weights(C=C), shares * C * base.tau_max(1e-3), tol={self.tol!r})
+    print(f"{{C:.3g}}", *(proof.rank for proof in path))
+'''
+
+
 METHODS = {  # by the names that frames and addresses use
     "smm": "SMM",
     "bsvm": "bilinear SVM",
@@ -470,7 +509,7 @@ def _check_methods(methods: tuple[str, ...]) -> None:
         raise ValueError(f"the methods must be some of {', '.join(METHODS)}, got {methods}")
 
 
-Recipe = SMMRun | PathRun | RaceRun | SweepRun
+Recipe = SMMRun | PathRun | PlaneRun | RaceRun | SweepRun
 
 
 def footprint(data: Data) -> int:

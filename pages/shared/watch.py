@@ -98,6 +98,16 @@ def tau_axis(points: int) -> dict[str, object]:
     return {"name": "τ =", "label": "τ", "field": "tau", "count": points}
 
 
+PLANE = (
+    {"kind": "picture", "field": "rank", "title": "Rank of W: C downwards, τ falling rightwards"},
+    {
+        "kind": "picture",
+        "field": "held",
+        "title": "Held-out accuracy, from 1/2 (0) to 1 (1)",
+    },
+)
+
+
 def race_panels(methods: Sequence[str]) -> list[dict[str, Any]]:
     """Return the panels of a race: each W, its numbers, gap, grouping and accuracy."""
     numbers = [("group", "grouping", "number"), ("rank", "rank", "int")]

@@ -10,7 +10,16 @@ import numpy as np
 import pytest
 
 from pages.shared import jobs
-from pages.shared.recipes import METHODS, BlockCorrelated, PathRun, RaceRun, SMMRun, Split, SweepRun
+from pages.shared.recipes import (
+    METHODS,
+    BlockCorrelated,
+    PathRun,
+    PlaneRun,
+    RaceRun,
+    SMMRun,
+    Split,
+    SweepRun,
+)
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 from smmcore.problems import GLMProblem, SMMProblem
 from smmcore.theory import grouping_score
@@ -20,6 +29,7 @@ RACE = RaceRun(SPLIT, C=0.05, tau=0.3, lam=0.05, rank=2, tol=1e-5)
 RUNS = [
     SMMRun(SPLIT, C=0.1, tau=0.5),
     PathRun(SPLIT, C=0.1, points=9),
+    PlaneRun(SPLIT, rows=2, columns=3),
     RACE,
     SweepRun(SPLIT, points=4, rank=2),
 ]

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from pages.shared.films.algorithm1 import Algorithm1
 from pages.shared.films.frame import Film, Frame, Taken
+from pages.shared.films.plane import Plane
 from pages.shared.films.race import Race
 from pages.shared.films.sweep import Sweep
 from pages.shared.films.tau_path import TauPath
-from pages.shared.recipes import PathRun, RaceRun, Recipe, SMMRun, SweepRun
+from pages.shared.recipes import PathRun, PlaneRun, RaceRun, Recipe, SMMRun, SweepRun
 
 __all__ = ["Film", "Frame", "Taken", "film_of"]
 
 _FILMS: dict[type, type[Film]] = {
     SMMRun: Algorithm1,
     PathRun: TauPath,
+    PlaneRun: Plane,
     RaceRun: Race,
     SweepRun: Sweep,
 }
