@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import islice
-from math import ceil, log10
+from math import ceil, isfinite, log10
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 from warnings import warn
@@ -59,7 +59,8 @@ class SupportMatrixMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     support_ : ndarray
         Indices of the support matrices: the samples with alpha > 0 (for any of the K).
     objective_, dual_gap_ : float, or ndarray of shape (K,)
-        P(coef_, intercept_), and how far above the optimum it is at most.
+        P(coef_, intercept_), and how far above the optimum it is at most, up to the rounding of
+        `intercept_`, which shows where the samples lie 1e9 times farther from 0 than apart.
     n_iter_, rank_ : int, or ndarray of shape (K,)
         Iterations done; rank of `coef_`.
     singular_values_ : ndarray of shape (min(p, q),), or (K, min(p, q))
@@ -179,7 +180,7 @@ class SupportMatrixMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             "Rounding keeps the margins from being resolved: divide each feature by its standard "
             "deviation, or choose a smaller C."
             if state.margin_error > ROUGH
-            else "Increase max_iter or tol."
+            else "Increase max_iter or tol; features far from size 1 may have to be scaled first."
         )
         return (
             f"The relative duality gap{against} is {proof.relative_gap:.1e} after {state.k} "
@@ -207,7 +208,8 @@ def certified(
             proof = state.certificate(problem)
             if proof.within(tol):
                 break
-            due = state.k + max(1, ceil(log10(proof.relative_gap / max(tol, TINY)) / 2))
+            decades = log10(proof.relative_gap / max(tol, TINY))
+            due = state.k + (max(1, ceil(decades / 2)) if isfinite(decades) else 1)
     return proof, state
 
 
