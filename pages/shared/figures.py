@@ -56,7 +56,7 @@ def heatmap(
     figure.update_traces(showscale=not bare)
     figure.update_xaxes(title=columns, visible=not bare)
     figure.update_yaxes(title=rows, visible=not bare, autorange="reversed")
-    return _dress(figure, title, height)
+    return _square(_dress(figure, title, height), *M.shape)
 
 
 def gallery(matrices: Array, labels: Sequence[str], title: str) -> go.Figure:
@@ -197,6 +197,18 @@ def _map(M: Array, limit: float, rows: str, columns: str) -> go.Heatmap:
         autocolorscale=True,  # signed limits: Plotly takes the theme's diverging scale
         hovertemplate=f"{rows} %{{y}}, {columns} %{{x}}: %{{z:.4g}}<extra></extra>",
     )
+
+
+def _square(figure: go.Figure, p: int, q: int) -> go.Figure:
+    """Give a matrix square cells, unless it would become a thread."""
+    if max(p, q) <= 4 * min(p, q):
+        figure.update_xaxes(constrain="domain")
+        figure.for_each_yaxis(
+            lambda axis: axis.update(constrain="domain", scaleanchor=axis.anchor or "x")
+        )
+    if max(p, q) <= 10:
+        figure.update_xaxes(dtick=1).update_yaxes(dtick=1)
+    return figure
 
 
 def _limit(matrices: Sequence[Array], limit: float | None) -> float:
