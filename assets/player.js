@@ -498,7 +498,8 @@ function nearby(run, name) {
 
 function placeLines({ fields, scale }, { context, width, height, size }, run) {
   const [top, bottom] = [10, height - size - 14];
-  const extents = fields.map(({ name }) => nearby(run, name));
+  const extent = scale === "log" ? (name) => run.extents[name] : (name) => nearby(run, name);
+  const extents = fields.map(({ name }) => extent(name));
   const axis = verticalAxis(scale, extents, top, bottom, size);
   const left = leftOf(context, axis);
   const names = fields.map(({ label }) => context.measureText(label).width);

@@ -33,7 +33,7 @@ def heatmap(
     limit: float | None = None,
     rows: str = "row k",
     columns: str = "column l",
-    height: int = 420,
+    height: int = 380,
     bare: bool = False,
 ) -> go.Figure:
     """Draw a signed matrix.
@@ -81,7 +81,7 @@ def gallery(matrices: Array, labels: Sequence[str], title: str) -> go.Figure:
         figure.add_trace(trace, i // across + 1, i % across + 1)
     figure.update_xaxes(showticklabels=False, ticks="")
     figure.update_yaxes(showticklabels=False, ticks="", autorange="reversed")
-    return _dress(figure, title, 430)
+    return _square(_dress(figure, title, 360), *matrices[0].shape)
 
 
 def correlations(R: Array, groups: Sequence[int], title: str) -> go.Figure:
@@ -94,7 +94,7 @@ def correlations(R: Array, groups: Sequence[int], title: str) -> go.Figure:
         The group of each column, ascending.
     title : str
     """
-    figure = heatmap(R, title, limit=1.0, rows="column l", columns="column l'", height=460)
+    figure = heatmap(R, title, limit=1.0, rows="column l", columns="column l'", height=400)
     for border in np.flatnonzero(np.diff(groups)) + 1.5:
         figure.add_vline(border, line=BORDER)
         figure.add_hline(border, line=BORDER)
@@ -204,7 +204,9 @@ def _square(figure: go.Figure, p: int, q: int) -> go.Figure:
     if max(p, q) <= 4 * min(p, q):
         figure.update_xaxes(constrain="domain")
         figure.for_each_yaxis(
-            lambda axis: axis.update(constrain="domain", scaleanchor=axis.anchor or "x")
+            lambda axis: axis.update(
+                constrain="domain", constraintoward="top", scaleanchor=axis.anchor or "x"
+            )
         )
     if max(p, q) <= 10:
         figure.update_xaxes(dtick=1).update_yaxes(dtick=1)
