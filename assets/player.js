@@ -347,9 +347,13 @@ function linearAxis(low, high, top, bottom, size) {
   const step = stepFor(peak - base, (bottom - top) / (2.6 * size));
   const floor = Math.floor(base / step + 1e-9) * step;
   const ceiling = Math.ceil(peak / step - 1e-9) * step;
-  const y = (value) => bottom - ((value - floor) / (ceiling - floor)) * (bottom - top);
+  const y = (value) => {
+    const share = (value - floor) / (ceiling - floor);
+    return bottom - Math.min(1, Math.max(0, share)) * (bottom - top);
+  };
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-  const label = (value) => (decimals > 6 ? plain(value) : minus(value.toFixed(decimals)));
+  const far = decimals > 6 || Math.max(Math.abs(floor), Math.abs(ceiling)) >= 1e6;
+  const label = (value) => (far ? plain(value) : minus(value.toFixed(decimals)));
   return { y, ticks: multiples(floor, ceiling, step).map((value) => [y(value), label(value)]) };
 }
 
@@ -485,9 +489,20 @@ const nameOf = (run, frame) =>
 const firstNumber = (run) => run.curves.k?.[0] ?? 1;
 const colourOf = (theme, i) => theme.lines[i % theme.lines.length];
 
+// The extent of a curve, but for what is ten times farther from 0 than all of its later half: a bad
+// start would leave nothing to see of the rest. It runs along the edge there.
+function nearby(run, name) {
+  const extent = run.extents[name];
+  const later = run.curves[name].slice(run.count >> 1).filter(Number.isFinite);
+  if (!extent || later.length === 0) return extent;
+  const far = 10 * later.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || Infinity;
+  return { ...extent, low: Math.max(extent.low, -far), high: Math.min(extent.high, far) };
+}
+
 function placeLines({ fields, scale }, { context, width, height, size }, run) {
   const [top, bottom] = [10, height - size - 14];
-  const extents = fields.map(({ name }) => run.extents[name]);
+  const extent = scale === "log" ? (name) => run.extents[name] : (name) => nearby(run, name);
+  const extents = fields.map(({ name }) => extent(name));
   const axis = verticalAxis(scale, extents, top, bottom, size);
   const left = leftOf(context, axis);
   const names = fields.map(({ label }) => context.measureText(label).width);

@@ -13,7 +13,8 @@ def main() -> None:
     st.set_page_config("Support matrix machines", "🔬", layout="wide")
     st.html(Path(__file__).parents[1] / "assets" / "page.css")
     charts.follow_theme()
-    own = st.Page("matrix/your_data.py", title="Your data")
+    # No address may end another: Streamlit would take "/your_data" for a page below "/your_".
+    own = st.Page("matrix/your_data.py", title="Your data", url_path="yours")
     lessons = [
         st.Page("home.py", title="Home", default=True),
         st.Page("matrix/data.py", title="Data"),

@@ -48,7 +48,7 @@ def make_block_correlated(
     noise : float
         delta, at least 0, in the unit of features of length about 1 over all samples.
     rank : int, optional
-        Rank of W, at most min(p, q); 0.2 q, as in the paper, if not given.
+        Rank of W, at most min(p, q); if not given 0.2 q, as in the paper, or min(p, q).
     scaling : {"as printed", "unit length", "unit variance"}
         What is done to each feature: nothing, division by its length, by its deviation.
     random_state : int, Generator or None

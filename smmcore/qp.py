@@ -44,9 +44,15 @@ class _Box(NamedTuple):
 
 
 def maximise(
-    K: Array, linear: Array, lower: Array, upper: Array, start: Array, tolerance: float = 1e-10
+    K: Array,
+    linear: Array,
+    lower: Array,
+    upper: Array,
+    start: Array,
+    tolerance: float = 1e-10,
+    total: float = 0.0,
 ) -> Solution:
-    """Maximise linear @ u - 1/2 u' K u over lower <= u <= upper with sum(u) = sum(start).
+    """Maximise linear @ u - 1/2 u' K u over lower <= u <= upper with sum(u) = total.
 
     The problem of Theorem 4 (SMM paper, eq. 11) in u = y alpha: K is then the Gram matrix of the
     samples, whatever their labels. The answer is a function of the arguments alone, also where K is
@@ -57,13 +63,15 @@ def maximise(
     K : ndarray of shape (n, n)
         Symmetric and positive semi-definite.
     linear, lower, upper, start : ndarray of shape (n,)
-        The linear term; the box, and a point in it.
+        The linear term; the box, and a point in it whose sum is right up to rounding.
     tolerance : float
         Largest violation of the KKT conditions that ends the ascent, in the unit of `linear`. It is
         absolute, for a relative one stalls where the box is large; rounding is allowed for.
+    total : float
+        What the sum is to be. Not that of `start`: its rounding would stay when u shrinks.
     """
     box, norms = _Box(lower, upper), np.sqrt(np.diag(K))
-    u, total = start.copy(), float(start.sum())
+    u = start.copy()
     at_once = len(u)  # how many indices may leave their bounds in one step
     for _ in range(100):
         before = _without_drift(u, box, total)
@@ -125,7 +133,11 @@ def _steps(
         F = np.union1d(inner, bound[:at_once])
         step = _newton(K, gradient, F, damping)
         for share in _SHARES:
-            yield F, _project(u[F], share * step, box.of(F)), 2.0 if share == 1 else 1.0
+            yield (
+                F,
+                _project(u[F], share * step, box.of(F), float(u[F].sum())),
+                2.0 if share == 1 else 1.0,
+            )
     if len(inner):
         # An index that joins moves into the box only if those within it have settled.
         settled = len(inner) == 1 or np.ptp(gradient[inner]) <= 0.1 * kkt.violation
@@ -133,7 +145,7 @@ def _steps(
         step = _newton(K, gradient, F, 0.0 if settled else damping)
         if not settled:
             for share in _SHARES:
-                yield F, _project(u[F], share * step, box.of(F)), 0.5
+                yield F, _project(u[F], share * step, box.of(F), float(u[F].sum())), 0.5
         yield F, _to_the_wall(u[F], step, box.of(F)), 0.5
     F = np.array(kkt.worst)
     curvature = K[F[0], F[0]] + K[F[1], F[1]] - 2 * K[F[0], F[1]]
@@ -169,11 +181,10 @@ def _to_the_wall(u: Array, step: Array, box: _Box) -> Array:
     return np.where(share <= s, wall, np.clip(u + s * step, *box))
 
 
-def _project(u: Array, step: Array, box: _Box) -> Array:
-    """The nearest point to u + step in the box with the sum of u (Euclidean)."""
+def _project(u: Array, step: Array, box: _Box, total: float) -> Array:
+    """The nearest point to u + step in the box with a given sum (Euclidean)."""
     room = 4 * float(box.widths.max())  # farther out, the sum would lose its digits
     z = u + step * (room / max(room, float(np.abs(step).max())))
-    total = float(u.sum())
     # The projection is a shift, clipped; its sum is piecewise linear in the shift, and Newton's
     # method, kept within a bracket, finds the root.
     shift, below, above = 0.0, float((box.lower - z).min()), float((box.upper - z).max())
@@ -201,7 +212,11 @@ def _snapped(u: Array, box: _Box) -> Array:
 
 
 def _without_drift(u: Array, box: _Box, total: float) -> Array:
-    """Spread what rounding has added to the sum of u over the free indices."""
+    """Take back what rounding has added to the sum of u: from the free indices, if these can."""
     free = box.inside(u)
     drift = (float(u.sum()) - total) / max(int(free.sum()), 1)
-    return np.asarray(np.clip(u - np.where(free, drift, 0.0), *box))
+    u = np.clip(u - np.where(free, drift, 0.0), *box)
+    left = float(u.sum()) - total
+    if abs(left) > 1e-14 * float(np.abs(u).sum()):
+        u = _project(u, np.zeros_like(u), box, total)
+    return np.asarray(u)

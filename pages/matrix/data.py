@@ -45,7 +45,8 @@ charts.draw(
     ),
 )
 
-if data.noise < 0.5 / np.sqrt(data.n):
+shared = 1 / (1 + data.n * data.noise**2)  # correlation within a group
+if shared > 0.8:
     prose.look_for(
         "**Squares on the diagonal.** Features in columns of one group share a basis vector and "
         "differ by noise only; features of different groups have nothing in common.",
@@ -54,6 +55,15 @@ if data.noise < 0.5 / np.sqrt(data.n):
         "**A true W that nobody can find.** It is drawn at random, without groups. But the labels "
         "hardly depend on more than the sum of W over each group: very different W give the same "
         "labels.",
+    )
+elif shared > 0.2:
+    prose.look_for(
+        f"**Squares that begin to fade.** An entry without noise is about 1/√n = "
+        f"{1 / np.sqrt(data.n):.2g} in size, the noise is δ = {data.noise:g}: columns of one group "
+        "still share a part of what they say.",
+        "**Stripes under noise.** A sample is a matrix of rank one, plus noise of full rank.",
+        "**A true W in between.** The labels depend on the sums of W over each group and, the more "
+        "noise there is, on its single entries.",
     )
 else:
     prose.look_for(
@@ -82,8 +92,7 @@ st.latex(
     r"y_i = \mathrm{sign} \langle W, X_i \rangle"
 )
 st.latex(
-    r"\text{correlation within a group} \approx \frac{1}{1 + n \delta^2} = "
-    + prose.number(1 / (1 + data.n * data.noise**2))
+    r"\text{correlation within a group} \approx \frac{1}{1 + n \delta^2} = " + prose.number(shared)
 )
 same = groups[:, None] == groups[None, :]
 pairs = {

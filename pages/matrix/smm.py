@@ -74,7 +74,8 @@ with st.expander("Where this reads the paper otherwise than it is printed"):
 frames = run.frames
 proof = frames.certificate
 if proof is None or not run.ended:
-    st.info("The player shows the run as it goes. Its last numbers stand here once it has ended.")
+    if not run.ended:
+        st.info("The player shows the run as it goes. Its last numbers will stand here.")
     prose.source("The source that runs", smmcore.solvers.admm, smmcore.problems)
     prose.link(controls.address(recipe))
     st.stop()

@@ -28,7 +28,7 @@ prose.predict(
 )
 
 choice = uploads.choose()
-names = [escape(uploads.written(label)) for label in choice.classes]  # Plotly reads HTML
+names = [escape(name) for name in uploads.distinct(choice.classes)]  # Plotly reads HTML
 
 st.subheader("The machine")
 left, middle, right = st.columns(3, gap="large")
@@ -62,6 +62,12 @@ seed = right.number_input(
 summary = st.container()
 split = Split(choice.data, test_size=0.3, seed=seed)
 units = runs.ask("your data: units", "Measuring the samples", jobs.units, split)
+if not units.tau_max:
+    st.warning(
+        "For these two classes W = 0 is optimal, whatever C and τ: the mean of the smaller class "
+        "lies among the samples of the larger one, and the hinge loss then asks for no more than "
+        "to name the larger class always. Take classes of nearer sizes."
+    )
 C = c / units.spread**2
 run = runs.current("your data", SMMRun(split, C=C, tau=t * c * units.tau_max))
 watch("your data", run)

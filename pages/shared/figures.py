@@ -33,7 +33,7 @@ def heatmap(
     limit: float | None = None,
     rows: str = "row k",
     columns: str = "column l",
-    height: int = 420,
+    height: int = 380,
     bare: bool = False,
 ) -> go.Figure:
     """Draw a signed matrix.
@@ -56,7 +56,7 @@ def heatmap(
     figure.update_traces(showscale=not bare)
     figure.update_xaxes(title=columns, visible=not bare)
     figure.update_yaxes(title=rows, visible=not bare, autorange="reversed")
-    return _dress(figure, title, height)
+    return _square(_dress(figure, title, height), *M.shape)
 
 
 def gallery(matrices: Array, labels: Sequence[str], title: str) -> go.Figure:
@@ -81,7 +81,7 @@ def gallery(matrices: Array, labels: Sequence[str], title: str) -> go.Figure:
         figure.add_trace(trace, i // across + 1, i % across + 1)
     figure.update_xaxes(showticklabels=False, ticks="")
     figure.update_yaxes(showticklabels=False, ticks="", autorange="reversed")
-    return _dress(figure, title, 430)
+    return _square(_dress(figure, title, 360), *matrices[0].shape)
 
 
 def correlations(R: Array, groups: Sequence[int], title: str) -> go.Figure:
@@ -94,7 +94,7 @@ def correlations(R: Array, groups: Sequence[int], title: str) -> go.Figure:
         The group of each column, ascending.
     title : str
     """
-    figure = heatmap(R, title, limit=1.0, rows="column l", columns="column l'", height=460)
+    figure = heatmap(R, title, limit=1.0, rows="column l", columns="column l'", height=400)
     for border in np.flatnonzero(np.diff(groups)) + 1.5:
         figure.add_vline(border, line=BORDER)
         figure.add_hline(border, line=BORDER)
@@ -223,6 +223,20 @@ def _map(M: Array, limit: float, rows: str, columns: str) -> go.Heatmap:
         autocolorscale=True,  # signed limits: Plotly takes the theme's diverging scale
         hovertemplate=f"{rows} %{{y}}, {columns} %{{x}}: %{{z:.4g}}<extra></extra>",
     )
+
+
+def _square(figure: go.Figure, p: int, q: int) -> go.Figure:
+    """Give a matrix square cells, unless it would become a thread."""
+    if max(p, q) <= 4 * min(p, q):
+        figure.update_xaxes(constrain="domain")
+        figure.for_each_yaxis(
+            lambda axis: axis.update(
+                constrain="domain", constraintoward="top", scaleanchor=axis.anchor or "x"
+            )
+        )
+    if max(p, q) <= 10:
+        figure.update_xaxes(dtick=1).update_yaxes(dtick=1)
+    return figure
 
 
 def _limit(matrices: Sequence[Array], limit: float | None) -> float:

@@ -103,7 +103,7 @@ class Units(NamedTuple):
     """What makes weights comparable between pixels and volts."""
 
     spread: float  # root mean square distance ||X_i - mean||_F; C in units of 1 / spread^2
-    tau_max: float  # at C = 1 / spread^2, and proportional to C
+    tau_max: float  # at C = 1 / spread^2, and proportional to C; 0 where W = 0 at any weights
 
 
 def units(data: Data) -> Units:
@@ -121,7 +121,8 @@ def units(data: Data) -> Units:
     spread = float(np.linalg.norm(problem.X - problem.X.mean(axis=0)) / np.sqrt(len(problem.X)))
     if spread < 1e-9 * np.abs(problem.X).max():
         raise ValueError("all samples of the training part are equal: there is nothing to learn")
-    return Units(spread, problem.tau_max(1e-3) / spread**2)
+    low, high = problem.tau_max_bounds(1e-3)
+    return Units(spread, high / spread**2 if low else 0.0)
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from smmcore.matfile import (
     NUMERIC,
     MatFileError,
     Variable,
+    distinct,
     list_variables,
     read_variables,
     shown,
@@ -76,7 +77,8 @@ def choose() -> Choice:
             choice = _digits(preview) if source == SOURCES[0] else _file(preview)
         except ValueError as error:
             choice = None
-            sentence.error(plain(f"{str(error).rstrip('.')}."), icon="⚠️")
+            text = str(error)
+            sentence.error(plain(f"{text[:1].upper()}{text[1:].rstrip('.')}."), icon="⚠️")
         last = choice or st.session_state.get("last choice") or _two_digits(3, 8)
         if choice is None:
             st.info(f"Until then, everything below is about {plain(last.name)}.")
@@ -186,7 +188,7 @@ def _file(preview) -> Choice | None:
             (file.digest, label, n),
             lambda: to_labels(_read(file, label), n, name=label),
         )
-        if _long_axes(vectors[label]) > 1:
+        if _long_axes(vectors[label]) > 1 and vectors[label].matlab_class in NUMERIC:
             st.caption(f"{plain(label)} is one-hot: a sample's class is the place of its 1.")
         classes = _pick_classes(file, label, y)
         some, titles = _some_of_each(y, classes)
@@ -328,7 +330,7 @@ def _pick(file: File, label: str, variables: dict[str, Variable], guess: str | N
 
 def _described(variable: Variable) -> str:
     shape = " x ".join(map(str, variable.shape))
-    return f"{shown(variable.name)[1:-1]}: {shape} {variable.matlab_class}"
+    return f"{shown(variable.name, 80)[1:-1]}: {shape} {variable.matlab_class}"
 
 
 def _pick_axis(file: File, samples: Variable, labels: Variable | None) -> int:
@@ -393,23 +395,24 @@ def _pick_classes(file: File, label: str, y: NDArray) -> NDArray:
             f"{MOST_CLASSES} classes at most."
         )
     left, right = st.columns(2)
+    names = distinct(classes)
     picked = [
         place.selectbox(
             f"Class {sign} (samples)",
             range(len(classes)),
             index=default,
-            format_func=lambda i: f"{written(classes[i])} ({counts[i]:,})",
+            format_func=lambda i: f"{names[i]} ({counts[i]:,})",
             key=f"class {sign} {label} {file.digest}",
             persist_state="session",
         )
         for place, sign, default in ((left, "−1", 0), (right, "+1", 1))
     ]
     if picked[0] == picked[1]:
-        raise MatFileError(f"The two classes must differ, got {written(classes[picked[0]])} twice.")
+        raise MatFileError(f"The two classes must differ, got {names[picked[0]]} twice.")
     for i in picked:
         if counts[i] < 2:
             raise MatFileError(
-                f"Class {written(classes[i])} has 1 sample; it takes 2, to train on and to test."
+                f"Class {names[i]} has 1 sample; it takes 2, to train on and to test."
             )
     return classes[picked]
 

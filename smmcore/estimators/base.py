@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable
 from itertools import islice
-from math import ceil, log10
+from math import ceil, isfinite, log10
 from typing import Any, Protocol, Self, TypeVar
 from warnings import warn
 
@@ -130,7 +130,8 @@ def certified(
             proof = state.certificate(problem)
             if proof.within(tol):
                 break
-            due = k + max(1, ceil(log10(proof.relative_gap / max(tol, TINY)) / 2))
+            decades = log10(proof.relative_gap / max(tol, TINY))
+            due = k + (max(1, ceil(decades / 2)) if isfinite(decades) else 1)
     return proof, state
 
 

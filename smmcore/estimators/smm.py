@@ -50,7 +50,8 @@ class SupportMatrixMachine(MatrixClassifier):
     support_ : ndarray
         Indices of the support matrices: the samples with alpha > 0 (for any of the K).
     objective_, dual_gap_ : float, or ndarray of shape (K,)
-        P(coef_, intercept_), and how far above the optimum it is at most.
+        P(coef_, intercept_), and how far above the optimum it is at most, up to the rounding of
+        `intercept_`, which shows where the samples lie 1e9 times farther from 0 than apart.
     n_iter_, rank_ : int, or ndarray of shape (K,)
         Iterations done; rank of `coef_`.
     singular_values_ : ndarray of shape (min(p, q),), or (K, min(p, q))
@@ -114,7 +115,7 @@ class SupportMatrixMachine(MatrixClassifier):
             "Rounding keeps the margins from being resolved: divide each feature by its standard "
             "deviation, or choose a smaller C."
             if state.margin_error > ROUGH
-            else "Increase max_iter or tol."
+            else "Increase max_iter or tol; features far from size 1 may have to be scaled first."
         )
         excuse = (
             f"The relative duality gap is {proof.relative_gap:.1e} after {state.k} iterations, "

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .reader import LARGEST_ARRAY, NUMERIC, MatFileError, shown
-from .samples import to_labels, to_samples, written
+from .samples import distinct, to_labels, to_samples, written
 from .sandbox import ask
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "NUMERIC",
     "MatFileError",
     "Variable",
+    "distinct",
     "list_variables",
     "read_dataset",
     "read_variables",

@@ -154,8 +154,19 @@ def is_one_hot(values: NDArray[Any], n: int) -> bool:
 
 
 def written(label: np.generic) -> str:
-    """A label as MATLAB would print it: 3, not 3.0; text as it is, shortened."""
+    """A label as MATLAB would print it: 3, not 3.0; text as it is, shortened in its middle."""
     value = label.item()
-    if isinstance(value, float) and value == int(value):
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         value = int(value)
+    if isinstance(value, str) and len(value) > 24:
+        value = f"{value[:12]}…{value[-11:]}"
     return shown(value, 24)[1:-1]
+
+
+def distinct(labels: NDArray) -> list[str]:
+    """Each label as `written`, with its number before it where two would read the same."""
+    names = [written(label) for label in labels]
+    return [
+        f"{number}: {name}" if names.count(name) > 1 else name
+        for number, name in enumerate(names, start=1)
+    ]

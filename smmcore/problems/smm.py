@@ -51,7 +51,7 @@ class SMMProblem(MatrixProblem):
     Parameters
     ----------
     X : array-like of shape (n, p, q)
-        Samples.
+        Samples; not copied, so they are not to be changed.
     y : array-like of shape (n,)
         Labels -1 and +1, both present.
     C : float
@@ -135,8 +135,9 @@ class SMMProblem(MatrixProblem):
         """Prove how good a dual feasible alpha is by the best primal point at hand.
 
         That is s D_tau(Omega(alpha)) (Theorem 1), or s W of one of the further candidates, where
-        s >= 0 and b minimise P(s W, b). A scale s other than 1 is tried where the gap is small
-        already: it removes the rounding error of the margins, which C n would multiply.
+        s >= 0 and b minimise P(s W, b), or W = 0 where nothing is better. A scale s other than 1 is
+        tried where the gap is small already: it removes the rounding error of the margins, which
+        C n would multiply. The rank counts singular values above the rounding of Omega.
 
         Parameters
         ----------
@@ -147,15 +148,16 @@ class SMMProblem(MatrixProblem):
             Where tau exceeds ||W||_2 by more than the digits of a float, D_tau(Omega) has lost W;
             the S of an ADMM has not.
         """
+        n, p, q = self.shape
         svd = thresholded_svd(self.omega(alpha) if Omega is None else Omega, self.tau)
         dual = self._dual(alpha, svd.thresholded)
         theorem_1 = Candidate(svd.matrix, svd.thresholded, self.centred_scores(svd.matrix))
-        points = [(c, self.best_primal(c)) for c in (theorem_1, *also)]
+        nothing = Candidate(np.zeros_like(svd.matrix), np.zeros_like(svd.thresholded), np.zeros(n))
+        points = [(c, self.best_primal(c)) for c in (nothing, theorem_1, *also)]
         best, (primal, b) = min(points, key=lambda point: point[1])
         scale, primal, b = self._best_scale(best, primal, b, dual)
         W = scale * best.W
-        largest = float(best.singular_values[0])
-        floor = 0.0 if self.tau else max(self.shape[1:]) * np.finfo(float).eps * largest
+        floor = max(p, q) * np.finfo(float).eps * float(alpha @ np.sqrt(np.diag(self.gram)))
         return SMMCertificate(
             W=W,
             b=self.intercept(W, b),
@@ -225,10 +227,14 @@ class SMMProblem(MatrixProblem):
         low, high = 0.0, top
         if 2 * m == len(y):
             return C * top, C * top
-        if top <= 1e-14 * float(alpha @ np.sqrt(np.diag(self.gram))):
-            return 0.0, C * top  # the class means are equal, up to rounding
         fixed = np.where(smaller, y, 0.0)
         box = np.minimum(fixed, y), np.maximum(fixed, y)
+        # Where the smaller class's mean lies in the hull of the other tau_max is 0, and the
+        # iteration below would creep towards it: one programme tells.
+        nearest = np.abs(qp.maximise(self.gram, np.zeros_like(y), *box, y * alpha).u)
+        norm = float(np.linalg.norm(self.omega(nearest), 2))
+        if norm <= 1e-9 * float(nearest @ np.sqrt(np.diag(self.gram))):
+            return 0.0, C * norm
         margin = float(np.sqrt(np.diag(self.gram).max())) * top
         Y, rho = np.zeros_like(M), 1 / top
         for k in range(1, 1001):

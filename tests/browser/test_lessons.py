@@ -38,7 +38,7 @@ def test_first_visit_of_a_fresh_server_is_a_deep_link_with_parameters(server, pa
     assert page.complaints == []
 
 
-@pytest.mark.parametrize("path", ["", "data", "smm", "compare", "rank", "your_data"])
+@pytest.mark.parametrize("path", ["", "data", "smm", "compare", "rank", "yours"])
 def test_every_page_has_a_picture_without_a_click_and_a_clean_console(server, page, path):
     page.goto(f"{server.address}/{path}")
     picture = page.locator(f".js-plotly-plot .heatmaplayer image, {PLAYER} canvas")
@@ -101,6 +101,16 @@ def test_link_restores_the_picture(server, page, browser):
     other.goto(link)
     expect(other.get_by_text("Data: 500 matrices of 40 x 50")).to_be_visible()
     other.context.close()
+
+
+def test_link_of_your_data_brings_its_choices_back(server, page):
+    page.goto(f"{server.address}/yours?minus=1&plus=7&split=4")
+    ended(page)
+    page.get_by_text("Link to this page with these settings").click()
+    link = page.get_by_test_id("stCode").last.inner_text().strip()
+    page.goto("about:blank")
+    page.goto(link)
+    expect(page.get_by_text("Training part of the digits 1 and 7, seed 4.")).to_be_visible()
 
 
 def test_experiment_from_the_address_survives_a_walk_through_the_pages(server, page):

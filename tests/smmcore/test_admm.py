@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smmcore import qp
+from smmcore.datasets import make_block_correlated
 from smmcore.iterate import last, until
+from smmcore.problems import SMMProblem
 from smmcore.prox import singular_value_threshold
 from smmcore.solvers import admm, fast_admm
 from tests.smmcore.conftest import problems, random_problem
@@ -77,6 +79,14 @@ def test_a_restart_happens_exactly_when_the_rule_says_so(problem, log_rho, eta):
         assert state.restarted == (not accepted)
         compared = state.residual if accepted else compared / eta
         assert state.compared == compared
+
+
+@pytest.mark.parametrize(("C", "rho"), [(1e4, 1e5), (1e4, 1e6), (1e2, 1e6)])
+def test_every_alpha_is_dual_feasible_also_where_rho_is_far_off(C, rho):
+    # An alpha of size C n at first, whose rounding must not stay when it shrinks.
+    X, y = make_block_correlated(100, (10, 12), 4, 0.02, 2, "unit variance", 0)
+    problem = SMMProblem(X, y, C, 0.1)
+    assert all(np.isfinite(problem.dual(s.alpha)) for s in islice(fast_admm(problem, rho=rho), 150))
 
 
 @given(problems())

@@ -207,6 +207,34 @@ def test_a_matrix_of_another_shape_is_refused(method):
         getattr(problem, method)(np.zeros((4, 5)), *more)
 
 
+def test_tau_max_is_zero_where_the_smaller_class_lies_in_the_hull_of_the_other():
+    rng = np.random.default_rng(0)
+    y = np.where(np.arange(300) < 20, 1.0, -1.0)
+    problem = SMMProblem(rng.standard_normal((300, 4, 4)), y, 1.0, 1e-6)
+    low, high = problem.tau_max_bounds()
+    assert low == 0
+    assert high <= 1e-9 * np.abs(problem.X).sum()
+    # Then no W beats 0, whatever C and tau are.
+    proof = solved(problem.with_weights(C=10.0), 1e-9)
+    assert proof.rank == 0
+    assert proof.primal == pytest.approx(2 * 10.0 * 20)
+
+
+def test_the_rank_does_not_count_rounding():
+    # X_i = u_i v' with one v: every W of the machine has rank 1.
+    rng = np.random.default_rng(0)
+    v = rng.standard_normal(6)
+    X = 1e3 * rng.standard_normal((40, 8, 1)) * v
+    y = np.where(X[:, 0, 0] + 300 * rng.standard_normal(40) > 0, 1.0, -1.0)
+    for tau in (0.0, 1e-14, 1e-3):
+        assert solved(SMMProblem(X, y, 1.0, tau), 1e-6).rank == 1
+
+
+def test_at_tau_max_the_matrix_is_zero():
+    problem = random_problem(3, n=30, unequal=True)
+    assert solved(problem.with_weights(tau=problem.tau_max(1e-3))).rank == 0
+
+
 def test_tau_max_says_how_far_it_got():
     problem = random_problem(0, n=30, C=0.7, unequal=True)
     with pytest.warns(RuntimeWarning, match="tol=1e-16 was not reached"):

@@ -87,7 +87,7 @@ def test_fixed_indices_stay_and_the_constraint_keeps_its_value():
     fixed = upper > 0
     lower[fixed] = 1.0
     start = np.where(fixed, 1.0, -0.5)
-    u = qp.maximise(K, linear, lower, upper, start).u
+    u = qp.maximise(K, linear, lower, upper, start, total=start.sum()).u
     np.testing.assert_array_equal(u[fixed], 1.0)
     assert u.sum() == pytest.approx(start.sum(), abs=1e-13)
     assert violation(K, linear, lower, upper, u) <= 1e-9
@@ -97,9 +97,19 @@ def test_where_nothing_can_move_the_start_is_the_answer():
     K, linear, lower, upper, _ = programme(4, 20, 30, 1.0)
     lower[upper > 0] = 1.0  # and the others would all have to rise
     start = np.where(upper > 0, 1.0, -1.0)
-    solution = qp.maximise(K, linear, lower, upper, start)
+    solution = qp.maximise(K, linear, lower, upper, start, total=start.sum())
     np.testing.assert_array_equal(solution.u, start)
     assert np.isfinite(solution.offset)
+
+
+@pytest.mark.parametrize("error", [1e-9, -1e-9])
+def test_the_sum_is_the_wanted_one_whatever_rounding_the_start_brings(error):
+    K, linear, lower, upper, _ = programme(7, 30, 5, 1e4)
+    start = np.where(linear > 0, upper, lower)  # all at their bounds, none free
+    start[0] -= error * start[0]
+    u = qp.maximise(K, linear, lower, upper, start).u
+    assert abs(u.sum()) <= 1e-13 * np.abs(u).sum()
+    assert violation(K, linear, lower, upper, u) <= 1e-7
 
 
 def test_the_arguments_are_left_alone():
