@@ -18,6 +18,7 @@ def main() -> None:
         st.Page("home.py", title="Home", default=True),
         st.Page("matrix/data.py", title="Data"),
         st.Page("matrix/smm.py", title="The support matrix machine"),
+        st.Page("matrix/grouping.py", title="Grouping effect"),
         own,
     ]
     page = st.navigation(lessons, position="top")

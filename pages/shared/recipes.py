@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from smmcore.datasets import make_block_correlated
+from smmcore.datasets import correlated_pair, make_block_correlated, tight_pair
 from smmcore.problems import SMMProblem
 from smmcore.solvers import fast_admm
 from smmcore.solvers.admm import ADMMState
@@ -88,7 +88,7 @@ class BlockCorrelated:
     def script(self) -> str:
         """Return the statements that make X and y."""
         return f"""\
-from smmcore.datasets import make_block_correlated
+from smmcore.datasets import correlated_pair, make_block_correlated, tight_pair
 
 X, y = make_block_correlated(
     {self.n},
@@ -259,7 +259,56 @@ X, X_test, y, y_test = train_test_split(
 """
 
 
-Data = BlockCorrelated | Digits | Upload | Split
+@dataclass(frozen=True)
+class Pair:
+    """Other data in which one column, or row, is made from another one, so that the two group."""
+
+    data: BlockCorrelated
+    first: int  # counted from 0
+    second: int
+    correlation: float | None = 0.0  # None: they differ by the labels, the tight case of Lemma 1
+    rows: bool = False
+
+    def __post_init__(self) -> None:
+        line, letter = ("row", "p") if self.rows else ("column", "q")
+        count = self.shape[1 if self.rows else 2]
+        for name, place in (("first", self.first), ("second", self.second)):
+            _check(f"the {name} {line}", place + 1, 1, count, letter)
+        if self.first == self.second:
+            raise ValueError(f"the two {line}s must differ, got {self.first + 1} twice")
+        if self.correlation is not None:
+            _check("the correlation", self.correlation, 0, 1)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(n, p, q); the tight case has fewer samples, nobody needs more than the bound."""
+        return self.data.shape
+
+    def load(self) -> Samples:
+        """Make the one line from the other. The true W stays, for which it no longer is true."""
+        X, y, coef = self.data.load()
+        X = self._turned(X)
+        if self.correlation is None:
+            X, y = tight_pair(X, y, self.first, self.second)
+        else:
+            X = correlated_pair(X, self.first, self.second, self.correlation)
+        return Samples(self._turned(X), y, coef)
+
+    def _turned(self, X: Array) -> Array:
+        return X.swapaxes(1, 2) if self.rows else X
+
+    def script(self) -> str:
+        """Return the statements that make X and y."""
+        turn = "X = X.swapaxes(1, 2)  # rows\n" if self.rows else ""
+        if self.correlation is None:
+            name, make = "tight_pair", f"X, y = tight_pair(X, y, {self.first}, {self.second})\n"
+        else:
+            name = "correlated_pair"
+            make = f"X = correlated_pair(X, {self.first}, {self.second}, {self.correlation!r})\n"
+        return f"from smmcore.datasets import {name}\n\n{self.data.script()}{turn}{make}{turn}"
+
+
+Data = BlockCorrelated | Digits | Upload | Split | Pair
 
 
 @dataclass(frozen=True)
