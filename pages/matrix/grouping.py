@@ -112,7 +112,7 @@ pairs = len(groups) * (len(groups) - 1) // 2
 with picture:
     st.latex(
         rf"\| {W[0]} - {W[1]} \|^2 = {prose.number(measured)} "
-        rf"\; {relation} \; {prose.number(bound)}, \qquad r = {prose.number(found.correlation)}"
+        rf"\; {relation} \; {prose.number(bound)}"
     )
     if not found.W.any():
         st.info("W = 0: all its columns are equal. Choose a smaller τ or a larger C.")
@@ -138,6 +138,7 @@ st.caption(
         else f"f′ = f + s y, where f is the feature of {line} {first + 1} and s its deviation. Of "
         "the larger class the last samples are left out, so that both have the same number."
     )
+    + f" The correlation of the two is {found.correlation:.3g}."
 )
 
 kinds = np.where(groups[:, None] == groups, "within a group", "between groups")
@@ -186,14 +187,16 @@ st.markdown(
 )
 
 st.subheader("From Ω to W")
-left, right = st.columns(2)
 limit = float(np.abs(found.Omega).max())
-for place, name, M in (
-    (left, "Ω = Σ αᵢ yᵢ Xᵢ", found.Omega),
-    (right, "W = D<sub>τ</sub>(Ω)", found.W),
+for place, name, M in zip(
+    st.columns(2),
+    ("Ω = Σ αᵢ yᵢ Xᵢ", "W = D<sub>τ</sub>(Ω)"),
+    (found.Omega, found.W),
+    strict=True,
 ):
     figure = figures.heatmap(M, name, limit=limit)
     charts.draw(place, figures.marked(figure, (first, second), rows=rows))
+left, right = st.columns(2)
 with left:
     st.markdown(
         "Lemma 1 bounds entries of Ω, Theorem 2 columns of W. Between them stands one matrix that "
@@ -216,7 +219,7 @@ G = U \, \mathrm{{diag}}\bigl([1 - \tau / \sigma_i]_+\bigr) \, U^\top \\
         r"\Omega = "
         + prose.matrix(EXAMPLE, "{:g}")
         + r", \quad W = "
-        + prose.matrix(singular_value_threshold(EXAMPLE, 1.0), "{:.3f}")
+        + prose.matrix(singular_value_threshold(EXAMPLE, 1.0), "{:.2f}")
     )
 charts.draw(
     right,
