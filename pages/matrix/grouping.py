@@ -42,7 +42,7 @@ with settings:
     letter, count = ("k", data.p) if rows else ("l", data.q)
     line = lines.removesuffix("s")
     places = {}
-    for place, mark, default in zip(st.columns(2), ("", "′"), (1, count), strict=True):
+    for place, mark, default in zip(st.columns(2), ("", "′"), (1, min(20, count)), strict=True):
         key = f"{letter}{2 if mark else 1}"
         places[key] = place.number_input(
             f"{line.capitalize()} {letter}{mark}",
@@ -154,8 +154,8 @@ prose.look_for(
     "**The star.** Move r towards 1: bound and distance fall together. At r = 1 both are 0, up "
     "to rounding, which has no place on these axes: the star then waits in the corner."
     + ("" if rows else f" Column {second + 1} leaves its old group on the way."),
-    "**All rows form one group.** The features of a column say the same in each row, up to noise."
-    if rows
+    f"**One cloud.** All {lines} form one group here: their features say the same, up to noise."
+    if len(np.unique(groups)) == 1
     else "**Two clouds.** Columns of one group have features that are nearly the same, hence a "
     "small bound. Raise C: whose distances grow, and whose do not?",
     "**The tight case.** Where features differ by the labels, the classes are equal and every α "
@@ -239,15 +239,15 @@ st.markdown(
     f"""Grouping is not peculiar to the support matrix machine.
 
 - **Linear SVM**: τ = 0, so W = Ω, and the bound holds even entry by entry.
-- **SMM**: the distances in Ω, times at most 1 − τ/σ₁ = {factor:.2g}. Low rank groups further.
+- **SMM**: the distances in Ω, times at most 1 − τ/σ₁ = {factor:.2g}.
 - **R-GLM** (logistic loss + λ‖W‖∗): distances in W are at most σ₁(W)/λ times those in Ω, where α
   is the sigmoid of −y f(X). So identical features get identical columns here as well, and it fails
   at tiny λ only.
 
-They stop where the bound has grown beyond what is there: with C² for the first two, with 1/λ for
-the third. The loss then gets every sample right by what each column has to itself, its noise. The
-grouping score says how far: the adjusted R² of W's columns by group, 1 if those of a group are
-equal, 0 by chance."""
+It fades where the bound no longer binds, which grows with C², and with σ₁(W)²/λ² for the R-GLM.
+The machine then uses what each column has to itself, its noise, to bring the last samples across
+the margin. The grouping score says how far this went: the adjusted R² of W's columns by group, 1 if
+those of a group are equal, 0 by chance."""
 )
 scores = runs.ask(
     "grouping: scores",

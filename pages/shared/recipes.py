@@ -285,27 +285,22 @@ class Pair:
         return self.data.shape
 
     def load(self) -> Samples:
-        """Make the one line from the other. The true W stays, for which it no longer is true."""
+        """Make the one from the other. The true W stays, for which the labels were."""
         X, y, coef = self.data.load()
-        X = self._turned(X)
         if self.correlation is None:
-            X, y = tight_pair(X, y, self.first, self.second)
-        else:
-            X = correlated_pair(X, self.first, self.second, self.correlation)
-        return Samples(self._turned(X), y, coef)
-
-    def _turned(self, X: Array) -> Array:
-        return X.swapaxes(1, 2) if self.rows else X
+            return Samples(*tight_pair(X, y, self.first, self.second, rows=self.rows), coef)
+        X = correlated_pair(X, self.first, self.second, self.correlation, rows=self.rows)
+        return Samples(X, y, coef)
 
     def script(self) -> str:
         """Return the statements that make X and y."""
-        turn = "X = X.swapaxes(1, 2)  # rows\n" if self.rows else ""
+        lines = f"{self.first}, {self.second}"
         if self.correlation is None:
-            name, make = "tight_pair", f"X, y = tight_pair(X, y, {self.first}, {self.second})\n"
+            name, make = "tight_pair", f"X, y = tight_pair(X, y, {lines}, rows={self.rows})"
         else:
             name = "correlated_pair"
-            make = f"X = correlated_pair(X, {self.first}, {self.second}, {self.correlation!r})\n"
-        return f"from smmcore.datasets import {name}\n\n{self.data.script()}{turn}{make}{turn}"
+            make = f"X = correlated_pair(X, {lines}, {self.correlation!r}, rows={self.rows})"
+        return f"from smmcore.datasets import {name}\n\n{self.data.script()}{make}\n"
 
 
 Data = BlockCorrelated | Digits | Upload | Split | Pair

@@ -131,9 +131,10 @@ def test_tight_case_meets_its_bound_and_tau_takes_W_below(rows):
     assert below.measured[0, 3] <= 0.9**2 * (1 + 1e-12) * below.bound[0, 3]
 
 
-def test_columns_without_noise_cannot_be_mixed_and_a_sentence_says_so():
-    with pytest.raises(ValueError, match="column 2 has no part that column 1 has not"):
-        jobs.grouping(SMMRun(Pair(replace(SMALL, noise=0.0), 0, 1, 0.5)))
+@pytest.mark.parametrize(("rows", "line"), [(False, "column"), (True, "row")])
+def test_features_without_noise_cannot_be_mixed_and_a_sentence_says_so(rows, line):
+    with pytest.raises(ValueError, match=f"{line} 2 has no part that {line} 1 has not"):
+        jobs.grouping(SMMRun(Pair(replace(SMALL, noise=0.0), 0, 1, 0.5, rows)))
 
 
 def test_grouping_scores_are_those_of_the_estimators():
