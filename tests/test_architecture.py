@@ -76,6 +76,7 @@ SHARED = {
     "runs": {"recipes", "jobs", "runs"},
     "controls": {"recipes"},
     "presets": {"recipes", "controls"},
+    "pairs": {"recipes"},
     "prose": {"recipes"},
     "exports": {"recipes", "runs"},
     "uploads": {"recipes", "figures", "charts"},

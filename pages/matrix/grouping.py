@@ -7,13 +7,11 @@ import streamlit as st
 
 import smmcore.datasets
 import smmcore.theory
-from pages.shared import charts, controls, exports, figures, jobs, presets, prose, runs
-from pages.shared.recipes import Pair, SMMRun
+from pages.shared import charts, controls, exports, figures, jobs, pairs, presets, prose, runs
+from pages.shared.recipes import SMMRun
 from smmcore.prox import singular_value_threshold
 
-CORRELATIONS = [*(k / 10 for k in range(10)), 0.95, 0.98, 0.99, 0.995, 0.999, 1.0]
 SMALL = 1_000_000  # numbers in the samples, with which an answer takes less than a second
-TIGHT = {"pair": "adding y", "C": 1e-5, "tau": 0.0, "scaling": "as printed"}
 EXAMPLE = np.array([[2.0, 2.0, 1.0], [0.0, 2.0, 0.0]])  # of Omega, with tau = 1
 
 recipe = controls.chosen(presets.QUICK)
@@ -30,68 +28,7 @@ prose.predict(
 
 settings, picture = st.columns([2, 5], gap="medium")
 with settings:
-    lines = st.segmented_control(
-        "Pairs of",
-        ("columns", "rows"),
-        default="columns",
-        required=True,
-        key="lines",
-        bind="query-params",
-    )
-    rows = lines == "rows"
-    letter, count = ("k", data.p) if rows else ("l", data.q)
-    line = lines.removesuffix("s")
-    places = {}
-    for place, mark, default in zip(st.columns(2), ("", "′"), (1, min(20, count)), strict=True):
-        key = f"{letter}{2 if mark else 1}"
-        places[key] = place.number_input(
-            f"{line.capitalize()} {letter}{mark}",
-            1,
-            count,
-            default,
-            key=key,
-            bind="query-params",
-            help=f"1 to {count}." + (" Made from the first one." if mark else ""),
-        )
-    made = st.segmented_control(
-        f"Made from {line} {letter} by",
-        ("mixing", "adding y"),
-        default="mixing",
-        required=True,
-        key="pair",
-        bind="query-params",
-        help="Mixed to the correlation below; or f′ = f + s y, the tight case of Lemma 1.",
-    )
-    correlation = st.select_slider(
-        "Correlation r of the two",
-        CORRELATIONS,
-        0.9,
-        "{:g}".format,
-        key="corr",
-        bind="query-params",
-        disabled=made == "adding y",
-    )
-    with st.container(horizontal=True, gap="small"):
-        st.button(
-            "Identical",
-            help="The same features twice: correlation 1.",
-            on_click=st.session_state.update,
-            args=({"pair": "mixing", "corr": 1.0},),
-        )
-        st.button(
-            "Tight case",
-            help="Features that differ by the labels, equal classes, and a C so small that every "
-            "α is C. Sets C, τ and the scaling; Quick in the side bar sets them back.",
-            on_click=st.session_state.update,
-            args=(TIGHT,),
-        )
-
-first, second = (place - 1 for place in places.values())
-try:
-    pair = Pair(data, first, second, correlation if made == "mixing" else None, rows)
-except ValueError as error:
-    picture.error(f"These two cannot be compared: {error}.")
-    st.stop()
+    pair = pairs.choose(data)
 chosen = SMMRun(pair, C=recipe.C, tau=recipe.tau)
 with picture:
     found = runs.ask(
@@ -101,13 +38,13 @@ with picture:
         chosen,
         long=prod(data.shape) > SMALL,
     )
+
+first, second, rows = pair.first, pair.second, pair.rows
+lines, m = "rows" if rows else "columns", len(found.bound)
+W = [f"W_{{{k}:}}" if rows else f"W_{{:{k}}}" for k in (first + 1, second + 1)]
 bound = found.bound[first, second]
 measured = max(found.measured[first, second] - found.rounding, 0.0)
 relation = "=" if np.isclose(measured, bound, rtol=1e-9, atol=0) else r"\le"
-groups = np.zeros(data.p, int) if rows else smmcore.datasets.column_groups(data.q, data.groups)
-factor = max(1 - recipe.tau / found.sigma, 0.0) if found.sigma else 0.0
-W = [f"W_{{{k}:}}" if rows else f"W_{{:{k}}}" for k in (first + 1, second + 1)]
-pairs = len(groups) * (len(groups) - 1) // 2
 
 with picture:
     st.latex(
@@ -121,27 +58,19 @@ charts.draw(
     figures.bounds(
         found.bound,
         found.measured,
-        groups,
+        found.groups,
         (first, second),
-        f"Theorem 2 on all {pairs:,} pairs of {lines}",
+        f"Theorem 2 on all {m * (m - 1) // 2:,} pairs of {lines}",
         lines=lines,
         unit=", squared distance",
     ),
 )
 st.caption(
-    f"{prose.provenance(recipe)} In each {'column' if rows else 'row'} the feature of {line} "
-    f"{second + 1} is then replaced, the labels stay: "
-    + (
-        f"f′ = r f + √(1 − r²) g about the mean of f, where f is the feature of {line} "
-        f"{first + 1} and g the part of the old one that is orthogonal to f, at the length of f."
-        if made == "mixing"
-        else f"f′ = f + s y, where f is the feature of {line} {first + 1} and s its deviation. Of "
-        "the larger class the last samples are left out, so that both have the same number."
-    )
-    + f" The correlation of the two is {found.correlation:.3g}."
+    f"{prose.provenance(recipe)} {pairs.told(pair)} The correlation of the two is "
+    f"{found.correlation:.3g}."
 )
 
-kinds = np.where(groups[:, None] == groups, "within a group", "between groups")
+kinds = np.where(found.groups[:, None] == found.groups, "within a group", "between groups")
 apart = np.triu(found.measured > found.rounding, 1)
 loose = [
     f"${prose.number(np.median(found.bound[these] / found.measured[these]))}$ {kind}"
@@ -149,13 +78,13 @@ loose = [
     for these in [apart & (kinds == kind)]
 ]
 prose.look_for(
-    f"**Nothing above the line.** {found.above} of {pairs:,} pairs exceed their bound. But it is "
-    f"too large by a factor of {' and '.join(loose) or '∞'} (medians).",
+    f"**Nothing above the line.** {found.above} of {m * (m - 1) // 2:,} pairs exceed their bound. "
+    + (f"But it is too large by a factor of {' and '.join(loose)} (medians)." if loose else ""),
     "**The star.** Move r towards 1: bound and distance fall together. At r = 1 both are 0, up "
     "to rounding, which has no place on these axes: the star then waits in the corner."
     + ("" if rows else f" Column {second + 1} leaves its old group on the way."),
     f"**One cloud.** All {lines} form one group here: their features say the same, up to noise."
-    if len(np.unique(groups)) == 1
+    if len(np.unique(found.groups)) == 1
     else "**Two clouds.** Columns of one group have features that are nearly the same, hence a "
     "small bound. Raise C: whose distances grow, and whose do not?",
     "**The tight case.** Where features differ by the labels, the classes are equal and every α "
@@ -181,7 +110,7 @@ st.markdown(
         if printed < measured
         else "which the measured distance happens to obey."
     )
-    + f" A pair mixed to the correlation r has the bound 2 (1 − r) n C² Σ ‖f − mean f‖². The "
+    + " A pair mixed to the correlation r has the bound 2 (1 − r) n C² Σ ‖f − mean f‖². The "
     f"solution is certified to a relative gap of ${prose.number(max(found.relative_gap, 0))}$; the "
     "bound holds for W = D_τ(Ω(α)) with any α between 0 and C, the best one or not."
 )
@@ -207,7 +136,7 @@ with left:
 G = U \, \mathrm{{diag}}\bigl([1 - \tau / \sigma_i]_+\bigr) \, U^\top \\
 \| W_{{:l}} - W_{{:l'}} \| \le (1 - \tau / \sigma_1)_+ \, \| \Omega_{{:l}} - \Omega_{{:l'}} \| \\
 (1 - \tau / \sigma_1)_+ = (1 - {prose.number(recipe.tau)} / {prose.number(found.sigma)})_+
-= {prose.number(factor)}
+= {prose.number(found.factor)}
 \end{{gathered}}"""
     )
     st.markdown(
@@ -216,17 +145,15 @@ G = U \, \mathrm{{diag}}\bigl([1 - \tau / \sigma_i]_+\bigr) \, U^\top \\
         "they differ, for the threshold looks at the whole matrix:"
     )
     st.latex(
-        r"\Omega = "
-        + prose.matrix(EXAMPLE, "{:g}")
-        + r", \quad W = "
-        + prose.matrix(singular_value_threshold(EXAMPLE, 1.0), "{:.2f}")
+        rf"\begin{{aligned}} \Omega &= {prose.matrix(EXAMPLE, '{:g}')} \\ "
+        rf"W &= {prose.matrix(singular_value_threshold(EXAMPLE, 1.0), '{:.2f}')} \end{{aligned}}"
     )
 charts.draw(
     right,
     figures.bounds(
-        factor**2 * found.of_omega,
+        found.factor**2 * found.of_omega,
         found.measured,
-        groups,
+        found.groups,
         (first, second),
         "Distances in W against those in Ω",
         lines=lines,
@@ -239,7 +166,7 @@ st.markdown(
     f"""Grouping is not peculiar to the support matrix machine.
 
 - **Linear SVM**: τ = 0, so W = Ω, and the bound holds even entry by entry.
-- **SMM**: the distances in Ω, times at most 1 − τ/σ₁ = {factor:.2g}.
+- **SMM**: the distances in Ω, times at most 1 − τ/σ₁ = {found.factor:.2g}.
 - **R-GLM** (logistic loss + λ‖W‖∗): distances in W are at most σ₁(W)/λ times those in Ω, where α
   is the sigmoid of −y f(X). So identical features get identical columns here as well, and it fails
   at tiny λ only.
@@ -271,7 +198,7 @@ st.table(
     }
 )
 st.caption(
-    f"Grouping scores of the data without the change to column {second + 1}, τ = {recipe.tau:g}. "
+    f"Grouping scores of the data without the change, at τ = {recipe.tau:g}. "
     "nan: there is nothing to score, or the R-GLM was not solved within "
     f"{jobs.GLM_STEPS:,} iterations."
 )
@@ -289,6 +216,4 @@ exports.of_answer(
     chosen,
     "smm_grouping",
 )
-prose.link(
-    controls.address(recipe) | {"lines": lines, **places, "pair": made, "corr": f"{correlation:g}"}
-)
+prose.link(controls.address(recipe) | pairs.address(pair))

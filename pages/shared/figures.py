@@ -269,7 +269,8 @@ def bounds(
 
 def _log_axis(update: Callable, title: str, low: float, high: float) -> None:
     decades = [float(np.log10(low)), float(np.log10(high))]
-    every = 1 if decades[1] - decades[0] > 1.5 else "D2"  # or 2 and 5 in between
+    span = decades[1] - decades[0]
+    every = int(np.ceil(span / 9)) if span > 1.5 else "D2"  # decades, or 2 and 5 in between
     update(title=title, type="log", range=decades, dtick=every, exponentformat="power")
 
 

@@ -330,6 +330,8 @@ class Grouping(NamedTuple):
     W: NDArray[np.float64]  # (p, q), D_tau(Omega), the solution up to the gap
     Omega: NDArray[np.float64]  # (p, q)
     sigma: float  # the largest singular value of Omega
+    factor: float  # [1 - tau / sigma]_+, between distances in Omega and in W
+    groups: NDArray[np.intp]  # (m,), the group of each; all rows are in one
     measured: NDArray[np.float64]  # (m, m), squared distances in W
     of_omega: NDArray[np.float64]  # (m, m), and in Omega
     bound: NDArray[np.float64]  # (m, m), of Theorem 2
@@ -348,6 +350,7 @@ def grouping(recipe: SMMRun) -> Grouping:
     assert isinstance(pair, Pair)
     base, _ = _take(pair)
     problem = recipe.problem(base)
+    _, p, q = problem.shape
     proof = next(tau_path(problem, [recipe.tau], tol=recipe.tol, max_iter=recipe.max_iter))
     # Not the W of the certificate, which is scaled: the theorem is about this one.
     Omega = problem.omega(proof.alpha)
@@ -366,6 +369,8 @@ def grouping(recipe: SMMRun) -> Grouping:
         W=W,
         Omega=Omega,
         sigma=sigma,
+        factor=max(1 - recipe.tau / sigma, 0.0) if sigma else 0.0,
+        groups=np.zeros(p, int) if pair.rows else column_groups(q, pair.data.groups),
         measured=measured,
         of_omega=of_omega,
         bound=bound,
