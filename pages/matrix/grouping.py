@@ -42,6 +42,7 @@ with picture:
 first, second, rows = pair.first, pair.second, pair.rows
 lines, m = "rows" if rows else "columns", len(found.bound)
 W = [f"W_{{{k}:}}" if rows else f"W_{{:{k}}}" for k in (first + 1, second + 1)]
+Omega = [name.replace("W", r"\Omega") for name in W]
 bound = found.bound[first, second]
 measured = max(found.measured[first, second] - found.rounding, 0.0)
 relation = "=" if np.isclose(measured, bound, rtol=1e-9, atol=0) else r"\le"
@@ -126,15 +127,16 @@ for place, name, M in zip(
     figure = figures.heatmap(M, name, limit=limit)
     charts.draw(place, figures.marked(figure, (first, second), rows=rows))
 left, right = st.columns(2)
+product, U = (r"\Omega \, G", "V") if rows else (r"G \, \Omega", "U")
 with left:
     st.markdown(
-        "Lemma 1 bounds entries of Ω, Theorem 2 columns of W. Between them stands one matrix that "
-        "multiplies every column of Ω alike (and one every row), so that equal ones stay equal:"
+        "Lemma 1 bounds entries of Ω, Theorem 2 columns and rows of W. Between them stands "
+        f"a matrix that multiplies all {lines} of Ω alike, so that equal ones stay equal:"
     )
     st.latex(
-        rf"""\begin{{gathered}} W = G \, \Omega, \quad
-G = U \, \mathrm{{diag}}\bigl([1 - \tau / \sigma_i]_+\bigr) \, U^\top \\
-\| W_{{:l}} - W_{{:l'}} \| \le (1 - \tau / \sigma_1)_+ \, \| \Omega_{{:l}} - \Omega_{{:l'}} \| \\
+        rf"""\begin{{gathered}} W = {product}, \quad
+G = {U} \, \mathrm{{diag}}\bigl([1 - \tau / \sigma_i]_+\bigr) \, {U}^\top \\
+\| {W[0]} - {W[1]} \| \le (1 - \tau / \sigma_1)_+ \, \| {Omega[0]} - {Omega[1]} \| \\
 (1 - \tau / \sigma_1)_+ = (1 - {prose.number(recipe.tau)} / {prose.number(found.sigma)})_+
 = {prose.number(found.factor)}
 \end{{gathered}}"""
