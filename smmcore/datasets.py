@@ -156,3 +156,87 @@ def add_salt_and_pepper(
     X = np.asarray(X, dtype=float)
     chance = np.random.default_rng(random_state).random(X.shape)
     return np.where(chance < density, np.where(chance < density / 2, salt, pepper), X)
+
+
+def correlated_pair(
+    X: ArrayLike, first: int, second: int, correlation: float, *, rows: bool = False
+) -> Array:
+    """X with one column replaced by a mixture of another and itself, to a given correlation.
+
+    In each row the new feature is f' = r f + sqrt(1 - r^2) g about the mean of f, where g is the
+    part of the old one that is orthogonal to f, at the length of f. So the correlation of f and f'
+    is r, and ||f - f'||^2 = 2 (1 - r) ||f - mean f||^2; at r = 1 the two are identical.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p, q)
+    first, second : int
+        The column that stays and the one that is replaced, counted from 0.
+    correlation : float
+        r, between 0 and 1.
+    rows : bool
+        Take rows instead of columns.
+
+    Returns
+    -------
+    ndarray of shape (n, p, q)
+
+    Raises
+    ------
+    ValueError
+        If r is out of range, or there is no g because the features are the same already.
+    """
+    if not 0 <= correlation <= 1:
+        raise ValueError(f"the correlation must be at least 0 and at most 1, got {correlation}")
+    mixed = np.array(X, dtype=float)
+    lines = mixed if rows else mixed.swapaxes(1, 2)
+    f, old = lines[:, first], lines[:, second]
+    if correlation == 1:
+        lines[:, second] = f
+        return mixed
+    mean = f.mean(axis=0)
+    f, old = f - mean, old - old.mean(axis=0)
+    lengths, before = np.linalg.norm(f, axis=0), np.linalg.norm(old, axis=0)
+    g = old - f * (np.sum(f * old, axis=0) / np.where(lengths > 0, lengths, 1.0) ** 2)
+    own = np.linalg.norm(g, axis=0)
+    if (own <= 1e-9 * before).any():  # of which rounding has left nothing
+        line = "row" if rows else "column"
+        raise ValueError(
+            f"{line} {second + 1} has no part that {line} {first + 1} has not, so it cannot be "
+            "mixed to a correlation below 1: take columns of two groups, or add noise"
+        )
+    g *= lengths / own
+    lines[:, second] = mean + correlation * f + np.sqrt(1 - correlation**2) * g
+    return mixed
+
+
+def tight_pair(
+    X: ArrayLike, y: ArrayLike, first: int, second: int, *, rows: bool = False
+) -> tuple[Array, Array]:
+    """Samples for which Lemma 1 is tight where alpha = C: two columns that differ by the labels.
+
+    In each row f' = f + s y, with s the deviation of f. The classes are made equal: of the larger
+    one the last samples are left out.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p, q)
+    y : array-like of shape (n,)
+        Labels -1 and +1.
+    first, second : int
+        The column that stays and the one that is replaced, counted from 0.
+    rows : bool
+        Take rows instead of columns.
+
+    Returns
+    -------
+    X : ndarray of shape (m, p, q)
+    y : ndarray of shape (m,)
+    """
+    labels = np.asarray(y, dtype=float)
+    m = min(np.count_nonzero(labels < 0), np.count_nonzero(labels > 0))
+    kept = np.sort(np.concatenate([np.flatnonzero(labels == label)[:m] for label in (-1, 1)]))
+    samples, labels = np.asarray(X, dtype=float)[kept], labels[kept]
+    lines = samples if rows else samples.swapaxes(1, 2)
+    lines[:, second] = lines[:, first] + labels[:, None] * lines[:, first].std(axis=0)
+    return samples, labels

@@ -106,4 +106,8 @@ def grouping_score(W: ArrayLike, groups: ArrayLike) -> float:
 def _squared_distances(points: Array) -> Array:
     # Not by the Gram matrix: nearly equal columns, of which there are many here, would lose all
     # their digits.
-    return np.stack([np.sum((points - point) ** 2, axis=1) for point in points])
+    distances = np.zeros((len(points), len(points)))
+    for i, point in enumerate(points):
+        apart = points[i + 1 :] - point
+        distances[i, i + 1 :] = distances[i + 1 :, i] = np.einsum("ij,ij->i", apart, apart)
+    return distances

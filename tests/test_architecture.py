@@ -77,6 +77,7 @@ SHARED = {
     "runs": {"recipes", "films", "jobs", "runs"},
     "controls": {"recipes"},
     "presets": {"recipes", "controls"},
+    "pairs": {"recipes"},
     "prose": {"recipes"},
     "exports": {"recipes", "runs"},
     "uploads": {"recipes", "figures", "charts"},

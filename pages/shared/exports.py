@@ -86,6 +86,22 @@ def of_data(data: Data, name: str = "smm_data", *, script: bool = True) -> None:
         st.caption(f"Samples are offered up to {LARGEST / 1e6:.0f} MB{instead}.")
 
 
+def of_answer(arrays: dict[str, object], recipe: SMMRun, name: str) -> None:
+    """Draw the downloads of arrays that a worker found for a run, and of the run's script.
+
+    Parameters
+    ----------
+    arrays : dict
+        By their names in the files.
+    recipe : SMMRun
+    name : str
+        What the names of the files begin with.
+    """
+    with st.container(horizontal=True):
+        _arrays("Arrays", name, lambda: arrays | {"recipe": repr(recipe)})
+        _script(recipe, f"{name}.py")
+
+
 def stem(name: str) -> str:
     """Return what a file's name may begin with: letters and digits of this name, none hostile."""
     return re.sub(r"[\W_]+", "_", name).strip("_")[:40] or "data"

@@ -6,7 +6,7 @@ Maps of signed numbers leave their colours to the theme (blue over the backgroun
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
@@ -18,6 +18,8 @@ Array = NDArray[np.float64]
 FONT = 16  # pixels: readable from the last row
 COLORBAR = {"thickness": 14, "exponentformat": "power", "tickfont": {"size": FONT - 2}}
 BORDER = {"width": 1, "dash": "dot", "color": "#8a939c"}  # seen by day and by night
+ROUNDING = 1e-24  # of the largest square: what is less is 0
+MOST_POINTS = 3_000  # of a kind: a browser draws more, but not at once
 # Toolbar: what a lecturer needs for a slide, as vectors.
 CONFIG = {
     "displaylogo": False,
@@ -209,6 +211,101 @@ def plane(values: Array, C: Array, tau: Array, title: str, form: str) -> go.Figu
     figure.update_xaxes(title="τ / τ_max at that C", type="category")
     figure.update_yaxes(title="C s²", type="category")
     return _dress(figure, title, 420)
+
+
+def bounds(
+    bound: Array,
+    measured: Array,
+    groups: Sequence[int],
+    pair: tuple[int, int],
+    title: str,
+    *,
+    lines: str = "columns",
+    unit: str = "",
+    height: int = 480,
+) -> go.Figure:
+    """Draw what was measured on all pairs against a bound on it, both axes logarithmic.
+
+    Parameters
+    ----------
+    bound, measured : ndarray of shape (m, m)
+        Symmetric. A pair where one of them is 0, up to rounding, has no place and is left out; only
+        the chosen pair is then drawn in the corner.
+    groups : sequence of int
+        The group of each line: pairs within a group are marked otherwise than those between two.
+    pair : (int, int)
+        The chosen one, counted from 0.
+    title : str
+    lines : str
+        What is paired, for the reader who points at a pair.
+    unit : str
+        What the axes measure.
+    height : int
+        In pixels.
+    """
+    groups = np.asarray(groups)
+    i, j = np.triu_indices(len(groups), 1)
+    x, y = bound[i, j], measured[i, j]
+    shown = (x > ROUNDING * x.max()) & (y > ROUNDING * y.max())
+    i, j, x, y = (values[shown] for values in (i, j, x, y))
+    low_x, low_y = (float(values.min()) if values.size else 1.0 for values in (x, y))
+    high = float(x.max(initial=low_x))
+    figure = go.Figure(
+        go.Scatter(
+            x=[low_x / 2, 2 * high],
+            y=[low_x / 2, 2 * high],
+            mode="lines",
+            line={"color": BORDER["color"], "width": 2},
+            name="the bound",
+            hoverinfo="skip",
+        )
+    )
+    same = groups[i] == groups[j]
+    for name, chosen, symbol in (
+        ("between groups", ~same, "diamond-open"),
+        ("within a group", same, "circle"),
+    ):
+        which = np.flatnonzero(chosen)
+        which = which[:: max(1, -(-len(which) // MOST_POINTS))]
+        figure.add_scatter(
+            x=x[which],
+            y=y[which],
+            customdata=np.column_stack([i[which], j[which]]) + 1,
+            mode="markers",
+            marker={"symbol": symbol, "size": 7, "opacity": 0.6},
+            name=name,
+            showlegend=bool(len(which)),
+            hovertemplate=f"{lines} %{{customdata[0]}} and %{{customdata[1]}}<br>"
+            "bound %{x:.3g}, measured %{y:.3g}<extra></extra>",
+        )
+    figure.add_scatter(
+        x=[max(float(bound[pair]), low_x / 2)],
+        y=[max(float(measured[pair]), low_y / 2)],
+        mode="markers",
+        marker={"symbol": "star", "size": 22, "line": {"width": 1.5, "color": "white"}},
+        name=f"{lines} {pair[0] + 1} and {pair[1] + 1}",
+        hovertemplate=f"bound {bound[pair]:.3g}, measured {measured[pair]:.3g}<extra></extra>",
+    )
+    _log_axis(figure.update_xaxes, f"bound{unit}", low_x / 3, 3 * high)
+    _log_axis(figure.update_yaxes, f"measured{unit}", min(low_x, low_y) / 3, 3 * high)
+    _dress(figure, title, height)
+    legend = {"orientation": "h", "yanchor": "top", "y": -0.2, "font": {"size": FONT - 2}}
+    return figure.update_layout(showlegend=True, legend=legend)
+
+
+def _log_axis(update: Callable, title: str, low: float, high: float) -> None:
+    decades = [float(np.log10(low)), float(np.log10(high))]
+    span = decades[1] - decades[0]
+    every = int(np.ceil(span / 9)) if span > 1.5 else "D2"  # decades, or 2 and 5 in between
+    update(title=title, type="log", range=decades, dtick=every, exponentformat="power")
+
+
+def marked(figure: go.Figure, places: Sequence[int], *, rows: bool = False) -> go.Figure:
+    """Frame some columns of a map, or rows, counted from 0."""
+    frame = figure.add_hrect if rows else figure.add_vrect
+    for place in places:
+        frame(place + 0.5, place + 1.5, line={"width": 2, "color": BORDER["color"]})
+    return figure
 
 
 def _map(M: Array, limit: float, rows: str, columns: str) -> go.Heatmap:

@@ -10,6 +10,7 @@ import warnings
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import islice
 from time import perf_counter, process_time
 from typing import NamedTuple
 
@@ -18,8 +19,13 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from pages.shared.films import Taken, film_of
-from pages.shared.recipes import Data, Recipe, SMMRun, Split, footprint
-from smmcore.problems import SMMCertificate, SMMProblem
+from pages.shared.recipes import BlockCorrelated, Data, Pair, Recipe, SMMRun, Split, footprint
+from smmcore import theory
+from smmcore.datasets import column_groups
+from smmcore.path import tau_path
+from smmcore.problems import GLMProblem, SMMCertificate, SMMProblem
+from smmcore.prox import singular_value_threshold
+from smmcore.solvers import accelerated_gradient
 
 LONGEST = 60.0  # seconds of processor time for one job
 CACHE_BYTES = 600_000_000  # of data sets, in each worker: four of the paper's size
@@ -264,3 +270,99 @@ def _take(data: Data) -> Taken:
         while len(_shelf) > 1 and sum(map(footprint, _shelf)) > CACHE_BYTES:
             _shelf.popitem(last=False)
     return _shelf[data]
+
+
+class Grouping(NamedTuple):
+    """A solved problem, and how far apart its m columns are, or its m rows."""
+
+    W: NDArray[np.float64]  # (p, q), D_tau(Omega), the solution up to the gap
+    Omega: NDArray[np.float64]  # (p, q)
+    sigma: float  # the largest singular value of Omega
+    factor: float  # [1 - tau / sigma]_+, between distances in Omega and in W
+    groups: NDArray[np.intp]  # (m,), the group of each; all rows are in one
+    measured: NDArray[np.float64]  # (m, m), squared distances in W
+    of_omega: NDArray[np.float64]  # (m, m), and in Omega
+    bound: NDArray[np.float64]  # (m, m), of Theorem 2
+    rounding: float  # of a squared distance in W
+    above: int  # pairs that exceed their bound by more than that
+    n: int
+    correlation: float  # of the chosen two, averaged over the other index
+    product: float  # sum_k f_kl @ f_kl' of the chosen two
+    at_C: float  # share of the samples with alpha_i = C
+    relative_gap: float
+
+
+def grouping(recipe: SMMRun) -> Grouping:
+    """Solve the problem of a pair and hold all pairs against Theorem 2."""
+    pair = recipe.data
+    assert isinstance(pair, Pair)
+    base = _take(pair).problem
+    problem = recipe.problem(base)
+    _, p, q = problem.shape
+    proof = next(tau_path(problem, [recipe.tau], tol=recipe.tol, max_iter=recipe.max_iter))
+    # Not the W of the certificate, which is scaled: the theorem is about this one.
+    Omega = problem.omega(proof.alpha)
+    W = singular_value_threshold(Omega, recipe.tau)
+    sigma = float(np.linalg.norm(Omega, 2))
+    across = (1, 0) if pair.rows else (0, 1)
+    measured, of_omega = (theory.column_distances(M.transpose(across)) for M in (W, Omega))
+    limits = theory.row_distance_bound if pair.rows else theory.column_distance_bound
+    bound, rounding = limits(problem.X, recipe.C), (1e-13 * sigma) ** 2
+    lines = np.moveaxis(problem.X, 1 if pair.rows else 2, 0)
+    first, second = lines[pair.first], lines[pair.second]
+    centred = [line - line.mean(axis=0) for line in (first, second)]
+    lengths = np.prod([np.linalg.norm(line, axis=0) for line in centred], axis=0)
+    cosines = np.sum(centred[0] * centred[1], axis=0) / np.where(lengths > 0, lengths, 1.0)
+    return Grouping(
+        W=W,
+        Omega=Omega,
+        sigma=sigma,
+        factor=max(1 - recipe.tau / sigma, 0.0) if sigma else 0.0,
+        groups=np.zeros(p, int) if pair.rows else column_groups(q, pair.data.groups),
+        measured=measured,
+        of_omega=of_omega,
+        bound=bound,
+        rounding=rounding,
+        above=int(np.count_nonzero(np.triu(measured > bound * (1 + 1e-12) + rounding))),
+        n=len(problem.X),
+        correlation=float(cosines.mean()),
+        product=float(np.sum(first * second)),
+        at_C=float(np.mean(proof.alpha >= recipe.C * (1 - 1e-9))),
+        relative_gap=proof.relative_gap,
+    )
+
+
+FACTORS = (0.1, 1.0, 10.0)  # of C
+SHARES = (1e-1, 1e-2, 1e-3)  # of lambda_max
+GLM_TOL, GLM_STEPS = 1e-3, 1_000  # a score needs no more digits
+
+
+def grouping_scores(recipe: SMMRun) -> dict[str, list[float]]:
+    """Score how the columns of three models' W group, from strong to weak regularisation.
+
+    Returns the scores of the SMM and the linear SVM at FACTORS of C and of the R-GLM at SHARES of
+    lambda_max, NaN where it does not come to its tolerance.
+    """
+    data = recipe.data
+    assert isinstance(data, BlockCorrelated)
+    base = _take(data).problem
+    groups = column_groups(data.q, data.groups)
+    scores = {
+        name: [
+            theory.grouping_score(
+                next(tau_path(base.with_weights(C=factor * recipe.C), [tau])).W, groups
+            )
+            for factor in FACTORS
+        ]
+        for name, tau in (("SMM", recipe.tau), ("linear SVM", 0.0))
+    }
+    glm = GLMProblem(base.X, base.y, 1.0)
+    scores["R-GLM"] = []
+    for share in SHARES:
+        problem = glm.with_weight(share * glm.lam_max())
+        for state in islice(accelerated_gradient(problem), GLM_STEPS):
+            if found := state.certificate(problem).within(GLM_TOL):
+                break
+        score = theory.grouping_score(state.W, groups) if found else float("nan")
+        scores["R-GLM"].append(score)
+    return scores

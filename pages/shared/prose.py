@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import ModuleType
 from urllib.parse import urlencode
 
@@ -87,3 +87,16 @@ def number(value: float, digits: int | None = None) -> str:
     mantissa, _, exponent = text.partition("e")
     mantissa = mantissa.removesuffix(".")
     return rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
+
+
+def matrix(rows: Iterable[Iterable[float]], form: str) -> str:
+    """Write a matrix for a formula, in LaTeX.
+
+    Parameters
+    ----------
+    rows : iterable of iterable of float
+    form : str
+        Of an entry, "{:.3f}" for instance.
+    """
+    body = r" \\ ".join(" & ".join(map(form.format, row)) for row in rows)
+    return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"

@@ -163,7 +163,7 @@ def written(label: np.generic) -> str:
     return shown(value, 24)[1:-1]
 
 
-def distinct(labels: NDArray) -> list[str]:
+def distinct(labels: NDArray[Any]) -> list[str]:
     """Each label as `written`, with its number before it where two would read the same."""
     names = [written(label) for label in labels]
     return [

@@ -34,6 +34,25 @@ def test_confusion_matrix_is_coloured_by_rows_and_labelled_by_counts():
     assert np.array(trace.text).tolist() == [[3, 1], [0, 0]]
 
 
+def test_bounds_mark_pairs_by_group_and_put_what_is_0_into_the_corner():
+    bound = np.full((4, 4), 10.0)
+    measured = np.full((4, 4), 0.1)
+    bound[0, 3] = measured[0, 3] = 0.0
+    figure = figures.bounds(bound, measured, [0, 0, 1, 1], (0, 3), "title")
+    line, between, within, star = figure.data
+    assert list(line.x) == list(line.y)  # the bound is where they are equal
+    assert between.customdata.tolist() == [[1, 3], [2, 3], [2, 4]]  # (1, 4) has no place
+    assert within.customdata.tolist() == [[1, 2], [3, 4]]
+    for value, axis in ((star.x[0], figure.layout.xaxis), (star.y[0], figure.layout.yaxis)):
+        assert axis.type == "log"
+        assert axis.range[0] < np.log10(value) < axis.range[1]
+
+
+def test_bounds_of_equal_columns_are_an_empty_picture():
+    figure = figures.bounds(np.ones((3, 3)), np.zeros((3, 3)), [0, 0, 1], (0, 1), "W = 0")
+    assert np.isfinite(figure.layout.yaxis.range).all()
+
+
 @pytest.mark.parametrize(
     ("value", "written"),
     [(0.00123, "0.00123"), (1.5e-7, r"1.5 \cdot 10^{-7}"), (2e20, r"2 \cdot 10^{20}"), (0, "0")],

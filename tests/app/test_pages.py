@@ -12,7 +12,7 @@ from pages.shared import controls, presets, recipes
 
 LESSONS = [
     "home.py",
-    *(f"matrix/{name}.py" for name in ("data", "smm", "compare", "rank", "your_data")),
+    *(f"matrix/{name}.py" for name in ("data", "smm", "compare", "grouping", "rank", "your_data")),
 ]
 
 
@@ -191,3 +191,55 @@ def as_number(mantissa, exponent):
 def test_too_large_for_cvxpy_is_said_before_the_click(contents):
     opened(contents, "matrix/smm.py", p="60")
     assert next(button for button in contents.main.button if "CVXPY" in button.label).disabled
+
+
+def theorem_2(contents) -> tuple[float, str, float]:
+    """Return the measured distance, the relation and the bound that the lesson shows."""
+    formula = contents.latex[0].value.strip("$\n")
+    number = r"([\d.]+)(?: \\cdot 10\^\{(-?\d+)\})?"
+    found = re.search(rf"= {number} \\; (\S+) \\; {number}$", formula)
+    return as_number(*found.group(1, 2)), found.group(3), as_number(*found.group(4, 5))
+
+
+def test_grouping_lesson_shows_a_distance_below_a_bound_that_falls_with_the_correlation(contents):
+    opened(contents, "matrix/grouping.py")
+    before = theorem_2(contents)
+    assert before[1] == r"\le"
+    assert 0 < before[0] < before[2]
+    contents.select_slider(key="corr").set_value(0.99).run()
+    after = theorem_2(contents)
+    assert after[2] == pytest.approx(before[2] / 10)  # 1 - r is a tenth
+    assert 0 < after[0] < before[0]
+    contents.segmented_control(key="lines").set_value("rows").run()
+    assert theorem_2(contents)[2] != after[2]
+    assert contents.number_input(key="k2").value == 20
+    assert not contents.exception
+
+
+@pytest.mark.parametrize("lines", ["columns", "rows"])
+@pytest.mark.parametrize("preset", ["Identical", "Tight case"])
+def test_presets_of_the_grouping_lesson_meet_the_bound(contents, preset, lines):
+    opened(contents, "matrix/grouping.py", lines=lines)
+    next(button for button in contents.main.button if button.label == preset).click().run()
+    measured, relation, bound = theorem_2(contents)
+    assert relation == "="
+    assert measured == bound
+    assert (bound == 0) == (preset == "Identical")
+    assert not contents.exception
+
+
+def test_same_column_twice_gets_a_sentence(contents):
+    opened(contents, "matrix/grouping.py", l2="1")
+    assert contents.error[0].value.endswith("the two columns must differ, got 1 twice.")
+    contents.number_input(key="l2").set_value(3).run()
+    assert not contents.error
+    assert pictures(contents)
+
+
+def test_link_of_the_grouping_lesson_restores_it(contents):
+    opened(contents, "matrix/grouping.py", lines="rows", k1="3", k2="7", corr="0.5", seed="2")
+    query = parse_qs(urlsplit(contents.get("code")[-1].value).query)
+    own = {"lines": ["rows"], "k1": ["3"], "k2": ["7"], "pair": ["mixing"], "corr": ["0.5"]}
+    assert query.items() > own.items()
+    assert query["seed"] == ["2"]
+    assert r"\| W_{3:} - W_{7:} \|" in contents.latex[0].value

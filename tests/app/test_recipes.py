@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from pages.shared import exports, jobs, recipes
-from pages.shared.recipes import BlockCorrelated, Digits, SMMRun, Split, spool
+from pages.shared.recipes import BlockCorrelated, Digits, Pair, SMMRun, Split, spool
 
 SMALL = BlockCorrelated(n=40, p=6, q=8, groups=3, noise=0.05, rank=2)
 
@@ -55,8 +55,32 @@ def test_model_that_cannot_be_is_refused_with_a_sentence(change, sentence):
 
 
 @pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((0, 8, 0.5), "the second column must be at least 1 and at most q = 8, got 9"),
+        ((6, 0, 0.5, True), "the first row must be at least 1 and at most p = 6, got 7"),
+        ((2, 2, 0.5), "the two columns must differ, got 3 twice"),
+        ((0, 1, 1.5), "the correlation must be at least 0 and at most 1, got 1.5"),
+    ],
+)
+def test_pair_that_cannot_be_is_refused_with_a_sentence(arguments, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        Pair(SMALL, *arguments)
+
+
+@pytest.mark.parametrize(
     "data",
-    [SMALL, replace(SMALL, scaling="as printed"), Digits(1, 7), Split(SMALL), Split(Digits())],
+    [
+        SMALL,
+        replace(SMALL, scaling="as printed"),
+        Digits(1, 7),
+        Split(SMALL),
+        Split(Digits()),
+        Pair(SMALL, 0, 7, 0.9),
+        Pair(SMALL, 5, 1, 1.0, rows=True),
+        Pair(SMALL, 0, 1, None),
+        Pair(SMALL, 0, 1, None, rows=True),
+    ],
 )
 def test_script_makes_the_data_of_the_recipe(data):
     made = executed(data.script())
@@ -73,6 +97,7 @@ def test_script_makes_the_data_of_the_recipe(data):
         SMMRun(SMALL, C=0.1, tau=0.5),
         SMMRun(SMALL, C=1.0, tau=0.0, rho=0.01, max_iter=7),
         SMMRun(Split(Digits(0, 1)), C=1e-3, tau=0.1, eta=0.9),
+        SMMRun(Pair(SMALL, 0, 7, 0.9), C=0.1, tau=0.5),
     ],
 )
 def test_script_makes_the_iterates_of_the_run(run, capsys):

@@ -1,7 +1,12 @@
 import numpy as np
 import pytest
 
-from smmcore.datasets import column_groups, make_block_correlated
+from smmcore.datasets import (
+    column_groups,
+    correlated_pair,
+    make_block_correlated,
+    tight_pair,
+)
 
 
 @pytest.mark.parametrize("scaling", ["as printed", "unit length", "unit variance"])
@@ -60,3 +65,36 @@ def test_a_seed_determines_the_data():
 def test_what_is_out_of_range_is_named(change, message):
     with pytest.raises(ValueError, match=message):
         make_block_correlated(**{"n_samples": 20, "shape": (4, 5), **change})
+
+
+@pytest.mark.parametrize("correlation", [0.0, 0.3, 0.999, 1.0])
+def test_a_correlated_pair_has_the_correlation_in_each_row_and_all_else_as_it_was(correlation):
+    X = 3 + np.random.default_rng(0).standard_normal((30, 4, 5))
+    mixed = correlated_pair(X, 1, 3, correlation)
+    for k in range(4):
+        R = np.corrcoef(mixed[:, k, 1], mixed[:, k, 3])
+        assert R[0, 1] == pytest.approx(correlation, abs=1e-12)
+    np.testing.assert_array_equal(np.delete(mixed, 3, axis=2), np.delete(X, 3, axis=2))
+    distance = np.sum((mixed[:, :, 1] - mixed[:, :, 3]) ** 2, axis=0)
+    expected = 2 * (1 - correlation) * 30 * X[:, :, 1].var(axis=0)
+    np.testing.assert_allclose(distance, expected, rtol=1e-9)
+
+
+def test_a_pair_that_cannot_be_mixed_is_refused_with_a_sentence():
+    X = np.random.default_rng(0).standard_normal((30, 4, 5))
+    with pytest.raises(ValueError, match="must be at least 0 and at most 1, got nan"):
+        correlated_pair(X, 0, 1, float("nan"))
+    X[:, :, 1] = 2 * X[:, :, 0]
+    with pytest.raises(ValueError, match="column 2 has no part that column 1 has not"):
+        correlated_pair(X, 0, 1, 0.5)
+
+
+def test_a_tight_pair_differs_by_the_labels_of_equal_classes():
+    X = np.random.default_rng(0).standard_normal((30, 4, 5))
+    y = np.where(np.arange(30) % 3, 1.0, -1.0)
+    tight, labels = tight_pair(X, y, 0, 2)
+    assert np.count_nonzero(labels > 0) == np.count_nonzero(labels < 0) == 10
+    apart = (tight[:, :, 2] - tight[:, :, 0]) * labels[:, None]
+    np.testing.assert_allclose(apart, np.broadcast_to(apart[0], (20, 4)))
+    assert (apart > 0).all()
+    assert X[0, 0, 2] == np.random.default_rng(0).standard_normal((30, 4, 5))[0, 0, 2]

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from smmcore import theory
 from smmcore.path import tau_for_rank, tau_path
+from smmcore.problems import SMMProblem
 from smmcore.prox import singular_value_threshold
 from tests.smmcore.conftest import feasible_alpha, problems, random_problem
 
@@ -46,6 +47,15 @@ def test_an_element_wise_bound_does_not_carry_over_to_W():
     W = singular_value_threshold(Omega, 1.0)
     assert Omega[0, 0] == Omega[1, 1]
     assert abs(W[0, 0] - W[1, 1]) > 0.05
+
+
+def test_such_an_Omega_is_that_of_a_solved_problem():
+    # Two samples +-Omega / 10: at C = 5 both alpha are C, for the margins are below 1.
+    Omega = np.array([[2.0, 2.0, 1.0], [0.0, 2.0, 0.0]])
+    problem = SMMProblem(np.stack([Omega, -Omega]) / 10, [1, -1], C=5.0, tau=1.0)
+    (proof,) = tau_path(problem, [1.0], tol=1e-9)
+    np.testing.assert_allclose(problem.omega(proof.alpha), Omega, rtol=1e-9)
+    np.testing.assert_allclose(proof.W, singular_value_threshold(Omega, 1.0), atol=proof.radius)
 
 
 def test_the_grouping_score_is_one_for_equal_columns_and_zero_on_average_for_random_ones():
