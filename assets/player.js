@@ -530,16 +530,18 @@ function drawMarks(context, { kind, field }, curves, { x, bottom }, theme) {
   });
 }
 
-// Names stand at the ends of their curves, pushed apart where these meet.
-function drawNames(context, fields, run, { axis, right }, size, theme) {
-  const ends = fields.map(({ name }, i) => {
-    return [axis.y(run.curves[name].findLast((value) => Number.isFinite(axis.y(value)))), i];
-  });
-  let above = -Infinity;
-  for (const [y, i] of ends.filter(([y]) => Number.isFinite(y)).sort(([a], [b]) => a - b)) {
-    above = Math.max(y, above + 1.25 * size);
+// Names stand at the ends of their curves, pushed apart where these meet, and above the bottom.
+function drawNames(context, fields, run, { axis, right, bottom }, size, theme) {
+  const heightOf = ({ name }) =>
+    axis.y(run.curves[name].findLast((value) => Number.isFinite(axis.y(value))));
+  const ends = fields.map((field, i) => ({ y: heightOf(field), label: field.label, i }));
+  const sorted = ends.filter(({ y }) => Number.isFinite(y)).sort((a, b) => a.y - b.y);
+  const gap = 1.25 * size;
+  sorted.forEach((end, i) => (end.y = Math.max(end.y, (sorted[i - 1]?.y ?? -Infinity) + gap)));
+  sorted.reduceRight((limit, end) => (end.y = Math.min(end.y, limit)) - gap, bottom);
+  for (const { y, label, i } of sorted) {
     ink(context, colourOf(theme, i));
-    write(context, fields[i].label, right + 10, above, "left", "middle");
+    write(context, label, right + 10, y, "left", "middle");
   }
 }
 

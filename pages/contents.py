@@ -19,6 +19,7 @@ def main() -> None:
         st.Page("matrix/data.py", title="Data"),
         st.Page("matrix/smm.py", title="The support matrix machine"),
         st.Page("matrix/rank.py", title="Rank"),
+        st.Page("matrix/robustness.py", title="Robustness"),
         own,
     ]
     page = st.navigation(lessons, position="top")

@@ -21,6 +21,7 @@ MAY_IMPORT = {
         *("smmcore.estimators", "smmcore.solvers", "smmcore.problems", "smmcore.iterate"),
         "sklearn",
     },
+    "smmcore.robustness": {"smmcore.estimators", "smmcore.problems", "smmcore.datasets"},
     "smmcore.experiments": {
         *("smmcore.estimators", "smmcore.datasets", "smmcore.iterate", "smmcore.theory"),
     },
@@ -80,7 +81,7 @@ SHARED = {
     "prose": {"recipes"},
     "exports": {"recipes", "runs"},
     "uploads": {"recipes", "figures", "charts"},
-    "watch": {"runs", "player"},
+    "watch": {"runs", "player", "recipes"},
 }
 WITHOUT_STREAMLIT = {"recipes", "figures", "films", "jobs", "evaluation"}
 WITH_SMMCORE = {"recipes", "films", "jobs", "evaluation", "runs", "uploads"}

@@ -54,7 +54,8 @@ def of_run(
         if predictions is not None:
             _button("Predictions (.csv)", f"{name}_predictions.csv", "text/csv", predictions)
         _button("Trace (.csv)", f"{name}_trace.csv", "text/csv", lambda: trace(run.frames.curves))
-        _arrays("Model", f"{name}_model", arrays)
+        if run.frames.certificate is not None:  # that of a run with one model at its end
+            _arrays("Model", f"{name}_model", arrays)
         _script(run.recipe, f"{name}_run.py")
 
 

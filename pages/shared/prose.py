@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from types import ModuleType
 from urllib.parse import urlencode
 
+import numpy as np
 import streamlit as st
 
 from pages.shared.recipes import SMMRun
@@ -71,6 +72,27 @@ SCALED = {
     "unit length": "each divided by its Euclidean norm over the samples",
     "unit variance": "each divided by its standard deviation over the samples",
 }
+
+
+def ranked(names: Mapping[str, str], row: np.void, draws: int) -> dict[str, str]:
+    """Write "★ 88.7 ± 1.6" by name: ★ the best mean, ☆ those within its standard error.
+
+    Parameters
+    ----------
+    names : mapping
+        Of the methods, by the field of their mean; its deviation is the field "sd_...".
+    row : numpy.void
+        Shares, written in per cent.
+    draws : int
+        That each mean is one of.
+    """
+    best = max(names, key=lambda method: row[method])
+    near = row[best] - row[f"sd_{best}"] / draws**0.5
+    sign = {method: "☆ " if row[method] >= near else "" for method in names} | {best: "★ "}
+    return {
+        name: f"{sign[method]}{100 * row[method]:.1f} ± {100 * row[f'sd_{method}']:.1f}"
+        for method, name in names.items()
+    }
 
 
 def number(value: float, digits: int | None = None) -> str:

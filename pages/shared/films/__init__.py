@@ -8,12 +8,18 @@ from __future__ import annotations
 
 from pages.shared.films.algorithm1 import Algorithm1
 from pages.shared.films.frame import Film, Frame, Taken
+from pages.shared.films.robustness import Robustness, Validation
 from pages.shared.films.tau_path import TauPath
-from pages.shared.recipes import PathRun, Recipe, SMMRun
+from pages.shared.recipes import PathRun, Recipe, RobustnessRun, SMMRun, ValidationRun
 
 __all__ = ["Film", "Frame", "Taken", "film_of"]
 
-_FILMS: dict[type, type[Film]] = {SMMRun: Algorithm1, PathRun: TauPath}
+_FILMS: dict[type, type[Film]] = {
+    SMMRun: Algorithm1,
+    PathRun: TauPath,
+    ValidationRun: Validation,
+    RobustnessRun: Robustness,
+}
 
 
 def film_of(recipe: Recipe) -> Film:

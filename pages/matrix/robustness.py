@@ -1,0 +1,189 @@
+"""Robustness: Figure 2 of the SMM paper, and what decides it."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+import smmcore.robustness
+from pages.shared import exports, presets, prose, runs
+from pages.shared.recipes import NOISY, RobustnessRun
+from pages.shared.watch import NAMES, NOISE, VALIDATION, noise_axis, watch, weight_axis
+from smmcore.robustness import NOISES, RULES, UNITS, choose, near_best
+
+st.title("Robustness: accuracy under noise")
+prose.predict(
+    "guess-robust",
+    "Four methods learn from clean matrices; then noise is added to the test part. "
+    "Which one stays right the longest?",
+    ("The SMM", "The linear SVM", "The one that is regularised most, whichever it is"),
+    "Change the rule that chooses the weights from the strongest to the weakest within one "
+    "standard error: all curves fall, by far more than the methods differ.",
+)
+columns = st.columns([2, 3, 4])
+size = columns[0].segmented_control(
+    "Setting",
+    list(presets.FIGURE_2),
+    default="Small",
+    required=True,
+    key="size",
+    bind="query-params",
+    help="Small: 240 matrices of 16 x 20 to learn from and 120 to test on. Paper 5.2: 1000 and 500 "
+    "of 80 x 100, with 4 weights for each method instead of 6; takes minutes.",
+)
+noise = columns[1].segmented_control(
+    "Noise on the test part",
+    NOISES,
+    default=NOISES[0],
+    required=True,
+    key="noise",
+    bind="query-params",
+    help="Gaussian: normal with deviation s = 0.01 to 1 on each entry. Salt and pepper: a share of "
+    "0.001 to 0.035 of the entries becomes the salt's value or 0, half of them each.",
+)
+rule = columns[2].selectbox(
+    "Of the weights take the",
+    RULES,
+    key="tie",
+    bind="query-params",
+    help="Strong regularisation is a small C and a large λ or τ. The standard error of an accuracy "
+    "a over n samples is √(a (1 − a) / n).",
+)
+columns = st.columns(4)
+unit = columns[0].selectbox(
+    "Unit of features, noise",
+    UNITS,
+    key="unit",
+    bind="query-params",
+    help="As printed: an entry without noise is about 1/√n. Unit variance: each feature is divided "
+    "by its standard deviation over the training part, in training and test part alike.",
+)
+salt = columns[1].select_slider(
+    "Value of the salt",
+    [0.03, 0.1, 0.3, 1.0, 3.0],
+    1.0,
+    key="salt",
+    bind="query-params",
+    disabled=noise == "Gaussian",
+    help="In the unit of the features; pepper is 0. The paper does not say which values it took.",
+)
+seed = columns[2].number_input(
+    "Seed of the data",
+    0,
+    1_000_000,
+    0,
+    key="data_seed",
+    bind="query-params",
+    help="Another seed, other matrices: who is ahead changes.",
+)
+draws = columns[3].select_slider(
+    "Data sets",
+    [1, 2, 3, 4, 5],
+    1,
+    key="draws",
+    bind="query-params",
+    help="Averages over data sets of this seed and those after it, with one weight for all.",
+)
+
+preset = presets.FIGURE_2[size]
+data = replace(preset.data, data=replace(preset.data.data, seed=seed))
+recipe = replace(preset, data=data, unit=unit, draws=draws)
+n, p, q = data.shape
+st.subheader("First the weights", help="Chosen by cross-validation on the training part alone.")
+validation = runs.current("validation", recipe)
+watch("validation", validation, VALIDATION, weight_axis(recipe.count))
+st.caption(
+    f"Data of this lesson, not of the side bar: {n:,} matrices of {p} x {q} in 10 groups, "
+    f"δ = 0.01, seed {seed}; two thirds train, one third tests. Features: {prose.SCALED[unit]}"
+    + (" of the training part" if unit == "unit variance" else "")
+    + f". {recipe.folds} folds, {recipe.count} weights: C in units of 1 / spread², the mean square "
+    "distance of the training matrices from their mean; λ/λ_max = τ/τ_max = 0.1 / (C spread²). "
+    "Each W is that of the first fold, divided by its largest entry. The bilinear SVM has rank 4, "
+    "no offset, one start and at most 20 half-steps."
+)
+if validation.status != "finished":
+    st.info("The noise is added here once the weights are chosen.")
+    st.stop()
+
+tried = validation.frames.curves
+samples = int(tried["samples"][0])
+chosen = tuple(choose(rule, tried[method], samples) for method in NAMES)
+noisy = RobustnessRun(recipe, chosen, noise, salt if noise != "Gaussian" else 1.0)
+st.subheader("Then the noise")
+run = runs.current("robustness", noisy)
+watch("robustness", run, NOISE[noise], noise_axis(noise, len(noisy.levels)))
+drawn = f"{noisy.repetitions} draws of the noise" + (f" on each of {draws} data sets" * (draws > 1))
+st.caption(
+    f"Each method learns from the whole clean training part at its weight, the {rule}. The noise "
+    f"is on the test part only: {drawn}, the same for all methods. Features {unit}"
+    + (f", salt {salt:g}, pepper 0." if noise != "Gaussian" else ".")
+)
+prose.look_for(
+    "**Robustness is the strength of the regularisation.** Clean samples hardly tell the weights "
+    f"apart; noise of s = {NOISY} puts up to 20 points between them, in every method alike. So the "
+    "rule that breaks the tie decides the picture, not the method.",
+    "**Blocks.** As the regularisation weakens, the maps turn from blocks to speckle. A block "
+    "averages the noise of its entries: a large margin for its ‖W‖.",
+    "**Units.** In unit variance the same s is a much smaller noise; salt of 0.1 hardly bites.",
+)
+
+curves = run.frames.curves
+if not run.ended or not len(curves):
+    st.info("The numbers stand here once the noise has been through all its levels.")
+    st.stop()
+st.subheader("The weights that were chosen")
+st.dataframe(
+    [
+        {
+            "method": name,
+            "C spread²": f"{tried['c'][k]:.3g}" if method != "rglm" else "",
+            "λ/λ_max, τ/τ_max": f"{tried['share'][k]:.3g}" if method in ("rglm", "smm") else "",
+            "validated": f"{tried[method][k]:.1%}",
+            "within one standard error": ", ".join(
+                f"{c:.3g}" for c in tried["c"][near_best(tried[method], samples)]
+            ),
+            "median margin / ‖W‖": f"{curves[f'margin_{method}'][0]:.3g}",
+        }
+        for (method, name), k in zip(NAMES.items(), chosen, strict=True)
+    ],
+    hide_index=True,
+)
+st.caption(
+    "Within one standard error of the method's best: all weights of which that holds, by their "
+    f"C spread². An accuracy is over {samples:,} samples that the fit had not seen."
+)
+st.subheader("The accuracies in per cent")
+if noise == "Gaussian":
+    at = curves[abs(curves["level"] - NOISY).argmin()]
+    st.latex(
+        r"\frac1n \sum_i \Phi\Big(\frac{y_i f(X_i)}{s\,\lVert W\rVert_F}\Big) = "
+        rf"{100 * at['exact_smm']:.1f}\,\%\ \text{{(SMM)}},\quad "
+        rf"{100 * at['exact_lsvm']:.1f}\,\%\ \text{{(linear SVM)}}"
+        rf"\quad\text{{at }} s = {at['level']:.3g}"
+    )
+st.dataframe(
+    [
+        {"s" if noise == "Gaussian" else "density": f"{row['level']:.3g}"}
+        | prose.ranked(NAMES, row, noisy.repetitions * draws)
+        | {
+            f"exact, {name}": f"{100 * row[f'exact_{method}']:.1f}"
+            for method, name in NAMES.items()
+            if noise == "Gaussian"
+        }
+        for row in curves
+    ],
+    hide_index=True,
+)
+st.caption(
+    f"Mean ± standard deviation over {drawn}. ★ the best of a row, ☆ what is within the standard "
+    "error of the best."
+)
+prose.source("The source that ran", smmcore.robustness)
+st.subheader("Take it with you")
+st.caption("The validation:")
+exports.of_run(validation, "smm_validation")
+st.caption("The noise:")
+exports.of_run(run, "smm_robustness")
+prose.link(
+    {"size": size, "noise": noise, "tie": rule, "unit": unit}
+    | {"salt": salt, "data_seed": seed, "draws": draws}
+)
