@@ -485,9 +485,10 @@ const nameOf = (run, frame) =>
 const firstNumber = (run) => run.curves.k?.[0] ?? 0;
 const colourOf = (theme, i) => theme.lines[i % theme.lines.length];
 
-function placeLines({ fields, scale }, { context, width, height, size }, run) {
+function placeLines({ fields, scale, span }, { context, width, height, size }, run) {
   const [top, bottom] = [10, height - size - 14];
-  const extents = fields.map(({ name }) => run.extents[name]);
+  const least = span && { low: span[0], high: span[1], positive: span[0] };
+  const extents = [least, ...fields.map(({ name }) => run.extents[name])];
   const axis = verticalAxis(scale, extents, top, bottom, size);
   const left = leftOf(context, axis);
   const names = fields.map(({ label }) => context.measureText(label).width);
@@ -563,9 +564,9 @@ function drawFrameAxis({ context, width, size }, run, { x, left, right, bottom }
 // Axes and whole curves are drawn once for each arrival, on two layers. A frame only cuts the
 // curves off at the playhead, so that it costs the same however long the run is.
 function drawLayers(panel, { shown: run, theme }) {
-  const { fields, marks = [], scale, step } = panel.spec;
+  const { fields, marks = [], step } = panel.spec;
   const [ground, curves] = panel.layers.map((layer) => openSheet(layer, panel.canvas));
-  const place = placeLines({ fields, scale }, ground, run);
+  const place = placeLines(panel.spec, ground, run);
   drawVerticalAxis(ground.context, place.axis, place.left, place.right, theme);
   drawFrameAxis(ground, run, place, theme);
   drawNames(ground.context, fields, run, place, ground.size, theme);

@@ -75,24 +75,27 @@ SCALED = {
 
 
 def ranked(names: Mapping[str, str], row: np.void, draws: int) -> dict[str, str]:
-    """Write "★ 88.7 ± 1.6" by name: ★ the best mean, ☆ those within its standard error.
+    """Write "★ 88.7 ± 1.6 (88.9)" by name: mean, deviation and exact value in per cent.
+
+    ★ is the best mean, ☆ those within its standard error.
 
     Parameters
     ----------
     names : mapping
-        Of the methods, by the field of their mean; its deviation is the field "sd_...".
+        Of the methods, by the field of their mean; "sd_..." and "exact_..." are beside it.
     row : numpy.void
-        Shares, written in per cent.
+        Shares; an exact one may be NaN, and is left out.
     draws : int
         That each mean is one of.
     """
     best = max(names, key=lambda method: row[method])
     near = row[best] - row[f"sd_{best}"] / draws**0.5
-    sign = {method: "☆ " if row[method] >= near else "" for method in names} | {best: "★ "}
-    return {
-        name: f"{sign[method]}{100 * row[method]:.1f} ± {100 * row[f'sd_{method}']:.1f}"
-        for method, name in names.items()
-    }
+    texts = {}
+    for method, name in names.items():
+        sign = "★ " if method == best else "☆ " if row[method] >= near else ""
+        mean, sd, exact = (100 * row[kind + method] for kind in ("", "sd_", "exact_"))
+        texts[name] = f"{sign}{mean:.1f} ± {sd:.1f}" + (f" ({exact:.1f})" if exact >= 0 else "")
+    return texts
 
 
 def number(value: float, digits: int | None = None) -> str:

@@ -449,11 +449,11 @@ class RobustnessRun:
         return self.validation.data
 
     @property
-    def levels(self) -> Array:
-        """Deviations from 0.01 to 1, or densities from 0.001 to 0.035, after none."""
+    def levels(self) -> tuple[float, ...]:
+        """No noise, then deviations in about equal ratios, or densities in equal steps."""
         if self.noise == "Gaussian":
-            return np.append(0.0, np.logspace(-2, 0, 13))
-        return np.append(0.0, np.linspace(0.001, 0.035, 13))
+            return 0.0, 0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, NOISY, 0.5, 0.7, 1.0
+        return 0.0, 0.001, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.035
 
     def script(self) -> str:
         """Return a program that prints level, mean, deviation and exact accuracy of the methods."""
@@ -464,7 +464,7 @@ chosen = dict(zip(METHODS, {self.chosen}))
 learned = [[fit(method, X, y, weights[chosen[method]]) for method in METHODS]
            for X, y, _, _ in draws]
 
-for number, level in enumerate({self.levels.tolist()}):
+for number, level in enumerate({self.levels}):
     shares = np.concatenate([
         accuracies(machines, X, y, {self.noise!r}, level, salt={self.salt!r},
                    repetitions={self.repetitions}, random_state=[draw, number])

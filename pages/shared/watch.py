@@ -99,10 +99,10 @@ MAPS = tuple(
 )
 
 
-def by_method(title: str, prefix: str = "") -> dict[str, Any]:
-    """Return a panel with a line for each method."""
+def by_method(title: str, prefix: str = "", span: Sequence[float] = (0.5, 1.0)) -> dict[str, Any]:
+    """Return a panel with a line for each method; accuracies share one scale."""
     fields = [{"name": prefix + method, "label": name} for method, name in NAMES.items()]
-    return {"kind": "lines", "fields": fields, "title": title, "scale": "linear"}
+    return {"kind": "lines", "fields": fields, "title": title, "scale": "linear", "span": span}
 
 
 VALIDATION = (
@@ -113,7 +113,7 @@ VALIDATION = (
 SIMULATED = by_method("Accuracy, mean of the draws of noise")
 NOISE = {
     "Gaussian": (SIMULATED, by_method("Exact: mean of Φ(y f(X) / (s ‖W‖))", "exact_")),
-    "salt and pepper": (SIMULATED, by_method("Its standard deviation", "sd_")),
+    "salt and pepper": (SIMULATED, by_method("Its standard deviation", "sd_", (0, 0.01))),
 }
 
 

@@ -38,7 +38,7 @@ def test_first_visit_of_a_fresh_server_is_a_deep_link_with_parameters(server, pa
     assert page.complaints == []
 
 
-@pytest.mark.parametrize("path", ["", "data", "smm", "your_data"])
+@pytest.mark.parametrize("path", ["", "data", "smm", "robustness", "your_data"])
 def test_every_page_has_a_picture_without_a_click_and_a_clean_console(server, page, path):
     page.goto(f"{server.address}/{path}")
     picture = page.locator(f".js-plotly-plot .heatmaplayer image, {PLAYER} canvas")

@@ -118,7 +118,7 @@ class Robustness(Film):
         ]
         Gaussian = recipe.noise == "Gaussian"
         for number in range(at.levels, len(recipe.levels)):
-            level = float(recipe.levels[number])
+            level = recipe.levels[number]
             simulated = np.concatenate(
                 [
                     accuracies(
