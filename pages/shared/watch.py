@@ -99,7 +99,7 @@ MAPS = tuple(
 )
 
 
-def by_method(title: str, prefix: str = "", span: Sequence[float] = (0.5, 1.0)) -> dict[str, Any]:
+def by_method(title: str, prefix: str = "", span: Sequence[float] = (0.55, 1.0)) -> dict[str, Any]:
     """Return a panel with a line for each method; accuracies share one scale."""
     fields = [{"name": prefix + method, "label": name} for method, name in NAMES.items()]
     return {"kind": "lines", "fields": fields, "title": title, "scale": "linear", "span": span}

@@ -55,9 +55,8 @@ def test_noise_begins_at_the_clean_accuracy():
 
 def executed(script, capsys):
     exec(compile(script, "script.py", "exec"), {"__name__": "__main__"})
-    return [
-        [float(number) for number in line.split()] for line in capsys.readouterr().out.split("\n")
-    ]
+    lines = capsys.readouterr().out.splitlines()
+    return [[float(number) for number in line.split()] for line in lines]
 
 
 def test_script_prints_the_accuracies_of_the_validation(capsys):
