@@ -94,6 +94,7 @@ class Robustness(Film):
             *((f"sd_{method}", "<f8") for method in METHODS),
             *((f"exact_{method}", "<f8") for method in METHODS),
             *((f"margin_{method}", "<f8") for method in METHODS),  # median y f / ||W||_F
+            *((f"rank_{method}", "<u4") for method in METHODS),  # on the first draw
         ]
     )
 
@@ -113,7 +114,7 @@ class Robustness(Film):
             at = Learned((*at.machines, fit(METHODS[method], X, y, weights)), 0)
             yield Frame(None, None, at, None, False)
         draws = [
-            (at.machines[4 * draw : 4 * draw + 4], parts(validation, data, draw)[1])
+            (at.machines[len(METHODS) * draw :][: len(METHODS)], parts(validation, data, draw)[1])
             for draw in range(validation.draws)
         ]
         Gaussian = recipe.noise == "Gaussian"
@@ -147,6 +148,7 @@ class Robustness(Film):
                 *simulated.std(axis=0, ddof=1),
                 *np.mean(exact, axis=0),
                 *np.mean(margins, axis=0),
+                *(np.linalg.matrix_rank(machine.W) for machine in at.machines[: len(METHODS)]),
             )
             at = Learned(at.machines, number + 1)
             yield Frame(curve, (), at, None, number + 1 == len(recipe.levels))
