@@ -118,7 +118,7 @@ def fit(method: str, X: Array, y: Array, weights: Weights) -> Machine:
             model = SupportMatrixMachine(C, weights.share * tau_max, tol=1e-4)
         case _:
             raise ValueError(f"the method must be one of {METHODS}, got {method!r}")
-    with warnings.catch_warnings(action="ignore"):  # of the bilinear SVM at its half-steps
+    with warnings.catch_warnings(action="ignore"):  # of an end at such a limit
         model.fit(X, y)
     return Machine(model.coef_, float(model.intercept_))
 

@@ -103,6 +103,7 @@ st.caption(
     f"has one start and at most {HALF_STEPS} half-steps."
 )
 if validation.status != "finished":
+    runs.forget("robustness")  # that of other weights
     st.info("The noise is added here once the weights are chosen.")
     st.stop()
 
@@ -121,13 +122,13 @@ st.caption(
 )
 prose.look_for(
     "**Robustness is the strength of the regularisation.** Clean samples hardly tell the weights "
-    f"apart (first chart); noise of s = {NOISY} puts 10 to 20 points between them (second chart), "
+    f"apart (first chart); noise of s = {NOISY} puts 10 to 25 points between them (second chart), "
     "in every method alike. So the rule that breaks the tie decides the picture, not the method.",
     "**Margin over ‖W‖.** Gaussian noise moves ⟨W, X⟩ by s ‖W‖ and does nothing else, so the exact "
     "accuracy needs no simulation: what counts is the margin in units of ‖W‖.",
     "**Blocks.** As the regularisation weakens, the maps turn from blocks to speckle. A block "
     "averages the noise of its entries: a large margin for its ‖W‖.",
-    "**Units.** In unit variance the same s is a much smaller noise: no curve falls. Salt bites "
+    "**Units.** In unit variance the same s is a much smaller noise: the curves hardly fall. Salt bites "
     "only because 1 is far above the entries as printed; take 0.1 instead.",
 )
 

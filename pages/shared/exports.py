@@ -25,7 +25,7 @@ def of_run(
     about: dict[str, object] | None = None,
     predictions: Callable[[], bytes] | None = None,
 ) -> None:
-    """Draw the downloads of a run that has at least one frame.
+    """Draw the downloads of a run that has at least one frame; a model where it ends in one.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def of_run(
         if predictions is not None:
             _button("Predictions (.csv)", f"{name}_predictions.csv", "text/csv", predictions)
         _button("Trace (.csv)", f"{name}_trace.csv", "text/csv", lambda: trace(run.frames.curves))
-        if run.frames.certificate is not None:  # that of a run with one model at its end
+        if run.frames.certificate is not None:
             _arrays("Model", f"{name}_model", arrays)
         _script(run.recipe, f"{name}_run.py")
 
