@@ -89,18 +89,19 @@ preset = presets.FIGURE_2[size]
 data = replace(preset.data, data=replace(preset.data.data, seed=seed))
 recipe = replace(preset, data=data, unit=unit, draws=draws)
 n, p, q = data.shape
+seeds = f"seed {seed}" if draws == 1 else f"seeds {seed} to {seed + draws - 1}"
 st.subheader("First the weights", help="Chosen by cross-validation on the training part alone.")
 validation = runs.current("validation", recipe)
 watch("validation", validation, VALIDATION, weight_axis(recipe.count))
 st.caption(
     f"Data of this lesson, not of the side bar: {n:,} matrices of {p} x {q} in 10 groups, "
-    f"δ = 0.01, seed {seed}; two thirds train, one third tests. Features: {prose.SCALED[unit]}"
+    f"δ = 0.01, {seeds}; two thirds train, one third tests. Features: {prose.SCALED[unit]}"
     + (" of the training part" if unit == "unit variance" else "")
     + f". {recipe.folds} folds, {recipe.count} weights: C in units of 1 / spread², the mean square "
     "distance of the training matrices from their mean; λ/λ_max = τ/τ_max = 0.1 / (C spread²). "
     "Each W is that of the first fold, divided by its largest entry. Reduced for speed: fits end "
-    f"at a relative gap of 10⁻³ (SMM 10⁻⁴); the bilinear SVM, of rank {RANK} and without offset, "
-    f"has one start and at most {HALF_STEPS} half-steps."
+    "at a relative gap of 10⁻³ (SMM 10⁻⁴), R-GLM after 1000 iterations in any case; the bilinear "
+    f"SVM, of rank {RANK} and without offset, has one start and at most {HALF_STEPS} half-steps."
 )
 if validation.status != "finished":
     runs.forget("robustness")  # that of other weights
@@ -128,8 +129,8 @@ prose.look_for(
     "accuracy needs no simulation: what counts is the margin in units of ‖W‖.",
     "**Blocks.** As the regularisation weakens, the maps turn from blocks to speckle. A block "
     "averages the noise of its entries: a large margin for its ‖W‖.",
-    "**Units.** In unit variance the same s is a much smaller noise: the curves hardly fall. Salt bites "
-    "only because 1 is far above the entries as printed; take 0.1 instead.",
+    "**Units.** In unit variance the same s is a much smaller noise: the curves hardly fall. Salt "
+    "bites only because 1 is far above the entries as printed; take 0.1 instead.",
 )
 
 curves = run.frames.curves
@@ -160,6 +161,8 @@ st.caption(
     f"Validated: accuracy over {samples:,} samples that the fit had not seen. Within one standard "
     "error of the method's best are all the weights listed. Rank and margin: W learned from the "
     "whole training part, margins of the clean test part."
+    + " The rank is that of the first seed, the margin the mean of all."
+    * (draws > 1)
 )
 st.subheader("The accuracies in per cent")
 if noise == "Gaussian":
