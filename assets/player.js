@@ -499,10 +499,11 @@ function nearby(run, name) {
   return { ...extent, low: Math.max(extent.low, -far), high: Math.min(extent.high, far) };
 }
 
-function placeLines({ fields, scale }, { context, width, height, size }, run) {
+function placeLines({ fields, scale, span }, { context, width, height, size }, run) {
   const [top, bottom] = [10, height - size - 14];
   const extent = scale === "log" ? (name) => run.extents[name] : (name) => nearby(run, name);
-  const extents = fields.map(({ name }) => extent(name));
+  const least = span && { low: span[0], high: span[1], positive: span[0] };
+  const extents = [least, ...fields.map(({ name }) => extent(name))];
   const axis = verticalAxis(scale, extents, top, bottom, size);
   const left = leftOf(context, axis);
   const names = fields.map(({ label }) => context.measureText(label).width);
@@ -545,20 +546,19 @@ function drawMarks(context, { kind, field }, curves, { x, bottom }, theme) {
   });
 }
 
-// Names stand at the ends of their curves, pushed apart where these meet.
+// Names stand at the ends of their curves, pushed apart where these meet, and above the bottom.
 function drawNames(context, fields, run, { axis, right, bottom }, size, theme) {
-  const ends = fields.map(({ name }, i) => {
-    return [axis.y(run.curves[name].findLast((value) => Number.isFinite(axis.y(value)))), i];
-  });
-  const shown = ends.filter(([y]) => Number.isFinite(y)).sort(([a], [b]) => a - b);
+  const heightOf = ({ name }) =>
+    axis.y(run.curves[name].findLast((value) => Number.isFinite(axis.y(value))));
+  const ends = fields.map((field, i) => ({ y: heightOf(field), label: field.label, i }));
+  const sorted = ends.filter(({ y }) => Number.isFinite(y)).sort((a, b) => a.y - b.y);
   const gap = 1.25 * size;
-  let above = -Infinity;
-  shown.forEach(([y, i], place) => {
-    const last = bottom - (shown.length - 1 - place) * gap; // room for those below
-    above = Math.min(Math.max(y, above + gap), Math.max(last, above + gap));
+  sorted.forEach((end, i) => (end.y = Math.max(end.y, (sorted[i - 1]?.y ?? -Infinity) + gap)));
+  sorted.reduceRight((limit, end) => (end.y = Math.min(end.y, limit)) - gap, bottom);
+  for (const { y, label, i } of sorted) {
     ink(context, colourOf(theme, i));
-    write(context, fields[i].label, right + 10, above, "left", "middle");
-  });
+    write(context, label, right + 10, y, "left", "middle");
+  }
 }
 
 function drawFrameAxis({ context, width, size }, run, { x, left, right, bottom }, theme) {
@@ -579,9 +579,9 @@ function drawFrameAxis({ context, width, size }, run, { x, left, right, bottom }
 // Axes and whole curves are drawn once for each arrival, on two layers. A frame only cuts the
 // curves off at the playhead, so that it costs the same however long the run is.
 function drawLayers(panel, { shown: run, theme }) {
-  const { fields, marks = [], scale, step } = panel.spec;
+  const { fields, marks = [], step } = panel.spec;
   const [ground, curves] = panel.layers.map((layer) => openSheet(layer, panel.canvas));
-  const place = placeLines({ fields, scale }, ground, run);
+  const place = placeLines(panel.spec, ground, run);
   drawVerticalAxis(ground.context, place.axis, place.left, place.right, theme);
   drawFrameAxis(ground, run, place, theme);
   drawNames(ground.context, fields, run, place, ground.size, theme);

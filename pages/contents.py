@@ -22,6 +22,7 @@ def main() -> None:
         st.Page("matrix/compare.py", title="Compare"),
         st.Page("matrix/grouping.py", title="Grouping effect"),
         st.Page("matrix/rank.py", title="Rank"),
+        st.Page("matrix/robustness.py", title="Robustness"),
         own,
     ]
     page = st.navigation(lessons, position="top")

@@ -1,6 +1,16 @@
 """Support matrix machines: classifiers whose samples are matrices, solved with a certificate."""
 
-from smmcore import datasets, iterate, matfile, path, problems, prox, solvers, theory
+from smmcore import (
+    datasets,
+    iterate,
+    matfile,
+    path,
+    problems,
+    prox,
+    robustness,
+    solvers,
+    theory,
+)
 from smmcore.estimators import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 
 __all__ = [
@@ -14,6 +24,7 @@ __all__ = [
     "path",
     "problems",
     "prox",
+    "robustness",
     "solvers",
     "theory",
 ]

@@ -21,6 +21,7 @@ MAY_IMPORT = {
         *("smmcore.estimators", "smmcore.solvers", "smmcore.problems", "smmcore.iterate"),
         "sklearn",
     },
+    "smmcore.robustness": {"smmcore.estimators", "smmcore.problems", "smmcore.datasets"},
     "smmcore.experiments": {
         *("smmcore.estimators", "smmcore.datasets", "smmcore.iterate", "smmcore.theory"),
     },

@@ -25,7 +25,7 @@ def of_run(
     about: dict[str, object] | None = None,
     predictions: Callable[[], bytes] | None = None,
 ) -> None:
-    """Draw the downloads of a run that has at least one frame.
+    """Draw the downloads of a run that has at least one frame; a model where it ends in one.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ REFEREE_SECONDS = 30
 class Slice(NamedTuple):
     """What a run has become in one turn on a worker."""
 
-    curves: NDArray[np.void]  # (m,), one record a frame
+    curves: NDArray[np.void]  # (m,), one record a frame; none where a frame takes several turns
     pictures: NDArray[np.void]  # (m,), those of the same frames
     state: object  # where the next slice begins
     certificate: SMMCertificate | None  # that of the last frame
@@ -45,7 +45,7 @@ class Slice(NamedTuple):
 
 
 def advance(recipe: Recipe, state: object, budget: float, first: int = 0) -> Slice:
-    """Make frames for `budget` seconds of processor time, at least one, or to the run's end.
+    """Make frames for `budget` seconds of processor time, or to the run's end.
 
     Parameters
     ----------
@@ -60,9 +60,10 @@ def advance(recipe: Recipe, state: object, budget: float, first: int = 0) -> Sli
     film, data = film_of(recipe), _take(recipe.data)
     curves, pictures = [], []
     end = process_time() + budget
-    for number, frame in enumerate(film.frames(data, state), start=first):
-        curves.append(frame.curve)
-        pictures.append((number, *frame.picture))
+    for frame in film.frames(data, state):
+        if frame.curve is not None:
+            pictures.append((first + len(curves), *frame.picture))
+            curves.append(frame.curve)
         if frame.finished or process_time() >= end:
             break
     return Slice(

@@ -75,7 +75,8 @@ def player(
         - ``lines``: ``fields`` (``[{"name", "label"}]`` of the curves), ``title``, ``scale``
           (``"linear"`` or ``"log"``), ``marks`` (optional, ``[{"kind", "field", "label"}]``: of
           kind ``flag`` where the field is not 0, ``change`` where it is not what it was),
-          ``step`` (optional: whether a value holds until the next);
+          ``step`` (optional: whether a value holds until the next), ``span`` (optional,
+          ``[low, high]``: what the axis shows at least);
         - ``readout``: ``fields`` (``[{"name", "label", "format"}]``; formats ``int``, ``sci``,
           ``percent``, ``number``).
     axis : mapping

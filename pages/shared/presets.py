@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.shared import controls
-from pages.shared.recipes import BlockCorrelated, SMMRun
+from pages.shared.recipes import BlockCorrelated, SMMRun, Split, ValidationRun
 
 QUICK = SMMRun(BlockCorrelated(noise=0.01, seed=1), C=0.05, tau=0.2)
 
@@ -25,6 +25,22 @@ PRESETS = {
     "Hard": (
         SMMRun(BlockCorrelated(n=500, p=40, q=50, groups=10, noise=0.1, rank=10), C=0.1, tau=2.0),
         "500 matrices of 40 x 50 in ten groups, more noise than signal: many iterations, restarts.",
+    ),
+}
+
+FIGURE_2 = {
+    "Small": ValidationRun(
+        Split(
+            BlockCorrelated(360, 16, 20, groups=10, noise=0.01, rank=4, scaling="as printed"),
+            test_size=1 / 3,
+        ),
+    ),
+    "Paper 5.2": ValidationRun(
+        Split(
+            BlockCorrelated(1_500, 80, 100, groups=10, noise=0.01, rank=20, scaling="as printed"),
+            test_size=1 / 3,
+        ),
+        count=4,
     ),
 }
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import ModuleType
 from urllib.parse import urlencode
 
+import numpy as np
 import streamlit as st
 
 from pages.shared.recipes import SMMRun
@@ -71,6 +72,30 @@ SCALED = {
     "unit length": "each divided by its Euclidean norm over the samples",
     "unit variance": "each divided by its standard deviation over the samples",
 }
+
+
+def ranked(names: Mapping[str, str], row: np.void, draws: int) -> dict[str, str]:
+    """Write "★ 88.7 ± 1.6 (88.9)" by name: mean, deviation and exact value in per cent.
+
+    ★ is the best mean, ☆ those within its standard error.
+
+    Parameters
+    ----------
+    names : mapping
+        Of the methods, by the field of their mean; "sd_..." and "exact_..." are beside it.
+    row : numpy.void
+        Shares; an exact one may be NaN, and is left out.
+    draws : int
+        That each mean is one of.
+    """
+    best = max(names, key=lambda method: row[method])
+    near = row[best] - row[f"sd_{best}"] / draws**0.5
+    texts = {}
+    for method, name in names.items():
+        sign = "★ " if method == best else "☆ " if row[method] >= near else ""
+        mean, sd, exact = (100 * row[kind + method] for kind in ("", "sd_", "exact_"))
+        texts[name] = f"{sign}{mean:.1f} ± {sd:.1f}" + (f" ({exact:.1f})" if exact >= 0 else "")
+    return texts
 
 
 def number(value: float, digits: int | None = None) -> str:

@@ -11,7 +11,7 @@ import tempfile
 import threading
 import weakref
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -27,6 +27,7 @@ from smmcore.datasets import (
     tight_pair,
 )
 from smmcore.problems import SMMProblem
+from smmcore.robustness import NOISES, UNITS, Weights, strengths
 from smmcore.solvers import fast_admm
 from smmcore.solvers.admm import ADMMState
 
@@ -36,7 +37,7 @@ SCALINGS = ("as printed", "unit length", "unit variance")
 MAX_SIDE = 512  # rows or columns
 MAX_SAMPLES, MAX_ENTRIES = 3_000, 20_000_000  # n and n p q: their Gram matrix takes 10 seconds
 # Whoever moves a slider wants no more than the paper, and a worker has others to serve.
-MAX_SAMPLES_MADE, MAX_ENTRIES_MADE = 2_000, 10_000_000
+MAX_SAMPLES_MADE, MAX_ENTRIES_MADE = 2_000, 12_000_000
 MAX_SPOOL = 2_000_000_000  # bytes of all uploads that are held at one time
 
 
@@ -349,6 +350,7 @@ class SMMRun:
 from itertools import islice
 
 from smmcore.problems import SMMProblem
+from smmcore.robustness import NOISES, UNITS, Weights, strengths
 from smmcore.solvers import fast_admm
 
 {self.data.script()}
@@ -397,6 +399,7 @@ import numpy as np
 
 from smmcore.path import tau_path
 from smmcore.problems import SMMProblem
+from smmcore.robustness import NOISES, UNITS, Weights, strengths
 
 {self.data.script()}
 problem = SMMProblem(X, y, C={self.C!r}, tau=1.0)
@@ -512,7 +515,7 @@ for name, machine in machines.items():
 '''
 
 
-class Weights(NamedTuple):
+class Step(NamedTuple):
     """A step of a sweep: equal steps towards weaker regularisation for all machines."""
 
     C: float  # in units of 1 / spread^2
@@ -538,10 +541,10 @@ class SweepRun:
         _check_methods(self.methods)
 
     @property
-    def steps(self) -> list[Weights]:
+    def steps(self) -> list[Step]:
         """The weights, (points,)."""
         shares = np.linspace(0, 1, self.points)
-        return [Weights(10 ** (4 * s - 1), 10 ** (-0.3 - 4.7 * s)) for s in shares.tolist()]
+        return [Step(10 ** (4 * s - 1), 10 ** (-0.3 - 4.7 * s)) for s in shares.tolist()]
 
     @property
     def groups(self) -> NDArray[np.intp]:
@@ -558,7 +561,121 @@ def _check_methods(methods: tuple[str, ...]) -> None:
         raise ValueError(f"the methods must be some of {', '.join(METHODS)}, got {methods}")
 
 
-Recipe = SMMRun | PathRun | PlaneRun | RaceRun | SweepRun
+NOISY = 0.3  # deviation of the noise that a validation shows beside none
+
+
+@dataclass(frozen=True)
+class ValidationRun:
+    """Four methods, each at the same number of weights: accuracies by cross-validation."""
+
+    data: Split  # of a `BlockCorrelated` as printed
+    unit: str = "as printed"  # of the features, fitted on the training part
+    count: int = 6  # of weights
+    folds: int = 3
+    draws: int = 1  # of the data: this seed and those after it
+
+    def __post_init__(self) -> None:
+        _check("the number of weights", self.count, 2, 20)
+        _check("the number of folds", self.folds, 2, 20)
+        _check("the number of data sets", self.draws, 1, 5)
+        if self.unit not in UNITS:
+            raise ValueError(f"the unit must be one of {UNITS}, got {self.unit!r}")
+
+    @property
+    def splits(self) -> list[Split]:
+        """The data sets."""
+        seeds = range(self.data.data.seed, self.data.data.seed + self.draws)
+        return [replace(self.data, data=replace(self.data.data, seed=seed)) for seed in seeds]
+
+    @property
+    def weights(self) -> list[Weights]:
+        """From strong to weak."""
+        return strengths(self.count)
+
+    def script(self) -> str:
+        """Return a program that prints the accuracies, a row for each weight."""
+        return f"""\
+{self._begin()}
+for weights in strengths({self.count}):
+    right = np.zeros(len(METHODS))
+    for X, y, _, _ in draws:
+        fold = fold_of(y, {self.folds})
+        for k in range({self.folds}):
+            train, kept = fold != k, fold == k
+            machines = [fit(method, X[train], y[train], weights) for method in METHODS]
+            right += [machine.accuracy(X[kept], y[kept]) * kept.sum() for machine in machines]
+    print(*weights, *right / sum(len(y) for _, y, _, _ in draws))
+"""
+
+    def _begin(self) -> str:
+        made = "\n".join(
+            f"{split.script()}\nX, X_test = in_unit({self.unit!r}, X, X_test)\n"
+            "draws.append((X, y, X_test, y_test))\n"
+            for split in self.splits
+        )
+        return f'''\
+"""Figure 2 in the support matrix machine lab; it needs the lab's package smmcore."""
+
+import numpy as np
+
+from smmcore.robustness import METHODS, accuracies, fit, fold_of, in_unit, strengths
+
+draws = []
+{made}'''
+
+
+@dataclass(frozen=True)
+class RobustnessRun:
+    """The methods at chosen weights, trained on clean samples and tested on noisy ones."""
+
+    validation: ValidationRun
+    chosen: tuple[int, int, int, int]  # numbers of the weights, for each of METHODS
+    noise: str = "Gaussian"
+    salt: float = 1.0
+    repetitions: int = 10
+
+    def __post_init__(self) -> None:
+        for number in self.chosen:
+            _check("the number of a weight", number, 0, self.validation.count - 1)
+        _check("the value of the salt", self.salt, -1e6, 1e6)
+        _check("the number of repetitions", self.repetitions, 2, 100)
+        if self.noise not in NOISES:
+            raise ValueError(f"the noise must be one of {NOISES}, got {self.noise!r}")
+
+    @property
+    def data(self) -> Split:
+        """What is trained on, and what is kept for testing."""
+        return self.validation.data
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        """No noise, then deviations in about equal ratios, or densities in equal steps."""
+        if self.noise == "Gaussian":
+            return 0.0, 0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, NOISY, 0.5, 0.7, 1.0
+        return 0.0, 0.001, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.035
+
+    def script(self) -> str:
+        """Return a program that prints level, mean, deviation and exact accuracy of the methods."""
+        return f"""\
+{self.validation._begin()}
+weights = strengths({self.validation.count})
+chosen = dict(zip(METHODS, {self.chosen}))
+learned = [[fit(method, X, y, weights[chosen[method]]) for method in METHODS]
+           for X, y, _, _ in draws]
+
+for number, level in enumerate({self.levels}):
+    shares = np.concatenate([
+        accuracies(machines, X, y, {self.noise!r}, level, salt={self.salt!r},
+                   repetitions={self.repetitions}, random_state=[draw, number])
+        for draw, (machines, (_, _, X, y)) in enumerate(zip(learned, draws))
+    ])
+    exact = [[machine.exact_accuracy(X, y, level) for machine in machines]
+             for machines, (_, _, X, y) in zip(learned, draws)]
+    print(level, *shares.mean(axis=0), *shares.std(axis=0, ddof=1), *np.mean(exact, axis=0))
+"""
+
+
+Recipe = SMMRun | PathRun | PlaneRun | RaceRun | SweepRun | ValidationRun | RobustnessRun
 
 
 def footprint(data: Data) -> int:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.shared import runs
 from pages.shared.player import ITERATIONS, layout_of, player
-from pages.shared.recipes import METHODS
+from pages.shared.recipes import METHODS, NOISY
 
 FIRST_LOOK = 0.3  # seconds, in which a small run is over
 
@@ -91,6 +91,41 @@ TAU_PATH = (
         "scale": "linear",
     },
 )
+
+NAMES = {"lsvm": "linear SVM", "bsvm": "bilinear SVM", "rglm": "R-GLM", "smm": "SMM"}
+MAPS = tuple(
+    {"kind": "picture", "field": f"W_{method}", "title": f"W of the {name}, normalised"}
+    for method, name in NAMES.items()
+)
+
+
+def by_method(title: str, prefix: str = "", span: Sequence[float] = (0.55, 1.0)) -> dict[str, Any]:
+    """Return a panel with a line for each method; accuracies share one scale."""
+    fields = [{"name": prefix + method, "label": name} for method, name in NAMES.items()]
+    return {"kind": "lines", "fields": fields, "title": title, "scale": "linear", "span": span}
+
+
+VALIDATION = (
+    by_method("Accuracy in cross-validation"),
+    by_method(f"Exact, with noise of s = {NOISY}", "noisy_"),
+    *MAPS,
+)
+SIMULATED = by_method("Accuracy, mean of the draws of noise")
+NOISE = {
+    "Gaussian": (SIMULATED, by_method("Exact: mean of Φ(y f(X) / (s ‖W‖))", "exact_")),
+    "salt and pepper": (SIMULATED, by_method("Its standard deviation", "sd_", (0, 0.01))),
+}
+
+
+def weight_axis(count: int) -> dict[str, object]:
+    """Return the axis of a validation: a frame for each weight."""
+    return {"name": "C spread² =", "label": "C spread²", "field": "c", "count": count}
+
+
+def noise_axis(noise: str, levels: int) -> dict[str, object]:
+    """Return the axis of a run under noise: a frame for each level."""
+    name = {"Gaussian": "s", "salt and pepper": "density"}[noise]
+    return {"name": f"{name} =", "label": name, "field": "level", "count": levels}
 
 
 def tau_axis(points: int) -> dict[str, object]:

@@ -12,7 +12,10 @@ from pages.shared import controls, presets, recipes
 
 LESSONS = [
     "home.py",
-    *(f"matrix/{name}.py" for name in ("data", "smm", "compare", "grouping", "rank", "your_data")),
+    *(
+        f"matrix/{name}.py"
+        for name in ("data", "smm", "compare", "grouping", "rank", "robustness", "your_data")
+    ),
 ]
 
 
@@ -133,7 +136,7 @@ def test_rho_of_the_address_is_read_in_every_notation(contents, text):
             {"p": "3", "r": "9"},
             "the rank of the true W must be at least 1 and at most min(p, q) = 3",
         ),
-        ({"n": "2000", "p": "200", "q": "200"}, "n x p x q must be at most 10,000,000"),
+        ({"n": "2000", "p": "200", "q": "200"}, "n x p x q must be at most 12,000,000"),
     ],
 )
 def test_settings_that_do_not_fit_together_get_a_sentence(contents, page, query, sentence):

@@ -38,7 +38,9 @@ def test_first_visit_of_a_fresh_server_is_a_deep_link_with_parameters(server, pa
     assert page.complaints == []
 
 
-@pytest.mark.parametrize("path", ["", "data", "smm", "compare", "grouping", "rank", "yours"])
+@pytest.mark.parametrize(
+    "path", ["", "data", "smm", "compare", "grouping", "rank", "robustness", "yours"]
+)
 def test_every_page_has_a_picture_without_a_click_and_a_clean_console(server, page, path):
     page.goto(f"{server.address}/{path}")
     picture = page.locator(f".js-plotly-plot .heatmaplayer image, {PLAYER} canvas")
@@ -222,3 +224,13 @@ def test_click_on_a_link_is_not_lost_when_the_run_ends_at_that_moment(server, pa
     expect(page.get_by_role("heading", name="Matrices with groups of columns")).to_be_visible()
     page.wait_for_timeout(2500)  # nor does late news lead back
     assert urlsplit(page.url).path == "/data"
+
+
+def test_noise_follows_once_the_weights_are_chosen(server, page):
+    page.goto(f"{server.address}/robustness?tie=weakest+of+the+best&draws=2")
+    for place in (0, 1):  # the second one is drawn when the first one has told of its end
+        player = page.locator(PLAYER).nth(place)
+        expect(player).to_have_attribute("data-status", "finished", timeout=120_000)
+    expect(page.get_by_role("heading", name="The accuracies in per cent")).to_be_visible()
+    expect(page.get_by_text("on each of 2 data sets").first).to_be_visible()
+    assert page.complaints == []

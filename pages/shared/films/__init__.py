@@ -10,9 +10,19 @@ from pages.shared.films.algorithm1 import Algorithm1
 from pages.shared.films.frame import Film, Frame, Taken
 from pages.shared.films.plane import Plane
 from pages.shared.films.race import Race
+from pages.shared.films.robustness import Robustness, Validation
 from pages.shared.films.sweep import Sweep
 from pages.shared.films.tau_path import TauPath
-from pages.shared.recipes import PathRun, PlaneRun, RaceRun, Recipe, SMMRun, SweepRun
+from pages.shared.recipes import (
+    PathRun,
+    PlaneRun,
+    RaceRun,
+    Recipe,
+    RobustnessRun,
+    SMMRun,
+    SweepRun,
+    ValidationRun,
+)
 
 __all__ = ["Film", "Frame", "Taken", "film_of"]
 
@@ -22,6 +32,8 @@ _FILMS: dict[type, type[Film]] = {
     PlaneRun: Plane,
     RaceRun: Race,
     SweepRun: Sweep,
+    ValidationRun: Validation,
+    RobustnessRun: Robustness,
 }
 
 

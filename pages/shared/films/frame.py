@@ -26,8 +26,8 @@ class Taken(NamedTuple):
 class Frame(NamedTuple):
     """One moment of a run: what is drawn of it, and where it goes on."""
 
-    curve: tuple  # of the film's curves
-    picture: tuple  # of the film's pictures, without the number of the frame
+    curve: tuple | None  # of the film's curves; None: the run has got on, and shows nothing new
+    picture: tuple | None  # of the film's pictures, without the number of the frame
     state: Any
     certificate: SMMCertificate | None
     finished: bool

@@ -48,7 +48,7 @@ class Run:
     @property
     def fresh(self) -> bool:
         """Whether it has not had a slice yet."""
-        return not len(self.frames.curves)
+        return self._state is None and not self.ended
 
     @property
     def ended(self) -> bool:
@@ -103,7 +103,7 @@ class Run:
         happened = threading.Event()
         self._watchers.add(happened.set)
         try:
-            if self.fresh and not self.ended:
+            if self.fresh:
                 happened.wait(seconds)
         finally:
             self._watchers.discard(happened.set)

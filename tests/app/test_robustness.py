@@ -1,0 +1,196 @@
+"""Robustness: its two films, their scripts, and the page."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pytest
+
+from pages.shared import jobs, presets, prose
+from pages.shared.recipes import BlockCorrelated, RobustnessRun, Split, ValidationRun
+from smmcore.robustness import METHODS, NOISES, RULES, choose
+
+DATA = BlockCorrelated(n=60, p=5, q=6, groups=3, noise=0.05, rank=2, scaling="as printed")
+VALIDATION = ValidationRun(Split(DATA, test_size=1 / 3), count=3, folds=2, draws=2)
+NOISE = RobustnessRun(VALIDATION, (0, 1, 2, 1), repetitions=3)
+
+
+@pytest.mark.parametrize(
+    "run",
+    [VALIDATION, NOISE, replace(NOISE, noise="salt and pepper")],
+    ids=lambda run: str(run)[:5],
+)
+def test_run_cut_after_every_fit_is_the_uninterrupted_one(run):
+    whole = jobs.advance(run, None, 60.0)
+    assert whole.verdict
+    curves, pictures, state, verdict, turns = [], [], None, "", 0
+    while not verdict:
+        piece = jobs.advance(run, state, 0.0, len(curves))
+        state, verdict, turns = piece.state, piece.verdict, turns + 1
+        curves.extend(piece.curves)
+        pictures.extend(piece.pictures)
+    assert turns > len(curves)  # some turns end before a frame does
+    for name in whole.curves.dtype.names:  # a NaN equals itself here
+        np.testing.assert_array_equal([curve[name] for curve in curves], whole.curves[name])
+    assert np.array(pictures).tobytes() == whole.pictures.tobytes()
+
+
+def test_validation_counts_every_training_sample_once():
+    curves = jobs.advance(VALIDATION, None, 60.0).curves
+    assert (curves["samples"] == 80).all()  # 40 of each of two data sets
+    for method in METHODS:
+        right = curves[method] * 80
+        np.testing.assert_allclose(right, np.rint(right), atol=1e-9)
+        assert (curves[f"noisy_{method}"] < 1).all()
+
+
+def test_noise_begins_at_the_clean_accuracy():
+    first = jobs.advance(NOISE, None, 60.0).curves[0]
+    for method in METHODS:
+        assert first[method] == pytest.approx(first[f"exact_{method}"])
+
+
+def executed(script, capsys):
+    exec(compile(script, "script.py", "exec"), {"__name__": "__main__"})
+    lines = capsys.readouterr().out.splitlines()
+    return [[float(number) for number in line.split()] for line in lines]
+
+
+def test_script_prints_the_accuracies_of_the_validation(capsys):
+    curves = jobs.advance(VALIDATION, None, 60.0).curves
+    rows = executed(VALIDATION.script(), capsys)
+    expected = [[row["c"], row["share"], *(row[method] for method in METHODS)] for row in curves]
+    np.testing.assert_allclose(rows, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("noise", NOISES)
+def test_script_prints_the_accuracies_under_noise(noise, capsys):
+    run = replace(NOISE, noise=noise, salt=0.3)
+    curves = jobs.advance(run, None, 60.0).curves
+    rows = np.array(executed(run.script(), capsys))
+    names = ["level", *METHODS, *(f"sd_{method}" for method in METHODS)]
+    np.testing.assert_allclose(rows[:, :9], [[row[name] for name in names] for row in curves])
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"draws": 9}, "the number of data sets must be at least 1 and at most 5, got 9"),
+        ({"count": 1}, "the number of weights must be at least 2"),
+        ({"unit": "volt"}, "the unit must be one of .*, got 'volt'"),
+    ],
+)
+def test_validation_that_cannot_be_is_refused_with_a_sentence(change, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        replace(VALIDATION, **change)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (
+            {"chosen": (0, 0, 0, 3)},
+            "the number of a weight must be .* at most 2, got 3",
+        ),
+        ({"noise": "rain"}, "the noise must be one of .*, got 'rain'"),
+    ],
+)
+def test_noise_that_cannot_be_is_refused_with_a_sentence(change, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        replace(NOISE, **change)
+
+
+def test_the_paper_s_setting_is_allowed():
+    assert presets.FIGURE_2["Paper 5.2"].data.shape == (1_500, 80, 100)
+
+
+def test_best_of_a_row_is_marked_and_so_is_what_is_within_its_error():
+    values = {"a": 0.9, "b": 0.89, "c": 0.8} | {f"sd_{k}": 0.04 for k in "abc"}
+    row = values | {f"exact_{k}": np.nan for k in "bc"} | {"exact_a": 0.91}
+    assert prose.ranked({"a": "A", "b": "B", "c": "C"}, row, draws=4) == {
+        "A": "★ 90.0 ± 4.0 (91.0)",
+        "B": "☆ 89.0 ± 4.0",
+        "C": "80.0 ± 4.0",
+    }
+
+
+@pytest.fixture
+def lesson(contents, monkeypatch):
+    """The page, with a smaller setting."""
+    monkeypatch.setitem(presets.FIGURE_2, "Small", replace(VALIDATION, draws=1))
+    return contents
+
+
+def opened(contents, **query):
+    """Open the lesson at an address, and wait for both of its runs."""
+    for name, value in query.items():
+        contents.query_params[name] = value
+    contents.run()
+    contents.switch_page("matrix/robustness.py").run()
+    for slot in ("validation", "robustness"):
+        finish(contents.session_state[slot])
+        contents.run()
+    return contents
+
+
+def finish(run):
+    """Wait until a run has ended, as a reader does who watches."""
+    for _ in range(600):
+        run.poll()
+        if run.ended:
+            return
+        time.sleep(0.1)
+    raise AssertionError("the run does not end within a minute")
+
+
+def players(contents):
+    """Return how many players the page shows."""
+    components = [part.proto.component_name for part in contents.get("bidi_component")]
+    return components.count("player")
+
+
+def test_page_shows_the_weights_and_then_the_noise(lesson):
+    opened(lesson)
+    assert not lesson.exception
+    assert not lesson.error
+    assert players(lesson) == 2
+    weights, accuracies = (table.value for table in lesson.dataframe)
+    assert weights["method"].tolist() == ["linear SVM", "bilinear SVM", "R-GLM", "SMM"]
+    assert len(accuracies) == len(NOISE.levels)
+    assert all(text.count("★") == 1 for text in accuracies.astype(str).agg("".join, axis=1))
+
+
+def test_rule_changes_the_noise_and_not_the_validation(lesson):
+    opened(lesson, noise="salt and pepper", salt="0.3")
+    validation, run = (lesson.session_state[slot] for slot in ("validation", "robustness"))
+    assert (run.recipe.noise, run.recipe.salt) == ("salt and pepper", 0.3)
+    lesson.selectbox(key="tie").set_value(RULES[1]).run()
+    assert lesson.session_state["validation"] is validation
+    curves = validation.frames.curves
+    expected = tuple(choose(RULES[1], curves[method], 40) for method in METHODS)
+    assert lesson.session_state["robustness"].recipe.chosen == expected
+
+
+def test_stopped_noise_has_the_numbers_that_it_got(lesson):
+    opened(lesson)
+    run = lesson.session_state["robustness"]
+    run.frames = replace(run.frames, curves=run.frames.curves[:2])
+    run.status = "stopped"
+    lesson.run()
+    assert not lesson.exception
+    assert [button.label for button in lesson.main.button] == ["Run again"]
+    assert len(lesson.dataframe[1].value) == 2
+
+
+def test_link_brings_the_settings_back(lesson):
+    opened(lesson, draws="2", data_seed="5", unit="unit variance")
+    link = next(code.value for code in lesson.code if "data_seed" in code.value)
+    settings = {name: values[0] for name, values in parse_qs(urlsplit(link).query).items()}
+    assert settings["data_seed"] == "5"
+    before = lesson.session_state["robustness"].recipe
+    assert (before.validation.draws, before.validation.unit) == (2, "unit variance")
+    opened(lesson, **settings)
+    assert lesson.session_state["robustness"].recipe == before
