@@ -17,30 +17,31 @@ st.markdown(
 )
 
 left, middle, right = st.columns(3)
-charts.draw(left, figures.heatmap(survey.samples[0], "A sample of class −1", height=300, bare=True))
+charts.draw(left, figures.heatmap(survey.samples[0], "A sample of class −1", height=230, bare=True))
 charts.draw(
-    middle, figures.heatmap(survey.samples[-1], "A sample of class +1", height=300, bare=True)
+    middle, figures.heatmap(survey.samples[-1], "A sample of class +1", height=230, bare=True)
 )
 with right:
-    learned = st.skeleton(height=300)
+    learned = st.skeleton(height=230)
 st.caption(
     f"{prose.provenance(recipe)} Each picture has its own scale; point at it for its numbers."
 )
 
-for place, title, text, page in zip(
-    st.columns(3),
-    ("Data →", "The machine →", "Your data →"),
-    (
-        "Make matrices whose columns come in groups, and see what a classifier gets.",
-        "Watch Algorithm 1 find W, iteration by iteration, with a proof of how good it is.",
-        "Bring a MATLAB file, or take handwritten digits: train on one part, test on the other.",
-    ),
-    ("matrix/data.py", "matrix/smm.py", "matrix/your_data.py"),
-    strict=True,
-):
-    with place.container(border=True, height="stretch"):
-        st.page_link(page, label=f"**{title}**")
-        st.markdown(text)
+lessons = {
+    "Data": ("data", "Make matrices whose columns come in groups, and see what a classifier gets."),
+    "The machine": ("smm", "Watch Algorithm 1 find W, with a proof of how good it is."),
+    "Compare": ("compare", "Race the machine against its rivals; see what decides the picture."),
+    "Grouping effect": ("grouping", "Drive the correlation of two columns, and watch W follow."),
+    "Rank": ("rank", "Scrub along τ: singular values enter one by one."),
+    "Robustness": ("robustness", "Add noise to the test, and find what withstands it."),
+    "Your data": ("your_data", "Bring a MATLAB file, or take digits: train, then test."),
+}
+for row in (list(lessons)[:4], list(lessons)[4:]):
+    for place, title in zip(st.columns(len(row)), row, strict=True):
+        file, text = lessons[title]
+        with place.container(border=True, height="stretch"):
+            st.page_link(f"matrix/{file}.py", label=f"**{title} →**")
+            st.markdown(text)
 
 st.markdown(
     "The **side bar** holds the experiment of the lessons: its buttons set it as a whole, its "
@@ -55,7 +56,7 @@ proof = run.frames.certificate
 if proof is not None:
     charts.draw(
         learned,
-        figures.heatmap(proof.W, f"W, learned, of rank {proof.rank}", height=300, bare=True),
+        figures.heatmap(proof.W, f"W, learned, of rank {proof.rank}", height=230, bare=True),
     )
 else:
     learned.info(run.message or "W takes longer: see the lesson on the machine.")
