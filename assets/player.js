@@ -162,7 +162,8 @@ function receive(player, run, buffer) {
 
 // News makes Streamlit rerun the page that it believes to be on. Until the server has answered a
 // click on a link, that is still the old page, and the rerun would undo the click. So news waits for
-// a while after a click elsewhere, and is dropped if that led away.
+// a while after a click elsewhere, and on a page that is still being opened, from which a click may
+// have led already; it is dropped if it did.
 const PATIENCE = 2000;
 
 async function tell(player, event, url) {
@@ -864,7 +865,7 @@ function createPlayer(parent) {
     ticket: 0,
     told: new Set(),
     path: location.pathname,
-    quietUntil: 0,
+    quietUntil: performance.now() + PATIENCE / 2,
   };
   root.onkeydown = (event) => onKey(player, event);
   root.onclick = ({ target }) => ACTIONS[target.closest("[data-action]")?.dataset.action]?.(player);
@@ -948,9 +949,9 @@ export default function ({ parentElement, data, setTriggerValue }) {
   players.set(parentElement, player);
   player.data = data;
   player.send = setTriggerValue;
-  player.quietUntil = 0; // the last click has been answered
   player.theme = readTheme(player.root);
   if (player.latest?.url !== data.url) {
+    if (player.latest) player.quietUntil = 0; // this is the answer to the last click
     player.latest?.abort.abort();
     player.latest = newRun(data.url, data.layout, data.axis);
   }

@@ -90,15 +90,17 @@ def open() -> None:
 
 def close() -> None:
     """End the workers, in the middle of a job too: nobody is left to see its result."""
-    for dispatch in (_for_slices, _for_long_jobs):
-        if dispatch.cache_info().currsize:
-            dispatch().close()
-            dispatch.cache_clear()
+    makers = [maker for maker in (_for_slices, _for_long_jobs) if maker.cache_info().currsize]
+    for maker in makers:
+        maker().refuse()
     workers = multiprocessing.active_children()
     for worker in workers:
         worker.terminate()
     for worker in workers:
         worker.join()
+    for maker in makers:
+        maker().close()
+        maker.cache_clear()
 
 
 @cache

@@ -73,11 +73,15 @@ class Dispatch:
                 self._waiting.append(work)
                 self._fill()
 
-    def close(self) -> None:
-        """Take no further work. Whoever ends the server ends the processes, see `runs.close`."""
+    def refuse(self) -> None:
+        """Take no further work, and replace no lost worker."""
         with self._lock:
             self._closed = True
-        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def close(self) -> None:
+        """End the workers as soon as they have done what they are at."""
+        self.refuse()
+        self._pool.shutdown(cancel_futures=True)  # waits for callbacks, which want the lock
 
     def _new_pool(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(
