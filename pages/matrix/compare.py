@@ -1,5 +1,6 @@
 """Compare: the support matrix machine and its rivals on the same data."""
 
+import numpy as np
 import streamlit as st
 
 import smmcore.solvers.alternating
@@ -7,6 +8,7 @@ import smmcore.solvers.gradient
 from pages.shared import controls, exports, presets, prose, runs
 from pages.shared.recipes import METHODS, RaceRun, Split, SweepRun
 from pages.shared.watch import race_panels, sweep_axis, sweep_panels, watch
+from smmcore.robustness import near_best
 
 LARGEST_SWEEP = 2_000_000  # n p q: the R-GLM takes long where lambda is small
 
@@ -58,6 +60,7 @@ offset = right.toggle(
     help="That of the paper has no b, which costs it much where the samples are not centred.",
 )
 split = Split(recipe.data)
+tests = round(split.test_size * recipe.data.n)
 race = runs.current("race", RaceRun(split, recipe.C, recipe.tau, lam, rank, offset, methods))
 watch("race", race, race_panels(methods))
 st.caption(
@@ -67,6 +70,8 @@ st.caption(
 
 if race.ended and len(race.frames.curves):
     end = race.frames.curves[-1]
+    held = np.array([end[f"held_{name}"] for name in methods])
+    stars = np.where(held == held.max(), "★ ", np.where(near_best(held, tests), "☆ ", ""))
     st.dataframe(
         [
             {
@@ -74,15 +79,16 @@ if race.ended and len(race.frames.curves):
                 "rank": int(end[f"rank_{name}"]),
                 "grouping score": round(float(end[f"group_{name}"]), 3),
                 "training accuracy": f"{end[f'train_{name}']:.1%}",
-                "held-out accuracy": f"{end[f'held_{name}']:.1%}",
+                "held-out accuracy": f"{star}{end[f'held_{name}']:.1%}",
                 "iterations": int(end[f"steps_{name}"]),
                 "seconds": round(float(end[f"seconds_{name}"]), 3),
                 "relative gap": f"{end[f'gap_{name}']:.1e}",
             }
-            for name in methods
+            for name, star in zip(methods, stars, strict=True)
         ],
         hide_index=True,
     )
+    st.caption("★ the best accuracy, ☆ those within one standard error of it.")
 prose.look_for(
     "**Grouping score.** 1 where columns of a group are equal, 0 where they are random: the "
     "adjusted R² of W's columns by group.",
@@ -111,11 +117,36 @@ else:
         "C in units of 1/s², s the root mean square distance of the samples from their mean; "
         "with it λ falls from λ_max / 2 to λ_max / 100,000."
     )
+    curves = sweep.frames.curves
+    if sweep.ended and len(curves):
+        ties = {name: near_best(curves[f"held_{name}"], tests) for name in methods}
+        st.dataframe(
+            [
+                {
+                    "machine": METHODS[name],
+                    "C s² or λ / λ_max": "{:.3g}".format(
+                        curves["lam" if name == "rglm" else "C"][curves[f"held_{name}"].argmax()]
+                    ),
+                    "held out": f"{curves[f'held_{name}'].max():.1%}",
+                    "near-ties": f"{tie.sum()} of {len(curves)}",
+                    "grouping among these": "{:.2f} to {:.2f}".format(
+                        curves[f"group_{name}"][tie].min(), curves[f"group_{name}"][tie].max()
+                    ),
+                }
+                for name, tie in ties.items()
+            ],
+            hide_index=True,
+        )
+        st.caption(
+            "The weight that validation takes, the strongest of the best, and the near-ties that it "
+            "cannot tell from it within one standard error: the grouping score differs among them."
+        )
 
 prose.source("The source that ran", smmcore.solvers.alternating, smmcore.solvers.gradient)
 st.subheader("Take it with you")
 exports.of_run(race, "smm_race")
 prose.link(
     controls.address(recipe)
-    | {"lambda": f"{lam:g}", "rank": rank, "offset": offset, "tau_rel2": f"{tau:g}"}
+    | {"lambda": f"{lam:g}", "rank": rank, "offset": str(offset).lower(), "tau_rel2": f"{tau:g}"}
+    | {"machines": [METHODS[name] for name in methods]}
 )

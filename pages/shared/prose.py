@@ -53,7 +53,7 @@ def link(settings: Mapping[str, object]) -> None:
     here = (st.context.url or "").split("?")[0]
     with st.expander("Link to this page with these settings"):
         st.caption("Copy it with the button at its right; whoever opens it sees the same run.")
-        st.code(f"{here}?{urlencode(settings)}", language=None, wrap_lines=True)
+        st.code(f"{here}?{urlencode(settings, doseq=True)}", language=None, wrap_lines=True)
 
 
 def provenance(run: SMMRun) -> str:
