@@ -138,7 +138,7 @@ else:
             hide_index=True,
         )
         st.caption(
-            "The weight that validation takes, the strongest of the best, and the near-ties that it "
+            "The weight that validation takes, strongest of the best, and the near-ties that it "
             "cannot tell from it within one standard error: the grouping score differs among them."
         )
 
