@@ -29,6 +29,7 @@ RULES = (
 METHODS = ("lsvm", "bsvm", "rglm", "smm")
 RANK = 4  # of the bilinear SVM
 ROUNDING = 1e-9  # of an accuracy
+STEPS = 1_000  # of the R-GLM, which creeps where lambda is small
 HALF_STEPS = 20  # of the bilinear SVM, which takes longest: its end is stationary or near it
 
 
@@ -112,7 +113,8 @@ def fit(method: str, X: Array, y: Array, weights: Weights) -> Machine:
         case "bsvm":
             model = BilinearSVM(RANK, C, n_init=1, tol=1e-3, max_iter=HALF_STEPS)
         case "rglm":
-            model = RegularizedGLM(weights.share * GLMProblem(X, y, 1.0).lam_max(), tol=1e-3)
+            lam = weights.share * GLMProblem(X, y, 1.0).lam_max()
+            model = RegularizedGLM(lam, tol=1e-3, max_iter=STEPS)
         case "smm":
             tau_max = C * SMMProblem(X, y, 1.0, 0.0).tau_max(1e-3)
             model = SupportMatrixMachine(C, weights.share * tau_max, tol=1e-4)
