@@ -218,7 +218,8 @@ def _balanced(state: ADMMState) -> ADMMState:
     """Move rho towards equal parts in c(k), by at most a factor 3, and forget the momentum."""
     again = max(state.k + 1, int(_BALANCE_GROWTH * state.k))
     state = replace(state, next_balance=again if again <= _LAST_BALANCE else inf)
-    ratio = state.rho * state.primal_residual / max(state.dual_residual, np.finfo(float).tiny)
+    primal = state.rho * state.primal_residual
+    ratio = primal / max(state.dual_residual, 0.1 * primal, np.finfo(float).tiny)
     if 1 / 3 <= ratio <= 3:
         return state
     rho = state.rho * float(np.clip(ratio, 1 / 3, 3))

@@ -106,6 +106,16 @@ def test_scores_that_are_carried_along_are_those_of_the_matrices(problem):
             np.testing.assert_allclose(scores, problem.centred_scores(matrix), atol=rounding)
 
 
+@pytest.mark.parametrize("C", [1.0, 1e4, 1e6])
+def test_the_balance_copes_with_an_S_that_stays_zero(C):
+    # Above tau_max S is 0 in the end, so its part of c(k) is exactly 0.
+    problem = random_problem(0, n=12, shape=(2, 2), C=C, unequal=True)
+    problem = problem.with_weights(tau=1.1 * problem.tau_max())
+    states = list(islice(fast_admm(problem, rho="auto"), 60))
+    assert np.linalg.norm(states[-1].S) == 0
+    assert states[-1].certificate(problem).rank == 0
+
+
 def fields(state):
     pairs = (vars(state.pair), vars(state.start))
     return [v for d in (vars(state), *pairs) for v in d.values() if np.ndim(v) or np.isscalar(v)]
