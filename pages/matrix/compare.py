@@ -77,7 +77,7 @@ if race.ended and len(race.frames.curves):
             {
                 "machine": METHODS[name],
                 "rank": int(end[f"rank_{name}"]),
-                "grouping score": round(float(end[f"group_{name}"]), 3),
+                "grouping score": f"{end[f'group_{name}']:.3f}".replace("nan", "–"),
                 "training accuracy": f"{end[f'train_{name}']:.1%}",
                 "held-out accuracy": f"{star}{end[f'held_{name}']:.1%}",
                 "iterations": int(end[f"steps_{name}"]),
@@ -92,25 +92,25 @@ if race.ended and len(race.frames.curves):
 prose.look_for(
     "**Grouping score.** 1 where columns of a group are equal, 0 where they are random: the "
     "adjusted R² of W's columns by group.",
-    "**Gap.** All four stop on a proof. That of the bilinear SVM is weaker: it bounds what moving "
+    "**Gap.** Each stops on a proof, or at a limit, and the player says which. The proof of the "
+    "bilinear SVM is weaker: it bounds what moving "
     "one of its two factors alone can gain, for its problem is not convex.",
-    "**Accuracy.** It hardly tells the machines apart here, so it cannot choose the picture.",
+    "**Accuracy.** Where it hardly tells the machines apart it cannot choose the picture.",
 )
 
 st.subheader("What decides the picture")
-tau = st.select_slider(
-    "τ of the SMM, in units of the linear SVM's ‖W‖₂ at the same C",
-    [0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0],
-    0.1,
-    "{:g}".format,
-    key="tau_rel2",
-    bind="query-params",
-)
 n, p, q = recipe.data.shape
 if n * p * q > LARGEST_SWEEP:
     st.info(f"The sweep is offered up to n p q = {LARGEST_SWEEP:,}; here it is {n * p * q:,}.")
-    sweep = None
 else:
+    tau = st.select_slider(
+        "τ of the SMM, in units of the linear SVM's ‖W‖₂ at the same C",
+        [0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0],
+        0.1,
+        "{:g}".format,
+        key="tau_rel2",
+        bind="query-params",
+    )
     sweep = runs.current("sweep", SweepRun(split, tau, rank, offset, methods))
     watch("sweep", sweep, sweep_panels(methods), sweep_axis(sweep.recipe.points))
     st.caption(
@@ -139,7 +139,7 @@ else:
         )
         st.caption(
             "The weight that validation takes, strongest of the best, and the near-ties that it "
-            "cannot tell from it within one standard error: the grouping score differs among them."
+            "cannot tell from it within one standard error: their grouping scores need not agree."
         )
 
 prose.source("The source that ran", smmcore.solvers.alternating, smmcore.solvers.gradient)
@@ -147,6 +147,7 @@ st.subheader("Take it with you")
 exports.of_run(race, "smm_race")
 prose.link(
     controls.address(recipe)
-    | {"lambda": f"{lam:g}", "rank": rank, "offset": str(offset).lower(), "tau_rel2": f"{tau:g}"}
+    | {"lambda": f"{lam:g}", "rank": rank, "offset": str(offset).lower()}
+    | {"tau_rel2": f"{st.session_state.get('tau_rel2', 0.1):g}"}
     | {"machines": [METHODS[name] for name in methods]}
 )

@@ -98,7 +98,8 @@ st.markdown(
     f"whose ranks are {', '.join(map(str, np.unique(near['rank'])))}."
 )
 st.subheader("The plane of C and τ")
-if st.toggle("Map rank and accuracy over both (117 problems)", key="map", bind="query-params"):
+mapped = st.toggle("Map rank and accuracy over both (117 problems)", key="map", bind="query-params")
+if mapped:
     map_run = runs.current("plane", PlaneRun(Split(recipe.data)))
     watch("plane", map_run, PLANE, {"name": "cell", "label": "cell", "count": 117})
     cells = map_run.frames.curves
@@ -115,4 +116,6 @@ if st.toggle("Map rank and accuracy over both (117 problems)", key="map", bind="
 prose.source("The source that ran", smmcore.path)
 st.subheader("Take it with you")
 exports.of_run(run, "smm_path")
-prose.link(controls.address(recipe) | {"decades": decades, "points": points})
+prose.link(
+    controls.address(recipe) | {"decades": decades, "points": points, "map": str(mapped).lower()}
+)

@@ -57,7 +57,7 @@ FIGURE_1 = {
     "As printed": (
         replace(QUICK, C=0.01, tau=0.2),
         1e-5,
-        "Blocks for the SMM, hardly any for the R-GLM: a strong C and a very small λ.",
+        "Blocks for the SMM, hardly any for the R-GLM: a small C and a very small λ.",
     ),
     "The reverse": (
         replace(QUICK, C=1.0, tau=0.05),

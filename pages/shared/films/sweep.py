@@ -13,7 +13,7 @@ from pages.shared.recipes import RaceRun, SweepRun
 from smmcore.estimators.base import certified
 from smmcore.problems import Certificate
 
-LIMITS = {"smm": 500, "lsvm": 1, "bsvm": 100, "rglm": 2_000}  # iterations at one weight
+LIMITS = {"smm": 500, "lsvm": 1, "bsvm": 100, "rglm": 4_000}  # iterations at one weight
 
 
 class Sweep(Machines):
