@@ -123,8 +123,9 @@ st.caption(
 )
 prose.look_for(
     "**Robustness is the strength of the regularisation.** Clean samples hardly tell the weights "
-    f"apart (first chart); noise of s = {NOISY} does, the more, the larger it is beside the samples "
-    "(second chart), in every method alike. So the rule that breaks the tie decides the picture, not the method.",
+    f"apart (first chart); noise of s = {NOISY} does, the more, the larger it is beside them "
+    "(second chart), in every method alike. So the rule that breaks the tie decides the picture, "
+    "not the method.",
     "**Margin over ‖W‖.** Gaussian noise moves ⟨W, X⟩ by s ‖W‖ and does nothing else, so the exact "
     "accuracy needs no simulation: what counts is the margin in units of ‖W‖.",
     "**Blocks.** As the regularisation weakens, the maps turn from blocks to speckle. A block "
