@@ -9,7 +9,7 @@ from pages.shared import charts, controls, exports, figures, jobs, presets, pros
 recipe = controls.chosen(presets.QUICK)
 data = recipe.data
 survey = runs.ask("survey", "The samples are being made", jobs.survey, data)
-groups = smmcore.datasets.column_groups(data.q, data.groups)
+groups = data.group_of_column
 
 st.title("Matrices with groups of columns")
 prose.predict(

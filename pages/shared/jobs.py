@@ -21,7 +21,6 @@ from threadpoolctl import threadpool_limits
 from pages.shared.films import Taken, film_of
 from pages.shared.recipes import BlockCorrelated, Data, Pair, Recipe, SMMRun, Split, footprint
 from smmcore import theory
-from smmcore.datasets import column_groups
 from smmcore.path import tau_path
 from smmcore.problems import GLMProblem, SMMCertificate, SMMProblem
 from smmcore.prox import singular_value_threshold
@@ -299,7 +298,7 @@ def grouping(recipe: SMMRun) -> Grouping:
     assert isinstance(pair, Pair)
     base = _take(pair).problem
     problem = recipe.problem(base)
-    _, p, q = problem.shape
+    p = problem.shape[1]
     proof = next(tau_path(problem, [recipe.tau], tol=recipe.tol, max_iter=recipe.max_iter))
     # Not the W of the certificate, which is scaled: the theorem is about this one.
     Omega = problem.omega(proof.alpha)
@@ -319,7 +318,7 @@ def grouping(recipe: SMMRun) -> Grouping:
         Omega=Omega,
         sigma=sigma,
         factor=max(1 - recipe.tau / sigma, 0.0) if sigma else 0.0,
-        groups=np.zeros(p, int) if pair.rows else column_groups(q, pair.data.groups),
+        groups=np.zeros(p, int) if pair.rows else pair.data.group_of_column,
         measured=measured,
         of_omega=of_omega,
         bound=bound,
@@ -347,7 +346,7 @@ def grouping_scores(recipe: SMMRun) -> dict[str, list[float]]:
     data = recipe.data
     assert isinstance(data, BlockCorrelated)
     base = _take(data).problem
-    groups = column_groups(data.q, data.groups)
+    groups = data.group_of_column
     scores = {
         name: [
             theory.grouping_score(

@@ -76,6 +76,11 @@ class BlockCorrelated:
         """(n, p, q)."""
         return self.n, self.p, self.q
 
+    @property
+    def group_of_column(self) -> NDArray[np.intp]:
+        """The group of each column, (q,)."""
+        return column_groups(self.q, self.groups)
+
     def load(self) -> Samples:
         """Generate the samples."""
         return Samples(
@@ -350,7 +355,6 @@ class SMMRun:
 from itertools import islice
 
 from smmcore.problems import SMMProblem
-from smmcore.robustness import NOISES, UNITS, Weights, strengths
 from smmcore.solvers import fast_admm
 
 {self.data.script()}
@@ -399,7 +403,6 @@ import numpy as np
 
 from smmcore.path import tau_path
 from smmcore.problems import SMMProblem
-from smmcore.robustness import NOISES, UNITS, Weights, strengths
 
 {self.data.script()}
 problem = SMMProblem(X, y, C={self.C!r}, tau=1.0)
@@ -479,11 +482,6 @@ class RaceRun:
         _check("the rank of the bilinear SVM", self.rank, 1, MAX_SIDE)
         _check_methods(self.methods)
 
-    @property
-    def groups(self) -> NDArray[np.intp]:
-        """The group of each column, (q,)."""
-        return column_groups(self.data.data.q, self.data.data.groups)
-
     def script(self) -> str:
         """Return a program that fits the same machines and prints their numbers."""
         end = f"tol={self.tol!r}, max_iter={self.max_iter}"
@@ -545,11 +543,6 @@ class SweepRun:
         """The weights, (points,)."""
         shares = np.linspace(0, 1, self.points)
         return [Step(10 ** (4 * s - 1), 10 ** (-0.3 - 4.7 * s)) for s in shares.tolist()]
-
-    @property
-    def groups(self) -> NDArray[np.intp]:
-        """The group of each column, (q,)."""
-        return column_groups(self.data.data.q, self.data.data.groups)
 
     def at(self, C: float, tau: float, lam: float) -> RaceRun:
         """Return the race at given weights."""

@@ -127,6 +127,11 @@ class MatrixProblem:
     def _centred(self) -> Array:
         return self.X.reshape(len(self.X), -1) - self._mean
 
+    @property
+    def largest_sample(self) -> float:
+        """The largest ||X_i - mean||_F, at the cost of a look at the samples."""
+        return float(np.sqrt(np.einsum("ij,ij->i", self._centred, self._centred).max()))
+
     def centred_scores(self, W: Array) -> Array:
         """<W, X_i - mean>, shape (n,)."""
         return np.asarray(self._centred @ self._flat(W))

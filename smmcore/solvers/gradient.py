@@ -88,7 +88,7 @@ def _first(problem: GLMProblem) -> GradientState:
     n, p, q = problem.shape
     zero, scores = np.zeros((p, q)), np.zeros(n)
     # A sample's own curvature is a lower bound of the largest one.
-    curvature = 0.25 * float(np.diag(problem.gram).max()) or 1.0
+    curvature = 0.25 * problem.largest_sample**2 or 1.0
     return GradientState(
         k=0,
         W=zero,

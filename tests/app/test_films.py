@@ -67,7 +67,7 @@ def test_the_race_ends_at_the_solutions_of_the_estimators():
     }
     for name, machine in machines.items():
         machine.fit(X, y)
-        score = grouping_score(machine.coef_, RACE.groups)
+        score = grouping_score(machine.coef_, RACE.data.data.group_of_column)
         assert end[f"group_{name}"] == pytest.approx(score, abs=0.02), name
         assert end[f"train_{name}"] == pytest.approx(machine.score(X, y), abs=1.5 / len(y)), name
         accuracy = machine.score(held.X, held.y)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared.recipes import Samples
-from smmcore.problems import SMMCertificate, SMMProblem
+from smmcore.problems import Certificate, SMMCertificate, SMMProblem
 
 Array = NDArray[np.float64]
 
@@ -21,6 +21,11 @@ class Taken(NamedTuple):
     problem: SMMProblem  # on it, at any weights
     coef: Array | None  # (p, q), the true W
     held: Samples | None  # what a split has kept for testing
+
+    def held_accuracy(self, proof: Certificate) -> float:
+        """Return the share of the samples kept for testing that a machine gets right."""
+        X, y, _ = self.held
+        return accuracy(X.reshape(len(y), -1) @ proof.W.ravel() + proof.b, y)
 
 
 class Frame(NamedTuple):

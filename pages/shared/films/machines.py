@@ -36,12 +36,11 @@ class Machines(Film):
 
     def measured(self, proof: Certificate, data: Taken) -> list[float]:
         """Return grouping score, rank, training and held-out accuracy."""
-        held = data.held.X.reshape(len(data.held.y), -1) @ proof.W.ravel() + proof.b
         return [
-            grouping_score(proof.W, self.recipe.groups),
+            grouping_score(proof.W, self.recipe.data.data.group_of_column),
             proof.rank,
             accuracy(proof.decision, data.problem.y),
-            accuracy(held, data.held.y),
+            data.held_accuracy(proof),
         ]
 
 

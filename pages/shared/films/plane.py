@@ -17,6 +17,7 @@ class Position(NamedTuple):
     """Where the map has got to."""
 
     done: int  # cells
+    tau_max: float  # at C = 1, and proportional to C
     solved: ADMMState | None  # the solver's state at the last cell
     ranks: NDArray[np.float64]  # (rows, columns), 0 where it has not been
     scores: NDArray[np.float64]  # (rows, columns), held-out accuracy, 1/2 where it has not been
@@ -38,20 +39,19 @@ class Plane(Film):
         weights, shares = self.recipe.weights, self.recipe.shares
         X, empty = data.problem.X, np.zeros((len(weights), len(shares)))
         spread2 = float(np.sum((X - X.mean(axis=0)) ** 2)) / len(X)
-        # tau_max is proportional to C.
-        tau_max = data.problem.with_weights(C=1.0).tau_max(1e-3)
-        at = state or Position(0, None, empty, empty + 0.5)
+        at = state or Position(
+            0, data.problem.with_weights(C=1.0).tau_max(1e-3), None, empty, empty + 0.5
+        )
         for cell in range(at.done, empty.size):
             row, column = divmod(cell, len(shares))
             C = float(weights[row] / spread2)
-            problem = data.problem.with_weights(C=C, tau=float(shares[column] * C * tau_max))
+            problem = data.problem.with_weights(C=C, tau=float(shares[column] * C * at.tau_max))
             start = at.solved if column else None
             solved, proof = next_on_path(problem, start, self.recipe.tol)
-            held = data.held.X.reshape(len(data.held.y), -1) @ proof.W.ravel() + proof.b
-            score = accuracy(held, data.held.y)
+            score = data.held_accuracy(proof)
             ranks, scores = at.ranks.copy(), at.scores.copy()
             ranks[row, column], scores[row, column] = proof.rank, score
-            at = Position(cell + 1, solved, ranks, scores)
+            at = Position(cell + 1, at.tau_max, solved, ranks, scores)
             train = accuracy(proof.decision, problem.y)
             side = min(problem.shape[1:])
             picture = (

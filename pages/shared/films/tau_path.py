@@ -61,14 +61,13 @@ class TauPath(Film):
             sigma = np.zeros(DRAWN)
             some = proof.singular_values[:DRAWN]
             sigma[: len(some)] = some
-            held = data.held.X.reshape(len(data.held.y), -1) @ proof.W.ravel() + proof.b
             curve = (
                 problem.tau,
                 shares[i],
                 proof.rank,
                 shares[i] >= 1 and (i + 1 == len(shares) or shares[i + 1] < 1),
                 accuracy(proof.decision, problem.y),
-                accuracy(held, data.held.y),
+                data.held_accuracy(proof),
                 proof.relative_gap,
                 *sigma,
             )
