@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
 
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.solvers.admm import ADMMState, fast_admm
+from smmcore.solvers.certified import certified
 
 
 def tau_path(
@@ -39,10 +39,8 @@ def next_on_path(
     problem: SMMProblem, start: ADMMState | None, tol: float = 1e-6, max_iter: int = 2000
 ) -> tuple[ADMMState, SMMCertificate]:
     """Solve one point of a path from the state of its neighbour, and return the state and proof."""
-    for state in islice(fast_admm(problem, rho="auto", start=start), max_iter):
-        proof = state.certificate(problem)
-        if proof.within(tol):
-            break
+    states = fast_admm(problem, rho="auto", start=start)
+    proof, state = certified(problem, states, tol, max_iter)
     return state, proof
 
 

@@ -10,7 +10,6 @@ import warnings
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import islice
 from time import perf_counter, process_time
 from typing import NamedTuple
 
@@ -25,6 +24,7 @@ from smmcore.path import tau_path
 from smmcore.problems import GLMProblem, SMMCertificate, SMMProblem
 from smmcore.prox import singular_value_threshold
 from smmcore.solvers import accelerated_gradient
+from smmcore.solvers.certified import certified
 
 LONGEST = 60.0  # seconds of processor time for one job
 CACHE_BYTES = 600_000_000  # of data sets, in each worker: four of the paper's size
@@ -360,9 +360,7 @@ def grouping_scores(recipe: SMMRun) -> dict[str, list[float]]:
     scores["R-GLM"] = []
     for share in SHARES:
         problem = glm.with_weight(share * glm.lam_max())
-        for state in islice(accelerated_gradient(problem), GLM_STEPS):
-            if found := state.certificate(problem).within(GLM_TOL):
-                break
-        score = theory.grouping_score(state.W, groups) if found else float("nan")
-        scores["R-GLM"].append(score)
+        proof, _ = certified(problem, accelerated_gradient(problem), GLM_TOL, GLM_STEPS)
+        found = proof.within(GLM_TOL)
+        scores["R-GLM"].append(theory.grouping_score(proof.W, groups) if found else float("nan"))
     return scores

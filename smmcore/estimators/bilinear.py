@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
-from smmcore.estimators.base import MatrixClassifier, certified, stack
+from smmcore.estimators.base import MatrixClassifier, stack
 from smmcore.problems import BilinearProblem, Certificate
 from smmcore.solvers.alternating import alternating_svm, svm_basis
+from smmcore.solvers.certified import certified
 
 Array = NDArray[np.float64]
 

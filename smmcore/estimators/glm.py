@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
-from smmcore.estimators.base import MatrixClassifier, certified, stack
+from smmcore.estimators.base import MatrixClassifier, stack
 from smmcore.problems import Certificate, GLMProblem
+from smmcore.solvers.certified import certified
 from smmcore.solvers.gradient import accelerated_gradient
 
 Array = NDArray[np.float64]

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from smmcore.estimators.base import MatrixClassifier, certified, stack
+from smmcore.estimators.base import MatrixClassifier, stack
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.solvers.admm import fast_admm
+from smmcore.solvers.certified import certified
 
 Array = NDArray[np.float64]
 

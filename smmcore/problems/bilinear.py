@@ -72,7 +72,10 @@ class BilinearProblem(MatrixProblem):
 
     def primal(self, W: Array, b: float) -> float:
         """P(W, b), whatever the rank of W."""
-        margins = self.y * (np.tensordot(self.X, W) + b)
+        return self._primal(W, np.tensordot(self.X, W) + b)
+
+    def _primal(self, W: Array, decision: Array) -> float:
+        margins = self.y * decision
         return 0.5 * float(np.sum(W**2)) + self.C * float(np.maximum(1 - margins, 0.0).sum())
 
     def solve_half(self, basis: Array, side: str, start: Array) -> Half:
@@ -109,15 +112,16 @@ class BilinearProblem(MatrixProblem):
             That of the other half at the same W.
         """
         W, b = half.W, half.b
+        decision = np.tensordot(self.X, W) + b
         sigma = np.asarray(np.linalg.svd(W, compute_uv=False), dtype=float)
         return Certificate(
             W=W,
             b=b,
             alpha=half.alpha,
-            decision=np.tensordot(self.X, W) + b,
+            decision=decision,
             singular_values=sigma,
             rank=int(np.count_nonzero(sigma > max(W.shape) * np.finfo(float).eps * sigma[0])),
-            primal=self.primal(W, b),
+            primal=self._primal(W, decision),
             dual=min(half.value, other.value),
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +24,8 @@ class BilinearState:
 
     k: int
     half: Half  # the SVM that it has solved
-    basis: Array  # (q, r) or (p, r), orthonormal, that half-step k + 1 keeps
-    side: str  # "right" or "left": whose space the basis spans
+    ahead: Half  # the SVM of half-step k + 1, which also proves how stationary this one is
+    side: str  # "right" or "left": whose space half-step k + 1 keeps
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -45,9 +46,8 @@ class BilinearState:
         return self.half.alpha
 
     def certificate(self, problem: BilinearProblem) -> Certificate:
-        """Prove how stationary this W is, by solving for the other factor."""
-        other = problem.solve_half(self.basis, self.side, self.alpha)
-        return problem.certificate(self.half, other)
+        """Prove how stationary this W is."""
+        return problem.certificate(self.half, self.ahead)
 
 
 def alternating_svm(
@@ -82,13 +82,15 @@ def alternating_svm(
     ----------
     Pirsiavash, Ramanan, Fowlkes: Bilinear classifiers for visual recognition, 2009.
     """
-    return _run(problem, start if isinstance(start, BilinearState) else _first(problem, start))
+    if isinstance(start, BilinearState):
+        return islice(_run(problem, start), 1, None)
+    return _run(problem, _first(problem, start))
 
 
 def _run(problem: BilinearProblem, state: BilinearState) -> Iterator[BilinearState]:
     while True:
-        state = _half_step(problem, state)
         yield state
+        state = _state(problem, state.k + 1, state.ahead, OTHER[state.side])
 
 
 def svm_basis(problem: BilinearProblem) -> Array:
@@ -99,18 +101,17 @@ def svm_basis(problem: BilinearProblem) -> Array:
 
 
 def _first(problem: BilinearProblem, basis: Array) -> BilinearState:
-    n, p, q = problem.shape
+    n, _, q = problem.shape
     basis = np.array(basis, dtype=float)
     if basis.shape != (q, problem.rank):
         raise ValueError(f"start must have shape {(q, problem.rank)}, got {basis.shape}")
     if np.abs(basis.T @ basis - np.eye(problem.rank)).max() > 1e-8:
         raise ValueError("start must have orthonormal columns")
-    zero = np.zeros((p, q))
-    return BilinearState(0, Half(zero, 0.0, zero, np.zeros(n), -np.inf), basis, "right")
+    return _state(problem, 1, problem.solve_half(basis, "right", np.zeros(n)), "left")
 
 
-def _half_step(problem: BilinearProblem, state: BilinearState) -> BilinearState:
-    half = problem.solve_half(state.basis, state.side, state.alpha)
-    columns = half.factor if state.side == "right" else half.factor.T
+def _state(problem: BilinearProblem, k: int, half: Half, side: str) -> BilinearState:
+    """The state after a half-step, given the side that the next one keeps."""
+    columns = half.factor if side == "left" else half.factor.T
     basis = np.asarray(np.linalg.qr(columns)[0])
-    return BilinearState(state.k + 1, half, basis, OTHER[state.side])
+    return BilinearState(k, half, problem.solve_half(basis, side, half.alpha), side)

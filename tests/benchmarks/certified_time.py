@@ -13,9 +13,9 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from smmcore.datasets import make_block_correlated
-from smmcore.estimators.base import certified
 from smmcore.problems import SMMProblem
 from smmcore.solvers import fast_admm
+from smmcore.solvers.certified import certified
 from tests.reference import cvxpy_solution
 
 SIZES = [(200, 20, 25), (500, 40, 50), (1000, 80, 100)]

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smmcore import RegularizedGLM
-from smmcore.estimators.base import certified
 from smmcore.problems import GLMProblem
 from smmcore.solvers import accelerated_gradient
+from smmcore.solvers.certified import certified
 from tests.smmcore.conftest import feasible_alpha, random_problem
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from pages.shared.films.frame import Frame, Taken
 from pages.shared.films.machines import SOLVERS, Machines, normalised, problem_of
 from pages.shared.recipes import RaceRun, SweepRun
-from smmcore.estimators.base import certified
 from smmcore.problems import Certificate
+from smmcore.solvers.certified import certified
 
 LIMITS = {"smm": 500, "lsvm": 1, "bsvm": 100, "rglm": 4_000}  # iterations at one weight
 

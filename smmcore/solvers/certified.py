@@ -1,0 +1,43 @@
+"""Drive any of the solvers until its answer is proved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+from math import ceil, isfinite, log10
+from typing import Any, Protocol, TypeVar
+
+from smmcore.problems import Certificate, MatrixProblem
+
+TINY = 1e-15
+
+
+class State(Protocol):
+    """What a solver of any of the problems yields."""
+
+    @property
+    def k(self) -> int: ...
+
+    def certificate(self, problem: Any) -> Certificate: ...
+
+
+S = TypeVar("S", bound=State)
+
+
+def certified(
+    problem: MatrixProblem, states: Iterable[S], tol: float, max_iter: int
+) -> tuple[Any, S]:
+    """The first state that is found to be within `tol`, or the last one, and its certificate.
+
+    A certificate costs about as much as an iteration, so the farther off the last one was, the more
+    iterations pass before the next: one for every two decades, which seldom comes too late.
+    """
+    due = 1
+    for k, state in enumerate(islice(states, max_iter), start=1):
+        if k >= due or k == max_iter:
+            proof = state.certificate(problem)
+            if proof.within(tol):
+                break
+            decades = log10(proof.relative_gap / max(tol, TINY))
+            due = k + (max(1, ceil(decades / 2)) if isfinite(decades) else 1)
+    return proof, state
