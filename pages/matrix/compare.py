@@ -93,8 +93,8 @@ prose.look_for(
     "**Grouping score.** 1 where columns of a group are equal, 0 where they are random: the "
     "adjusted R² of W's columns by group.",
     "**Gap.** Each stops on a proof, or at a limit, and the player says which. The proof of the "
-    "bilinear SVM is weaker: it bounds what moving "
-    "one of its two factors alone can gain, for its problem is not convex.",
+    "bilinear SVM is weaker: it bounds what moving one of its two factors alone can gain, for its "
+    "problem is not convex.",
     "**Accuracy.** Where it hardly tells the machines apart it cannot choose the picture.",
 )
 

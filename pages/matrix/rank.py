@@ -98,15 +98,19 @@ st.markdown(
     f"whose ranks are {', '.join(map(str, np.unique(near['rank'])))}."
 )
 st.subheader("The plane of C and τ")
-mapped = st.toggle("Map rank and accuracy over both (117 problems)", key="map", bind="query-params")
+plane = PlaneRun(Split(recipe.data))
+shape = plane.rows, plane.columns
+count = plane.rows * plane.columns
+mapped = st.toggle(
+    f"Map rank and accuracy over both ({count} problems)", key="map", bind="query-params"
+)
 if mapped:
-    map_run = runs.current("plane", PlaneRun(Split(recipe.data)))
-    watch("plane", map_run, PLANE, {"name": "cell", "label": "cell", "count": 117})
+    map_run = runs.current("plane", plane)
+    watch("plane", map_run, PLANE, {"name": "cell", "label": "cell", "count": count})
     cells = map_run.frames.curves
-    if map_run.ended and len(cells) == 117:
-        C, shares = map_run.recipe.weights, map_run.recipe.shares
+    if map_run.ended and len(cells) == count:
+        C, shares = plane.weights, plane.shares
         left, right = st.columns(2)
-        shape = len(C), len(shares)
         charts.draw(left, figures.plane(cells["rank"].reshape(shape), C, shares, "Rank of W", "d"))
         charts.draw(
             right,

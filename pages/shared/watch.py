@@ -92,23 +92,33 @@ TAU_PATH = (
     },
 )
 
-NAMES = {"lsvm": "linear SVM", "bsvm": "bilinear SVM", "rglm": "R-GLM", "smm": "SMM"}
-MAPS = tuple(
-    {"kind": "picture", "field": f"W_{method}", "title": f"W of the {name}, normalised"}
-    for method, name in NAMES.items()
-)
+NAMES = {method: METHODS[method] for method in ("lsvm", "bsvm", "rglm", "smm")}
 
 
-def by_method(title: str, prefix: str = "", span: Sequence[float] = (0.55, 1.0)) -> dict[str, Any]:
+def by_method(
+    title: str,
+    prefix: str = "",
+    span: Sequence[float] | None = (0.55, 1.0),
+    methods: Sequence[str] = tuple(NAMES),
+    scale: str = "linear",
+) -> dict[str, Any]:
     """Return a panel with a line for each method; accuracies share one scale."""
-    fields = [{"name": prefix + method, "label": name} for method, name in NAMES.items()]
-    return {"kind": "lines", "fields": fields, "title": title, "scale": "linear", "span": span}
+    fields = [{"name": prefix + method, "label": METHODS[method]} for method in methods]
+    panel = {"kind": "lines", "fields": fields, "title": title, "scale": scale}
+    return panel if span is None else panel | {"span": span}
+
+
+def _matrices(methods: Sequence[str], title: str) -> list[dict[str, Any]]:
+    return [
+        {"kind": "picture", "field": f"W_{name}", "title": title.format(METHODS[name])}
+        for name in methods
+    ]
 
 
 VALIDATION = (
     by_method("Accuracy in cross-validation"),
     by_method(f"Exact, with noise of s = {NOISY}", "noisy_"),
-    *MAPS,
+    *_matrices(tuple(NAMES), "W of the {}, normalised"),
 )
 SIMULATED = by_method("Accuracy, mean of the draws of noise")
 NOISE = {
@@ -148,34 +158,29 @@ def race_panels(methods: Sequence[str]) -> list[dict[str, Any]]:
     numbers = [("group", "grouping", "number"), ("rank", "rank", "int")]
     numbers += [("held", "held-out accuracy", "percent")]
     return [
-        *_matrices(methods),
+        *_matrices(methods, "{}, W / max |W|"),
         _readout(methods, numbers),
-        _lines(methods, "gap", "Relative gap; of the bilinear SVM, of its two halves", "log"),
-        _lines(methods, "group", "Grouping score of the columns of W", "linear"),
-        _lines(methods, "held", "Held-out accuracy", "linear"),
+        by_method(
+            "Relative gap; of the bilinear SVM, of its two halves", "gap_", None, methods, "log"
+        ),
+        by_method("Grouping score of the columns of W", "group_", None, methods, "linear"),
+        by_method("Held-out accuracy", "held_", None, methods, "linear"),
     ]
 
 
 def sweep_panels(methods: Sequence[str]) -> list[dict[str, Any]]:
     """Return the panels of a sweep: each W, its numbers, grouping, rank and accuracy."""
     return [
-        *_matrices(methods),
-        _lines(methods, "group", "Grouping score of the columns of W", "linear"),
-        _lines(methods, "held", "Held-out accuracy", "linear"),
-        _lines(methods, "rank", "Rank of W", "linear"),
+        *_matrices(methods, "{}, W / max |W|"),
+        by_method("Grouping score of the columns of W", "group_", None, methods, "linear"),
+        by_method("Held-out accuracy", "held_", None, methods, "linear"),
+        by_method("Rank of W", "rank_", None, methods, "linear"),
     ]
 
 
 def sweep_axis(points: int) -> dict[str, object]:
     """Return the axis of a sweep: a frame for each C."""
     return {"name": "C s² =", "label": "C s²", "field": "C", "count": points}
-
-
-def _matrices(methods: Sequence[str]) -> list[dict[str, Any]]:
-    return [
-        {"kind": "picture", "field": f"W_{name}", "title": f"{METHODS[name]}, W / max |W|"}
-        for name in methods
-    ]
 
 
 def _readout(methods: Sequence[str], numbers: Sequence[tuple[str, str, str]]) -> dict[str, Any]:
@@ -187,11 +192,6 @@ def _readout(methods: Sequence[str], numbers: Sequence[tuple[str, str, str]]) ->
             for field, label, form in numbers
         ],
     }
-
-
-def _lines(methods: Sequence[str], field: str, title: str, scale: str) -> dict[str, Any]:
-    fields = [{"name": f"{field}_{name}", "label": METHODS[name]} for name in methods]
-    return {"kind": "lines", "fields": fields, "title": title, "scale": scale}
 
 
 def watch(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,6 +63,12 @@ class Film(ABC):
     @abstractmethod
     def verdict(self, end: Frame) -> str:
         """Return a sentence about the last frame."""
+
+
+def matrices(names: Sequence[str], p: int, q: int) -> np.dtype:
+    """Return the record of pictures of p x q matrices, by name."""
+    fields = [field for M in names for field in ((f"{M}_scale", "<f4"), (M, "i1", (p, q)))]
+    return np.dtype([("frame", "<u4"), *fields])
 
 
 def in_steps(M: Array) -> tuple[float, NDArray[np.int8]]:

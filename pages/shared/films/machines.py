@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.films.frame import Film, Taken, accuracy, in_steps
+from pages.shared.films.frame import Film, Taken, accuracy, in_steps, matrices
 from pages.shared.recipes import RaceRun, SweepRun
 from smmcore.problems import BilinearProblem, Certificate, GLMProblem
 from smmcore.solvers import accelerated_gradient, alternating_svm, fast_admm
@@ -24,10 +24,7 @@ class Machines(Film):
 
     def pictures(self, p: int, q: int) -> np.dtype:
         """Return the record of the matrices."""
-        fields: list[tuple] = [("frame", "<u4")]
-        for method in self.recipe.methods:
-            fields += [(f"W_{method}_scale", "<f4"), (f"W_{method}", "i1", (p, q))]
-        return np.dtype(fields)
+        return matrices([f"W_{method}" for method in self.recipe.methods], p, q)
 
     def columns(self, *further: str) -> list[tuple[str, str]]:
         """Return the fields of the curves that each method has."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pages.shared.films.frame import Array, Film, Frame, Taken, in_steps
+from pages.shared.films.frame import Array, Film, Frame, Taken, in_steps, matrices
 from pages.shared.recipes import NOISY, RobustnessRun, Samples, ValidationRun
 from smmcore.robustness import METHODS, accuracies, fit, fold_of, in_unit
 
@@ -38,10 +38,7 @@ class Validation(Film):
 
     def pictures(self, p: int, q: int) -> np.dtype:
         """Return the record of the four W, each in units of its largest entry."""
-        fields = [
-            field for name in MAPS for field in ((f"{name}_scale", "<f4"), (name, "i1", (p, q)))
-        ]
-        return np.dtype([("frame", "<u4"), *fields])
+        return matrices(MAPS, p, q)
 
     def frames(self, data: Taken, state: Tried | None) -> Iterator[Frame]:
         """Yield the weights, and a state without a frame after each fit before."""
