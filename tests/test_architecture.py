@@ -68,7 +68,7 @@ def test_rooms_of_smmcore_import_only_their_neighbours(name, path):
 
 # Of the shared rooms: those next door that each one knows, and whether it draws with Streamlit.
 SHARED = {
-    "recipes": set(),
+    "recipes": {"recipes"},
     "figures": set(),
     "charts": {"figures"},
     "player": set(),
