@@ -102,7 +102,8 @@ def fast_admm(
         Penalty of the augmented Lagrangian, positive. "auto" begins with 2 tau / ||W||_2, where W
         is the better of two cheap guesses, and balances the two residuals at growing intervals.
     eta : float
-        A residual that is not below eta times the last one causes a restart; 0 < eta < 1.
+        A residual that is not below eta times the last one causes a restart; 0 < eta < 1. With
+        infinity there is no restart, and no guarantee.
     start : ADMMState, optional
         A state of a run on the same X and y. At the same C and tau the run goes on as if it had
         never stopped, `rho` being the state's; at others it is a warm start, counted from 1 again.
@@ -131,8 +132,8 @@ def fast_admm(
     (S^, Lambda^) = (S, Lambda) + (t - 1) / t' ((S, Lambda) - (S, Lambda)_prev);
     otherwise t' = 1, (S^, Lambda^) = (S, Lambda)_prev and c = c_prev / eta.
     """
-    if not 0 < eta < 1:
-        raise ValueError(f"eta must lie strictly between 0 and 1, got {eta}")
+    if not (0 < eta < 1 or eta == inf):
+        raise ValueError(f"eta must lie strictly between 0 and 1, or be infinite, got {eta}")
 
     def restart_or_accelerate(new: ADMMState, old: ADMMState) -> ADMMState:
         if new.residual < eta * old.compared:

@@ -11,7 +11,16 @@ import numpy as np
 import pytest
 
 from pages.shared import exports, jobs
-from pages.shared.recipes import BlockCorrelated, Digits, Pair, SMMRun, Split, spool, uploads
+from pages.shared.recipes import (
+    ALGORITHMS,
+    BlockCorrelated,
+    Digits,
+    Pair,
+    SMMRun,
+    Split,
+    spool,
+    uploads,
+)
 
 SMALL = BlockCorrelated(n=40, p=6, q=8, groups=3, noise=0.05, rank=2)
 
@@ -98,6 +107,7 @@ def test_script_makes_the_data_of_the_recipe(data):
         SMMRun(SMALL, C=1.0, tau=0.0, rho=0.01, max_iter=7),
         SMMRun(Split(Digits(0, 1)), C=1e-3, tau=0.1, eta=0.9),
         SMMRun(Pair(SMALL, 0, 7, 0.9), C=0.1, tau=0.5),
+        *(SMMRun(SMALL, C=0.1, tau=0.5, max_iter=30, algorithm=name) for name in ALGORITHMS[1:]),
     ],
 )
 def test_script_makes_the_iterates_of_the_run(run, capsys):

@@ -62,6 +62,16 @@ def test_both_branches_are_those_of_algorithm_1(rho, eta):
     assert branches == {True, False}
 
 
+def test_an_infinite_eta_never_restarts():
+    problem = random_problem(0, n=20, shape=(4, 5), tau=0.7)
+    ours = islice(fast_admm(problem, rho=30.0, eta=np.inf), 40)
+    for state, (W, S, *_) in zip(ours, transcription(problem, 30.0, np.inf, 40), strict=True):
+        np.testing.assert_allclose(state.W, W, atol=1e-8)
+        np.testing.assert_allclose(state.S, S, atol=1e-8)
+        assert not state.restarted
+    assert any(state.restarted for state in islice(fast_admm(problem, rho=30.0), 40))
+
+
 def test_plain_admm_is_the_iteration_without_momentum():
     problem = random_problem(1, n=20, shape=(4, 5), tau=0.7)
     ours = islice(admm(problem, rho=2.0), 30)
@@ -192,8 +202,14 @@ def test_duplicate_samples_change_no_more_than_their_weight():
     [
         ({"rho": 0.0}, 'rho must be positive and finite or "auto", got 0.0'),
         ({"rho": -1}, 'rho must be positive and finite or "auto", got -1'),
-        ({"rho": 1.0, "eta": 1.0}, "eta must lie strictly between 0 and 1, got 1.0"),
-        ({"rho": 1.0, "eta": 0.0}, "eta must lie strictly between 0 and 1, got 0.0"),
+        (
+            {"rho": 1.0, "eta": 1.0},
+            "eta must lie strictly between 0 and 1, or be infinite, got 1.0",
+        ),
+        (
+            {"rho": 1.0, "eta": 0.0},
+            "eta must lie strictly between 0 and 1, or be infinite, got 0.0",
+        ),
     ],
 )
 def test_bad_parameters_are_named_at_the_call_not_at_the_first_iterate(options, message):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from math import ceil, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,6 +77,22 @@ def in_steps(M: Array) -> tuple[float, NDArray[np.int8]]:
     scale = float(np.abs(M).max())
     levels = np.rint(M * (127 / scale)) if scale else np.zeros_like(M)
     return scale, levels.astype(np.int8)
+
+
+EMPTY = -128  # a cell of a picture that shows nothing
+
+
+def tiles(n: int) -> tuple[int, int]:
+    """Return rows and columns of a picture with a cell for each of n samples, row by row."""
+    columns = 10 * ceil(sqrt(2 * n) / 10)
+    return ceil(n / columns), columns
+
+
+def in_tiles(values: Array, n: int) -> NDArray[np.int8]:
+    """Return numbers between -1 and 1, one a sample, as a picture that has room for n."""
+    cells = np.full(tiles(n), EMPTY, np.int8)
+    cells.flat[: len(values)] = np.rint(127 * values)
+    return cells
 
 
 def accuracy(decision: Array, y: Array) -> float:

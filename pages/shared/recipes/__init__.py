@@ -6,8 +6,10 @@ the address of a picture, the script that a reader takes home and the order that
 
 from pages.shared.recipes.data import SCALINGS, BlockCorrelated, Data, Digits, Pair, Split
 from pages.shared.recipes.runs import (
+    ALGORITHMS,
     METHODS,
     NOISY,
+    PLAIN,
     PathRun,
     PlaneRun,
     RaceRun,
@@ -30,6 +32,7 @@ from pages.shared.recipes.samples import (
 from pages.shared.recipes.uploads import Upload, spool
 
 __all__ = [
+    "ALGORITHMS",
     "MAX_ENTRIES",
     "MAX_ENTRIES_MADE",
     "MAX_SAMPLES",
@@ -37,6 +40,7 @@ __all__ = [
     "MAX_SIDE",
     "METHODS",
     "NOISY",
+    "PLAIN",
     "SCALINGS",
     "BlockCorrelated",
     "Data",

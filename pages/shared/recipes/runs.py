@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -12,8 +13,14 @@ from pages.shared.recipes.data import Data, Split
 from pages.shared.recipes.samples import MAX_SIDE, Array, check
 from smmcore.problems import SMMProblem
 from smmcore.robustness import NOISES, UNITS, Weights, strengths
-from smmcore.solvers import fast_admm
+from smmcore.solvers import admm, fast_admm
 from smmcore.solvers.admm import ADMMState
+
+RESTARTED, UNGUARDED, PLAIN = ALGORITHMS = (
+    "fast ADMM with restart",  # Algorithm 1
+    "fast ADMM without restart",
+    "plain ADMM",
+)
 
 
 @dataclass(frozen=True)
@@ -27,6 +34,7 @@ class SMMRun:
     eta: float = 0.999
     tol: float = 1e-6
     max_iter: int = 2_000
+    algorithm: str = RESTARTED
 
     def __post_init__(self) -> None:
         check("C, the weight of the loss,", self.C, 1e-100, 1e100)  # volts ask for large ones
@@ -36,6 +44,8 @@ class SMMRun:
         check("eta, the threshold of a restart,", self.eta, 0.01, 0.999999)
         check("the tolerance", self.tol, 1e-12, 1)
         check("the limit of iterations", self.max_iter, 1, 10_000)
+        if self.algorithm not in ALGORITHMS:
+            raise ValueError(f"the algorithm must be one of {ALGORITHMS}, got {self.algorithm!r}")
 
     def problem(self, base: SMMProblem) -> SMMProblem:
         """Return this run's problem, given one on the same samples at any weights."""
@@ -43,23 +53,33 @@ class SMMRun:
 
     def states(self, problem: SMMProblem, start: ADMMState | None = None) -> Iterator[ADMMState]:
         """Return the endless solver, cold or from one of its own states."""
-        return fast_admm(problem, rho=self.rho or "auto", eta=self.eta, start=start)
+        solver, options = self._solver
+        return solver(problem, start=start, **options)
+
+    @property
+    def _solver(self) -> tuple[Callable, dict[str, object]]:
+        options = {"rho": self.rho or "auto"}
+        if self.algorithm == PLAIN:
+            return admm, options
+        return fast_admm, options | {"eta": inf if self.algorithm == UNGUARDED else self.eta}
 
     def script(self) -> str:
         """Return a program that makes the same iterates and prints their certificates."""
-        rho = self.rho or "auto"
+        solver, options = self._solver
+        said = ", ".join(f"{name}={value!r}" for name, value in options.items())
+        said = said.replace("=inf", '=float("inf")')
         return f'''\
 """A run of the support matrix machine lab; it needs the lab's package smmcore."""
 
 from itertools import islice
 
 from smmcore.problems import SMMProblem
-from smmcore.solvers import fast_admm
+from smmcore.solvers import {solver.__name__}
 
 {self.data.script()}
 problem = SMMProblem(X, y, C={self.C!r}, tau={self.tau!r})
 
-states = fast_admm(problem, rho={rho!r}, eta={self.eta!r})
+states = {solver.__name__}(problem, {said})
 
 for state in islice(states, {self.max_iter}):
     certificate = state.certificate(problem)
