@@ -41,6 +41,7 @@ class Slice(NamedTuple):
     state: object  # where the next slice begins
     certificate: SMMCertificate | None  # that of the last frame
     verdict: str  # a sentence about the end, once it is there
+    seconds: float  # of processor time
 
 
 def advance(recipe: Recipe, state: object, budget: float, first: int = 0) -> Slice:
@@ -58,12 +59,12 @@ def advance(recipe: Recipe, state: object, budget: float, first: int = 0) -> Sli
     """
     film, data = film_of(recipe), _take(recipe.data)
     curves, pictures = [], []
-    end = process_time() + budget
+    begin = process_time()
     for frame in film.frames(data, state):
         if frame.curve is not None:
             pictures.append((first + len(curves), *frame.picture))
             curves.append(frame.curve)
-        if frame.finished or process_time() >= end:
+        if frame.finished or process_time() - begin >= budget:
             break
     return Slice(
         np.array(curves, film.curves),
@@ -71,6 +72,7 @@ def advance(recipe: Recipe, state: object, budget: float, first: int = 0) -> Sli
         frame.state,
         frame.certificate,
         film.verdict(frame) if frame.finished else "",
+        process_time() - begin,
     )
 
 

@@ -14,6 +14,7 @@ import weakref
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
+from pathlib import Path
 from urllib.parse import urlencode
 
 import numpy as np
@@ -22,13 +23,16 @@ from starlette.requests import Request
 
 from pages.shared import jobs, runs
 from pages.shared.films.algorithm1 import ROUGH
-from pages.shared.recipes import BlockCorrelated, SMMRun, footprint
+from pages.shared.recipes import BlockCorrelated, SMMRun, Split, footprint, spool
+from pages.shared.runs import chains as chains_module
 from pages.shared.runs import frames as frames_module
 from pages.shared.runs import stream
 from pages.shared.runs import work as work_module
+from pages.shared.runs.chains import Chains
 from pages.shared.runs.dispatch import Dispatch
 from pages.shared.runs.frames import Frames
-from pages.shared.runs.work import Question, Run
+from pages.shared.runs.run import Run
+from pages.shared.runs.work import Chain, Question
 
 SMALL = SMMRun(BlockCorrelated(n=40, p=6, q=8, rank=2), C=0.1, tau=0.5)
 LONG = replace(SMALL, tol=1e-12, rho=1e6, max_iter=10_000)
@@ -77,7 +81,7 @@ def bench(monkeypatch):
 
 
 def watched(recipe, dispatch):
-    run = Run(recipe, dispatch)
+    run = Run(Chain(recipe, dispatch))
     run.poll()
     return run
 
@@ -345,6 +349,88 @@ def test_nothing_keeps_the_run_of_a_session_that_is_gone(bench):
     assert gone() is None
     kept = (stream._runs, dispatch._waiting, dispatch._underway, dispatch._open, dispatch._losses)
     assert not any(kept)
+
+
+# ---- what is asked for twice -------------------------------------------------------------------
+
+
+def test_same_recipe_asked_twice_is_solved_once(bench):
+    chains = Chains(Dispatch(1))
+    first, second = (Run(chains.get(SMALL)) for _ in range(2))
+    first.poll()
+    second.poll()
+    while bench[0].tasks:
+        bench[0].finish()
+    assert first.token != second.token
+    assert first.frames is second.frames
+    late = Run(chains.get(SMALL))
+    late.poll()
+    assert not bench[0].tasks
+    assert late.status == "finished"
+
+
+def test_stop_of_one_viewer_leaves_the_other_where_it_is(bench):
+    chains = Chains(Dispatch(1))
+    first, second = (Run(chains.get(LONG)) for _ in range(2))
+    first.poll()
+    bench[0].finish()
+    first.stop()
+    bench[0].finish()
+    assert (first.status, len(first.frames.curves)) == ("stopped", 1)
+    assert (second.status, len(second.frames.curves)) == ("running", 2)
+    second.stop()
+    assert second.status == "stopped"
+    again = Run(chains.get(LONG))
+    assert (again.status, len(again.frames.curves)) == ("waiting", 0)
+
+
+def test_chains_that_nobody_watches_have_a_bound(bench, monkeypatch):
+    chains = Chains(Dispatch(1))
+    monkeypatch.setattr(chains_module, "KEPT", 3)
+    kept = [weakref.ref(chains.get(recipe)) for recipe in seeds(8)]
+    gc.collect()
+    assert [chain() is not None for chain in kept] == [False] * 5 + [True] * 3
+    monkeypatch.setattr(chains_module, "KEPT_BYTES", 0)
+    run = Run(chains.get(SMALL))
+    run.poll()
+    bench[0].finish()
+    chains.get(LONG)
+    assert SMALL not in chains._last
+    assert Run(chains.get(SMALL)).frames is run.frames  # somebody watches it
+
+
+def test_chain_of_an_upload_goes_with_its_viewers(bench):
+    chains = Chains(Dispatch(1))
+    X, y, _ = SMALL.data.load()
+    run = Run(chains.get(SMMRun(Split(spool(X + 1e-6, y)))))
+    path = Path(run.recipe.data.data.path)
+    assert path.exists()
+    del run
+    gc.collect()
+    assert not path.exists()
+
+
+def test_run_that_exceeds_its_budget_ends_with_what_it_has(bench, monkeypatch):
+    monkeypatch.setattr(work_module, "BUDGET", 0.0)
+    run = watched(LONG, Dispatch(1))
+    bench[0].finish()
+    assert run.status == "stopped"
+    assert run.message.startswith("Ended after 0 seconds of processor time")
+    assert len(run.frames.curves) == 1
+    assert run.frames.certificate is not None
+
+
+def test_load_is_told_where_runs_share_a_worker(bench):
+    dispatch = Dispatch(2)
+    runs = [watched(recipe, dispatch) for recipe in seeds(2)]
+    assert runs[0].message == ""
+    runs += [watched(recipe, dispatch) for recipe in seeds(5)[2:]]
+    assert runs[0].message == "5 runs share 2 workers."
+    for run in runs[1:]:
+        run.stop()
+    while len(bench[0].tasks) > 1:
+        bench[0].finish()
+    assert runs[0].message == ""
 
 
 # ---- frames ------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """A browser's runs: begun by a page, advanced by workers, watched by the player.
 
-This face is for pages. `dispatch` hands out turns on the workers, `work` is what gets them,
-`frames` what has come of a run, and `stream` sends that to the player.
+This face is for pages. A `run` is one browser's sight of a chain of slices; `chains` holds those of
+all browsers, by recipe. `dispatch` hands out turns on the workers, `work` is what gets them,
+`frames` what has come of it, and `stream` sends that to the player.
 """
 
 from __future__ import annotations
@@ -16,9 +17,11 @@ from typing import Any
 import streamlit as st
 
 from pages.shared.recipes import Data, Recipe
+from pages.shared.runs.chains import Chains
 from pages.shared.runs.dispatch import Dispatch
+from pages.shared.runs.run import Run
 from pages.shared.runs.stream import publish, route, url
-from pages.shared.runs.work import Question, Run
+from pages.shared.runs.work import Question
 
 __all__ = ["Run", "ask", "close", "current", "forget", "open", "route", "url"]
 
@@ -35,7 +38,7 @@ def current(slot: str, recipe: Recipe) -> Run:
     held = st.session_state.get(slot)
     if held is None or held.recipe != recipe:
         forget(slot)
-        held = st.session_state[slot] = Run(recipe, _for_slices())
+        held = st.session_state[slot] = Run(_chains().get(recipe))
         publish(held)
         held.poll()
     return held
@@ -90,6 +93,7 @@ def open() -> None:
 
 def close() -> None:
     """End the workers, in the middle of a job too: nobody is left to see its result."""
+    _chains.cache_clear()
     makers = [maker for maker in (_for_slices, _for_long_jobs) if maker.cache_info().currsize]
     for maker in makers:
         maker().refuse()
@@ -106,6 +110,11 @@ def close() -> None:
 @cache
 def _for_slices() -> Dispatch:
     return Dispatch(max(1, (os.cpu_count() or 1) - 1))
+
+
+@cache
+def _chains() -> Chains:
+    return Chains(_for_slices())
 
 
 @cache

@@ -61,6 +61,15 @@ class Dispatch:
         # Reentrant: a task that is over when its callback is added calls it in the same thread.
         self._lock = threading.RLock()
 
+    @property
+    def load(self) -> str:
+        """A sentence about how many share how many workers; nothing where each has its own."""
+        with self._lock:
+            there = len(self._underway) + sum(work.wanted() for work in self._waiting)
+        if there <= self._workers:
+            return ""
+        return f"{there} runs share {self._workers} worker{'s' * (self._workers > 1)}."
+
     def warm(self) -> None:
         """Start the processes before anybody needs them."""
         for _ in range(self._workers):

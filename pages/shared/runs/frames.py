@@ -35,6 +35,11 @@ class Frames:
         film = film_of(recipe)
         return cls(np.empty(0, film.curves), np.empty(0, film.pictures(*recipe.data.shape[1:])))
 
+    @property
+    def nbytes(self) -> int:
+        """What the curves and pictures take."""
+        return self.curves.nbytes + self.pictures.nbytes
+
     def extended(self, piece: Slice) -> Frames:
         """Return these frames and those of one more slice."""
         curves = np.concatenate([self.curves, piece.curves])

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pages.shared.runs.work import Run
+from pages.shared.runs.run import Run
 
 LONGEST_WAIT = 1.0  # seconds
 

@@ -1,12 +1,11 @@
-"""What is put before the dispatch: a run that somebody watches, or a question with one answer."""
+"""What is put before the dispatch: the chain of slices of a recipe, or a question."""
 
 from __future__ import annotations
 
-import asyncio
-import secrets
 import threading
 import time
 from collections.abc import Callable
+from weakref import WeakSet
 
 from pages.shared import jobs
 from pages.shared.recipes import Data, Recipe
@@ -14,17 +13,16 @@ from pages.shared.runs.dispatch import Dispatch
 from pages.shared.runs.frames import Frames
 
 SLICE = 0.33  # seconds of processor time: a small run is over in one
-PATIENCE = 30.0  # seconds without a poll, after which a run pauses until the next one
+BUDGET = 1_200.0  # seconds of processor time for all slices of a chain
+PATIENCE = 15.0  # seconds without a poll, after which a chain pauses until the next one
 
 
-class Run:
-    """A chain of slices: what a recipe has become so far, and who is waiting for more.
+class Chain:
+    """What a recipe has become so far, slice by slice, for all who watch it.
 
     Attributes
     ----------
     recipe : recipe of a run
-    token : str
-        Under which the player finds the frames.
     frames : Frames
     status : str
         "waiting", "running", and in the end one of "finished", "stopped", "failed".
@@ -35,13 +33,14 @@ class Run:
     def __init__(self, recipe: Recipe, dispatch: Dispatch) -> None:
         self.recipe = recipe
         self.data = recipe.data
-        self.token = secrets.token_urlsafe()
         self.frames = Frames.none(recipe)
         self.status = "waiting"
         self.message = ""
         self._dispatch = dispatch
         self._state: object = None
+        self._seconds = 0.0
         self._polled = time.monotonic()
+        self._viewers: WeakSet = WeakSet()
         self._watchers: set[Callable[[], object]] = set()
         self._lock = threading.Lock()
 
@@ -55,6 +54,24 @@ class Run:
         """Whether nothing will be added any more."""
         return self.status in ("finished", "stopped", "failed")
 
+    @property
+    def load(self) -> str:
+        """A sentence about those who share the workers with it, or nothing."""
+        return "" if self.ended else self._dispatch.load
+
+    def join(self, viewer: object) -> None:
+        """Note a viewer, without keeping it alive."""
+        self._viewers.add(viewer)
+
+    def leave(self, viewer: object) -> None:
+        """Forget a viewer that wants no more; the last one to leave ends the chain."""
+        self._viewers.discard(viewer)
+        if not self._viewers:
+            with self._lock:
+                if not self.ended:
+                    self._end("stopped", "Stopped.")
+        self._tell()
+
     def poll(self) -> None:
         """Note that somebody is watching, and go on if nobody was."""
         self._polled = time.monotonic()
@@ -62,7 +79,7 @@ class Run:
             self._dispatch.add(self)
 
     def wanted(self) -> bool:
-        """Whether it goes on: a page that is closed stops asking, and its run pauses."""
+        """Whether it goes on: a page that is closed stops asking, and its chain pauses."""
         return not self.ended and time.monotonic() - self._polled < PATIENCE
 
     def order(self) -> tuple:
@@ -73,56 +90,38 @@ class Run:
         return jobs.advance, self.recipe, self._state, SLICE, len(self.frames.curves)
 
     def receive(self, piece: jobs.Slice) -> bool:
-        """Take a slice; return whether the run goes on."""
+        """Take a slice; return whether the chain goes on."""
         with self._lock:
             if self.ended:  # stopped while the slice was under way
                 return False
             self.frames = self.frames.extended(piece)
             self._state = piece.state
+            self._seconds += piece.seconds
             if piece.verdict:
                 self._end("finished", piece.verdict)
+            elif self._seconds > BUDGET:
+                self._end(
+                    "stopped",
+                    f"Ended after {BUDGET:.0f} seconds of processor time, all that a run gets "
+                    "here. What it has found stays.",
+                )
         self._tell()
         return not self.ended
 
-    def stop(self) -> None:
-        """End the run where it stands."""
-        with self._lock:
-            if not self.ended:
-                self._end("stopped", "Stopped.")
-        self._tell()
-
     def fail(self, sentence: str) -> None:
-        """End the run with a sentence that says why."""
+        """End the chain with a sentence that says why."""
         with self._lock:
             if not self.ended:
                 self._end("failed", sentence[:1].upper() + sentence[1:])
         self._tell()
 
-    def wait(self, seconds: float) -> None:
-        """Wait for the first slice, or the end, at most so long. For scripts."""
-        happened = threading.Event()
-        self._watchers.add(happened.set)
-        try:
-            if self.fresh:
-                happened.wait(seconds)
-        finally:
-            self._watchers.discard(happened.set)
+    def call(self, watcher: Callable[[], object]) -> None:
+        """Call a watcher whenever there is news, from any thread."""
+        self._watchers.add(watcher)
 
-    async def news(self, first: int, seconds: float) -> None:
-        """Wait for a frame number `first`, or the end, at most so long. For the server's loop."""
-        happened, loop = asyncio.Event(), asyncio.get_running_loop()
-
-        def wake() -> None:
-            loop.call_soon_threadsafe(happened.set)
-
-        self._watchers.add(wake)
-        try:
-            if len(self.frames.curves) <= first and not self.ended:
-                await asyncio.wait_for(happened.wait(), seconds)
-        except TimeoutError:
-            pass
-        finally:
-            self._watchers.discard(wake)
+    def call_no_more(self, watcher: Callable[[], object]) -> None:
+        """Forget a watcher."""
+        self._watchers.discard(watcher)
 
     def _end(self, status: str, message: str) -> None:
         self.status, self.message, self._state = status, message, None

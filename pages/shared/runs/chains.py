@@ -1,0 +1,50 @@
+"""The chains of all sessions: what is asked for twice is solved once."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from weakref import WeakValueDictionary
+
+from pages.shared.recipes import Recipe, Upload
+from pages.shared.runs.dispatch import Dispatch
+from pages.shared.runs.work import Chain
+
+KEPT, KEPT_BYTES = 50, 150_000_000  # chains that stay although nobody watches them
+
+
+class Chains:
+    """Chains by recipe: all that somebody watches, and the last of the others.
+
+    Parameters
+    ----------
+    dispatch : Dispatch
+        Where they get their turns.
+    """
+
+    def __init__(self, dispatch: Dispatch) -> None:
+        self._dispatch = dispatch
+        self._watched: WeakValueDictionary[Recipe, Chain] = WeakValueDictionary()
+        self._last: OrderedDict[Recipe, Chain] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, recipe: Recipe) -> Chain:
+        """Return the chain of a recipe, a new one where there is none that can go on."""
+        with self._lock:
+            chain = self._watched.get(recipe)
+            if chain is None or chain.status in ("stopped", "failed"):
+                chain = self._watched[recipe] = Chain(recipe, self._dispatch)
+            if not _brought(recipe):
+                self._last[recipe] = chain
+                self._last.move_to_end(recipe)
+            while len(self._last) > KEPT or self._bytes() > KEPT_BYTES:
+                self._last.popitem(last=False)
+            return chain
+
+    def _bytes(self) -> int:
+        return sum(chain.frames.nbytes for chain in self._last.values())
+
+
+def _brought(recipe: Recipe) -> bool:
+    # An upload lies on the disk as long as anybody holds its recipe: it is to go with its session.
+    return isinstance(getattr(recipe.data, "data", recipe.data), Upload)
