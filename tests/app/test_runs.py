@@ -75,7 +75,7 @@ def bench(monkeypatch):
         pools.append(Bench())
         return pools[-1]
 
-    monkeypatch.setattr(Dispatch, "_new_pool", new_pool)
+    monkeypatch.setattr(Dispatch, "_processes", new_pool)
     monkeypatch.setattr(work_module, "SLICE", 0.0)  # one iteration a slice
     return pools
 

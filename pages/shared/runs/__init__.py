@@ -17,6 +17,7 @@ from typing import Any
 import streamlit as st
 
 from pages.shared.recipes import Data, Recipe
+from pages.shared.runs import cluster
 from pages.shared.runs.chains import Chains
 from pages.shared.runs.dispatch import Dispatch
 from pages.shared.runs.run import Run
@@ -89,12 +90,14 @@ def open() -> None:
     """Start the workers; the server does so before its first visitor comes."""
     _for_slices().warm()
     _for_long_jobs()
+    _chains()  # a cluster that does not answer is told now
 
 
 def close() -> None:
     """End the workers, in the middle of a job too: nobody is left to see its result."""
     _chains.cache_clear()
-    makers = [maker for maker in (_for_slices, _for_long_jobs) if maker.cache_info().currsize]
+    makers = [_for_slices, _for_long_jobs, _on_cluster]
+    makers = [maker for maker in makers if maker.cache_info().currsize]
     for maker in makers:
         maker().refuse()
     workers = multiprocessing.active_children()
@@ -114,7 +117,13 @@ def _for_slices() -> Dispatch:
 
 @cache
 def _chains() -> Chains:
-    return Chains(_for_slices())
+    return Chains(_for_slices(), _on_cluster() if cluster.address() else None)
+
+
+@cache
+def _on_cluster() -> Dispatch:
+    pool = cluster.Cluster()
+    return Dispatch(pool.threads, lambda: pool)
 
 
 @cache

@@ -18,12 +18,14 @@ class Chains:
 
     Parameters
     ----------
-    dispatch : Dispatch
-        Where they get their turns.
+    here : Dispatch
+        Turns on this machine.
+    elsewhere : Dispatch, optional
+        Turns on others, for all but uploads, whose files are here.
     """
 
-    def __init__(self, dispatch: Dispatch) -> None:
-        self._dispatch = dispatch
+    def __init__(self, here: Dispatch, elsewhere: Dispatch | None = None) -> None:
+        self._here, self._elsewhere = here, elsewhere or here
         self._watched: WeakValueDictionary[Recipe, Chain] = WeakValueDictionary()
         self._last: OrderedDict[Recipe, Chain] = OrderedDict()
         self._lock = threading.Lock()
@@ -33,7 +35,9 @@ class Chains:
         with self._lock:
             chain = self._watched.get(recipe)
             if chain is None or chain.status in ("stopped", "failed"):
-                chain = self._watched[recipe] = Chain(recipe, self._dispatch)
+                chain = self._watched[recipe] = Chain(
+                    recipe, self._here if _brought(recipe) else self._elsewhere
+                )
             if not _brought(recipe):
                 self._last[recipe] = chain
                 self._last.move_to_end(recipe)

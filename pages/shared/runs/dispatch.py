@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import multiprocessing
 import threading
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from typing import Protocol
@@ -47,10 +48,13 @@ class Dispatch:
     ----------
     workers : int
         Number of processes.
+    new_pool : function, optional
+        Makes the executor, and another one when that is broken; by default of processes here.
     """
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, new_pool: Callable[[], Executor] | None = None) -> None:
         self._workers = workers
+        self._new_pool = new_pool or self._processes
         self._pool = self._new_pool()
         self._waiting: list[Work] = []  # in the order in which they began to wait
         self._underway: set[Work] = set()
@@ -92,7 +96,7 @@ class Dispatch:
         self.refuse()
         self._pool.shutdown(cancel_futures=True)  # waits for callbacks, which want the lock
 
-    def _new_pool(self) -> ProcessPoolExecutor:
+    def _processes(self) -> Executor:
         return ProcessPoolExecutor(
             self._workers, multiprocessing.get_context("spawn"), initializer=jobs.begin_worker
         )
@@ -139,7 +143,7 @@ class Dispatch:
             or sum(map(footprint, kept)) + footprint(work.data) <= jobs.CACHE_BYTES
         )
 
-    def _settle(self, work: Work, pool: ProcessPoolExecutor, future: Future) -> None:
+    def _settle(self, work: Work, pool: Executor, future: Future) -> None:
         # Runs in the executor's thread, where an exception would be logged and the turn be lost.
         with self._lock:
             self._underway.discard(work)
@@ -153,8 +157,10 @@ class Dispatch:
                 self._waiting.append(work)
             self._fill()
 
-    def _outcome(self, work: Work, pool: ProcessPoolExecutor, future: Future) -> bool:
+    def _outcome(self, work: Work, pool: Executor, future: Future) -> bool:
         if future.cancelled():
+            if not self._closed:
+                work.fail("The cluster has dropped this computation. It can be run again.")
             return False
         error = future.exception()
         if isinstance(error, BrokenProcessPool):
@@ -167,7 +173,7 @@ class Dispatch:
             raise error
         return work.receive(future.result())
 
-    def _lost(self, work: Work, pool: ProcessPoolExecutor) -> bool:
+    def _lost(self, work: Work, pool: Executor) -> bool:
         # One dead worker fails every task of its pool; the first that learns of it replaces it.
         if self._closed:
             return False
