@@ -8,6 +8,7 @@ from pages.shared.recipes.data import SCALINGS, BlockCorrelated, Data, Digits, P
 from pages.shared.recipes.runs import (
     METHODS,
     NOISY,
+    SWEEP_LIMITS,
     PathRun,
     PlaneRun,
     RaceRun,
@@ -38,6 +39,7 @@ __all__ = [
     "METHODS",
     "NOISY",
     "SCALINGS",
+    "SWEEP_LIMITS",
     "BlockCorrelated",
     "Data",
     "Digits",
