@@ -569,8 +569,8 @@ function drawChoices(context, fields, run, { x, axis }, theme) {
   for (const { i, frame, star, y, around } of marks.reverse()) {
     if (!Number.isFinite(y)) continue;
     ink(context, colourOf(theme, i), 1, 1.5);
-    if (star) drawStar(context, x(frame), y, 7 + 4 * around, theme);
-    else circle(context, x(frame), y, 4 + 3 * around);
+    if (star) drawStar(context, x(frame), y, 6 + 3.5 * around, theme);
+    else circle(context, x(frame), y, 3.5 + 2.5 * around);
     context.stroke();
   }
 }
@@ -936,11 +936,12 @@ function arrange(player) {
 }
 
 const FRAME_RATE = 8; // a second, at speed 1
+const LONGEST = 20; // seconds, at speed 1: a run of thousands of frames is not watched for minutes
 
 // As fast as it goes: what is held is caught up with in an eighth of a second or so, by every paint
 // a part of it, so that frames which arrive in bursts still flow.
 function framesPerSecond({ speed: { value }, shown: run, position }) {
-  const pace = Number(value) * FRAME_RATE;
+  const pace = Number(value) * Math.max(FRAME_RATE, run.count / LONGEST);
   return Number.isFinite(pace) ? pace : Math.max(FRAME_RATE, 8 * (run.count - position));
 }
 

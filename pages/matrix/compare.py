@@ -126,7 +126,7 @@ if asked:
     chosen = choices(curves, methods, tests) if over else {}
     watch("sweep", sweep, sweep_panels(methods, chosen), sweep_axis(sweep.recipe.points, methods))
     st.caption(
-        "C in units of 1/s², s the root mean square distance of the samples from their mean; "
+        "Whatever the weights above: C in units of 1/s², s the root mean square distance of the samples from their mean; "
         "with it λ falls from λ_max / 2 to λ_max / 100,000."
     )
     if over:

@@ -53,7 +53,7 @@ def draw() -> None:
 
 
 LAMBDAS = [0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 1e-3, 1e-4, 1e-5]  # in units of lam_max
-RIVALS = {"machines": list(METHODS), "rank": 4, "offset": False, "tau_rel2": 0.1}  # by their keys
+RIVALS = {"machines": list(METHODS), "rank": 4, "offset": False}  # by their keys
 FIGURE_1 = {
     "As printed": (
         replace(QUICK, C=0.01, tau=0.2),
