@@ -76,12 +76,13 @@ SHARED = {
     "jobs": {"recipes", "films"},
     "evaluation": {"recipes", "jobs"},
     "runs": {"recipes", "films", "jobs", "runs"},
-    "controls": {"recipes"},
+    "address": set(),
+    "controls": {"address", "recipes"},
     "presets": {"recipes", "controls"},
-    "pairs": {"recipes"},
-    "prose": {"recipes"},
+    "pairs": {"address", "recipes"},
+    "prose": {"address", "recipes"},
     "exports": {"recipes", "runs"},
-    "uploads": {"recipes", "figures", "charts"},
+    "uploads": {"address", "recipes", "figures", "charts"},
     "watch": {"recipes", "runs", "player"},
 }
 WITHOUT_STREAMLIT = {"recipes", "figures", "films", "jobs", "evaluation"}

@@ -5,7 +5,7 @@ import streamlit as st
 
 import smmcore.solvers.alternating
 import smmcore.solvers.gradient
-from pages.shared import controls, exports, presets, prose, runs
+from pages.shared import address, controls, exports, presets, prose, runs
 from pages.shared.films.sweep import choices
 from pages.shared.recipes import METHODS, SWEEP_LIMITS, RaceRun, Split, SweepRun
 from pages.shared.watch import race_panels, sweep_axis, sweep_panels, watch
@@ -25,40 +25,29 @@ prose.predict(
     "The sweep further down follows each machine from strong regularisation to weak.",
 )
 presets.draw_figure_1()
-methods = tuple(
-    st.pills(
-        "Machines",
-        list(METHODS),
-        default=list(METHODS),
-        format_func=METHODS.get,
-        selection_mode="multi",
-        key="machines",
-        bind="query-params",
-        label_visibility="collapsed",
-    )
-    or METHODS
-)
+methods = address.several(st, "Machines", METHODS, key="machines")
 left, middle, right = st.columns(3)
-lam = left.select_slider(
+lam = address.choice(
+    left,
+    "select_slider",
     "λ / λ_max of the R-GLM",
     presets.LAMBDAS,
     0.01,
-    "{:g}".format,
     key="lambda",
-    bind="query-params",
     help="λ_max is the smallest λ with W = 0. Smaller λ, weaker regularisation.",
 )
-rank = middle.select_slider(
+rank = address.choice(
+    middle,
+    "select_slider",
     "Rank of the bilinear SVM, at most",
     [1, 2, 3, 4, 5, 6, 8, 10, 15, 20],
     4,
     key="rank",
-    bind="query-params",
 )
-offset = right.toggle(
+offset = address.toggle(
+    right,
     "Bilinear SVM with an offset",
     key="offset",
-    bind="query-params",
     help="That of the paper has no b, which costs it much where the samples are not centred.",
 )
 split = Split(recipe.data)
@@ -69,6 +58,8 @@ st.caption(
     f"{prose.provenance(recipe)} C = {recipe.C:g} for the three SVMs, τ = {recipe.tau:g}; 70 % of "
     "the samples train, 30 % are held out. Each W is divided by its largest entry."
 )
+if recipe.data.groups in (1, recipe.data.q):
+    st.info("No grouping scores here: they need two groups of columns, and two columns in one.")
 
 if race.ended and len(race.frames.curves):
     last = race.frames.curves[-1:]
@@ -103,18 +94,18 @@ prose.look_for(
 
 st.subheader("What decides the picture")
 n, p, q = recipe.data.shape
-tau = st.select_slider(
+tau = address.choice(
+    st,
+    "select_slider",
     "τ of the SMM, in units of the linear SVM's ‖W‖₂ at the same C",
     [0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0],
     0.1,
-    "{:g}".format,
     key="tau_rel2",
-    bind="query-params",
 )
-asked = n * p * q <= UNASKED or st.toggle(
+asked = n * p * q <= UNASKED or address.toggle(
+    st,
     f"Sweep these {n:,} matrices of {p} x {q}: takes minutes",
     key="large",
-    bind="query-params",
     help="Some three minutes at the paper's size, nearly all for the R-GLM at its smallest λ, "
     f"which ends after {SWEEP_LIMITS['rglm']:,} iterations at each, certified or not. Each weight "
     "is drawn when it is done, and Stop ends the sweep.",
@@ -126,8 +117,8 @@ if asked:
     chosen = choices(curves, methods, tests) if over else {}
     watch("sweep", sweep, sweep_panels(methods, chosen), sweep_axis(sweep.recipe.points, methods))
     st.caption(
-        "Whatever the weights above: C in units of 1/s², s the root mean square distance of the samples from their mean; "
-        "with it λ falls from λ_max / 2 to λ_max / 100,000."
+        "Whatever the weights above: C in units of 1/s², s the root mean square distance of the "
+        "samples from their mean; with it λ falls from λ_max / 2 to λ_max / 100,000."
     )
     if over:
         st.dataframe(
@@ -166,9 +157,4 @@ exports.of_run(race, "smm_race")
 if asked:
     st.caption("The sweep:")
     exports.of_run(sweep, "smm_sweep")
-prose.link(
-    controls.address(recipe)
-    | {"lambda": f"{lam:g}", "rank": rank, "offset": str(offset).lower()}
-    | {"tau_rel2": f"{tau:g}", "large": str(asked).lower()}
-    | {"machines": [METHODS[name] for name in methods]}
-)
+prose.link()
