@@ -72,7 +72,9 @@ def player(
 
         - ``picture``: ``field`` (``i1`` of shape (p, q), beside its ``<field>_scale``), ``title``;
         - ``bars``: ``field`` (a vector of the pictures), ``title``;
-        - ``lines``: ``fields`` (``[{"name", "label"}]`` of the curves), ``title``, ``scale``
+        - ``lines``: ``fields`` (``[{"name", "label"}]`` of the curves, each with ``near`` and
+          ``chosen``, if a choice is marked on it: the frames that come near it, itself among
+          them, and the one that is it), ``title``, ``scale``
           (``"linear"`` or ``"log"``), ``marks`` (optional, ``[{"kind", "field", "label"}]``: of
           kind ``flag`` where the field is not 0, ``change`` where it is not what it was),
           ``step`` (optional: whether a value holds until the next), ``span`` (optional,
@@ -81,8 +83,9 @@ def player(
           ``percent``, ``number``).
     axis : mapping
         What the frames run along: its ``name``, the ``label`` of the axes, and optionally a
-        ``field`` of the curves whose value stands for the number of the frame, and the ``count``
-        of frames, if it is known beforehand.
+        ``field`` of the curves whose value stands for the number of the frame, further values
+        ``also`` (``[{"name", "field"}]``) that go with it, and the ``count`` of frames, if it is
+        known beforehand.
     key : str
         Identity of the player on the page; keeps its picture through reruns.
     on_stop, on_lost : callable, optional

@@ -31,6 +31,10 @@ class Machines(Film):
         names = (*MEASURED, *further)
         return [(f"{name}_{method}", "<f8") for method in self.recipe.methods for name in names]
 
+    def arrived(self, method: str, proof: Certificate) -> bool:
+        """Return whether a machine needs no further iteration."""
+        return method == "lsvm" or proof.within(self.recipe.tol)
+
     def measured(self, proof: Certificate, data: Taken) -> list[float]:
         """Return grouping score, rank, training and held-out accuracy."""
         return [
