@@ -15,7 +15,9 @@ from pages.shared import jobs, prose, recipes
 from pages.shared.films.sweep import choices
 from pages.shared.recipes import (
     METHODS,
+    PLAIN,
     BlockCorrelated,
+    DuelRun,
     PathRun,
     PlaneRun,
     RaceRun,
@@ -31,6 +33,7 @@ SPLIT = Split(BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2))
 RACE = RaceRun(SPLIT, C=0.05, tau=0.3, lam=0.05, rank=2, tol=1e-5)
 RUNS = [
     SMMRun(SPLIT, C=0.1, tau=0.5),
+    DuelRun(SMMRun(SPLIT, C=0.1, tau=0.5), SMMRun(SPLIT, 0.1, 0.5, rho=1.0, algorithm=PLAIN)),
     PathRun(SPLIT, C=0.1, points=9),
     PlaneRun(SPLIT, rows=2, columns=3),
     RACE,

@@ -7,6 +7,7 @@ last state, whatever it computes.
 from __future__ import annotations
 
 from pages.shared.films.algorithm1 import Algorithm1
+from pages.shared.films.duel import Duel
 from pages.shared.films.frame import Film, Frame, Taken
 from pages.shared.films.plane import Plane
 from pages.shared.films.race import Race
@@ -14,6 +15,7 @@ from pages.shared.films.robustness import Robustness, Validation
 from pages.shared.films.sweep import Sweep
 from pages.shared.films.tau_path import TauPath
 from pages.shared.recipes import (
+    DuelRun,
     PathRun,
     PlaneRun,
     RaceRun,
@@ -28,6 +30,7 @@ __all__ = ["Film", "Frame", "Taken", "film_of"]
 
 _FILMS: dict[type, type[Film]] = {
     SMMRun: Algorithm1,
+    DuelRun: Duel,
     PathRun: TauPath,
     PlaneRun: Plane,
     RaceRun: Race,

@@ -2,65 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from time import process_time
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
 from pages.shared.films.frame import Frame, Taken
 from pages.shared.films.machines import SOLVERS, Machines, normalised, problem_of
+from pages.shared.films.rounds import Rounds, Runner
 from pages.shared.recipes import METHODS, RaceRun
-from smmcore.problems import Certificate
 
 
-class Runner(NamedTuple):
-    """One machine in a race."""
-
-    state: Any  # its solver's, None before the start
-    proof: Certificate | None
-    steps: int
-    seconds: float
-    done: bool
-
-
-class Race(Machines):
+class Race(Machines, Rounds):
     """The iterations of a `RaceRun`; a machine within its tolerance rests."""
 
     def __init__(self, recipe: RaceRun) -> None:
         super().__init__(recipe)
         self.curves = np.dtype([("k", "<u4"), *self.columns("gap", "seconds", "steps")])
 
-    def frames(self, data: Taken, state: dict[str, Runner] | None) -> Iterator[Frame]:
-        """Yield the rounds, one iteration of each machine that still runs."""
-        problems = {name: problem_of(name, self.recipe, data) for name in self.recipe.methods}
-        runners = state or {name: Runner(None, None, 0, 0.0, False) for name in problems}
-        k = max(runner.steps for runner in runners.values())
-        while True:
-            k += 1
-            curve, picture = [k], []
-            for name, runner in runners.items():
-                runner = runner if runner.done else self._step(name, problems[name], runner)
-                runners = runners | {name: runner}
-                gap = max(runner.proof.relative_gap, 0.0)
-                curve += [*self.measured(runner.proof, data), gap, runner.seconds, runner.steps]
-                picture += normalised(runner.proof.W)
-            finished = all(runner.done for runner in runners.values())
-            yield Frame(tuple(curve), tuple(picture), runners, None, finished)
+    def problems(self, data: Taken) -> Mapping[str, Any]:
+        """Return the problem of each machine."""
+        return {name: problem_of(name, self.recipe, data) for name in self.recipe.methods}
 
-    def _step(self, name: str, problem: Any, runner: Runner) -> Runner:
-        begin = process_time()
-        state = next(SOLVERS[name](problem, runner.state))
-        proof = state.certificate(problem)
-        steps = runner.steps + 1
-        done = self.arrived(name, proof) or steps >= self.recipe.max_iter
-        return Runner(state, proof, steps, runner.seconds + process_time() - begin, done)
+    def states(self, name: str, problem: Any, start: Any) -> Iterator[Any]:
+        """Return the solver of a machine."""
+        return SOLVERS[name](problem, start)
+
+    def shown(self, runner: Runner, data: Taken) -> tuple[list[float], list[Any]]:
+        """Return what is measured of a machine, its gap, and W."""
+        gap = max(runner.proof.relative_gap, 0.0)
+        return [*self.measured(runner.proof, data), gap], [*normalised(runner.proof.W)]
 
     def verdict(self, end: Frame) -> str:
         """Return who has arrived, and who has found nothing."""
-        proofs = {name: runner.proof for name, runner in end.state.items()}
-        late = [METHODS[name] for name, proof in proofs.items() if not self.arrived(name, proof)]
-        zero = [METHODS[name] for name, proof in proofs.items() if proof.rank == 0]
+        late = [METHODS[name] for name in self.late(end)]
+        zero = [METHODS[name] for name, runner in end.state.items() if runner.proof.rank == 0]
         text = (
             f"At the limit of {self.recipe.max_iter:,} iterations: {', '.join(late)}."
             if late

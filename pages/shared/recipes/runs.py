@@ -64,23 +64,33 @@ class SMMRun:
             return admm, options
         return fast_admm, options | {"eta": inf if self.algorithm == UNGUARDED else self.eta}
 
-    def script(self) -> str:
-        """Return a program that makes the same iterates and prints their certificates."""
+    @property
+    def call(self) -> str:
+        """The solver as a program calls it."""
         solver, options = self._solver
         said = ", ".join(f"{name}={value!r}" for name, value in options.items())
-        said = said.replace("=inf", '=float("inf")')
+        return f"{solver.__name__}(problem, {said})".replace("=inf", '=float("inf")')
+
+    @property
+    def said(self) -> str:
+        """The solver as a reader calls it."""
+        eta = f", η = {self.eta:g}" if self.algorithm == RESTARTED else ""
+        return f"{self.algorithm}, ρ {'auto' if self.rho is None else f'= {self.rho:g}'}{eta}"
+
+    def script(self) -> str:
+        """Return a program that makes the same iterates and prints their certificates."""
         return f'''\
 """A run of the support matrix machine lab; it needs the lab's package smmcore."""
 
 from itertools import islice
 
 from smmcore.problems import SMMProblem
-from smmcore.solvers import {solver.__name__}
+from smmcore.solvers import admm, fast_admm
 
 {self.data.script()}
 problem = SMMProblem(X, y, C={self.C!r}, tau={self.tau!r})
 
-states = {solver.__name__}(problem, {said})
+states = {self.call}
 
 for state in islice(states, {self.max_iter}):
     certificate = state.certificate(problem)
@@ -90,6 +100,53 @@ for state in islice(states, {self.max_iter}):
 
 W, b = certificate.W, certificate.b
 print(f"rank {{certificate.rank}}, ||W - W*||_F at most {{certificate.radius:.1e}}")
+'''
+
+
+@dataclass(frozen=True)
+class DuelRun:
+    """Two settings of ADMM on the same problem: other rho, eta or algorithm, and nothing else."""
+
+    first: SMMRun
+    second: SMMRun
+
+    def __post_init__(self) -> None:
+        way = {name: getattr(self.first, name) for name in ("rho", "eta", "algorithm")}
+        if replace(self.second, **way) != self.first:
+            raise ValueError("the two must differ in rho, eta and the algorithm only")
+
+    @property
+    def data(self) -> Data:
+        """Those of both."""
+        return self.first.data
+
+    @property
+    def max_iter(self) -> int:
+        """That of both."""
+        return self.first.max_iter
+
+    def script(self) -> str:
+        """Return a program that prints iterations and gap of both."""
+        sides = "\n".join(f"    {run.said!r}: {run.call}," for run in (self.first, self.second))
+        return f'''\
+"""A race of the support matrix machine lab; it needs the lab's package smmcore."""
+
+from itertools import islice
+
+from smmcore.problems import SMMProblem
+from smmcore.solvers import admm, fast_admm
+
+{self.data.script()}
+problem = SMMProblem(X, y, C={self.first.C!r}, tau={self.first.tau!r})
+runners = {{
+{sides}
+}}
+for name, states in runners.items():
+    for state in islice(states, {self.max_iter}):
+        certificate = state.certificate(problem)
+        if certificate.within({self.first.tol!r}):
+            break
+    print(name, state.k, certificate.relative_gap)
 '''
 
 
@@ -427,4 +484,4 @@ for number, level in enumerate({self.levels}):
 """
 
 
-Recipe = SMMRun | PathRun | PlaneRun | RaceRun | SweepRun | ValidationRun | RobustnessRun
+Recipe = SMMRun | DuelRun | PathRun | PlaneRun | RaceRun | SweepRun | ValidationRun | RobustnessRun
