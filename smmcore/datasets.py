@@ -29,13 +29,15 @@ def make_block_correlated(
     scaling: Scaling = "as printed",
     random_state: int | np.random.Generator | None = None,
     coef: bool = False,
+    *,
+    positives: float | None = None,
 ) -> tuple[Array, Array] | tuple[Array, Array, Array]:
     """Matrices whose columns fall in groups of strongly correlated features.
 
     The feature at row k, column l, seen over the samples, is f_kl = nu_g + epsilon_kl, where g is
     the group of column l, nu_1..nu_V are orthonormal vectors of length n and epsilon_kl is normal
     with deviation `noise`. Then the features are scaled, W of the given rank is drawn, and
-    y_i = sign(<W, X_i>).
+    y_i = sign(<W, X_i>), or, for a given share of positives, sign(<W, X_i> - c).
 
     Parameters
     ----------
@@ -54,6 +56,8 @@ def make_block_correlated(
     random_state : int, Generator or None
     coef : bool
         Return W as well.
+    positives : float, optional
+        Share of the samples that are of class +1, between 0 and 1; at least one is of each class.
 
     Returns
     -------
@@ -90,6 +94,8 @@ def make_block_correlated(
         raise ValueError(f"rank must be between 1 and {min(p, q)}, got {rank}")
     if scaling not in get_args(Scaling):
         raise ValueError(f"scaling must be one of {get_args(Scaling)}, got {scaling!r}")
+    if positives is not None and not 0 < positives < 1:
+        raise ValueError(f"positives must lie strictly between 0 and 1, got {positives}")
 
     rng = np.random.default_rng(random_state)
     nu, _ = np.linalg.qr(rng.standard_normal((n_samples, n_groups)))
@@ -100,13 +106,20 @@ def make_block_correlated(
         X /= X.std(axis=0)
     for _ in range(100):
         W = rng.standard_normal((p, rank)) @ rng.standard_normal((rank, q))
-        y = np.where(np.tensordot(X, W) >= 0, 1.0, -1.0)
+        scores = np.tensordot(X, W)
+        least = 0.0 if positives is None else _least_of_the_highest(scores, positives)
+        y = np.where(scores >= least, 1.0, -1.0)
         if len(np.unique(y)) == 2:
             return (X, y, W) if coef else (X, y)
     raise ValueError(
         f"{n_samples} samples in {n_groups} groups gave one class in 100 draws of W; "
         "use more samples or another random_state"
     )
+
+
+def _least_of_the_highest(scores: Array, share: float) -> float:
+    count = int(np.clip(round(share * len(scores)), 1, len(scores) - 1))
+    return float(np.sort(scores)[-count])
 
 
 def add_gaussian_noise(

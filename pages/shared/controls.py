@@ -21,6 +21,7 @@ def _one_two_five(low: int, high: int) -> list[float]:
 WEIGHTS = [*_one_two_five(-5, 4), 1e4]
 CHOICES = {
     "delta": [0.0, *_one_two_five(-4, 0), 1.0],
+    "share": [None, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02],
     "scaling": SCALINGS,
     "C": WEIGHTS,
     "tau": [0.0, *WEIGHTS],
@@ -51,6 +52,7 @@ def settings(run: SMMRun) -> dict[str, object]:
         "r": data.rank,
         "scaling": data.scaling,
         "seed": data.seed,
+        "share": data.positives,
         "C": run.C,
         "tau": run.tau,
         "rho": run.rho,
@@ -89,6 +91,13 @@ def draw(default: SMMRun, page: str) -> None:
         "δ, noise",
         "Standard deviation of the noise on each entry, in the unit of the data as printed. In it "
         "an entry without noise is about 1/√n: 0.07 for 200 samples.",
+    )
+    _slider(
+        "share",
+        at,
+        "Share of class +1",
+        "auto: y = sign ⟨W, X⟩, about one half. Otherwise the samples with the largest ⟨W, X⟩, so "
+        "many, are of class +1, and b is no longer near 0.",
     )
     address.choice(
         st,
@@ -146,6 +155,7 @@ def chosen(default: SMMRun) -> SMMRun:
             rank=state.r,
             scaling=state.scaling,
             seed=state.seed,
+            positives=state.share,
         )
         state["last that fitted"] = SMMRun(
             data, C=state.C, tau=state.tau, rho=state.rho, eta=state.eta

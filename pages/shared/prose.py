@@ -66,7 +66,9 @@ def provenance(run: SMMRun) -> str:
     groups = "1 group" if data.groups == 1 else f"{data.groups} groups"
     return (
         f"Data: {data.n:,} matrices of {data.p} x {data.q}, {groups} of columns, noise "
-        f"δ = {data.noise:g}, labels from a W of rank {data.rank}, seed {data.seed}. Features: "
+        f"δ = {data.noise:g}, labels from a W of rank {data.rank}, "
+        + ("" if data.positives is None else f"{data.positives:.0%} of class +1, ")
+        + f"seed {data.seed}. Features: "
         f"{SCALED[data.scaling]}. All colours are centred on 0."
     )
 

@@ -98,3 +98,13 @@ def test_a_tight_pair_differs_by_the_labels_of_equal_classes():
     np.testing.assert_allclose(apart, np.broadcast_to(apart[0], (20, 4)))
     assert (apart > 0).all()
     assert X[0, 0, 2] == np.random.default_rng(0).standard_normal((30, 4, 5))[0, 0, 2]
+
+
+@pytest.mark.parametrize(("share", "count"), [(0.05, 2), (0.5, 20), (1e-9, 1), (0.999, 39)])
+def test_share_of_positives_is_kept_and_they_have_the_highest_scores(share, count):
+    X, y, W = make_block_correlated(40, (6, 8), positives=share, random_state=0, coef=True)
+    scores = np.tensordot(X, W)
+    assert np.count_nonzero(y > 0) == count
+    assert scores[y > 0].min() > scores[y < 0].max()
+    plain = make_block_correlated(40, (6, 8), random_state=0)
+    np.testing.assert_array_equal(X, plain[0])

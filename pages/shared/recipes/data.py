@@ -34,6 +34,7 @@ class BlockCorrelated:
     rank: int = 5
     scaling: str = "unit variance"
     seed: int = 0
+    positives: float | None = None  # share of class +1; None: where the true W is positive
 
     def __post_init__(self) -> None:
         check_size(self.n, self.p, self.q, MAX_SAMPLES_MADE, MAX_ENTRIES_MADE)
@@ -43,6 +44,8 @@ class BlockCorrelated:
         check("the seed", self.seed, 0, 2**32 - 1)
         if self.scaling not in SCALINGS:
             raise ValueError(f"the scaling must be one of {SCALINGS}, got {self.scaling!r}")
+        if self.positives is not None:
+            check("the share of class +1", self.positives, 0.001, 0.999)
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -64,6 +67,7 @@ class BlockCorrelated:
                 noise=self.noise,
                 rank=self.rank,
                 scaling=self.scaling,
+                positives=self.positives,
                 random_state=self.seed,
                 coef=True,
             )
@@ -81,6 +85,7 @@ X, y = make_block_correlated(
     noise={self.noise!r},
     rank={self.rank},
     scaling={self.scaling!r},
+    positives={self.positives!r},
     random_state={self.seed},
 )
 """
