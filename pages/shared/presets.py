@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import streamlit as st
@@ -28,6 +29,21 @@ PRESETS = {
     ),
 }
 
+LIVE = {
+    "Quick demo": (QUICK, "ρ chosen by the solver: 29 iterations."),
+    "Small ρ": (replace(QUICK, rho=0.01), "ρ a hundred times too small: W and S agree slowly."),
+    "Many restarts": (
+        replace(QUICK, rho=100.0),
+        "ρ a hundred times too large: the momentum overshoots again and again.",
+    ),
+    "One class tiny": (
+        replace(QUICK, data=replace(QUICK.data, positives=0.05), C=0.5),
+        "10 of the 200 matrices are of class +1.",
+    ),
+    "Figure 1": (PRESETS["Paper 5.1"][0], PRESETS["Paper 5.1"][1]),
+}
+BAKED = PRESETS | LIVE  # their runs lie in assets/runs
+
 FIGURE_2 = {
     "Small": ValidationRun(
         Split(
@@ -45,10 +61,10 @@ FIGURE_2 = {
 }
 
 
-def draw() -> None:
+def draw(presets: Mapping[str, tuple[SMMRun, str]] = PRESETS) -> None:
     """Draw a button for each preset."""
     with st.container(horizontal=True, gap="small"):
-        for name, (run, note) in PRESETS.items():
+        for name, (run, note) in presets.items():
             st.button(name, help=note, on_click=controls.set_to, args=(run,), width="stretch")
 
 

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from weakref import WeakValueDictionary
 
 from pages.shared.recipes import Recipe, Upload
+from pages.shared.runs import baked
 from pages.shared.runs.dispatch import Dispatch
 from pages.shared.runs.work import Chain
 
@@ -35,15 +36,19 @@ class Chains:
         with self._lock:
             chain = self._watched.get(recipe)
             if chain is None or chain.status in ("stopped", "failed"):
-                chain = self._watched[recipe] = Chain(
-                    recipe, self._here if _brought(recipe) else self._elsewhere
-                )
+                chain = self._watched[recipe] = self._new(recipe)
             if not _brought(recipe):
                 self._last[recipe] = chain
                 self._last.move_to_end(recipe)
             while len(self._last) > KEPT or self._bytes() > KEPT_BYTES:
                 self._last.popitem(last=False)
             return chain
+
+    def _new(self, recipe: Recipe) -> Chain:
+        chain = Chain(recipe, self._here if _brought(recipe) else self._elsewhere)
+        if (whole := baked.load(recipe)) is not None:
+            chain.receive(whole)
+        return chain
 
     def _bytes(self) -> int:
         return sum(chain.frames.nbytes for chain in self._last.values())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,13 +43,17 @@ class Frames:
     def extended(self, piece: Slice) -> Frames:
         """Return these frames and those of one more slice."""
         curves = np.concatenate([self.curves, piece.curves])
-        everything = np.concatenate([self.pictures, piece.pictures])
-        stride = self.stride
+        pictures = np.concatenate([self.pictures, piece.pictures])
+        return Frames(curves, pictures, piece.certificate, self.stride).thinned(PICTURE_BYTES)
+
+    def thinned(self, limit: int) -> Frames:
+        """Return these frames with pictures of at most so many bytes, or with two."""
+        everything, last, stride = self.pictures, len(self.curves) - 1, self.stride
         while True:
-            kept = (everything["frame"] % stride == 0) | (everything["frame"] == len(curves) - 1)
+            kept = (everything["frame"] % stride == 0) | (everything["frame"] == last)
             pictures = everything[kept]
-            if pictures.nbytes <= PICTURE_BYTES or len(pictures) <= 2:
-                return Frames(curves, pictures, piece.certificate, stride)
+            if pictures.nbytes <= limit or len(pictures) <= 2:
+                return replace(self, pictures=pictures, stride=stride)
             stride *= 2
 
     def packed(self, first: int, status: str, message: str) -> bytes:

@@ -1,0 +1,49 @@
+"""The baked runs: each is what the solver of today finds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pages.shared import jobs, presets
+from pages.shared.runs import baked
+from pages.shared.runs.chains import Chains
+from pages.shared.runs.dispatch import Dispatch
+from pages.shared.runs.run import Run
+
+
+@pytest.mark.parametrize("name", presets.BAKED)
+def test_baked_run_is_what_the_solver_finds(name):
+    recipe, _ = presets.BAKED[name]
+    kept, found = baked.load(recipe), jobs.advance(recipe, None, 600.0)
+    assert kept is not None, "bake it: python -m tests.bake"
+    # Both are certified, so W is known to the sum of their radii, on any machine.
+    apart = np.linalg.norm(kept.certificate.W - found.certificate.W)
+    assert apart <= kept.certificate.radius + found.certificate.radius
+    assert kept.certificate.within(recipe.tol)
+    assert kept.verdict.startswith("Certified after")
+    # The first iterates differ by rounding and by QPs that are solved to 1e-10 in a margin.
+    first = min(10, len(kept.curves))
+    for field in ("residual", "primal", "dual"):
+        early = kept.curves[field][:first], found.curves[field][:first]
+        np.testing.assert_allclose(*early, rtol=1e-5)
+
+
+def test_page_of_a_preset_needs_no_worker():
+    run = Run(Chains(Dispatch(1)).get(presets.QUICK))
+    assert run.status == "finished"
+    assert len(run.frames.curves) == len(run.frames.pictures) > 20
+    assert Run(Chains(Dispatch(1)).get(replace(presets.QUICK, eta=0.9))).status == "waiting"
+
+
+def test_run_baked_for_another_film_is_not_shown(monkeypatch):
+    curves = np.dtype([("k", "<u4")])
+    monkeypatch.setattr("pages.shared.films.algorithm1.Algorithm1.curves", curves)
+    assert baked.load(presets.QUICK) is None
+
+
+def test_no_baked_run_is_left_over():
+    files = {baked.path_of(recipe) for recipe, _ in presets.BAKED.values()}
+    assert files == set(baked.FOLDER.glob("*"))
