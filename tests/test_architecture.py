@@ -74,18 +74,19 @@ SHARED = {
     "player": set(),
     "films": {"recipes", "films"},
     "jobs": {"recipes", "films"},
+    "grouping": {"recipes", "jobs"},
     "evaluation": {"recipes", "jobs"},
     "runs": {"recipes", "films", "jobs", "runs"},
     "controls": {"recipes"},
     "presets": {"recipes", "controls"},
-    "pairs": {"recipes"},
+    "pairs": {"recipes", "grouping", "prose"},
     "prose": {"recipes"},
     "exports": {"recipes", "runs"},
     "uploads": {"recipes", "figures", "charts"},
     "watch": {"recipes", "runs", "player"},
 }
-WITHOUT_STREAMLIT = {"recipes", "figures", "films", "jobs", "evaluation"}
-WITH_SMMCORE = {"recipes", "films", "jobs", "evaluation", "runs", "uploads"}
+WITHOUT_STREAMLIT = {"recipes", "figures", "films", "jobs", "grouping", "evaluation"}
+WITH_SMMCORE = {"recipes", "films", "jobs", "grouping", "evaluation", "runs", "uploads"}
 
 
 @pytest.mark.parametrize(("name", "path"), list(modules("pages/shared")))

@@ -7,11 +7,12 @@ import streamlit as st
 
 import smmcore.datasets
 import smmcore.theory
-from pages.shared import charts, controls, exports, figures, jobs, pairs, presets, prose, runs
+from pages.shared import charts, controls, exports, figures, grouping, pairs, presets, prose, runs
 from pages.shared.recipes import SMMRun
 from smmcore.prox import singular_value_threshold
 
 SMALL = 1_000_000  # numbers in the samples, with which an answer takes less than a second
+CURVE = 100_000  # and a curve of answers
 EXAMPLE = np.array([[2.0, 2.0, 1.0], [0.0, 2.0, 0.0]])  # of Omega, with tau = 1
 
 recipe = controls.chosen(presets.QUICK)
@@ -34,7 +35,7 @@ with picture:
     found = runs.ask(
         "grouping",
         "The machine is being trained",
-        jobs.grouping,
+        grouping.grouping,
         chosen,
         long=prod(data.shape) > SMALL,
     )
@@ -44,7 +45,7 @@ lines, m = "rows" if rows else "columns", len(found.bound)
 W = [f"W_{{{k}:}}" if rows else f"W_{{:{k}}}" for k in (first + 1, second + 1)]
 Omega = [name.replace("W", r"\Omega") for name in W]
 bound = found.bound[first, second]
-measured = max(found.measured[first, second] - found.rounding, 0.0)
+measured = found.measured[first, second]
 relation = "=" if np.isclose(measured, bound, rtol=1e-9, atol=0) else r"\le"
 
 with picture:
@@ -53,15 +54,18 @@ with picture:
         rf"\; {relation} \; {prose.number(bound)}"
     )
     if not found.W.any():
-        st.info("W = 0: all its columns are equal. Choose a smaller τ or a larger C.")
+        st.info(f"W = 0: all its {lines} are equal. Choose a smaller τ or a larger C.")
+    along = st.container()
 charts.draw(
-    picture,
+    st if pairs.can_be_mixed(pair) else picture,
     figures.bounds(
         found.bound,
         found.measured,
         found.groups,
         (first, second),
-        f"Theorem 2 on all {m * (m - 1) // 2:,} pairs of {lines}",
+        f"Theorem 2 on all {m * (m - 1) // 2:,} pairs of {lines}"
+        if m > 2
+        else f"Theorem 2 on the only pair of {lines}",
         lines=lines,
         unit=", squared distance",
     ),
@@ -71,23 +75,16 @@ st.caption(
     f"{found.correlation:.3g}."
 )
 
-kinds = np.where(found.groups[:, None] == found.groups, "within a group", "between groups")
-apart = np.triu(found.measured > found.rounding, 1)
-loose = [
-    f"${prose.number(np.median(found.bound[these] / found.measured[these]))}$ {kind}"
-    for kind in np.unique(kinds[apart])
-    for these in [apart & (kinds == kind)]
-]
 prose.look_for(
-    f"**Nothing above the line.** {found.above} of {m * (m - 1) // 2:,} pairs exceed their bound. "
-    + (f"But it is too large by a factor of {' and '.join(loose)} (medians)." if loose else ""),
-    "**The star.** Move r towards 1: bound and distance fall together. At r = 1 both are 0, up "
-    "to rounding, which has no place on these axes: the star then waits in the corner."
-    + ("" if rows else f" Column {second + 1} leaves its old group on the way."),
-    f"**One cloud.** All {lines} form one group here: their features say the same, up to noise."
-    if len(np.unique(found.groups)) == 1
-    else "**Two clouds.** Columns of one group have features that are nearly the same, hence a "
-    "small bound. Raise C: whose distances grow, and whose do not?",
+    f"**Nothing above the line.** {pairs.looseness(found)}",
+    "**The star.** Move r towards 1: bound and distance fall together, at last in proportion to "
+    "1 − r. At r = 1 both are 0: the star then waits in the corner of the log axes."
+    + (
+        f" Column {second + 1} leaves its old group on the way."
+        if found.groups[first] != found.groups[second]
+        else ""
+    ),
+    pairs.clouds(found, lines),
     "**The tight case.** Where features differ by the labels, the classes are equal and every α "
     f"is C (here {found.at_C:.0%} are), Ω meets its bound; raise τ, and W falls below.",
 )
@@ -178,32 +175,7 @@ The machine then uses what each column has to itself, its noise, to bring the la
 the margin. The grouping score says how far this went: the adjusted R² of W's columns by group, 1 if
 those of a group are equal, 0 by chance."""
 )
-scores = runs.ask(
-    "grouping: scores",
-    "Nine machines are being trained",
-    jobs.grouping_scores,
-    SMMRun(data, C=recipe.C, tau=recipe.tau),
-    long=True,
-)
-weights = [f"C = {factor * recipe.C:.3g}" for factor in jobs.FACTORS]
-shares = [f"λ = {share:g} λ_max" for share in jobs.SHARES]
-st.table(
-    {
-        "model": list(scores),
-        **{
-            name: [
-                f"{row[i]:.2f} at {(shares if model == 'R-GLM' else weights)[i]}"
-                for model, row in scores.items()
-            ]
-            for i, name in enumerate(("strong regularisation", "weaker", "weakest"))
-        },
-    }
-)
-st.caption(
-    f"Grouping scores of the data without the change, at τ = {recipe.tau:g}. "
-    "nan: there is nothing to score, or the R-GLM was not solved within "
-    f"{jobs.GLM_STEPS:,} iterations."
-)
+scores = st.container()
 
 prose.source("The source that ran", smmcore.theory, smmcore.datasets)
 st.subheader("Take it with you")
@@ -219,3 +191,56 @@ exports.of_answer(
     "smm_grouping",
 )
 prose.link(controls.address(recipe) | pairs.address(pair))
+
+# What takes longer fills its place when the rest of the page is there.
+if pairs.can_be_mixed(pair):
+    with along:
+        curve = runs.ask(
+            "grouping: curve",
+            "The machine is being trained at every r",
+            grouping.curve,
+            grouping.curve_of(chosen),
+            long=prod(data.shape) > CURVE,
+        )
+        charts.draw(
+            st,
+            figures.approach(
+                [f"{r:g}" for r in grouping.CORRELATIONS],
+                curve.measured,
+                curve.bound,
+                f"{pair.correlation:g}",
+                "What happens when the slider moves",
+            ),
+        )
+        if missing := np.count_nonzero(np.isnan(curve.bound)):
+            st.caption(
+                f"{missing} of {len(curve.bound)} points were not reached within "
+                f"{grouping.CURVE_SECONDS:g} seconds; the lines lead over them."
+            )
+with scores:
+    if 1 < data.groups < data.q:
+        st.table(
+            pairs.table(
+                runs.ask(
+                    "grouping: scores",
+                    "Nine machines are being trained",
+                    grouping.grouping_scores,
+                    SMMRun(data, C=recipe.C, tau=recipe.tau),
+                    long=True,
+                ),
+                recipe.C,
+            )
+        )
+        st.caption(
+            f"Grouping scores of the data without the change, at τ = {recipe.tau:g}. A machine is "
+            f"not solved if its gap is not {grouping.SCORE_TOL:g} of its objective in time."
+        )
+    else:
+        st.info(
+            "There is no score here: "
+            + (
+                "all columns are in one group."
+                if data.groups == 1
+                else "each column is a group of its own."
+            )
+        )

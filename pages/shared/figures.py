@@ -18,7 +18,8 @@ Array = NDArray[np.float64]
 FONT = 16  # pixels: readable from the last row
 COLORBAR = {"thickness": 14, "exponentformat": "power", "tickfont": {"size": FONT - 2}}
 BORDER = {"width": 1, "dash": "dot", "color": "#8a939c"}  # seen by day and by night
-ROUNDING = 1e-24  # of the largest square: what is less is 0
+CHOSEN = "#cc79a7"  # seen by day and by night
+STAR = {"symbol": "star", "size": 22, "color": CHOSEN, "line": {"width": 1.5, "color": "white"}}
 MOST_POINTS = 3_000  # of a kind: a browser draws more, but not at once
 # Toolbar: what a lecturer needs for a slide, as vectors.
 CONFIG = {
@@ -229,8 +230,8 @@ def bounds(
     Parameters
     ----------
     bound, measured : ndarray of shape (m, m)
-        Symmetric. A pair where one of them is 0, up to rounding, has no place and is left out; only
-        the chosen pair is then drawn in the corner.
+        Symmetric. A pair where one of them is 0 has no place and is left out; only the chosen pair
+        is then drawn in the corner.
     groups : sequence of int
         The group of each line: pairs within a group are marked otherwise than those between two.
     pair : (int, int)
@@ -246,7 +247,7 @@ def bounds(
     groups = np.asarray(groups)
     i, j = np.triu_indices(len(groups), 1)
     x, y = bound[i, j], measured[i, j]
-    shown = (x > ROUNDING * x.max()) & (y > ROUNDING * y.max())
+    shown = (x > 0) & (y > 0)
     i, j, x, y = (values[shown] for values in (i, j, x, y))
     low_x, low_y = (float(values.min()) if values.size else 1.0 for values in (x, y))
     high = float(x.max(initial=low_x))
@@ -282,14 +283,81 @@ def bounds(
         x=[max(float(bound[pair]), low_x / 2)],
         y=[max(float(measured[pair]), low_y / 2)],
         mode="markers",
-        marker={"symbol": "star", "size": 22, "line": {"width": 1.5, "color": "white"}},
+        marker=STAR,
         name=f"{lines} {pair[0] + 1} and {pair[1] + 1}",
         hovertemplate=f"bound {bound[pair]:.3g}, measured {measured[pair]:.3g}<extra></extra>",
     )
     _log_axis(figure.update_xaxes, f"bound{unit}", low_x / 3, 3 * high)
     _log_axis(figure.update_yaxes, f"measured{unit}", min(low_x, low_y) / 3, 3 * high)
-    _dress(figure, title, height)
-    legend = {"orientation": "h", "yanchor": "top", "y": -0.2, "font": {"size": FONT - 2}}
+    return _explained(_dress(figure, title, height))
+
+
+def approach(
+    steps: Sequence[str], measured: Array, bound: Array, at: str, title: str, height: int = 360
+) -> go.Figure:
+    """Draw what was measured and its bound along a slider, and where the slider stands.
+
+    Parameters
+    ----------
+    steps : sequence of str
+        The values of the slider, equally far apart as they are there.
+    measured, bound : ndarray of shape (m,)
+        NaN where there is none. 0 has a place of its own at the foot of the log axis.
+    at : str
+        Where the slider stands, one of the steps.
+    title : str
+    height : int
+        In pixels.
+    """
+    both = np.concatenate([measured, bound])
+    decades = np.log10(both[both > 0]) if (both > 0).any() else np.zeros(1)
+    foot, head = np.floor(decades.min()), np.ceil(decades.max())
+    every = max(1, int(np.ceil((head - foot) / 6)))
+    ticks = np.arange(head, foot - 1, -every)
+    foot -= (head - foot + 1) / 6
+    figure = go.Figure()
+    for name, values, colour in (
+        ("the bound", bound, BORDER["color"]),
+        ("measured", measured, CHOSEN),
+    ):
+        figure.add_scatter(
+            x=list(steps),
+            y=np.where(values == 0, 10**foot, values),
+            customdata=values,
+            mode="lines+markers",
+            line={"color": colour, "width": 2},
+            connectgaps=True,
+            name=name,
+            hovertemplate=f"r = %{{x}}: {name} %{{customdata:.3g}}<extra></extra>",
+        )
+    here = list(steps).index(at)
+    figure.add_scatter(
+        x=[at],
+        y=figure.data[1].y[here : here + 1],
+        mode="markers",
+        marker=STAR,
+        name=f"r = {at}",
+        hoverinfo="skip",
+    )
+    figure.update_xaxes(
+        title="correlation r, as on the slider",
+        type="category",
+        tickvals=[*steps[:-1:2], steps[-1]],
+    )
+    figure.update_yaxes(
+        title="squared distance",
+        type="log",
+        range=[foot - (head - foot) / 12, head + (head - foot) / 20],
+        tickvals=[*10**ticks, 10**foot],
+        ticktext=[*(f"10<sup>{tick:.0f}</sup>" for tick in ticks), "0"],
+    )
+    # Both fall towards r = 1, so there is room for the legend at the left, below them.
+    return _explained(_dress(figure, title, height), x=0.02, y=0.02, yanchor="bottom")
+
+
+def _explained(figure: go.Figure, **place: object) -> go.Figure:
+    """Give a figure a legend in a place, or below it."""
+    legend = {"orientation": "h", "yanchor": "top", "y": -0.2, "font": {"size": FONT - 2}} | place
     return figure.update_layout(showlegend=True, legend=legend)
 
 

@@ -1,15 +1,20 @@
-"""Two columns of the lesson's data, or two rows: controls that are bound to the address.
+"""Two columns of the lesson's data, or two rows: controls that are bound to the address, and words.
 
 As in `controls`, the keys are the names in the address (?l1=3&corr=0.5) and are never changed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
 import streamlit as st
 
+from pages.shared import prose
+from pages.shared.grouping import CORRELATIONS, FACTORS, SHARES, Grouping
 from pages.shared.recipes import BlockCorrelated, Pair
 
-CORRELATIONS = [*(k / 10 for k in range(10)), 0.95, 0.98, 0.99, 0.995, 0.999, 1.0]
 MIXED, TIGHT = "mixing", "adding y"
 PRESETS = {
     "Identical": ({"pair": MIXED, "corr": 1.0}, "The same features twice: correlation 1."),
@@ -22,19 +27,20 @@ PRESETS = {
 
 
 def choose(data: BlockCorrelated) -> Pair:
-    """Draw the controls; where they name no pair, say so and end the page there."""
-    lines = _either("lines", "Pairs of", ("columns", "rows"))
-    rows = lines == "rows"
+    """Draw the controls; they offer no pair that cannot be made."""
+    rows = _either("lines", "Pairs of", ("columns", "rows")) == "rows"
     line, letter, count = ("Row", "k", data.p) if rows else ("Column", "l", data.q)
     left, right = st.columns(2)
-    first = _place(left, f"{line} {letter}", f"{letter}1", 1, count)
-    second = _place(right, f"{line} {letter}′", f"{letter}2", min(20, count), count)
+    first = _place(left, f"{line} {letter}", f"{letter}1", 1, range(1, count + 1))
+    others = [place for place in range(1, count + 1) if place != first]
+    second = _place(right, f"{line} {letter}′", f"{letter}2", 20, others)
     made = _either(
         "pair",
         f"{letter}′ made from {letter} by",
         (MIXED, TIGHT),
         "Mixed to the correlation below; or f′ = f + s y, the tight case of Lemma 1.",
     )
+    pair = Pair(data, first - 1, second - 1, 1.0 if made == MIXED else None, rows)
     correlation = st.select_slider(
         "Correlation r of the two",
         CORRELATIONS,
@@ -42,16 +48,20 @@ def choose(data: BlockCorrelated) -> Pair:
         "{:g}".format,
         key="corr",
         bind="query-params",
-        disabled=made == TIGHT,
+        disabled=not can_be_mixed(pair),
     )
     with st.container(horizontal=True, gap="small"):
         for name, (settings, note) in PRESETS.items():
             st.button(name, help=note, on_click=st.session_state.update, args=(settings,))
-    try:
-        return Pair(data, first - 1, second - 1, correlation if made == MIXED else None, rows)
-    except ValueError as error:
-        st.error(f"These two cannot be compared: {error}.")
-        st.stop()
+    if can_be_mixed(pair):
+        return replace(pair, correlation=correlation)
+    if made == MIXED:
+        st.caption(
+            f"{line}s {first} and {second} have the same features, there is no noise (δ = 0): r is "
+            "1, whatever the slider says. "
+            + ("Add noise." if rows else "Add noise, or take columns of two groups.")
+        )
+    return pair
 
 
 def address(pair: Pair) -> dict[str, str]:
@@ -81,6 +91,72 @@ def told(pair: Pair) -> str:
     return f"In each {across} the feature of {old} is then replaced, the labels stay: {how}"
 
 
+def can_be_mixed(pair: Pair) -> bool:
+    """Whether the two can have another correlation than the one they are made with.
+
+    Without noise the columns of one group are the same, and so are all rows.
+    """
+    group = pair.data.group_of_column
+    alike = pair.rows or group[pair.first] == group[pair.second]
+    return pair.correlation is not None and not (alike and pair.data.noise == 0)
+
+
+def looseness(found: Grouping) -> str:
+    """Say how many pairs obey their bound, by how much, and which have no place on log axes."""
+    pairs = np.triu(np.ones_like(found.bound, bool), 1)
+    count, apart = int(pairs.sum()), pairs & (found.measured > 0) & (found.bound > 0)
+    text = (
+        f"{found.above} of {count:,} pairs exceed their bound."
+        if count > 1
+        else f"The only pair {'exceeds' if found.above else 'obeys'} its bound."
+    )
+    same = found.groups[:, None] == found.groups
+    factors = [
+        f"${prose.number(np.median(found.bound[these] / found.measured[these]))}$"
+        + (f" {kind}" if (same != same[0, 1])[pairs].any() else "")
+        for kind, these in (("between groups", apart & ~same), ("within a group", apart & same))
+        if these.any()
+    ]
+    if factors:
+        medians = " (medians)" if np.count_nonzero(apart) > len(factors) else ""
+        text += f" But it is too large by a factor of {' and '.join(factors)}{medians}."
+    if zero := count - np.count_nonzero(apart):
+        text += f" {zero:,} with a distance of 0, up to rounding, have no place on these axes."
+    return text
+
+
+def clouds(found: Grouping, lines: str) -> str:
+    """Say what groups the points of the picture form."""
+    sizes = np.unique(found.groups, return_counts=True)[1]
+    if len(found.groups) == 2:
+        return f"**One pair.** There are no other {lines} to compare with: add some, or look at r."
+    if len(sizes) == 1:
+        return (
+            f"**One cloud.** All {lines} form one group here: their features say the same, up to "
+            "noise."
+        )
+    if sizes.max() == 1:
+        return "**One cloud.** Each column is a group of its own (V = q): none has a like."
+    return (
+        "**Two clouds.** Columns of one group have features that are nearly the same, hence a "
+        "small bound. Raise C: whose distances grow, and whose do not?"
+    )
+
+
+def table(scores: dict[str, list[float | str]], C: float) -> dict[str, list[str]]:
+    """Return the columns of a table of scores: each with its weight, or why there is none."""
+    weights = [f"C = {factor * C:.3g}" for factor in FACTORS]
+    shares = [f"λ = {share:g} λ_max" for share in SHARES]
+    return {"model": list(scores)} | {
+        name: [
+            f"{row[i] if isinstance(row[i], str) else format(row[i], '.2f')} at "
+            f"{(shares if model == 'R-GLM' else weights)[i]}"
+            for model, row in scores.items()
+        ]
+        for i, name in enumerate(("strong regularisation", "weaker", "weakest"))
+    }
+
+
 def _either(key: str, label: str, options: tuple[str, str], help: str | None = None) -> str:
     return st.segmented_control(
         label,
@@ -93,7 +169,6 @@ def _either(key: str, label: str, options: tuple[str, str], help: str | None = N
     )
 
 
-def _place(place, label: str, key: str, default: int, count: int) -> int:
-    return place.number_input(
-        label, 1, count, default, key=key, bind="query-params", help=f"1 to {count}."
-    )
+def _place(place, label: str, key: str, default: int, choices: Sequence[int]) -> int:
+    index = choices.index(default) if default in choices else len(choices) - 1
+    return place.selectbox(label, choices, index, key=key, bind="query-params")

@@ -215,7 +215,7 @@ def test_grouping_lesson_shows_a_distance_below_a_bound_that_falls_with_the_corr
     assert 0 < after[0] < before[0]
     contents.segmented_control(key="lines").set_value("rows").run()
     assert theorem_2(contents)[2] != after[2]
-    assert contents.number_input(key="k2").value == 20
+    assert contents.selectbox(key="k2").value == 20
     assert not contents.exception
 
 
@@ -231,12 +231,64 @@ def test_presets_of_the_grouping_lesson_meet_the_bound(contents, preset, lines):
     assert not contents.exception
 
 
-def test_same_column_twice_gets_a_sentence(contents):
+def test_a_column_is_never_paired_with_itself(contents):
     opened(contents, "matrix/grouping.py", l2="1")
-    assert contents.error[0].value.endswith("the two columns must differ, got 1 twice.")
-    contents.number_input(key="l2").set_value(3).run()
+    assert contents.selectbox(key="l2").value == 20
+    contents.selectbox(key="l1").set_value(20).run()
+    assert contents.selectbox(key="l2").value == 25
+    assert "20" not in contents.selectbox(key="l2").options
     assert not contents.error
-    assert pictures(contents)
+    assert not contents.exception
+    assert r"\| W_{:20} - W_{:25} \|" in contents.latex[0].value
+
+
+@pytest.mark.parametrize("query", [{"lines": "rows"}, {"l2": "2"}, {"l2": "2", "pair": "adding y"}])
+def test_features_without_noise_are_shown_as_they_are(contents, query):
+    opened(contents, "matrix/grouping.py", delta="0", **query)
+    assert contents.select_slider(key="corr").disabled
+    mixing = "pair" not in query
+    assert any("whatever the slider says" in note.value for note in contents.caption) == mixing
+    assert (theorem_2(contents)[2] == 0) == mixing
+    assert not contents.error
+    assert pictures(contents) == 4
+
+
+ODD = {
+    "tau = 0": {"tau": "0"},
+    "tiny C": {"C": "1e-05"},
+    "W = 0": {"tau": "10000"},
+    "huge C": {"C": "10000", "n": "40"},
+    "few samples": {"n": "10"},
+    "few samples, tight": {"n": "10", "pair": "adding y"},
+    "one pair": {"p": "2", "q": "2", "V": "1", "r": "1"},
+    "one pair of two groups": {"p": "2", "q": "2", "V": "2", "r": "1", "n": "20"},
+    "one pair of rows": {"p": "2", "r": "1", "lines": "rows"},
+    "one group": {"V": "1"},
+    "every column a group": {"V": "8"},
+    "no noise": {"delta": "0"},
+    "no noise, identical": {"delta": "0", "corr": "1"},
+    "no noise, W = 0": {"delta": "0", "tau": "10000", "pair": "adding y"},
+}
+
+
+@pytest.mark.parametrize("query", ODD.values(), ids=ODD)
+def test_grouping_lesson_says_nothing_false_or_empty_at_odd_settings(contents, query):
+    opened(contents, "matrix/grouping.py", **{"n": "60", "p": "6", "q": "8", "r": "2"} | query)
+    assert not contents.exception
+    assert not contents.error
+    texts = [
+        *(
+            part.value
+            for kind in ("markdown", "caption", "latex", "info")
+            for part in contents.get(kind)
+        ),
+        *(table.value.to_string() for table in contents.table),
+        *(chart.proto.spec for chart in contents.get("plotly_chart")),
+    ]
+    for text in texts:
+        assert not re.search(r"\b(nan|inf|infinity)\b", text, re.IGNORECASE), text
+    grouped = 1 < int(query.get("V", 4)) < int(query.get("q", 8))
+    assert bool(contents.table) == grouped
 
 
 def test_link_of_the_grouping_lesson_restores_it(contents):
