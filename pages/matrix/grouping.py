@@ -7,7 +7,18 @@ import streamlit as st
 
 import smmcore.datasets
 import smmcore.theory
-from pages.shared import charts, controls, exports, figures, grouping, pairs, presets, prose, runs
+from pages.shared import (
+    charts,
+    controls,
+    exports,
+    figures,
+    grouping,
+    pairs,
+    presets,
+    prose,
+    runs,
+    theorem,
+)
 from pages.shared.recipes import SMMRun
 from smmcore.prox import singular_value_threshold
 
@@ -40,77 +51,47 @@ with picture:
         long=prod(data.shape) > SMALL,
     )
 
-first, second, rows = pair.first, pair.second, pair.rows
-lines, m = "rows" if rows else "columns", len(found.bound)
-W = [f"W_{{{k}:}}" if rows else f"W_{{:{k}}}" for k in (first + 1, second + 1)]
-Omega = [name.replace("W", r"\Omega") for name in W]
-bound = found.bound[first, second]
-measured = found.measured[first, second]
-relation = "=" if np.isclose(measured, bound, rtol=1e-9, atol=0) else r"\le"
-
+lines, m = "rows" if pair.rows else "columns", len(found.bound)
+places = pair.first, pair.second
 with picture:
-    st.latex(
-        rf"\| {W[0]} - {W[1]} \|^2 = {prose.number(measured)} "
-        rf"\; {relation} \; {prose.number(bound)}"
-    )
-    if not found.W.any():
-        st.info(f"W = 0: all its {lines} are equal. Choose a smaller τ or a larger C.")
+    st.latex(theorem.distance(found, pair))
     along = st.container()
-charts.draw(
-    st if pairs.can_be_mixed(pair) else picture,
-    figures.bounds(
-        found.bound,
-        found.measured,
-        found.groups,
-        (first, second),
-        f"Theorem 2 on all {m * (m - 1) // 2:,} pairs of {lines}"
-        if m > 2
-        else f"Theorem 2 on the only pair of {lines}",
-        lines=lines,
-        unit=", squared distance",
-    ),
-)
+    if not found.measured.any():
+        st.info(
+            f"There is no distance to draw, for all {lines} of W are equal"
+            + ("." if found.W.any() else ": W = 0. Choose a smaller τ or a larger C.")
+        )
+if found.measured.any():
+    charts.draw(
+        st if pairs.can_be_mixed(pair) else picture,
+        figures.bounds(
+            found.bound,
+            found.measured,
+            found.groups,
+            places,
+            f"Theorem 2 on all pairs of {lines} ({m * (m - 1) // 2:,})",
+            lines=lines,
+            unit=", squared distance",
+        ),
+    )
 st.caption(
     f"{prose.provenance(recipe)} {pairs.told(pair)} The correlation of the two is "
     f"{found.correlation:.3g}."
 )
 
 prose.look_for(
-    f"**Nothing above the line.** {pairs.looseness(found)}",
-    "**The star.** Move r towards 1: bound and distance fall together, at last in proportion to "
-    "1 − r. At r = 1 both are 0: the star then waits in the corner of the log axes."
-    + (
-        f" Column {second + 1} leaves its old group on the way."
-        if found.groups[first] != found.groups[second]
-        else ""
-    ),
-    pairs.clouds(found, lines),
+    *theorem.points(found, pair),
     "**The tight case.** Where features differ by the labels, the classes are equal and every α "
     f"is C (here {found.at_C:.0%} are), Ω meets its bound; raise τ, and W falls below.",
 )
 
 st.subheader("Theorem 2, with these numbers")
-f = (r"f_{k l}", r"f_{k' l}") if rows else (r"f_{k l}", r"f_{k l'}")
-over = "l" if rows else "k"
-st.latex(
-    rf"""\begin{{aligned}} \| {W[0]} - {W[1]} \|^2 &\le n C^2 \textstyle\sum_{{{over}}}
-\| {f[0]} - {f[1]} \|^2 \\ &= {found.n} \cdot ({prose.number(recipe.C)})^2 \cdot
-{prose.number(bound / (found.n * recipe.C**2))} = {prose.number(bound)} \end{{aligned}}"""
-)
-across = data.q if rows else data.p
-printed = 2 * found.n * recipe.C**2 * (across - found.product)
+st.latex(theorem.theorem(found, pair, recipe.C))
 st.markdown(
-    rf"This form holds in any unit. Printed is $2 n C^2 ({'q' if rows else 'p'} - "
-    rf"\sum_{{{over}}} {f[0]}^\top {f[1]})$, which is the same where each feature has length 1; "
-    rf"here it is ${prose.number(printed)}$, "
-    + (
-        "**less than what it should bound**."
-        if printed < measured
-        else "which the measured distance happens to obey."
-    )
-    + " A pair mixed to the correlation r has the bound 2 (1 − r) n C² Σ ‖f − mean f‖². The "
-    f"solution is certified to a relative gap of ${prose.number(max(found.relative_gap, 0))}$; the "
-    "bound holds for W = D_τ(Ω(α)) with any α between 0 and C, the best one or not."
+    f"This form holds in any unit. {theorem.printed(found, pair, recipe.C)} A pair mixed to the "
+    "correlation r has the bound 2 (1 − r) n C² Σ ‖f − mean f‖². The solution is certified to a "
+    f"relative gap of ${prose.number(max(found.relative_gap, 0))}$; the bound holds for "
+    "W = D_τ(Ω(α)) with any α between 0 and C, the best one or not."
 )
 
 st.subheader("From Ω to W")
@@ -122,22 +103,14 @@ for place, name, M in zip(
     strict=True,
 ):
     figure = figures.heatmap(M, name, limit=limit)
-    charts.draw(place, figures.marked(figure, (first, second), rows=rows))
+    charts.draw(place, figures.marked(figure, places, rows=pair.rows))
 left, right = st.columns(2)
-product, U = (r"\Omega \, G", "V") if rows else (r"G \, \Omega", "U")
 with left:
     st.markdown(
         "Lemma 1 bounds entries of Ω, Theorem 2 columns and rows of W. Between them stands "
         f"a matrix that multiplies all {lines} of Ω alike, so that equal ones stay equal:"
     )
-    st.latex(
-        rf"""\begin{{gathered}} W = {product}, \quad
-G = {U} \, \mathrm{{diag}}\bigl([1 - \tau / \sigma_i]_+\bigr) \, {U}^\top \\
-\| {W[0]} - {W[1]} \| \le (1 - \tau / \sigma_1)_+ \, \| {Omega[0]} - {Omega[1]} \| \\
-(1 - \tau / \sigma_1)_+ = (1 - {prose.number(recipe.tau)} / {prose.number(found.sigma)})_+
-= {prose.number(found.factor)}
-\end{{gathered}}"""
-    )
+    st.latex(theorem.threshold(found, pair, recipe.tau))
     st.markdown(
         "**Not so for single entries.** Two samples ±Ω/10 with y = ±1, C = 5, τ = 1 have all α = C "
         "and this Ω. The entries (1, 1) and (2, 2) have the same feature and the same 2 in Ω. In W "
@@ -147,18 +120,19 @@ G = {U} \, \mathrm{{diag}}\bigl([1 - \tau / \sigma_i]_+\bigr) \, {U}^\top \\
         rf"\begin{{aligned}} \Omega &= {prose.matrix(EXAMPLE, '{:g}')} \\ "
         rf"W &= {prose.matrix(singular_value_threshold(EXAMPLE, 1.0), '{:.2f}')} \end{{aligned}}"
     )
-charts.draw(
-    right,
-    figures.bounds(
-        found.factor**2 * found.of_omega,
-        found.measured,
-        found.groups,
-        (first, second),
-        "Distances in W against those in Ω",
-        lines=lines,
-        unit=", squared distance",
-    ),
-)
+if found.measured.any():
+    charts.draw(
+        right,
+        figures.bounds(
+            found.factor**2 * found.of_omega,
+            found.measured,
+            found.groups,
+            places,
+            "Distances in W against those in Ω",
+            lines=lines,
+            unit=", squared distance",
+        ),
+    )
 
 st.subheader("Who groups, and when it stops")
 st.markdown(
@@ -220,7 +194,7 @@ if pairs.can_be_mixed(pair):
 with scores:
     if 1 < data.groups < data.q:
         st.table(
-            pairs.table(
+            theorem.table(
                 runs.ask(
                     "grouping: scores",
                     "Nine machines are being trained",
@@ -237,10 +211,6 @@ with scores:
         )
     else:
         st.info(
-            "There is no score here: "
-            + (
-                "all columns are in one group."
-                if data.groups == 1
-                else "each column is a group of its own."
-            )
+            f"There is no grouping score for V = {data.groups} and q = {data.q}: it needs at least "
+            "two groups, one of them with two columns."
         )

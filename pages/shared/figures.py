@@ -284,6 +284,7 @@ def bounds(
         y=[max(float(measured[pair]), low_y / 2)],
         mode="markers",
         marker=STAR,
+        cliponaxis=False,
         name=f"{lines} {pair[0] + 1} and {pair[1] + 1}",
         hovertemplate=f"bound {bound[pair]:.3g}, measured {measured[pair]:.3g}<extra></extra>",
     )
@@ -336,13 +337,14 @@ def approach(
         y=figure.data[1].y[here : here + 1],
         mode="markers",
         marker=STAR,
-        name=f"r = {at}",
+        cliponaxis=False,
+        showlegend=False,
         hoverinfo="skip",
     )
     figure.update_xaxes(
         title="correlation r, as on the slider",
         type="category",
-        tickvals=[*steps[:-1:2], steps[-1]],
+        tickvals=steps[::-3],
     )
     figure.update_yaxes(
         title="squared distance",
@@ -351,8 +353,8 @@ def approach(
         tickvals=[*10**ticks, 10**foot],
         ticktext=[*(f"10<sup>{tick:.0f}</sup>" for tick in ticks), "0"],
     )
-    # Both fall towards r = 1, so there is room for the legend at the left, below them.
-    return _explained(_dress(figure, title, height), x=0.02, y=0.02, yanchor="bottom")
+    # Both fall towards r = 1, so there is room for the legend at the left, between them and 0.
+    return _explained(_dress(figure, title, height), x=0.02, y=0.1, yanchor="bottom")
 
 
 def _explained(figure: go.Figure, **place: object) -> go.Figure:

@@ -1,4 +1,4 @@
-"""Two columns of the lesson's data, or two rows: controls that are bound to the address, and words.
+"""Two columns of the lesson's data, or two rows: controls that are bound to the address.
 
 As in `controls`, the keys are the names in the address (?l1=3&corr=0.5) and are never changed.
 """
@@ -8,11 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
 import streamlit as st
 
-from pages.shared import prose
-from pages.shared.grouping import CORRELATIONS, FACTORS, SHARES, Grouping
+from pages.shared.grouping import CORRELATIONS
 from pages.shared.recipes import BlockCorrelated, Pair
 
 MIXED, TIGHT = "mixing", "adding y"
@@ -99,62 +97,6 @@ def can_be_mixed(pair: Pair) -> bool:
     group = pair.data.group_of_column
     alike = pair.rows or group[pair.first] == group[pair.second]
     return pair.correlation is not None and not (alike and pair.data.noise == 0)
-
-
-def looseness(found: Grouping) -> str:
-    """Say how many pairs obey their bound, by how much, and which have no place on log axes."""
-    pairs = np.triu(np.ones_like(found.bound, bool), 1)
-    count, apart = int(pairs.sum()), pairs & (found.measured > 0) & (found.bound > 0)
-    text = (
-        f"{found.above} of {count:,} pairs exceed their bound."
-        if count > 1
-        else f"The only pair {'exceeds' if found.above else 'obeys'} its bound."
-    )
-    same = found.groups[:, None] == found.groups
-    factors = [
-        f"${prose.number(np.median(found.bound[these] / found.measured[these]))}$"
-        + (f" {kind}" if (same != same[0, 1])[pairs].any() else "")
-        for kind, these in (("between groups", apart & ~same), ("within a group", apart & same))
-        if these.any()
-    ]
-    if factors:
-        medians = " (medians)" if np.count_nonzero(apart) > len(factors) else ""
-        text += f" But it is too large by a factor of {' and '.join(factors)}{medians}."
-    if zero := count - np.count_nonzero(apart):
-        text += f" {zero:,} with a distance of 0, up to rounding, have no place on these axes."
-    return text
-
-
-def clouds(found: Grouping, lines: str) -> str:
-    """Say what groups the points of the picture form."""
-    sizes = np.unique(found.groups, return_counts=True)[1]
-    if len(found.groups) == 2:
-        return f"**One pair.** There are no other {lines} to compare with: add some, or look at r."
-    if len(sizes) == 1:
-        return (
-            f"**One cloud.** All {lines} form one group here: their features say the same, up to "
-            "noise."
-        )
-    if sizes.max() == 1:
-        return "**One cloud.** Each column is a group of its own (V = q): none has a like."
-    return (
-        "**Two clouds.** Columns of one group have features that are nearly the same, hence a "
-        "small bound. Raise C: whose distances grow, and whose do not?"
-    )
-
-
-def table(scores: dict[str, list[float | str]], C: float) -> dict[str, list[str]]:
-    """Return the columns of a table of scores: each with its weight, or why there is none."""
-    weights = [f"C = {factor * C:.3g}" for factor in FACTORS]
-    shares = [f"λ = {share:g} λ_max" for share in SHARES]
-    return {"model": list(scores)} | {
-        name: [
-            f"{row[i] if isinstance(row[i], str) else format(row[i], '.2f')} at "
-            f"{(shares if model == 'R-GLM' else weights)[i]}"
-            for model, row in scores.items()
-        ]
-        for i, name in enumerate(("strong regularisation", "weaker", "weakest"))
-    }
 
 
 def _either(key: str, label: str, options: tuple[str, str], help: str | None = None) -> str:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from pages.shared import controls, presets, recipes
+from pages.shared import controls, pairs, presets, recipes
 
+CONTENTS = Path(__file__).parents[2] / "pages" / "contents.py"
 LESSONS = [
     "home.py",
     *(
@@ -250,7 +253,29 @@ def test_features_without_noise_are_shown_as_they_are(contents, query):
     assert any("whatever the slider says" in note.value for note in contents.caption) == mixing
     assert (theorem_2(contents)[2] == 0) == mixing
     assert not contents.error
-    assert pictures(contents) == 4
+    assert pictures(contents) == (2 if query == {"lines": "rows"} else 4)
+
+
+def specs(contents) -> list[str]:
+    """Return what the charts of the page draw."""
+    return [chart.proto.spec for chart in contents.get("plotly_chart")]
+
+
+@pytest.mark.parametrize("preset", ["Identical", "Tight case"])
+def test_preset_link_and_controls_give_the_same_picture(contents, preset):
+    by_link, by_hand = (AppTest.from_file(str(CONTENTS), default_timeout=60) for _ in range(2))
+    opened(contents, "matrix/grouping.py")
+    next(button for button in contents.main.button if button.label == preset).click().run()
+    link = contents.get("code")[-1].value
+    query = {key: value for key, (value,) in parse_qs(urlsplit(link).query).items()}
+    opened(by_link, "matrix/grouping.py", **query)
+    opened(by_hand, "matrix/grouping.py")
+    for key, value in pairs.PRESETS[preset][0].items():
+        kinds = {"pair": "segmented_control", "scaling": "selectbox"}
+        getattr(by_hand, kinds.get(key, "select_slider"))(key=key).set_value(value)
+    by_hand.run()
+    assert specs(by_link) == specs(by_hand) == specs(contents)
+    assert by_link.get("code")[-1].value == link
 
 
 ODD = {
@@ -283,7 +308,7 @@ def test_grouping_lesson_says_nothing_false_or_empty_at_odd_settings(contents, q
             for part in contents.get(kind)
         ),
         *(table.value.to_string() for table in contents.table),
-        *(chart.proto.spec for chart in contents.get("plotly_chart")),
+        *specs(contents),
     ]
     for text in texts:
         assert not re.search(r"\b(nan|inf|infinity)\b", text, re.IGNORECASE), text
