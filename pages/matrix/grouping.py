@@ -58,8 +58,8 @@ with picture:
     along = st.container()
     if not found.measured.any():
         st.info(
-            f"There is no distance to draw, for all {lines} of W are equal"
-            + ("." if found.W.any() else ": W = 0. Choose a smaller τ or a larger C.")
+            f"There are no pairs to draw: all {lines} of W are equal"
+            + ("." if found.W.any() else ", for W = 0. Choose a smaller τ or a larger C.")
         )
 if found.measured.any():
     charts.draw(
@@ -71,7 +71,6 @@ if found.measured.any():
             places,
             f"Theorem 2 on all pairs of {lines} ({m * (m - 1) // 2:,})",
             lines=lines,
-            unit=", squared distance",
         ),
     )
 st.caption(
@@ -130,7 +129,6 @@ if found.measured.any():
             places,
             "Distances in W against those in Ω",
             lines=lines,
-            unit=", squared distance",
         ),
     )
 
@@ -179,10 +177,10 @@ if pairs.can_be_mixed(pair):
         charts.draw(
             st,
             figures.approach(
-                [f"{r:g}" for r in grouping.CORRELATIONS],
+                grouping.CORRELATIONS,
                 curve.measured,
                 curve.bound,
-                f"{pair.correlation:g}",
+                pair.correlation,
                 "What happens when the slider moves",
             ),
         )

@@ -222,10 +222,8 @@ def bounds(
     title: str,
     *,
     lines: str = "columns",
-    unit: str = "",
-    height: int = 480,
 ) -> go.Figure:
-    """Draw what was measured on all pairs against a bound on it, both axes logarithmic.
+    """Draw the squared distances of all pairs against bounds on them, both axes logarithmic.
 
     Parameters
     ----------
@@ -239,10 +237,6 @@ def bounds(
     title : str
     lines : str
         What is paired, for the reader who points at a pair.
-    unit : str
-        What the axes measure.
-    height : int
-        In pixels.
     """
     groups = np.asarray(groups)
     i, j = np.triu_indices(len(groups), 1)
@@ -288,28 +282,27 @@ def bounds(
         name=f"{lines} {pair[0] + 1} and {pair[1] + 1}",
         hovertemplate=f"bound {bound[pair]:.3g}, measured {measured[pair]:.3g}<extra></extra>",
     )
-    _log_axis(figure.update_xaxes, f"bound{unit}", low_x / 3, 3 * high)
-    _log_axis(figure.update_yaxes, f"measured{unit}", min(low_x, low_y) / 3, 3 * high)
-    return _explained(_dress(figure, title, height))
+    _log_axis(figure.update_xaxes, "bound, squared distance", low_x / 3, 3 * high)
+    _log_axis(figure.update_yaxes, "measured, squared distance", min(low_x, low_y) / 3, 3 * high)
+    return _explained(_dress(figure, title, 480))
 
 
 def approach(
-    steps: Sequence[str], measured: Array, bound: Array, at: str, title: str, height: int = 360
+    correlations: Sequence[float], measured: Array, bound: Array, at: float, title: str
 ) -> go.Figure:
     """Draw what was measured and its bound along a slider, and where the slider stands.
 
     Parameters
     ----------
-    steps : sequence of str
+    correlations : sequence of float
         The values of the slider, equally far apart as they are there.
     measured, bound : ndarray of shape (m,)
         NaN where there is none. 0 has a place of its own at the foot of the log axis.
-    at : str
-        Where the slider stands, one of the steps.
+    at : float
+        Where the slider stands, one of the correlations.
     title : str
-    height : int
-        In pixels.
     """
+    steps = [f"{r:g}" for r in correlations]
     both = np.concatenate([measured, bound])
     decades = np.log10(both[both > 0]) if (both > 0).any() else np.zeros(1)
     foot, head = np.floor(decades.min()), np.ceil(decades.max())
@@ -322,7 +315,7 @@ def approach(
         ("measured", measured, CHOSEN),
     ):
         figure.add_scatter(
-            x=list(steps),
+            x=steps,
             y=np.where(values == 0, 10**foot, values),
             customdata=values,
             mode="lines+markers",
@@ -331,9 +324,9 @@ def approach(
             name=name,
             hovertemplate=f"r = %{{x}}: {name} %{{customdata:.3g}}<extra></extra>",
         )
-    here = list(steps).index(at)
+    here = list(correlations).index(at)
     figure.add_scatter(
-        x=[at],
+        x=[steps[here]],
         y=figure.data[1].y[here : here + 1],
         mode="markers",
         marker=STAR,
@@ -354,7 +347,7 @@ def approach(
         ticktext=[*(f"10<sup>{tick:.0f}</sup>" for tick in ticks), "0"],
     )
     # Both fall towards r = 1, so there is room for the legend at the left, between them and 0.
-    return _explained(_dress(figure, title, height), x=0.02, y=0.1, yanchor="bottom")
+    return _explained(_dress(figure, title, 360), x=0.02, y=0.1, yanchor="bottom")
 
 
 def _explained(figure: go.Figure, **place: object) -> go.Figure:
