@@ -180,7 +180,7 @@ if pairs.can_be_mixed(pair):
                 grouping.CORRELATIONS,
                 curve.measured,
                 curve.bound,
-                pair.correlation,
+                (pair.correlation, found.measured[places]),
                 "What happens when the slider moves",
             ),
         )

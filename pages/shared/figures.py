@@ -288,7 +288,11 @@ def bounds(
 
 
 def approach(
-    correlations: Sequence[float], measured: Array, bound: Array, at: float, title: str
+    correlations: Sequence[float],
+    measured: Array,
+    bound: Array,
+    at: tuple[float, float],
+    title: str,
 ) -> go.Figure:
     """Draw what was measured and its bound along a slider, and where the slider stands.
 
@@ -298,12 +302,12 @@ def approach(
         The values of the slider, equally far apart as they are there.
     measured, bound : ndarray of shape (m,)
         NaN where there is none. 0 has a place of its own at the foot of the log axis.
-    at : float
-        Where the slider stands, one of the correlations.
+    at : (float, float)
+        Where the slider stands, one of the correlations, and what was measured there.
     title : str
     """
     steps = [f"{r:g}" for r in correlations]
-    both = np.concatenate([measured, bound])
+    both = np.array([*measured, *bound, at[1]])
     decades = np.log10(both[both > 0]) if (both > 0).any() else np.zeros(1)
     foot, head = np.floor(decades.min()), np.ceil(decades.max())
     every = max(1, int(np.ceil((head - foot) / 6)))
@@ -324,10 +328,9 @@ def approach(
             name=name,
             hovertemplate=f"r = %{{x}}: {name} %{{customdata:.3g}}<extra></extra>",
         )
-    here = list(correlations).index(at)
     figure.add_scatter(
-        x=[steps[here]],
-        y=figure.data[1].y[here : here + 1],
+        x=[f"{at[0]:g}"],
+        y=[at[1] or 10**foot],
         mode="markers",
         marker=STAR,
         cliponaxis=False,
