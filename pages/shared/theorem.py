@@ -23,7 +23,7 @@ def theorem(found: Grouping, pair: Pair, C: float) -> str:
     bound = found.bound[pair.first, pair.second]
     return rf"""\begin{{aligned}} \| {W} - {other} \|^2 &\le n C^2 \textstyle\sum_{{{over}}}
 \| {f} - {like} \|^2 \\ &= {found.n} \cdot ({prose.number(C)})^2 \cdot
-{prose.number(bound / (found.n * C**2))} = {prose.number(bound)} \end{{aligned}}"""
+{prose.number(bound / (found.n * C**2))} \\ &= {prose.number(bound)} \end{{aligned}}"""
 
 
 def printed(found: Grouping, pair: Pair, C: float) -> str:
