@@ -162,7 +162,7 @@ exports.of_answer(
     chosen,
     "smm_grouping",
 )
-prose.link(controls.address(recipe) | pairs.address(pair))
+prose.link()
 
 # What takes longer fills its place when the rest of the page is there.
 if pairs.can_be_mixed(pair):

@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 import smmcore.path
-from pages.shared import charts, controls, exports, figures, presets, prose, runs
+from pages.shared import address, charts, controls, exports, figures, presets, prose, runs
 from pages.shared.recipes import PathRun, PlaneRun, Split
 from pages.shared.watch import PLANE, TAU_PATH, tau_axis, watch
 
@@ -19,20 +19,22 @@ prose.predict(
     "most of the work, and what comes later fits the training part more than the test.",
 )
 left, right = st.columns(2)
-decades = left.select_slider(
+decades = address.choice(
+    left,
+    "select_slider",
     "Decades of τ below τ_max",
     [1, 2, 3, 4, 5],
     3,
     key="decades",
-    bind="query-params",
     help="The path begins at 1.1 τ_max and goes down so many powers of ten.",
 )
-points = right.select_slider(
+points = address.choice(
+    right,
+    "select_slider",
     "Points on the path",
     [21, 41, 61, 121],
     41,
     key="points",
-    bind="query-params",
     help="Equal ratios of τ. Each solution begins where the one before ended, and is certified.",
 )
 run = runs.current(
@@ -101,9 +103,7 @@ st.subheader("The plane of C and τ")
 plane = PlaneRun(Split(recipe.data))
 shape = plane.rows, plane.columns
 count = plane.rows * plane.columns
-mapped = st.toggle(
-    f"Map rank and accuracy over both ({count} problems)", key="map", bind="query-params"
-)
+mapped = address.toggle(st, f"Map rank and accuracy over both ({count} problems)", key="map")
 if mapped:
     map_run = runs.current("plane", plane)
     watch("plane", map_run, PLANE, {"name": "cell", "label": "cell", "count": count})
@@ -120,6 +120,4 @@ if mapped:
 prose.source("The source that ran", smmcore.path)
 st.subheader("Take it with you")
 exports.of_run(run, "smm_path")
-prose.link(
-    controls.address(recipe) | {"decades": decades, "points": points, "map": str(mapped).lower()}
-)
+prose.link()

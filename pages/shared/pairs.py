@@ -1,15 +1,12 @@
-"""Two columns of the lesson's data, or two rows: controls that are bound to the address.
-
-As in `controls`, the keys are the names in the address (?l1=3&corr=0.5) and are never changed.
-"""
+"""Two columns of the lesson's data, or two rows, and how the one is made from the other."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
 
+from pages.shared import address
 from pages.shared.grouping import CORRELATIONS
 from pages.shared.recipes import BlockCorrelated, Pair
 
@@ -29,7 +26,7 @@ def choose(data: BlockCorrelated) -> Pair:
     rows = _either("lines", "Pairs of", ("columns", "rows")) == "rows"
     line, letter, count = ("Row", "k", data.p) if rows else ("Column", "l", data.q)
     left, right = st.columns(2)
-    first = _place(left, f"{line} {letter}", f"{letter}1", 1, range(1, count + 1))
+    first = _place(left, f"{line} {letter}", f"{letter}1", 1, list(range(1, count + 1)))
     others = [place for place in range(1, count + 1) if place != first]
     second = _place(right, f"{line} {letter}′", f"{letter}2", 20, others)
     made = _either(
@@ -39,13 +36,13 @@ def choose(data: BlockCorrelated) -> Pair:
         "Mixed to the correlation below; or f′ = f + s y, the tight case of Lemma 1.",
     )
     pair = Pair(data, first - 1, second - 1, 1.0 if made == MIXED else None, rows)
-    correlation = st.select_slider(
+    correlation = address.choice(
+        st,
+        "select_slider",
         "Correlation r of the two",
         CORRELATIONS,
         0.9,
-        "{:g}".format,
         key="corr",
-        bind="query-params",
         disabled=not can_be_mixed(pair),
     )
     with st.container(horizontal=True, gap="small"):
@@ -60,16 +57,6 @@ def choose(data: BlockCorrelated) -> Pair:
             + ("Add noise." if rows else "Add noise, or take columns of two groups.")
         )
     return pair
-
-
-def address(pair: Pair) -> dict[str, str]:
-    """Return what restores this pair in the address of its page."""
-    letter = "k" if pair.rows else "l"
-    places = {f"{letter}1": str(pair.first + 1), f"{letter}2": str(pair.second + 1)}
-    made = {"pair": TIGHT}
-    if pair.correlation is not None:
-        made = {"pair": MIXED, "corr": f"{pair.correlation:g}"}
-    return {"lines": "rows" if pair.rows else "columns"} | places | made
 
 
 def told(pair: Pair) -> str:
@@ -100,17 +87,9 @@ def can_be_mixed(pair: Pair) -> bool:
 
 
 def _either(key: str, label: str, options: tuple[str, str], help: str | None = None) -> str:
-    return st.segmented_control(
-        label,
-        options,
-        default=options[0],
-        required=True,
-        key=key,
-        bind="query-params",
-        help=help,
-    )
+    return address.choice(st, "segmented_control", label, options, options[0], key=key, help=help)
 
 
-def _place(place, label: str, key: str, default: int, choices: Sequence[int]) -> int:
-    index = choices.index(default) if default in choices else len(choices) - 1
-    return place.selectbox(label, choices, index, key=key, bind="query-params")
+def _place(place, label: str, key: str, default: int, choices: list[int]) -> int:
+    first = default if default in choices else choices[-1]
+    return address.choice(place, "selectbox", label, choices, first, key=key)

@@ -37,14 +37,13 @@ class Plane(Film):
     def frames(self, data: Taken, state: Position | None) -> Iterator[Frame]:
         """Yield the cells."""
         weights, shares = self.recipe.weights, self.recipe.shares
-        X, empty = data.problem.X, np.zeros((len(weights), len(shares)))
-        spread2 = float(np.sum((X - X.mean(axis=0)) ** 2)) / len(X)
+        spread, empty = data.problem.spread, np.zeros((len(weights), len(shares)))
         at = state or Position(
             0, data.problem.with_weights(C=1.0).tau_max(1e-3), None, empty, empty + 0.5
         )
         for cell in range(at.done, empty.size):
             row, column = divmod(cell, len(shares))
-            C = float(weights[row] / spread2)
+            C = float(weights[row] / spread**2)
             problem = data.problem.with_weights(C=C, tau=float(shares[column] * C * at.tau_max))
             start = at.solved if column else None
             solved, proof = next_on_path(problem, start, self.recipe.tol)
