@@ -80,13 +80,30 @@ def test_the_path_begins_at_zero_and_holds_the_solution_at_each_tau():
     piece = jobs.advance(run, None, 60.0)
     X, y, _ = SPLIT.load()
     tau_max = SMMProblem(X, y, 0.1, 1.0).tau_max()
-    assert piece.curves["tau"][0] == pytest.approx(1.1 * tau_max, rel=1e-3)
-    assert piece.curves["rank"][0] == 0
+    assert piece.curves["tau"][1] == pytest.approx(tau_max, rel=1e-3)
+    assert piece.curves["share"][[1, -1]].tolist() == pytest.approx([1, 1e-3])
+    assert np.ptp(np.diff(np.log(piece.curves["tau"]))) < 1e-9  # equal ratios: a log axis
+    assert piece.curves["rank"][:3].tolist() == [0, 0, 1]
     for curve in piece.curves[[3, 8]]:
         machine = SupportMatrixMachine(C=0.1, tau=float(curve["tau"])).fit(X, y)
         assert curve["rank"] == machine.rank_
         assert curve["s1"] == pytest.approx(machine.singular_values_[0], rel=1e-2)
-    assert piece.curves["at_max"].tolist() == [1, *[0] * 8]
+    assert piece.curves["at_max"].tolist() == [0, 1, *[0] * 7]
+
+
+def test_the_map_has_the_solution_in_each_cell():
+    run = PlaneRun(SPLIT, rows=2, columns=3)
+    cells = jobs.advance(run, None, 60.0).curves
+    X, y, _ = SPLIT.load()
+    spread2 = np.sum((X - X.mean(axis=0)) ** 2) / len(X)
+    assert cells["C"].tolist() == np.repeat(run.weights, 3).tolist()
+    assert cells["share"].tolist() == np.tile(run.shares, 2).tolist()
+    for cell in cells[[0, 2, 4]]:
+        C = float(cell["C"] / spread2)
+        tau = float(cell["share"] * SMMProblem(X, y, C, 1.0).tau_max(1e-3))
+        machine = SupportMatrixMachine(C, tau, tol=1e-4).fit(X, y)
+        assert cell["rank"] == machine.rank_
+        assert cell["train"] == pytest.approx(machine.score(X, y), abs=1.5 / len(y))
 
 
 def test_the_sweep_weakens_the_regularisation_step_by_step():

@@ -8,10 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from pages.shared.films.frame import Film, Frame, Taken, accuracy, in_steps
+from pages.shared.recipes import DRAWN
 from smmcore.path import next_on_path
 from smmcore.solvers.admm import ADMMState
-
-DRAWN = 8  # singular values with a curve of their own
 
 
 class Position(NamedTuple):
@@ -23,14 +22,14 @@ class Position(NamedTuple):
 
 
 class TauPath(Film):
-    """The points of a `PathRun`, from above tau_max downwards."""
+    """The points of a `PathRun`, downwards."""
 
     curves = np.dtype(
         [
             ("tau", "<f8"),
             ("share", "<f8"),  # of tau_max
             ("rank", "<u4"),
-            ("at_max", "<u4"),  # the last point with tau >= tau_max
+            ("at_max", "<u4"),  # whether tau is tau_max
             ("train", "<f8"),
             ("held", "<f8"),
             ("gap", "<f8"),
@@ -65,7 +64,7 @@ class TauPath(Film):
                 problem.tau,
                 shares[i],
                 proof.rank,
-                shares[i] >= 1 and (i + 1 == len(shares) or shares[i + 1] < 1),
+                shares[i] == 1,
                 accuracy(proof.decision, problem.y),
                 data.held_accuracy(proof),
                 proof.relative_gap,
