@@ -394,8 +394,12 @@ class PathRun:
 
     @property
     def shares(self) -> Array:
-        """tau of each point in units of tau_max, descending, (points,)."""
-        return 10.0 ** -(np.arange(-1, self.points - 1) * (self.decades / (self.points - 2)))
+        """tau of each point in units of tau_max, descending, (points,).
+
+        At the second one W = 0, which rounding would leave a direction without the 1e-9.
+        """
+        steps = np.arange(-1, self.points - 1) * (self.decades / (self.points - 2))
+        return (1 + 1e-9) * 10.0**-steps
 
     def script(self) -> str:
         """Return a program that makes the same solutions and prints their ranks."""
@@ -410,7 +414,7 @@ from smmcore.problems import SMMProblem
 {self.data.script()}
 problem = SMMProblem(X, y, C={self.C!r}, tau=1.0)
 steps = np.arange(-1, {self.points} - 1) * ({self.decades!r} / ({self.points} - 2))
-taus = problem.tau_max(1e-4) * 10.0**-steps
+taus = problem.tau_max(1e-4) * (1 + 1e-9) * 10.0**-steps
 
 for tau, proof in zip(taus, tau_path(problem, taus, tol={self.tol!r})):
     right = np.sign(np.tensordot(X_test, proof.W) + proof.b) == y_test

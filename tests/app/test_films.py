@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import io
+import re
 from contextlib import redirect_stdout
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 
 from pages.shared import jobs
+from pages.shared.films import plane, tau_path
 from pages.shared.recipes import (
     METHODS,
     BlockCorrelated,
@@ -21,6 +24,7 @@ from pages.shared.recipes import (
     SweepRun,
 )
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
+from smmcore.path import next_on_path
 from smmcore.problems import GLMProblem, SMMProblem
 from smmcore.theory import grouping_score
 
@@ -89,6 +93,28 @@ def test_the_path_begins_at_zero_and_holds_the_solution_at_each_tau():
         assert curve["rank"] == machine.rank_
         assert curve["s1"] == pytest.approx(machine.singular_values_[0], rel=1e-2)
     assert piece.curves["at_max"].tolist() == [0, 1, *[0] * 7]
+
+
+def test_the_path_goes_on_from_zero_where_c_is_large():
+    # W = 0 at tau_max, up to rounding, is no scale to begin the next solution from.
+    data = BlockCorrelated(noise=0.01, seed=1)
+    curves = jobs.advance(PathRun(Split(data), C=1e4, points=5), None, 60.0).curves
+    assert curves["s1"][:2].tolist() == [0, 0]
+    assert curves["train"][0] == curves["train"][1]
+    assert (curves["gap"] <= 1e-6).all()
+
+
+@pytest.mark.parametrize("run", RUNS[1:3], ids=["path", "map"])
+def test_solutions_that_miss_the_tolerance_are_not_called_proved(run, monkeypatch):
+    for film in (tau_path, plane):
+        few = partial(next_on_path, max_iter=1)
+        monkeypatch.setattr(film, "next_on_path", few)
+    curves, _, _, _, verdict = jobs.advance(run, None, 60.0)
+    count, loose = map(int, re.match(r"(\d+) solutions, all but (\d+) to a", verdict).groups())
+    assert count == len(curves)
+    assert 0 < loose < count
+    if run is RUNS[1]:
+        assert loose == np.count_nonzero(curves["gap"] > run.tol)
 
 
 def test_the_map_has_the_solution_in_each_cell():

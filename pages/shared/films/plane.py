@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pages.shared.films.frame import Film, Frame, Taken, accuracy
+from pages.shared.films.frame import Film, Frame, Taken, accuracy, proved
 from smmcore.path import next_on_path
 from smmcore.solvers.admm import ADMMState
 
@@ -18,6 +18,7 @@ class Position(NamedTuple):
     done: int  # cells
     tau_max: float  # at C = 1, and proportional to C
     solved: ADMMState | None  # the solver's state at the last cell
+    loose: int = 0  # cells that missed the tolerance
 
 
 class Plane(Film):
@@ -41,11 +42,12 @@ class Plane(Film):
             problem = data.problem.with_weights(C=C, tau=float(shares[column] * C * at.tau_max))
             start = at.solved if column else None
             solved, proof = next_on_path(problem, start, self.recipe.tol)
-            at = Position(cell + 1, at.tau_max, solved)
+            loose = at.loose + (not proof.within(self.recipe.tol))
+            at = Position(cell + 1, at.tau_max, solved, loose)
             scores = accuracy(proof.decision, problem.y), data.held_accuracy(proof)
             curve = weights[row], shares[column], proof.rank, *scores
             yield Frame(curve, (), at, proof, cell + 1 == cells)
 
     def verdict(self, end: Frame) -> str:
         """Return how many cells there are."""
-        return f"{end.state.done} solutions, each to a relative gap of {self.recipe.tol:.0e}."
+        return f"{proved(end.state.done, end.state.loose, self.recipe.tol)}."
