@@ -249,7 +249,7 @@ def watch(
     if run.status == "failed":
         st.error(run.message)
     if run.status in ("failed", "stopped"):
-        st.button("Run again", on_click=runs.forget, args=(slot,))
+        st.button("Run again", key=f"again {slot}", on_click=runs.forget, args=(slot,))
 
 
 def is_about(key: str, trigger: str, run: runs.Run) -> bool:
