@@ -253,7 +253,8 @@ function readTheme(root) {
     border: read("border-color", "#d5d6d9"),
     lines: list("chart-categorical-colors", OKABE_ITO),
     diverging: colourTable(centred(list("chart-diverging-colors", RED_BLUE), background)),
-    sequential: colourTable(list("chart-sequential-colors", BLUES)),
+    // Without the palest, which would not be told from what is blank.
+    sequential: colourTable(list("chart-sequential-colors", BLUES).slice(1)),
   };
 }
 
@@ -871,6 +872,7 @@ const SENTENCES = {
   reconnecting: "Reconnecting…",
   unreadable: "The server's answer cannot be read; reload the page.",
   stopping: "Stopping…",
+  beginning: "Computing the first frame…",
 };
 
 function seek(player, frame) {
@@ -933,7 +935,8 @@ function updateTransport(player) {
   const place = run.axis.field
     ? `${run.axis.name} ${run.count ? nameOf(run, frame) : ""} (${frame + 1} of ${run.total}${going})`
     : `${run.axis.name} ${first + frame} of ${first + run.total - 1}${going}`;
-  const sentence = SENTENCES[phase] ?? latest.message;
+  const news = latest.count > 0 || latest.over ? latest.message : SENTENCES.beginning;
+  const sentence = SENTENCES[phase] ?? news;
   scrubber.ariaValueText = place;
   root.querySelector(".place").textContent = run === latest && run.count > 0 ? place : "";
   const message = root.querySelector("[role=status]");

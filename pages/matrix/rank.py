@@ -56,9 +56,11 @@ prose.look_for(
 st.subheader("The path in numbers")
 curves = run.frames.curves
 if run.ended and len(curves):
+    tau_max = prose.number(float(curves["tau"][0] / curves["share"][0]), 4)
     st.latex(
-        r"W = \mathcal D_\tau(\Omega), \quad \sigma_i(W) = [\sigma_i(\Omega) - \tau]_+, \quad "
-        rf"\tau_{{\max}} = {prose.number(float(curves['tau'][0] / curves['share'][0]), 4)}"
+        r"\begin{gathered} W = \mathcal D_\tau(\Omega), \quad "
+        r"\sigma_i(W) = [\sigma_i(\Omega) - \tau]_+ \\"
+        rf"\tau_{{\max}} = {tau_max} \end{{gathered}}"
     )
     ranks = curves["rank"].astype(int)
     st.dataframe(

@@ -31,7 +31,8 @@ size = columns[0].segmented_control(
     key="size",
     bind="query-params",
     help="Small: 240 matrices of 16 x 20 to learn from and 120 to test on. Paper 5.2: 1000 and 500 "
-    "of 80 x 100, with 4 weights for each method instead of 6; takes a minute or two.",
+    "of 80 x 100, with 4 weights for each method instead of 6; takes a minute, or several on a "
+    "busy machine.",
 )
 noise = columns[1].segmented_control(
     "Noise on the test part",
