@@ -8,7 +8,7 @@ def main() -> None:
     # Imported here, not above: a worker that is replaced while a page runs imports this file.
     import streamlit as st
 
-    from pages.shared import charts, controls, presets
+    from pages.shared import address, charts, controls, presets
 
     st.set_page_config("Support matrix machines", "🔬", layout="wide")
     st.html(Path(__file__).parents[1] / "assets" / "page.css")
@@ -26,6 +26,7 @@ def main() -> None:
         own,
     ]
     page = st.navigation(lessons, position="top")
+    address.begin()
     # Drawn on every page, or what came with the address would be lost on the way through this one.
     with st.sidebar, st.expander("Experiment of the lessons") if page == own else st.container():
         presets.draw()

@@ -36,7 +36,7 @@ HALF_STEPS = 20  # of the bilinear SVM, which takes longest: its end is stationa
 class Weights(NamedTuple):
     """One strength of the regularisation, for each method in its own unit."""
 
-    c: float  # C in units of 1 / spread^2, the mean square distance of the samples from their mean
+    c: float  # C in units of 1 / spread^2 of the samples, see `MatrixProblem`
     share: float  # lambda / lambda_max of R-GLM, tau / tau_max of the SMM: at 1 their W is 0
 
 
@@ -111,7 +111,8 @@ def fold_of(y: Array, folds: int) -> NDArray[np.intp]:
 def fit(method: str, X: Array, y: Array, weights: Weights) -> Machine:
     """Train one of `METHODS`."""
     model: MatrixClassifier
-    C = weights.c * len(X) / float(np.sum((X - X.mean(axis=0)) ** 2))
+    problem = SMMProblem(X, y, 1.0, 0.0)
+    C = weights.c / problem.spread**2
     match method:
         case "lsvm":
             model = LinearSVM(C)
@@ -121,7 +122,7 @@ def fit(method: str, X: Array, y: Array, weights: Weights) -> Machine:
             lam = weights.share * GLMProblem(X, y, 1.0).lam_max()
             model = RegularizedGLM(lam, tol=1e-3, max_iter=STEPS)
         case "smm":
-            tau_max = C * SMMProblem(X, y, 1.0, 0.0).tau_max(1e-3)
+            tau_max = C * problem.tau_max(1e-3)
             model = SupportMatrixMachine(C, weights.share * tau_max, tol=1e-4)
         case _:
             raise ValueError(f"the method must be one of {METHODS}, got {method!r}")

@@ -68,7 +68,7 @@ def test_rooms_of_smmcore_import_only_their_neighbours(name, path):
 
 # Of the shared rooms: those next door that each one knows, and whether it draws with Streamlit.
 SHARED = {
-    "recipes": set(),
+    "recipes": {"recipes"},
     "figures": set(),
     "charts": {"figures"},
     "player": set(),
@@ -76,12 +76,13 @@ SHARED = {
     "jobs": {"recipes", "films"},
     "evaluation": {"recipes", "jobs"},
     "runs": {"recipes", "films", "jobs", "runs"},
-    "controls": {"recipes"},
+    "address": set(),
+    "controls": {"address", "recipes"},
     "presets": {"recipes", "controls"},
-    "pairs": {"recipes"},
-    "prose": {"recipes"},
+    "pairs": {"address", "recipes"},
+    "prose": {"address", "recipes"},
     "exports": {"recipes", "runs"},
-    "uploads": {"recipes", "figures", "charts"},
+    "uploads": {"address", "recipes", "figures", "charts"},
     "watch": {"recipes", "runs", "player"},
 }
 WITHOUT_STREAMLIT = {"recipes", "figures", "films", "jobs", "evaluation"}

@@ -5,7 +5,7 @@ import streamlit as st
 
 import smmcore.solvers.alternating
 import smmcore.solvers.gradient
-from pages.shared import controls, exports, presets, prose, runs
+from pages.shared import address, controls, exports, presets, prose, runs
 from pages.shared.recipes import METHODS, RaceRun, Split, SweepRun
 from pages.shared.watch import race_panels, sweep_axis, sweep_panels, watch
 from smmcore.robustness import near_best
@@ -23,40 +23,29 @@ prose.predict(
     "for each, at nearly constant accuracy. The printed figure is a choice of weights.",
 )
 presets.draw_figure_1()
-methods = tuple(
-    st.pills(
-        "Machines",
-        list(METHODS),
-        default=list(METHODS),
-        format_func=METHODS.get,
-        selection_mode="multi",
-        key="machines",
-        bind="query-params",
-        label_visibility="collapsed",
-    )
-    or METHODS
-)
+methods = address.several(st, "Machines", METHODS, key="machines")
 left, middle, right = st.columns(3)
-lam = left.select_slider(
+lam = address.choice(
+    left,
+    "select_slider",
     "λ / λ_max of the R-GLM",
     presets.LAMBDAS,
     0.01,
-    "{:g}".format,
     key="lambda",
-    bind="query-params",
     help="λ_max is the smallest λ with W = 0. Smaller λ, weaker regularisation.",
 )
-rank = middle.select_slider(
+rank = address.choice(
+    middle,
+    "select_slider",
     "Rank of the bilinear SVM, at most",
     [1, 2, 3, 4, 5, 6, 8, 10, 15, 20],
     4,
     key="rank",
-    bind="query-params",
 )
-offset = right.toggle(
+offset = address.toggle(
+    right,
     "Bilinear SVM with an offset",
     key="offset",
-    bind="query-params",
     help="That of the paper has no b, which costs it much where the samples are not centred.",
 )
 split = Split(recipe.data)
@@ -105,13 +94,13 @@ n, p, q = recipe.data.shape
 if n * p * q > LARGEST_SWEEP:
     st.info(f"The sweep is offered up to n p q = {LARGEST_SWEEP:,}; here it is {n * p * q:,}.")
 else:
-    tau = st.select_slider(
+    tau = address.choice(
+        st,
+        "select_slider",
         "τ of the SMM, in units of the linear SVM's ‖W‖₂ at the same C",
         [0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0],
         0.1,
-        "{:g}".format,
         key="tau_rel2",
-        bind="query-params",
     )
     sweep = runs.current("sweep", SweepRun(split, tau, rank, offset, methods))
     watch("sweep", sweep, sweep_panels(methods), sweep_axis(sweep.recipe.points))
@@ -147,9 +136,4 @@ else:
 prose.source("The source that ran", smmcore.solvers.alternating, smmcore.solvers.gradient)
 st.subheader("Take it with you")
 exports.of_run(race, "smm_race")
-prose.link(
-    controls.address(recipe)
-    | {"lambda": f"{lam:g}", "rank": rank, "offset": str(offset).lower()}
-    | {"tau_rel2": f"{st.session_state.get('tau_rel2', 0.1):g}"}
-    | {"machines": [METHODS[name] for name in methods]}
-)
+prose.link()

@@ -109,4 +109,4 @@ st.caption(
 prose.source("The source that ran", smmcore.datasets)
 st.subheader("Take it with you")
 exports.of_data(data)
-prose.link(controls.address(recipe))
+prose.link()

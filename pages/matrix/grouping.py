@@ -218,4 +218,4 @@ exports.of_answer(
     chosen,
     "smm_grouping",
 )
-prose.link(controls.address(recipe) | pairs.address(pair))
+prose.link()

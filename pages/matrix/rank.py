@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 import smmcore.path
-from pages.shared import controls, exports, presets, prose, runs
+from pages.shared import address, controls, exports, presets, prose, runs
 from pages.shared.recipes import PathRun, PlaneRun, Split
 from pages.shared.watch import TAU_PATH, plane_axis, plane_panels, tau_axis, watch
 from smmcore.robustness import near_best
@@ -20,20 +20,22 @@ prose.predict(
     "most of the work, and what comes later fits the training part more than the test.",
 )
 left, right = st.columns(2)
-decades = left.select_slider(
+decades = address.choice(
+    left,
+    "select_slider",
     "Decades of τ below τ_max",
     [1, 2, 3, 4, 5],
     3,
     key="decades",
-    bind="query-params",
     help="The path begins one step above τ_max and ends so many powers of ten below it.",
 )
-points = right.select_slider(
+points = address.choice(
+    right,
+    "select_slider",
     "Points on the path",
     [21, 41, 61, 121],
     41,
     key="points",
-    bind="query-params",
     help="Equal ratios of τ. Each solution begins where the one before ended, and is certified.",
 )
 split = Split(recipe.data)
@@ -104,11 +106,8 @@ else:
 
 st.subheader("The plane of C and τ")
 plane = PlaneRun(split)
-mapped = st.toggle(
-    f"Map rank and accuracy over both ({plane.rows * plane.columns} problems)",
-    key="map",
-    bind="query-params",
-)
+count = plane.rows * plane.columns
+mapped = address.toggle(st, f"Map rank and accuracy over both ({count} problems)", key="map")
 if mapped:
     map_run = runs.current("plane", plane)
     watch("plane", map_run, plane_panels(plane), plane_axis(plane))
@@ -131,6 +130,4 @@ exports.of_run(run, "smm_path")
 if mapped:
     st.caption("The map:")
     exports.of_run(map_run, "smm_map")
-prose.link(
-    controls.address(recipe) | {"decades": decades, "points": points, "map": str(mapped).lower()}
-)
+prose.link()

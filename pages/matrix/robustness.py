@@ -6,11 +6,12 @@ import numpy as np
 import streamlit as st
 
 import smmcore.robustness
-from pages.shared import exports, presets, prose, runs
+from pages.shared import address, exports, presets, prose, runs
 from pages.shared.recipes import NOISY, RobustnessRun
 from pages.shared.watch import NAMES, NOISE, VALIDATION, noise_axis, watch, weight_axis
 from smmcore.robustness import HALF_STEPS, NOISES, RANK, RULES, UNITS, choose, near_best
 
+address.begin()  # the experiment of the side bar plays no part here
 st.title("Robustness: accuracy under noise")
 prose.predict(
     "guess-robust",
@@ -23,67 +24,73 @@ prose.predict(
     "equal.",
 )
 columns = st.columns([2, 3, 4])
-size = columns[0].segmented_control(
+size = address.choice(
+    columns[0],
+    "segmented_control",
     "Setting",
     list(presets.FIGURE_2),
-    default="Small",
-    required=True,
+    "Small",
     key="size",
-    bind="query-params",
     help="Small: 240 matrices of 16 x 20 to learn from and 120 to test on. Paper 5.2: 1000 and 500 "
     "of 80 x 100, with 4 weights for each method instead of 6; takes a minute, or several on a "
     "busy machine.",
 )
-noise = columns[1].segmented_control(
+noise = address.choice(
+    columns[1],
+    "segmented_control",
     "Noise on the test part",
     NOISES,
-    default=NOISES[0],
-    required=True,
+    NOISES[0],
     key="noise",
-    bind="query-params",
     help="Gaussian: normal with deviation s = 0.01 to 1 on each entry. Salt and pepper: a share of "
     "0.001 to 0.035 of the entries becomes the salt's value or 0, half of them each.",
 )
-rule = columns[2].selectbox(
+rule = address.choice(
+    columns[2],
+    "selectbox",
     "Of the weights take the",
     RULES,
+    RULES[0],
     key="tie",
-    bind="query-params",
     help=f"Strong regularisation is a small C and a large λ or τ. {prose.STANDARD_ERROR}",
 )
 columns = st.columns(4)
-unit = columns[0].selectbox(
+unit = address.choice(
+    columns[0],
+    "selectbox",
     "Unit of features, noise",
     UNITS,
+    UNITS[0],
     key="unit",
-    bind="query-params",
     help="As printed: an entry without noise is about 1/√n. Unit variance: each feature is divided "
     "by its standard deviation over the training part, in training and test part alike.",
 )
-salt = columns[1].select_slider(
+salt = address.choice(
+    columns[1],
+    "select_slider",
     "Value of the salt",
     [0.03, 0.1, 0.3, 1.0, 3.0],
     1.0,
     key="salt",
-    bind="query-params",
     disabled=noise == "Gaussian",
     help="In the unit of the features; pepper is 0. The paper does not say which values it took.",
 )
-seed = columns[2].number_input(
+seed = address.number(
+    columns[2],
     "Seed of the data",
     0,
     1_000_000,
     0,
     key="data_seed",
-    bind="query-params",
     help="Another seed, other matrices: who is ahead changes.",
 )
-draws = columns[3].select_slider(
+draws = address.choice(
+    columns[3],
+    "select_slider",
     "Data sets",
     [1, 2, 3, 4, 5],
     1,
     key="draws",
-    bind="query-params",
     help="Averages over data sets of this seed and those after it, with one weight for all.",
 )
 
@@ -200,7 +207,4 @@ exports.of_run(validation, "smm_validation")
 if run:
     st.caption("The noise:")
     exports.of_run(run, "smm_robustness")
-prose.link(
-    {"size": size, "noise": noise, "tie": rule, "unit": unit}
-    | {"salt": salt, "data_seed": seed, "draws": draws}
-)
+prose.link()

@@ -77,7 +77,7 @@ if proof is None or not run.ended:
     if not run.ended:
         st.info("The player shows the run as it goes. Its last numbers will stand here.")
     prose.source("The source that runs", smmcore.solvers.admm, smmcore.problems)
-    prose.link(controls.address(recipe))
+    prose.link()
     st.stop()
 
 st.subheader(f"The problem in numbers, at iteration {len(frames.curves)}")
@@ -136,4 +136,4 @@ if st.session_state.get("asked CVXPY") == recipe:
 prose.source("The source that ran", smmcore.solvers.admm, smmcore.problems)
 st.subheader("Take it with you")
 exports.of_run(run)
-prose.link(controls.address(recipe))
+prose.link()

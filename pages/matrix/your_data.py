@@ -1,12 +1,11 @@
 """Your data: a file or the built-in digits, two classes, a machine, and a test of it."""
 
-from functools import partial
 from html import escape
 
 import streamlit as st
 
 import smmcore.matfile.samples
-from pages.shared import charts, evaluation, exports, figures, jobs, prose, runs, uploads
+from pages.shared import address, charts, evaluation, exports, figures, jobs, prose, runs, uploads
 from pages.shared.recipes import SMMRun, Split, Upload
 from pages.shared.watch import watch
 
@@ -16,8 +15,8 @@ TAU_STEPS = [0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
 # point or two (once 5), at a rank between an eighth and a half of full.
 RELATIVE_C, RELATIVE_TAU = 10.0, 0.02
 FEW = 30  # test samples: with fewer the accuracy says little
-weight = partial(st.select_slider, bind="query-params")
 
+address.begin()  # the experiment of the side bar plays no part here
 st.title("Your data")
 prose.predict(
     "guess-rank",
@@ -32,31 +31,33 @@ names = [escape(name) for name in uploads.distinct(choice.classes)]  # Plotly re
 
 st.subheader("The machine")
 left, middle, right = st.columns(3, gap="large")
-with left:
-    c = weight(
-        "C, weight of the loss, in units of 1/s²",
-        C_STEPS,
-        RELATIVE_C,
-        "{:g}".format,
-        key="C_rel",
-        help="s is the root mean square distance of the training samples from their mean. In this "
-        "unit 10 means the same for grey values and for volts.",
-    )
-with middle:
-    t = weight(
-        "τ, weight of ‖W‖∗, as a share of τ_max",
-        TAU_STEPS,
-        RELATIVE_TAU,
-        "{:.1%}".format,
-        key="tau_rel",
-        help="τ_max is the smallest τ at which W = 0. More τ means, as a rule, a lower rank.",
-    )
-seed = right.number_input(
+c = address.choice(
+    left,
+    "select_slider",
+    "C, weight of the loss, in units of 1/s²",
+    C_STEPS,
+    RELATIVE_C,
+    key="C_rel",
+    help="s is the root mean square distance of the training samples from their mean. In this "
+    "unit 10 means the same for grey values and for volts.",
+)
+t = address.choice(
+    middle,
+    "select_slider",
+    "τ, weight of ‖W‖∗, as a share of τ_max",
+    TAU_STEPS,
+    RELATIVE_TAU,
+    "{:.1%}".format,
+    key="tau_rel",
+    help="τ_max is the smallest τ at which W = 0. More τ means, as a rule, a lower rank.",
+)
+seed = address.number(
+    right,
     "Seed of the 70/30 split",
     0,
     2**32 - 1,
+    0,
     key="split",
-    bind="query-params",
     help="Draws, in each class, the 30 % of the samples that are kept for the test.",
 )
 summary = st.container()
@@ -155,8 +156,5 @@ if isinstance(choice.data, Upload):
         "must be uploaded again."
     )
 else:
-    first, second = choice.classes
-    prose.link(
-        {"minus": first, "plus": second, "C_rel": f"{c:g}", "tau_rel": f"{t:.1%}", "split": seed}
-    )
+    prose.link()
 prose.source("The source that read the samples and judged", smmcore.matfile.samples, evaluation)

@@ -1,14 +1,10 @@
-"""The experiment in the side bar: controls that are bound to the address and make up a recipe.
-
-The keys of the controls are the names in the address (?n=200&C=0.1), so they are never changed.
-"""
+"""The experiment in the side bar: controls that make up a recipe."""
 
 from __future__ import annotations
 
-from math import isfinite, isnan, nan
-
 import streamlit as st
 
+from pages.shared import address
 from pages.shared.recipes import (
     MAX_ENTRIES_MADE,
     MAX_SAMPLES_MADE,
@@ -72,16 +68,11 @@ def draw(default: SMMRun, page: str) -> None:
     # As `value`, not through the session: what equals a control's own default is not read from the
     # address, and without `value` that would be the least of its values.
     at = settings(default)
-    if "experiment" not in st.session_state:  # from now on Streamlit writes the address
-        _heed_address(at)
     # Whoever leaves a page before Streamlit has put the settings into its address loses those that
     # were never touched: on another page they begin as they were on the last one.
     before, experiment = st.session_state.get("experiment", (page, {}))
     if before != page:
         st.session_state.update(experiment)
-    for key, (taken, sentence) in st.session_state.get("notes on the address", {}).items():
-        if st.session_state.get(key, taken) == taken:
-            st.text(sentence)
     st.subheader("Data", help="Block-correlated matrices as in section 5.1 of the SMM paper.")
     st.caption("n samples p x q, V groups, W of rank r")
     left, middle, right = st.columns(3)
@@ -99,12 +90,13 @@ def draw(default: SMMRun, page: str) -> None:
         "Standard deviation of the noise on each entry, in the unit of the data as printed. In it "
         "an entry without noise is about 1/√n: 0.07 for 200 samples.",
     )
-    st.selectbox(
+    address.choice(
+        st,
+        "selectbox",
         "Scaling of the features",
         SCALINGS,
-        SCALINGS.index(default.data.scaling),
+        default.data.scaling,
         key="scaling",
-        bind="query-params",
         help="A feature is one entry (k, l) seen over the n samples. 'As printed' leaves it alone, "
         "'unit length' divides it by its Euclidean length, 'unit variance' by its standard "
         "deviation. To multiply all samples by s is the same as C s² and τ s.",
@@ -166,74 +158,20 @@ def chosen(default: SMMRun) -> SMMRun:
     return state.get("last that fitted", default)
 
 
-def address(run: SMMRun) -> dict[str, str]:
-    """Return what restores this run in the address of a page, all settings spelled out."""
-    return {key: _written(value) for key, value in settings(run).items()}
-
-
-def _heed_address(at: dict) -> None:
-    """Put allowed values into an address that says it otherwise, the nearest ones, with a note.
-
-    Streamlit by itself reads only what it writes, and drops the rest without a word.
-    """
-    mended, notes = {}, {}
-    for key in [key for key in at if key in st.query_params]:
-        text = st.query_params[key]
-        value = _nearest(key, text, at[key])
-        mended[key] = _shown(value)
-        if mended[key] != text and _parsed(text) != value:
-            whole = "a whole number from {:,} to {:,}"
-            allowed = whole.format(*RANGES[key]) if key in RANGES else "one of its values"
-            sentence = f"{key} = {text[:20]} in the address is not {allowed}; taken as"
-            notes[key] = value, f"{sentence} {mended[key]}."
-    if mended.items() - st.query_params.items():
-        st.session_state["notes on the address"] = notes
-        st.query_params.update(mended)
-        st.rerun()
-
-
-def _nearest(key: str, text: str, default: object) -> object:
-    """Return the value of a control nearest to a text, or its default where that is no number."""
-    named = {_shown(choice): choice for choice in CHOICES.get(key, ())}
-    if text in named:
-        return named[text]
-    number = _parsed(text)
-    if isnan(number):
-        return default
-    if key in RANGES:
-        low, high = RANGES[key]
-        return int(min(max(number, low), high))
-    numbers = [choice for choice in named.values() if isinstance(choice, float)]
-    return min(numbers, key=lambda choice: abs(choice - number), default=default)
-
-
-def _parsed(text: str) -> float:
-    try:
-        return float(text) if isfinite(float(text)) else nan
-    except ValueError:
-        return nan
-
-
 def _number(place, key: str, at: dict, step: int, help: str) -> None:
-    low, high = RANGES[key]
-    place.number_input(key, low, high, at[key], step, key=key, bind="query-params", help=help)
+    address.number(place, key, *RANGES[key], at[key], key=key, step=step, help=help)
 
 
 def _slider(key: str, at: dict, label: str, help: str) -> None:
-    st.select_slider(label, CHOICES[key], at[key], _shown, key, help, bind="query-params")
+    options = CHOICES[key]
+    address.choice(st, "select_slider", label, options, at[key], _shown, key=key, help=help)
 
 
 def _shown(value: object) -> str:
-    """Write a value for a reader: 2·10⁻⁵ where the address has 2e-05."""
-    text = _written(value)
+    """Write a value for a reader: 2·10⁻⁵ where a link has 2e-05."""
+    text = address.written(value)
     if not isinstance(value, float) or "e" not in text:
         return text
     mantissa, exponent = text.split("e")
     power = "10" + str(int(exponent)).translate(SUPERSCRIPTS)
     return power if mantissa == "1" else f"{mantissa}·{power}"
-
-
-def _written(value: object) -> str:
-    if value is None:
-        return "auto"
-    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -108,7 +108,7 @@ def survey(data: Data) -> Survey:
 class Units(NamedTuple):
     """What makes weights comparable between pixels and volts."""
 
-    spread: float  # root mean square distance ||X_i - mean||_F; C in units of 1 / spread^2
+    spread: float  # of the samples, see `MatrixProblem`; C in units of 1 / spread^2
     tau_max: float  # at C = 1 / spread^2, and proportional to C; 0 where W = 0 at any weights
 
 
@@ -124,7 +124,7 @@ def units(data: Data) -> Units:
         If all samples are equal.
     """
     problem = _take(data).problem
-    spread = float(np.linalg.norm(problem.X - problem.X.mean(axis=0)) / np.sqrt(len(problem.X)))
+    spread = problem.spread
     if spread < 1e-9 * np.abs(problem.X).max():
         raise ValueError("all samples of the training part are equal: there is nothing to learn")
     low, high = problem.tau_max_bounds(1e-3)

@@ -1,12 +1,10 @@
-"""Two columns of the lesson's data, or two rows: controls that are bound to the address.
-
-As in `controls`, the keys are the names in the address (?l1=3&corr=0.5) and are never changed.
-"""
+"""Two columns of the lesson's data, or two rows, and how the one is made from the other."""
 
 from __future__ import annotations
 
 import streamlit as st
 
+from pages.shared import address
 from pages.shared.recipes import BlockCorrelated, Pair
 
 CORRELATIONS = [*(k / 10 for k in range(10)), 0.95, 0.98, 0.99, 0.995, 0.999, 1.0]
@@ -35,13 +33,13 @@ def choose(data: BlockCorrelated) -> Pair:
         (MIXED, TIGHT),
         "Mixed to the correlation below; or f′ = f + s y, the tight case of Lemma 1.",
     )
-    correlation = st.select_slider(
+    correlation = address.choice(
+        st,
+        "select_slider",
         "Correlation r of the two",
         CORRELATIONS,
         0.9,
-        "{:g}".format,
         key="corr",
-        bind="query-params",
         disabled=made == TIGHT,
     )
     with st.container(horizontal=True, gap="small"):
@@ -52,16 +50,6 @@ def choose(data: BlockCorrelated) -> Pair:
     except ValueError as error:
         st.error(f"These two cannot be compared: {error}.")
         st.stop()
-
-
-def address(pair: Pair) -> dict[str, str]:
-    """Return what restores this pair in the address of its page."""
-    letter = "k" if pair.rows else "l"
-    places = {f"{letter}1": str(pair.first + 1), f"{letter}2": str(pair.second + 1)}
-    made = {"pair": TIGHT}
-    if pair.correlation is not None:
-        made = {"pair": MIXED, "corr": f"{pair.correlation:g}"}
-    return {"lines": "rows" if pair.rows else "columns"} | places | made
 
 
 def told(pair: Pair) -> str:
@@ -82,18 +70,8 @@ def told(pair: Pair) -> str:
 
 
 def _either(key: str, label: str, options: tuple[str, str], help: str | None = None) -> str:
-    return st.segmented_control(
-        label,
-        options,
-        default=options[0],
-        required=True,
-        key=key,
-        bind="query-params",
-        help=help,
-    )
+    return address.choice(st, "segmented_control", label, options, options[0], key=key, help=help)
 
 
 def _place(place, label: str, key: str, default: int, count: int) -> int:
-    return place.number_input(
-        label, 1, count, default, key=key, bind="query-params", help=f"1 to {count}."
-    )
+    return address.number(place, label, 1, count, default, key=key, help=f"1 to {count}.")

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import numpy as np
 import streamlit as st
 
+from pages.shared import address
 from pages.shared.recipes import SMMRun
 
 
@@ -48,12 +49,14 @@ def source(label: str, *modules: ModuleType) -> None:
             st.code(inspect.getsource(module), height=500)
 
 
-def link(settings: Mapping[str, object]) -> None:
-    """Show the address that brings this page back with these settings, by their keys."""
+def link() -> None:
+    """Show the address that brings this page back, with all its settings spelled out."""
     here = (st.context.url or "").split("?")[0]
     with st.expander("Link to this page with these settings"):
         st.caption("Copy it with the button at its right; whoever opens it sees the same run.")
-        st.code(f"{here}?{urlencode(settings, doseq=True)}", language=None, wrap_lines=True)
+        st.code(
+            f"{here}?{urlencode(address.settings(), doseq=True)}", language=None, wrap_lines=True
+        )
 
 
 def provenance(run: SMMRun) -> str:

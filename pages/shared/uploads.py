@@ -19,7 +19,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.shared import charts, figures
+from pages.shared import address, charts, figures
 from pages.shared.recipes import MAX_ENTRIES, MAX_SAMPLES, MAX_SIDE, Digits, Upload, spool
 from smmcore.matfile import (
     LARGEST_ARRAY,
@@ -61,13 +61,13 @@ class Choice:
 
 def choose() -> Choice:
     """Draw the pickers and a few samples as pictures; return the last choice that can be used."""
-    source = st.segmented_control(
+    source = address.choice(
+        st,
+        "segmented_control",
         "Data",
         SOURCES,
-        default=SOURCES[0],
-        required=True,
+        SOURCES[0],
         key="source",
-        bind="query-params",
         label_visibility="collapsed",
     )
     pickers, preview = st.columns([2, 3], gap="large")
@@ -97,13 +97,7 @@ def plain(text: str) -> str:
 def _digits(preview) -> Choice:
     st.markdown("1,797 handwritten digits, 8 x 8 grey values 0 to 16, which scikit-learn brings.")
     picked = [
-        place.selectbox(
-            f"Class {sign}",
-            range(10),
-            default,
-            key=key,
-            bind="query-params",
-        )
+        address.choice(place, "selectbox", f"Class {sign}", range(10), default, key=key)
         for place, sign, default, key in zip(
             st.columns(2), ("−1", "+1"), (3, 8), ("minus", "plus"), strict=True
         )

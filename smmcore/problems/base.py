@@ -128,6 +128,11 @@ class MatrixProblem:
         return self.X.reshape(len(self.X), -1) - self._mean
 
     @property
+    def spread(self) -> float:
+        """Root mean square of ||X_i - mean||_F, the natural unit of samples: C in 1 / spread^2."""
+        return float(np.linalg.norm(self._centred) / np.sqrt(len(self.X)))
+
+    @property
     def largest_sample(self) -> float:
         """The largest ||X_i - mean||_F, at the cost of a look at the samples."""
         return float(np.sqrt(np.einsum("ij,ij->i", self._centred, self._centred).max()))

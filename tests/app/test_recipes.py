@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pages.shared import exports, jobs, recipes
-from pages.shared.recipes import BlockCorrelated, Digits, Pair, SMMRun, Split, spool
+from pages.shared import exports, jobs
+from pages.shared.recipes import BlockCorrelated, Digits, Pair, SMMRun, Split, spool, uploads
 
 SMALL = BlockCorrelated(n=40, p=6, q=8, groups=3, noise=0.05, rank=2)
 
@@ -155,8 +155,8 @@ def test_the_end_of_an_older_upload_leaves_a_newer_one_of_the_same_content_alone
 
 
 def test_uploads_have_a_bound_in_all(monkeypatch):
-    monkeypatch.setattr(recipes, "_spooled", type(recipes._spooled)())  # none of other tests
-    monkeypatch.setattr(recipes, "MAX_SPOOL", 8 * 30 * 4 * 5 * 2)
+    monkeypatch.setattr(uploads, "_spooled", type(uploads._spooled)())  # none of other tests
+    monkeypatch.setattr(uploads, "MAX_SPOOL", 8 * 30 * 4 * 5 * 2)
     held = [spool(*arrays(seed=1))]
     with pytest.raises(ValueError, match="as many uploads as it can"):
         held.append(spool(*arrays(seed=2)))

@@ -202,8 +202,9 @@ def test_the_address_sets_the_choices_and_the_link_spells_them_out(contents):
     assert 5 / units.spread**2 == recipe.C
     assert recipe.tau == 0.05 * 5 * units.tau_max
     link = next(code.value for code in page.get("code") if "minus=" in code.value)
-    assert parse_qs(urlsplit(link).query) == {key: [value] for key, value in query.items()}
-    assert not {"source", *query} & set(controls.settings(presets.QUICK))  # of the side bar
+    restored = {name: values[0] for name, values in parse_qs(urlsplit(link).query).items()}
+    assert restored == query | {"source": "Digits (built in)", "tau_rel": "0.05"}
+    assert not set(restored) & set(controls.settings(presets.QUICK))  # of the side bar
 
 
 def test_downloads_carry_the_name_of_the_data_and_nothing_hostile(page):

@@ -300,3 +300,11 @@ def test_tau_max_of_equal_samples_is_zero(value):
     ).tau_max_bounds()
     assert low == 0
     assert high <= 1e-12
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e6])
+def test_spread_is_the_root_mean_square_distance_from_the_mean(offset):
+    X = np.random.default_rng(0).standard_normal((20, 3, 4))
+    squares = ((X - X.mean(axis=0)) ** 2).sum(axis=(1, 2))
+    spread = SMMProblem(X + offset, np.repeat([-1, 1], 10), 1.0, 0.0).spread
+    assert spread == pytest.approx(np.sqrt(squares.mean()), rel=1e-9)

@@ -33,12 +33,11 @@ class Plane(Film):
     def frames(self, data: Taken, state: Position | None) -> Iterator[Frame]:
         """Yield the cells."""
         weights, shares = self.recipe.weights, self.recipe.shares
-        X, cells = data.problem.X, len(weights) * len(shares)
-        spread2 = float(np.sum((X - X.mean(axis=0)) ** 2)) / len(X)
+        spread, cells = data.problem.spread, len(weights) * len(shares)
         at = state or Position(0, data.problem.with_weights(C=1.0).tau_max(1e-3), None)
         for cell in range(at.done, cells):
             row, column = divmod(cell, len(shares))
-            C = float(weights[row] / spread2)
+            C = float(weights[row] / spread**2)
             problem = data.problem.with_weights(C=C, tau=float(shares[column] * C * at.tau_max))
             start = at.solved if column else None
             solved, proof = next_on_path(problem, start, self.recipe.tol)

@@ -26,10 +26,9 @@ class Sweep(Machines):
 
     def frames(self, data: Taken, state: int | None) -> Iterator[Frame]:
         """Yield the weights; a state is how many are done."""
-        X, steps = data.problem.X, self.recipe.steps
-        spread2 = float(np.sum((X - X.mean(axis=0)) ** 2)) / len(X)
+        spread, steps = data.problem.spread, self.recipe.steps
         for i in range(state or 0, len(steps)):
-            here = self.recipe.at(C=steps[i].C / spread2, tau=0.0, lam=steps[i].lam)
+            here = self.recipe.at(C=steps[i].C / spread**2, tau=0.0, lam=steps[i].lam)
             svm = self._solved("lsvm", here, data)
             here = replace(here, tau=float(self.recipe.tau * svm.singular_values[0]))
             curve, picture = [steps[i].C, here.lam, here.tau], []

@@ -1,0 +1,230 @@
+"""Recipes of data: what is generated, taken from a file, split, or made to group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pages.shared.recipes.samples import (
+    MAX_ENTRIES_MADE,
+    MAX_SAMPLES_MADE,
+    Array,
+    Samples,
+    check,
+    check_size,
+)
+from pages.shared.recipes.uploads import Upload
+from smmcore.datasets import column_groups, correlated_pair, make_block_correlated, tight_pair
+
+SCALINGS = ("as printed", "unit length", "unit variance")
+
+
+@dataclass(frozen=True)
+class BlockCorrelated:
+    """The synthetic data of the SMM paper's section 5.1: V groups of correlated columns."""
+
+    n: int = 200
+    p: int = 20
+    q: int = 25
+    groups: int = 4
+    noise: float = 1e-3
+    rank: int = 5
+    scaling: str = "unit variance"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_size(self.n, self.p, self.q, MAX_SAMPLES_MADE, MAX_ENTRIES_MADE)
+        check("V, the number of groups,", self.groups, 1, min(self.q, self.n), "min(q, n)")
+        check("delta, the noise,", self.noise, 0, 100)
+        check("the rank of the true W", self.rank, 1, min(self.p, self.q), "min(p, q)")
+        check("the seed", self.seed, 0, 2**32 - 1)
+        if self.scaling not in SCALINGS:
+            raise ValueError(f"the scaling must be one of {SCALINGS}, got {self.scaling!r}")
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(n, p, q)."""
+        return self.n, self.p, self.q
+
+    @property
+    def group_of_column(self) -> NDArray[np.intp]:
+        """The group of each column, (q,)."""
+        return column_groups(self.q, self.groups)
+
+    def load(self) -> Samples:
+        """Generate the samples."""
+        return Samples(
+            *make_block_correlated(
+                self.n,
+                (self.p, self.q),
+                n_groups=self.groups,
+                noise=self.noise,
+                rank=self.rank,
+                scaling=self.scaling,
+                random_state=self.seed,
+                coef=True,
+            )
+        )
+
+    def script(self) -> str:
+        """Return the statements that make X and y."""
+        return f"""\
+from smmcore.datasets import make_block_correlated
+
+X, y = make_block_correlated(
+    {self.n},
+    ({self.p}, {self.q}),
+    n_groups={self.groups},
+    noise={self.noise!r},
+    rank={self.rank},
+    scaling={self.scaling!r},
+    random_state={self.seed},
+)
+"""
+
+
+@dataclass(frozen=True)
+class Digits:
+    """Two classes of scikit-learn's handwritten digits: 8 x 8 matrices of grey values 0 to 16."""
+
+    first: int = 3
+    second: int = 8
+
+    def __post_init__(self) -> None:
+        check("the first digit", self.first, 0, 9)
+        check("the second digit", self.second, 0, 9)
+        if self.first == self.second:
+            raise ValueError(f"the two digits must differ, got {self.first} twice")
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(n, p, q)."""
+        return int(np.count_nonzero(self._rows)), 8, 8
+
+    @property
+    def _rows(self) -> NDArray[np.bool_]:
+        return np.isin(_digits().target, (self.first, self.second))
+
+    def load(self) -> Samples:
+        """Take the two classes out of the bundled set; the second one is +1."""
+        digits, rows = _digits(), self._rows
+        y = np.where(digits.target[rows] == self.second, 1.0, -1.0)
+        return Samples(digits.images[rows], y, None)
+
+    def script(self) -> str:
+        """Return the statements that make X and y."""
+        return f"""\
+import numpy as np
+from sklearn.datasets import load_digits
+
+digits = load_digits()
+rows = np.isin(digits.target, ({self.first}, {self.second}))
+X = digits.images[rows]
+y = np.where(digits.target[rows] == {self.second}, 1.0, -1.0)
+"""
+
+
+@dataclass(frozen=True)
+class Split:
+    """The training part of other data; the rest is kept for testing. Classes keep their shares."""
+
+    data: BlockCorrelated | Digits | Upload
+    test_size: float = 0.3
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check("the test share", self.test_size, 0.05, 0.95)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(n, p, q), of the whole; nobody needs more than the bound."""
+        return self.data.shape
+
+    def load(self) -> Samples:
+        """Return the samples to train on."""
+        return self.parts()[0]
+
+    def parts(self) -> tuple[Samples, Samples]:
+        """Return the samples to train on and those to test on."""
+        X, y, coef = self.data.load()
+        train, test = self.rows(y)
+        return Samples(X[train], y[train], coef), Samples(X[test], y[test], coef)
+
+    def rows(self, y: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return the rows of the data that are trained on, and the rows that are tested on."""
+        from sklearn.model_selection import train_test_split  # 2 s to import
+
+        if min(np.count_nonzero(y < 0), np.count_nonzero(y > 0)) < 2:
+            raise ValueError("each class needs at least 2 samples, one to train on and one to test")
+        train, test = train_test_split(
+            np.arange(len(y)), test_size=self.test_size, stratify=y, random_state=self.seed
+        )
+        return train, test
+
+    def script(self) -> str:
+        """Return the statements that make X and y, and X_test and y_test."""
+        return f"""\
+from sklearn.model_selection import train_test_split
+
+{self.data.script()}
+X, X_test, y, y_test = train_test_split(
+    X, y, test_size={self.test_size!r}, stratify=y, random_state={self.seed}
+)
+"""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Other data in which one column, or row, is made from another one, so that the two group."""
+
+    data: BlockCorrelated
+    first: int  # counted from 0
+    second: int
+    correlation: float | None = 0.0  # None: they differ by the labels, the tight case of Lemma 1
+    rows: bool = False
+
+    def __post_init__(self) -> None:
+        line, letter = ("row", "p") if self.rows else ("column", "q")
+        count = self.shape[1 if self.rows else 2]
+        for name, place in (("first", self.first), ("second", self.second)):
+            check(f"the {name} {line}", place + 1, 1, count, letter)
+        if self.first == self.second:
+            raise ValueError(f"the two {line}s must differ, got {self.first + 1} twice")
+        if self.correlation is not None:
+            check("the correlation", self.correlation, 0, 1)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(n, p, q); the tight case has fewer samples, nobody needs more than the bound."""
+        return self.data.shape
+
+    def load(self) -> Samples:
+        """Make the one from the other. The true W stays, for which the labels were."""
+        X, y, coef = self.data.load()
+        if self.correlation is None:
+            return Samples(*tight_pair(X, y, self.first, self.second, rows=self.rows), coef)
+        X = correlated_pair(X, self.first, self.second, self.correlation, rows=self.rows)
+        return Samples(X, y, coef)
+
+    def script(self) -> str:
+        """Return the statements that make X and y."""
+        lines = f"{self.first}, {self.second}"
+        if self.correlation is None:
+            name, make = "tight_pair", f"X, y = tight_pair(X, y, {lines}, rows={self.rows})"
+        else:
+            name = "correlated_pair"
+            make = f"X = correlated_pair(X, {lines}, {self.correlation!r}, rows={self.rows})"
+        return f"from smmcore.datasets import {name}\n\n{self.data.script()}{make}\n"
+
+
+Data = BlockCorrelated | Digits | Upload | Split | Pair
+
+
+@cache
+def _digits():
+    from sklearn.datasets import load_digits  # 2 s to import
+
+    return load_digits()

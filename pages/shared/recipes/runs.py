@@ -1,0 +1,380 @@
+"""Recipes of runs: which algorithm is to work on which data, with which weights, and how far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from pages.shared.recipes.data import Data, Split
+from pages.shared.recipes.samples import MAX_SIDE, Array, check
+from smmcore.problems import SMMProblem
+from smmcore.robustness import NOISES, UNITS, Weights, strengths
+from smmcore.solvers import fast_admm
+from smmcore.solvers.admm import ADMMState
+
+
+@dataclass(frozen=True)
+class SMMRun:
+    """Algorithm 1 of the SMM paper on some data, from a cold start until its gap is certified."""
+
+    data: Data
+    C: float = 1.0
+    tau: float = 1.0
+    rho: float | None = None  # None: chosen by the solver
+    eta: float = 0.999
+    tol: float = 1e-6
+    max_iter: int = 2_000
+
+    def __post_init__(self) -> None:
+        check("C, the weight of the loss,", self.C, 1e-100, 1e100)  # volts ask for large ones
+        check("tau, the weight of the nuclear norm,", self.tau, 0, 1e100)
+        if self.rho is not None:
+            check("rho, the penalty of ADMM,", self.rho, 1e-12, 1e12)
+        check("eta, the threshold of a restart,", self.eta, 0.01, 0.999999)
+        check("the tolerance", self.tol, 1e-12, 1)
+        check("the limit of iterations", self.max_iter, 1, 10_000)
+
+    def problem(self, base: SMMProblem) -> SMMProblem:
+        """Return this run's problem, given one on the same samples at any weights."""
+        return base.with_weights(C=self.C, tau=self.tau)
+
+    def states(self, problem: SMMProblem, start: ADMMState | None = None) -> Iterator[ADMMState]:
+        """Return the endless solver, cold or from one of its own states."""
+        return fast_admm(problem, rho=self.rho or "auto", eta=self.eta, start=start)
+
+    def script(self) -> str:
+        """Return a program that makes the same iterates and prints their certificates."""
+        rho = self.rho or "auto"
+        return f'''\
+"""A run of the support matrix machine lab; it needs the lab's package smmcore."""
+
+from itertools import islice
+
+from smmcore.problems import SMMProblem
+from smmcore.solvers import fast_admm
+
+{self.data.script()}
+problem = SMMProblem(X, y, C={self.C!r}, tau={self.tau!r})
+
+states = fast_admm(problem, rho={rho!r}, eta={self.eta!r})
+
+for state in islice(states, {self.max_iter}):
+    certificate = state.certificate(problem)
+    print(state.k, certificate.primal, certificate.dual, certificate.relative_gap)
+    if certificate.within({self.tol!r}):
+        break
+
+W, b = certificate.W, certificate.b
+print(f"rank {{certificate.rank}}, ||W - W*||_F at most {{certificate.radius:.1e}}")
+'''
+
+
+DRAWN = 6  # singular values that have a curve of their own along a path
+
+
+@dataclass(frozen=True)
+class PathRun:
+    """The solutions of the SMM along tau: one step above tau_max, there, and some decades down."""
+
+    data: Split
+    C: float = 1.0
+    points: int = 61
+    decades: float = 3.0
+    tol: float = 1e-6
+
+    def __post_init__(self) -> None:
+        check("C, the weight of the loss,", self.C, 1e-100, 1e100)
+        check("the number of points", self.points, 3, 500)
+        check("the decades of tau", self.decades, 0.1, 8)
+        check("the tolerance", self.tol, 1e-12, 1)
+
+    @property
+    def shares(self) -> Array:
+        """tau of each point in units of tau_max, descending, (points,).
+
+        At the second one W = 0, which rounding would leave a direction without the 1e-9.
+        """
+        steps = np.arange(-1, self.points - 1) * (self.decades / (self.points - 2))
+        return (1 + 1e-9) * 10.0**-steps
+
+    def script(self) -> str:
+        """Return a program that makes the same solutions and prints their ranks."""
+        return f'''\
+"""A path of the support matrix machine lab; it needs the lab's package smmcore."""
+
+import numpy as np
+
+from smmcore.path import tau_path
+from smmcore.problems import SMMProblem
+
+{self.data.script()}
+problem = SMMProblem(X, y, C={self.C!r}, tau=1.0)
+steps = np.arange(-1, {self.points} - 1) * ({self.decades!r} / ({self.points} - 2))
+taus = problem.tau_max(1e-4) * (1 + 1e-9) * 10.0**-steps
+
+for tau, proof in zip(taus, tau_path(problem, taus, tol={self.tol!r})):
+    right = np.sign(np.tensordot(X_test, proof.W) + proof.b) == y_test
+    print(tau, proof.rank, right.mean(), proof.relative_gap)
+'''
+
+
+@dataclass(frozen=True)
+class PlaneRun:
+    """The solutions of the SMM on a grid of C and tau, each row of it a path."""
+
+    data: Split
+    rows: int = 9  # values of C
+    columns: int = 13  # of tau
+    tol: float = 1e-4  # a map shows no more
+
+    @property
+    def weights(self) -> Array:
+        """C of each row in units of 1 / s^2, ascending, (rows,)."""
+        return 10.0 ** np.linspace(-1, 3, self.rows)
+
+    @property
+    def shares(self) -> Array:
+        """tau of each column in units of tau_max at that C, descending, (columns,)."""
+        return 10.0 ** -np.linspace(0, 3, self.columns)
+
+    def script(self) -> str:
+        """Return a program that makes the same solutions and prints their ranks."""
+        return f'''\
+"""A map of the support matrix machine lab; it needs the lab's package smmcore."""
+
+import numpy as np
+
+from smmcore.path import tau_path
+from smmcore.problems import SMMProblem
+
+{self.data.script()}
+base = SMMProblem(X, y, C=1.0, tau=1.0)
+shares = 10.0 ** -np.linspace(0, 3, {self.columns})
+for C in 10.0 ** np.linspace(-1, 3, {self.rows}) / base.spread**2:
+    path = tau_path(base.with_weights(C=C), shares * C * base.tau_max(1e-3), tol={self.tol!r})
+    print(f"{{C:.3g}}", *(proof.rank for proof in path))
+'''
+
+
+METHODS = {  # by the names that frames and addresses use
+    "smm": "SMM",
+    "bsvm": "bilinear SVM",
+    "rglm": "R-GLM",
+    "lsvm": "linear SVM",
+}
+
+
+@dataclass(frozen=True)
+class RaceRun:
+    """The support matrix machine and its rivals on the same samples, at given weights."""
+
+    data: Split  # of block-correlated data
+    C: float = 1.0
+    tau: float = 1.0
+    lam: float = 1e-2  # of the R-GLM, in units of its lam_max
+    rank: int = 4  # of the bilinear SVM, at most min(p, q)
+    offset: bool = False  # of the bilinear SVM
+    methods: tuple[str, ...] = tuple(METHODS)
+    tol: float = 1e-6
+    max_iter: int = 4_000
+
+    def __post_init__(self) -> None:
+        check("C, the weight of the loss,", self.C, 1e-100, 1e100)
+        check("tau, the weight of the nuclear norm,", self.tau, 0, 1e100)
+        check("lambda, in units of its largest,", self.lam, 1e-8, 2)
+        check("the rank of the bilinear SVM", self.rank, 1, MAX_SIDE)
+        _check_methods(self.methods)
+
+    def script(self) -> str:
+        """Return a program that fits the same machines and prints their numbers."""
+        end = f"tol={self.tol!r}, max_iter={self.max_iter}"
+        made = {
+            "smm": f"SupportMatrixMachine(C={self.C!r}, tau={self.tau!r}, {end})",
+            "bsvm": f"BilinearSVM(rank={self.rank}, C={self.C!r}, fit_intercept={self.offset}, "
+            f"n_init=1, {end})",
+            "rglm": f"RegularizedGLM(lam={self.lam!r} * GLMProblem(X, y, 1.0).lam_max(), {end})",
+            "lsvm": f"LinearSVM(C={self.C!r})",
+        }
+        lines = "\n".join(f"    {METHODS[name]!r}: {made[name]}," for name in self.methods)
+        return f'''\
+"""A comparison of the support matrix machine lab; it needs the lab's package smmcore."""
+
+from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
+from smmcore.datasets import column_groups
+from smmcore.problems import GLMProblem
+from smmcore.theory import grouping_score
+
+{self.data.script()}
+groups = column_groups({self.data.data.q}, {self.data.data.groups})
+machines = {{
+{lines}
+}}
+for name, machine in machines.items():
+    machine.fit(X, y)
+    score = grouping_score(machine.coef_, groups)
+    print(name, machine.rank_, score, machine.score(X, y), machine.score(X_test, y_test))
+'''
+
+
+class Step(NamedTuple):
+    """A step of a sweep: equal steps towards weaker regularisation for all machines."""
+
+    C: float  # in units of 1 / spread^2
+    lam: float  # in units of lam_max
+
+
+@dataclass(frozen=True)
+class SweepRun:
+    """The machines of a race against the strength of their regularisation."""
+
+    data: Split
+    tau: float = 0.1  # of the SMM, in units of the linear SVM's ||W||_2 at the same C
+    rank: int = 4
+    offset: bool = False
+    methods: tuple[str, ...] = tuple(METHODS)
+    points: int = 11
+    tol: float = 1e-4  # a picture shows no more
+
+    def __post_init__(self) -> None:
+        check("tau, in units of the linear SVM's norm,", self.tau, 0, 100)
+        check("the rank of the bilinear SVM", self.rank, 1, MAX_SIDE)
+        check("the number of points", self.points, 2, 50)
+        _check_methods(self.methods)
+
+    @property
+    def steps(self) -> list[Step]:
+        """The weights, (points,)."""
+        shares = np.linspace(0, 1, self.points)
+        return [Step(10 ** (4 * s - 1), 10 ** (-0.3 - 4.7 * s)) for s in shares.tolist()]
+
+    def at(self, C: float, tau: float, lam: float) -> RaceRun:
+        """Return the race at given weights."""
+        return RaceRun(self.data, C, tau, lam, self.rank, self.offset, self.methods, self.tol)
+
+
+def _check_methods(methods: tuple[str, ...]) -> None:
+    if not methods or not set(methods) <= set(METHODS):
+        raise ValueError(f"the methods must be some of {', '.join(METHODS)}, got {methods}")
+
+
+NOISY = 0.3  # deviation of the noise that a validation shows beside none
+
+
+@dataclass(frozen=True)
+class ValidationRun:
+    """Four methods, each at the same number of weights: accuracies by cross-validation."""
+
+    data: Split  # of a `BlockCorrelated` as printed
+    unit: str = "as printed"  # of the features, fitted on the training part
+    count: int = 6  # of weights
+    folds: int = 3
+    draws: int = 1  # of the data: this seed and those after it
+
+    def __post_init__(self) -> None:
+        check("the number of weights", self.count, 2, 20)
+        check("the number of folds", self.folds, 2, 20)
+        check("the number of data sets", self.draws, 1, 5)
+        if self.unit not in UNITS:
+            raise ValueError(f"the unit must be one of {UNITS}, got {self.unit!r}")
+
+    @property
+    def splits(self) -> list[Split]:
+        """The data sets."""
+        seeds = range(self.data.data.seed, self.data.data.seed + self.draws)
+        return [replace(self.data, data=replace(self.data.data, seed=seed)) for seed in seeds]
+
+    @property
+    def weights(self) -> list[Weights]:
+        """From strong to weak."""
+        return strengths(self.count)
+
+    def script(self) -> str:
+        """Return a program that prints the accuracies, a row for each weight."""
+        return f"""\
+{self._begin()}
+for weights in strengths({self.count}):
+    right = np.zeros(len(METHODS))
+    for X, y, _, _ in draws:
+        fold = fold_of(y, {self.folds})
+        for k in range({self.folds}):
+            train, kept = fold != k, fold == k
+            machines = [fit(method, X[train], y[train], weights) for method in METHODS]
+            right += [machine.accuracy(X[kept], y[kept]) * kept.sum() for machine in machines]
+    print(*weights, *right / sum(len(y) for _, y, _, _ in draws))
+"""
+
+    def _begin(self) -> str:
+        made = "\n".join(
+            f"{split.script()}\nX, X_test = in_unit({self.unit!r}, X, X_test)\n"
+            "draws.append((X, y, X_test, y_test))\n"
+            for split in self.splits
+        )
+        return f'''\
+"""Figure 2 in the support matrix machine lab; it needs the lab's package smmcore."""
+
+import numpy as np
+
+from smmcore.robustness import METHODS, accuracies, fit, fold_of, in_unit, strengths
+
+draws = []
+{made}'''
+
+
+@dataclass(frozen=True)
+class RobustnessRun:
+    """The methods at chosen weights, trained on clean samples and tested on noisy ones."""
+
+    validation: ValidationRun
+    chosen: tuple[int, int, int, int]  # numbers of the weights, for each of METHODS
+    noise: str = "Gaussian"
+    salt: float = 1.0
+    repetitions: int = 10
+
+    def __post_init__(self) -> None:
+        for number in self.chosen:
+            check("the number of a weight", number, 0, self.validation.count - 1)
+        check("the value of the salt", self.salt, -1e6, 1e6)
+        check("the number of repetitions", self.repetitions, 2, 100)
+        if self.noise not in NOISES:
+            raise ValueError(f"the noise must be one of {NOISES}, got {self.noise!r}")
+
+    @property
+    def data(self) -> Split:
+        """What is trained on, and what is kept for testing."""
+        return self.validation.data
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        """No noise, then deviations in about equal ratios, or densities in equal steps."""
+        if self.noise == "Gaussian":
+            return 0.0, 0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, NOISY, 0.5, 0.7, 1.0
+        return 0.0, 0.001, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.035
+
+    def script(self) -> str:
+        """Return a program that prints level, mean, deviation and exact accuracy of the methods."""
+        # Of salt and pepper there is no exact value.
+        gaussian = self.noise == "Gaussian"
+        exact = "machine.exact_accuracy(X, y, level)" if gaussian else "np.nan"
+        return f"""\
+{self.validation._begin()}
+weights = strengths({self.validation.count})
+chosen = dict(zip(METHODS, {self.chosen}))
+learned = [[fit(method, X, y, weights[chosen[method]]) for method in METHODS]
+           for X, y, _, _ in draws]
+
+for number, level in enumerate({self.levels}):
+    shares = np.concatenate([
+        accuracies(machines, X, y, {self.noise!r}, level, salt={self.salt!r},
+                   repetitions={self.repetitions}, random_state=[draw, number])
+        for draw, (machines, (_, _, X, y)) in enumerate(zip(learned, draws))
+    ])
+    exact = [[{exact} for machine in machines]
+             for machines, (_, _, X, y) in zip(learned, draws)]
+    print(level, *shares.mean(axis=0), *shares.std(axis=0, ddof=1), *np.mean(exact, axis=0))
+"""
+
+
+Recipe = SMMRun | PathRun | PlaneRun | RaceRun | SweepRun | ValidationRun | RobustnessRun
