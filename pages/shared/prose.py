@@ -94,10 +94,10 @@ def ranked(names: Mapping[str, str], row: np.void, near: Sequence[bool]) -> dict
     near : sequence of bool
         Whether a method is near the best, and gets ☆; the best ones get ★.
     """
-    best = max(row[method] for method in names)
+    best = max(row[method] for method in names) - 1e-9  # of equal means one may be rounded up
     texts = {}
     for (method, name), is_near in zip(names.items(), near, strict=True):
-        sign = "★ " if row[method] == best else "☆ " if is_near else ""
+        sign = "★ " if row[method] >= best else "☆ " if is_near else ""
         mean, sd, exact = (100 * row[kind + method] for kind in ("", "sd_", "exact_"))
         texts[name] = f"{sign}{mean:.1f} ± {sd:.1f}" + (f" ({exact:.1f})" if exact >= 0 else "")
     return texts

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import lru_cache
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
 
 from pages.shared import jobs, presets, prose
+from pages.shared.films import robustness as films
 from pages.shared.recipes import BlockCorrelated, RobustnessRun, Split, ValidationRun
 from smmcore.robustness import METHODS, NOISES, RULES, choose
 
@@ -36,6 +38,15 @@ def test_run_cut_after_every_fit_is_the_uninterrupted_one(run):
     for name in whole.curves.dtype.names:  # a NaN equals itself here
         np.testing.assert_array_equal([curve[name] for curve in curves], whole.curves[name])
     assert np.array(pictures).tobytes() == whole.pictures.tobytes()
+
+
+def test_further_data_set_is_made_once_for_all_slices(monkeypatch):
+    made = []
+    monkeypatch.setattr(films, "_made", lru_cache(maxsize=1)(lambda s: made.append(s) or s.parts()))
+    state, verdict = None, ""
+    while not verdict:
+        *_, state, _, verdict = jobs.advance(VALIDATION, state, 0.0)
+    assert made == VALIDATION.splits[1:]
 
 
 def test_validation_counts_every_training_sample_once():
@@ -110,6 +121,7 @@ def test_the_paper_s_setting_is_allowed():
 def test_all_best_of_a_row_are_marked_and_so_are_those_near_them():
     values = {"a": 0.9, "b": 0.89, "c": 0.8, "d": 0.9} | {f"sd_{k}": 0.04 for k in "abcd"}
     row = values | {f"exact_{k}": np.nan for k in "bcd"} | {"exact_a": 0.91}
+    row["d"] += np.finfo(float).eps  # the same share, summed in another order
     names = {"a": "A", "b": "B", "c": "C", "d": "D"}
     assert prose.ranked(names, row, [True, True, False, True]) == {
         "A": "★ 90.0 ± 4.0 (91.0)",
