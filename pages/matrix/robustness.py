@@ -134,8 +134,8 @@ else:
 prose.look_for(
     "**Robustness is the strength of the regularisation.** Clean samples hardly tell the weights "
     f"apart (first chart); noise of s = {NOISY} does, the more, the larger it is beside them "
-    "(second chart), in every method alike. So the rule that breaks the tie decides the picture, "
-    "not the method.",
+    "(second chart), in every method, sooner or later. So the rule that breaks the tie decides the "
+    "picture, not the method.",
     "**Margin over ‖W‖.** Gaussian noise moves ⟨W, X⟩ by s ‖W‖ and does nothing else, so the exact "
     "accuracy needs no simulation: what counts is the margin in units of ‖W‖.",
     "**Blocks.** As the regularisation weakens, the maps turn from blocks to speckle. A block "
