@@ -46,9 +46,14 @@ def strengths(count: int) -> list[Weights]:
 
 
 def near_best(scores: Array, samples: int) -> NDArray[np.bool_]:
-    """Which shares of `samples` right answers are within one standard error of the best one."""
+    """Which shares of right answers among `samples` are within one standard error of the best.
+
+    That of r right among n is sqrt(a (1 - a) / (n + 4)) with a = (r + 2) / (n + 4) (Agresti and
+    Coull 1998), which is not 0 where all are right: of 13 or more, one wrong is then still near.
+    """
     best = scores.max()
-    return np.asarray(scores >= best - np.sqrt(best * (1 - best) / samples) - ROUNDING)
+    a = (best * samples + 2) / (samples + 4)
+    return np.asarray(scores >= best - np.sqrt(a * (1 - a) / (samples + 4)) - ROUNDING)
 
 
 def choose(rule: str, scores: Array, samples: int) -> int:

@@ -77,7 +77,9 @@ if race.ended and len(race.frames.curves):
         ],
         hide_index=True,
     )
-    st.caption("★ the best accuracy, ☆ those within one standard error of it.")
+    st.caption(
+        f"★ the best accuracy, ☆ those within one standard error of it. {prose.STANDARD_ERROR}"
+    )
 prose.look_for(
     "**Grouping score.** 1 where columns of a group are equal, 0 where they are random: the "
     "adjusted R² of W's columns by group.",

@@ -188,32 +188,6 @@ def confusion_matrix(
     return _dress(figure, title, height)
 
 
-def plane(values: Array, C: Array, tau: Array, title: str, form: str) -> go.Figure:
-    """Draw numbers over the plane of C and tau, both on log axes.
-
-    Parameters
-    ----------
-    values : ndarray of shape (rows, columns)
-    C : ndarray of shape (rows,)
-    tau : ndarray of shape (columns,)
-    title : str
-    form : str
-        Of the numbers, as d3 writes it: "d" or ".0%".
-    """
-    figure = go.Figure(
-        go.Heatmap(
-            z=values,
-            x=[f"{value:.2g}" for value in tau],
-            y=[f"{value:.2g}" for value in C],
-            colorbar=COLORBAR | {"tickformat": form},
-            hovertemplate=f"C s² = %{{y}}, τ / τ_max = %{{x}}: %{{z:{form}}}<extra></extra>",
-        )
-    )
-    figure.update_xaxes(title="τ / τ_max at that C", type="category")
-    figure.update_yaxes(title="C s²", type="category")
-    return _dress(figure, title, 420)
-
-
 def bounds(
     bound: Array,
     measured: Array,

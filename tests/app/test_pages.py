@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+
+
+from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -347,3 +350,50 @@ def test_link_of_the_grouping_lesson_restores_it(contents):
     assert query.items() > own.items()
     assert query["seed"] == ["2"]
     assert r"\| W_{3:} - W_{7:} \|" in contents.latex[0].value
+
+
+def take_home(contents):
+    """Return the names of the downloads, and the labels of what can be unfolded."""
+    names = {button.key for button in contents.get("download_button")}
+    return names, {expander.label for expander in contents.expander}
+
+
+@pytest.mark.parametrize("held", [0, 1, 5])
+def test_stopped_path_shows_the_points_that_it_has(contents, held):
+    opened(contents, "matrix/rank.py", map="true")
+    for slot in ("path", "plane"):
+        run = contents.session_state[slot]
+        run.stop()
+        run.frames = replace(run.frames, curves=run.frames.curves[:held])
+        run.status = "stopped"
+    contents.run()
+    assert not contents.exception
+    names, folded = take_home(contents)
+    assert {"smm_path_trace.csv", "smm_path_run.py", "smm_map_trace.csv"} <= names
+    assert folded == {"The source that ran", "Link to this page with these settings"}
+    assert len(contents.dataframe) == (held > 0)
+    assert bool(contents.info) == (held == 0)
+
+
+def test_samples_that_cannot_be_split_get_a_sentence_in_the_lesson_on_rank(contents):
+    opened(contents, "matrix/rank.py", n="10", p="2", q="2", V="1", r="1", seed="38")
+    assert not contents.exception
+    assert "Each class needs at least 2 samples" in contents.error[0].value
+    names, _ = take_home(contents)
+    assert "smm_path_run.py" in names
+
+
+def test_map_is_drawn_by_the_player_alone(contents):
+    opened(contents, "matrix/rank.py", map="true")
+    panels = [
+        json.loads(part.proto.json)["panels"]
+        for part in contents.get("bidi_component")
+        if part.proto.component_name == "player"
+    ]
+    maps = [panel for panel in panels[1] if panel["kind"] == "map"]
+    assert [(panel["field"], panel["span"]) for panel in maps] == [
+        ("rank", [0, 20]),
+        ("held", [0.5, 1.0]),
+    ]
+    assert len(maps[0]["rows"]["values"]) * len(maps[0]["columns"]["values"]) == 117
+    assert not contents.get("plotly_chart")

@@ -235,3 +235,40 @@ def test_noise_follows_once_the_weights_are_chosen(server, page):
     expect(page.get_by_role("heading", name="The accuracies in per cent")).to_be_visible()
     expect(page.get_by_text("on each of 2 data sets").first).to_be_visible()
     assert page.complaints == []
+
+
+def test_map_of_rank_and_accuracy_fills_from_below_and_answers_the_pointer(server, page):
+    page.goto(f"{server.address}/rank?map=true")
+    player = page.locator(PLAYER).nth(1)
+    expect(player).to_have_attribute("data-status", "finished", timeout=60_000)
+    rank, numbers = player.locator(".map canvas").first, player.locator(".readout b")
+    rank.scroll_into_view_if_needed()
+    box = rank.bounding_box()
+    left, bottom = box["x"] + 0.2 * box["width"], box["y"] + 0.75 * box["height"]
+    page.mouse.move(left, bottom)
+    tip = player.locator(".tip").first
+    expect(tip).to_contain_text(re.compile(r"C s² = 0\.[13].*rank of W  \d", re.S))
+    page.mouse.click(left, bottom)
+    page.wait_for_timeout(300)
+    low = [float(number) for number in numbers.all_inner_texts()[:2]]
+    page.mouse.click(box["x"] + 0.4 * box["width"], box["y"] + 0.2 * box["height"])
+    page.wait_for_timeout(300)
+    high = [float(number) for number in numbers.all_inner_texts()[:2]]
+    assert low[0] < 1 < high[0]  # C upwards
+    assert low[1] > high[1]  # tau falls rightwards
+    assert page.complaints == []
+
+
+def test_axis_of_the_path_is_a_log_axis_of_tau(server, page):
+    page.add_init_script("""
+        const {prototype} = OffscreenCanvasRenderingContext2D, {fillText} = prototype;
+        window.written = new Set();
+        prototype.fillText = function (text, ...where) {
+            written.add(text);
+            fillText.call(this, text, ...where);
+        };""")
+    page.goto(f"{server.address}/rank")  # tau_max = 65.76, and three decades down
+    ended(page)
+    page.wait_for_timeout(500)
+    written = page.evaluate("[...written]")
+    assert {"10¹", "10⁰", "10⁻¹", "τ"} <= set(written)

@@ -6,6 +6,7 @@ the address of a picture, the script that a reader takes home and the order that
 
 from pages.shared.recipes.data import SCALINGS, BlockCorrelated, Data, Digits, Pair, Split
 from pages.shared.recipes.runs import (
+    DRAWN,
     METHODS,
     NOISY,
     PathRun,
@@ -30,6 +31,7 @@ from pages.shared.recipes.samples import (
 from pages.shared.recipes.uploads import Upload, spool
 
 __all__ = [
+    "DRAWN",
     "MAX_ENTRIES",
     "MAX_ENTRIES_MADE",
     "MAX_SAMPLES",

@@ -72,9 +72,12 @@ print(f"rank {{certificate.rank}}, ||W - W*||_F at most {{certificate.radius:.1e
 '''
 
 
+DRAWN = 6  # singular values that have a curve of their own along a path
+
+
 @dataclass(frozen=True)
 class PathRun:
-    """The solutions of the SMM along tau, from just above tau_max over some decades down."""
+    """The solutions of the SMM along tau: one step above tau_max, there, and some decades down."""
 
     data: Split
     C: float = 1.0
@@ -84,14 +87,18 @@ class PathRun:
 
     def __post_init__(self) -> None:
         check("C, the weight of the loss,", self.C, 1e-100, 1e100)
-        check("the number of points", self.points, 2, 500)
+        check("the number of points", self.points, 3, 500)
         check("the decades of tau", self.decades, 0.1, 8)
         check("the tolerance", self.tol, 1e-12, 1)
 
     @property
     def shares(self) -> Array:
-        """tau of each point in units of tau_max, descending, (points,)."""
-        return 1.1 * 10.0 ** -np.linspace(0, self.decades, self.points)
+        """tau of each point in units of tau_max, descending, (points,).
+
+        At the second one W = 0, which rounding would leave a direction without the 1e-9.
+        """
+        steps = np.arange(-1, self.points - 1) * (self.decades / (self.points - 2))
+        return (1 + 1e-9) * 10.0**-steps
 
     def script(self) -> str:
         """Return a program that makes the same solutions and prints their ranks."""
@@ -105,7 +112,8 @@ from smmcore.problems import SMMProblem
 
 {self.data.script()}
 problem = SMMProblem(X, y, C={self.C!r}, tau=1.0)
-taus = problem.tau_max(1e-4) * 1.1 * 10.0 ** -np.linspace(0, {self.decades!r}, {self.points})
+steps = np.arange(-1, {self.points} - 1) * ({self.decades!r} / ({self.points} - 2))
+taus = problem.tau_max(1e-4) * (1 + 1e-9) * 10.0**-steps
 
 for tau, proof in zip(taus, tau_path(problem, taus, tol={self.tol!r})):
     right = np.sign(np.tensordot(X_test, proof.W) + proof.b) == y_test
