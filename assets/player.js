@@ -558,7 +558,7 @@ function drawMarks(context, { kind, field }, curves, { x, bottom }, theme) {
 // several curves meet, each mark goes around the one before.
 const [STAR, RING] = ["★ chosen", "○ near-tie"];
 
-function drawChoices(context, fields, run, { x, axis }, theme) {
+function drawChoices({ context, size }, fields, run, { x, axis }, theme) {
   const marks = fields.flatMap(({ name, chosen, near = [] }, i) =>
     near.map((frame) => ({ i, frame, star: frame === chosen, y: axis.y(run.curves[name][frame]) })),
   );
@@ -569,8 +569,8 @@ function drawChoices(context, fields, run, { x, axis }, theme) {
   for (const { i, frame, star, y, around } of marks.reverse()) {
     if (!Number.isFinite(y)) continue;
     ink(context, colourOf(theme, i), 1, 1.5);
-    if (star) drawStar(context, x(frame), y, 6 + 3.5 * around, theme);
-    else circle(context, x(frame), y, 3.5 + 2.5 * around);
+    if (star) drawStar(context, x(frame), y, (0.55 + 0.3 * around) * size, theme);
+    else circle(context, x(frame), y, (0.3 + 0.2 * around) * size);
     context.stroke();
   }
 }
@@ -634,7 +634,8 @@ function drawLayers(panel, { shown: run, theme }) {
 
 function paintLines(panel, player) {
   const { shown: run, frame, theme } = player;
-  const { context, width, height, ratio } = openSheet(panel.canvas);
+  const sheet = openSheet(panel.canvas);
+  const { context, width, height, ratio } = sheet;
   const stamp = [run.url, run.count, run.total, run.over, theme.stamp, width, height, ratio].join();
   if (stamp !== panel.stamp) panel.place = drawLayers(panel, player);
   panel.stamp = stamp;
@@ -659,7 +660,7 @@ function paintLines(panel, player) {
     context.fill();
     context.stroke();
   });
-  drawChoices(context, panel.spec.fields, run, place, theme);
+  drawChoices(sheet, panel.spec.fields, run, place, theme);
 }
 
 function frameUnder({ place }, run, px) {
@@ -871,7 +872,8 @@ function updateTransport(player) {
 
   const first = firstNumber(run);
   const phase = latest.stopping && !latest.over ? "stopping" : latest.phase;
-  const going = phase === "running" ? " so far, running" : "";
+  const inAll = run.axis.count ? `; ${run.axis.count} in all` : "";
+  const going = phase === "running" ? ` so far, running${inAll}` : "";
   const place = run.axis.field
     ? `${run.count ? inFull(run, frame).join(", ") : ""} (${frame + 1} of ${run.total}${going})`
     : `${run.axis.name} ${first + frame} of ${first + run.total - 1}${going}`;

@@ -235,3 +235,22 @@ def test_noise_follows_once_the_weights_are_chosen(server, page):
     expect(page.get_by_role("heading", name="The accuracies in per cent")).to_be_visible()
     expect(page.get_by_text("on each of 2 data sets").first).to_be_visible()
     assert page.complaints == []
+
+
+def test_choice_of_validation_is_marked_on_the_curves_of_the_sweep(server, page):
+    page.goto(f"{server.address}/compare?n=60&p=8&q=8&r=2&machines=SMM&machines=R-GLM")
+    sweep = page.locator(PLAYER).nth(1)
+    expect(sweep).to_have_attribute("data-status", "finished", timeout=60_000)
+    panel = sweep.locator("section.lines", has_text="Held-out accuracy")
+    expect(panel.get_by_text("★ chosen ○ near-tie")).to_be_visible()
+    box = panel.locator("canvas").bounding_box()
+    told = set()  # what the pointer is told on its way along the curves
+    for x in range(0, int(box["width"]), 5):
+        panel.locator("canvas").hover(position={"x": x, "y": 50})
+        told.add(panel.locator(".tip").inner_text())
+    for name in ("SMM", "R-GLM"):
+        marks = [re.search(rf"^{name}  [\d.]+ *(.*)$", text, re.M).group(1) for text in told]
+        assert marks.count("★ chosen") == 1
+        assert {*marks} <= {"★ chosen", "○ near-tie", ""}
+    assert all("λ / λ_max = " in text and "τ of the SMM = " in text for text in told)
+    assert page.complaints == []
