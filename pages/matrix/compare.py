@@ -106,9 +106,10 @@ asked = n * p * q <= UNASKED or address.toggle(
     st,
     f"Sweep these {n:,} matrices of {p} x {q}: takes minutes",
     key="large",
-    help="Some three minutes at the paper's size, nearly all for the R-GLM at its smallest λ, "
-    f"which ends after {SWEEP_LIMITS['rglm']:,} iterations at each, certified or not. Each weight "
-    "is drawn when it is done, and Stop ends the sweep.",
+    help="Three minutes of processor time at the paper's size, more by the clock while the race "
+    "above goes on or others compute. Nearly all is the R-GLM's at its smallest λ, where it ends "
+    f"after {SWEEP_LIMITS['rglm']:,} iterations, certified or not. Each weight is drawn when it is "
+    "done; Stop ends the sweep.",
 )
 if asked:
     sweep = runs.current("sweep", SweepRun(split, tau, rank, offset, methods))
