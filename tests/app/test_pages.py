@@ -355,3 +355,16 @@ def test_one_group_of_columns_has_no_score_and_the_page_says_so(contents):
 def test_machine_whose_w_is_zero_is_named_in_the_table(contents):
     opened(contents, "matrix/compare.py", C="1e-05", machines="SMM")
     assert list(contents.dataframe[0].value["grouping score"]) == ["W = 0"]
+
+
+def test_link_of_the_comparison_restores_race_and_sweep(contents, other):
+    small = {"n": "50", "p": "10", "q": "12", "r": "2", "C": "0.01"}
+    chosen = {"lambda": "0.0001", "rank": "2", "offset": "true", "tau_rel2": "0.5"}
+    opened(contents, "matrix/compare.py", **small, **chosen, machines=["SMM", "bilinear SVM"])
+    link = contents.get("code")[-1].value
+    opened(other, "matrix/compare.py", **parse_qs(urlsplit(link).query))
+    for slot in ("race", "sweep"):
+        recipe = contents.session_state[slot].recipe
+        assert (recipe.methods, recipe.rank, recipe.offset) == (("smm", "bsvm"), 2, True)
+        assert other.session_state[slot].recipe == recipe
+    assert not other.exception
