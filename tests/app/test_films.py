@@ -77,6 +77,7 @@ def test_the_race_ends_at_the_solutions_of_the_estimators():
         accuracy = machine.score(held.X, held.y)
         assert end[f"held_{name}"] == pytest.approx(accuracy, abs=1.5 / len(held.y)), name
         assert end[f"gap_{name}"] <= RACE.tol
+    assert end["steps_lsvm"] == 1  # its QP is solved once
 
 
 def test_the_path_begins_at_zero_and_holds_the_solution_at_each_tau():

@@ -53,17 +53,18 @@ class Race(Machines):
         state = next(SOLVERS[name](problem, runner.state))
         proof = state.certificate(problem)
         steps = runner.steps + 1
-        done = self.arrived(name, proof) or steps >= self.recipe.max_iter
+        done = proof.within(self.recipe.tol) or steps >= self.recipe.max_iter
         return Runner(state, proof, steps, runner.seconds + process_time() - begin, done)
 
     def verdict(self, end: Frame) -> str:
         """Return who has arrived, and who has found nothing."""
         proofs = {name: runner.proof for name, runner in end.state.items()}
-        late = [METHODS[name] for name, proof in proofs.items() if not self.arrived(name, proof)]
+        tol = self.recipe.tol
+        late = [METHODS[name] for name, proof in proofs.items() if not proof.within(tol)]
         zero = [METHODS[name] for name, proof in proofs.items() if proof.rank == 0]
         text = (
             f"At the limit of {self.recipe.max_iter:,} iterations: {', '.join(late)}."
             if late
-            else f"All within a relative gap of {self.recipe.tol:.0e}."
+            else f"All within a relative gap of {tol:.0e}."
         )
         return text + (f" W = 0: {', '.join(zero)}." if zero else "")

@@ -66,7 +66,7 @@ class Sweep(Machines):
         limit, k = SWEEP_LIMITS[name], at.solver.k if at.solver else 0
         states = SOLVERS[name](problem, at.solver)
         proof, state = certified(problem, states, self.recipe.tol, min(TURN, limit - k))
-        arrived = self.arrived(name, proof)
+        arrived = proof.within(self.recipe.tol)
         if not arrived and state.k < limit:
             return at._replace(solver=state)
         late = at.late if arrived else (*at.late, name)
