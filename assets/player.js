@@ -561,7 +561,14 @@ const lastFrame = (run) =>
 // What a frame is called: its number, or the value of a field of its own.
 const nameOf = (run, frame) =>
   run.axis.field ? plain(run.curves[run.axis.field][frame]) : firstNumber(run) + frame;
-const firstNumber = (run) => run.curves.k?.[0] ?? 1;
+const firstNumber = (run) => (run.axis.field ? 0 : (run.curves.k?.[0] ?? 1));
+
+// A frame's name in full, with the further values that belong to it.
+function inFull(run, frame) {
+  const { name, also = [] } = run.axis;
+  const further = also.map(({ name, field }) => `${name} ${plain(run.curves[field][frame])}`);
+  return [`${name} ${nameOf(run, frame)}`, ...further];
+}
 const colourOf = (theme, i) => theme.lines[i % theme.lines.length];
 
 // The extent of a curve, but for what is ten times farther from 0 than all of its later half: a bad
@@ -619,6 +626,37 @@ function drawMarks(context, { kind, field }, curves, { x, bottom }, theme) {
   curves[field].forEach((_, frame, values) => {
     if (MARKS[kind].at(values, frame)) MARKS[kind].draw(context, x(frame), bottom);
   });
+}
+
+// What is chosen of the frames, and what comes near it, is marked on the curves themselves. Where
+// several curves meet, each mark goes around the one before.
+const [STAR, RING] = ["★ chosen", "○ near-tie"];
+
+function drawChoices({ context, size }, fields, run, { x, axis }, theme) {
+  const marks = fields.flatMap(({ name, chosen, near = [] }, i) =>
+    near.map((frame) => ({ i, frame, star: frame === chosen, y: axis.y(run.curves[name][frame]) })),
+  );
+  const meets = (one, other) => one.frame === other.frame && Math.abs(one.y - other.y) < 5;
+  marks.forEach((mark, at) => {
+    mark.around = marks.slice(0, at).filter((other) => meets(mark, other)).length;
+  });
+  for (const { i, frame, star, y, around } of marks.reverse()) {
+    if (!Number.isFinite(y)) continue;
+    ink(context, colourOf(theme, i), 1, 1.5);
+    if (star) drawStar(context, x(frame), y, (0.55 + 0.3 * around) * size, theme);
+    else circle(context, x(frame), y, (0.3 + 0.2 * around) * size);
+    context.stroke();
+  }
+}
+
+function drawStar(context, x, y, radius, { background }) {
+  const corner = (_, i) => {
+    const [angle, length] = [(i * Math.PI) / 5, i % 2 ? 0.45 * radius : radius];
+    return [x + length * Math.sin(angle), y - length * Math.cos(angle)];
+  };
+  trace(context, ...Array.from({ length: 10 }, corner)).closePath();
+  context.fill();
+  context.strokeStyle = background; // tells it from the star around it
 }
 
 // Names stand at the ends of their curves, pushed apart where these meet, and above the bottom.
@@ -688,7 +726,8 @@ function drawLayers(panel, { shown: run, theme }) {
 
 function paintLines(panel, player) {
   const { shown: run, frame, theme } = player;
-  const { context, width, height, ratio } = openSheet(panel.canvas);
+  const sheet = openSheet(panel.canvas);
+  const { context, width, height, ratio } = sheet;
   const stamp = [run.url, run.count, run.total, run.over, theme.stamp, width, height, ratio].join();
   if (stamp !== panel.stamp) panel.place = drawLayers(panel, player);
   panel.stamp = stamp;
@@ -713,6 +752,7 @@ function paintLines(panel, player) {
     context.fill();
     context.stroke();
   });
+  drawChoices(sheet, panel.spec.fields, run, place, theme);
 }
 
 function frameUnder({ place }, run, px) {
@@ -723,10 +763,11 @@ function frameUnder({ place }, run, px) {
 function describeLines(panel, { shown: run }, px) {
   if (run.count === 0) return "";
   const frame = frameUnder(panel, run, px);
-  const values = panel.spec.fields.map(
-    ({ name, label }) => `${label}  ${format(run.curves[name][frame], "number")}`,
-  );
-  return [`${run.axis.name} ${nameOf(run, frame)}`, ...values].join("\n");
+  const values = panel.spec.fields.map(({ name, label, chosen, near }) => {
+    const choice = frame === chosen ? STAR : near?.includes(frame) ? RING : "";
+    return `${label}  ${format(run.curves[name][frame], "number")}  ${choice}`;
+  });
+  return [...inFull(run, frame), ...values].join("\n");
 }
 
 // ---- panels --------------------------------------------------------------------------------
@@ -785,6 +826,7 @@ function createCanvas(player, spec, layout) {
   const head = element("header", {}, element("h3", {}, spec.title));
   const legend = spec.marks?.map(({ kind, label }) => `${MARKS[kind].sign} ${label}`) ?? [];
   if (spec.kind === "map") legend.push(`↑ ${spec.rows.label}`, `→ ${spec.columns.label}`);
+  if (spec.fields?.some(({ near }) => near)) legend.push(STAR, RING);
   head.append(element("span", {}, legend.join("  ")));
   const sheet = element("div", { class: "sheet" }, canvas, tip);
   const root = element("section", { class: spec.kind }, head, sheet);
@@ -931,9 +973,10 @@ function updateTransport(player) {
 
   const first = firstNumber(run);
   const phase = latest.stopping && !latest.over ? "stopping" : latest.phase;
-  const going = phase === "running" ? " so far, running" : "";
+  const inAll = run.axis.count ? `; ${run.axis.count} in all` : "";
+  const going = phase === "running" ? ` so far, running${inAll}` : "";
   const place = run.axis.field
-    ? `${run.axis.name} ${run.count ? nameOf(run, frame) : ""} (${frame + 1} of ${run.total}${going})`
+    ? `${run.count ? inFull(run, frame).join(", ") : ""} (${frame + 1} of ${run.total}${going})`
     : `${run.axis.name} ${first + frame} of ${first + run.total - 1}${going}`;
   const news = latest.count > 0 || latest.over ? latest.message : SENTENCES.beginning;
   const sentence = SENTENCES[phase] ?? news;
@@ -997,11 +1040,12 @@ function arrange(player) {
 }
 
 const FRAME_RATE = 8; // a second, at speed 1
+const LONGEST = 20; // seconds, at speed 1: a run of thousands of frames is not watched for minutes
 
 // As fast as it goes: what is held is caught up with in an eighth of a second or so, by every paint
 // a part of it, so that frames which arrive in bursts still flow.
 function framesPerSecond({ speed: { value }, shown: run, position }) {
-  const pace = Number(value) * FRAME_RATE;
+  const pace = Number(value) * Math.max(FRAME_RATE, run.count / LONGEST);
   return Number.isFinite(pace) ? pace : Math.max(FRAME_RATE, 8 * (run.count - position));
 }
 

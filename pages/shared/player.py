@@ -75,7 +75,9 @@ def player(
           ``rows`` and ``columns`` (``{"label", "values"}``), ``title``, ``label``, ``format`` (as
           of a readout), ``span`` (``[low, high]``: where the colours begin and end);
         - ``bars``: ``field`` (a vector of the pictures), ``title``;
-        - ``lines``: ``fields`` (``[{"name", "label"}]`` of the curves), ``title``, ``scale``
+        - ``lines``: ``fields`` (``[{"name", "label"}]`` of the curves, each with ``near`` and
+          ``chosen``, if a choice is marked on it: the frames that come near it, itself among
+          them, and the one that is it), ``title``, ``scale``
           (``"linear"`` or ``"log"``), ``marks`` (optional, ``[{"kind", "field", "label"}]``: of
           kind ``flag`` where the field is not 0, ``change`` where it is not what it was),
           ``step`` (optional: whether a value holds until the next), ``span`` (optional,
@@ -85,8 +87,9 @@ def player(
     axis : mapping
         What the frames run along: its ``name``, the ``label`` of the axes, and optionally a
         ``field`` of the curves whose value stands for the number of the frame, ``log`` (whether
-        these are in equal ratios, so that the axis is a log axis), and the ``count`` of frames, if
-        it is known beforehand.
+        these are in equal ratios, so that the axis is a log axis), further values ``also``
+        (``[{"name", "field"}]``) that go with it, and the ``count`` of frames, if it is known
+        beforehand.
     key : str
         Identity of the player on the page; keeps its picture through reruns.
     on_stop, on_lost : callable, optional

@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.shared import controls
-from pages.shared.recipes import BlockCorrelated, SMMRun, Split, ValidationRun
+from pages.shared.recipes import METHODS, BlockCorrelated, SMMRun, Split, ValidationRun
 
 QUICK = SMMRun(BlockCorrelated(noise=0.01, seed=1), C=0.05, tau=0.2)
 
@@ -53,6 +53,7 @@ def draw() -> None:
 
 
 LAMBDAS = [0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 1e-3, 1e-4, 1e-5]  # in units of lam_max
+RIVALS = {"machines": list(METHODS), "rank": 4, "offset": False}  # by their keys
 FIGURE_1 = {
     "As printed": (
         replace(QUICK, C=0.01, tau=0.2),
@@ -81,4 +82,4 @@ def draw_figure_1() -> None:
 
 def _set_figure(run: SMMRun, lam: float) -> None:
     controls.set_to(run)
-    st.session_state["lambda"] = lam
+    st.session_state.update(RIVALS, **{"lambda": lam})

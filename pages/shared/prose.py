@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from pages.shared import address
 from pages.shared.recipes import SMMRun
@@ -101,6 +102,15 @@ def ranked(names: Mapping[str, str], row: np.void, near: Sequence[bool]) -> dict
         mean, sd, exact = (100 * row[kind + method] for kind in ("", "sd_", "exact_"))
         texts[name] = f"{sign}{mean:.1f} ± {sd:.1f}" + (f" ({exact:.1f})" if exact >= 0 else "")
     return texts
+
+
+def scores(scores: NDArray[np.float64], ranks: NDArray[np.float64]) -> str:
+    """Write the range of grouping scores of some W; one of rank 0 has none, and is named."""
+    zero, known = int(np.count_nonzero(ranks == 0)), scores[np.isfinite(scores)]
+    if zero == len(ranks):
+        return "W = 0"
+    ends = sorted({f"{end:.3f}" for end in (known.min(), known.max())}) if len(known) else ["–"]
+    return " to ".join(ends) + (f", W = 0 at {zero}" if zero else "")
 
 
 def number(value: float, digits: int | None = None) -> str:

@@ -189,19 +189,43 @@ def race_panels(methods: Sequence[str]) -> list[dict[str, Any]]:
     ]
 
 
-def sweep_panels(methods: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the panels of a sweep: each W, its numbers, grouping, rank and accuracy."""
-    return [
-        *_matrices(methods, "{}, W / max |W|"),
-        by_method("Grouping score of the columns of W", "group_", None, methods, "linear"),
-        by_method("Held-out accuracy", "held_", None, methods, "linear"),
-        by_method("Rank of W", "rank_", None, methods, "linear"),
-    ]
+def sweep_panels(
+    methods: Sequence[str], choices: Mapping[str, Mapping[str, Any]] | None = None
+) -> list[dict[str, Any]]:
+    """Return the panels of a sweep: each W, its grouping, accuracy and rank.
+
+    Parameters
+    ----------
+    methods : sequence of str
+    choices : mapping, optional
+        By method, the frame ``chosen`` by validation and those ``near`` it, for the curves.
+    """
+    titles = {
+        "group_": "Grouping score",
+        "held_": "Held-out accuracy",
+        "rank_": "Rank of W",
+    }
+    panels = [by_method(title, prefix, None, methods) for prefix, title in titles.items()]
+    for panel in panels:
+        for method, field in zip(methods, panel["fields"], strict=True):
+            field.update((choices or {}).get(method, {}))
+    return [*_matrices(methods, "{}, W / max |W|"), *panels]
 
 
-def sweep_axis(points: int) -> dict[str, object]:
-    """Return the axis of a sweep: a frame for each C."""
-    return {"name": "C s² =", "label": "C s²", "field": "C", "count": points}
+def sweep_axis(points: int, methods: Sequence[str]) -> dict[str, object]:
+    """Return the axis of a sweep: a frame for each C, and the λ and τ that go with it."""
+    also = {"rglm": ("λ / λ_max =", "lam"), "smm": ("τ of the SMM =", "tau")}
+    return {
+        "name": "C s² =",
+        "label": "C s²",
+        "field": "C",
+        "also": [
+            {"name": name, "field": field}
+            for method, (name, field) in also.items()
+            if method in methods
+        ],
+        "count": points,
+    }
 
 
 def _readout(methods: Sequence[str], numbers: Sequence[tuple[str, str, str]]) -> dict[str, Any]:

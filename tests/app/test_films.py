@@ -7,12 +7,14 @@ import re
 from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import partial
+from itertools import product
 
 import numpy as np
 import pytest
 
-from pages.shared import jobs
+from pages.shared import jobs, prose, recipes
 from pages.shared.films import plane, tau_path
+from pages.shared.films.sweep import choices
 from pages.shared.recipes import (
     METHODS,
     BlockCorrelated,
@@ -49,9 +51,10 @@ def test_a_film_cut_into_slices_is_the_one_that_was_not_cut(run):
     whole = jobs.advance(run, None, 60.0)
     state, pieces = None, []
     while not pieces or not pieces[-1].verdict:
-        pieces.append(jobs.advance(run, state, 0.0, len(pieces)))
+        first = sum(len(piece.curves) for piece in pieces)
+        pieces.append(jobs.advance(run, state, 0.0, first))
         state = pieces[-1].state
-    assert len(pieces) == len(whole.curves) > 2
+    assert len(pieces) >= len(whole.curves) > 2
     curves = np.concatenate([unclocked(piece.curves) for piece in pieces])
     assert repr(curves.tolist()) == repr(unclocked(whole.curves).tolist())  # NaN is NaN here
     assert np.array_equal(np.concatenate([piece.pictures for piece in pieces]), whole.pictures)
@@ -77,6 +80,7 @@ def test_the_race_ends_at_the_solutions_of_the_estimators():
         accuracy = machine.score(held.X, held.y)
         assert end[f"held_{name}"] == pytest.approx(accuracy, abs=1.5 / len(held.y)), name
         assert end[f"gap_{name}"] <= RACE.tol
+    assert end["steps_lsvm"] == 1  # its QP is solved once
 
 
 def test_the_path_begins_at_zero_and_holds_the_solution_at_each_tau():
@@ -141,6 +145,48 @@ def test_the_sweep_weakens_the_regularisation_step_by_step():
         assert curves[f"train_{name}"][-1] >= curves[f"train_{name}"][0]
 
 
+def test_the_sweep_says_at_how_many_weights_a_machine_came_to_its_limit(monkeypatch):
+    run = SweepRun(SPLIT, points=5, rank=2)
+    assert jobs.advance(run, None, 60.0).verdict.endswith("within a relative gap of 1e-04.")
+    monkeypatch.setitem(recipes.SWEEP_LIMITS, "rglm", 30)  # more than a turn, less than it needs
+    monkeypatch.setitem(recipes.SWEEP_LIMITS, "smm", 1)
+    piece = jobs.advance(run, None, 60.0)
+    late = re.findall(r"the (\S+) at (\d) of them at its limit \((\d+) steps\)", piece.verdict)
+    assert {(name, limit) for name, _, limit in late} == {("SMM", "1"), ("R-GLM", "30")}
+    assert all(1 <= int(weights) <= 5 for _, weights, _ in late)
+
+
+def test_a_machine_that_finds_nothing_is_named():
+    race = jobs.advance(replace(RACE, tau=100.0), None, 60.0)
+    assert race.verdict.endswith("W = 0: SMM.")
+    assert np.isnan(race.curves["group_smm"][-1])
+    assert prose.scores(race.curves["group_smm"], race.curves["rank_smm"]) == "W = 0"
+
+
+def test_validation_takes_the_strongest_of_the_best_weights_and_sees_its_near_ties():
+    curves = np.zeros(5, [("held_smm", "<f8"), ("held_rglm", "<f8")])
+    curves["held_smm"] = [0.5, 0.9, 0.92, 0.92, 0.7]
+    curves["held_rglm"] = 0.5
+    assert choices(curves, ("smm", "rglm"), 100) == {
+        "smm": {"chosen": 2, "near": [1, 2, 3]},
+        "rglm": {"chosen": 0, "near": [0, 1, 2, 3, 4]},
+    }
+
+
+@pytest.mark.parametrize(
+    ("ranks", "text"),
+    [
+        ([1, 2, 3], "0.100 to 0.900"),
+        ([0, 2, 3], "0.500 to 0.900, W = 0 at 1"),
+        ([0, 0, 0], "W = 0"),
+    ],
+)
+def test_scores_are_written_as_a_range_and_a_zero_is_named(ranks, text):
+    ranks = np.array(ranks)
+    assert prose.scores(np.where(ranks > 0, [0.1, 0.5, 0.9], np.nan), ranks) == text
+    assert prose.scores(np.full(3, np.nan), np.ones(3)) == "–"  # there is but one group
+
+
 def test_machines_that_are_switched_off_are_not_computed():
     piece = jobs.advance(replace(RACE, methods=("smm",)), None, 60.0)
     assert [name for name in piece.curves.dtype.names if "rglm" in name] == []
@@ -149,7 +195,11 @@ def test_machines_that_are_switched_off_are_not_computed():
         replace(RACE, methods=("svm",))
 
 
-@pytest.mark.parametrize("run", [RACE, PathRun(SPLIT, C=0.1, points=5)], ids=["race", "path"])
+@pytest.mark.parametrize(
+    "run",
+    [RACE, PathRun(SPLIT, C=0.1, points=5), SweepRun(SPLIT, points=3, rank=2)],
+    ids=["race", "path", "sweep"],
+)
 def test_the_script_prints_the_numbers_of_the_film(run):
     printed = io.StringIO()
     with redirect_stdout(printed):
@@ -161,6 +211,14 @@ def test_the_script_prints_the_numbers_of_the_film(run):
         for line, name in zip(lines, METHODS, strict=True):
             *_, group, _, _ = line.split()
             assert float(group) == pytest.approx(curves[-1][f"group_{name}"], abs=0.02)
+    elif isinstance(run, SweepRun):
+        assert len(lines) == 3 * len(METHODS)
+        for line, (curve, name) in zip(lines, product(curves, METHODS), strict=True):
+            C, lam, label, _, group, train, held = line.split(", ")
+            assert (float(C), float(lam), label) == (curve["C"], curve["lam"], METHODS[name])
+            assert float(group) == pytest.approx(curve[f"group_{name}"], abs=0.03)
+            assert float(train) == pytest.approx(curve[f"train_{name}"], abs=1.5 / 42)
+            assert float(held) == pytest.approx(curve[f"held_{name}"], abs=1.5 / 18)
     else:
         ranks = [int(line.split()[1]) for line in lines]
         assert ranks == curves["rank"].tolist()

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
-
-
+import time
 from dataclasses import replace
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared import controls, pairs, presets, recipes
+from pages.shared import controls, jobs, pairs, presets, recipes
 
 CONTENTS = Path(__file__).parents[2] / "pages" / "contents.py"
 LESSONS = [
@@ -397,3 +397,103 @@ def test_map_is_drawn_by_the_player_alone(contents):
     ]
     assert len(maps[0]["rows"]["values"]) * len(maps[0]["columns"]["values"]) == 117
     assert not contents.get("plotly_chart")
+
+
+def panels(contents, place) -> dict:
+    """Return what a player of the page draws, by title."""
+    players = [
+        part.proto
+        for part in contents.get("bidi_component")
+        if part.proto.component_name == "player"
+    ]
+    return {panel.get("title"): panel for panel in json.loads(players[place].json)["panels"]}
+
+
+def swept(contents):
+    """Wait for the sweep, and draw the page again."""
+    run = contents.session_state["sweep"]
+    while not run.ended:
+        run.poll()
+        time.sleep(0.1)
+    return contents.run()
+
+
+def test_sweep_marks_what_validation_takes_on_its_curves(contents):
+    opened(contents, "matrix/compare.py", n="40", p="6", q="8", r="2", machines=["SMM", "R-GLM"])
+    fields = panels(contents, 1)["Held-out accuracy"]["fields"]
+    assert [field["label"] for field in fields] == ["SMM", "R-GLM"]
+    assert not any("chosen" in field for field in fields)  # it has just begun
+    swept(contents)
+    assert not contents.exception
+    curves = contents.session_state["sweep"].frames.curves
+    for title, prefix in (("Held-out accuracy", "held_"), ("Grouping score", "group_")):
+        for method, field in zip(
+            ("smm", "rglm"), panels(contents, 1)[title]["fields"], strict=True
+        ):
+            held = curves[f"held_{method}"]
+            assert field["name"] == prefix + method
+            assert field["chosen"] == held.argmax()  # the strongest of the best
+            assert {*np.flatnonzero(held == held.max())} <= {*field["near"]}
+
+
+def test_large_sweep_waits_for_a_click_and_ends_with_another(contents):
+    opened(contents, "matrix/compare.py", n="300", p="80", q="100", machines="R-GLM")
+    assert "sweep" not in contents.session_state
+    contents.toggle(key="large").set_value(True).run()
+    sweep = contents.session_state["sweep"]
+    assert not sweep.ended
+    contents.toggle(key="large").set_value(False).run()
+    assert sweep.ended
+    assert "sweep" not in contents.session_state
+    assert not contents.exception
+
+
+@pytest.mark.parametrize("preset", presets.FIGURE_1)
+def test_preset_of_figure_1_sets_the_rivals_too(contents, preset):
+    opened(contents, "matrix/compare.py", rank="1", offset="true", machines="SMM", tau="5", n="50")
+    next(button for button in contents.main.button if preset in button.label).click().run()
+    run, lam, _ = presets.FIGURE_1[preset]
+    assert contents.session_state["race"].recipe == recipes.RaceRun(
+        recipes.Split(run.data), C=run.C, tau=run.tau, lam=lam
+    )
+
+
+def test_presets_of_figure_1_swap_the_blocks_at_nearly_equal_accuracy():
+    ends = {}
+    for preset in ("As printed", "The reverse"):
+        run, lam, _ = presets.FIGURE_1[preset]
+        race = recipes.RaceRun(
+            recipes.Split(run.data), run.C, run.tau, lam, methods=("smm", "rglm")
+        )
+        ends[preset] = jobs.advance(race, None, 60.0).curves[-1]
+    printed, reverse = ends.values()
+    assert printed["group_smm"] > 0.95
+    assert printed["group_rglm"] < 0.3
+    assert reverse["group_rglm"] > 0.95
+    assert reverse["group_smm"] < 0.3
+    held = [end[f"held_{name}"] for end in ends.values() for name in ("smm", "rglm")]
+    assert max(held) - min(held) < 0.05
+
+
+def test_one_group_of_columns_has_no_score_and_the_page_says_so(contents):
+    opened(contents, "matrix/compare.py", V="1", machines="SMM")
+    assert "No grouping scores here" in contents.info[0].value
+    assert list(contents.dataframe[0].value["grouping score"]) == ["–"]
+
+
+def test_machine_whose_w_is_zero_is_named_in_the_table(contents):
+    opened(contents, "matrix/compare.py", C="1e-05", machines="SMM")
+    assert list(contents.dataframe[0].value["grouping score"]) == ["W = 0"]
+
+
+def test_link_of_the_comparison_restores_race_and_sweep(contents, other):
+    small = {"n": "50", "p": "10", "q": "12", "r": "2", "C": "0.01"}
+    chosen = {"lambda": "0.0001", "rank": "2", "offset": "true", "tau_rel2": "0.5"}
+    opened(contents, "matrix/compare.py", **small, **chosen, machines=["SMM", "bilinear SVM"])
+    link = contents.get("code")[-1].value
+    opened(other, "matrix/compare.py", **parse_qs(urlsplit(link).query))
+    for slot in ("race", "sweep"):
+        recipe = contents.session_state[slot].recipe
+        assert (recipe.methods, recipe.rank, recipe.offset) == (("smm", "bsvm"), 2, True)
+        assert other.session_state[slot].recipe == recipe
+    assert not other.exception

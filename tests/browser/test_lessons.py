@@ -272,3 +272,22 @@ def test_axis_of_the_path_is_a_log_axis_of_tau(server, page):
     page.wait_for_timeout(500)
     written = page.evaluate("[...written]")
     assert {"10¹", "10⁰", "10⁻¹", "τ"} <= set(written)
+
+
+def test_choice_of_validation_is_marked_on_the_curves_of_the_sweep(server, page):
+    page.goto(f"{server.address}/compare?n=60&p=8&q=8&r=2&machines=SMM&machines=R-GLM")
+    sweep = page.locator(PLAYER).nth(1)
+    expect(sweep).to_have_attribute("data-status", "finished", timeout=60_000)
+    panel = sweep.locator("section.lines", has_text="Held-out accuracy")
+    expect(panel.get_by_text("★ chosen ○ near-tie")).to_be_visible()
+    box = panel.locator("canvas").bounding_box()
+    told = set()  # what the pointer is told on its way along the curves
+    for x in range(0, int(box["width"]), 5):
+        panel.locator("canvas").hover(position={"x": x, "y": 50})
+        told.add(panel.locator(".tip").inner_text())
+    for name in ("SMM", "R-GLM"):
+        marks = [re.search(rf"^{name}  [\d.]+ *(.*)$", text, re.M).group(1) for text in told]
+        assert marks.count("★ chosen") == 1
+        assert {*marks} <= {"★ chosen", "○ near-tie", ""}
+    assert all("λ / λ_max = " in text and "τ of the SMM = " in text for text in told)
+    assert page.complaints == []

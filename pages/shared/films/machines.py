@@ -57,7 +57,8 @@ def problem_of(method: str, recipe: RaceRun, data: Taken) -> Any:
 
 SOLVERS = {
     "smm": lambda problem, state: fast_admm(problem, rho="auto", start=state),
-    "lsvm": lambda problem, state: fast_admm(problem, rho=1e-3, start=state),  # the first QP is it
+    # The first QP is it, but for a share rho of W, and a gap of rho^2.
+    "lsvm": lambda problem, state: fast_admm(problem, rho=1e-6, start=state),
     "bsvm": lambda problem, state: alternating_svm(
         problem, start=svm_basis(problem) if state is None else state
     ),

@@ -53,15 +53,18 @@ class Race(Machines):
         state = next(SOLVERS[name](problem, runner.state))
         proof = state.certificate(problem)
         steps = runner.steps + 1
-        done = self._arrived(name, proof) or steps >= self.recipe.max_iter
+        done = proof.within(self.recipe.tol) or steps >= self.recipe.max_iter
         return Runner(state, proof, steps, runner.seconds + process_time() - begin, done)
 
-    def _arrived(self, name: str, proof: Certificate) -> bool:
-        return name == "lsvm" or proof.within(self.recipe.tol)
-
     def verdict(self, end: Frame) -> str:
-        """Return who has arrived."""
-        late = [METHODS[name] for name, r in end.state.items() if not self._arrived(name, r.proof)]
-        if late:
-            return f"At the limit of {self.recipe.max_iter:,} iterations: {', '.join(late)}."
-        return f"All within a relative gap of {self.recipe.tol:.0e}."
+        """Return who has arrived, and who has found nothing."""
+        proofs = {name: runner.proof for name, runner in end.state.items()}
+        tol = self.recipe.tol
+        late = [METHODS[name] for name, proof in proofs.items() if not proof.within(tol)]
+        zero = [METHODS[name] for name, proof in proofs.items() if proof.rank == 0]
+        text = (
+            f"At the limit of {self.recipe.max_iter:,} iterations: {', '.join(late)}."
+            if late
+            else f"All within a relative gap of {tol:.0e}."
+        )
+        return text + (f" W = 0: {', '.join(zero)}." if zero else "")

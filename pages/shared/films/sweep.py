@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pages.shared.films.frame import Frame, Taken
 from pages.shared.films.machines import SOLVERS, Machines, normalised, problem_of
-from pages.shared.recipes import RaceRun, SweepRun
+from pages.shared.recipes import METHODS, SWEEP_LIMITS, SweepRun
 from smmcore.problems import Certificate
+from smmcore.robustness import choose, near_best
 from smmcore.solvers.certified import certified
 
-LIMITS = {"smm": 500, "lsvm": 1, "bsvm": 100, "rglm": 4_000}  # iterations at one weight
+TURN = 20  # iterations, about a slice of a large problem: other runs wait no longer
+
+
+class Position(NamedTuple):
+    """Where a sweep has got to."""
+
+    done: int  # weights
+    proofs: dict[str, Certificate]  # of the machines that are solved at the weight under way
+    solver: Any  # state of the machine under way there, None before its start
+    late: tuple[str, ...]  # a method for each weight at which it has come to its limit
 
 
 class Sweep(Machines):
@@ -24,24 +37,65 @@ class Sweep(Machines):
         weights = [("C", "<f8"), ("lam", "<f8"), ("tau", "<f8")]
         self.curves = np.dtype([*weights, *self.columns()])
 
-    def frames(self, data: Taken, state: int | None) -> Iterator[Frame]:
-        """Yield the weights; a state is how many are done."""
-        spread, steps = data.problem.spread, self.recipe.steps
-        for i in range(state or 0, len(steps)):
-            here = self.recipe.at(C=steps[i].C / spread**2, tau=0.0, lam=steps[i].lam)
-            svm = self._solved("lsvm", here, data)
-            here = replace(here, tau=float(self.recipe.tau * svm.singular_values[0]))
-            curve, picture = [steps[i].C, here.lam, here.tau], []
-            for name in self.recipe.methods:
-                proof = svm if name == "lsvm" else self._solved(name, here, data)
-                curve += self.measured(proof, data)
-                picture += normalised(proof.W)
-            yield Frame(tuple(curve), tuple(picture), i + 1, None, i + 1 == len(steps))
+    def frames(self, data: Taken, state: Position | None) -> Iterator[Frame]:
+        """Yield the weights, and a state without a frame after each turn before."""
+        recipe: SweepRun = self.recipe
+        at = state or Position(0, {}, None, ())
+        # The linear SVM, shown or not, comes first: its norm is the unit of tau.
+        order = ["lsvm", *(name for name in recipe.methods if name != "lsvm")]
+        while at.done < len(recipe.steps):
+            step = recipe.steps[at.done]
+            here = recipe.at(C=step.C / data.problem.spread**2, tau=0.0, lam=step.lam)
+            for name in order[len(at.proofs) :]:
+                problem = problem_of(name, replace(here, tau=self._tau(at)), data)
+                while name not in at.proofs:
+                    at = self._further(name, problem, at)
+                    yield Frame(None, None, at, None, False)
+            curve, picture = [step.C, step.lam, self._tau(at)], []
+            for name in recipe.methods:
+                curve += self.measured(at.proofs[name], data)
+                picture += normalised(at.proofs[name].W)
+            at = Position(at.done + 1, {}, None, at.late)
+            yield Frame(tuple(curve), tuple(picture), at, None, at.done == len(recipe.steps))
 
-    def _solved(self, name: str, here: RaceRun, data: Taken) -> Certificate:
-        problem = problem_of(name, here, data)
-        return certified(problem, SOLVERS[name](problem, None), here.tol, LIMITS[name])[0]
+    def _tau(self, at: Position) -> float:
+        svm = at.proofs.get("lsvm")
+        return self.recipe.tau * float(svm.singular_values[0]) if svm else 0.0
+
+    def _further(self, name: str, problem: Any, at: Position) -> Position:
+        limit, k = SWEEP_LIMITS[name], at.solver.k if at.solver else 0
+        states = SOLVERS[name](problem, at.solver)
+        proof, state = certified(problem, states, self.recipe.tol, min(TURN, limit - k))
+        arrived = proof.within(self.recipe.tol)
+        if not arrived and state.k < limit:
+            return at._replace(solver=state)
+        late = at.late if arrived else (*at.late, name)
+        return Position(at.done, at.proofs | {name: proof}, None, late)
 
     def verdict(self, end: Frame) -> str:
-        """Return what was gone through."""
-        return f"{end.state} weights, from strong regularisation to weak."
+        """Return what was gone through, and where a machine came to its limit."""
+        text = f"{end.state.done} weights, from strong regularisation to weak, "
+        late = [
+            f"the {METHODS[name]} at {weights} of them at its limit ({SWEEP_LIMITS[name]:,} steps)"
+            for name, weights in Counter(end.state.late).items()
+        ]
+        ends = " and ".join(late) or f"all within a relative gap of {self.recipe.tol:.0e}"
+        return f"{text}{ends}."
+
+
+def choices(
+    curves: NDArray[np.void], methods: Sequence[str], samples: int
+) -> dict[str, dict[str, Any]]:
+    """Return what validation takes of each method in a sweep, as numbers of frames.
+
+    That is the strongest weight of the best accuracy over `samples`; near it are all those within
+    one standard error.
+    """
+    held = {method: curves[f"held_{method}"] for method in methods}
+    return {
+        method: {
+            "chosen": choose("strongest of the best", shares, samples),
+            "near": np.flatnonzero(near_best(shares, samples)).tolist(),
+        }
+        for method, shares in held.items()
+    }

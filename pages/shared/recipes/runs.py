@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from textwrap import indent
 from typing import NamedTuple
 
 import numpy as np
@@ -190,33 +191,21 @@ class RaceRun:
 
     def script(self) -> str:
         """Return a program that fits the same machines and prints their numbers."""
-        end = f"tol={self.tol!r}, max_iter={self.max_iter}"
-        made = {
-            "smm": f"SupportMatrixMachine(C={self.C!r}, tau={self.tau!r}, {end})",
-            "bsvm": f"BilinearSVM(rank={self.rank}, C={self.C!r}, fit_intercept={self.offset}, "
-            f"n_init=1, {end})",
-            "rglm": f"RegularizedGLM(lam={self.lam!r} * GLMProblem(X, y, 1.0).lam_max(), {end})",
-            "lsvm": f"LinearSVM(C={self.C!r})",
-        }
-        lines = "\n".join(f"    {METHODS[name]!r}: {made[name]}," for name in self.methods)
-        return f'''\
-"""A comparison of the support matrix machine lab; it needs the lab's package smmcore."""
-
-from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
-from smmcore.datasets import column_groups
-from smmcore.problems import GLMProblem
-from smmcore.theory import grouping_score
-
-{self.data.script()}
-groups = column_groups({self.data.data.q}, {self.data.data.groups})
+        limits, lam = dict.fromkeys(METHODS, self.max_iter), f"{self.lam!r} * glm.lam_max()"
+        machines = _machines(self, repr(self.C), repr(self.tau), lam, limits)
+        return f"""\
+{_comparison(self)}
 machines = {{
-{lines}
+{indent(machines, " " * 4)}
 }}
 for name, machine in machines.items():
     machine.fit(X, y)
     score = grouping_score(machine.coef_, groups)
     print(name, machine.rank_, score, machine.score(X, y), machine.score(X_test, y_test))
-'''
+"""
+
+
+SWEEP_LIMITS = {"smm": 500, "lsvm": 1, "bsvm": 100, "rglm": 4_000}  # iterations at one weight
 
 
 class Step(NamedTuple):
@@ -247,12 +236,61 @@ class SweepRun:
     @property
     def steps(self) -> list[Step]:
         """The weights, (points,)."""
-        shares = np.linspace(0, 1, self.points)
-        return [Step(10 ** (4 * s - 1), 10 ** (-0.3 - 4.7 * s)) for s in shares.tolist()]
+        shares = np.linspace(0, 1, self.points).tolist()
+        steps = [(10 ** (4 * share - 1), 10 ** (-0.3 - 4.7 * share)) for share in shares]
+        return [Step(float(f"{C:.1e}"), float(f"{lam:.1e}")) for C, lam in steps]  # to be read
 
     def at(self, C: float, tau: float, lam: float) -> RaceRun:
         """Return the race at given weights."""
         return RaceRun(self.data, C, tau, lam, self.rank, self.offset, self.methods, self.tol)
+
+    def script(self) -> str:
+        """Return a program that fits the same machines and prints their numbers."""
+        machines = _machines(self, "C", "tau", "lam", SWEEP_LIMITS)
+        return f"""\
+{_comparison(self)}
+for c, share in {[tuple(step) for step in self.steps]}:
+    C, lam = c / glm.spread**2, share * glm.lam_max()
+    tau = {self.tau!r} * LinearSVM(C=C).fit(X, y).singular_values_[0]
+    machines = {{
+{indent(machines, " " * 8)}
+    }}
+    for name, machine in machines.items():
+        machine.fit(X, y)
+        score = grouping_score(machine.coef_, groups)
+        right = machine.score(X, y), machine.score(X_test, y_test)
+        print(c, share, name, machine.rank_, score, *right, sep=", ")
+"""
+
+
+def _comparison(run: RaceRun | SweepRun) -> str:
+    """Write how a program that compares machines begins."""
+    return f'''\
+"""A comparison of the support matrix machine lab; it needs the lab's package smmcore."""
+
+from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
+from smmcore.datasets import column_groups
+from smmcore.problems import GLMProblem
+from smmcore.theory import grouping_score
+
+{run.data.script()}
+groups = column_groups({run.data.data.q}, {run.data.data.groups})
+glm = GLMProblem(X, y, 1.0)'''
+
+
+def _machines(
+    run: RaceRun | SweepRun, C: str, tau: str, lam: str, limits: Mapping[str, int]
+) -> str:
+    """Write the entries of a dictionary of estimators, at weights that are expressions."""
+    end = {name: f"tol={run.tol!r}, max_iter={limit}" for name, limit in limits.items()}
+    made = {
+        "smm": f"SupportMatrixMachine(C={C}, tau={tau}, {end['smm']})",
+        "bsvm": f"BilinearSVM(rank={run.rank}, C={C}, fit_intercept={run.offset}, n_init=1, "
+        f"{end['bsvm']})",
+        "rglm": f"RegularizedGLM(lam={lam}, {end['rglm']})",
+        "lsvm": f"LinearSVM(C={C})",
+    }
+    return "\n".join(f"{METHODS[name]!r}: {made[name]}," for name in run.methods)
 
 
 def _check_methods(methods: tuple[str, ...]) -> None:
