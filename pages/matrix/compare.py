@@ -51,7 +51,7 @@ offset = address.toggle(
     help="That of the paper has no b, which costs it much where the samples are not centred.",
 )
 split = Split(recipe.data)
-tests = round(split.test_size * recipe.data.n)
+tests = split.tests
 race = runs.current("race", RaceRun(split, recipe.C, recipe.tau, lam, rank, offset, methods))
 watch("race", race, race_panels(methods))
 st.caption(

@@ -39,7 +39,7 @@ points = address.choice(
     help="Equal ratios of τ. Each solution begins where the one before ended, and is certified.",
 )
 split = Split(recipe.data)
-tests = round(split.test_size * recipe.data.n)
+tests = split.tests
 path = PathRun(split, C=recipe.C, points=points, decades=float(decades))
 run = runs.current("path", path)
 watch("path", run, TAU_PATH, tau_axis(points))

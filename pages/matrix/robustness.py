@@ -182,7 +182,7 @@ if run and run.ended and len(run.frames.curves):
         )
         exact = (f"{100 * at[f'exact_{method}']:.1f} % {name}" for method, name in NAMES.items())
         st.markdown(f"At s = {at['level']:g}: {', '.join(exact)}.")
-    tests = draws * round(recipe.data.test_size * n)
+    tests = draws * recipe.data.tests
     st.dataframe(
         [
             {"s" if noise == "Gaussian" else "density": f"{row['level']:g}"}
