@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -64,6 +64,23 @@ def choose(rule: str, scores: Array, samples: int) -> int:
     best = np.asarray(scores >= scores.max() - ROUNDING)
     candidates = np.flatnonzero(best if among == "of the best" else near_best(scores, samples))
     return int(candidates[0 if side == "strongest" else -1])
+
+
+class Choice(NamedTuple):
+    """What a rule takes among weights, and the weights that it can hardly tell from the best."""
+
+    chosen: int
+    near: list[int]
+
+
+def choices(rule: str, held: Mapping[str, Array], samples: int) -> dict[str, Choice]:
+    """The choice of a rule for each method, given the accuracies of its weights."""
+    return {
+        method: Choice(
+            choose(rule, scores, samples), np.flatnonzero(near_best(scores, samples)).tolist()
+        )
+        for method, scores in held.items()
+    }
 
 
 class Machine(NamedTuple):

@@ -6,10 +6,9 @@ import streamlit as st
 import smmcore.solvers.alternating
 import smmcore.solvers.gradient
 from pages.shared import address, controls, exports, presets, prose, runs
-from pages.shared.films.sweep import choices
 from pages.shared.recipes import METHODS, SWEEP_LIMITS, RaceRun, Split, SweepRun
-from pages.shared.watch import race_panels, sweep_axis, sweep_panels, watch
-from smmcore.robustness import near_best
+from pages.shared.watch import race_panels, sweep_axis, sweep_panels, watch, with_choices
+from smmcore.robustness import choices, near_best
 
 UNASKED = 2_000_000  # n p q up to which a sweep takes seconds
 
@@ -117,8 +116,10 @@ if asked:
     sweep = runs.current("sweep", SweepRun(split, tau, rank, offset, methods))
     curves = sweep.frames.curves
     over = sweep.ended and len(curves) > 0
-    chosen = choices(curves, methods, tests) if over else {}
-    watch("sweep", sweep, sweep_panels(methods, chosen), sweep_axis(sweep.recipe.points, methods))
+    held = {name: curves[f"held_{name}"] for name in methods}
+    found = choices("strongest of the best", held, tests) if over else {}
+    panels = with_choices(sweep_panels(methods), found)
+    watch("sweep", sweep, panels, sweep_axis(sweep.recipe.points, methods))
     st.caption(
         "Whatever the weights above: C in units of 1/s², s the root mean square distance of the "
         "samples from their mean; with it λ falls from λ_max / 2 to λ_max / 100,000."
@@ -132,18 +133,18 @@ if asked:
                     if name == "rglm"
                     else f"C s² = {at['C']:g}",
                     "held out": f"{at[f'held_{name}']:.1%}",
-                    "near-ties": f"{len(choice['near'])} of {len(curves)}",
+                    "near-ties": f"{len(choice.near)} of {len(curves)}",
                     "grouping among these": prose.scores(
-                        curves[f"group_{name}"][choice["near"]],
-                        curves[f"rank_{name}"][choice["near"]],
+                        curves[f"group_{name}"][choice.near],
+                        curves[f"rank_{name}"][choice.near],
                     ),
                 }
-                for name, choice in chosen.items()
-                for at in [curves[choice["chosen"]]]
+                for name, choice in found.items()
+                for at in [curves[choice.chosen]]
             ],
             hide_index=True,
         )
-        shares = [curves[f"held_{name}"] for name in methods]
+        shares = [*held.values()]
         st.caption(
             "★ The weight that validation takes, the strongest of the best accuracy, and ○ its "
             "near-ties, which it cannot tell from it within one standard error: their grouping "

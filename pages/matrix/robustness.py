@@ -8,8 +8,16 @@ import streamlit as st
 import smmcore.robustness
 from pages.shared import address, exports, presets, prose, runs
 from pages.shared.recipes import NOISY, RobustnessRun
-from pages.shared.watch import NAMES, NOISE, VALIDATION, noise_axis, watch, weight_axis
-from smmcore.robustness import HALF_STEPS, NOISES, RANK, RULES, UNITS, choose, near_best
+from pages.shared.watch import (
+    NAMES,
+    NOISE,
+    VALIDATION,
+    noise_axis,
+    watch,
+    weight_axis,
+    with_choices,
+)
+from smmcore.robustness import HALF_STEPS, NOISES, RANK, RULES, UNITS, choices, near_best
 
 address.begin()  # the experiment of the side bar plays no part here
 st.title("Robustness: accuracy under noise")
@@ -101,7 +109,11 @@ n, p, q = data.shape
 seeds = f"seed {seed}" if draws == 1 else f"seeds {seed} to {seed + draws - 1}"
 st.subheader("First the weights", help="Chosen by cross-validation on the training part alone.")
 validation = runs.current("validation", recipe)
-watch("validation", validation, VALIDATION, weight_axis(recipe.count))
+tried = validation.frames.curves
+samples = int(tried["samples"][0]) if len(tried) else 0
+held = {method: tried[method] for method in NAMES}
+found = choices(rule, held, samples) if validation.status == "finished" else {}
+watch("validation", validation, with_choices(VALIDATION, found), weight_axis(recipe.count))
 st.caption(
     f"Data of this lesson, not of the side bar: {n:,} matrices of {p} x {q} in 10 groups, "
     f"δ = 0.01, {seeds}; two thirds train, one third tests. Features: {prose.SCALED[unit]}"
@@ -112,10 +124,8 @@ st.caption(
     "at a relative gap of 10⁻³ (SMM 10⁻⁴), R-GLM after 1000 iterations in any case; the bilinear "
     f"SVM, of rank {RANK} and without offset, has one start and at most {HALF_STEPS} half-steps."
 )
-if validation.status == "finished":
-    tried = validation.frames.curves
-    samples = int(tried["samples"][0])
-    chosen = tuple(choose(rule, tried[method], samples) for method in NAMES)
+if found:
+    chosen = tuple(choice.chosen for choice in found.values())
     noisy = RobustnessRun(recipe, chosen, noise, salt if noise != "Gaussian" else 1.0)
     st.subheader("Then the noise")
     run = runs.current("robustness", noisy)
@@ -153,16 +163,15 @@ if run and run.ended and len(run.frames.curves):
             {
                 "method": name,
                 "weight": "λ / λ_max" if method == "rglm" else "C spread²",
-                "chosen": f"{tried[unit_of[method]][k]:.3g}",
-                "validated": f"{tried[method][k]:.1%}",
+                "chosen": f"{tried[unit_of[method]][choice.chosen]:.3g}",
+                "validated": f"{tried[method][choice.chosen]:.1%}",
                 "within one standard error": ", ".join(
-                    f"{value:.3g}"
-                    for value in tried[unit_of[method]][near_best(tried[method], samples)]
+                    f"{value:.3g}" for value in tried[unit_of[method]][choice.near]
                 ),
                 "rank of W": int(curves[f"rank_{method}"][0]),
                 "median margin / ‖W‖": f"{curves[f'margin_{method}'][0]:.3g}",
             }
-            for (method, name), k in zip(NAMES.items(), chosen, strict=True)
+            for (method, name), choice in zip(NAMES.items(), found.values(), strict=True)
         ],
         hide_index=True,
     )

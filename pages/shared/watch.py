@@ -189,26 +189,35 @@ def race_panels(methods: Sequence[str]) -> list[dict[str, Any]]:
     ]
 
 
-def sweep_panels(
-    methods: Sequence[str], choices: Mapping[str, Mapping[str, Any]] | None = None
-) -> list[dict[str, Any]]:
-    """Return the panels of a sweep: each W, its grouping, accuracy and rank.
+def with_choices(
+    panels: Sequence[Mapping[str, Any]], choices: Mapping[str, Any]
+) -> list[Mapping[str, Any]]:
+    """Return panels by method with what validation takes on their curves.
 
     Parameters
     ----------
-    methods : sequence of str
-    choices : mapping, optional
-        By method, the frame ``chosen`` by validation and those ``near`` it, for the curves.
+    panels : sequence of mappings
+    choices : mapping of `smmcore.robustness.Choice`
+        By method.
     """
+
+    def marked(panel: Mapping[str, Any]) -> Mapping[str, Any]:
+        methods = [field["name"].rpartition("_")[2] for field in panel["fields"]]
+        marks = [choices[method]._asdict() if choices else {} for method in methods]
+        fields = zip(panel["fields"], marks, strict=True)
+        return {**panel, "fields": [field | mark for field, mark in fields]}
+
+    return [marked(panel) if panel["kind"] == "lines" else panel for panel in panels]
+
+
+def sweep_panels(methods: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the panels of a sweep: each W, its grouping, accuracy and rank."""
     titles = {
         "group_": "Grouping score",
         "held_": "Held-out accuracy",
         "rank_": "Rank of W",
     }
     panels = [by_method(title, prefix, None, methods) for prefix, title in titles.items()]
-    for panel in panels:
-        for method, field in zip(methods, panel["fields"], strict=True):
-            field.update((choices or {}).get(method, {}))
     return [*_matrices(methods, "{}, W / max |W|"), *panels]
 
 

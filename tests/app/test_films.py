@@ -14,7 +14,6 @@ import pytest
 
 from pages.shared import jobs, prose, recipes
 from pages.shared.films import plane, tau_path
-from pages.shared.films.sweep import choices
 from pages.shared.recipes import (
     METHODS,
     BlockCorrelated,
@@ -28,6 +27,7 @@ from pages.shared.recipes import (
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 from smmcore.path import next_on_path
 from smmcore.problems import GLMProblem, SMMProblem
+from smmcore.robustness import choices
 from smmcore.theory import grouping_score
 
 SPLIT = Split(BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2))
@@ -164,13 +164,9 @@ def test_a_machine_that_finds_nothing_is_named():
 
 
 def test_validation_takes_the_strongest_of_the_best_weights_and_sees_its_near_ties():
-    curves = np.zeros(5, [("held_smm", "<f8"), ("held_rglm", "<f8")])
-    curves["held_smm"] = [0.5, 0.9, 0.92, 0.92, 0.7]
-    curves["held_rglm"] = 0.5
-    assert choices(curves, ("smm", "rglm"), 100) == {
-        "smm": {"chosen": 2, "near": [1, 2, 3]},
-        "rglm": {"chosen": 0, "near": [0, 1, 2, 3, 4]},
-    }
+    held = {"smm": np.array([0.5, 0.9, 0.92, 0.92, 0.7]), "rglm": np.full(5, 0.5)}
+    found = choices("strongest of the best", held, 100)
+    assert found == {"smm": (2, [1, 2, 3]), "rglm": (0, [0, 1, 2, 3, 4])}
 
 
 @pytest.mark.parametrize(
