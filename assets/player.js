@@ -235,6 +235,7 @@ const ordinals = (count, room) => [...new Set([1, ...counts(0, count, room).slic
 // ---- drawing: colours and canvas -----------------------------------------------------------
 
 const RED_BLUE = "#2166ac,#67a9cf,#d1e5f0,#f7f7f7,#fddbc7,#ef8a62,#b2182b"; // ColorBrewer's RdBu
+const BLUES = "#f7fbff,#c6dbef,#6baed6,#2171b5,#08306b"; // and its Blues
 const OKABE_ITO = "#0072b2,#d55e00,#009e73,#cc79a7";
 
 function readTheme(root) {
@@ -251,15 +252,21 @@ function readTheme(root) {
     text: read("text-color", "#31333f"),
     border: read("border-color", "#d5d6d9"),
     lines: list("chart-categorical-colors", OKABE_ITO),
-    colours: divergingTable(list("chart-diverging-colors", RED_BLUE), background),
+    diverging: colourTable(centred(list("chart-diverging-colors", RED_BLUE), background)),
+    // Without the palest, which would not be told from what is blank.
+    sequential: colourTable(list("chart-sequential-colors", BLUES).slice(1)),
   };
 }
 
-// 255 colours for -127 ... 127, as little-endian RGBA. A palette with an even number of stops has
-// none for zero: there zero takes the background's.
-function divergingTable(stops, background) {
+// A palette with an even number of stops has none for zero: there zero takes the background's.
+function centred(stops, background) {
   const middle = stops.length / 2;
   if (Number.isInteger(middle)) stops.splice(middle, 0, background);
+  return stops;
+}
+
+// 255 colours for -127 ... 127, as little-endian RGBA.
+function colourTable(stops) {
   const colours = stops.map(toRgb);
   return Uint32Array.from({ length: 255 }, (_, i) => {
     const at = (i / 254) * (colours.length - 1);
@@ -375,7 +382,7 @@ function drawNumbers(context, numbers, x, y, theme) {
   for (const number of numbers) write(context, String(number), x(number), y, "center", "top");
 }
 
-// ---- drawing: picture ----------------------------------------------------------------------
+// ---- drawing: picture and map --------------------------------------------------------------
 
 const BAR = 16; // width of the colour bar, and the gap before it
 const DOWNWARDS = Int8Array.from({ length: 255 }, (_, i) => 127 - i);
@@ -396,16 +403,27 @@ function placePicture({ width, height, size, ratio }, [p, q]) {
   return { x: Math.round(left + (wide - w) / 2), y: Math.round(top), w, h };
 }
 
-function drawCells(context, { cells }, [p, q], values, gain, { colours }, x, y, w, h) {
+// Cells in steps of -127 ... 127, what is beyond like these; a NaN is left blank.
+function drawCells(context, { cells }, [p, q], steps, colours, { x, y, w, h }) {
   [cells.width, cells.height] = [q, p];
   const image = new ImageData(q, p);
   const pixels = new Uint32Array(image.data.buffer);
-  const shade = (value) => Math.max(-127, Math.min(Math.round(value * gain), 127));
-  values.forEach((value, i) => (pixels[i] = colours[127 + shade(value)]));
+  steps.forEach((step, i) => {
+    pixels[i] = colours[127 + Math.max(-127, Math.min(Math.round(step), 127))];
+  });
   cells.getContext("2d").putImageData(image, 0, 0);
   context.globalAlpha = 1;
   context.drawImage(cells, x, y, w, h);
   context.strokeRect(x, y, w, h);
+}
+
+// The cells and, beside them, the bar of their colours.
+function drawMap(context, panel, shape, steps, colours, theme) {
+  const { x, y, w, h } = panel.box;
+  ink(context, theme.border);
+  drawCells(context, panel, shape, steps, colours, panel.box);
+  drawCells(context, panel, [255, 1], DOWNWARDS, colours, { x: x + w + BAR, y, w: BAR, h });
+  ink(context, theme.text, 0.8);
 }
 
 function paintPicture(panel, { shown: run, frame, theme }) {
@@ -418,9 +436,8 @@ function paintPicture(panel, { shown: run, frame, theme }) {
   const [scale] = valuesAt(run, frame, `${field}_scale`);
   panel.values = valuesAt(run, frame, field);
   panel.unit = scale / 127;
-  ink(context, theme.border);
-  drawCells(context, panel, [rows, columns], panel.values, scale / limit, theme, x, y, w, h);
-  drawCells(context, panel, [255, 1], DOWNWARDS, 1, theme, x + w + BAR, y, BAR, h);
+  const steps = Float32Array.from(panel.values, (value) => value * (scale / limit));
+  drawMap(context, panel, [rows, columns], steps, theme.diverging, theme);
   const middleOf = (column) => x + ((column - 0.5) / columns) * w;
   drawNumbers(context, ordinals(columns, w / 70), middleOf, y + h + 8, theme);
   for (const row of ordinals(rows, h / 45)) {
@@ -440,6 +457,63 @@ function describePicture({ box, values, unit, spec }, { shown: run }, px, py) {
   const value = values[row * columns + column];
   if (column < 0 || column >= columns || value === undefined) return "";
   return `row ${row + 1}, column ${column + 1}\n${plain(value * unit)}`;
+}
+
+// A frame is a cell of a map, row by row from the lowest; those to come are blank.
+const cellsOf = ({ spec: { rows, columns } }) => [rows.values.length, columns.values.length];
+
+// Every cell has a label, or every second, fourth, ...: on log scales these are the decades.
+const labelled = (count, room) => {
+  const every = 2 ** Math.max(0, Math.ceil(Math.log2(count / room)));
+  return multiples(0, count - 1, every);
+};
+
+function paintMap(panel, { shown: run, frame, theme }) {
+  const { field, span, format: kind, rows, columns } = panel.spec;
+  const [low, high] = span;
+  const [p, q] = cellsOf(panel);
+  const sheet = openSheet(panel.canvas);
+  const { context, size } = sheet;
+  const { x, y, w, h } = (panel.box = placePicture(sheet, [p, q]));
+  const steps = Float32Array.from({ length: p * q }, (_, i) => {
+    const value = run.curves[field][(p - 1 - Math.floor(i / q)) * q + (i % q)];
+    return 127 * ((2 * (value - low)) / (high - low) - 1);
+  });
+  drawMap(context, panel, [p, q], steps, theme.sequential, theme);
+  for (const column of labelled(q, w / (3 * size))) {
+    const label = plain(columns.values[column]);
+    write(context, label, x + ((column + 0.5) / q) * w, y + h + 8, "center", "top");
+  }
+  for (const row of labelled(p, h / (1.5 * size))) {
+    write(context, plain(rows.values[row]), x - 8, y + h - ((row + 0.5) / p) * h, "right", "middle");
+  }
+  const step = stepFor(high - low, h / (2 * size));
+  for (const above of multiples(0, high - low, kind === "int" ? Math.max(1, step) : step)) {
+    const sign = above === 0 && run.extents[field]?.low < low ? "≤ " : "";
+    const at = y + h - (above / (high - low)) * h;
+    write(context, sign + format(low + above, kind), x + w + 2 * BAR + 7, at, "left", "middle");
+  }
+  if (run.count === 0) return;
+  ink(context, theme.text, 1, 2);
+  const [row, column] = [Math.floor(frame / q), frame % q];
+  context.strokeRect(x + (column / q) * w, y + ((p - 1 - row) / p) * h, w / q, h / p);
+}
+
+function cellUnder(panel, run, px, py) {
+  const [p, q] = cellsOf(panel);
+  const { x, y, w, h } = panel.box;
+  const column = Math.floor(((px - x) / w) * q);
+  const cell = Math.floor(((y + h - py) / h) * p) * q + column;
+  return column >= 0 && column < q && cell >= 0 && cell < run.count ? cell : null;
+}
+
+function describeMap(panel, { shown: run }, px, py) {
+  const { field, label, format: kind, rows, columns } = panel.spec;
+  const cell = cellUnder(panel, run, px, py);
+  if (cell === null) return "";
+  const [row, column] = [Math.floor(cell / columns.values.length), cell % columns.values.length];
+  const at = ({ label, values }, i) => `${label} = ${plain(values[i])}\n`;
+  return at(rows, row) + at(columns, column) + `${label}  ${format(run.curves[field][cell], kind)}`;
 }
 
 // ---- drawing: bars -------------------------------------------------------------------------
@@ -558,7 +632,7 @@ function drawMarks(context, { kind, field }, curves, { x, bottom }, theme) {
 // several curves meet, each mark goes around the one before.
 const [STAR, RING] = ["★ chosen", "○ near-tie"];
 
-function drawChoices(context, fields, run, { x, axis }, theme) {
+function drawChoices({ context, size }, fields, run, { x, axis }, theme) {
   const marks = fields.flatMap(({ name, chosen, near = [] }, i) =>
     near.map((frame) => ({ i, frame, star: frame === chosen, y: axis.y(run.curves[name][frame]) })),
   );
@@ -569,8 +643,8 @@ function drawChoices(context, fields, run, { x, axis }, theme) {
   for (const { i, frame, star, y, around } of marks.reverse()) {
     if (!Number.isFinite(y)) continue;
     ink(context, colourOf(theme, i), 1, 1.5);
-    if (star) drawStar(context, x(frame), y, 6 + 3.5 * around, theme);
-    else circle(context, x(frame), y, 3.5 + 2.5 * around);
+    if (star) drawStar(context, x(frame), y, (0.55 + 0.3 * around) * size, theme);
+    else circle(context, x(frame), y, (0.3 + 0.2 * around) * size);
     context.stroke();
   }
 }
@@ -600,18 +674,36 @@ function drawNames(context, fields, run, { axis, right, bottom }, size, theme) {
   }
 }
 
-function drawFrameAxis({ context, width, size }, run, { x, left, right, bottom }, theme) {
-  const { label, field } = run.axis;
+// Where round values stand on a log axis: its frames are in equal ratios of the axis's field.
+function decadesOf(run) {
+  const values = run.curves[run.axis.field];
+  const [first, newest] = [values[0], values.at(-1)].map(Math.log10);
+  const perFrame = (newest - first) / (values.length - 1);
+  if (!Number.isFinite(1 / perFrame)) return [];
+  const [low, high] = [first, first + perFrame * lastFrame(run)].sort((a, b) => a - b);
+  const few = high - low < 1.5;
+  return multiples(Math.floor(low), Math.ceil(high), 1)
+    .flatMap((k) => (few ? [1, 2, 5] : [1]).map((digit) => [Math.log10(digit) + k, digit, k]))
+    .filter(([at]) => at > low - 1e-9 && at < high + 1e-9)
+    .map(([at, digit, k]) => [(at - first) / perFrame, few ? plain(digit * 10 ** k) : power(k)]);
+}
+
+function countedFrames(run, room) {
   const [first, last] = [firstNumber(run), firstNumber(run) + lastFrame(run)];
+  return [...new Set([first, ...counts(first, last, room)])]
+    .filter((k) => !run.axis.field || k - first < run.count)
+    .map((k) => [k - first, String(nameOf(run, k - first))]);
+}
+
+function drawFrameAxis({ context, width, size }, run, { x, left, right, bottom }, theme) {
+  const { label, field, log } = run.axis;
   const widthOf = (text) => context.measureText(text).width;
-  const widest = field ? widthOf("0.000888") : widthOf(last);
+  const widest = field ? widthOf("0.000888") : widthOf(firstNumber(run) + lastFrame(run));
   const room = (right - left) / (widest + 0.9 * size);
   const edge = width - widthOf(label) - widest / 2 - size;
-  const numbers = [...new Set([first, ...counts(first, last, room)])];
-  const clear = numbers.filter((k) => x(k - first) < edge && (!field || k - first < run.count));
   ink(context, theme.text, 0.8);
-  for (const k of clear)
-    write(context, String(nameOf(run, k - first)), x(k - first), bottom + 9, "center", "top");
+  for (const [frame, name] of log ? decadesOf(run) : countedFrames(run, room))
+    if (x(frame) < edge) write(context, name, x(frame), bottom + 9, "center", "top");
   write(context, label, width, bottom + 9, "right", "top");
 }
 
@@ -634,7 +726,8 @@ function drawLayers(panel, { shown: run, theme }) {
 
 function paintLines(panel, player) {
   const { shown: run, frame, theme } = player;
-  const { context, width, height, ratio } = openSheet(panel.canvas);
+  const sheet = openSheet(panel.canvas);
+  const { context, width, height, ratio } = sheet;
   const stamp = [run.url, run.count, run.total, run.over, theme.stamp, width, height, ratio].join();
   if (stamp !== panel.stamp) panel.place = drawLayers(panel, player);
   panel.stamp = stamp;
@@ -659,7 +752,7 @@ function paintLines(panel, player) {
     context.fill();
     context.stroke();
   });
-  drawChoices(context, panel.spec.fields, run, place, theme);
+  drawChoices(sheet, panel.spec.fields, run, place, theme);
 }
 
 function frameUnder({ place }, run, px) {
@@ -679,8 +772,14 @@ function describeLines(panel, { shown: run }, px) {
 
 // ---- panels --------------------------------------------------------------------------------
 
-const PAINT = { picture: paintPicture, bars: paintBars, lines: paintLines, readout: paintReadout };
-const DESCRIBE = { picture: describePicture, bars: describeBars, lines: describeLines };
+const PAINT = {
+  ...{ picture: paintPicture, map: paintMap, bars: paintBars, lines: paintLines },
+  readout: paintReadout,
+};
+const DESCRIBE = {
+  ...{ picture: describePicture, map: describeMap, bars: describeBars, lines: describeLines },
+};
+const FRAME_UNDER = { map: cellUnder, lines: frameUnder }; // in these the pointer seeks
 
 function element(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
@@ -726,6 +825,7 @@ function createCanvas(player, spec, layout) {
   const tip = element("div", { class: "tip", hidden: "" });
   const head = element("header", {}, element("h3", {}, spec.title));
   const legend = spec.marks?.map(({ kind, label }) => `${MARKS[kind].sign} ${label}`) ?? [];
+  if (spec.kind === "map") legend.push(`↑ ${spec.rows.label}`, `→ ${spec.columns.label}`);
   if (spec.fields?.some(({ near }) => near)) legend.push(STAR, RING);
   head.append(element("span", {}, legend.join("  ")));
   const sheet = element("div", { class: "sheet" }, canvas, tip);
@@ -733,8 +833,8 @@ function createCanvas(player, spec, layout) {
   const panel = { spec, root, canvas, tip, pointer: null };
   const spare = () => new OffscreenCanvas(1, 1);
   if (spec.kind === "lines") panel.layers = [spare(), spare()];
-  if (spec.kind === "picture") {
-    const [p, q] = layout.pictures.fields[spec.field][1];
+  if (spec.kind === "picture" || spec.kind === "map") {
+    const [p, q] = spec.kind === "map" ? cellsOf(panel) : layout.pictures.fields[spec.field][1];
     panel.cells = spare();
     root.style.setProperty("--aspect", q / p);
   }
@@ -747,9 +847,10 @@ function listen(player, panel) {
   const { canvas, spec } = panel;
   canvas.onpointermove = canvas.onpointerdown = (event) => {
     panel.pointer = [event.offsetX, event.offsetY];
-    if (spec.kind === "lines" && event.buttons === 1 && player.shown.count > 0) {
+    if (spec.kind in FRAME_UNDER && event.buttons === 1 && player.shown.count > 0) {
       canvas.setPointerCapture(event.pointerId);
-      seek(player, frameUnder(panel, player.shown, event.offsetX));
+      const frame = FRAME_UNDER[spec.kind](panel, player.shown, ...panel.pointer);
+      if (frame !== null) seek(player, frame);
     }
     updateTip(player, panel);
   };
@@ -813,6 +914,7 @@ const SENTENCES = {
   reconnecting: "Reconnecting…",
   unreadable: "The server's answer cannot be read; reload the page.",
   stopping: "Stopping…",
+  beginning: "Computing the first frame…",
 };
 
 function seek(player, frame) {
@@ -871,11 +973,13 @@ function updateTransport(player) {
 
   const first = firstNumber(run);
   const phase = latest.stopping && !latest.over ? "stopping" : latest.phase;
-  const going = phase === "running" ? " so far, running" : "";
+  const inAll = run.axis.count ? `; ${run.axis.count} in all` : "";
+  const going = phase === "running" ? ` so far, running${inAll}` : "";
   const place = run.axis.field
     ? `${run.count ? inFull(run, frame).join(", ") : ""} (${frame + 1} of ${run.total}${going})`
     : `${run.axis.name} ${first + frame} of ${first + run.total - 1}${going}`;
-  const sentence = SENTENCES[phase] ?? latest.message;
+  const news = latest.count > 0 || latest.over ? latest.message : SENTENCES.beginning;
+  const sentence = SENTENCES[phase] ?? news;
   scrubber.ariaValueText = place;
   root.querySelector(".place").textContent = run === latest && run.count > 0 ? place : "";
   const message = root.querySelector("[role=status]");

@@ -15,6 +15,7 @@ def main() -> None:
     charts.follow_theme()
     # No address may end another: Streamlit would take "/your_data" for a page below "/your_".
     own = st.Page("matrix/your_data.py", title="Your data", url_path="yours")
+    robustness = st.Page("matrix/robustness.py", title="Robustness")
     lessons = [
         st.Page("home.py", title="Home", default=True),
         st.Page("matrix/data.py", title="Data"),
@@ -22,13 +23,14 @@ def main() -> None:
         st.Page("matrix/compare.py", title="Compare"),
         st.Page("matrix/grouping.py", title="Grouping effect"),
         st.Page("matrix/rank.py", title="Rank"),
-        st.Page("matrix/robustness.py", title="Robustness"),
+        robustness,
         own,
     ]
     page = st.navigation(lessons, position="top")
     address.begin()
     # Drawn on every page, or what came with the address would be lost on the way through this one.
-    with st.sidebar, st.expander("Experiment of the lessons") if page == own else st.container():
+    away = page in (robustness, own)  # which have data of their own
+    with st.sidebar, st.expander("Experiment of the other lessons") if away else st.container():
         presets.draw()
         controls.draw(presets.QUICK, page.url_path)
     page.run()

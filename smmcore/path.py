@@ -37,11 +37,14 @@ def tau_path(
 
 def next_on_path(
     problem: SMMProblem, start: ADMMState | None, tol: float = 1e-6, max_iter: int = 2000
-) -> tuple[ADMMState, SMMCertificate]:
-    """Solve one point of a path from the state of its neighbour, and return the state and proof."""
+) -> tuple[ADMMState | None, SMMCertificate]:
+    """Solve one point of a path from the state of its neighbour, and return the state and proof.
+
+    W = 0, or what rounding leaves of it, has no scale to begin from: there the state is None.
+    """
     states = fast_admm(problem, rho="auto", start=start)
     proof, state = certified(problem, states, tol, max_iter)
-    return state, proof
+    return state if proof.rank else None, proof
 
 
 def tau_for_rank(

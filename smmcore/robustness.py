@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -46,9 +46,14 @@ def strengths(count: int) -> list[Weights]:
 
 
 def near_best(scores: Array, samples: int) -> NDArray[np.bool_]:
-    """Which shares of `samples` right answers are within one standard error of the best one."""
+    """Which shares of right answers among `samples` are within one standard error of the best.
+
+    That of r right among n is sqrt(a (1 - a) / (n + 4)) with a = (r + 2) / (n + 4) (Agresti and
+    Coull 1998), which is not 0 where all are right: of 13 or more, one wrong is then still near.
+    """
     best = scores.max()
-    return np.asarray(scores >= best - np.sqrt(best * (1 - best) / samples) - ROUNDING)
+    a = (best * samples + 2) / (samples + 4)
+    return np.asarray(scores >= best - np.sqrt(a * (1 - a) / (samples + 4)) - ROUNDING)
 
 
 def choose(rule: str, scores: Array, samples: int) -> int:
@@ -59,6 +64,23 @@ def choose(rule: str, scores: Array, samples: int) -> int:
     best = np.asarray(scores >= scores.max() - ROUNDING)
     candidates = np.flatnonzero(best if among == "of the best" else near_best(scores, samples))
     return int(candidates[0 if side == "strongest" else -1])
+
+
+class Choice(NamedTuple):
+    """What a rule takes among weights, and the weights that it can hardly tell from the best."""
+
+    chosen: int
+    near: list[int]
+
+
+def choices(rule: str, held: Mapping[str, Array], samples: int) -> dict[str, Choice]:
+    """The choice of a rule for each method, given the accuracies of its weights."""
+    return {
+        method: Choice(
+            choose(rule, scores, samples), np.flatnonzero(near_best(scores, samples)).tolist()
+        )
+        for method, scores in held.items()
+    }
 
 
 class Machine(NamedTuple):

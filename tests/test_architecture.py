@@ -74,19 +74,21 @@ SHARED = {
     "player": set(),
     "films": {"recipes", "films"},
     "jobs": {"recipes", "films"},
+    "grouping": {"recipes", "jobs"},
     "evaluation": {"recipes", "jobs"},
     "runs": {"recipes", "films", "jobs", "runs"},
     "address": set(),
     "controls": {"address", "recipes"},
     "presets": {"recipes", "controls"},
-    "pairs": {"address", "recipes"},
+    "pairs": {"address", "recipes", "grouping"},
+    "theorem": {"recipes", "grouping", "prose"},
     "prose": {"address", "recipes"},
     "exports": {"recipes", "runs"},
     "uploads": {"address", "recipes", "figures", "charts"},
     "watch": {"recipes", "runs", "player"},
 }
-WITHOUT_STREAMLIT = {"recipes", "figures", "films", "jobs", "evaluation"}
-WITH_SMMCORE = {"recipes", "films", "jobs", "evaluation", "runs", "uploads"}
+WITHOUT_STREAMLIT = {"recipes", "figures", "films", "jobs", "grouping", "evaluation"}
+WITH_SMMCORE = {"recipes", "films", "jobs", "grouping", "evaluation", "runs", "uploads"}
 
 
 @pytest.mark.parametrize(("name", "path"), list(modules("pages/shared")))

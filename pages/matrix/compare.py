@@ -6,10 +6,9 @@ import streamlit as st
 import smmcore.solvers.alternating
 import smmcore.solvers.gradient
 from pages.shared import address, controls, exports, presets, prose, runs
-from pages.shared.films.sweep import choices
 from pages.shared.recipes import METHODS, SWEEP_LIMITS, RaceRun, Split, SweepRun
-from pages.shared.watch import race_panels, sweep_axis, sweep_panels, watch
-from smmcore.robustness import near_best
+from pages.shared.watch import race_panels, sweep_axis, sweep_panels, watch, with_choices
+from smmcore.robustness import choices, near_best
 
 UNASKED = 2_000_000  # n p q up to which a sweep takes seconds
 
@@ -51,7 +50,7 @@ offset = address.toggle(
     help="That of the paper has no b, which costs it much where the samples are not centred.",
 )
 split = Split(recipe.data)
-tests = round(split.test_size * recipe.data.n)
+tests = split.tests
 race = runs.current("race", RaceRun(split, recipe.C, recipe.tau, lam, rank, offset, methods))
 watch("race", race, race_panels(methods))
 st.caption(
@@ -82,7 +81,9 @@ if race.ended and len(race.frames.curves):
         ],
         hide_index=True,
     )
-    st.caption("★ the best accuracy, ☆ those within one standard error of it.")
+    st.caption(
+        f"★ the best accuracy, ☆ those within one standard error of it. {prose.STANDARD_ERROR}"
+    )
 prose.look_for(
     "**Grouping score.** 1 where columns of a group are equal, 0 where they are random: the "
     "adjusted R² of W's columns by group.",
@@ -106,16 +107,19 @@ asked = n * p * q <= UNASKED or address.toggle(
     st,
     f"Sweep these {n:,} matrices of {p} x {q}: takes minutes",
     key="large",
-    help="Some three minutes at the paper's size, nearly all for the R-GLM at its smallest λ, "
-    f"which ends after {SWEEP_LIMITS['rglm']:,} iterations at each, certified or not. Each weight "
-    "is drawn when it is done, and Stop ends the sweep.",
+    help="Three minutes of processor time at the paper's size, more by the clock while the race "
+    "above goes on or others compute. Nearly all is the R-GLM's at its smallest λ, where it ends "
+    f"after {SWEEP_LIMITS['rglm']:,} iterations, certified or not. Each weight is drawn when it is "
+    "done; Stop ends the sweep.",
 )
 if asked:
     sweep = runs.current("sweep", SweepRun(split, tau, rank, offset, methods))
     curves = sweep.frames.curves
     over = sweep.ended and len(curves) > 0
-    chosen = choices(curves, methods, tests) if over else {}
-    watch("sweep", sweep, sweep_panels(methods, chosen), sweep_axis(sweep.recipe.points, methods))
+    held = {name: curves[f"held_{name}"] for name in methods}
+    found = choices("strongest of the best", held, tests) if over else {}
+    panels = with_choices(sweep_panels(methods), found)
+    watch("sweep", sweep, panels, sweep_axis(sweep.recipe.points, methods))
     st.caption(
         "Whatever the weights above: C in units of 1/s², s the root mean square distance of the "
         "samples from their mean; with it λ falls from λ_max / 2 to λ_max / 100,000."
@@ -129,18 +133,18 @@ if asked:
                     if name == "rglm"
                     else f"C s² = {at['C']:g}",
                     "held out": f"{at[f'held_{name}']:.1%}",
-                    "near-ties": f"{len(choice['near'])} of {len(curves)}",
+                    "near-ties": f"{len(choice.near)} of {len(curves)}",
                     "grouping among these": prose.scores(
-                        curves[f"group_{name}"][choice["near"]],
-                        curves[f"rank_{name}"][choice["near"]],
+                        curves[f"group_{name}"][choice.near],
+                        curves[f"rank_{name}"][choice.near],
                     ),
                 }
-                for name, choice in chosen.items()
-                for at in [curves[choice["chosen"]]]
+                for name, choice in found.items()
+                for at in [curves[choice.chosen]]
             ],
             hide_index=True,
         )
-        shares = [curves[f"held_{name}"] for name in methods]
+        shares = [*held.values()]
         st.caption(
             "★ The weight that validation takes, the strongest of the best accuracy, and ○ its "
             "near-ties, which it cannot tell from it within one standard error: their grouping "

@@ -4,9 +4,10 @@ import numpy as np
 import streamlit as st
 
 import smmcore.path
-from pages.shared import address, charts, controls, exports, figures, presets, prose, runs
+from pages.shared import address, controls, exports, presets, prose, runs
 from pages.shared.recipes import PathRun, PlaneRun, Split
-from pages.shared.watch import PLANE, TAU_PATH, tau_axis, watch
+from pages.shared.watch import TAU_PATH, plane_axis, plane_panels, tau_axis, watch
+from smmcore.robustness import near_best
 
 recipe = controls.chosen(presets.QUICK)
 
@@ -26,7 +27,7 @@ decades = address.choice(
     [1, 2, 3, 4, 5],
     3,
     key="decades",
-    help="The path begins at 1.1 τ_max and goes down so many powers of ten.",
+    help="The path begins one step above τ_max and ends so many powers of ten below it.",
 )
 points = address.choice(
     right,
@@ -37,9 +38,10 @@ points = address.choice(
     key="points",
     help="Equal ratios of τ. Each solution begins where the one before ended, and is certified.",
 )
-run = runs.current(
-    "path", PathRun(Split(recipe.data), C=recipe.C, points=points, decades=float(decades))
-)
+split = Split(recipe.data)
+tests = split.tests
+path = PathRun(split, C=recipe.C, points=points, decades=float(decades))
+run = runs.current("path", path)
 watch("path", run, TAU_PATH, tau_axis(points))
 st.caption(
     f"{prose.provenance(recipe)} C = {recipe.C:g}; 70 % of the samples train, 30 % are held out. "
@@ -51,73 +53,81 @@ prose.look_for(
     "enter one by one, each from 0.",
     "**No law.** Ω changes with τ as well, so now and then the rank falls where τ falls.",
     "**Accuracy.** The training part is fitted better and better. The held-out part says "
-    "which rank the data support.",
+    "which ranks the data support, within its standard error.",
 )
-curves = run.frames.curves
-if not run.ended or not len(curves):
-    st.info("The numbers of the path stand here once it has ended.")
-    st.stop()
-
 st.subheader("The path in numbers")
-st.latex(
-    r"W = \mathcal D_\tau(\Omega), \quad \sigma_i(W) = [\sigma_i(\Omega) - \tau]_+, \quad "
-    rf"\tau_{{\max}} = {prose.number(float(curves['tau'][0] / curves['share'][0]), 4)}"
-)
-ranks = curves["rank"].astype(int)
-st.dataframe(
-    [
-        {
-            "rank": rank,
-            "largest τ of the path with it": float(curves["tau"][first]),
-            "in units of τ_max": float(curves["share"][first]),
-            "training accuracy": float(curves["train"][first]),
-            "held-out accuracy": float(curves["held"][first]),
-        }
-        for rank, first in zip(*np.unique(ranks, return_index=True), strict=True)
-    ],
-    hide_index=True,
-    column_config={
-        name: st.column_config.NumberColumn(format=form)
-        for name, form in {
-            "largest τ of the path with it": "%.4g",
-            "in units of τ_max": "%.4g",
-            "training accuracy": "percent",
-            "held-out accuracy": "percent",
-        }.items()
-    },
-)
-falls = np.flatnonzero(np.diff(ranks) < 0) + 1
-best = curves["held"].max()
-near = curves[curves["held"] >= best - 1e-12]
-st.markdown(
-    (
-        f"The rank **falls as τ falls** at {len(falls)} places, first at τ = "
-        f"{curves['tau'][falls[0]]:.3g}. "
-        if len(falls)
-        else "On this path the rank never falls as τ falls; on others it does. "
+curves = run.frames.curves
+if run.ended and len(curves):
+    tau_max = prose.number(float(curves["tau"][0] / curves["share"][0]), 4)
+    st.latex(
+        r"\begin{gathered} W = \mathcal D_\tau(\Omega), \quad "
+        r"\sigma_i(W) = [\sigma_i(\Omega) - \tau]_+ \\"
+        rf"\tau_{{\max}} = {tau_max} \end{{gathered}}"
     )
-    + f"The best held-out accuracy, {best:.1%}, is reached by {len(near)} of {len(curves)} points, "
-    f"whose ranks are {', '.join(map(str, np.unique(near['rank'])))}."
-)
+    ranks = curves["rank"].astype(int)
+    st.dataframe(
+        [
+            {
+                "rank": rank,
+                "largest τ of the path with it": float(curves["tau"][first]),
+                "in units of τ_max": float(curves["share"][first]),
+                "training accuracy": float(curves["train"][first]),
+                "held-out accuracy": float(curves["held"][first]),
+            }
+            for rank, first in zip(*np.unique(ranks, return_index=True), strict=True)
+        ],
+        hide_index=True,
+        column_config={
+            name: st.column_config.NumberColumn(format=form)
+            for name, form in {
+                "largest τ of the path with it": "%.4g",
+                "in units of τ_max": "%.4g",
+                "training accuracy": "percent",
+                "held-out accuracy": "percent",
+            }.items()
+        },
+    )
+    falls = np.flatnonzero(np.diff(ranks) < 0) + 1
+    best = curves["held"].max()
+    near = curves[near_best(curves["held"], tests)]
+    st.markdown(
+        (
+            f"The rank **falls as τ falls** at {len(falls)} places, first at τ = "
+            f"{curves['tau'][falls[0]]:.3g}. "
+            if len(falls)
+            else "On this path the rank never falls as τ falls; on others it does. "
+        )
+        + f"The best held-out accuracy is {best:.1%}. Within its standard error are {len(near)} of "
+        f"{len(curves)} points, whose ranks are {', '.join(map(str, np.unique(near['rank'])))}: "
+        "among these the accuracy does not choose."
+    )
+else:
+    st.info("They stand here once the path has ended, or is stopped.")
+
 st.subheader("The plane of C and τ")
-plane = PlaneRun(Split(recipe.data))
-shape = plane.rows, plane.columns
+plane = PlaneRun(split)
 count = plane.rows * plane.columns
 mapped = address.toggle(st, f"Map rank and accuracy over both ({count} problems)", key="map")
 if mapped:
     map_run = runs.current("plane", plane)
-    watch("plane", map_run, PLANE, {"name": "cell", "label": "cell", "count": count})
+    watch("plane", map_run, plane_panels(plane), plane_axis(plane))
+    st.caption(
+        "C in units of 1 / s², s the root mean square distance of the samples from their mean; "
+        "τ_max is that of each C, and proportional to it. Click on a cell for its numbers."
+    )
     cells = map_run.frames.curves
-    if map_run.ended and len(cells) == count:
-        C, shares = plane.weights, plane.shares
-        left, right = st.columns(2)
-        charts.draw(left, figures.plane(cells["rank"].reshape(shape), C, shares, "Rank of W", "d"))
-        charts.draw(
-            right,
-            figures.plane(cells["held"].reshape(shape), C, shares, "Held-out accuracy", ".0%"),
+    if map_run.ended and len(cells):
+        near = cells[near_best(cells["held"], tests)]
+        st.markdown(
+            f"The best held-out accuracy is {cells['held'].max():.1%}; {len(near)} of {len(cells)} "
+            f"cells are within its standard error, with ranks from {near['rank'].min():.0f} to "
+            f"{near['rank'].max():.0f}."
         )
 
 prose.source("The source that ran", smmcore.path)
 st.subheader("Take it with you")
 exports.of_run(run, "smm_path")
+if mapped:
+    st.caption("The map:")
+    exports.of_run(map_run, "smm_map")
 prose.link()

@@ -2,13 +2,22 @@
 
 from dataclasses import replace
 
+import numpy as np
 import streamlit as st
 
 import smmcore.robustness
 from pages.shared import address, exports, presets, prose, runs
 from pages.shared.recipes import NOISY, RobustnessRun
-from pages.shared.watch import NAMES, NOISE, VALIDATION, noise_axis, watch, weight_axis
-from smmcore.robustness import HALF_STEPS, NOISES, RANK, RULES, UNITS, choose, near_best
+from pages.shared.watch import (
+    NAMES,
+    NOISE,
+    VALIDATION,
+    noise_axis,
+    watch,
+    weight_axis,
+    with_choices,
+)
+from smmcore.robustness import HALF_STEPS, NOISES, RANK, RULES, UNITS, choices, near_best
 
 address.begin()  # the experiment of the side bar plays no part here
 st.title("Robustness: accuracy under noise")
@@ -18,8 +27,9 @@ prose.predict(
     "Which one stays right the longest?",
     ("The SMM", "The linear SVM", "The one that is regularised most, whichever it is"),
     "Change the rule that chooses the weights from the strongest to the weakest within one "
-    "standard error, and the seed: each method's curve moves by up to 15 points, and so does the "
-    "order. At their most robust weights the four are nearly equal.",
+    "standard error, and the seed: each method's curve moves by up to 20 points, at the paper's "
+    "size by up to 30, and the order changes. At their most robust weights the four are nearly "
+    "equal.",
 )
 columns = st.columns([2, 3, 4])
 size = address.choice(
@@ -30,7 +40,8 @@ size = address.choice(
     "Small",
     key="size",
     help="Small: 240 matrices of 16 x 20 to learn from and 120 to test on. Paper 5.2: 1000 and 500 "
-    "of 80 x 100, with 4 weights for each method instead of 6; takes minutes.",
+    "of 80 x 100, with 4 weights for each method instead of 6; takes a minute, or several on a "
+    "busy machine.",
 )
 noise = address.choice(
     columns[1],
@@ -49,8 +60,7 @@ rule = address.choice(
     RULES,
     RULES[0],
     key="tie",
-    help="Strong regularisation is a small C and a large λ or τ. The standard error of an accuracy "
-    "a over n samples is √(a (1 − a) / n).",
+    help=f"Strong regularisation is a small C and a large λ or τ. {prose.STANDARD_ERROR}",
 )
 columns = st.columns(4)
 unit = address.choice(
@@ -99,7 +109,11 @@ n, p, q = data.shape
 seeds = f"seed {seed}" if draws == 1 else f"seeds {seed} to {seed + draws - 1}"
 st.subheader("First the weights", help="Chosen by cross-validation on the training part alone.")
 validation = runs.current("validation", recipe)
-watch("validation", validation, VALIDATION, weight_axis(recipe.count))
+tried = validation.frames.curves
+samples = int(tried["samples"][0]) if len(tried) else 0
+held = {method: tried[method] for method in NAMES}
+found = choices(rule, held, samples) if validation.status == "finished" else {}
+watch("validation", validation, with_choices(VALIDATION, found), weight_axis(recipe.count))
 st.caption(
     f"Data of this lesson, not of the side bar: {n:,} matrices of {p} x {q} in 10 groups, "
     f"δ = 0.01, {seeds}; two thirds train, one third tests. Features: {prose.SCALED[unit]}"
@@ -110,29 +124,28 @@ st.caption(
     "at a relative gap of 10⁻³ (SMM 10⁻⁴), R-GLM after 1000 iterations in any case; the bilinear "
     f"SVM, of rank {RANK} and without offset, has one start and at most {HALF_STEPS} half-steps."
 )
-if validation.status != "finished":
+if found:
+    chosen = tuple(choice.chosen for choice in found.values())
+    noisy = RobustnessRun(recipe, chosen, noise, salt if noise != "Gaussian" else 1.0)
+    st.subheader("Then the noise")
+    run = runs.current("robustness", noisy)
+    watch("robustness", run, NOISE[noise], noise_axis(noise, len(noisy.levels)))
+    drawn = f"{noisy.repetitions} draws of the noise"
+    drawn += f" on each of {draws} data sets" * (draws > 1)
+    st.caption(
+        f"Each method learns from the whole clean training part at its weight, the {rule}. The "
+        f"noise is on the test part only: {drawn}, the same for all methods. Features {unit}"
+        + (f", salt {salt:g}, pepper 0." if noise != "Gaussian" else ".")
+    )
+else:
+    run = None
     runs.forget("robustness")  # that of other weights
     st.info("The noise is added here once the weights are chosen.")
-    st.stop()
-
-tried = validation.frames.curves
-samples = int(tried["samples"][0])
-chosen = tuple(choose(rule, tried[method], samples) for method in NAMES)
-noisy = RobustnessRun(recipe, chosen, noise, salt if noise != "Gaussian" else 1.0)
-st.subheader("Then the noise")
-run = runs.current("robustness", noisy)
-watch("robustness", run, NOISE[noise], noise_axis(noise, len(noisy.levels)))
-drawn = f"{noisy.repetitions} draws of the noise" + (f" on each of {draws} data sets" * (draws > 1))
-st.caption(
-    f"Each method learns from the whole clean training part at its weight, the {rule}. The noise "
-    f"is on the test part only: {drawn}, the same for all methods. Features {unit}"
-    + (f", salt {salt:g}, pepper 0." if noise != "Gaussian" else ".")
-)
 prose.look_for(
     "**Robustness is the strength of the regularisation.** Clean samples hardly tell the weights "
     f"apart (first chart); noise of s = {NOISY} does, the more, the larger it is beside them "
-    "(second chart), in every method alike. So the rule that breaks the tie decides the picture, "
-    "not the method.",
+    "(second chart), in every method, sooner or later. So the rule that breaks the tie decides the "
+    "picture, not the method.",
     "**Margin over ‖W‖.** Gaussian noise moves ⟨W, X⟩ by s ‖W‖ and does nothing else, so the exact "
     "accuracy needs no simulation: what counts is the margin in units of ‖W‖.",
     "**Blocks.** As the regularisation weakens, the maps turn from blocks to speckle. A block "
@@ -141,63 +154,66 @@ prose.look_for(
     "bites only because 1 is far above the entries as printed; take 0.1 instead.",
 )
 
-curves = run.frames.curves
-if not run.ended or not len(curves):
-    st.info("The numbers stand here once the noise has been through all its levels.")
-    st.stop()
-st.subheader("The weights that were chosen")
-unit_of = dict.fromkeys(NAMES, "c") | {"rglm": "share"}
-st.dataframe(
-    [
-        {
-            "method": name,
-            "weight": "λ / λ_max" if method == "rglm" else "C spread²",
-            "chosen": f"{tried[unit_of[method]][k]:.3g}",
-            "validated": f"{tried[method][k]:.1%}",
-            "within one standard error": ", ".join(
-                f"{value:.3g}"
-                for value in tried[unit_of[method]][near_best(tried[method], samples)]
-            ),
-            "rank of W": int(curves[f"rank_{method}"][0]),
-            "median margin / ‖W‖": f"{curves[f'margin_{method}'][0]:.3g}",
-        }
-        for (method, name), k in zip(NAMES.items(), chosen, strict=True)
-    ],
-    hide_index=True,
-)
-st.caption(
-    f"Validated: accuracy over {samples:,} samples that the fit had not seen. Within one standard "
-    "error of the method's best are all the weights listed. Rank and margin: W learned from the "
-    "whole training part, margins of the clean test part."
-    + " The rank is that of the first seed, the margin the mean of all."
-    * (draws > 1)
-)
-st.subheader("The accuracies in per cent")
-if noise == "Gaussian":
-    at = curves[curves["level"] <= NOISY][-1]
-    st.latex(
-        r"P(\text{right}) = \frac1n \sum_i \Phi\Big(\frac{y_i f(X_i)}{s\,\lVert W\rVert_F}\Big)"
+if run and run.ended and len(run.frames.curves):
+    curves = run.frames.curves
+    st.subheader("The weights that were chosen")
+    unit_of = dict.fromkeys(NAMES, "c") | {"rglm": "share"}
+    st.dataframe(
+        [
+            {
+                "method": name,
+                "weight": "λ / λ_max" if method == "rglm" else "C spread²",
+                "chosen": f"{tried[unit_of[method]][choice.chosen]:.3g}",
+                "validated": f"{tried[method][choice.chosen]:.1%}",
+                "within one standard error": ", ".join(
+                    f"{value:.3g}" for value in tried[unit_of[method]][choice.near]
+                ),
+                "rank of W": int(curves[f"rank_{method}"][0]),
+                "median margin / ‖W‖": f"{curves[f'margin_{method}'][0]:.3g}",
+            }
+            for (method, name), choice in zip(NAMES.items(), found.values(), strict=True)
+        ],
+        hide_index=True,
     )
-    exact = (f"{100 * at[f'exact_{method}']:.1f} % {name}" for method, name in NAMES.items())
-    st.markdown(f"At s = {at['level']:g}: {', '.join(exact)}.")
-st.dataframe(
-    [
-        {"s" if noise == "Gaussian" else "density": f"{row['level']:g}"}
-        | prose.ranked(NAMES, row, noisy.repetitions * draws)
-        for row in curves
-    ],
-    hide_index=True,
-    height="content",
-)
-st.caption(
-    f"Mean ± standard deviation over {drawn}"
-    + (", in brackets the exact value" if noise == "Gaussian" else "")
-    + ". ★ the best of a row, ☆ what is within the standard error of the best."
-)
+    st.caption(
+        f"Validated: accuracy over {samples:,} samples that the fit had not seen. Within one "
+        "standard error of the method's best are all the weights listed. Rank and margin: W "
+        "learned from the whole training part, margins of the clean test part."
+        + " The rank is that of the first seed, the margin the mean of all."
+        * (draws > 1)
+    )
+    st.subheader("The accuracies in per cent")
+    if noise == "Gaussian":
+        at = curves[curves["level"] <= NOISY][-1]
+        st.latex(
+            r"P(\text{right}) = \frac1n \sum_i \Phi\Big(\frac{y_i f(X_i)}"
+            r"{s\,\lVert W\rVert_F}\Big)"
+        )
+        exact = (f"{100 * at[f'exact_{method}']:.1f} % {name}" for method, name in NAMES.items())
+        st.markdown(f"At s = {at['level']:g}: {', '.join(exact)}.")
+    tests = draws * recipe.data.tests
+    st.dataframe(
+        [
+            {"s" if noise == "Gaussian" else "density": f"{row['level']:g}"}
+            | prose.ranked(NAMES, row, near_best(np.array([row[m] for m in NAMES]), tests))
+            for row in curves
+        ],
+        hide_index=True,
+        height="content",
+    )
+    st.caption(
+        f"Mean ± standard deviation over {drawn}"
+        + (", in brackets the exact value" if noise == "Gaussian" else "")
+        + f". ★ the best of a row, ☆ what is within its standard error over {tests:,} test "
+        "samples, which more draws of the noise do not reduce."
+    )
+elif run:
+    st.info("The numbers stand here once the noise has been through all its levels, or is stopped.")
 prose.source("The source that ran", smmcore.robustness)
 st.subheader("Take it with you")
 st.caption("The validation:")
 exports.of_run(validation, "smm_validation")
-st.caption("The noise:")
-exports.of_run(run, "smm_robustness")
+if run:
+    st.caption("The noise:")
+    exports.of_run(run, "smm_robustness")
 prose.link()

@@ -18,7 +18,8 @@ Array = NDArray[np.float64]
 FONT = 16  # pixels: readable from the last row
 COLORBAR = {"thickness": 14, "exponentformat": "power", "tickfont": {"size": FONT - 2}}
 BORDER = {"width": 1, "dash": "dot", "color": "#8a939c"}  # seen by day and by night
-ROUNDING = 1e-24  # of the largest square: what is less is 0
+CHOSEN = "#cc79a7"  # seen by day and by night
+STAR = {"symbol": "star", "size": 22, "color": CHOSEN, "line": {"width": 1.5, "color": "white"}}
 MOST_POINTS = 3_000  # of a kind: a browser draws more, but not at once
 # Toolbar: what a lecturer needs for a slide, as vectors.
 CONFIG = {
@@ -187,32 +188,6 @@ def confusion_matrix(
     return _dress(figure, title, height)
 
 
-def plane(values: Array, C: Array, tau: Array, title: str, form: str) -> go.Figure:
-    """Draw numbers over the plane of C and tau, both on log axes.
-
-    Parameters
-    ----------
-    values : ndarray of shape (rows, columns)
-    C : ndarray of shape (rows,)
-    tau : ndarray of shape (columns,)
-    title : str
-    form : str
-        Of the numbers, as d3 writes it: "d" or ".0%".
-    """
-    figure = go.Figure(
-        go.Heatmap(
-            z=values,
-            x=[f"{value:.2g}" for value in tau],
-            y=[f"{value:.2g}" for value in C],
-            colorbar=COLORBAR | {"tickformat": form},
-            hovertemplate=f"C s² = %{{y}}, τ / τ_max = %{{x}}: %{{z:{form}}}<extra></extra>",
-        )
-    )
-    figure.update_xaxes(title="τ / τ_max at that C", type="category")
-    figure.update_yaxes(title="C s²", type="category")
-    return _dress(figure, title, 420)
-
-
 def bounds(
     bound: Array,
     measured: Array,
@@ -221,16 +196,14 @@ def bounds(
     title: str,
     *,
     lines: str = "columns",
-    unit: str = "",
-    height: int = 480,
 ) -> go.Figure:
-    """Draw what was measured on all pairs against a bound on it, both axes logarithmic.
+    """Draw the squared distances of all pairs against bounds on them, both axes logarithmic.
 
     Parameters
     ----------
     bound, measured : ndarray of shape (m, m)
-        Symmetric. A pair where one of them is 0, up to rounding, has no place and is left out; only
-        the chosen pair is then drawn in the corner.
+        Symmetric. A pair where one of them is 0 has no place and is left out; only the chosen pair
+        is then drawn in the corner.
     groups : sequence of int
         The group of each line: pairs within a group are marked otherwise than those between two.
     pair : (int, int)
@@ -238,15 +211,11 @@ def bounds(
     title : str
     lines : str
         What is paired, for the reader who points at a pair.
-    unit : str
-        What the axes measure.
-    height : int
-        In pixels.
     """
     groups = np.asarray(groups)
     i, j = np.triu_indices(len(groups), 1)
     x, y = bound[i, j], measured[i, j]
-    shown = (x > ROUNDING * x.max()) & (y > ROUNDING * y.max())
+    shown = (x > 0) & (y > 0)
     i, j, x, y = (values[shown] for values in (i, j, x, y))
     low_x, low_y = (float(values.min()) if values.size else 1.0 for values in (x, y))
     high = float(x.max(initial=low_x))
@@ -282,14 +251,85 @@ def bounds(
         x=[max(float(bound[pair]), low_x / 2)],
         y=[max(float(measured[pair]), low_y / 2)],
         mode="markers",
-        marker={"symbol": "star", "size": 22, "line": {"width": 1.5, "color": "white"}},
+        marker=STAR,
+        cliponaxis=False,
         name=f"{lines} {pair[0] + 1} and {pair[1] + 1}",
         hovertemplate=f"bound {bound[pair]:.3g}, measured {measured[pair]:.3g}<extra></extra>",
     )
-    _log_axis(figure.update_xaxes, f"bound{unit}", low_x / 3, 3 * high)
-    _log_axis(figure.update_yaxes, f"measured{unit}", min(low_x, low_y) / 3, 3 * high)
-    _dress(figure, title, height)
-    legend = {"orientation": "h", "yanchor": "top", "y": -0.2, "font": {"size": FONT - 2}}
+    _log_axis(figure.update_xaxes, "bound, squared distance", low_x / 3, 3 * high)
+    _log_axis(figure.update_yaxes, "measured, squared distance", min(low_x, low_y) / 3, 3 * high)
+    return _explained(_dress(figure, title, 480))
+
+
+def approach(
+    correlations: Sequence[float],
+    measured: Array,
+    bound: Array,
+    at: tuple[float, float],
+    title: str,
+) -> go.Figure:
+    """Draw what was measured and its bound along a slider, and where the slider stands.
+
+    Parameters
+    ----------
+    correlations : sequence of float
+        The values of the slider, equally far apart as they are there.
+    measured, bound : ndarray of shape (m,)
+        NaN where there is none. 0 has a place of its own at the foot of the log axis.
+    at : (float, float)
+        Where the slider stands, one of the correlations, and what was measured there.
+    title : str
+    """
+    steps = [f"{r:g}" for r in correlations]
+    both = np.array([*measured, *bound, at[1]])
+    decades = np.log10(both[both > 0]) if (both > 0).any() else np.zeros(1)
+    foot, head = np.floor(decades.min()), np.ceil(decades.max())
+    every = max(1, int(np.ceil((head - foot) / 6)))
+    ticks = np.arange(head, foot - 1, -every)
+    foot -= (head - foot + 1) / 6
+    figure = go.Figure()
+    for name, values, colour in (
+        ("the bound", bound, BORDER["color"]),
+        ("measured", measured, CHOSEN),
+    ):
+        figure.add_scatter(
+            x=steps,
+            y=np.where(values == 0, 10**foot, values),
+            customdata=values,
+            mode="lines+markers",
+            line={"color": colour, "width": 2},
+            connectgaps=True,
+            name=name,
+            hovertemplate=f"r = %{{x}}: {name} %{{customdata:.3g}}<extra></extra>",
+        )
+    figure.add_scatter(
+        x=[f"{at[0]:g}"],
+        y=[at[1] or 10**foot],
+        mode="markers",
+        marker=STAR,
+        cliponaxis=False,
+        showlegend=False,
+        hoverinfo="skip",
+    )
+    figure.update_xaxes(
+        title="correlation r, as on the slider",
+        type="category",
+        tickvals=steps[::-3],
+    )
+    figure.update_yaxes(
+        title="squared distance",
+        type="log",
+        range=[foot - (head - foot) / 12, head + (head - foot) / 20],
+        tickvals=[*10**ticks, 10**foot],
+        ticktext=[*(f"10<sup>{tick:.0f}</sup>" for tick in ticks), "0"],
+    )
+    # Both fall towards r = 1, so there is room for the legend at the left, between them and 0.
+    return _explained(_dress(figure, title, 360), x=0.02, y=0.1, yanchor="bottom")
+
+
+def _explained(figure: go.Figure, **place: object) -> go.Figure:
+    """Give a figure a legend in a place, or below it."""
+    legend = {"orientation": "h", "yanchor": "top", "y": -0.2, "font": {"size": FONT - 2}} | place
     return figure.update_layout(showlegend=True, legend=legend)
 
 

@@ -18,13 +18,8 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from pages.shared.films import Taken, film_of
-from pages.shared.recipes import BlockCorrelated, Data, Pair, Recipe, SMMRun, Split, footprint
-from smmcore import theory
-from smmcore.path import tau_path
-from smmcore.problems import GLMProblem, SMMCertificate, SMMProblem
-from smmcore.prox import singular_value_threshold
-from smmcore.solvers import accelerated_gradient
-from smmcore.solvers.certified import certified
+from pages.shared.recipes import Data, Recipe, SMMRun, Split, footprint
+from smmcore.problems import SMMCertificate, SMMProblem
 
 LONGEST = 60.0  # seconds of processor time for one job
 CACHE_BYTES = 600_000_000  # of data sets, in each worker: four of the paper's size
@@ -57,7 +52,7 @@ def advance(recipe: Recipe, state: object, budget: float, first: int = 0) -> Sli
     first : int
         Number of the first frame that is to be made.
     """
-    film, data = film_of(recipe), _take(recipe.data)
+    film, data = film_of(recipe), take(recipe.data)
     curves, pictures = [], []
     begin = process_time()
     for frame in film.frames(data, state):
@@ -89,7 +84,7 @@ class Survey(NamedTuple):
 
 def survey(data: Data) -> Survey:
     """Look at a data set: samples, classes, correlation of the features."""
-    problem, coef, _ = _take(data)
+    problem, coef, _ = take(data)
     X, y = problem.X, problem.y
     rows = np.concatenate([np.flatnonzero(y == label)[:4] for label in (-1, 1)])
     centred = X - X.mean(axis=0)
@@ -125,7 +120,7 @@ def units(data: Data) -> Units:
     ValueError
         If all samples are equal.
     """
-    problem = _take(data).problem
+    problem = take(data).problem
     spread = problem.spread
     if spread < 1e-9 * np.abs(problem.X).max():
         raise ValueError("all samples of the training part are equal: there is nothing to learn")
@@ -188,7 +183,7 @@ def referee(recipe: SMMRun) -> SecondOpinion:
     """
     import cvxpy as cp  # 0.3 s, and nobody else needs it
 
-    problem = recipe.problem(_take(recipe.data).problem)
+    problem = recipe.problem(take(recipe.data).problem)
     n, p, q = problem.shape
     if not referee_can(recipe):
         raise ValueError(
@@ -262,7 +257,7 @@ def _leave_with_parent() -> None:
 _shelf: OrderedDict[Data, Taken] = OrderedDict()
 
 
-def _take(data: Data) -> Taken:
+def take(data: Data) -> Taken:
     """Return a data set with a problem on it, from this process's cache if it is there."""
     if data in _shelf:
         _shelf.move_to_end(data)
@@ -272,97 +267,3 @@ def _take(data: Data) -> Taken:
         while len(_shelf) > 1 and sum(map(footprint, _shelf)) > CACHE_BYTES:
             _shelf.popitem(last=False)
     return _shelf[data]
-
-
-class Grouping(NamedTuple):
-    """A solved problem, and how far apart its m columns are, or its m rows."""
-
-    W: NDArray[np.float64]  # (p, q), D_tau(Omega), the solution up to the gap
-    Omega: NDArray[np.float64]  # (p, q)
-    sigma: float  # the largest singular value of Omega
-    factor: float  # [1 - tau / sigma]_+, between distances in Omega and in W
-    groups: NDArray[np.intp]  # (m,), the group of each; all rows are in one
-    measured: NDArray[np.float64]  # (m, m), squared distances in W
-    of_omega: NDArray[np.float64]  # (m, m), and in Omega
-    bound: NDArray[np.float64]  # (m, m), of Theorem 2
-    rounding: float  # of a squared distance in W
-    above: int  # pairs that exceed their bound by more than that
-    n: int
-    correlation: float  # of the chosen two, averaged over the other index
-    product: float  # sum_k f_kl @ f_kl' of the chosen two
-    at_C: float  # share of the samples with alpha_i = C
-    relative_gap: float
-
-
-def grouping(recipe: SMMRun) -> Grouping:
-    """Solve the problem of a pair and hold all pairs against Theorem 2."""
-    pair = recipe.data
-    assert isinstance(pair, Pair)
-    base = _take(pair).problem
-    problem = recipe.problem(base)
-    p = problem.shape[1]
-    proof = next(tau_path(problem, [recipe.tau], tol=recipe.tol, max_iter=recipe.max_iter))
-    # Not the W of the certificate, which is scaled: the theorem is about this one.
-    Omega = problem.omega(proof.alpha)
-    W = singular_value_threshold(Omega, recipe.tau)
-    sigma = float(np.linalg.norm(Omega, 2))
-    across = (1, 0) if pair.rows else (0, 1)
-    measured, of_omega = (theory.column_distances(M.transpose(across)) for M in (W, Omega))
-    limits = theory.row_distance_bound if pair.rows else theory.column_distance_bound
-    bound, rounding = limits(problem.X, recipe.C), (1e-13 * sigma) ** 2
-    lines = np.moveaxis(problem.X, 1 if pair.rows else 2, 0)
-    first, second = lines[pair.first], lines[pair.second]
-    centred = [line - line.mean(axis=0) for line in (first, second)]
-    lengths = np.prod([np.linalg.norm(line, axis=0) for line in centred], axis=0)
-    cosines = np.sum(centred[0] * centred[1], axis=0) / np.where(lengths > 0, lengths, 1.0)
-    return Grouping(
-        W=W,
-        Omega=Omega,
-        sigma=sigma,
-        factor=max(1 - recipe.tau / sigma, 0.0) if sigma else 0.0,
-        groups=np.zeros(p, int) if pair.rows else pair.data.group_of_column,
-        measured=measured,
-        of_omega=of_omega,
-        bound=bound,
-        rounding=rounding,
-        above=int(np.count_nonzero(np.triu(measured > bound * (1 + 1e-12) + rounding))),
-        n=len(problem.X),
-        correlation=float(cosines.mean()),
-        product=float(np.sum(first * second)),
-        at_C=float(np.mean(proof.alpha >= recipe.C * (1 - 1e-9))),
-        relative_gap=proof.relative_gap,
-    )
-
-
-FACTORS = (0.1, 1.0, 10.0)  # of C
-SHARES = (1e-1, 1e-2, 1e-3)  # of lambda_max
-GLM_TOL, GLM_STEPS = 1e-3, 1_000  # a score needs no more digits
-
-
-def grouping_scores(recipe: SMMRun) -> dict[str, list[float]]:
-    """Score how the columns of three models' W group, from strong to weak regularisation.
-
-    Returns the scores of the SMM and the linear SVM at FACTORS of C and of the R-GLM at SHARES of
-    lambda_max, NaN where it does not come to its tolerance.
-    """
-    data = recipe.data
-    assert isinstance(data, BlockCorrelated)
-    base = _take(data).problem
-    groups = data.group_of_column
-    scores = {
-        name: [
-            theory.grouping_score(
-                next(tau_path(base.with_weights(C=factor * recipe.C), [tau])).W, groups
-            )
-            for factor in FACTORS
-        ]
-        for name, tau in (("SMM", recipe.tau), ("linear SVM", 0.0))
-    }
-    glm = GLMProblem(base.X, base.y, 1.0)
-    scores["R-GLM"] = []
-    for share in SHARES:
-        problem = glm.with_weight(share * glm.lam_max())
-        proof, _ = certified(problem, accelerated_gradient(problem), GLM_TOL, GLM_STEPS)
-        found = proof.within(GLM_TOL)
-        scores["R-GLM"].append(theory.grouping_score(proof.W, groups) if found else float("nan"))
-    return scores

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from pages.shared import address
+from pages.shared.grouping import CORRELATIONS
 from pages.shared.recipes import BlockCorrelated, Pair
 
-CORRELATIONS = [*(k / 10 for k in range(10)), 0.95, 0.98, 0.99, 0.995, 0.999, 1.0]
 MIXED, TIGHT = "mixing", "adding y"
 PRESETS = {
     "Identical": ({"pair": MIXED, "corr": 1.0}, "The same features twice: correlation 1."),
@@ -20,19 +22,20 @@ PRESETS = {
 
 
 def choose(data: BlockCorrelated) -> Pair:
-    """Draw the controls; where they name no pair, say so and end the page there."""
-    lines = _either("lines", "Pairs of", ("columns", "rows"))
-    rows = lines == "rows"
+    """Draw the controls; they offer no pair that cannot be made."""
+    rows = _either("lines", "Pairs of", ("columns", "rows")) == "rows"
     line, letter, count = ("Row", "k", data.p) if rows else ("Column", "l", data.q)
     left, right = st.columns(2)
-    first = _place(left, f"{line} {letter}", f"{letter}1", 1, count)
-    second = _place(right, f"{line} {letter}′", f"{letter}2", min(20, count), count)
+    first = _place(left, f"{line} {letter}", f"{letter}1", 1, list(range(1, count + 1)))
+    others = [place for place in range(1, count + 1) if place != first]
+    second = _place(right, f"{line} {letter}′", f"{letter}2", 20, others)
     made = _either(
         "pair",
         f"{letter}′ made from {letter} by",
         (MIXED, TIGHT),
         "Mixed to the correlation below; or f′ = f + s y, the tight case of Lemma 1.",
     )
+    pair = Pair(data, first - 1, second - 1, 1.0 if made == MIXED else None, rows)
     correlation = address.choice(
         st,
         "select_slider",
@@ -40,16 +43,20 @@ def choose(data: BlockCorrelated) -> Pair:
         CORRELATIONS,
         0.9,
         key="corr",
-        disabled=made == TIGHT,
+        disabled=not can_be_mixed(pair),
     )
     with st.container(horizontal=True, gap="small"):
         for name, (settings, note) in PRESETS.items():
             st.button(name, help=note, on_click=st.session_state.update, args=(settings,))
-    try:
-        return Pair(data, first - 1, second - 1, correlation if made == MIXED else None, rows)
-    except ValueError as error:
-        st.error(f"These two cannot be compared: {error}.")
-        st.stop()
+    if can_be_mixed(pair):
+        return replace(pair, correlation=correlation)
+    if made == MIXED:
+        st.caption(
+            f"{line}s {first} and {second} have the same features, there is no noise (δ = 0): r is "
+            "1, whatever the slider says. "
+            + ("Add noise." if rows else "Add noise, or take columns of two groups.")
+        )
+    return pair
 
 
 def told(pair: Pair) -> str:
@@ -69,9 +76,20 @@ def told(pair: Pair) -> str:
     return f"In each {across} the feature of {old} is then replaced, the labels stay: {how}"
 
 
+def can_be_mixed(pair: Pair) -> bool:
+    """Whether the two can have another correlation than the one they are made with.
+
+    Without noise the columns of one group are the same, and so are all rows.
+    """
+    group = pair.data.group_of_column
+    alike = pair.rows or group[pair.first] == group[pair.second]
+    return pair.correlation is not None and not (alike and pair.data.noise == 0)
+
+
 def _either(key: str, label: str, options: tuple[str, str], help: str | None = None) -> str:
     return address.choice(st, "segmented_control", label, options, options[0], key=key, help=help)
 
 
-def _place(place, label: str, key: str, default: int, count: int) -> int:
-    return address.number(place, label, 1, count, default, key=key, help=f"1 to {count}.")
+def _place(place, label: str, key: str, default: int, choices: list[int]) -> int:
+    first = default if default in choices else choices[-1]
+    return address.choice(place, "selectbox", label, choices, first, key=key)

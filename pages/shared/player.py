@@ -71,6 +71,9 @@ def player(
         What is drawn, in this order. Each has a ``kind``:
 
         - ``picture``: ``field`` (``i1`` of shape (p, q), beside its ``<field>_scale``), ``title``;
+        - ``map``: ``field`` (of the curves; each frame is a cell, row by row from the lowest),
+          ``rows`` and ``columns`` (``{"label", "values"}``), ``title``, ``label``, ``format`` (as
+          of a readout), ``span`` (``[low, high]``: where the colours begin and end);
         - ``bars``: ``field`` (a vector of the pictures), ``title``;
         - ``lines``: ``fields`` (``[{"name", "label"}]`` of the curves, each with ``near`` and
           ``chosen``, if a choice is marked on it: the frames that come near it, itself among
@@ -83,9 +86,10 @@ def player(
           ``percent``, ``number``).
     axis : mapping
         What the frames run along: its ``name``, the ``label`` of the axes, and optionally a
-        ``field`` of the curves whose value stands for the number of the frame, further values
-        ``also`` (``[{"name", "field"}]``) that go with it, and the ``count`` of frames, if it is
-        known beforehand.
+        ``field`` of the curves whose value stands for the number of the frame, ``log`` (whether
+        these are in equal ratios, so that the axis is a log axis), further values ``also``
+        (``[{"name", "field"}]``) that go with it, and the ``count`` of frames, if it is known
+        beforehand.
     key : str
         Identity of the player on the page; keeps its picture through reruns.
     on_stop, on_lost : callable, optional
@@ -119,6 +123,8 @@ def _check(panels: Sequence[Mapping[str, Any]], layout: Mapping[str, Any]) -> No
             known, names = pictures, [panel["field"], f"{panel['field']}_scale"]
         elif panel["kind"] == "bars":
             known, names = pictures, [panel["field"]]
+        elif panel["kind"] == "map":
+            known, names = curves, [panel["field"]]
         else:
             names = [field["name"] for field in panel["fields"]]
             known, names = curves, names + [mark["field"] for mark in panel.get("marks", [])]

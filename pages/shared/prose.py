@@ -80,10 +80,13 @@ SCALED = {
 }
 
 
-def ranked(names: Mapping[str, str], row: np.void, draws: int) -> dict[str, str]:
-    """Write "★ 88.7 ± 1.6 (88.9)" by name: mean, deviation and exact value in per cent.
+STANDARD_ERROR = (
+    "The standard error of r right answers of n is √(a (1 − a) / (n + 4)), a = (r + 2) / (n + 4)."
+)
 
-    ★ is the best mean, ☆ those within its standard error.
+
+def ranked(names: Mapping[str, str], row: np.void, near: Sequence[bool]) -> dict[str, str]:
+    """Write "★ 88.7 ± 1.6 (88.9)" by name: mean, deviation and exact value in per cent.
 
     Parameters
     ----------
@@ -91,14 +94,13 @@ def ranked(names: Mapping[str, str], row: np.void, draws: int) -> dict[str, str]
         Of the methods, by the field of their mean; "sd_..." and "exact_..." are beside it.
     row : numpy.void
         Shares; an exact one may be NaN, and is left out.
-    draws : int
-        That each mean is one of.
+    near : sequence of bool
+        Whether a method is near the best, and gets ☆; the best ones get ★.
     """
-    best = max(names, key=lambda method: row[method])
-    near = row[best] - row[f"sd_{best}"] / draws**0.5
+    best = max(row[method] for method in names) - 1e-9  # of equal means one may be rounded up
     texts = {}
-    for method, name in names.items():
-        sign = "★ " if method == best else "☆ " if row[method] >= near else ""
+    for (method, name), is_near in zip(names.items(), near, strict=True):
+        sign = "★ " if row[method] >= best else "☆ " if is_near else ""
         mean, sd, exact = (100 * row[kind + method] for kind in ("", "sd_", "exact_"))
         texts[name] = f"{sign}{mean:.1f} ± {sd:.1f}" + (f" ({exact:.1f})" if exact >= 0 else "")
     return texts

@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.shared import runs
 from pages.shared.player import ITERATIONS, layout_of, player
-from pages.shared.recipes import METHODS, NOISY
+from pages.shared.recipes import DRAWN, METHODS, NOISY, PlaneRun
 
 FIRST_LOOK = 0.3  # seconds, in which a small run is over
 
@@ -80,7 +80,7 @@ TAU_PATH = (
     },
     {
         "kind": "lines",
-        "fields": [{"name": f"s{i}", "label": f"σ{'₁₂₃₄₅₆'[i - 1]}"} for i in range(1, 7)],
+        "fields": [{"name": f"s{i}", "label": f"σ{'₁₂₃₄₅₆'[i - 1]}"} for i in range(1, DRAWN + 1)],
         "title": "Singular values along τ",
         "scale": "linear",
     },
@@ -129,7 +129,7 @@ NOISE = {
 
 def weight_axis(count: int) -> dict[str, object]:
     """Return the axis of a validation: a frame for each weight."""
-    return {"name": "C spread² =", "label": "C spread²", "field": "c", "count": count}
+    return {"name": "C spread² =", "label": "C spread²", "field": "c", "log": True, "count": count}
 
 
 def noise_axis(noise: str, levels: int) -> dict[str, object]:
@@ -140,17 +140,38 @@ def noise_axis(noise: str, levels: int) -> dict[str, object]:
 
 def tau_axis(points: int) -> dict[str, object]:
     """Return the axis of a path: a frame for each tau."""
-    return {"name": "τ =", "label": "τ", "field": "tau", "count": points}
+    return {"name": "τ =", "label": "τ", "field": "tau", "log": True, "count": points}
 
 
-PLANE = (
-    {"kind": "picture", "field": "rank", "title": "Rank of W: C downwards, τ falling rightwards"},
-    {
-        "kind": "picture",
-        "field": "held",
-        "title": "Held-out accuracy, from 1/2 (0) to 1 (1)",
-    },
-)
+def plane_panels(recipe: PlaneRun) -> list[dict[str, Any]]:
+    """Return the panels of a map: rank, held-out accuracy, and the numbers of one cell."""
+    axes = {
+        "rows": {"label": "C s²", "values": recipe.weights.tolist()},
+        "columns": {"label": "τ / τ_max", "values": recipe.shares.tolist()},
+    }
+    names = {"rank": ("rank of W", "int"), "held": ("held-out accuracy", "percent")}
+    spans = {"rank": (0, min(recipe.data.shape[1:])), "held": (0.5, 1.0)}
+    numbers = {"C": ("C s²", "sci"), "share": ("τ / τ_max", "sci"), "rank": names["rank"]}
+    numbers |= {"train": ("training accuracy", "percent"), "held": names["held"]}
+    return [
+        *(
+            {"kind": "map", "field": field, "title": label[0].upper() + label[1:], **axes}
+            | {"label": label, "format": form, "span": spans[field]}
+            for field, (label, form) in names.items()
+        ),
+        {
+            "kind": "readout",
+            "fields": [
+                {"name": field, "label": label, "format": form}
+                for field, (label, form) in numbers.items()
+            ],
+        },
+    ]
+
+
+def plane_axis(recipe: PlaneRun) -> dict[str, object]:
+    """Return the axis of a map: a frame for each cell."""
+    return {"name": "cell", "label": "cell", "count": recipe.rows * recipe.columns}
 
 
 def race_panels(methods: Sequence[str]) -> list[dict[str, Any]]:
@@ -168,26 +189,35 @@ def race_panels(methods: Sequence[str]) -> list[dict[str, Any]]:
     ]
 
 
-def sweep_panels(
-    methods: Sequence[str], choices: Mapping[str, Mapping[str, Any]] | None = None
-) -> list[dict[str, Any]]:
-    """Return the panels of a sweep: each W, its grouping, accuracy and rank.
+def with_choices(
+    panels: Sequence[Mapping[str, Any]], choices: Mapping[str, Any]
+) -> list[Mapping[str, Any]]:
+    """Return panels by method with what validation takes on their curves.
 
     Parameters
     ----------
-    methods : sequence of str
-    choices : mapping, optional
-        By method, the frame ``chosen`` by validation and those ``near`` it, for the curves.
+    panels : sequence of mappings
+    choices : mapping of `smmcore.robustness.Choice`
+        By method.
     """
+
+    def marked(panel: Mapping[str, Any]) -> Mapping[str, Any]:
+        methods = [field["name"].rpartition("_")[2] for field in panel["fields"]]
+        marks = [choices[method]._asdict() if choices else {} for method in methods]
+        fields = zip(panel["fields"], marks, strict=True)
+        return {**panel, "fields": [field | mark for field, mark in fields]}
+
+    return [marked(panel) if panel["kind"] == "lines" else panel for panel in panels]
+
+
+def sweep_panels(methods: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the panels of a sweep: each W, its grouping, accuracy and rank."""
     titles = {
         "group_": "Grouping score",
         "held_": "Held-out accuracy",
         "rank_": "Rank of W",
     }
     panels = [by_method(title, prefix, None, methods) for prefix, title in titles.items()]
-    for panel in panels:
-        for method, field in zip(methods, panel["fields"], strict=True):
-            field.update((choices or {}).get(method, {}))
     return [*_matrices(methods, "{}, W / max |W|"), *panels]
 
 
@@ -252,7 +282,7 @@ def watch(
     if run.status == "failed":
         st.error(run.message)
     if run.status in ("failed", "stopped"):
-        st.button("Run again", on_click=runs.forget, args=(slot,))
+        st.button("Run again", key=f"again {slot}", on_click=runs.forget, args=(slot,))
 
 
 def is_about(key: str, trigger: str, run: runs.Run) -> bool:

@@ -23,3 +23,9 @@ def workers():
 def contents():
     """The app, opened at its first page."""
     return AppTest.from_file(str(CONTENTS), default_timeout=60)
+
+
+@pytest.fixture
+def other():
+    """The app, opened by somebody else."""
+    return AppTest.from_file(str(CONTENTS), default_timeout=60)

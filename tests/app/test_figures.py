@@ -53,6 +53,30 @@ def test_bounds_of_equal_columns_are_an_empty_picture():
     assert np.isfinite(figure.layout.yaxis.range).all()
 
 
+def test_approach_puts_0_at_the_foot_of_the_axis_and_the_star_on_the_curve():
+    measured, bound = np.array([0.2, np.nan, 0.0]), np.array([30.0, np.nan, 0.0])
+    figure = figures.approach([0.0, 0.5, 1.0], measured, bound, (1.0, 0.0), "title")
+    above, below, star = figure.data
+    axis = figure.layout.yaxis
+    foot = axis.tickvals[axis.ticktext.index("0")]
+    assert above.y[2] == below.y[2] == star.y[0] == foot
+    assert axis.range[0] < np.log10(foot) < np.log10(0.2)
+    assert list(above.customdata[[0, 2]]) == [30, 0]  # what is read is the value
+
+
+def test_star_of_an_approach_is_there_also_where_the_curve_was_not_reached():
+    unknown = np.array([np.nan, 0.0])
+    figure = figures.approach([0.5, 1.0], unknown, unknown, (0.5, 0.2), "title")
+    assert (figure.data[2].x[0], figure.data[2].y[0]) == ("0.5", 0.2)
+    assert figure.layout.yaxis.range[0] < np.log10(0.2) < figure.layout.yaxis.range[1]
+
+
+def test_approach_of_a_W_that_is_0_stays_at_the_foot():
+    figure = figures.approach([0.0, 1.0], np.zeros(2), np.array([1e-9, 0.0]), (0.0, 0.0), "W = 0")
+    assert np.isfinite(figure.layout.yaxis.range).all()
+    assert figure.data[1].y[0] == figure.data[1].y[1] == figure.data[2].y[0]
+
+
 @pytest.mark.parametrize(
     ("value", "written"),
     [(0.00123, "0.00123"), (1.5e-7, r"1.5 \cdot 10^{-7}"), (2e20, r"2 \cdot 10^{20}"), (0, "0")],

@@ -6,13 +6,14 @@ import io
 import re
 from contextlib import redirect_stdout
 from dataclasses import replace
+from functools import partial
 from itertools import product
 
 import numpy as np
 import pytest
 
 from pages.shared import jobs, prose, recipes
-from pages.shared.films.sweep import choices
+from pages.shared.films import plane, tau_path
 from pages.shared.recipes import (
     METHODS,
     PLAIN,
@@ -26,7 +27,9 @@ from pages.shared.recipes import (
     SweepRun,
 )
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
+from smmcore.path import next_on_path
 from smmcore.problems import GLMProblem, SMMProblem
+from smmcore.robustness import choices
 from smmcore.theory import grouping_score
 
 SPLIT = Split(BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2))
@@ -80,6 +83,7 @@ def test_the_race_ends_at_the_solutions_of_the_estimators():
         accuracy = machine.score(held.X, held.y)
         assert end[f"held_{name}"] == pytest.approx(accuracy, abs=1.5 / len(held.y)), name
         assert end[f"gap_{name}"] <= RACE.tol
+    assert end["steps_lsvm"] == 1  # its QP is solved once
 
 
 def test_the_path_begins_at_zero_and_holds_the_solution_at_each_tau():
@@ -87,13 +91,52 @@ def test_the_path_begins_at_zero_and_holds_the_solution_at_each_tau():
     piece = jobs.advance(run, None, 60.0)
     X, y, _ = SPLIT.load()
     tau_max = SMMProblem(X, y, 0.1, 1.0).tau_max()
-    assert piece.curves["tau"][0] == pytest.approx(1.1 * tau_max, rel=1e-3)
-    assert piece.curves["rank"][0] == 0
+    assert piece.curves["tau"][1] == pytest.approx(tau_max, rel=1e-3)
+    assert piece.curves["share"][[1, -1]].tolist() == pytest.approx([1, 1e-3])
+    assert np.ptp(np.diff(np.log(piece.curves["tau"]))) < 1e-9  # equal ratios: a log axis
+    assert piece.curves["rank"][:3].tolist() == [0, 0, 1]
     for curve in piece.curves[[3, 8]]:
         machine = SupportMatrixMachine(C=0.1, tau=float(curve["tau"])).fit(X, y)
         assert curve["rank"] == machine.rank_
         assert curve["s1"] == pytest.approx(machine.singular_values_[0], rel=1e-2)
-    assert piece.curves["at_max"].tolist() == [1, *[0] * 8]
+    assert piece.curves["at_max"].tolist() == [0, 1, *[0] * 7]
+
+
+def test_the_path_goes_on_from_zero_where_c_is_large():
+    # W = 0 at tau_max, up to rounding, is no scale to begin the next solution from.
+    data = BlockCorrelated(noise=0.01, seed=1)
+    curves = jobs.advance(PathRun(Split(data), C=1e4, points=5), None, 60.0).curves
+    assert curves["s1"][:2].tolist() == [0, 0]
+    assert curves["train"][0] == curves["train"][1]
+    assert (curves["gap"] <= 1e-6).all()
+
+
+@pytest.mark.parametrize("run", RUNS[1:3], ids=["path", "map"])
+def test_solutions_that_miss_the_tolerance_are_not_called_proved(run, monkeypatch):
+    for film in (tau_path, plane):
+        few = partial(next_on_path, max_iter=1)
+        monkeypatch.setattr(film, "next_on_path", few)
+    curves, _, _, _, verdict = jobs.advance(run, None, 60.0)
+    count, loose = map(int, re.match(r"(\d+) solutions, all but (\d+) to a", verdict).groups())
+    assert count == len(curves)
+    assert 0 < loose < count
+    if run is RUNS[1]:
+        assert loose == np.count_nonzero(curves["gap"] > run.tol)
+
+
+def test_the_map_has_the_solution_in_each_cell():
+    run = PlaneRun(SPLIT, rows=2, columns=3)
+    cells = jobs.advance(run, None, 60.0).curves
+    X, y, _ = SPLIT.load()
+    spread2 = np.sum((X - X.mean(axis=0)) ** 2) / len(X)
+    assert cells["C"].tolist() == np.repeat(run.weights, 3).tolist()
+    assert cells["share"].tolist() == np.tile(run.shares, 2).tolist()
+    for cell in cells[[0, 2, 4]]:
+        C = float(cell["C"] / spread2)
+        tau = float(cell["share"] * SMMProblem(X, y, C, 1.0).tau_max(1e-3))
+        machine = SupportMatrixMachine(C, tau, tol=1e-4).fit(X, y)
+        assert cell["rank"] == machine.rank_
+        assert cell["train"] == pytest.approx(machine.score(X, y), abs=1.5 / len(y))
 
 
 def test_the_sweep_weakens_the_regularisation_step_by_step():
@@ -124,13 +167,9 @@ def test_a_machine_that_finds_nothing_is_named():
 
 
 def test_validation_takes_the_strongest_of_the_best_weights_and_sees_its_near_ties():
-    curves = np.zeros(5, [("held_smm", "<f8"), ("held_rglm", "<f8")])
-    curves["held_smm"] = [0.5, 0.9, 0.92, 0.92, 0.7]
-    curves["held_rglm"] = 0.5
-    assert choices(curves, ("smm", "rglm"), 100) == {
-        "smm": {"chosen": 2, "near": [1, 2, 3]},
-        "rglm": {"chosen": 0, "near": [0, 1, 2, 3, 4]},
-    }
+    held = {"smm": np.array([0.5, 0.9, 0.92, 0.92, 0.7]), "rglm": np.full(5, 0.5)}
+    found = choices("strongest of the best", held, 100)
+    assert found == {"smm": (2, [1, 2, 3]), "rglm": (0, [0, 1, 2, 3, 4])}
 
 
 @pytest.mark.parametrize(

@@ -20,10 +20,7 @@ import pytest
 from scipy.io import loadmat
 
 from pages.shared import exports, jobs
-from pages.shared.recipes import BlockCorrelated, Pair, SMMRun, Split, footprint
-from smmcore import theory
-from smmcore.datasets import column_groups
-from smmcore.estimators import LinearSVM, RegularizedGLM, SupportMatrixMachine
+from pages.shared.recipes import BlockCorrelated, SMMRun, Split, footprint
 
 SMALL = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)
 
@@ -82,74 +79,6 @@ def test_answers_are_those_of_the_machine_on_every_sample():
     assert machine == jobs.Machine.of(run, proof)
     earlier = jobs.advance(run, None, 0.0).certificate
     assert machine != jobs.Machine.of(run, earlier)
-
-
-@pytest.mark.parametrize("rows", [False, True])
-def test_grouping_holds_the_solution_against_theorem_2(rows):
-    run = SMMRun(Pair(SMALL, 0, 5, 0.9, rows), C=0.1, tau=0.5)
-    found = jobs.grouping(run)
-    X, _, _ = run.data.load()
-    limits = theory.row_distance_bound if rows else theory.column_distance_bound
-    np.testing.assert_array_equal(found.bound, limits(X, 0.1))
-    W = found.W.T if rows else found.W
-    assert found.measured[1, 2] == pytest.approx(np.sum((W[:, 1] - W[:, 2]) ** 2))
-    proof = jobs.advance(run, None, 60.0).certificate
-    radius = proof.radius + np.sqrt(2 * max(found.relative_gap, 0) * proof.primal)
-    assert np.linalg.norm(found.W - proof.W) <= 1.01 * radius
-    assert found.correlation == pytest.approx(0.9)
-    factor = (1 - 0.5 / found.sigma) ** 2
-    assert (found.measured <= factor * found.of_omega + found.rounding).all()
-
-
-@pytest.mark.parametrize("rows", [False, True])
-@pytest.mark.parametrize("C", [0.01, 10.0])
-@pytest.mark.parametrize("correlation", [0.0, 0.5, 0.9, 0.999, 1.0])
-def test_bound_is_never_violated_on_the_way_to_equal_features(correlation, C, rows):
-    found = jobs.grouping(SMMRun(Pair(SMALL, 0, 5, correlation, rows), C=C, tau=0.1))
-    assert found.above == 0
-    assert (found.measured <= found.bound * (1 + 1e-12) + found.rounding).all()
-    if correlation == 1:
-        assert found.bound[0, 5] == 0
-        assert found.measured[0, 5] <= found.rounding
-    else:
-        assert found.measured[0, 5] > found.rounding
-
-
-def test_pair_above_its_bound_would_be_counted(monkeypatch):
-    monkeypatch.setattr(jobs.theory, "column_distance_bound", lambda X, C: np.zeros((8, 8)))
-    assert jobs.grouping(SMMRun(Pair(SMALL, 0, 5), C=0.1, tau=0.1)).above == 28
-
-
-@pytest.mark.parametrize("rows", [False, True])
-def test_tight_case_meets_its_bound_and_tau_takes_W_below(rows):
-    data = Pair(replace(SMALL, scaling="as printed"), 0, 3, None, rows)
-    tight = jobs.grouping(SMMRun(data, C=1e-5, tau=0.0))
-    assert tight.at_C == 1
-    assert tight.measured[0, 3] == pytest.approx(tight.bound[0, 3], rel=1e-12)
-    below = jobs.grouping(SMMRun(data, C=1e-5, tau=0.1 * tight.sigma))
-    assert below.of_omega[0, 3] == pytest.approx(below.bound[0, 3], rel=1e-12)
-    assert below.measured[0, 3] <= 0.9**2 * (1 + 1e-12) * below.bound[0, 3]
-
-
-@pytest.mark.parametrize(("rows", "line"), [(False, "column"), (True, "row")])
-def test_features_without_noise_cannot_be_mixed_and_a_sentence_says_so(rows, line):
-    with pytest.raises(ValueError, match=f"{line} 2 has no part that {line} 1 has not"):
-        jobs.grouping(SMMRun(Pair(replace(SMALL, noise=0.0), 0, 1, 0.5, rows)))
-
-
-def test_grouping_scores_are_those_of_the_estimators():
-    scores = jobs.grouping_scores(SMMRun(SMALL, C=0.1, tau=0.5))
-    X, y, _ = SMALL.load()
-    groups = column_groups(8, 3)
-    for model, name in (
-        (SupportMatrixMachine(C=0.1, tau=0.5), "SMM"),
-        (LinearSVM(C=0.1), "linear SVM"),
-    ):
-        expected = theory.grouping_score(model.fit(X, y).coef_, groups)
-        assert scores[name][1] == pytest.approx(expected, abs=0.01)
-    lam = jobs.SHARES[1] * jobs.GLMProblem(X, y, 1.0).lam_max()
-    expected = theory.grouping_score(RegularizedGLM(lam).fit(X, y).coef_, groups)
-    assert scores["R-GLM"][1] == pytest.approx(expected, abs=0.05)  # to a gap of a thousandth
 
 
 def test_second_opinion_on_a_large_problem_is_refused_with_a_sentence():

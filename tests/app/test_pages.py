@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import re
 import time
+from dataclasses import replace
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from pages.shared import controls, jobs, presets, recipes
+from pages.shared import controls, jobs, pairs, presets, recipes
 
+CONTENTS = Path(__file__).parents[2] / "pages" / "contents.py"
 LESSONS = [
     "home.py",
     *(
@@ -125,7 +129,7 @@ def test_value_beside_the_allowed_ones_is_taken_as_the_nearest(
         ("compare", "lambda", "0.013", 0.01, "lambda = 0.013 in the address is not one of its"),
         ("compare", "offset", "perhaps", False, "offset = perhaps in the address is not true or"),
         ("grouping", "corr", "2", 1.0, "corr = 2 in the address is not one of its values; taken"),
-        ("grouping", "l1", "400", 25, "l1 = 400 in the address is not a whole number from 1 to 25"),
+        ("grouping", "l1", "400", 25, "l1 = 400 in the address is not one of its values"),
         ("rank", "points", "40", 41, "points = 40 in the address is not one of its values; taken"),
         ("robustness", "noise", "loud", "Gaussian", "noise = loud in the address is not one of"),
         ("your_data", "tau_rel", "3%", 0.02, "tau_rel = 3% in the address is not one of its"),
@@ -237,7 +241,7 @@ def test_grouping_lesson_shows_a_distance_below_a_bound_that_falls_with_the_corr
     assert 0 < after[0] < before[0]
     contents.segmented_control(key="lines").set_value("rows").run()
     assert theorem_2(contents)[2] != after[2]
-    assert contents.number_input(key="k2").value == 20
+    assert contents.selectbox(key="k2").value == 20
     assert not contents.exception
 
 
@@ -253,12 +257,90 @@ def test_presets_of_the_grouping_lesson_meet_the_bound(contents, preset, lines):
     assert not contents.exception
 
 
-def test_same_column_twice_gets_a_sentence(contents):
+def test_a_column_is_never_paired_with_itself(contents):
     opened(contents, "matrix/grouping.py", l2="1")
-    assert contents.error[0].value.endswith("the two columns must differ, got 1 twice.")
-    contents.number_input(key="l2").set_value(3).run()
+    assert contents.selectbox(key="l2").value == 2
+    assert "l2 = 1 in the address is not one of its values; taken as 2." in [
+        note.value for note in contents.text
+    ]
+    contents.selectbox(key="l2").set_value(20).run()
+    contents.selectbox(key="l1").set_value(20).run()
+    assert contents.selectbox(key="l2").value == 25
+    assert "20" not in contents.selectbox(key="l2").options
     assert not contents.error
-    assert pictures(contents)
+    assert not contents.exception
+    assert r"\| W_{:20} - W_{:25} \|" in contents.latex[0].value
+
+
+@pytest.mark.parametrize("query", [{"lines": "rows"}, {"l2": "2"}, {"l2": "2", "pair": "adding y"}])
+def test_features_without_noise_are_shown_as_they_are(contents, query):
+    opened(contents, "matrix/grouping.py", delta="0", **query)
+    assert contents.select_slider(key="corr").disabled
+    mixing = "pair" not in query
+    assert any("whatever the slider says" in note.value for note in contents.caption) == mixing
+    assert (theorem_2(contents)[2] == 0) == mixing
+    assert not contents.error
+    assert pictures(contents) == (2 if query == {"lines": "rows"} else 4)
+
+
+def specs(contents) -> list[str]:
+    """Return what the charts of the page draw."""
+    return [chart.proto.spec for chart in contents.get("plotly_chart")]
+
+
+@pytest.mark.parametrize("preset", ["Identical", "Tight case"])
+def test_preset_link_and_controls_give_the_same_picture(contents, preset):
+    by_link, by_hand = (AppTest.from_file(str(CONTENTS), default_timeout=60) for _ in range(2))
+    opened(contents, "matrix/grouping.py")
+    next(button for button in contents.main.button if button.label == preset).click().run()
+    link = contents.get("code")[-1].value
+    query = {key: value for key, (value,) in parse_qs(urlsplit(link).query).items()}
+    opened(by_link, "matrix/grouping.py", **query)
+    opened(by_hand, "matrix/grouping.py")
+    for key, value in pairs.PRESETS[preset][0].items():
+        kinds = {"pair": "segmented_control", "scaling": "selectbox"}
+        getattr(by_hand, kinds.get(key, "select_slider"))(key=key).set_value(value)
+    by_hand.run()
+    assert specs(by_link) == specs(by_hand) == specs(contents)
+    assert by_link.get("code")[-1].value == link
+
+
+ODD = {
+    "tau = 0": {"tau": "0"},
+    "tiny C": {"C": "1e-05"},
+    "W = 0": {"tau": "10000"},
+    "huge C": {"C": "10000", "n": "40"},
+    "few samples": {"n": "10"},
+    "few samples, tight": {"n": "10", "pair": "adding y"},
+    "one pair": {"p": "2", "q": "2", "V": "1", "r": "1"},
+    "one pair of two groups": {"p": "2", "q": "2", "V": "2", "r": "1", "n": "20"},
+    "one pair of rows": {"p": "2", "r": "1", "lines": "rows"},
+    "one group": {"V": "1"},
+    "every column a group": {"V": "8"},
+    "no noise": {"delta": "0"},
+    "no noise, identical": {"delta": "0", "corr": "1"},
+    "no noise, W = 0": {"delta": "0", "tau": "10000", "pair": "adding y"},
+}
+
+
+@pytest.mark.parametrize("query", ODD.values(), ids=ODD)
+def test_grouping_lesson_says_nothing_false_or_empty_at_odd_settings(contents, query):
+    opened(contents, "matrix/grouping.py", **{"n": "60", "p": "6", "q": "8", "r": "2"} | query)
+    assert not contents.exception
+    assert not contents.error
+    texts = [
+        *(
+            part.value
+            for kind in ("markdown", "caption", "latex", "info")
+            for part in contents.get(kind)
+        ),
+        *(table.value.to_string() for table in contents.table),
+        *specs(contents),
+    ]
+    for text in texts:
+        assert not re.search(r"\b(nan|inf|infinity)\b", text, re.IGNORECASE), text
+    grouped = 1 < int(query.get("V", 4)) < int(query.get("q", 8))
+    assert bool(contents.table) == grouped
 
 
 def test_link_of_the_grouping_lesson_restores_it(contents):
@@ -268,6 +350,53 @@ def test_link_of_the_grouping_lesson_restores_it(contents):
     assert query.items() > own.items()
     assert query["seed"] == ["2"]
     assert r"\| W_{3:} - W_{7:} \|" in contents.latex[0].value
+
+
+def take_home(contents):
+    """Return the names of the downloads, and the labels of what can be unfolded."""
+    names = {button.key for button in contents.get("download_button")}
+    return names, {expander.label for expander in contents.expander}
+
+
+@pytest.mark.parametrize("held", [0, 1, 5])
+def test_stopped_path_shows_the_points_that_it_has(contents, held):
+    opened(contents, "matrix/rank.py", map="true")
+    for slot in ("path", "plane"):
+        run = contents.session_state[slot]
+        run.stop()
+        run.frames = replace(run.frames, curves=run.frames.curves[:held])
+        run.status = "stopped"
+    contents.run()
+    assert not contents.exception
+    names, folded = take_home(contents)
+    assert {"smm_path_trace.csv", "smm_path_run.py", "smm_map_trace.csv"} <= names
+    assert folded == {"The source that ran", "Link to this page with these settings"}
+    assert len(contents.dataframe) == (held > 0)
+    assert bool(contents.info) == (held == 0)
+
+
+def test_samples_that_cannot_be_split_get_a_sentence_in_the_lesson_on_rank(contents):
+    opened(contents, "matrix/rank.py", n="10", p="2", q="2", V="1", r="1", seed="38")
+    assert not contents.exception
+    assert "Each class needs at least 2 samples" in contents.error[0].value
+    names, _ = take_home(contents)
+    assert "smm_path_run.py" in names
+
+
+def test_map_is_drawn_by_the_player_alone(contents):
+    opened(contents, "matrix/rank.py", map="true")
+    panels = [
+        json.loads(part.proto.json)["panels"]
+        for part in contents.get("bidi_component")
+        if part.proto.component_name == "player"
+    ]
+    maps = [panel for panel in panels[1] if panel["kind"] == "map"]
+    assert [(panel["field"], panel["span"]) for panel in maps] == [
+        ("rank", [0, 20]),
+        ("held", [0.5, 1.0]),
+    ]
+    assert len(maps[0]["rows"]["values"]) * len(maps[0]["columns"]["values"]) == 117
+    assert not contents.get("plotly_chart")
 
 
 def panels(contents, place) -> dict:
@@ -355,3 +484,16 @@ def test_one_group_of_columns_has_no_score_and_the_page_says_so(contents):
 def test_machine_whose_w_is_zero_is_named_in_the_table(contents):
     opened(contents, "matrix/compare.py", C="1e-05", machines="SMM")
     assert list(contents.dataframe[0].value["grouping score"]) == ["W = 0"]
+
+
+def test_link_of_the_comparison_restores_race_and_sweep(contents, other):
+    small = {"n": "50", "p": "10", "q": "12", "r": "2", "C": "0.01"}
+    chosen = {"lambda": "0.0001", "rank": "2", "offset": "true", "tau_rel2": "0.5"}
+    opened(contents, "matrix/compare.py", **small, **chosen, machines=["SMM", "bilinear SVM"])
+    link = contents.get("code")[-1].value
+    opened(other, "matrix/compare.py", **parse_qs(urlsplit(link).query))
+    for slot in ("race", "sweep"):
+        recipe = contents.session_state[slot].recipe
+        assert (recipe.methods, recipe.rank, recipe.offset) == (("smm", "bsvm"), 2, True)
+        assert other.session_state[slot].recipe == recipe
+    assert not other.exception

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import lru_cache
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
 
 from pages.shared import jobs, presets, prose
+from pages.shared.films import robustness as films
 from pages.shared.recipes import BlockCorrelated, RobustnessRun, Split, ValidationRun
 from smmcore.robustness import METHODS, NOISES, RULES, choose
 
@@ -36,6 +38,15 @@ def test_run_cut_after_every_fit_is_the_uninterrupted_one(run):
     for name in whole.curves.dtype.names:  # a NaN equals itself here
         np.testing.assert_array_equal([curve[name] for curve in curves], whole.curves[name])
     assert np.array(pictures).tobytes() == whole.pictures.tobytes()
+
+
+def test_further_data_set_is_made_once_for_all_slices(monkeypatch):
+    made = []
+    monkeypatch.setattr(films, "_made", lru_cache(maxsize=1)(lambda s: made.append(s) or s.parts()))
+    state, verdict = None, ""
+    while not verdict:
+        *_, state, _, verdict = jobs.advance(VALIDATION, state, 0.0)
+    assert made == VALIDATION.splits[1:]
 
 
 def test_validation_counts_every_training_sample_once():
@@ -107,13 +118,16 @@ def test_the_paper_s_setting_is_allowed():
     assert presets.FIGURE_2["Paper 5.2"].data.shape == (1_500, 80, 100)
 
 
-def test_best_of_a_row_is_marked_and_so_is_what_is_within_its_error():
-    values = {"a": 0.9, "b": 0.89, "c": 0.8} | {f"sd_{k}": 0.04 for k in "abc"}
-    row = values | {f"exact_{k}": np.nan for k in "bc"} | {"exact_a": 0.91}
-    assert prose.ranked({"a": "A", "b": "B", "c": "C"}, row, draws=4) == {
+def test_all_best_of_a_row_are_marked_and_so_are_those_near_them():
+    values = {"a": 0.9, "b": 0.89, "c": 0.8, "d": 0.9} | {f"sd_{k}": 0.04 for k in "abcd"}
+    row = values | {f"exact_{k}": np.nan for k in "bcd"} | {"exact_a": 0.91}
+    row["d"] += np.finfo(float).eps  # the same share, summed in another order
+    names = {"a": "A", "b": "B", "c": "C", "d": "D"}
+    assert prose.ranked(names, row, [True, True, False, True]) == {
         "A": "★ 90.0 ± 4.0 (91.0)",
         "B": "☆ 89.0 ± 4.0",
         "C": "80.0 ± 4.0",
+        "D": "★ 90.0 ± 4.0",
     }
 
 
@@ -160,7 +174,8 @@ def test_page_shows_the_weights_and_then_the_noise(lesson):
     weights, accuracies = (table.value for table in lesson.dataframe)
     assert weights["method"].tolist() == ["linear SVM", "bilinear SVM", "R-GLM", "SMM"]
     assert len(accuracies) == len(NOISE.levels)
-    assert all(text.count("★") == 1 for text in accuracies.astype(str).agg("".join, axis=1))
+    assert all("★" in text for text in accuracies.astype(str).agg("".join, axis=1))
+    assert take_home(lesson) == (True, True)
 
 
 def test_rule_changes_the_noise_and_not_the_validation(lesson):
@@ -172,6 +187,37 @@ def test_rule_changes_the_noise_and_not_the_validation(lesson):
     curves = validation.frames.curves
     expected = tuple(choose(RULES[1], curves[method], 40) for method in METHODS)
     assert lesson.session_state["robustness"].recipe.chosen == expected
+
+
+def take_home(contents):
+    """Return whether the page has source and link, and the trace of the noise."""
+    labels = [expander.label for expander in contents.expander]
+    shown = {"The source that ran", "Link to this page with these settings"} <= set(labels)
+    keys = [button.key for button in contents.get("download_button")]
+    assert "smm_validation_trace.csv" in keys
+    assert "smm_validation_run.py" in keys
+    return shown, "smm_robustness_trace.csv" in keys
+
+
+def test_stopped_validation_leaves_source_link_and_trace(lesson):
+    opened(lesson)
+    run = lesson.session_state["validation"]
+    run.frames = replace(run.frames, curves=run.frames.curves[:1])
+    run.status = "stopped"
+    lesson.run()
+    assert not lesson.exception
+    assert "The noise is added here once the weights are chosen." in lesson.info[0].value
+    assert take_home(lesson) == (True, False)
+
+
+def test_noise_stopped_before_its_first_level_leaves_them_too(lesson):
+    opened(lesson)
+    run = lesson.session_state["robustness"]
+    run.frames = replace(run.frames, curves=run.frames.curves[:0])
+    run.status = "stopped"
+    lesson.run()
+    assert not lesson.exception
+    assert take_home(lesson) == (True, True)
 
 
 def test_stopped_noise_has_the_numbers_that_it_got(lesson):

@@ -235,3 +235,59 @@ def test_noise_follows_once_the_weights_are_chosen(server, page):
     expect(page.get_by_role("heading", name="The accuracies in per cent")).to_be_visible()
     expect(page.get_by_text("on each of 2 data sets").first).to_be_visible()
     assert page.complaints == []
+
+
+def test_map_of_rank_and_accuracy_fills_from_below_and_answers_the_pointer(server, page):
+    page.goto(f"{server.address}/rank?map=true")
+    player = page.locator(PLAYER).nth(1)
+    expect(player).to_have_attribute("data-status", "finished", timeout=60_000)
+    rank, numbers = player.locator(".map canvas").first, player.locator(".readout b")
+    rank.scroll_into_view_if_needed()
+    box = rank.bounding_box()
+    left, bottom = box["x"] + 0.2 * box["width"], box["y"] + 0.75 * box["height"]
+    page.mouse.move(left, bottom)
+    tip = player.locator(".tip").first
+    expect(tip).to_contain_text(re.compile(r"C s² = 0\.[13].*rank of W  \d", re.S))
+    page.mouse.click(left, bottom)
+    page.wait_for_timeout(300)
+    low = [float(number) for number in numbers.all_inner_texts()[:2]]
+    page.mouse.click(box["x"] + 0.4 * box["width"], box["y"] + 0.2 * box["height"])
+    page.wait_for_timeout(300)
+    high = [float(number) for number in numbers.all_inner_texts()[:2]]
+    assert low[0] < 1 < high[0]  # C upwards
+    assert low[1] > high[1]  # tau falls rightwards
+    assert page.complaints == []
+
+
+def test_axis_of_the_path_is_a_log_axis_of_tau(server, page):
+    page.add_init_script("""
+        const {prototype} = OffscreenCanvasRenderingContext2D, {fillText} = prototype;
+        window.written = new Set();
+        prototype.fillText = function (text, ...where) {
+            written.add(text);
+            fillText.call(this, text, ...where);
+        };""")
+    page.goto(f"{server.address}/rank")  # tau_max = 65.76, and three decades down
+    ended(page)
+    page.wait_for_timeout(500)
+    written = page.evaluate("[...written]")
+    assert {"10¹", "10⁰", "10⁻¹", "τ"} <= set(written)
+
+
+def test_choice_of_validation_is_marked_on_the_curves_of_the_sweep(server, page):
+    page.goto(f"{server.address}/compare?n=60&p=8&q=8&r=2&machines=SMM&machines=R-GLM")
+    sweep = page.locator(PLAYER).nth(1)
+    expect(sweep).to_have_attribute("data-status", "finished", timeout=60_000)
+    panel = sweep.locator("section.lines", has_text="Held-out accuracy")
+    expect(panel.get_by_text("★ chosen ○ near-tie")).to_be_visible()
+    box = panel.locator("canvas").bounding_box()
+    told = set()  # what the pointer is told on its way along the curves
+    for x in range(0, int(box["width"]), 5):
+        panel.locator("canvas").hover(position={"x": x, "y": 50})
+        told.add(panel.locator(".tip").inner_text())
+    for name in ("SMM", "R-GLM"):
+        marks = [re.search(rf"^{name}  [\d.]+ *(.*)$", text, re.M).group(1) for text in told]
+        assert marks.count("★ chosen") == 1
+        assert {*marks} <= {"★ chosen", "○ near-tie", ""}
+    assert all("λ / λ_max = " in text and "τ of the SMM = " in text for text in told)
+    assert page.complaints == []

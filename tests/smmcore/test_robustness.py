@@ -96,6 +96,17 @@ def test_rules_break_the_tie_as_they_say():
     assert [choose(rule, scores, 100) for rule in RULES] == [1, 5, 2, 4]
 
 
+@pytest.mark.parametrize("samples", [13, 40, 120, 1000])
+def test_one_wrong_answer_is_near_none_and_two_are_not(samples):
+    right = samples - np.array([2, 1, 0])
+    assert near_best(right / samples, samples).tolist() == [False, True, True]
+
+
+def test_standard_error_is_the_usual_one_in_the_middle():
+    scores = 0.6 - np.sqrt(0.6 * 0.4 / 10_000) * np.array([0, 0.99, 1.01])
+    assert near_best(scores, 10_000).tolist() == [True, True, False]
+
+
 def test_each_fold_has_its_share_of_both_classes():
     y = np.where(np.random.default_rng(0).random(100) < 0.3, 1.0, -1.0)
     fold = fold_of(y, 3)

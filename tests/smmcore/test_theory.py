@@ -83,6 +83,17 @@ def test_each_point_of_a_tau_path_is_the_solution_at_its_tau():
         )
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_a_path_goes_on_from_what_rounding_leaves_of_w_at_tau_max(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((40, 1, 1)) * np.ones((4, 5)) + 0.05 * rng.standard_normal((40, 4, 5))
+    problem = SMMProblem(X, np.tile([1.0, -1.0], 20), C=1e4, tau=1.0)
+    top = problem.tau_max()
+    zero, next_one = tau_path(problem, [top, 0.8 * top])
+    assert zero.rank == 0
+    assert next_one.within(1e-6)
+
+
 @pytest.mark.parametrize("rank", [1, 2, 4])
 def test_tau_for_rank_has_the_rank_and_is_near_where_it_is_lost(rank):
     problem = random_problem(2, n=40, C=0.1)

@@ -10,7 +10,6 @@ import numpy as np
 from pages.shared.films.frame import Frame, Taken, in_steps, matrices
 from pages.shared.films.rounds import Rounds, Runner
 from pages.shared.recipes import DuelRun
-from smmcore.problems import Certificate
 
 SIDES = ("first", "second")
 MEASURED = ("residual", "gap", "rank", "restarted", "rho", "seconds", "steps")
@@ -35,10 +34,6 @@ class Duel(Rounds):
     def states(self, name: str, problem: Any, start: Any) -> Iterator[Any]:
         """Return the solver of a side."""
         return getattr(self.recipe, name).states(problem, start)
-
-    def arrived(self, name: str, proof: Certificate) -> bool:
-        """Return whether a side is within the tolerance."""
-        return proof.within(self.recipe.first.tol)
 
     def shown(self, runner: Runner, data: Taken) -> tuple[list[float], list[Any]]:
         """Return residual, gap, rank, restart and rho of a side, and S."""

@@ -98,3 +98,9 @@ def in_tiles(values: Array, n: int) -> NDArray[np.int8]:
 def accuracy(decision: Array, y: Array) -> float:
     """Return the share of samples on their own side; a decision of 0 counts as class -1."""
     return float(np.mean((decision > 0) == (y > 0)))
+
+
+def proved(done: int, loose: int, tol: float) -> str:
+    """Say how many solutions were proved to a tolerance, all but the loose ones."""
+    which = f"all but {loose}" if loose else "each"
+    return f"{done} solutions, {which} to a relative gap of {tol:.0e}"

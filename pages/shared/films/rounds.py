@@ -33,10 +33,6 @@ class Rounds(Film):
         """Return the solver of a contestant, from one of its states."""
 
     @abstractmethod
-    def arrived(self, name: str, proof: Certificate) -> bool:
-        """Return whether a contestant needs no further iteration."""
-
-    @abstractmethod
     def shown(self, runner: Runner, data: Taken) -> tuple[list[float], list[Any]]:
         """Return the curves and the pictures of a contestant."""
 
@@ -62,9 +58,10 @@ class Rounds(Film):
         state = next(self.states(name, problem, runner.state))
         proof = state.certificate(problem)
         steps = runner.steps + 1
-        done = self.arrived(name, proof) or steps >= self.recipe.max_iter
+        done = proof.within(self.recipe.tol) or steps >= self.recipe.max_iter
         return Runner(state, proof, steps, runner.seconds + process_time() - begin, done)
 
     def late(self, end: Frame) -> list[str]:
         """Return the contestants that have ended at their limit."""
-        return [name for name, runner in end.state.items() if not self.arrived(name, runner.proof)]
+        tol = self.recipe.tol
+        return [name for name, runner in end.state.items() if not runner.proof.within(tol)]

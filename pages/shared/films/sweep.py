@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pages.shared.films.frame import Frame, Taken
 from pages.shared.films.machines import SOLVERS, Machines, normalised, problem_of
 from pages.shared.recipes import METHODS, SWEEP_LIMITS, SweepRun
 from smmcore.problems import Certificate
-from smmcore.robustness import choose, near_best
 from smmcore.solvers.certified import certified
 
 TURN = 20  # iterations, about a slice of a large problem: other runs wait no longer
@@ -66,7 +64,7 @@ class Sweep(Machines):
         limit, k = SWEEP_LIMITS[name], at.solver.k if at.solver else 0
         states = SOLVERS[name](problem, at.solver)
         proof, state = certified(problem, states, self.recipe.tol, min(TURN, limit - k))
-        arrived = self.arrived(name, proof)
+        arrived = proof.within(self.recipe.tol)
         if not arrived and state.k < limit:
             return at._replace(solver=state)
         late = at.late if arrived else (*at.late, name)
@@ -81,21 +79,3 @@ class Sweep(Machines):
         ]
         ends = " and ".join(late) or f"all within a relative gap of {self.recipe.tol:.0e}"
         return f"{text}{ends}."
-
-
-def choices(
-    curves: NDArray[np.void], methods: Sequence[str], samples: int
-) -> dict[str, dict[str, Any]]:
-    """Return what validation takes of each method in a sweep, as numbers of frames.
-
-    That is the strongest weight of the best accuracy over `samples`; near it are all those within
-    one standard error.
-    """
-    held = {method: curves[f"held_{method}"] for method in methods}
-    return {
-        method: {
-            "chosen": choose("strongest of the best", shares, samples),
-            "near": np.flatnonzero(near_best(shares, samples)).tolist(),
-        }
-        for method, shares in held.items()
-    }

@@ -7,11 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pages.shared.films.frame import Film, Frame, Taken, accuracy, in_steps
+from pages.shared.films.frame import Film, Frame, Taken, accuracy, in_steps, proved
+from pages.shared.recipes import DRAWN
 from smmcore.path import next_on_path
 from smmcore.solvers.admm import ADMMState
-
-DRAWN = 8  # singular values with a curve of their own
 
 
 class Position(NamedTuple):
@@ -20,17 +19,18 @@ class Position(NamedTuple):
     done: int  # points
     tau_max: float
     state: ADMMState | None  # the solver's, at the last point
+    loose: int = 0  # points that missed the tolerance
 
 
 class TauPath(Film):
-    """The points of a `PathRun`, from above tau_max downwards."""
+    """The points of a `PathRun`, downwards."""
 
     curves = np.dtype(
         [
             ("tau", "<f8"),
             ("share", "<f8"),  # of tau_max
             ("rank", "<u4"),
-            ("at_max", "<u4"),  # the last point with tau >= tau_max
+            ("at_max", "<u4"),  # whether this is tau_max
             ("train", "<f8"),
             ("held", "<f8"),
             ("gap", "<f8"),
@@ -57,7 +57,8 @@ class TauPath(Film):
         for i in range(at.done, len(shares)):
             problem = base.with_weights(tau=float(shares[i] * at.tau_max))
             solved, proof = next_on_path(problem, at.state, self.recipe.tol)
-            at = Position(i + 1, at.tau_max, solved)
+            loose = at.loose + (not proof.within(self.recipe.tol))
+            at = Position(i + 1, at.tau_max, solved, loose)
             sigma = np.zeros(DRAWN)
             some = proof.singular_values[:DRAWN]
             sigma[: len(some)] = some
@@ -65,7 +66,7 @@ class TauPath(Film):
                 problem.tau,
                 shares[i],
                 proof.rank,
-                shares[i] >= 1 and (i + 1 == len(shares) or shares[i + 1] < 1),
+                i == 1,
                 accuracy(proof.decision, problem.y),
                 data.held_accuracy(proof),
                 proof.relative_gap,
@@ -76,7 +77,5 @@ class TauPath(Film):
 
     def verdict(self, end: Frame) -> str:
         """Return how far the path goes."""
-        return (
-            f"{end.state.done} solutions, each to a relative gap of {self.recipe.tol:.0e}; "
-            f"τ_max = {end.state.tau_max:.4g}."
-        )
+        at: Position = end.state
+        return f"{proved(at.done, at.loose, self.recipe.tol)}; τ_max = {at.tau_max:.4g}."

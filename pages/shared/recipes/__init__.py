@@ -7,6 +7,7 @@ the address of a picture, the script that a reader takes home and the order that
 from pages.shared.recipes.data import SCALINGS, BlockCorrelated, Data, Digits, Pair, Split
 from pages.shared.recipes.runs import (
     ALGORITHMS,
+    DRAWN,
     METHODS,
     NOISY,
     PLAIN,
@@ -35,6 +36,7 @@ from pages.shared.recipes.uploads import Upload, spool
 
 __all__ = [
     "ALGORITHMS",
+    "DRAWN",
     "MAX_ENTRIES",
     "MAX_ENTRIES_MADE",
     "MAX_SAMPLES",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
@@ -147,6 +148,11 @@ class Split:
     def shape(self) -> tuple[int, int, int]:
         """(n, p, q), of the whole; nobody needs more than the bound."""
         return self.data.shape
+
+    @property
+    def tests(self) -> int:
+        """How many samples are kept for testing, scikit-learn rounds up."""
+        return ceil(self.test_size * self.shape[0])
 
     def load(self) -> Samples:
         """Return the samples to train on."""

@@ -103,6 +103,9 @@ print(f"rank {{certificate.rank}}, ||W - W*||_F at most {{certificate.radius:.1e
 '''
 
 
+DRAWN = 6  # singular values that have a curve of their own along a path
+
+
 @dataclass(frozen=True)
 class DuelRun:
     """Two settings of ADMM on the same problem: other rho, eta or algorithm, and nothing else."""
@@ -119,6 +122,11 @@ class DuelRun:
     def data(self) -> Data:
         """Those of both."""
         return self.first.data
+
+    @property
+    def tol(self) -> float:
+        """That of both."""
+        return self.first.tol
 
     @property
     def max_iter(self) -> int:
@@ -144,7 +152,7 @@ runners = {{
 for name, states in runners.items():
     for state in islice(states, {self.max_iter}):
         certificate = state.certificate(problem)
-        if certificate.within({self.first.tol!r}):
+        if certificate.within({self.tol!r}):
             break
     print(name, state.k, certificate.relative_gap)
 '''
@@ -152,7 +160,7 @@ for name, states in runners.items():
 
 @dataclass(frozen=True)
 class PathRun:
-    """The solutions of the SMM along tau, from just above tau_max over some decades down."""
+    """The solutions of the SMM along tau: one step above tau_max, there, and some decades down."""
 
     data: Split
     C: float = 1.0
@@ -162,14 +170,18 @@ class PathRun:
 
     def __post_init__(self) -> None:
         check("C, the weight of the loss,", self.C, 1e-100, 1e100)
-        check("the number of points", self.points, 2, 500)
+        check("the number of points", self.points, 3, 500)
         check("the decades of tau", self.decades, 0.1, 8)
         check("the tolerance", self.tol, 1e-12, 1)
 
     @property
     def shares(self) -> Array:
-        """tau of each point in units of tau_max, descending, (points,)."""
-        return 1.1 * 10.0 ** -np.linspace(0, self.decades, self.points)
+        """tau of each point in units of tau_max, descending, (points,).
+
+        At the second one W = 0, which rounding would leave a direction without the 1e-9.
+        """
+        steps = np.arange(-1, self.points - 1) * (self.decades / (self.points - 2))
+        return (1 + 1e-9) * 10.0**-steps
 
     def script(self) -> str:
         """Return a program that makes the same solutions and prints their ranks."""
@@ -183,7 +195,8 @@ from smmcore.problems import SMMProblem
 
 {self.data.script()}
 problem = SMMProblem(X, y, C={self.C!r}, tau=1.0)
-taus = problem.tau_max(1e-4) * 1.1 * 10.0 ** -np.linspace(0, {self.decades!r}, {self.points})
+steps = np.arange(-1, {self.points} - 1) * ({self.decades!r} / ({self.points} - 2))
+taus = problem.tau_max(1e-4) * (1 + 1e-9) * 10.0**-steps
 
 for tau, proof in zip(taus, tau_path(problem, taus, tol={self.tol!r})):
     right = np.sign(np.tensordot(X_test, proof.W) + proof.b) == y_test

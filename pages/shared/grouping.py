@@ -1,0 +1,169 @@
+"""What workers find out about the grouping effect: distances, bounds and scores. No Streamlit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import process_time
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pages.shared.jobs import take
+from pages.shared.recipes import BlockCorrelated, Pair, SMMRun
+from smmcore import theory
+from smmcore.datasets import correlated_pair
+from smmcore.path import tau_path
+from smmcore.problems import Certificate, GLMProblem, SMMCertificate, SMMProblem
+from smmcore.prox import singular_value_threshold
+from smmcore.solvers import accelerated_gradient
+from smmcore.solvers.certified import certified
+
+Array = NDArray[np.float64]
+
+CORRELATIONS = (*(k / 10 for k in range(10)), 0.95, 0.98, 0.99, 0.995, 0.999, 1.0)
+CURVE_SECONDS = 20.0  # of processor time, then the points that are there must do
+FACTORS = (0.1, 1.0, 10.0)  # of C
+SHARES = (1e-1, 1e-2, 1e-3)  # of lambda_max
+SCORE_TOL, GLM_STEPS = 1e-3, 1_000  # a score needs no more digits
+
+
+class Grouping(NamedTuple):
+    """A solved problem, and how far apart its m columns are, or its m rows."""
+
+    W: Array  # (p, q), D_tau(Omega), the solution up to the gap
+    Omega: Array  # (p, q)
+    sigma: float  # the largest singular value of Omega
+    factor: float  # [1 - tau / sigma]_+, between distances in Omega and in W
+    groups: NDArray[np.intp]  # (m,), the group of each; all rows are in one
+    measured: Array  # (m, m), squared distances in W; 0 where rounding explains them
+    of_omega: Array  # (m, m), and in Omega
+    bound: Array  # (m, m), of Theorem 2
+    above: int  # pairs that exceed their bound
+    n: int
+    correlation: float  # of the chosen two, averaged over the other index
+    product: float  # sum_k f_kl @ f_kl' of the chosen two
+    at_C: float  # share of the samples with alpha_i = C
+    relative_gap: float
+
+
+def grouping(recipe: SMMRun) -> Grouping:
+    """Solve the problem of a pair and hold all pairs against Theorem 2."""
+    pair = recipe.data
+    assert isinstance(pair, Pair)
+    problem = recipe.problem(take(pair).problem)
+    proof, Omega, W = _solved(problem, recipe)
+    sigma = float(np.linalg.norm(Omega, 2))
+    measured, of_omega = (_distances(M, sigma, pair.rows) for M in (W, Omega))
+    limits = theory.row_distance_bound if pair.rows else theory.column_distance_bound
+    bound = limits(problem.X, recipe.C)
+    lines = np.moveaxis(problem.X, 1 if pair.rows else 2, 0)
+    first, second = lines[pair.first], lines[pair.second]
+    centred = [line - line.mean(axis=0) for line in (first, second)]
+    lengths = np.prod([np.linalg.norm(line, axis=0) for line in centred], axis=0)
+    cosines = np.sum(centred[0] * centred[1], axis=0) / np.where(lengths > 0, lengths, 1.0)
+    return Grouping(
+        W=W,
+        Omega=Omega,
+        sigma=sigma,
+        factor=max(1 - recipe.tau / sigma, 0.0) if sigma else 0.0,
+        groups=np.zeros(len(lines), int) if pair.rows else pair.data.group_of_column,
+        measured=measured,
+        of_omega=of_omega,
+        bound=bound,
+        above=int(np.count_nonzero(np.triu(measured > bound * (1 + 1e-12) + _rounding(sigma)))),
+        n=len(problem.X),
+        correlation=float(cosines.mean()),
+        product=float(np.sum(first * second)),
+        at_C=float(np.mean(proof.alpha >= recipe.C * (1 - 1e-9))),
+        relative_gap=proof.relative_gap,
+    )
+
+
+class Curve(NamedTuple):
+    """The distance of the chosen two, at each of CORRELATIONS; NaN where time ran out."""
+
+    measured: Array
+    bound: Array
+
+
+def curve(recipe: SMMRun) -> Curve:
+    """Solve the problem of a mixed pair again and again on the way to equal features."""
+    pair = recipe.data
+    assert isinstance(pair, Pair)
+    base = take(pair.data).problem
+    chosen = pair.first, pair.second
+    found = Curve(*np.full((2, len(CORRELATIONS)), np.nan))
+    end = process_time() + CURVE_SECONDS
+    places = np.arange(len(CORRELATIONS))
+    for i in (*places[::-2], *places[-2::-2]):  # every second one first: whole, if coarse
+        X = correlated_pair(base.X, *chosen, CORRELATIONS[i], rows=pair.rows)
+        # Cold, so that each point is to the last digit what the slider shows there.
+        _, Omega, W = _solved(SMMProblem(X, base.y, C=recipe.C, tau=recipe.tau), recipe)
+        lines = np.moveaxis(X, 1 if pair.rows else 2, 0)[list(chosen)]
+        two = W[list(chosen)] if pair.rows else W[:, chosen].T
+        found.measured[i] = _distances(two, float(np.linalg.norm(Omega, 2)), rows=True)[0, 1]
+        found.bound[i] = len(X) * recipe.C**2 * np.sum((lines[0] - lines[1]) ** 2)
+        if process_time() > end:
+            break
+    return found
+
+
+def curve_of(recipe: SMMRun) -> SMMRun:
+    """Return what `curve` is asked about: the same wherever the slider stands."""
+    return replace(recipe, data=replace(recipe.data, correlation=0.0))
+
+
+def grouping_scores(recipe: SMMRun) -> dict[str, list[float | str]]:
+    """Score how the columns of three models' W group, from strong to weak regularisation.
+
+    Returns the scores of the SMM and the linear SVM at FACTORS of C and of the R-GLM at SHARES of
+    lambda_max; instead of a score, where there is none, why.
+    """
+    data = recipe.data
+    assert isinstance(data, BlockCorrelated)
+    base = take(data).problem
+    groups = data.group_of_column
+    scores = {
+        name: [
+            _score(next(tau_path(base.with_weights(C=factor * recipe.C), [tau])), groups)
+            for factor in FACTORS
+        ]
+        for name, tau in (("SMM", recipe.tau), ("linear SVM", 0.0))
+    }
+    glm = GLMProblem(base.X, base.y, 1.0)
+    scores["R-GLM"] = []
+    for share in SHARES:
+        problem = glm.with_weight(share * glm.lam_max())
+        proof, _ = certified(problem, accelerated_gradient(problem), SCORE_TOL, GLM_STEPS)
+        scores["R-GLM"].append(_score(proof, groups))
+    return scores
+
+
+def _solved(problem: SMMProblem, recipe: SMMRun) -> tuple[SMMCertificate, Array, Array]:
+    """Return the certificate, Omega, and D_tau(Omega): the W that the theorem is about.
+
+    That of the certificate is scaled.
+    """
+    proof = next(tau_path(problem, [recipe.tau], tol=recipe.tol, max_iter=recipe.max_iter))
+    Omega = problem.omega(proof.alpha)
+    return proof, Omega, singular_value_threshold(Omega, recipe.tau)
+
+
+def _distances(M: Array, sigma: float, rows: bool) -> Array:
+    """Return the squared distances of columns or rows, those within rounding as 0."""
+    distances = theory.column_distances(M.T if rows else M)
+    return np.where(distances > _rounding(sigma), distances, 0.0)
+
+
+def _rounding(sigma: float) -> float:
+    return (1e-13 * sigma) ** 2  # of a squared distance between lines of a matrix of that size
+
+
+def _score(proof: Certificate, groups: NDArray[np.intp]) -> float | str:
+    if not proof.within(SCORE_TOL):
+        return "not solved"
+    if not proof.W.any():
+        return "W = 0"
+    score = theory.grouping_score(proof.W, groups)
+    return "columns all equal" if np.isnan(score) else score

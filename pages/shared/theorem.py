@@ -1,0 +1,162 @@
+"""Theorem 2 in words and formulas, with the numbers of a pair of columns, or of rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pages.shared import prose
+from pages.shared.grouping import FACTORS, SHARES, Grouping
+from pages.shared.recipes import Pair
+
+
+def distance(found: Grouping, pair: Pair) -> str:
+    """Return the chosen two's distance and its bound as a formula."""
+    (W, other), bound = _lines_of("W", pair), found.bound[pair.first, pair.second]
+    measured = prose.number(found.measured[pair.first, pair.second])
+    relation = "=" if _tight(found, pair) else r"\le"
+    return rf"\| {W} - {other} \|^2 = {measured} \; {relation} \; {prose.number(bound)}"
+
+
+def theorem(found: Grouping, pair: Pair, C: float) -> str:
+    """Return Theorem 2 as a formula."""
+    (W, other), (f, like, over) = _lines_of("W", pair), _features(pair)
+    bound = found.bound[pair.first, pair.second]
+    return rf"""\begin{{aligned}} \| {W} - {other} \|^2 &\le n C^2 \textstyle\sum_{{{over}}}
+\| {f} - {like} \|^2 \\ &= {found.n} \cdot ({prose.number(C)})^2 \cdot
+{prose.number(bound / (found.n * C**2))} \\ &= {prose.number(bound)} \end{{aligned}}"""
+
+
+def printed(found: Grouping, pair: Pair, C: float) -> str:
+    """Say what the printed form of Theorem 2 comes to here."""
+    f, like, over = _features(pair)
+    side, across = ("q", pair.shape[2]) if pair.rows else ("p", pair.shape[1])
+    value = 2 * found.n * C**2 * (across - found.product)
+    if abs(across - found.product) <= 1e-12 * across:  # rounding
+        value = 0.0
+    verdict = (
+        "**less than what it should bound**."
+        if value < found.measured[pair.first, pair.second]
+        else "which the measured distance happens to obey."
+    )
+    return (
+        rf"Printed is $2 n C^2 ({side} - \sum_{{{over}}} {f}^\top {like})$, which is the same "
+        f"where each feature has length 1; here it is ${prose.number(value)}$, {verdict}"
+    )
+
+
+def threshold(found: Grouping, pair: Pair, tau: float) -> str:
+    """Return, as a formula, how the distance of two lines of W follows from that in Omega."""
+    (W, other), (Omega, like) = _lines_of("W", pair), _lines_of(r"\Omega", pair)
+    product, U = (r"\Omega \, G", "V") if pair.rows else (r"G \, \Omega", "U")
+    return rf"""\begin{{gathered}} W = {product}, \quad
+G = {U} \, \mathrm{{diag}}\bigl([1 - \tau / \sigma_i]_+\bigr) \, {U}^\top \\
+\| {W} - {other} \| \le (1 - \tau / \sigma_1)_+ \, \| {Omega} - {like} \| \\
+(1 - \tau / \sigma_1)_+ = (1 - {prose.number(tau)} / {prose.number(found.sigma)})_+
+= {prose.number(found.factor)}
+\end{{gathered}}"""
+
+
+def points(found: Grouping, pair: Pair) -> list[str]:
+    """Say what is to be seen among the pairs, as far as it is there."""
+    if not found.measured.any():
+        return []
+    obeyed = f"**Nothing above the line.** {_obeyed(found)}"
+    return [obeyed, _star(found, pair), _clouds(found, pair)]
+
+
+def _obeyed(found: Grouping) -> str:
+    pairs = np.triu(np.ones_like(found.bound, bool), 1)
+    count, apart = int(pairs.sum()), pairs & (found.measured > 0) & (found.bound > 0)
+    text = (
+        f"{found.above} of {count:,} pairs exceed their bound."
+        if count > 1
+        else f"The only pair {'exceeds' if found.above else 'obeys'} its bound."
+    )
+    same = found.groups[:, None] == found.groups
+    several = len(np.unique(same[pairs])) > 1
+    factors = [
+        f"${prose.number(np.median(found.bound[these] / found.measured[these]))}$"
+        + (f" {kind}" if several else "")
+        for kind, these in (("between groups", apart & ~same), ("within a group", apart & same))
+        if these.any()
+    ]
+    medians = " (medians)" if np.count_nonzero(apart) > len(factors) else ""
+    text += f" But it is too large by a factor of {' and '.join(factors)}{medians}."
+    if zero := count - np.count_nonzero(apart):
+        have = "has" if zero == 1 else "have"
+        text += f" {zero:,} with a distance of 0, up to rounding, {have} no place on log axes."
+    return text
+
+
+def _star(found: Grouping, pair: Pair) -> str:
+    place = pair.first, pair.second
+    if pair.correlation is None:
+        return "**The star.** " + (
+            "It lies on the line: its distance is all that the bound allows."
+            if _tight(found, pair)
+            else "It lies below the line, for not every α is C, or τ is not 0. Press Tight case."
+        )
+    if found.bound[place] == 0:
+        return (
+            "**The star.** The features of the two are equal, so bound and distance are 0, which "
+            "has no place on log axes: the star waits in their corner."
+        )
+    leaves = found.groups[pair.first] != found.groups[pair.second]
+    return (
+        "**The star.** Move r towards 1. The bound falls like 1 − r and forces the distance to 0, "
+        "though it need not fall at every step."
+        + (f" Column {pair.second + 1} leaves its old group on the way." if leaves else "")
+    )
+
+
+def _clouds(found: Grouping, pair: Pair) -> str:
+    line = "row" if pair.rows else "column"
+    same = found.groups[:, None] == found.groups
+    changed = f" Pairs with {line} {pair.second + 1}, which was changed, may lie apart."
+    if len(found.groups) == 2:
+        return f"**One pair.** There are no other {line}s to compare it with."
+    if same.all():
+        return (
+            f"**One cloud.** All {line}s form one group here: their features say the same, up to "
+            f"noise.{changed}"
+        )
+    if np.count_nonzero(same) == len(same):
+        return f"**One cloud.** Each column is a group of its own: V = q.{changed}"
+    if pair.data.noise == 0:
+        return (
+            "**One cloud.** Without noise the columns of a group have equal features, hence equal "
+            f"columns of W. What is seen are pairs of two groups.{changed}"
+        )
+    return (
+        "**Two clouds.** Columns of one group have features that are nearly the same, hence a "
+        f"small bound. Raise C: whose distances grow, and whose do not?{changed}"
+    )
+
+
+def table(scores: dict[str, list[float | str]], C: float) -> dict[str, list[str]]:
+    """Return the columns of a table of scores: each with its weight, or why there is none."""
+    weights = [f"C = {factor * C:.3g}" for factor in FACTORS]
+    shares = [f"λ = {share:g} λ_max" for share in SHARES]
+    return {"model": list(scores)} | {
+        name: [
+            f"{row[i] if isinstance(row[i], str) else format(row[i], '.2f')} at "
+            f"{(shares if model == 'R-GLM' else weights)[i]}"
+            for model, row in scores.items()
+        ]
+        for i, name in enumerate(("strong regularisation", "weaker", "weakest"))
+    }
+
+
+def _tight(found: Grouping, pair: Pair) -> bool:
+    place = pair.first, pair.second
+    return bool(np.isclose(found.measured[place], found.bound[place], rtol=1e-9, atol=0))
+
+
+def _lines_of(matrix: str, pair: Pair) -> tuple[str, str]:
+    place = "{}_{{{}:}}" if pair.rows else "{}_{{:{}}}"
+    return place.format(matrix, pair.first + 1), place.format(matrix, pair.second + 1)
+
+
+def _features(pair: Pair) -> tuple[str, str, str]:
+    """Return two features that are compared, and the index that is summed over."""
+    return (r"f_{k l}", r"f_{k' l}", "l") if pair.rows else (r"f_{k l}", r"f_{k l'}", "k")

@@ -1,0 +1,116 @@
+"""What the workers find out about the grouping effect."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pages.shared import grouping, jobs
+from pages.shared.recipes import BlockCorrelated, Pair, SMMRun
+from smmcore import theory
+from smmcore.datasets import column_groups
+from smmcore.estimators import LinearSVM, RegularizedGLM, SupportMatrixMachine
+
+SMALL = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)
+
+
+@pytest.mark.parametrize("rows", [False, True])
+def test_grouping_holds_the_solution_against_theorem_2(rows):
+    run = SMMRun(Pair(SMALL, 0, 5, 0.9, rows), C=0.1, tau=0.5)
+    found = grouping.grouping(run)
+    X, _, _ = run.data.load()
+    limits = theory.row_distance_bound if rows else theory.column_distance_bound
+    np.testing.assert_array_equal(found.bound, limits(X, 0.1))
+    W = found.W.T if rows else found.W
+    assert found.measured[1, 2] == pytest.approx(np.sum((W[:, 1] - W[:, 2]) ** 2))
+    proof = jobs.advance(run, None, 60.0).certificate
+    radius = proof.radius + np.sqrt(2 * max(found.relative_gap, 0) * proof.primal)
+    assert np.linalg.norm(found.W - proof.W) <= 1.01 * radius
+    assert found.correlation == pytest.approx(0.9)
+    factor = (1 - 0.5 / found.sigma) ** 2
+    assert (found.measured <= factor * found.of_omega * (1 + 1e-12)).all()
+
+
+@pytest.mark.parametrize("rows", [False, True])
+@pytest.mark.parametrize("C", [0.01, 10.0])
+@pytest.mark.parametrize("correlation", [0.0, 0.5, 0.9, 0.999, 1.0])
+def test_bound_is_never_violated_on_the_way_to_equal_features(correlation, C, rows):
+    found = grouping.grouping(SMMRun(Pair(SMALL, 0, 5, correlation, rows), C=C, tau=0.1))
+    assert found.above == 0
+    assert (found.measured <= found.bound * (1 + 1e-12)).all()
+    if correlation == 1:
+        assert found.bound[0, 5] == 0
+        assert found.measured[0, 5] == 0
+    else:
+        assert found.measured[0, 5] > 0
+
+
+def test_pair_above_its_bound_would_be_counted(monkeypatch):
+    monkeypatch.setattr(grouping.theory, "column_distance_bound", lambda X, C: np.zeros((8, 8)))
+    assert grouping.grouping(SMMRun(Pair(SMALL, 0, 5), C=0.1, tau=0.1)).above == 28
+
+
+@pytest.mark.parametrize("rows", [False, True])
+def test_tight_case_meets_its_bound_and_tau_takes_W_below(rows):
+    data = Pair(replace(SMALL, scaling="as printed"), 0, 3, None, rows)
+    tight = grouping.grouping(SMMRun(data, C=1e-5, tau=0.0))
+    assert tight.at_C == 1
+    assert tight.measured[0, 3] == pytest.approx(tight.bound[0, 3], rel=1e-12)
+    below = grouping.grouping(SMMRun(data, C=1e-5, tau=0.1 * tight.sigma))
+    assert below.of_omega[0, 3] == pytest.approx(below.bound[0, 3], rel=1e-12)
+    assert below.measured[0, 3] <= 0.9**2 * (1 + 1e-12) * below.bound[0, 3]
+
+
+@pytest.mark.parametrize(("rows", "line"), [(False, "column"), (True, "row")])
+def test_features_without_noise_cannot_be_mixed_and_a_sentence_says_so(rows, line):
+    with pytest.raises(ValueError, match=f"{line} 2 has no part that {line} 1 has not"):
+        grouping.grouping(SMMRun(Pair(replace(SMALL, noise=0.0), 0, 1, 0.5, rows)))
+
+
+@pytest.mark.parametrize("rows", [False, True])
+def test_curve_passes_through_what_the_slider_shows(rows):
+    run = SMMRun(Pair(SMALL, 0, 5, 0.9, rows), C=0.1, tau=0.5)
+    curve = grouping.curve(grouping.curve_of(run))
+    for i, correlation in enumerate(grouping.CORRELATIONS):
+        found = grouping.grouping(replace(run, data=replace(run.data, correlation=correlation)))
+        assert curve.measured[i] == pytest.approx(found.measured[0, 5], rel=1e-9)
+        assert curve.bound[i] == pytest.approx(found.bound[0, 5], rel=1e-9)
+    assert curve.measured[-1] == curve.bound[-1] == 0
+    assert (np.diff(curve.bound) < 0).all()
+
+
+def test_curve_that_takes_too_long_has_the_points_that_were_reached(monkeypatch):
+    monkeypatch.setattr(grouping, "CURVE_SECONDS", 0.0)
+    curve = grouping.curve(SMMRun(Pair(SMALL, 0, 5), C=0.1, tau=0.5))
+    assert 0 < np.isfinite(curve.measured).sum() < len(grouping.CORRELATIONS)
+    assert np.isfinite(curve.measured[-1])
+
+
+def test_curve_is_the_same_question_wherever_the_slider_stands():
+    runs = [SMMRun(Pair(SMALL, 0, 5, correlation)) for correlation in (0.2, 0.9)]
+    assert grouping.curve_of(runs[0]) == grouping.curve_of(runs[1])
+
+
+def test_score_that_cannot_be_is_said_in_words(monkeypatch):
+    monkeypatch.setattr(grouping, "GLM_STEPS", 1)
+    scores = grouping.grouping_scores(SMMRun(SMALL, C=0.1, tau=1e4))
+    assert scores["SMM"] == ["W = 0"] * 3
+    assert scores["R-GLM"] == ["not solved"] * 3
+    assert all(isinstance(score, float) for score in scores["linear SVM"])
+
+
+def test_grouping_scores_are_those_of_the_estimators():
+    scores = grouping.grouping_scores(SMMRun(SMALL, C=0.1, tau=0.5))
+    X, y, _ = SMALL.load()
+    groups = column_groups(8, 3)
+    for model, name in (
+        (SupportMatrixMachine(C=0.1, tau=0.5), "SMM"),
+        (LinearSVM(C=0.1), "linear SVM"),
+    ):
+        expected = theory.grouping_score(model.fit(X, y).coef_, groups)
+        assert scores[name][1] == pytest.approx(expected, abs=0.01)
+    lam = grouping.SHARES[1] * grouping.GLMProblem(X, y, 1.0).lam_max()
+    expected = theory.grouping_score(RegularizedGLM(lam).fit(X, y).coef_, groups)
+    assert scores["R-GLM"][1] == pytest.approx(expected, abs=0.05)  # to a gap of a thousandth

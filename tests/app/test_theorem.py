@@ -1,0 +1,52 @@
+"""The grouping lesson speaks of what its picture shows, and of nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pages.shared import grouping, theorem
+from pages.shared.recipes import BlockCorrelated, Pair, SMMRun
+
+SMALL = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)
+TWO = replace(SMALL, p=2, q=2, groups=2, rank=1)
+
+
+@pytest.mark.parametrize(
+    ("pair", "tau", "said", "unsaid"),
+    [
+        (Pair(SMALL, 0, 7, 0.9), 0.1, "Two clouds", "no place"),
+        (Pair(SMALL, 0, 7, 0.9), 0.1, "Column 8 leaves its old group", "Tight case"),
+        (Pair(SMALL, 0, 1, 0.9), 0.1, "The bound falls", "leaves its old group"),
+        (Pair(SMALL, 0, 7, 1.0), 0.1, "1 with a distance of 0, up to rounding, has", "Move r"),
+        (Pair(SMALL, 0, 7, None), 0.1, "Press Tight case", "Move r"),
+        (Pair(SMALL, 0, 5, 0.9, rows=True), 0.1, "All rows form one group", "between groups"),
+        (Pair(replace(SMALL, groups=1), 0, 7), 0.1, "All columns form one group", "within a group"),
+        (Pair(replace(SMALL, groups=8), 0, 7), 0.1, "V = q", "between groups"),
+        (Pair(replace(SMALL, noise=0.0), 0, 7, 0.9), 0.1, "equal columns of W", "Two clouds"),
+        (Pair(TWO, 0, 1, 0.5), 0.01, "The only pair obeys", "median"),
+        (Pair(TWO, 0, 1, 0.5), 0.01, "no other columns", "cloud"),
+    ],
+)
+def test_words_about_the_pairs_fit_what_is_there(pair, tau, said, unsaid):
+    found = grouping.grouping(SMMRun(pair, C=0.1, tau=tau))
+    words = " ".join(theorem.points(found, pair))
+    assert said in words
+    assert unsaid not in words
+    assert "nan" not in words
+
+
+def test_nothing_is_said_about_pairs_where_W_is_0():
+    pair = Pair(SMALL, 0, 7, 0.9)
+    assert theorem.points(grouping.grouping(SMMRun(pair, C=0.1, tau=1e4)), pair) == []
+
+
+def test_printed_form_fails_off_unit_length_and_is_the_same_at_it():
+    pair = Pair(SMALL, 0, 7, 0.9)
+    found = grouping.grouping(SMMRun(pair, C=0.1, tau=0.1))
+    assert "less than what it should bound" in theorem.printed(found, pair, 0.1)
+    pair = Pair(replace(SMALL, scaling="unit length"), 0, 7, 0.9)
+    found = grouping.grouping(SMMRun(pair, C=0.1, tau=0.1))
+    bound = theorem.prose.number(found.bound[0, 7])
+    assert f"here it is ${bound}$, which the measured" in theorem.printed(found, pair, 0.1)
