@@ -20,6 +20,7 @@ def main() -> None:
         st.Page("home.py", title="Home", default=True),
         st.Page("matrix/data.py", title="Data"),
         st.Page("matrix/smm.py", title="The machine"),
+        st.Page("matrix/live.py", title="Live"),
         st.Page("matrix/compare.py", title="Compare"),
         st.Page("matrix/grouping.py", title="Grouping effect"),
         st.Page("matrix/rank.py", title="Rank"),

@@ -84,10 +84,12 @@ SHARED = {
     "theorem": {"recipes", "grouping", "prose"},
     "prose": {"address", "recipes"},
     "exports": {"recipes", "runs"},
+    "history": {"charts", "controls", "exports", "figures", "recipes", "runs"},
     "uploads": {"address", "recipes", "figures", "charts"},
-    "watch": {"recipes", "runs", "player"},
+    "panels": {"films", "recipes"},
+    "watch": {"panels", "player", "runs"},
 }
-WITHOUT_STREAMLIT = {"recipes", "figures", "films", "jobs", "grouping", "evaluation"}
+WITHOUT_STREAMLIT = {"recipes", "panels", "figures", "films", "jobs", "grouping", "evaluation"}
 WITH_SMMCORE = {"recipes", "films", "jobs", "grouping", "evaluation", "runs", "uploads"}
 
 

@@ -6,8 +6,9 @@ import streamlit as st
 import smmcore.solvers.alternating
 import smmcore.solvers.gradient
 from pages.shared import address, controls, exports, presets, prose, runs
+from pages.shared.panels import race_panels, sweep_axis, sweep_panels, with_choices
 from pages.shared.recipes import METHODS, SWEEP_LIMITS, RaceRun, Split, SweepRun
-from pages.shared.watch import race_panels, sweep_axis, sweep_panels, watch, with_choices
+from pages.shared.watch import watch
 from smmcore.robustness import choices, near_best
 
 UNASKED = 2_000_000  # n p q up to which a sweep takes seconds

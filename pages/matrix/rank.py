@@ -5,8 +5,9 @@ import streamlit as st
 
 import smmcore.path
 from pages.shared import address, controls, exports, presets, prose, runs
+from pages.shared.panels import TAU_PATH, plane_axis, plane_panels, tau_axis
 from pages.shared.recipes import PathRun, PlaneRun, Split
-from pages.shared.watch import TAU_PATH, plane_axis, plane_panels, tau_axis, watch
+from pages.shared.watch import watch
 from smmcore.robustness import near_best
 
 recipe = controls.chosen(presets.QUICK)

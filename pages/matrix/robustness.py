@@ -7,16 +7,9 @@ import streamlit as st
 
 import smmcore.robustness
 from pages.shared import address, exports, presets, prose, runs
+from pages.shared.panels import NAMES, NOISE, VALIDATION, noise_axis, weight_axis, with_choices
 from pages.shared.recipes import NOISY, RobustnessRun
-from pages.shared.watch import (
-    NAMES,
-    NOISE,
-    VALIDATION,
-    noise_axis,
-    watch,
-    weight_axis,
-    with_choices,
-)
+from pages.shared.watch import watch
 from smmcore.robustness import HALF_STEPS, NOISES, RANK, RULES, UNITS, choices, near_best
 
 address.begin()  # the experiment of the side bar plays no part here

@@ -174,10 +174,10 @@ def _number(place, key: str, at: dict, step: int, help: str) -> None:
 
 def _slider(key: str, at: dict, label: str, help: str) -> None:
     options = CHOICES[key]
-    address.choice(st, "select_slider", label, options, at[key], _shown, key=key, help=help)
+    address.choice(st, "select_slider", label, options, at[key], shown, key=key, help=help)
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
     """Write a value for a reader: 2·10⁻⁵ where a link has 2e-05."""
     text = address.written(value)
     if not isinstance(value, float) or "e" not in text:

@@ -7,7 +7,12 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-ASSETS = Path(__file__).parents[2] / "assets"
+ASSETS = Path(__file__).parents[2] / "assets" / "player"
+# One script in as many files as it has ideas; the last one is what Streamlit calls.
+SCRIPTS = (
+    *("protocol", "store", "numbers", "canvas", "pictures", "lines", "panels", "transport"),
+    "player",
+)
 DTYPES = ("<u4", "<i4", "<f4", "<f8", "|u1", "|i1")
 
 ITERATIONS = {"name": "iteration", "label": "iteration k"}
@@ -15,7 +20,7 @@ ITERATIONS = {"name": "iteration", "label": "iteration k"}
 _component = st.components.v2.component(
     "player",
     css=(ASSETS / "player.css").read_text(encoding="utf-8"),
-    js=(ASSETS / "player.js").read_text(encoding="utf-8"),
+    js="\n".join((ASSETS / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS),
 )
 
 
@@ -70,7 +75,8 @@ def player(
     panels : sequence of mappings
         What is drawn, in this order. Each has a ``kind``:
 
-        - ``picture``: ``field`` (``i1`` of shape (p, q), beside its ``<field>_scale``), ``title``;
+        - ``picture``: ``field`` (``i1`` of shape (p, q), beside its ``<field>_scale``; -128 is no
+          value), ``title``, ``samples`` (optional: whether a cell is a sample, row by row);
         - ``map``: ``field`` (of the curves; each frame is a cell, row by row from the lowest),
           ``rows`` and ``columns`` (``{"label", "values"}``), ``title``, ``label``, ``format`` (as
           of a readout), ``span`` (``[low, high]``: where the colours begin and end);
@@ -79,9 +85,15 @@ def player(
           ``chosen``, if a choice is marked on it: the frames that come near it, itself among
           them, and the one that is it), ``title``, ``scale``
           (``"linear"`` or ``"log"``), ``marks`` (optional, ``[{"kind", "field", "label"}]``: of
-          kind ``flag`` where the field is not 0, ``change`` where it is not what it was),
+          kind ``flag`` where the field is not 0, ``change`` where it is not what it was; with a
+          ``text`` for the pointer, see ``sentence``),
           ``step`` (optional: whether a value holds until the next), ``span`` (optional,
           ``[low, high]``: what the axis shows at least);
+          ``behind`` (optional, ``[{"label", "every", "values"}]``: each every-th value of other
+          runs' curves), ``against`` (optional, ``{"label", "of": {name: field}}``: a field of the
+          curves that each curve is drawn against, instead of the frames),
+        - ``sentence``: ``cases`` (``[{"field", "is", "text"}]``: the text where the field has this
+          value, with numbers of the curves in it, ``"c = {residual:sci}"``);
         - ``readout``: ``fields`` (``[{"name", "label", "format"}]``; formats ``int``, ``sci``,
           ``percent``, ``number``).
     axis : mapping
@@ -125,6 +137,8 @@ def _check(panels: Sequence[Mapping[str, Any]], layout: Mapping[str, Any]) -> No
             known, names = pictures, [panel["field"]]
         elif panel["kind"] == "map":
             known, names = curves, [panel["field"]]
+        elif panel["kind"] == "sentence":
+            known, names = curves, [case["field"] for case in panel["cases"]]
         else:
             names = [field["name"] for field in panel["fields"]]
             known, names = curves, names + [mark["field"] for mark in panel.get("marks", [])]

@@ -363,9 +363,7 @@ def test_stopped_path_shows_the_points_that_it_has(contents, held):
     opened(contents, "matrix/rank.py", map="true")
     for slot in ("path", "plane"):
         run = contents.session_state[slot]
-        run.stop()
-        run.frames = replace(run.frames, curves=run.frames.curves[:held])
-        run.status = "stopped"
+        run._stopped = replace(run.frames, curves=run.frames.curves[:held])
     contents.run()
     assert not contents.exception
     names, folded = take_home(contents)

@@ -40,6 +40,6 @@ class Race(Machines, Rounds):
         text = (
             f"At the limit of {self.recipe.max_iter:,} iterations: {', '.join(late)}."
             if late
-            else f"All within a relative gap of {tol:.0e}."
+            else f"All within a relative gap of {self.recipe.tol:.0e}."
         )
         return text + (f" W = 0: {', '.join(zero)}." if zero else "")

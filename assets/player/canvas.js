@@ -1,0 +1,147 @@
+// ---- drawing: colours and canvas -----------------------------------------------------------
+
+const RED_BLUE = "#2166ac,#67a9cf,#d1e5f0,#f7f7f7,#fddbc7,#ef8a62,#b2182b"; // ColorBrewer's RdBu
+const BLUES = "#f7fbff,#c6dbef,#6baed6,#2171b5,#08306b"; // and its Blues
+const OKABE_ITO = "#0072b2,#d55e00,#009e73,#cc79a7";
+
+function readTheme(root) {
+  const style = getComputedStyle(root);
+  const read = (name, fallback) => {
+    const value = style.getPropertyValue(`--st-${name}`).trim();
+    return value === "" || value === "unset" ? fallback : value;
+  };
+  const list = (name, fallback) => read(name, fallback).split(/,(?![^(]*\))/);
+  const background = read("background-color", "#ffffff");
+  return {
+    stamp: performance.now(),
+    background,
+    text: read("text-color", "#31333f"),
+    border: read("border-color", "#d5d6d9"),
+    lines: list("chart-categorical-colors", OKABE_ITO),
+    diverging: colourTable(centred(list("chart-diverging-colors", RED_BLUE), background)),
+    // Without the palest, which would not be told from what is blank.
+    sequential: colourTable(list("chart-sequential-colors", BLUES).slice(1)),
+  };
+}
+
+// A palette with an even number of stops has none for zero: there zero takes the background's.
+function centred(stops, background) {
+  const middle = stops.length / 2;
+  if (Number.isInteger(middle)) stops.splice(middle, 0, background);
+  return stops;
+}
+
+// 255 colours for -127 ... 127, as little-endian RGBA.
+function colourTable(stops) {
+  const colours = stops.map(toRgb);
+  return Uint32Array.from({ length: 255 }, (_, i) => {
+    const at = (i / 254) * (colours.length - 1);
+    const from = Math.min(Math.floor(at), colours.length - 2);
+    const [r, g, b] = colours[from].map((c, j) => c + (at - from) * (colours[from + 1][j] - c));
+    return (255 << 24) | (Math.round(b) << 16) | (Math.round(g) << 8) | Math.round(r);
+  });
+}
+
+function toRgb(colour) {
+  const context = new OffscreenCanvas(1, 1).getContext("2d");
+  context.fillStyle = colour;
+  context.fillRect(0, 0, 1, 1);
+  return [...context.getImageData(0, 0, 1, 1).data.slice(0, 3)];
+}
+
+// Resizing clears a canvas: it happens here only, in the very frame that paints it again.
+function openSheet(canvas, like = canvas) {
+  const { clientWidth: width, clientHeight: height } = like;
+  const ratio = window.devicePixelRatio;
+  const { fontSize, fontFamily } = getComputedStyle(like);
+  const [columns, rows] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== columns) canvas.width = columns;
+  if (canvas.height !== rows) canvas.height = rows;
+  const context = canvas.getContext("2d");
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, height);
+  context.font = `${fontSize} ${fontFamily}`;
+  context.lineJoin = context.lineCap = "round";
+  context.imageSmoothingEnabled = false;
+  return { context, width, height, ratio, size: parseFloat(fontSize) };
+}
+
+function ink(context, colour, alpha = 1, width = 1) {
+  context.fillStyle = context.strokeStyle = colour;
+  context.globalAlpha = alpha;
+  context.lineWidth = width;
+}
+
+function write(context, text, x, y, align, baseline) {
+  context.textAlign = align;
+  context.textBaseline = baseline;
+  context.fillText(text, x, y);
+}
+
+function trace(context, ...points) {
+  context.beginPath();
+  for (const [x, y] of points) context.lineTo(x, y);
+  return context;
+}
+
+function circle(context, x, y, radius) {
+  context.beginPath();
+  context.arc(x, y, radius, 0, 2 * Math.PI);
+}
+
+// A vertical axis is {y: value -> height or NaN, ticks: [[height, label]]}.
+function verticalAxis(scale, extents, top, bottom, size) {
+  const known = extents.filter(Boolean);
+  const high = Math.max(...known.map((extent) => extent.high));
+  const low = Math.min(...known.map((extent) => extent.low));
+  const positive = Math.min(...known.map((extent) => extent.positive));
+  if (scale === "log") return logAxis(positive, high, top, bottom, size);
+  return linearAxis(...(known.length ? [low, high] : [0, 1]), top, bottom, size);
+}
+
+function logAxis(positive, high, top, bottom, size) {
+  const ceiling = high > 0 ? Math.ceil(Math.log10(high) - 1e-9) : 0;
+  const lowest = high > 0 ? Math.floor(Math.log10(positive)) : ceiling;
+  const floor = Math.min(Math.max(lowest, ceiling - 20), ceiling - 1);
+  const y = (value) => {
+    const share = value > 0 ? (Math.log10(value) - floor) / (ceiling - floor) : NaN;
+    return bottom - Math.max(0, share) * (bottom - top);
+  };
+  const every = Math.ceil(((ceiling - floor) * 2 * size) / (bottom - top));
+  const exponents = multiples(floor, ceiling, every);
+  return { y, ticks: exponents.map((exponent) => [y(10 ** exponent), power(exponent)]) };
+}
+
+function linearAxis(low, high, top, bottom, size) {
+  let [base, peak] = [low, high];
+  if (base > 0 && (base <= peak / 2 || base === peak)) base = 0;
+  if (base === peak) peak = base + 1;
+  const step = stepFor(peak - base, (bottom - top) / (2.6 * size));
+  const floor = Math.floor(base / step + 1e-9) * step;
+  const ceiling = Math.ceil(peak / step - 1e-9) * step;
+  const y = (value) => {
+    const share = (value - floor) / (ceiling - floor);
+    return bottom - Math.min(1, Math.max(0, share)) * (bottom - top);
+  };
+  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  const far = decimals > 6 || Math.max(Math.abs(floor), Math.abs(ceiling)) >= 1e6;
+  const label = (value) => (far ? plain(value) : minus(value.toFixed(decimals)));
+  return { y, ticks: multiples(floor, ceiling, step).map((value) => [y(value), label(value)]) };
+}
+
+const leftOf = (context, { ticks }) =>
+  Math.max(56, ...ticks.map(([, label]) => context.measureText(label).width + 12));
+
+function drawVerticalAxis(context, axis, left, right, theme) {
+  for (const [y, label] of axis.ticks) {
+    ink(context, theme.border, 0.6);
+    trace(context, [left, y], [right, y]).stroke();
+    ink(context, theme.text, 0.8);
+    write(context, label, left - 8, y, "right", "middle");
+  }
+}
+
+function drawNumbers(context, numbers, x, y, theme) {
+  ink(context, theme.text, 0.8);
+  for (const number of numbers) write(context, String(number), x(number), y, "center", "top");
+}

@@ -1,0 +1,269 @@
+// ---- drawing: lines ------------------------------------------------------------------------
+
+// The last frame on the axes of frames: ahead of a run that grows, exact when it is over.
+const lastFrame = (run) =>
+  Math.max(1, (run.over ? run.count : (run.axis.count ?? roundUp(Math.max(20, run.total)))) - 1);
+
+// What a frame is called: its number, or the value of a field of its own.
+const nameOf = (run, frame) =>
+  run.axis.field ? plain(run.curves[run.axis.field][frame]) : firstNumber(run) + frame;
+const firstNumber = (run) => (run.axis.field ? 0 : (run.curves.k?.[0] ?? 1));
+
+// A frame's name in full, with the further values that belong to it.
+function inFull(run, frame) {
+  const { name, also = [] } = run.axis;
+  const further = also.map(({ name, field }) => `${name} ${plain(run.curves[field][frame])}`);
+  return [`${name} ${nameOf(run, frame)}`, ...further];
+}
+const colourOf = (theme, i) => theme.lines[i % theme.lines.length];
+
+// The extent of a curve, but for what is ten times farther from 0 than all of its later half: a bad
+// start would leave nothing to see of the rest. It runs along the edge there.
+function nearby(run, name) {
+  const extent = run.extents[name];
+  const later = run.curves[name].slice(run.count >> 1).filter(Number.isFinite);
+  if (!extent || later.length === 0) return extent;
+  const far = 10 * later.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || Infinity;
+  return { ...extent, low: Math.max(extent.low, -far), high: Math.min(extent.high, far) };
+}
+
+function extentOf(values) {
+  const extents = {};
+  for (const value of values) widen(extents, "all", value);
+  return extents.all;
+}
+
+function placeLines(spec, { context, width, height, size }, run) {
+  const { fields, scale, span, behind = [], against } = spec;
+  const [top, bottom] = [10, height - size - 14];
+  const extent = scale === "log" ? (name) => run.extents[name] : (name) => nearby(run, name);
+  const least = span && { low: span[0], high: span[1], positive: span[0] };
+  const others = behind.map(({ values }) => extentOf(values));
+  const extents = [least, ...fields.map(({ name }) => extent(name)), ...others];
+  const axis = verticalAxis(scale, extents, top, bottom, size);
+  const left = leftOf(context, axis);
+  const names = [...fields, ...behind].map(({ label }) => context.measureText(label).width);
+  const right = width - Math.max(...names) - 16;
+  const longest = behind.map(({ values, every }) => every * (values.length - 1));
+  const last = Math.max(lastFrame(run), ...longest);
+  const at = (share) => left + share * (right - left);
+  if (!against) return { axis, left, right, top, bottom, last, x: (frame) => at(frame / last) };
+  // Not along the frames, but along a field of each curve's own: its time.
+  const most = Math.max(...Object.values(against.of).map((name) => run.extents[name]?.high ?? 0));
+  const x = (frame, name) => at(run.curves[against.of[name]][frame] / (most || 1));
+  return { axis, left, right, top, bottom, most, x };
+}
+
+function drawCurve(context, values, { x, axis }, step) {
+  let down = false;
+  context.beginPath();
+  values.forEach((value, frame) => {
+    const y = axis.y(value);
+    if (down && step) context.lineTo(x(frame), axis.y(values[frame - 1]));
+    if (down && Number.isFinite(y)) context.lineTo(x(frame), y);
+    else context.moveTo(x(frame), y);
+    down = Number.isFinite(y);
+  });
+  context.stroke();
+}
+
+// Two kinds of marks stand on the axis of frames, and before their names in the panel's head.
+const MARKS = {
+  flag: {
+    sign: "▲",
+    at: (values, frame) => values[frame],
+    draw: (context, x, y) => trace(context, [x, y - 9], [x - 4, y], [x + 4, y]).fill(),
+  },
+  change: {
+    sign: "|",
+    at: (values, frame) => frame > 0 && values[frame] !== values[frame - 1],
+    draw: (context, x, y) => trace(context, [x, y - 14], [x, y]).stroke(),
+  },
+};
+
+function drawMarks(context, { kind, field }, curves, { x, bottom }, theme) {
+  ink(context, theme.text, 0.6, 2);
+  curves[field].forEach((_, frame, values) => {
+    if (MARKS[kind].at(values, frame)) MARKS[kind].draw(context, x(frame), bottom);
+  });
+}
+
+// What is chosen of the frames, and what comes near it, is marked on the curves themselves. Where
+// several curves meet, each mark goes around the one before.
+const [STAR, RING] = ["★ chosen", "○ near-tie"];
+
+function drawChoices({ context, size }, fields, run, { x, axis }, theme) {
+  const marks = fields.flatMap(({ name, chosen, near = [] }, i) =>
+    near.map((frame) => ({ i, frame, star: frame === chosen, y: axis.y(run.curves[name][frame]) })),
+  );
+  const meets = (one, other) => one.frame === other.frame && Math.abs(one.y - other.y) < 5;
+  marks.forEach((mark, at) => {
+    mark.around = marks.slice(0, at).filter((other) => meets(mark, other)).length;
+  });
+  for (const { i, frame, star, y, around } of marks.reverse()) {
+    if (!Number.isFinite(y)) continue;
+    ink(context, colourOf(theme, i), 1, 1.5);
+    if (star) drawStar(context, x(frame), y, (0.55 + 0.3 * around) * size, theme);
+    else circle(context, x(frame), y, (0.3 + 0.2 * around) * size);
+    context.stroke();
+  }
+}
+
+function drawStar(context, x, y, radius, { background }) {
+  const corner = (_, i) => {
+    const [angle, length] = [(i * Math.PI) / 5, i % 2 ? 0.45 * radius : radius];
+    return [x + length * Math.sin(angle), y - length * Math.cos(angle)];
+  };
+  trace(context, ...Array.from({ length: 10 }, corner)).closePath();
+  context.fill();
+  context.strokeStyle = background; // tells it from the star around it
+}
+
+// All curves of a panel in the order of their colours: those of the run, then those behind.
+const curvesOf = ({ fields, behind = [] }, run) => [
+  ...fields.map(({ name, label }) => ({ name, label, values: run.curves[name], every: 1 })),
+  ...behind,
+];
+
+// Names stand at the ends of their curves, pushed apart where these meet, and above the bottom.
+function drawNames(context, curves, { axis, right, bottom }, size, theme) {
+  const heightOf = ({ values }) =>
+    axis.y(values.findLast((value) => Number.isFinite(axis.y(value))));
+  const ends = curves.map((curve, i) => ({ y: heightOf(curve), label: curve.label, i }));
+  const sorted = ends.filter(({ y }) => Number.isFinite(y)).sort((a, b) => a.y - b.y);
+  const gap = 1.25 * size;
+  sorted.forEach((end, i) => (end.y = Math.max(end.y, (sorted[i - 1]?.y ?? -Infinity) + gap)));
+  sorted.reduceRight((limit, end) => (end.y = Math.min(end.y, limit)) - gap, bottom);
+  for (const { y, label, i } of sorted) {
+    ink(context, colourOf(theme, i));
+    write(context, label, right + 10, y, "left", "middle");
+  }
+}
+
+// Where round values stand on a log axis: its frames are in equal ratios of the axis's field.
+function decadesOf(run) {
+  const values = run.curves[run.axis.field];
+  const [first, newest] = [values[0], values.at(-1)].map(Math.log10);
+  const perFrame = (newest - first) / (values.length - 1);
+  if (!Number.isFinite(1 / perFrame)) return [];
+  const [low, high] = [first, first + perFrame * lastFrame(run)].sort((a, b) => a - b);
+  const few = high - low < 1.5;
+  return multiples(Math.floor(low), Math.ceil(high), 1)
+    .flatMap((k) => (few ? [1, 2, 5] : [1]).map((digit) => [Math.log10(digit) + k, digit, k]))
+    .filter(([at]) => at > low - 1e-9 && at < high + 1e-9)
+    .map(([at, digit, k]) => [(at - first) / perFrame, few ? plain(digit * 10 ** k) : power(k)]);
+}
+
+function countedFrames(run, room) {
+  const [first, last] = [firstNumber(run), firstNumber(run) + lastFrame(run)];
+  return [...new Set([first, ...counts(first, last, room)])]
+    .filter((k) => !run.axis.field || k - first < run.count)
+    .map((k) => [k - first, String(nameOf(run, k - first))]);
+}
+
+function drawTimeAxis({ context, width, size }, label, { most, left, right, bottom }, theme) {
+  const edge = width - context.measureText(label).width - 2 * size;
+  ink(context, theme.text, 0.8);
+  for (const value of multiples(0, most, stepFor(most || 1, (right - left) / (4 * size)))) {
+    const x = left + (value / most) * (right - left);
+    if (x < edge) write(context, plain(value), x, bottom + 9, "center", "top");
+  }
+  write(context, label, width, bottom + 9, "right", "top");
+}
+
+function drawFrameAxis({ context, width, size }, run, { x, left, right, bottom }, theme) {
+  const { label, field, log } = run.axis;
+  const widthOf = (text) => context.measureText(text).width;
+  const widest = field ? widthOf("0.000888") : widthOf(firstNumber(run) + lastFrame(run));
+  const room = (right - left) / (widest + 0.9 * size);
+  const edge = width - widthOf(label) - widest / 2 - size;
+  ink(context, theme.text, 0.8);
+  for (const [frame, name] of log ? decadesOf(run) : countedFrames(run, room))
+    if (x(frame) < edge) write(context, name, x(frame), bottom + 9, "center", "top");
+  write(context, label, width, bottom + 9, "right", "top");
+}
+
+// Axes and whole curves are drawn once for each arrival, on two layers. A frame only cuts the
+// curves off at the playhead, so that it costs the same however long the run is.
+function drawLayers(panel, { shown: run, theme }) {
+  const { marks = [], step, against } = panel.spec;
+  const [ground, curves] = panel.layers.map((layer) => openSheet(layer, panel.canvas));
+  const place = placeLines(panel.spec, ground, run);
+  drawVerticalAxis(ground.context, place.axis, place.left, place.right, theme);
+  if (against) drawTimeAxis(ground, against.label, place, theme);
+  else drawFrameAxis(ground, run, place, theme);
+  const all = curvesOf(panel.spec, run);
+  drawNames(ground.context, all, place, ground.size, theme);
+  for (const mark of marks) drawMarks(curves.context, mark, run.curves, place, theme);
+  all.forEach(({ name, values, every }, i) => {
+    const { context } = name ? curves : ground;
+    ink(context, colourOf(theme, i), 1, name ? 2.5 : 1.25);
+    drawCurve(context, values, { ...place, x: (k) => place.x(k * every, name) }, step);
+  });
+  return place;
+}
+
+function paintLines(panel, player) {
+  const { shown: run, frame, theme } = player;
+  const sheet = openSheet(panel.canvas);
+  const { context, width, height, ratio } = sheet;
+  const stamp = [run.url, run.count, run.total, run.over, theme.stamp, width, height, ratio].join();
+  if (stamp !== panel.stamp) panel.place = drawLayers(panel, player);
+  panel.stamp = stamp;
+  const { place } = panel;
+  const [ground, curves] = panel.layers;
+  const paste = (layer, from, to, alpha) => {
+    const [x, w] = [Math.round(from * ratio), Math.round((to - from) * ratio)];
+    context.globalAlpha = alpha;
+    if (w > 0) context.drawImage(layer, x, 0, w, layer.height, x / ratio, 0, w / ratio, height);
+  };
+  const x = panel.spec.against ? width : place.x(frame);
+  paste(ground, 0, width, 1);
+  paste(curves, x, width, 0.28);
+  paste(curves, 0, x, 1);
+  if (run.count === 0) return;
+  ink(context, theme.text, 0.45, 1.5);
+  if (x < width) trace(context, [x, place.top], [x, place.bottom]).stroke();
+  panel.spec.fields.forEach(({ name }, i) => {
+    ink(context, colourOf(theme, i), 1, 2);
+    context.strokeStyle = theme.background;
+    circle(context, place.x(frame, name), place.axis.y(run.curves[name][frame]), 5.5);
+    context.fill();
+    context.stroke();
+  });
+  drawChoices(sheet, panel.spec.fields, run, place, theme);
+}
+
+function frameUnder({ place, spec }, run, px) {
+  if (spec.against) return null;
+  const frame = Math.round(((px - place.left) / (place.right - place.left)) * place.last);
+  return Math.min(Math.max(0, frame), run.count - 1);
+}
+
+function describeTimes({ place, spec: { fields, against } }, { curves }, px) {
+  const time = ((px - place.left) / (place.right - place.left)) * place.most;
+  const values = fields.map(({ name, label }) => {
+    const frame = curves[against.of[name]].findLastIndex((moment) => moment <= time);
+    return `${label}  ${frame < 0 ? "–" : format(curves[name][frame], "number")}`;
+  });
+  return [`${plain(Math.max(0, time))} ${against.label}`, ...values].join("\n");
+}
+
+function describeLines(panel, { shown: run }, px) {
+  if (run.count === 0) return "";
+  if (panel.spec.against) return describeTimes(panel, run, px);
+  const frame = frameUnder(panel, run, px);
+  const { fields, marks = [], behind = [] } = panel.spec;
+  const values = fields.map(({ name, label, chosen, near }) => {
+    const choice = frame === chosen ? STAR : near?.includes(frame) ? RING : "";
+    return `${label}  ${format(run.curves[name][frame], "number")}  ${choice}`;
+  });
+  const others = behind.map(({ label, values, every }) => {
+    const value = values[Math.round(frame / every)];
+    return `${label}  ${value === undefined ? "ended" : format(value, "number")}`;
+  });
+  const told = marks
+    .filter(({ kind, field, text }) => text && MARKS[kind].at(run.curves[field], frame))
+    .map(({ kind, text }) => `${MARKS[kind].sign} ${fill(text, run, frame)}`);
+  return [...inFull(run, frame), ...values, ...others, ...told].join("\n");
+}

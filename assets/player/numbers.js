@@ -1,0 +1,52 @@
+// ---- numbers -------------------------------------------------------------------------------
+
+const power = (exponent) =>
+  "10" + String(exponent).replace(/./g, (c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]));
+const minus = (text) => text.replace("-", "−");
+
+function scientific(value, digits, times) {
+  const [mantissa, exponent] = value.toExponential(digits).split("e");
+  return minus(mantissa) + times + power(Number(exponent));
+}
+
+function plain(value) {
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-3 || size >= 1e5)) return scientific(value, 1, "·");
+  return minus(String(Number(value.toPrecision(3))));
+}
+
+const FORMATS = {
+  int: (value) => minus(value.toFixed(0)),
+  sci: (value) => {
+    const near = value === 0 || (Math.abs(value) >= 0.01 && Math.abs(value) < 1000);
+    return near ? plain(value) : scientific(value, 2, " × ");
+  },
+  percent: (value) => `${(100 * value).toFixed(1)} %`,
+  number: plain,
+};
+
+// A sentence with numbers of a frame in it: "c(k) = {residual:sci}".
+const fill = (text, run, frame) =>
+  text.replace(/\{(\w+):(\w+)\}/g, (_, name, kind) => format(run.curves[name][frame], kind));
+
+const format = (value, kind) => (Number.isFinite(value) ? FORMATS[kind](value) : "–");
+
+const leastAbove = (value, steps) => {
+  const decade = 10 ** Math.floor(Math.log10(value));
+  return Number((steps.find((s) => s * decade >= value * (1 - 1e-9)) * decade).toPrecision(2));
+};
+
+// Limits move in steps, so that a growing maximum seldom rescales what is being looked at.
+const roundUp = (value) => leastAbove(value, [1, 1.5, 2, 3, 4, 5, 6, 8, 10]);
+
+function multiples(low, high, step) {
+  const first = Math.ceil(low / step - 1e-9);
+  const last = Math.floor(high / step + 1e-9);
+  return Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step);
+}
+
+const stepFor = (range, room) => leastAbove(range / Math.max(1, room), [1, 2, 5, 10]);
+
+// Whole numbers to print along an axis, at most `room` or so; rows are counted from 1.
+const counts = (low, high, room) => multiples(low, high, Math.max(1, stepFor(high - low, room)));
+const ordinals = (count, room) => [...new Set([1, ...counts(0, count, room).slice(1)])];

@@ -1,0 +1,111 @@
+// ---- panels --------------------------------------------------------------------------------
+
+const PAINT = {
+  ...{ picture: paintPicture, map: paintMap, bars: paintBars, lines: paintLines },
+  ...{ readout: paintReadout, sentence: paintSentence },
+};
+const DESCRIBE = {
+  ...{ picture: describePicture, map: describeMap, bars: describeBars, lines: describeLines },
+};
+const FRAME_UNDER = { map: cellUnder, lines: frameUnder }; // in these the pointer seeks
+
+function element(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+}
+
+// A picture that is alone gets a column to itself; the numbers and every third of the other panels
+// stand under it, which fills the two columns about evenly. The narrow page keeps the given order.
+function mountPanels(player, specs, layout) {
+  player.observer.disconnect();
+  player.panels = specs.map((spec) =>
+    (CREATE[spec.kind] ?? createCanvas)(spec, player, layout),
+  );
+  player.panels.forEach(({ root }, i) => (root.style.order = i));
+  const all = player.panels.map(({ root }) => root);
+  const graphs = all.filter((root) => root.matches(".bars, .lines"));
+  const beside = graphs.filter((_, i) => i % 3 !== 2);
+  const solo = graphs.length > 0 && all.filter((root) => root.matches(".picture")).length === 1;
+  player.grid.classList.toggle("solo", solo);
+  const main = all.filter((root) => !beside.includes(root));
+  if (solo) all.splice(0, all.length, element("div", {}, ...main), element("div", {}, ...beside));
+  player.grid.replaceChildren(...all);
+}
+
+function createReadout(spec) {
+  const numbers = spec.fields.map(() => element("b"));
+  const cells = spec.fields.map(({ label }, i) =>
+    element("div", {}, element("span", {}, label), numbers[i]),
+  );
+  return { spec, numbers, root: element("section", { class: "readout" }, ...cells) };
+}
+
+function paintReadout({ spec, numbers }, { shown: run, frame }) {
+  spec.fields.forEach((field, i) => {
+    numbers[i].textContent = format(run.curves[field.name][frame], field.format);
+  });
+}
+
+// What happened in a frame, in words: the first case whose field has the value `is`.
+function createSentence(spec) {
+  return { spec, root: element("section", { class: "sentence" }) };
+}
+
+function paintSentence({ spec, root }, { shown: run, frame }) {
+  const { text } = spec.cases.find(({ field, is }) => run.curves[field][frame] === is) ?? {};
+  root.textContent = text ? fill(text, run, frame) : "";
+}
+
+const CREATE = { readout: createReadout, sentence: createSentence };
+
+function createCanvas(spec, player, layout) {
+  const canvas = element("canvas", { role: "img", "aria-label": spec.title });
+  const tip = element("div", { class: "tip", hidden: "" });
+  const head = element("header", {}, element("h3", {}, spec.title));
+  const legend = spec.marks?.map(({ kind, label }) => `${MARKS[kind].sign} ${label}`) ?? [];
+  if (spec.kind === "map") legend.push(`↑ ${spec.rows.label}`, `→ ${spec.columns.label}`);
+  if (spec.fields?.some(({ near }) => near)) legend.push(STAR, RING);
+  head.append(element("span", {}, legend.join("  ")));
+  const sheet = element("div", { class: "sheet" }, canvas, tip);
+  const root = element("section", { class: spec.kind }, head, sheet);
+  const panel = { spec, root, canvas, tip, pointer: null };
+  const spare = () => new OffscreenCanvas(1, 1);
+  if (spec.kind === "lines") panel.layers = [spare(), spare()];
+  if (spec.kind === "picture" || spec.kind === "map") {
+    const [p, q] = spec.kind === "map" ? cellsOf(panel) : layout.pictures.fields[spec.field][1];
+    panel.cells = spare();
+    root.style.setProperty("--aspect", q / p);
+  }
+  listen(player, panel);
+  player.observer.observe(canvas);
+  return panel;
+}
+
+function listen(player, panel) {
+  const { canvas, spec } = panel;
+  canvas.onpointermove = canvas.onpointerdown = (event) => {
+    panel.pointer = [event.offsetX, event.offsetY];
+    if (spec.kind in FRAME_UNDER && event.buttons === 1 && player.shown.count > 0) {
+      canvas.setPointerCapture(event.pointerId);
+      const frame = FRAME_UNDER[spec.kind](panel, player.shown, ...panel.pointer);
+      if (frame !== null) seek(player, frame);
+    }
+    updateTip(player, panel);
+  };
+  canvas.onpointerleave = () => {
+    panel.pointer = null;
+    updateTip(player, panel);
+  };
+}
+
+function updateTip(player, panel) {
+  const { tip, pointer, canvas } = panel;
+  const text = pointer ? DESCRIBE[panel.spec.kind](panel, player, ...pointer) : "";
+  tip.hidden = text === "";
+  if (tip.hidden) return;
+  tip.textContent = text;
+  const side = pointer[0] > canvas.clientWidth / 2 ? "calc(-100% - 14px)" : "14px";
+  tip.style.transform = `translate(${pointer[0]}px, ${pointer[1]}px) translate(${side}, -50%)`;
+}

@@ -1,0 +1,131 @@
+// The player: holds one run of a solver in the browser and plays it at the viewer's pace.
+//
+// The solver runs ahead on the server. `pull` fetches what is missing, `append` stores it, and one
+// requestAnimationFrame loop shows it and rests while nothing changes. Streamlit calls the default
+// export again whenever data or theme change, on the same DOM: the state lives in `players`, keyed
+// by the parent element, and every loop ends by itself once the player has left the page.
+
+const players = new WeakMap();
+
+// ---- entry ---------------------------------------------------------------------------------
+
+function createPlayer(parent) {
+  const root = element("div", { class: "player", tabindex: 0, role: "group" });
+  root.ariaLabel = "Player";
+  root.innerHTML = SKELETON;
+  const player = {
+    root,
+    grid: root.querySelector(".panels"),
+    scrubber: root.querySelector("input"),
+    speed: root.querySelector("select"),
+    observer: new ResizeObserver(() => invalidate(player)),
+    shown: null, // the run that is drawn
+    latest: null, // the run that is asked for; the old one stays until its first frame is here
+    position: 0, // in frames; `frame` is its whole part
+    frame: 0,
+    playing: false,
+    following: false,
+    clock: null,
+    ticket: 0,
+    told: new Set(),
+    path: location.pathname,
+    quietUntil: performance.now() + PATIENCE / 2,
+  };
+  root.onkeydown = (event) => onKey(player, event);
+  root.onclick = ({ target }) => ACTIONS[target.closest("[data-action]")?.dataset.action]?.(player);
+  player.scrubber.oninput = () => seek(player, Number(player.scrubber.value));
+  parent.append(root);
+  heedClicks(player);
+  return player;
+}
+
+function show(player, run) {
+  const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  player.shown = run;
+  player.position = player.frame = 0;
+  player.playing = !still;
+  player.following = false;
+  arrange(player);
+}
+
+// Panels are built anew only when they, or the pictures in them, are described differently.
+function arrange(player) {
+  const { data, shown: run } = player;
+  const design = JSON.stringify([data.panels, run.layout.pictures.fields]);
+  if (design === player.design) return;
+  player.design = design;
+  mountPanels(player, data.panels, run.layout);
+  paint(player); // in the same task: new canvases are never seen, or pointed at, unpainted
+}
+
+const FRAME_RATE = 8; // a second, at speed 1
+const LONGEST = 20; // seconds, at speed 1: a run of thousands of frames is not watched for minutes
+
+// As fast as it goes: what is held is caught up with in an eighth of a second or so, by every paint
+// a part of it, so that frames which arrive in bursts still flow.
+function framesPerSecond({ speed: { value }, shown: run, position }) {
+  const pace = Number(value) * Math.max(FRAME_RATE, run.count / LONGEST);
+  return Number.isFinite(pace) ? pace : Math.max(FRAME_RATE, 8 * (run.count - position));
+}
+
+function advance(player, now) {
+  const run = player.shown;
+  const newest = Math.max(0, run.count - 1);
+  const seconds = player.clock === null ? 0 : Math.min(0.1, (now - player.clock) / 1000);
+  if (player.following) player.position = newest;
+  if (player.playing) player.position += seconds * framesPerSecond(player);
+  player.position = Math.min(newest, player.position);
+  player.frame = Math.floor(player.position);
+  if (run.over && player.frame === newest) player.playing = player.following = false;
+  const moving = player.playing && player.frame < newest;
+  player.clock = moving ? now : null;
+  return moving;
+}
+
+function invalidate(player) {
+  player.dirty = true;
+  schedule(player);
+}
+
+function schedule(player) {
+  player.ticket ||= requestAnimationFrame((now) => tick(player, now));
+}
+
+function tick(player, now) {
+  player.ticket = 0;
+  if (!player.root.isConnected) return;
+  const { frame } = player;
+  const moving = advance(player, now);
+  if (player.dirty || player.frame !== frame) paint(player);
+  if (moving) schedule(player);
+}
+
+function paint(player) {
+  player.dirty = false;
+  for (const panel of player.panels) {
+    PAINT[panel.spec.kind](panel, player);
+    if (panel.pointer) updateTip(player, panel);
+  }
+  updateTransport(player);
+}
+
+export default function ({ parentElement, data, setTriggerValue }) {
+  const player = players.get(parentElement) ?? createPlayer(parentElement);
+  players.set(parentElement, player);
+  player.data = data;
+  player.send = setTriggerValue;
+  player.theme = readTheme(player.root);
+  if (player.latest?.url !== data.url) {
+    if (player.latest) player.quietUntil = 0; // this is the answer to the last click
+    player.latest?.abort.abort();
+    player.latest = newRun(data.url, data.layout, data.axis);
+  }
+  if (player.shown === null) show(player, player.latest);
+  else if (player.shown === player.latest) arrange(player);
+  if (!player.latest.pulling) pull(player, player.latest);
+  invalidate(player);
+  document.fonts.ready.then(() => {
+    player.theme = readTheme(player.root); // letters on a canvas do not change by themselves
+    invalidate(player);
+  });
+}

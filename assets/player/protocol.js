@@ -1,0 +1,35 @@
+// ---- protocol ------------------------------------------------------------------------------
+
+const TYPES = {
+  ...{ "<u4": Uint32Array, "<i4": Int32Array, "<f4": Float32Array, "<f8": Float64Array },
+  ...{ u1: Uint8Array, "|u1": Uint8Array, i1: Int8Array, "|i1": Int8Array },
+};
+
+function decode(buffer, layout) {
+  const length = new DataView(buffer).getUint32(0, true);
+  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
+  const records = (start, count, block) =>
+    Array.from({ length: count }, (_, i) => ({ buffer, at: start + i * block.itemsize }));
+  const middle = 4 + length + header.count * layout.curves.itemsize;
+  const end = middle + header.pictures * layout.pictures.itemsize;
+  if (end !== buffer.byteLength) throw new Error(`${buffer.byteLength} bytes, announced ${end}`);
+  const curves = records(4 + length, header.count, layout.curves);
+  return { header, curves, pictures: records(middle, header.pictures, layout.pictures) };
+}
+
+// The values of a field, of a scalar one too. Fields may lie unaligned, hence the copy.
+function read({ buffer, at }, block, name) {
+  const [dtype, shape, offset] = block.fields[name];
+  const Type = TYPES[dtype];
+  const bytes = shape.reduce((product, side) => product * side, Type.BYTES_PER_ELEMENT);
+  return new Type(buffer.slice(at + offset, at + offset + bytes));
+}
+
+async function request(run) {
+  const signal = AbortSignal.any([run.abort.signal, AbortSignal.timeout(30000)]);
+  const query = `first=${run.count}&wait=${document.hidden ? 0 : 1}`;
+  const response = await fetch(`${run.url}?${query}`, { cache: "no-store", signal });
+  if (response.status === 404) return null;
+  if (!response.ok) throw new Error(`the server answered ${response.status}`);
+  return response.arrayBuffer();
+}

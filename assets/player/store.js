@@ -1,0 +1,139 @@
+// ---- store ---------------------------------------------------------------------------------
+
+const ENDED = ["finished", "stopped", "failed"];
+
+function newRun(url, layout, axis) {
+  return {
+    url,
+    layout,
+    axis,
+    phase: "waiting",
+    message: "",
+    total: 0, // frames that the server has
+    count: 0, // frames held here
+    over: false, // nothing more will come
+    stopping: false,
+    pulling: false,
+    curves: Object.fromEntries(Object.keys(layout.curves.fields).map((name) => [name, []])),
+    pictures: [], // {frame, sizes, buffer, at}: the records stay in the answers that they came in
+    extents: {}, // of the curves
+    abort: new AbortController(),
+  };
+}
+
+function widen(extents, name, value) {
+  if (!Number.isFinite(value)) return;
+  const extent = (extents[name] ??= { low: Infinity, high: -Infinity, positive: Infinity });
+  extent.low = Math.min(extent.low, value);
+  extent.high = Math.max(extent.high, value);
+  if (value > 0) extent.positive = Math.min(extent.positive, value);
+}
+
+function appendCurves(run, record) {
+  for (const [name, values] of Object.entries(run.curves)) {
+    values.push(read(record, run.layout.curves, name)[0]);
+    widen(run.extents, name, values.at(-1));
+  }
+  run.count += 1;
+}
+
+function appendPicture(run, record) {
+  const block = run.layout.pictures;
+  const frame = read(record, block, "frame")[0];
+  if (frame <= (run.pictures.at(-1)?.frame ?? -1)) return;
+  const sizes = {};
+  for (const [name, [, shape]] of Object.entries(block.fields)) {
+    if (shape.length === 2) continue; // its scale is a field of its own
+    sizes[name] = Math.max(...read(record, block, name).filter(Number.isFinite));
+  }
+  run.pictures.push({ ...record, frame, sizes });
+}
+
+// The end of a scale that all pictures share: the largest value in the later half of those held. An
+// early iterate may be a thousand times the last; it goes beyond the scale and pales nothing else.
+function limitOf(run, field) {
+  const later = run.pictures.filter(({ frame }) => 2 * frame >= run.count - 1);
+  return roundUp(Math.max(0, ...later.map(({ sizes }) => sizes[field])) || 1);
+}
+
+// Idempotent: what is held already is skipped, an answer that would leave a hole is dropped.
+function append(run, { header, curves, pictures }) {
+  run.phase = header.status;
+  run.message = header.message;
+  run.total = header.total;
+  if (header.first <= run.count) {
+    for (const record of curves.slice(run.count - header.first)) appendCurves(run, record);
+    for (const record of pictures) appendPicture(run, record);
+  }
+  run.over = ENDED.includes(run.phase) && run.count >= run.total;
+}
+
+// A field of the last picture at or before a frame: long runs keep every second, fourth, ... only.
+function valuesAt(run, frame, field) {
+  let [low, high] = [0, run.pictures.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (run.pictures[middle].frame <= frame) low = middle + 1;
+    else high = middle;
+  }
+  return low === 0 ? [] : read(run.pictures[low - 1], run.layout.pictures, field);
+}
+
+const sleep = (milliseconds) => new Promise((wake) => setTimeout(wake, milliseconds));
+
+async function pull(player, run) {
+  run.pulling = true;
+  let failures = 0;
+  while (!run.over && player.root.isConnected) {
+    const held = run.count;
+    const buffer = await request(run).catch(() => undefined);
+    if (player.latest !== run) break;
+    failures = buffer === undefined ? failures + 1 : 0;
+    if (failures === 0) receive(player, run, buffer);
+    else Object.assign(run, { phase: "reconnecting", stopping: false }); // a stop may be lost, too
+    invalidate(player);
+    if (failures > 0) await sleep(Math.min(8000, 250 * 2 ** failures));
+    else if (document.hidden) await sleep(3000);
+    // A trickle is gathered, a backlog fetched at once.
+    else if (run.count >= run.total || run.count === held) await sleep(150);
+  }
+  run.pulling = false;
+}
+
+function receive(player, run, buffer) {
+  try {
+    if (buffer === null) run.phase = "lost";
+    else append(run, decode(buffer, run.layout));
+  } catch (error) {
+    console.error("player:", error);
+    run.phase = "unreadable";
+  }
+  const ended = ENDED.includes(run.phase);
+  if (run.phase === "lost" || run.phase === "unreadable") run.over = true;
+  if (run !== player.shown && (run.count > 0 || ended)) show(player, run);
+  if (run.phase === "lost") tell(player, "lost", run.url);
+  if (ended && run.over) tell(player, "finished", run.url);
+}
+
+// News makes Streamlit rerun the page that it believes to be on. Until the server has answered a
+// click on a link, that is still the old page, and the rerun would undo the click. So news waits for
+// a while after a click elsewhere, and on a page that is still being opened, from which a click may
+// have led already; it is dropped if it did.
+const PATIENCE = 2000;
+
+async function tell(player, event, url) {
+  const news = `${event} ${url}`;
+  if (player.told.has(news)) return;
+  player.told.add(news);
+  while (performance.now() < player.quietUntil) await sleep(100);
+  if (player.root.isConnected && location.pathname === player.path) player.send(event, url);
+}
+
+function heedClicks(player) {
+  const onClick = (event) => {
+    if (!player.root.isConnected) document.removeEventListener("click", onClick, true);
+    if (event.composedPath().includes(player.root)) return;
+    player.quietUntil = performance.now() + PATIENCE;
+  };
+  document.addEventListener("click", onClick, true);
+}

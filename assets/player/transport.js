@@ -1,0 +1,121 @@
+// ---- transport -----------------------------------------------------------------------------
+
+const button = (action, label, path, text = "") =>
+  `<button type="button" data-action="${action}" title="${label}" aria-label="${label}">
+    <svg viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>${text}</button>`;
+const PLAY = "M7 4.5v15L19.5 12z";
+const PAUSE = "M6.5 5h4v14h-4zM13.5 5h4v14h-4z";
+const SKELETON = `
+  <div class="transport">
+    <div class="buttons">
+      ${button("start", "To the start (Home)", "M6 5h2.5v14H6zM19 5v14L9.5 12z")}
+      ${button("tenBack", "Ten steps back (shift and arrow)", "M11.5 5v14L2.5 12zM20.5 5v14L11.5 12z")}
+      ${button("back", "One step back (arrow; shift: ten)", "M15.5 5v14L6 12zM17 5h2.5v14H17z")}
+      ${button("play", "Play (space)", PLAY)}
+      ${button("on", "One step on (arrow; shift: ten)", "M8.5 5v14L18 12zM4.5 5H7v14H4.5z")}
+      ${button("tenOn", "Ten steps on (shift and arrow)", "M3.5 5v14l9-7zM12.5 5v14l9-7z")}
+      ${button("live", "To the newest, and follow (End)", "M5 5v14l9.5-7zM15.5 5H18v14h-2.5z")}
+    </div>
+    <input type="range" min="0" value="0" aria-label="Go to">
+    <select title="Speed" aria-label="Speed">
+      <option value="0.25">¼×</option>
+      <option value="1" selected>1×</option>
+      <option value="4">4×</option>
+      <option value="16">16×</option>
+      <option value="Infinity">as fast as it goes</option>
+    </select>
+    ${button("stop", "Stop the run on the server", "M6 6h12v12H6z", "Stop")}
+  </div>
+  <div class="status"><span class="place"></span><span role="status"></span></div>
+  <div class="panels"></div>`;
+
+const ACTIONS = {
+  start: (player) => seek(player, 0),
+  tenBack: (player) => seek(player, player.frame - 10),
+  back: (player, by = 1) => seek(player, player.frame - by),
+  play: togglePlay,
+  on: (player, by = 1) => seek(player, player.frame + by),
+  tenOn: (player) => seek(player, player.frame + 10),
+  live: follow,
+  stop,
+};
+const KEYS = { " ": "play", ArrowLeft: "back", ArrowRight: "on", Home: "start", End: "live" };
+
+const SENTENCES = {
+  lost: "The server no longer holds this run; change a setting or reload to run it again.",
+  reconnecting: "Reconnecting…",
+  unreadable: "The server's answer cannot be read; reload the page.",
+  stopping: "Stopping…",
+  beginning: "Computing the first frame…",
+};
+
+function seek(player, frame) {
+  player.playing = player.following = false;
+  player.frame = player.position = Math.max(0, Math.min(frame, player.shown.count - 1));
+  invalidate(player);
+}
+
+function togglePlay(player) {
+  const { shown: run, frame } = player;
+  player.playing = !(player.playing || player.following);
+  player.following = false;
+  if (player.playing && run.over && frame >= run.count - 1) player.position = 0;
+  invalidate(player);
+}
+
+function follow(player) {
+  player.following = true;
+  player.playing = false;
+  invalidate(player);
+}
+
+function stop(player) {
+  const run = player.latest;
+  if (run.over || run.stopping) return;
+  run.stopping = true;
+  player.playing = player.following = false;
+  player.send("stop", run.url);
+  invalidate(player);
+}
+
+function onKey(player, event) {
+  const action = KEYS[event.key];
+  if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.tagName === "SELECT") return;
+  if (event.key === " " && event.target.tagName === "BUTTON") return; // the browser presses it
+  event.preventDefault();
+  event.stopPropagation(); // single keys are Streamlit's shortcuts, too
+  ACTIONS[action](player, event.shiftKey ? 10 : 1);
+}
+
+function updateTransport(player) {
+  const { shown: run, latest, frame, root, scrubber } = player;
+  const [moving, last] = [player.playing || player.following, lastFrame(run)];
+  const [play, live, end] = ["play", "live", "stop"].map((action) =>
+    root.querySelector(`[data-action=${action}]`),
+  );
+  play.title = play.ariaLabel = moving ? "Pause (space)" : "Play (space)";
+  play.querySelector("path").setAttribute("d", moving ? PAUSE : PLAY);
+  live.ariaPressed = player.following;
+  end.ariaDisabled = latest.over || latest.stopping;
+  scrubber.max = last;
+  scrubber.value = frame;
+  scrubber.style.setProperty("--shown", frame / last);
+  scrubber.style.setProperty("--held", Math.max(0, run.count - 1) / last);
+
+  const first = firstNumber(run);
+  const phase = latest.stopping && !latest.over ? "stopping" : latest.phase;
+  const inAll = run.axis.count ? `; ${run.axis.count} in all` : "";
+  const going = phase === "running" ? ` so far, running${inAll}` : "";
+  const place = run.axis.field
+    ? `${run.count ? inFull(run, frame).join(", ") : ""} (${frame + 1} of ${run.total}${going})`
+    : `${run.axis.name} ${first + frame} of ${first + run.total - 1}${going}`;
+  const news = latest.count > 0 || latest.over ? latest.message : SENTENCES.beginning;
+  const sentence = SENTENCES[phase] ?? news;
+  scrubber.ariaValueText = place;
+  root.querySelector(".place").textContent = run === latest && run.count > 0 ? place : "";
+  const message = root.querySelector("[role=status]");
+  if (message.textContent !== sentence) message.textContent = sentence;
+  root.classList.toggle("pending", run !== latest);
+  Object.assign(root.dataset, { frame, total: run.total, status: phase });
+}

@@ -1,0 +1,312 @@
+"""Which numbers of a run the player draws, and along what. See `player` for what a panel is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pages.shared.films.algorithm1 import Step
+from pages.shared.recipes import DRAWN, METHODS, NOISY, DuelRun, PlaneRun, SMMRun
+
+CERTIFIED = {
+    "kind": "readout",
+    "fields": [
+        {"name": "rank", "label": "rank of S", "format": "int"},
+        {"name": "accuracy", "label": "training accuracy", "format": "percent"},
+        {"name": "gap", "label": "relative gap", "format": "sci"},
+        {"name": "distance", "label": "√(2 gap) / ‖W‖", "format": "sci"},
+        {"name": "support", "label": "support matrices", "format": "int"},
+        {"name": "rho", "label": "ρ", "format": "sci"},
+    ],
+}
+SINGULAR_VALUES = {
+    "kind": "bars",
+    "field": "singular_values",
+    "title": "Singular values of S",
+}
+RESIDUAL = {
+    "kind": "lines",
+    "fields": [{"name": "residual", "label": "c(k)"}],
+    "title": "Combined residual c(k)",
+    "scale": "log",
+    "marks": [
+        {
+            "kind": "flag",
+            "field": "restarted",
+            "label": "restart",
+            "text": "c(k) < η c(k−1) failed by {excess:percent}",
+        },
+        {"kind": "change", "field": "rho", "label": "new ρ", "text": "ρ = {rho:sci} from here"},
+    ],
+}
+OBJECTIVE = {
+    "kind": "lines",
+    "fields": [{"name": "primal", "label": "P, primal"}, {"name": "dual", "label": "D, dual"}],
+    "title": "Objective: primal and dual value",
+    "scale": "linear",
+}
+GAP = {
+    "kind": "lines",
+    "fields": [{"name": "gap", "label": "gap"}],
+    "title": "Relative duality gap (P − D) / |P|",
+    "scale": "log",
+}
+ALGORITHM_1 = (
+    {"kind": "picture", "field": "S", "title": "S, the copy of W with low rank"},
+    *(CERTIFIED, SINGULAR_VALUES, RESIDUAL, OBJECTIVE, GAP),
+)
+
+
+def _line(field: str, label: str, title: str, scale: str, **rest: object) -> dict[str, Any]:
+    fields = [{"name": field, "label": label}]
+    return {"kind": "lines", "fields": fields, "title": title, "scale": scale, **rest}
+
+
+def laboratory(recipe: SMMRun) -> list[dict[str, Any]]:
+    """Return the panels that show all of an iteration of Algorithm 1: its matrices, its step."""
+    bar = f"{recipe.eta:g} × {{compared:sci}}"
+    begin = "c(k) = {residual:sci}"
+    steps = {
+        Step.PLAIN: f"{begin}. Plain ADMM: no momentum, no restart.",
+        Step.FIRST: f"{begin}: nothing to compare it with at this ρ. Next t = {{t:number}}.",
+        Step.ACCELERATE: f"{begin} < {bar}: accelerate. Ŝ and Λ̂ go beyond S and Λ by "
+        "(t − 1) / t′ = {momentum:number} of the last step; next t = {t:number}.",
+        Step.RESTART: f"{begin} ≥ {bar}, by {{excess:percent}}: restart. Ŝ and Λ̂ go back to the "
+        "pair before; next t = 1.",
+    }
+    cases = [{"field": "step", "is": int(step), "text": text} for step, text in steps.items()]
+    return [
+        {"kind": "sentence", "cases": cases},
+        {"kind": "picture", "field": "W", "title": "W, which fits the samples"},
+        ALGORITHM_1[0],
+        {"kind": "picture", "field": "Lambda", "title": "Λ, the multiplier of W = S"},
+        {
+            "kind": "picture",
+            "field": "u",
+            "title": "y α / C: the support matrices",
+            "samples": True,
+        },
+        CERTIFIED,
+        SINGULAR_VALUES,
+        RESIDUAL,
+        _line("apart", "‖W − S‖", "Primal residual ‖W − S‖", "log"),
+        _line("moved", "ρ‖S − Ŝ‖", "Dual residual ρ ‖S − Ŝ‖", "log"),
+        OBJECTIVE,
+        GAP,
+        _line("rank", "rank", "Rank of S", "linear", step=True),
+        _line("t", "t", "Momentum: t(k + 1)", "linear"),
+    ]
+
+
+def duel_panels(duel: DuelRun) -> list[dict[str, Any]]:
+    """Return the panels of a race of two settings: S, gap and residual, against k and time."""
+    sides = {"first": "first", "second": "second"}
+
+    def both(field: str, title: str, scale: str) -> dict[str, Any]:
+        fields = [{"name": f"{field}_{side}", "label": label} for side, label in sides.items()]
+        return {"kind": "lines", "fields": fields, "title": title, "scale": scale}
+
+    gap = both("gap", "Relative gap", "log")
+    of = {f"gap_{side}": f"seconds_{side}" for side in sides}
+    return [
+        *(
+            {"kind": "picture", "field": f"S_{side}", "title": f"S of the {label}"}
+            for side, label in sides.items()
+        ),
+        gap,
+        {**gap, "title": "Relative gap against time", "against": {"label": "seconds", "of": of}},
+        both("residual", "Combined residual c(k)", "log"),
+        both("rank", "Rank of S", "linear") | {"step": True},
+    ]
+
+
+TAU_PATH = (
+    {"kind": "picture", "field": "W", "title": "W at this τ"},
+    {
+        "kind": "readout",
+        "fields": [
+            {"name": "tau", "label": "τ", "format": "sci"},
+            {"name": "share", "label": "τ / τ_max", "format": "sci"},
+            {"name": "rank", "label": "rank of W", "format": "int"},
+            {"name": "train", "label": "training accuracy", "format": "percent"},
+            {"name": "held", "label": "held-out accuracy", "format": "percent"},
+            {"name": "gap", "label": "relative gap", "format": "sci"},
+        ],
+    },
+    {"kind": "bars", "field": "singular_values", "title": "Singular values of W"},
+    {
+        "kind": "lines",
+        "fields": [{"name": "rank", "label": "rank"}],
+        "title": "Rank of W",
+        "scale": "linear",
+        "step": True,
+        "marks": [{"kind": "flag", "field": "at_max", "label": "τ_max"}],
+    },
+    {
+        "kind": "lines",
+        "fields": [{"name": f"s{i}", "label": f"σ{'₁₂₃₄₅₆'[i - 1]}"} for i in range(1, DRAWN + 1)],
+        "title": "Singular values along τ",
+        "scale": "linear",
+    },
+    {
+        "kind": "lines",
+        "fields": [{"name": "train", "label": "training"}, {"name": "held", "label": "held out"}],
+        "title": "Accuracy",
+        "scale": "linear",
+    },
+)
+
+NAMES = {method: METHODS[method] for method in ("lsvm", "bsvm", "rglm", "smm")}
+
+
+def by_method(
+    title: str,
+    prefix: str = "",
+    span: Sequence[float] | None = (0.55, 1.0),
+    methods: Sequence[str] = tuple(NAMES),
+    scale: str = "linear",
+) -> dict[str, Any]:
+    """Return a panel with a line for each method; accuracies share one scale."""
+    fields = [{"name": prefix + method, "label": METHODS[method]} for method in methods]
+    panel = {"kind": "lines", "fields": fields, "title": title, "scale": scale}
+    return panel if span is None else panel | {"span": span}
+
+
+def _matrices(methods: Sequence[str], title: str) -> list[dict[str, Any]]:
+    return [
+        {"kind": "picture", "field": f"W_{name}", "title": title.format(METHODS[name])}
+        for name in methods
+    ]
+
+
+VALIDATION = (
+    by_method("Accuracy in cross-validation"),
+    by_method(f"Exact, with noise of s = {NOISY}", "noisy_"),
+    *_matrices(tuple(NAMES), "W of the {}, normalised"),
+)
+SIMULATED = by_method("Accuracy, mean of the draws of noise")
+NOISE = {
+    "Gaussian": (SIMULATED, by_method("Exact: mean of Φ(y f(X) / (s ‖W‖))", "exact_")),
+    "salt and pepper": (SIMULATED, by_method("Its standard deviation", "sd_", (0, 0.01))),
+}
+
+
+def weight_axis(count: int) -> dict[str, object]:
+    """Return the axis of a validation: a frame for each weight."""
+    return {"name": "C spread² =", "label": "C spread²", "field": "c", "log": True, "count": count}
+
+
+def noise_axis(noise: str, levels: int) -> dict[str, object]:
+    """Return the axis of a run under noise: a frame for each level."""
+    name = {"Gaussian": "s", "salt and pepper": "density"}[noise]
+    return {"name": f"{name} =", "label": name, "field": "level", "count": levels}
+
+
+def tau_axis(points: int) -> dict[str, object]:
+    """Return the axis of a path: a frame for each tau."""
+    return {"name": "τ =", "label": "τ", "field": "tau", "log": True, "count": points}
+
+
+def plane_panels(recipe: PlaneRun) -> list[dict[str, Any]]:
+    """Return the panels of a map: rank, held-out accuracy, and the numbers of one cell."""
+    axes = {
+        "rows": {"label": "C s²", "values": recipe.weights.tolist()},
+        "columns": {"label": "τ / τ_max", "values": recipe.shares.tolist()},
+    }
+    names = {"rank": ("rank of W", "int"), "held": ("held-out accuracy", "percent")}
+    spans = {"rank": (0, min(recipe.data.shape[1:])), "held": (0.5, 1.0)}
+    numbers = {"C": ("C s²", "sci"), "share": ("τ / τ_max", "sci"), "rank": names["rank"]}
+    numbers |= {"train": ("training accuracy", "percent"), "held": names["held"]}
+    return [
+        *(
+            {"kind": "map", "field": field, "title": label[0].upper() + label[1:], **axes}
+            | {"label": label, "format": form, "span": spans[field]}
+            for field, (label, form) in names.items()
+        ),
+        {
+            "kind": "readout",
+            "fields": [
+                {"name": field, "label": label, "format": form}
+                for field, (label, form) in numbers.items()
+            ],
+        },
+    ]
+
+
+def plane_axis(recipe: PlaneRun) -> dict[str, object]:
+    """Return the axis of a map: a frame for each cell."""
+    return {"name": "cell", "label": "cell", "count": recipe.rows * recipe.columns}
+
+
+def race_panels(methods: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the panels of a race: each W, its numbers, gap, grouping and accuracy."""
+    numbers = [("group", "grouping", "number"), ("rank", "rank", "int")]
+    numbers += [("held", "held-out accuracy", "percent")]
+    return [
+        *_matrices(methods, "{}, W / max |W|"),
+        _readout(methods, numbers),
+        by_method(
+            "Relative gap; of the bilinear SVM, of its two halves", "gap_", None, methods, "log"
+        ),
+        by_method("Grouping score of the columns of W", "group_", None, methods, "linear"),
+        by_method("Held-out accuracy", "held_", None, methods, "linear"),
+    ]
+
+
+def with_choices(
+    panels: Sequence[Mapping[str, Any]], choices: Mapping[str, Any]
+) -> list[Mapping[str, Any]]:
+    """Return panels by method with what validation takes on their curves.
+
+    Parameters
+    ----------
+    panels : sequence of mappings
+    choices : mapping of `smmcore.robustness.Choice`
+        By method.
+    """
+
+    def marked(panel: Mapping[str, Any]) -> Mapping[str, Any]:
+        methods = [field["name"].rpartition("_")[2] for field in panel["fields"]]
+        marks = [choices[method]._asdict() if choices else {} for method in methods]
+        fields = zip(panel["fields"], marks, strict=True)
+        return {**panel, "fields": [field | mark for field, mark in fields]}
+
+    return [marked(panel) if panel["kind"] == "lines" else panel for panel in panels]
+
+
+def sweep_panels(methods: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the panels of a sweep: each W, its grouping, accuracy and rank."""
+    titles = {
+        "group_": "Grouping score",
+        "held_": "Held-out accuracy",
+        "rank_": "Rank of W",
+    }
+    panels = [by_method(title, prefix, None, methods) for prefix, title in titles.items()]
+    return [*_matrices(methods, "{}, W / max |W|"), *panels]
+
+
+def sweep_axis(points: int, methods: Sequence[str]) -> dict[str, object]:
+    """Return the axis of a sweep: a frame for each C, and the λ and τ that go with it."""
+    also = {"rglm": ("λ / λ_max =", "lam"), "smm": ("τ of the SMM =", "tau")}
+    return {
+        "name": "C s² =",
+        "label": "C s²",
+        "field": "C",
+        "also": [
+            {"name": name, "field": field}
+            for method, (name, field) in also.items()
+            if method in methods
+        ],
+        "count": points,
+    }
+
+
+def _readout(methods: Sequence[str], numbers: Sequence[tuple[str, str, str]]) -> dict[str, Any]:
+    return {
+        "kind": "readout",
+        "fields": [
+            {"name": f"{field}_{name}", "label": f"{METHODS[name]}: {label}", "format": form}
+            for name in methods
+            for field, label, form in numbers
+        ],
+    }
