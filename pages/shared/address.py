@@ -148,10 +148,11 @@ def _heed(
     value = _nearest(text, options, default, shown)
     if shown(value) == text:
         return  # Streamlit reads this by itself
-    st.session_state[key] = value
     if _parsed(text) != value:
         sentence = f"{key} = {text[:20]} in the address is not {allowed}; taken as {shown(value)}."
         st.session_state.setdefault(NOTES, {})[key] = value, sentence
+    st.query_params[key] = shown(value)  # which Streamlit reads in the next run
+    st.rerun()
 
 
 def _nearest(text: str, options: Sequence[T], default: T, shown: Callable[[T], str]) -> T:
