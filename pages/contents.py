@@ -31,6 +31,12 @@ def main() -> None:
     address.begin()
     # Drawn on every page, or what came with the address would be lost on the way through this one.
     away = page in (robustness, own)  # which have data of their own
+    st.sidebar.button(
+        "↶ Undo",
+        on_click=address.undo,
+        disabled=not address.can_undo(),
+        help="Takes back the last change of a setting; a preset is one change.",
+    )
     with st.sidebar, st.expander("Experiment of the other lessons") if away else st.container():
         presets.draw()
         controls.draw(presets.QUICK, page.url_path)

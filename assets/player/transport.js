@@ -22,7 +22,7 @@ const SKELETON = `
       <option value="1" selected>1×</option>
       <option value="4">4×</option>
       <option value="16">16×</option>
-      <option value="Infinity">as fast as it goes</option>
+      <option value="Infinity">fastest</option>
     </select>
     ${button("stop", "Stop the run on the server", "M6 6h12v12H6z", "Stop")}
   </div>

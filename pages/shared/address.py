@@ -22,6 +22,8 @@ DEFAULTS: dict[str, Callable] = {
     "segmented_control": lambda options, default: {"default": default, "required": True},
 }
 SETTINGS, NOTES = "settings of this page", "notes on the address"
+VALUES, PAST = "values of this page", "values of the past"  # of the controls, for undo
+DEPTH = 30  # changes that can be taken back
 
 
 def written(value: object) -> str:
@@ -35,7 +37,39 @@ def written(value: object) -> str:
 
 def begin() -> None:
     """Forget the controls of the page before; to be called before any is drawn."""
-    st.session_state[SETTINGS] = {}
+    state = st.session_state
+    drawn, past = state.get(VALUES, {}), state.setdefault(PAST, [])
+    if past and not _differ(past[-1], drawn):
+        past[-1] |= drawn  # of another page
+    else:
+        past.append(drawn)
+        del past[:-DEPTH]
+    state[SETTINGS], state[VALUES] = {}, {}
+
+
+def can_undo() -> bool:
+    """Return whether a control of the page had another value before."""
+    past = st.session_state[PAST]
+    now = {key: st.session_state[key] for key in past[-1] if key in st.session_state}
+    return any(_differ(before, now) for before in past)
+
+
+def undo() -> None:
+    """Take back the last change of the controls; a callback, for what comes before they are drawn.
+
+    A preset sets many of them, in one change.
+    """
+    state, past = st.session_state, st.session_state[PAST]
+    while past and not _differ(past[-1], state[VALUES]):
+        past.pop()
+    if past:
+        before = {key: value for key, value in past.pop().items() if key in state[VALUES]}
+        state.update(before)
+        state[VALUES] |= before
+
+
+def _differ(some: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
+    return any(some[key] != others[key] for key in some.keys() & others.keys())
 
 
 def settings() -> dict[str, str | list[str]]:
@@ -127,11 +161,13 @@ def several(place: Any, label: str, names: Mapping[str, str], *, key: str) -> tu
         label_visibility="collapsed",
     )
     settings()[key] = [names[name] for name in picked or names]
+    st.session_state[VALUES][key] = picked
     return tuple(picked or names)
 
 
 def _drawn(key: str, value: T) -> T:
     settings()[key] = written(value)
+    st.session_state[VALUES][key] = value
     taken, sentence = st.session_state.get(NOTES, {}).get(key, (None, ""))
     if sentence and value == taken:
         st.text(sentence)

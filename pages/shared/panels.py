@@ -69,10 +69,10 @@ def laboratory(recipe: SMMRun) -> list[dict[str, Any]]:
     steps = {
         Step.PLAIN: f"{begin}. Plain ADMM: no momentum, no restart.",
         Step.FIRST: f"{begin}: nothing to compare it with at this ρ. Next t = {{t:number}}.",
-        Step.ACCELERATE: f"{begin} < {bar}: accelerate. Ŝ and Λ̂ go beyond S and Λ by "
-        "(t − 1) / t′ = {momentum:number} of the last step; next t = {t:number}.",
-        Step.RESTART: f"{begin} ≥ {bar}, by {{excess:percent}}: restart. Ŝ and Λ̂ go back to the "
-        "pair before; next t = 1.",
+        Step.ACCELERATE: f"{begin} < {bar}: accelerate. The next start is the pair (S, Λ) and "
+        "(t − 1) / t′ = {momentum:number} of its last step; next t = {t:number}.",
+        Step.RESTART: f"{begin} ≥ {bar}, by {{excess:percent}}: restart. The next start is the "
+        "pair (S, Λ) before this one; next t = 1.",
     }
     cases = [{"field": "step", "is": int(step), "text": text} for step, text in steps.items()]
     return [

@@ -495,3 +495,34 @@ def test_link_of_the_comparison_restores_race_and_sweep(contents, other):
         assert (recipe.methods, recipe.rank, recipe.offset) == (("smm", "bsvm"), 2, True)
         assert other.session_state[slot].recipe == recipe
     assert not other.exception
+
+
+def undo(contents):
+    return next(button for button in contents.sidebar.button if "Undo" in button.label)
+
+
+def test_undo_takes_back_one_change_after_the_other(contents):
+    opened(contents, "matrix/smm.py")
+    assert undo(contents).disabled
+    contents.select_slider(key="tau").set_value(2.0).run()
+    next(button for button in contents.sidebar.button if button.label == "Hard").click().run()
+    contents.run()  # a rerun without a change is none
+    assert contents.session_state["n"] == 500
+    undo(contents).click().run()
+    assert (contents.session_state["n"], contents.session_state["tau"]) == (200, 2.0)
+    assert contents.session_state["smm"].recipe.tau == 2.0
+    undo(contents).click().run()
+    assert contents.session_state["smm"].recipe == presets.QUICK
+    assert undo(contents).disabled
+
+
+def test_undo_takes_back_a_change_of_a_lesson_and_of_the_page_before(contents):
+    opened(contents, "matrix/data.py")
+    contents.number_input(key="seed").set_value(7).run()
+    contents.switch_page("matrix/rank.py").run()
+    contents.select_slider(key="points").set_value(21).run()
+    undo(contents).click().run()
+    assert contents.session_state["points"] == 41
+    undo(contents).click().run()
+    assert contents.session_state["seed"] == 1
+    assert not contents.exception
