@@ -119,23 +119,27 @@ function drawStar(context, x, y, radius, { background }) {
   context.strokeStyle = background; // tells it from the star around it
 }
 
-// All curves of a panel in the order of their colours: those of the run, then those behind.
-const curvesOf = ({ fields, behind = [] }, run) => [
-  ...fields.map(({ name, label }) => ({ name, label, values: run.curves[name], every: 1 })),
-  ...behind,
+// All curves of a panel with their colours; those behind have the same in panels of one or two.
+const curvesOf = ({ fields, behind = [] }, run, theme) => [
+  ...fields.map(({ name, label }, i) => {
+    return { name, label, values: run.curves[name], every: 1, colour: colourOf(theme, i) };
+  }),
+  ...behind.map((curve, i) => {
+    return { ...curve, colour: colourOf(theme, Math.max(2, fields.length) + i) };
+  }),
 ];
 
 // Names stand at the ends of their curves, pushed apart where these meet, and above the bottom.
 function drawNames(context, curves, { axis, right, bottom }, size, theme) {
   const heightOf = ({ values }) =>
     axis.y(values.findLast((value) => Number.isFinite(axis.y(value))));
-  const ends = curves.map((curve, i) => ({ y: heightOf(curve), label: curve.label, i }));
+  const ends = curves.map((curve) => ({ ...curve, y: heightOf(curve) }));
   const sorted = ends.filter(({ y }) => Number.isFinite(y)).sort((a, b) => a.y - b.y);
   const gap = 1.25 * size;
   sorted.forEach((end, i) => (end.y = Math.max(end.y, (sorted[i - 1]?.y ?? -Infinity) + gap)));
   sorted.reduceRight((limit, end) => (end.y = Math.min(end.y, limit)) - gap, bottom);
-  for (const { y, label, i } of sorted) {
-    ink(context, colourOf(theme, i));
+  for (const { y, label, colour } of sorted) {
+    ink(context, colour);
     write(context, label, right + 10, y, "left", "middle");
   }
 }
@@ -192,14 +196,14 @@ function drawLayers(panel, { shown: run, theme }) {
   drawVerticalAxis(ground.context, place.axis, place.left, place.right, theme);
   if (against) drawTimeAxis(ground, against.label, place, theme);
   else drawFrameAxis(ground, run, place, theme);
-  const all = curvesOf(panel.spec, run);
+  const all = curvesOf(panel.spec, run, theme);
   drawNames(ground.context, all, place, ground.size, theme);
   for (const mark of marks) drawMarks(curves.context, mark, run.curves, place, theme);
-  all.forEach(({ name, values, every }, i) => {
+  for (const { name, values, every, colour } of all) {
     const { context } = name ? curves : ground;
-    ink(context, colourOf(theme, i), 1, name ? 2.5 : 1.25);
+    ink(context, colour, 1, name ? 2.5 : 1.25);
     drawCurve(context, values, { ...place, x: (k) => place.x(k * every, name) }, step);
-  });
+  }
   return place;
 }
 
@@ -207,6 +211,7 @@ function paintLines(panel, player) {
   const { shown: run, frame, theme } = player;
   const sheet = openSheet(panel.canvas);
   const { context, width, height, ratio } = sheet;
+  if (width === 0 || height === 0) return; // not laid out yet, or out of sight
   const stamp = [run.url, run.count, run.total, run.over, theme.stamp, width, height, ratio].join();
   if (stamp !== panel.stamp) panel.place = drawLayers(panel, player);
   panel.stamp = stamp;

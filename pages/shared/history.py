@@ -34,15 +34,15 @@ class Pin:
         data = recipe.data
         return {
             "run": self.name,
-            "data": f"{data.n} of {data.p} x {data.q}, seed {data.seed}",
+            "n x p x q": f"{data.n} x {data.p} x {data.q}",
             "C": recipe.C,
             "τ": recipe.tau,
             "ρ": "auto" if recipe.rho is None else f"{recipe.rho:g}",
             "η": recipe.eta,
-            "iterations": len(self.frames.curves),
+            "k": len(self.frames.curves),
             "restarts": int(self.frames.curves["restarted"].sum()),
-            "relative gap": f"{max(end['gap'], 0.0):.1e}",
-            "P": float(end["primal"]),
+            "gap": f"{max(end['gap'], 0.0):.1e}",
+            "P": f"{end['primal']:.4g}",
             "rank": int(end["rank"]),
             "accuracy": f"{end['accuracy']:.1%}",
         }
@@ -110,8 +110,8 @@ def _side_by_side(run: Run, held: Sequence[Pin]) -> None:
     shapes = {name: proof.W.shape for name, proof in proofs.items()}
     columns = st.columns(2)
     chosen = [
-        place.selectbox(f"W of {side}", list(proofs), index, key=f"W of {side}")
-        for place, side, index in zip(columns, ("left", "right"), (0, len(proofs) - 1), strict=True)
+        place.selectbox(f"{side}, W of", list(proofs), index, key=f"W {side}")
+        for place, side, index in zip(columns, ("Left", "Right"), (0, len(proofs) - 1), strict=True)
     ]
     limit = max(float(np.abs(proofs[name].W).max()) for name in chosen) or None
     for place, name in zip(columns, chosen, strict=True):

@@ -1,0 +1,168 @@
+"""The laboratory in a real browser: its transport, its pictures, its pinned runs."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+PLAYER = ".player"
+# Thousands of iterations: it goes on while the test looks. Each test has a seed of its own.
+ENDLESS = "n=500&p=40&q=50&C=10&tau=0.01&rho=1e8&eta=0.5&seed={}"
+
+
+def opened(server, page, seed):
+    """Open a run that goes on, and return its player once it has frames."""
+    page.goto(f"{server.address}/live?{ENDLESS.format(seed)}")
+    player = page.locator(PLAYER).first
+    until(page, player, "total > 30")
+    return player
+
+
+def until(page, player, condition) -> None:
+    """Wait for a condition on the numbers in which a player says where it is."""
+    page.wait_for_function(f"(player) => +player.dataset.{condition}", arg=player.element_handle())
+
+
+def frame(player) -> int:
+    return int(player.get_attribute("data-frame"))
+
+
+def press(player, action) -> None:
+    player.locator(f"[data-action={action}]").click()
+
+
+def test_transport_pauses_steps_goes_back_and_stops(server, page):
+    player = opened(server, page, 1)
+    until(page, player, "frame > 3")
+    press(player, "play")  # that is: pause
+    stopped = frame(player)
+    page.wait_for_timeout(500)
+    assert frame(player) == stopped
+    for action, at in (("on", 1), ("tenOn", 11), ("back", 10), ("tenBack", 0)):
+        press(player, action)
+        expect(player).to_have_attribute("data-frame", str(stopped + at))
+    expect(player.locator(".place")).to_contain_text(f"iteration {stopped + 1} of")
+    player.locator("input[type=range]").fill("2")
+    expect(player).to_have_attribute("data-frame", "2")
+    press(player, "live")
+    until(page, player, "frame > 20")
+    press(player, "stop")
+    expect(player).to_have_attribute("data-status", "stopped")
+    total = player.get_attribute("data-total")
+    page.wait_for_timeout(700)
+    assert player.get_attribute("data-total") == total
+    assert page.complaints == []
+
+
+def test_slider_that_is_changed_during_a_run_begins_another(server, page):
+    player = opened(server, page, 2)
+    until(page, player, "total > 150")
+    page.get_by_label("seed", exact=True).fill("3")
+    page.get_by_label("seed", exact=True).press("Enter")
+    until(page, player, "total < 100")
+    until(page, player, "total > 100")
+    expect(player).to_have_attribute("data-status", "running")
+    press(player, "stop")
+    assert page.complaints == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_no_frame_is_blank_between_two(server, page, theme):
+    page.emulate_media(color_scheme=theme)
+    player = opened(server, page, {"light": 4, "dark": 5}[theme])
+    seen = player.evaluate("""(player) => new Promise((resolve) => {
+        const canvases = [...player.querySelectorAll("section.picture canvas")];
+        const drawn = (canvas) => {
+            const context = canvas.getContext("2d");
+            const [x, y] = [canvas.width >> 2, canvas.height >> 2];
+            const { data } = context.getImageData(x, y, canvas.width >> 1, canvas.height >> 1);
+            return data.filter((value, i) => i % 4 === 3 && value > 0).length / (data.length / 4);
+        };
+        const frames = new Set(), least = canvases.map(() => 1);
+        player.querySelector("[data-action=live]").click();
+        const look = () => {
+            frames.add(player.dataset.frame);
+            canvases.forEach((canvas, i) => (least[i] = Math.min(least[i], drawn(canvas))));
+            if (frames.size < 10) requestAnimationFrame(look);
+            else resolve({ frames: frames.size, least });
+        };
+        requestAnimationFrame(look);
+    })""")
+    assert seen["frames"] == 10
+    assert len(seen["least"]) == 4
+    assert min(seen["least"]) > 0.5  # of the pixels in the middle of each picture
+    page.locator(f"{PLAYER} [data-action=stop]").first.click()
+
+
+def test_page_stays_where_it_is_scrolled_to_while_frames_arrive(server, page):
+    player = opened(server, page, 6)
+    main = page.locator("[data-testid=stMain]")
+    main.evaluate("(main) => main.scrollTo(0, 700)")
+    before = player.locator("section.lines").first.bounding_box()
+    held = int(player.get_attribute("data-total"))
+    until(page, player, f"total > {held + 30}")
+    assert main.evaluate("(main) => main.scrollTop") == 700
+    assert player.locator("section.lines").first.bounding_box() == before
+    page.locator(f"{PLAYER} [data-action=stop]").first.evaluate("(button) => button.click()")
+
+
+def test_step_is_told_in_words_and_a_restart_by_the_pointer(server, page):
+    page.goto(f"{server.address}/live?rho=100")
+    player = page.locator(PLAYER).first
+    expect(player).to_have_attribute("data-status", "finished")
+    player.locator("input[type=range]").fill("0")
+    sentence = player.locator(".sentence")
+    expect(sentence).to_contain_text("nothing to compare it with")
+    said = set()
+    for k in range(1, 40):
+        player.locator("input[type=range]").fill(str(k))
+        page.wait_for_timeout(30)
+        text = sentence.inner_text()
+        low, high = (re.search(p, text) for p in (r"< 0.999 × .*: accelerate", r"≥ 0.999 × .*, by"))
+        assert bool(low) != bool(high), text
+        said.add("restart" if high else "accelerate")
+    assert said == {"restart", "accelerate"}
+    panel = player.locator("section.lines", has_text="Combined residual")
+    panel.scroll_into_view_if_needed()
+    width = int(panel.locator("canvas").bounding_box()["width"])
+    told = []
+    for x in range(60, width // 2, 3):
+        panel.locator("canvas").hover(position={"x": x, "y": 50})
+        told.append(panel.locator(".tip").inner_text())
+    assert any("▲ c(k) < η c(k−1) failed by" in text for text in told)
+    assert page.complaints == []
+
+
+def test_pinned_run_stays_behind_the_curves_and_gives_its_settings_back(server, page):
+    page.goto(f"{server.address}/live?seed=11&rho=1")
+    player = page.locator(PLAYER).first
+    expect(player).to_have_attribute("data-status", "finished")
+    page.get_by_role("button", name="Pin this run").click()
+    expect(page.get_by_role("button", name="Use its settings")).to_be_visible()
+    page.get_by_role("button", name="Many restarts").click()
+    until(page, player, "total === 200")
+    panel = player.locator("section.lines", has_text="Combined residual")
+    panel.scroll_into_view_if_needed()
+    panel.locator("canvas").hover(position={"x": 80, "y": 50})
+    expect(panel.locator(".tip")).to_contain_text("run 1")
+    page.get_by_role("button", name="Use its settings").click()
+    expect(page.get_by_label("seed", exact=True)).to_have_value("11")
+    until(page, player, "total < 60")
+    assert page.complaints == []
+
+
+def test_race_of_two_settings_is_drawn_against_iterations_and_time(server, page):
+    page.goto(f"{server.address}/live")
+    race = page.locator(PLAYER).nth(1)
+    expect(race).to_have_attribute("data-status", "finished", timeout=60_000)
+    expect(race.locator("[role=status]")).to_have_text(
+        "First: certified after 35 iterations. Second: not certified after 600 iterations."
+    )
+    panel = race.locator("section.lines", has_text="against time")
+    panel.scroll_into_view_if_needed()
+    box = panel.locator("canvas").bounding_box()
+    panel.locator("canvas").hover(position={"x": box["width"] * 0.6, "y": box["height"] / 2})
+    expect(panel.locator(".tip")).to_contain_text("seconds")
+    assert page.complaints == []
