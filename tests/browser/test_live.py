@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 PLAYER = ".player"
 # Thousands of iterations: it goes on while the test looks. Each test has a seed of its own.
-ENDLESS = "n=500&p=40&q=50&C=10&tau=0.01&rho=1e8&eta=0.5&seed={}"
+ENDLESS = "n=600&p=50&q=60&V=10&delta=0.1&r=10&C=0.1&tau=2&rho=1000&seed={}"
 
 
 def opened(server, page, seed):
