@@ -51,7 +51,10 @@ def serve(log: Path) -> Iterator[Server]:
             yield Server(address, process.pid)
         finally:
             process.terminate()
-            process.wait(15)
+            try:
+                process.wait(15)
+            finally:
+                process.kill()  # where it hangs, which is an error, it hangs for nobody else
             output.seek(0)
             print(output.read())
 
