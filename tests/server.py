@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import socket
 import subprocess
@@ -28,10 +29,19 @@ class Server:
         pids = [int(pid) for children in threads for pid in children.read_text().split()]
         return [pid for pid in pids if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
-    def memory(self) -> float:
-        """Return the resident memory of the server and its workers in MB."""
-        tables = [Path(f"/proc/{pid}/statm").read_text() for pid in (self.pid, *self.workers())]
-        return sum(int(table.split()[1]) for table in tables) * resource.getpagesize() / 1e6
+    def memory(self) -> tuple[float, float]:
+        """Return the resident memory of the server and of its workers in MB."""
+        size = resource.getpagesize() / 1e6
+        return tuple(sum(size * int(row[1]) for row in rows) for rows in self._tables("statm"))
+
+    def seconds(self) -> float:
+        """Return the processor time that the server and its workers have used."""
+        ticks = [int(row[13]) + int(row[14]) for rows in self._tables("stat") for row in rows]
+        return sum(ticks) / os.sysconf("SC_CLK_TCK")
+
+    def _tables(self, name: str) -> Iterator[list[list[str]]]:
+        for pids in ([self.pid], self.workers()):
+            yield [Path(f"/proc/{pid}/{name}").read_text().split() for pid in pids]
 
 
 @contextmanager

@@ -3,8 +3,9 @@
 Each student is a websocket session of the lesson on the SMM (tests/student.py) on data of its own
 and moves τ every five seconds; the milliseconds run from the move until the first frame of the new
 run is there. A real browser holds a run of 80 x 100 and replays it for some seconds of each row.
-Memory is resident, of the server and its workers. The students share the machine with the server,
-and others may share it with both: rows compare within one table, beside their load and steal.
+Cores are what the server and its workers used, memory is resident; workers keep data sets, up to a
+bound, for whoever comes next. The students share the machine with the server, and others may share
+it with both: rows compare within one table, beside their load and steal.
 """
 
 from __future__ import annotations
@@ -36,10 +37,10 @@ GONE = 180  # seconds after which they are gone: Streamlit keeps a lost session 
 TAUS = ("0.005", "0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "5")
 
 HEADER = (
-    *("", "moves", "p50 ms", "p95 ms", "failed", "MB", "MB each", "paints/s"),
-    *("load", "steal %"),
+    *("", "moves", "p50 ms", "p95 ms", "failed", "cores", "paints/s"),
+    *("server MB", "workers", "each", "load", "steal %"),
 )
-ROW = "{:26}" + "{:>9}" * (len(HEADER) - 1)
+ROW = "{:20}" + "{:>10}" * (len(HEADER) - 1)
 
 # Paints a second while there are frames that were not shown. Speed 16 asks for 128.
 COUNT_PAINTS = """(root, seconds) => new Promise(done => {
@@ -83,7 +84,8 @@ def measure(
     server: Server, player: Locator, name: str, preset: str, students: int, seconds: float
 ) -> None:
     """Print the row of so many students."""
-    before, ticks, until = server.memory(), processor_ticks(), monotonic() + seconds
+    before, seconds_before, ticks = sum(server.memory()), server.seconds(), processor_ticks()
+    until = monotonic() + seconds
     with ThreadPoolExecutor(students) as pool:
         seeds = range(1000 * students, 1001 * students)  # nobody else's
         visits = [pool.submit(attend, server.address, preset, seed, until) for seed in seeds]
@@ -91,15 +93,17 @@ def measure(
         paints = player.evaluate(COUNT_PAINTS, 5)
         sleep(max(0, until - 1 - monotonic()))
         memory = server.memory()
+    cores = (server.seconds() - seconds_before) / seconds
+    spent = processor_ticks() - ticks
     failures = [visit.exception() for visit in visits if visit.exception()]
     answers = [1000 * s for visit in visits if not visit.exception() for s in visit.result()]
     p50, p95 = np.percentile(answers, [50, 95]) if answers else (np.nan, np.nan)
-    spent = processor_ticks() - ticks
     print(
         ROW.format(
-            *(name, len(answers), f"{p50:.0f}", f"{p95:.0f}", len(failures), f"{memory:.0f}"),
-            *(f"{(memory - before) / students:.1f}", f"{paints:.0f}"),
-            *(f"{os.getloadavg()[0]:.1f}", f"{100 * spent[7] / spent.sum():.0f}"),
+            *(name, len(answers), f"{p50:.0f}", f"{p95:.0f}", len(failures), f"{cores:.2f}"),
+            *(f"{paints:.0f}", *(f"{part:.0f}" for part in memory)),
+            *(f"{(sum(memory) - before) / students:.1f}", f"{os.getloadavg()[0]:.1f}"),
+            f"{100 * spent[7] / spent.sum():.0f}",
         ),
         flush=True,
     )
@@ -133,20 +137,20 @@ def browser_with_a_run(server: Server):
 
 def main(seconds: float) -> None:
     with TemporaryDirectory() as folder, serve(Path(folder) / "log") as server:
-        print(f"server: {server.memory():.0f} MB; {os.cpu_count()} processors", flush=True)
+        print(f"{os.cpu_count()} processors; server {server.memory()[0]:.0f} MB", flush=True)
         with browser_with_a_run(server) as player:
             print(f"browser alone: {player.evaluate(COUNT_PAINTS, 5):.0f} paints/s")
             print(ROW.format(*HEADER))
             measure(server, player, "Quick, alone", "Quick", 1, seconds)
             measure(server, player, "Paper 5.1, alone", "Paper 5.1", 1, seconds)
-            before = server.memory()
+            before = sum(server.memory())
             measure(server, player, "Quick, 10 sessions", "Quick", 10, seconds)
             measure(server, player, "Quick, 40 sessions", "Quick", 40, seconds)
         for waited in range(0, GONE + 1, 30):
             memory = server.memory()
             print(
-                f"{waited:4d} s after they left: {memory:.0f} MB, "
-                f"{100 * (memory / before - 1):+.0f} % of before the ten",
+                f"{waited:4d} s after they left: {memory[0]:.0f} + {memory[1]:.0f} MB, "
+                f"{100 * (sum(memory) / before - 1):+.0f} % of before the ten",
                 flush=True,
             )
             sleep(30)
