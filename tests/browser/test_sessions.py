@@ -1,0 +1,53 @@
+"""Several at once: five students over their websockets, and one browser among them."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from time import monotonic, sleep
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.student import Student
+
+TAUS = ("0.5", "1", "0.1", "0.05", "2")
+PERIOD = 2.0  # seconds between two moves of a student
+
+
+def attend(address: str, seed: int) -> list[str]:
+    """Move τ every two seconds, lose the connection once; return the runs that were seen."""
+    with Student(address, seed=str(seed)) as student:
+        seen = [student.url]
+        for tau in TAUS:
+            due = monotonic() + PERIOD
+            student.watch(due)
+            sleep(max(0, due - monotonic()))
+            student.move("tau", tau)
+            seen.append(student.url)
+        student.reconnect()
+        seen.append(student.url)
+        return seen
+
+
+def test_five_students_and_a_browser_get_what_they_ask_for(server, page):
+    with ThreadPoolExecutor(5) as pool:
+        visits = [pool.submit(attend, server.address, seed) for seed in range(100, 105)]
+        page.goto(f"{server.address}/smm?seed=105")
+        for seed in ("106", "107"):
+            expect(page.locator(".player")).to_have_attribute("data-status", "finished")
+            page.get_by_label("seed", exact=True).fill(seed)
+            page.get_by_label("seed", exact=True).press("Enter")
+            expect(page.get_by_text(f"seed {seed}.")).to_be_visible()
+        seen = [visit.result() for visit in visits]
+    for runs in seen:
+        assert runs[-1] == runs[-2]  # the run is still there for whoever comes back
+    everything = [run for runs in seen for run in runs[:-1]]
+    assert len(everything) == len(set(everything)) == 5 * (1 + len(TAUS))
+    assert page.complaints == []
+
+
+def test_a_student_who_asks_for_nothing_new_is_no_success(server):
+    with Student(server.address) as student:
+        student.watch(monotonic() + PERIOD)
+        with pytest.raises(RuntimeError, match="no new run"):
+            student.move("tau", "0.2")

@@ -1,0 +1,168 @@
+"""A student without a browser: the websocket of Streamlit's frontend and the pulls of the player.
+
+Whatever a browser would show as an error, a lost run or an endless wait is an exception here.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from http.client import HTTPConnection
+from time import monotonic, sleep
+from urllib.parse import urlencode
+
+from streamlit.proto.Alert_pb2 import Alert
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Common_pb2 import StringArray
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.sync.client import connect
+
+PATIENCE = 60.0  # seconds for any one answer
+ENDED = ("finished", "stopped", "failed")
+
+
+class Student:
+    """One who has a lesson with one player open, and has seen its first frames.
+
+    Parameters
+    ----------
+    address : str
+        Of the server.
+    **settings : str
+        What the address of the page says, by key.
+    """
+
+    def __init__(self, address: str, **settings: str) -> None:
+        self.url = ""  # of the frames of the run on the screen
+        self._host = address.removeprefix("http://")
+        self._http = HTTPConnection(self._host, timeout=PATIENCE)
+        self._settings = settings
+        self._session = ""
+        self._page = ""  # its hash, once the server has said it
+        self._ids: dict[str, str] = {}  # of sliders by their keys, and of the player
+        self._moved: dict[str, WidgetState] = {}
+        self._cache: dict[str, ForwardMsg] = {}  # what the server need not send again
+        self._line = ExitStack()
+        self._connect()
+        self._rerun()
+        self._look()
+
+    def __enter__(self) -> Student:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._http.close()
+        self._line.close()
+
+    def move(self, key: str, text: str) -> float:
+        """Move a slider; return the seconds until the first frame of the new run was here."""
+        begin = monotonic()
+        value = StringArray(data=[text])
+        self._moved[key] = WidgetState(id=self._ids[key], string_array_value=value)
+        self._settings[key] = text  # as the frontend writes it into the address
+        self._rerun()
+        self._look()
+        return monotonic() - begin
+
+    def watch(self, until: float) -> bool:
+        """Watch the run, at most until then; return whether it came to its end."""
+        while not self._over and monotonic() < until:
+            self._pull()
+        self._finish_rerun()
+        if self._over:  # of which the player tells the page
+            news = json.dumps([{"event": "finished", "value": self.url}])
+            player = f"$$STREAMLIT_INTERNAL_KEY_{self._ids['player']}__events"
+            self._rerun(WidgetState(id=player, json_trigger_value=news))
+            self._finish_rerun()
+        return self._over
+
+    def reconnect(self) -> None:
+        """Lose the connection and come back to the session, as after a gap in the network."""
+        self._line.close()
+        self._connect()
+        self._rerun()
+        self._finish_rerun()
+
+    def _connect(self) -> None:
+        line = connect(
+            f"ws://{self._host}/_stcore/stream",
+            subprotocols=["streamlit", "no-token", *filter(None, [self._session])],
+            open_timeout=PATIENCE,
+            max_size=None,
+            max_queue=None,  # a browser reads on while the player pulls
+        )
+        self._socket = self._line.enter_context(line)
+
+    def _rerun(self, *triggers: WidgetState) -> None:
+        message = BackMsg()
+        request = message.rerun_script
+        request.query_string = urlencode(self._settings)
+        request.page_script_hash = self._page
+        request.page_name = "" if self._page else "smm"
+        request.widget_states.widgets.extend([*self._moved.values(), *triggers])
+        request.cached_message_hashes.extend(self._cache)
+        self._finished = False
+        self._socket.send(message.SerializeToString())
+
+    def _finish_rerun(self) -> None:
+        while not self._finished:
+            self._read()
+
+    def _read(self) -> None:
+        message = ForwardMsg.FromString(self._socket.recv(PATIENCE))
+        if message.ref_hash:
+            message = self._cache[message.ref_hash]
+        if message.metadata.cacheable:
+            self._cache = {message.hash: message}
+        kind = message.WhichOneof("type")
+        if kind == "new_session" and message.new_session.HasField("initialize"):
+            self._session = message.new_session.initialize.session_id
+        elif kind == "navigation":
+            self._page = message.navigation.page_script_hash
+        elif kind == "script_finished":
+            self._finished = True
+        elif kind == "auto_rerun":
+            raise NotImplementedError("a page reruns by itself: the frontend would keep a timer")
+        elif kind == "delta" and message.delta.HasField("new_element"):
+            self._see(message.delta.new_element)
+
+    def _see(self, element) -> None:
+        kind = element.WhichOneof("type")
+        if kind == "slider":
+            self._ids[element.slider.id.split("-", 2)[2]] = element.slider.id
+        elif kind == "bidi_component" and element.bidi_component.component_name == "player":
+            self._ids["player"] = element.bidi_component.id
+            self.url = json.loads(element.bidi_component.json)["url"]
+        elif kind == "exception" or (kind == "alert" and element.alert.format == Alert.ERROR):
+            raise RuntimeError(f"the page says: {element}")
+
+    def _look(self) -> None:
+        """Wait for another run than the one before, and for its first frame."""
+        before = self.url
+        while self.url == before:
+            if self._finished:
+                raise RuntimeError("the page has no new run")
+            self._read()
+        self._http.close()  # whatever the old run still had; the next request opens it anew
+        self._held, self._over = 0, False
+        deadline = monotonic() + PATIENCE
+        while self._held == 0:
+            if self._over or monotonic() > deadline:
+                raise RuntimeError("the new run has no frames")
+            self._pull()
+
+    def _pull(self) -> None:
+        """Get the frames that are missing, as the player does."""
+        self._http.request("GET", f"{self.url}?first={self._held}&wait=1")
+        answer = self._http.getresponse()
+        body = answer.read()
+        if answer.status != 200:
+            raise RuntimeError(f"frames: {answer.status} {body.decode()}")
+        header = json.loads(body[4 : 4 + int.from_bytes(body[:4], "little")])
+        if header["status"] == "failed":
+            raise RuntimeError(f"the run failed: {header['message']}")
+        came, self._held = header["count"], header["first"] + header["count"]
+        self._over = header["status"] in ENDED and self._held >= header["total"]
+        if not self._over and (came == 0 or self._held >= header["total"]):
+            sleep(0.15)  # a trickle is gathered, a backlog fetched at once
