@@ -41,8 +41,8 @@ class Weights(NamedTuple):
 
 
 def strengths(count: int) -> list[Weights]:
-    """Weights from strong to weak, over two and a half decades of each."""
-    return [Weights(float(c), float(0.1 / c)) for c in np.logspace(-0.5, 2, count)]
+    """Weights from strong to weak, over three decades of each; the first has share 1."""
+    return [Weights(float(c), float(0.1 / c)) for c in np.logspace(-1, 2, count)]
 
 
 def near_best(scores: Array, samples: int) -> NDArray[np.bool_]:
@@ -187,3 +187,26 @@ def accuracies(
             noisy = add_salt_and_pepper(X, level, random, salt=salt)
         shares.append([machine.accuracy(noisy, y) for machine in machines])
     return np.array(shares)
+
+
+class Summary(NamedTuple):
+    """Accuracies of machines on several data sets, (len(machines),) each."""
+
+    mean: Array
+    draws: Array  # standard deviation over the draws of noise on one data set
+    sets: Array  # and that of the data sets' means; NaN if there is one only
+
+
+def summary(shares: Sequence[Array]) -> Summary:
+    """Tell the deviation that the noise causes from that of the data.
+
+    Parameters
+    ----------
+    shares : sequence of ndarray of shape (repetitions, len(machines))
+        One for each data set, see `accuracies`.
+    """
+    means = np.mean(shares, axis=1)
+    draws = np.sqrt(np.mean(np.var(shares, axis=1, ddof=1), axis=0))
+    one = len(means) == 1
+    sets = np.full(means.shape[1], np.nan) if one else np.std(means, axis=0, ddof=1)
+    return Summary(means.mean(axis=0), draws, sets)

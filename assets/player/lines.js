@@ -43,11 +43,14 @@ function placeLines(spec, { context, width, height, size }, run) {
   const axis = verticalAxis(scale, extents, top, bottom, size);
   const left = leftOf(context, axis);
   const names = [...fields, ...behind].map(({ label }) => context.measureText(label).width);
-  const right = width - Math.max(...names) - 16;
+  const { label, ticks = [] } = run.axis; // of given ticks the last one is shown, beside the label
+  const ends = ticks.slice(-1).map(([, name]) => context.measureText(label + name).width);
+  const right = width - Math.max(...names, ...ends) - 16;
   const longest = behind.map(({ values, every }) => every * (values.length - 1));
   const last = Math.max(lastFrame(run), ...longest);
   const at = (share) => left + share * (right - left);
-  if (!against) return { axis, left, right, top, bottom, last, x: (frame) => at(frame / last) };
+  const shareOf = (frame) => run.axis.at?.[frame] ?? frame / last;
+  if (!against) return { axis, left, right, top, bottom, last, x: (frame) => at(shareOf(frame)) };
   // Not along the frames, but along a field of each curve's own: its time.
   const most = Math.max(...Object.values(against.of).map((name) => run.extents[name]?.high ?? 0));
   const x = (frame, name) => at(run.curves[against.of[name]][frame] / (most || 1));
@@ -176,15 +179,28 @@ function drawTimeAxis({ context, width, size }, label, { most, left, right, bott
 }
 
 function drawFrameAxis({ context, width, size }, run, { x, left, right, bottom }, theme) {
-  const { label, field, log } = run.axis;
+  const { label, field, log, ticks } = run.axis;
   const widthOf = (text) => context.measureText(text).width;
+  ink(context, theme.text, 0.8);
+  write(context, label, width, bottom + 9, "right", "top");
+  if (ticks) return drawTicks(context, ticks, { left, right, bottom }, size);
   const widest = field ? widthOf("0.000888") : widthOf(firstNumber(run) + lastFrame(run));
   const room = (right - left) / (widest + 0.9 * size);
   const edge = width - widthOf(label) - widest / 2 - size;
-  ink(context, theme.text, 0.8);
   for (const [frame, name] of log ? decadesOf(run) : countedFrames(run, room))
     if (x(frame) < edge) write(context, name, x(frame), bottom + 9, "center", "top");
-  write(context, label, width, bottom + 9, "right", "top");
+}
+
+// Ticks at given shares of the axis, the last one first: one that would touch it is left out.
+function drawTicks(context, ticks, { left, right, bottom }, size) {
+  let free = Infinity;
+  for (const [share, name] of ticks.toReversed()) {
+    const [x, half] = [left + share * (right - left), context.measureText(name).width / 2];
+    if (x + half > free) continue;
+    free = x - half - size / 2;
+    trace(context, [x, bottom], [x, bottom + 4]).stroke();
+    write(context, name, x, bottom + 9, "center", "top");
+  }
 }
 
 // Axes and whole curves are drawn once for each arrival, on two layers. A frame only cuts the
@@ -241,7 +257,12 @@ function paintLines(panel, player) {
 
 function frameUnder({ place, spec }, run, px) {
   if (spec.against) return null;
-  const frame = Math.round(((px - place.left) / (place.right - place.left)) * place.last);
+  const { at } = run.axis;
+  const share = (px - place.left) / (place.right - place.left);
+  const far = (frame) => Math.abs(at[frame] - share);
+  const frame = at
+    ? at.reduce((nearest, _, other) => (far(other) < far(nearest) ? other : nearest), 0)
+    : Math.round(share * place.last);
   return Math.min(Math.max(0, frame), run.count - 1);
 }
 

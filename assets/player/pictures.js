@@ -45,13 +45,13 @@ function drawMap(context, panel, shape, steps, colours, theme) {
 }
 
 function paintPicture(panel, { shown: run, frame, theme }) {
-  const { field } = panel.spec;
+  const { field, own } = panel.spec;
   const [rows, columns] = shapeOf(run, field);
   const sheet = openSheet(panel.canvas);
   const { context, size } = sheet;
   const { x, y, w, h } = (panel.box = placePicture(sheet, [rows, columns]));
-  const limit = limitOf(run, `${field}_scale`);
   const [scale] = valuesAt(run, frame, `${field}_scale`);
+  const limit = own ? scale || 1 : limitOf(run, `${field}_scale`);
   panel.values = valuesAt(run, frame, field);
   panel.unit = scale / 127;
   const steps = Float32Array.from(panel.values, (value) =>

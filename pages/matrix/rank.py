@@ -4,8 +4,8 @@ import numpy as np
 import streamlit as st
 
 import smmcore.path
-from pages.shared import address, controls, exports, presets, prose, runs
-from pages.shared.panels import TAU_PATH, plane_axis, plane_panels, tau_axis
+from pages.shared import address, controls, exports, jobs, presets, prose, runs
+from pages.shared.panels import path_panels, plane_axis, plane_panels, tau_axis
 from pages.shared.recipes import PathRun, PlaneRun, Split
 from pages.shared.watch import watch
 from smmcore.robustness import near_best
@@ -26,7 +26,7 @@ decades = address.choice(
     "select_slider",
     "Decades of τ below τ_max",
     [1, 2, 3, 4, 5],
-    3,
+    5,
     key="decades",
     help="The path begins one step above τ_max and ends so many powers of ten below it.",
 )
@@ -43,18 +43,20 @@ split = Split(recipe.data)
 tests = split.tests
 path = PathRun(split, C=recipe.C, points=points, decades=float(decades))
 run = runs.current("path", path)
-watch("path", run, TAU_PATH, tau_axis(points))
+watch("path", run, path_panels(path), tau_axis(points))
 st.caption(
     f"{prose.provenance(recipe)} C = {recipe.C:g}; 70 % of the samples train, 30 % are held out. "
     "The τ of the side bar is not used here."
 )
 
 prose.look_for(
-    "**Steps.** A singular value of W is one of Ω minus τ, where that is positive: as τ falls they "
-    "enter one by one, each from 0.",
+    "**Steps.** A singular value of W is one of Ω minus τ, where that is positive: each enters "
+    "from 0. More than one may enter between two points; on a longer path, or with more points, "
+    "you see which.",
     "**No law.** Ω changes with τ as well, so now and then the rank falls where τ falls.",
-    "**Accuracy.** The training part is fitted better and better. The held-out part says "
-    "which ranks the data support, within its standard error.",
+    "**Accuracy.** The objective weighs the hinge loss of the training part, not its accuracy, "
+    "which need not rise at every step. The held-out part says which ranks the data support, "
+    "within its standard error.",
 )
 st.subheader("The path in numbers")
 curves = run.frames.curves
@@ -88,20 +90,7 @@ if run.ended and len(curves):
             }.items()
         },
     )
-    falls = np.flatnonzero(np.diff(ranks) < 0) + 1
-    best = curves["held"].max()
-    near = curves[near_best(curves["held"], tests)]
-    st.markdown(
-        (
-            f"The rank **falls as τ falls** at {len(falls)} places, first at τ = "
-            f"{curves['tau'][falls[0]]:.3g}. "
-            if len(falls)
-            else "On this path the rank never falls as τ falls; on others it does. "
-        )
-        + f"The best held-out accuracy is {best:.1%}. Within its standard error are {len(near)} of "
-        f"{len(curves)} points, whose ranks are {', '.join(map(str, np.unique(near['rank'])))}: "
-        "among these the accuracy does not choose."
-    )
+    st.markdown(" ".join(prose.of_path(curves, tests)))
 else:
     st.info("They stand here once the path has ended, or is stopped.")
 
@@ -127,8 +116,23 @@ if mapped:
 
 prose.source("The source that ran", smmcore.path)
 st.subheader("Take it with you")
+st.caption("The path; the model is its last W, at the smallest τ:")
 exports.of_run(run, "smm_path")
+every = st.container()
 if mapped:
     st.caption("The map:")
     exports.of_run(map_run, "smm_map")
 prose.link()
+
+# Solved again only for who wants it: a run keeps pictures of the other W.
+wanted = "all W of"
+every.button(
+    "All W of the path",
+    help="Solves the path once more and gives τ, b and each W in full: taus (points), "
+    "W (points x p x q).",
+    on_click=lambda: st.session_state.update({wanted: path}),
+)
+if st.session_state.get(wanted) == path:
+    with every:
+        arrays = runs.ask("path: arrays", "Solving", jobs.path_arrays, path, long=True)
+        exports.of_answer(arrays, path, "smm_path_all")

@@ -13,8 +13,9 @@ import streamlit as st
 from numpy.typing import NDArray
 from scipy.io import savemat
 
-from pages.shared.recipes import Data, SMMRun
+from pages.shared.recipes import Data, Recipe, RobustnessRun
 from pages.shared.runs import Run
+from smmcore.robustness import METHODS
 
 LARGEST = 40_000_000  # bytes of a download that the server makes in memory
 
@@ -25,7 +26,7 @@ def of_run(
     about: dict[str, object] | None = None,
     predictions: Callable[[], bytes] | None = None,
 ) -> None:
-    """Draw the downloads of a run that has at least one frame; a model where it ends in one.
+    """Draw the downloads of a run that has at least one frame, and of what it has learned.
 
     Parameters
     ----------
@@ -54,9 +55,34 @@ def of_run(
         if predictions is not None:
             _button("Predictions (.csv)", f"{name}_predictions.csv", "text/csv", predictions)
         _button("Trace (.csv)", f"{name}_trace.csv", "text/csv", lambda: trace(run.frames.curves))
-        if run.frames.certificate is not None:
+        if isinstance(run.recipe, RobustnessRun):
+            if run.frames.certificate:
+                _arrays("Models", f"{name}_models", lambda: machines(run))
+        elif run.frames.certificate is not None:
             _arrays("Model", f"{name}_model", arrays)
         _script(run.recipe, f"{name}_run.py")
+
+
+def machines(run: Run) -> dict[str, object]:
+    """Return the machines that a run under noise has learned: each method's W, one a data set."""
+    recipe: RobustnessRun = run.recipe
+    learned, validation = run.frames.certificate, recipe.validation
+    first = validation.data.data.seed
+    arrays: dict[str, object] = {
+        "seeds": np.arange(first, first + validation.draws),
+        "unit": validation.unit,
+        "recipe": repr(recipe),
+    }
+    for number, method in enumerate(METHODS):
+        of_method = learned[number :: len(METHODS)]
+        weights = validation.weights[recipe.chosen[number]]
+        arrays |= {
+            f"W_{method}": np.stack([machine.W for machine in of_method]),
+            f"b_{method}": np.array([machine.b for machine in of_method]),
+            f"C_spread2_{method}": weights.c,
+            f"share_{method}": weights.share,
+        }
+    return arrays
 
 
 def of_data(data: Data, name: str = "smm_data", *, script: bool = True) -> None:
@@ -86,14 +112,14 @@ def of_data(data: Data, name: str = "smm_data", *, script: bool = True) -> None:
         st.caption(f"Samples are offered up to {LARGEST / 1e6:.0f} MB{instead}.")
 
 
-def of_answer(arrays: dict[str, object], recipe: SMMRun, name: str) -> None:
+def of_answer(arrays: dict[str, object], recipe: Recipe, name: str) -> None:
     """Draw the downloads of arrays that a worker found for a run, and of the run's script.
 
     Parameters
     ----------
     arrays : dict
         By their names in the files.
-    recipe : SMMRun
+    recipe : recipe of a run
     name : str
         What the names of the files begin with.
     """
@@ -142,7 +168,7 @@ def _arrays(label: str, name: str, make: Callable[[], dict[str, object]]) -> Non
     _button(f"{label} (.mat)", f"{name}.mat", binary, lambda: mat(make()))
 
 
-def _script(recipe: Data | SMMRun, name: str) -> None:
+def _script(recipe: Data | Recipe, name: str) -> None:
     _button("Script (.py)", name, "text/x-python", lambda: recipe.script().encode())
 
 

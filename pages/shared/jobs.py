@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from pages.shared.films import Taken, film_of
-from pages.shared.recipes import Data, Recipe, SMMRun, Split, footprint
+from pages.shared.recipes import Data, PathRun, Recipe, SMMRun, Split, footprint
+from smmcore.path import tau_path
 from smmcore.problems import SMMCertificate, SMMProblem
 
 LONGEST = 60.0  # seconds of processor time for one job
@@ -163,6 +164,15 @@ def answers(machine: Machine) -> Answers:
     X, y, _ = split.data.load()
     W = np.frombuffer(machine.W)
     return Answers(X.reshape(len(X), -1) @ W + machine.b, y, *split.rows(y))
+
+
+def path_arrays(recipe: PathRun) -> dict[str, NDArray]:
+    """Make a path again, and keep each W in full: its film has pictures of them only."""
+    base = take(recipe.data).problem.with_weights(C=recipe.C)
+    taus = recipe.shares * base.tau_max(1e-4)
+    kept = [(proof.W, proof.b, proof.rank) for proof in tau_path(base, taus, tol=recipe.tol)]
+    W, b, rank = map(np.array, zip(*kept, strict=True))
+    return {"taus": taus, "W": W, "b": b, "rank": rank}
 
 
 class SecondOpinion(NamedTuple):

@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from pages.shared.films.algorithm1 import Step
-from pages.shared.recipes import DRAWN, METHODS, NOISY, DuelRun, PlaneRun, SMMRun
+from pages.shared.recipes import (
+    DRAWN,
+    METHODS,
+    NOISY,
+    DuelRun,
+    PathRun,
+    PlaneRun,
+    RobustnessRun,
+    SMMRun,
+)
 
 CERTIFIED = {
     "kind": "readout",
@@ -120,41 +131,47 @@ def duel_panels(duel: DuelRun) -> list[dict[str, Any]]:
     ]
 
 
-TAU_PATH = (
-    {"kind": "picture", "field": "W", "title": "W at this τ"},
-    {
-        "kind": "readout",
-        "fields": [
-            {"name": "tau", "label": "τ", "format": "sci"},
-            {"name": "share", "label": "τ / τ_max", "format": "sci"},
-            {"name": "rank", "label": "rank of W", "format": "int"},
-            {"name": "train", "label": "training accuracy", "format": "percent"},
-            {"name": "held", "label": "held-out accuracy", "format": "percent"},
-            {"name": "gap", "label": "relative gap", "format": "sci"},
-        ],
-    },
-    {"kind": "bars", "field": "singular_values", "title": "Singular values of W"},
-    {
-        "kind": "lines",
-        "fields": [{"name": "rank", "label": "rank"}],
-        "title": "Rank of W",
-        "scale": "linear",
-        "step": True,
-        "marks": [{"kind": "flag", "field": "at_max", "label": "τ_max"}],
-    },
-    {
-        "kind": "lines",
-        "fields": [{"name": f"s{i}", "label": f"σ{'₁₂₃₄₅₆'[i - 1]}"} for i in range(1, DRAWN + 1)],
-        "title": "Singular values along τ",
-        "scale": "linear",
-    },
-    {
-        "kind": "lines",
-        "fields": [{"name": "train", "label": "training"}, {"name": "held", "label": "held out"}],
-        "title": "Accuracy",
-        "scale": "linear",
-    },
-)
+AT_TAU_MAX = {"marks": [{"kind": "flag", "field": "at_max", "label": "τ_max"}]}
+
+
+def path_panels(recipe: PathRun) -> list[dict[str, Any]]:
+    """Return the panels of a path: W and its numbers at a tau, and curves along all of them."""
+    sigmas = ["σ₁", "σ₂", "σ₃", "σ₄", "σ₅", "σ₆"][: min(DRAWN, *recipe.data.shape[1:])]
+    curves = {
+        "Rank of W": {"rank": "rank"},
+        "Singular values along τ": {f"s{i}": sigma for i, sigma in enumerate(sigmas, 1)},
+        "Accuracy": {"train": "training", "held": "held out"},
+    }
+    numbers = [("tau", "τ", "sci"), ("share", "τ / τ_max", "sci"), ("rank", "rank of W", "int")]
+    numbers += [("train", "training accuracy", "percent"), ("held", "held-out accuracy", "percent")]
+    numbers += [("gap", "relative gap", "sci")]
+    return [
+        {
+            "kind": "picture",
+            "field": "W",
+            "title": "W at this τ, on a scale of its own",
+            "own": True,
+        },
+        {
+            "kind": "readout",
+            "fields": [
+                {"name": name, "label": label, "format": form} for name, label, form in numbers
+            ],
+        },
+        {"kind": "bars", "field": "singular_values", "title": "Singular values of W"},
+        *(
+            {
+                "kind": "lines",
+                "fields": [{"name": name, "label": label} for name, label in fields.items()],
+                "title": title,
+                "scale": "linear",
+                "step": title == "Rank of W",
+            }
+            | AT_TAU_MAX
+            for title, fields in curves.items()
+        ),
+    ]
+
 
 NAMES = {method: METHODS[method] for method in ("lsvm", "bsvm", "rglm", "smm")}
 
@@ -179,27 +196,66 @@ def _matrices(methods: Sequence[str], title: str) -> list[dict[str, Any]]:
     ]
 
 
-VALIDATION = (
-    by_method("Accuracy in cross-validation"),
-    by_method(f"Exact, with noise of s = {NOISY}", "noisy_"),
-    *_matrices(tuple(NAMES), "W of the {}, normalised"),
-)
-SIMULATED = by_method("Accuracy, mean of the draws of noise")
-NOISE = {
-    "Gaussian": (SIMULATED, by_method("Exact: mean of Φ(y f(X) / (s ‖W‖))", "exact_")),
-    "salt and pepper": (SIMULATED, by_method("Its standard deviation", "sd_", (0, 0.01))),
-}
+def validation_panels(methods: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the panels of a validation: accuracies without and with noise, and each W."""
+    return [
+        by_method("Accuracy in cross-validation", methods=methods),
+        by_method(f"Exact, with noise of s = {NOISY}", "noisy_", methods=methods),
+        *_matrices(methods, "W of the {}, normalised"),
+    ]
+
+
+def noise_panels(noise: str, methods: Sequence[str], draws: int) -> list[dict[str, Any]]:
+    """Return the panels of a run under noise on so many data sets: means and deviations."""
+    deviation = "Standard deviation over the "
+    titles = {"": ("Accuracy, mean of the draws of noise", (0.55, 1.0))}
+    if noise == "Gaussian":
+        titles["exact_"] = "Exact: mean of Φ(y f(X) / (s ‖W‖))", (0.55, 1.0)
+    titles["sd_"] = deviation + "draws of noise", (0, 0.01)
+    if draws > 1:
+        titles["between_"] = deviation + "data sets", (0, 0.01)
+    return [by_method(title, name, span, methods) for name, (title, span) in titles.items()]
 
 
 def weight_axis(count: int) -> dict[str, object]:
     """Return the axis of a validation: a frame for each weight."""
-    return {"name": "C spread² =", "label": "C spread²", "field": "c", "log": True, "count": count}
+    return {
+        "name": "C spread² =",
+        "label": "C spread²",
+        "field": "c",
+        "count": count,
+        "at": np.linspace(0, 1, count).tolist(),
+        "ticks": [[decade / 3, f"{10**decade / 10:g}"] for decade in range(4)],  # see `strengths`
+    }
 
 
-def noise_axis(noise: str, levels: int) -> dict[str, object]:
-    """Return the axis of a run under noise: a frame for each level."""
-    name = {"Gaussian": "s", "salt and pepper": "density"}[noise]
-    return {"name": f"{name} =", "label": name, "field": "level", "count": levels}
+NONE = 0.12  # the share of a log axis that lies between no noise and its least level
+
+
+def noise_axis(recipe: RobustnessRun) -> dict[str, object]:
+    """Return the axis of a run under noise: a log axis with 0 set apart, or a linear one."""
+    levels = np.array(recipe.levels)
+    if recipe.noise == "Gaussian":
+        name, least = "s", levels[1]
+        ticks = [0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]
+
+        def place(level: float) -> float:
+            decades = np.log10(level / least) if level else 0.0
+            return (NONE + (1 - NONE) * decades / np.log10(levels[-1] / least)) * (level > 0)
+    else:
+        name, ticks = "density", [0, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.035]
+
+        def place(level: float) -> float:
+            return level / levels[-1]
+
+    return {
+        "name": f"{name} =",
+        "label": name,
+        "field": "level",
+        "count": len(levels),
+        "at": [float(place(level)) for level in levels],
+        "ticks": [[float(place(level)), f"{level:g}"] for level in ticks],
+    }
 
 
 def tau_axis(points: int) -> dict[str, object]:

@@ -76,7 +76,9 @@ def player(
         What is drawn, in this order. Each has a ``kind``:
 
         - ``picture``: ``field`` (``i1`` of shape (p, q), beside its ``<field>_scale``; -128 is no
-          value), ``title``, ``samples`` (optional: whether a cell is a sample, row by row);
+          value), ``title``, ``samples`` (optional: whether a cell is a sample, row by row),
+          ``own`` (optional: whether each frame's colours end at its own largest entry, not at
+          that of the run);
         - ``map``: ``field`` (of the curves; each frame is a cell, row by row from the lowest),
           ``rows`` and ``columns`` (``{"label", "values"}``), ``title``, ``label``, ``format`` (as
           of a readout), ``span`` (``[low, high]``: where the colours begin and end);
@@ -101,7 +103,8 @@ def player(
         ``field`` of the curves whose value stands for the number of the frame, ``log`` (whether
         these are in equal ratios, so that the axis is a log axis), further values ``also``
         (``[{"name", "field"}]``) that go with it, and the ``count`` of frames, if it is known
-        beforehand.
+        beforehand. Frames that are not in equal steps have their places on the axis ``at`` (from 0
+        to 1), with the ``ticks`` (``[[place, text]]``) that it has.
     key : str
         Identity of the player on the page; keeps its picture through reruns.
     on_stop, on_lost : callable, optional

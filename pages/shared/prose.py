@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pages.shared import address
 from pages.shared.recipes import SMMRun
+from smmcore.robustness import near_best
 
 
 def predict(key: str, question: str, options: Sequence[str], answer: str) -> None:
@@ -86,14 +87,15 @@ STANDARD_ERROR = (
 
 
 def ranked(names: Mapping[str, str], row: np.void, near: Sequence[bool]) -> dict[str, str]:
-    """Write "★ 88.7 ± 1.6 (88.9)" by name: mean, deviation and exact value in per cent.
+    """Write "★ 88.7 ± 1.6 (88.9)" by name: mean, deviations and exact value in per cent.
 
     Parameters
     ----------
     names : mapping
-        Of the methods, by the field of their mean; "sd_..." and "exact_..." are beside it.
+        Of the methods, by the field of their mean; "sd_...", "between_..." and "exact_..." are
+        beside it.
     row : numpy.void
-        Shares; an exact one may be NaN, and is left out.
+        Shares; those of the last two kinds may be NaN, and are left out.
     near : sequence of bool
         Whether a method is near the best, and gets ☆; the best ones get ★.
     """
@@ -101,9 +103,50 @@ def ranked(names: Mapping[str, str], row: np.void, near: Sequence[bool]) -> dict
     texts = {}
     for (method, name), is_near in zip(names.items(), near, strict=True):
         sign = "★ " if row[method] >= best else "☆ " if is_near else ""
-        mean, sd, exact = (100 * row[kind + method] for kind in ("", "sd_", "exact_"))
-        texts[name] = f"{sign}{mean:.1f} ± {sd:.1f}" + (f" ({exact:.1f})" if exact >= 0 else "")
+        kinds = "", "sd_", "between_", "exact_"
+        mean, sd, between, exact = (100 * row[kind + method] for kind in kinds)
+        texts[name] = f"{sign}{mean:.1f} ± {sd:.1f}"
+        texts[name] += (f" ± {between:.1f}" if between >= 0 else "") + (
+            f" ({exact:.1f})" if exact >= 0 else ""
+        )
     return texts
+
+
+def of_path(curves: NDArray[np.void], tests: int) -> list[str]:
+    """Say in sentences what a path shows: how its rank, training and held-out accuracy go."""
+    ranks, train, held = curves["rank"].astype(int), curves["train"], curves["held"]
+    falls, worse = (np.flatnonzero(np.diff(line) < 0) + 1 for line in (ranks, train))
+    jumps = np.diff(np.maximum.accumulate(ranks))
+    near = near_best(held, tests)
+    found = np.unique(ranks[near])
+    sentences = []
+    if ranks.max() <= 1:
+        sentences.append(
+            f"**The rank is {ranks.max()} to the end of this path**: choose more decades, or a "
+            "larger C, to see further singular values enter."
+        )
+    elif jumps.max() > 1:
+        sentences.append(f"Up to {jumps.max()} singular values enter between two points.")
+    else:
+        sentences.append("The singular values enter one by one.")
+    if len(falls):
+        sentences.append(
+            f"The rank **falls as τ falls** at {len(falls)} of {len(curves)} points, first at τ = "
+            f"{curves['tau'][falls[0]]:.3g}."
+        )
+    else:
+        sentences.append("On this path the rank never falls as τ falls; on others it does.")
+    sentences.append(
+        f"The training accuracy goes from {train[0]:.1%} to {train[-1]:.1%}, "
+        + (f"and falls at {len(worse)} of the points." if len(worse) else "and never falls.")
+    )
+    which = f"of rank {found[0]}" if len(found) == 1 else f"of ranks {found[0]} to {found[-1]}"
+    sentences.append(
+        f"The best held-out accuracy is {held.max():.1%}. Within its standard error are "
+        f"{np.count_nonzero(near)} of {len(curves)} points, {which}: among these the accuracy does "
+        "not choose."
+    )
+    return sentences
 
 
 def scores(scores: NDArray[np.float64], ranks: NDArray[np.float64]) -> str:

@@ -14,6 +14,7 @@ import pytest
 
 from pages.shared import jobs, prose, recipes
 from pages.shared.films import plane, tau_path
+from pages.shared.panels import path_panels
 from pages.shared.recipes import (
     METHODS,
     PLAIN,
@@ -111,6 +112,49 @@ def test_the_path_goes_on_from_zero_where_c_is_large():
     assert (curves["gap"] <= 1e-6).all()
 
 
+def test_arrays_of_a_path_are_the_solutions_that_its_film_has_pictures_of():
+    run = PathRun(SPLIT, C=0.05, points=6)
+    piece, arrays = jobs.advance(run, None, 60.0), jobs.path_arrays(run)
+    assert arrays["W"].shape == (6, 6, 8)
+    np.testing.assert_array_equal(arrays["taus"], piece.curves["tau"])
+    np.testing.assert_array_equal(arrays["rank"], piece.curves["rank"])
+    np.testing.assert_array_equal(arrays["W"][-1], piece.certificate.W)
+    assert arrays["b"][-1] == piece.certificate.b
+
+
+def test_path_shows_no_gap_below_0_and_no_singular_value_that_w_has_not():
+    data = Split(BlockCorrelated(n=10, p=2, q=2, groups=1, rank=1))
+    run = PathRun(data, C=0.05, points=41)
+    assert (jobs.advance(run, None, 60.0).curves["gap"] >= 0).all()
+    lines = [panel for panel in path_panels(run) if panel["kind"] == "lines"]
+    assert [len(panel["fields"]) for panel in lines] == [1, 2, 2]
+    assert all(panel["marks"][0]["label"] == "τ_max" for panel in lines)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "sentence"),
+    [
+        ([0, 1, 1, 1], "**The rank is 1 to the end of this path**"),
+        ([0, 1, 2, 3], "The singular values enter one by one."),
+        ([0, 1, 3, 2], "Up to 2 singular values enter between two points."),
+    ],
+)
+def test_text_of_a_path_says_what_its_numbers_are(ranks, sentence):
+    names = "tau", "rank", "train", "held"
+    curves = np.zeros(4, [(name, float) for name in names])
+    curves["rank"] = ranks
+    curves["train"] = [0.5, 0.9, 0.8, 1.0]
+    curves["held"] = [0.5, 0.9, 0.9, 0.9]
+    said = prose.of_path(curves, 20)
+    assert said[0].startswith(sentence)
+    assert ("falls as τ falls** at 1 of 4" in said[1]) == (ranks[-1] == 2)
+    assert (
+        said[2] == "The training accuracy goes from 50.0% to 100.0%, and falls at 1 of the points."
+    )
+    which = f"rank {ranks[1]}" if ranks[2] == 1 else f"ranks 1 to {max(ranks)}"
+    assert f"3 of 4 points, of {which}:" in said[3]
+
+
 @pytest.mark.parametrize("run", RUNS[2:4], ids=["path", "map"])
 def test_solutions_that_miss_the_tolerance_are_not_called_proved(run, monkeypatch):
     for film in (tau_path, plane):
@@ -196,8 +240,13 @@ def test_machines_that_are_switched_off_are_not_computed():
 
 @pytest.mark.parametrize(
     "run",
-    [RACE, PathRun(SPLIT, C=0.1, points=5), SweepRun(SPLIT, points=3, rank=2)],
-    ids=["race", "path", "sweep"],
+    [
+        RACE,
+        PathRun(SPLIT, C=0.1, points=5),
+        SweepRun(SPLIT, points=3, rank=2),
+        PlaneRun(SPLIT, rows=2, columns=3),
+    ],
+    ids=["race", "path", "sweep", "map"],
 )
 def test_the_script_prints_the_numbers_of_the_film(run):
     printed = io.StringIO()
@@ -218,6 +267,9 @@ def test_the_script_prints_the_numbers_of_the_film(run):
             assert float(group) == pytest.approx(curve[f"group_{name}"], abs=0.03)
             assert float(train) == pytest.approx(curve[f"train_{name}"], abs=1.5 / 42)
             assert float(held) == pytest.approx(curve[f"held_{name}"], abs=1.5 / 18)
+    elif isinstance(run, PlaneRun):
+        printed = [[float(number) for number in line.split()] for line in lines]
+        np.testing.assert_allclose(printed, curves.tolist())
     else:
         ranks = [int(line.split()[1]) for line in lines]
         assert ranks == curves["rank"].tolist()

@@ -381,6 +381,33 @@ def test_samples_that_cannot_be_split_get_a_sentence_in_the_lesson_on_rank(conte
     assert "smm_path_run.py" in names
 
 
+def test_link_brings_decades_points_and_map_of_a_path_back(contents, other):
+    chosen = {"decades": "2", "points": "21", "map": "true"}
+    opened(contents, "matrix/rank.py", **chosen)
+    link = next(code.value for code in contents.code if "decades=" in code.value)
+    settings = {name: values[0] for name, values in parse_qs(urlsplit(link).query).items()}
+    assert settings.items() >= chosen.items()
+    opened(other, "matrix/rank.py", **settings)
+    for slot in ("path", "plane"):
+        recipe = contents.session_state[slot].recipe
+        assert other.session_state[slot].recipe == recipe
+    recipe = other.session_state["path"].recipe
+    assert (recipe.decades, recipe.points) == (2.0, 21)
+    other.select_slider(key="decades").set_value(4).run()
+    assert other.session_state["path"].recipe == replace(recipe, decades=4.0)
+
+
+def test_all_w_of_a_path_are_offered_to_who_asks(contents):
+    opened(contents, "matrix/rank.py", points="21")
+    names, _ = take_home(contents)
+    assert "smm_path_all.npz" not in names
+    assert "smm_path_model.npz" in names
+    next(b for b in contents.button if b.label == "All W of the path").click().run()
+    assert not contents.exception
+    names, _ = take_home(contents)
+    assert {"smm_path_all.npz", "smm_path_all.mat"} <= names
+
+
 def test_map_is_drawn_by_the_player_alone(contents):
     opened(contents, "matrix/rank.py", map="true")
     panels = [

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import time
 from dataclasses import replace
 from functools import lru_cache
+from types import SimpleNamespace
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
 
-from pages.shared import jobs, presets, prose
+from pages.shared import exports, jobs, presets, prose
 from pages.shared.films import robustness as films
+from pages.shared.panels import NAMES, noise_axis, weight_axis
 from pages.shared.recipes import BlockCorrelated, RobustnessRun, Split, ValidationRun
-from smmcore.robustness import METHODS, NOISES, RULES, choose
+from smmcore.robustness import METHODS, NOISES, RULES, UNITS, choose, fit, strengths, summary
 
 DATA = BlockCorrelated(n=60, p=5, q=6, groups=3, noise=0.05, rank=2, scaling="as printed")
 VALIDATION = ValidationRun(Split(DATA, test_size=1 / 3), count=3, folds=2, draws=2)
@@ -45,7 +48,8 @@ def test_further_data_set_is_made_once_for_all_slices(monkeypatch):
     monkeypatch.setattr(films, "_made", lru_cache(maxsize=1)(lambda s: made.append(s) or s.parts()))
     state, verdict = None, ""
     while not verdict:
-        *_, state, _, verdict = jobs.advance(VALIDATION, state, 0.0)
+        piece = jobs.advance(VALIDATION, state, 0.0)
+        state, verdict = piece.state, piece.verdict
     assert made == VALIDATION.splits[1:]
 
 
@@ -82,8 +86,62 @@ def test_script_prints_the_accuracies_under_noise(noise, capsys):
     run = replace(NOISE, noise=noise, salt=0.3)
     curves = jobs.advance(run, None, 60.0).curves
     rows = np.array(executed(run.script(), capsys))
-    names = ["level", *METHODS, *(f"sd_{method}" for method in METHODS)]
-    np.testing.assert_allclose(rows[:, :9], [[row[name] for name in names] for row in curves])
+    kinds = "", "sd_", "between_", "exact_"
+    names = ["level", *(kind + method for kind in kinds for method in METHODS)]
+    np.testing.assert_allclose(rows, [[row[name] for name in names] for row in curves])
+
+
+def test_script_of_many_data_sets_imports_once_and_loops_over_the_seeds():
+    script = replace(VALIDATION, draws=5).script()
+    assert script.count("make_block_correlated") == 2  # imported, and called
+    rest = script.split("draws = []")[1]
+    assert "import" not in rest
+    assert "for seed in range(0, 5):" in rest
+    assert "random_state=seed" in rest
+
+
+def test_deviation_of_the_data_sets_is_told_from_that_of_the_draws():
+    draws = np.array([[0.5], [0.7]])
+    apart = summary([draws, draws + 0.2])
+    assert apart.mean == pytest.approx([0.7])
+    assert apart.draws == pytest.approx([np.std([0.5, 0.7], ddof=1)])
+    assert apart.sets == pytest.approx([np.std([0.6, 0.8], ddof=1)])
+    assert np.isnan(summary([draws]).sets).all()
+
+
+@pytest.mark.parametrize("noise", NOISES)
+def test_levels_of_noise_stand_at_their_true_places(noise):
+    run = replace(NOISE, noise=noise)
+    axis, levels = noise_axis(run), np.array(run.levels)
+    at, ticks = np.array(axis["at"]), axis["ticks"]
+    assert (at[0], at[-1]) == (0, 1)
+    true = np.log(levels[1:]) if noise == "Gaussian" else levels[1:]
+    steps = np.diff(at[1:]) / np.diff(true)
+    np.testing.assert_allclose(steps, steps[0])
+    assert ticks[-1] == [1.0, f"{levels[-1]:g}"]
+    places = dict(zip((f"{level:g}" for level in levels), at, strict=True))
+    assert all(place == places[text] for place, text in ticks)
+
+
+def test_weights_stand_under_their_ticks():
+    axis = weight_axis(7)
+    at = dict(zip((f"{weights.c:.4g}" for weights in strengths(7)), axis["at"], strict=True))
+    for place, text in axis["ticks"]:
+        assert place == pytest.approx(at[text])
+
+
+def test_download_holds_the_machines_of_each_method_and_data_set():
+    state = jobs.advance(NOISE, None, 60.0)
+    run = SimpleNamespace(recipe=NOISE, frames=SimpleNamespace(certificate=state.certificate))
+    arrays = exports.machines(run)
+    for draw, split in enumerate(VALIDATION.splits):
+        X, y, _ = split.load()
+        for method, number in zip(METHODS, NOISE.chosen, strict=True):
+            machine = fit(method, X, y, VALIDATION.weights[number])
+            np.testing.assert_array_equal(arrays[f"W_{method}"][draw], machine.W)
+            assert arrays[f"b_{method}"][draw] == machine.b
+    assert exports.npz(arrays)
+    assert exports.mat(arrays)
 
 
 @pytest.mark.parametrize(
@@ -120,11 +178,12 @@ def test_the_paper_s_setting_is_allowed():
 
 def test_all_best_of_a_row_are_marked_and_so_are_those_near_them():
     values = {"a": 0.9, "b": 0.89, "c": 0.8, "d": 0.9} | {f"sd_{k}": 0.04 for k in "abcd"}
+    values |= {f"between_{k}": np.nan for k in "bcd"} | {"between_a": 0.02}
     row = values | {f"exact_{k}": np.nan for k in "bcd"} | {"exact_a": 0.91}
     row["d"] += np.finfo(float).eps  # the same share, summed in another order
     names = {"a": "A", "b": "B", "c": "C", "d": "D"}
     assert prose.ranked(names, row, [True, True, False, True]) == {
-        "A": "★ 90.0 ± 4.0 (91.0)",
+        "A": "★ 90.0 ± 4.0 ± 2.0 (91.0)",
         "B": "☆ 89.0 ± 4.0",
         "C": "80.0 ± 4.0",
         "D": "★ 90.0 ± 4.0",
@@ -202,8 +261,7 @@ def take_home(contents):
 def test_stopped_validation_leaves_source_link_and_trace(lesson):
     opened(lesson)
     run = lesson.session_state["validation"]
-    run.frames = replace(run.frames, curves=run.frames.curves[:1])
-    run.status = "stopped"
+    run._stopped = replace(run.frames, curves=run.frames.curves[:1])
     lesson.run()
     assert not lesson.exception
     assert "The noise is added here once the weights are chosen." in lesson.info[0].value
@@ -213,8 +271,7 @@ def test_stopped_validation_leaves_source_link_and_trace(lesson):
 def test_noise_stopped_before_its_first_level_leaves_them_too(lesson):
     opened(lesson)
     run = lesson.session_state["robustness"]
-    run.frames = replace(run.frames, curves=run.frames.curves[:0])
-    run.status = "stopped"
+    run._stopped = replace(run.frames, curves=run.frames.curves[:0])
     lesson.run()
     assert not lesson.exception
     assert take_home(lesson) == (True, True)
@@ -223,8 +280,7 @@ def test_noise_stopped_before_its_first_level_leaves_them_too(lesson):
 def test_stopped_noise_has_the_numbers_that_it_got(lesson):
     opened(lesson)
     run = lesson.session_state["robustness"]
-    run.frames = replace(run.frames, curves=run.frames.curves[:2])
-    run.status = "stopped"
+    run._stopped = replace(run.frames, curves=run.frames.curves[:2])
     lesson.run()
     assert not lesson.exception
     assert [button.label for button in lesson.main.button] == ["Run again"]
@@ -240,3 +296,77 @@ def test_link_brings_the_settings_back(lesson):
     assert (before.validation.draws, before.validation.unit) == (2, "unit variance")
     opened(lesson, **settings)
     assert lesson.session_state["robustness"].recipe == before
+
+
+def pictures(contents):
+    """Return what the page shows: recipes and curves of both runs, and the player's panels."""
+    shown = [
+        json.loads(part.proto.json)
+        for part in contents.get("bidi_component")
+        if part.proto.component_name == "player"
+    ]
+    held = [contents.session_state[slot] for slot in ("validation", "robustness")]
+    return (
+        [run.recipe for run in held],
+        [run.frames.curves.tobytes() for run in held],
+        [(part["panels"], part["axis"]) for part in shown],
+    )
+
+
+def test_setting_link_and_controls_give_the_same_picture(lesson, other, monkeypatch):
+    monkeypatch.setitem(presets.FIGURE_2, "Paper 5.2", replace(VALIDATION, draws=1, count=4))
+    opened(lesson)
+    before = pictures(lesson)
+    lesson.segmented_control(key="size").set_value("Paper 5.2")
+    lesson.segmented_control(key="noise").set_value("salt and pepper").run()
+    lesson.select_slider(key="salt").set_value(0.3)
+    lesson.select_slider(key="draws").set_value(2)
+    lesson.selectbox(key="tie").set_value(RULES[1]).run()
+    for slot in ("validation", "robustness"):
+        finish(lesson.session_state[slot])
+        lesson.run()
+    changed = pictures(lesson)
+    assert changed[0] != before[0]
+    link = next(code.value for code in lesson.code if "data_seed" in code.value)
+    opened(other, **parse_qs(urlsplit(link).query))
+    assert pictures(other) == changed
+
+
+def test_method_that_is_switched_off_leaves_pictures_and_tables_but_not_the_run(lesson):
+    opened(lesson)
+    recipes, curves, _ = pictures(lesson)
+    lesson.pills(key="shown").set_value(["rglm", "smm"]).run()
+    after, still, players = pictures(lesson)
+    assert (after, still) == (recipes, curves)
+    for panels, _ in players:
+        for panel in panels:
+            names = [field["label"] for field in panel.get("fields", [])]
+            assert names in ([], ["R-GLM", "SMM"])
+    weights, accuracies = (table.value for table in lesson.dataframe)
+    assert weights["method"].tolist() == ["R-GLM", "SMM"]
+    assert accuracies.columns.tolist() == ["s", "R-GLM", "SMM"]
+
+
+def test_chosen_weights_are_named_and_so_is_an_edge_of_the_grid(lesson):
+    opened(lesson)
+    weights = lesson.dataframe[0].value.set_index("method")
+    recipe = lesson.session_state["robustness"].recipe
+    c, share = recipe.validation.weights[recipe.chosen[METHODS.index("smm")]]
+    assert weights["weight"]["SMM"] == "C spread², τ / τ_max"
+    assert weights["chosen"]["SMM"] == f"{c:.3g}, {share:.3g}"
+    edges = {0: "strongest", recipe.validation.count - 1: "weakest"}
+    told = "".join(warning.value for warning in lesson.warning)
+    for method, number in zip(METHODS, recipe.chosen, strict=True):
+        edge = f"{NAMES[method]} (the {edges.get(number)})"
+        assert (edge in told) == (number in edges)
+    assert told
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("noise", NOISES)
+def test_text_follows_the_settings(lesson, noise, unit):
+    opened(lesson, noise=noise, unit=unit)
+    text = " ".join(part.value for part in (*lesson.markdown, *lesson.caption))
+    assert ("Margin over" in text) == (noise == "Gaussian")
+    assert ("Salt and pepper moves" in text) == (noise != "Gaussian")
+    assert f"Features {'in ' * (unit == 'unit variance')}{unit}" in text

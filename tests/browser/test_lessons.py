@@ -267,7 +267,7 @@ def test_axis_of_the_path_is_a_log_axis_of_tau(server, page):
             written.add(text);
             fillText.call(this, text, ...where);
         };""")
-    page.goto(f"{server.address}/rank")  # tau_max = 65.76, and three decades down
+    page.goto(f"{server.address}/rank")  # tau_max = 65.76, and five decades down
     ended(page)
     page.wait_for_timeout(500)
     written = page.evaluate("[...written]")

@@ -35,7 +35,7 @@ class Frame(NamedTuple):
     curve: tuple | None  # of the film's curves; None: the run has got on, and shows nothing new
     picture: tuple | None  # of the film's pictures, without the number of the frame
     state: Any
-    certificate: SMMCertificate | None
+    certificate: SMMCertificate | tuple | None  # of several machines they themselves
     finished: bool
 
 

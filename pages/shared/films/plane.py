@@ -45,7 +45,7 @@ class Plane(Film):
             at = Position(cell + 1, at.tau_max, solved, loose)
             scores = accuracy(proof.decision, problem.y), data.held_accuracy(proof)
             curve = weights[row], shares[column], proof.rank, *scores
-            yield Frame(curve, (), at, proof, cell + 1 == cells)
+            yield Frame(curve, (), at, None, cell + 1 == cells)
 
     def verdict(self, end: Frame) -> str:
         """Return how many cells there are."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from pages.shared.films.frame import Array, Film, Frame, Taken, in_steps, matrices
 from pages.shared.recipes import NOISY, RobustnessRun, Samples, Split, ValidationRun
-from smmcore.robustness import METHODS, accuracies, fit, fold_of, in_unit
+from smmcore.robustness import METHODS, accuracies, fit, fold_of, in_unit, summary
 
 MAPS = [f"W_{method}" for method in METHODS]
 
@@ -89,7 +89,8 @@ class Robustness(Film):
         [
             ("level", "<f8"),
             *((method, "<f8") for method in METHODS),  # mean accuracy
-            *((f"sd_{method}", "<f8") for method in METHODS),
+            *((f"sd_{method}", "<f8") for method in METHODS),  # over the draws of noise
+            *((f"between_{method}", "<f8") for method in METHODS),  # over the data sets
             *((f"exact_{method}", "<f8") for method in METHODS),
             *((f"margin_{method}", "<f8") for method in METHODS),  # median y f / ||W||_F
             *((f"rank_{method}", "<u4") for method in METHODS),  # on the first draw
@@ -118,21 +119,19 @@ class Robustness(Film):
         Gaussian = recipe.noise == "Gaussian"
         for number in range(at.levels, len(recipe.levels)):
             level = recipe.levels[number]
-            simulated = np.concatenate(
-                [
-                    accuracies(
-                        machines,
-                        held.X,
-                        held.y,
-                        recipe.noise,
-                        level,
-                        salt=recipe.salt,
-                        repetitions=recipe.repetitions,
-                        random_state=[draw, number],
-                    )
-                    for draw, (machines, held) in enumerate(draws)
-                ]
-            )
+            simulated = [
+                accuracies(
+                    machines,
+                    held.X,
+                    held.y,
+                    recipe.noise,
+                    level,
+                    salt=recipe.salt,
+                    repetitions=recipe.repetitions,
+                    random_state=[draw, number],
+                )
+                for draw, (machines, held) in enumerate(draws)
+            ]
             exact = [
                 [m.exact_accuracy(held.X, held.y, level) if Gaussian else np.nan for m in machines]
                 for machines, held in draws
@@ -142,14 +141,13 @@ class Robustness(Film):
             ]
             curve = (
                 level,
-                *simulated.mean(axis=0),
-                *simulated.std(axis=0, ddof=1),
+                *np.concatenate(summary(simulated)),
                 *np.mean(exact, axis=0),
                 *np.mean(margins, axis=0),
                 *(np.linalg.matrix_rank(machine.W) for machine in at.machines[: len(METHODS)]),
             )
             at = Learned(at.machines, number + 1)
-            yield Frame(curve, (), at, None, number + 1 == len(recipe.levels))
+            yield Frame(curve, (), at, at.machines, number + 1 == len(recipe.levels))
 
     def verdict(self, end: Frame) -> str:
         """Return what the numbers are means of."""

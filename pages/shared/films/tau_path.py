@@ -69,7 +69,7 @@ class TauPath(Film):
                 i == 1,
                 accuracy(proof.decision, problem.y),
                 data.held_accuracy(proof),
-                proof.relative_gap,
+                max(0.0, proof.relative_gap),  # of a W that is exact, rounding may leave less
                 *sigma,
             )
             picture = *in_steps(proof.W), proof.singular_values
