@@ -130,17 +130,18 @@ def fit(method: str, X: Array, y: Array, weights: Weights) -> Machine:
     model: MatrixClassifier
     problem = SMMProblem(X, y, 1.0, 0.0)
     C = weights.c / problem.spread**2
+    share = (1 + 1e-9) * weights.share  # at share 1 W = 0, which rounding would leave a direction
     match method:
         case "lsvm":
             model = LinearSVM(C)
         case "bsvm":
             model = BilinearSVM(RANK, C, n_init=1, tol=1e-3, max_iter=HALF_STEPS)
         case "rglm":
-            lam = weights.share * GLMProblem(X, y, 1.0).lam_max()
+            lam = share * GLMProblem(X, y, 1.0).lam_max()
             model = RegularizedGLM(lam, tol=1e-3, max_iter=STEPS)
         case "smm":
             tau_max = C * problem.tau_max(1e-3)
-            model = SupportMatrixMachine(C, weights.share * tau_max, tol=1e-4)
+            model = SupportMatrixMachine(C, share * tau_max, tol=1e-4)
         case _:
             raise ValueError(f"the method must be one of {METHODS}, got {method!r}")
     with warnings.catch_warnings(action="ignore"):  # of an end at such a limit

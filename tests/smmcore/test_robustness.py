@@ -82,6 +82,15 @@ def test_stronger_weights_make_a_smaller_matrix():
         assert norms[0] < norms[1] < norms[2]
 
 
+@pytest.mark.parametrize("method", ["rglm", "smm"])
+def test_the_strongest_weights_leave_nothing_of_a_matrix_not_even_rounding(method):
+    for seed in range(10):
+        X = np.random.default_rng(seed).normal(size=(30, 4, 5))
+        y = np.where(np.arange(30) % 2, 1.0, -1.0)
+        assert not fit(method, X, y, strengths(3)[0]).W.any()
+        assert fit(method, X, y, strengths(3)[1]).W.any()
+
+
 def test_unknown_method_and_rule_are_refused_with_a_sentence():
     X, y, _ = small()
     with pytest.raises(ValueError, match=r"the method must be one of .*, got 'svm'"):
