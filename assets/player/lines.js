@@ -179,20 +179,21 @@ function drawTimeAxis({ context, width, size }, label, { most, left, right, bott
 }
 
 function drawFrameAxis({ context, width, size }, run, { x, left, right, bottom }, theme) {
-  const { label, field, log, ticks } = run.axis;
+  const { label, field, log } = run.axis;
   const widthOf = (text) => context.measureText(text).width;
-  ink(context, theme.text, 0.8);
-  write(context, label, width, bottom + 9, "right", "top");
-  if (ticks) return drawTicks(context, ticks, { left, right, bottom }, size);
   const widest = field ? widthOf("0.000888") : widthOf(firstNumber(run) + lastFrame(run));
   const room = (right - left) / (widest + 0.9 * size);
   const edge = width - widthOf(label) - widest / 2 - size;
+  ink(context, theme.text, 0.8);
   for (const [frame, name] of log ? decadesOf(run) : countedFrames(run, room))
     if (x(frame) < edge) write(context, name, x(frame), bottom + 9, "center", "top");
+  write(context, label, width, bottom + 9, "right", "top");
 }
 
-// Ticks at given shares of the axis, the last one first: one that would touch it is left out.
-function drawTicks(context, ticks, { left, right, bottom }, size) {
+// Ticks at given places of the axis, the last one first: one that would touch it is left out.
+function drawTicks({ context, width, size }, { label, ticks }, { left, right, bottom }, theme) {
+  ink(context, theme.text, 0.8);
+  write(context, label, width, bottom + 9, "right", "top");
   let free = Infinity;
   for (const [share, name] of ticks.toReversed()) {
     const [x, half] = [left + share * (right - left), context.measureText(name).width / 2];
@@ -211,6 +212,7 @@ function drawLayers(panel, { shown: run, theme }) {
   const place = placeLines(panel.spec, ground, run);
   drawVerticalAxis(ground.context, place.axis, place.left, place.right, theme);
   if (against) drawTimeAxis(ground, against.label, place, theme);
+  else if (run.axis.ticks) drawTicks(ground, run.axis, place, theme);
   else drawFrameAxis(ground, run, place, theme);
   const all = curvesOf(panel.spec, run, theme);
   drawNames(ground.context, all, place, ground.size, theme);

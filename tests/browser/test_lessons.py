@@ -274,6 +274,50 @@ def test_axis_of_the_path_is_a_log_axis_of_tau(server, page):
     assert {"10¹", "10⁰", "10⁻¹", "τ"} <= set(written)
 
 
+def test_axis_of_the_noise_has_its_levels_at_their_places(server, page):
+    page.add_init_script("""
+        const {prototype} = OffscreenCanvasRenderingContext2D, {fillText} = prototype;
+        window.places = {};
+        prototype.fillText = function (text, x, y) {
+            if (this.textAlign === "center") places[text] = x;
+            fillText.call(this, text, x, y);
+        };""")
+    page.goto(f"{server.address}/robustness")
+    run = page.locator(PLAYER).nth(1)
+    expect(run).to_have_attribute("data-status", "finished", timeout=120_000)
+    page.wait_for_timeout(500)
+    at = page.evaluate("places")
+    decades = [at["0.2"] - at["0.02"], at["0.5"] - at["0.05"]]
+    assert decades[0] > 20
+    assert decades[1] == pytest.approx(decades[0])
+    assert at["0"] < at["0.01"] < at["0.02"] < at["0.5"] < at["1"]
+    assert page.complaints == []
+
+
+def test_each_w_of_a_path_has_its_own_scale(server, page):
+    page.add_init_script("""
+        const {prototype} = CanvasRenderingContext2D, {fillText} = prototype;
+        window.written = new Set();
+        prototype.fillText = function (text, ...where) {
+            written.add(text);
+            fillText.call(this, text, ...where);
+        };""")
+    page.goto(f"{server.address}/rank")
+    ended(page)
+    scrubber = page.locator(f"{PLAYER} input[type=range]")
+    bars = []
+    for frame in ("4", "6", "4"):
+        page.evaluate("written.clear()")
+        scrubber.fill(frame)
+        page.wait_for_timeout(300)
+        bars.append(
+            {text for text in page.evaluate("[...written]") if re.match(r"[−-]0\.\d+$", text)}
+        )
+    assert len(bars[0]) == 2  # the lower half of the colour bar
+    assert bars[0] != bars[1]
+    assert bars[0] == bars[2]
+
+
 def test_choice_of_validation_is_marked_on_the_curves_of_the_sweep(server, page):
     page.goto(f"{server.address}/compare?n=60&p=8&q=8&r=2&machines=SMM&machines=R-GLM")
     sweep = page.locator(PLAYER).nth(1)
