@@ -90,7 +90,7 @@ if run.ended and len(curves):
             }.items()
         },
     )
-    st.markdown(" ".join(prose.of_path(curves, tests)))
+    st.markdown(" ".join(prose.of_path(curves, near_best(curves["held"], tests))))
 else:
     st.info("They stand here once the path has ended, or is stopped.")
 

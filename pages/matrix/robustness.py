@@ -1,12 +1,13 @@
 """Robustness: Figure 2 of the SMM paper, and what decides it."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import streamlit as st
 
 import smmcore.robustness
-from pages.shared import address, exports, presets, prose, runs
+from pages.shared import address, evaluation, exports, presets, prose, runs
 from pages.shared.panels import (
     NAMES,
     noise_axis,
@@ -215,19 +216,19 @@ if run and run.ended and len(run.frames.curves):
         "rglm": ("λ / λ_max", "{1:.3g}"),
         "smm": ("C spread², τ / τ_max", "{:.3g}, {:.3g}"),
     }
-
-    def weights(method: str, number: int) -> str:
-        return weight_of[method][1].format(*recipe.weights[number])
-
+    written = {
+        method: [form.format(*weights) for weights in recipe.weights]
+        for method, (_, form) in weight_of.items()
+    }
     st.dataframe(
         [
             {
                 "method": name,
                 "weight": weight_of[method][0],
-                "chosen": weights(method, found[method].chosen),
+                "chosen": written[method][found[method].chosen],
                 "validated": f"{tried[method][found[method].chosen]:.1%}",
                 "within one standard error": "; ".join(
-                    weights(method, number) for number in found[method].near
+                    written[method][number] for number in found[method].near
                 ),
                 "rank of W": int(curves[f"rank_{method}"][0]),
                 "median margin / ‖W‖": f"{curves[f'margin_{method}'][0]:.3g}",
@@ -277,5 +278,7 @@ st.caption("The validation:")
 exports.of_run(validation, "smm_validation")
 if run:
     st.caption("The noise; the models are W and b of all four methods at the chosen weights:")
-    exports.of_run(run, "smm_robustness")
+    learned = run.frames.certificate
+    models = partial(evaluation.learned, run.recipe, learned) if learned else None
+    exports.of_run(run, "smm_robustness", models=models)
 prose.link()

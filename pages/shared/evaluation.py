@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import NamedTuple
@@ -12,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared.jobs import Answers
-from pages.shared.recipes import SMMRun
+from pages.shared.recipes import RobustnessRun, SMMRun
 from smmcore.problems import SMMCertificate
+from smmcore.robustness import METHODS, Machine
 
 # What the model file says about itself, in MATLAB's words.
 USE = (
@@ -134,3 +136,31 @@ class Evaluation:
             "seed": self.run.data.seed,
             "use": USE.format(p=p, q=q),
         }
+
+
+def learned(recipe: RobustnessRun, machines: Sequence[Machine]) -> dict[str, object]:
+    """What four methods have learned: by name W of each data set, (draws, p, q), b and weights.
+
+    Parameters
+    ----------
+    recipe : RobustnessRun
+    machines : sequence of Machine
+        One for each of the methods, for each data set.
+    """
+    validation = recipe.validation
+    first = validation.data.data.seed
+    arrays: dict[str, object] = {
+        "seeds": np.arange(first, first + validation.draws),
+        "unit": validation.unit,
+        "recipe": repr(recipe),
+    }
+    for number, method in enumerate(METHODS):
+        of_method = machines[number :: len(METHODS)]
+        weights = validation.weights[recipe.chosen[number]]
+        arrays |= {
+            f"W_{method}": np.stack([machine.W for machine in of_method]),
+            f"b_{method}": np.array([machine.b for machine in of_method]),
+            f"C_spread2_{method}": weights.c,
+            f"share_{method}": weights.share,
+        }
+    return arrays

@@ -13,9 +13,8 @@ import streamlit as st
 from numpy.typing import NDArray
 from scipy.io import savemat
 
-from pages.shared.recipes import Data, Recipe, RobustnessRun
+from pages.shared.recipes import Data, Recipe
 from pages.shared.runs import Run
-from smmcore.robustness import METHODS
 
 LARGEST = 40_000_000  # bytes of a download that the server makes in memory
 
@@ -25,6 +24,7 @@ def of_run(
     name: str = "smm",
     about: dict[str, object] | None = None,
     predictions: Callable[[], bytes] | None = None,
+    models: Callable[[], dict[str, object]] | None = None,
 ) -> None:
     """Draw the downloads of a run that has at least one frame, and of what it has learned.
 
@@ -37,6 +37,8 @@ def of_run(
         What the model files hold beside the numbers of the run.
     predictions : callable, optional
         Makes the table of a test, where there was one.
+    models : callable, optional
+        Makes the arrays of a run that learns several machines.
     """
 
     def arrays() -> dict[str, object]:
@@ -55,34 +57,11 @@ def of_run(
         if predictions is not None:
             _button("Predictions (.csv)", f"{name}_predictions.csv", "text/csv", predictions)
         _button("Trace (.csv)", f"{name}_trace.csv", "text/csv", lambda: trace(run.frames.curves))
-        if isinstance(run.recipe, RobustnessRun):
-            if run.frames.certificate:
-                _arrays("Models", f"{name}_models", lambda: machines(run))
+        if models is not None:
+            _arrays("Models", f"{name}_models", models)
         elif run.frames.certificate is not None:
             _arrays("Model", f"{name}_model", arrays)
         _script(run.recipe, f"{name}_run.py")
-
-
-def machines(run: Run) -> dict[str, object]:
-    """Return the machines that a run under noise has learned: each method's W, one a data set."""
-    recipe: RobustnessRun = run.recipe
-    learned, validation = run.frames.certificate, recipe.validation
-    first = validation.data.data.seed
-    arrays: dict[str, object] = {
-        "seeds": np.arange(first, first + validation.draws),
-        "unit": validation.unit,
-        "recipe": repr(recipe),
-    }
-    for number, method in enumerate(METHODS):
-        of_method = learned[number :: len(METHODS)]
-        weights = validation.weights[recipe.chosen[number]]
-        arrays |= {
-            f"W_{method}": np.stack([machine.W for machine in of_method]),
-            f"b_{method}": np.array([machine.b for machine in of_method]),
-            f"C_spread2_{method}": weights.c,
-            f"share_{method}": weights.share,
-        }
-    return arrays
 
 
 def of_data(data: Data, name: str = "smm_data", *, script: bool = True) -> None:

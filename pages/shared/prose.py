@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from pages.shared import address
 from pages.shared.recipes import SMMRun
-from smmcore.robustness import near_best
 
 
 def predict(key: str, question: str, options: Sequence[str], answer: str) -> None:
@@ -112,12 +111,19 @@ def ranked(names: Mapping[str, str], row: np.void, near: Sequence[bool]) -> dict
     return texts
 
 
-def of_path(curves: NDArray[np.void], tests: int) -> list[str]:
-    """Say in sentences what a path shows: how its rank, training and held-out accuracy go."""
+def of_path(curves: NDArray[np.void], near: NDArray[np.bool_]) -> list[str]:
+    """Say in sentences what a path shows: how its rank, training and held-out accuracy go.
+
+    Parameters
+    ----------
+    curves : ndarray
+        Of the path.
+    near : ndarray of bool
+        Which points are near the best of the held-out accuracies.
+    """
     ranks, train, held = curves["rank"].astype(int), curves["train"], curves["held"]
     falls, worse = (np.flatnonzero(np.diff(line) < 0) + 1 for line in (ranks, train))
     jumps = np.diff(np.maximum.accumulate(ranks))
-    near = near_best(held, tests)
     found = np.unique(ranks[near])
     sentences = []
     if ranks.max() <= 1:

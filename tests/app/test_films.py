@@ -145,7 +145,7 @@ def test_text_of_a_path_says_what_its_numbers_are(ranks, sentence):
     curves["rank"] = ranks
     curves["train"] = [0.5, 0.9, 0.8, 1.0]
     curves["held"] = [0.5, 0.9, 0.9, 0.9]
-    said = prose.of_path(curves, 20)
+    said = prose.of_path(curves, curves["held"] > 0.8)
     assert said[0].startswith(sentence)
     assert ("falls as τ falls** at 1 of 4" in said[1]) == (ranks[-1] == 2)
     assert (

@@ -6,13 +6,12 @@ import json
 import time
 from dataclasses import replace
 from functools import lru_cache
-from types import SimpleNamespace
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
 
-from pages.shared import exports, jobs, presets, prose
+from pages.shared import evaluation, exports, jobs, presets, prose
 from pages.shared.films import robustness as films
 from pages.shared.panels import NAMES, noise_axis, weight_axis
 from pages.shared.recipes import BlockCorrelated, RobustnessRun, Split, ValidationRun
@@ -131,9 +130,7 @@ def test_weights_stand_under_their_ticks():
 
 
 def test_download_holds_the_machines_of_each_method_and_data_set():
-    state = jobs.advance(NOISE, None, 60.0)
-    run = SimpleNamespace(recipe=NOISE, frames=SimpleNamespace(certificate=state.certificate))
-    arrays = exports.machines(run)
+    arrays = evaluation.learned(NOISE, jobs.advance(NOISE, None, 60.0).certificate)
     for draw, split in enumerate(VALIDATION.splits):
         X, y, _ = split.load()
         for method, number in zip(METHODS, NOISE.chosen, strict=True):
@@ -255,7 +252,8 @@ def take_home(contents):
     keys = [button.key for button in contents.get("download_button")]
     assert "smm_validation_trace.csv" in keys
     assert "smm_validation_run.py" in keys
-    return shown, "smm_robustness_trace.csv" in keys
+    models = {"smm_robustness_models.npz", "smm_robustness_models.mat"}
+    return shown, {"smm_robustness_trace.csv", *models} <= set(keys)
 
 
 def test_stopped_validation_leaves_source_link_and_trace(lesson):
