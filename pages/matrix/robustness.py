@@ -125,7 +125,8 @@ st.caption(
     f"δ = 0.01, {seeds}; two thirds train, one third tests. Features: {prose.SCALED[unit]}"
     + (" of the training part" if unit == "unit variance" else "")
     + f". {recipe.folds} folds, {recipe.count} weights: C in units of 1 / spread², the mean square "
-    "distance of the training matrices from their mean; λ/λ_max = τ/τ_max = 0.1 / (C spread²). "
+    "distance of the training matrices from their mean; λ/λ_max = τ/τ_max = 0.1 / (C spread²): "
+    "at the strongest weight, C spread² = 0.1, W = 0 for these two. "
     "The SMM's C and τ are tied in this way because each pair costs as much as a weight: on seeds "
     "0 and 1 of the small setting the best of 42 pairs, 95.0 % and 92.1 %, is no better than the "
     "best of the 7. "
@@ -156,8 +157,7 @@ if found:
     if edges:
         st.warning(
             f"On the edge of the grid: {', '.join(edges)}. Beyond it nothing was tried, and a "
-            "weight there may be as good. At the strongest, C spread² = 0.1, λ and τ have reached "
-            "λ_max and τ_max, where W = 0; the two SVMs have no such end."
+            "weight there may be as good."
         )
     chosen = tuple(choice.chosen for choice in found.values())
     noisy = RobustnessRun(recipe, chosen, noise, salt if noise != "Gaussian" else 1.0)
@@ -185,7 +185,7 @@ margin = {
     "so the exact accuracy needs no simulation: what counts is the margin in units of ‖W‖.",
     "salt and pepper": "**Few entries.** Salt and pepper moves ⟨W, X⟩ only by the entries that it "
     f"hits, at the density 0.035 about {0.035 * p * q:.0f} of {p * q:,}. There is no exact value "
-    "here; a W that rests on few entries loses most.",
+    "here.",
 }
 units = {
     ("Gaussian", "as printed"): f"**Units.** An entry without noise is about 1/√n = {n**-0.5:.2g}: "
@@ -200,8 +200,8 @@ units = {
 }
 prose.look_for(
     "**Robustness is the strength of the regularisation.** Clean samples hardly tell the weights "
-    "within one standard error apart (first chart), noise may (second chart), and the rule that "
-    f"breaks the tie takes one of them.{decides}",
+    "within one standard error apart (first chart), Gaussian noise may (second chart), and the "
+    f"rule that breaks the tie takes one of them.{decides}",
     margin[noise],
     "**Blocks.** As the regularisation weakens, the maps turn from blocks to speckle. A block "
     "averages the noise of its entries: a large margin for its ‖W‖.",
