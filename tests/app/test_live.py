@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from pages.shared import history, presets
 from pages.shared.recipes import PLAIN
-from tests.app.test_pages import opened
+from tests.app.test_pages import opened, panels
 
 
 def button(contents, label):
     return next(button for button in contents.button if button.label == label)
-
-
-def panels(contents):
-    """Return what the first player of the page draws, by title."""
-    players = [
-        part.proto
-        for part in contents.get("bidi_component")
-        if part.proto.component_name == "player"
-    ]
-    return {panel.get("title"): panel for panel in json.loads(players[0].json)["panels"]}
 
 
 def test_the_last_six_pins_are_kept_and_drawn_behind_the_run(contents):
@@ -37,7 +26,7 @@ def test_the_last_six_pins_are_kept_and_drawn_behind_the_run(contents):
     assert [pin.name for pin in held] == [f"run {number}" for number in range(3, 9)]
     assert all(len(pin.frames.pictures) == 0 for pin in held)
     assert button(contents, "Pin this run").disabled  # this very run is pinned
-    behind = panels(contents)["Combined residual c(k)"]["behind"]
+    behind = panels(contents, 0)["Combined residual c(k)"]["behind"]
     assert [curve["label"] for curve in behind] == [pin.name for pin in held]
     assert behind[0]["values"] == held[0].frames.curves["residual"].tolist()
     names = {button.key for button in contents.get("download_button")}
@@ -62,7 +51,7 @@ def test_long_curves_are_sent_in_part(contents, monkeypatch):
     monkeypatch.setattr(history, "MOST_POINTS", 10)
     opened(contents, "matrix/live.py", rho="100")
     button(contents, "Pin this run").click().run()
-    [curve] = panels(contents)["Combined residual c(k)"]["behind"]
+    [curve] = panels(contents, 0)["Combined residual c(k)"]["behind"]
     whole = contents.session_state["pins"][0].frames.curves["residual"]
     assert (len(whole), curve["every"], len(curve["values"])) == (200, 20, 10)
     assert curve["values"] == whole[::20].tolist()

@@ -22,7 +22,7 @@ from time import monotonic, sleep
 from urllib.parse import urlencode
 
 import numpy as np
-from playwright.sync_api import Locator, expect, sync_playwright
+from playwright.sync_api import Locator, Page, expect, sync_playwright
 
 from pages.shared import controls
 from pages.shared.address import written
@@ -119,6 +119,24 @@ def processor_ticks() -> np.ndarray:
     return np.array(line.split()[1:9], dtype=float)
 
 
+def clicks(page: Page) -> str:
+    """Answer the lesson's question ten times; return the median and the slowest, in ms."""
+    times = page.evaluate("""async () => {
+        const find = () => document.querySelector("[data-testid=stButtonGroup] button");
+        const count = () => document.querySelectorAll("[data-testid=stMarkdown]").length;
+        const times = [];
+        for (let i = 0; i < 10; i++) {
+            const [begin, before] = [performance.now(), count()];
+            find().click();
+            while (count() === before) await new Promise(requestAnimationFrame);
+            times.push(performance.now() - begin);
+            await new Promise((wake) => setTimeout(wake, 700));
+        }
+        return times;
+    }""")
+    return f"{np.median(times):.0f}, at most {max(times):.0f}"
+
+
 @contextmanager
 def browser_with_a_run(server: Server, lesson: str, settings: dict[str, str], frames: int):
     """Open a browser that holds so many frames or more of a run that has been stopped."""
@@ -131,6 +149,7 @@ def browser_with_a_run(server: Server, lesson: str, settings: dict[str, str], fr
         player = page.locator(".player").first
         while int(player.get_attribute("data-total", timeout=60_000)) < frames:
             page.wait_for_timeout(100)
+        print(f"  clicks while this run is live: {clicks(page)} ms until the page has answered")
         player.locator("[data-action=stop]").click()
         expect(player).to_have_attribute("data-status", "stopped")
         yield player
