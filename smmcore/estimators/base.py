@@ -18,6 +18,11 @@ from smmcore.problems import MatrixProblem
 
 Array = NDArray[np.float64]
 
+ROUNDING = (
+    "Rounding keeps the margins from being resolved: divide each feature by its standard "
+    "deviation, or choose a smaller C."
+)
+
 
 class MatrixClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A linear classifier of matrices: sign(<W, X> + b), K > 2 classes by one against the rest."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from smmcore.estimators.base import MatrixClassifier, stack
+from smmcore.estimators.base import ROUNDING, MatrixClassifier, stack
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.solvers.admm import fast_admm
 from smmcore.solvers.certified import certified
@@ -113,8 +113,7 @@ class SupportMatrixMachine(MatrixClassifier):
         if proof.within(self.tol):
             return proof, state.k, ""
         advice = (
-            "Rounding keeps the margins from being resolved: divide each feature by its standard "
-            "deviation, or choose a smaller C."
+            ROUNDING
             if state.margin_error > ROUGH
             else "Increase max_iter or tol; features far from size 1 may have to be scaled first."
         )
