@@ -72,8 +72,10 @@ def tau_for_rank(
     if rank < 1:
         raise ValueError(f"rank must be at least 1, got {rank}")
     top = above = problem.tau_max()
-    taus = [top * 1e-4 ** (i / steps) for i in range(1, steps + 1)]
-    for tau, proof in zip(taus, tau_path(problem, taus), strict=True):
+    state: ADMMState | None = None
+    for i in range(1, steps + 1):
+        tau = top * 1e-4 ** (i / steps)
+        state, proof = next_on_path(problem.with_weights(tau=tau), state)
         if proof.rank >= rank:
             break
         above = tau
@@ -85,7 +87,7 @@ def tau_for_rank(
     found = tau, proof
     for _ in range(10):
         middle = (above * found[0]) ** 0.5
-        proof = next(tau_path(problem, [middle]))
+        state, proof = next_on_path(problem.with_weights(tau=middle), state)
         if proof.rank >= rank:
             found = middle, proof
         else:
