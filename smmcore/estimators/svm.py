@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 from sklearn.utils._param_validation import Interval
 
-from smmcore.estimators.base import ROUNDING, MatrixClassifier, stack
+from smmcore.estimators.base import ROUNDING_ADVICE, HingeClassifier
 from smmcore.problems import SMMCertificate, SMMProblem
 
 Array = NDArray[np.float64]
@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 MOST = 1_000_000  # iterations of SVC, a second: it would go on for ever where units differ by 1e5
 
 
-class LinearSVM(MatrixClassifier):
+class LinearSVM(HingeClassifier):
     """Linear soft-margin SVM on matrices taken as vectors: the support matrix machine at tau = 0.
 
     Minimises 1/2 ||W||_F^2 + C sum_i [1 - y_i (<W, X_i> + b)]_+. scikit-learn's SVC finds the
@@ -77,11 +77,6 @@ class LinearSVM(MatrixClassifier):
         proof = problem.certificate(problem.best_alpha(problem.y, start)[0])
         excuse = (
             f"The relative duality gap is {proof.relative_gap:.1e}, tol={self.tol} was not "
-            f"reached; ||coef_ - W*||_F is at most {proof.radius:.1e}. {ROUNDING}"
+            f"reached; ||coef_ - W*||_F is at most {proof.radius:.1e}. {ROUNDING_ADVICE}"
         )
         return proof, int(svm.n_iter_[0]), "" if proof.within(self.tol) else excuse
-
-    def _keep(self, proofs: list[Any]) -> None:
-        self.dual_gap_ = stack([proof.gap for proof in proofs])
-        self.dual_coef_ = stack([proof.alpha for proof in proofs])
-        self.support_ = np.flatnonzero(np.atleast_2d(self.dual_coef_).max(axis=0) > 0)
