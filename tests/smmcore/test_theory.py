@@ -104,6 +104,11 @@ def test_tau_for_rank_has_the_rank_and_is_near_where_it_is_lost(rank):
     assert 0 < tau <= problem.tau_max()
 
 
+def test_a_path_without_iterations_is_refused():
+    with pytest.raises(ValueError, match="max_iter must be at least 1, got 0"):
+        next(tau_path(random_problem(2), [1.0], max_iter=0))
+
+
 def test_tau_for_rank_begins_each_solution_where_the_one_before_ended(monkeypatch):
     steps = []
 
