@@ -45,7 +45,8 @@ def main() -> None:
                     machine.fit(X, y)
                 seconds = process_time() - begin
                 base = base or seconds
-                gap = getattr(machine, "dual_gap_", None) or machine.stationarity_
+                bilinear = isinstance(machine, BilinearSVM)
+                gap = machine.stationarity_ if bilinear else machine.dual_gap_
                 print(
                     f"{kind:18}{f'{n} x {p} x {q}':>14}  {name:26}{seconds:8.2f}"
                     f"{seconds / base:8.2f}{gap / machine.objective_:9.0e}",
