@@ -277,7 +277,10 @@ def test_features_without_noise_are_shown_as_they_are(contents, query):
     opened(contents, "matrix/grouping.py", delta="0", **query)
     assert contents.select_slider(key="corr").disabled
     mixing = "pair" not in query
-    assert any("whatever the slider says" in note.value for note in contents.caption) == mixing
+    captions = " ".join(note.value for note in contents.caption)
+    assert ("whatever the slider says" in captions) == mixing
+    assert ("Nothing is replaced" in captions) == mixing
+    assert ("is then replaced" in captions) == (not mixing)
     assert (theorem_2(contents)[2] == 0) == mixing
     assert not contents.error
     assert pictures(contents) == (2 if query == {"lines": "rows"} else 4)
