@@ -40,13 +40,12 @@ def of_run(
 
     def arrays() -> dict[str, object]:
         proof = run.frames.certificate
-        of = (
-            {f"_{name}": one for name, one in proof.items()}
-            if isinstance(proof, dict)
-            else {"": proof}
-        )
-        parts = ("W", "b", "alpha", "singular_values", "primal", "dual")
-        made = {part + name: getattr(one, part) for name, one in of.items() for part in parts}
+        proofs = proof if isinstance(proof, dict) else {"": proof}
+        made = {
+            f"{part}_{name}".rstrip("_"): getattr(one, part)
+            for name, one in proofs.items()
+            for part in ("W", "b", "alpha", "singular_values", "primal", "dual")
+        }
         return made | {"recipe": repr(run.recipe)} | (about or {})
 
     with st.container(horizontal=True):
