@@ -34,9 +34,10 @@ from smmcore.theory import grouping_score
 
 SPLIT = Split(BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2))
 RACE = RaceRun(SPLIT, C=0.05, tau=0.3, lam=0.05, rank=2, tol=1e-5)
+DUEL = DuelRun(SMMRun(SPLIT, C=0.1, tau=0.5), SMMRun(SPLIT, 0.1, 0.5, rho=1.0, algorithm=PLAIN))
 RUNS = [
     SMMRun(SPLIT, C=0.1, tau=0.5),
-    DuelRun(SMMRun(SPLIT, C=0.1, tau=0.5), SMMRun(SPLIT, 0.1, 0.5, rho=1.0, algorithm=PLAIN)),
+    DUEL,
     PathRun(SPLIT, C=0.1, points=9),
     PlaneRun(SPLIT, rows=2, columns=3),
     RACE,
@@ -211,8 +212,8 @@ def test_machines_that_are_switched_off_are_not_computed():
 
 @pytest.mark.parametrize(
     "run",
-    [RACE, PathRun(SPLIT, C=0.1, points=5), SweepRun(SPLIT, points=3, rank=2)],
-    ids=["race", "path", "sweep"],
+    [RACE, DUEL, PathRun(SPLIT, C=0.1, points=5), SweepRun(SPLIT, points=3, rank=2)],
+    ids=["race", "duel", "path", "sweep"],
 )
 def test_the_script_prints_the_numbers_of_the_film(run):
     printed = io.StringIO()
@@ -225,6 +226,12 @@ def test_the_script_prints_the_numbers_of_the_film(run):
         for line, name in zip(lines, METHODS, strict=True):
             *_, group, _, _ = line.split()
             assert float(group) == pytest.approx(curves[-1][f"group_{name}"], abs=0.02)
+    elif run is DUEL:
+        for line, side in zip(lines, ("first", "second"), strict=True):
+            name, steps, gap = re.match(r"(.*) (\d+) (\S+)$", line).groups()
+            assert name == getattr(run, side).said
+            end = curves[-1]
+            assert (int(steps), float(gap)) == (end[f"steps_{side}"], end[f"gap_{side}"])
     elif isinstance(run, SweepRun):
         assert len(lines) == 3 * len(METHODS)
         for line, (curve, name) in zip(lines, product(curves, METHODS), strict=True):
