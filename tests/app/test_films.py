@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from pages.shared import jobs, prose, recipes
-from pages.shared.films import plane, tau_path
+from pages.shared.films import film_of, plane, tau_path
 from pages.shared.recipes import (
     METHODS,
     PLAIN,
@@ -85,6 +85,21 @@ def test_the_race_ends_at_the_solutions_of_the_estimators():
         assert end[f"held_{name}"] == pytest.approx(accuracy, abs=1.5 / len(held.y)), name
         assert end[f"gap_{name}"] <= RACE.tol
     assert end["steps_lsvm"] == 1  # its QP is solved once
+
+
+def test_what_the_machines_share_is_made_before_the_clock_starts():
+    jobs._shelf.clear()
+    problems = film_of(RACE).problems(jobs.take(SPLIT))
+    assert vars(problems["smm"])["gram"] is vars(problems["lsvm"])["gram"]
+
+
+def test_the_race_ends_with_the_proofs_of_its_pictures():
+    piece = jobs.advance(RACE, None, 60.0)
+    assert list(piece.certificate) == list(METHODS)
+    for name, proof in piece.certificate.items():
+        steps = np.rint(127 * proof.W / np.abs(proof.W).max())
+        np.testing.assert_array_equal(piece.pictures[-1][f"W_{name}"], steps)
+        assert max(proof.relative_gap, 0.0) == piece.curves[-1][f"gap_{name}"]
 
 
 def test_the_path_begins_at_zero_and_holds_the_solution_at_each_tau():

@@ -29,13 +29,16 @@ class Taken(NamedTuple):
         return accuracy(X.reshape(len(y), -1) @ proof.W.ravel() + proof.b, y)
 
 
+Proof = SMMCertificate | dict[str, Certificate] | None  # one, or one of each contestant, by name
+
+
 class Frame(NamedTuple):
     """One moment of a run: what is drawn of it, and where it goes on."""
 
     curve: tuple | None  # of the film's curves; None: the run has got on, and shows nothing new
     picture: tuple | None  # of the film's pictures, without the number of the frame
     state: Any
-    certificate: SMMCertificate | None
+    certificate: Proof
     finished: bool
 
 
