@@ -30,6 +30,7 @@ st.caption(
 lessons = {
     "Data": ("data", "Make matrices whose columns come in groups, and see what a classifier gets."),
     "The machine": ("smm", "Watch Algorithm 1 find W, with a proof of how good it is."),
+    "Live": ("live", "Step through the algorithm, race two settings, pin runs and compare."),
     "Compare": ("compare", "Race the machine against its rivals; see what decides the picture."),
     "Grouping effect": ("grouping", "Drive the correlation of two columns, and watch W follow."),
     "Rank": ("rank", "Scrub along τ: singular values enter one by one."),
@@ -47,8 +48,8 @@ st.markdown(
     "The **side bar** holds the experiment of the lessons: its buttons set it as a whole, its "
     "controls one by one. The address of the page follows, so a link restores the picture. What "
     "computes is the package `smmcore`, which works without this app. When you leave a lesson "
-    "its run pauses after half a minute; a page without a connection for two minutes begins it "
-    "again."
+    "its run pauses after a quarter of a minute; a page without a connection for two minutes "
+    "begins it again."
 )
 
 run.wait(2.0)  # of the whole page only the third picture has to

@@ -135,6 +135,11 @@ def add_gaussian_noise(
     deviation : float
         At least 0, in the unit of X.
     random_state : int, Generator or None
+
+    Raises
+    ------
+    ValueError
+        If the deviation is out of range.
     """
     if not 0 <= deviation < np.inf:
         raise ValueError(f"deviation must be at least 0 and finite, got {deviation}")
@@ -163,6 +168,11 @@ def add_salt_and_pepper(
     random_state : int, Generator or None
     salt, pepper : float
         The values, in the unit of X.
+
+    Raises
+    ------
+    ValueError
+        If the density is out of range.
     """
     if not 0 <= density <= 1:
         raise ValueError(f"density must be between 0 and 1, got {density}")

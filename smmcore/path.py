@@ -8,6 +8,8 @@ from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.solvers.admm import ADMMState, fast_admm
 from smmcore.solvers.certified import certified
 
+STEPS = 40  # of tau_for_rank on its way down, before it bisects
+
 
 def tau_path(
     problem: SMMProblem, taus: Iterable[float], *, tol: float = 1e-6, max_iter: int = 2000
@@ -28,6 +30,11 @@ def tau_path(
     Yields
     ------
     SMMCertificate
+
+    Raises
+    ------
+    ValueError
+        If a tau is negative or not finite, or `max_iter` is below 1.
     """
     state: ADMMState | None = None
     for tau in taus:
@@ -47,9 +54,7 @@ def next_on_path(
     return state if proof.rank else None, proof
 
 
-def tau_for_rank(
-    problem: SMMProblem, rank: int, *, steps: int = 40
-) -> tuple[float, SMMCertificate]:
+def tau_for_rank(problem: SMMProblem, rank: int) -> tuple[float, SMMCertificate]:
     """The largest tau found at which W has at least a given rank, and the solution there.
 
     The rank is not monotone in tau, so this is the largest among those tried: downwards from
@@ -61,19 +66,23 @@ def tau_for_rank(
         The data and C; its own tau is not used.
     rank : int
         At least 1.
-    steps : int
-        Of the way down.
+
+    Returns
+    -------
+    float, SMMCertificate
 
     Raises
     ------
     ValueError
-        If no tau tried gives such a rank.
+        If the rank is below 1, or no tau tried gives it.
     """
     if rank < 1:
         raise ValueError(f"rank must be at least 1, got {rank}")
     top = above = problem.tau_max()
-    taus = [top * 1e-4 ** (i / steps) for i in range(1, steps + 1)]
-    for tau, proof in zip(taus, tau_path(problem, taus), strict=True):
+    state: ADMMState | None = None
+    for i in range(1, STEPS + 1):
+        tau = top * 1e-4 ** (i / STEPS)
+        state, proof = next_on_path(problem.with_weights(tau=tau), state)
         if proof.rank >= rank:
             break
         above = tau
@@ -85,7 +94,7 @@ def tau_for_rank(
     found = tau, proof
     for _ in range(10):
         middle = (above * found[0]) ** 0.5
-        proof = next(tau_path(problem, [middle]))
+        state, proof = next_on_path(problem.with_weights(tau=middle), state)
         if proof.rank >= rank:
             found = middle, proof
         else:

@@ -88,6 +88,11 @@ def grouping_score(W: ArrayLike, groups: ArrayLike) -> float:
     float
         At most 1; NaN where all columns are equal, or there is no group with two columns or only
         one group, so that nothing can be said.
+
+    Raises
+    ------
+    ValueError
+        If W is no matrix or has another number of columns than `groups`.
     """
     W, groups = np.asarray(W, dtype=float), np.asarray(groups)
     if W.ndim != 2 or groups.shape != (W.shape[1],):

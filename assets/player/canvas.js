@@ -95,21 +95,25 @@ function verticalAxis(scale, extents, top, bottom, size) {
   const high = Math.max(...known.map((extent) => extent.high));
   const low = Math.min(...known.map((extent) => extent.low));
   const positive = Math.min(...known.map((extent) => extent.positive));
-  if (scale === "log") return logAxis(positive, high, top, bottom, size);
+  if (scale === "log") return logAxis(low, positive, high, top, bottom, size);
   return linearAxis(...(known.length ? [low, high] : [0, 1]), top, bottom, size);
 }
 
-function logAxis(positive, high, top, bottom, size) {
+// A 0, which has no place on it, is drawn at its floor, and the floor says so.
+function logAxis(low, positive, high, top, bottom, size) {
   const ceiling = high > 0 ? Math.ceil(Math.log10(high) - 1e-9) : 0;
   const lowest = high > 0 ? Math.floor(Math.log10(positive)) : ceiling;
   const floor = Math.min(Math.max(lowest, ceiling - 20), ceiling - 1);
   const y = (value) => {
+    if (value === 0) return bottom;
     const share = value > 0 ? (Math.log10(value) - floor) / (ceiling - floor) : NaN;
     return bottom - Math.max(0, share) * (bottom - top);
   };
   const every = Math.ceil(((ceiling - floor) * 2 * size) / (bottom - top));
   const exponents = multiples(floor, ceiling, every);
-  return { y, ticks: exponents.map((exponent) => [y(10 ** exponent), power(exponent)]) };
+  const ticks = exponents.map((exponent) => [y(10 ** exponent), power(exponent)]);
+  if (low === 0) ticks.splice(0, bottom - ticks[0]?.[0] < size ? 1 : 0, [bottom, "0"]);
+  return { y, ticks };
 }
 
 function linearAxis(low, high, top, bottom, size) {

@@ -16,6 +16,7 @@ function inFull(run, frame) {
   return [`${name} ${nameOf(run, frame)}`, ...further];
 }
 const colourOf = (theme, i) => theme.lines[i % theme.lines.length];
+const coloursOf = (theme, fields) => fields.map(({ colour }, i) => colourOf(theme, colour ?? i));
 
 // The extent of a curve, but for what is ten times farther from 0 than all of its later half: a bad
 // start would leave nothing to see of the rest. It runs along the edge there.
@@ -35,7 +36,7 @@ function extentOf(values) {
 
 function placeLines(spec, { context, width, height, size }, run) {
   const { fields, scale, span, behind = [], against } = spec;
-  const [top, bottom] = [10, height - size - 14];
+  const [top, bottom] = [10, height - size * (run.axis.below && !against ? 2.3 : 1) - 14];
   const extent = scale === "log" ? (name) => run.extents[name] : (name) => nearby(run, name);
   const least = span && { low: span[0], high: span[1], positive: span[0] };
   const others = behind.map(({ values }) => extentOf(values));
@@ -96,6 +97,7 @@ function drawMarks(context, { kind, field }, curves, { x, bottom }, theme) {
 const [STAR, RING] = ["★ chosen", "○ near-tie"];
 
 function drawChoices({ context, size }, fields, run, { x, axis }, theme) {
+  const colours = coloursOf(theme, fields);
   const marks = fields.flatMap(({ name, chosen, near = [] }, i) =>
     near.map((frame) => ({ i, frame, star: frame === chosen, y: axis.y(run.curves[name][frame]) })),
   );
@@ -105,7 +107,7 @@ function drawChoices({ context, size }, fields, run, { x, axis }, theme) {
   });
   for (const { i, frame, star, y, around } of marks.reverse()) {
     if (!Number.isFinite(y)) continue;
-    ink(context, colourOf(theme, i), 1, 1.5);
+    ink(context, colours[i], 1, 1.5);
     if (star) drawStar(context, x(frame), y, (0.55 + 0.3 * around) * size, theme);
     else circle(context, x(frame), y, (0.3 + 0.2 * around) * size);
     context.stroke();
@@ -125,7 +127,8 @@ function drawStar(context, x, y, radius, { background }) {
 // All curves of a panel with their colours; those behind have the same in panels of one or two.
 const curvesOf = ({ fields, behind = [] }, run, theme) => [
   ...fields.map(({ name, label }, i) => {
-    return { name, label, values: run.curves[name], every: 1, colour: colourOf(theme, i) };
+    const colour = coloursOf(theme, fields)[i];
+    return { name, label, values: run.curves[name], every: 1, colour };
   }),
   ...behind.map((curve, i) => {
     return { ...curve, colour: colourOf(theme, Math.max(2, fields.length) + i) };
@@ -179,15 +182,23 @@ function drawTimeAxis({ context, width, size }, label, { most, left, right, bott
 }
 
 function drawFrameAxis({ context, width, size }, run, { x, left, right, bottom }, theme) {
-  const { label, field, log } = run.axis;
+  const { label, field, log, below } = run.axis;
   const widthOf = (text) => context.measureText(text).width;
   const widest = field ? widthOf("0.000888") : widthOf(firstNumber(run) + lastFrame(run));
   const room = (right - left) / (widest + 0.9 * size);
-  const edge = width - widthOf(label) - widest / 2 - size;
+  const ticks = log ? decadesOf(run) : countedFrames(run, room);
+  const row = (label, names, top) => {
+    const edge = width - widthOf(label) - size;
+    for (const [frame, name] of names)
+      if (x(frame) + widthOf(name) / 2 < edge) write(context, name, x(frame), top, "center", "top");
+    write(context, label, width, top, "right", "top");
+  };
   ink(context, theme.text, 0.8);
-  for (const [frame, name] of log ? decadesOf(run) : countedFrames(run, room))
-    if (x(frame) < edge) write(context, name, x(frame), bottom + 9, "center", "top");
-  write(context, label, width, bottom + 9, "right", "top");
+  row(label, ticks, bottom + 9);
+  if (!below) return;
+  const values = run.curves[below.field];
+  const names = ticks.map(([frame]) => [frame, plain(values[frame])]);
+  row(below.label, names, bottom + 9 + 1.3 * size);
 }
 
 // Ticks at given places of the axis, the last one first: one that would touch it is left out.
@@ -247,8 +258,9 @@ function paintLines(panel, player) {
   if (run.count === 0) return;
   ink(context, theme.text, 0.45, 1.5);
   if (x < width) trace(context, [x, place.top], [x, place.bottom]).stroke();
+  const colours = coloursOf(theme, panel.spec.fields);
   panel.spec.fields.forEach(({ name }, i) => {
-    ink(context, colourOf(theme, i), 1, 2);
+    ink(context, colours[i], 1, 2);
     context.strokeStyle = theme.background;
     circle(context, place.x(frame, name), place.axis.y(run.curves[name][frame]), 5.5);
     context.fill();
@@ -281,10 +293,10 @@ function describeLines(panel, { shown: run }, px) {
   if (run.count === 0) return "";
   if (panel.spec.against) return describeTimes(panel, run, px);
   const frame = frameUnder(panel, run, px);
-  const { fields, marks = [], behind = [] } = panel.spec;
+  const { fields, marks = [], behind = [], format: kind = "number" } = panel.spec;
   const values = fields.map(({ name, label, chosen, near }) => {
     const choice = frame === chosen ? STAR : near?.includes(frame) ? RING : "";
-    return `${label}  ${format(run.curves[name][frame], "number")}  ${choice}`;
+    return `${label}  ${format(run.curves[name][frame], kind)}  ${choice}`;
   });
   const others = behind.map(({ label, values, every }) => {
     const value = values[Math.round(frame / every)];

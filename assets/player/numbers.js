@@ -23,6 +23,7 @@ const FORMATS = {
   },
   percent: (value) => `${(100 * value).toFixed(1)} %`,
   number: plain,
+  score: (value) => minus(value.toFixed(3)),
 };
 
 // A sentence with numbers of a frame in it: "c(k) = {residual:sci}".

@@ -18,6 +18,7 @@ function element(tag, attributes = {}, ...children) {
 
 // A picture that is alone gets a column to itself; the numbers and every third of the other panels
 // stand under it, which fills the two columns about evenly. The narrow page keeps the given order.
+// Four or more are lower, and side by side where there is room.
 function mountPanels(player, specs, layout) {
   player.observer.disconnect();
   player.panels = specs.map((spec) =>
@@ -27,8 +28,10 @@ function mountPanels(player, specs, layout) {
   const all = player.panels.map(({ root }) => root);
   const graphs = all.filter((root) => root.matches(".bars, .lines"));
   const beside = graphs.filter((_, i) => i % 3 !== 2);
-  const solo = graphs.length > 0 && all.filter((root) => root.matches(".picture")).length === 1;
+  const pictures = all.filter((root) => root.matches(".picture")).length;
+  const solo = graphs.length > 0 && pictures === 1;
   player.grid.classList.toggle("solo", solo);
+  player.grid.classList.toggle("many", pictures > 3);
   const main = all.filter((root) => !beside.includes(root));
   if (solo) all.splice(0, all.length, element("div", {}, ...main), element("div", {}, ...beside));
   player.grid.replaceChildren(...all);
@@ -39,7 +42,9 @@ function createReadout(spec) {
   const cells = spec.fields.map(({ label }, i) =>
     element("div", {}, element("span", {}, label), numbers[i]),
   );
-  return { spec, numbers, root: element("section", { class: "readout" }, ...cells) };
+  const root = element("section", { class: "readout" }, ...cells);
+  root.style.setProperty("--columns", spec.columns ?? 3);
+  return { spec, numbers, root };
 }
 
 function paintReadout({ spec, numbers }, { shown: run, frame }) {

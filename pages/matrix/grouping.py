@@ -94,19 +94,23 @@ st.markdown(
 )
 
 st.subheader("From Ω to W")
-limit = float(np.abs(found.Omega).max())
 for place, name, M in zip(
     st.columns(2),
     ("Ω = Σ αᵢ yᵢ Xᵢ", "W = D<sub>τ</sub>(Ω)"),
     (found.Omega, found.W),
     strict=True,
 ):
-    figure = figures.heatmap(M, name, limit=limit)
-    charts.draw(place, figures.marked(figure, places, rows=pair.rows))
+    charts.draw(place, figures.pointed(M, name, places, rows=pair.rows))
+st.caption(
+    f"Each map has its own scale: the largest entry of the {lines} that no arrow points at is its "
+    f"last colour. σ₁ is {found.sigma:.3g} in Ω and {max(found.sigma - recipe.tau, 0):.3g} in W."
+)
 left, right = st.columns(2)
 with left:
+    st.markdown("Lemma 1 bounds entries of Ω. Those of the chosen two that are farthest apart:")
+    st.latex(theorem.lemma(found, pair))
     st.markdown(
-        "Lemma 1 bounds entries of Ω, Theorem 2 columns and rows of W. Between them stands "
+        "Theorem 2 bounds columns and rows of W. Between them stands "
         f"a matrix that multiplies all {lines} of Ω alike, so that equal ones stay equal:"
     )
     st.latex(theorem.threshold(found, pair, recipe.tau))
@@ -204,8 +208,9 @@ with scores:
             )
         )
         st.caption(
-            f"Grouping scores of the data without the change, at τ = {recipe.tau:g}. A machine is "
-            f"not solved if its gap is not {grouping.SCORE_TOL:g} of its objective in time."
+            f"Grouping scores of the data{' without the change' * pair.changed}, at "
+            f"τ = {recipe.tau:g}. A machine is not solved if its gap is not {grouping.SCORE_TOL:g} "
+            "of its objective in time."
         )
     else:
         st.info(

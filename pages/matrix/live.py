@@ -25,8 +25,8 @@ presets.draw(presets.LIVE)
 run = runs.current("smm", recipe)
 watch("smm", run, history.with_pins(laboratory(recipe)))
 st.caption(
-    f"{prose.provenance(recipe)} In the fourth picture a cell is a sample, row by row: red is "
-    "α = C in class +1, blue in class −1, white α = 0. Space plays and pauses, the arrows step, "
+    f"{prose.provenance(recipe)} In the fourth picture a cell is a sample, row by row: 0 where it "
+    "plays no part, ±1 where it has the full weight C. Space plays and pauses, the arrows step, "
     "with shift by ten."
 )
 prose.look_for(

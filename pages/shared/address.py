@@ -138,7 +138,9 @@ def toggle(place: Any, label: str, *, key: str, **rest: Any) -> bool:
 
 
 def several(place: Any, label: str, names: Mapping[str, str], *, key: str) -> tuple[str, ...]:
-    """Draw pills of which one or more are on, all at first, bound to the address.
+    """Draw pills of which one or more are on, all at first and again when the last goes off.
+
+    They are bound to the address.
 
     Parameters
     ----------
@@ -150,6 +152,10 @@ def several(place: Any, label: str, names: Mapping[str, str], *, key: str) -> tu
     key : str
         Its name in the address.
     """
+    _heed_names(key, names)
+    if st.session_state.get(key) == []:
+        note = list(names), "One at least takes part: all are on again."
+        st.session_state[key], _ = st.session_state.setdefault(NOTES, {})[key] = note
     picked = place.pills(
         label,
         list(names),
@@ -160,18 +166,25 @@ def several(place: Any, label: str, names: Mapping[str, str], *, key: str) -> tu
         bind="query-params",
         label_visibility="collapsed",
     )
-    settings()[key] = [names[name] for name in picked or names]
-    st.session_state[VALUES][key] = picked
-    return tuple(picked or names)
+    picked = [name for name in names if name in picked]  # in their order, not that of the clicks
+    settings()[key] = [names[name] for name in picked]
+    _remember(key, picked)
+    return tuple(picked)
 
 
 def _drawn(key: str, value: T) -> T:
     settings()[key] = written(value)
+    _remember(key, value)
+    return value
+
+
+def _remember(key: str, value: object) -> None:
     st.session_state[VALUES][key] = value
     taken, sentence = st.session_state.get(NOTES, {}).get(key, (None, ""))
     if sentence and value == taken:
         st.text(sentence)
-    return value
+    elif sentence:
+        del st.session_state[NOTES][key]
 
 
 def _heed(
@@ -188,6 +201,22 @@ def _heed(
         sentence = f"{key} = {text[:20]} in the address is not {allowed}; taken as {shown(value)}."
         st.session_state.setdefault(NOTES, {})[key] = value, sentence
     st.query_params[key] = shown(value)  # which Streamlit reads in the next run
+    st.rerun()
+
+
+def _heed_names(key: str, names: Mapping[str, str]) -> None:
+    """Have pills that are drawn for the first time say which names of the address they lack."""
+    texts = st.query_params.get_all(key)
+    taken = [name for name in names if names[name] in texts] or list(names)
+    unknown = [text for text in texts if text not in names.values()]
+    if not unknown or key in st.session_state:
+        return
+    sentence = (
+        f"{key} = {', '.join(unknown)[:40]} in the address: there is only "
+        f"{', '.join(names.values())}; taken as {', '.join(names[name] for name in taken)}."
+    )
+    st.session_state.setdefault(NOTES, {})[key] = taken, sentence
+    st.query_params[key] = [names[name] for name in taken]  # which Streamlit reads in the next run
     st.rerun()
 
 

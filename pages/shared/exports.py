@@ -43,15 +43,13 @@ def of_run(
 
     def arrays() -> dict[str, object]:
         proof = run.frames.certificate
-        return {
-            "W": proof.W,
-            "b": proof.b,
-            "alpha": proof.alpha,
-            "singular_values": proof.singular_values,
-            "primal": proof.primal,
-            "dual": proof.dual,
-            "recipe": repr(run.recipe),
-        } | (about or {})
+        proofs = proof if isinstance(proof, dict) else {"": proof}
+        made = {
+            f"{part}_{name}".rstrip("_"): getattr(one, part)
+            for name, one in proofs.items()
+            for part in ("W", "b", "alpha", "singular_values", "primal", "dual")
+        }
+        return made | {"recipe": repr(run.recipe)} | (about or {})
 
     with st.container(horizontal=True):
         if predictions is not None:

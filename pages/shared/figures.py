@@ -62,6 +62,32 @@ def heatmap(
     return _square(_dress(figure, title, height), *M.shape)
 
 
+def pointed(M: Array, title: str, places: Sequence[int], *, rows: bool = False) -> go.Figure:
+    """Draw a signed matrix with arrows at some columns, or rows, and colours that suit the others.
+
+    Parameters
+    ----------
+    M : ndarray of shape (p, q)
+    title : str
+    places : sequence of int
+        Columns, counted from 0. They may exceed the last colour: the scale ends at the largest
+        entry of the other columns, which would be white if a single one outshone them.
+    rows : bool
+        Point at rows instead.
+    """
+    others = float(np.abs(np.delete(M, places, axis=0 if rows else 1)).max(initial=0.0))
+    rounding = 1e-9 * float(np.abs(M).max())
+    figure = heatmap(M, title, limit=others if others > rounding else None)
+    for place in places:
+        where = (
+            {"x": 1, "xref": "x domain", "xanchor": "left", "y": place + 1, "text": "◀"}
+            if rows
+            else {"x": place + 1, "y": 1, "yref": "y domain", "yanchor": "bottom", "text": "▼"}
+        )
+        figure.add_annotation(where, showarrow=False, font={"size": FONT, "color": CHOSEN})
+    return figure
+
+
 def gallery(matrices: Array, labels: Sequence[str], title: str) -> go.Figure:
     """Draw several matrices in rows of four, on one scale.
 
@@ -338,14 +364,6 @@ def _log_axis(update: Callable, title: str, low: float, high: float) -> None:
     span = decades[1] - decades[0]
     every = int(np.ceil(span / 9)) if span > 1.5 else "D2"  # decades, or 2 and 5 in between
     update(title=title, type="log", range=decades, dtick=every, exponentformat="power")
-
-
-def marked(figure: go.Figure, places: Sequence[int], *, rows: bool = False) -> go.Figure:
-    """Frame some columns of a map, or rows, counted from 0."""
-    frame = figure.add_hrect if rows else figure.add_vrect
-    for place in places:
-        frame(place + 0.5, place + 1.5, line={"width": 2, "color": BORDER["color"]})
-    return figure
 
 
 def _map(M: Array, limit: float, rows: str, columns: str) -> go.Heatmap:

@@ -24,8 +24,16 @@ Array = NDArray[np.float64]
 CORRELATIONS = (*(k / 10 for k in range(10)), 0.95, 0.98, 0.99, 0.995, 0.999, 1.0)
 CURVE_SECONDS = 20.0  # of processor time, then the points that are there must do
 FACTORS = (0.1, 1.0, 10.0)  # of C
-SHARES = (1e-1, 1e-2, 1e-3)  # of lambda_max
-SCORE_TOL, GLM_STEPS = 1e-3, 1_000  # a score needs no more digits
+SHARES = (1e-1, 1e-3, 1e-4)  # of lambda_max: at the paper's size the R-GLM fails at the last only
+SCORE_TOL, GLM_STEPS = 3e-4, 2_000  # a score needs no more digits
+
+
+class Farthest(NamedTuple):
+    """The two entries of Omega, one of each chosen line, that differ most, held against Lemma 1."""
+
+    at: int  # their place along the lines
+    measured: float  # |Omega_kl - Omega_kl'|; 0 where rounding explains it
+    bound: float
 
 
 class Grouping(NamedTuple):
@@ -39,6 +47,7 @@ class Grouping(NamedTuple):
     measured: Array  # (m, m), squared distances in W; 0 where rounding explains them
     of_omega: Array  # (m, m), and in Omega
     bound: Array  # (m, m), of Theorem 2
+    farthest: Farthest
     above: int  # pairs that exceed their bound
     n: int
     correlation: float  # of the chosen two, averaged over the other index
@@ -62,6 +71,12 @@ def grouping(recipe: SMMRun) -> Grouping:
     centred = [line - line.mean(axis=0) for line in (first, second)]
     lengths = np.prod([np.linalg.norm(line, axis=0) for line in centred], axis=0)
     cosines = np.sum(centred[0] * centred[1], axis=0) / np.where(lengths > 0, lengths, 1.0)
+    apart = np.abs(np.subtract(*_lines(Omega, pair)))
+    at = int(apart.argmax())
+    entries = np.array([(pair.first, at), (pair.second, at)])
+    limit = theory.element_distance_bound(
+        problem.X, recipe.C, *(entries if pair.rows else entries[:, ::-1])
+    )
     return Grouping(
         W=W,
         Omega=Omega,
@@ -71,6 +86,9 @@ def grouping(recipe: SMMRun) -> Grouping:
         measured=measured,
         of_omega=of_omega,
         bound=bound,
+        farthest=Farthest(
+            at, float(apart[at]) if apart[at] ** 2 > _rounding(sigma) else 0.0, float(limit**0.5)
+        ),
         above=int(np.count_nonzero(np.triu(measured > bound * (1 + 1e-12) + _rounding(sigma)))),
         n=len(problem.X),
         correlation=float(cosines.mean()),
@@ -101,8 +119,8 @@ def curve(recipe: SMMRun) -> Curve:
         # Cold, so that each point is to the last digit what the slider shows there.
         _, Omega, W = _solved(SMMProblem(X, base.y, C=recipe.C, tau=recipe.tau), recipe)
         lines = np.moveaxis(X, 1 if pair.rows else 2, 0)[list(chosen)]
-        two = W[list(chosen)] if pair.rows else W[:, chosen].T
-        found.measured[i] = _distances(two, float(np.linalg.norm(Omega, 2)), rows=True)[0, 1]
+        sigma = float(np.linalg.norm(Omega, 2))
+        found.measured[i] = _distances(_lines(W, pair), sigma, rows=True)[0, 1]
         found.bound[i] = len(X) * recipe.C**2 * np.sum((lines[0] - lines[1]) ** 2)
         if process_time() > end:
             break
@@ -132,10 +150,11 @@ def grouping_scores(recipe: SMMRun) -> dict[str, list[float | str]]:
         for name, tau in (("SMM", recipe.tau), ("linear SVM", 0.0))
     }
     glm = GLMProblem(base.X, base.y, 1.0)
-    scores["R-GLM"] = []
+    scores["R-GLM"], state = [], None
     for share in SHARES:
         problem = glm.with_weight(share * glm.lam_max())
-        proof, _ = certified(problem, accelerated_gradient(problem), SCORE_TOL, GLM_STEPS)
+        states = accelerated_gradient(problem, start=state)
+        proof, state = certified(problem, states, SCORE_TOL, GLM_STEPS)
         scores["R-GLM"].append(_score(proof, groups))
     return scores
 
@@ -154,6 +173,11 @@ def _distances(M: Array, sigma: float, rows: bool) -> Array:
     """Return the squared distances of columns or rows, those within rounding as 0."""
     distances = theory.column_distances(M.T if rows else M)
     return np.where(distances > _rounding(sigma), distances, 0.0)
+
+
+def _lines(M: Array, pair: Pair) -> Array:
+    """Return the chosen two columns of a matrix, or rows, shape (2, m)."""
+    return (M if pair.rows else M.T)[[pair.first, pair.second]]
 
 
 def _rounding(sigma: float) -> float:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from pages.shared.films import Taken, film_of
+from pages.shared.films import Proof, Taken, film_of
 from pages.shared.recipes import Data, PathRun, Recipe, SMMRun, Split, footprint
 from smmcore.path import tau_path
 from smmcore.problems import SMMCertificate, SMMProblem
@@ -35,7 +35,7 @@ class Slice(NamedTuple):
     curves: NDArray[np.void]  # (m,), one record a frame; none where a frame takes several turns
     pictures: NDArray[np.void]  # (m,), those of the same frames
     state: object  # where the next slice begins
-    certificate: SMMCertificate | None  # that of the last frame
+    certificate: Proof  # that of the last frame
     verdict: str  # a sentence about the end, once it is there
     seconds: float  # of processor time
 

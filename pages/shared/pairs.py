@@ -63,6 +63,8 @@ def told(pair: Pair) -> str:
     """Say what was done to the features of the second one."""
     across, line = ("column", "row") if pair.rows else ("row", "column")
     old, first = f"{line} {pair.second + 1}", f"{line} {pair.first + 1}"
+    if not pair.changed:
+        return f"Nothing is replaced: without noise {first} and {old} have the same features."
     if pair.correlation is None:
         how = (
             f"f′ = f + s y, where f is the feature of {first} and s its deviation. Of the larger "
@@ -77,13 +79,8 @@ def told(pair: Pair) -> str:
 
 
 def can_be_mixed(pair: Pair) -> bool:
-    """Whether the two can have another correlation than the one they are made with.
-
-    Without noise the columns of one group are the same, and so are all rows.
-    """
-    group = pair.data.group_of_column
-    alike = pair.rows or group[pair.first] == group[pair.second]
-    return pair.correlation is not None and not (alike and pair.data.noise == 0)
+    """Whether the two can have another correlation than the one they are made with."""
+    return pair.correlation is not None and pair.changed
 
 
 def _either(key: str, label: str, options: tuple[str, str], help: str | None = None) -> str:

@@ -184,7 +184,11 @@ def by_method(
     scale: str = "linear",
 ) -> dict[str, Any]:
     """Return a panel with a line for each method; accuracies share one scale."""
-    fields = [{"name": prefix + method, "label": METHODS[method]} for method in methods]
+    colours = {method: colour for colour, method in enumerate(METHODS)}
+    fields = [
+        {"name": prefix + method, "label": METHODS[method], "colour": colours[method]}
+        for method in methods
+    ]
     panel = {"kind": "lines", "fields": fields, "title": title, "scale": scale}
     return panel if span is None else panel | {"span": span}
 
@@ -294,19 +298,24 @@ def plane_axis(recipe: PlaneRun) -> dict[str, object]:
     return {"name": "cell", "label": "cell", "count": recipe.rows * recipe.columns}
 
 
-def race_panels(methods: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the panels of a race: each W, its numbers, gap, grouping and accuracy."""
-    numbers = [("group", "grouping", "number"), ("rank", "rank", "int")]
-    numbers += [("held", "held-out accuracy", "percent")]
+def race_panels(methods: Sequence[str], scored: bool) -> list[dict[str, Any]]:
+    """Return the panels of a race: each W, its numbers, gap, grouping (if any) and accuracy."""
+    numbers = [("group", "grouping", "score")] * scored
+    numbers += [("rank", "rank", "int"), ("held", "held-out accuracy", "percent")]
+    gap = "Relative gap" + "; of the bilinear SVM, of its two halves" * ("bsvm" in methods)
     return [
         *_matrices(methods, "{}, W / max |W|"),
         _readout(methods, numbers),
-        by_method(
-            "Relative gap; of the bilinear SVM, of its two halves", "gap_", None, methods, "log"
-        ),
-        by_method("Grouping score of the columns of W", "group_", None, methods, "linear"),
-        by_method("Held-out accuracy", "held_", None, methods, "linear"),
+        by_method(gap, "gap_", None, methods, "log"),
+        *_grouping(methods, scored),
+        by_method("Held-out accuracy", "held_", None, methods),
     ]
+
+
+def _grouping(methods: Sequence[str], scored: bool) -> list[dict[str, Any]]:
+    """Return the panel of the grouping scores, if there are any."""
+    panel = by_method("Grouping score of the columns of W", "group_", None, methods)
+    return [panel | {"format": "score"}] * scored
 
 
 def with_choices(
@@ -330,21 +339,21 @@ def with_choices(
     return [marked(panel) if panel["kind"] == "lines" else panel for panel in panels]
 
 
-def sweep_panels(methods: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the panels of a sweep: each W, its grouping, accuracy and rank."""
-    titles = {
-        "group_": "Grouping score",
-        "held_": "Held-out accuracy",
-        "rank_": "Rank of W",
-    }
-    panels = [by_method(title, prefix, None, methods) for prefix, title in titles.items()]
-    return [*_matrices(methods, "{}, W / max |W|"), *panels]
+def sweep_panels(methods: Sequence[str], scored: bool) -> list[dict[str, Any]]:
+    """Return the panels of a sweep: each W, its grouping (if any), accuracies and rank."""
+    titles = {"held_": "Held-out accuracy", "train_": "Training accuracy", "rank_": "Rank of W"}
+    return [
+        *_matrices(methods, "{}, W / max |W|"),
+        *_grouping(methods, scored),
+        *(by_method(title, prefix, None, methods) for prefix, title in titles.items()),
+    ]
 
 
 def sweep_axis(points: int, methods: Sequence[str]) -> dict[str, object]:
     """Return the axis of a sweep: a frame for each C, and the λ and τ that go with it."""
     also = {"rglm": ("λ / λ_max =", "lam"), "smm": ("τ of the SMM =", "tau")}
-    return {
+    below = {"below": {"label": "λ / λ_max", "field": "lam"}} if "rglm" in methods else {}
+    return below | {
         "name": "C s² =",
         "label": "C s²",
         "field": "C",
@@ -365,4 +374,5 @@ def _readout(methods: Sequence[str], numbers: Sequence[tuple[str, str, str]]) ->
             for name in methods
             for field, label, form in numbers
         ],
+        "columns": len(numbers),
     }

@@ -83,10 +83,12 @@ def player(
           ``rows`` and ``columns`` (``{"label", "values"}``), ``title``, ``label``, ``format`` (as
           of a readout), ``span`` (``[low, high]``: where the colours begin and end);
         - ``bars``: ``field`` (a vector of the pictures), ``title``;
-        - ``lines``: ``fields`` (``[{"name", "label"}]`` of the curves, each with ``near`` and
+        - ``lines``: ``fields`` (``[{"name", "label"}]`` of the curves, each with a ``colour`` (its
+          number in the theme) if that is not its place, and with ``near`` and
           ``chosen``, if a choice is marked on it: the frames that come near it, itself among
-          them, and the one that is it), ``title``, ``scale``
-          (``"linear"`` or ``"log"``), ``marks`` (optional, ``[{"kind", "field", "label"}]``: of
+          them, and the one that is it), ``title``, ``scale`` (``"linear"`` or ``"log"``, which has
+          0 at its floor), ``format`` (optional, as of a readout: for the pointer),
+          ``marks`` (optional, ``[{"kind", "field", "label"}]``: of
           kind ``flag`` where the field is not 0, ``change`` where it is not what it was; with a
           ``text`` for the pointer, see ``sentence``),
           ``step`` (optional: whether a value holds until the next), ``span`` (optional,
@@ -97,14 +99,15 @@ def player(
         - ``sentence``: ``cases`` (``[{"field", "is", "text"}]``: the text where the field has this
           value, with numbers of the curves in it, ``"c = {residual:sci}"``);
         - ``readout``: ``fields`` (``[{"name", "label", "format"}]``; formats ``int``, ``sci``,
-          ``percent``, ``number``).
+          ``percent``, ``number``, ``score``), ``columns`` (optional: how many in a row).
     axis : mapping
         What the frames run along: its ``name``, the ``label`` of the axes, and optionally a
         ``field`` of the curves whose value stands for the number of the frame, ``log`` (whether
         these are in equal ratios, so that the axis is a log axis), further values ``also``
-        (``[{"name", "field"}]``) that go with it, and the ``count`` of frames, if it is known
-        beforehand. Frames that are not in equal steps have their places on the axis ``at`` (from 0
-        to 1), with the ``ticks`` (``[[place, text]]``) that it has.
+        (``[{"name", "field"}]``) that go with it, one ``below`` (``{"label", "field"}``), written
+        under those on the axes, and the ``count`` of frames, if it is known beforehand. Frames
+        that are not in equal steps have their places on the axis ``at`` (from 0 to 1), with the
+        ``ticks`` (``[[place, text]]``) that it has.
     key : str
         Identity of the player on the page; keeps its picture through reruns.
     on_stop, on_lost : callable, optional

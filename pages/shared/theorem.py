@@ -44,6 +44,22 @@ def printed(found: Grouping, pair: Pair, C: float) -> str:
     )
 
 
+def lemma(found: Grouping, pair: Pair) -> str:
+    """Return, as a formula, Lemma 1 for the entries of the two in Omega that are farthest apart."""
+    at, measured, bound = found.farthest
+    over = _features(pair)[2]
+    place = "{{{},{}}}" if pair.rows else "{{{1},{0}}}"
+    (k, like), (first, second) = (
+        [place.format(line + 1, index) for line in (pair.first, pair.second)]
+        for index in (over, at + 1)
+    )
+    relation = "=" if np.isclose(measured, bound, rtol=1e-9, atol=0) else r"\le"
+    return rf"""\begin{{aligned}} & \max_{over} | \Omega_{k} - \Omega_{like} |
+= | \Omega_{first} - \Omega_{second} | \\ & \quad = {prose.number(measured)} \\
+& \quad {relation} \sqrt n \, C \, \| f_{first} - f_{second} \| = {prose.number(bound)}
+\end{{aligned}}"""
+
+
 def threshold(found: Grouping, pair: Pair, tau: float) -> str:
     """Return, as a formula, how the distance of two lines of W follows from that in Omega."""
     (W, other), (Omega, like) = _lines_of("W", pair), _lines_of(r"\Omega", pair)
@@ -112,7 +128,11 @@ def _star(found: Grouping, pair: Pair) -> str:
 def _clouds(found: Grouping, pair: Pair) -> str:
     line = "row" if pair.rows else "column"
     same = found.groups[:, None] == found.groups
-    changed = f" Pairs with {line} {pair.second + 1}, which was changed, may lie apart."
+    changed = (
+        f" Pairs with {line} {pair.second + 1}, which was changed, may lie apart."
+        if pair.changed
+        else ""
+    )
     if len(found.groups) == 2:
         return f"**One pair.** There are no other {line}s to compare it with."
     if same.all():
@@ -127,9 +147,18 @@ def _clouds(found: Grouping, pair: Pair) -> str:
             "**One cloud.** Without noise the columns of a group have equal features, hence equal "
             f"columns of W. What is seen are pairs of two groups.{changed}"
         )
+    alike = 1 / (1 + pair.data.n * pair.data.noise**2)  # a feature: 1 in length, and its noise
+    if alike < 0.5:
+        return (
+            f"**Clouds that touch.** δ = {pair.data.noise:g} is more noise than signal: the "
+            f"features of two columns of one group have a correlation of about {alike:.2g}, so "
+            "their bound is not much smaller than that between groups. Lower δ, and two clouds "
+            f"part.{changed}"
+        )
     return (
-        "**Two clouds.** Columns of one group have features that are nearly the same, hence a "
-        f"small bound. Raise C: whose distances grow, and whose do not?{changed}"
+        "**Two clouds.** Columns of one group have features with a correlation of about "
+        f"{alike:.3g}, hence a smaller bound. Raise C: whose distances grow, and whose do not?"
+        f"{changed}"
     )
 
 

@@ -44,7 +44,11 @@ def watch(
         on_stop=lambda: run.stop() if is_about(key, "stop", run) else None,
         on_lost=lambda: runs.forget(slot) if is_about(key, "lost", run) else None,
     )
-    run.wait(FIRST_LOOK)  # the player is on its way; the page's numbers come with the same rerun
+    # The player is on its way; the page's numbers come with the same rerun, where the run is quick.
+    # Where it is not, a click must not wait for it again.
+    if st.session_state.get(f"looked at {slot}") != run.token:
+        st.session_state[f"looked at {slot}"] = run.token
+        run.wait(FIRST_LOOK)
     if run.status == "failed":
         st.error(run.message)
     if run.status in ("failed", "stopped"):

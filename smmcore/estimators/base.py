@@ -18,6 +18,11 @@ from smmcore.problems import MatrixProblem
 
 Array = NDArray[np.float64]
 
+ROUNDING_ADVICE = (
+    "Rounding keeps the margins from being resolved: divide each feature by its standard "
+    "deviation, or choose a smaller C."
+)
+
 
 class MatrixClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A linear classifier of matrices: sign(<W, X> + b), K > 2 classes by one against the rest."""
@@ -33,7 +38,7 @@ class MatrixClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Warns
         -----
         ConvergenceWarning
-            If the limit of iterations came before `tol`, with what was reached.
+            If `tol` was not reached, with what was.
         """
         self._validate_params()
         X, y = validate_data(self, X, y, dtype=float, allow_nd=True)
@@ -97,6 +102,16 @@ class MatrixClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.three_d_array = True
         return tags
+
+
+class HingeClassifier(MatrixClassifier):
+    """A classifier with the hinge loss: it has support matrices and a duality gap."""
+
+    def _keep(self, proofs: list[Any]) -> None:
+        self.dual_gap_ = stack([proof.gap for proof in proofs])
+        # Copies: the arrays of a solver's state are read-only.
+        self.dual_coef_ = stack([proof.alpha.copy() for proof in proofs])
+        self.support_ = np.flatnonzero(np.atleast_2d(self.dual_coef_).max(axis=0) > 0)
 
 
 def stack(values: Any) -> Any:

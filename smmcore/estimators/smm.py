@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from smmcore.estimators.base import MatrixClassifier, stack
+from smmcore.estimators.base import ROUNDING_ADVICE, HingeClassifier
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.solvers.admm import fast_admm
 from smmcore.solvers.certified import certified
@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 ROUGH = 1e-8  # an error of a margin that only rounding leaves
 
 
-class SupportMatrixMachine(MatrixClassifier):
+class SupportMatrixMachine(HingeClassifier):
     """Support matrix machine: hinge loss and spectral elastic net on matrix samples.
 
     Minimises 1/2 ||W||_F^2 + tau ||W||_* + C sum_i [1 - y_i (<W, X_i> + b)]_+ by Algorithm 1 of the
@@ -113,8 +113,7 @@ class SupportMatrixMachine(MatrixClassifier):
         if proof.within(self.tol):
             return proof, state.k, ""
         advice = (
-            "Rounding keeps the margins from being resolved: divide each feature by its standard "
-            "deviation, or choose a smaller C."
+            ROUNDING_ADVICE
             if state.margin_error > ROUGH
             else "Increase max_iter or tol; features far from size 1 may have to be scaled first."
         )
@@ -124,8 +123,3 @@ class SupportMatrixMachine(MatrixClassifier):
             f"{advice}"
         )
         return proof, state.k, excuse
-
-    def _keep(self, proofs: list[Any]) -> None:
-        self.dual_gap_ = stack([proof.gap for proof in proofs])
-        self.dual_coef_ = stack([proof.alpha.copy() for proof in proofs])
-        self.support_ = np.flatnonzero(np.atleast_2d(self.dual_coef_).max(axis=0) > 0)

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 from smmcore.problems import Certificate, MatrixProblem
 
-TINY = 1e-15
+TINY = 1e-15  # for tol = 0: no relative gap comes nearer
 
 
 class State(Protocol):
@@ -31,7 +31,14 @@ def certified(
 
     A certificate costs about as much as an iteration, so the farther off the last one was, the more
     iterations pass before the next: one for every two decades, which seldom comes too late.
+
+    Raises
+    ------
+    ValueError
+        If `max_iter` is below 1.
     """
+    if max_iter < 1:
+        raise ValueError(f"max_iter must be at least 1, got {max_iter}")
     due = 1
     for k, state in enumerate(islice(states, max_iter), start=1):
         if k >= due or k == max_iter:

@@ -54,7 +54,7 @@ def elsewhere(scheduler, monkeypatch):
     """Turns on the cluster."""
     monkeypatch.setenv(cluster.SETTING, scheduler)
     pool = cluster.Cluster()
-    dispatch = Dispatch(pool.threads, lambda: pool)
+    dispatch = Dispatch(pool.threads, pool)
     yield dispatch
     dispatch.close()
 

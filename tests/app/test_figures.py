@@ -17,6 +17,17 @@ def test_signed_maps_are_centred_on_zero_and_take_the_theme_s_colours(M):
     assert trace.colorscale is None
 
 
+@pytest.mark.parametrize("rows", [False, True])
+def test_map_with_arrows_is_scaled_by_the_lines_that_none_points_at(rows):
+    M = np.array([[9.0, 0.1, -0.3, 8.0], [9.0, 0.2, 0.1, -8.0]])
+    figure = figures.pointed(M.T if rows else M, "W", (0, 3), rows=rows)
+    assert figure.data[0].zmax == 0.3
+    axis = "y" if rows else "x"
+    assert [arrow[axis] for arrow in figure.layout.annotations] == [1, 4]
+    assert figures.pointed(M[:, [0, 3]], "W", (0, 1)).data[0].zmax == 9
+    assert figures.pointed(np.where(M < 1, 1e-17, M), "W", (0, 3)).data[0].zmax == 9
+
+
 def test_gallery_has_one_scale():
     figure = figures.gallery(np.arange(24.0).reshape(6, 2, 2), list("abcdef"), "samples")
     assert {trace.zmax for trace in figure.data} == {23.0}

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from pages.shared import jobs, prose, recipes
-from pages.shared.films import plane, tau_path
+from pages.shared.films import film_of, plane, tau_path
 from pages.shared.panels import path_panels
 from pages.shared.recipes import (
     METHODS,
@@ -35,9 +35,10 @@ from smmcore.theory import grouping_score
 
 SPLIT = Split(BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2))
 RACE = RaceRun(SPLIT, C=0.05, tau=0.3, lam=0.05, rank=2, tol=1e-5)
+DUEL = DuelRun(SMMRun(SPLIT, C=0.1, tau=0.5), SMMRun(SPLIT, 0.1, 0.5, rho=1.0, algorithm=PLAIN))
 RUNS = [
     SMMRun(SPLIT, C=0.1, tau=0.5),
-    DuelRun(SMMRun(SPLIT, C=0.1, tau=0.5), SMMRun(SPLIT, 0.1, 0.5, rho=1.0, algorithm=PLAIN)),
+    DUEL,
     PathRun(SPLIT, C=0.1, points=9),
     PlaneRun(SPLIT, rows=2, columns=3),
     RACE,
@@ -85,6 +86,21 @@ def test_the_race_ends_at_the_solutions_of_the_estimators():
         assert end[f"held_{name}"] == pytest.approx(accuracy, abs=1.5 / len(held.y)), name
         assert end[f"gap_{name}"] <= RACE.tol
     assert end["steps_lsvm"] == 1  # its QP is solved once
+
+
+def test_what_the_machines_share_is_made_before_the_clock_starts():
+    jobs._shelf.clear()
+    problems = film_of(RACE).problems(jobs.take(SPLIT))
+    assert vars(problems["smm"])["gram"] is vars(problems["lsvm"])["gram"]
+
+
+def test_the_race_ends_with_the_proofs_of_its_pictures():
+    piece = jobs.advance(RACE, None, 60.0)
+    assert list(piece.certificate) == list(METHODS)
+    for name, proof in piece.certificate.items():
+        steps = np.rint(127 * proof.W / np.abs(proof.W).max())
+        np.testing.assert_array_equal(piece.pictures[-1][f"W_{name}"], steps)
+        assert max(proof.relative_gap, 0.0) == piece.curves[-1][f"gap_{name}"]
 
 
 def test_the_path_begins_at_zero_and_holds_the_solution_at_each_tau():
@@ -242,11 +258,12 @@ def test_machines_that_are_switched_off_are_not_computed():
     "run",
     [
         RACE,
+        DUEL,
         PathRun(SPLIT, C=0.1, points=5),
         SweepRun(SPLIT, points=3, rank=2),
         PlaneRun(SPLIT, rows=2, columns=3),
     ],
-    ids=["race", "path", "sweep", "map"],
+    ids=["race", "duel", "path", "sweep", "map"],
 )
 def test_the_script_prints_the_numbers_of_the_film(run):
     printed = io.StringIO()
@@ -259,6 +276,12 @@ def test_the_script_prints_the_numbers_of_the_film(run):
         for line, name in zip(lines, METHODS, strict=True):
             *_, group, _, _ = line.split()
             assert float(group) == pytest.approx(curves[-1][f"group_{name}"], abs=0.02)
+    elif run is DUEL:
+        for line, side in zip(lines, ("first", "second"), strict=True):
+            name, steps, gap = re.match(r"(.*) (\d+) (\S+)$", line).groups()
+            assert name == getattr(run, side).said
+            end = curves[-1]
+            assert (int(steps), float(gap)) == (end[f"steps_{side}"], end[f"gap_{side}"])
     elif isinstance(run, SweepRun):
         assert len(lines) == 3 * len(METHODS)
         for line, (curve, name) in zip(lines, product(curves, METHODS), strict=True):

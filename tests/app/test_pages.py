@@ -277,7 +277,10 @@ def test_features_without_noise_are_shown_as_they_are(contents, query):
     opened(contents, "matrix/grouping.py", delta="0", **query)
     assert contents.select_slider(key="corr").disabled
     mixing = "pair" not in query
-    assert any("whatever the slider says" in note.value for note in contents.caption) == mixing
+    captions = " ".join(note.value for note in contents.caption)
+    assert ("whatever the slider says" in captions) == mixing
+    assert ("Nothing is replaced" in captions) == mixing
+    assert ("is then replaced" in captions) == (not mixing)
     assert (theorem_2(contents)[2] == 0) == mixing
     assert not contents.error
     assert pictures(contents) == (2 if query == {"lines": "rows"} else 4)
@@ -424,14 +427,24 @@ def test_map_is_drawn_by_the_player_alone(contents):
     assert not contents.get("plotly_chart")
 
 
-def panels(contents, place) -> dict:
-    """Return what a player of the page draws, by title."""
+def drawn(contents, place) -> dict:
+    """Return what a player of the page is given."""
     players = [
         part.proto
         for part in contents.get("bidi_component")
         if part.proto.component_name == "player"
     ]
-    return {panel.get("title"): panel for panel in json.loads(players[place].json)["panels"]}
+    return json.loads(players[place].json)
+
+
+def panels(contents, place) -> dict:
+    """Return what a player of the page draws, by title."""
+    return {panel.get("title"): panel for panel in drawn(contents, place)["panels"]}
+
+
+def axis(contents, place) -> dict:
+    """Return what a player of the page draws along."""
+    return drawn(contents, place)["axis"]
 
 
 def swept(contents):
@@ -451,7 +464,8 @@ def test_sweep_marks_what_validation_takes_on_its_curves(contents):
     swept(contents)
     assert not contents.exception
     curves = contents.session_state["sweep"].frames.curves
-    for title, prefix in (("Held-out accuracy", "held_"), ("Grouping score", "group_")):
+    titles = {"held_": "Held-out accuracy", "group_": "Grouping score of the columns of W"}
+    for prefix, title in titles.items():
         for method, field in zip(
             ("smm", "rglm"), panels(contents, 1)[title]["fields"], strict=True
         ):
@@ -483,9 +497,119 @@ def test_preset_of_figure_1_sets_the_rivals_too(contents, preset):
     )
 
 
+def test_first_picture_comes_back_after_any_other(contents, other):
+    opened(other, "matrix/compare.py")
+    opened(contents, "matrix/compare.py", **{"lambda": "0.0001"}, tau_rel2="2", machines="R-GLM")
+    next(button for button in contents.main.button if button.label == "First picture").click().run()
+    for slot in ("race", "sweep"):
+        assert contents.session_state[slot].recipe == other.session_state[slot].recipe
+
+
+@pytest.mark.parametrize("preset", ["Figure 1: As printed", "Figure 1: The reverse"])
+def test_preset_link_and_sliders_give_the_same_comparison(contents, preset):
+    by_link, by_hand = (AppTest.from_file(str(CONTENTS), default_timeout=60) for _ in range(2))
+    opened(contents, "matrix/compare.py")
+    next(button for button in contents.main.button if button.label == preset).click().run()
+    link = contents.get("code")[-1].value
+    opened(by_link, "matrix/compare.py", **parse_qs(urlsplit(link).query))
+    opened(by_hand, "matrix/compare.py")
+    run, lam, _ = presets.FIGURE_1[preset]
+    for key, value in (("C", run.C), ("tau", run.tau), ("lambda", lam)):
+        by_hand.select_slider(key=key).set_value(value)
+    by_hand.run()
+    for way in (by_link, by_hand):
+        for slot in ("race", "sweep"):
+            assert way.session_state[slot].recipe == contents.session_state[slot].recipe
+        assert panels(way, 0) == panels(contents, 0)
+        assert way.get("code")[-1].value == link
+
+
+@pytest.mark.parametrize(
+    ("machines", "taken", "sentence"),
+    [
+        (["nonsense"], [*recipes.METHODS], "machines = nonsense in the address: there is only SMM"),
+        (["R-GLM", "B-SVM"], ["rglm"], "machines = B-SVM in the address: there is only SMM"),
+        ([""], [*recipes.METHODS], "taken as SMM, bilinear SVM, R-GLM, linear SVM."),
+    ],
+)
+def test_machines_that_there_are_not_get_a_sentence(contents, machines, taken, sentence):
+    opened(contents, "matrix/compare.py", machines=machines)
+    assert sentence in contents.main.text[0].value
+    assert contents.session_state["machines"] == taken
+    assert contents.session_state["race"].recipe.methods == tuple(taken)
+
+
+def test_pills_are_on_again_when_the_last_goes_off(contents):
+    opened(contents, "matrix/compare.py", machines="SMM")
+    contents.get("button_group")[-1].set_value([]).run()
+    assert contents.session_state["machines"] == [*recipes.METHODS]
+    assert contents.main.text[0].value == "One at least takes part: all are on again."
+    assert contents.session_state["race"].recipe.methods == tuple(recipes.METHODS)
+
+
+def test_weights_of_machines_that_are_off_change_nothing(contents):
+    opened(contents, "matrix/compare.py", machines="SMM", **{"lambda": "0.1"}, rank="2")
+    race, sweep = (contents.session_state[slot] for slot in ("race", "sweep"))
+    assert race.recipe.lam == recipes.RaceRun.lam
+    for key in ("lambda", "rank"):
+        assert contents.select_slider(key=key).disabled
+    assert contents.toggle(key="offset").disabled
+    contents.session_state["lambda"] = 0.5  # as a link or Undo may
+    contents.run()
+    assert contents.session_state["race"] is race
+    assert contents.session_state["sweep"] is sweep
+    said = " ".join(caption.value for caption in contents.caption)
+    assert "C = 0.05 (SMM), τ = 0.2 (SMM)" in said
+    assert "λ" not in said
+    assert "bilinear" not in panels(contents, 0)["Relative gap"]["title"]
+
+
+def test_without_idle_weights_keeps_those_that_are_used():
+    race = recipes.RaceRun(recipes.Split(presets.QUICK.data), 2.0, 3.0, 0.5, 7, offset=True)
+    assert recipes.without_idle_weights(race) == race
+    glm = recipes.without_idle_weights(replace(race, methods=("rglm",)))
+    assert glm == recipes.RaceRun(race.data, lam=0.5, methods=("rglm",))
+
+
+def test_line_of_a_machine_keeps_its_colour_whoever_else_takes_part(contents, other):
+    opened(contents, "matrix/compare.py", n="40", p="6", q="8", r="2", machines=["R-GLM"])
+    (alone,) = panels(contents, 0)["Held-out accuracy"]["fields"]
+    opened(other, "matrix/robustness.py")
+    among = panels(other, 0)["Accuracy in cross-validation"]["fields"]
+    assert {field["label"]: field["colour"] for field in among}["R-GLM"] == alone["colour"] == 2
+    assert len({field["colour"] for field in among}) == 4
+
+
+def test_lambda_stands_under_c_on_the_axes_of_the_sweep_where_there_is_one(contents, other):
+    small = {"n": "40", "p": "6", "q": "8", "r": "2"}
+    opened(contents, "matrix/compare.py", **small, machines=["SMM", "R-GLM"])
+    assert axis(contents, 1)["below"] == {"label": "λ / λ_max", "field": "lam"}
+    assert "Training accuracy" in panels(contents, 1)
+    opened(other, "matrix/compare.py", **small, machines="SMM")
+    assert "below" not in axis(other, 1)
+
+
+def test_models_of_the_race_are_offered_and_the_held_out_accuracy_comes_first(contents):
+    opened(contents, "matrix/compare.py", n="40", p="6", q="8", r="2")
+    assert {"smm_race_model.npz", "smm_race_model.mat"} <= take_home(contents)[0]
+    assert list(contents.dataframe[0].value)[:4] == [
+        *("machine", "held-out accuracy", "grouping score", "rank"),
+    ]
+
+
+def test_rule_chooses_among_the_weights_of_the_sweep(contents):
+    chosen = {"n": "40", "p": "6", "q": "8", "r": "2", "machines": "SMM"}
+    opened(contents, "matrix/compare.py", **chosen, tie="weakest of the best")
+    swept(contents)
+    held = contents.session_state["sweep"].frames.curves["held_smm"]
+    (field,) = panels(contents, 1)["Held-out accuracy"]["fields"]
+    assert field["chosen"] == np.flatnonzero(held == held.max())[-1]
+    assert any("one sample is 8.3%" in caption.value for caption in contents.caption)
+
+
 def test_presets_of_figure_1_swap_the_blocks_at_nearly_equal_accuracy():
     ends = {}
-    for preset in ("As printed", "The reverse"):
+    for preset in ("Figure 1: As printed", "Figure 1: The reverse"):
         run, lam, _ = presets.FIGURE_1[preset]
         race = recipes.RaceRun(
             recipes.Split(run.data), run.C, run.tau, lam, methods=("smm", "rglm")
@@ -504,6 +628,8 @@ def test_one_group_of_columns_has_no_score_and_the_page_says_so(contents):
     opened(contents, "matrix/compare.py", V="1", machines="SMM")
     assert "No grouping scores here" in contents.info[0].value
     assert list(contents.dataframe[0].value["grouping score"]) == ["–"]
+    for place in (0, 1):
+        assert not any("rouping" in title for title in panels(contents, place) if title)
 
 
 def test_machine_whose_w_is_zero_is_named_in_the_table(contents):

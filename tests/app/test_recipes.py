@@ -78,6 +78,21 @@ def test_pair_that_cannot_be_is_refused_with_a_sentence(arguments, sentence):
 
 
 @pytest.mark.parametrize(
+    ("pair", "changed"),
+    [
+        (Pair(SMALL, 0, 1, 1.0), True),
+        (Pair(replace(SMALL, noise=0.0), 0, 1, 1.0), False),
+        (Pair(replace(SMALL, noise=0.0), 0, 7, 1.0), True),
+        (Pair(replace(SMALL, noise=0.0), 0, 1, 1.0, rows=True), False),
+        (Pair(replace(SMALL, noise=0.0), 0, 1, None), True),
+    ],
+)
+def test_script_mixes_only_what_is_changed(pair, changed):
+    assert pair.changed == changed
+    assert ("_pair(" in pair.script()) == changed
+
+
+@pytest.mark.parametrize(
     "data",
     [
         SMALL,
@@ -89,6 +104,7 @@ def test_pair_that_cannot_be_is_refused_with_a_sentence(arguments, sentence):
         Pair(SMALL, 5, 1, 1.0, rows=True),
         Pair(SMALL, 0, 1, None),
         Pair(SMALL, 0, 1, None, rows=True),
+        Pair(replace(SMALL, noise=0.0), 0, 1, 1.0),
     ],
 )
 def test_script_makes_the_data_of_the_recipe(data):

@@ -12,8 +12,8 @@ import threading
 import time
 import weakref
 from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
+from multiprocessing.connection import Connection
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -25,12 +25,14 @@ from pages.shared import jobs, runs
 from pages.shared.films.algorithm1 import ROUGH
 from pages.shared.recipes import BlockCorrelated, SMMRun, Split, footprint, spool
 from pages.shared.runs import chains as chains_module
+from pages.shared.runs import dispatch as dispatch_module
 from pages.shared.runs import frames as frames_module
 from pages.shared.runs import stream
 from pages.shared.runs import work as work_module
 from pages.shared.runs.chains import Chains
 from pages.shared.runs.dispatch import Dispatch
 from pages.shared.runs.frames import Frames
+from pages.shared.runs.processes import Processes, WorkerLost
 from pages.shared.runs.run import Run
 from pages.shared.runs.work import Chain, Question
 
@@ -61,9 +63,8 @@ class Bench:
         future.set_result(job[0](*job[1:]) if result is None else result)
 
     def die(self):
-        for future, _ in self.tasks:
-            future.set_exception(BrokenProcessPool())
-        self.tasks = []
+        future, _ = self.tasks.pop(0)
+        future.set_exception(WorkerLost())
 
 
 @pytest.fixture
@@ -75,7 +76,7 @@ def bench(monkeypatch):
         pools.append(Bench())
         return pools[-1]
 
-    monkeypatch.setattr(Dispatch, "_processes", new_pool)
+    monkeypatch.setattr(dispatch_module, "Processes", new_pool)
     monkeypatch.setattr(work_module, "SLICE", 0.0)  # one iteration a slice
     return pools
 
@@ -144,7 +145,7 @@ def test_killed_worker_costs_only_time():
         run = watched(replace(LONG, max_iter=1_500), dispatch)
         wait_for(lambda: len(run.frames.curves) > 0)
         before = run.frames.curves.copy()
-        for process in list(dispatch._pool._processes.values()):
+        for process in multiprocessing.active_children():
             os.kill(process.pid, signal.SIGKILL)
         run.poll()
         wait_for(lambda: len(run.frames.curves) > len(before))
@@ -171,24 +172,14 @@ def endless(_data):
         pass
 
 
-def test_pool_that_breaks_is_replaced_once_and_every_run_goes_on(bench):
-    dispatch = Dispatch(1)
-    runs = [watched(recipe, dispatch) for recipe in seeds(3)]
-    bench[0].die()
-    assert len(bench) == 2
-    while not all(len(run.frames.curves) for run in runs):
-        bench[1].finish()
-    assert not any(run.ended for run in runs)
-
-
 def test_run_that_kills_its_worker_takes_nobody_else_down(bench):
     dispatch = Dispatch(2)
     deadly, *others = [watched(recipe, dispatch) for recipe in seeds(5)]
     for _ in range(20):
-        if any(deadly.recipe in job for _, job in bench[-1].tasks):
-            bench[-1].die()
+        if deadly.recipe in bench[0].tasks[0][1]:
+            bench[0].die()
         else:
-            bench[-1].finish()
+            bench[0].finish()
     assert deadly.status == "failed"
     assert all(len(run.frames.curves) and not run.ended for run in others)
 
@@ -213,16 +204,45 @@ def test_finished_slice_forgives_a_loss(bench):
     assert len(run.frames.curves) == 3
 
 
-def test_pool_that_died_while_idle_is_replaced(bench, monkeypatch):
-    dispatch = Dispatch(1)
+@pytest.fixture
+def processes():
+    """Two real worker processes."""
+    pool = Processes(2)
+    yield pool
+    pool.shutdown(cancel_futures=True)
 
-    def refuse(*_):
-        raise BrokenProcessPool
 
-    monkeypatch.setattr(bench[0], "submit", refuse)
-    run = watched(LONG, dispatch)
-    bench[1].finish()
-    assert len(run.frames.curves) == 1
+def test_worker_that_dies_while_it_writes_costs_its_own_task_only(processes):
+    lost, kept = processes.submit(die_while_writing), processes.submit(large, 1)
+    assert len(kept.result(60)) == 10_000_000
+    with pytest.raises(WorkerLost):
+        lost.result(60)
+    assert [len(processes.submit(large, k).result(60)) for k in (2, 3)] == [20_000_000, 30_000_000]
+
+
+def test_worker_that_died_while_idle_is_replaced(processes):
+    pids = {processes.submit(os.getpid).result(60) for _ in range(8)}
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
+    wait_for(lambda: not any(process.pid in pids for process in multiprocessing.active_children()))
+    assert processes.submit(os.getpid).result(60) not in pids
+
+
+def test_error_of_a_task_comes_back_with_its_traceback(processes):
+    with pytest.raises(ZeroDivisionError) as caught:
+        processes.submit(divmod, 1, 0).result(60)
+    assert "Traceback" in caught.value.__notes__[0]
+
+
+def large(tens):
+    return bytes(10_000_000 * tens)
+
+
+def die_while_writing():
+    """End the worker when the beginning of its answer is out."""
+    pipe = next(thing for thing in gc.get_objects() if isinstance(thing, Connection))
+    os.write(pipe.fileno(), (1_000).to_bytes(4, "big") + b"of which this is a part")
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_sentence_of_a_job_reaches_the_reader(bench):

@@ -25,6 +25,9 @@ TWO = replace(SMALL, p=2, q=2, groups=2, rank=1)
         (Pair(replace(SMALL, groups=1), 0, 7), 0.1, "All columns form one group", "within a group"),
         (Pair(replace(SMALL, groups=8), 0, 7), 0.1, "V = q", "between groups"),
         (Pair(replace(SMALL, noise=0.0), 0, 7, 0.9), 0.1, "equal columns of W", "Two clouds"),
+        (Pair(replace(SMALL, noise=0.0), 0, 1, 1.0), 0.1, "equal columns of W", "was changed"),
+        (Pair(replace(SMALL, noise=0.5), 0, 7, 0.9), 0.1, "more noise than signal", "Two clouds"),
+        (Pair(SMALL, 0, 7, 0.9), 0.1, "a correlation of about 0.87", "more noise"),
         (Pair(TWO, 0, 1, 0.5), 0.01, "The only pair obeys", "median"),
         (Pair(TWO, 0, 1, 0.5), 0.01, "no other columns", "cloud"),
     ],
@@ -35,6 +38,33 @@ def test_words_about_the_pairs_fit_what_is_there(pair, tau, said, unsaid):
     assert said in words
     assert unsaid not in words
     assert "nan" not in words
+
+
+@pytest.mark.parametrize(
+    ("pair", "entries"),
+    [
+        (
+            Pair(SMALL, 0, 3, 0.9),
+            r"\Omega_{k,1} - \Omega_{k,4} | = | \Omega_{2,1} - \Omega_{2,4} |",
+        ),
+        (
+            Pair(SMALL, 0, 3, 0.9, rows=True),
+            r"\Omega_{1,l} - \Omega_{4,l} | = | \Omega_{1,2} - \Omega_{4,2} |",
+        ),
+    ],
+)
+def test_lemma_1_is_shown_for_the_entries_that_are_farthest_apart(pair, entries):
+    found = grouping.grouping(SMMRun(pair, C=0.1, tau=0.1))
+    shown = theorem.lemma(found._replace(farthest=grouping.Farthest(1, 0.5, 2.0)), pair)
+    assert entries in shown.replace("\n", " ")
+    assert r"= 0.5 \\ & \quad \le" in shown.replace("\n", " ")
+    assert shown.count("= 2\n") == 1
+
+
+@pytest.mark.parametrize("rows", [False, True])
+def test_tight_case_meets_lemma_1(rows):
+    pair = Pair(replace(SMALL, scaling="as printed"), 0, 3, None, rows)
+    assert r"\quad = \sqrt n" in theorem.lemma(grouping.grouping(SMMRun(pair, C=1e-5, tau=0)), pair)
 
 
 def test_nothing_is_said_about_pairs_where_W_is_0():

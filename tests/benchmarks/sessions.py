@@ -22,10 +22,10 @@ from time import monotonic, sleep
 from urllib.parse import urlencode
 
 import numpy as np
-from playwright.sync_api import Locator, expect, sync_playwright
+from playwright.sync_api import Locator, Page, expect, sync_playwright
 
+from pages.shared import controls
 from pages.shared.address import written
-from pages.shared.controls import settings
 from pages.shared.presets import PRESETS
 from tests.server import Server, serve
 from tests.student import Student
@@ -61,7 +61,9 @@ COUNT_PAINTS = """(root, seconds) => new Promise(done => {
 
 def address_of(preset: str, **changed: str) -> dict[str, str]:
     """Return what the address of the lesson says for a preset."""
-    return {key: written(value) for key, value in settings(PRESETS[preset][0]).items()} | changed
+    return {
+        key: written(value) for key, value in controls.settings(PRESETS[preset][0]).items()
+    } | changed
 
 
 def attend(address: str, preset: str, seed: int, until: float) -> list[float]:
@@ -117,18 +119,37 @@ def processor_ticks() -> np.ndarray:
     return np.array(line.split()[1:9], dtype=float)
 
 
+def clicks(page: Page) -> str:
+    """Answer the lesson's question ten times; return the median and the slowest, in ms."""
+    times = page.evaluate("""async () => {
+        const find = () => document.querySelector("[data-testid=stButtonGroup] button");
+        const count = () => document.querySelectorAll("[data-testid=stMarkdown]").length;
+        const times = [];
+        for (let i = 0; i < 10; i++) {
+            const [begin, before] = [performance.now(), count()];
+            find().click();
+            while (count() === before) await new Promise(requestAnimationFrame);
+            times.push(performance.now() - begin);
+            await new Promise((wake) => setTimeout(wake, 700));
+        }
+        return times;
+    }""")
+    return f"{np.median(times):.0f}, at most {max(times):.0f}"
+
+
 @contextmanager
-def browser_with_a_run(server: Server):
-    """Open a browser that holds 300 frames of 80 x 100 or more, of a run that has been stopped."""
+def browser_with_a_run(server: Server, lesson: str, settings: dict[str, str], frames: int):
+    """Open a browser that holds so many frames or more of a run that has been stopped."""
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(
             executable_path="/usr/bin/chromium", args=["--no-sandbox"]
         )
         page = chromium.new_page(viewport={"width": 1280, "height": 900})
-        page.goto(f"{server.address}/smm?{urlencode(address_of('Paper 5.1', rho='1e-06'))}")
-        player = page.locator(".player")
-        while int(player.get_attribute("data-total", timeout=60_000)) < 300:
+        page.goto(f"{server.address}/{lesson}?{urlencode(settings)}")
+        player = page.locator(".player").first
+        while int(player.get_attribute("data-total", timeout=60_000)) < frames:
             page.wait_for_timeout(100)
+        print(f"  clicks while this run is live: {clicks(page)} ms until the page has answered")
         player.locator("[data-action=stop]").click()
         expect(player).to_have_attribute("data-status", "stopped")
         yield player
@@ -138,8 +159,13 @@ def browser_with_a_run(server: Server):
 def main(seconds: float) -> None:
     with TemporaryDirectory() as folder, serve(Path(folder) / "log") as server:
         print(f"{os.cpu_count()} processors; server {server.memory()[0]:.0f} MB", flush=True)
-        with browser_with_a_run(server) as player:
-            print(f"browser alone: {player.evaluate(COUNT_PAINTS, 5):.0f} paints/s")
+        wide = address_of("Paper 5.1", n="300", p="200", q="200", rho="1e-06")
+        with browser_with_a_run(server, "live", wide, frames=60) as player:
+            paints = player.evaluate(COUNT_PAINTS, 5)
+            print(f"browser alone, four pictures of 200 x 200: {paints:.0f} paints/s", flush=True)
+        paper = address_of("Paper 5.1", rho="1e-06")
+        with browser_with_a_run(server, "smm", paper, frames=300) as player:
+            print(f"browser alone, 80 x 100: {player.evaluate(COUNT_PAINTS, 5):.0f} paints/s")
             print(ROW.format(*HEADER))
             measure(server, player, "Quick, alone", "Quick", 1, seconds)
             measure(server, player, "Paper 5.1, alone", "Paper 5.1", 1, seconds)

@@ -259,14 +259,17 @@ def test_map_of_rank_and_accuracy_fills_from_below_and_answers_the_pointer(serve
     assert page.complaints == []
 
 
+LISTEN = """
+    const {prototype} = OffscreenCanvasRenderingContext2D, {fillText} = prototype;
+    window.written = new Set();
+    prototype.fillText = function (text, ...where) {
+        written.add(text);
+        fillText.call(this, text, ...where);
+    };"""
+
+
 def test_axis_of_the_path_is_a_log_axis_of_tau(server, page):
-    page.add_init_script("""
-        const {prototype} = OffscreenCanvasRenderingContext2D, {fillText} = prototype;
-        window.written = new Set();
-        prototype.fillText = function (text, ...where) {
-            written.add(text);
-            fillText.call(this, text, ...where);
-        };""")
+    page.add_init_script(LISTEN)
     page.goto(f"{server.address}/rank")  # tau_max = 65.76, and five decades down
     ended(page)
     page.wait_for_timeout(500)
@@ -316,6 +319,36 @@ def test_each_w_of_a_path_has_its_own_scale(server, page):
     assert len(bars[0]) == 2  # the lower half of the colour bar
     assert bars[0] != bars[1]
     assert bars[0] == bars[2]
+
+
+def test_gap_of_zero_has_its_line_at_the_floor_of_the_log_axis(server, page):
+    page.add_init_script(LISTEN)
+    page.goto(f"{server.address}/compare?n=60&p=8&q=8&r=2&V=1&C=1e-05&tau=10000&machines=SMM")
+    race = page.locator(PLAYER).first
+    expect(race).to_have_attribute("data-status", "finished", timeout=60_000)
+    page.wait_for_timeout(500)
+    panel = race.locator("section.lines", has_text="Relative gap")
+    panel.locator("canvas").hover(position={"x": 60, "y": 50})
+    expect(panel.locator(".tip")).to_contain_text(re.compile(r"SMM  0\s*$"))
+    bottom = panel.locator("canvas").evaluate("""canvas => {
+        const {width, height} = canvas, ratio = devicePixelRatio;
+        const {data} = canvas.getContext("2d").getImageData(0, height / 2, width, height / 2);
+        const isBlue = (i) => data[i + 3] > 200 && data[i + 2] - data[i] > 100;
+        return data.some((_, i) => i % 4 === 0 && isBlue(i));
+    }""")
+    assert bottom  # the mark of the SMM
+    assert page.complaints == []
+
+
+def test_maps_of_a_comparison_stand_together(server, page):
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.goto(f"{server.address}/compare?n=60&p=100&q=2&r=2")
+    maps = page.locator(PLAYER).first.locator(".picture canvas")
+    expect(maps).to_have_count(4)
+    for one in maps.all():
+        expect(one).to_be_in_viewport(ratio=1)
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert max(one.bounding_box()["height"] for one in maps.all()) < 200
 
 
 def test_choice_of_validation_is_marked_on_the_curves_of_the_sweep(server, page):

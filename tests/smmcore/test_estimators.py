@@ -1,5 +1,7 @@
 from itertools import islice
 from pathlib import Path
+from typing import get_args
+from warnings import catch_warnings
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
+from smmcore.datasets import Scaling, make_block_correlated
 from smmcore.iterate import last
 from smmcore.problems import SMMProblem
 from smmcore.solvers import fast_admm
@@ -181,6 +184,31 @@ def test_a_huge_C_on_separable_data_is_the_hard_margin(C):
     machine = SupportMatrixMachine(C=C, tau=1.0).fit(X, y)
     assert machine.dual_gap_ <= 1e-6 * machine.objective_
     assert (np.where(y > 0, 1, -1) * machine.decision_function(X)).min() >= 1 - 1e-6
+
+
+@pytest.mark.parametrize("scaling", get_args(Scaling))
+@pytest.mark.parametrize("C", [0.1, 100.0, 1e4, 1e6])
+def test_the_linear_svms_gap_is_tight_where_C_multiplies_each_margins_error(C, scaling):
+    # With the alpha of SVC alone the gap is up to 0.15 of the objective.
+    X, y = make_block_correlated(200, (20, 25), 4, 1e-3, 5, scaling, 0)
+    machine = LinearSVM(C=C).fit(X, y)
+    assert machine.dual_gap_ <= 1e-6 * machine.objective_
+    svm = SVC(kernel="linear", C=C, tol=1e-6).fit(X.reshape(200, -1), y)
+    W = svm.coef_.reshape(20, 25)
+    np.testing.assert_allclose(machine.coef_, W, atol=1e-4 * np.abs(W).max())
+
+
+@pytest.mark.parametrize("factor", [1e3, 1e7])
+def test_the_linear_svm_ends_and_warns_of_a_gap_that_rounding_leaves_open(factor):
+    problem = random_problem(3, n=60, shape=(6, 5), C=1.0)
+    X = problem.X.copy()
+    X[:, 0, 0] *= factor
+    with catch_warnings(record=True, action="always") as caught:
+        machine = LinearSVM().fit(X, problem.y)
+    assert [str(warning.message)[:27] for warning in caught] == (
+        [] if factor == 1e3 else ["The relative duality gap is"]
+    )
+    assert (machine.dual_gap_ > 1e-6 * machine.objective_) == bool(caught)
 
 
 @pytest.mark.parametrize("positive", [3, 10])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pages.shared.films.algorithm1 import Algorithm1
 from pages.shared.films.duel import Duel
-from pages.shared.films.frame import Film, Frame, Taken
+from pages.shared.films.frame import Film, Frame, Proof, Taken
 from pages.shared.films.plane import Plane
 from pages.shared.films.race import Race
 from pages.shared.films.robustness import Robustness, Validation
@@ -26,7 +26,7 @@ from pages.shared.recipes import (
     ValidationRun,
 )
 
-__all__ = ["Film", "Frame", "Taken", "film_of"]
+__all__ = ["Film", "Frame", "Proof", "Taken", "film_of"]
 
 _FILMS: dict[type, type[Film]] = {
     SMMRun: Algorithm1,

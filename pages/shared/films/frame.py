@@ -29,13 +29,17 @@ class Taken(NamedTuple):
         return accuracy(X.reshape(len(y), -1) @ proof.W.ravel() + proof.b, y)
 
 
+# One, one of each contestant by name, or machines that have none.
+Proof = SMMCertificate | dict[str, Certificate] | tuple | None
+
+
 class Frame(NamedTuple):
     """One moment of a run: what is drawn of it, and where it goes on."""
 
     curve: tuple | None  # of the film's curves; None: the run has got on, and shows nothing new
     picture: tuple | None  # of the film's pictures, without the number of the frame
     state: Any
-    certificate: SMMCertificate | tuple | None  # of several machines they themselves
+    certificate: Proof
     finished: bool
 
 

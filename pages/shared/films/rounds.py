@@ -51,7 +51,8 @@ class Rounds(Film):
                 curve += [*numbers, runner.seconds, runner.steps]
                 picture += matrices
             finished = all(runner.done for runner in runners.values())
-            yield Frame(tuple(curve), tuple(picture), runners, None, finished)
+            proofs = {name: runner.proof for name, runner in runners.items()}
+            yield Frame(tuple(curve), tuple(picture), runners, proofs, finished)
 
     def _step(self, name: str, problem: Any, runner: Runner) -> Runner:
         begin = process_time()

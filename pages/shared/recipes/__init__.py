@@ -23,6 +23,7 @@ from pages.shared.recipes.runs import (
     SMMRun,
     SweepRun,
     ValidationRun,
+    without_idle_weights,
 )
 from pages.shared.recipes.samples import (
     MAX_ENTRIES,
@@ -70,4 +71,5 @@ __all__ = [
     "check_size",
     "footprint",
     "spool",
+    "without_idle_weights",
 ]

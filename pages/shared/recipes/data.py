@@ -212,6 +212,13 @@ class Pair:
         """(n, p, q); the tight case has fewer samples, nobody needs more than the bound."""
         return self.data.shape
 
+    @property
+    def changed(self) -> bool:
+        """Whether the second is replaced: without noise rows, or one group, are alike already."""
+        group = self.data.group_of_column
+        alike = self.rows or group[self.first] == group[self.second]
+        return self.correlation is None or self.data.noise > 0 or not alike
+
     def load(self) -> Samples:
         """Make the one from the other. The true W stays, for which the labels were."""
         X, y, coef = self.data.load()
@@ -223,6 +230,8 @@ class Pair:
     def script(self) -> str:
         """Return the statements that make X and y."""
         lines = f"{self.first}, {self.second}"
+        if not self.changed:
+            return self.data.script()
         if self.correlation is None:
             name, make = "tight_pair", f"X, y = tight_pair(X, y, {lines}, rows={self.rows})"
         else:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from math import inf
 from textwrap import indent
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -351,6 +351,9 @@ for c, share in {[tuple(step) for step in self.steps]}:
 """
 
 
+Comparison = TypeVar("Comparison", RaceRun, SweepRun)
+
+
 def _comparison(run: RaceRun | SweepRun) -> str:
     """Write how a program that compares machines begins."""
     return f'''\
@@ -379,6 +382,25 @@ def _machines(
         "lsvm": f"LinearSVM(C={C})",
     }
     return "\n".join(f"{METHODS[name]!r}: {made[name]}," for name in run.methods)
+
+
+WEIGHTS = {  # of a comparison, and the machines that have them
+    "C": ("smm", "bsvm", "lsvm"),
+    "tau": ("smm",),
+    "lam": ("rglm",),
+    "rank": ("bsvm",),
+    "offset": ("bsvm",),
+}
+
+
+def without_idle_weights(run: Comparison) -> Comparison:
+    """Return the same comparison with the default for each weight that no machine in it has."""
+    idle = {
+        field.name: field.default
+        for field in fields(run)
+        if not set(WEIGHTS.get(field.name, METHODS)) & set(run.methods)
+    }
+    return replace(run, **idle)
 
 
 def _check_methods(methods: tuple[str, ...]) -> None:

@@ -123,7 +123,7 @@ def _chains() -> Chains:
 @cache
 def _on_cluster() -> Dispatch:
     pool = cluster.Cluster()
-    return Dispatch(pool.threads, lambda: pool)
+    return Dispatch(pool.threads, pool)
 
 
 @cache

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import logging
-import multiprocessing
 import threading
-from collections.abc import Callable
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Executor, Future
 from functools import partial
 from typing import Protocol
 
 from pages.shared import jobs
 from pages.shared.recipes import Data, footprint
+from pages.shared.runs.processes import Processes, WorkerLost
 
 log = logging.getLogger(__name__)
 
@@ -48,14 +46,13 @@ class Dispatch:
     ----------
     workers : int
         Number of processes.
-    new_pool : function, optional
-        Makes the executor, and another one when that is broken; by default of processes here.
+    pool : Executor, optional
+        What takes the turns; by default processes on this machine.
     """
 
-    def __init__(self, workers: int, new_pool: Callable[[], Executor] | None = None) -> None:
+    def __init__(self, workers: int, pool: Executor | None = None) -> None:
         self._workers = workers
-        self._new_pool = new_pool or self._processes
-        self._pool = self._new_pool()
+        self._pool = pool or Processes(workers)
         self._waiting: list[Work] = []  # in the order in which they began to wait
         self._underway: set[Work] = set()
         self._open: set[Work] = set()  # those whose data the workers are to keep
@@ -87,19 +84,15 @@ class Dispatch:
                 self._fill()
 
     def refuse(self) -> None:
-        """Take no further work, and replace no lost worker."""
+        """Take no further work, and begin none that waits."""
         with self._lock:
             self._closed = True
+        self._pool.shutdown(wait=False, cancel_futures=True)
 
     def close(self) -> None:
         """End the workers as soon as they have done what they are at."""
         self.refuse()
-        self._pool.shutdown(cancel_futures=True)  # waits for callbacks, which want the lock
-
-    def _processes(self) -> Executor:
-        return ProcessPoolExecutor(
-            self._workers, multiprocessing.get_context("spawn"), initializer=jobs.begin_worker
-        )
+        self._pool.shutdown()  # waits for callbacks, which want the lock
 
     def _fill(self) -> None:
         self._waiting = [work for work in self._waiting if work.wanted()]
@@ -110,21 +103,12 @@ class Dispatch:
             self._waiting.remove(work)
             self._underway.add(work)
             self._open.add(work)
-            pool = self._pool
-            try:
-                future = pool.submit(jobs.do, *work.order())
-            except BrokenProcessPool as error:  # it died idle, so there was no callback to see it
-                future = Future()
-                future.set_exception(error)
-            future.add_done_callback(partial(self._settle, work, pool))
+            future = self._pool.submit(jobs.do, *work.order())
+            future.add_done_callback(partial(self._settle, work))
 
     def _next(self) -> Work | None:
         if self._closed:
             return None
-        if self._losses:
-            # One of these has killed a worker. Each goes alone, so the next loss tells which.
-            lost = [work for work in self._waiting if work in self._losses]
-            return lost[0] if lost and not self._underway else None
         if len(self._underway) > self._workers:
             return None
         admitted = [work for work in self._waiting if self._fits(work)]
@@ -143,12 +127,12 @@ class Dispatch:
             or sum(map(footprint, kept)) + footprint(work.data) <= jobs.CACHE_BYTES
         )
 
-    def _settle(self, work: Work, pool: Executor, future: Future) -> None:
-        # Runs in the executor's thread, where an exception would be logged and the turn be lost.
+    def _settle(self, work: Work, future: Future) -> None:
+        # In a thread of the executor's: an exception would be logged there, and the turn be lost.
         with self._lock:
             self._underway.discard(work)
             try:
-                again = self._outcome(work, pool, future)
+                again = self._outcome(work, future)
             except Exception:
                 log.exception("a turn could not be settled")
                 work.fail("Something went wrong on the server. It has been written to its log.")
@@ -157,14 +141,14 @@ class Dispatch:
                 self._waiting.append(work)
             self._fill()
 
-    def _outcome(self, work: Work, pool: Executor, future: Future) -> bool:
+    def _outcome(self, work: Work, future: Future) -> bool:
         if future.cancelled():
             if not self._closed:
                 work.fail("The cluster has dropped this computation. It can be run again.")
             return False
         error = future.exception()
-        if isinstance(error, BrokenProcessPool):
-            return self._lost(work, pool)
+        if isinstance(error, WorkerLost):
+            return self._lost(work)
         self._losses.pop(work, None)
         if isinstance(error, ValueError):  # sentences for the reader
             work.fail(f"{error}.")
@@ -173,13 +157,10 @@ class Dispatch:
             raise error
         return work.receive(future.result())
 
-    def _lost(self, work: Work, pool: Executor) -> bool:
-        # One dead worker fails every task of its pool; the first that learns of it replaces it.
+    def _lost(self, work: Work) -> bool:
         if self._closed:
             return False
-        if pool is self._pool:
-            log.warning("a worker process died; a new pool takes over")
-            self._pool = self._new_pool()
+        log.warning("a worker process died; another one takes over")
         self._losses[work] = self._losses.get(work, 0) + 1
         if self._losses[work] < 2:
             return True

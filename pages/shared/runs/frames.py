@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.films import film_of
+from pages.shared.films import Proof, film_of
 from pages.shared.jobs import Slice
 from pages.shared.recipes import Recipe
-from smmcore.problems import SMMCertificate
 
 PICTURE_BYTES = 16_000_000  # of each run; beyond, every second picture goes
 ANSWER_BYTES = 1_000_000
@@ -26,7 +25,7 @@ class Frames:
 
     curves: NDArray[np.void]  # (total,), of the film's curves
     pictures: NDArray[np.void]  # (at most total,), of the film's pictures
-    certificate: SMMCertificate | None = None  # that of the last iteration
+    certificate: Proof = None  # that of the last iteration
     stride: int = 1  # pictures are kept of each stride-th iteration, and of the last
 
     @classmethod
