@@ -35,6 +35,7 @@ class Pin:
         return {
             "run": self.name,
             "n x p x q": f"{data.n} x {data.p} x {data.q}",
+            "seed": data.seed,
             "C": recipe.C,
             "τ": recipe.tau,
             "ρ": "auto" if recipe.rho is None else f"{recipe.rho:g}",
@@ -42,7 +43,6 @@ class Pin:
             "k": len(self.frames.curves),
             "restarts": int(self.frames.curves["restarted"].sum()),
             "gap": f"{max(end['gap'], 0.0):.1e}",
-            "P": f"{end['primal']:.4g}",
             "rank": int(end["rank"]),
             "accuracy": f"{end['accuracy']:.1%}",
         }
