@@ -5,26 +5,14 @@ the address of a picture, the script that a reader takes home and the order that
 """
 
 from pages.shared.recipes.data import SCALINGS, BlockCorrelated, Data, Digits, Pair, Split
-from pages.shared.recipes.runs import (
-    ALGORITHMS,
-    DRAWN,
+from pages.shared.recipes.rivals import (
     METHODS,
-    NOISY,
-    PLAIN,
-    RESTARTED,
     SWEEP_LIMITS,
-    UNGUARDED,
-    DuelRun,
-    PathRun,
-    PlaneRun,
     RaceRun,
-    Recipe,
-    RobustnessRun,
-    SMMRun,
     SweepRun,
-    ValidationRun,
     without_idle_weights,
 )
+from pages.shared.recipes.robustness import NOISY, RobustnessRun, ValidationRun
 from pages.shared.recipes.samples import (
     MAX_ENTRIES,
     MAX_ENTRIES_MADE,
@@ -35,7 +23,20 @@ from pages.shared.recipes.samples import (
     check_size,
     footprint,
 )
+from pages.shared.recipes.smm import (
+    ALGORITHMS,
+    DRAWN,
+    PLAIN,
+    RESTARTED,
+    UNGUARDED,
+    DuelRun,
+    PathRun,
+    PlaneRun,
+    SMMRun,
+)
 from pages.shared.recipes.uploads import Upload, spool
+
+Recipe = SMMRun | DuelRun | PathRun | PlaneRun | RaceRun | SweepRun | ValidationRun | RobustnessRun
 
 __all__ = [
     "ALGORITHMS",
