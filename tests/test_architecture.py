@@ -70,6 +70,7 @@ def test_rooms_of_smmcore_import_only_their_neighbours(name, path):
 SHARED = {
     "recipes": {"recipes"},
     "figures": set(),
+    "figure_2": {"address", "presets", "prose", "recipes"},
     "charts": {"figures"},
     "player": set(),
     "films": {"recipes", "films"},
@@ -90,7 +91,7 @@ SHARED = {
     "watch": {"panels", "player", "runs"},
 }
 WITHOUT_STREAMLIT = {"recipes", "panels", "figures", "films", "jobs", "grouping", "evaluation"}
-WITH_SMMCORE = {"recipes", "films", "jobs", "grouping", "evaluation", "runs", "uploads"}
+WITH_SMMCORE = {"figure_2", "recipes", "films", "jobs", "grouping", "evaluation", "runs", "uploads"}
 
 
 @pytest.mark.parametrize(("name", "path"), list(modules("pages/shared")))

@@ -1,13 +1,12 @@
 """Robustness: Figure 2 of the SMM paper, and what decides it."""
 
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import streamlit as st
 
 import smmcore.robustness
-from pages.shared import address, evaluation, exports, presets, prose, runs
+from pages.shared import address, evaluation, exports, figure_2, prose, runs
 from pages.shared.panels import (
     NAMES,
     noise_axis,
@@ -18,7 +17,7 @@ from pages.shared.panels import (
 )
 from pages.shared.recipes import NOISY, RobustnessRun
 from pages.shared.watch import watch
-from smmcore.robustness import HALF_STEPS, NOISES, RANK, RULES, UNITS, choices, near_best
+from smmcore.robustness import HALF_STEPS, RANK, choices, near_best
 
 address.begin()  # the experiment of the side bar plays no part here
 st.title("Robustness: accuracy under noise")
@@ -34,81 +33,10 @@ prose.predict(
     "robust weights the four are within 0.6 points of each other. What it costs with your settings "
     "stands below the weights.",
 )
-columns = st.columns([2, 3, 4])
-size = address.choice(
-    columns[0],
-    "segmented_control",
-    "Setting",
-    list(presets.FIGURE_2),
-    "Small",
-    key="size",
-    help="Small: 240 matrices of 16 x 20 to learn from and 120 to test on. Paper 5.2: 1000 and 500 "
-    "of 80 x 100, with 4 weights for each method instead of 7; takes a minute, or several on a "
-    "busy machine.",
-)
-noise = address.choice(
-    columns[1],
-    "segmented_control",
-    "Noise on the test part",
-    NOISES,
-    NOISES[0],
-    key="noise",
-    help="Gaussian: normal with deviation s = 0.01 to 1 on each entry. Salt and pepper: a share of "
-    "0.001 to 0.035 of the entries becomes the salt's value or 0, half of them each.",
-)
-rule = address.choice(
-    columns[2],
-    "selectbox",
-    "Of the weights take the",
-    RULES,
-    RULES[0],
-    key="tie",
-    help=f"Strong regularisation is a small C and a large λ or τ. {prose.STANDARD_ERROR}",
-)
-columns = st.columns(4)
-unit = address.choice(
-    columns[0],
-    "selectbox",
-    "Unit of features, noise",
-    UNITS,
-    UNITS[0],
-    key="unit",
-    help="As printed: an entry without noise is about 1/√n. Unit variance: each feature is divided "
-    "by its standard deviation over the training part, in training and test part alike.",
-)
-salt = address.choice(
-    columns[1],
-    "select_slider",
-    "Value of the salt",
-    [0.03, 0.1, 0.3, 1.0, 3.0],
-    1.0,
-    key="salt",
-    disabled=noise == "Gaussian",
-    help="In the unit of the features; pepper is 0. The paper does not say which values it took.",
-)
-seed = address.number(
-    columns[2],
-    "Seed of the data",
-    0,
-    1_000_000,
-    0,
-    key="data_seed",
-    help="Another seed, other matrices: who is ahead changes.",
-)
-draws = address.choice(
-    columns[3],
-    "select_slider",
-    "Data sets",
-    [1, 2, 3, 4, 5],
-    1,
-    key="draws",
-    help="Averages over data sets of this seed and those after it, with one weight for all.",
-)
-
-preset = presets.FIGURE_2[size]
-data = replace(preset.data, data=replace(preset.data.data, seed=seed))
-recipe = replace(preset, data=data, unit=unit, draws=draws)
-n, p, q = data.shape
+asked = figure_2.choose()
+recipe, noise, salt, rule = asked
+unit, draws, seed = recipe.unit, recipe.draws, recipe.data.data.seed
+n, p, q = recipe.data.shape
 seeds = f"seed {seed}" if draws == 1 else f"seeds {seed} to {seed + draws - 1}"
 st.subheader("First the weights", help="Chosen by cross-validation on the training part alone.")
 validation = runs.current("validation", recipe)
@@ -148,15 +76,10 @@ if found:
         f" Here by up to {max(costs.values()):.1f} points within one method, while the methods at "
         f"their chosen weights are within {100 * np.ptp(at_chosen):.1f} points of each other."
     )
-    ends = {0: "strongest", recipe.count - 1: "weakest"}
-    edges = [
-        f"{name} (the {ends[found[method].chosen]})"
-        for method, name in shown.items()
-        if found[method].chosen in ends
-    ]
+    edges = figure_2.edges(recipe, found, shown)
     if edges:
         st.warning(
-            f"On the edge of the grid: {', '.join(edges)}. Beyond it nothing was tried, and a "
+            f"On the edge of the grid: {edges}. Beyond it nothing was tried, and a "
             "weight there may be as good."
         )
     chosen = tuple(choice.chosen for choice in found.values())
@@ -180,63 +103,22 @@ else:
     run = None
     runs.forget("robustness")  # that of other weights
     st.info("The noise is added here once the weights are chosen.")
-margin = {
-    "Gaussian": "**Margin over ‖W‖.** Gaussian noise moves ⟨W, X⟩ by s ‖W‖ and does nothing else, "
-    "so the exact accuracy needs no simulation: what counts is the margin in units of ‖W‖.",
-    "salt and pepper": "**Few entries.** Salt and pepper moves ⟨W, X⟩ only by the entries that it "
-    f"hits, at the density 0.035 about {0.035 * p * q:.0f} of {p * q:,}. There is no exact value "
-    "here.",
-}
-units = {
-    ("Gaussian", "as printed"): f"**Units.** An entry without noise is about 1/√n = {n**-0.5:.2g}: "
-    "s = 1 is far above it. In unit variance the same s is a much smaller noise.",
-    ("Gaussian", "unit variance"): "**Units.** In unit variance s = 1 is as large as the deviation "
-    "of a feature itself: as printed the same s is a much larger noise.",
-    ("salt and pepper", "as printed"): f"**Units.** An entry without noise is about 1/√n = "
-    f"{n**-0.5:.2g}, the salt is {salt:g}: how much it is above the entries decides how far the "
-    "curves fall.",
-    ("salt and pepper", "unit variance"): "**Units.** In unit variance an entry is about 1, the "
-    f"salt is {salt:g}: how much it is above the entries decides how far the curves fall.",
-}
+effect, units = figure_2.remarks(asked)
 prose.look_for(
     "**Robustness is the strength of the regularisation.** Clean samples hardly tell the weights "
     "within one standard error apart (first chart), Gaussian noise may (second chart), and the "
     f"rule that breaks the tie takes one of them.{decides}",
-    margin[noise],
+    effect,
     "**Blocks.** As the regularisation weakens, the maps turn from blocks to speckle. A block "
     "averages the noise of its entries: a large margin for its ‖W‖.",
-    units[noise, unit],
+    units,
 )
 
 if run and run.ended and len(run.frames.curves):
     curves = run.frames.curves
     st.subheader("The weights that were chosen")
-    weight_of = dict.fromkeys(NAMES, ("C spread²", "{:.3g}"))
-    weight_of |= {
-        "rglm": ("λ / λ_max", "{1:.3g}"),
-        "smm": ("C spread², τ / τ_max", "{:.3g}, {:.3g}"),
-    }
-    written = {
-        method: [form.format(*weights) for weights in recipe.weights]
-        for method, (_, form) in weight_of.items()
-    }
-    st.dataframe(
-        [
-            {
-                "method": name,
-                "weight": weight_of[method][0],
-                "chosen": written[method][found[method].chosen],
-                "validated": f"{tried[method][found[method].chosen]:.1%}",
-                "within one standard error": "; ".join(
-                    written[method][number] for number in found[method].near
-                ),
-                "rank of W": int(curves[f"rank_{method}"][0]),
-                "median margin / ‖W‖": f"{curves[f'margin_{method}'][0]:.3g}",
-            }
-            for method, name in shown.items()
-        ],
-        hide_index=True,
-    )
+    rows = figure_2.weights_table(recipe, tried, found, shown, curves[0])
+    st.dataframe(rows, hide_index=True)
     st.caption(
         f"Validated: accuracy over {samples:,} samples that the fit had not seen. Within one "
         "standard error of the method's best are all the weights listed. Rank and margin: W "
