@@ -90,13 +90,13 @@ function circle(context, x, y, radius) {
 }
 
 // A vertical axis is {y: value -> height or NaN, ticks: [[height, label]]}.
-function verticalAxis(scale, extents, top, bottom, size) {
+function verticalAxis({ scale, format: kind }, extents, top, bottom, size) {
   const known = extents.filter(Boolean);
   const high = Math.max(...known.map((extent) => extent.high));
   const low = Math.min(...known.map((extent) => extent.low));
   const positive = Math.min(...known.map((extent) => extent.positive));
   if (scale === "log") return logAxis(low, positive, high, top, bottom, size);
-  return linearAxis(...(known.length ? [low, high] : [0, 1]), top, bottom, size);
+  return linearAxis(...(known.length ? [low, high] : [0, 1]), top, bottom, size, kind === "int");
 }
 
 // A 0, which has no place on it, is drawn at its floor, and the floor says so.
@@ -116,11 +116,13 @@ function logAxis(low, positive, high, top, bottom, size) {
   return { y, ticks };
 }
 
-function linearAxis(low, high, top, bottom, size) {
+// Values that differ by rounding only are one. Ticks of whole numbers are whole.
+function linearAxis(low, high, top, bottom, size, whole = false) {
   let [base, peak] = [low, high];
-  if (base > 0 && (base <= peak / 2 || base === peak)) base = 0;
+  if (peak - base <= 1e-12 * Math.max(Math.abs(base), Math.abs(peak))) peak = base;
+  if (base > 0 && (base <= peak / 2 || base === peak)) [base, peak] = [0, high];
   if (base === peak) peak = base + 1;
-  const step = stepFor(peak - base, (bottom - top) / (2.6 * size));
+  const step = Math.max(whole ? 1 : 0, stepFor(peak - base, (bottom - top) / (2.6 * size)));
   const floor = Math.floor(base / step + 1e-9) * step;
   const ceiling = Math.ceil(peak / step - 1e-9) * step;
   const y = (value) => {
@@ -128,8 +130,10 @@ function linearAxis(low, high, top, bottom, size) {
     return bottom - Math.min(1, Math.max(0, share)) * (bottom - top);
   };
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-  const far = decimals > 6 || Math.max(Math.abs(floor), Math.abs(ceiling)) >= 1e6;
-  const label = (value) => (far ? plain(value) : minus(value.toFixed(decimals)));
+  const most = Math.max(Math.abs(floor), Math.abs(ceiling));
+  const far = decimals > 6 || most >= 1e6;
+  const digits = Math.max(3, 2 + Math.ceil(Math.log10(most / step))); // ticks differ in the last
+  const label = (value) => (far ? plain(value, digits) : minus(value.toFixed(decimals)));
   return { y, ticks: multiples(floor, ceiling, step).map((value) => [y(value), label(value)]) };
 }
 

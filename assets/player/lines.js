@@ -41,13 +41,13 @@ function placeLines(spec, { context, width, height, size }, run) {
   const least = span && { low: span[0], high: span[1], positive: span[0] };
   const others = behind.map(({ values }) => extentOf(values));
   const extents = [least, ...fields.map(({ name }) => extent(name)), ...others];
-  const axis = verticalAxis(scale, extents, top, bottom, size);
+  const axis = verticalAxis(spec, extents, top, bottom, size);
   const left = leftOf(context, axis);
   const names = [...fields, ...behind].map(({ label }) => context.measureText(label).width);
   const { label, ticks = [] } = run.axis; // of given ticks the last one is shown, beside the label
   const ends = ticks.slice(-1).map(([, name]) => context.measureText(label + name).width);
   const right = width - Math.max(...names, ...ends) - 16;
-  const longest = behind.map(({ values, every }) => every * (values.length - 1));
+  const longest = behind.map(({ frames }) => frames.at(-1));
   const last = Math.max(lastFrame(run), ...longest);
   const at = (share) => left + share * (right - left);
   const shareOf = (frame) => run.axis.at?.[frame] ?? frame / last;
@@ -76,7 +76,7 @@ const MARKS = {
   flag: {
     sign: "▲",
     at: (values, frame) => values[frame],
-    draw: (context, x, y) => trace(context, [x, y - 9], [x - 4, y], [x + 4, y]).fill(),
+    draw: (context, x, y, half) => trace(context, [x, y - 9], [x - half, y], [x + half, y]).fill(),
   },
   change: {
     sign: "|",
@@ -85,11 +85,20 @@ const MARKS = {
   },
 };
 
-function drawMarks(context, { kind, field }, curves, { x, bottom }, theme) {
-  ink(context, theme.text, 0.6, 2);
-  curves[field].forEach((_, frame, values) => {
-    if (MARKS[kind].at(values, frame)) MARKS[kind].draw(context, x(frame), bottom);
-  });
+const CLOSEST = 3; // pixels between two marks; of thousands not all are drawn
+
+// Where they crowd, marks are thin. Those of a curve's own have its colour, and a row for each.
+function drawMarks(context, { kind, field, colour }, curves, { x, left, right, bottom }, theme) {
+  const { at, draw } = MARKS[kind];
+  const places = [...curves[field].keys()].filter((k) => at(curves[field], k)).map((k) => x(k));
+  const half = Math.min(4, Math.max(1, (right - left) / places.length / 2));
+  ink(context, colour === undefined ? theme.text : colourOf(theme, colour), 0.6, half / 2);
+  let last = -Infinity;
+  for (const place of places) {
+    if (place - last < CLOSEST) continue;
+    draw(context, place, bottom - 11 * (colour ?? 0), half);
+    last = place;
+  }
 }
 
 // What is chosen of the frames, and what comes near it, is marked on the curves themselves. Where
@@ -128,7 +137,7 @@ function drawStar(context, x, y, radius, { background }) {
 const curvesOf = ({ fields, behind = [] }, run, theme) => [
   ...fields.map(({ name, label }, i) => {
     const colour = coloursOf(theme, fields)[i];
-    return { name, label, values: run.curves[name], every: 1, colour };
+    return { name, label, values: run.curves[name], colour };
   }),
   ...behind.map((curve, i) => {
     return { ...curve, colour: colourOf(theme, Math.max(2, fields.length) + i) };
@@ -151,12 +160,12 @@ function drawNames(context, curves, { axis, right, bottom }, size, theme) {
 }
 
 // Where round values stand on a log axis: its frames are in equal ratios of the axis's field.
-function decadesOf(run) {
+function decadesOf(run, last) {
   const values = run.curves[run.axis.field];
   const [first, newest] = [values[0], values.at(-1)].map(Math.log10);
   const perFrame = (newest - first) / (values.length - 1);
   if (!Number.isFinite(1 / perFrame)) return [];
-  const [low, high] = [first, first + perFrame * lastFrame(run)].sort((a, b) => a - b);
+  const [low, high] = [first, first + perFrame * last].sort((a, b) => a - b);
   const few = high - low < 1.5;
   return multiples(Math.floor(low), Math.ceil(high), 1)
     .flatMap((k) => (few ? [1, 2, 5] : [1]).map((digit) => [Math.log10(digit) + k, digit, k]))
@@ -164,9 +173,9 @@ function decadesOf(run) {
     .map(([at, digit, k]) => [(at - first) / perFrame, few ? plain(digit * 10 ** k) : power(k)]);
 }
 
-function countedFrames(run, room) {
-  const [first, last] = [firstNumber(run), firstNumber(run) + lastFrame(run)];
-  return [...new Set([first, ...counts(first, last, room)])]
+function countedFrames(run, last, room) {
+  const first = firstNumber(run);
+  return [...new Set([first, ...counts(first, first + last, room)])]
     .filter((k) => !run.axis.field || k - first < run.count)
     .map((k) => [k - first, String(nameOf(run, k - first))]);
 }
@@ -181,12 +190,12 @@ function drawTimeAxis({ context, width, size }, label, { most, left, right, bott
   write(context, label, width, bottom + 9, "right", "top");
 }
 
-function drawFrameAxis({ context, width, size }, run, { x, left, right, bottom }, theme) {
+function drawFrameAxis({ context, width, size }, run, { x, left, right, bottom, last }, theme) {
   const { label, field, log, below } = run.axis;
   const widthOf = (text) => context.measureText(text).width;
-  const widest = field ? widthOf("0.000888") : widthOf(firstNumber(run) + lastFrame(run));
+  const widest = field ? widthOf("0.000888") : widthOf(firstNumber(run) + last);
   const room = (right - left) / (widest + 0.9 * size);
-  const ticks = log ? decadesOf(run) : countedFrames(run, room);
+  const ticks = log ? decadesOf(run, last) : countedFrames(run, last, room);
   const row = (label, names, top) => {
     const edge = width - widthOf(label) - size;
     for (const [frame, name] of names)
@@ -228,10 +237,10 @@ function drawLayers(panel, { shown: run, theme }) {
   const all = curvesOf(panel.spec, run, theme);
   drawNames(ground.context, all, place, ground.size, theme);
   for (const mark of marks) drawMarks(curves.context, mark, run.curves, place, theme);
-  for (const { name, values, every, colour } of all) {
+  for (const { name, values, frames, colour } of all) {
     const { context } = name ? curves : ground;
     ink(context, colour, 1, name ? 2.5 : 1.25);
-    drawCurve(context, values, { ...place, x: (k) => place.x(k * every, name) }, step);
+    drawCurve(context, values, { ...place, x: (k) => place.x(frames?.[k] ?? k, name) }, step);
   }
   return place;
 }
@@ -280,6 +289,20 @@ function frameUnder({ place, spec }, run, px) {
   return Math.min(Math.max(0, frame), run.count - 1);
 }
 
+// The frame that the pointer means: a marked one, if there is one at hand.
+function frameMeant({ place, spec: { marks = [] } }, run, px, frame) {
+  const off = (other) => Math.abs(place.x(other) - px);
+  let nearest = frame;
+  let least = 5; // pixels
+  for (const { kind, field, text } of marks) {
+    run.curves[field].forEach((_, other, values) => {
+      if (!text || off(other) >= least || !MARKS[kind].at(values, other)) return;
+      [nearest, least] = [other, off(other)];
+    });
+  }
+  return nearest;
+}
+
 function describeTimes({ place, spec: { fields, against } }, { curves }, px) {
   const time = ((px - place.left) / (place.right - place.left)) * place.most;
   const values = fields.map(({ name, label }) => {
@@ -292,15 +315,15 @@ function describeTimes({ place, spec: { fields, against } }, { curves }, px) {
 function describeLines(panel, { shown: run }, px) {
   if (run.count === 0) return "";
   if (panel.spec.against) return describeTimes(panel, run, px);
-  const frame = frameUnder(panel, run, px);
+  const frame = frameMeant(panel, run, px, frameUnder(panel, run, px));
   const { fields, marks = [], behind = [], format: kind = "number" } = panel.spec;
   const values = fields.map(({ name, label, chosen, near }) => {
     const choice = frame === chosen ? STAR : near?.includes(frame) ? RING : "";
     return `${label}  ${format(run.curves[name][frame], kind)}  ${choice}`;
   });
-  const others = behind.map(({ label, values, every }) => {
-    const value = values[Math.round(frame / every)];
-    return `${label}  ${value === undefined ? "ended" : format(value, "number")}`;
+  const others = behind.map(({ label, frames, values }) => {
+    const at = frames.findLastIndex((other) => other <= frame);
+    return `${label}  ${frame > frames.at(-1) ? "ended" : format(values[at], kind)}`;
   });
   const told = marks
     .filter(({ kind, field, text }) => text && MARKS[kind].at(run.curves[field], frame))

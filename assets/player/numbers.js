@@ -9,28 +9,41 @@ function scientific(value, digits, times) {
   return minus(mantissa) + times + power(Number(exponent));
 }
 
-function plain(value) {
+function plain(value, digits = 3) {
   const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-3 || size >= 1e5)) return scientific(value, 1, "·");
-  return minus(String(Number(value.toPrecision(3))));
+  if (size !== 0 && (size < 1e-3 || size >= 1e5)) return scientific(value, digits - 2, "·");
+  return minus(String(Number(value.toPrecision(digits))));
 }
 
 const FORMATS = {
   int: (value) => minus(value.toFixed(0)),
-  sci: (value) => {
+  sci: (value, digits = 3) => {
     const near = value === 0 || (Math.abs(value) >= 0.01 && Math.abs(value) < 1000);
-    return near ? plain(value) : scientific(value, 2, " × ");
+    return near ? plain(value, digits) : scientific(value, digits - 1, " × ");
   },
   percent: (value) => `${(100 * value).toFixed(1)} %`,
-  number: plain,
+  excess: (value) => `${plain(100 * value)} %`, // however small
+  number: (value) => plain(value),
   score: (value) => minus(value.toFixed(3)),
 };
 
-// A sentence with numbers of a frame in it: "c(k) = {residual:sci}".
+// A sentence with numbers of a frame in it: "c(k) = {residual:sci}"; {residual:sci:bar} has as many
+// digits as tell it from the other, so that an inequality between the two is true as printed.
 const fill = (text, run, frame) =>
-  text.replace(/\{(\w+):(\w+)\}/g, (_, name, kind) => format(run.curves[name][frame], kind));
+  text.replace(/\{(\w+):(\w+)(?::(\w+))?\}/g, (_, name, kind, other = name) => {
+    const [value, rival] = [name, other].map((field) => run.curves[field][frame]);
+    return format(value, kind, digitsToTell(value, rival));
+  });
 
-const format = (value, kind) => (Number.isFinite(value) ? FORMATS[kind](value) : "–");
+function digitsToTell(value, other) {
+  const alike = (digits) => value.toExponential(digits - 1) === other.toExponential(digits - 1);
+  let digits = 3;
+  while (digits < 17 && value !== other && alike(digits)) digits += 1;
+  return digits;
+}
+
+const format = (value, kind, digits) =>
+  Number.isFinite(value) ? FORMATS[kind](value, digits) : "–";
 
 const leastAbove = (value, steps) => {
   const decade = 10 ** Math.floor(Math.log10(value));

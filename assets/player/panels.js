@@ -69,7 +69,8 @@ function createCanvas(spec, player, layout) {
   const canvas = element("canvas", { role: "img", "aria-label": spec.title });
   const tip = element("div", { class: "tip", hidden: "" });
   const head = element("header", {}, element("h3", {}, spec.title));
-  const legend = spec.marks?.map(({ kind, label }) => `${MARKS[kind].sign} ${label}`) ?? [];
+  const signs = spec.marks?.map(({ kind, label }) => `${MARKS[kind].sign} ${label}`);
+  const legend = [...new Set(signs)];
   if (spec.kind === "map") legend.push(`↑ ${spec.rows.label}`, `→ ${spec.columns.label}`);
   if (spec.fields?.some(({ near }) => near)) legend.push(STAR, RING);
   head.append(element("span", {}, legend.join("  ")));

@@ -6,6 +6,8 @@
 // by the parent element, and every loop ends by itself once the player has left the page.
 
 const players = new WeakMap();
+const left = new Map(); // url of a run -> how it was left: leaving a page and coming back keeps it
+const MOST_LEFT = 50;
 
 // ---- entry ---------------------------------------------------------------------------------
 
@@ -21,6 +23,7 @@ function createPlayer(parent) {
     observer: new ResizeObserver(() => invalidate(player)),
     shown: null, // the run that is drawn
     latest: null, // the run that is asked for; the old one stays until its first frame is here
+    wanted: null, // the frame at which the run was left, until it is here again
     position: 0, // in frames; `frame` is its whole part
     frame: 0,
     playing: false,
@@ -34,6 +37,7 @@ function createPlayer(parent) {
   root.onkeydown = (event) => onKey(player, event);
   root.onclick = ({ target }) => ACTIONS[target.closest("[data-action]")?.dataset.action]?.(player);
   player.scrubber.oninput = () => seek(player, Number(player.scrubber.value));
+  player.speed.onchange = () => invalidate(player);
   parent.append(root);
   heedClicks(player);
   return player;
@@ -45,7 +49,26 @@ function show(player, run) {
   player.position = player.frame = 0;
   player.playing = !still;
   player.following = false;
+  player.wanted = null;
+  const { speed, ...kept } = left.get(run.url) ?? {};
+  Object.assign(player, kept);
+  if (speed) player.speed.value = speed;
   arrange(player);
+}
+
+function remember({ shown: run, frame, playing, following, wanted, speed }) {
+  if (run.count === 0 || wanted !== null) return;
+  left.delete(run.url);
+  left.set(run.url, { wanted: frame, playing, following, speed: speed.value });
+  if (left.size > MOST_LEFT) left.delete(left.keys().next().value);
+}
+
+// Whether the frame at which the run was left is still on its way.
+function comesBack(player, newest) {
+  if (player.wanted === null) return false;
+  player.position = Math.min(player.wanted, newest);
+  if (newest >= player.wanted || player.shown.over) player.wanted = null;
+  return player.wanted !== null;
 }
 
 // Panels are built anew only when they, or the pictures in them, are described differently.
@@ -72,12 +95,13 @@ function advance(player, now) {
   const run = player.shown;
   const newest = Math.max(0, run.count - 1);
   const seconds = player.clock === null ? 0 : Math.min(0.1, (now - player.clock) / 1000);
+  const back = comesBack(player, newest);
   if (player.following) player.position = newest;
-  if (player.playing) player.position += seconds * framesPerSecond(player);
+  if (player.playing && !back) player.position += seconds * framesPerSecond(player);
   player.position = Math.min(newest, player.position);
   player.frame = Math.floor(player.position);
   if (run.over && player.frame === newest) player.playing = player.following = false;
-  const moving = player.playing && player.frame < newest;
+  const moving = player.playing && !back && player.frame < newest;
   player.clock = moving ? now : null;
   return moving;
 }
@@ -102,6 +126,7 @@ function tick(player, now) {
 
 function paint(player) {
   player.dirty = false;
+  remember(player);
   for (const panel of player.panels) {
     PAINT[panel.spec.kind](panel, player);
     if (panel.pointer) updateTip(player, panel);

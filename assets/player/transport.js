@@ -51,6 +51,7 @@ const SENTENCES = {
 
 function seek(player, frame) {
   player.playing = player.following = false;
+  player.wanted = null;
   player.frame = player.position = Math.max(0, Math.min(frame, player.shown.count - 1));
   invalidate(player);
 }

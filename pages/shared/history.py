@@ -99,8 +99,9 @@ def _with_pins(panel: Mapping[str, Any]) -> dict[str, Any]:
     behind = []
     for pin in pins():
         values = pin.frames.curves[field]
-        every = -(-len(values) // MOST_POINTS)
-        behind.append({"label": pin.name, "every": every, "values": values[::every].tolist()})
+        last = len(values) - 1
+        frames = sorted({*range(0, last, -(-len(values) // MOST_POINTS)), last})
+        behind.append({"label": pin.name, "frames": frames, "values": values[frames].tolist()})
     return {**panel, "behind": behind}
 
 

@@ -23,9 +23,10 @@ CERTIFIED = {
     "kind": "readout",
     "fields": [
         {"name": "rank", "label": "rank of S", "format": "int"},
-        {"name": "accuracy", "label": "training accuracy", "format": "percent"},
-        {"name": "gap", "label": "relative gap", "format": "sci"},
-        {"name": "distance", "label": "√(2 gap) / ‖W‖", "format": "sci"},
+        # Not of the iterate: the certificate's W is the best of two candidates.
+        {"name": "accuracy", "label": "accuracy of the certificate’s W", "format": "percent"},
+        {"name": "gap", "label": "its relative gap", "format": "sci"},
+        {"name": "distance", "label": "√(2 gap) / its ‖W‖", "format": "sci"},
         {"name": "support", "label": "support matrices", "format": "int"},
         {"name": "rho", "label": "ρ", "format": "sci"},
     ],
@@ -45,7 +46,8 @@ RESIDUAL = {
             "kind": "flag",
             "field": "restarted",
             "label": "restart",
-            "text": "c(k) < η c(k−1) failed by {excess:percent}",
+            "text": "restart: c(k) = {residual:sci:bar} ≥ η c = {bar:sci:residual}, "
+            "by {excess:excess}",
         },
         {"kind": "change", "field": "rho", "label": "new ρ", "text": "ρ = {rho:sci} from here"},
     ],
@@ -53,13 +55,13 @@ RESIDUAL = {
 OBJECTIVE = {
     "kind": "lines",
     "fields": [{"name": "primal", "label": "P, primal"}, {"name": "dual", "label": "D, dual"}],
-    "title": "Objective: primal and dual value",
+    "title": "Objective: P of the certificate’s W, D of its α",
     "scale": "linear",
 }
 GAP = {
     "kind": "lines",
     "fields": [{"name": "gap", "label": "gap"}],
-    "title": "Relative duality gap (P − D) / |P|",
+    "title": "Relative duality gap (P − D) / |P| of the certificate",
     "scale": "log",
 }
 ALGORITHM_1 = (
@@ -75,15 +77,14 @@ def _line(field: str, label: str, title: str, scale: str, **rest: object) -> dic
 
 def laboratory(recipe: SMMRun) -> list[dict[str, Any]]:
     """Return the panels that show all of an iteration of Algorithm 1: its matrices, its step."""
-    bar = f"{recipe.eta:g} × {{compared:sci}}"
-    begin = "c(k) = {residual:sci}"
+    begin, bar = "c(k) = {residual:sci:bar}", f"{recipe.eta:g} c = {{bar:sci:residual}}"
     steps = {
         Step.PLAIN: f"{begin}. Plain ADMM: no momentum, no restart.",
         Step.FIRST: f"{begin}: nothing to compare it with at this ρ. Next t = {{t:number}}.",
         Step.ACCELERATE: f"{begin} < {bar}: accelerate. The next start is the pair (S, Λ) and "
         "(t − 1) / t′ = {momentum:number} of its last step; next t = {t:number}.",
         Step.RESTART: f"{begin} ≥ {bar}, by {{excess:percent}}: restart. The next start is the "
-        "pair (S, Λ) before this one; next t = 1.",
+        f"pair (S, Λ) before this one; next t = 1, and c / {recipe.eta:g} takes the place of c.",
     }
     cases = [{"field": "step", "is": int(step), "text": text} for step, text in steps.items()]
     return [
@@ -104,7 +105,7 @@ def laboratory(recipe: SMMRun) -> list[dict[str, Any]]:
         _line("moved", "ρ‖S − Ŝ‖", "Dual residual ρ ‖S − Ŝ‖", "log"),
         OBJECTIVE,
         GAP,
-        _line("rank", "rank", "Rank of S", "linear", step=True),
+        _line("rank", "rank", "Rank of S", "linear", step=True, format="int"),
         _line("t", "t", "Momentum: t(k + 1)", "linear"),
     ]
 
@@ -117,6 +118,16 @@ def duel_panels(duel: DuelRun) -> list[dict[str, Any]]:
         fields = [{"name": f"{field}_{side}", "label": label} for side, label in sides.items()]
         return {"kind": "lines", "fields": fields, "title": title, "scale": scale}
 
+    kinds = (
+        ("flag", "restarted", "restart", "{side}: restart"),
+        ("change", "rho", "new ρ", "{side}: ρ = {{rho_{side}:sci}} from here"),
+    )
+    marks = [
+        {"kind": kind, "field": f"{field}_{side}", "label": label, "colour": colour}
+        | {"text": text.format(side=side)}
+        for colour, side in enumerate(sides)
+        for kind, field, label, text in kinds
+    ]
     gap = both("gap", "Relative gap", "log")
     of = {f"gap_{side}": f"seconds_{side}" for side in sides}
     return [
@@ -126,8 +137,8 @@ def duel_panels(duel: DuelRun) -> list[dict[str, Any]]:
         ),
         gap,
         {**gap, "title": "Relative gap against time", "against": {"label": "seconds", "of": of}},
-        both("residual", "Combined residual c(k)", "log"),
-        both("rank", "Rank of S", "linear") | {"step": True},
+        both("residual", "Combined residual c(k)", "log") | {"marks": marks},
+        both("rank", "Rank of S", "linear") | {"step": True, "format": "int"},
     ]
 
 

@@ -87,19 +87,21 @@ def player(
           number in the theme) if that is not its place, and with ``near`` and
           ``chosen``, if a choice is marked on it: the frames that come near it, itself among
           them, and the one that is it), ``title``, ``scale`` (``"linear"`` or ``"log"``, which has
-          0 at its floor), ``format`` (optional, as of a readout: for the pointer),
-          ``marks`` (optional, ``[{"kind", "field", "label"}]``: of
+          0 at its floor), ``format`` (optional, as of a readout: for the pointer; ``int`` for the
+          axis, too), ``marks`` (optional, ``[{"kind", "field", "label"}]``: of
           kind ``flag`` where the field is not 0, ``change`` where it is not what it was; with a
-          ``text`` for the pointer, see ``sentence``),
+          ``text`` for the pointer, see ``sentence``, and a ``colour``, if it is about a curve),
           ``step`` (optional: whether a value holds until the next), ``span`` (optional,
           ``[low, high]``: what the axis shows at least);
-          ``behind`` (optional, ``[{"label", "every", "values"}]``: each every-th value of other
-          runs' curves), ``against`` (optional, ``{"label", "of": {name: field}}``: a field of the
-          curves that each curve is drawn against, instead of the frames),
+          ``behind`` (optional, ``[{"label", "frames", "values"}]``: other runs' curves at these
+          frames, the last among them), ``against`` (optional, ``{"label", "of": {name: field}}``:
+          a field of the curves that each curve is drawn against, instead of the frames),
         - ``sentence``: ``cases`` (``[{"field", "is", "text"}]``: the text where the field has this
-          value, with numbers of the curves in it, ``"c = {residual:sci}"``);
+          value, with numbers of the curves in it, ``"c = {residual:sci}"``, or
+          ``{residual:sci:bar}`` with as many digits as tell it from another);
         - ``readout``: ``fields`` (``[{"name", "label", "format"}]``; formats ``int``, ``sci``,
-          ``percent``, ``number``, ``score``), ``columns`` (optional: how many in a row).
+          ``percent``, ``excess``, ``number``, ``score``), ``columns`` (optional: how many
+          in a row).
     axis : mapping
         What the frames run along: its ``name``, the ``label`` of the axes, and optionally a
         ``field`` of the curves whose value stands for the number of the frame, ``log`` (whether

@@ -13,6 +13,7 @@ from pages.shared.films.frame import (
     Frame,
     Taken,
     accuracy,
+    after,
     in_steps,
     in_tiles,
     matrices,
@@ -45,8 +46,8 @@ class Algorithm1(Film):
             ("rank", "<u4"),
             ("support", "<u4"),  # samples with alpha_i > 0
             ("residual", "<f8"),  # c(k), as measured
-            ("compared", "<f8"),  # what c(k) is held against, up to eta
-            ("excess", "<f8"),  # c(k) / (eta times that) - 1
+            ("bar", "<f8"),  # eta c, which c(k) must be below; a restart divides c by eta
+            ("excess", "<f8"),  # c(k) / bar - 1
             ("apart", "<f8"),  # ||W - S||_F, the primal residual
             ("moved", "<f8"),  # rho ||S - S^||_F, the dual residual
             ("primal", "<f8"),
@@ -79,7 +80,8 @@ class Algorithm1(Film):
             # At the start, and after a change of rho, there is nothing to compare c(k) with.
             going_on = before is not None and before.rho == state.rho
             compared, t = (before.compared, before.t) if going_on else (inf, 1.0)
-            step = self._step(state, compared)
+            bar = self.recipe.eta * compared
+            step = self._step(state, bar)
             curve = (
                 state.k,
                 step,
@@ -87,13 +89,13 @@ class Algorithm1(Film):
                 np.count_nonzero(state.S_singular_values),
                 np.count_nonzero(state.alpha),
                 state.residual,
-                compared,
-                state.residual / (self.recipe.eta * compared) - 1,
+                bar,
+                state.residual / bar - 1,
                 state.primal_residual,
                 state.dual_residual,
                 proof.primal,
                 proof.dual,
-                proof.relative_gap,
+                max(proof.relative_gap, 0.0),  # rounding
                 proof.relative_radius,
                 accuracy(proof.decision, problem.y),
                 state.t,
@@ -109,10 +111,10 @@ class Algorithm1(Film):
             before = state
             yield Frame(curve, picture, state, proof, finished)
 
-    def _step(self, state: ADMMState, compared: float) -> Step:
+    def _step(self, state: ADMMState, bar: float) -> Step:
         if self.recipe.algorithm == PLAIN:
             return Step.PLAIN
-        if compared == inf:
+        if bar == inf:
             return Step.FIRST
         return Step.RESTART if state.restarted else Step.ACCELERATE
 
@@ -126,9 +128,8 @@ def verdict(proof: SMMCertificate, tol: float, k: int) -> str:
     gap = f"relative gap {max(proof.relative_gap, 0.0):.1e}"
     # Where the loss dwarfs the penalty even W = 0 has a small gap: what it proves stands beside it.
     proved = f"√(2 gap) / ‖W‖ {proof.relative_radius:.1e}" if proof.rank else "W = 0"
-    after = f"after {k:,} iteration{'s' if k > 1 else ''}"
     if not proof.within(tol):
-        return f"Ended at its limit, {after}: {gap}, wanted {tol:.0e}; {proved}."
+        return f"Ended at its limit, {after(k)}: {gap}, wanted {tol:.0e}; {proved}."
     rough = proof.rank and proof.relative_radius > ROUGH
     also = " That proves the objective; of W only that it is near." if rough else ""
-    return f"Certified {after}: {gap}, {proved}.{also}"
+    return f"Certified {after(k)}: {gap}, {proved}.{also}"

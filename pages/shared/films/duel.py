@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pages.shared.films.frame import Frame, Taken, in_steps, matrices
+from pages.shared.films.frame import Frame, Taken, after, in_steps, matrices
 from pages.shared.films.rounds import Rounds, Runner
 from pages.shared.recipes import DuelRun
 
@@ -39,7 +39,8 @@ class Duel(Rounds):
         """Return residual, gap, rank, restart and rho of a side, and S."""
         state, gap = runner.state, max(runner.proof.relative_gap, 0.0)
         rank = np.count_nonzero(state.S_singular_values)
-        return [state.residual, gap, rank, state.restarted, state.rho], [*in_steps(state.S)]
+        restarted = state.restarted and not runner.done  # one that rests does not restart
+        return [state.residual, gap, rank, restarted, state.rho], [*in_steps(state.S)]
 
     def verdict(self, end: Frame) -> str:
         """Return after how many iterations each side was certified, or that it was not."""
@@ -47,6 +48,6 @@ class Duel(Rounds):
         return " ".join(
             f"{side.capitalize()}: "
             + ("not certified" if side in late else "certified")
-            + f" after {runner.steps:,} iterations."
+            + f" {after(runner.steps)}."
             for side, runner in end.state.items()
         )

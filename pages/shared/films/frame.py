@@ -104,6 +104,11 @@ def accuracy(decision: Array, y: Array) -> float:
     return float(np.mean((decision > 0) == (y > 0)))
 
 
+def after(k: int) -> str:
+    """Say after how many iterations."""
+    return f"after {k:,} iteration{'s' if k > 1 else ''}"
+
+
 def proved(done: int, loose: int, tol: float) -> str:
     """Say how many solutions were proved to a tolerance, all but the loose ones."""
     which = f"all but {loose}" if loose else "each"
