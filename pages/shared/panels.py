@@ -80,11 +80,12 @@ def laboratory(recipe: SMMRun) -> list[dict[str, Any]]:
     begin, bar = "c(k) = {residual:sci:bar}", f"{recipe.eta:g} c = {{bar:sci:residual}}"
     steps = {
         Step.PLAIN: f"{begin}. Plain ADMM: no momentum, no restart.",
-        Step.FIRST: f"{begin}: nothing to compare it with at this ρ. Next t = {{t:number}}.",
+        Step.FIRST: f"{begin}: nothing to compare it with at this ρ. "
+        "Next t = {t:number}, next c = c(k).",
         Step.ACCELERATE: f"{begin} < {bar}: accelerate. The next start is the pair (S, Λ) and "
-        "(t − 1) / t′ = {momentum:number} of its last step; next t = {t:number}.",
-        Step.RESTART: f"{begin} ≥ {bar}, by {{excess:percent}}: restart. The next start is the "
-        f"pair (S, Λ) before this one; next t = 1, and c / {recipe.eta:g} takes the place of c.",
+        "(t − 1) / t′ = {momentum:number} of its last step; next t = {t:number}, next c = c(k).",
+        Step.RESTART: f"{begin} ≥ {bar}, by {{excess:excess}}: restart. The next start is the "
+        f"pair (S, Λ) before this one; next t = 1, next c = c / {recipe.eta:g}.",
     }
     cases = [{"field": "step", "is": int(step), "text": text} for step, text in steps.items()]
     return [

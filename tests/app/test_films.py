@@ -66,6 +66,39 @@ def test_a_film_cut_into_slices_is_the_one_that_was_not_cut(run):
     assert pieces[-1].verdict == whole.verdict
 
 
+def test_restart_is_where_the_residual_is_not_below_its_bar():
+    curves = jobs.advance(SMMRun(SPLIT, C=0.1, tau=0.5, rho=100.0), None, 60.0).curves[1:]
+    assert 0 < curves["restarted"].sum() < len(curves)
+    np.testing.assert_array_equal(curves["restarted"], curves["residual"] >= curves["bar"])
+    np.testing.assert_array_equal(curves["restarted"], curves["excess"] >= 0)
+
+
+def test_gap_is_not_below_0():
+    # P and D are the same up to rounding, and D may be the larger.
+    run = SMMRun(Split(BlockCorrelated(n=10, p=2, q=2, groups=1, rank=1)), C=0.05, tau=0.2)
+    assert (jobs.advance(run, None, 60.0).curves["gap"] >= 0).all()
+
+
+def test_side_that_rests_restarts_no_more():
+    alone = SMMRun(SPLIT, C=0.1, tau=0.5, rho=100.0)
+    curves = jobs.advance(alone, None, 60.0).curves
+    record = curves["gap"] == np.minimum.accumulate(curves["gap"])
+    end = curves[np.flatnonzero(record & (curves["restarted"] == 1))[-1]]
+    first = replace(alone, tol=float(end["gap"]))  # so that it ends with a restart
+    duel = DuelRun(first, replace(first, rho=1e5, algorithm=PLAIN))
+    curves = jobs.advance(duel, None, 60.0).curves
+    assert curves["steps_first"][-1] == end["k"] < len(curves)
+    assert curves["restarted_first"][: end["k"] - 1].any()
+    assert not curves["restarted_first"][end["k"] :].any()
+
+
+def test_one_iteration_is_not_called_iterations():
+    first, second = (replace(side, max_iter=1) for side in (DUEL.first, DUEL.second))
+    assert jobs.advance(DuelRun(first, second), None, 60.0).verdict == (
+        "First: not certified after 1 iteration. Second: not certified after 1 iteration."
+    )
+
+
 def test_the_race_ends_at_the_solutions_of_the_estimators():
     X, y, _ = SPLIT.load()
     held = SPLIT.parts()[1]

@@ -108,6 +108,44 @@ def test_page_stays_where_it_is_scrolled_to_while_frames_arrive(server, page):
     page.locator(f"{PLAYER} [data-action=stop]").first.evaluate("(button) => button.click()")
 
 
+SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+
+
+def number(text: str) -> float:
+    """Read what the player prints: "5.16 × 10⁻⁹" or "0.25"."""
+    mantissa, _, exponent = text.partition(" × 10")
+    return float(f"{mantissa}e{exponent.translate(SUPERSCRIPTS) or 0}")
+
+
+@pytest.mark.parametrize("query", ["rho=1e-08", "n=500&p=40&q=50&V=10&delta=0.1&r=10&C=0.1&tau=2"])
+def test_inequality_of_each_step_is_true_as_printed(server, page, query):
+    page.goto(f"{server.address}/live?{query}")
+    player = page.locator(PLAYER).first
+    expect(player.locator("[data-action=stop]")).to_be_visible()
+    until(page, player, "total > 80")
+    sentences = player.evaluate("""async (player) => {
+        const [scrubber, said] = [player.querySelector("input"), []];
+        for (let k = 1; k < 80; k++) {
+            scrubber.value = k;
+            scrubber.dispatchEvent(new Event("input"));
+            while (+player.dataset.frame !== k) await new Promise(requestAnimationFrame);
+            said.push(player.querySelector(".sentence").textContent);
+        }
+        return said;
+    }""")
+    compared = 0
+    for sentence in sentences:
+        if "nothing to compare it with" in sentence:
+            continue
+        low, sign, high = re.match(
+            r"c\(k\) = (.+?) ([<≥]) 0.999 c = (.+?)(?:: |, by)", sentence
+        ).groups()
+        assert (number(low) < number(high)) == (sign == "<"), sentence
+        compared += 1
+    assert compared > 60
+    assert page.complaints == []
+
+
 def test_step_is_told_in_words_and_a_restart_by_the_pointer(server, page):
     page.goto(f"{server.address}/live?rho=100")
     player = page.locator(PLAYER).first
@@ -120,7 +158,9 @@ def test_step_is_told_in_words_and_a_restart_by_the_pointer(server, page):
         player.locator("input[type=range]").fill(str(k))
         page.wait_for_timeout(30)
         text = sentence.inner_text()
-        low, high = (re.search(p, text) for p in (r"< 0.999 × .*: accelerate", r"≥ 0.999 × .*, by"))
+        low, high = (
+            re.search(p, text) for p in (r"< 0.999 c = .*: accelerate", r"≥ 0.999 c = .*, by")
+        )
         assert bool(low) != bool(high), text
         said.add("restart" if high else "accelerate")
     assert said == {"restart", "accelerate"}
@@ -131,7 +171,53 @@ def test_step_is_told_in_words_and_a_restart_by_the_pointer(server, page):
     for x in range(60, width // 2, 3):
         panel.locator("canvas").hover(position={"x": x, "y": 50})
         told.append(panel.locator(".tip").inner_text())
-    assert any("▲ c(k) < η c(k−1) failed by" in text for text in told)
+    failed = r"▲ restart: c\(k\) = \S.* ≥ η c = \S.*, by \S+ %"
+    assert any(re.search(failed, text) for text in told)
+    assert page.complaints == []
+
+
+RECORD_TEXT = """
+    window.written = [];
+    const { fillText } = OffscreenCanvasRenderingContext2D.prototype;
+    OffscreenCanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+        window.written.push(text);
+        fillText.call(this, text, ...rest);
+    };
+"""
+
+
+def test_axes_go_as_far_as_a_pinned_run(server, page):
+    page.add_init_script(RECORD_TEXT)
+    page.goto(f"{server.address}/live?rho=0.01")
+    player = page.locator(PLAYER).first
+    until(page, player, "total === 321")
+    page.get_by_role("button", name="Pin this run").click()
+    expect(page.get_by_role("button", name="Use its settings")).to_be_visible()
+    page.get_by_role("button", name="Quick demo").click()
+    until(page, player, "total === 29")
+    page.evaluate("window.written = []")
+    page.set_viewport_size({"width": 1200, "height": 900})
+    page.wait_for_function("window.written.length > 100")
+    written = page.evaluate("window.written")
+    assert {"1", "100", "200", "run 1"} <= set(written)
+    assert "15" not in written  # the ticks of a run of 29
+
+
+def test_run_is_found_as_it_was_left(server, page):
+    page.goto(f"{server.address}/live?rho=1&seed=12")
+    player = page.locator(PLAYER).first
+    expect(player).to_have_attribute("data-status", "finished")
+    player.locator("select").select_option("4")
+    player.locator("input[type=range]").fill("7")
+    expect(player).to_have_attribute("data-frame", "7")
+    page.get_by_role("link", name="Data", exact=True).click()
+    expect(player).to_have_count(0)
+    page.get_by_role("link", name="Live", exact=True).click()
+    expect(player).to_have_attribute("data-frame", "7")
+    page.wait_for_timeout(500)
+    assert frame(player) == 7
+    expect(player.locator("select")).to_have_value("4")
+    expect(player.locator("[data-action=play]")).to_have_attribute("title", "Play (space)")
     assert page.complaints == []
 
 

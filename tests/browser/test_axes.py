@@ -1,0 +1,47 @@
+"""The player's numbers and axes, in the browser that runs them."""
+
+from __future__ import annotations
+
+import pytest
+
+from pages.shared.player import ASSETS
+
+SOURCE = "".join((ASSETS / f"{name}.js").read_text("utf-8") for name in ("numbers", "canvas"))
+
+
+def run(page, expression: str, *args: object) -> object:
+    """Evaluate an expression with the functions of the player; its args are in `args`."""
+    return page.evaluate(f"(args) => {{ {SOURCE}; return {expression}; }}", args)
+
+
+@pytest.mark.parametrize(
+    ("low", "high"), [(0.18181818181818182, 0.18181818181818188), (1.5, 1.5 + 1e-9), (3e7, 3e7 + 5)]
+)
+def test_no_two_ticks_have_one_label(page, low, high):
+    ticks = run(page, "linearAxis(...args)", low, high, 10, 160, 14)["ticks"]
+    labels = [label for _, label in ticks]
+    assert 2 <= len(labels) == len(set(labels)), labels
+
+
+def test_ticks_of_counts_are_whole_numbers(page):
+    scale, extent = {"scale": "linear", "format": "int"}, {"low": 15, "high": 16, "positive": 15}
+    ticks = run(page, "verticalAxis(...args)", scale, [extent], 10, 160, 14)["ticks"]
+    assert [label for _, label in ticks] == ["15", "16"]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        (5.158049e-9, 5.158050e-9, "5.158049 × 10⁻⁹ < 5.158050 × 10⁻⁹"),
+        (0.1, 0.2, "0.1 < 0.2"),
+        (0.12341, 0.12344, "0.12341 < 0.12344"),
+        (999.9, 1000.2, "999.9 < 1.000 × 10³"),
+    ],
+)
+def test_numbers_have_the_digits_that_tell_them_apart(page, low, high, text):
+    curves = {"curves": {"low": [low], "high": [high]}}
+    assert run(page, "fill(...args)", "{low:sci:high} < {high:sci:low}", curves, 0) == text
+
+
+def test_small_excess_is_not_called_nothing(page):
+    assert run(page, "format(...args)", 4.2e-7, "excess") == "4.2·10⁻⁵ %"
