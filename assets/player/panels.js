@@ -112,6 +112,8 @@ function updateTip(player, panel) {
   tip.hidden = text === "";
   if (tip.hidden) return;
   tip.textContent = text;
-  const side = pointer[0] > canvas.clientWidth / 2 ? "calc(-100% - 14px)" : "14px";
-  tip.style.transform = `translate(${pointer[0]}px, ${pointer[1]}px) translate(${side}, -50%)`;
+  const [x, y] = pointer;
+  const room = canvas.clientWidth - tip.offsetWidth;
+  const beside = x > canvas.clientWidth / 2 ? x - 14 - tip.offsetWidth : x + 14;
+  tip.style.transform = `translate(${Math.max(0, Math.min(beside, room))}px, ${y}px) translateY(-50%)`;
 }

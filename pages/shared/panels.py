@@ -46,7 +46,7 @@ RESIDUAL = {
             "kind": "flag",
             "field": "restarted",
             "label": "restart",
-            "text": "restart: c(k) = {residual:sci:bar} ≥ η c = {bar:sci:residual}, "
+            "text": "restart: c(k) = {residual:sci:bar}\n≥ η c = {bar:sci:residual}, "
             "by {excess:excess}",
         },
         {"kind": "change", "field": "rho", "label": "new ρ", "text": "ρ = {rho:sci} from here"},

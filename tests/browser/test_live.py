@@ -171,7 +171,7 @@ def test_step_is_told_in_words_and_a_restart_by_the_pointer(server, page):
     for x in range(60, width // 2, 3):
         panel.locator("canvas").hover(position={"x": x, "y": 50})
         told.append(panel.locator(".tip").inner_text())
-    failed = r"▲ restart: c\(k\) = \S.* ≥ η c = \S.*, by \S+ %"
+    failed = r"▲ restart: c\(k\) = \S.*\n≥ η c = \S.*, by \S+ %"
     assert any(re.search(failed, text) for text in told)
     assert page.complaints == []
 
@@ -251,4 +251,12 @@ def test_race_of_two_settings_is_drawn_against_iterations_and_time(server, page)
     box = panel.locator("canvas").bounding_box()
     panel.locator("canvas").hover(position={"x": box["width"] * 0.6, "y": box["height"] / 2})
     expect(panel.locator(".tip")).to_contain_text("seconds")
+    panel = race.locator("section.lines", has_text="Combined residual")
+    panel.scroll_into_view_if_needed()
+    box, told = panel.locator("canvas").bounding_box(), ""
+    for x in range(56, int(box["width"] / 3), 2):
+        panel.locator("canvas").hover(position={"x": x, "y": box["height"] / 2})
+        told += panel.locator(".tip").inner_text()
+    assert "▲ first: restart" in told
+    assert "second: restart" not in told  # its momentum goes on without one
     assert page.complaints == []
