@@ -11,7 +11,6 @@ from pages.shared import jobs, presets
 from pages.shared.runs import baked
 from pages.shared.runs.chains import Chains
 from pages.shared.runs.dispatch import Dispatch
-from pages.shared.runs.run import Run
 
 
 @pytest.mark.parametrize("name", presets.BAKED)
@@ -32,10 +31,10 @@ def test_baked_run_is_what_the_solver_finds(name):
 
 
 def test_page_of_a_preset_needs_no_worker():
-    run = Run(Chains(Dispatch(1)).get(presets.QUICK))
+    run = Chains(Dispatch(1)).run(presets.QUICK)
     assert run.status == "finished"
     assert len(run.frames.curves) == len(run.frames.pictures) > 20
-    assert Run(Chains(Dispatch(1)).get(replace(presets.QUICK, eta=0.9))).status == "waiting"
+    assert Chains(Dispatch(1)).run(replace(presets.QUICK, eta=0.9)).status == "waiting"
 
 
 def test_run_baked_for_another_film_is_not_shown(monkeypatch):

@@ -39,7 +39,7 @@ def test_first_visit_of_a_fresh_server_is_a_deep_link_with_parameters(server, pa
 
 
 @pytest.mark.parametrize(
-    "path", ["", "data", "smm", "compare", "grouping", "rank", "robustness", "yours"]
+    "path", ["", "data", "smm", "live", "compare", "grouping", "rank", "robustness", "yours"]
 )
 def test_every_page_has_a_picture_without_a_click_and_a_clean_console(server, page, path):
     page.goto(f"{server.address}/{path}")
