@@ -7,7 +7,7 @@ import streamlit as st
 import smmcore.solvers.admm
 from pages.shared import address, controls, exports, history, presets, prose, runs
 from pages.shared.panels import duel_panels, laboratory
-from pages.shared.recipes import ALGORITHMS, RESTARTED, UNGUARDED, DuelRun
+from pages.shared.recipes import ALGORITHMS, RESTARTED, DuelRun
 from pages.shared.watch import watch
 
 recipe = controls.chosen(presets.QUICK)
@@ -45,20 +45,18 @@ prose.look_for(
 history.draw(run)
 
 st.subheader("A race of two settings")
-RHOS = [None, *(10.0**k for k in range(-4, 6))]
+rhos = [None, *(10.0**k for k in range(-4, 6))]
 sides = []
-for place, name, algorithm in zip(
-    st.columns(2), ("First", "Second"), (RESTARTED, UNGUARDED), strict=True
-):
-    key = name.lower()
-    way = address.choice(place, "selectbox", name, ALGORITHMS, algorithm, key=f"{key}_way")
-    rho = address.choice(place, "select_slider", "ρ", RHOS, 10.0, controls.shown, key=f"{key}_rho")
+for place, first in zip(st.columns(2), (presets.FIRST, presets.SECOND), strict=True):
+    name = "First" if first is presets.FIRST else "Second"
+    key, kind = name.lower(), "select_slider"
+    way = address.choice(place, "selectbox", name, ALGORITHMS, first.algorithm, key=f"{key}_way")
+    rho = address.choice(place, kind, "ρ", rhos, first.rho, controls.shown, key=f"{key}_rho")
+    guarded = way == RESTARTED
     etas = controls.CHOICES["eta"]
-    eta = address.choice(
-        place, "select_slider", "η", etas, 0.999, key=f"{key}_eta", disabled=way != RESTARTED
-    )
-    used = eta if way == RESTARTED else recipe.eta
-    sides.append(replace(recipe, algorithm=way, rho=rho, eta=used, max_iter=600))
+    eta = address.choice(place, kind, "η", etas, first.eta, key=f"{key}_eta", disabled=not guarded)
+    used = {"algorithm": way, "rho": rho, "eta": eta if guarded else first.eta}
+    sides.append(replace(recipe, **used, max_iter=first.max_iter))
 duel = DuelRun(*sides)
 race = runs.current("duel", duel)
 watch("duel", race, duel_panels(duel))
