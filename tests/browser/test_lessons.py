@@ -308,6 +308,8 @@ def test_each_w_of_a_path_has_its_own_scale(server, page):
     page.goto(f"{server.address}/rank")
     ended(page)
     scrubber = page.locator(f"{PLAYER} input[type=range]")
+    scrubber.fill("0")  # it plays no more
+    page.wait_for_timeout(500)
     bars = []
     for frame in ("4", "6", "4"):
         page.evaluate("written.clear()")
