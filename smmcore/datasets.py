@@ -107,7 +107,9 @@ def make_block_correlated(
     for _ in range(100):
         W = rng.standard_normal((p, rank)) @ rng.standard_normal((rank, q))
         scores = np.tensordot(X, W)
-        least = 0.0 if positives is None else _least_of_the_highest(scores, positives)
+        least = 0.0
+        if positives is not None:
+            least = np.sort(scores)[-positive_count(n_samples, positives)]
         y = np.where(scores >= least, 1.0, -1.0)
         if len(np.unique(y)) == 2:
             return (X, y, W) if coef else (X, y)
@@ -117,9 +119,9 @@ def make_block_correlated(
     )
 
 
-def _least_of_the_highest(scores: Array, share: float) -> float:
-    count = int(np.clip(round(share * len(scores)), 1, len(scores) - 1))
-    return float(np.sort(scores)[-count])
+def positive_count(n_samples: int, share: float) -> int:
+    """How many of n samples a share of positives is: at least one is of each class."""
+    return int(np.clip(round(share * n_samples), 1, n_samples - 1))
 
 
 def add_gaussian_noise(

@@ -11,7 +11,7 @@ def main() -> None:
     """Bake all."""
     for old in baked.FOLDER.glob("*.npz"):
         old.unlink()
-    for name, (recipe, _) in presets.BAKED.items():
+    for name, recipe in presets.BAKED.items():
         piece = jobs.advance(recipe, None, 600.0)
         frames = Frames.none(recipe).extended(piece).thinned(PICTURE_BYTES)
         baked.save(recipe, piece._replace(pictures=frames.pictures))

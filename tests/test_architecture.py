@@ -85,7 +85,7 @@ SHARED = {
     "theorem": {"recipes", "grouping", "prose"},
     "prose": {"address", "recipes"},
     "exports": {"recipes", "runs"},
-    "history": {"charts", "controls", "exports", "figures", "recipes", "runs"},
+    "history": {"address", "charts", "controls", "exports", "figures", "recipes", "runs"},
     "uploads": {"address", "recipes", "figures", "charts"},
     "panels": {"films", "recipes"},
     "watch": {"panels", "player", "runs"},

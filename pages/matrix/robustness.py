@@ -73,8 +73,8 @@ if found:
         f"differ with noise of s = {NOISY} by up to so many points: {told}."
     )
     decides = (
-        f" Here by up to {max(costs.values()):.1f} points within one method, while the methods at "
-        f"their chosen weights are within {100 * np.ptp(at_chosen):.1f} points of each other."
+        f" Here it decides up to {max(costs.values()):.1f} points of one method, while the methods "
+        f"at their chosen weights are within {100 * np.ptp(at_chosen):.1f} points of each other."
     )
     edges = figure_2.edges(recipe, found, shown)
     if edges:
@@ -120,9 +120,9 @@ if run and run.ended and len(run.frames.curves):
     rows = figure_2.weights_table(recipe, tried, found, shown, curves[0])
     st.dataframe(rows, hide_index=True)
     st.caption(
-        f"Validated: accuracy over {samples:,} samples that the fit had not seen. Within one "
-        "standard error of the method's best are all the weights listed. Rank and margin: W "
-        "learned from the whole training part, margins of the clean test part."
+        f"Validated: accuracy over {samples:,} samples that the fit had not seen. Near-ties: "
+        "the weights within one standard error of the method's best. Rank and margin: W learned "
+        "from the whole training part, the median of y f(X) / ‖W‖ over the clean test part."
         + " The rank is that of the first seed, the margin the mean of all."
         * (draws > 1)
     )

@@ -48,24 +48,30 @@ def begin() -> None:
 
 
 def can_undo() -> bool:
-    """Return whether a control of the page had another value before."""
-    past = st.session_state[PAST]
-    now = {key: st.session_state[key] for key in past[-1] if key in st.session_state}
-    return any(_differ(before, now) for before in past)
+    """Return whether a control had another value before."""
+    return any(_differ(before, _now()) for before in st.session_state[PAST])
 
 
 def undo() -> None:
     """Take back the last change of the controls; a callback, for what comes before they are drawn.
 
-    A preset sets many of them, in one change.
+    A preset sets many of them, in one change. It may have been on another page: so it is told.
     """
-    state, past = st.session_state, st.session_state[PAST]
-    while past and not _differ(past[-1], state[VALUES]):
+    state, past, now = st.session_state, st.session_state[PAST], _now()
+    while past and not _differ(past[-1], now):
         past.pop()
     if past:
-        before = {key: value for key, value in past.pop().items() if key in state[VALUES]}
-        state.update(before)
-        state[VALUES] |= before
+        back = {key: value for key, value in past.pop().items() if now.get(key, value) != value}
+        state.update(back)
+        state[VALUES] |= {key: value for key, value in back.items() if key in state[VALUES]}
+        told = ", ".join(f"{key} = {written(value)}" for key, value in back.items())
+        st.toast(f"Undone: {told[:200]}")
+
+
+def _now() -> dict[str, Any]:
+    """Return the values of all controls that have been drawn, on whichever page."""
+    keys = {key for drawn in st.session_state[PAST] for key in drawn}
+    return {key: st.session_state[key] for key in keys if key in st.session_state}
 
 
 def _differ(some: Mapping[str, Any], others: Mapping[str, Any]) -> bool:

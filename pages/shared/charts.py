@@ -25,9 +25,12 @@ def follow_theme() -> None:
     _watch(key="theme", on_switched_change=lambda: None)
 
 
-def draw(place, figure) -> None:
-    """Draw a figure in a container, or in the page where `place` is `st`."""
+def draw(place, figure, key: str | None = None) -> None:
+    """Draw a figure in a container, or in the page where `place` is `st`.
+
+    One that may stand twice on a page needs a key for each place.
+    """
     ink = {"color": st.get_option(f"theme.{st.context.theme.type or 'light'}.textColor")}
     axis = {"tickfont": ink, "title": {"font": ink}}
     figure.update_layout(font=ink).update_xaxes(**axis).update_yaxes(**axis)
-    place.plotly_chart(figure, config=figures.CONFIG)
+    place.plotly_chart(figure, config=figures.CONFIG, key=key)

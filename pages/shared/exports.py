@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from math import prod
 
 import numpy as np
@@ -13,7 +14,7 @@ import streamlit as st
 from numpy.typing import NDArray
 from scipy.io import savemat
 
-from pages.shared.recipes import Data, Recipe
+from pages.shared.recipes import Data, Recipe, SMMRun
 from pages.shared.runs import Run
 
 LARGEST = 40_000_000  # bytes of a download that the server makes in memory
@@ -59,7 +60,14 @@ def of_run(
             _arrays("Models", f"{name}_models", models)
         elif run.frames.certificate is not None:
             _arrays("Model", f"{name}_model", arrays)
-        _script(run.recipe, f"{name}_run.py")
+        _script(_as_far(run), f"{name}_run.py")
+
+
+def _as_far(run: Run) -> Recipe:
+    """Return the recipe of what a run has shown: of one that was stopped, up to there."""
+    if run.status == "stopped" and isinstance(run.recipe, SMMRun) and len(run.frames.curves):
+        return replace(run.recipe, max_iter=len(run.frames.curves))
+    return run.recipe
 
 
 def of_data(data: Data, name: str = "smm_data", *, script: bool = True) -> None:

@@ -173,11 +173,9 @@ def weights_table(
             "weight": weight_of[method][0],
             "chosen": written[method][found[method].chosen],
             "validated": f"{tried[method][found[method].chosen]:.1%}",
-            "within one standard error": "; ".join(
-                written[method][number] for number in found[method].near
-            ),
+            "near-ties": "; ".join(written[method][number] for number in found[method].near),
             "rank of W": int(learned[f"rank_{method}"]),
-            "median margin / ‖W‖": f"{learned[f'margin_{method}']:.3g}",
+            "margin / ‖W‖": f"{learned[f'margin_{method}']:.3g}",
         }
         for method, name in shown.items()
     ]

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from pages.shared import charts, controls, exports, figures
+from pages.shared import address, charts, controls, exports, figures
 from pages.shared.recipes import SMMRun
 from pages.shared.runs import Run
 from pages.shared.runs.frames import Frames
 
 MOST = 6
+SIDES = ("Left", "Right")
 MOST_POINTS = 400  # of a curve that is sent to the browser with every rerun
 
 
@@ -25,21 +26,13 @@ class Pin:
     name: str
     recipe: SMMRun
     frames: Frames
-    message: str
+    status: str  # "finished", or "stopped" where it had not ended by itself
 
     @property
-    def summary(self) -> dict[str, object]:
-        """Its row in the table."""
-        recipe, end = self.recipe, self.frames.curves[-1]
-        data = recipe.data
+    def results(self) -> dict[str, object]:
+        """What it came to."""
+        end = self.frames.curves[-1]
         return {
-            "run": self.name,
-            "n x p x q": f"{data.n} x {data.p} x {data.q}",
-            "seed": data.seed,
-            "C": recipe.C,
-            "τ": recipe.tau,
-            "ρ": "auto" if recipe.rho is None else f"{recipe.rho:g}",
-            "η": recipe.eta,
             "k": len(self.frames.curves),
             "restarts": int(self.frames.curves["restarted"].sum()),
             "gap": f"{max(end['gap'], 0.0):.1e}",
@@ -53,9 +46,10 @@ def pins() -> list[Pin]:
     return st.session_state.setdefault("pins", [])
 
 
-def with_pins(panels: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return the panels with the curves of the pinned runs behind those of the run."""
-    return [_with_pins(panel) if panel["kind"] == "lines" else panel for panel in panels]
+def with_pins(panels: Sequence[Mapping[str, Any]], recipe: SMMRun) -> list[Mapping[str, Any]]:
+    """Return the panels of a run with the curves of other ones, pinned, behind its own."""
+    others = [pin for pin in pins() if pin.recipe != recipe]
+    return [_with_pins(panel, others) if panel["kind"] == "lines" else panel for panel in panels]
 
 
 def draw(run: Run) -> None:
@@ -67,37 +61,56 @@ def draw(run: Run) -> None:
             "Pin this run",
             on_click=_pin,
             args=(run,),
-            disabled=not len(run.frames.curves) or any(pin.recipe == run.recipe for pin in held),
-            help=f"Keeps its parameters and curves; the last {MOST} are kept.",
+            help=f"Keeps its settings and curves as far as they are; the last {MOST} pins stay.",
         )
         if not held:
             st.caption("Pin this run, change a setting: the old curves stay behind the new ones.")
             return
-    st.dataframe([pin.summary for pin in held], hide_index=True)
+    st.dataframe(_table(held), hide_index=True)
     for number, pin in enumerate(held):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{pin.name}**", width="content")
-            again = controls.set_to, (pin.recipe,)
-            st.button("Use its settings", key=f"use {pin.name}", on_click=again[0], args=again[1])
-            st.button("Remove", key=f"remove {pin.name}", on_click=held.pop, args=(number,))
+            for label, then, argument in (
+                ("Use its settings", controls.set_to, pin.recipe),
+                ("Remove", held.pop, number),
+            ):
+                st.button(label, key=f"{label}: {pin.name}", on_click=then, args=(argument,))
             with st.popover("Take it with you"):
                 exports.of_run(pin, f"smm_{exports.stem(pin.name)}")
     _side_by_side(run, held)
 
 
 def _pin(run: Run) -> None:
-    held = pins()
-    number = 1 + max((int(pin.name.removeprefix("run ")) for pin in held), default=0)
-    frames = replace(run.frames, pictures=run.frames.pictures[:0])
-    held.append(Pin(f"run {number}", run.recipe, frames, run.message))
+    held, frames = pins(), run.frames
+    if not len(frames.curves):
+        st.toast("There is nothing to pin yet: the first iteration is on its way.")
+        return
+    number = st.session_state["pins made"] = st.session_state.get("pins made", 0) + 1
+    frames = replace(frames, pictures=frames.pictures[:0].copy())  # a view would keep them all
+    status = "finished" if run.status == "finished" else "stopped"
+    held.append(Pin(f"run {number}", run.recipe, frames, status))
     del held[:-MOST]
 
 
-def _with_pins(panel: Mapping[str, Any]) -> dict[str, Any]:
+def _table(held: Sequence[Pin]) -> list[dict[str, object]]:
+    """Return a row for each pin: its main settings, others where they differ, its results."""
+    settings = [controls.settings(pin.recipe) for pin in held]
+    told = [
+        key
+        for key in settings[0]
+        if key in ("C", "tau", "rho", "eta") or len({row[key] for row in settings}) > 1
+    ]
+    return [
+        {"run": pin.name, **{key: address.written(row[key]) for key in told}, **pin.results}
+        for pin, row in zip(held, settings, strict=True)
+    ]
+
+
+def _with_pins(panel: Mapping[str, Any], others: Sequence[Pin]) -> dict[str, Any]:
     # One curve of each pinned run, that of the panel's first field.
     field = panel["fields"][0]["name"]
     behind = []
-    for pin in pins():
+    for pin in others:
         values = pin.frames.curves[field]
         last = len(values) - 1
         frames = sorted({*range(0, last, -(-len(values) // MOST_POINTS)), last})
@@ -108,16 +121,16 @@ def _with_pins(panel: Mapping[str, Any]) -> dict[str, Any]:
 def _side_by_side(run: Run, held: Sequence[Pin]) -> None:
     proofs = {"this run": run.frames.certificate} | {p.name: p.frames.certificate for p in held}
     proofs = {name: proof for name, proof in proofs.items() if proof is not None}
-    shapes = {name: proof.W.shape for name, proof in proofs.items()}
     columns = st.columns(2)
     chosen = [
         place.selectbox(f"{side}, W of", list(proofs), index, key=f"W {side}")
-        for place, side, index in zip(columns, ("Left", "Right"), (0, len(proofs) - 1), strict=True)
+        for place, side, index in zip(columns, SIDES, (0, len(proofs) - 1), strict=True)
     ]
     limit = max(float(np.abs(proofs[name].W).max()) for name in chosen) or None
-    for place, name in zip(columns, chosen, strict=True):
-        charts.draw(place, figures.heatmap(proofs[name].W, f"W of {name}", limit=limit))
-    if shapes[chosen[0]] == shapes[chosen[1]]:
-        first, second = (proofs[name].W for name in chosen)
+    for place, side, name in zip(columns, SIDES, chosen, strict=True):
+        figure = figures.heatmap(proofs[name].W, f"W of {name}", limit=limit)
+        charts.draw(place, figure, key=f"picture {side}")
+    first, second = (proofs[name].W for name in chosen)
+    if first.shape == second.shape:
         apart, norm = np.linalg.norm(first - second), np.linalg.norm(first)
         st.caption(f"‖difference‖ = {apart:.3g}" + (f", {apart / norm:.1e} ‖W‖." if norm else "."))

@@ -8,7 +8,16 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.shared import controls
-from pages.shared.recipes import METHODS, BlockCorrelated, SMMRun, Split, ValidationRun
+from pages.shared.recipes import (
+    METHODS,
+    RESTARTED,
+    UNGUARDED,
+    BlockCorrelated,
+    DuelRun,
+    SMMRun,
+    Split,
+    ValidationRun,
+)
 
 QUICK = SMMRun(BlockCorrelated(noise=0.01, seed=1), C=0.05, tau=0.2)
 
@@ -42,7 +51,14 @@ LIVE = {
     ),
     "Figure 1": (PRESETS["Paper 5.1"][0], PRESETS["Paper 5.1"][1]),
 }
-BAKED = PRESETS | LIVE  # their runs lie in assets/runs
+RACE_RHO, RACE_STEPS = 10.0, 600  # at which momentum without a restart does not end
+FIRST, SECOND = (
+    replace(QUICK, rho=RACE_RHO, max_iter=RACE_STEPS, algorithm=way)
+    for way in (RESTARTED, UNGUARDED)
+)
+# Their runs lie in assets/runs.
+BAKED = {name: run for name, (run, _) in (PRESETS | LIVE).items()}
+BAKED["The race of Live"] = DuelRun(FIRST, SECOND)
 
 FIGURE_2 = {
     "Small": ValidationRun(

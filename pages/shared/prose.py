@@ -67,7 +67,7 @@ def provenance(run: SMMRun) -> str:
     return (
         f"Data: {data.n:,} matrices of {data.p} x {data.q}, {groups} of columns, noise "
         f"δ = {data.noise:g}, labels from a W of rank {data.rank}, "
-        + ("" if data.positives is None else f"{data.positives:.0%} of class +1, ")
+        + ("" if data.positives is None else f"{data.positive_count} of class +1, ")
         + f"seed {data.seed}. Features: "
         f"{SCALED[data.scaling]}. All colours are centred on 0."
     )

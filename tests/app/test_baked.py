@@ -11,31 +11,35 @@ from pages.shared import jobs, presets
 from pages.shared.runs import baked
 from pages.shared.runs.chains import Chains
 from pages.shared.runs.dispatch import Dispatch
-from pages.shared.runs.run import Run
 
 
 @pytest.mark.parametrize("name", presets.BAKED)
 def test_baked_run_is_what_the_solver_finds(name):
-    recipe, _ = presets.BAKED[name]
+    recipe = presets.BAKED[name]
     kept, found = baked.load(recipe), jobs.advance(recipe, None, 600.0)
     assert kept is not None, "bake it: python -m tests.bake"
-    # Both are certified, so W is known to the sum of their radii, on any machine.
-    apart = np.linalg.norm(kept.certificate.W - found.certificate.W)
-    assert apart <= kept.certificate.radius + found.certificate.radius
-    assert kept.certificate.within(recipe.tol)
-    assert kept.verdict.startswith("Certified after")
+    for ours, theirs in zip(proofs(kept), proofs(found), strict=True):
+        # Both have a gap, so W is known to the sum of their radii, on any machine.
+        assert np.linalg.norm(ours.W - theirs.W) <= ours.radius + theirs.radius
+    assert kept.verdict.lower().count("certified") == found.verdict.lower().count("certified")
     # The first iterates differ by rounding and by QPs that are solved to 1e-10 in a margin.
-    first = min(10, len(kept.curves))
-    for field in ("residual", "primal", "dual"):
-        early = kept.curves[field][:first], found.curves[field][:first]
-        np.testing.assert_allclose(*early, rtol=1e-5)
+    fields = [field for field in kept.curves.dtype.names if field.startswith(("residual", "gap"))]
+    for field in fields:
+        early = kept.curves[field][:10], found.curves[field][:10]
+        np.testing.assert_allclose(*early, rtol=1e-4, atol=1e-12)
+
+
+def proofs(piece):
+    """Return the certificates at the end of a run, of a race those of both sides."""
+    several = isinstance(piece.certificate, dict)
+    return list(piece.certificate.values()) if several else [piece.certificate]
 
 
 def test_page_of_a_preset_needs_no_worker():
-    run = Run(Chains(Dispatch(1)).get(presets.QUICK))
+    run = Chains(Dispatch(1)).run(presets.QUICK)
     assert run.status == "finished"
     assert len(run.frames.curves) == len(run.frames.pictures) > 20
-    assert Run(Chains(Dispatch(1)).get(replace(presets.QUICK, eta=0.9))).status == "waiting"
+    assert Chains(Dispatch(1)).run(replace(presets.QUICK, eta=0.9)).status == "waiting"
 
 
 def test_run_baked_for_another_film_is_not_shown(monkeypatch):
@@ -45,5 +49,5 @@ def test_run_baked_for_another_film_is_not_shown(monkeypatch):
 
 
 def test_no_baked_run_is_left_over():
-    files = {baked.path_of(recipe) for recipe, _ in presets.BAKED.values()}
+    files = {baked.path_of(recipe) for recipe in presets.BAKED.values()}
     assert files == set(baked.FOLDER.glob("*"))

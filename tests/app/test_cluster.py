@@ -17,7 +17,6 @@ from pages.shared.recipes import BlockCorrelated, SMMRun
 from pages.shared.runs import cluster
 from pages.shared.runs.chains import Chains
 from pages.shared.runs.dispatch import Dispatch
-from pages.shared.runs.run import Run
 from pages.shared.runs.work import Question
 
 ROOT = Path(__file__).parents[2]
@@ -60,7 +59,7 @@ def elsewhere(scheduler, monkeypatch):
 
 
 def test_run_on_a_cluster_shows_the_frames_of_one_that_is_here(elsewhere):
-    run = Run(Chains(Dispatch(1), elsewhere).get(replace(RECIPE, tol=1e-10)))
+    run = Chains(Dispatch(1), elsewhere).run(replace(RECIPE, tol=1e-10))
     run.poll()
     wait_for(lambda: run.ended)
     here = jobs.advance(run.recipe, None, 60.0)

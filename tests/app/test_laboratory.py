@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from pages.shared import history, presets
+from pages.shared import exports, history, jobs, presets
 from pages.shared.recipes import PLAIN
 from tests.app.test_pages import opened, panels
 
@@ -25,9 +27,10 @@ def test_the_last_six_pins_are_kept_and_drawn_behind_the_run(contents):
     held = contents.session_state["pins"]
     assert [pin.name for pin in held] == [f"run {number}" for number in range(3, 9)]
     assert all(len(pin.frames.pictures) == 0 for pin in held)
-    assert button(contents, "Pin this run").disabled  # this very run is pinned
+    assert all(pin.frames.pictures.base is None for pin in held)  # and none is kept alive
     behind = panels(contents, 0)["Combined residual c(k)"]["behind"]
-    assert [curve["label"] for curve in behind] == [pin.name for pin in held]
+    assert [curve["label"] for curve in behind] == [pin.name for pin in held[:-1]]  # but for itself
+    assert contents.dataframe[0].value["seed"].tolist() == ["3", "4", "5", "6", "7", "8"]
     assert behind[0]["values"] == held[0].frames.curves["residual"].tolist()
     names = {button.key for button in contents.get("download_button")}
     assert {"smm_run_3_trace.csv", "smm_run_3_model.mat", "smm_run_3_run.py"} <= names
@@ -51,6 +54,7 @@ def test_long_curves_are_sent_in_part(contents, monkeypatch):
     monkeypatch.setattr(history, "MOST_POINTS", 10)
     opened(contents, "matrix/live.py", rho="100")
     button(contents, "Pin this run").click().run()
+    button(contents, "Quick demo").click().run()
     [curve] = panels(contents, 0)["Combined residual c(k)"]["behind"]
     whole = contents.session_state["pins"][0].frames.curves["residual"]
     frames = [*range(0, 199, 20), 199]  # the last one among them
@@ -76,3 +80,36 @@ def test_presets_open_from_baked_runs(contents, name):
     assert run.recipe == presets.LIVE[name][0]
     assert run.status == "finished"
     assert not contents.exception
+
+
+def test_same_W_may_stand_on_both_sides(contents):
+    opened(contents, "matrix/live.py")
+    button(contents, "Pin this run").click().run()
+    contents.selectbox(key="W Right").set_value("this run").run()
+    assert not contents.exception
+    contents.session_state["smm"]._stopped = replace(
+        contents.session_state["smm"].frames, certificate=None
+    )  # as while it begins
+    contents.run()
+    assert not contents.exception
+    assert contents.selectbox(key="W Left").options == ["run 1"]
+
+
+def test_a_run_without_frames_is_not_pinned(contents):
+    opened(contents, "matrix/live.py")
+    run = contents.session_state["smm"]
+    run._stopped = replace(run.frames, curves=run.frames.curves[:0], certificate=None)
+    button(contents, "Pin this run").click().run()
+    assert "nothing to pin yet" in contents.toast[0].value
+    assert not contents.session_state["pins"]
+    assert not contents.exception
+
+
+def test_script_of_a_stopped_run_ends_where_it_was_stopped():
+    recipe = presets.QUICK
+    piece = jobs.advance(recipe, None, 0.0)
+    run = SimpleNamespace(recipe=recipe, status="stopped", frames=piece)
+    assert exports._as_far(run) == replace(recipe, max_iter=1)
+    assert (
+        exports._as_far(SimpleNamespace(recipe=recipe, status="finished", frames=piece)) == recipe
+    )

@@ -679,3 +679,18 @@ def test_undo_takes_back_a_change_of_a_lesson_and_of_the_page_before(contents):
     undo(contents).click().run()
     assert contents.session_state["seed"] == 1
     assert not contents.exception
+
+
+def test_undo_takes_back_a_change_on_a_page_that_has_been_left(contents):
+    opened(contents, "matrix/rank.py")
+    contents.select_slider(key="points").set_value(21).run()
+    contents.switch_page("matrix/data.py").run()
+    contents.number_input(key="n").set_value(150).run()
+    undo(contents).click().run()
+    assert contents.session_state["n"] == 200
+    undo(contents).click().run()
+    assert contents.toast[0].value == "Undone: points = 41"
+    assert undo(contents).disabled
+    contents.switch_page("matrix/rank.py").run()
+    assert contents.select_slider(key="points").value == 41
+    assert not contents.exception

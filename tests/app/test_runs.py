@@ -27,6 +27,7 @@ from pages.shared.recipes import BlockCorrelated, SMMRun, Split, footprint, spoo
 from pages.shared.runs import chains as chains_module
 from pages.shared.runs import dispatch as dispatch_module
 from pages.shared.runs import frames as frames_module
+from pages.shared.runs import processes as processes_module
 from pages.shared.runs import stream
 from pages.shared.runs import work as work_module
 from pages.shared.runs.chains import Chains
@@ -228,6 +229,27 @@ def test_worker_that_died_while_idle_is_replaced(processes):
     assert processes.submit(os.getpid).result(60) not in pids
 
 
+def test_task_or_answer_that_cannot_be_sent_is_an_error_and_the_process_goes_on(processes):
+    with pytest.raises(Exception, match="pickle"):
+        processes.submit(len, lambda: None).result(60)
+    with pytest.raises(RuntimeError, match="cannot be sent"):
+        processes.submit(threading.Lock).result(60)
+    assert processes.submit(len, "abc").result(60) == 3
+
+
+def test_process_that_cannot_be_started_costs_one_task(monkeypatch):
+    def fail():
+        raise OSError("Cannot allocate memory")
+
+    monkeypatch.setattr(processes_module, "_start", fail)
+    pool = Processes(1)
+    with pytest.raises(WorkerLost):
+        pool.submit(len, "abc").result(60)
+    monkeypatch.undo()
+    assert pool.submit(len, "abc").result(60) == 3
+    pool.shutdown()
+
+
 def test_error_of_a_task_comes_back_with_its_traceback(processes):
     with pytest.raises(ZeroDivisionError) as caught:
         processes.submit(divmod, 1, 0).result(60)
@@ -376,14 +398,14 @@ def test_nothing_keeps_the_run_of_a_session_that_is_gone(bench):
 
 def test_same_recipe_asked_twice_is_solved_once(bench):
     chains = Chains(Dispatch(1))
-    first, second = (Run(chains.get(SMALL)) for _ in range(2))
+    first, second = (chains.run(SMALL) for _ in range(2))
     first.poll()
     second.poll()
     while bench[0].tasks:
         bench[0].finish()
     assert first.token != second.token
     assert first.frames is second.frames
-    late = Run(chains.get(SMALL))
+    late = chains.run(SMALL)
     late.poll()
     assert not bench[0].tasks
     assert late.status == "finished"
@@ -391,7 +413,7 @@ def test_same_recipe_asked_twice_is_solved_once(bench):
 
 def test_stop_of_one_viewer_leaves_the_other_where_it_is(bench):
     chains = Chains(Dispatch(1))
-    first, second = (Run(chains.get(LONG)) for _ in range(2))
+    first, second = (chains.run(LONG) for _ in range(2))
     first.poll()
     bench[0].finish()
     first.stop()
@@ -400,29 +422,42 @@ def test_stop_of_one_viewer_leaves_the_other_where_it_is(bench):
     assert (second.status, len(second.frames.curves)) == ("running", 2)
     second.stop()
     assert second.status == "stopped"
-    again = Run(chains.get(LONG))
+    again = chains.run(LONG)
     assert (again.status, len(again.frames.curves)) == ("waiting", 0)
+
+
+def test_viewer_who_comes_as_the_last_one_leaves_gets_a_chain_that_goes_on(bench, monkeypatch):
+    chains = Chains(Dispatch(1))
+    first = chains.run(LONG)
+    join = Chain.join
+
+    def join_late(chain, viewer):
+        first.stop()
+        join(chain, viewer)
+
+    monkeypatch.setattr(Chain, "join", join_late)
+    assert chains.run(LONG).status == "waiting"
 
 
 def test_chains_that_nobody_watches_have_a_bound(bench, monkeypatch):
     chains = Chains(Dispatch(1))
     monkeypatch.setattr(chains_module, "KEPT", 3)
-    kept = [weakref.ref(chains.get(recipe)) for recipe in seeds(8)]
+    kept = [weakref.ref(chains.run(recipe)._chain) for recipe in seeds(8)]
     gc.collect()
     assert [chain() is not None for chain in kept] == [False] * 5 + [True] * 3
     monkeypatch.setattr(chains_module, "KEPT_BYTES", 0)
-    run = Run(chains.get(SMALL))
+    run = chains.run(SMALL)
     run.poll()
     bench[0].finish()
-    chains.get(LONG)
+    chains.run(LONG)
     assert SMALL not in chains._last
-    assert Run(chains.get(SMALL)).frames is run.frames  # somebody watches it
+    assert chains.run(SMALL).frames is run.frames  # somebody watches it
 
 
 def test_chain_of_an_upload_goes_with_its_viewers(bench):
     chains = Chains(Dispatch(1))
     X, y, _ = SMALL.data.load()
-    run = Run(chains.get(SMMRun(Split(spool(X + 1e-6, y)))))
+    run = chains.run(SMMRun(Split(spool(X + 1e-6, y))))
     path = Path(run.recipe.data.data.path)
     assert path.exists()
     del run

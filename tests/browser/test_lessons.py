@@ -39,7 +39,7 @@ def test_first_visit_of_a_fresh_server_is_a_deep_link_with_parameters(server, pa
 
 
 @pytest.mark.parametrize(
-    "path", ["", "data", "smm", "compare", "grouping", "rank", "robustness", "yours"]
+    "path", ["", "data", "smm", "live", "compare", "grouping", "rank", "robustness", "yours"]
 )
 def test_every_page_has_a_picture_without_a_click_and_a_clean_console(server, page, path):
     page.goto(f"{server.address}/{path}")
@@ -308,6 +308,8 @@ def test_each_w_of_a_path_has_its_own_scale(server, page):
     page.goto(f"{server.address}/rank")
     ended(page)
     scrubber = page.locator(f"{PLAYER} input[type=range]")
+    scrubber.fill("0")  # it plays no more
+    page.wait_for_timeout(500)
     bars = []
     for frame in ("4", "6", "4"):
         page.evaluate("written.clear()")

@@ -18,7 +18,13 @@ from pages.shared.recipes.samples import (
     check_size,
 )
 from pages.shared.recipes.uploads import Upload
-from smmcore.datasets import column_groups, correlated_pair, make_block_correlated, tight_pair
+from smmcore.datasets import (
+    column_groups,
+    correlated_pair,
+    make_block_correlated,
+    positive_count,
+    tight_pair,
+)
 
 SCALINGS = ("as printed", "unit length", "unit variance")
 
@@ -57,6 +63,11 @@ class BlockCorrelated:
     def group_of_column(self) -> NDArray[np.intp]:
         """The group of each column, (q,)."""
         return column_groups(self.q, self.groups)
+
+    @property
+    def positive_count(self) -> int | None:
+        """How many samples are of class +1, where that was asked for."""
+        return None if self.positives is None else positive_count(self.n, self.positives)
 
     def load(self) -> Samples:
         """Generate the samples."""

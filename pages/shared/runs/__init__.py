@@ -39,7 +39,7 @@ def current(slot: str, recipe: Recipe) -> Run:
     held = st.session_state.get(slot)
     if held is None or held.recipe != recipe:
         forget(slot)
-        held = st.session_state[slot] = Run(_chains().get(recipe))
+        held = st.session_state[slot] = _chains().run(recipe)
         publish(held)
         held.poll()
     return held

@@ -13,6 +13,7 @@ from pages.shared.jobs import Slice
 from pages.shared.recipes import Recipe
 from smmcore.problems import SMMCertificate
 
+PROOF = "proof"  # what the names of a certificate's arrays begin with
 FOLDER = Path(__file__).parents[3] / "assets" / "runs"
 
 
@@ -23,14 +24,20 @@ def path_of(recipe: Recipe) -> Path:
 
 def save(recipe: Recipe, piece: Slice) -> None:
     """Keep a whole run."""
-    proof = {f"proof_{name}": value for name, value in asdict(piece.certificate).items()}
+    several = isinstance(piece.certificate, dict)
+    proofs = piece.certificate if several else {"": piece.certificate}
+    arrays = {
+        f"{PROOF}/{of}/{name}": value
+        for of, proof in proofs.items()
+        for name, value in asdict(proof).items()
+    }
     FOLDER.mkdir(exist_ok=True)
     np.savez_compressed(
         path_of(recipe),
         curves=piece.curves,
         pictures=piece.pictures,
         verdict=piece.verdict,
-        **proof,
+        **arrays,
     )
 
 
@@ -42,15 +49,15 @@ def load(recipe: Recipe) -> Slice | None:
     except FileNotFoundError:
         return None
     film = film_of(recipe)
-    today = film.curves, film.pictures(*recipe.data.shape[1:])
-    if (arrays["curves"].dtype, arrays["pictures"].dtype) != today:
+    curves, pictures = arrays["curves"], arrays["pictures"]
+    if (curves.dtype, pictures.dtype) != (film.curves, film.pictures(*recipe.data.shape[1:])):
         return None
-    proof = {
-        name.removeprefix("proof_"): value if value.ndim else value.item()
-        for name, value in arrays.items()
-        if name.startswith("proof_")
-    }
-    verdict = arrays["verdict"].item()
-    return Slice(
-        arrays["curves"], arrays["pictures"], None, SMMCertificate(**proof), verdict, seconds=0.0
-    )
+    parts: dict[str, dict[str, object]] = {}
+    for key, value in arrays.items():
+        kind, *of_and_name = key.split("/")
+        if kind == PROOF:
+            of, name = of_and_name
+            parts.setdefault(of, {})[name] = value if value.ndim else value.item()
+    proofs = {of: SMMCertificate(**part) for of, part in parts.items()}
+    certificate = proofs.get("", proofs)
+    return Slice(curves, pictures, None, certificate, arrays["verdict"].item(), seconds=0.0)

@@ -9,6 +9,7 @@ from weakref import WeakValueDictionary
 from pages.shared.recipes import Recipe, Upload
 from pages.shared.runs import baked
 from pages.shared.runs.dispatch import Dispatch
+from pages.shared.runs.run import Run
 from pages.shared.runs.work import Chain
 
 KEPT, KEPT_BYTES = 50, 150_000_000  # chains that stay although nobody watches them
@@ -31,24 +32,29 @@ class Chains:
         self._last: OrderedDict[Recipe, Chain] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, recipe: Recipe) -> Chain:
+    def run(self, recipe: Recipe) -> Run:
+        """Return a new viewer's run of a recipe."""
+        run = Run(self._chain(recipe))
+        while run.status == "stopped":  # by its last viewer, before this one had joined
+            run = Run(self._chain(recipe))
+        return run
+
+    def _chain(self, recipe: Recipe) -> Chain:
         """Return the chain of a recipe, a new one where there is none that can go on."""
+        whole = None if recipe in self._watched else baked.load(recipe)
         with self._lock:
             chain = self._watched.get(recipe)
             if chain is None or chain.status in ("stopped", "failed"):
-                chain = self._watched[recipe] = self._new(recipe)
+                dispatch = self._here if _brought(recipe) else self._elsewhere
+                chain = self._watched[recipe] = Chain(recipe, dispatch)
+                if whole is not None:
+                    chain.receive(whole)
             if not _brought(recipe):
                 self._last[recipe] = chain
                 self._last.move_to_end(recipe)
             while len(self._last) > KEPT or self._bytes() > KEPT_BYTES:
                 self._last.popitem(last=False)
             return chain
-
-    def _new(self, recipe: Recipe) -> Chain:
-        chain = Chain(recipe, self._here if _brought(recipe) else self._elsewhere)
-        if (whole := baked.load(recipe)) is not None:
-            chain.receive(whole)
-        return chain
 
     def _bytes(self) -> int:
         return sum(chain.frames.nbytes for chain in self._last.values())

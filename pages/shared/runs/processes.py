@@ -56,14 +56,16 @@ class Processes(Executor):
             future, *call = task
             if not future.set_running_or_notify_cancel():
                 continue
-            if process is None or not process.is_alive():
-                process, pipe = _start()
             try:
+                if process is None or not process.is_alive():
+                    process, pipe = _start()
                 pipe.send(call)
                 result, error = pipe.recv()
             except (EOFError, OSError):
                 process = None  # it may take a moment to die: it is not asked again
                 result, error = None, WorkerLost()
+            except Exception as failure:  # of the pickling: nothing was sent
+                result, error = None, failure
             if error is None:
                 future.set_result(result)
             else:
@@ -94,4 +96,7 @@ def _work(pipe: Connection) -> None:
         except Exception as error:
             error.add_note(traceback.format_exc())  # for the server's log
             answer = None, error
-        pipe.send(answer)
+        try:
+            pipe.send(answer)
+        except Exception as error:  # of the pickling: nothing was sent
+            pipe.send((None, RuntimeError(f"the answer of {fn} cannot be sent: {error}")))

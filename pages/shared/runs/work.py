@@ -60,16 +60,16 @@ class Chain:
         return "" if self.ended else self._dispatch.load
 
     def join(self, viewer: object) -> None:
-        """Note a viewer, without keeping it alive."""
-        self._viewers.add(viewer)
+        """Note a viewer, without keeping it alive; as long as there is one, none ends the chain."""
+        with self._lock:
+            self._viewers.add(viewer)
 
     def leave(self, viewer: object) -> None:
         """Forget a viewer that wants no more; the last one to leave ends the chain."""
-        self._viewers.discard(viewer)
-        if not self._viewers:
-            with self._lock:
-                if not self.ended:
-                    self._end("stopped", "Stopped.")
+        with self._lock:
+            self._viewers.discard(viewer)
+            if not self._viewers and not self.ended:
+                self._end("stopped", "Stopped.")
         self._tell()
 
     def poll(self) -> None:
