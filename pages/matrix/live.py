@@ -29,8 +29,8 @@ st.caption(
     f"{prose.provenance(recipe)} In the fourth picture a cell is a sample, row by row: 0 where it "
     "plays no part, ±1 where it has the full weight C. W, S, Λ and the rank are those of the "
     "iteration; accuracy, gap, P and D belong to the certificate's W, the better of D_τ(Ω(α)) and "
-    "S, scaled. Space plays and pauses, the arrows step, "
-    "with shift by ten."
+    "S, scaled. c is what the next residual is held against. Space plays and pauses, the arrows "
+    "step, with shift by ten."
 )
 prose.look_for(
     "**Restarts.** Hold the pointer on a ▲: which inequality failed, and by how much? The "

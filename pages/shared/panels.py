@@ -177,8 +177,8 @@ def path_panels(recipe: PathRun) -> list[dict[str, Any]]:
                 "fields": [{"name": name, "label": label} for name, label in fields.items()],
                 "title": title,
                 "scale": "linear",
-                "step": title == "Rank of W",
             }
+            | ({"step": True, "format": "int"} if title == "Rank of W" else {})
             | AT_TAU_MAX
             for title, fields in curves.items()
         ),
@@ -353,11 +353,12 @@ def with_choices(
 
 def sweep_panels(methods: Sequence[str], scored: bool) -> list[dict[str, Any]]:
     """Return the panels of a sweep: each W, its grouping (if any), accuracies and rank."""
-    titles = {"held_": "Held-out accuracy", "train_": "Training accuracy", "rank_": "Rank of W"}
+    accuracies = {"held_": "Held-out accuracy", "train_": "Training accuracy"}
     return [
         *_matrices(methods, "{}, W / max |W|"),
         *_grouping(methods, scored),
-        *(by_method(title, prefix, None, methods) for prefix, title in titles.items()),
+        *(by_method(title, prefix, None, methods) for prefix, title in accuracies.items()),
+        by_method("Rank of W", "rank_", None, methods) | {"format": "int"},
     ]
 
 
