@@ -36,7 +36,10 @@ prose.predict(
     "side bar.",
 )
 watch("smm", run)
-st.caption(prose.provenance(recipe))
+st.caption(
+    f"{prose.provenance(recipe)} S and c(k) are those of the iteration; accuracy, gap, P and D "
+    "belong to its certificate's W, the better of D_τ(Ω(α)) and S, scaled."
+)
 
 prose.look_for(
     "**S against W.** Algorithm 1 keeps two copies of the regression matrix: W fits the samples, S "

@@ -24,9 +24,9 @@ CERTIFIED = {
     "fields": [
         {"name": "rank", "label": "rank of S", "format": "int"},
         # Not of the iterate: the certificate's W is the best of two candidates.
-        {"name": "accuracy", "label": "accuracy of the certificate’s W", "format": "percent"},
-        {"name": "gap", "label": "its relative gap", "format": "sci"},
-        {"name": "distance", "label": "√(2 gap) / its ‖W‖", "format": "sci"},
+        {"name": "accuracy", "label": "accuracy of W", "format": "percent"},
+        {"name": "gap", "label": "relative gap", "format": "sci"},
+        {"name": "distance", "label": "√(2 gap) / ‖W‖", "format": "sci"},
         {"name": "support", "label": "support matrices", "format": "int"},
         {"name": "rho", "label": "ρ", "format": "sci"},
     ],
@@ -55,13 +55,13 @@ RESIDUAL = {
 OBJECTIVE = {
     "kind": "lines",
     "fields": [{"name": "primal", "label": "P, primal"}, {"name": "dual", "label": "D, dual"}],
-    "title": "Objective: P of the certificate’s W, D of its α",
+    "title": "Certificate: P of its W, D of its α",
     "scale": "linear",
 }
 GAP = {
     "kind": "lines",
     "fields": [{"name": "gap", "label": "gap"}],
-    "title": "Relative duality gap (P − D) / |P| of the certificate",
+    "title": "Certificate: relative gap (P − D) / |P|",
     "scale": "log",
 }
 ALGORITHM_1 = (
