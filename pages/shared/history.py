@@ -35,7 +35,7 @@ class Pin:
         return {
             "k": len(self.frames.curves),
             "restarts": int(self.frames.curves["restarted"].sum()),
-            "gap": f"{max(end['gap'], 0.0):.1e}",
+            "gap": f"{end['gap']:.1e}",
             "rank": int(end["rank"]),
             "accuracy": f"{end['accuracy']:.1%}",
         }

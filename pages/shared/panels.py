@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from pages.shared.films.algorithm1 import Step
+from pages.shared.films.duel import SIDES
 from pages.shared.recipes import (
     DRAWN,
     METHODS,
@@ -19,29 +20,40 @@ from pages.shared.recipes import (
     SMMRun,
 )
 
-CERTIFIED = {
-    "kind": "readout",
-    "fields": [
-        {"name": "rank", "label": "rank of S", "format": "int"},
+
+def _lines(fields: Mapping[str, str], title: str, scale: str, **rest: object) -> dict[str, Any]:
+    """Return a panel with a line for each field, by its label."""
+    named = [{"name": name, "label": label} for name, label in fields.items()]
+    return {"kind": "lines", "fields": named, "title": title, "scale": scale, **rest}
+
+
+def _numbers(rows: Iterable[tuple[str, str, str]]) -> dict[str, Any]:
+    """Return a panel of numbers: field, label and format of each."""
+    fields = [{"name": name, "label": label, "format": form} for name, label, form in rows]
+    return {"kind": "readout", "fields": fields}
+
+
+CERTIFIED = _numbers(
+    [
+        ("rank", "rank of S", "int"),
         # Not of the iterate: the certificate's W is the best of two candidates.
-        {"name": "accuracy", "label": "accuracy of W", "format": "percent"},
-        {"name": "gap", "label": "relative gap", "format": "sci"},
-        {"name": "distance", "label": "√(2 gap) / ‖W‖", "format": "sci"},
-        {"name": "support", "label": "support matrices", "format": "int"},
-        {"name": "rho", "label": "ρ", "format": "sci"},
-    ],
-}
+        ("accuracy", "accuracy of W", "percent"),
+        ("gap", "relative gap", "sci"),
+        ("distance", "√(2 gap) / ‖W‖", "sci"),
+        ("support", "support matrices", "int"),
+        ("rho", "ρ", "sci"),
+    ]
+)
 SINGULAR_VALUES = {
     "kind": "bars",
     "field": "singular_values",
     "title": "Singular values of S",
 }
-RESIDUAL = {
-    "kind": "lines",
-    "fields": [{"name": "residual", "label": "c(k)"}],
-    "title": "Combined residual c(k)",
-    "scale": "log",
-    "marks": [
+RESIDUAL = _lines(
+    {"residual": "c(k)"},
+    "Combined residual c(k)",
+    "log",
+    marks=[
         {
             "kind": "flag",
             "field": "restarted",
@@ -51,28 +63,15 @@ RESIDUAL = {
         },
         {"kind": "change", "field": "rho", "label": "new ρ", "text": "ρ = {rho:sci} from here"},
     ],
-}
-OBJECTIVE = {
-    "kind": "lines",
-    "fields": [{"name": "primal", "label": "P, primal"}, {"name": "dual", "label": "D, dual"}],
-    "title": "Certificate: P of its W, D of its α",
-    "scale": "linear",
-}
-GAP = {
-    "kind": "lines",
-    "fields": [{"name": "gap", "label": "gap"}],
-    "title": "Certificate: relative gap (P − D) / |P|",
-    "scale": "log",
-}
+)
+OBJECTIVE = _lines(
+    {"primal": "P, primal", "dual": "D, dual"}, "Certificate: P of its W, D of its α", "linear"
+)
+GAP = _lines({"gap": "gap"}, "Certificate: relative gap (P − D) / |P|", "log")
 ALGORITHM_1 = (
     {"kind": "picture", "field": "S", "title": "S, the copy of W with low rank"},
     *(CERTIFIED, SINGULAR_VALUES, RESIDUAL, OBJECTIVE, GAP),
 )
-
-
-def _line(field: str, label: str, title: str, scale: str, **rest: object) -> dict[str, Any]:
-    fields = [{"name": field, "label": label}]
-    return {"kind": "lines", "fields": fields, "title": title, "scale": scale, **rest}
 
 
 def laboratory(recipe: SMMRun) -> list[dict[str, Any]]:
@@ -102,22 +101,20 @@ def laboratory(recipe: SMMRun) -> list[dict[str, Any]]:
         CERTIFIED,
         SINGULAR_VALUES,
         RESIDUAL,
-        _line("apart", "‖W − S‖", "Primal residual ‖W − S‖", "log"),
-        _line("moved", "ρ‖S − Ŝ‖", "Dual residual ρ ‖S − Ŝ‖", "log"),
+        _lines({"apart": "‖W − S‖"}, "Primal residual ‖W − S‖", "log"),
+        _lines({"moved": "ρ‖S − Ŝ‖"}, "Dual residual ρ ‖S − Ŝ‖", "log"),
         OBJECTIVE,
         GAP,
-        _line("rank", "rank", "Rank of S", "linear", step=True, format="int"),
-        _line("t", "t", "Momentum: t(k + 1)", "linear"),
+        _lines({"rank": "rank"}, "Rank of S", "linear", step=True, format="int"),
+        _lines({"t": "t"}, "Momentum: t(k + 1)", "linear"),
     ]
 
 
 def duel_panels(duel: DuelRun) -> list[dict[str, Any]]:
     """Return the panels of a race of two settings: S, gap and residual, against k and time."""
-    sides = {"first": "first", "second": "second"}
 
     def both(field: str, title: str, scale: str) -> dict[str, Any]:
-        fields = [{"name": f"{field}_{side}", "label": label} for side, label in sides.items()]
-        return {"kind": "lines", "fields": fields, "title": title, "scale": scale}
+        return _lines({f"{field}_{side}": side for side in SIDES}, title, scale)
 
     kinds = (
         ("flag", "restarted", "restart", "{side}: restart"),
@@ -126,16 +123,13 @@ def duel_panels(duel: DuelRun) -> list[dict[str, Any]]:
     marks = [
         {"kind": kind, "field": f"{field}_{side}", "label": label, "colour": colour}
         | {"text": text.format(side=side)}
-        for colour, side in enumerate(sides)
+        for colour, side in enumerate(SIDES)
         for kind, field, label, text in kinds
     ]
     gap = both("gap", "Relative gap", "log")
-    of = {f"gap_{side}": f"seconds_{side}" for side in sides}
+    of = {f"gap_{side}": f"seconds_{side}" for side in SIDES}
     return [
-        *(
-            {"kind": "picture", "field": f"S_{side}", "title": f"S of the {label}"}
-            for side, label in sides.items()
-        ),
+        *({"kind": "picture", "field": f"S_{side}", "title": f"S of the {side}"} for side in SIDES),
         gap,
         {**gap, "title": "Relative gap against time", "against": {"label": "seconds", "of": of}},
         both("residual", "Combined residual c(k)", "log") | {"marks": marks},
@@ -164,20 +158,10 @@ def path_panels(recipe: PathRun) -> list[dict[str, Any]]:
             "title": "W at this τ, on a scale of its own",
             "own": True,
         },
-        {
-            "kind": "readout",
-            "fields": [
-                {"name": name, "label": label, "format": form} for name, label, form in numbers
-            ],
-        },
+        _numbers(numbers),
         {"kind": "bars", "field": "singular_values", "title": "Singular values of W"},
         *(
-            {
-                "kind": "lines",
-                "fields": [{"name": name, "label": label} for name, label in fields.items()],
-                "title": title,
-                "scale": "linear",
-            }
+            _lines(fields, title, "linear")
             | ({"step": True, "format": "int"} if title == "Rank of W" else {})
             | AT_TAU_MAX
             for title, fields in curves.items()
@@ -295,13 +279,7 @@ def plane_panels(recipe: PlaneRun) -> list[dict[str, Any]]:
             | {"label": label, "format": form, "span": spans[field]}
             for field, (label, form) in names.items()
         ),
-        {
-            "kind": "readout",
-            "fields": [
-                {"name": field, "label": label, "format": form}
-                for field, (label, form) in numbers.items()
-            ],
-        },
+        _numbers((field, *said) for field, said in numbers.items()),
     ]
 
 
@@ -380,12 +358,9 @@ def sweep_axis(points: int, methods: Sequence[str]) -> dict[str, object]:
 
 
 def _readout(methods: Sequence[str], numbers: Sequence[tuple[str, str, str]]) -> dict[str, Any]:
-    return {
-        "kind": "readout",
-        "fields": [
-            {"name": f"{field}_{name}", "label": f"{METHODS[name]}: {label}", "format": form}
-            for name in methods
-            for field, label, form in numbers
-        ],
-        "columns": len(numbers),
-    }
+    rows = [
+        (f"{field}_{name}", f"{METHODS[name]}: {label}", form)
+        for name in methods
+        for field, label, form in numbers
+    ]
+    return _numbers(rows) | {"columns": len(numbers)}

@@ -49,7 +49,7 @@ LIVE = {
         replace(QUICK, data=replace(QUICK.data, positives=0.05), C=0.5),
         "10 of the 200 matrices are of class +1.",
     ),
-    "Figure 1": (PRESETS["Paper 5.1"][0], PRESETS["Paper 5.1"][1]),
+    "Figure 1": PRESETS["Paper 5.1"],
 }
 RACE_RHO, RACE_STEPS = 10.0, 600  # at which momentum without a restart does not end
 FIRST, SECOND = (

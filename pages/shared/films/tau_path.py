@@ -7,7 +7,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pages.shared.films.frame import Film, Frame, Taken, accuracy, in_steps, proved
+from pages.shared.films.frame import (
+    Film,
+    Frame,
+    Taken,
+    accuracy,
+    gap_of,
+    in_steps,
+    matrices,
+    proved,
+)
 from pages.shared.recipes import DRAWN
 from smmcore.path import next_on_path
 from smmcore.solvers.admm import ADMMState
@@ -40,14 +49,8 @@ class TauPath(Film):
 
     def pictures(self, p: int, q: int) -> np.dtype:
         """Return the record of W and its singular values."""
-        return np.dtype(
-            [
-                ("frame", "<u4"),
-                ("W_scale", "<f4"),
-                ("W", "i1", (p, q)),
-                ("singular_values", "<f4", (min(p, q),)),
-            ]
-        )
+        sigma = ("singular_values", "<f4", (min(p, q),))
+        return np.dtype([*matrices(("W",), p, q).descr, sigma])
 
     def frames(self, data: Taken, state: Position | None) -> Iterator[Frame]:
         """Yield the points."""
@@ -69,7 +72,7 @@ class TauPath(Film):
                 i == 1,
                 accuracy(proof.decision, problem.y),
                 data.held_accuracy(proof),
-                max(0.0, proof.relative_gap),  # of a W that is exact, rounding may leave less
+                gap_of(proof),
                 *sigma,
             )
             picture = *in_steps(proof.W), proof.singular_values
