@@ -5,7 +5,19 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from .reader import MatFileError, shown, times
+from .formats import MatFileError, shown, times
+
+
+class MissingError(MatFileError):
+    """NaN or infinity: `ways` are the values of `Layout.missing` that would do."""
+
+    ways: tuple[str, ...] = ("drop", "impute")
+
+
+class MissingLabelError(MissingError):
+    """Labels that are NaN or infinity: nothing could be put there."""
+
+    ways = ("drop",)
 
 
 def to_samples(
@@ -15,6 +27,7 @@ def to_samples(
     shape: tuple[int, int] | None = None,
     order: Literal["F", "C"] = "F",
     name: str = "samples",
+    missing: bool = False,
 ) -> NDArray[np.float64]:
     """Lay samples out as one (n, p, q) array.
 
@@ -32,6 +45,8 @@ def to_samples(
         Whether a flattened sample runs down its columns (MATLAB's `X(:)`) or along its rows.
     name : str
         What error messages call `values`.
+    missing : bool
+        Whether NaN and infinity may be among the numbers.
 
     Returns
     -------
@@ -42,6 +57,21 @@ def to_samples(
     MatFileError
         Where the array has no such layout, or holds what is not a finite real number.
     """
+    X = laid(values, sample_axis, shape=shape, order=order, name=name)
+    if not missing:
+        refuse_missing(X, name)
+    return np.array(X, dtype=np.float64, order="C")
+
+
+def laid(
+    values: NDArray[Any],
+    sample_axis: int,
+    *,
+    shape: tuple[int, int] | None = None,
+    order: Literal["F", "C"] = "F",
+    name: str = "samples",
+) -> NDArray[Any]:
+    """The samples of `to_samples` in the type they came in, as a view where one will do."""
     called, stored = shown(name), times(values.shape)
     if values.dtype.kind not in "biuf":
         what = {"c": "complex numbers", "U": "text"}.get(values.dtype.kind, str(values.dtype))
@@ -84,18 +114,26 @@ def to_samples(
                 else f"{times(rows.shape[1:])}, which is not a matrix."
             )
         )
-    X = np.array(rows, dtype=np.float64, order="C")
-    bad = X.size - np.count_nonzero(np.isfinite(X))
-    if bad:
-        first = np.flatnonzero(~np.isfinite(X).all(axis=(1, 2)))[0]
-        raise MatFileError(
-            f"{called} holds NaN or infinity, {bad:,} of its {X.size:,} numbers, first in sample "
-            f"{first + 1} of {len(X):,}; samples must be finite."
+    return rows
+
+
+def refuse_missing(X: NDArray[Any], name: str) -> None:
+    """Raise an error where samples (n, p, q) hold NaN or infinity."""
+    if X.dtype.kind != "f":
+        return
+    known = np.isfinite(X)
+    if not known.all():
+        bad = X.size - np.count_nonzero(known)
+        first = np.flatnonzero(~known.all(axis=(1, 2)))[0]
+        raise MissingError(
+            f"{shown(name)} holds NaN or infinity, {bad:,} of its {X.size:,} numbers, first in "
+            f"sample {first + 1} of {len(X):,}; samples must be finite."
         )
-    return X
 
 
-def to_labels(values: NDArray[Any], n: int, *, name: str = "labels") -> NDArray[Any]:
+def to_labels(
+    values: NDArray[Any], n: int, *, name: str = "labels", missing: bool = False
+) -> NDArray[Any]:
     """One label for each of n samples, as given: numbers stay numbers, text stays text.
 
     Parameters
@@ -107,6 +145,8 @@ def to_labels(values: NDArray[Any], n: int, *, name: str = "labels") -> NDArray[
         How many samples there are.
     name : str
         What error messages call `values`.
+    missing : bool
+        Whether NaN and infinity may be among the labels.
 
     Returns
     -------
@@ -134,11 +174,14 @@ def to_labels(values: NDArray[Any], n: int, *, name: str = "labels") -> NDArray[
         raise MatFileError(f"{called} has {len(y):,} labels for {n:,} samples.")
     if y.dtype.kind == "c":
         raise MatFileError(f"{called} holds complex numbers; labels must be real or text.")
-    if y.dtype.kind == "f" and not np.isfinite(y).all():
-        bad = n - np.count_nonzero(np.isfinite(y))
-        raise MatFileError(f"{called} holds NaN or infinity, {bad:,} of its {n:,} labels.")
-    if (y == y[0]).all():
-        only = shown(y[0]) if y.dtype.kind == "U" else written(y[0])
+    known = y[np.isfinite(y)] if y.dtype.kind == "f" else y
+    if len(known) < n and not missing:
+        bad = n - len(known)
+        raise MissingLabelError(f"{called} holds NaN or infinity, {bad:,} of its {n:,} labels.")
+    if not len(known):
+        raise MatFileError(f"Every label in {called} is NaN or infinity.")
+    if (known == known[0]).all():
+        only = shown(y[0]) if y.dtype.kind == "U" else written(known[0])
         raise MatFileError(f"Every label in {called} is {only}; there must be two classes or more.")
     return y
 

@@ -1,95 +1,196 @@
-"""The parent's side of `smmcore.matfile`: one child process a question, limited and expendable."""
+"""The parent's side of `smmcore.matfile`: each question gets a limited and expendable process."""
 
+from __future__ import annotations
+
+import atexit
 import io
 import json
+import math
 import os
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import threading
-from contextlib import suppress
-from typing import IO, Any
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import reader
-from .reader import MatFileError
+from . import child
+from .formats import LARGEST_ARRAY, MatFileError
 
-MEMORY = 1 << 30  # bytes of address space; NumPy and SciPy take 130 MB of it
+MEMORY = 1 << 30  # bytes of address space; NumPy, SciPy and h5py take a third of it
 SECONDS = 10.0  # of processor time; a 50 MB file takes one or two
 PATIENCE = 3  # times as long by the clock: others may be busy
 LARGEST_LISTING = 16 << 20  # bytes of names and shapes
+LONGEST_HEADER = 4096  # bytes before the numbers of an array
 
 # A class that uploads at once waits in line, rather than taking 1 GB each.
 _turns = threading.BoundedSemaphore(2)
 
-
 # By path, not `-m` or multiprocessing: those would run smmcore/__init__.py, and under Streamlit the
 # page itself, again. Isolated (`-I`): neither this folder nor the user's settings come into it.
-COMMAND = [sys.executable, "-I", "-W", "ignore", reader.__file__]
+COMMAND = [sys.executable, "-I", "-W", "ignore", child.__file__]
 # What the interpreter itself may need to start; threads of BLAS would reserve address space.
 NEEDED = ("LD_LIBRARY_PATH", "SYSTEMROOT")
 ENVIRONMENT = {name: os.environ[name] for name in NEEDED if name in os.environ}
 ENVIRONMENT["OPENBLAS_NUM_THREADS"] = "1"
 
 
-def ask(data: bytes, names: list[str] | None = None) -> tuple[dict[str, Any], list[NDArray[Any]]]:
-    """What the file holds (`names=None`) or the arrays of these names."""
-    # The folders of the parent tell where NumPy and SciPy are, however they were installed.
-    question = {"names": names, "memory": MEMORY, "seconds": SECONDS, "folders": sys.path}
-    with _turns:
-        answer = _answer(
-            json.dumps(question).encode() + b"\n" + data,
-            LARGEST_LISTING + 16 * reader.LARGEST_ARRAY * len(names or ()),
-        )
-    reply = io.BytesIO(answer)
-    head = json.loads(reply.readline())
-    if "error" in head:
-        raise MatFileError(head["error"])
-    found = [
-        np.lib.format.read_array(reply, allow_pickle=False) for _ in range(head.get("arrays", 0))
-    ]
-    return head, found
+def ask(
+    data: bytes, names: list[str] | None = None, spent: list[float] | None = None
+) -> tuple[dict[str, Any], list[NDArray[Any] | MatFileError]]:
+    """What the file holds (`names=None`) or the arrays of these names, each one or its error.
 
-
-def _answer(question: bytes, longest: int) -> bytes:
-    """What the child says to this; more than `longest` bytes, or too late, is an error."""
-    pipe = subprocess.PIPE
-    with subprocess.Popen(COMMAND, stdin=pipe, stdout=pipe, stderr=pipe, env=ENVIRONMENT) as child:
-        assert child.stdout is not None
-        assert child.stderr is not None
-        late = threading.Event()
-
-        def end() -> None:
-            late.set()
-            child.kill()
-
-        alarm = threading.Timer(PATIENCE * SECONDS, end)
-        feeder = threading.Thread(target=_feed, args=(child.stdin, question))
-        alarm.start()
-        feeder.start()
-        answer = child.stdout.read(longest + 1)
-        if len(answer) > longest:
-            child.kill()
-        feeder.join()
-        stderr = child.stderr.read()  # no more than the pipe holds: nobody read it until now
-        child.wait()
-        alarm.cancel()
+    The seconds of the answer, without those in line, are added to `spent`. Where no turn comes, it
+    is a TimeoutError: not the file's fault, so another try may do.
+    """
+    question = {"names": names, "memory": MEMORY, "seconds": SECONDS, "patience": PATIENCE}
+    longest = LARGEST_LISTING + LARGEST_ARRAY * min(2, len(names or ()))
+    if not _turns.acquire(timeout=PATIENCE * SECONDS):
+        raise TimeoutError("The server is reading other files: try again in a moment.")
+    begun = time.perf_counter()
+    try:
+        answer, code = answered(json.dumps(question).encode() + b"\n", data, longest)
+    finally:
+        _turns.release()
+        if spent is not None:
+            spent.append(time.perf_counter() - begun)
     if len(answer) > longest:
         raise MatFileError(
             f"What was asked of the file is more than the {longest >> 20:,} MB that can be read."
         )
-    if late.is_set():
-        raise _too_long()
-    if child.returncode:
-        raise _death(child.returncode, stderr)
-    return answer
+    if code:
+        raise _death(code)
+    at = answer.index(b"\n") + 1
+    head = json.loads(answer[:at])
+    if "error" in head:
+        raise MatFileError(head["error"])
+    found: list[NDArray[Any] | MatFileError] = []
+    for error in head.get("arrays", ()):
+        if error is None:
+            array, at = _array(answer, at)
+        found.append(array if error is None else MatFileError(error))
+    return head, found
 
 
-def _feed(stdin: IO[bytes], question: bytes) -> None:
-    with suppress(BrokenPipeError), stdin:  # a child that has died tells by its exit code
-        stdin.write(question)
+def _array(answer: bytearray, at: int) -> tuple[NDArray[Any], int]:
+    """The array that begins at a place, not copied, and where it ends."""
+    start = io.BytesIO(memoryview(answer)[at : at + LONGEST_HEADER])
+    np.lib.format.read_magic(start)
+    shape, fortran, dtype = np.lib.format.read_array_header_1_0(start)
+    at += start.tell()
+    array = np.frombuffer(answer, dtype, math.prod(shape), at)
+    return array.reshape(shape, order="F" if fortran else "C"), at + array.nbytes
+
+
+def _command() -> list[str]:
+    # The folders of the parent tell where NumPy and SciPy are, however they were installed.
+    return [*COMMAND, json.dumps(sys.path)]
+
+
+def by_process(question: bytes, data: bytes, longest: int) -> tuple[bytearray, int]:
+    """The answer of a process that is started for this question, and how that process ended."""
+    try:
+        done = subprocess.run(
+            _command(),
+            input=question + data,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=ENVIRONMENT,
+            timeout=PATIENCE * SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise _too_long() from None
+    return bytearray(done.stdout), done.returncode
+
+
+class Nursery:
+    """A process that has loaded what reading needs, and forks a reader for each question."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._line: socket.socket | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def open(self) -> None:
+        """Start the process, unless it is there."""
+        with self._lock:
+            if self._process is not None and self._process.poll() is None:
+                return
+            self._close()
+            self._line, theirs = socket.socketpair()
+            with theirs:
+                self._process = subprocess.Popen(
+                    [*_command(), str(theirs.fileno())],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    env=ENVIRONMENT,
+                    pass_fds=[theirs.fileno()],
+                )
+
+    def close(self) -> None:
+        """End it; readers that are under way end by themselves."""
+        with self._lock:
+            self._close()
+
+    def _close(self) -> None:
+        if self._line is not None and self._process is not None:
+            self._line.close()
+            self._process.kill()
+            self._process.wait()
+        self._line = self._process = None
+
+    def __call__(self, question: bytes, data: bytes, longest: int) -> tuple[bytearray, int]:
+        """The answer of a forked reader, and how that reader ended."""
+        self.open()
+        ours, theirs = socket.socketpair()
+        with ours, _in_time():
+            with theirs, self._lock, suppress(ConnectionError):  # it may have died just now
+                assert self._line is not None
+                socket.send_fds(self._line, [b"?"], [theirs.fileno()])
+            ours.settimeout(PATIENCE * SECONDS + 5)  # the reader has its own clock
+            with suppress(ConnectionError):  # one that has died tells by its exit code
+                ours.sendall(question)
+                ours.sendall(data)
+                ours.shutdown(socket.SHUT_WR)
+            answer = bytearray()
+            with suppress(ConnectionError):
+                while len(answer) <= longest + 4 and (piece := ours.recv(1 << 20)):
+                    answer += piece
+        if len(answer) < 4:  # the process is gone, and the next question starts another
+            return bytearray(), -signal.SIGKILL
+        (code,) = struct.unpack("<i", answer[-4:])
+        del answer[-4:]  # for arrays are views of it
+        return answer, code
+
+
+answered: Callable[[bytes, bytes, int], tuple[bytearray, int]] = by_process
+if hasattr(os, "fork"):
+    answered = Nursery()
+    atexit.register(answered.close)
+
+
+def warm_up() -> None:
+    """Begin what takes half a second before the first file can be read, and do not wait for it."""
+    if isinstance(answered, Nursery):
+        answered.open()
+
+
+@contextmanager
+def _in_time() -> Iterator[None]:
+    """Say that it took too long where a question or an answer did not get through."""
+    try:
+        yield
+    except TimeoutError:
+        raise _too_long() from None
 
 
 def _too_long() -> MatFileError:
@@ -98,14 +199,11 @@ def _too_long() -> MatFileError:
     )
 
 
-def _death(code: int, stderr: bytes) -> MatFileError:
-    """The sentence for a child that did not live to answer."""
-    if code == -getattr(signal, "SIGXCPU", 0):
-        return _too_long()
-    try:
-        how = signal.Signals(-code).name
-    except ValueError:  # not killed by a signal, or Windows
-        how = f"exit code {code}"
-    error = MatFileError(f"The file is damaged: reading it ended in a crash ({how}).")
-    error.add_note(stderr[-2000:].decode(errors="replace"))  # for the server's log
-    return error
+def _death(code: int) -> MatFileError:
+    """The sentence for a reader that did not live to answer."""
+    with suppress(ValueError):
+        name = signal.Signals(-code).name
+        if name in ("SIGXCPU", "SIGPROF", "SIGALRM"):
+            return _too_long()
+        return MatFileError(f"The file is damaged: reading it ended in a crash ({name}).")
+    return MatFileError(f"The file is damaged: reading it ended in a crash (exit code {code}).")

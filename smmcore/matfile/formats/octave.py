@@ -1,0 +1,489 @@
+"""What Octave's `save` writes by itself: as text or as binary, either of them gzipped or not.
+
+Both are read as Octave's own `ls-oct-text.cc` and `ls-oct-binary.cc` do, there is no other
+description. No count is believed before the data that it announces are there.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from math import floor, isfinite, prod
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from .common import (
+    CUT_OFF,
+    LARGEST_ARRAY,
+    Header,
+    MatFileError,
+    Value,
+    listed,
+    shown,
+    times,
+)
+
+TEXT, BINARY, GZIP = (b"# Created by Octave", b"# name: "), b"Octave-1-", b"\x1f\x8b"
+LARGEST_INFLATED = 1 << 28  # bytes
+MOST_AXES = 32
+NESTED = 100  # structs and cells in one another; deeper ones than DEEPEST are not listed
+
+FLOATS = {"double": "f8", "single": "f4"}
+INTEGERS = {
+    f"{kind}{8 * size}": f"{kind[0]}{size}" for kind in ("int", "uint") for size in (1, 2, 4, 8)
+}
+COMMAS = bytes.maketrans(b"(,)", b"   ")  # (1,2) is 1 + 2i
+Order = Literal["C", "F"]
+SAVE_TYPES = ["u1", "u2", "u4", "i1", "i2", "i4", "f4", "f8", "u8", "i8"]  # floats may be stored so
+
+
+class Kind(NamedTuple):
+    """How a type is stored, and what MATLAB calls its class."""
+
+    form: str
+    name: str
+    dtype: str = ""
+    imaginary: bool = False
+
+    @property
+    def stored(self) -> str:
+        return "u1" if self.dtype == "?" else self.dtype
+
+
+# By Octave's names of its types.
+KINDS = {
+    "cell": Kind("cell", "cell"),
+    "struct": Kind("struct", "struct"),
+    "scalar struct": Kind("struct", "struct"),
+    "class": Kind("object", "object"),
+    "function handle": Kind("function", "function_handle"),
+    "permutation matrix": Kind("permutation", "permutation matrix"),
+    "lazy_index": Kind("index", "double"),
+    "bool": Kind("scalar", "logical", "?"),
+    "bool matrix": Kind("matrix", "logical", "?"),
+    "null_matrix": Kind("matrix", "double", "f8"),
+    "range": Kind("range", "double", "f8"),
+    "double_range": Kind("range", "double", "f8"),
+    "sparse matrix": Kind("sparse", "sparse", "f8"),
+    "sparse complex matrix": Kind("sparse", "sparse", "f8", True),
+    "sparse bool matrix": Kind("sparse", "sparse", "?"),
+}
+for _name in ("string", "sq_string", "null_string", "null_sq_string"):
+    KINDS[_name] = Kind("text", "char")
+for _name, _dtype in INTEGERS.items():
+    for _form in ("scalar", "matrix"):
+        KINDS[f"{_name} {_form}"] = Kind(_form, _name, _dtype)
+for _name, _dtype in FLOATS.items():
+    for _form in ("scalar", "matrix", "diagonal matrix"):
+        for _complex in ("", "complex "):
+            _type = f"{'float ' if _name == 'single' else ''}{_complex}{_form}"
+            KINDS[_type] = Kind(_form.split()[0], _name, _dtype, bool(_complex))
+
+
+def damaged(what: str) -> MatFileError:
+    return MatFileError(f"The file is damaged: {what}.")
+
+
+class Source:
+    """The data, a place in them, and what text and binary have in common."""
+
+    def __init__(self, data: bytes, at: int) -> None:
+        self.data, self.at = memoryview(data), at
+
+    def take(self, size: int) -> memoryview:
+        """The next bytes; none is copied."""
+        if not 0 <= size <= len(self.data) - self.at:
+            raise MatFileError(CUT_OFF)
+        self.at += size
+        return self.data[self.at - size : self.at]
+
+    def variable(self, depth: int = 0) -> tuple[str, Value]:
+        """The name and the value that begin here."""
+        raise NotImplementedError
+
+    def variables(self, count: int, depth: int) -> list[tuple[str, Value]]:
+        """As many; each takes some twenty bytes at least."""
+        if depth > NESTED:
+            raise MatFileError(f"The file nests more than {NESTED} structs and cells.")
+        if 20 * count > len(self.data) - self.at:
+            raise MatFileError(CUT_OFF)
+        return [self.variable(depth + 1) for _ in range(count)]
+
+    def cells(self, shape: tuple[int, ...], depth: int) -> Value:
+        parts = [part for _, part in self.variables(prod(shape), depth)]
+
+        def read() -> Any:
+            if sum(8 * prod(part.shape) for part in parts) > LARGEST_ARRAY:
+                limit = f"{LARGEST_ARRAY // 10**6} MB"
+                raise MatFileError(f"A cell array holds more than the {limit} that can be read.")
+            box = np.empty(len(parts), object)
+            for place, part in enumerate(parts):
+                box[place] = part.read()
+            return box.reshape(shape, order="F")
+
+        return Value("cell", shape, read)
+
+    def fields(self, shape: tuple[int, ...], count: int, depth: int) -> Value:
+        """A struct; where it is an array of them, each field is a cell array."""
+        return Value("struct", shape, fields=dict(self.variables(count, depth)))
+
+
+def as_kind(values: Any, kind: Kind) -> Any:
+    """Pairs as complex numbers, bytes as truth values."""
+    if kind.imaginary:
+        return values.view(f"c{2 * values.itemsize}")
+    return values.astype(kind.dtype, copy=False)
+
+
+def array_of(
+    kind: Kind, shape: tuple[int, ...], numbers: Callable[[], Any], order: Order = "F"
+) -> Value:
+    return Value(kind.name, shape, lambda: numbers().reshape(shape, order=order))
+
+
+def diagonal(kind: Kind, shape: tuple[int, ...], numbers: Callable[[], Any]) -> Value:
+    def read() -> Any:
+        values = numbers()
+        array = np.zeros(shape, values.dtype)
+        np.fill_diagonal(array, values)
+        return array
+
+    return Value(kind.name, shape, read)
+
+
+def scattered(shape: tuple[int, ...], rows: Any, columns: Any, values: Any) -> Any:
+    """A sparse matrix, filled."""
+    for places, length in ((rows, shape[0]), (columns, shape[1])):
+        if len(places) and not 0 <= places.min() <= places.max() < length:
+            raise damaged("a sparse matrix has entries outside it")
+    array = np.zeros(shape, values.dtype)
+    array[rows, columns] = values
+    return array
+
+
+def spread(base: float, limit: float, increment: float) -> Value:
+    """base:increment:limit; where the increment is 0, the limit is how many."""
+    steps = (limit - base) / increment if increment else limit - 1
+    if not isfinite(steps):
+        raise damaged("it holds a range without an end")
+    length = max(0, 1 + floor(steps * (1 + 3 * np.finfo(float).eps)))
+    return Value("double", (1, length), lambda: base + increment * np.arange(length)[None])
+
+
+def lettered(rows: list[bytes]) -> Any:
+    return np.array([row.decode("utf-8", "replace") for row in rows], dtype=str)
+
+
+def rows_of(letters: memoryview, count: int, length: int) -> list[bytes]:
+    """The rows of a matrix of letters that is stored by columns."""
+    return [bytes(letters[row::count]) for row in range(count)] if length else [b""] * count
+
+
+def parsed(block: memoryview, dtype: str, count: int) -> Any:
+    """As many numbers from text, and not one more."""
+    if 2 * count > len(block) + 1:
+        raise MatFileError(CUT_OFF)
+    text = bytes(block).translate(COMMAS).strip()
+    if b"NA" in text:
+        text = re.sub(rb"\bNA\b", b"NaN", text)
+    try:
+        values = np.fromstring(text, dtype, sep=" ") if text else np.empty(0, dtype)
+    except ValueError:
+        raise damaged(f"{shown(text.decode('latin1'), 20)} are not numbers") from None
+    if len(values) != count:
+        raise damaged(f"{count:,} numbers were announced, but {len(values):,} are there")
+    return values
+
+
+class Text(Source):
+    """`# name: X`, `# type: matrix`, `# rows: 2`, `# columns: 3`, and the numbers."""
+
+    NAME = re.compile(rb"^# name: ", re.MULTILINE)
+    HASH = re.compile(rb"^#", re.MULTILINE)
+    LINE = re.compile(rb"\s*([^\n]*)\n?")
+    PARTS = re.compile(rb"^# (name|length): ", re.MULTILINE)
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__(data, 0)
+
+    def __iter__(self) -> Iterator[tuple[str, Value]]:
+        while found := self.NAME.search(self.data, self.at):
+            self.at = found.start()
+            yield self.variable()
+
+    def line(self) -> str:
+        """The next line that is not blank."""
+        found = self.LINE.match(self.data, self.at)
+        if found is None or not found[1]:
+            raise MatFileError(CUT_OFF)
+        self.at = found.end()
+        return found[1].decode("utf-8", "replace").rstrip("\r")
+
+    def keyword(self, *names: str) -> tuple[str, str]:
+        """The next line, `# name: value`, of one of these names."""
+        line = self.line()
+        name, _, value = line.removeprefix("# ").partition(": ")
+        if name not in names or not line.startswith("# "):
+            raise damaged(f"{shown(line)} stands where {' or '.join(names)} belongs")
+        return name, value
+
+    def count(self, name: str) -> int:
+        return self.counted(self.keyword(name)[1])
+
+    @staticmethod
+    def counted(word: str) -> int:
+        if not re.fullmatch(r"[0-9]{1,15}", word):
+            raise damaged(f"{shown(word)} stands where a count belongs")
+        return int(word)
+
+    def shape(self) -> tuple[tuple[int, ...], Order]:
+        """Lengths, and the order in which the numbers of an array follow."""
+        name, value = self.keyword("rows", "ndims")
+        if name == "rows":
+            return (self.counted(value), self.count("columns")), "C"
+        return self.lengths(value), "F"
+
+    def lengths(self, axes: str) -> tuple[int, ...]:
+        shape = tuple(map(self.counted, self.line().split()))
+        if len(shape) != self.counted(axes) or not 2 <= len(shape) <= MOST_AXES:
+            raise damaged(f"an array of {shown(axes)} axes has {len(shape)} lengths")
+        return shape
+
+    def block(self) -> memoryview:
+        """What stands before the next hash."""
+        found = self.HASH.search(self.data, self.at)
+        return self.take((found.start() if found else len(self.data)) - self.at)
+
+    def numbers(self, kind: Kind, count: int) -> Callable[[], Any]:
+        """What reads the block here, which must hold as many numbers."""
+        block = self.block()
+        return lambda: as_kind(parsed(block, kind.stored, count * (1 + kind.imaginary)), kind)
+
+    def variable(self, depth: int = 0) -> tuple[str, Value]:
+        name = self.keyword("name")[1]
+        word = self.keyword("type")[1].removeprefix("global ")
+        return name, self.value(word, depth)
+
+    def value(self, word: str, depth: int) -> Value:
+        kind = KINDS.get(word, Kind("unknown", word))
+        match kind.form:
+            case "scalar":
+                return array_of(kind, (1, 1), self.numbers(kind, 1))
+            case "matrix":
+                shape, order = self.shape()
+                return array_of(kind, shape, self.numbers(kind, prod(shape)), order)
+            case "diagonal":
+                shape = self.count("rows"), self.count("columns")
+                return diagonal(kind, shape, self.numbers(kind, min(shape)))
+            case "range":
+                self.line()  # says what the three are
+                return spread(*parsed(self.block(), "f8", 3).tolist())
+            case "sparse":
+                count, shape = self.count("nnz"), (self.count("rows"), self.count("columns"))
+                return self.sparse(kind, shape, count)
+            case "text":
+                return self.text()
+            case "cell":
+                return self.cells(self.shape()[0], depth)
+            case "struct":
+                name, value = self.keyword("ndims", "length")
+                shape = self.lengths(value) if name == "ndims" else (1, 1)
+                count = self.count("length") if name == "ndims" else self.counted(value)
+                return self.fields(shape, count, depth)
+            case "object":
+                self.keyword("classname")
+                self.variables(self.count("length"), depth)
+            case "index":
+                return self.variable(depth)[1]
+            case "function":
+                found = self.PARTS.search(self.data, self.at)
+                if found and found[1] == b"length":  # of what it has captured
+                    self.at = found.start()
+                    self.variables(self.count("length"), depth)
+            case "permutation":
+                self.keyword("size")
+                self.keyword("orient")
+            case _ if depth:  # its parts would pass for those of what it is in
+                raise MatFileError(f"The file holds an array of the type {shown(word)}.")
+        return Value(kind.name, ())
+
+    def sparse(self, kind: Kind, shape: tuple[int, ...], count: int) -> Value:
+        block = self.block()
+
+        def read() -> Any:
+            width = 3 + kind.imaginary
+            table = parsed(block, "f8", count * width).reshape(count, width)
+            rows, columns = (table[:, :2] - 1).astype(int).T
+            return scattered(shape, rows, columns, as_kind(table[:, 2:].ravel(), kind))
+
+        return Value(kind.name, shape, read)
+
+    def text(self) -> Value:
+        name, value = self.keyword("elements", "ndims")
+        if name == "ndims":
+            shape = self.lengths(value)
+            self.take(prod(shape))
+            return Value("char", shape)
+        rows = [bytes(self.take(self.count("length"))) for _ in range(self.counted(value))]
+        return Value("char", (len(rows), max(map(len, rows), default=0)), lambda: lettered(rows))
+
+
+class Binary(Source):
+    """A name, a remark, whether it is global, the type, and the value as the type has it."""
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__(data, len(BINARY) + 2)
+        self.order = "<" if data[len(BINARY) : len(BINARY) + 1] == b"L" else ">"
+
+    def __iter__(self) -> Iterator[tuple[str, Value]]:
+        while self.at < len(self.data):
+            yield self.variable()
+
+    def integer(self) -> int:
+        value: int = struct.unpack(f"{self.order}i", self.take(4))[0]
+        return value
+
+    def word(self) -> str:
+        return bytes(self.take(self.integer())).decode("utf-8", "replace")
+
+    def shape(self) -> tuple[int, ...]:
+        return self.lengths(-self.integer())
+
+    def lengths(self, axes: int) -> tuple[int, ...]:
+        if not 1 <= axes <= MOST_AXES:
+            raise damaged(f"it holds an array of {axes:,} axes")
+        shape = tuple(self.integer() for _ in range(axes))
+        if min(shape) < 0:
+            raise damaged(f"it holds an array of {times(shape)}")
+        return shape if axes > 1 else (1, *shape)
+
+    def flat(self, dtype: str, count: int) -> Any:
+        """As many numbers, where they lie."""
+        form = np.dtype(self.order + dtype)
+        return np.frombuffer(self.take(count * form.itemsize), form)
+
+    def numbers(self, kind: Kind, count: int) -> Callable[[], Any]:
+        dtype = kind.stored
+        if kind.dtype in FLOATS.values():
+            code = self.take(1)[0]
+            if code >= len(SAVE_TYPES):
+                raise damaged(f"its numbers are of the unknown type {code}")
+            dtype = SAVE_TYPES[code]
+        values = self.flat(dtype, count * (1 + kind.imaginary))
+        return lambda: as_kind(values.astype(kind.stored), kind)
+
+    def variable(self, depth: int = 0) -> tuple[str, Value]:
+        name, _ = self.word(), self.word()
+        if self.take(2)[1] != 255:
+            raise damaged(f"{shown(name)} is of a type that is not named")
+        return name, self.value(self.word(), depth)
+
+    def value(self, word: str, depth: int) -> Value:
+        kind = KINDS.get(word, Kind("unknown", word))
+        match kind.form:
+            case "scalar":
+                return array_of(kind, (1, 1), self.numbers(kind, 1))
+            case "matrix":
+                shape = self.shape()
+                return array_of(kind, shape, self.numbers(kind, prod(shape)))
+            case "diagonal":
+                shape = self.lengths(2)
+                return diagonal(kind, shape, self.numbers(kind, min(shape)))
+            case "range":
+                self.take(1)  # their type, which is ever double
+                return spread(*self.flat("f8", 3).tolist())
+            case "sparse":
+                return self.sparse(kind)
+            case "text":
+                shape = self.shape()
+                letters = self.take(prod(shape))
+                if len(shape) > 2:
+                    return Value("char", shape)
+                return Value("char", shape, lambda: lettered(rows_of(letters, *shape)))
+            case "cell":
+                return self.cells(self.shape(), depth)
+            case "struct":
+                count, shape = self.integer(), (1, 1)
+                if count < 0:
+                    shape, count = self.lengths(-count), self.integer()
+                return self.fields(shape, count, depth)
+            case "object":
+                self.word()
+                self.variables(self.integer(), depth)
+            case "index":
+                return self.variable(depth)[1]
+            case "function":
+                name, _, captured = self.word().partition(" ")
+                if name == "@<anonymous>":
+                    self.word()
+                    self.variables(int(captured or 0), depth)
+            case "permutation":
+                self.take(1 + 8 * self.integer())
+            case _:
+                raise MatFileError(
+                    f"The file holds an array of the type {shown(word)}, behind which nothing can "
+                    "be read: in Octave, save X and y alone, with save -v7 file.mat X y."
+                )
+        return Value(kind.name, ())
+
+    def sparse(self, kind: Kind) -> Value:
+        shape = self.shape()
+        if len(shape) != 2:
+            raise damaged(f"it holds a sparse matrix of {times(shape)}")
+        count = self.integer()
+        starts, rows = self.flat("i4", shape[1] + 1), self.flat("i4", count)
+        values = self.numbers(kind, count)
+
+        def read() -> Any:
+            lengths = np.diff(starts)
+            if starts[0] != 0 or starts[-1] != count or lengths.min(initial=0) < 0:
+                raise damaged("the columns of a sparse matrix do not follow one another")
+            columns = np.repeat(np.arange(shape[1]), lengths)
+            return scattered(shape, rows, columns, values())
+
+        return Value(kind.name, shape, read)
+
+
+def is_octave(data: bytes) -> bool:
+    """Whether a file begins like one of Octave's, gzipped or not."""
+    if data.startswith(GZIP):
+        with suppress(zlib.error):
+            data = zlib.decompressobj(wbits=31).decompress(data[:512], 64)
+    return data.startswith((*TEXT, BINARY))
+
+
+def opened(data: bytes) -> Text | Binary:
+    """The variables of a file, gzipped or not."""
+    if data.startswith(GZIP):
+        stream = zlib.decompressobj(wbits=31)
+        try:
+            data = stream.decompress(data, LARGEST_INFLATED)
+        except zlib.error:
+            raise damaged("it does not inflate") from None
+        if len(data) == LARGEST_INFLATED:
+            most = f"{LARGEST_INFLATED >> 20:,} MB"
+            raise MatFileError(f"The file inflates to more than the {most} that can be read.")
+        if not stream.eof:
+            raise MatFileError(CUT_OFF)
+    return Binary(data) if data.startswith(BINARY) else Text(data)
+
+
+def contents(data: bytes) -> Iterator[tuple[Header, Value]]:
+    """What a file holds, structs opened, without reading any numbers."""
+    for name, value in opened(data):
+        yield from listed((name,), value)
+
+
+def headers(data: bytes) -> Iterator[Header]:
+    """What a file holds, without reading any numbers."""
+    return (header for header, _ in contents(data))
+
+
+def load(data: bytes, found: list[Header]) -> list[Any]:
+    """The variables with these headers, cells as arrays of objects."""
+    values = dict(reversed(list(contents(data))))  # of two of one name the first
+    return [values[header].read() for header in found]

@@ -1,0 +1,278 @@
+"""Text: .csv of any dialect, and MATLAB's `save -ascii`.
+
+A table becomes the matrix `numbers` (one row a line), and a variable for each column of text. Where
+the first line names the columns, those that are called like labels or groups are variables of their
+own instead of columns of the matrix; so are, where most names are numbered (`p0`, `p1`, ...), the
+few that are not. One or two columns alone may be labels: of words that come again and again, or
+beside the numbers of the samples.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import re
+from array import array
+from collections.abc import Iterator
+from functools import lru_cache
+from math import isfinite, isinf, isnan
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .common import LARGEST_ARRAY, SAVE, Header, MatFileError, shown
+
+MATRIX = "numbers"
+MOST_COLUMNS = 100_000
+MOST_NAMED = 20  # columns that are variables of their own for what they are not called
+LONGEST_TEXT = 200  # characters of a cell of text
+CONTROLS = bytes({*range(1, 32)} - {*b"\t\n\f\r"})
+PRINTABLE = bytes(range(32, 127)) + b"\t\n\r"
+MISSING = {"", "na", "n/a", "null", "none", "?", "-", "."}
+COMMENTS = ("#", "%")
+NUMBERED = re.compile(r".*\d\W*")  # p12, 28x28, feature_3, V1
+DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+([eE][-+]?\d+)?")
+CONTINENTAL = re.compile(r"[-+]?\d*(,\d+)?([eE][-+]?\d+)?")  # 3,14 or 3
+LABELS = {
+    *("y", "gnd", "label", "labels", "class", "classes", "target", "targets", "category"),
+    *("diagnosis", "outcome", "species", "subject", "subjects", "session", "patient", "person"),
+    *("group", "groups", "trial", "fold", "id", "index"),
+}
+
+
+class Table(NamedTuple):
+    """The table in a text, its columns sorted by what they are."""
+
+    numbers: Any  # (n, columns); NaN where a cell is empty, or text
+    names: list[str]  # of the columns
+    matrix: list[int]  # columns that belong to it
+    single: list[int]  # columns that are variables of their own
+    texts: dict[int, Any]  # columns of text, (n,) each
+
+
+def is_text(data: bytes) -> bool:
+    """Whether bytes look like written text: marked as such, or most of them printable."""
+    if data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return True
+    head = data[:4096]
+    odd = len(head.translate(None, PRINTABLE))
+    begins_as_text = head[:8].translate(None, CONTROLS) == head[:8] and b"\0" not in head[:4]
+    return begins_as_text and odd < 0.3 * len(head)
+
+
+def headers(data: bytes) -> Iterator[Header]:
+    """What the file holds: the matrix first, then columns in their order."""
+    table = parsed(data)
+    n = len(table.numbers)
+    if table.matrix:
+        yield Header((MATRIX,), "double", (n, len(table.matrix)))
+    for column in sorted([*table.single, *table.texts]):
+        if column in table.texts:
+            width = table.texts[column].dtype.itemsize // 4
+            yield Header((table.names[column],), "char", (n, width))
+        else:
+            yield Header((table.names[column],), "double", (n, 1))
+
+
+def load(data: bytes, found: list[Header]) -> list[Any]:
+    """The variables with these headers as arrays of numbers or of text."""
+    table = parsed(data)
+    values = {table.names[c]: table.numbers[:, [c]] for c in reversed(table.single)}
+    values |= {table.names[column]: table.texts[column] for column in reversed(table.texts)}
+    if table.matrix:
+        whole = len(table.matrix) == table.numbers.shape[1]
+        values[MATRIX] = table.numbers if whole else table.numbers[:, table.matrix]
+    return [values[path[0]] for path, _, _ in found]
+
+
+@lru_cache(maxsize=1)  # listed first, then loaded, by a process that then ends
+def parsed(data: bytes) -> Table:
+    """The table that a text holds."""
+    content = decoded(data)
+    if (at := content.find("\0")) >= 0:
+        line = content.count("\n", 0, at) + 1
+        raise MatFileError(f"Line {line:,} of the text holds a NUL, which no text may.")
+    lines = content.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    del content
+    first = [line for line in lines[:1000] if is_row(line)][:20]
+    if not first:
+        raise MatFileError("The text holds no lines of numbers.")
+    delimiter = delimiter_of(first)
+    columns = first[0].count(delimiter) + 1 if delimiter else len(first[0].split())
+    if columns > MOST_COLUMNS:
+        raise MatFileError(f"The text has {columns:,} columns; there may be {MOST_COLUMNS:,}.")
+    beginning = [cells for _, cells in rows(first, delimiter)]
+    comma = delimiter != "," and any(
+        DECIMAL_COMMA.fullmatch(cell.strip()) for cells in beginning for cell in cells
+    )
+    names = header_of(beginning, comma)
+    table, texts = numbers_of(lines, delimiter, comma, names is not None)
+    if len(texts) == table.shape[1]:
+        words = words_of(lines, delimiter, False, sorted(texts), len(table) + 1)
+        if len(texts) > 2 or not any(2 * len({*each}) <= len(each) for each in words.values()):
+            raise MatFileError(
+                f"This is a text without a column of numbers; it begins with {shown(first[0], 30)}."
+                f" In MATLAB, save numbers with {SAVE}"
+            )
+        if any(each[0] in each[1:] for each in words.values()):  # a class, not a name
+            names = None
+            table, texts = numbers_of(lines, delimiter, comma, False)
+    named = named_columns(names or [], texts)
+    if not (names or texts) and table.shape[1] == 2:  # numbers of samples and labels: no matrix
+        named = {0, 1}
+    return Table(
+        table,
+        [
+            shown(name.strip(), 60)[1:-1] or f"column {column + 1}"
+            for column, name in enumerate(names or [""] * table.shape[1])
+        ],
+        [column for column in range(table.shape[1]) if column not in texts | named],
+        sorted(named),
+        words_of(lines, delimiter, names is not None, sorted(texts), len(table)),
+    )
+
+
+def decoded(data: bytes) -> str:
+    """The text: UTF-16 where marked, UTF-8 where it is valid, else Latin-1."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16", "replace")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def is_row(line: str) -> bool:
+    return bool(line.strip()) and not line.lstrip().startswith(COMMENTS)
+
+
+def delimiter_of(lines: list[str]) -> str:
+    """What stands between cells; empty for white space."""
+    words = lines[-1].split()
+    if len(words) > 1 and all(CONTINENTAL.fullmatch(word) for word in words):
+        return "\t" if "\t" in lines[-1] else ""
+    for each in "\t;,":
+        if all(each in line for line in lines[:1] + lines[-1:]):
+            return each
+    return ""
+
+
+def rows(lines: list[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """The cells of each line that has any, with its number."""
+    if not delimiter:
+        yield from ((i, line.split()) for i, line in enumerate(lines, start=1) if is_row(line))
+        return
+    number = 0
+
+    def counted() -> Iterator[str]:
+        for line in lines:
+            yield line + "\n" if is_row(line) or quoted else "\n"
+
+    quoted = any('"' in line for line in lines)  # a quoted cell may go over lines
+    reader = csv.reader(counted(), delimiter=delimiter, skipinitialspace=True, strict=True)
+    try:
+        for cells in reader:
+            if cells and not cells[0].lstrip().startswith(COMMENTS):
+                yield number + 1, cells
+            number = reader.line_num
+    except csv.Error:
+        raise MatFileError(
+            f"Line {number + 1:,} of the text opens a quote that does not end, or has a cell too "
+            "long to be one."
+        ) from None
+
+
+def number_in(cell: str, comma: bool) -> float | None:
+    """The number that a cell holds, NaN where it is empty; None where it is text."""
+    cell = cell.strip()
+    if comma:
+        cell = cell.replace(",", ".")
+    if cell.lower() in MISSING:
+        return float("nan")
+    try:
+        return None if "_" in cell else float(cell)
+    except ValueError:
+        return None
+
+
+def header_of(beginning: list[list[str]], comma: bool) -> list[str] | None:
+    """The names of the columns, if the first line holds names and not numbers."""
+    found = [number_in(cell, comma) for cell in beginning[0]]
+    if all(number is None or isnan(number) for number in found):
+        return beginning[0]
+    below = [[number_in(cell, comma) for cell in cells] for cells in beginning[1:2]]
+    text_over_number = any(
+        here is None and under is not None
+        for cells in below
+        for here, under in zip(found, cells, strict=False)
+    )
+    return beginning[0] if text_over_number else None
+
+
+def numbers_of(lines: list[str], delimiter: str, comma: bool, header: bool) -> tuple[Any, set[int]]:
+    """All cells as numbers, NaN where one is text, and which columns hold text."""
+    values, texts, width = array("d"), set[int](), 0
+    for number, cells in rows(lines, delimiter):
+        if not width:
+            width = len(cells)
+            if header:
+                continue
+        if len(cells) != width:
+            raise MatFileError(
+                f"Line {number:,} of the text has {len(cells):,} cells, the first has {width:,}."
+            )
+        for column in texts:
+            cells[column] = "nan"
+        try:
+            if comma or any("_" in cell for cell in cells):
+                raise ValueError
+            row = list(map(float, cells))
+        except ValueError:
+            found = [number_in(cell, comma) for cell in cells]
+            texts.update(column for column, value in enumerate(found) if value is None)
+            row = [float("nan") if value is None else value for value in found]
+        if not isfinite(sum(map(abs, row))):
+            for cell, value in zip(cells, row, strict=True):
+                if isinf(value) and "n" not in cell.lower():
+                    raise MatFileError(
+                        f"Line {number:,} of the text holds {shown(cell.strip(), 20)}, which is "
+                        "beyond the largest number, 1.8e308."
+                    )
+        values.extend(row)
+        if 8 * len(values) > LARGEST_ARRAY:
+            raise MatFileError(
+                f"The text holds more than the {LARGEST_ARRAY // 8:,} numbers that can be read."
+            )
+    if not values:
+        raise MatFileError("The text names columns, but holds no lines of numbers.")
+    return np.frombuffer(values).reshape(-1, width), texts
+
+
+def words_of(
+    lines: list[str], delimiter: str, header: bool, columns: list[int], n: int
+) -> dict[int, Any]:
+    """The columns of text."""
+    if not columns:
+        return {}
+    found: dict[int, list[str]] = {column: [] for column in columns}
+    for i, (_, cells) in enumerate(rows(lines, delimiter)):
+        if i or not header:
+            for column, words in found.items():
+                words.append(cells[column].strip()[:LONGEST_TEXT])
+    widest = sum(max(map(len, words)) for words in found.values())
+    if 4 * n * widest > LARGEST_ARRAY:
+        raise MatFileError(
+            f"The columns of text hold more than the {LARGEST_ARRAY // 4:,} characters that can be "
+            "read."
+        )
+    return {column: np.array(words, "U") for column, words in found.items()}
+
+
+def named_columns(names: list[str], texts: set[int]) -> set[int]:
+    """Columns of numbers that their name sets apart from the matrix."""
+    numeric = [column for column in range(len(names)) if column not in texts]
+    called = {column for column in numeric if names[column].strip().lower() in LABELS}
+    odd = {column for column in numeric if not NUMBERED.fullmatch(names[column])} | called
+    if 2 * len(odd) < len(numeric) and len(odd) <= MOST_NAMED:
+        return odd
+    return called

@@ -1,0 +1,47 @@
+"""Find out how a file holds samples and labels: from its names, its shapes and its numbers."""
+
+from __future__ import annotations
+
+from ..formats import MatFileError
+from ..layout import Layout
+from .ahead import first_read
+from .beside import CERTAIN, labelled
+from .cells import by_cells, by_labels_in_cells
+from .column import by_column
+from .known import Known, likely_samples
+from .labels import MOST_CLASSES
+from .parts import unused
+from .reasons import of_largest, too_large_to_read, why
+from .variables import by_variables
+
+__all__ = ["MOST_CLASSES", "Known", "first_read", "propose", "unused"]
+
+MOST_MATRICES = 5  # variables tried as samples, the largest first
+
+
+def propose(known: Known) -> list[Layout]:
+    """How a file can be read, best first; of what cannot be used the reason is raised."""
+    reasons: list[tuple[int, str]] = []
+    found: list[tuple[int, Layout]] = []
+    matrices = list(likely_samples(known))
+    for name in matrices[:MOST_MATRICES]:
+        found += labelled(known, name, reasons)
+        if any(likelihood > 0 for likelihood, _ in found):
+            break
+    proposals = [layout for _, layout in found]
+    if not any(likelihood > 0 for likelihood, _ in found):
+        proposals = (
+            by_labels_in_cells(known)
+            or [*by_variables(known, reasons), *proposals]
+            or (CERTAIN not in dict(reasons) and by_cells(known, reasons))
+            or []
+        )
+    if not proposals and not any(likelihood > 0 for likelihood, _ in reasons):
+        proposals = by_column(known, matrices)
+    if proposals:
+        return proposals
+    told = max(reasons, key=lambda reason: reason[0], default=(-1, ""))
+    if matrices and (told[0] <= 0 or too_large_to_read(known.variables[matrices[0]])):
+        # What is called something else, or would fit samples that cannot be read, is no reason.
+        told = 0, of_largest(known, matrices[0]) or told[1]
+    raise MatFileError(told[1] or why(known, matrices))

@@ -1,0 +1,103 @@
+"""Samples with their labels in a variable beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import prod
+from typing import Any
+
+from numpy.typing import NDArray
+
+from ..folding import Fold
+from ..formats import MatFileError
+from ..layout import Layout, long_axes
+from ..samples import to_samples
+from .known import MOST_TRIED, Known, sample_axes
+from .labels import label_vectors, mismatch, quality, scalars
+from .names import for_test
+from .parts import groups_of, parts_of, test_of
+from .sizes import folds_along
+
+COLOURS = 3, 4  # red, green, blue; and how opaque
+CERTAIN = 9  # the weight of a reason that needs no name to be sure
+
+
+def labelled(
+    known: Known, name: str, reasons: list[tuple[int, str]]
+) -> Iterator[tuple[int, Layout]]:
+    """Readings of one variable with the labels that fit it, best first."""
+    variable = known.variables[name]
+    vectors = [
+        each for each in label_vectors(known, name) if for_test(name) or not for_test(each.name)
+    ]
+    if variable.matlab_class == "cell":
+        lengths = {0: prod(variable.shape)}
+    else:
+        lengths = {
+            axis: variable.shape[axis] for axis in sample_axes(variable.shape, known.by_rows)
+        }
+    fitting = [
+        (axis, vector) for axis, n in lengths.items() for vector in vectors if vector.n == n > 1
+    ]
+    fitting.sort(key=lambda each: each[1].likelihood, reverse=True)  # stable
+    if not fitting:
+        called = [vector for vector in vectors if vector.likelihood > 0]
+        called += scalars(known)
+        if called:
+            best = max(called, key=lambda vector: vector.likelihood)
+            reasons.append((best.likelihood, mismatch(best, name, variable)))
+        return
+    ranked = []
+    for axis, vector in fitting[:MOST_TRIED]:
+        try:
+            ranked.append((*quality(known, vector), axis, vector))
+        except MatFileError as error:
+            vectorial = len(long_axes(known.labels[vector.name].shape)) < 2
+            if vectorial or vector.likelihood > 0:
+                reasons.append((vector.likelihood, str(error)))
+    try:
+        values = known.read(name)
+        if values.dtype.kind == "U":
+            return
+        if values.dtype.kind not in "biuf" or not values.size:
+            to_samples(values, 0, name=name)  # says what it holds
+    except MatFileError as error:
+        reasons.append((CERTAIN if ranked else 0, str(error)))
+        return
+    # The sort is stable: of equals the axis that is more usual, then the earlier variable.
+    ranked.sort(key=lambda each: each[:2], reverse=True)
+    if ranked and ranked[0][0] > 0:
+        ranked = [each for each in ranked if each[0] >= 0]
+    ways: list[tuple[int, Layout]] = []
+    for likelihood, _, axis, vector in ranked:
+        colours = _colours(values, axis)
+        try:
+            unfolded: list[Fold] = [(None, "F")]
+            folded = unfolded if colours is not None else folds_along(known, values, axis, name)
+        except MatFileError as error:
+            reasons.append((CERTAIN, str(error)))
+            continue
+        base = Layout((name,), axis, labels=vector.name, mean_over=colours)
+        base = replace(base, test=test_of(known, base))
+        unclear: list[Layout] = []
+        if not base.test:
+            base = replace(base, groups=groups_of(known, base, vector.n))
+            sure, may = parts_of(known, base, vector.n)
+            for name_of_part, sense in sure[:1]:
+                base = replace(base, parts=name_of_part, sense=sense)
+            if not (sure or ways):
+                unclear = [replace(base, parts=part, sense=sense) for part, sense in may]
+        some = folded if not ways else folded[:1]
+        (shape, order), *rest = some
+        found = [replace(each, shape=shape, order=order) for each in (base, *unclear)]
+        found += [replace(base, shape=shape, order=order) for shape, order in rest]
+        ways += [(likelihood, each) for each in found]
+    yield from ways[:8]
+
+
+def _colours(values: NDArray[Any], axis: int) -> int | None:
+    """The axis that runs over the colours of pictures, the last if there are several."""
+    rest = [at for at in long_axes(values.shape) if at != axis]
+    few = [at for at in rest if values.shape[at] in COLOURS]
+    return few[-1] if len(rest) == 3 and few else None

@@ -1,0 +1,96 @@
+"""Cell arrays: of stacks beside one of labels, or with a row or column for each class."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from itertools import permutations
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..formats import MatFileError
+from ..layout import Implied, Layout, Variable, sizes_of_cells, stack_of_cells
+from .known import MOST_TRIED, Known, sample_axes
+from .labels import Vector, quality
+from .names import label_likelihood
+from .sizes import folds_along
+
+
+def by_labels_in_cells(known: Known) -> list[Layout]:
+    """A cell array of stacks beside one of label vectors: each cell is, say, a subject's."""
+    ways: list[tuple[int, Layout]] = []
+    for samples, labels in permutations(_cell_arrays(known), 2):
+        if samples.shape != labels.shape or labels.name not in known.labels:
+            continue
+        base = Layout((samples.name,), 0, labels=labels.name, cells=labels.shape)
+        with suppress(MatFileError):
+            sizes, theirs = (sizes_of_cells(each.name, known.read) for each in (samples, labels))
+            if (theirs > 1).sum(1).max() != 1 or (sizes > 1).sum(1).max() < 2:
+                continue
+            fitting = np.flatnonzero((sizes == theirs.prod(1)[:, None]).all(0))
+            axes = [
+                axis for axis in sample_axes(tuple(sizes.max(0)), known.by_rows) if axis in fitting
+            ]
+            long = int(theirs.max(0).argmax()) + 1
+            y = known.read_labels(f"cat({long},{labels.name}{{:}})").ravel()
+            joined = known._replace(read_labels={labels.name: y}.__getitem__)
+            vector = Vector(labels.name, len(y), label_likelihood(labels.name))
+            likelihood, _ = quality(joined, vector)
+            for axis in axes:
+                base = replace(base, axis=axis + 1)
+                values, _ = stack_of_cells(base, known.read)
+                ways += [
+                    (likelihood, replace(base, shape=shape, order=order))
+                    for shape, order in folds_along(known, values, 0, samples.name)
+                ]
+    ways.sort(key=lambda each: each[0], reverse=True)
+    return [layout for _, layout in ways[:6]]
+
+
+def by_cells(known: Known, reasons: list[tuple[int, str]]) -> list[Layout]:
+    """A cell array whose rows or columns are the classes, of one sample a cell or many."""
+    for name, _, (r, c) in _cell_arrays(known):
+        try:
+            sizes = sizes_of_cells(name, known.read)
+            if not sizes.prod(axis=1).any():
+                continue
+            (varying,) = np.ptp(sizes, axis=0).nonzero()
+            stacked = min(r, c) == 1 and (sizes.max(0) > 1).sum() >= 2
+            if len(varying) > 1 or (len(varying) and not stacked):
+                known.read(name)  # says how they differ
+            if not (stacked or min(r, c) > 1):
+                continue
+            implied: list[Implied] = ["row", "column"]
+            if c > 1 and (r == 1 or not _nearer_in_rows(known.read(name).reshape(c, r, -1))):
+                implied.reverse()
+            along = [*varying, *sample_axes(tuple(sizes.max(0)), known.by_rows)]
+            base = Layout((name,), int(along[0]) + 1 if stacked else 0, implied=implied[0])
+            base = replace(base, cells=(r, c))
+            values, _ = stack_of_cells(base, known.read)
+            if values.dtype.kind not in "biuf":
+                continue
+            folded = folds_along(known, values, 0, name)
+        except MatFileError as error:
+            reasons.append((0, str(error)))
+            continue
+        ways = [replace(base, shape=shape, order=order) for shape, order in folded]
+        return ways if stacked else [*ways, replace(ways[0], implied=implied[1])]
+    return []
+
+
+def _nearer_in_rows(cells: NDArray[Any]) -> bool:
+    """Whether samples of a row are more alike than those of a column; (columns, rows, entries)."""
+    some = np.nan_to_num(cells[..., :: -(-cells.shape[2] // 256)].astype(float))
+    return bool(some.var(axis=0, ddof=1).mean() < some.var(axis=1, ddof=1).mean())
+
+
+def _cell_arrays(known: Known) -> list[Variable]:
+    """Those of two axes and some cells."""
+    return [
+        each
+        for each in known.variables.values()
+        if each.matlab_class == "cell" and len(each.shape) == 2 and prod(each.shape) > 1
+    ][:MOST_TRIED]

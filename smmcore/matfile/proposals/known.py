@@ -1,0 +1,57 @@
+"""What a file is known to hold, and which of its variables may be samples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from typing import NamedTuple
+
+from ..formats import NUMERIC
+from ..layout import Read, Variable, long_axes
+from .names import SAMPLE_NAMES, test_names, words
+
+MOST_TRIED = 20  # variables tried as anything else: a file may hold thousands
+
+
+class Known(NamedTuple):
+    """What two files hold, and how to read it."""
+
+    variables: dict[str, Variable]  # by name
+    labels: dict[str, Variable]  # where labels are looked for: the same, or a file of their own
+    read: Read
+    read_labels: Read
+    by_rows: bool  # made where arrays run along rows: NumPy, a table
+    table: bool  # of text, where also MATLAB's go by rows
+
+
+def sample_axes(shape: tuple[int, ...], by_rows: bool) -> list[int]:
+    """The axes that may run over samples, as usual first: the last of a stack in MATLAB."""
+    axes = long_axes(shape)
+    return axes if by_rows or len(axes) == 2 else [axes[-1], *axes[:-1]]
+
+
+def likely_samples(known: Known) -> Iterator[str]:
+    """The variables that may hold samples: those called so first, then the largest."""
+    tests = test_variables(known)
+    names = [
+        name for name, each in known.variables.items() if each.may_be_samples and name not in tests
+    ]
+
+    def size(name: str) -> tuple[bool, int]:
+        variable = known.variables[name]
+        # What a cell array holds its header does not tell, but those of texts are labels.
+        return variable.matlab_class in NUMERIC, prod(variable.shape)
+
+    largest = max((size(name) for name in names), default=(False, 0))
+    yield from sorted(
+        names,
+        key=lambda name: (
+            bool(SAMPLE_NAMES & set(words(name))) and 4 * size(name)[1] >= largest[1],
+            size(name),
+        ),
+        reverse=True,
+    )
+
+
+def test_variables(known: Known) -> set[str]:
+    return {test for name in known.variables for test in test_names(name, known.variables).values()}

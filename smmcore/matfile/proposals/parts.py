@@ -1,0 +1,143 @@
+"""What tells groups and the test part: vectors of a value a sample, names, variables."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..formats import NUMERIC, READABLE, MatFileError
+from ..layout import (
+    TEST_WORDS,
+    VALIDATION_WORDS,
+    Layout,
+    Sense,
+    Variable,
+    agree,
+    long_axes,
+    test_part,
+)
+from ..samples import to_labels
+from .known import MOST_TRIED, Known
+from .labels import rather_classes
+from .names import (
+    PART_NAME,
+    PART_NAMES,
+    PERSON_NAMES,
+    SESSION_NAMES,
+    TRAIN_WORDS,
+    label_likelihood,
+    own_name,
+    test_names,
+    words,
+)
+
+SETS = ([1, 2, 3], [1, 3])  # of MatConvNet: for training, validation and test
+
+
+def groups_of(known: Known, layout: Layout, n: int) -> str:
+    """The vector of n values that is called so: a person rather than a session."""
+    y = to_labels(known.read_labels(layout.labels), n, name=layout.labels, missing=True)
+    for names in (PERSON_NAMES, SESSION_NAMES):
+        for name, variable in _vectors_of(known, layout).items():
+            if not set(words(name)) & names or prod(variable.shape) != n:
+                continue
+            with suppress(MatFileError):
+                values = known.read_labels(name).ravel()
+                k = len(np.unique(values))
+                better = label_likelihood(layout.labels) > 1 and k > 2
+                classes = rather_classes(name, values.dtype, k) and not better
+                if len(values) == n and 2 <= k < n and not classes and not _same(values, y):
+                    return name
+    return ""
+
+
+def _same(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Whether two vectors tell samples apart alike."""
+    codes = [np.unique(each, return_inverse=True)[1] for each in (one, other)]
+    k = len(np.unique(codes[0]))
+    return len(np.unique(codes[1])) == k == len(np.unique(np.stack(codes), axis=1).T)
+
+
+def parts_of(
+    known: Known, layout: Layout, n: int
+) -> tuple[list[tuple[str, Sense]], list[tuple[str, Sense]]]:
+    """Vectors that tell the test part, best first, each with its sense; and those that may."""
+    sure: list[tuple[str, Sense]] = []
+    may: list[tuple[str, Sense]] = []
+    for name, variable in _vectors_of(known, layout).items():
+        called = PART_NAME.fullmatch(own_name(name))
+        told = called is not None or not PART_NAMES.isdisjoint(words(name))
+        if not (told or variable.matlab_class not in NUMERIC):
+            continue
+        with suppress(MatFileError):
+            values = known.read_labels(name).ravel()
+            senses = _senses(values, n, called["part"] if called else "", known.by_rows)
+            for sense in senses:
+                test_part(values, n, sense, name)  # none, or all, are no test part
+            (sure if len(senses) == 1 else may).extend((name, sense) for sense in senses)
+    return sorted(sure, key=lambda each: each[1] in ("smallest", "other places")), may
+
+
+def _senses(values: NDArray[Any], n: int, part: str, by_rows: bool) -> list[Sense]:
+    """In what sense a vector tells the test part: one, none, or two where that is unclear."""
+    different = np.unique(values)
+    train = part in TRAIN_WORDS
+    if values.dtype.kind == "U":
+        said = {str(each).strip().lower() for each in different[:10]}
+        return ["largest"] if said <= TRAIN_WORDS | {*TEST_WORDS, *VALIDATION_WORDS} else []
+    if len(values) == n and part and different.tolist() == [0, 1]:
+        return ["smallest" if train else "largest"]
+    if len(values) == n and not part and different.tolist() in SETS:
+        return ["largest"]
+    if len(values) == n and 2 <= len(different) <= 3:
+        return ["largest", "smallest"]
+    if part and not by_rows and len(different) == len(values):  # NumPy counts from 0
+        return ["other places" if train else "places"]
+    return []
+
+
+def unused(known: Known, layout: Layout) -> dict[str, int]:
+    """Vectors of a value a sample, some repeated, that a layout does not use: how many differ."""
+    samples = known.variables[layout.samples[0]]
+    n = prod(samples.shape) if samples.matlab_class == "cell" else samples.shape[layout.axis]
+    y = to_labels(known.read_labels(layout.labels), n, name=layout.labels, missing=True)
+    found = {}
+    for name, variable in _vectors_of(known, layout).items():
+        used = name in (layout.parts, layout.groups) or label_likelihood(name) > 0
+        if used or prod(variable.shape) != n:
+            continue
+        with suppress(MatFileError):
+            values = known.read_labels(name).ravel()
+            k = len(np.unique(values))
+            if len(values) == n and 3 <= k <= n / 2 and not _same(values, y):
+                found[name] = k
+    return found
+
+
+def test_of(known: Known, layout: Layout) -> tuple[str, str] | None:
+    """Samples and labels for testing: named like those for training, with other n."""
+    theirs = test_names(layout.labels, known.labels)
+    ours = known.variables[layout.samples[0]].shape
+    for word, samples in test_names(layout.samples[0], known.variables).items():
+        shape = known.variables[samples].shape
+        alike = agree(ours, shape, layout.axis)
+        cell = known.variables[samples].matlab_class == "cell"
+        if word in theirs and (alike or cell) and 0 not in shape:
+            return samples, theirs[word]
+    return None
+
+
+def _vectors_of(known: Known, layout: Layout) -> dict[str, Variable]:
+    """The vectors, of any length, beside samples and labels."""
+    vectors = {
+        name: each
+        for name, each in known.labels.items()
+        if name not in (*layout.samples, layout.labels)
+        and each.matlab_class in READABLE
+        and (len(long_axes(each.shape)) == 1 or each.matlab_class == "char")
+    }
+    return dict(list(vectors.items())[: 5 * MOST_TRIED])

@@ -1,0 +1,64 @@
+"""Why a file cannot be used."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import numpy as np
+
+from ..formats import LARGEST_ARRAY, NUMERIC, READABLE, REFUSED, MatFileError, shown, size_of, times
+from ..layout import Variable
+from .known import MOST_TRIED, Known
+from .labels import MOST_CLASSES
+from .names import label_likelihood
+
+MOST_COLUMNS = 10  # of a matrix that tells something of each sample
+
+
+def too_large_to_read(variable: Variable) -> bool:
+    return size_of(variable.matlab_class, variable.shape) > LARGEST_ARRAY
+
+
+def of_largest(known: Known, name: str) -> str:
+    """What is wrong with the samples, or which column of a matrix beside them may be the labels."""
+    largest = known.variables[name]
+    if too_large_to_read(largest):
+        return (
+            f"{shown(name)} is {times(largest.shape)} {largest.matlab_class}, more than "
+            f"{LARGEST_ARRAY // 10**6} MB."
+        )
+    for other, variable in list(known.labels.items())[:MOST_TRIED]:
+        n, *columns = variable.shape or (0,)
+        numeric = variable.matlab_class in NUMERIC and n in largest.shape and len(columns) == 1
+        if other == name or not numeric or not 1 < columns[0] <= MOST_COLUMNS:
+            continue
+        with suppress(MatFileError):
+            ks = [len(np.unique(column)) for column in known.read_labels(other).T]
+            few = [k for k in ks if 2 <= k <= min(MOST_CLASSES, n / 2)]
+            if few:
+                return (
+                    f"{shown(other)} is {times(variable.shape)}, which are no labels, but its "
+                    f"column {ks.index(few[-1]) + 1} has {few[-1]:,} different values: if these "
+                    "are the classes, save that column as a variable of its own."
+                )
+    return ""
+
+
+def why(known: Known, matrices: list[str]) -> str:
+    """Why a file with nothing that looks like labels cannot be used."""
+    if not matrices:
+        return "The file holds no variable that could be samples, which are matrices."
+    for name, variable in known.labels.items():
+        if label_likelihood(name) > 0 and variable.matlab_class in REFUSED:
+            return f"{shown(name)} {REFUSED[variable.matlab_class]}"
+        if label_likelihood(name) > 0 and variable.matlab_class not in READABLE:
+            return (
+                f"{shown(name)} is of class {shown(variable.matlab_class)}, which only MATLAB can "
+                "read: save the labels there as numbers, y = double(y), or as text, y = cellstr(y)."
+            )
+    largest = known.variables[matrices[0]]
+    return (
+        "The file holds no labels: nothing in it has one value for each sample of "
+        f"{shown(matrices[0])}, which is {times(largest.shape)}. Save them as a variable or a "
+        "column of their own, one label a sample, or give them in a second file."
+    )

@@ -1,0 +1,58 @@
+"""Rows and columns of flattened samples: as the file declares them, or their numbers tell."""
+
+from __future__ import annotations
+
+import re
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..folding import Fold, folds
+from ..formats import NUMERIC, MatFileError, shown, times
+from ..layout import Variable, long_axes
+from .known import MOST_TRIED, Known
+from .names import COLUMN_NAMES, ROW_NAMES, own_name
+
+
+def folds_along(known: Known, values: NDArray[Any], axis: int, name: str) -> list[Fold]:
+    """Shape and order of flattened samples along an axis: (None, "F") where they are matrices."""
+    sizes = [n for at, n in enumerate(values.shape) if at != axis and n > 1]
+    if len(sizes) == 2:
+        return [(None, "F")]
+    if len(sizes) != 1:
+        stored = times(values.shape)
+        each = f"{times(tuple(sizes))}, which is not a matrix" if sizes else "one number"
+        raise MatFileError(f"{shown(name)} is {stored}: along axis {axis + 1} each is {each}.")
+    rows = np.moveaxis(values, axis, 0).reshape(values.shape[axis], -1)
+    return folds(rows, _declared(known, rows.shape[1]), known.by_rows, known.table, name)
+
+
+def _declared(known: Known, m: int) -> tuple[int, int] | None:
+    """Rows and columns as the file has them: two numbers, a pair, or a matrix of that size."""
+    numbers = {}
+    small = [each for each in known.variables.values() if may_tell_size(each)]
+    for name, *_ in small[:MOST_TRIED]:
+        values = known.read(name).real.ravel()
+        if len(values) == 1:
+            numbers[name] = float(values[0])
+        elif values[0] * values[1] == m and min(values) > 1 and not (values % 1).any():
+            return int(values[0]), int(values[1])
+    sizes = {name: int(x) for name, x in numbers.items() if x > 1 and x % 1 == 0 and m % x == 0}
+    high = {name: p for name, p in sizes.items() if re.search(ROW_NAMES, own_name(name))}
+    wide = {name: q for name, q in sizes.items() if re.search(COLUMN_NAMES, own_name(name))}
+    for p in high.values():
+        if m // p in wide.values():
+            return p, m // p
+    pictures = (each.shape for each in known.variables.values() if each.matlab_class in NUMERIC)
+    for shape in pictures:
+        if prod(shape) == m and len(shape) == 2 == len(long_axes(shape)):  # a mean of all samples?
+            return shape[0], shape[1]
+    return None
+
+
+def may_tell_size(variable: Variable) -> bool:
+    size = prod(variable.shape) if variable.matlab_class in NUMERIC else 0
+    called = re.search(f"{ROW_NAMES}|{COLUMN_NAMES}", own_name(variable.name))
+    return size == 2 or (size == 1 and called is not None)

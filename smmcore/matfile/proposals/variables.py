@@ -1,0 +1,69 @@
+"""One variable of samples for each class."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..formats import NUMERIC, MatFileError
+from ..layout import Implied, Layout, long_axes, split_column
+from .known import MOST_TRIED, Known, sample_axes, test_variables
+from .labels import MOST_CLASSES
+from .names import test_names
+from .sizes import folds_along
+
+MOST_UNEQUAL = 50  # times as many samples one variable may have as the next, if each is a class
+
+
+def by_variables(known: Known, reasons: list[tuple[int, str]]) -> list[Layout]:
+    """One stack of samples for each class: variables that agree but for one axis."""
+    stacks: dict[tuple[int, ...], list[str]] = {}
+    tests = test_variables(known)
+    for name, variable in known.variables.items():
+        shape = variable.shape
+        parts = name in tests or test_names(name, known.variables)
+        if variable.matlab_class not in NUMERIC or len(long_axes(shape)) < 2 or parts:
+            continue
+        for rank, axis in enumerate(sample_axes(shape, known.by_rows)):
+            key = (rank, axis, len(shape), *(n for at, n in enumerate(shape) if at != axis))
+            stacks.setdefault(key, []).append(name)
+
+    def likely(item: tuple[tuple[int, ...], list[str]]) -> tuple[int, int]:
+        (rank, *_), names = item
+        return sum(prod(known.variables[name].shape) for name in names), -rank
+
+    def alike(names: list[str]) -> bool:
+        sizes = [prod(known.variables[name].shape) for name in names]
+        return 2 <= len(names) <= MOST_CLASSES and max(sizes) <= MOST_UNEQUAL * min(sizes)
+
+    some = {key: names for key, names in stacks.items() if alike(names)}
+    ways: list[Layout] = []
+    for (_, axis, *_), names in sorted(some.items(), key=likely, reverse=True)[:MOST_TRIED]:
+        try:
+            one, other = (known.read(name) for name in names[:2])
+            implied = _constant_column(one, other, axis) or "variable"
+            values = np.concatenate([one, other], axis)  # as symmetric as all classes together
+            rest = values if implied == "variable" else split_column(values, axis, implied)[0]
+            folded = folds_along(known, rest, axis, names[0])
+        except MatFileError as error:
+            reasons.append((0, str(error)))
+            continue
+        ways += [
+            Layout(tuple(names), axis, shape, order, implied=implied)
+            for shape, order in (folded if not ways else folded[:1])
+        ]
+    return ways[:6]
+
+
+def _constant_column(one: NDArray[Any], other: NDArray[Any], axis: int) -> Implied:
+    """The column that has one whole number in the first stack, and another in the second."""
+    if one.ndim == 2 and axis == 0:
+        sides: tuple[Implied, ...] = ("last column", "first column")
+        for side in sides:
+            labels = [np.unique(split_column(each, 0, side)[1]) for each in (one, other)]
+            if all(len(each) == 1 and not each % 1 for each in labels) and labels[0] != labels[1]:
+                return side
+    return ""
