@@ -1,0 +1,163 @@
+"""Regression with a truth that is sparse: in its coefficients, its steps, its singular values."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Seed = int | np.random.Generator | None
+
+
+class Curve(NamedTuple):
+    """A noisy signal over a line."""
+
+    x: Array  # (n,)
+    y: Array  # (n,)
+    truth: Array  # (n,), y without its noise
+
+
+class Regression(NamedTuple):
+    """Samples of a linear model."""
+
+    X: Array  # (n, d) or (n, p, q)
+    y: Array  # (n,)
+    coef: Array  # (d,) or (p, q)
+
+
+def make_sinc(n: int = 50, noise: float = 0.2, random_state: Seed = None) -> Curve:
+    """The data of the book's kernel models: sin(pi x) / (pi x) + 0.1 x + noise on [-3, 3].
+
+    Parameters
+    ----------
+    n : int
+    noise : float
+        Deviation.
+    random_state : int, Generator or None
+
+    References
+    ----------
+    Sugiyama, listing of Fig. 24.4, which divides 0 by 0 where n is odd.
+    """
+    _check(n, noise)
+    x = np.linspace(-3, 3, n)
+    truth = np.sinc(x) + 0.1 * x
+    return Curve(x, truth + noise * np.random.default_rng(random_state).standard_normal(n), truth)
+
+
+def make_steps(
+    n: int = 200, n_steps: int = 6, noise: float = 0.3, random_state: Seed = None
+) -> Curve:
+    """A signal that is constant but for a few jumps of at least 1: what total variation denoises.
+
+    Parameters
+    ----------
+    n : int
+    n_steps : int
+        Pieces, at most half of n.
+    noise : float
+        Deviation.
+    random_state : int, Generator or None
+
+    References
+    ----------
+    Sugiyama, section 24.4.1.
+    """
+    _check(n, noise)
+    if not 1 <= n_steps <= n / 2:
+        raise ValueError(f"n_steps must be between 1 and n / 2 = {n / 2:g}, got {n_steps}")
+    rng = np.random.default_rng(random_state)
+    ends = 2 * np.sort(rng.choice(np.arange(1, n // 2), n_steps - 1, replace=False))
+    jumps = rng.uniform(1, 3, n_steps - 1) * rng.choice([-1.0, 1.0], n_steps - 1)
+    truth = np.zeros(n)
+    truth[ends] = jumps
+    truth = np.cumsum(truth)
+    return Curve(np.arange(n) / n, truth + noise * rng.standard_normal(n), truth)
+
+
+def make_feature_groups(
+    n: int = 50,
+    n_groups: int = 8,
+    size: int = 5,
+    n_active: int = 2,
+    spread: float = 0.01,
+    noise: float = 0.5,
+    random_state: Seed = None,
+) -> Regression:
+    """Features in groups of near copies; all of some groups count, none of the others.
+
+    A feature is its group's normal variable plus `spread` times one of its own; feature j belongs
+    to group j // size. The coefficients of an active group are 1, or -1 in every second one.
+
+    Parameters
+    ----------
+    n : int
+    n_groups, size : int
+        Groups, and features in each.
+    n_active : int
+        Groups that count, the first ones.
+    spread : float
+        How far copies differ: at 0.1 l1 takes two to five of five, at 0.003 mostly one.
+    noise : float
+        Deviation of y about the model.
+    random_state : int, Generator or None
+
+    References
+    ----------
+    Sugiyama, sections 24.4.3 and 24.4.4.
+    """
+    _check(n, noise)
+    if not 0 <= n_active <= n_groups:
+        raise ValueError(f"n_active must be between 0 and n_groups = {n_groups}, got {n_active}")
+    rng = np.random.default_rng(random_state)
+    shared = rng.standard_normal((n, n_groups, 1))
+    X = (shared + spread * rng.standard_normal((n, n_groups, size))).reshape(n, -1)
+    signs = (-1.0) ** np.arange(n_groups) * (np.arange(n_groups) < n_active)
+    coef = np.repeat(signs, size)
+    return Regression(X, X @ coef + noise * rng.standard_normal(n), coef)
+
+
+def make_low_rank(
+    n: int = 100,
+    shape: tuple[int, int] = (12, 10),
+    rank: int = 2,
+    noise: float = 0.1,
+    random_state: Seed = None,
+) -> Regression:
+    """Normal matrices X_i and y_i = <Theta, X_i> + noise with a Theta of a given rank.
+
+    ||Theta||_F = 1, so without its noise y has the deviation 1.
+
+    Parameters
+    ----------
+    n : int
+    shape : (int, int)
+        p and q.
+    rank : int
+        At most min(p, q).
+    noise : float
+        Deviation.
+    random_state : int, Generator or None
+
+    References
+    ----------
+    Sugiyama, section 24.4.5.
+    """
+    _check(n, noise)
+    p, q = shape
+    if not 1 <= rank <= min(p, q):
+        raise ValueError(f"rank must be between 1 and {min(p, q)}, got {rank}")
+    rng = np.random.default_rng(random_state)
+    theta = rng.standard_normal((p, rank)) @ rng.standard_normal((rank, q))
+    theta /= np.linalg.norm(theta)
+    X = rng.standard_normal((n, p, q))
+    return Regression(X, np.tensordot(X, theta) + noise * rng.standard_normal(n), theta)
+
+
+def _check(n: int, noise: float) -> None:
+    if n < 1:
+        raise ValueError(f"n must be at least 1, got {n}")
+    if not 0 <= noise < np.inf:
+        raise ValueError(f"noise must be at least 0 and finite, got {noise}")

@@ -1,0 +1,58 @@
+"""Units of the samples, fitted on a training part only."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Kind = Literal["none", "unit length", "z-score"]
+
+SCALINGS: tuple[str, ...] = get_args(Kind)
+CONSTANT = 1e-9  # a deviation below that share of a feature's size is rounding
+
+
+class Scaling(NamedTuple):
+    """What is done to each sample: (X - mean) / deviation, or X / ||X||_F.
+
+    Before that, where the data have gaps, NaN become `fill`.
+    """
+
+    mean: Array | float = 0.0  # (p, q), of z-score
+    deviation: Array | float = 1.0
+    unit_length: bool = False
+    fill: Array | None = None  # (p, q)
+
+    @classmethod
+    def fitted(cls, kind: str, X: Array, gaps: bool = False) -> Scaling:
+        """The scaling of a kind of `SCALINGS` for these training samples, (n, p, q).
+
+        Where there may be gaps they are filled with the mean over those samples that have the
+        entry, or with 0 where none has.
+        """
+        if kind not in SCALINGS:
+            raise ValueError(f"the scaling must be one of {SCALINGS}, got {kind!r}")
+        fill = None
+        if gaps:
+            known = np.isfinite(X)
+            counts = known.sum(axis=0)
+            fill = X.sum(axis=0, where=known) / np.maximum(counts, 1)
+            X = np.where(known, X, fill)
+        if kind != "z-score":
+            return cls(unit_length=kind == "unit length", fill=fill)
+        deviation = X.std(axis=0)
+        moves = deviation > CONSTANT * np.abs(X).max(axis=0)
+        return cls(X.mean(axis=0), np.where(moves, deviation, 1.0), fill=fill)
+
+    def __call__(self, X: Array) -> Array:
+        """Scaled samples, (n, p, q); a sample of nothing but zeros stays."""
+        if self.fill is not None:
+            X = np.where(np.isfinite(X), X, self.fill)
+        if self.unit_length:
+            length = np.linalg.norm(X, axis=(1, 2), keepdims=True)
+            return X / np.where(length > 0, length, 1.0)
+        if isinstance(self.mean, float):
+            return X
+        return (X - self.mean) / self.deviation
