@@ -1,9 +1,11 @@
-"""Proximal operators: plain functions of arrays."""
+"""Proximal operators and projections: plain functions of arrays."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import brentq
 
 Array = NDArray[np.float64]
 
@@ -18,7 +20,10 @@ class ThresholdedSVD(NamedTuple):
 
 def thresholded_svd(M: Array, tau: float) -> ThresholdedSVD:
     """Singular value thresholding that also hands out the spectra it has computed on the way."""
-    U, sigma, Vt = np.linalg.svd(M, full_matrices=False)
+    return _thresholded(*np.linalg.svd(M, full_matrices=False), tau)
+
+
+def _thresholded(U: Array, sigma: Array, Vt: Array, tau: float) -> ThresholdedSVD:
     shrunk = np.maximum(sigma - tau, 0.0)
     r = np.count_nonzero(shrunk)
     return ThresholdedSVD((U[:, :r] * shrunk[:r]) @ Vt[:r], sigma, shrunk)
@@ -58,9 +63,125 @@ def singular_value_threshold(M: ArrayLike, tau: float) -> Array:
     return thresholded_svd(M, tau).matrix
 
 
+def soft_threshold(v: Array, t: float) -> Array:
+    """Proximal operator of t ||.||_1: every entry moves t towards 0 and stops there."""
+    return v - np.clip(v, -t, t)
+
+
+def group_norms(v: Array, groups: NDArray[np.intp]) -> Array:
+    """The l2 norm of each group's entries; groups holds the number, from 0, of each entry's."""
+    return np.sqrt(np.bincount(groups, v * v))
+
+
+def group_soft_threshold(v: Array, groups: NDArray[np.intp], t: float) -> Array:
+    """Proximal operator of t ||.||_{1,2}: every group's norm shrinks by t and stops at 0."""
+    norms = group_norms(v, groups)
+    share = np.maximum(norms - t, 0.0) / np.where(norms > 0, norms, 1.0)
+    return np.asarray(v * share[groups])
+
+
+def l1_ball_threshold(v: Array, radius: float) -> float:
+    """The t >= 0 whose soft threshold takes v into the l1 ball: sum [|v_j| - t]_+ <= radius.
+
+    So the projection on a ball of ||.||_1, ||.||_{1,2} or ||.||_tr is the norm's own threshold.
+    """
+    sizes = np.sort(np.abs(v))[::-1]
+    if sizes.sum() <= radius:
+        return 0.0
+    excess = (np.cumsum(sizes) - radius) / np.arange(1, len(sizes) + 1)
+    return float(excess[np.flatnonzero(sizes >= excess)[-1]])
+
+
 def project_simplex_ball(v: Array) -> Array:
-    """Project non-negative numbers, sorted descending, on {v >= 0, sum v <= 1}."""
-    if v.sum() <= 1:
-        return np.asarray(v)
-    excess = (np.cumsum(v) - 1) / np.arange(1, len(v) + 1)
-    return np.asarray(np.maximum(v - excess[np.flatnonzero(v > excess)[-1]], 0.0))
+    """Project non-negative numbers on {v >= 0, sum v <= 1}."""
+    return np.asarray(np.maximum(v - l1_ball_threshold(v, 1.0), 0.0))
+
+
+def project_l1_ball(v: Array, radius: float) -> Array:
+    """Project on {||x||_1 <= radius}."""
+    return soft_threshold(v, l1_ball_threshold(v, radius))
+
+
+def project_group_ball(v: Array, groups: NDArray[np.intp], radius: float) -> Array:
+    """Project on {||x||_{1,2} <= radius}: the groups' norms on the l1 ball."""
+    return group_soft_threshold(v, groups, l1_ball_threshold(group_norms(v, groups), radius))
+
+
+def project_trace_ball(M: Array, radius: float) -> Array:
+    """Project on {||Z||_tr <= radius}: the singular values on the l1 ball."""
+    U, sigma, Vt = np.linalg.svd(M, full_matrices=False)
+    return _thresholded(U, sigma, Vt, l1_ball_threshold(sigma, radius)).matrix
+
+
+def project_lp_ball(v: Array, p: float, radius: float) -> Array:
+    """Project on {||x||_p <= radius}, p at least 1 or 0.
+
+    For p = 0 the `radius` largest entries stay: a nearest point, not the only one where some are
+    equal. For other p the multiplier mu of x + mu p x^(p - 1) = |v| is found by root finding.
+
+    Raises
+    ------
+    ValueError
+        If p lies between 0 and 1, where the ball is not convex and no such formula is known.
+    """
+    if 0 < p < 1:
+        raise ValueError(f"p must be 0 or at least 1 for a projection, got {p}")
+    if p == 0:
+        kept = np.argsort(-np.abs(v), kind="stable")[: int(radius)]
+        x = np.zeros_like(v)
+        x[kept] = v[kept]
+        return x
+    if p == 1:
+        return project_l1_ball(v, radius)
+    if p == np.inf:
+        return np.clip(v, -radius, radius)
+    if p == 2 or not radius:  # where nothing but 0 is left, whatever p
+        return v * min(1.0, radius / (float(np.linalg.norm(v)) or 1.0))
+    largest = float(np.abs(v).max(initial=0.0)) or 1.0
+    sizes, limit = np.abs(v) / largest, radius / largest
+
+    def shrunk(mu: float) -> Array:
+        if not mu:
+            return sizes
+        c, m = mu * p, p - 1
+        return _balance(sizes, c, m) if m >= 1 else _balance(sizes / c, 1 / c, 1 / m) ** (1 / m)
+
+    x = _at_level(shrunk, lambda x: float(np.linalg.norm(x, p)), limit)
+    return np.asarray(np.sign(v) * x * largest)
+
+
+def _balance(a: Array, c: float, m: float) -> Array:
+    """The x >= 0 with x + c x^m = a, entry by entry, m >= 1: Newton's method from above."""
+    x = np.minimum(a, (a / c) ** (1 / m))  # at most twice the root: one term has half of a
+    for _ in range(10):
+        power = c * x ** (m - 1)
+        x = np.maximum(x - (x + power * x - a) / (1 + m * power), 0.0)
+    return x
+
+
+def elastic_value(x: Array, tau: float) -> Array:
+    """(1 - tau) ||x||_1 + tau ||x||^2, over the last axis."""
+    return np.asarray((1 - tau) * np.abs(x).sum(axis=-1) + tau * (x * x).sum(axis=-1))
+
+
+def project_elastic_ball(v: Array, tau: float, bound: float) -> Array:
+    """Project on {(1 - tau) ||x||_1 + tau ||x||^2 <= bound}; Sugiyama, section 24.4.3."""
+    return _at_level(
+        lambda mu: soft_threshold(v, mu * (1 - tau)) / (1 + 2 * mu * tau),
+        lambda x: float(elastic_value(x, tau)),
+        bound,
+    )
+
+
+def _at_level(
+    shrunk: Callable[[float], Array], value: Callable[[Array], float], bound: float
+) -> Array:
+    """The shrunk(mu) of the smallest multiplier mu >= 0 that brings a value down to its bound."""
+    if value(shrunk(0.0)) <= bound:
+        return shrunk(0.0)
+    high = 1.0
+    while value(shrunk(high)) > bound:
+        high *= 2
+    # Relative to a mu that may be tiny: from 1 down to it bisection takes more than 100 steps.
+    options = {"xtol": 1e-300, "rtol": 1e-15, "maxiter": 10_000}
+    return shrunk(brentq(lambda mu: value(shrunk(mu)) - bound, 0.0, high, **options))

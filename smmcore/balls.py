@@ -1,0 +1,140 @@
+"""Balls to draw: their boundary in two and three dimensions, and where an ellipse touches it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import minimize_scalar
+
+from smmcore.penalties import Ball, Lp, Region
+
+Array = NDArray[np.float64]
+
+ROUNDING = 1e-13  # of a loss: a point beside an axis is not better than one on it by less
+
+# Symmetric 2 x 2 matrices, row by row, as a space of three dimensions with its own distances.
+SYMMETRIC = np.array([[1, 0, 0, 0], [0, 0.5**0.5, 0.5**0.5, 0], [0, 0, 0, 1.0]])
+
+
+def outline(
+    ball: Region, n: int = 90, *, limit: float = np.inf, basis: ArrayLike | None = None
+) -> Array:
+    """Points along the boundary of a ball in the plane, closed, the points on the axes among them.
+
+    Parameters
+    ----------
+    ball : Region
+    n : int
+        Points a quadrant, denser towards cusps.
+    limit : float
+        How far to follow a ball without end, that of p = 0.
+    basis : array-like of shape (2, b), optional
+        Orthonormal rows: of a ball in b dimensions the section with this plane is drawn.
+
+    Returns
+    -------
+    ndarray of shape (4 n + 1, 2)
+
+    References
+    ----------
+    Sugiyama, Fig. 24.1, 24.6 and 24.8.
+    """
+    return _boundary(ball, _circle(np.arange(4 * n + 1) / n), limit, basis)
+
+
+def surface(
+    ball: Region, n: int = 24, *, limit: float = np.inf, basis: ArrayLike | None = None
+) -> Array:
+    """A mesh on the boundary of a ball in three dimensions, poles, equator and axes included.
+
+    Parameters are those of `outline`, the basis of shape (3, b): with `SYMMETRIC` the trace-norm
+    ball of 2 x 2 matrices is drawn where they are symmetric.
+
+    Returns
+    -------
+    ndarray of shape (2 n + 1, 4 n + 1, 3)
+
+    References
+    ----------
+    Sugiyama, Fig. 24.9.
+    """
+    around = _circle(np.arange(4 * n + 1) / n)
+    p = _exponent(ball)
+    if p > 2:  # so that the mesh runs along the edges of a cube
+        around = around / Lp(p).value(around)[:, None]
+    up = _circle(np.arange(-n, n + 1) / n)
+    rings = up[:, None, :1] * around
+    heights = np.broadcast_to(up[:, None, 1:], (*rings.shape[:2], 1))
+    return _boundary(ball, np.concatenate([rings, heights], axis=-1), limit, basis)
+
+
+def touching_point(ball: Region, H: ArrayLike, centre: ArrayLike) -> Array:
+    """The point of a ball in the plane with the least (theta - centre)' H (theta - centre).
+
+    With H = Phi'Phi and the LS solution as centre it is the solution of constrained LS, where the
+    loss's contours touch the ball; the ball need not be convex.
+
+    Parameters
+    ----------
+    ball : Region
+    H : array-like of shape (2, 2)
+        Symmetric, positive definite.
+    centre : array-like of shape (2,)
+
+    Returns
+    -------
+    ndarray of shape (2,)
+        Exactly on an axis where that is the best; one of them where several are.
+
+    References
+    ----------
+    Sugiyama, Fig. 24.2.
+    """
+    H, centre = np.asarray(H, dtype=float), np.asarray(centre, dtype=float)
+    if ball.contains(centre):
+        return centre
+
+    def values(points: Array) -> Array:
+        away = points - centre
+        return np.asarray(((away @ H) * away).sum(axis=-1))
+
+    if isinstance(ball, Ball) and ball.norm == Lp(0):  # at most one entry: the two axes
+        points = np.diag(H @ centre / np.diag(H))
+    else:
+        steps = np.arange(4 * 900 + 1) / 900
+        points = _boundary(ball, _circle(steps), np.inf, None)
+        nearest = steps[values(points).argmin()]
+        found = minimize_scalar(
+            lambda a: float(values(_boundary(ball, _circle(np.array([a])), np.inf, None))[0]),
+            bounds=(nearest - 1 / 900, nearest + 1 / 900),
+            method="bounded",
+            options={"xatol": 1e-12},
+        )
+        refined = _boundary(ball, _circle(np.array([found.x])), np.inf, None)
+        if values(refined)[0] < values(points).min() * (1 - ROUNDING):
+            return np.asarray(refined[0])
+    return np.asarray(points[values(points).argmin()])
+
+
+def _circle(quarters: Array) -> Array:
+    """Points of the unit circle at angles in quarter turns, exact zeros on the axes."""
+    angle = 0.5 * np.pi * quarters
+    points = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+    points[np.abs(points) < 1e-15] = 0.0
+    return points
+
+
+def _exponent(ball: Region) -> float:
+    return ball.norm.p if isinstance(ball, Ball) and isinstance(ball.norm, Lp) else 2.0
+
+
+def _boundary(ball: Region, directions: Array, limit: float, basis: ArrayLike | None) -> Array:
+    """The last point of the ball in each direction."""
+    p = _exponent(ball)
+    if 0 < p < 2:  # so that sum |d|^p = 1: even steps, however sharp the cusps
+        directions = np.sign(directions) * np.abs(directions) ** (2 / p)
+    seen = directions if basis is None else directions @ np.asarray(basis, dtype=float)
+    reach = np.minimum(ball.reach(seen), limit)
+    if not np.isfinite(reach).all():
+        raise ValueError("the l_0 ball has no end: limit must be finite")
+    return np.asarray(reach[..., None] * directions)

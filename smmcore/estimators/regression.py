@@ -1,0 +1,298 @@
+"""Regularised least squares as scikit-learn regressors: sparse vectors and low-rank matrices."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from numbers import Integral, Real
+from typing import Any, ClassVar, Literal, Self
+from warnings import warn
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from smmcore.estimators.base import as_samples
+from smmcore.penalties import L12, Ball, Lp, Norm, TraceNorm, Weighted
+from smmcore.problems import LSCertificate, RegularizedLS, differences, gaussian_design
+from smmcore.solvers import balanced_admm, proximal_gradient
+from smmcore.solvers.certified import State, certified
+
+Array = NDArray[np.float64]
+
+
+class LSRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    """Least squares with a norm of the coefficients, penalised by lam or bounded by a radius."""
+
+    _matrices = False  # whether samples may be matrices
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "lam": [Interval(Real, 0, None, closed="neither")],
+        "radius": [Interval(Real, 0, None, closed="neither"), None],
+        "eta": [Interval(Real, 0, None, closed="left")],
+        "fit_intercept": ["boolean"],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Fit the model.
+
+        Raises
+        ------
+        ValueError
+            If a parameter or an array is out of range.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If `tol` was not reached, with what was.
+        """
+        self._validate_params()
+        least = 2 if self.fit_intercept else 1  # of one sample the offset explains all
+        X, y = validate_data(
+            self,
+            X,
+            y,
+            dtype=float,
+            allow_nd=self._matrices,
+            ensure_min_samples=least,
+            y_numeric=True,
+        )
+        y = np.asarray(y, dtype=float)
+        rows, norm, F = self._model(np.asarray(X))
+        mean, offset = np.zeros(rows.shape[1]), 0.0
+        if self.fit_intercept:  # the best offset for a theta is mean(y) - <theta, mean>
+            mean, offset = rows.mean(axis=0), float(y.mean())
+        penalty = Weighted(norm, self.lam) if self.radius is None else Ball(norm, self.radius)
+        problem = RegularizedLS(rows - mean, y - offset, penalty, F, self.eta)
+        proof, state = certified(problem, self._states(problem), self.tol, self.max_iter)
+        if not proof.within(self.tol):
+            warn(
+                f"The duality gap is {proof.relative_gap:.1e} of that of zero coefficients after "
+                f"{state.k} iterations, tol={self.tol} was not reached. Increase max_iter, tol or "
+                "the penalty.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        self.intercept_ = offset - float(mean @ proof.theta)
+        self.objective_ = proof.primal
+        self.dual_gap_ = proof.gap
+        self.n_iter_ = state.k
+        self._keep(proof)
+        return self
+
+    def predict(self, X: ArrayLike) -> Array:
+        """The model's value at each sample, shape (n,)."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=float, allow_nd=self._matrices, reset=False)
+        return np.asarray(self._rows(np.asarray(X)) @ np.reshape(self.coef_, -1) + self.intercept_)
+
+    @abstractmethod
+    def _model(self, X: Array) -> tuple[Array, Norm, Array | None]:
+        """The design of the training samples, the norm, and what it sees of the coefficients."""
+
+    @abstractmethod
+    def _rows(self, X: Array) -> Array:
+        """The design of any samples."""
+
+    @abstractmethod
+    def _states(self, problem: RegularizedLS) -> Iterable[State]:
+        """The solver."""
+
+    @abstractmethod
+    def _keep(self, proof: LSCertificate) -> None:
+        """Set the attributes that are this model's own."""
+
+
+class SparseRegressor(LSRegressor):
+    """Sparse least squares by ADMM: l1, l1 + l2, l_{1,2}, fused; linear or Gaussian kernel model.
+
+    Minimises 1/2 ||y - Phi theta - b||^2 + eta ||theta||^2 + lam ||F theta||, or, for a given
+    radius, without the last term over ||F theta|| <= radius, and stops on its duality gap.
+    scikit-learn's Lasso and ElasticNet divide by n: alpha l1_ratio = lam / n,
+    alpha (1 - l1_ratio) = 2 eta / n.
+
+    Parameters
+    ----------
+    penalty : {"l1", "l1,2", "fused"}, default="l1"
+        The norm: that of the coefficients, the sum of those of their groups, that of the
+        differences of neighbours.
+    lam : float, default=1.0
+        Weight of the norm, positive; not used where there is a radius.
+    radius : float, optional
+        The bound of the constrained form; the book writes R^2 for that of l1 and fused.
+    eta : float, default=0.0
+        Weight of ||theta||^2, which makes l1 + l2 of l1.
+    groups : array-like of shape (b,), optional
+        For "l1,2": a label of each coefficient's group.
+    h : float, optional
+        Width of the Gaussian kernel model, whose centres are the samples; linear in X without.
+    fit_intercept : bool, default=True
+        Whether there is a b; the book has none.
+    tol : float, default=1e-6
+        The fit ends when `dual_gap_` is at most tol times the objective of coefficients that the
+        norm does not see: 1/2 ||y - mean(y)||^2 but for "fused".
+    max_iter : int, default=10000
+        The fit ends after so many iterations in any case.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (b,)
+        theta, exactly sparse; with "fused" its differences are 0 up to rounding.
+    intercept_ : float
+    centres_ : ndarray of shape (n, d)
+        Of the Gaussian kernel model.
+    objective_, dual_gap_ : float
+        The objective at `coef_`, and how far above the optimum it is at most.
+    n_iter_ : int
+    n_features_in_ : int
+
+    References
+    ----------
+    Sugiyama, Introduction to Statistical Machine Learning, sections 24.1 to 24.4.4.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **LSRegressor._parameter_constraints,
+        "penalty": [StrOptions({"l1", "l1,2", "fused"})],
+        "groups": ["array-like", None],
+        "h": [Interval(Real, 0, None, closed="neither"), None],
+    }
+
+    def __init__(
+        self,
+        penalty: Literal["l1", "l1,2", "fused"] = "l1",
+        lam: float = 1.0,
+        *,
+        radius: float | None = None,
+        eta: float = 0.0,
+        groups: ArrayLike | None = None,
+        h: float | None = None,
+        fit_intercept: bool = True,
+        tol: float = 1e-6,
+        max_iter: int = 10_000,
+    ) -> None:
+        self.penalty = penalty
+        self.lam = lam
+        self.radius = radius
+        self.eta = eta
+        self.groups = groups
+        self.h = h
+        self.fit_intercept = fit_intercept
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def _model(self, X: Array) -> tuple[Array, Norm, Array | None]:
+        if self.h is not None:
+            self.centres_ = X
+        rows = self._rows(X)
+        b = rows.shape[1]
+        if self.penalty == "fused":
+            return rows, Lp(1), differences(b) if b > 1 else np.zeros((1, 1))
+        if self.penalty == "l1":
+            return rows, Lp(1), None
+        labels = np.asarray(self.groups)
+        if labels.shape != (b,):
+            raise ValueError(
+                f'penalty="l1,2" needs groups of shape ({b},), one label a coefficient, '
+                f"got {labels.shape if self.groups is not None else None}"
+            )
+        return rows, L12(tuple(np.unique(labels, return_inverse=True)[1].tolist())), None
+
+    def _rows(self, X: Array) -> Array:
+        return X if self.h is None else gaussian_design(X, self.centres_, self.h)
+
+    def _states(self, problem: RegularizedLS) -> Iterable[State]:
+        return balanced_admm(problem)
+
+    def _keep(self, proof: LSCertificate) -> None:
+        self.coef_ = proof.theta.copy()  # the arrays of a solver's state are read-only
+
+
+class TraceNormRegressor(LSRegressor):
+    """Least squares on matrix samples with the trace norm, by accelerated proximal gradient.
+
+    Minimises 1/2 sum_i (y_i - <Theta, X_i> - b)^2 + eta ||Theta||_F^2 + lam ||Theta||_tr, or, for
+    a given radius, without the last term over ||Theta||_tr <= radius, and stops on its duality gap.
+
+    Parameters
+    ----------
+    lam : float, default=1.0
+        Weight of the trace norm, positive; not used where there is a radius.
+    radius : float, optional
+        R, the bound of the constrained form.
+    eta : float, default=0.0
+        Weight of ||Theta||_F^2: with it the elastic net of singular values.
+    fit_intercept : bool, default=True
+        Whether there is a b; the book has none.
+    tol : float, default=1e-6
+        The fit ends when `dual_gap_` is at most tol times 1/2 ||y - mean(y)||^2.
+    max_iter : int, default=10000
+        The fit ends after so many iterations in any case.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (p, q)
+        Theta, exactly low rank.
+    intercept_ : float
+    rank_ : int
+    singular_values_ : ndarray of shape (min(p, q),)
+    objective_, dual_gap_ : float
+        The objective at `coef_`, and how far above the optimum it is at most.
+    n_iter_ : int
+    n_features_in_ : int
+        p.
+
+    References
+    ----------
+    Sugiyama, Introduction to Statistical Machine Learning, section 24.4.5.
+    """
+
+    _matrices = True
+
+    def __init__(
+        self,
+        lam: float = 1.0,
+        *,
+        radius: float | None = None,
+        eta: float = 0.0,
+        fit_intercept: bool = True,
+        tol: float = 1e-6,
+        max_iter: int = 10_000,
+    ) -> None:
+        self.lam = lam
+        self.radius = radius
+        self.eta = eta
+        self.fit_intercept = fit_intercept
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def _model(self, X: Array) -> tuple[Array, Norm, Array | None]:
+        _, p, q = as_samples(X).shape
+        self._shape = p, q
+        return self._rows(X), TraceNorm(self._shape), None
+
+    def _rows(self, X: Array) -> Array:
+        samples = as_samples(X)
+        if samples.shape[1:] != self._shape:
+            raise ValueError(f"X must hold samples of shape {self._shape}, got {samples.shape[1:]}")
+        return samples.reshape(len(samples), -1)
+
+    def _states(self, problem: RegularizedLS) -> Iterable[State]:
+        return proximal_gradient(problem)
+
+    def _keep(self, proof: LSCertificate) -> None:
+        self.coef_ = proof.theta.reshape(self._shape).copy()
+        self.singular_values_ = np.linalg.svd(self.coef_, compute_uv=False)
+        floor = max(self._shape) * np.finfo(float).eps * self.singular_values_[0]
+        self.rank_ = int(np.count_nonzero(self.singular_values_ > floor))
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.three_d_array = True
+        return tags

@@ -1,0 +1,62 @@
+"""The spectral elastic net as a scikit-learn classifier, whichever the loss."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar, Literal
+
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from smmcore.estimators.base import ROUNDING_ADVICE, DualClassifier
+from smmcore.problems import SMMCertificate, SpectralProblem
+from smmcore.solvers.admm import fast_admm
+from smmcore.solvers.certified import certified
+
+ROUGH = 1e-8  # an error of a margin that only rounding leaves
+
+
+class SpectralClassifier(DualClassifier):
+    """A loss and the spectral elastic net, solved by Algorithm 1 of the SMM paper."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "tau": [Interval(Real, 0, None, closed="left")],
+        "rho": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
+        "eta": [Interval(Real, 0, 1, closed="neither")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        tau: float = 1.0,
+        *,
+        rho: float | Literal["auto"] = "auto",
+        eta: float = 0.999,
+        tol: float = 1e-6,
+        max_iter: int = 2000,
+    ) -> None:
+        self.C = C
+        self.tau = tau
+        self.rho = rho
+        self.eta = eta
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def solve(self, problem: SpectralProblem) -> tuple[SMMCertificate, int, str]:
+        states = fast_admm(problem, rho=self.rho, eta=self.eta)
+        proof, state = certified(problem, states, self.tol, self.max_iter)
+        if proof.within(self.tol):
+            return proof, state.k, ""
+        advice = (
+            ROUNDING_ADVICE
+            if state.margin_error > ROUGH
+            else "Increase max_iter or tol; features far from size 1 may have to be scaled first."
+        )
+        excuse = (
+            f"The relative duality gap is {proof.relative_gap:.1e} after {state.k} iterations, "
+            f"tol={self.tol} was not reached; ||coef_ - W*||_F is at most {proof.radius:.1e}. "
+            f"{advice}"
+        )
+        return proof, state.k, excuse

@@ -1,0 +1,319 @@
+"""What least squares are constrained by: norms, as a penalty or as a ball (Sugiyama, 24.4)."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
+
+from smmcore import prox
+
+Array = NDArray[np.float64]
+
+SLACK = 1e-12  # relative; a projection lands on a boundary up to rounding
+
+
+class Norm(Protocol):
+    """A norm of vectors, with its dual, its proximal operator, and the projection on its ball."""
+
+    def value(self, x: Array) -> Array:
+        """||x||, over the last axis."""
+
+    def dual(self, s: Array) -> float:
+        """The dual norm, max <s, x> over ||x|| <= 1."""
+
+    def prox(self, v: Array, t: float) -> Array:
+        """The minimiser of 1/2 ||x - v||^2 + t ||x||."""
+
+    def project(self, v: Array, radius: float) -> Array:
+        """The point of ||x|| <= radius that is nearest to v."""
+
+
+@dataclass(frozen=True)
+class Lp:
+    """The l_p norm, p from 0 to infinity; below 1 it is no norm, and its ball is not convex.
+
+    References
+    ----------
+    Sugiyama, section 24.4.2 and Fig. 24.6.
+    """
+
+    p: float
+
+    def __post_init__(self) -> None:
+        if not self.p >= 0:
+            raise ValueError(f"p must be at least 0, got {self.p}")
+
+    def value(self, x: Array) -> Array:
+        """||x||_p over the last axis; for p = 0 the number of entries that are not 0."""
+        sizes = np.abs(x)
+        if self.p == 0:
+            return np.asarray(np.count_nonzero(sizes, axis=-1), dtype=float)
+        largest = sizes.max(axis=-1)
+        if self.p == np.inf:
+            return np.asarray(largest)
+        scale = np.where(largest > 0, largest, 1.0)  # powers of large numbers would overflow
+        powers = (sizes / scale[..., None]) ** self.p
+        return np.asarray(scale * powers.sum(axis=-1) ** (1 / self.p))
+
+    def dual(self, s: Array) -> float:
+        """||s||_q with 1/p + 1/q = 1."""
+        return float(self._conjugate().value(s))
+
+    def prox(self, v: Array, t: float) -> Array:
+        """By Moreau: v minus its projection on the ball of the dual norm."""
+        return np.asarray(v - self._conjugate().project(v, t))
+
+    def project(self, v: Array, radius: float) -> Array:
+        """See `prox.project_lp_ball`."""
+        return prox.project_lp_ball(v, self.p, radius)
+
+    def _conjugate(self) -> Lp:
+        if self.p < 1:
+            raise ValueError(f"p must be at least 1 for a norm, got {self.p}")
+        return Lp(np.inf if self.p == 1 else 1.0 if self.p == np.inf else self.p / (self.p - 1))
+
+
+@dataclass(frozen=True)
+class L12:
+    """The l_{1,2} norm, the sum of the l2 norms of groups (group lasso).
+
+    Parameters
+    ----------
+    groups : tuple of int
+        The group of each entry, counted from 0.
+
+    References
+    ----------
+    Sugiyama, section 24.4.4 and Fig. 24.9.
+    """
+
+    groups: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if sorted(set(self.groups)) != list(range(len(set(self.groups)))):
+            raise ValueError(f"groups must be counted from 0 without gaps, got {self.groups}")
+
+    def value(self, x: Array) -> Array:
+        """||x||_{1,2}, over the last axis."""
+        member = np.equal.outer(self._indices, np.arange(max(self.groups) + 1))
+        return np.asarray(np.sqrt((x * x) @ member).sum(axis=-1))
+
+    def dual(self, s: Array) -> float:
+        """The largest norm of a group."""
+        return float(prox.group_norms(s, self._indices).max())
+
+    def prox(self, v: Array, t: float) -> Array:
+        """See `prox.group_soft_threshold`."""
+        return prox.group_soft_threshold(v, self._indices, t)
+
+    def project(self, v: Array, radius: float) -> Array:
+        """See `prox.project_group_ball`."""
+        return prox.project_group_ball(v, self._indices, radius)
+
+    @property
+    def _indices(self) -> NDArray[np.intp]:
+        return np.array(self.groups, dtype=np.intp)
+
+
+@dataclass(frozen=True)
+class TraceNorm:
+    """The trace norm of a p x q matrix, taken row by row as a vector: the l1 norm of its sigma.
+
+    References
+    ----------
+    Sugiyama, section 24.4.5 and Fig. 24.10.
+    """
+
+    shape: tuple[int, int]
+
+    def value(self, x: Array) -> Array:
+        """||X||_tr, over the last axis."""
+        return np.asarray(self.singular_values(x).sum(axis=-1))
+
+    def dual(self, s: Array) -> float:
+        """The spectral norm."""
+        return float(self.singular_values(s)[0])
+
+    def prox(self, v: Array, t: float) -> Array:
+        """See `prox.thresholded_svd`."""
+        return prox.thresholded_svd(v.reshape(self.shape), t).matrix.reshape(-1)
+
+    def project(self, v: Array, radius: float) -> Array:
+        """See `prox.project_trace_ball`."""
+        return prox.project_trace_ball(v.reshape(self.shape), radius).reshape(-1)
+
+    def singular_values(self, x: Array) -> Array:
+        """Those of the matrix, descending."""
+        matrices = x.reshape(*x.shape[:-1], *self.shape)
+        return np.asarray(np.linalg.svd(matrices, compute_uv=False))
+
+
+class Penalty(ABC):
+    """A convex function g of the parameters, known by its proximal operator and its conjugate."""
+
+    @abstractmethod
+    def value(self, z: Array) -> float:
+        """g(z)."""
+
+    @abstractmethod
+    def prox(self, v: Array, t: float) -> Array:
+        """The minimiser of 1/2 ||z - v||^2 + t g(z)."""
+
+    @abstractmethod
+    def conjugate(self, s: Array) -> float:
+        """g*(s) = max <s, z> - g(z)."""
+
+    @abstractmethod
+    def share(self, s: Array) -> float:
+        """The largest factor, at most 1, that takes s to where the conjugate is finite."""
+
+    def room(self, z: Array) -> float:
+        """The largest factor, at most 1, that takes z to where g is finite."""
+        return 1.0
+
+
+@dataclass(frozen=True)
+class Weighted(Penalty):
+    """lam ||z||: the penalised form."""
+
+    norm: Norm
+    lam: float
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.lam < np.inf:
+            raise ValueError(f"lam must be at least 0 and finite, got {self.lam}")
+
+    def value(self, z: Array) -> float:
+        """lam ||z||."""
+        return self.lam * float(self.norm.value(z))
+
+    def prox(self, v: Array, t: float) -> Array:
+        """The norm's own, at t lam."""
+        return self.norm.prox(v, t * self.lam)
+
+    def conjugate(self, s: Array) -> float:
+        """0 where the dual norm is at most lam, elsewhere infinity."""
+        return 0.0 if self.norm.dual(s) <= self.lam * (1 + SLACK) else np.inf
+
+    def share(self, s: Array) -> float:
+        """Lam over the dual norm, or 1."""
+        size = self.norm.dual(s)
+        return self.lam / size if size > self.lam else 1.0
+
+
+class Region(Penalty):
+    """A set that holds 0 and whatever lies between 0 and its points: the constrained form."""
+
+    @abstractmethod
+    def contains(self, x: Array) -> NDArray[np.bool_]:
+        """Whether x, over the last axis, lies in the set, up to rounding."""
+
+    @abstractmethod
+    def reach(self, directions: Array) -> Array:
+        """The largest t with t d in the set, for each direction d of the last axis."""
+
+    @abstractmethod
+    def project(self, v: Array) -> Array:
+        """The nearest point."""
+
+    def value(self, z: Array) -> float:
+        """0 in the set, elsewhere infinity."""
+        return 0.0 if self.contains(z) else np.inf
+
+    def prox(self, v: Array, t: float) -> Array:
+        """The projection, whatever t."""
+        return self.project(v)
+
+    def share(self, s: Array) -> float:
+        """1: a bounded set's conjugate is finite."""
+        return 1.0
+
+    def room(self, z: Array) -> float:
+        """1 in the set, elsewhere how far it reaches towards z."""
+        return 1.0 if self.contains(z) else float(self.reach(z))
+
+
+@dataclass(frozen=True)
+class Ball(Region):
+    """{||x|| <= radius} for any of the norms; the book writes R^2 for the radius, mostly."""
+
+    norm: Norm
+    radius: float
+
+    def __post_init__(self) -> None:
+        if not 0 < self.radius < np.inf:
+            raise ValueError(f"radius must be positive and finite, got {self.radius}")
+
+    def contains(self, x: Array) -> NDArray[np.bool_]:
+        """Whether ||x|| <= radius."""
+        return np.asarray(self.norm.value(x) <= self.radius * (1 + SLACK))
+
+    def reach(self, directions: Array) -> Array:
+        """Radius / ||d||; for p = 0, where scaling changes nothing, 0 or infinity."""
+        if self.norm == Lp(0):
+            return np.where(self.contains(directions), np.inf, 0.0)
+        return self.radius / self.norm.value(directions)
+
+    def project(self, v: Array) -> Array:
+        """The norm's own projection."""
+        return self.norm.project(v, self.radius)
+
+    def conjugate(self, s: Array) -> float:
+        """Radius times the dual norm."""
+        return self.radius * self.norm.dual(s)
+
+
+@dataclass(frozen=True)
+class ElasticBall(Region):
+    """{(1 - tau) ||x||_1 + tau ||x||^2 <= bound}, the (l1 + l2)-ball; the bound is the book's R^2.
+
+    References
+    ----------
+    Sugiyama, section 24.4.3 and Fig. 24.8.
+    """
+
+    tau: float
+    bound: float
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.tau <= 1:
+            raise ValueError(f"tau must lie between 0 and 1, got {self.tau}")
+        if not 0 < self.bound < np.inf:
+            raise ValueError(f"bound must be positive and finite, got {self.bound}")
+
+    def contains(self, x: Array) -> NDArray[np.bool_]:
+        """Whether the inequality holds."""
+        return np.asarray(prox.elastic_value(x, self.tau) <= self.bound * (1 + SLACK))
+
+    def reach(self, directions: Array) -> Array:
+        """The positive root t of t (1 - tau) ||d||_1 + t^2 tau ||d||^2 = bound."""
+        linear = (1 - self.tau) * np.abs(directions).sum(axis=-1)
+        square = self.tau * (directions * directions).sum(axis=-1)
+        root = np.sqrt(linear * linear + 4 * square * self.bound)
+        return np.asarray(2 * self.bound / (linear + root))  # no difference of equal numbers
+
+    def project(self, v: Array) -> Array:
+        """See `prox.project_elastic_ball`."""
+        return prox.project_elastic_ball(v, self.tau, self.bound)
+
+    def conjugate(self, s: Array) -> float:
+        """The least of mu bound + ||[|s| - mu (1 - tau)]_+||^2 / (4 tau mu) over mu > 0."""
+        sizes = np.abs(s)
+        largest = float(sizes.max(initial=0.0))
+        if self.tau == 0 or largest == 0:
+            return self.bound * largest
+        top = float(np.linalg.norm(sizes)) / (2 * np.sqrt(self.bound * self.tau))
+
+        def value(mu: float) -> float:
+            beyond = np.maximum(sizes - mu * (1 - self.tau), 0.0)
+            return mu * self.bound + float(beyond @ beyond) / (4 * self.tau * mu)
+
+        found = minimize_scalar(
+            value, bounds=(0.0, top), method="bounded", options={"xatol": 1e-10 * top}
+        )
+        return min(value(top), float(found.fun))

@@ -1,0 +1,287 @@
+"""Least squares with a penalty on the parameters, or on linear maps of them."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import cho_factor, cho_solve, eigvalsh, null_space
+from scipy.spatial.distance import cdist
+
+from smmcore.penalties import Norm, Penalty
+from smmcore.problems.base import Proof
+from smmcore.problems.splitting import Splitting
+
+Array = NDArray[np.float64]
+
+
+def gaussian_design(X: ArrayLike, centres: ArrayLike, h: float) -> Array:
+    """The Gaussian kernel model's design: exp(-||x_i - c_j||^2 / (2 h^2)); Sugiyama, section 24.2.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d) or (n,)
+    centres : array-like of shape (b, d) or (b,)
+    h : float
+        Width, positive, in the unit of X.
+
+    Returns
+    -------
+    ndarray of shape (n, b)
+    """
+    if not 0 < h < np.inf:
+        raise ValueError(f"h must be positive and finite, got {h}")
+    points, middles = (np.asarray(Z, dtype=float) / h for Z in (X, centres))
+    squares = cdist(_columns(points), _columns(middles), "sqeuclidean")
+    return np.asarray(np.exp(-0.5 * squares))
+
+
+def differences(b: int) -> Array:
+    """F of the fused lasso, (F theta)_j = theta_{j + 1} - theta_j, shape (b - 1, b).
+
+    The book's formula, read for j = 1..b, has a last row that penalises |theta_b| itself.
+    """
+    return np.diff(np.eye(b), axis=0)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LSCertificate(Proof):
+    """A point of a regularised LS problem and what is proved of it.
+
+    The objective is quadratic beside the penalty, so sqrt(2 gap) bounds the distance of the fitted
+    values: 1/2 ||Phi (theta - theta*)||^2 + eta ||theta - theta*||^2 <= gap.
+    """
+
+    theta: Array  # (b,)
+    fitted: Array  # (n,), Phi theta
+    dual_point: Array  # (n,), a multiple of the residual, which D was computed from
+    at_zero: float  # the least objective with F theta = 0, so 1/2 ||y||^2 where F = I
+
+    @property
+    def relative_gap(self) -> float:
+        """The gap in units of the objective at 0; of a perfect fit the own one is 0."""
+        return self.gap / self.at_zero if self.at_zero else np.inf
+
+    def within(self, tol: float) -> bool:
+        """Whether the gap is at most `tol` times the objective at 0."""
+        return self.gap <= tol * self.at_zero
+
+
+@dataclass(frozen=True, eq=False)
+class RegularizedLS:
+    """min 1/2 ||y - Phi theta||^2 + eta ||theta||^2 + g(F theta) (Sugiyama, chapter 24).
+
+    Its dual is max y'r - 1/2 ||r||^2 - h*(Phi'r), h(theta) = eta ||theta||^2 + g(F theta). With
+    eta = 0 and F = I, Phi'r has to lie where the conjugate of g is finite; a multiple of y - Phi
+    theta does.
+
+    Parameters
+    ----------
+    Phi : array-like of shape (n, b)
+        Design: features of samples, or `gaussian_design`, or matrices, each as a row.
+    y : array-like of shape (n,)
+    penalty : Penalty
+        g: `Weighted` (penalised form) or a `Ball` (constrained form) of a norm.
+    F : array-like of shape (m, b), optional
+        What the penalty sees of theta (section 24.4.1), theta itself if not given.
+    eta : float
+        Weight of ||theta||^2 (section 24.4.3), at least 0.
+
+    Raises
+    ------
+    ValueError
+        If a shape or number is not of this kind.
+    """
+
+    Phi: Array
+    y: Array
+    penalty: Penalty
+    F: Array | None = None
+    eta: float = 0.0
+
+    def __post_init__(self) -> None:
+        Phi, y = np.asarray(self.Phi, dtype=float), np.asarray(self.y, dtype=float)
+        if Phi.ndim != 2 or 0 in Phi.shape:
+            raise ValueError(f"Phi must have shape (n, b) without zeros, got {Phi.shape}")
+        if y.shape != (len(Phi),):
+            raise ValueError(f"y must have shape ({len(Phi)},), got {y.shape}")
+        if not (np.abs(Phi).max() < 1e100 and np.abs(y).max() < 1e100):  # NaN compares so too
+            raise ValueError(
+                "Phi and y must be finite, with squares that are: got NaN or above 1e100"
+            )
+        if not 0 <= self.eta < np.inf:
+            raise ValueError(f"eta must be at least 0 and finite, got {self.eta}")
+        object.__setattr__(self, "Phi", Phi)
+        object.__setattr__(self, "y", y)
+        if self.F is not None:
+            F = np.asarray(self.F, dtype=float)
+            if F.ndim != 2 or F.shape[1] != Phi.shape[1] or not np.isfinite(F).all():
+                raise ValueError(
+                    f"F must be finite with {Phi.shape[1]} columns, one a parameter, got {F.shape}"
+                )
+            object.__setattr__(self, "F", F)
+
+    def with_penalty(self, penalty: Penalty) -> RegularizedLS:
+        """The problem with another penalty, and what was computed from the data."""
+        _ = self.curvature  # before the two part, not once for each
+        other = copy(self)
+        object.__setattr__(other, "penalty", penalty)
+        return other
+
+    def primal(self, theta: Array) -> float:
+        """P(theta), infinite outside the constraint."""
+        seen = theta if self.F is None else self.F @ theta
+        return self._smooth(theta, self.y - self.Phi @ theta) + self.penalty.value(seen)
+
+    def dual(self, r: Array) -> float:
+        """D(r), minus infinity where r is not feasible; of problems without F."""
+        if self.F is not None:
+            raise ValueError("dual needs a problem without F: take certificate")
+        return float(self.y @ r - 0.5 * r @ r) - self._conjugate(self.Phi.T @ r)
+
+    def gradient(self, theta: Array) -> Array:
+        """The slope of the part without g."""
+        return np.asarray(self.Phi.T @ (self.Phi @ theta - self.y) + 2 * self.eta * theta)
+
+    @cached_property
+    def curvature(self) -> float:
+        """The largest curvature of that part, ||Phi||_2^2 + 2 eta."""
+        n, b = self.Phi.shape
+        gram = self.Phi @ self.Phi.T if n < b else self.Phi.T @ self.Phi
+        last = len(gram) - 1
+        return float(eigvalsh(gram, subset_by_index=[last, last])[0]) + 2 * self.eta
+
+    def split(self, rho: float = 1.0) -> Splitting:
+        """The form that ADMM takes, z = F theta.
+
+        theta = (Phi'Phi + 2 eta I + rho F'F)^-1 (Phi'y + F'(rho z - u)); the book prints eta for
+        2 eta (24.4.3). z is the proximal operator of g / rho at F theta + u / rho.
+        """
+        if not 0 < rho < np.inf:
+            raise ValueError(f"rho must be positive and finite, got {rho}")
+        F, N = self._map, self._unseen
+        curvature = np.trace(self._hessian)
+        if N.size and eigvalsh(N.T @ self._hessian @ N)[0] <= 1e-13 * curvature:
+            raise ValueError("theta is not determined: Phi and F map some of it both to 0")
+        try:
+            factor = cho_factor(self._hessian + rho * (F.T @ F))
+        except np.linalg.LinAlgError:
+            raise ValueError(f"rho = {rho:g} is lost beside Phi, {curvature:.1e}") from None
+        moment = self.Phi.T @ self.y
+        return Splitting(
+            A=F,
+            B=-np.eye(len(F)),
+            c=np.zeros(len(F)),
+            rho=rho,
+            best_theta=lambda z, u: np.asarray(cho_solve(factor, moment + F.T @ (rho * z - u))),
+            best_z=lambda theta, u: self.penalty.prox(F @ theta + u / rho, 1 / rho),
+        )
+
+    @property
+    def natural_rho(self) -> float:
+        """A rho that goes with the units: a third of Phi's mean curvature over that of F."""
+        b = self.Phi.shape[1]
+        F = float(np.sqrt(b) if self.F is None else np.linalg.norm(self.F)) or 1.0
+        return (float(np.linalg.norm(self.Phi)) / F) ** 2 / 3 or 1.0
+
+    def lam_max(self, norm: Norm) -> float:
+        """The smallest weight of a norm as penalty with F theta = 0, F of full row rank."""
+        return norm.dual(self._multiplier(-self.gradient(self._flat), None))
+
+    def certificate(self, z: Array, u: Array | None = None) -> LSCertificate:
+        """Prove how good a point is.
+
+        Parameters
+        ----------
+        z : ndarray of shape (m,)
+            F theta; of the theta with this F theta the best is taken.
+        u : ndarray of shape (m,), optional
+            The multipliers of z = F theta, where the caller has them and F is not I.
+        """
+        theta, seen = self._preimage(z)
+        fitted = self.Phi @ theta
+        r = self.y - fitted
+        primal = self._smooth(theta, r) + self.penalty.value(seen)
+        if self.F is None and self.eta:
+            share, dual = 1.0, self.dual(r)
+        else:
+            slope = self.Phi.T @ r - 2 * self.eta * theta
+            multiplier = self._multiplier(slope, u)
+            share = self.penalty.share(multiplier)
+            # The last term is 0 but for the rounding of a slope that has to vanish along the flat.
+            moment = float(self.y @ r - self._flat @ slope)
+            dual = share * moment - share**2 * self._smooth(theta, r)
+            dual -= self.penalty.conjugate(share * multiplier)
+        return LSCertificate(
+            theta=theta,
+            fitted=fitted,
+            dual_point=share * r,
+            at_zero=self._smooth(self._flat, self.y - self.Phi @ self._flat),
+            primal=primal,
+            dual=dual,
+        )
+
+    def _smooth(self, theta: Array, r: Array) -> float:
+        return 0.5 * float(r @ r) + self.eta * float(theta @ theta)
+
+    def _conjugate(self, s: Array) -> float:
+        """h*(s), F = I; with eta > 0 it is reached at the proximal operator of g / (2 eta)."""
+        if not self.eta:
+            return self.penalty.conjugate(s)
+        x = self.penalty.prox(s / (2 * self.eta), 1 / (2 * self.eta))
+        return float(s @ x - self.eta * x @ x) - self.penalty.value(x)
+
+    def _preimage(self, z: Array) -> tuple[Array, Array]:
+        """The best theta with F theta = z, or with the nearest there is, and F theta."""
+        if self.F is None:
+            return z, z
+        theta = self._inverse @ z
+        m, b = self.F.shape
+        if m + self._unseen.shape[1] == b:  # every z is some F theta
+            return self._at_best_shift(theta), z
+        theta = self._at_best_shift(self.penalty.room(self.F @ theta) * theta)
+        return theta, self.F @ theta
+
+    def _multiplier(self, slope: Array, near: Array | None) -> Array:
+        """The u with F'u = slope that is nearest to a given one or to 0."""
+        if self.F is None:
+            return slope
+        u = np.zeros(len(self.F)) if near is None else near
+        return np.asarray(u + self._inverse.T @ (slope - self.F.T @ u))
+
+    def _at_best_shift(self, theta: Array) -> Array:
+        """Theta moved along what F does not see to where the slope there is 0."""
+        N = self._unseen
+        if not N.size:
+            return theta
+        shift = np.linalg.solve(N.T @ self._hessian @ N, N.T @ -self.gradient(theta))
+        return np.asarray(theta + N @ shift)
+
+    @cached_property
+    def _flat(self) -> Array:
+        """The best theta with F theta = 0."""
+        return self._at_best_shift(np.zeros(self.Phi.shape[1]))
+
+    @cached_property
+    def _hessian(self) -> Array:
+        return np.asarray(self.Phi.T @ self.Phi + 2 * self.eta * np.eye(self.Phi.shape[1]))
+
+    @property
+    def _map(self) -> Array:
+        return np.eye(self.Phi.shape[1]) if self.F is None else self.F
+
+    @cached_property
+    def _inverse(self) -> Array:
+        return np.asarray(np.linalg.pinv(self._map))
+
+    @cached_property
+    def _unseen(self) -> Array:
+        b = self.Phi.shape[1]
+        return np.zeros((b, 0)) if self.F is None else np.asarray(null_space(self.F))
+
+
+def _columns(points: Array) -> Array:
+    return points[:, None] if points.ndim == 1 else points

@@ -1,0 +1,32 @@
+"""Two functions tied by a linear equation: what ADMM solves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Step = Callable[[Array, Array], Array]
+
+
+@dataclass(frozen=True, eq=False)
+class Splitting:
+    """min f(theta) + g(z) subject to A theta + B z = c (Sugiyama, Fig. 24.3).
+
+    L(theta, z, u) = f(theta) + g(z) + u'(A theta + B z - c) + rho/2 ||A theta + B z - c||^2; the
+    book has rho = 1 and says that there is nothing to tune.
+    """
+
+    A: Array  # (l, b)
+    B: Array  # (l, m)
+    c: Array  # (l,)
+    rho: float
+    best_theta: Step  # (z, u) -> argmin_theta L(theta, z, u)
+    best_z: Step  # (theta, u) -> argmin_z L(theta, z, u)
+
+    def violation(self, theta: Array, z: Array) -> Array:
+        """A theta + B z - c, shape (l,)."""
+        return np.asarray(self.A @ theta + self.B @ z - self.c)

@@ -1,0 +1,105 @@
+"""The stochastic gradient with thresholding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from smmcore.problems import LSCertificate, RegularizedLS
+from smmcore.prox import soft_threshold
+from smmcore.solvers.states import freeze
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class StochasticState:
+    """What round k has found, and all that round k + 1 needs."""
+
+    k: int
+    theta: Array  # (b,), after the threshold
+    samples: NDArray[np.intp]  # (every,), those that round k has drawn, in order
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def certificate(self, problem: RegularizedLS) -> LSCertificate:
+        """Prove this round's theta."""
+        return problem.certificate(self.theta)
+
+
+def stochastic_gradient(
+    Phi: Array,
+    y: Array,
+    lam: float,
+    step: float,
+    *,
+    every: int = 1,
+    seed: int = 0,
+    start: StochasticState | None = None,
+) -> Iterator[StochasticState]:
+    """Rounds of a few gradient steps, each on one sample, and then one soft threshold.
+
+    Parameters
+    ----------
+    Phi : ndarray of shape (n, b)
+    y : ndarray of shape (n,)
+    lam : float
+        The threshold is lam times the step.
+    step : float
+        epsilon, positive and below 2 / max ||phi(x_i)||^2, from where on a step overshoots its own
+        sample more than it was off.
+    every : int
+        Steps in a round.
+    seed : int
+        Of the samples; those of round k depend on it and k alone.
+    start : StochasticState, optional
+        A state of a run with the same arguments, which then goes on as if it had never stopped.
+
+    Yields
+    ------
+    StochasticState
+        Endlessly, one a round.
+
+    Raises
+    ------
+    ValueError
+        At the call, if a number is out of range.
+
+    Notes
+    -----
+    A step moves theta by step / n times the slope of 1/2 ||y - Phi theta||^2 in the mean, so what
+    is minimised, up to a noise that shrinks with the step, is the l1-penalised LS of section 24.2
+    with the weight lam n / every: the more seldom the threshold comes, the weaker it is.
+
+    References
+    ----------
+    Sugiyama, section 24.2. Langford, Li, Zhang: Sparse online learning via truncated
+    gradient, 2009.
+    """
+    longest = 2 / (float((Phi * Phi).sum(axis=1).max()) or 1.0)
+    if not 0 < step < longest:
+        raise ValueError(
+            f"step must be positive and below 2 / max ||phi(x_i)||^2 = {longest:.3g}, got {step}"
+        )
+    if not 0 <= lam < np.inf:
+        raise ValueError(f"lam must be at least 0 and finite, got {lam}")
+    if every < 1:
+        raise ValueError(f"every must be at least 1, got {every}")
+    nothing = StochasticState(0, np.zeros(Phi.shape[1]), np.zeros(0, dtype=np.intp))
+    return _run(Phi, y, lam * step, step, every, seed, start or nothing)
+
+
+def _run(
+    Phi: Array, y: Array, threshold: float, step: float, every: int, seed: int, s: StochasticState
+) -> Iterator[StochasticState]:
+    while True:
+        k, theta = s.k + 1, s.theta
+        samples = np.random.default_rng([seed, k]).integers(len(y), size=every)
+        for i in samples:
+            theta = theta + step * (y[i] - Phi[i] @ theta) * Phi[i]
+        s = StochasticState(k, soft_threshold(theta, threshold), samples)
+        yield s

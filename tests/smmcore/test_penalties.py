@@ -1,0 +1,175 @@
+"""Norms and balls: proximal operators, projections, conjugates, each against its definition."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from smmcore.penalties import L12, Ball, ElasticBall, Lp, TraceNorm, Weighted
+from smmcore.prox import project_lp_ball
+
+seeds = st.integers(0, 2**32 - 1)
+NORMS = [
+    *(Lp(p) for p in (1, 1.1, 1.4, 2, 3, 5, np.inf)),
+    L12((0, 1, 0, 2, 2, 2)),
+    TraceNorm((2, 3)),
+    TraceNorm((3, 2)),
+]
+REGIONS = [
+    *(Ball(norm, 1.5) for norm in NORMS),
+    *(ElasticBall(tau, 1.3) for tau in (0.0, 1e-3, 0.5, 1.0)),
+]
+
+
+def vector(seed, scale=2.0):
+    return scale * np.random.default_rng(seed).standard_normal(6)
+
+
+def by_definition(region, x):
+    """The left side of the book's inequality and the right one, written as the book writes them."""
+    if isinstance(region, ElasticBall):
+        tau = region.tau
+        return (1 - tau) * sum(abs(t) for t in x) + tau * sum(t * t for t in x), region.bound
+    norm = region.norm
+    if isinstance(norm, TraceNorm):
+        M = x.reshape(norm.shape)
+        return np.sqrt(np.maximum(np.linalg.eigvalsh(M.T @ M), 0)).sum(), region.radius
+    if isinstance(norm, L12):
+        members = [[t for t, g in zip(x, norm.groups, strict=True) if g == j] for j in range(3)]
+        return sum(sum(t * t for t in part) ** 0.5 for part in members), region.radius
+    if norm.p == np.inf:
+        return max(abs(t) for t in x), region.radius
+    if norm.p == 0:
+        return sum(t != 0 for t in x), region.radius
+    return sum(abs(t) ** norm.p for t in x) ** (1 / norm.p), region.radius
+
+
+@pytest.mark.parametrize(
+    "region", [*REGIONS, *(Ball(Lp(p), 1.5) for p in (0.1, 0.5, 0.9)), Ball(Lp(0), 3)]
+)
+@given(seeds)
+def test_a_ball_holds_the_points_of_its_definition(region, seed):
+    rng = np.random.default_rng(seed)
+    points = rng.standard_normal((40, 6)) * (rng.random((40, 6)) < rng.random())
+    points *= rng.uniform(0, 1.5, (40, 1))
+    for x, inside in zip(points, region.contains(points), strict=True):
+        left, right = by_definition(region, x)
+        if abs(left - right) > 1e-7:  # eigenvalues of X'X have half the digits
+            assert inside == (left < right)
+
+
+@pytest.mark.parametrize("region", [*REGIONS, *(Ball(Lp(p), 1.5) for p in (0.1, 0.5))])
+@given(seeds)
+def test_the_reach_of_a_direction_is_the_boundary(region, seed):
+    d = vector(seed)
+    t = region.reach(d)
+    assert region.contains(t * d)
+    assert not region.contains(t * (1 + 1e-9) * d)
+
+
+@pytest.mark.parametrize("region", REGIONS)
+@given(seeds, seeds)
+def test_projections_satisfy_the_three_point_inequality(region, one, other):
+    # z is nearest to v in a convex set iff ||x - v||^2 >= ||x - z||^2 + ||z - v||^2 for x in it.
+    v, x = vector(one, 3.0), vector(other)
+    x *= min(1.0, region.reach(x))
+    z = region.project(v)
+    assert region.contains(z)
+    for point in (x, z + 1e-3 * (x - z), np.zeros(6)):
+        right = np.sum((point - z) ** 2) + np.sum((z - v) ** 2)
+        assert np.sum((point - v) ** 2) >= right - 1e-11 * right
+    # The same for all x at once: <v - z, x> is at most <v - z, z>, the support function of v - z.
+    assert region.conjugate(v - z) == pytest.approx((v - z) @ z, rel=1e-9, abs=1e-10)
+    np.testing.assert_allclose(region.project(z), z, atol=1e-12)
+
+
+@pytest.mark.parametrize("region", REGIONS)
+@given(seeds, seeds)
+def test_no_point_of_a_ball_exceeds_the_conjugate(region, one, other):
+    s, x = vector(one), vector(other)
+    assert s @ (region.reach(x) * x) <= region.conjugate(s) * (1 + 1e-11)
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@given(seeds, seeds, st.sampled_from([0.0, 0.1, 1.0, 4.0]))
+def test_proximal_operators_satisfy_the_three_point_inequality(norm, one, other, t):
+    # For the minimiser of a 1-strongly convex function: f(x) >= f(z) + 1/2 ||x - z||^2.
+    penalty = Weighted(norm, 0.5)
+    v, x = vector(one), vector(other)
+    z = penalty.prox(v, t)
+
+    def f(point):
+        return 0.5 * np.sum((point - v) ** 2) + t * penalty.value(point)
+
+    for point in (x, z + 1e-3 * x, np.zeros(6), v):
+        assert f(point) >= f(z) + 0.5 * np.sum((point - z) ** 2) - 1e-11 * (1 + f(point))
+    if t:  # Fenchel and Young: equality at s in the subdifferential, which is where v - z lies
+        s = (v - z) / t
+        assert penalty.share(s) >= 1 - 1e-10
+        assert s @ z == pytest.approx(penalty.value(z), rel=1e-9, abs=1e-10)
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@given(seeds, seeds)
+def test_the_dual_norm_bounds_products_and_scales_to_where_the_conjugate_is_finite(
+    norm, one, other
+):
+    x, s = vector(one), vector(other)
+    assert s @ x <= norm.dual(s) * norm.value(x) * (1 + 1e-12)
+    penalty = Weighted(norm, 0.5)
+    share = penalty.share(s)
+    assert penalty.conjugate(share * s) == 0
+    assert share == 1 or penalty.conjugate(1.001 * share * s) == np.inf
+
+
+@pytest.mark.parametrize("p", [1, 1.4, 2, 3, np.inf])
+@given(seeds, seeds)
+def test_from_one_on_the_ball_is_convex(p, one, other):
+    ball = Ball(Lp(p), 1.0)
+    x, y = (ball.reach(v) * v for v in (vector(one), vector(other)))
+    assert ball.contains(0.5 * (x + y))
+
+
+@pytest.mark.parametrize("p", [0, 0.3, 0.9])
+def test_below_one_the_ball_is_not_convex(p):
+    ball = Ball(Lp(p), 1.0)
+    assert ball.contains(np.eye(2)).all()
+    assert not ball.contains(np.array([0.5, 0.5]))
+
+
+@given(seeds, st.integers(0, 6))
+def test_of_p_zero_the_largest_entries_stay(seed, count):
+    v = vector(seed)
+    z = project_lp_ball(v, 0, count)
+    kept = np.abs(v) >= np.sort(np.abs(v))[6 - count] if count else np.zeros(6, bool)
+    np.testing.assert_array_equal(z, np.where(kept, v, 0))
+
+
+@pytest.mark.parametrize("scale", [1e-150, 1e-8, 1e8, 1e150])
+def test_norms_and_projections_do_not_overflow(scale):
+    v = scale * np.array([3.0, -1.0, 2.0])
+    for p in (1, 1.5, 2, 7, np.inf):
+        assert Lp(p).value(v) == pytest.approx(scale * Lp(p).value(v / scale), rel=1e-14)
+        ours, unscaled = project_lp_ball(v, p, scale), project_lp_ball(v / scale, p, 1.0)
+        np.testing.assert_allclose(ours / scale, unscaled, atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: Lp(-1), "p must be at least 0, got -1"),
+        (lambda: Ball(Lp(1), 0.0), "radius must be positive and finite, got 0.0"),
+        (lambda: ElasticBall(1.5, 1.0), "tau must lie between 0 and 1, got 1.5"),
+        (lambda: ElasticBall(0.5, np.inf), "bound must be positive and finite, got inf"),
+        (lambda: Weighted(Lp(1), -1.0), "lam must be at least 0 and finite, got -1.0"),
+        (lambda: L12((0, 2)), r"groups must be counted from 0 without gaps, got \(0, 2\)"),
+        (lambda: Lp(0.5).dual(np.ones(2)), "p must be at least 1 for a norm, got 0.5"),
+        (
+            lambda: Ball(Lp(0.5), 1.0).project(np.ones(2)),
+            "p must be 0 or at least 1 for a projection, got 0.5",
+        ),
+    ],
+)
+def test_what_is_out_of_range_is_named(build, message):
+    with pytest.raises(ValueError, match=message):
+        build()

@@ -1,0 +1,541 @@
+"""Sugiyama's chapter 24: each solver against CVXPY, scikit-learn, and what the chapter says."""
+
+from dataclasses import replace
+from itertools import islice, pairwise
+
+import cvxpy as cp
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.linear_model import ElasticNet, Lasso, Ridge
+
+from smmcore.datasets import make_feature_groups, make_low_rank, make_sinc, make_steps
+from smmcore.penalties import L12, Ball, ElasticBall, Lp, TraceNorm, Weighted
+from smmcore.problems import RegularizedLS, Splitting, differences, gaussian_design
+from smmcore.solvers import balanced_admm, proximal_gradient, split_admm, stochastic_gradient
+from smmcore.solvers.certified import certified
+
+N, B = 15, 12
+GROUPS = (0, 0, 1, 1, 1, 2, 2, 3, 3, 3, 3, 0)
+
+
+def problem(name, seed=0, n=N):
+    rng = np.random.default_rng(seed)
+    Phi = rng.standard_normal((n, B))
+    y = Phi @ np.repeat([1.0, 0, -1], 4) + 0.5 * rng.standard_normal(n)
+    penalty, F, eta, _ = FORMS[name]
+    return RegularizedLS(Phi, y, penalty, F, eta)
+
+
+def group_norm(z):
+    parts = [[j for j in range(B) if GROUPS[j] == g] for g in range(4)]
+    return sum(cp.norm(z[part]) for part in parts)
+
+
+def trace_norm(z):
+    return cp.normNuc(cp.reshape(z, (3, 4), order="C"))
+
+
+# penalty, F, eta, and for CVXPY: (what to add to the objective, the constraint's left side)
+FORMS = {
+    "l1": (Weighted(Lp(1), 2.0), None, 0.0, (lambda z: 2 * cp.norm1(z), None)),
+    "l1 ball": (Ball(Lp(1), 3.0), None, 0.0, (None, lambda z: cp.norm1(z) - 3)),
+    "l2": (Weighted(Lp(1), 0.0), None, 1.5, (None, None)),
+    "l1 + l2": (Weighted(Lp(1), 2.0), None, 1.5, (lambda z: 2 * cp.norm1(z), None)),
+    "l1 + l2 ball": (
+        ElasticBall(0.4, 3.0),
+        None,
+        0.0,
+        (None, lambda z: 0.6 * cp.norm1(z) + 0.4 * cp.sum_squares(z) - 3),
+    ),
+    "l1,2": (Weighted(L12(GROUPS), 3.0), None, 0.0, (lambda z: 3 * group_norm(z), None)),
+    "l1,2 ball": (Ball(L12(GROUPS), 3.0), None, 0.0, (None, lambda z: group_norm(z) - 3)),
+    "trace": (Weighted(TraceNorm((3, 4)), 3.0), None, 0.0, (lambda z: 3 * trace_norm(z), None)),
+    "trace ball": (Ball(TraceNorm((3, 4)), 2.5), None, 0.0, (None, lambda z: trace_norm(z) - 2.5)),
+    "spectral elastic net": (
+        Weighted(TraceNorm((3, 4)), 3.0),
+        None,
+        0.5,
+        (lambda z: 3 * trace_norm(z), None),
+    ),
+    "fused": (Weighted(Lp(1), 2.0), differences(B), 0.0, (lambda z: 2 * cp.norm1(z), None)),
+    "fused ball": (Ball(Lp(1), 1.5), differences(B), 0.0, (None, lambda z: cp.norm1(z) - 1.5)),
+    "fused + l2": (Weighted(Lp(1), 2.0), differences(B), 0.7, (lambda z: 2 * cp.norm1(z), None)),
+    "sparse fused": (
+        Weighted(Lp(1), 1.0),
+        np.vstack([np.eye(B), 2 * differences(B)]),
+        0.0,
+        (lambda z: cp.norm1(z), None),
+    ),
+    "sparse fused ball": (
+        Ball(Lp(1), 6.0),
+        np.vstack([np.eye(B), 2 * differences(B)]),
+        0.0,
+        (None, lambda z: cp.norm1(z) - 6),
+    ),
+}
+DIRECT = [name for name, (_, F, *_) in FORMS.items() if F is None]
+
+
+def cvxpy_theta(prob, name):
+    penalty, side = FORMS[name][3]
+    theta = cp.Variable(prob.Phi.shape[1])
+    z = theta if prob.F is None else prob.F @ theta
+    objective = 0.5 * cp.sum_squares(prob.y - prob.Phi @ theta) + prob.eta * cp.sum_squares(theta)
+    model = cp.Minimize(objective + (penalty(z) if penalty else 0))
+    cp.Problem(model, [side(z) <= 0] if side else []).solve(solver=cp.CLARABEL)
+    return theta.value
+
+
+def smooth(prob, theta):
+    return 0.5 * np.sum((prob.y - prob.Phi @ theta) ** 2) + prob.eta * theta @ theta
+
+
+SOLVERS = {
+    "the book's ADMM": lambda prob: split_admm(prob.split()),
+    "balanced ADMM": balanced_admm,
+    "proximal gradient": lambda prob: proximal_gradient(prob, accelerated=False),
+    "accelerated": proximal_gradient,
+}
+CASES = [
+    (name, solver) for name in FORMS for solver in SOLVERS if "ADMM" in solver or name in DIRECT
+]
+
+
+@pytest.mark.parametrize(("name", "solver"), CASES)
+@pytest.mark.parametrize("n", [N, 8])
+def test_the_solution_is_that_of_cvxpy(name, solver, n):
+    prob = problem(name, n=n)
+    proof, _ = certified(prob, SOLVERS[solver](prob), 1e-9, 20_000)
+    assert proof.within(1e-9)
+    theirs = cvxpy_theta(prob, name)
+    if FORMS[name][3][1]:  # an interior point method's solution may lie outside by its tolerance
+        theirs = theirs * (1 - 1e-6)
+        assert prob.penalty.contains(theirs if prob.F is None else prob.F @ theirs)
+    gap = prob.primal(theirs) - proof.dual
+    assert gap >= -1e-12 * proof.at_zero  # ours is a lower bound
+    assert gap <= 1e-4 * proof.at_zero
+    # 1/2 ||Phi (theta - theta*)||^2 + eta ||theta - theta*||^2 <= gap for either of the two.
+    apart = proof.theta - theirs
+    distance = np.sqrt(np.sum((prob.Phi @ apart) ** 2) + 2 * prob.eta * apart @ apart)
+    rounding = 1e-14 * proof.at_zero
+    assert distance <= sum(np.sqrt(2 * (max(g, 0) + rounding)) for g in (gap, proof.gap))
+
+
+@pytest.mark.parametrize("name", DIRECT)
+@given(st.integers(0, 2**32 - 1))
+def test_weak_duality_on_random_points(name, seed):
+    prob = problem(name, seed % 100)
+    rng = np.random.default_rng(seed)
+    theta, r = rng.standard_normal(B), rng.standard_normal(N)
+    theta *= 1 if isinstance(prob.penalty, Weighted) else min(1, prob.penalty.reach(theta))
+    s = prob.Phi.T @ r
+    r *= 1 if prob.eta else prob.penalty.share(s)
+    assert np.isfinite(prob.dual(r))
+    assert prob.dual(r) <= prob.primal(theta) * (1 + 1e-12)
+
+
+def test_the_gap_of_the_lasso_by_hand():
+    prob = problem("l1")
+    state = list(islice(split_admm(prob.split()), 20))[-1]
+    proof = state.certificate(prob)
+    r = prob.y - prob.Phi @ state.z
+    P = 0.5 * r @ r + 2 * np.abs(state.z).sum()
+    r = r * min(1, 2 / np.abs(prob.Phi.T @ r).max())
+    D = 0.5 * prob.y @ prob.y - 0.5 * np.sum((prob.y - r) ** 2)
+    assert proof.primal == pytest.approx(P, rel=1e-14)
+    assert proof.dual == pytest.approx(D, rel=1e-13)
+    np.testing.assert_allclose(proof.dual_point, r)
+    np.testing.assert_allclose(proof.fitted, prob.Phi @ proof.theta)
+
+
+@pytest.mark.parametrize("name", [name for name in DIRECT if name != "l2"])  # u = 0 alone: no gap
+def test_where_F_is_the_identity_it_need_not_be_named(name):
+    prob = problem(name)
+    named = replace(prob, F=np.eye(B))
+    one, two = (certified(p, balanced_admm(p), 1e-10, 20_000)[0] for p in (prob, named))
+    assert one.gap >= -1e-13 * one.at_zero
+    assert two.within(1e-10)
+    apart = np.linalg.norm(one.fitted - two.fitted)
+    assert apart <= 2 * np.sqrt(2 * (1e-10 * one.at_zero))
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_at_the_solution_nothing_moves(name):
+    prob = problem(name)
+    *_, state = islice(balanced_admm(prob), 6000)
+    again = next(split_admm(prob.split(state.rho), start=state))
+    for before, after in ((state.theta, again.theta), (state.z, again.z), (state.u, again.u)):
+        np.testing.assert_allclose(before, after, atol=1e-9)
+    z = state.theta if prob.F is None else prob.F @ state.theta
+    np.testing.assert_allclose(z, state.z, atol=1e-8)
+    # u is a subgradient of g at z: Fenchel and Young with equality.
+    g, conjugate = prob.penalty.value(state.z), prob.penalty.conjugate(state.u)
+    assert state.u @ state.z == pytest.approx(g + conjugate, rel=1e-7, abs=1e-8)
+    if prob.F is None:
+        L = prob.curvature
+        step = prob.penalty.prox(state.z - prob.gradient(state.z) / L, 1 / L)
+        np.testing.assert_allclose(step, state.z, atol=1e-8)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_cut_and_resumed_equals_uninterrupted_bit_for_bit(solver):
+    prob = problem("l1")
+    resume = {
+        "the book's ADMM": lambda s: split_admm(prob.split(), start=s),
+        "balanced ADMM": lambda s: balanced_admm(prob, start=s),
+        "proximal gradient": lambda s: proximal_gradient(prob, accelerated=False, start=s),
+        "accelerated": lambda s: proximal_gradient(prob, start=s),
+    }[solver]
+    whole = list(islice(SOLVERS[solver](prob), 40))
+    for cut in (1, 7, 8, 20):
+        for one, two in zip(whole[cut:], islice(resume(whole[cut - 1]), 40 - cut), strict=True):
+            for field in vars(one):
+                np.testing.assert_array_equal(getattr(one, field), getattr(two, field))
+            assert not one.theta.flags.writeable
+
+
+def test_balancing_changes_rho_only_at_powers_of_two_and_serves_any_units():
+    prob = problem("l1", 3)
+    states = list(islice(balanced_admm(prob), 40))
+    changed = [b.k for a, b in pairwise(states) if a.rho != b.rho]
+    assert set(changed) <= {5, 9, 17, 33}
+    iterations = []
+    for s in (1e-3, 1.0, 1e3):
+        scaled = RegularizedLS(s * prob.Phi, prob.y, Weighted(Lp(1), 2.0 * s))
+        iterations.append(certified(scaled, balanced_admm(scaled), 1e-8, 5000)[1].k)
+    assert max(iterations) - min(iterations) <= 2
+    book = RegularizedLS(30 * prob.Phi, prob.y, Weighted(Lp(1), 60.0))
+    assert not certified(book, split_admm(book.split()), 1e-8, 10 * max(iterations))[0].within(1e-8)
+
+
+@pytest.mark.parametrize("solver", [proximal_gradient, balanced_admm])
+def test_a_warm_start_from_a_neighbour_saves_iterations(solver):
+    prob = problem("l1", 3)
+    _, state = certified(prob, solver(prob), 1e-8, 5000)
+    near = prob.with_penalty(Weighted(Lp(1), 1.98))
+    cold = certified(near, solver(near), 1e-8, 5000)[1].k
+    warm = certified(near, solver(near, start=state), 1e-8, 5000)[1].k - state.k
+    assert warm < cold
+
+
+def test_momentum_pays():
+    X, y, _ = make_low_rank(80, (12, 10), 2, 0.1, 0)
+    prob = RegularizedLS(X.reshape(80, -1), y, Weighted(TraceNorm((12, 10)), 1.0))
+    plain, fast = (
+        certified(prob, proximal_gradient(prob, accelerated=a), 1e-6, 20_000)[1].k
+        for a in (False, True)
+    )
+    assert 2 * fast < plain
+
+
+def test_admm_solves_its_general_form():
+    # min 1/2 ||theta - a||^2 + 1/2 ||z - d||^2 over A theta + B z = c, whose KKT system is linear.
+    rng = np.random.default_rng(0)
+    A, B_, c = rng.standard_normal((3, 4)), rng.standard_normal((3, 5)), rng.standard_normal(3)
+    a, d = rng.standard_normal(4), rng.standard_normal(5)
+    split = Splitting(
+        A=A,
+        B=B_,
+        c=c,
+        rho=1.0,
+        best_theta=lambda z, u: np.linalg.solve(np.eye(4) + A.T @ A, a - A.T @ (u + B_ @ z - c)),
+        best_z=lambda theta, u: np.linalg.solve(
+            np.eye(5) + B_.T @ B_, d - B_.T @ (u + A @ theta - c)
+        ),
+    )
+    *_, state = islice(split_admm(split), 2000)
+    u = np.linalg.solve(A @ A.T + B_ @ B_.T, A @ a + B_ @ d - c)
+    np.testing.assert_allclose(state.u, u, atol=1e-10)
+    np.testing.assert_allclose(state.theta, a - A.T @ u, atol=1e-10)
+    np.testing.assert_allclose(state.z, d - B_.T @ u, atol=1e-10)
+    assert state.primal_residual <= 1e-10
+    assert state.dual_residual <= 1e-10
+
+
+# scikit-learn
+
+
+@pytest.mark.parametrize("n", [30, 8])
+def test_l1_and_l2_are_scikit_learns(n):
+    lam, eta = 2.0, 1.5
+    for name, theirs in [
+        ("l1", Lasso(alpha=lam / n, fit_intercept=False, tol=1e-14, max_iter=10**6)),
+        ("l2", Ridge(alpha=2 * eta, fit_intercept=False)),
+        (
+            "l1 + l2",
+            ElasticNet(
+                alpha=(lam + 2 * eta) / n,
+                l1_ratio=lam / (lam + 2 * eta),
+                fit_intercept=False,
+                tol=1e-14,
+                max_iter=10**6,
+            ),
+        ),
+    ]:
+        prob = problem(name, 5, n)
+        proof, _ = certified(prob, balanced_admm(prob), 1e-12, 20_000)
+        theta = theirs.fit(prob.Phi, prob.y).coef_
+        gap = prob.primal(theta) - proof.dual
+        bound = np.sqrt(2 * max(gap, 0)) + np.sqrt(2 * max(proof.gap, 0)) + 1e-7
+        assert np.linalg.norm(prob.Phi @ (theta - proof.theta)) <= bound
+        assert bound <= 1e-4 * np.linalg.norm(prob.y)
+
+
+# What the chapter says
+
+
+def listing(K, y, threshold):
+    """Fig. 24.4, line for line."""
+    n = len(y)
+    ky, A, t0 = K @ y, np.linalg.inv(K @ K + np.eye(n)), np.zeros(n)
+    z = u = t0
+    for _ in range(1000):
+        t = A @ (ky + z - u)
+        z = np.maximum(0, t + u - threshold) + np.minimum(0, t + u + threshold)
+        u = u + t - z
+        if np.linalg.norm(t - t0) < 0.0001:
+            break
+        t0 = t
+    return t, z
+
+
+@pytest.mark.parametrize(("threshold", "fewest", "most"), [(0.1, 31, 40), (1.0, 41, 44)])
+def test_38_of_50_zeros_come_from_the_threshold_that_is_defined_not_from_the_one_that_is_used(
+    threshold, fewest, most
+):
+    counts = []
+    for seed in range(50):
+        x, y, _ = make_sinc(50, 0.2, seed)
+        K = gaussian_design(x, x, 0.3)
+        t, z = listing(K, y, threshold)
+        counts.append(np.count_nonzero(np.abs(t) < 0.001))
+        if seed < 3:
+            prob = RegularizedLS(K, y, Weighted(Lp(1), threshold))
+            for state in islice(split_admm(prob.split()), 1000):
+                if state.change < 0.0001:
+                    break
+            np.testing.assert_allclose(state.theta, t, atol=1e-9)
+            np.testing.assert_allclose(state.z, z, atol=1e-9)
+            ridge = RegularizedLS(K, y, Weighted(Lp(1), 0.0), eta=threshold / 2)
+            theta = certified(ridge, balanced_admm(ridge), 1e-10, 5000)[0].theta
+            assert np.count_nonzero(theta) == 50
+    assert (min(counts), max(counts)) == (fewest, most)
+    assert (38 in counts) == (threshold == 0.1)
+
+
+def test_the_books_factor_in_the_elastic_nets_update_solves_half_the_weight():
+    prob = problem("l1 + l2")
+    F = np.eye(B)
+    printed = replace(
+        prob.split(),
+        best_theta=lambda z, u: np.linalg.solve(
+            prob.Phi.T @ prob.Phi + (prob.eta + 1) * F, prob.Phi.T @ prob.y + z - u
+        ),
+    )
+    *_, state = islice(split_admm(printed), 3000)
+    half = replace(prob, eta=prob.eta / 2)
+    solution = certified(half, balanced_admm(half), 1e-14, 10_000)[0].theta
+    np.testing.assert_allclose(state.z, solution, atol=1e-6)
+    ours = certified(prob, balanced_admm(prob), 1e-14, 10_000)[0].theta
+    assert np.linalg.norm(ours - solution) > 1e-2
+
+
+def test_the_square_F_of_the_book_penalises_the_last_parameter_itself():
+    F = np.array([[(k == j + 1) - (k == j) for k in range(B)] for j in range(B)], dtype=float)
+    np.testing.assert_array_equal(F[:-1], differences(B))
+    y = np.full(B, 5.0)
+    constant, shrunk = (
+        certified(p, balanced_admm(p), 1e-10, 5000)[0].theta
+        for p in (RegularizedLS(np.eye(B), y, Weighted(Lp(1), 2.0), G) for G in (differences(B), F))
+    )
+    np.testing.assert_allclose(constant, 5)
+    np.testing.assert_allclose(shrunk, 5 - 2 / B, atol=1e-4)
+
+
+def test_total_variation_finds_the_steps():
+    _, y, truth = make_steps(120, 4, 0.2, 0)
+    prob = RegularizedLS(np.eye(120), y, Weighted(Lp(1), 1.5), differences(120))
+    proof, state = certified(prob, balanced_admm(prob), 1e-8, 5000)
+    assert np.linalg.norm(proof.theta - truth) < 0.6 * np.linalg.norm(y - truth)
+    jumps, found = np.flatnonzero(np.diff(truth)), np.flatnonzero(state.z)
+    assert len(found) < 20
+    assert all(np.abs(found - jump).min() <= 1 for jump in jumps)
+    np.testing.assert_allclose(np.diff(proof.theta), state.z, atol=1e-12)
+    # From lam_max on the signal is its mean.
+    top = prob.lam_max(Lp(1))
+    for lam, flat in ((1.001 * top, True), (0.99 * top, False)):
+        near = prob.with_penalty(Weighted(Lp(1), lam))
+        theta = certified(near, balanced_admm(near), 1e-9, 20_000)[0].theta
+        assert (np.ptp(theta) < 1e-8) == flat
+        assert not flat or theta[0] == pytest.approx(y.mean())
+
+
+@pytest.mark.parametrize("penalty", [Weighted(Lp(1), 1.5), Ball(Lp(1), 4.0)])
+def test_an_offset_of_a_signal_is_no_part_of_the_gap_and_hides_nothing(penalty):
+    _, y, _ = make_steps(80, 4, 0.2, 0)
+    near, far = (
+        RegularizedLS(np.eye(80), y + offset, penalty, differences(80)) for offset in (0, 1e3)
+    )
+    one, two = (certified(p, balanced_admm(p), 1e-8, 5000)[0] for p in (near, far))
+    assert one.at_zero == pytest.approx(two.at_zero, rel=1e-9)
+    assert two.within(1e-8)
+    assert two.gap >= -1e-9 * two.at_zero
+    apart = np.linalg.norm(one.theta + 1e3 - two.theta)
+    assert apart <= 2 * np.sqrt(2 * 1e-8 * two.at_zero)
+
+
+@pytest.mark.parametrize("norm", [Lp(1), L12(GROUPS), TraceNorm((3, 4))])
+def test_lam_max_is_where_the_solution_leaves_zero(norm):
+    prob = problem("l1")
+    top = prob.lam_max(norm)
+    for lam, nothing in ((1.001 * top, True), (0.99 * top, False)):
+        near = prob.with_penalty(Weighted(norm, lam))
+        assert (not certified(near, proximal_gradient(near), 1e-9, 5000)[0].theta.any()) == nothing
+
+
+def test_l1_takes_at_most_n_features_and_l1_and_l2_takes_more():
+    rng = np.random.default_rng(0)
+    Phi = rng.standard_normal((10, 60))
+    y = Phi @ rng.standard_normal(60)
+    lasso = RegularizedLS(Phi, y, Weighted(Lp(1), 0.1))
+    net = replace(lasso, eta=1.0)
+    proofs = [certified(p, balanced_admm(p), 1e-12, 50_000)[0] for p in (lasso, net)]
+    assert np.count_nonzero(proofs[0].theta) <= 10
+    assert np.count_nonzero(proofs[1].theta) > 20
+
+
+def test_l1_takes_one_of_a_group_where_l1_and_l2_takes_all():
+    # How near the copies have to be for that: at correlations of 0.99 l1 takes two to five of five.
+    picked = {"l1": [], "l1 + l2": [], "l1,2": []}
+    for seed in range(4):
+        X, y, coef = make_feature_groups(spread=0.003, random_state=seed)
+        groups = tuple(np.arange(40) // 5)
+        for name, norm, eta in (("l1", Lp(1), 0), ("l1 + l2", Lp(1), 10), ("l1,2", L12(groups), 0)):
+            prob = RegularizedLS(X, y, Weighted(norm, 20.0), eta=eta)
+            theta = certified(prob, balanced_admm(prob), 1e-11, 20_000)[0].theta
+            counts = np.count_nonzero(theta.reshape(8, 5), axis=1)
+            picked[name] += counts[coef[::5] != 0].tolist()
+            if name == "l1,2":
+                assert set(counts) <= {0, 5}
+    assert np.median(picked["l1"]) == 1
+    assert set(picked["l1 + l2"]) == set(picked["l1,2"]) == {5}
+
+
+def test_the_trace_norm_finds_the_rank_where_least_squares_does_not():
+    X, y, truth = make_low_rank(90, (12, 10), 2, 0.05, 1)
+    rows = X.reshape(90, -1)
+    prob = RegularizedLS(rows, y, Ball(TraceNorm((12, 10)), np.linalg.norm(truth, "nuc")))
+    proof, _ = certified(prob, proximal_gradient(prob), 1e-8, 20_000)
+    sigma = np.linalg.svd(proof.theta.reshape(12, 10), compute_uv=False)
+    assert sigma.sum() <= np.linalg.norm(truth, "nuc") * (1 + 1e-12)
+    free = np.linalg.lstsq(rows, y, rcond=None)[0]
+    errors = [np.linalg.norm(theta - truth.ravel()) for theta in (proof.theta, free)]
+    assert errors[0] < 0.3 * errors[1]
+    assert np.count_nonzero(sigma > 1e-10) <= 6
+    assert np.linalg.matrix_rank(free.reshape(12, 10)) == 10
+
+
+def test_penalised_and_constrained_are_one_problem():
+    prob = problem("trace")
+    proof, _ = certified(prob, proximal_gradient(prob), 1e-13, 20_000)
+    R = float(TraceNorm((3, 4)).value(proof.theta))
+    ball = prob.with_penalty(Ball(TraceNorm((3, 4)), R))
+    other, _ = certified(ball, proximal_gradient(ball), 1e-13, 20_000)
+    np.testing.assert_allclose(other.fitted, proof.fitted, atol=1e-5)
+
+
+# The stochastic gradient with thresholding
+
+
+def test_a_stochastic_round_is_the_books_updates():
+    prob = problem("l1")
+    first, second = islice(stochastic_gradient(prob.Phi, prob.y, 0.5, 0.02, every=3, seed=4), 2)
+    theta = first.theta.copy()
+    assert second.samples.shape == (3,)
+    for i in second.samples:
+        theta = theta + 0.02 * prob.Phi[i] * (prob.y[i] - prob.Phi[i] @ theta)
+    theta = [max(0, t - 0.5 * 0.02) if t > 0 else min(0, t + 0.5 * 0.02) for t in theta]
+    np.testing.assert_allclose(second.theta, theta, atol=1e-15)
+    assert second.certificate(prob).gap > 0
+
+
+def test_a_stochastic_run_resumes_bit_for_bit():
+    prob = problem("l1")
+    options = {"lam": 0.5, "step": 0.02, "every": 3, "seed": 4}
+    whole = list(islice(stochastic_gradient(prob.Phi, prob.y, **options), 30))
+    again = islice(stochastic_gradient(prob.Phi, prob.y, start=whole[9], **options), 20)
+    for one, two in zip(whole[10:], again, strict=True):
+        assert one.k == two.k
+        np.testing.assert_array_equal(one.theta, two.theta)
+        np.testing.assert_array_equal(one.samples, two.samples)
+
+
+def test_the_more_seldom_the_threshold_comes_the_weaker_it_is():
+    # Every steps move theta by every * step / n slopes in the mean, one threshold by lam * step:
+    # the weight in the sense of section 24.2 is lam n / every.
+    prob = problem("l1", n=40)
+    lam, every = 0.5, 10
+    rounds = islice(stochastic_gradient(prob.Phi, prob.y, lam, 1e-3, every=every), 6000)
+    mean = np.mean([state.theta for state in list(rounds)[2000:]], axis=0)
+    distances = {}
+    for weight in (lam, lam * 40 / every, lam * 40):
+        lasso = prob.with_penalty(Weighted(Lp(1), weight))
+        theta = certified(lasso, balanced_admm(lasso), 1e-10, 20_000)[0].theta
+        distances[weight] = np.linalg.norm(theta - mean) / np.linalg.norm(theta)
+    assert min(distances, key=distances.get) == lam * 40 / every
+    assert distances[lam * 40 / every] < 0.03
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"step": 0.0}, "step must be positive and below"),
+        ({"step": 1.0}, r"step must be positive and below 2 / max \|\|phi\(x_i\)\|\|\^2 = "),
+        ({"lam": -1.0}, "lam must be at least 0 and finite, got -1.0"),
+        ({"every": 0}, "every must be at least 1, got 0"),
+    ],
+)
+def test_what_a_stochastic_run_cannot_take_is_named(options, message):
+    prob = problem("l1")
+    with pytest.raises(ValueError, match=message):
+        stochastic_gradient(prob.Phi, prob.y, **({"lam": 0.5, "step": 0.01} | options))
+
+
+# Errors
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"Phi": np.ones(3)}, r"Phi must have shape \(n, b\) without zeros, got \(3,\)"),
+        ({"y": np.ones(3)}, r"y must have shape \(15,\), got \(3,\)"),
+        ({"y": np.full(N, np.nan)}, "Phi and y must be finite"),
+        ({"eta": -1.0}, "eta must be at least 0 and finite, got -1.0"),
+        (
+            {"F": np.ones((2, 3))},
+            r"F must be finite with 12 columns, one a parameter, got \(2, 3\)",
+        ),
+    ],
+)
+def test_a_problem_that_is_none_is_named(options, message):
+    prob = problem("l1")
+    arguments = {"Phi": prob.Phi, "y": prob.y, "penalty": prob.penalty} | options
+    with pytest.raises(ValueError, match=message):
+        RegularizedLS(**arguments)
+
+
+def test_what_a_solver_cannot_take_is_named():
+    prob = problem("fused")
+    with pytest.raises(ValueError, match="proximal_gradient needs a problem without F: take split"):
+        proximal_gradient(prob)
+    with pytest.raises(ValueError, match="dual needs a problem without F: take certificate"):
+        prob.dual(prob.y)
+    with pytest.raises(ValueError, match="rho must be positive and finite, got 0"):
+        prob.split(0.0)
+    blind = replace(prob, Phi=prob.Phi - prob.Phi.mean(axis=1, keepdims=True))
+    with pytest.raises(ValueError, match="theta is not determined: Phi and F map some of it both"):
+        blind.split()
+    with pytest.raises(ValueError, match="h must be positive and finite, got 0"):
+        gaussian_design([1.0], [1.0], 0.0)
