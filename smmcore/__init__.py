@@ -1,27 +1,52 @@
 """Support matrix machines: classifiers whose samples are matrices, solved with a certificate."""
 
 from smmcore import (
+    balls,
     datasets,
+    experiments,
     iterate,
     matfile,
     path,
+    penalties,
     problems,
     prox,
     robustness,
     solvers,
     theory,
 )
-from smmcore.estimators import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
+from smmcore.estimators import (
+    AROM,
+    BilinearSVM,
+    LeastSquaresSMM,
+    LinearSVM,
+    LowRankSVM,
+    RankKSVM,
+    RegularizedGLM,
+    SparseRegressor,
+    SupportMatrixMachine,
+    TraceNormRegressor,
+    TwoDPCA,
+)
 
 __all__ = [
+    "AROM",
     "BilinearSVM",
+    "LeastSquaresSMM",
     "LinearSVM",
+    "LowRankSVM",
+    "RankKSVM",
     "RegularizedGLM",
+    "SparseRegressor",
     "SupportMatrixMachine",
+    "TraceNormRegressor",
+    "TwoDPCA",
+    "balls",
     "datasets",
+    "experiments",
     "iterate",
     "matfile",
     "path",
+    "penalties",
     "problems",
     "prox",
     "robustness",

@@ -1,6 +1,10 @@
-"""The grouping effect: bounds that the SMM paper proves, and a score of what is seen."""
+"""What the papers prove: bounds of the grouping effect and of the VC dimension, and a score."""
 
 from __future__ import annotations
+
+from bisect import bisect_left
+from math import e, log2
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -106,6 +110,61 @@ def grouping_score(W: ArrayLike, groups: ArrayLike) -> float:
     parts = (W[:, groups == name] for name in names)
     within = sum(np.sum((part - part.mean(axis=1, keepdims=True)) ** 2) for part in parts)
     return float(1 - (within / (q - len(names))) / (total / (q - 1)))
+
+
+class VCBound(NamedTuple):
+    """Bounds of the VC dimension of the classifiers sign(<W, X> + b) with rank(W) <= k."""
+
+    bound: int  # proved: the smaller of `warren` and `hyperplanes`
+    warren: int  # from sign patterns: smallest d >= Q with (8 e d / Q)^Q <= 2^d
+    hyperplanes: int  # nm + 1, of all W
+    printed: float  # k (n + m) log2(k (n + m))
+    printed_holds: bool  # whether the printed proof's last inequality is true
+
+
+def vc_dimension_bound(rank: int, shape: tuple[int, int]) -> VCBound:
+    """How many samples classifiers of low rank can give all labels, at most.
+
+    d samples are scored by d polynomials of degree 2 in the Q = k (n + m) + 1 entries of u_1, v_1,
+    ..., u_k, v_k and b. These have fewer than (8 e d / Q)^Q sign patterns where d >= Q (Warren
+    1968), so no d samples with (8 e d / Q)^Q <= 2^d take all 2^d labels. The paper puts in
+    d = k (n + m) log(k (n + m)), and says that it is enough from k (n + m) = 100 on: with log2 it
+    is from 166 on, and for small matrices the bound exceeds that of hyperplanes.
+
+    Parameters
+    ----------
+    rank : int
+        k, at least 1; more than min(n, m) is no restriction.
+    shape : (int, int)
+        n and m, at least 1.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of range.
+
+    References
+    ----------
+    Wolf, Jhuang, Hazan: Modeling appearances with low-rank SVM, CVPR 2007, Theorems 1 and 2.
+    """
+    n, m = shape
+    if min(n, m) < 1:
+        raise ValueError(f"shape must hold two positive numbers, got {shape}")
+    if rank < 1:
+        raise ValueError(f"rank must be at least 1, got {rank}")
+    size = min(rank, n, m) * (n + m)
+    Q = size + 1
+    # d - Q log2(8 e d / Q) falls up to d = Q / ln 2 and rises from there; it is negative at d = Q,
+    # and positive at 8 Q, for 8 e 8 < 2^8.
+    enough = range(Q, 8 * Q + 1)
+    warren = enough[bisect_left(enough, True, key=lambda d: d >= Q * log2(8 * e * d / Q))]
+    return VCBound(
+        bound=min(warren, n * m + 1),
+        warren=warren,
+        hyperplanes=n * m + 1,
+        printed=size * log2(size),
+        printed_holds=Q * log2(8 * e * log2(size)) <= size * log2(size),
+    )
 
 
 def _squared_distances(points: Array) -> Array:

@@ -3,15 +3,17 @@
 import cvxpy as cp
 import numpy as np
 
-from smmcore.problems import SMMProblem
+from smmcore.problems import LSSMMProblem, SpectralProblem
 
 
-def cvxpy_solution(problem: SMMProblem) -> np.ndarray:
-    """W of the support matrix machine, written down as in eq. 6 of the paper."""
+def cvxpy_solution(problem: SpectralProblem) -> np.ndarray:
+    """W of the support matrix machine, written down as in eq. 6 of its paper, or with squares."""
     n, p, q = problem.shape
     W, b = cp.Variable((p, q)), cp.Variable()
     scores = problem.X.reshape(n, -1) @ cp.vec(W, order="C") + b
-    hinge = cp.sum(cp.pos(1 - cp.multiply(problem.y, scores)))
+    slack = 1 - cp.multiply(problem.y, scores)
+    squared = isinstance(problem, LSSMMProblem)
+    loss = 0.5 * cp.sum_squares(slack) if squared else cp.sum(cp.pos(slack))
     penalty = 0.5 * cp.sum_squares(W) + problem.tau * cp.normNuc(W)
-    cp.Problem(cp.Minimize(penalty + problem.C * hinge)).solve(solver=cp.CLARABEL)
+    cp.Problem(cp.Minimize(penalty + problem.C * loss)).solve(solver=cp.CLARABEL)
     return W.value

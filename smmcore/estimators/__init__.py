@@ -2,7 +2,24 @@
 
 from smmcore.estimators.bilinear import BilinearSVM
 from smmcore.estimators.glm import RegularizedGLM
+from smmcore.estimators.least_squares import LeastSquaresSMM
+from smmcore.estimators.rank_k import RankKSVM
+from smmcore.estimators.regression import SparseRegressor, TraceNormRegressor
 from smmcore.estimators.smm import SupportMatrixMachine
 from smmcore.estimators.svm import LinearSVM
+from smmcore.estimators.two_d_pca import TwoDPCA
+from smmcore.estimators.weighting import AROM, LowRankSVM
 
-__all__ = ["BilinearSVM", "LinearSVM", "RegularizedGLM", "SupportMatrixMachine"]
+__all__ = [
+    "AROM",
+    "BilinearSVM",
+    "LeastSquaresSMM",
+    "LinearSVM",
+    "LowRankSVM",
+    "RankKSVM",
+    "RegularizedGLM",
+    "SparseRegressor",
+    "SupportMatrixMachine",
+    "TraceNormRegressor",
+    "TwoDPCA",
+]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
-from smmcore.estimators.base import MatrixClassifier, stack
+from smmcore.estimators.base import StationaryClassifier
 from smmcore.problems import BilinearProblem, Certificate
 from smmcore.solvers.alternating import alternating_svm, svm_basis
 from smmcore.solvers.certified import certified
@@ -18,7 +18,7 @@ from smmcore.solvers.certified import certified
 Array = NDArray[np.float64]
 
 
-class BilinearSVM(MatrixClassifier):
+class BilinearSVM(StationaryClassifier):
     """Bilinear SVM: a soft-margin SVM whose W has at most a given rank.
 
     Seeks a low 1/2 ||W||_F^2 + C sum_i [1 - y_i (<W, X_i> + b)]_+ over rank(W) <= r by solving for
@@ -95,7 +95,7 @@ class BilinearSVM(MatrixClassifier):
         rank = min(self.rank, *X.shape[1:])
         return BilinearProblem(X, y, float(self.C), rank, bool(self.fit_intercept))
 
-    def _solve(self, problem: BilinearProblem) -> tuple[Certificate, int, str]:
+    def solve(self, problem: BilinearProblem) -> tuple[Certificate, int, str]:
         random = check_random_state(self.random_state)
         starts = [svm_basis(problem)]
         size = problem.shape[2], problem.rank
@@ -105,12 +105,4 @@ class BilinearSVM(MatrixClassifier):
             for start in starts
         ]
         proof, state = min(ends, key=lambda end: end[0].primal)
-        excuse = (
-            f"By moving one factor the objective could still fall by {proof.relative_gap:.1e} of "
-            f"itself after {state.k} half-steps, tol={self.tol} was not reached. "
-            "Increase max_iter or tol."
-        )
-        return proof, state.k, "" if proof.within(self.tol) else excuse
-
-    def _keep(self, proofs: list[Any]) -> None:
-        self.stationarity_ = stack([proof.gap for proof in proofs])
+        return proof, state.k, self._excuse(proof, "factor", f"{state.k} half-steps")

@@ -65,7 +65,7 @@ class RegularizedGLM(MatrixClassifier):
     def _problem(self, X: Array, y: Array) -> GLMProblem:
         return GLMProblem(X, y, float(self.lam))
 
-    def _solve(self, problem: GLMProblem) -> tuple[Certificate, int, str]:
+    def solve(self, problem: GLMProblem) -> tuple[Certificate, int, str]:
         states = accelerated_gradient(problem)
         proof, state = certified(problem, states, self.tol, self.max_iter)
         excuse = (

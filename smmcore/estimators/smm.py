@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-from typing import Any, ClassVar, Literal
-
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
 
-from smmcore.estimators.base import ROUNDING_ADVICE, HingeClassifier
-from smmcore.problems import SMMCertificate, SMMProblem
-from smmcore.solvers.admm import fast_admm
-from smmcore.solvers.certified import certified
+from smmcore.estimators.spectral import SpectralClassifier
+from smmcore.problems import SMMProblem
 
 Array = NDArray[np.float64]
 
-ROUGH = 1e-8  # an error of a margin that only rounding leaves
 
-
-class SupportMatrixMachine(HingeClassifier):
+class SupportMatrixMachine(SpectralClassifier):
     """Support matrix machine: hinge loss and spectral elastic net on matrix samples.
 
     Minimises 1/2 ||W||_F^2 + tau ||W||_* + C sum_i [1 - y_i (<W, X_i> + b)]_+ by Algorithm 1 of the
@@ -78,48 +70,5 @@ class SupportMatrixMachine(HingeClassifier):
     True
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "C": [Interval(Real, 0, None, closed="neither")],
-        "tau": [Interval(Real, 0, None, closed="left")],
-        "rho": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
-        "eta": [Interval(Real, 0, 1, closed="neither")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-    }
-
-    def __init__(
-        self,
-        C: float = 1.0,
-        tau: float = 1.0,
-        *,
-        rho: float | Literal["auto"] = "auto",
-        eta: float = 0.999,
-        tol: float = 1e-6,
-        max_iter: int = 2000,
-    ) -> None:
-        self.C = C
-        self.tau = tau
-        self.rho = rho
-        self.eta = eta
-        self.tol = tol
-        self.max_iter = max_iter
-
     def _problem(self, X: Array, y: Array) -> SMMProblem:
         return SMMProblem(X, y, float(self.C), float(self.tau))
-
-    def _solve(self, problem: SMMProblem) -> tuple[SMMCertificate, int, str]:
-        states = fast_admm(problem, rho=self.rho, eta=self.eta)
-        proof, state = certified(problem, states, self.tol, self.max_iter)
-        if proof.within(self.tol):
-            return proof, state.k, ""
-        advice = (
-            ROUNDING_ADVICE
-            if state.margin_error > ROUGH
-            else "Increase max_iter or tol; features far from size 1 may have to be scaled first."
-        )
-        excuse = (
-            f"The relative duality gap is {proof.relative_gap:.1e} after {state.k} iterations, "
-            f"tol={self.tol} was not reached; ||coef_ - W*||_F is at most {proof.radius:.1e}. "
-            f"{advice}"
-        )
-        return proof, state.k, excuse

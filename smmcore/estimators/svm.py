@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 from sklearn.utils._param_validation import Interval
 
-from smmcore.estimators.base import ROUNDING_ADVICE, HingeClassifier
+from smmcore.estimators.base import ROUNDING_ADVICE, DualClassifier
 from smmcore.problems import SMMCertificate, SMMProblem
 
 Array = NDArray[np.float64]
@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 MOST = 1_000_000  # iterations of SVC, a second: it would go on for ever where units differ by 1e5
 
 
-class LinearSVM(HingeClassifier):
+class LinearSVM(DualClassifier):
     """Linear soft-margin SVM on matrices taken as vectors: the support matrix machine at tau = 0.
 
     Minimises 1/2 ||W||_F^2 + C sum_i [1 - y_i (<W, X_i> + b)]_+. scikit-learn's SVC finds the
@@ -68,13 +68,13 @@ class LinearSVM(HingeClassifier):
     def _problem(self, X: Array, y: Array) -> SMMProblem:
         return SMMProblem(X, y, float(self.C), 0.0)
 
-    def _solve(self, problem: SMMProblem) -> tuple[SMMCertificate, int, str]:
+    def solve(self, problem: SMMProblem) -> tuple[SMMCertificate, int, str]:
         with catch_warnings(action="ignore", category=ConvergenceWarning):  # it is a start only
             svm = SVC(kernel="precomputed", C=self.C, max_iter=MOST).fit(problem.gram, problem.y)
         alpha = np.zeros(len(problem.y))
         alpha[svm.support_] = np.abs(svm.dual_coef_[0])
         start = problem.balanced(np.minimum(alpha, self.C))
-        proof = problem.certificate(problem.best_alpha(problem.y, start)[0])
+        proof = problem.certificate(problem.regression(np.zeros_like(alpha), 0.0, start).alpha)
         excuse = (
             f"The relative duality gap is {proof.relative_gap:.1e}, tol={self.tol} was not "
             f"reached; ||coef_ - W*||_F is at most {proof.radius:.1e}. {ROUNDING_ADVICE}"

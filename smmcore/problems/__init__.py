@@ -1,16 +1,35 @@
 """The optimisation problems: objective, dual, and the certificate that proves an answer."""
 
-from smmcore.problems.base import Candidate, Certificate, MatrixProblem
+from smmcore.problems.base import Candidate, Certificate, MatrixProblem, Proof
 from smmcore.problems.bilinear import BilinearProblem
 from smmcore.problems.glm import GLMProblem
-from smmcore.problems.smm import SMMCertificate, SMMProblem
+from smmcore.problems.least_squares import LSSMMProblem
+from smmcore.problems.regression import (
+    LSCertificate,
+    RegularizedLS,
+    differences,
+    gaussian_design,
+)
+from smmcore.problems.smm import SMMProblem
+from smmcore.problems.spectral import SMMCertificate, SpectralProblem
+from smmcore.problems.splitting import Splitting
+from smmcore.problems.weighting import WeightingProblem
 
 __all__ = [
     "BilinearProblem",
     "Candidate",
     "Certificate",
     "GLMProblem",
+    "LSCertificate",
+    "LSSMMProblem",
     "MatrixProblem",
+    "Proof",
+    "RegularizedLS",
     "SMMCertificate",
     "SMMProblem",
+    "SpectralProblem",
+    "Splitting",
+    "WeightingProblem",
+    "differences",
+    "gaussian_design",
 ]

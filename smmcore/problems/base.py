@@ -6,7 +6,7 @@ from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,25 +22,16 @@ class Candidate(NamedTuple):
     scores: Array  # (n,), <W, X_i - mean>
 
 
-@dataclass(frozen=True, eq=False)
-class Certificate:
-    """A primal and a dual point of one problem, and the gap that bounds the error of the objective.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Proof:
+    """The values of a primal and a dual point of one problem: P* <= P <= P* + gap."""
 
-    P* <= P(W, b) <= P* + gap.
-    """
-
-    W: Array  # (p, q), exactly low rank
-    b: float
-    alpha: Array  # (n,), dual feasible
-    decision: Array  # (n,), <W, X_i> + b
-    singular_values: Array  # (min(p, q),), of W, descending
-    rank: int
-    primal: float  # P(W, b)
-    dual: float  # D(alpha)
+    primal: float
+    dual: float
 
     @property
     def gap(self) -> float:
-        """P(W, b) - D(alpha); below 0 by rounding only."""
+        """P - D; below 0 by rounding only."""
         return self.primal - self.dual
 
     @property
@@ -51,6 +42,18 @@ class Certificate:
     def within(self, tol: float) -> bool:
         """Whether the gap is at most `tol`, relative to the objective."""
         return self.gap <= tol * abs(self.primal)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Certificate(Proof):
+    """A primal point (W, b), a dual point alpha, and what is known of them."""
+
+    W: Array  # (p, q), exactly low rank
+    b: float
+    alpha: Array  # (n,), dual feasible
+    decision: Array  # (n,), <W, X_i> + b
+    singular_values: Array  # (min(p, q),), of W, descending
+    rank: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,13 +79,16 @@ class MatrixProblem:
         squares are not.
     """
 
+    tensors: ClassVar[bool] = False  # whether samples may have more than two axes
+
     X: Array
     y: Array
 
     def __post_init__(self) -> None:
         X = np.ascontiguousarray(self.X, dtype=float)
-        if X.ndim != 3 or 0 in X.shape:
-            raise ValueError(f"X must have shape (n, p, q) without zeros, got {X.shape}")
+        if X.ndim < 3 or (X.ndim > 3 and not self.tensors) or 0 in X.shape:
+            axes = "(n, p, q, ...)" if self.tensors else "(n, p, q)"
+            raise ValueError(f"X must have shape {axes} without zeros, got {X.shape}")
         largest = float(max(X.max(), -X.min()))  # NaN and infinity show in it
         if not np.isfinite(largest):
             raise ValueError("X must be finite, got NaN or infinity")
@@ -127,6 +133,11 @@ class MatrixProblem:
     def _centred(self) -> Array:
         return self.X.reshape(len(self.X), -1) - self._mean
 
+    @cached_property
+    def _norms(self) -> Array:
+        """||X_i - mean||_F, shape (n,), at the cost of a look at the samples."""
+        return np.asarray(np.sqrt(np.einsum("ij,ij->i", self._centred, self._centred)))
+
     @property
     def spread(self) -> float:
         """Root mean square of ||X_i - mean||_F, the natural unit of samples: C in 1 / spread^2."""
@@ -134,8 +145,8 @@ class MatrixProblem:
 
     @property
     def largest_sample(self) -> float:
-        """The largest ||X_i - mean||_F, at the cost of a look at the samples."""
-        return float(np.sqrt(np.einsum("ij,ij->i", self._centred, self._centred).max()))
+        """The largest ||X_i - mean||_F."""
+        return float(self._norms.max())
 
     def centred_scores(self, W: Array) -> Array:
         """<W, X_i - mean>, shape (n,)."""

@@ -17,11 +17,11 @@ Array = NDArray[np.float64]
 
 
 class Half(NamedTuple):
-    """The exact solution of one half of the problem: W in the span of a basis of one side."""
+    """The exact solution of one convex part of the problem: all of W but one factor is fixed."""
 
     W: Array  # (p, q)
     b: float
-    factor: Array  # (p, r) or (r, q): W is factor @ basis' or basis @ factor
+    factor: Array  # (p, r) or (r, q): W is factor @ basis' or basis @ factor; or one u or v
     alpha: Array  # (n,)
     value: float  # D(alpha), which no W of this half can undercut
 
@@ -93,7 +93,7 @@ class BilinearProblem(MatrixProblem):
         right = side == "right"
         features = self._samples @ basis if right else basis.T @ self._samples
         shape, rows = features.shape[1:], features.reshape(n, -1)
-        alpha = self._solve_svm(rows @ rows.T, start)
+        alpha = self._solve_svm(rows @ rows.T, start, np.zeros(n))
         factor = ((alpha * self.y) @ rows).reshape(shape)
         W = factor @ basis.T if right else basis @ factor
         b = 0.0
@@ -101,15 +101,54 @@ class BilinearProblem(MatrixProblem):
             b = self.intercept(W, middle_of_minimisers(self.y, rows @ factor.ravel()))
         return Half(W, b, factor, alpha, float(alpha.sum()) - 0.5 * float(np.sum(factor**2)))
 
-    def certificate(self, half: Half, other: Half) -> Certificate:
+    def solve_vector(
+        self, kept: Array, others: Array, rest: Array, side: str, start: Array
+    ) -> Half:
+        """The best W = rest + u v' over one of u and v, orthogonal to others, the other one kept.
+
+        That is a linear SVM on the vectors X_i v, where sample i has the score r_i = <rest, X_i>
+        already: the linear term of alpha_i is 1 - y_i r_i.
+
+        Parameters
+        ----------
+        kept : ndarray of shape (q,) or (p,)
+            The vector of length 1 that stays.
+        others : ndarray of shape (p, r - 1) or (q, r - 1)
+            Orthonormal columns, the vectors of the other terms on the side solved for.
+        rest : ndarray of shape (p, q)
+            The sum of the other terms, in which `kept` is orthogonal to theirs.
+        side : {"right", "left"}
+            Whose vector is kept.
+        start : ndarray of shape (n,)
+            A feasible alpha.
+        """
+        samples = self._samples if side == "right" else self._samples.swapaxes(1, 2)
+        rows = samples @ kept
+        rows -= (rows @ others) @ others.T
+        scores = self._samples.reshape(len(rows), -1) @ rest.ravel()
+        alpha = self._solve_svm(rows @ rows.T, start, scores)
+        vector = (alpha * self.y) @ rows
+        term = np.outer(vector, kept)
+        W = rest + (term if side == "right" else term.T)
+        norms = float(np.sum(rest**2)), float(vector @ vector)
+        value = float(alpha @ (1 - self.y * scores)) + 0.5 * (norms[0] - norms[1])
+        return Half(W, self.best_intercept(W), vector, alpha, value)
+
+    def best_intercept(self, W: Array) -> float:
+        """The b that minimises P(W, b), 0 where there is none."""
+        if not self.offset:
+            return 0.0
+        return self.intercept(W, middle_of_minimisers(self.y, self.centred_scores(W)))
+
+    def certificate(self, half: Half, *others: Half) -> Certificate:
         """What is proved of a W: by moving one factor alone at most the gap can be gained.
 
         Parameters
         ----------
         half : Half
-            The solution of one half.
-        other : Half
-            That of the other half at the same W.
+            The solution of one part.
+        *others : Half
+            Those of the other parts at the same W.
         """
         W, b = half.W, half.b
         decision = np.tensordot(self.X, W) + b
@@ -122,17 +161,17 @@ class BilinearProblem(MatrixProblem):
             singular_values=sigma,
             rank=int(np.count_nonzero(sigma > max(W.shape) * np.finfo(float).eps * sigma[0])),
             primal=self._primal(W, decision),
-            dual=min(half.value, other.value),
+            dual=min(part.value for part in (half, *others)),
         )
 
-    def _solve_svm(self, K: Array, start: Array) -> Array:
+    def _solve_svm(self, K: Array, start: Array, scores: Array) -> Array:
         y, n = self.y, len(self.y)
-        linear, u = y, y * start
+        linear, u = y - scores, y * start
         lower, upper = np.minimum(self.C * y, 0.0), np.maximum(self.C * y, 0.0)
         if not self.offset:
             # A sample that is 0 takes up whatever sum the others have, at no cost.
             room = n * self.C
             K = np.pad(K, (0, 1))
-            linear, u = np.append(y, 0.0), np.append(u, -u.sum())
+            linear, u = np.append(linear, 0.0), np.append(u, -u.sum())
             lower, upper = np.append(lower, -room), np.append(upper, room)
         return np.abs(qp.maximise(K, linear, lower, upper, u).u[:n])

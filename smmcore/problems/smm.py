@@ -2,45 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Real
 from warnings import warn
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
 from smmcore import qp
-from smmcore.problems.base import Candidate, Certificate, MatrixProblem, middle_of_minimisers
-from smmcore.prox import project_simplex_ball, thresholded_svd
+from smmcore.problems.base import Candidate, middle_of_minimisers
+from smmcore.problems.spectral import Regression, SpectralProblem
+from smmcore.prox import project_simplex_ball
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class SMMCertificate(Certificate):
-    """A certificate that bounds the error of W as well: 1/2 ||W - W*||_F^2 <= gap, W* unique."""
-
-    @property
-    def radius(self) -> float:
-        """sqrt(2 gap): ||W - W*||_F is at most this."""
-        return float(np.sqrt(2 * max(self.gap, 0.0)))
-
-    @property
-    def relative_radius(self) -> float:
-        """sqrt(2 gap) / ||W||_F, infinite at W = 0. A small relative gap alone can be empty."""
-        norm = float(np.linalg.norm(self.singular_values))
-        return self.radius / norm if norm else np.inf
-
-    @property
-    def certain_rank(self) -> int:
-        """The rank that W* has at least: so many singular values of W exceed the radius."""
-        return int(np.count_nonzero(self.singular_values > self.radius))
-
-
-@dataclass(frozen=True, eq=False)
-class SMMProblem(MatrixProblem):
+class SMMProblem(SpectralProblem):
     """The support matrix machine on given data (SMM paper, eq. 6).
 
     P(W, b) = 1/2 ||W||_F^2 + tau ||W||_* + C sum_i [1 - y_i (<W, X_i> + b)]_+
@@ -66,113 +44,29 @@ class SMMProblem(MatrixProblem):
         that its squares are not.
     """
 
-    C: float
-    tau: float
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._check_weights()
-
-    def _check_weights(self) -> None:
-        self._check_positive("C")
-        if not (isinstance(self.tau, Real) and 0 <= self.tau < np.inf):
-            raise ValueError(f"tau must be at least 0 and finite, got {self.tau!r}")
-
-    def with_weights(self, *, C: float | None = None, tau: float | None = None) -> SMMProblem:
-        """The problem with other weights on the same data, Gram matrix included."""
-        C, tau = self.C if C is None else C, self.tau if tau is None else tau
-        other = self._with(C=C, tau=tau)
-        other._check_weights()
-        return other
-
     def _prepare(self) -> None:
         _ = self.gram
 
-    def best_alpha(
-        self, linear: Array, start: Array, tolerance: float = 1e-10
-    ) -> tuple[Array, float, float]:
-        """The feasible alpha that maximises linear @ u - 1/2 u' gram u with u = y alpha.
+    def regression(self, pull: Array, rho: float, start: Array) -> Regression:
+        """The W-step by the QP of the SMM paper's eq. 11.
 
-        Returns it with the multiplier of y @ alpha = 0, an intercept for X_i - mean, and with the
-        largest violation of the KKT conditions, see `qp.maximise`.
+        That QP times 1 + rho, so that K is the Gram matrix, which does not change: the feasible
+        alpha that maximises linear @ u - 1/2 u' gram u with u = y alpha.
         """
         ends = self.C * self.y
         box = np.minimum(ends, 0.0), np.maximum(ends, 0.0)
+        linear, tolerance = (1 + rho) * self.y - pull, 1e-10 * (1 + rho)
         solution = qp.maximise(self.gram, linear, *box, self.y * start, tolerance)
-        return np.abs(solution.u), solution.offset, solution.violation
-
-    def primal(self, W: Array, b: float) -> float:
-        """P(W, b)."""
-        scores = self.centred_scores(W)
-        sigma = np.linalg.svd(np.asarray(W, dtype=float), compute_uv=False)
-        return self._primal(sigma, scores, b - self.intercept(W, 0.0))
-
-    def dual(self, alpha: ArrayLike) -> float:
-        """D(alpha), minus infinity where alpha is not feasible.
-
-        y @ alpha counts as 0 up to the rounding of a sum of n terms.
-        """
-        alpha = np.asarray(alpha, dtype=float)
-        sigma = np.linalg.svd(self.omega(alpha), compute_uv=False)
-        return self._dual(alpha, np.maximum(sigma - self.tau, 0.0))
-
-    def duality_gap(self, W: Array, b: float, alpha: ArrayLike) -> float:
-        """P(W, b) - D(alpha), which bounds P(W, b) - P* and 1/2 ||W - W*||_F^2."""
-        return self.primal(W, b) - self.dual(alpha)
-
-    def best_intercept(self, W: Array) -> float:
-        """The b that minimises P(W, b): the middle of the interval of minimisers."""
-        return self.intercept(W, middle_of_minimisers(self.y, self.centred_scores(W)))
-
-    def best_primal(self, candidate: Candidate, s: float = 1.0) -> tuple[float, float]:
-        """(P(s W, b), b) at the best b, the b of <s W, X_i - mean> + b."""
-        b = middle_of_minimisers(self.y, s * candidate.scores)
-        return self._primal(s * candidate.singular_values, s * candidate.scores, b), b
-
-    def certificate(
-        self, alpha: Array, Omega: Array | None = None, also: Sequence[Candidate] = ()
-    ) -> SMMCertificate:
-        """Prove how good a dual feasible alpha is by the best primal point at hand.
-
-        That is s D_tau(Omega(alpha)) (Theorem 1), or s W of one of the further candidates, where
-        s >= 0 and b minimise P(s W, b), or W = 0 where nothing is better. A scale s other than 1 is
-        tried where the gap is small already: it removes the rounding error of the margins, which
-        C n would multiply. The rank counts singular values above the rounding of Omega.
-
-        Parameters
-        ----------
-        alpha : ndarray of shape (n,)
-        Omega : ndarray of shape (p, q), optional
-            Omega(alpha), where the caller has it.
-        also : sequence of Candidate
-            Where tau exceeds ||W||_2 by more than the digits of a float, D_tau(Omega) has lost W;
-            the S of an ADMM has not.
-        """
-        n, p, q = self.shape
-        svd = thresholded_svd(self.omega(alpha) if Omega is None else Omega, self.tau)
-        dual = self._dual(alpha, svd.thresholded)
-        theorem_1 = Candidate(svd.matrix, svd.thresholded, self.centred_scores(svd.matrix))
-        nothing = Candidate(np.zeros_like(svd.matrix), np.zeros_like(svd.thresholded), np.zeros(n))
-        points = [(c, self.best_primal(c)) for c in (nothing, theorem_1, *also)]
-        best, (primal, b) = min(points, key=lambda point: point[1])
-        scale, primal, b = self._best_scale(best, primal, b, dual)
-        W = scale * best.W
-        floor = max(p, q) * np.finfo(float).eps * float(alpha @ np.sqrt(np.diag(self.gram)))
-        return SMMCertificate(
-            W=W,
-            b=self.intercept(W, b),
-            alpha=alpha,
-            decision=scale * best.scores + b,
-            singular_values=scale * best.singular_values,
-            rank=int(np.count_nonzero(best.singular_values > floor)),
-            primal=primal,
-            dual=dual,
+        alpha = np.abs(solution.u)
+        scores = (pull + self.gram @ (self.y * alpha)) / (1 + rho)
+        return Regression(
+            alpha, scores, solution.offset / (1 + rho), solution.violation / (1 + rho)
         )
 
     def _best_scale(
         self, point: Candidate, primal: float, b: float, dual: float
     ) -> tuple[float, float, float]:
-        """(s, P(s W, b), b) that minimise, tried where the end is near or C n amplifies a slack."""
+        """Tried where the end is near: it removes the margins' rounding, amplified by C n."""
         scale, norm = 1.0, float(np.linalg.norm(point.singular_values))
         near = primal - dual < 1e-3 * abs(primal) or primal > 2 * dual > 0
         for _ in range(5 if norm and near else 0):
@@ -261,13 +155,12 @@ class SMMProblem(MatrixProblem):
         )
         return C * low, C * high
 
-    def _primal(self, sigma: Array, scores: Array, b: float) -> float:
-        hinge = np.maximum(1 - self.y * (scores + b), 0.0)
-        return float(0.5 * sigma @ sigma + self.tau * sigma.sum() + self.C * hinge.sum())
+    def _loss(self, decision: Array) -> float:
+        return float(self.C * np.maximum(1 - self.y * decision, 0.0).sum())
 
-    def _dual(self, alpha: Array, thresholded: Array) -> float:
-        total = float(alpha.sum())
-        feasible = (
-            alpha.min() >= 0 and alpha.max() <= self.C and abs(self.y @ alpha) <= 1e-12 * total
-        )
-        return total - 0.5 * float(thresholded @ thresholded) if feasible else -np.inf
+    def _dual_value(self, alpha: Array) -> float:
+        feasible = alpha.min() >= 0 and alpha.max() <= self.C
+        return float(alpha.sum()) if feasible else -np.inf
+
+    def _best_offset(self, scores: Array) -> float:
+        return middle_of_minimisers(self.y, scores)

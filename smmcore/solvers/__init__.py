@@ -2,6 +2,24 @@
 
 from smmcore.solvers.admm import admm, fast_admm
 from smmcore.solvers.alternating import alternating_svm
+from smmcore.solvers.bilevel import bilevel
+from smmcore.solvers.cyclic import cyclic_svm
 from smmcore.solvers.gradient import accelerated_gradient
+from smmcore.solvers.proximal import proximal_gradient
+from smmcore.solvers.splitting import balanced_admm, split_admm
+from smmcore.solvers.stochastic import stochastic_gradient
+from smmcore.solvers.weighting import iterative_weighting
 
-__all__ = ["accelerated_gradient", "admm", "alternating_svm", "fast_admm"]
+__all__ = [
+    "accelerated_gradient",
+    "admm",
+    "alternating_svm",
+    "balanced_admm",
+    "bilevel",
+    "cyclic_svm",
+    "fast_admm",
+    "iterative_weighting",
+    "proximal_gradient",
+    "split_admm",
+    "stochastic_gradient",
+]

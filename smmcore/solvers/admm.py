@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
-from smmcore.problems import Candidate, SMMCertificate, SMMProblem
+from smmcore.problems import Candidate, SMMCertificate, SpectralProblem
 from smmcore.prox import thresholded_svd
 from smmcore.solvers.states import freeze
 
@@ -84,20 +84,20 @@ class ADMMState:
         """Lambda(k), shape (p, q)."""
         return self.pair.Lambda
 
-    def certificate(self, problem: SMMProblem) -> SMMCertificate:
+    def certificate(self, problem: SpectralProblem) -> SMMCertificate:
         """Prove this iteration: the better of D_tau(Omega(alpha)) and S(k), against D(alpha)."""
         S = Candidate(self.S, self.S_singular_values, self.pair.S_scores)
         return problem.certificate(self.alpha, self.Omega, also=[S])
 
 
 def fast_admm(
-    problem: SMMProblem, *, rho: Penalty, eta: float = 0.999, start: ADMMState | None = None
+    problem: SpectralProblem, *, rho: Penalty, eta: float = 0.999, start: ADMMState | None = None
 ) -> Iterator[ADMMState]:
     """Algorithm 1: ADMM with Nesterov's momentum, restarted where the residual does not fall.
 
     Parameters
     ----------
-    problem : SMMProblem
+    problem : SpectralProblem
     rho : float or "auto"
         Penalty of the augmented Lagrangian, positive. "auto" begins with 2 tau / ||W||_2, where W
         is the better of two cheap guesses, and balances the two residuals at growing intervals.
@@ -145,7 +145,7 @@ def fast_admm(
 
 
 def admm(
-    problem: SMMProblem, *, rho: Penalty, start: ADMMState | None = None
+    problem: SpectralProblem, *, rho: Penalty, start: ADMMState | None = None
 ) -> Iterator[ADMMState]:
     """ADMM without momentum: the iteration of `fast_admm` with (S^, Lambda^) = (S, Lambda).
 
@@ -155,7 +155,7 @@ def admm(
 
 
 def _run(
-    problem: SMMProblem, state: ADMMState, then: Callable[[ADMMState, ADMMState], ADMMState]
+    problem: SpectralProblem, state: ADMMState, then: Callable[[ADMMState, ADMMState], ADMMState]
 ) -> Iterator[ADMMState]:
     while True:
         if state.next_balance <= state.k:
@@ -164,17 +164,12 @@ def _run(
         yield state
 
 
-def _iterate(problem: SMMProblem, state: ADMMState) -> ADMMState:
+def _iterate(problem: SpectralProblem, state: ADMMState) -> ADMMState:
     """One plain iteration of ADMM from (S^, Lambda^)."""
-    y, rho, hat = problem.y, state.rho, state.start
-    pull = hat.Lambda_scores + rho * hat.S_scores
-    # The QP of eq. 11 times 1 + rho, so that K is the Gram matrix, which does not change.
-    alpha, offset, violation = problem.best_alpha(
-        (1 + rho) * y - pull, state.alpha, 1e-10 * (1 + rho)
-    )
-    Omega = _updated_omega(problem, state, alpha)
+    rho, hat = state.rho, state.start
+    step = problem.regression(hat.Lambda_scores + rho * hat.S_scores, rho, state.alpha)
+    Omega = _updated_omega(problem, state, step.alpha)
     W = (hat.Lambda + rho * hat.S + Omega) / (1 + rho)  # eq. 10
-    W_scores = (pull + problem.gram @ (y * alpha)) / (1 + rho)
     svd = thresholded_svd(rho * W - hat.Lambda, problem.tau)
     S = svd.matrix / rho  # eq. 9
     S_scores = problem.centred_scores(S)
@@ -182,7 +177,7 @@ def _iterate(problem: SMMProblem, state: ADMMState) -> ADMMState:
         S,
         hat.Lambda - rho * (W - S),
         S_scores,
-        hat.Lambda_scores - rho * (W_scores - S_scores),
+        hat.Lambda_scores - rho * (step.scores - S_scores),
     )
     primal, dual = float(np.linalg.norm(W - S)), rho * float(np.linalg.norm(S - hat.S))
     residual = rho * primal**2 + dual**2 / rho
@@ -190,8 +185,8 @@ def _iterate(problem: SMMProblem, state: ADMMState) -> ADMMState:
         state,
         k=state.k + 1,
         W=W,
-        b=problem.intercept(W, offset / (1 + rho)),
-        alpha=alpha,
+        b=problem.intercept(W, step.b),
+        alpha=step.alpha,
         Omega=Omega,
         pair=pair,
         S_singular_values=svd.thresholded / rho,
@@ -202,11 +197,11 @@ def _iterate(problem: SMMProblem, state: ADMMState) -> ADMMState:
         start=pair,
         t=1.0,
         compared=residual,
-        margin_error=violation / (1 + rho),
+        margin_error=step.error,
     )
 
 
-def _updated_omega(problem: SMMProblem, state: ADMMState, alpha: Array) -> Array:
+def _updated_omega(problem: SpectralProblem, state: ADMMState, alpha: Array) -> Array:
     """Omega(alpha), from that of the state where few samples have changed: a pass saved."""
     change = alpha - state.alpha
     changed = np.flatnonzero(change)
@@ -227,7 +222,7 @@ def _balanced(state: ADMMState) -> ADMMState:
     return replace(state, rho=rho, start=state.pair, t=1.0, compared=inf)
 
 
-def _first(problem: SMMProblem, rho: Penalty, start: ADMMState | None) -> ADMMState:
+def _first(problem: SpectralProblem, rho: Penalty, start: ADMMState | None) -> ADMMState:
     if rho != "auto" and not (isinstance(rho, Real) and 0 < rho < inf):
         raise ValueError(f'rho must be positive and finite or "auto", got {rho!r}')
     n, p, q = problem.shape
@@ -250,7 +245,7 @@ def _first(problem: SMMProblem, rho: Penalty, start: ADMMState | None) -> ADMMSt
         alpha = start.alpha * min(1.0, problem.C / start.weights[0])
     if rho == "auto":
         if not sigma[0]:
-            alpha = problem.best_alpha(problem.y, alpha)[0]  # the plain SVM
+            alpha = problem.regression(np.zeros(n), 0.0, alpha).alpha  # at tau = 0
         rho = _natural_rho(problem, sigma[0] or _guessed_norm(problem, alpha))
     return ADMMState(
         k=0,
@@ -274,12 +269,12 @@ def _first(problem: SMMProblem, rho: Penalty, start: ADMMState | None) -> ADMMSt
     )
 
 
-def _natural_rho(problem: SMMProblem, norm: float) -> float:
+def _natural_rho(problem: SpectralProblem, norm: float) -> float:
     # Good values follow tau / ||W||_2 over ten decades; without a nuclear term any small one does.
     return 2 * problem.tau / norm if problem.tau else 1e-3
 
 
-def _guessed_norm(problem: SMMProblem, alpha: Array) -> float:
+def _guessed_norm(problem: SpectralProblem, alpha: Array) -> float:
     """||W||_2 for the better of two guesses: along the plain SVM's W, along the class means."""
     y, Omega = problem.y, problem.omega(alpha)
     share = np.where(y > 0, 1 / np.count_nonzero(y > 0), 1 / np.count_nonzero(y < 0))

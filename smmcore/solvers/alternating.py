@@ -93,11 +93,14 @@ def _run(problem: BilinearProblem, state: BilinearState) -> Iterator[BilinearSta
         state = _state(problem, state.k + 1, state.ahead, OTHER[state.side])
 
 
+def linear_svm(problem: BilinearProblem) -> Array:
+    """W of the linear SVM, which is the problem at full rank, shape (p, q)."""
+    return problem.solve_half(np.eye(problem.shape[2]), "right", np.zeros(len(problem.y))).W
+
+
 def svm_basis(problem: BilinearProblem) -> Array:
     """The row space of the linear SVM's W, cut to the rank: where to start, shape (q, r)."""
-    q = problem.shape[2]
-    svm = problem.solve_half(np.eye(q), "right", np.zeros(len(problem.y)))
-    return np.ascontiguousarray(np.linalg.svd(svm.W)[2][: problem.rank].T)
+    return np.ascontiguousarray(np.linalg.svd(linear_svm(problem))[2][: problem.rank].T)
 
 
 def _first(problem: BilinearProblem, basis: Array) -> BilinearState:

@@ -7,7 +7,7 @@ from itertools import islice
 from math import ceil, isfinite, log10
 from typing import Any, Protocol, TypeVar
 
-from smmcore.problems import Certificate, MatrixProblem
+from smmcore.problems import Proof
 
 TINY = 1e-15  # for tol = 0: no relative gap comes nearer
 
@@ -18,15 +18,13 @@ class State(Protocol):
     @property
     def k(self) -> int: ...
 
-    def certificate(self, problem: Any) -> Certificate: ...
+    def certificate(self, problem: Any) -> Proof: ...
 
 
 S = TypeVar("S", bound=State)
 
 
-def certified(
-    problem: MatrixProblem, states: Iterable[S], tol: float, max_iter: int
-) -> tuple[Any, S]:
+def certified(problem: object, states: Iterable[S], tol: float, max_iter: int) -> tuple[Any, S]:
     """The first state that is found to be within `tol`, or the last one, and its certificate.
 
     A certificate costs about as much as an iteration, so the farther off the last one was, the more

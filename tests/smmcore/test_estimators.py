@@ -13,7 +13,17 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
+from smmcore import (
+    AROM,
+    BilinearSVM,
+    LeastSquaresSMM,
+    LinearSVM,
+    LowRankSVM,
+    RankKSVM,
+    RegularizedGLM,
+    SupportMatrixMachine,
+    TwoDPCA,
+)
 from smmcore.datasets import Scaling, make_block_correlated
 from smmcore.iterate import last
 from smmcore.problems import SMMProblem
@@ -24,8 +34,12 @@ from tests.smmcore.conftest import random_problem
 
 
 @parametrize_with_checks(
-    [SupportMatrixMachine(), LinearSVM(), RegularizedGLM(), BilinearSVM(n_init=1)]
+    [
+        *(SupportMatrixMachine(), LeastSquaresSMM(), LinearSVM(), RegularizedGLM()),
+        *(BilinearSVM(n_init=1), RankKSVM(), LowRankSVM(), AROM(), TwoDPCA()),
+    ]
 )
+@pytest.mark.filterwarnings("ignore:.*W has shrunk to 0")  # of random labels nothing is kept
 def test_scikit_learns_own_checks(estimator, check):
     check(estimator)
 

@@ -129,3 +129,32 @@ def test_a_rank_that_no_tau_gives_is_said_so():
         tau_for_rank(problem, 5)
     with pytest.raises(ValueError, match="rank must be at least 1, got 0"):
         tau_for_rank(problem, 0)
+
+
+@given(st.integers(1, 12), st.integers(1, 60), st.integers(1, 60))
+def test_the_vc_bound_is_the_first_d_with_fewer_sign_patterns_than_labels(rank, n, m):
+    bound = theory.vc_dimension_bound(rank, (n, m))
+    Q = min(rank, n, m) * (n + m) + 1
+
+    def enough(d):
+        return Q * np.log2(8 * np.e * d / Q) <= d
+
+    d = np.arange(Q, 10 * Q)
+    assert bound.warren == d[enough(d)][0]
+    assert bound.bound == min(bound.warren, n * m + 1) <= bound.hyperplanes
+
+
+def test_the_printed_vc_bound_is_proved_from_166_on_and_not_from_100():
+    for size in range(2, 400):
+        bound = theory.vc_dimension_bound(1, (1, size - 1))
+        assert bound.printed == pytest.approx(size * np.log2(size))
+        assert bound.printed_holds == (size >= 166)
+
+
+def test_the_vc_bound_of_all_ranks_is_that_of_hyperplanes():
+    assert theory.vc_dimension_bound(10, (10, 10)).bound == 101
+    assert theory.vc_dimension_bound(1, (50, 50)).bound == 739
+    with pytest.raises(ValueError, match="rank must be at least 1, got 0"):
+        theory.vc_dimension_bound(0, (3, 3))
+    with pytest.raises(ValueError, match=r"shape must hold two positive numbers, got \(0, 3\)"):
+        theory.vc_dimension_bound(1, (0, 3))

@@ -1,0 +1,64 @@
+"""The least-squares support matrix machine as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from smmcore.estimators.spectral import SpectralClassifier
+from smmcore.problems import LSSMMProblem
+
+Array = NDArray[np.float64]
+
+
+class LeastSquaresSMM(SpectralClassifier):
+    """Least-squares support matrix machine: squared loss and spectral elastic net.
+
+    Minimises 1/2 ||W||_F^2 + tau ||W||_* + C/2 sum_i (1 - y_i (<W, X_i> + b))^2 by ADMM, each step
+    of which is a linear system whose matrix is decomposed once, and stops on the duality gap.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Loss weight, positive.
+    tau : float, default=1.0
+        Nuclear weight, at least 0; at 0 this is the LS-SVM. W = 0 from `LSSMMProblem.tau_max()` on.
+    rho : float or "auto", default="auto"
+        Penalty of the augmented Lagrangian. It changes the path, not the model, so there is nothing
+        in it to cross-validate.
+    eta : float, default=0.999
+        Restart threshold of the momentum, strictly between 0 and 1.
+    tol : float, default=1e-6
+        The fit ends when `dual_gap_ <= tol * abs(objective_)`. The paper's own rule, a largest
+        difference of S and W below 1e-3, is `BilevelState.largest_difference`.
+    max_iter : int, default=2000
+        The fit ends after so many iterations in any case.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (p, q), or (K, p, q) with K > 2 classes, one against the rest
+        The regression matrix W, exactly low rank; ||coef_ - W*||_F <= sqrt(2 dual_gap_).
+    intercept_ : float, or ndarray of shape (K,)
+    classes_ : ndarray of shape (2,) or (K,)
+    dual_coef_ : ndarray of shape (n,), or (K, n)
+        The dual variables alpha, of either sign: the residuals C (1 - y_i f_i) at the solution.
+    support_ : ndarray
+        Indices of the samples with alpha other than 0: all of them, as a rule, where the hinge loss
+        has few.
+    objective_, dual_gap_ : float, or ndarray of shape (K,)
+        P(coef_, intercept_), and how far above the optimum it is at most.
+    n_iter_, rank_ : int, or ndarray of shape (K,)
+        Iterations done; rank of `coef_`.
+    singular_values_ : ndarray of shape (min(p, q),), or (K, min(p, q))
+        Those of `coef_`, descending.
+    n_features_in_ : int
+        p.
+
+    References
+    ----------
+    Xia, Fan: Least squares support matrix machines based on bilevel programming, 2016, eq. 10 and
+    Algorithm 1; Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, for the momentum.
+    """
+
+    def _problem(self, X: Array, y: Array) -> LSSMMProblem:
+        return LSSMMProblem(X, y, float(self.C), float(self.tau))

@@ -1,0 +1,106 @@
+"""The rank-k SVM by cyclic optimisation as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+from itertools import islice
+from numbers import Integral, Real
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from smmcore.estimators.base import StationaryClassifier
+from smmcore.problems import BilinearProblem, Certificate
+from smmcore.solvers.alternating import linear_svm
+from smmcore.solvers.certified import certified
+from smmcore.solvers.cyclic import cyclic_svm
+
+Array = NDArray[np.float64]
+
+
+class RankKSVM(StationaryClassifier):
+    """Rank-k SVM: a soft-margin SVM whose W has at most a given rank, one vector at a time.
+
+    Seeks a low 1/2 ||W||_F^2 + C sum_i [1 - y_i (<W, X_i> + b)]_+ over rank(W) <= k by solving for
+    u_1, v_1, ..., u_k, v_k of W = sum_j u_j v_j' in turn, u's and v's each orthogonal. It is the
+    problem of `BilinearSVM(fit_intercept=True)`, which moves all u's at once and ends lower.
+
+    Parameters
+    ----------
+    rank : int, default=1
+        k; more than min(p, q) counts as min(p, q).
+    C : float, default=1.0
+        Loss weight, positive.
+    init : {"svm", "random"}, default="svm"
+        The first W: the linear SVM's, cut to rank k, or a random one as long as it, from which the
+        cycle stalls, at full rank as well.
+    tol : float, default=1e-6
+        The fit ends when `stationarity_ <= tol * objective_`.
+    max_iter : int, default=1000
+        Or after so many cycles.
+    random_state : int, RandomState or None
+        Of the random start.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (p, q), or (K, p, q) with K > 2 classes, one against the rest
+    intercept_ : float, or ndarray of shape (K,)
+    classes_ : ndarray of shape (2,) or (K,)
+    objective_, stationarity_ : float, or ndarray of shape (K,)
+        P(coef_, intercept_), and the most by which it could fall by moving one vector alone.
+    n_iter_, rank_ : int, or ndarray of shape (K,)
+        Cycles; rank of `coef_`.
+    singular_values_ : ndarray of shape (min(p, q),), or (K, min(p, q))
+    n_features_in_ : int
+        p.
+
+    Notes
+    -----
+    Matrices only: a tensor is a sum of rank-one terms as well, but orthogonality, which makes each
+    step an SVM, is then a restriction and not a choice of coordinates.
+
+    References
+    ----------
+    Wolf, Jhuang, Hazan: Modeling appearances with low-rank SVM, CVPR 2007, Problem 1, section 3.1.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "rank": [Interval(Integral, 1, None, closed="left")],
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "init": [StrOptions({"svm", "random"})],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        rank: int = 1,
+        C: float = 1.0,
+        *,
+        init: Literal["svm", "random"] = "svm",
+        tol: float = 1e-6,
+        max_iter: int = 1000,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.rank = rank
+        self.C = C
+        self.init = init
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _problem(self, X: Array, y: Array) -> BilinearProblem:
+        return BilinearProblem(X, y, float(self.C), min(self.rank, *X.shape[1:]), offset=True)
+
+    def solve(self, problem: BilinearProblem) -> tuple[Certificate, int, str]:
+        start = linear_svm(problem)
+        if self.init == "random":
+            random = check_random_state(self.random_state).standard_normal(start.shape)
+            start = random * (np.linalg.norm(start) / np.linalg.norm(random))
+        cycle = 2 * problem.rank
+        cycles = islice(cyclic_svm(problem, start=start), cycle, None, cycle)
+        proof, state = certified(problem, cycles, self.tol, self.max_iter)
+        return proof, state.k, self._excuse(proof, "vector", f"{state.k} cycles")

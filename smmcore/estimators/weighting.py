@@ -1,0 +1,149 @@
+"""The low-rank SVM and AROM, which weigh their features again and again, as classifiers."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils._param_validation import Interval
+
+from smmcore.estimators.base import DualClassifier, stack
+from smmcore.iterate import last, until
+from smmcore.problems import Certificate
+from smmcore.problems.weighting import WeightingProblem
+from smmcore.solvers.weighting import Weighting, elementwise, iterative_weighting, spectral
+
+Array = NDArray[np.float64]
+
+
+class WeightingClassifier(DualClassifier):
+    """Linear SVMs on samples that are weighted by the SVM before; samples of any order."""
+
+    _tensors = True
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(self, C: float = 1.0, *, tol: float = 1e-6, max_iter: int = 1000) -> None:
+        self.C = C
+        self.tol = tol
+        self.max_iter = max_iter
+
+    @abstractmethod
+    def _weigh(self, W: Array) -> Weighting:
+        """The weighting that a W asks for."""
+
+    def _problem(self, X: Array, y: Array) -> WeightingProblem:
+        return WeightingProblem(X, y, float(self.C))
+
+    def solve(self, problem: WeightingProblem) -> tuple[Certificate, int, str]:
+        passes = iterative_weighting(problem, self._weigh)
+        state = last(until(passes, lambda state: state.change <= self.tol, self.max_iter))
+        excuse = ""
+        if state.change > self.tol:
+            excuse = (
+                f"W still changed by {state.change:.1e} of itself in pass {state.k}, "
+                f"tol={self.tol} was not reached. Increase max_iter or tol."
+            )
+        elif state.weightings[0].D.any() and not state.W.any():
+            excuse = (
+                f"W has shrunk to 0 in {state.k} passes: C={self.C} is too small for samples of "
+                "this size. Increase C, or scale the samples up."
+            )
+        return state.certificate(problem, self.tol), state.k, excuse
+
+
+class LowRankSVM(WeightingClassifier):
+    """Low-rank SVM by iterative weighting: AROM on rank-one matrices instead of single features.
+
+    Seeks a separator by few rank-one features: trains a linear SVM, weighs the samples in the
+    singular bases of its W by D + D(1, 1) / 10, and again, until W stays. What is found is
+    equivariant: samples A X_i B' with orthogonal A, B give A W B' (Proposition 1).
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Loss weight of each SVM, positive. Weights depend on it: where it is small for samples of
+        this size, W shrinks to 0.
+    tol : float, default=1e-6
+        The fit ends when a pass changes W by at most this, relative to its norm.
+    max_iter : int, default=1000
+        Or after so many passes.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (p, q, ...), or (K, p, q, ...) with K > 2 classes, one against the rest
+        W in original coordinates.
+    intercept_ : float, or ndarray of shape (K,)
+    classes_ : ndarray of shape (2,) or (K,)
+    dual_coef_, support_ : ndarray
+        Dual variables of the last SVM, and where they are positive.
+    objective_, dual_gap_ : float, or ndarray of shape (K,)
+        Of the last SVM, in its own weighted coordinates.
+    n_iter_, rank_ : int, or ndarray of shape (K,)
+        Passes; how many of `singular_values_` are above `tol` times the first.
+    singular_values_ : ndarray
+        Those of `coef_`, of a tensor unfolded along its first axis.
+    diagonal_ : ndarray
+        The diagonal of the last D, as in the paper's Figure 1: near 10/11 for each direction that
+        is kept, near 0 for the others.
+    n_features_in_ : int
+        p.
+
+    Notes
+    -----
+    Samples of order three and more take the higher-order SVD of W instead (section 4.3). It is the
+    last SVM's W, in its weighted coordinates, that has low rank (`diagonal_`); `coef_`, the same
+    classifier in the coordinates of the samples, need not, for weighting entry by entry keeps no
+    rank.
+
+    References
+    ----------
+    Wolf, Jhuang, Hazan: Modeling appearances with low-rank SVM, CVPR 2007, Problem 2, section 4.1.
+    """
+
+    def _weigh(self, W: Array) -> Weighting:
+        return spectral(W)
+
+    def _keep(self, proofs: list[Any]) -> None:
+        super()._keep(proofs)
+        self.diagonal_ = stack([proof.diagonal for proof in proofs])
+
+
+class AROM(WeightingClassifier):
+    """Zero-norm SVM by iterative weighting of features, each by the magnitude of its weight.
+
+    Seeks a W with few entries that are not 0 and that separates the classes: trains a linear SVM,
+    multiplies each feature by its |W|, and again, until W stays.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Loss weight of each SVM, positive; the paper's has a hard margin.
+    tol : float, default=1e-6
+        The fit ends when a pass changes W by at most this, relative to its norm.
+    max_iter : int, default=1000
+        Or after so many passes.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (p, q, ...), or (K, p, q, ...) with K > 2 classes, one against the rest
+        W in original coordinates.
+    intercept_, classes_, dual_coef_, support_, objective_, dual_gap_, n_iter_, rank_,
+    singular_values_, n_features_in_ :
+        As of `LowRankSVM`.
+
+    References
+    ----------
+    Weston, Elisseeff, Schölkopf, Tipping: Use of the zero-norm with linear models and kernel
+    methods, JMLR 2003. Wolf, Jhuang, Hazan: Modeling appearances with low-rank SVM, section 1.1.
+    """
+
+    def _weigh(self, W: Array) -> Weighting:
+        return elementwise(W)

@@ -1,0 +1,99 @@
+"""The least-squares support matrix machine: objective, dual, and a regression solved once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from smmcore.problems.base import Candidate
+from smmcore.problems.spectral import Regression, SpectralProblem
+
+Array = NDArray[np.float64]
+
+
+class Spectrum(NamedTuple):
+    """What solves (K + delta I) a = v for every delta, K the Gram matrix: its smaller side."""
+
+    basis: Array  # (n, n), K's eigenvectors; or (n, pq), Z Q with Q those of Z'Z, where pq < n
+    values: Array  # (min(n, pq),), the eigenvalues
+
+
+@dataclass(frozen=True, eq=False)
+class LSSMMProblem(SpectralProblem):
+    """The least-squares support matrix machine on given data (Xia and Fan, eq. 10).
+
+    P(W, b) = 1/2 ||W||_F^2 + tau ||W||_* + C/2 sum_i (1 - y_i (<W, X_i> + b))^2
+
+    D(alpha) = sum_i alpha_i - ||alpha||^2 / (2 C) - 1/2 ||D_tau(Omega(alpha))||_F^2 with
+    Omega(alpha) = sum_i alpha_i y_i X_i, on y @ alpha = 0: that of the SMM without its box, and
+    with a term of its own. At any W with its best b the residuals are such an alpha,
+    alpha_i = C (1 - y_i f_i).
+
+    Since b is not penalised it is mean(y) on the centred samples, so neither it nor the (pq + 1)
+    x (pq + 1) system of eq. 11 is there any more.
+
+    Parameters and errors are those of `SpectralProblem`; at tau = 0 the problem is the LS-SVM,
+    ridge regression on the labels with the weight 1 / C.
+    """
+
+    def _prepare(self) -> None:
+        _ = self._spectrum
+
+    @cached_property
+    def _spectrum(self) -> Spectrum:
+        n, p, q = self.shape
+        if n <= p * q:
+            values, basis = np.linalg.eigh(self.gram)
+        else:
+            values, Q = np.linalg.eigh(self._centred.T @ self._centred)
+            basis = self._centred @ Q
+        return Spectrum(basis, np.maximum(values, 0.0))  # rounding makes a 0 negative
+
+    def regression(self, pull: Array, rho: float, start: Array) -> Regression:
+        """The W-step, eq. 11 reduced by b and by Woodbury's identity; it needs no start.
+
+        With a_i = y_i alpha_i: (K + (1 + rho) / C I) a = (1 + rho) (y - mean(y)) - pull.
+        """
+        y, b, delta = self.y, float(self.y.mean()), (1 + rho) / self.C
+        basis, values = self._spectrum
+        right = (1 + rho) * (y - b) - pull
+        inner = right @ basis
+        if len(values) == len(y):
+            a = basis @ (inner / (values + delta))
+        else:
+            a = (right - basis @ (inner / (values + delta))) / delta
+        a -= a.mean()
+        return Regression(y * a, y - b - a / self.C, b, np.finfo(float).eps * values[-1] / delta)
+
+    def tau_max(self) -> float:
+        """The smallest tau with the solution W = 0: C ||sum_i (y_i - mean(y)) X_i||_2."""
+        zero = np.zeros_like(self.y)
+        return float(np.linalg.norm(self.omega(self.residual(zero)), 2))
+
+    def residual(self, scores: Array) -> Array:
+        """alpha_i = C (1 - y_i f_i), f = scores + the best b: dual feasible, y @ alpha = 0."""
+        return self.C * (1 - self.y * (scores + self._best_offset(scores)))
+
+    def _loss(self, decision: Array) -> float:
+        return 0.5 * self.C * float(np.sum((self.y - decision) ** 2))
+
+    def _dual_value(self, alpha: Array) -> float:
+        return float(alpha.sum()) - 0.5 * float(alpha @ alpha) / self.C
+
+    def _best_offset(self, scores: Array) -> float:
+        return float((self.y - scores).mean())
+
+    def _best_scale(
+        self, point: Candidate, primal: float, b: float, dual: float
+    ) -> tuple[float, float, float]:
+        sigma, scores, C = point.singular_values, point.scores, self.C
+        centred = scores - scores.mean()
+        curvature = float(sigma @ sigma) + C * float(centred @ centred)
+        if not curvature:
+            return 1.0, primal, b
+        s = (C * float(self.y @ centred) - self.tau * float(sigma.sum())) / curvature
+        return s, *self.best_primal(point, s)

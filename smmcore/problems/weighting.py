@@ -1,0 +1,58 @@
+"""What iterative weighting starts from: samples of any order, and a linear SVM on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from smmcore.problems.base import MatrixProblem
+from smmcore.problems.smm import SMMProblem
+from smmcore.problems.spectral import SMMCertificate
+
+Array = NDArray[np.float64]
+
+NOTHING = 1e-90  # below it samples are 0: their squares would underflow
+
+
+@dataclass(frozen=True, eq=False)
+class WeightingProblem(MatrixProblem):
+    """A linear SVM whose features are weighted anew, again and again, by its own answer.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p, q, ...)
+        Samples: matrices or tensors.
+    y : array-like of shape (n,)
+        Labels -1 and +1, both present.
+    C : float
+        Loss weight of each SVM, positive.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not of this kind.
+    """
+
+    tensors: ClassVar[bool] = True
+
+    C: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_positive("C")
+
+    @property
+    def samples(self) -> Array:
+        """X_i - mean, of the shape of X: an offset takes up the mean, whatever the weights."""
+        return self._centred.reshape(self.X.shape)
+
+    def solve_svm(self, samples: Array, start: Array) -> SMMCertificate:
+        """The linear SVM on weighted samples taken as vectors (step 1), from a feasible alpha."""
+        rows = samples.reshape(len(samples), -1, 1)
+        if np.abs(rows).max() < NOTHING:
+            rows = np.zeros_like(rows)
+        svm = SMMProblem(rows, self.y, self.C, 0.0)
+        return svm.certificate(svm.regression(np.zeros_like(start), 0.0, start).alpha)

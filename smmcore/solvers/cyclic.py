@@ -1,0 +1,131 @@
+"""Cyclic optimisation of the rank-k SVM: one vector of one rank-one term at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from smmcore.problems.base import Certificate
+from smmcore.problems.bilinear import BilinearProblem, Half
+from smmcore.solvers.states import freeze
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class CyclicState:
+    """What step t has found, and all that step t + 1 needs: W = sum_j d_j u_j v_j'."""
+
+    t: int  # vectors solved for so far: u_1, v_1, ..., u_r, v_r, u_1, ...
+    U: Array  # (p, r), orthonormal columns u_j / ||u_j||
+    V: Array  # (q, r), orthonormal columns v_j / ||v_j||
+    d: Array  # (r,), ||u_j|| ||v_j||
+    b: float
+    alpha: Array  # (n,), of the last SVM
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    @property
+    def k(self) -> int:
+        """Whole cycles done."""
+        return self.t // (2 * len(self.d))
+
+    @property
+    def W(self) -> Array:
+        """W(t), shape (p, q), of rank at most r."""
+        return np.asarray((self.U * self.d) @ self.V.T)
+
+    @property
+    def ahead(self) -> tuple[int, str]:
+        """The term j, counted from 0, and the vector of it, "u" or "v", that step t + 1 is for."""
+        return self.t // 2 % len(self.d), "uv"[self.t % 2]
+
+    def certificate(self, problem: BilinearProblem) -> Certificate:
+        """Prove how stationary this W is: each of its 2 r vectors is solved for, at W."""
+        terms = range(len(self.d))
+        parts = [solve_for(problem, self, j, vector) for j in terms for vector in "uv"]
+        here = Half(self.W, self.b, self.d, self.alpha, parts[0].value)
+        return problem.certificate(here, *parts)
+
+
+def cyclic_svm(problem: BilinearProblem, *, start: Array | CyclicState) -> Iterator[CyclicState]:
+    """Solve for u_1, v_1, ..., u_r, v_r in turn, each time exactly; the objective never rises.
+
+    Parameters
+    ----------
+    problem : BilinearProblem
+        The paper's Problem 1 has an offset; its k is the rank r, its b is minus ours.
+    start : ndarray of shape (p, q) or CyclicState
+        The first W, cut to the rank by its SVD, the first state. Or a state of a run on the same
+        problem, which then goes on as if it had never stopped.
+
+    Yields
+    ------
+    CyclicState
+        Endlessly, one a vector.
+
+    Raises
+    ------
+    ValueError
+        At the call, if `start` has another shape.
+
+    Notes
+    -----
+    With all else fixed, ||v_j|| = 1 and u_j orthogonal to the other u's, ||W||_F^2 is ||u_j||^2 and
+    a constant: u_j solves a linear SVM on X_i v_j, cut to the orthogonal complement of the other
+    u's, in which sample i has the score r_i of the other terms already. Its QP has the linear term
+    1 - y_i r_i. Orthogonality makes the steps small: the cycle stalls far from the minimum wherever
+    the directions it starts with are poor, at full rank as well.
+
+    References
+    ----------
+    Wolf, Jhuang, Hazan: Modeling appearances with low-rank SVM, CVPR 2007, Problem 1, section 3.1.
+    """
+    if isinstance(start, CyclicState):
+        return islice(_run(problem, start), 1, None)
+    W = np.asarray(start, dtype=float)
+    if W.shape != problem.shape[1:]:
+        raise ValueError(f"start must have shape {problem.shape[1:]}, got {W.shape}")
+    return _run(problem, _first(problem, W))
+
+
+def _first(problem: BilinearProblem, W: Array) -> CyclicState:
+    r = problem.rank
+    U, d, Vt = np.linalg.svd(W, full_matrices=False)
+    U, d, V = U[:, :r].copy(), d[:r].copy(), Vt[:r].T.copy()
+    b = problem.best_intercept((U * d) @ V.T)
+    return CyclicState(0, U, V, d, b, np.zeros(len(problem.y)))
+
+
+def _run(problem: BilinearProblem, state: CyclicState) -> Iterator[CyclicState]:
+    while True:
+        yield state
+        state = _step(problem, state)
+
+
+def _step(problem: BilinearProblem, state: CyclicState) -> CyclicState:
+    j, vector = state.ahead
+    part = solve_for(problem, state, j, vector)
+    U, V, d = state.U.copy(), state.V.copy(), state.d.copy()
+    d[j] = np.linalg.norm(part.factor)
+    if d[j]:  # a term that is 0 keeps its directions
+        side = U if vector == "u" else V
+        others = np.delete(side, j, axis=1)
+        direction = part.factor / d[j]
+        direction -= others @ (others.T @ direction)  # rounding, where the vector is small
+        side[:, j] = direction / np.linalg.norm(direction)
+    return CyclicState(state.t + 1, U, V, d, part.b, part.alpha)
+
+
+def solve_for(problem: BilinearProblem, state: CyclicState, j: int, vector: str) -> Half:
+    """The best u_j ("u") or v_j ("v"), all else as in a state."""
+    U, V = state.U, state.V
+    solved, kept, side = (U, V, "right") if vector == "u" else (V, U, "left")
+    d = np.where(np.arange(len(state.d)) == j, 0.0, state.d)
+    others = np.delete(solved, j, axis=1)
+    return problem.solve_vector(kept[:, j], others, (U * d) @ V.T, side, state.alpha)

@@ -1,0 +1,387 @@
+import pickle
+from itertools import islice
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.datasets import load_digits
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import Ridge
+
+from smmcore import LeastSquaresSMM
+from smmcore.iterate import last
+from smmcore.problems import LSSMMProblem, SMMProblem
+from smmcore.solvers import admm, bilevel, fast_admm
+from smmcore.solvers.certified import certified
+from tests.reference import cvxpy_solution
+from tests.smmcore.conftest import apart, problems, random_problem
+
+seeds = st.integers(0, 2**32 - 1)
+least_squares = problems().map(lambda p: LSSMMProblem(p.X, p.y, p.C, p.tau))
+
+
+def ls_problem(seed, **options):
+    data = random_problem(seed, **options)
+    return LSSMMProblem(data.X, data.y, data.C, data.tau)
+
+
+def solved(problem, tol=1e-9):
+    proof, _ = certified(problem, fast_admm(problem, rho="auto"), tol, 3000)
+    assert proof.within(tol)
+    return proof
+
+
+def same(one, two, turn=lambda W: W):
+    """Whether two certificates prove the same matrix, the second one turned."""
+    return np.linalg.norm(one.W - turn(two.W)) <= apart(one, one.gap, two.gap)
+
+
+def balanced(rng, problem):
+    """Weights of any sign and size with y @ alpha = 0."""
+    a = problem.C * rng.standard_normal(len(problem.y))
+    return problem.y * (a - a.mean())
+
+
+# The problem and its certificate
+
+
+@given(least_squares, seeds)
+def test_objectives_equal_a_slow_transcription(problem, seed):
+    rng = np.random.default_rng(seed)
+    W, b = rng.standard_normal(problem.shape[1:]), rng.standard_normal()
+    P = 0.5 * np.trace(W.T @ W) + problem.tau * np.linalg.svd(W)[1].sum()
+    for X, y in zip(problem.X, problem.y, strict=True):
+        P += problem.C / 2 * (y - np.trace(W.T @ X) - b) ** 2
+    assert problem.primal(W, b) == pytest.approx(P, rel=1e-12)
+    alpha = balanced(rng, problem)
+    a = problem.y * alpha
+    sigma = np.linalg.svd(np.tensordot(a, problem.X, 1), compute_uv=False)
+    D = problem.y @ a - a @ a / (2 * problem.C)
+    D -= 0.5 * np.sum(np.maximum(sigma - problem.tau, 0) ** 2)
+    assert problem.dual(alpha) == pytest.approx(D, rel=1e-9, abs=1e-9 * (1 + a @ a))
+    assert problem.dual(alpha + problem.y) == -np.inf
+
+
+@given(least_squares, seeds)
+def test_weak_duality_and_the_gap_bounds_the_distance(problem, seed):
+    rng = np.random.default_rng(seed)
+    W, b = rng.standard_normal(problem.shape[1:]), rng.standard_normal()
+    alpha = balanced(rng, problem)
+    gap = problem.duality_gap(W, b, alpha)
+    assert gap >= -1e-12 * (problem.primal(W, b) + abs(problem.dual(alpha)))
+    best = solved(problem)
+    assert np.linalg.norm(W - best.W) <= apart(best, gap, best.gap)
+
+
+@given(least_squares, seeds)
+def test_the_best_b_makes_the_residuals_dual_feasible(problem, seed):
+    W = np.random.default_rng(seed).standard_normal(problem.shape[1:])
+    b = problem.best_intercept(W)
+    for step in (-1e-3, 1e-3):
+        assert problem.primal(W, b) < problem.primal(W, b + step)
+    alpha = problem.residual(problem.centred_scores(W))
+    f = np.tensordot(problem.X, W) + b
+    np.testing.assert_allclose(alpha, problem.C * (1 - problem.y * f), rtol=1e-9, atol=1e-9)
+    assert np.isfinite(problem.dual(alpha))
+
+
+@given(least_squares)
+def test_at_the_solution_alpha_is_the_residual_and_omega_a_subgradient(problem):
+    proof = solved(problem)
+    # The gap is a sum of two Fenchel-Young terms, neither negative: so each of them is below it.
+    rounding = 1e-12 * (proof.primal + np.abs(proof.alpha).sum())
+    residual = 1 - problem.y * proof.decision
+    loss = 0.5 * problem.C * np.sum((residual - proof.alpha / problem.C) ** 2)
+    assert loss <= proof.gap + rounding
+    Omega, sigma = problem.omega(proof.alpha), proof.singular_values
+    shrunk = np.maximum(np.linalg.svd(Omega, compute_uv=False) - problem.tau, 0.0)
+    young = 0.5 * (sigma @ sigma + shrunk @ shrunk) + problem.tau * sigma.sum()
+    assert -rounding <= young - np.sum(proof.W * Omega) <= proof.gap + rounding
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5])
+@pytest.mark.parametrize("C", [0.1, 10.0])
+def test_cvxpy_finds_the_same_matrix(C, share):
+    problem = ls_problem(3, n=20, shape=(4, 5), C=C)
+    problem = problem.with_weights(tau=share * problem.tau_max())
+    proof, W = solved(problem), cvxpy_solution(problem)
+    gap_cvx = problem.duality_gap(W, problem.best_intercept(W), proof.alpha)
+    bound = apart(proof, proof.gap, gap_cvx)
+    assert np.linalg.norm(proof.W - W) <= bound <= 2e-2 * np.linalg.norm(W)
+
+
+@pytest.mark.parametrize(("n", "shape"), [(12, (5, 4)), (60, (5, 4)), (20, (5, 4))])
+@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
+def test_tau_zero_is_ridge_regression_on_the_labels_and_the_ls_svm(n, shape, C):
+    problem = ls_problem(1, n=n, shape=shape, C=C, tau=0.0)
+    proof, Z, y = solved(problem, 1e-11), problem.X.reshape(n, -1), problem.y
+    ridge = Ridge(alpha=1 / C).fit(Z, y)
+    gap = problem.duality_gap(ridge.coef_.reshape(shape), ridge.intercept_, proof.alpha)
+    assert np.linalg.norm(proof.W.ravel() - ridge.coef_) <= apart(proof, proof.gap, gap)
+    # Suykens' system: y @ alpha = 0 and (y_i y_j <X_i, X_j> + I / C) alpha + b y = 1.
+    H = np.outer(y, y) * (Z @ Z.T) + np.eye(n) / C
+    system = np.block([[np.zeros((1, 1)), y[None]], [y[:, None], H]])
+    b, *alpha = np.linalg.solve(system, np.append(0.0, np.ones(n)))
+    # -D is strongly convex with 1 / C, and the gap bounds how far D is below its maximum.
+    far = np.sqrt(2 * C * max(proof.gap, 0) + 1e-13 * (C + 1) * proof.primal)
+    assert np.linalg.norm(proof.alpha - alpha) <= far
+    assert proof.b == pytest.approx(b, abs=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_tau_max_is_where_the_solution_leaves_zero(seed):
+    problem = ls_problem(seed, n=30, C=0.7, unequal=True)
+    top = problem.tau_max()
+    assert solved(problem.with_weights(tau=1.0001 * top)).rank == 0
+    assert solved(problem.with_weights(tau=0.99 * top), 1e-12).rank >= 1
+
+
+@pytest.mark.parametrize("n", [15, 20, 80])
+def test_the_w_step_is_eq_13_on_either_side_of_woodbury(n):
+    problem = ls_problem(2, n=n, shape=(4, 5), C=3.0)
+    rng = np.random.default_rng(0)
+    S, Lambda, rho = rng.standard_normal((4, 5)), rng.standard_normal((4, 5)), 0.7
+    step = problem.regression(problem.centred_scores(Lambda + rho * S), rho, np.zeros(n))
+    W = (Lambda + rho * S + problem.omega(step.alpha)) / (1 + rho)
+    expected, b = equation_13(problem, rho)(S, Lambda)
+    np.testing.assert_allclose(W, expected, atol=1e-11)
+    np.testing.assert_allclose(step.scores, problem.centred_scores(W), atol=1e-11)
+    assert problem.intercept(W, step.b) == pytest.approx(b, abs=1e-11)
+
+
+def test_no_matrix_of_the_larger_side_is_ever_formed():
+    rng = np.random.default_rng(0)
+    wide = LeastSquaresSMM().fit(rng.standard_normal((6, 2, 50_000)), [0, 1] * 3)  # 80 GB, else
+    assert wide.dual_gap_ <= 1e-6 * wide.objective_
+    tall = LSSMMProblem(rng.standard_normal((3000, 2, 2)), np.tile([1, -1], 1500), 1.0, 1.0)
+    assert solved(tall, 1e-6).gap <= 1e-6 * tall.primal(np.zeros((2, 2)), 0.0)
+    assert "gram" not in vars(tall)
+
+
+# Algorithm 1
+
+
+def equation_13(problem, rho):
+    """The W-step with the (pq + 1) x (pq + 1) matrix of the paper, as (S, Lambda) -> (W, b)."""
+    n, p, q = problem.shape
+    M = np.column_stack([problem.X.reshape(n, -1), np.ones(n)])
+    N = np.diag(np.append(np.full(p * q, 1 + rho), 0.0))
+    inverse = np.linalg.inv(N + problem.C * M.T @ M)  # not singular: their delta is not needed
+
+    def step(S, Lambda):
+        P = np.append((rho * S + Lambda).ravel(), 0.0)
+        *w, b = inverse @ (P + problem.C * M.T @ problem.y)
+        return np.reshape(w, (p, q)), b
+
+    return step
+
+
+def transcription(problem, rho, sign):
+    """Algorithm 1, step by step; sign = 1 is eq. 6 as it has to be, -1 as it is printed."""
+    W = S = Lambda = np.zeros(problem.shape[1:])
+    solve = equation_13(problem, rho)
+    while True:
+        Lambda = Lambda - sign * rho * (W - S)
+        U, sigma, Vt = np.linalg.svd(rho * W - Lambda, full_matrices=False)
+        S = (U * np.maximum(sigma - problem.tau, 0.0)) @ Vt / rho
+        W, b = solve(S, Lambda)
+        yield W, b, S, Lambda
+
+
+@pytest.mark.parametrize("rho", [0.1, 1.1, 30.0])
+@pytest.mark.parametrize("n", [12, 60])
+def test_bilevel_is_algorithm_1_with_the_sign_of_eq_6_corrected(n, rho):
+    problem = ls_problem(5, n=n, C=2.0)
+    literal = transcription(problem, rho, 1)
+    for state, (W, b, S, Lambda) in zip(islice(bilevel(problem, rho=rho), 40), literal):  # noqa: B905
+        np.testing.assert_allclose(state.W, W, atol=1e-10)
+        np.testing.assert_allclose(state.S, S, atol=1e-10)
+        np.testing.assert_allclose(state.Lambda, Lambda, atol=1e-10 * (1 + rho))
+        assert state.b == pytest.approx(b, abs=1e-10)
+        assert state.largest_difference == pytest.approx(np.abs(S - W).max(), abs=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("C", "tau", "rho"), [(8, 0.1, 1.1), (8, 3, 1.1), (1 / 16, 1, 1.1), (1, 1, 1.1), (64, 1, 1.1)]
+)
+def test_the_printed_sign_of_eq_6_diverges(C, tau, rho):
+    # The five settings of their Table 1.
+    problem = ls_problem(6, n=20, C=C, tau=tau)
+    size = 0.0
+    for W, *_ in islice(transcription(problem, rho, -1), 3000):
+        size = np.linalg.norm(W)
+        if size > 1e50:
+            break
+    assert size > 1e50
+    corrected = last(islice(bilevel(problem, rho=rho), 3000))
+    assert corrected.certificate(problem).within(1e-6)
+
+
+@pytest.mark.parametrize("kind", [SMMProblem, LSSMMProblem])
+def test_bp_smm_as_it_is_meant_has_the_fixed_points_of_admm(kind):
+    data = random_problem(7, n=30, tau=1.0)
+    problem, rho = kind(data.X, data.y, 1.0, 1.0), 2.0
+    *_, end = islice(admm(problem, rho=rho), 3000)
+    theirs = last(islice(bilevel(problem, rho=rho), 3000))
+    proof, other = end.certificate(problem), theirs.certificate(problem)
+    assert proof.within(1e-9)
+    assert other.within(1e-9)
+    assert same(proof, other)
+    # Where ADMM rests, so do they: S, Lambda and W are kept by an iteration of theirs ...
+    resting = vars(theirs) | {
+        "W": end.W,
+        "S": end.S,
+        "Lambda": end.Lambda,
+        "alpha": end.alpha,
+        "W_scores": problem.centred_scores(end.W),
+        "S_scores": end.pair.S_scores,
+        "Lambda_scores": end.pair.Lambda_scores,
+    }
+    moved = next(bilevel(problem, rho=rho, start=type(theirs)(**resting)))
+    # ... up to the last residuals, which a step multiplies by no more than rho + 1 / rho.
+    slack = 3 * (rho + 1 / rho) * (end.primal_residual + end.dual_residual) + 1e-8
+    for name in ("W", "S", "Lambda"):
+        assert np.linalg.norm(getattr(moved, name) - getattr(end, name)) <= slack
+    assert slack <= 1e-3
+
+
+def test_eq_5_as_printed_is_unbounded_below():
+    # -<Lambda, W>, minimised over Lambda as well: linear in it, so without a bound where W != 0.
+    problem = ls_problem(8)
+    W = np.ones(problem.shape[1:])
+    values = [problem.primal(W, 0.0) - np.sum((scale * W) * W) for scale in (1e3, 1e6, 1e9)]
+    assert values[0] > values[1] > values[2]
+    assert values[2] < -1e9
+
+
+@pytest.mark.parametrize("rho", [0.05, 1.1, 20.0])
+def test_rho_changes_the_path_and_not_the_model(rho):
+    problem = ls_problem(9, tau=1.0)
+    path = [state.certificate(problem) for state in islice(bilevel(problem, rho=rho), 2000)]
+    best = solved(problem)
+    assert same(path[-1], best)
+    assert path[-1].within(1e-6)
+    assert not np.allclose(path[5].W, best.W, atol=1e-6)
+
+
+def test_the_papers_rule_depends_on_units_and_the_gap_does_not():
+    data = ls_problem(10, n=40, shape=(6, 5), tau=1.0)
+    small = LSSMMProblem(1e6 * data.X, data.y, 1e-12, 1e-6)  # the same problem, W a millionth
+    first = next(bilevel(small, rho=1.1))
+    assert first.largest_difference < 1e-3
+    assert not first.certificate(small).within(1e-2)
+    assert last(islice(bilevel(data, rho=1.1), 10)).largest_difference > 1e-3
+
+
+SOLVERS = {
+    "bilevel": lambda problem, **o: bilevel(problem, rho=1.1, **o),
+    "fast": lambda problem, **o: fast_admm(problem, rho="auto", **o),
+    "plain": lambda problem, **o: admm(problem, rho="auto", **o),
+}
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+@pytest.mark.parametrize("n", [10, 40])
+@pytest.mark.parametrize("cut", [1, 8, 21])
+def test_cut_and_resumed_equals_uninterrupted_bit_for_bit(name, n, cut):
+    problem = ls_problem(2, n=n, shape=(3, 4), C=3.0, tau=0.4)
+    whole = list(islice(SOLVERS[name](problem), 30))
+    state = pickle.loads(pickle.dumps(whole[cut - 1]))
+    for one, two in zip(SOLVERS[name](problem, start=state), whole[cut:], strict=False):
+        assert one.k == two.k
+        for field in ("W", "S", "Lambda", "alpha", "Omega", "b"):
+            np.testing.assert_array_equal(getattr(one, field), getattr(two, field))
+        if two is whole[-1]:
+            break
+
+
+def test_nobody_changes_a_state():
+    state = next(bilevel(ls_problem(0), rho=1.0))
+    with pytest.raises(ValueError, match="read-only"):
+        state.W[0, 0] = 1.0
+
+
+@pytest.mark.parametrize("rho", [0.0, -1, np.inf, "auto"])
+def test_a_rho_out_of_range_is_named_at_the_call(rho):
+    with pytest.raises(ValueError, match=f"rho must be positive and finite, got {rho!r}"):
+        bilevel(ls_problem(0), rho=rho)
+
+
+# Invariances
+
+
+@pytest.mark.parametrize("s", [1e-6, 255.0])
+def test_scaling_law(s):
+    problem = ls_problem(4)
+    scaled = LSSMMProblem(s * problem.X, problem.y, problem.C / s**2, problem.tau / s)
+    one, two = solved(problem), solved(scaled)
+    assert np.linalg.norm(one.W - s * two.W) <= one.radius + s * two.radius
+    assert two.primal * s**2 == pytest.approx(one.primal, rel=2e-9)
+
+
+def test_rotations_of_rows_and_columns_turn_W_and_labels_its_sign():
+    problem = ls_problem(5)
+    rng = np.random.default_rng(0)
+    A, B = (np.linalg.qr(rng.standard_normal((m, m)))[0] for m in problem.shape[1:])
+    turned = LSSMMProblem(A @ problem.X @ B.T, problem.y, problem.C, problem.tau)
+    best = solved(problem)
+    assert same(best, solved(turned), lambda W: A.T @ W @ B)
+    assert same(best, solved(problem.with_labels(-problem.y)), np.negative)
+    flipped = LSSMMProblem(problem.X.transpose(0, 2, 1), problem.y, problem.C, problem.tau)
+    assert same(best, solved(flipped), np.transpose)
+
+
+@pytest.mark.parametrize("n", [12, 40])
+def test_an_offset_of_all_samples_moves_the_intercept_alone(n):
+    problem = ls_problem(4, n=n)
+    moved = LSSMMProblem(problem.X + 1e6, problem.y, problem.C, problem.tau)
+    one, two = solved(problem, 1e-7), solved(moved, 1e-7)
+    # The samples are rounded by 1e-10 of an entry.
+    assert np.linalg.norm(one.W - two.W) <= one.radius + two.radius + 1e-6
+    assert one.primal == pytest.approx(two.primal, rel=1e-6)
+
+
+def test_duplicate_samples_change_no_more_than_their_weight():
+    one = ls_problem(7, n=12, C=2.0)
+    X, y = np.concatenate([one.X, one.X]), np.concatenate([one.y, one.y])
+    assert same(solved(one), solved(LSSMMProblem(X, y, 1.0, one.tau)))
+
+
+# The estimator
+
+
+def test_the_gap_recomputed_by_hand():
+    problem = ls_problem(1, n=40, shape=(6, 5), C=2.0, tau=6.0)
+    machine = LeastSquaresSMM(C=2.0, tau=6.0).fit(problem.X, problem.y)
+    W, b, alpha = machine.coef_, machine.intercept_, machine.dual_coef_
+    squares = np.sum((problem.y - np.tensordot(problem.X, W) - b) ** 2)
+    P = 0.5 * np.sum(W**2) + 6.0 * np.linalg.svd(W)[1].sum() + 2.0 / 2 * squares
+    Omega = np.tensordot(alpha * problem.y, problem.X, 1)
+    shrunk = np.maximum(np.linalg.svd(Omega)[1] - 6.0, 0)
+    D = alpha.sum() - alpha @ alpha / (2 * 2.0) - 0.5 * np.sum(shrunk**2)
+    assert machine.objective_ == pytest.approx(P, rel=1e-12)
+    assert machine.dual_gap_ == pytest.approx(P - D, abs=1e-12 * P)
+    assert machine.dual_gap_ <= 1e-6 * machine.objective_
+    assert machine.rank_ == np.linalg.matrix_rank(W) < 5
+    assert list(machine.support_) == list(range(40))
+
+
+def test_a_C_beyond_the_digits_of_a_float_gets_the_advice_to_take_a_smaller_one():
+    problem = ls_problem(0, n=40, shape=(3, 4))
+    assert LeastSquaresSMM(C=1e8).fit(problem.X, problem.y).n_iter_ <= 50
+    with pytest.warns(ConvergenceWarning, match="or choose a smaller C"):
+        LeastSquaresSMM(C=1e14, max_iter=50).fit(problem.X, problem.y)
+
+
+def test_classes_are_one_against_the_rest_and_share_what_is_decomposed():
+    digits = load_digits(n_class=3)
+    X, y = digits.images[:90], digits.target[:90]
+    machine = LeastSquaresSMM(C=0.01, tau=0.1).fit(X, y)
+    assert machine.coef_.shape == (3, 8, 8)
+    assert machine.score(X, y) > 0.95
+    alone = LeastSquaresSMM(C=0.01, tau=0.1).fit(X, y == 1)
+    np.testing.assert_array_equal(machine.coef_[1], alone.coef_)
+    problem = LSSMMProblem(X, np.where(y == 1, 1.0, -1.0), 1.0, 1.0)
+    other = problem.with_labels(-problem.y).with_weights(C=2.0)
+    assert other._spectrum is problem._spectrum
