@@ -96,7 +96,7 @@ function verticalAxis({ scale, format: kind }, extents, top, bottom, size) {
   const low = Math.min(...known.map((extent) => extent.low));
   const positive = Math.min(...known.map((extent) => extent.positive));
   if (scale === "log") return logAxis(low, positive, high, top, bottom, size);
-  return linearAxis(...(known.length ? [low, high] : [0, 1]), top, bottom, size, kind === "int");
+  return linearAxis(...(known.length ? [low, high] : [0, 1]), top, bottom, size, kind);
 }
 
 // A 0, which has no place on it, is drawn at its floor, and the floor says so.
@@ -117,7 +117,8 @@ function logAxis(low, positive, high, top, bottom, size) {
 }
 
 // Values that differ by rounding only are one. Ticks of whole numbers are whole.
-function linearAxis(low, high, top, bottom, size, whole = false) {
+function linearAxis(low, high, top, bottom, size, kind) {
+  const whole = kind === "int";
   let [base, peak] = [low, high];
   if (peak - base <= 1e-12 * Math.max(Math.abs(base), Math.abs(peak))) peak = base;
   if (base > 0 && (base <= peak / 2 || base === peak)) [base, peak] = [0, high];
@@ -133,7 +134,8 @@ function linearAxis(low, high, top, bottom, size, whole = false) {
   const most = Math.max(Math.abs(floor), Math.abs(ceiling));
   const far = decimals > 6 || most >= 1e6;
   const digits = Math.max(3, 2 + Math.ceil(Math.log10(most / step))); // ticks differ in the last
-  const label = (value) => (far ? plain(value, digits) : minus(value.toFixed(decimals)));
+  const percent = (value) => `${(100 * value).toFixed(Math.max(0, decimals - 2))} %`;
+  const label = kind === "percent" ? percent : (value) => (far ? plain(value, digits) : minus(value.toFixed(decimals)));
   return { y, ticks: multiples(floor, ceiling, step).map((value) => [y(value), label(value)]) };
 }
 

@@ -35,12 +35,13 @@ function extentOf(values) {
 }
 
 function placeLines(spec, { context, width, height, size }, run) {
-  const { fields, scale, span, behind = [], against } = spec;
+  const { fields, scale, span, behind = [], against, levels } = spec;
   const [top, bottom] = [10, height - size * (run.axis.below && !against ? 2.3 : 1) - 14];
   const extent = scale === "log" ? (name) => run.extents[name] : (name) => nearby(run, name);
   const least = span && { low: span[0], high: span[1], positive: span[0] };
   const others = behind.map(({ values }) => extentOf(values));
-  const extents = [least, ...fields.map(({ name }) => extent(name)), ...others];
+  const straight = extentOf(Object.values(levels?.of ?? {}));
+  const extents = [least, straight, ...fields.map(({ name }) => extent(name)), ...others];
   const axis = verticalAxis(spec, extents, top, bottom, size);
   const left = leftOf(context, axis);
   const names = [...fields, ...behind].map(({ label }) => context.measureText(label).width);
@@ -69,6 +70,25 @@ function drawCurve(context, values, { x, axis }, step) {
     down = Number.isFinite(y);
   });
   context.stroke();
+}
+
+// What a curve is uncertain by, above and below it.
+function drawBand(context, values, halves, { x, axis }) {
+  const known = [...values.keys()].filter((frame) => Number.isFinite(halves[frame]));
+  const edge = (sign) => (frame) => [x(frame), axis.y(values[frame] + sign * halves[frame])];
+  trace(context, ...known.map(edge(1)), ...known.reverse().map(edge(-1))).fill();
+}
+
+// Straight lines to hold curves against, each in the colour of its curve.
+function drawLevels(context, { fields, levels }, { axis, left, right }, theme) {
+  const colours = coloursOf(theme, fields);
+  context.setLineDash([2, 5]);
+  fields.forEach(({ name }, i) => {
+    const y = axis.y(levels.of[name]);
+    ink(context, colours[i], 1, 2);
+    trace(context, [left, y], [right, y]).stroke();
+  });
+  context.setLineDash([]);
 }
 
 // Two kinds of marks stand on the axis of frames, and before their names in the panel's head.
@@ -227,7 +247,7 @@ function drawTicks({ context, width, size }, { label, ticks }, { left, right, bo
 // Axes and whole curves are drawn once for each arrival, on two layers. A frame only cuts the
 // curves off at the playhead, so that it costs the same however long the run is.
 function drawLayers(panel, { shown: run, theme }) {
-  const { marks = [], step, against } = panel.spec;
+  const { marks = [], step, against, bands, levels } = panel.spec;
   const [ground, curves] = panel.layers.map((layer) => openSheet(layer, panel.canvas));
   const place = placeLines(panel.spec, ground, run);
   drawVerticalAxis(ground.context, place.axis, place.left, place.right, theme);
@@ -237,6 +257,11 @@ function drawLayers(panel, { shown: run, theme }) {
   const all = curvesOf(panel.spec, run, theme);
   drawNames(ground.context, all, place, ground.size, theme);
   for (const mark of marks) drawMarks(curves.context, mark, run.curves, place, theme);
+  if (levels) drawLevels(ground.context, panel.spec, place, theme);
+  for (const { name, values, colour } of all.filter(({ name }) => bands?.of[name])) {
+    ink(curves.context, colour, 0.18);
+    drawBand(curves.context, values, run.curves[bands.of[name]], place);
+  }
   for (const { name, values, frames, colour } of all) {
     const { context } = name ? curves : ground;
     ink(context, colour, 1, name ? 2.5 : 1.25);
@@ -316,10 +341,12 @@ function describeLines(panel, { shown: run }, px) {
   if (run.count === 0) return "";
   if (panel.spec.against) return describeTimes(panel, run, px);
   const frame = frameMeant(panel, run, px, frameUnder(panel, run, px));
-  const { fields, marks = [], behind = [], format: kind = "number" } = panel.spec;
+  const { fields, marks = [], behind = [], format: kind = "number", bands, levels } = panel.spec;
   const values = fields.map(({ name, label, chosen, near }) => {
     const choice = frame === chosen ? STAR : near?.includes(frame) ? RING : "";
-    return `${label}  ${format(run.curves[name][frame], kind)}  ${choice}`;
+    const half = bands ? ` ± ${format(run.curves[bands.of[name]][frame], kind)}` : "";
+    const level = levels ? `${levels.label} ${format(levels.of[name], kind)}` : "";
+    return `${label}  ${format(run.curves[name][frame], kind)}${half}  ${choice}${level}`;
   });
   const others = behind.map(({ label, frames, values }) => {
     const at = frames.findLastIndex((other) => other <= frame);

@@ -2,10 +2,11 @@
 
 const PAINT = {
   ...{ picture: paintPicture, map: paintMap, bars: paintBars, lines: paintLines },
-  ...{ readout: paintReadout, sentence: paintSentence },
+  ...{ stems: paintStems, curve: paintCurve, readout: paintReadout, sentence: paintSentence },
 };
 const DESCRIBE = {
   ...{ picture: describePicture, map: describeMap, bars: describeBars, lines: describeLines },
+  ...{ stems: describeStems, curve: describeCurve },
 };
 const FRAME_UNDER = { map: cellUnder, lines: frameUnder }; // in these the pointer seeks
 
@@ -18,7 +19,9 @@ function element(tag, attributes = {}, ...children) {
 
 // A picture that is alone gets a column to itself; the numbers and every third of the other panels
 // stand under it, which fills the two columns about evenly. The narrow page keeps the given order.
-// Four or more are lower, and side by side where there is room.
+// Four or more are lower, and side by side where there is room; the rest then goes two and two, as
+// does all where vectors are drawn.
+// Four curves alone, and an even number of them below two pictures, stand in pairs.
 function mountPanels(player, specs, layout) {
   player.observer.disconnect();
   player.panels = specs.map((spec) =>
@@ -31,7 +34,10 @@ function mountPanels(player, specs, layout) {
   const pictures = all.filter((root) => root.matches(".picture")).length;
   const solo = graphs.length > 0 && pictures === 1;
   player.grid.classList.toggle("solo", solo);
-  player.grid.classList.toggle("many", pictures > 3);
+  const vectors = all.some((root) => root.matches(".stems, .curve"));
+  player.grid.classList.toggle("many", pictures > 3 || vectors);
+  const four = graphs.length === 4 && all.length === 4;
+  player.grid.classList.toggle("pairs", four || (pictures === 2 && graphs.length % 2 === 0));
   const main = all.filter((root) => !beside.includes(root));
   if (solo) all.splice(0, all.length, element("div", {}, ...main), element("div", {}, ...beside));
   player.grid.replaceChildren(...all);
@@ -72,7 +78,11 @@ function createCanvas(spec, player, layout) {
   const signs = spec.marks?.map(({ kind, label }) => `${MARKS[kind].sign} ${label}`);
   const legend = [...new Set(signs)];
   if (spec.kind === "map") legend.push(`↑ ${spec.rows.label}`, `→ ${spec.columns.label}`);
+  if (spec.kind === "bars" && spec.behind) legend.push(`― ${spec.behind.label}`);
   if (spec.fields?.some(({ near }) => near)) legend.push(STAR, RING);
+  if (spec.bands) legend.push(`▒ ± ${spec.bands.label}`);
+  if (spec.levels) legend.push(`┄ ${spec.levels.label}`);
+  if (spec.dots) legend.push(`○ ${spec.dots.label}`);
   head.append(element("span", {}, legend.join("  ")));
   const sheet = element("div", { class: "sheet" }, canvas, tip);
   const root = element("section", { class: spec.kind }, head, sheet);

@@ -143,10 +143,10 @@ function describeMap(panel, { shown: run }, px, py) {
 const NOTHING = 1e-9; // of the largest: below is rounding, and drawn as zero
 
 function paintBars(panel, { shown: run, frame, theme }) {
-  const { field } = panel.spec;
+  const { field, behind } = panel.spec;
   const { context, width, height, size } = openSheet(panel.canvas);
   const [right, top, bottom] = [width - 10, 10, height - size - 14];
-  const high = limitOf(run, field);
+  const high = Math.max(limitOf(run, field), behind ? limitOf(run, behind.field) : 0);
   const axis = linearAxis(0, high, top, bottom, size);
   const left = leftOf(context, axis);
   drawVerticalAxis(context, axis, left, right, theme);
@@ -167,9 +167,18 @@ function paintBars(panel, { shown: run, frame, theme }) {
     circle(context, x(i + 1), bottom, Math.min(3.5, 0.7 * thick)); // not a bar too small to see
     context.stroke();
   });
+  panel.behind = behind ? valuesAt(run, frame, behind.field) : [];
+  ink(context, theme.text, 1, 2);
+  panel.behind.forEach((value, i) => {
+    const [middle, half] = [x(i + 1), Math.min(0.46 * slot, thick)];
+    if (value > NOTHING * high)
+      trace(context, [middle - half, axis.y(value)], [middle + half, axis.y(value)]).stroke();
+  });
 }
 
-function describeBars({ indexAt, values }, player, px) {
-  const value = values[indexAt(px)];
-  return value === undefined ? "" : `number ${indexAt(px) + 1}\n${plain(value)}`;
+function describeBars({ indexAt, values, behind, spec }, player, px) {
+  const i = indexAt(px);
+  if (values[i] === undefined) return "";
+  const other = spec.behind ? `\n${spec.behind.label} ${plain(behind[i])}` : "";
+  return `number ${i + 1}\n${plain(values[i])}${other}`;
 }

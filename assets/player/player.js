@@ -23,7 +23,7 @@ function createPlayer(parent) {
     observer: new ResizeObserver(() => invalidate(player)),
     shown: null, // the run that is drawn
     latest: null, // the run that is asked for; the old one stays until its first frame is here
-    wanted: null, // the frame at which the run was left, until it is here again
+    wanted: null, // the frame at which the run opens or was left, until it is here
     position: 0, // in frames; `frame` is its whole part
     frame: 0,
     playing: false,
@@ -47,9 +47,9 @@ function show(player, run) {
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   player.shown = run;
   player.position = player.frame = 0;
-  player.playing = !still;
+  player.wanted = run.axis.opens ?? null;
+  player.playing = !still && player.wanted === null;
   player.following = false;
-  player.wanted = null;
   const { speed, ...kept } = left.get(run.url) ?? {};
   Object.assign(player, kept);
   if (speed) player.speed.value = speed;
@@ -63,7 +63,7 @@ function remember({ shown: run, frame, playing, following, wanted, speed }) {
   if (left.size > MOST_LEFT) left.delete(left.keys().next().value);
 }
 
-// Whether the frame at which the run was left is still on its way.
+// Whether the frame that is wanted is still on its way.
 function comesBack(player, newest) {
   if (player.wanted === null) return false;
   player.position = Math.min(player.wanted, newest);

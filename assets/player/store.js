@@ -15,7 +15,7 @@ function newRun(url, layout, axis) {
     stopping: false,
     pulling: false,
     curves: Object.fromEntries(Object.keys(layout.curves.fields).map((name) => [name, []])),
-    pictures: [], // {frame, sizes, buffer, at}: the records stay in the answers that they came in
+    pictures: [], // {frame, sizes, lows, buffer, at}: the records stay in the answers that they came in
     extents: {}, // of the curves
     abort: new AbortController(),
   };
@@ -41,12 +41,14 @@ function appendPicture(run, record) {
   const block = run.layout.pictures;
   const frame = read(record, block, "frame")[0];
   if (frame <= (run.pictures.at(-1)?.frame ?? -1)) return;
-  const sizes = {};
+  const [sizes, lows] = [{}, {}];
   for (const [name, [, shape]] of Object.entries(block.fields)) {
     if (shape.length === 2) continue; // its scale is a field of its own
-    sizes[name] = Math.max(...read(record, block, name).filter(Number.isFinite));
+    const values = read(record, block, name).filter(Number.isFinite);
+    sizes[name] = Math.max(...values);
+    lows[name] = Math.min(...values);
   }
-  run.pictures.push({ ...record, frame, sizes });
+  run.pictures.push({ ...record, frame, sizes, lows });
 }
 
 // The end of a scale that all pictures share: the largest value in the later half of those held. An
