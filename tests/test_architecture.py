@@ -11,19 +11,28 @@ MAY_IMPORT = {
     "smmcore.prox": set(),
     "smmcore.qp": set(),
     "smmcore.iterate": set(),
-    "smmcore.datasets": set(),
+    "smmcore.datasets": {"smmcore.datasets", "sklearn"},
     "smmcore.matfile": {"smmcore.matfile"},
-    "smmcore.problems": {"smmcore.problems", "smmcore.prox", "smmcore.qp"},
+    "smmcore.penalties": {"smmcore.prox"},
+    "smmcore.balls": {"smmcore.penalties"},
+    "smmcore.problems": {
+        *("smmcore.problems", "smmcore.penalties", "smmcore.prox", "smmcore.qp"),
+    },
     "smmcore.theory": set(),
     "smmcore.solvers": {"smmcore.solvers", "smmcore.problems", "smmcore.prox", "smmcore.qp"},
     "smmcore.path": {"smmcore.solvers", "smmcore.problems"},
     "smmcore.estimators": {
         *("smmcore.estimators", "smmcore.solvers", "smmcore.problems", "smmcore.iterate"),
-        "sklearn",
+        *("smmcore.penalties", "sklearn"),
+    },
+    "smmcore.model_selection": {
+        *("smmcore.model_selection", "smmcore.estimators", "smmcore.problems", "smmcore.solvers"),
+        *("smmcore.path", "sklearn"),
     },
     "smmcore.robustness": {"smmcore.estimators", "smmcore.problems", "smmcore.datasets"},
     "smmcore.experiments": {
-        *("smmcore.estimators", "smmcore.datasets", "smmcore.iterate", "smmcore.theory"),
+        *("smmcore.experiments", "smmcore.estimators", "smmcore.datasets", "smmcore.iterate"),
+        *("smmcore.theory", "sklearn"),
     },
 }
 
@@ -68,42 +77,76 @@ def test_rooms_of_smmcore_import_only_their_neighbours(name, path):
 
 # Of the shared rooms: those next door that each one knows, and whether it draws with Streamlit.
 SHARED = {
-    "recipes": {"recipes"},
-    "figures": set(),
-    "figure_2": {"address", "presets", "prose", "recipes"},
-    "charts": {"figures"},
-    "player": set(),
-    "films": {"recipes", "films"},
-    "jobs": {"recipes", "films"},
-    "grouping": {"recipes", "jobs"},
-    "evaluation": {"recipes", "jobs"},
-    "runs": {"recipes", "films", "jobs", "runs"},
     "address": set(),
+    "charts": {"figures"},
     "controls": {"address", "recipes"},
-    "presets": {"recipes", "controls"},
-    "pairs": {"address", "recipes", "grouping"},
-    "theorem": {"recipes", "grouping", "prose"},
-    "prose": {"address", "recipes"},
+    "course": set(),
+    "evaluation": {"evaluation", "recipes"},
     "exports": {"recipes", "runs"},
+    "figures": {"figures"},
+    "films": {"recipes", "films"},
     "history": {"address", "charts", "controls", "exports", "figures", "recipes", "runs"},
-    "uploads": {"address", "recipes", "figures", "charts"},
-    "panels": {"films", "recipes"},
+    "jobs": {"recipes", "films", "evaluation", "jobs"},
+    "panels": {"films", "panels", "recipes"},
+    "player": set(),
+    "presets": {"recipes", "controls"},
+    "prose": {"address", "recipes"},
+    "recipes": {"recipes"},
+    "runs": {"recipes", "films", "jobs", "runs"},
+    "topics": set(),
+    "trials": {"address", "panels", "recipes"},
+    "uploads": {"address", "recipes", "figures", "charts", "uploads"},
+    "verdict": {
+        *("address", "charts", "evaluation", "exports", "figures", "jobs", "panels", "recipes"),
+        *("prose", "runs", "uploads", "verdict"),
+    },
     "watch": {"panels", "player", "runs"},
+    # Topics.
+    "admm": {"prose", "recipes"},
+    "afterwards": {"charts", "figures", "grouping", "recipes", "runs", "theorem"},
+    "contours": {"address", "recipes"},
+    "corners": {"prose", "recipes", "touching"},
+    "figure_2": {"address", "presets", "prose", "recipes"},
+    "grouping": {"recipes", "jobs"},
+    "low_rank": {"address", "jobs", "recipes"},
+    "pairs": {"address", "recipes", "grouping"},
+    "rivals": {"address", "presets", "prose", "recipes"},
+    "sparse": {"address", "jobs", "prose", "recipes", "runs"},
+    "spectral": {"recipes", "jobs"},
+    "squared_loss": {"address", "recipes", "runs"},
+    "table_1": {"address", "recipes"},
+    "table_2": {"address", "recipes", "runs", "uploads"},
+    "theorem": {"recipes", "grouping", "prose"},
+    "touching": {"recipes"},
+    "trace_norm": {"address", "prose", "recipes", "runs", "spectral"},
 }
-WITHOUT_STREAMLIT = {"recipes", "panels", "figures", "films", "jobs", "grouping", "evaluation"}
-WITH_SMMCORE = {"figure_2", "recipes", "films", "jobs", "grouping", "evaluation", "runs", "uploads"}
+WITHOUT_STREAMLIT = {
+    *("recipes", "panels", "figures", "films", "jobs", "grouping", "evaluation", "spectral"),
+    *("touching", "course"),
+}
+DRAWS = {"verdict": "cards"}  # of a room in which one module alone does
+WITH_SMMCORE = {
+    *("figure_2", "recipes", "films", "jobs", "grouping", "evaluation", "runs", "uploads"),
+    *("rivals", "theorem", "trials", "verdict", "table_1", "table_2"),
+    *("contours", "touching", "corners", "sparse", "spectral"),
+}
+
+
+def rooms(module):
+    """The way to a shared module; a topic is a room like any other."""
+    return [part for part in module.split(".")[2:] if part != "topics"]
 
 
 @pytest.mark.parametrize(("name", "path"), list(modules("pages/shared")))
 def test_shared_rooms_import_only_their_neighbours(name, path):
     if name == "pages.shared":
         return
-    own = name.split(".")[2]
+    own, *within = rooms(name) or ("topics",)
     for module in imports(path, name):
-        top, *rest = module.split(".")
-        if module.startswith("pages.shared.") and len(rest) > 1:
-            assert rest[1] in SHARED[own], f"{name} imports {module}"
-        if own in WITHOUT_STREAMLIT:
+        top = module.split(".")[0]
+        if module.startswith("pages.shared."):
+            assert set(rooms(module)[:1]) <= SHARED[own], f"{name} imports {module}"
+        if own in WITHOUT_STREAMLIT or (own in DRAWS and within != [DRAWS[own]]):
             assert top != "streamlit", f"{name} imports {module}"
         if own not in WITH_SMMCORE:
             assert top != "smmcore", f"{name} imports {module}"
@@ -126,13 +169,17 @@ def test_lessons_draw_and_define_nothing(name, path):
         assert not defined, f"{name} defines {defined[0].name}"
 
 
-EXTRAS = {"distributed"}  # what only those need who ask for it
+EXTRAS = {
+    "distributed",  # what only those need who ask for it
+    "formats",  # of smmcore.matfile: the child runs beside it
+}
 
 
 def test_whatever_is_imported_is_declared():
     lines = (ROOT / "requirements.txt").read_text().splitlines()
     declared = {line.split("#")[0].split(">")[0].strip().replace("-", "_") for line in lines}
-    declared = {"sklearn" if name == "scikit_learn" else name for name in declared}
+    called = {"scikit_learn": "sklearn", "scikit_image": "skimage"}
+    declared = {called.get(name, name) for name in declared}
     for folder in ("smmcore", "pages"):
         for name, path in modules(folder):
             for module in imports(path, name):

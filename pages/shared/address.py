@@ -19,7 +19,11 @@ T = TypeVar("T")
 DEFAULTS: dict[str, Callable] = {
     "select_slider": lambda options, default: {"value": default},
     "selectbox": lambda options, default: {"index": options.index(default)},
-    "segmented_control": lambda options, default: {"default": default, "required": True},
+    "segmented_control": lambda options, default: {
+        "default": default,
+        "required": True,
+        "wrap": True,
+    },
 }
 SETTINGS, NOTES = "settings of this page", "notes on the address"
 VALUES, PAST = "values of this page", "values of the past"  # of the controls, for undo
@@ -143,10 +147,16 @@ def toggle(place: Any, label: str, *, key: str, **rest: Any) -> bool:
     return _drawn(key, place.toggle(label, key=key, bind="query-params", **rest))
 
 
-def several(place: Any, label: str, names: Mapping[str, str], *, key: str) -> tuple[str, ...]:
-    """Draw pills of which one or more are on, all at first and again when the last goes off.
-
-    They are bound to the address.
+def several(
+    place: Any,
+    label: str,
+    names: Mapping[str, str],
+    *,
+    key: str,
+    default: Sequence[str] | None = None,
+    least: int = 1,
+) -> tuple[str, ...]:
+    """Draw pills of which some are on, bound to the address.
 
     Parameters
     ----------
@@ -157,20 +167,29 @@ def several(place: Any, label: str, names: Mapping[str, str], *, key: str) -> tu
         What each is called, also in the address.
     key : str
         Its name in the address.
+    default : sequence of str, optional
+        Those that are on at first, and again when too few are; all without it.
+    least : int
+        How many must be on.
     """
-    _heed_names(key, names)
-    if st.session_state.get(key) == []:
-        note = list(names), "One at least takes part: all are on again."
-        st.session_state[key], _ = st.session_state.setdefault(NOTES, {})[key] = note
+    default = list(default or names)
+    _heed_names(key, names, default, least)
+    state = st.session_state
+    if len(state.get(key, default)) < least:
+        on = "all are" if len(default) == len(names) else ", ".join(map(names.get, default))
+        many = "One at least takes" if least == 1 else f"{least} at least take"
+        state[key], _ = note = default, f"{many} part: {on} on again."
+        state.setdefault(NOTES, {})[key] = note
     picked = place.pills(
         label,
         list(names),
-        default=list(names),
+        default=default,
         format_func=names.get,
         selection_mode="multi",
         key=key,
         bind="query-params",
         label_visibility="collapsed",
+        wrap=True,
     )
     picked = [name for name in names if name in picked]  # in their order, not that of the clicks
     settings()[key] = [names[name] for name in picked]
@@ -210,10 +229,11 @@ def _heed(
     st.rerun()
 
 
-def _heed_names(key: str, names: Mapping[str, str]) -> None:
+def _heed_names(key: str, names: Mapping[str, str], default: list[str], least: int) -> None:
     """Have pills that are drawn for the first time say which names of the address they lack."""
     texts = st.query_params.get_all(key)
-    taken = [name for name in names if names[name] in texts] or list(names)
+    taken = [name for name in names if names[name] in texts]
+    taken = taken if len(taken) >= least else default
     unknown = [text for text in texts if text not in names.values()]
     if not unknown or key in st.session_state:
         return

@@ -14,9 +14,22 @@ import streamlit as st
 from numpy.typing import NDArray
 from scipy.io import savemat
 
-from pages.shared.recipes import Data, Recipe, SMMRun
+from pages.shared.recipes import (
+    CyclicRun,
+    Data,
+    Recipe,
+    Relevant,
+    SMMRun,
+    Split,
+    Touching,
+    TrialRun,
+    WeightingRun,
+)
 from pages.shared.runs import Run
 
+# What a certificate may hold that goes into the file of a model.
+LEARNED = ("W", "b", "alpha", "singular_values", "theta", "fitted", "primal", "dual")
+COUNTED = SMMRun | WeightingRun | CyclicRun  # a frame for each iteration
 LARGEST = 40_000_000  # bytes of a download that the server makes in memory
 
 
@@ -48,7 +61,8 @@ def of_run(
         made = {
             f"{part}_{name}".rstrip("_"): getattr(one, part)
             for name, one in proofs.items()
-            for part in ("W", "b", "alpha", "singular_values", "primal", "dual")
+            for part in LEARNED
+            if hasattr(one, part)
         }
         return made | {"recipe": repr(run.recipe)} | (about or {})
 
@@ -58,20 +72,59 @@ def of_run(
         _button("Trace (.csv)", f"{name}_trace.csv", "text/csv", lambda: trace(run.frames.curves))
         if models is not None:
             _arrays("Models", f"{name}_models", models)
-        elif run.frames.certificate is not None:
+        elif not isinstance(run.frames.certificate, tuple | None):  # of a cross-validation
             _arrays("Model", f"{name}_model", arrays)
         _script(_as_far(run), f"{name}_run.py")
 
 
+def of_trial(
+    run: Run,
+    recipe: TrialRun,
+    name: str,
+    predictions: Callable[[], bytes],
+    model: Callable[[], dict[str, object]],
+) -> None:
+    """Draw the downloads of a trial that has tested a machine at least.
+
+    Parameters
+    ----------
+    run : Run
+    recipe : TrialRun
+        This session's own: another session may have brought the same samples in another file.
+    name : str
+        What the names of the files begin with, see `stem`.
+    predictions, model : callable
+        Make the table, and the arrays of one machine.
+    """
+    strands = tuple(one.strands for one in run.frames.certificate)
+    with st.container(horizontal=True):
+        _button("Predictions (.csv)", f"{name}_predictions.csv", "text/csv", predictions)
+        _button("Trace (.csv)", f"{name}_trace.csv", "text/csv", lambda: trace(run.frames.curves))
+        _arrays("Model", f"{name}_model", model)
+        _script(recipe.repeating(strands) if recipe.trial.search else recipe, f"{name}_run.py")
+
+
 def _as_far(run: Run) -> Recipe:
     """Return the recipe of what a run has shown: of one that was stopped, up to there."""
-    if run.status == "stopped" and isinstance(run.recipe, SMMRun) and len(run.frames.curves):
+    if run.status == "stopped" and isinstance(run.recipe, COUNTED) and len(run.frames.curves):
         return replace(run.recipe, max_iter=len(run.frames.curves))
     return run.recipe
 
 
+def samples(data: Data) -> dict[str, object]:
+    """Return the arrays of a data set by their names, and its recipe."""
+    parts = data.parts() if isinstance(data, Split | Relevant) else (data.load(),)
+    arrays: dict[str, object] = {"recipe": repr(data)}
+    for (X, y, _), part in zip(parts, ("", "_test"), strict=False):
+        arrays |= {f"X{part}": X, f"y{part}": y}
+    coef = parts[0].coef
+    return arrays if coef is None else arrays | {"W": coef}
+
+
 def of_data(data: Data, name: str = "smm_data", *, script: bool = True) -> None:
-    """Draw the downloads of a data set; a large one leaves as the program that makes it.
+    """Draw the downloads of a data set, with its test part if it has one.
+
+    A large one leaves as the program that makes it.
 
     Parameters
     ----------
@@ -82,14 +135,10 @@ def of_data(data: Data, name: str = "smm_data", *, script: bool = True) -> None:
         Whether there is such a program.
     """
 
-    def arrays() -> dict[str, object]:
-        X, y, coef = data.load()
-        return {"X": X, "y": y, "recipe": repr(data)} | ({} if coef is None else {"W": coef})
-
     small = 8 * prod(data.shape) <= LARGEST
     with st.container(horizontal=True):
         if small:
-            _arrays("Samples", name, arrays)
+            _arrays("Samples", name, lambda: samples(data))
         if script:
             _script(data, f"{name}.py")
     if not small:
@@ -97,18 +146,27 @@ def of_data(data: Data, name: str = "smm_data", *, script: bool = True) -> None:
         st.caption(f"Samples are offered up to {LARGEST / 1e6:.0f} MB{instead}.")
 
 
-def of_answer(arrays: dict[str, object], recipe: Recipe, name: str) -> None:
-    """Draw the downloads of arrays that a worker found for a run, and of the run's script.
+def of_answer(
+    arrays: dict[str, object],
+    recipe: Recipe | Touching,
+    name: str,
+    table: NDArray[np.void] | None = None,
+) -> None:
+    """Draw the downloads of arrays that a worker found for a recipe, and of its script.
 
     Parameters
     ----------
     arrays : dict
         By their names in the files.
-    recipe : recipe of a run
+    recipe : recipe of a run, or of a touching point
     name : str
         What the names of the files begin with.
+    table : ndarray, optional
+        Records that are offered as a table, too.
     """
     with st.container(horizontal=True):
+        if table is not None:
+            _button("Table (.csv)", f"{name}.csv", "text/csv", lambda: trace(table))
         _arrays("Arrays", name, lambda: arrays | {"recipe": repr(recipe)})
         _script(recipe, f"{name}.py")
 
@@ -153,7 +211,7 @@ def _arrays(label: str, name: str, make: Callable[[], dict[str, object]]) -> Non
     _button(f"{label} (.mat)", f"{name}.mat", binary, lambda: mat(make()))
 
 
-def _script(recipe: Data | Recipe, name: str) -> None:
+def _script(recipe: Data | Recipe | Touching, name: str) -> None:
     _button("Script (.py)", name, "text/x-python", lambda: recipe.script().encode())
 
 

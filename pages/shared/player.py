@@ -10,8 +10,8 @@ import streamlit as st
 ASSETS = Path(__file__).parents[2] / "assets" / "player"
 # One script in as many files as it has ideas; the last one is what Streamlit calls.
 SCRIPTS = (
-    *("protocol", "store", "numbers", "canvas", "pictures", "lines", "panels", "transport"),
-    "player",
+    *("protocol", "store", "numbers", "canvas", "pictures", "lines", "vectors", "panels"),
+    *("transport", "player"),
 )
 DTYPES = ("<u4", "<i4", "<f4", "<f8", "|u1", "|i1")
 
@@ -82,13 +82,22 @@ def player(
         - ``map``: ``field`` (of the curves; each frame is a cell, row by row from the lowest),
           ``rows`` and ``columns`` (``{"label", "values"}``), ``title``, ``label``, ``format`` (as
           of a readout), ``span`` (``[low, high]``: where the colours begin and end);
-        - ``bars``: ``field`` (a vector of the pictures), ``title``;
+        - ``bars``: ``field`` (a vector of the pictures), ``title``, ``behind`` (optional,
+          ``{"field", "label"}``: another such vector, as a stroke at the height of each bar);
+        - ``stems``: ``fields`` (``[{"name", "label"}]``, vectors of the pictures, drawn side by
+          side; with a ``colour`` as in lines), ``title``, ``every`` (optional: after how many
+          entries there is a line between groups), ``among`` (optional: names of all vectors that
+          share its scale);
+        - ``curve``: ``fields`` (as of stems; the values of functions at the places ``x``),
+          ``title``, ``label`` (of the axis), ``dots`` (optional, ``{"x", "y", "label"}``:
+          samples), ``behind`` (``[{"label", "x", "y"}]``: functions that stay), ``step``
+          (optional, as in lines); what stays sets the vertical axis;
         - ``lines``: ``fields`` (``[{"name", "label"}]`` of the curves, each with a ``colour`` (its
           number in the theme) if that is not its place, and with ``near`` and
           ``chosen``, if a choice is marked on it: the frames that come near it, itself among
           them, and the one that is it), ``title``, ``scale`` (``"linear"`` or ``"log"``, which has
-          0 at its floor), ``format`` (optional, as of a readout: for the pointer; ``int`` for the
-          axis, too), ``marks`` (optional, ``[{"kind", "field", "label"}]``: of
+          0 at its floor), ``format`` (optional, as of a readout: for the pointer; ``int`` and
+          ``percent`` for the axis, too), ``marks`` (optional, ``[{"kind", "field", "label"}]``: of
           kind ``flag`` where the field is not 0, ``change`` where it is not what it was; with a
           ``text`` for the pointer, see ``sentence``, and a ``colour``, if it is about a curve),
           ``step`` (optional: whether a value holds until the next), ``span`` (optional,
@@ -96,6 +105,9 @@ def player(
           ``behind`` (optional, ``[{"label", "frames", "values"}]``: other runs' curves at these
           frames, the last among them), ``against`` (optional, ``{"label", "of": {name: field}}``:
           a field of the curves that each curve is drawn against, instead of the frames),
+          ``bands`` (optional, ``{"label", "of": {name: field}}``: half the height of a band around
+          each curve), ``levels`` (optional, ``{"label", "of": {name: value}}``: a dotted line to
+          hold each curve against),
         - ``sentence``: ``cases`` (``[{"field", "is", "text"}]``: the text where the field has this
           value, with numbers of the curves in it, ``"c = {residual:sci}"``, or
           ``{residual:sci:bar}`` with as many digits as tell it from another);
@@ -109,7 +121,8 @@ def player(
         (``[{"name", "field"}]``) that go with it, one ``below`` (``{"label", "field"}``), written
         under those on the axes, and the ``count`` of frames, if it is known beforehand. Frames
         that are not in equal steps have their places on the axis ``at`` (from 0 to 1), with the
-        ``ticks`` (``[[place, text]]``) that it has.
+        ``ticks`` (``[[place, text]]``) that it has. At the frame ``opens`` the player rests at
+        first, instead of playing from the first one.
     key : str
         Identity of the player on the page; keeps its picture through reruns.
     on_stop, on_lost : callable, optional
@@ -142,14 +155,19 @@ def _check(panels: Sequence[Mapping[str, Any]], layout: Mapping[str, Any]) -> No
         if panel["kind"] == "picture":
             known, names = pictures, [panel["field"], f"{panel['field']}_scale"]
         elif panel["kind"] == "bars":
-            known, names = pictures, [panel["field"]]
+            behind = panel.get("behind")
+            known, names = pictures, [panel["field"], *([behind["field"]] if behind else [])]
+        elif panel["kind"] in ("stems", "curve"):
+            known, names = pictures, [field["name"] for field in panel["fields"]]
         elif panel["kind"] == "map":
             known, names = curves, [panel["field"]]
         elif panel["kind"] == "sentence":
             known, names = curves, [case["field"] for case in panel["cases"]]
         else:
             names = [field["name"] for field in panel["fields"]]
-            known, names = curves, names + [mark["field"] for mark in panel.get("marks", [])]
+            names += [mark["field"] for mark in panel.get("marks", [])]
+            names += panel.get("bands", {"of": {}})["of"].values()
+            known = curves
         for name in names:
             if name not in known:
                 raise ValueError(

@@ -16,6 +16,7 @@ from pages.shared.recipes import (
     DuelRun,
     SMMRun,
     Split,
+    Table1Run,
     ValidationRun,
 )
 
@@ -59,6 +60,7 @@ FIRST, SECOND = (
 # Their runs lie in assets/runs.
 BAKED = {name: run for name, (run, _) in (PRESETS | LIVE).items()}
 BAKED["The race of Live"] = DuelRun(FIRST, SECOND)
+BAKED["Wolf's Table 1"] = Table1Run()
 
 FIGURE_2 = {
     "Small": ValidationRun(

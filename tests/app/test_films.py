@@ -18,14 +18,30 @@ from pages.shared.panels import path_panels
 from pages.shared.recipes import (
     METHODS,
     PLAIN,
+    BilevelRun,
     BlockCorrelated,
+    Contest,
+    CrossValidationRun,
+    CyclicRun,
     DuelRun,
+    LossRun,
+    LowRank,
     PathRun,
     PlaneRun,
     RaceRun,
+    RecoveryRun,
+    Relevant,
+    Sinc,
     SMMRun,
+    SparseRun,
     Split,
+    Steps,
+    StochasticRun,
     SweepRun,
+    TraceNormPath,
+    TraceNormRun,
+    WeightingRun,
+    spool,
 )
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 from smmcore.path import next_on_path
@@ -36,6 +52,8 @@ from smmcore.theory import grouping_score
 SPLIT = Split(BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2))
 RACE = RaceRun(SPLIT, C=0.05, tau=0.3, lam=0.05, rank=2, tol=1e-5)
 DUEL = DuelRun(SMMRun(SPLIT, C=0.1, tau=0.5), SMMRun(SPLIT, 0.1, 0.5, rho=1.0, algorithm=PLAIN))
+PAIR = spool(np.random.default_rng(0).normal(size=(20, 3, 4)), np.repeat([1, 7], 10))
+LOW_RANK = LowRank(n=30, p=5, q=4, rank=1)
 RUNS = [
     SMMRun(SPLIT, C=0.1, tau=0.5),
     DUEL,
@@ -43,6 +61,19 @@ RUNS = [
     PlaneRun(SPLIT, rows=2, columns=3),
     RACE,
     SweepRun(SPLIT, points=4, rank=2),
+    LossRun(SPLIT, C=0.1, tau=0.5),
+    BilevelRun(SPLIT, C=0.1, tau=0.5),
+    BilevelRun(SPLIT, C=0.1, tau=0.5, printed=True),
+    CrossValidationRun(PAIR, (1, 7), every=16),
+    WeightingRun(Relevant(n=80, train=40)),
+    CyclicRun(Relevant(n=80, train=40), rank=2),
+    SparseRun(Sinc(n=12)),
+    SparseRun(Steps(n=12, pieces=2), "fused"),
+    Contest((SparseRun(Sinc(n=12)), SparseRun(Sinc(n=12), rho=1.0))),
+    StochasticRun(SparseRun(Sinc(n=12)), passes=9),
+    TraceNormRun(LOW_RANK, 0.8),
+    TraceNormPath(LOW_RANK, steps=4),
+    RecoveryRun(LOW_RANK, steps=3),
 ]
 
 
@@ -122,7 +153,7 @@ def test_the_race_ends_at_the_solutions_of_the_estimators():
 
 
 def test_what_the_machines_share_is_made_before_the_clock_starts():
-    jobs._shelf.clear()
+    jobs.shelf._shelf.clear()
     problems = film_of(RACE).problems(jobs.take(SPLIT))
     assert vars(problems["smm"])["gram"] is vars(problems["lsvm"])["gram"]
 

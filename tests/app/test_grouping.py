@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pages.shared import grouping, jobs
+from pages.shared import jobs
 from pages.shared.recipes import BlockCorrelated, Pair, SMMRun
+from pages.shared.topics import grouping
 from smmcore import theory
 from smmcore.datasets import column_groups
 from smmcore.estimators import LinearSVM, RegularizedGLM, SupportMatrixMachine

@@ -20,7 +20,7 @@ import pytest
 from scipy.io import loadmat
 
 from pages.shared import exports, jobs
-from pages.shared.recipes import BlockCorrelated, SMMRun, Split, footprint
+from pages.shared.recipes import BlockCorrelated, SMMRun, footprint
 
 SMALL = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)
 
@@ -28,7 +28,7 @@ SMALL = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)
 @pytest.fixture(autouse=True)
 def empty_cache(monkeypatch):
     """No data from other tests, and none left for them."""
-    monkeypatch.setattr(jobs, "_shelf", type(jobs._shelf)())
+    monkeypatch.setattr(jobs.shelf, "_shelf", type(jobs.shelf._shelf)())
 
 
 def test_survey_agrees_with_the_data():
@@ -64,23 +64,6 @@ def test_second_opinion_lies_within_the_two_certificates():
     assert opinion.primal == pytest.approx(proof.primal, rel=1e-5)
 
 
-def test_answers_are_those_of_the_machine_on_every_sample():
-    run = SMMRun(Split(SMALL, seed=3), C=0.1, tau=0.5)
-    proof = jobs.advance(run, None, 60.0).certificate
-    machine = jobs.Machine.of(run, proof)
-    answers = jobs.answers(machine)
-    X, y, _ = SMALL.load()
-    scores = [float((proof.W * sample).sum()) + proof.b for sample in X]
-    np.testing.assert_allclose(answers.decision, scores, atol=1e-9)
-    np.testing.assert_array_equal(answers.y, y)
-    np.testing.assert_array_equal(X[answers.train], run.data.load().X)
-    assert sorted([*answers.train, *answers.test]) == list(range(60))
-    # Asked again after a rerun it is the same question, and not after another end of the same run.
-    assert machine == jobs.Machine.of(run, proof)
-    earlier = jobs.advance(run, None, 0.0).certificate
-    assert machine != jobs.Machine.of(run, earlier)
-
-
 def test_second_opinion_on_a_large_problem_is_refused_with_a_sentence():
     run = SMMRun(replace(SMALL, p=40, q=40))
     assert not jobs.referee_can(run)
@@ -89,23 +72,23 @@ def test_second_opinion_on_a_large_problem_is_refused_with_a_sentence():
 
 
 def test_second_opinion_that_is_not_finished_is_not_shown(monkeypatch):
-    monkeypatch.setattr(jobs, "REFEREE_SECONDS", 1e-3)
+    monkeypatch.setattr(jobs.opinions, "REFEREE_SECONDS", 1e-3)
     with pytest.raises(ValueError, match=r"Clarabel has not solved this problem within 0.001 s"):
         jobs.referee(SMMRun(SMALL, C=0.1, tau=0.5))
 
 
 def test_worker_keeps_data_up_to_its_bound_and_drops_the_oldest(monkeypatch):
-    monkeypatch.setattr(jobs, "CACHE_BYTES", 2 * footprint(SMALL))
+    monkeypatch.setattr(jobs.shelf, "CACHE_BYTES", 2 * footprint(SMALL))
     sets = [replace(SMALL, seed=seed) for seed in range(3)]
     for data in (sets[0], sets[1], sets[0], sets[2]):
         jobs.survey(data)
-    assert list(jobs._shelf) == [sets[0], sets[2]]
+    assert list(jobs.shelf._shelf) == [sets[0], sets[2]]
 
 
 def test_runs_on_one_data_set_share_its_gram_matrix():
     for tau in (0.1, 0.2):
         jobs.advance(SMMRun(SMALL, C=0.1, tau=tau), None, 0.0)
-    assert len(jobs._shelf) == 1
+    assert len(jobs.shelf._shelf) == 1
 
 
 def test_worker_is_polite_and_leaves_with_its_parent(tmp_path):
@@ -145,7 +128,7 @@ def test_job_that_does_not_end_ends_its_worker():
 
 
 def endless_soon():
-    jobs.LONGEST = 0.1
+    jobs.process.LONGEST = 0.1
 
 
 def endless():

@@ -10,17 +10,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pages.shared import exports, jobs
+from pages.shared import jobs
 from pages.shared.recipes import (
     ALGORITHMS,
     BlockCorrelated,
     Digits,
+    Labelled,
     Pair,
+    Relevant,
     SMMRun,
     Split,
+    TrialRun,
     spool,
     uploads,
 )
+from smmcore.model_selection import Machine, Trial
 
 SMALL = BlockCorrelated(n=40, p=6, q=8, groups=3, noise=0.05, rank=2)
 
@@ -97,22 +101,24 @@ def test_script_mixes_only_what_is_changed(pair, changed):
     [
         SMALL,
         replace(SMALL, scaling="as printed"),
-        Digits(1, 7),
+        Digits((1, 4, 7)),
         Split(SMALL),
-        Split(Digits()),
         Pair(SMALL, 0, 7, 0.9),
         Pair(SMALL, 5, 1, 1.0, rows=True),
         Pair(SMALL, 0, 1, None),
         Pair(SMALL, 0, 1, None, rows=True),
         Pair(replace(SMALL, noise=0.0), 0, 1, 1.0),
+        Relevant(n=60, train=40),
+        Relevant(n=60, train=40, size=12, noise=0.5, protocol="one triple", permute=False, seed=3),
     ],
 )
 def test_script_makes_the_data_of_the_recipe(data):
     made = executed(data.script())
-    X, y, _ = data.load()
-    assert np.array_equal(made["X"], X)
-    assert np.array_equal(made["y"], y)
-    if isinstance(data, Split):
+    loaded = data.load()
+    assert np.array_equal(made["X"], loaded.X)
+    labels = loaded.classes[loaded.y] if isinstance(loaded, Labelled) else loaded.y
+    assert np.array_equal(made["y"], labels)
+    if isinstance(data, Split | Relevant):
         assert np.array_equal(made["X_test"], data.parts()[1].X)
 
 
@@ -121,7 +127,7 @@ def test_script_makes_the_data_of_the_recipe(data):
     [
         SMMRun(SMALL, C=0.1, tau=0.5),
         SMMRun(SMALL, C=1.0, tau=0.0, rho=0.01, max_iter=7),
-        SMMRun(Split(Digits(0, 1)), C=1e-3, tau=0.1, eta=0.9),
+        SMMRun(Split(SMALL), C=1e-3, tau=0.1, eta=0.9),
         SMMRun(Pair(SMALL, 0, 7, 0.9), C=0.1, tau=0.5),
         *(SMMRun(SMALL, C=0.1, tau=0.5, max_iter=30, algorithm=name) for name in ALGORITHMS[1:]),
     ],
@@ -135,32 +141,50 @@ def test_script_makes_the_iterates_of_the_run(run, capsys):
     assert printed == [piece.curves[name][-1] for name in ("k", "primal", "dual", "gap")]
 
 
-def test_script_of_an_upload_reads_the_downloaded_samples(tmp_path, monkeypatch):
-    upload = spool(*arrays())
-    monkeypatch.chdir(tmp_path)
-    X, y, _ = upload.load()
-    Path("samples.npz").write_bytes(exports.npz({"X": X, "y": y}))
-    run = SMMRun(Split(upload))
-    made = executed(run.script())
-    np.testing.assert_array_equal(made["X"], run.data.load().X)
-    np.testing.assert_array_equal(made["X_test"], run.data.parts()[1].X)
+@pytest.mark.parametrize("kind", [str, object, int, float])
+def test_upload_keeps_labels_of_any_kind_groups_and_the_test_part(kind):
+    X, _ = arrays()
+    y = np.arange(30).astype(kind) if kind is not object else np.array(["a", "bc"] * 15, object)
+    groups, test = np.repeat(["s2", "s1"], 15), np.arange(30) > 20
+    upload = spool(X, y, groups, test, "X, y, groups, test = read()")
+    loaded = upload.load()
+    assert loaded.classes[loaded.y].tolist() == y.tolist()
+    assert upload.classes == tuple(loaded.classes.tolist())
+    assert loaded.groups.tolist() == [1] * 15 + [0] * 15
+    assert loaded.test.tolist() == test.tolist()
+    assert upload.script() == "X, y, groups, test = read()"
+    assert spool(X, y, groups, test) == upload
+    assert len({spool(X, y), spool(X, y, groups), spool(X, y, None, test), upload}) == 4
+
+
+def test_labels_of_one_kind_only_are_refused():
+    X, _ = arrays()
+    with pytest.raises(ValueError, match="every label is 3; there must be two classes"):
+        spool(X, np.full(30, 3))
+
+
+@pytest.mark.parametrize("classes", [(3,), (3, 3), (1, 10)])
+def test_digits_are_two_or_more_that_differ(classes):
+    with pytest.raises(ValueError, match=r"two or more and differ|a digit must be"):
+        Digits(classes)
+    assert Digits((8, 3)) == Digits((3, 8))
 
 
 def test_upload_is_one_file_for_one_content_and_is_deleted_with_its_last_holder():
     X, y = arrays()
-    first, second = spool(X, y), spool(X.copy(), y.astype(int))
+    first, second = spool(X, y), spool(X.copy(), y.copy())
     other = spool(X, -y)
     assert first is second
     assert first != other
     file = Path(first.path)
-    run = SMMRun(Split(first))
+    run = TrialRun(first, Trial((Machine("lsvm", 1.0),)))
     del first, second
     gc.collect()
     assert file.exists()  # the run may still need it
     sent = pickle.loads(pickle.dumps(run))
     assert sent == run
     assert hash(sent) == hash(run)
-    assert np.array_equal(sent.data.data.load().X, X)
+    assert np.array_equal(sent.data.load().X, X)
     del run
     gc.collect()
     assert not file.exists()
@@ -189,16 +213,15 @@ def test_uploads_have_a_bound_in_all(monkeypatch):
 
 
 def test_split_keeps_the_shares_of_the_classes():
-    split = Split(spool(*arrays(n=91)))
+    split = Split(replace(SMALL, n=91))
     train, test = split.parts()
     assert len(test.y) == split.tests == 28
     assert np.mean(train.y > 0) == pytest.approx(np.mean(test.y > 0), abs=1 / 28)
 
 
 def test_split_of_a_class_with_one_sample_is_refused_with_a_sentence():
-    X, _ = arrays()
     with pytest.raises(ValueError, match="each class needs at least 2 samples"):
-        Split(spool(X, np.where(np.arange(30) == 0, 1.0, -1.0))).parts()
+        Split(replace(SMALL, positives=0.01)).parts()
 
 
 def executed(script):

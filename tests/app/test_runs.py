@@ -23,7 +23,7 @@ from starlette.requests import Request
 
 from pages.shared import jobs, runs
 from pages.shared.films.algorithm1 import ROUGH
-from pages.shared.recipes import BlockCorrelated, SMMRun, Split, footprint, spool
+from pages.shared.recipes import BlockCorrelated, SMMRun, TrialRun, footprint, spool
 from pages.shared.runs import chains as chains_module
 from pages.shared.runs import dispatch as dispatch_module
 from pages.shared.runs import frames as frames_module
@@ -36,6 +36,7 @@ from pages.shared.runs.frames import Frames
 from pages.shared.runs.processes import Processes, WorkerLost
 from pages.shared.runs.run import Run
 from pages.shared.runs.work import Chain, Question
+from smmcore.model_selection import Machine, Trial
 
 SMALL = SMMRun(BlockCorrelated(n=40, p=6, q=8, rank=2), C=0.1, tau=0.5)
 LONG = replace(SMALL, tol=1e-12, rho=1e6, max_iter=10_000)
@@ -235,6 +236,16 @@ def test_task_or_answer_that_cannot_be_sent_is_an_error_and_the_process_goes_on(
     with pytest.raises(RuntimeError, match="cannot be sent"):
         processes.submit(threading.Lock).result(60)
     assert processes.submit(len, "abc").result(60) == 3
+
+
+def test_pool_can_be_ended_twice_while_its_workers_are_busy():
+    pool = Processes(1)
+    busy, waiting = pool.submit(time.sleep, 1), pool.submit(len, "abc")
+    wait_for(busy.running)
+    pool.shutdown(wait=False, cancel_futures=True)
+    pool.shutdown(cancel_futures=True)
+    assert busy.done()
+    assert waiting.cancelled()
 
 
 def test_process_that_cannot_be_started_costs_one_task(monkeypatch):
@@ -457,8 +468,9 @@ def test_chains_that_nobody_watches_have_a_bound(bench, monkeypatch):
 def test_chain_of_an_upload_goes_with_its_viewers(bench):
     chains = Chains(Dispatch(1))
     X, y, _ = SMALL.data.load()
-    run = chains.run(SMMRun(Split(spool(X + 1e-6, y))))
-    path = Path(run.recipe.data.data.path)
+    trial = Trial((Machine("lsvm", 1.0),))
+    run = chains.run(TrialRun(spool(X + 1e-6, y), trial))
+    path = Path(run.recipe.data.path)
     assert path.exists()
     del run
     gc.collect()

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from pages.shared import grouping, theorem
 from pages.shared.recipes import BlockCorrelated, Pair, SMMRun
+from pages.shared.topics import grouping, theorem
 
 SMALL = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)
 TWO = replace(SMALL, p=2, q=2, groups=2, rank=1)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared.recipes import Samples
-from smmcore.problems import Certificate, SMMCertificate, SMMProblem
+from smmcore.problems import Certificate, LSCertificate, SMMCertificate, SMMProblem
 
 Array = NDArray[np.float64]
 
@@ -30,7 +30,7 @@ class Taken(NamedTuple):
 
 
 # One, one of each contestant by name, or machines that have none.
-Proof = SMMCertificate | dict[str, Certificate] | tuple | None
+Proof = SMMCertificate | LSCertificate | dict[str, Certificate | LSCertificate] | tuple | None
 
 
 class Frame(NamedTuple):
@@ -99,7 +99,7 @@ def in_tiles(values: Array, n: int) -> NDArray[np.int8]:
     return cells
 
 
-def gap_of(proof: Certificate) -> float:
+def gap_of(proof: Certificate | LSCertificate) -> float:
     """Return the relative gap; of a W that is exact, rounding may leave less than 0."""
     return max(proof.relative_gap, 0.0)
 

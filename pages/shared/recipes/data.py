@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pages.shared.recipes.regression import Regression
+from pages.shared.recipes.relevant import Relevant
 from pages.shared.recipes.samples import (
     MAX_ENTRIES_MADE,
     MAX_SAMPLES_MADE,
@@ -17,6 +18,8 @@ from pages.shared.recipes.samples import (
     check,
     check_size,
 )
+from pages.shared.recipes.sets import Digits, Faces
+from pages.shared.recipes.trace_norm import LowRank
 from pages.shared.recipes.uploads import Upload
 from smmcore.datasets import (
     column_groups,
@@ -26,6 +29,7 @@ from smmcore.datasets import (
     tight_pair,
 )
 
+Brought = Digits | Faces | Upload  # of any labels; their `load()` gives a `Labelled`
 SCALINGS = ("as printed", "unit length", "unit variance")
 
 
@@ -104,51 +108,10 @@ X, y = make_block_correlated(
 
 
 @dataclass(frozen=True)
-class Digits:
-    """Two classes of scikit-learn's handwritten digits: 8 x 8 matrices of grey values 0 to 16."""
-
-    first: int = 3
-    second: int = 8
-
-    def __post_init__(self) -> None:
-        check("the first digit", self.first, 0, 9)
-        check("the second digit", self.second, 0, 9)
-        if self.first == self.second:
-            raise ValueError(f"the two digits must differ, got {self.first} twice")
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        """(n, p, q)."""
-        return int(np.count_nonzero(self._rows)), 8, 8
-
-    @property
-    def _rows(self) -> NDArray[np.bool_]:
-        return np.isin(_digits().target, (self.first, self.second))
-
-    def load(self) -> Samples:
-        """Take the two classes out of the bundled set; the second one is +1."""
-        digits, rows = _digits(), self._rows
-        y = np.where(digits.target[rows] == self.second, 1.0, -1.0)
-        return Samples(digits.images[rows], y, None)
-
-    def script(self) -> str:
-        """Return the statements that make X and y."""
-        return f"""\
-import numpy as np
-from sklearn.datasets import load_digits
-
-digits = load_digits()
-rows = np.isin(digits.target, ({self.first}, {self.second}))
-X = digits.images[rows]
-y = np.where(digits.target[rows] == {self.second}, 1.0, -1.0)
-"""
-
-
-@dataclass(frozen=True)
 class Split:
     """The training part of other data; the rest is kept for testing. Classes keep their shares."""
 
-    data: BlockCorrelated | Digits | Upload
+    data: BlockCorrelated
     test_size: float = 0.3
     seed: int = 0
 
@@ -251,11 +214,4 @@ class Pair:
         return f"from smmcore.datasets import {name}\n\n{self.data.script()}{make}\n"
 
 
-Data = BlockCorrelated | Digits | Upload | Split | Pair
-
-
-@cache
-def _digits():
-    from sklearn.datasets import load_digits  # 2 s to import
-
-    return load_digits()
+Data = BlockCorrelated | Brought | Split | Pair | Relevant | Regression | LowRank

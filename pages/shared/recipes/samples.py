@@ -23,6 +23,38 @@ class Samples(NamedTuple):
     coef: Array | None  # (p, q)
 
 
+class Labelled(NamedTuple):
+    """Matrices of two classes or more; what a split must know of each sample, where it is known."""
+
+    X: Array  # (n, p, q)
+    y: NDArray[np.intp]  # (n,), places in `classes`
+    classes: NDArray  # (K,), the labels as they came, in order
+    groups: NDArray[np.intp] | None = None  # (n,): subject, session
+    test: NDArray[np.bool_] | None = None  # (n,), the test part that came with the data
+
+    @classmethod
+    def of(
+        cls,
+        X: NDArray,
+        y: NDArray,
+        groups: NDArray | None = None,
+        test: NDArray | None = None,
+    ) -> Labelled:
+        """Number the labels, and the groups, in their order."""
+        classes, codes = np.unique(_plain(y), return_inverse=True)
+        if len(classes) < 2:
+            raise ValueError(f"every label is {classes[0]}; there must be two classes or more")
+        if groups is not None:
+            groups = np.unique(_plain(groups), return_inverse=True)[1]
+        X = np.ascontiguousarray(X, dtype=float)
+        return cls(X, codes, classes, groups, None if test is None else np.asarray(test, bool))
+
+
+def _plain(labels: NDArray) -> NDArray:
+    # Text as objects cannot be saved without pickle.
+    return np.array(labels.tolist()) if labels.dtype == object else np.asarray(labels)
+
+
 class Shaped(Protocol):
     """Whatever says how many samples there are, and how large: a recipe of data."""
 

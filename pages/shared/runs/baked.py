@@ -25,10 +25,11 @@ def path_of(recipe: Recipe) -> Path:
 def save(recipe: Recipe, piece: Slice) -> None:
     """Keep a whole run."""
     several = isinstance(piece.certificate, dict)
-    proofs = piece.certificate if several else {"": piece.certificate}
+    proofs = piece.certificate if several else {"": piece.certificate}  # a table has none
     arrays = {
         f"{PROOF}/{of}/{name}": value
         for of, proof in proofs.items()
+        if proof
         for name, value in asdict(proof).items()
     }
     FOLDER.mkdir(exist_ok=True)
@@ -59,5 +60,5 @@ def load(recipe: Recipe) -> Slice | None:
             of, name = of_and_name
             parts.setdefault(of, {})[name] = value if value.ndim else value.item()
     proofs = {of: SMMCertificate(**part) for of, part in parts.items()}
-    certificate = proofs.get("", proofs)
+    certificate = proofs.get("", proofs) or None
     return Slice(curves, pictures, None, certificate, arrays["verdict"].item(), seconds=0.0)

@@ -41,9 +41,11 @@ class Processes(Executor):
         """End the processes as soon as they have done what they are at."""
         while cancel_futures:
             try:
-                self._tasks.get_nowait()[0].cancel()
+                task = self._tasks.get_nowait()
             except Empty:
                 break
+            if task is not None:  # the end of a thread, put there by an earlier call
+                task[0].cancel()
         for _ in self._threads:
             self._tasks.put(None)
         for thread in self._threads if wait else ():

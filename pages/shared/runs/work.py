@@ -99,7 +99,7 @@ class Chain:
             self._seconds += piece.seconds
             if piece.verdict:
                 self._end("finished", piece.verdict)
-            elif self._seconds > BUDGET:
+            elif self._seconds >= BUDGET:
                 self._end(
                     "stopped",
                     f"Ended after {BUDGET:.0f} seconds of processor time, all that a run gets "

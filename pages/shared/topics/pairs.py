@@ -7,8 +7,8 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.shared import address
-from pages.shared.grouping import CORRELATIONS
 from pages.shared.recipes import BlockCorrelated, Pair
+from pages.shared.topics.grouping import CORRELATIONS
 
 MIXED, TIGHT = "mixing", "adding y"
 PRESETS = {

@@ -1,0 +1,184 @@
+"""How often machines are right about test samples, by split, by class and against each other.
+
+Labels are codes 0 to K - 1. A decision has one column for two classes, positive towards the second,
+and otherwise one column a class. The arrays of several splits come as sequences, one for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import binomtest
+from sklearn.metrics import confusion_matrix
+
+Array = NDArray[np.float64]
+Rows = NDArray[np.intp]
+Split = tuple[Rows, Rows]  # rows to train on, rows to test on
+
+
+def predicted(decision: Array) -> Rows:
+    """Codes of the classes that a decision (m, 1) or (m, K) names; 0 means the first of two."""
+    if decision.shape[1] == 1:
+        return (decision[:, 0] > 0).astype(np.intp)
+    return decision.argmax(axis=1)
+
+
+class Score(NamedTuple):
+    """A number of right answers among some."""
+
+    right: int
+    of: int
+
+    @property
+    def share(self) -> float:
+        """The accuracy."""
+        return self.right / self.of
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's 95 % interval of the accuracy on new samples of the same kind."""
+        low, high = binomtest(self.right, self.of).proportion_ci(method="wilson")
+        return float(low), float(high)
+
+
+class Spread(NamedTuple):
+    """A number that every split gives anew."""
+
+    mean: float
+    deviation: float  # standard deviation over the splits, NaN for a single one
+
+    @classmethod
+    def of(cls, values: Sequence[float] | Array) -> Spread:
+        """Take the mean and the deviation of the known ones among some values."""
+        known = np.asarray(values, float)
+        known = known[np.isfinite(known)]
+        return cls(
+            float(known.mean()) if known.size else np.nan,
+            float(known.std(ddof=1)) if known.size > 1 else np.nan,
+        )
+
+    def __str__(self) -> str:
+        """Write "93.1 % ± 1.2 %"."""
+        if np.isnan(self.mean):
+            return "–"
+        return f"{self.mean:.1%}" + ("" if np.isnan(self.deviation) else f" ± {self.deviation:.1%}")
+
+
+class Summary(NamedTuple):
+    """What one method has reached."""
+
+    scores: list[Score]  # one for each split
+    accuracy: Spread
+    balanced: Spread
+    confusion: Rows  # (K, K), true by predicted, summed over the splits
+
+
+def summary(truths: Sequence[Rows], decisions: Sequence[Array], classes: int) -> Summary:
+    """Count the right answers of one method.
+
+    Parameters
+    ----------
+    truths : sequence of ndarray of shape (m,)
+    decisions : sequence of ndarray of shape (m, 1) or (m, K)
+    classes : int
+        K.
+    """
+    counts = [
+        confusion_matrix(truth, predicted(decision), labels=range(classes))
+        for truth, decision in zip(truths, decisions, strict=True)
+    ]
+    scores = [Score(int(np.trace(table)), int(table.sum())) for table in counts]
+    return Summary(
+        scores,
+        Spread.of([score.share for score in scores]),
+        Spread.of([_balanced(table) for table in counts]),
+        sum(counts),
+    )
+
+
+def _balanced(counts: Rows) -> float:
+    """Mean over the classes that were tested of the share of each that is right."""
+    of = counts.sum(axis=1)
+    return float(np.mean(np.diag(counts)[of > 0] / of[of > 0]))
+
+
+def majority(y: Rows, splits: Sequence[Split]) -> Spread:
+    """The test accuracy of always naming the largest class of the training part."""
+    return Spread.of(
+        [float(np.mean(y[test] == np.bincount(y[train]).argmax())) for train, test in splits]
+    )
+
+
+class Difference(NamedTuple):
+    """How much more often one method is right than another about the same samples."""
+
+    mean: float  # of their accuracies, over the splits
+    error: float  # its standard error, NaN where one repeated split is known
+    only_first: int  # tests that the first passes and the second does not
+    only_second: int
+    p: float  # of McNemar's exact test, NaN where a sample was tested more than once
+
+    def __str__(self) -> str:
+        """Write "+0.8 ± 1.2 points", the second number being the standard error."""
+        error = "" if np.isnan(self.error) else f" ± {100 * self.error:.1f}"
+        return f"{100 * self.mean:+.1f}{error} points"
+
+
+def difference(
+    first: Sequence[Rows], second: Sequence[Rows], splits: Sequence[Split]
+) -> Difference:
+    """Compare two methods sample by sample.
+
+    Where no sample is tested twice (one split, or folds) the error is that of the mean of paired
+    differences. Repeated splits share samples: theirs has the correction of Nadeau and Bengio
+    (2003), (1 / S + m / n) times the variance over S splits of n training and m test samples. Both
+    take samples as independent, which those of one subject or session are not.
+
+    Parameters
+    ----------
+    first, second : sequence of ndarray of shape (m,)
+        For each split which test samples a method is right about.
+    splits : sequence of (ndarray, ndarray)
+    """
+    gaps = [a.astype(float) - b for a, b in zip(first, second, strict=True)]
+    means = np.array([gap.mean() for gap in gaps])
+    mean = float(means.mean())
+    only_first, only_second = (sum(int((s * gap > 0).sum()) for gap in gaps) for s in (1, -1))
+    if tested_once(splits):
+        squares = sum(((gap - mean) ** 2).sum() / len(gap) ** 2 for gap in gaps)
+        error = float(np.sqrt(squares)) / len(gaps)
+        disagree = only_first + only_second
+        p = float(binomtest(only_first, disagree).pvalue) if disagree else 1.0
+    else:
+        shares = np.mean([len(test) / len(train) for train, test in splits])
+        error = float(np.sqrt((1 / len(means) + shares) * means.var(ddof=1)))
+        p = np.nan
+    return Difference(mean, error, only_first, only_second, p)
+
+
+def tested_once(splits: Sequence[Split]) -> bool:
+    """Whether no sample is in the test parts of two splits."""
+    return int(np.bincount(np.concatenate([test for _, test in splits])).max()) <= 1
+
+
+def meaning(scores: Sequence[Score], splits: Sequence[Split]) -> str:
+    """Say in a sentence what an accuracy and its deviation are."""
+    if len(scores) == 1:
+        low, high = scores[0].interval
+        return (
+            f"{scores[0].right:,} of {scores[0].of:,} right: an accuracy on new samples of the "
+            f"same kind anywhere from {low:.1%} to {high:.1%} agrees with that (Wilson's 95 % "
+            "interval)."
+        )
+    if tested_once(splits):
+        return (
+            f"Mean over {len(scores)} folds ± their standard deviation. Each sample is tested once."
+        )
+    return (
+        f"Mean over {len(scores)} splits ± their standard deviation: how much the number of a "
+        "single split depends on chance. It is not the error of the mean, as the splits share "
+        "samples."
+    )

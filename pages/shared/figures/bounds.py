@@ -1,0 +1,164 @@
+"""The bounds of Lemma 1 and Theorem 2 beside what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from pages.shared.figures.dress import (
+    BORDER,
+    CHOSEN,
+    MOST_POINTS,
+    STAR,
+    Array,
+    dress,
+    explained,
+)
+
+
+def bounds(
+    bound: Array,
+    measured: Array,
+    groups: Sequence[int],
+    pair: tuple[int, int],
+    title: str,
+    *,
+    lines: str = "columns",
+) -> go.Figure:
+    """Draw the squared distances of all pairs against bounds on them, both axes logarithmic.
+
+    Parameters
+    ----------
+    bound, measured : ndarray of shape (m, m)
+        Symmetric. A pair where one of them is 0 has no place and is left out; only the chosen pair
+        is then drawn in the corner.
+    groups : sequence of int
+        The group of each line: pairs within a group are marked otherwise than those between two.
+    pair : (int, int)
+        The chosen one, counted from 0.
+    title : str
+    lines : str
+        What is paired, for the reader who points at a pair.
+    """
+    groups = np.asarray(groups)
+    i, j = np.triu_indices(len(groups), 1)
+    x, y = bound[i, j], measured[i, j]
+    shown = (x > 0) & (y > 0)
+    i, j, x, y = (values[shown] for values in (i, j, x, y))
+    low_x, low_y = (float(values.min()) if values.size else 1.0 for values in (x, y))
+    high = float(x.max(initial=low_x))
+    figure = go.Figure(
+        go.Scatter(
+            x=[low_x / 2, 2 * high],
+            y=[low_x / 2, 2 * high],
+            mode="lines",
+            line={"color": BORDER["color"], "width": 2},
+            name="the bound",
+            hoverinfo="skip",
+        )
+    )
+    same = groups[i] == groups[j]
+    for name, chosen, symbol in (
+        ("between groups", ~same, "diamond-open"),
+        ("within a group", same, "circle"),
+    ):
+        which = np.flatnonzero(chosen)
+        which = which[:: max(1, -(-len(which) // MOST_POINTS))]
+        figure.add_scatter(
+            x=x[which],
+            y=y[which],
+            customdata=np.column_stack([i[which], j[which]]) + 1,
+            mode="markers",
+            marker={"symbol": symbol, "size": 7, "opacity": 0.6},
+            name=name,
+            showlegend=bool(len(which)),
+            hovertemplate=f"{lines} %{{customdata[0]}} and %{{customdata[1]}}<br>"
+            "bound %{x:.3g}, measured %{y:.3g}<extra></extra>",
+        )
+    figure.add_scatter(
+        x=[max(float(bound[pair]), low_x / 2)],
+        y=[max(float(measured[pair]), low_y / 2)],
+        mode="markers",
+        marker=STAR,
+        cliponaxis=False,
+        name=f"{lines} {pair[0] + 1} and {pair[1] + 1}",
+        hovertemplate=f"bound {bound[pair]:.3g}, measured {measured[pair]:.3g}<extra></extra>",
+    )
+    _log_axis(figure.update_xaxes, "bound, squared distance", low_x / 3, 3 * high)
+    _log_axis(figure.update_yaxes, "measured, squared distance", min(low_x, low_y) / 3, 3 * high)
+    return explained(dress(figure, title, 480))
+
+
+def approach(
+    correlations: Sequence[float],
+    measured: Array,
+    bound: Array,
+    at: tuple[float, float],
+    title: str,
+) -> go.Figure:
+    """Draw what was measured and its bound along a slider, and where the slider stands.
+
+    Parameters
+    ----------
+    correlations : sequence of float
+        The values of the slider, equally far apart as they are there.
+    measured, bound : ndarray of shape (m,)
+        NaN where there is none. 0 has a place of its own at the foot of the log axis.
+    at : (float, float)
+        Where the slider stands, one of the correlations, and what was measured there.
+    title : str
+    """
+    steps = [f"{r:g}" for r in correlations]
+    both = np.array([*measured, *bound, at[1]])
+    decades = np.log10(both[both > 0]) if (both > 0).any() else np.zeros(1)
+    foot, head = np.floor(decades.min()), np.ceil(decades.max())
+    every = max(1, int(np.ceil((head - foot) / 6)))
+    ticks = np.arange(head, foot - 1, -every)
+    foot -= (head - foot + 1) / 6
+    figure = go.Figure()
+    for name, values, colour in (
+        ("the bound", bound, BORDER["color"]),
+        ("measured", measured, CHOSEN),
+    ):
+        figure.add_scatter(
+            x=steps,
+            y=np.where(values == 0, 10**foot, values),
+            customdata=values,
+            mode="lines+markers",
+            line={"color": colour, "width": 2},
+            connectgaps=True,
+            name=name,
+            hovertemplate=f"r = %{{x}}: {name} %{{customdata:.3g}}<extra></extra>",
+        )
+    figure.add_scatter(
+        x=[f"{at[0]:g}"],
+        y=[at[1] or 10**foot],
+        mode="markers",
+        marker=STAR,
+        cliponaxis=False,
+        showlegend=False,
+        hoverinfo="skip",
+    )
+    figure.update_xaxes(
+        title="correlation r, as on the slider",
+        type="category",
+        tickvals=steps[::-3],
+    )
+    figure.update_yaxes(
+        title="squared distance",
+        type="log",
+        range=[foot - (head - foot) / 12, head + (head - foot) / 20],
+        tickvals=[*10**ticks, 10**foot],
+        ticktext=[*(f"10<sup>{tick:.0f}</sup>" for tick in ticks), "0"],
+    )
+    # Both fall towards r = 1, so there is room for the legend at the left, between them and 0.
+    return explained(dress(figure, title, 360), x=0.02, y=0.1, yanchor="bottom")
+
+
+def _log_axis(update: Callable, title: str, low: float, high: float) -> None:
+    decades = [float(np.log10(low)), float(np.log10(high))]
+    span = decades[1] - decades[0]
+    every = int(np.ceil(span / 9)) if span > 1.5 else "D2"  # decades, or 2 and 5 in between
+    update(title=title, type="log", range=decades, dtick=every, exponentformat="power")

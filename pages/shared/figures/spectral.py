@@ -1,0 +1,83 @@
+"""Singular values: what thresholds make of them, and the ball that has the corners."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import plotly.graph_objects as go
+
+from pages.shared.figures.balls import BLUE, ORANGE
+from pages.shared.figures.dress import BORDER, CHOSEN, FONT, Array, dress, explained
+
+COLOURS = BORDER["color"], BLUE, "#009e73", ORANGE  # seen by day and by night
+
+
+def rules(sigma: Array, after: Mapping[str, Array], tau: float, eta: float, rank: int) -> go.Figure:
+    """Draw sigma against what becomes of it: a line for each rule, a dot for each singular value.
+
+    Parameters
+    ----------
+    sigma : ndarray of shape (m,)
+        Descending.
+    after : mapping of ndarray of shape (m,)
+        By the name of the rule: none, soft threshold, elastic net, hard rank.
+    tau, eta, rank : float, float, int
+        Of the rules.
+    """
+    most = 1.1 * max(float(sigma[0]), tau)
+    x = np.linspace(0, most, 221)
+    edge = sigma[rank - 1] if rank else np.inf
+    soft = np.maximum(x - tau, 0)
+    lines = x, soft, soft / (1 + 2 * eta), np.where(x < edge, 0, x)
+    figure = go.Figure()
+    for (name, values), y, colour in zip(after.items(), lines, COLOURS, strict=True):
+        dash = "dot" if colour == COLOURS[0] else "solid"
+        figure.add_scatter(
+            x=x,
+            y=y,
+            mode="lines",
+            line={"color": colour, "width": 2.5, "dash": dash},
+            name=name,
+            legendgroup=name,
+            hoverinfo="skip",
+        )
+        figure.add_scatter(
+            x=sigma,
+            y=values,
+            mode="markers",
+            marker={"color": colour, "size": 8},
+            legendgroup=name,
+            showlegend=False,
+            hovertemplate=f"{name}<br>σ = %{{x:.3f}} becomes %{{y:.3f}}<extra></extra>",
+        )
+    figure.add_vline(x=tau, line=BORDER, annotation={"text": "τ", "font": {"size": FONT}})
+    figure.update_xaxes(title="singular value of M", range=[0, most])
+    figure.update_yaxes(title="afterwards", range=[-0.03 * most, most])
+    return explained(dress(figure, "Shrink and threshold", 460))
+
+
+def sections(outlines: Mapping[str, Array]) -> go.Figure:
+    """Draw balls over the plane of two singular values, by name."""
+    figure = go.Figure()
+    for (name, points), colour in zip(outlines.items(), COLOURS[1:], strict=True):
+        figure.add_scatter(
+            x=points[:, 0],
+            y=points[:, 1],
+            mode="lines",
+            line={"color": colour, "width": 3},
+            name=name,
+            hovertemplate=f"{name}<br>σ₁ = %{{x:.3f}}, σ₂ = %{{y:.3f}}<extra></extra>",
+        )
+    figure.add_scatter(
+        x=[1, 0],
+        y=[0, 1],
+        mode="markers",
+        marker={"color": CHOSEN, "size": 12},
+        name="rank 1",
+        hovertemplate="rank 1<extra></extra>",
+        cliponaxis=False,
+    )
+    figure.update_xaxes(title="σ₁", range=[0, 1.08], constrain="domain", nticks=5)
+    figure.update_yaxes(title="σ₂", range=[0, 1.08], scaleanchor="x", nticks=5)
+    return explained(dress(figure, "Balls of two singular values", 460))

@@ -1,0 +1,56 @@
+"""A slice of a run: frames, and the state where the next one begins."""
+
+from __future__ import annotations
+
+from time import process_time
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pages.shared.films import Proof, film_of
+from pages.shared.jobs.shelf import take
+from pages.shared.recipes import Recipe
+
+
+class Slice(NamedTuple):
+    """What a run has become in one turn on a worker."""
+
+    curves: NDArray[np.void]  # (m,), one record a frame; none where a frame takes several turns
+    pictures: NDArray[np.void]  # (m,), those of the same frames
+    state: object  # where the next slice begins
+    certificate: Proof  # that of the last frame
+    verdict: str  # a sentence about the end, once it is there
+    seconds: float  # of processor time
+
+
+def advance(recipe: Recipe, state: object, budget: float, first: int = 0) -> Slice:
+    """Make frames for `budget` seconds of processor time, or to the run's end.
+
+    Parameters
+    ----------
+    recipe : recipe of a run
+    state : object
+        The last state of the slice before; None starts the run.
+    budget : float
+        The time to make or fetch the data is not counted: a run gets forward in every slice.
+    first : int
+        Number of the first frame that is to be made.
+    """
+    film, data = film_of(recipe), take(recipe.data)
+    curves, pictures = [], []
+    begin = process_time()
+    for frame in film.frames(data, state):
+        if frame.curve is not None:
+            pictures.append((first + len(curves), *frame.picture))
+            curves.append(frame.curve)
+        if frame.finished or process_time() - begin >= budget:
+            break
+    return Slice(
+        np.array(curves, film.curves),
+        np.array(pictures, film.pictures(*recipe.data.shape[1:])),
+        frame.state,
+        frame.certificate,
+        film.verdict(frame) if frame.finished else "",
+        process_time() - begin,
+    )

@@ -1,0 +1,64 @@
+"""ADMM in its general form as a penalty has it, and where the book's formulas for it slip."""
+
+from __future__ import annotations
+
+from pages.shared import prose
+from pages.shared.recipes import SparseRun
+
+
+def formulas(run: SparseRun, rho: float) -> str:
+    """Return ADMM in its general form as this penalty has it, with the numbers, in LaTeX."""
+    b = run.data.shape[1]
+    weight, eta, rho = (prose.number(value) for value in (run.weight, run.eta, rho))
+    F = "F" if run.split_by_F else ""
+    squares = rf" + {eta}\, \|\theta\|^2" if run.eta else ""
+    ridge = rf" + 2 \cdot {eta}\, I" if run.eta else ""
+    norm = r"\textstyle\sum_g \|z^{(g)}\|" if run.penalty == "l1,2" else r"\|z\|_1"
+    g = rf"{weight}\, {norm}" if run.weight else "0"
+    A = rf"F \in \mathbb R^{{{b - 1} \times {b}}}" if F else rf"I_{{{b}}}"
+    back = r"F^\top (\rho z - u)" if F else r"\rho z - u"
+    inner = r"\rho F^\top F" if F else r"\rho I"
+    step = {
+        "l2": "v",
+        "l1,2": rf"v^{{(g)}}\, \max\bigl(0,\; 1 - {weight} / (\rho \|v^{{(g)}}\|)\bigr)",
+    }.get(
+        run.penalty,
+        rf"\max(0, v - {weight} / \rho) + \min(0, v + {weight} / \rho)",
+    )
+    z = "z^{(g)}" if run.penalty == "l1,2" else "z"
+    return (
+        r"\begin{gathered} \min_{\theta, z}\; "
+        rf"\underbrace{{\tfrac12 \|y - \Phi\theta\|^2{squares}}}_{{f(\theta)}} + "
+        rf"\underbrace{{{g}}}_{{g(z)}} \quad \text{{subject to}} \quad A\theta + Bz = c, \quad "
+        rf"A = {A},\; B = -I,\; c = 0 \\[4pt] "
+        rf"\theta \leftarrow (\Phi^\top\Phi{ridge} + {inner})^{{-1}} "
+        rf"(\Phi^\top y + {back}), \quad \rho = {rho} \\ "
+        rf"{z} \leftarrow {step}, \quad v = {F}\theta + u / \rho \\ "
+        rf"u \leftarrow u + \rho\, ({F}\theta - z) \end{{gathered}}"
+    )
+
+
+SLIPS = {
+    "l2": "**ℓ₂ has no zeros to find.** Without a norm the z-update copies θ + u / ρ; ADMM then is "
+    "a slow way to solve one linear system.",
+    "l1 + l2": "**A factor of two.** The book writes η ‖θ‖² and then (Φ′Φ + (η + 1) I)⁻¹ in the "
+    "θ-update. The derivative of η ‖θ‖² is 2ηθ: it must be 2η + 1. As printed it solves the "
+    "problem with half of η.",
+    "l1,2": "**The z-update is not in the book for groups.** Each group is shortened by λ / ρ as a "
+    "whole, and is 0 where it is not longer than that.",
+    "fused": "**One row too many.** The printed F, read for j = 1, ..., b, is square, and its last "
+    "row has only −1: it penalises |θ_b| itself, and draws the end of the signal to 0. F has "
+    "b − 1 rows.",
+}
+
+
+def slips(run: SparseRun) -> list[str]:
+    """Say what the book's formulas for this penalty need to be put right."""
+    own = [SLIPS[run.penalty]] if run.penalty in SLIPS else []
+    return [
+        "**A plus is missing.** The printed z-update ends in min(0, θ u + λ 1): it is θ + u. Its "
+        "derivation is headed min, and gives the place of the minimum: argmin.",
+        "**ρ is hidden.** Fig. 24.3 has ρ = 1 and calls it an advantage that nothing is to be "
+        "tuned. The solution does not depend on ρ, the number of iterations does.",
+        *own,
+    ]

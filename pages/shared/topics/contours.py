@@ -1,0 +1,168 @@
+"""Contours that one drags over a ball: the controls of a touching point, and their picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf, isinf
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from pages.shared import address
+from pages.shared.recipes import MOST, Touching
+from smmcore.penalties import Ball, ElasticBall, Lp
+
+ASSETS = Path(__file__).parents[3] / "assets"
+SCRIPTS = ("player/numbers", "player/canvas", "contours/balls", "contours/contours")
+KEY = "contours"
+
+LP, ELASTIC = "lp", "l1 + l2"
+SHOWN = {LP: "ℓₚ", ELASTIC: "ℓ₁ + ℓ₂"}
+EXPONENTS = [0.0, 0.25, 0.5, 0.75, 0.9, 1.0, 1.1, 1.2, 1.4, 1.7, 2.0, 3.0, 5.0, 10.0, inf]
+TAUS = [k / 10 for k in range(11)]
+BOUNDS = [0.5, 0.75, 1.0, 1.25, 1.5, 2.0]
+STEP = 0.02  # of the minimum: less than two pixels on a projector
+PLACES = [k / 50 for k in range(-150, 151)]
+TILTS = list(range(180))
+RATIOS = [k / 10 for k in range(10, 61)]
+# Where the settings of the picture live: these are keys of controls, which the hand moves as well.
+FIRST, SECOND, TILT, RATIO = "min1", "min2", "tilt", "ratio"
+
+PRESETS = {
+    "Sparse": (
+        {"ball": LP, "norm": 1.0, "bound": 1.0, FIRST: 2.0, SECOND: 0.6, TILT: 60, RATIO: 2.0},
+        "The l1 ball, touched at a corner.",
+    ),
+    "Round": (
+        {"ball": LP, "norm": 2.0, "bound": 1.0, FIRST: 2.0, SECOND: 0.6, TILT: 60, RATIO: 2.0},
+        "The same loss on the l2 ball: no zero.",
+    ),
+    "Elastic net": (
+        {"ball": ELASTIC, "balance": 0.5, "bound": 1.0}
+        | {FIRST: 2.0, SECOND: 0.6, TILT: 60, RATIO: 2.0},
+        "The same loss on the l1 + l2 ball of balance 1/2.",
+    ),
+    "Not convex": (
+        {"ball": LP, "norm": 0.5, "bound": 1.0, FIRST: 1.5, SECOND: 1.3, TILT: 135, RATIO: 2.0},
+        "p = 1/2: two corners at which no small step helps.",
+    ),
+}
+
+_component = st.components.v2.component(
+    "contours",
+    css=(ASSETS / "contours" / "contours.css").read_text(encoding="utf-8"),
+    js="\n".join((ASSETS / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS),
+)
+
+
+def choose() -> Touching:
+    """Draw the controls, each of which the address knows."""
+    begin = PRESETS["Sparse"][0]
+    with st.container(horizontal=True, gap="small"):
+        for name, (settings, note) in PRESETS.items():
+            st.button(name, help=note, on_click=st.session_state.update, args=(settings,))
+    kind = address.choice(
+        st, "segmented_control", "Ball", [LP, ELASTIC], begin["ball"], SHOWN.get, key="ball"
+    )
+    p = address.choice(
+        st,
+        "select_slider",
+        "p",
+        EXPONENTS,
+        begin["norm"],
+        key="norm",
+        disabled=kind != LP,
+        help="Of the ℓₚ ball, (Σ |θⱼ|ᵖ)^(1/p) ≤ R². p = 0 counts what is not 0: one may be.",
+    )
+    tau = address.choice(
+        st,
+        "select_slider",
+        "Balance τ",
+        TAUS,
+        0.5,
+        key="balance",
+        disabled=kind != ELASTIC,
+        help="Of the ℓ₁ + ℓ₂ ball, (1 − τ) ‖θ‖₁ + τ ‖θ‖² ≤ R²: 0 is ℓ₁, 1 is ℓ₂.",
+    )
+    bound = address.choice(
+        st,
+        "select_slider",
+        "Radius R²",
+        BOUNDS,
+        begin["bound"],
+        key="bound",
+        disabled=kind == LP and p == 0,
+        help="What the norm may be at most; the book writes R². In the ℓ₁ + ℓ₂ ball the ℓ₂ norm is "
+        "squared: at τ = 1 its radius is R, where that of the ℓ₂ ball is R². For p = 0 it is 1.",
+    )
+    left, right = st.columns(2)
+    minimum = (
+        _dragged(left, "θ_LS, first", PLACES, begin[FIRST], FIRST),
+        _dragged(right, "second", PLACES, begin[SECOND], SECOND),
+    )
+    left, right = st.columns(2)
+    tilt = _dragged(
+        left,
+        "Tilt in degrees",
+        TILTS,
+        begin[TILT],
+        TILT,
+        help="Of the long axis of the contours against the first axis; the ring turns it.",
+    )
+    ratio = _dragged(
+        right,
+        "Long : short axis",
+        RATIOS,
+        begin[RATIO],
+        RATIO,
+        help="Of the contours; 1 makes circles, as features do that are uncorrelated and of equal "
+        "length. The ring stretches it.",
+    )
+    ball = ElasticBall(tau, bound) if kind == ELASTIC else Ball(Lp(p), bound if p else 1.0)
+    return Touching(ball, minimum, tilt, ratio)
+
+
+def contours(recipe: Touching) -> Any:
+    """Draw the picture; when a drag ends, the controls follow.
+
+    Parameters
+    ----------
+    recipe : Touching
+
+    Returns
+    -------
+    ComponentResult
+        With the trigger ``moved`` of this rerun: minimum, tilt and ratio after a drag, or None.
+    """
+    ball = recipe.ball
+    if isinstance(ball, ElasticBall):
+        told = {"tau": ball.tau, "bound": ball.bound}
+    else:
+        p = ball.norm.p
+        told = {"p": None if isinf(p) else p, "bound": ball.radius}  # JSON has no infinity
+    state = {"minimum": list(recipe.minimum), "tilt": recipe.tilt, "ratio": recipe.ratio}
+    return _component(
+        key=KEY,
+        data={"ball": told, "state": state, "most": MOST, "step": STEP, "widest": RATIOS[-1]},
+        on_moved_change=_follow,
+    )
+
+
+def _follow() -> None:
+    """Set the controls to what was dragged; a callback, for what comes before they are drawn."""
+    moved = st.session_state[KEY]["moved"]
+    first, second = moved["minimum"]
+    for key, value, options in (
+        (FIRST, first, PLACES),
+        (SECOND, second, PLACES),
+        (TILT, moved["tilt"], TILTS),
+        (RATIO, moved["ratio"], RATIOS),
+    ):
+        st.session_state[key] = min(options, key=lambda option, at=value: abs(option - at))
+
+
+def _dragged(
+    place: Any, label: str, options: Sequence, default: float, key: str, help: str | None = None
+) -> Any:
+    return address.choice(place, "select_slider", label, options, default, key=key, help=help)

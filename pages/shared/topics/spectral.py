@@ -1,0 +1,154 @@
+"""What acts on singular values: both forms of the trace norm, thresholds, the trace-norm ball."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pages.shared import jobs
+from pages.shared.recipes import LowRank, Measured, TraceNormRun
+from smmcore.balls import outline
+from smmcore.penalties import Ball, ElasticBall, Lp, TraceNorm, Weighted
+from smmcore.problems import LSCertificate, RegularizedLS
+from smmcore.prox import thresholded_svd
+from smmcore.solvers import proximal_gradient
+from smmcore.solvers.certified import certified
+
+Array = NDArray[np.float64]
+
+TIGHT, LIMIT = 1e-10, 5_000
+IDLE = 1e-6  # of lambda_max: a multiplier below is that of a bound that does not bind
+RIDGE = 0.5  # eta of the SMM, 1/2 ||W||_F^2
+
+
+class Forms(NamedTuple):
+    """The constrained and the penalised solution that belong together."""
+
+    lam: float  # the multiplier of ||Theta||_tr <= R, 0 where R does not bind
+    lam_max: float  # the least lambda with Theta = 0
+    curvature: float  # L
+    size: float  # ||Theta_lambda||_tr
+    apart: float  # ||Theta_R - Theta_lambda||_F
+    omega: Array  # (min(p, q),), singular values of sum r_i X_i of the elastic net at lambda
+    net: Array  # (min(p, q),), those of its Theta
+
+
+def forms(run: TraceNormRun) -> Forms:
+    """Solve the constrained form, the penalised one at its multiplier, and the elastic net there.
+
+    Parameters
+    ----------
+    run : TraceNormRun
+        With a radius.
+    """
+    data = jobs.take(run.data)
+    norm = TraceNorm(data.truth.shape)
+    problem = RegularizedLS(data.Phi, data.y, Ball(norm, run.radius))
+    constrained = _solved(problem)
+    lam, lam_max = _multiplier(constrained, data), norm.dual(data.Phi.T @ data.y)
+    if lam <= IDLE * lam_max:
+        none = np.zeros(0)
+        size = float(norm.value(constrained.theta))
+        return Forms(0.0, lam_max, problem.curvature, size, 0.0, none, none)
+    penalty = Weighted(norm, lam)
+    penalised = _solved(problem.with_penalty(penalty))
+    net = _solved(RegularizedLS(data.Phi, data.y, penalty, None, RIDGE))
+    return Forms(
+        lam,
+        lam_max,
+        problem.curvature,
+        float(norm.value(penalised.theta)),
+        float(np.linalg.norm(penalised.theta - constrained.theta)),
+        norm.singular_values(data.Phi.T @ (data.y - net.fitted)),
+        norm.singular_values(net.theta),
+    )
+
+
+def _solved(problem: RegularizedLS) -> LSCertificate:
+    return certified(problem, proximal_gradient(problem), TIGHT, LIMIT)[0]
+
+
+def _multiplier(proof: LSCertificate, data: Measured) -> float:
+    norm = TraceNorm(data.truth.shape)
+    return norm.dual(data.Phi.T @ (data.y - proof.fitted))
+
+
+class Noisy(NamedTuple):
+    """A matrix whose mean is Theta*, and Theta*."""
+
+    M: Array  # (p, q), the mean of y_i X_i
+    truth: Array  # (p, q)
+
+
+def noisy(data: LowRank) -> Noisy:
+    """Return the mean of y_i X_i: of normal X_i its expectation is Theta*."""
+    X, y, *_, truth = jobs.take(data)
+    return Noisy(np.tensordot(y, X, axes=1) / len(y), truth)
+
+
+class Shrunk(NamedTuple):
+    """What one rule makes of singular values."""
+
+    name: str
+    sigma: Array  # (min(p, q),), after the rule
+    error: float  # ||Z - Theta*||_F
+
+
+def shrunk(seen: Noisy, tau: float, eta: float, rank: int) -> list[Shrunk]:
+    """Apply no rule, the soft threshold, the elastic net's, and the hard rank, to a matrix."""
+    soft, sigma, thresholded = thresholded_svd(seen.M, tau)
+    U, _, Vt = np.linalg.svd(seen.M, full_matrices=False)
+    kept = np.where(np.arange(len(sigma)) < rank, sigma, 0.0)
+    rules = {
+        "M itself": (seen.M, sigma),
+        f"trace norm, τ = {tau:g}": (soft, thresholded),
+        f"elastic net, η = {eta:g}": (soft / (1 + 2 * eta), thresholded / (1 + 2 * eta)),
+        f"rank at most {rank}": ((U * kept) @ Vt, kept),
+    }
+    return [
+        Shrunk(name, values, float(np.linalg.norm(Z - seen.truth)))
+        for name, (Z, values) in rules.items()
+    ]
+
+
+def sections() -> dict[str, Array]:
+    """Return the balls of two singular values where these are not negative, by name, (91, 2)."""
+    balls = {
+        "trace norm: σ₁ + σ₂": Ball(Lp(1), 1.0),
+        "elastic net, half of each": ElasticBall(0.5, 1.0),
+        "Frobenius: √(σ₁² + σ₂²)": Ball(Lp(2), 1.0),
+    }
+    return {name: outline(ball)[:91] for name, ball in balls.items()}  # the first quadrant
+
+
+class Cylinder(NamedTuple):
+    """The boundary of ||Theta||_tr <= 1 for symmetric 2 x 2 matrices.
+
+    Its coordinates are Theta_11, sqrt(2) Theta_12 and Theta_22, so that distances are those of the
+    Frobenius norm.
+    """
+
+    mesh: Array  # (k, m, 3)
+    rims: tuple[Array, Array]  # (m, 3), the matrices of rank 1: u u' and -v v'
+
+
+def trace_ball(m: int = 73) -> Cylinder:
+    """Return two discs and the lateral surface between them.
+
+    A line of the mesh runs from the centre of the one disc, I / 2, to its rim, parallel to I to the
+    other rim, and to -I / 2; its points crowd at the rims, so that they look as sharp as they are.
+    """
+    angle = np.linspace(0, np.pi, m)
+    c, s = np.cos(angle), np.sin(angle)
+    identity = np.array([1.0, 0.0, 1.0])
+    rim = np.stack([c * c, np.sqrt(2) * c * s, s * s], axis=-1)
+    centre = np.broadcast_to(identity / 2, rim.shape)
+    stations = np.stack([centre, rim, rim - identity, -centre])
+    at = np.array([0, 0.98, 1, 1.02, 1.98, 2, 2.02, 3])
+    left = np.minimum(at.astype(int), 2)
+    share = (at - left)[:, None, None]
+    return Cylinder(
+        (1 - share) * stations[left] + share * stations[left + 1], (rim, rim - identity)
+    )

@@ -1,0 +1,55 @@
+"""From a file that somebody brought, or from a set that comes without one, to labelled samples.
+
+Whatever a reader picks, the pickers stay; what cannot be used is said in a sentence above them, and
+the page goes on with the last choice that could be.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.shared import address
+from pages.shared.recipes import FETCHED
+from pages.shared.uploads import files, sets
+from pages.shared.uploads.choice import Choice, plain, said
+from pages.shared.uploads.files import KEPT, LARGEST_FILE
+from smmcore.matfile import distinct
+
+__all__ = ["KEPT", "LARGEST_FILE", "SOURCES", "Choice", "choose", "distinct", "plain"]
+
+MY_FILE = "My file"
+SOURCES = ("Digits", "Faces", *FETCHED, MY_FILE)
+
+
+def choose() -> Choice:
+    """Draw the pickers and a few samples as pictures; return the last choice that can be used."""
+    source = address.choice(
+        st,
+        "segmented_control",
+        "Data",
+        SOURCES,
+        SOURCES[0],
+        key="source",
+        label_visibility="collapsed",
+    )
+    pickers, preview = st.columns([2, 3], gap="large")
+    with pickers:
+        sentence = st.container()
+        try:
+            choice = _choice(source, sentence, preview)
+        except (ValueError, OSError) as error:
+            choice = None
+            sentence.error(said(error), icon="⚠️")
+        last = choice or st.session_state.get("last choice") or sets.digits((3, 8))
+        if choice is None:
+            st.info(f"Until then, everything below is about {plain(last.name)}.")
+    st.session_state["last choice"] = last
+    return last
+
+
+def _choice(source: str, sentence, preview) -> Choice | None:
+    if source == MY_FILE:
+        return files.pick(sentence, preview)
+    if source in FETCHED:
+        return sets.pick_fetched(source, preview)
+    return sets.pick_faces(preview) if source == "Faces" else sets.pick_digits(preview)

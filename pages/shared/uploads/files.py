@@ -1,0 +1,305 @@
+"""A file: what it is read as, how that looks, and what else it could be."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from pages.shared.recipes import MAX_ENTRIES, MAX_SAMPLES, MAX_SIDE
+from pages.shared.uploads import pictures, reading
+from pages.shared.uploads.choice import Choice, chosen, once, pick_classes, pick_most, plain
+from smmcore.matfile import (
+    LARGEST_ARRAY,
+    MOST_CLASSES,
+    Contents,
+    Layout,
+    MatFileError,
+    MissingError,
+    Stored,
+    Variable,
+    shown,
+)
+
+LARGEST_FILE = 50  # MB
+ENDINGS = ["mat", "h5", "hdf5", "npz", "npy", "csv", "txt"]
+# In the session.
+KEPT = ("file contents", "file first", "file pictures", "file labels", "file unused", "file choice")
+MOST_OTHERS = 4  # pictures of other readings
+MOST_UNUSED = 2  # vectors that may be groups
+VALIDATION = re.compile(r"val|dev", re.IGNORECASE)
+LIMITS = (
+    "MATLAB (.mat, v4 to v7.3), Octave, HDF5, NumPy (.npz, .npy) or a table (.csv, .txt). "
+    f"Limits: a file of {LARGEST_FILE} MB, {LARGEST_ARRAY // 10**6} MB in a variable, "
+    f"{MOST_CLASSES} classes, samples of {MAX_SIDE} x {MAX_SIDE}; of more than "
+    f"{MAX_SAMPLES:,} samples, or {MAX_ENTRIES:,} numbers in all, a part is drawn."
+)
+MISSING = {
+    "drop": "Leave these samples out",
+    "impute": "Fill in means over the training part",
+}
+
+
+@dataclass(frozen=True)
+class File:
+    """What a browser sent, known by its content: the same file again finds its pickers as set."""
+
+    name: str
+    content: bytes
+    digest: str
+
+
+class Found(NamedTuple):
+    """What a file holds and how it can be read, best first, with a few samples of each way."""
+
+    variables: dict[str, Variable]
+    labels: dict[str, Variable]
+    ways: list[Layout]
+    strips: list[NDArray[np.uint8] | None]  # one a way
+    reason: str  # where there is no way
+
+
+def pick(sentence, preview) -> Choice | None:
+    """Draw the uploader, what the file is read as, and the pickers; return what was chosen."""
+    _uploader("My file", "upload", "file")
+    st.caption(LIMITS)
+    file, alone = _held("file"), False
+    if file is None:
+        return None
+    place = st.container()
+    try:
+        beside = _held("labels file")
+        key = file.digest + (beside.digest if beside else "")
+        found = once("file contents", key, lambda: _look(file, beside))
+        alone = not found.ways
+    finally:  # a second file that cannot be read must be there to be taken away
+        with place.expander("Labels in a second file", expanded=alone):
+            _uploader("Labels", f"labels of {file.digest}", "labels file")
+    base = st.session_state.get("file reading", (None, None))
+    start = base[1] if base[0] == key else (found.ways or [reading.guess(found)])[0]
+    said = st.container()
+    with st.expander("Change the reading", expanded=not found.ways):
+        layout = reading.pick(found, start, key)
+    if not found.ways and layout == once("file first", (key, start), lambda: layout):
+        raise MatFileError(found.reason)
+
+    contents = Contents(file.content, beside and beside.content)
+
+    @cache  # at most once in a rerun, and for no longer: this can be 160 MB
+    def stored() -> Stored:
+        with st.spinner("Reading the file ..."):
+            return contents.stored(layout)
+
+    def take(other: Layout) -> None:
+        st.session_state["file reading"] = key, other
+
+    try:
+        y, shape, facts = once(
+            "file labels", (key, layout), lambda: _facts(stored(), layout, beside)
+        )
+    except MissingError as error:
+        sentence.error(plain(str(error)), icon="⚠️")
+        place = sentence.container(horizontal=True)
+        for way in error.ways:
+            place.button(MISSING[way], on_click=take, args=(replace(layout, missing=way),))
+        return None
+    said.success(f"Read as {facts}")
+    if others := _siblings(found.variables, layout.samples):
+        said.caption(
+            f"{len(others):,} more in structs beside it, such as {plain(shown(others[0])[1:-1])}, "
+            "are not used: save a struct array, or a cell array with a cell for each of them."
+        )
+    unused = once("file unused", (key, layout), lambda: contents.unused(layout))
+    _unused(unused, said, len(y), lambda name: take(replace(layout, groups=name)))
+    pictured = preview.container()
+    _others(found, layout, preview, take)
+    with said:
+        classes = pick_classes(y, f"{key} {layout.labels} {layout.implied}")
+    some, titles = pictures.some_of_each(y, classes)
+    few = once("file pictures", (key, layout, *some), lambda: pictures.few(stored().take(some).X))
+    pictures.draw(pictured, few, shape, titles, "file")
+    with said:
+        most = pick_most(y, classes, shape, f"{key} {layout.labels}")
+    return once(
+        "file choice",
+        (key, layout, classes, most),
+        lambda: chosen(
+            stored(),
+            classes,
+            most,
+            lambda drawn: script(file.name, layout, beside and beside.name, drawn),
+            shown(file.name)[1:-1],
+            Path(file.name).stem,
+        ),
+    )
+
+
+def script(name: str, layout: Layout, labels_name: str | None, drawn: str) -> str:
+    """The lines that read a file as it was read here: X, y, groups and test of what is drawn."""
+    told = ", ".join(
+        f"{field.name}={getattr(layout, field.name)!r}"
+        for field in fields(layout)
+        if getattr(layout, field.name) != field.default
+    )
+    arguments = [repr(name), "layout", repr(labels_name) if labels_name else "", drawn]
+    return (
+        "from smmcore.matfile import Layout, read_samples\n\n"
+        f"layout = Layout({told})\n"
+        f"X, y, groups, test, _ = read_samples({', '.join(filter(None, arguments))})\n"
+    )
+
+
+def _uploader(label: str, widget: str, slot: str) -> None:
+    """Draw an uploader; what it held stays in the session when it is drawn anew on a page."""
+    sent = st.file_uploader(
+        label,
+        type=ENDINGS,
+        max_upload_size=LARGEST_FILE,
+        key=widget,
+        on_change=_keep,
+        args=(widget, slot),
+        help="It is read in a process of its own and forgotten with this browser's session.",
+    )
+    file = st.session_state.get(slot)
+    if file is not None and sent is None:  # the uploader is new, after a visit to another page
+        st.caption(f"Still in use: {plain(file.name)}.")
+
+
+def _held(slot: str) -> File | None:
+    """What was uploaded; its size again, as the uploader's limit is a courtesy of the browser."""
+    file = st.session_state.get(slot)
+    if file is not None and len(file.content) > LARGEST_FILE << 20:
+        raise MatFileError(
+            f"The file must have at most {LARGEST_FILE} MB, got {len(file.content) >> 20:,} MB."
+        )
+    return file
+
+
+def _keep(widget: str, slot: str) -> None:
+    """Keep what was uploaded, or forget it at the uploader's cross; a page switch does neither."""
+    sent = st.session_state[widget]
+    if slot == "file":
+        st.session_state.pop("labels file", None)
+    for kept in KEPT:  # a second try at the same file reads it again
+        st.session_state.pop(kept, None)
+    if sent is None:
+        st.session_state.pop(slot, None)
+    else:
+        content = sent.getvalue()
+        digest = hashlib.sha256(content).hexdigest()
+        st.session_state[slot] = File(sent.name, content, digest)
+
+
+def _look(file: File, beside: File | None) -> Found:
+    with st.spinner("Reading the file ..."):
+        contents = Contents(file.content, beside and beside.content)
+        ways, reason = [], ""
+        try:
+            ways = contents.proposals()
+        except MatFileError as error:
+            reason = str(error)
+        strips = [_strip(contents, way) for way in ways[: MOST_OTHERS + 1]]
+        return Found(contents.variables, contents.labels, ways, strips, reason)
+
+
+def _strip(contents: Contents, way: Layout) -> NDArray[np.uint8] | None:
+    try:
+        stored = contents.stored(replace(way, missing="drop"))
+    except MatFileError:
+        return None
+    some = np.linspace(0, stored.shape[0] - 1, 3).astype(int)
+    return pictures.strip(pictures.few(stored.take(some).X))
+
+
+def _facts(
+    data: Stored, layout: Layout, beside: File | None
+) -> tuple[NDArray, tuple[int, int, int], str]:
+    """Labels, shape, and what to say of a reading."""
+    n, p, q = data.shape
+    k = len(np.unique(data.y))
+    parts = [f"**{n:,} samples of {p} x {q}**"]
+    parts += [reading.ORDERS[layout.order]] if layout.shape else []
+    if layout.mean_over is not None:
+        parts.append(f"grey: the mean over axis {layout.mean_over + 1}")
+    names = ", ".join(plain(shown(name)[1:-1]) for name in layout.samples[:3])
+    parts.append(f"from {names}{' ...' if len(layout.samples) > 3 else ''}")
+    said = reading.label_said(layout)
+    if beside and layout.labels:
+        said += f" of {plain(shown(beside.name)[1:-1])}"
+    text = f"{', '.join(parts)}; labels {said}, **{k} classes**"
+    if data.test is not None:
+        where = shown((layout.test or (layout.parts,))[0])[1:-1]
+        own = "validation part, used as test part" if VALIDATION.search(where) else "test part"
+        text += f"; {np.count_nonzero(data.test):,} are the file's own {own}, {plain(where)}"
+    if data.groups is not None:
+        told = layout.groups or f"the cells of {layout.samples[0]}"
+        text += f"; {len(np.unique(data.groups)):,} groups, {plain(shown(told)[1:-1])}"
+    if layout.missing != "refuse":
+        what = {"drop": "samples with NaN are left out", "impute": "means take the place of NaN"}
+        text += f"; {what[layout.missing]}"
+    return data.y, data.shape, f"{text}."
+
+
+def _siblings(variables: dict[str, Variable], samples: tuple[str, ...]) -> list[str]:
+    """What is called as the samples are, but in another struct beside theirs: of other subjects."""
+    *outer, _, own = ["", "", *samples[0].split(".")]
+    return [
+        name
+        for name in variables
+        if name not in samples and "." in samples[0]
+        if [*outer, own] == (parts := ["", "", *name.split(".")])[:-2] + parts[-1:]
+    ]
+
+
+def _unused(unused: dict[str, int], place, n: int, take: Callable[[str], None]) -> None:
+    """Draw a caution of vectors that may tell subjects apart, each with a button that takes it."""
+    for name, k in list(unused.items())[:MOST_UNUSED]:
+        own = plain(shown(name)[1:-1])
+        place.caption(
+            f"{own} has {k:,} values for {n:,} samples and is not used. If it tells subjects or "
+            "sessions apart, let each be trained on or tested on, never both:"
+        )
+        place.button(f"Groups by {own}", on_click=take, args=(name,), key=f"groups {name}")
+
+
+def _others(found: Found, layout: Layout, preview, take: Callable[[Layout], None]) -> None:
+    """Draw other readings, small, each with a button that takes it."""
+    others = [
+        (_with_groups(way, layout), picture)
+        for way, picture in zip(found.ways, found.strips, strict=False)
+        if way != replace(layout, missing=way.missing)
+    ][:MOST_OTHERS]
+    if not others:
+        return
+    torn = any(_differ(way, layout) for way, _ in others)
+    preview.caption("Torn, or on their side? " * torn + "It may also be read so:")
+    places = [place for _ in others[::2] for place in preview.columns(2)]
+    for place, (way, picture) in zip(places, others, strict=False):
+        if picture is not None and _differ(way, layout):
+            place.image(picture, width="stretch")
+        told = reading.difference(way, layout)
+        place.button(told, on_click=take, args=(way,), key=f"take {way}", width="stretch")
+
+
+def _with_groups(way: Layout, layout: Layout) -> Layout:
+    """Another reading of the same samples and labels, with the groups that were chosen, if any."""
+    kept = replace(way, groups=way.groups or layout.groups)
+    same = (way.samples, way.axis, way.labels) == (layout.samples, layout.axis, layout.labels)
+    # One that differs in its groups alone is the way back to none.
+    return kept if same and not way.test and kept != replace(layout, missing=way.missing) else way
+
+
+def _differ(way: Layout, layout: Layout) -> bool:
+    """Whether pictures tell two readings apart; those of the labels alone look the same."""
+    return any(
+        getattr(way, name) != getattr(layout, name)
+        for name in ("samples", "axis", "shape", "order")
+    )

@@ -1,0 +1,287 @@
+"""The pickers of a layout: what holds samples and labels, and how they lie."""
+
+from __future__ import annotations
+
+from math import isqrt, prod
+
+import streamlit as st
+
+from pages.shared.uploads.choice import plain
+from smmcore.matfile import (
+    NUMERIC,
+    READABLE,
+    Layout,
+    MatFileError,
+    Variable,
+    agree,
+    long_axes,
+    shown,
+)
+
+ORDERS = {"F": "down columns", "C": "along rows"}
+MISSING = {"refuse": "Say so", "drop": "Leave out", "impute": "Fill in means"}
+IMPLIED = {
+    "variable": "implied: one variable for each class",
+    "row": "implied: the row of the cell array",
+    "column": "implied: the column of the cell array",
+    "first column": "in the first column of the samples",
+    "last column": "in the last column of the samples",
+}
+PLACES = {"places": "the places in {}", "other places": "the places not in {}"}
+NONE = ""
+
+
+def label_said(layout: Layout) -> str:
+    """Where the labels are."""
+    return plain(shown(layout.labels)[1:-1]) if layout.labels else IMPLIED[layout.implied]
+
+
+def difference(way: Layout, layout: Layout) -> str:
+    """What is different in another reading, for a button."""
+    if way.samples != layout.samples:
+        return f"from {plain(shown(way.samples[0], 20)[1:-1])}"
+    if way.axis != layout.axis:
+        return f"samples along axis {way.axis + 1}"
+    if (way.labels, way.implied) != (layout.labels, layout.implied):
+        told = plain(shown(way.labels, 20)[1:-1]) if way.labels else f"the {way.implied}"
+        return f"labels by {told}"
+    if way.parts and (way.parts, way.sense) != (layout.parts, layout.sense):
+        return f"test part where {plain(shown(way.parts, 20)[1:-1])} is {way.sense}"
+    if layout.parts and not way.parts:
+        return "no test part"
+    if way.shape:
+        return f"{way.shape[0]} x {way.shape[1]}, {ORDERS[way.order]}"
+    return "as proposed"
+
+
+def guess(found) -> Layout:
+    """Where the pickers begin when nothing could be proposed."""
+    matrices = _matrices(found.variables)
+    if not matrices:
+        raise MatFileError(found.reason)
+    samples = max(matrices, key=lambda name: prod(matrices[name].shape))
+    labels = next(iter(_vectors(found.labels, samples)), "")
+    axis = 0 if matrices[samples].matlab_class == "cell" else long_axes(matrices[samples].shape)[-1]
+    m = [n for at, n in enumerate(matrices[samples].shape) if at != axis and n > 1]
+    shape = _folds(m[0])[0] if len(m) == 1 and matrices[samples].matlab_class != "cell" else None
+    return Layout((samples,), axis, shape, labels=labels)
+
+
+def pick(found, start: Layout, key: str) -> Layout:
+    """Draw the pickers, which begin as in `start`, and return the layout they say."""
+    key = f"{key} {hash(start)}"
+    matrices = _matrices(found.variables)
+    top = st.container()
+    implied, labels = _pick_labels(found, start, matrices, key)
+    with top:
+        samples = _pick_samples(matrices, start, implied, key)
+    first = matrices[samples[0]]
+    same = samples == start.samples
+    cell = first.matlab_class == "cell"
+    axes = sorted({0, start.axis} if same else {0}) if cell else long_axes(first.shape)
+    axis = st.radio(
+        "Samples run along",
+        axes,
+        index=axes.index(start.axis) if start.axis in axes else len(axes) - 1,
+        format_func=lambda axis: _axis_said(first, axis),
+        key=f"axis {samples[0]} {key}",
+        persist_state="session",
+    )
+    shape, order = _pick_fold(first, samples, axis, implied, start, key)
+    n = prod(first.shape) if cell else first.shape[axis]
+    beside = [
+        name
+        for name, each in found.labels.items()
+        if prod(each.shape) == n and name not in (*samples, labels)
+    ]
+    test, parts, sense = _pick_test(found, matrices, samples, labels, axis, beside, start, key)
+    groups = _select("Groups: subject, session", [NONE, *beside], start.groups, key)
+    missing = st.radio(
+        "Samples with NaN or infinity",
+        list(MISSING),
+        index=list(MISSING).index(start.missing),
+        format_func=MISSING.get,
+        horizontal=True,
+        key=f"missing {key}",
+        persist_state="session",
+        help="The mean of an entry over the training part of each split, which knows nothing of "
+        "the test.",
+    )
+    cells = first.shape if cell and (implied or axis) else None
+    grey = start.mean_over if same and axis == start.axis else None
+    return Layout(
+        samples,
+        axis,
+        shape,
+        order,
+        labels=labels,
+        implied=implied,
+        cells=cells,
+        test=test,
+        parts=parts,
+        sense=sense,
+        groups=groups,
+        missing=missing,
+        mean_over=grey,
+    )
+
+
+def _select(label: str, options: list, default: object, key: str, said=None):
+    return st.selectbox(
+        label,
+        options,
+        index=options.index(default) if default in options else 0,
+        format_func=said or (lambda name: shown(name, 80)[1:-1] or "none"),
+        key=f"{label} {key}",
+        persist_state="session",
+    )
+
+
+def _pick_labels(found, start: Layout, matrices: dict[str, Variable], key: str):
+    """What kind of labels: implied or not, and the name of their variable."""
+    options = [("", name) for name in _vectors(found.labels, start.samples[0])]
+    if any(each.matlab_class == "cell" for each in matrices.values()):
+        options += [("row", ""), ("column", "")]
+    if any(len(each.shape) == 2 for each in matrices.values()):
+        options += [("last column", ""), ("first column", "")]
+    if len(matrices) > 1:
+        options.append(("variable", ""))
+
+    def said(option: tuple[str, str]) -> str:
+        implied, name = option
+        if implied:
+            return IMPLIED[implied]
+        return described(found.labels[name]) if name else "none in this file"
+
+    return _select("Labels", options or [("", "")], (start.implied, start.labels), key, said)
+
+
+def _pick_samples(
+    matrices: dict[str, Variable], start: Layout, implied: str, key: str
+) -> tuple[str, ...]:
+    several = len(start.samples) > 1
+    if implied != "variable" and not (several and implied == start.implied):
+        return (_select("Samples", list(matrices), start.samples[0], key, _said(matrices)),)
+    default = list(start.samples) if several else list(matrices)
+    picked = st.multiselect(
+        "Samples, a variable for each class",
+        list(matrices),
+        default=default,
+        format_func=_said(matrices),
+        key=f"stacks {key}",
+        persist_state="session",
+    )
+    if len(picked) < 2:
+        raise MatFileError(f"It takes two classes or more, got {len(picked)} variables.")
+    return tuple(picked)
+
+
+def _pick_fold(first: Variable, samples, axis: int, implied: str, start: Layout, key: str):
+    """Rows and columns of flattened samples, and their order."""
+    if first.matlab_class == "cell":
+        if samples != start.samples or start.shape is None:
+            return None, "F"
+        m = prod(start.shape)
+    else:
+        lengths = [n for at, n in enumerate(first.shape) if at != axis and n > 1]
+        if len(lengths) != 1:
+            return None, "F"
+        m = lengths[0] - implied.endswith(" column")
+    shapes = _folds(m)
+    key = f"{m} {key}"
+    left, right = st.columns(2)
+    with left:
+        shape = _select(
+            "Rows x columns", shapes, start.shape, key, lambda shape: f"{shape[0]} x {shape[1]}"
+        )
+    order = right.radio(
+        "Its numbers run",
+        list(ORDERS),
+        index=list(ORDERS).index(start.order),
+        format_func=ORDERS.get,
+        key=f"order {key}",
+        persist_state="session",
+        help="MATLAB's X(:) runs down the columns. The pictures tell: in the wrong order they look "
+        "torn, or lie on their side.",
+    )
+    return shape, order
+
+
+def _pick_test(found, matrices, samples, labels: str, axis: int, beside, start: Layout, key: str):
+    """Samples and labels of the file's own test part, or the vector that tells it."""
+    first = matrices[samples[0]]
+
+    def fits(name: str) -> bool:
+        return name not in samples and agree(matrices[name].shape, first.shape, axis)
+
+    options = [("", "")]
+    if labels:
+        options += [("samples", name) for name in matrices if fits(name)]
+    for name in beside:
+        text = found.labels[name].matlab_class not in NUMERIC
+        options += [(sense, name) for sense in (("largest",) if text else ("largest", "smallest"))]
+    default = (
+        ("samples", start.test[0]) if start.test else (start.parts and start.sense, start.parts)
+    )
+    options += [default] if default[0] in PLACES else []
+
+    def said(option: tuple[str, str]) -> str:
+        sense, name = option
+        return "none" if not name else part_said(found.labels, name, sense)
+
+    sense, name = _select("The file's own test part", options, default, key, said)
+    if sense != "samples":
+        return None, name, sense or "largest"
+    theirs = _vectors(found.labels, name)
+    chosen = start.test[1] if start.test else None
+    return (name, _select("Labels of the test part", list(theirs), chosen, key)), "", "largest"
+
+
+def part_said(variables: dict[str, Variable], name: str, sense: str) -> str:
+    """Where the test part is."""
+    text = shown(name, 80)[1:-1]
+    if sense in PLACES:
+        return PLACES[sense].format(text)
+    if sense == "samples":
+        return text
+    words = name in variables and variables[name].matlab_class not in NUMERIC
+    return f"where {text} says test" if words else f"where {text} is {sense}"
+
+
+def _matrices(variables: dict[str, Variable]) -> dict[str, Variable]:
+    """The variables that may hold samples."""
+    return {name: each for name, each in variables.items() if each.may_be_samples}
+
+
+def _vectors(variables: dict[str, Variable], samples: str) -> dict[str, Variable]:
+    """The variables that may hold labels: vectors, text, and one-hot matrices."""
+    return {
+        name: each
+        for name, each in variables.items()
+        if name != samples
+        and each.matlab_class in READABLE
+        and 1 <= len(long_axes(each.shape)) <= 2
+    }
+
+
+def _folds(m: int) -> list[tuple[int, int]]:
+    """All rows and columns with this product, the squarest first."""
+    small = [p for p in range(isqrt(m), 0, -1) if m % p == 0]
+    return [shape for p in small for shape in dict.fromkeys([(m // p, p), (p, m // p)])]
+
+
+def described(variable: Variable) -> str:
+    """A variable with its shape and class, for a list."""
+    shape = " x ".join(map(str, variable.shape))
+    return f"{shown(variable.name, 80)[1:-1]}: {shape} {variable.matlab_class}"
+
+
+def _said(variables: dict[str, Variable]):
+    return lambda name: described(variables[name])
+
+
+def _axis_said(variable: Variable, axis: int) -> str:
+    if variable.matlab_class == "cell":
+        return "the cells" if axis == 0 else f"axis {axis} of each cell, which is a class"
+    rest = [n for at, n in enumerate(variable.shape) if at != axis and n > 1]
+    return f"axis {axis + 1}: {variable.shape[axis]:,} samples of {' x '.join(map(str, rest))}"

@@ -1,0 +1,457 @@
+"""What is said about a test: each number against scikit-learn, SciPy or one made by hand."""
+
+import csv
+import io
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.io import loadmat
+from sklearn import metrics
+from sklearn.preprocessing import label_binarize
+
+from pages.shared import evaluation, exports
+from pages.shared.evaluation import Part, Score, Spread, caveats
+
+RNG = np.random.default_rng(0)
+
+
+def answers(K, m, rng=RNG):
+    """Codes of m samples that hold every class, and decisions that lean towards them."""
+    truth = rng.permutation(np.arange(m) % K)
+    decision = rng.normal(size=(m, K)) + 1.2 * np.eye(K)[truth]
+    return truth, decision[:, 1:] - decision[:, :1] if K == 2 else decision
+
+
+def in_parts(sizes, K):
+    """Truths, decisions and splits of parts of which each is tested once."""
+    truths, decisions = zip(*(answers(K, m) for m in sizes), strict=True)
+    ends = np.cumsum(sizes)
+    tests = [np.arange(end - m, end) for end, m in zip(ends, sizes, strict=True)]
+    every = np.arange(ends[-1])
+    return truths, decisions, [(np.setdiff1d(every, test), test) for test in tests]
+
+
+# ---- scores ---------------------------------------------------------------------------------
+
+
+def test_a_decision_names_the_second_of_two_classes_above_0_and_the_largest_of_several():
+    assert evaluation.predicted(np.array([[-1.0], [0.0], [1e-9]])).tolist() == [0, 0, 1]
+    assert evaluation.predicted(np.array([[-3.0, -1, -2], [1, 1, 0]])).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("K", [2, 5])
+def test_summary_is_that_of_scikit_learn(K):
+    truths, decisions, _ = in_parts((40, 30, 35), K)
+    found = evaluation.summary(truths, decisions, K)
+    named = [evaluation.predicted(decision) for decision in decisions]
+    pairs = list(zip(truths, named, strict=True))
+    accuracies = [metrics.accuracy_score(*pair) for pair in pairs]
+    balanced = [metrics.balanced_accuracy_score(*pair) for pair in pairs]
+    assert [score.share for score in found.scores] == accuracies
+    np.testing.assert_allclose(found.accuracy, (np.mean(accuracies), np.std(accuracies, ddof=1)))
+    np.testing.assert_allclose(found.balanced, (np.mean(balanced), np.std(balanced, ddof=1)))
+    whole = metrics.confusion_matrix(np.concatenate(truths), np.concatenate(named))
+    np.testing.assert_array_equal(found.confusion, whole)
+
+
+def test_balanced_accuracy_is_over_the_classes_that_were_tested():
+    truth, decision = np.array([0, 0, 1, 1]), np.eye(4)[[0, 3, 1, 1]]  # class 2 and 3: no test
+    assert evaluation.summary([truth], [decision], 4).balanced.mean == 0.75
+
+
+def test_majority_rate_names_the_class_that_is_largest_in_the_training_part():
+    y = np.array([0, 0, 0, 1, 1, 1, 1, 1])
+    splits = [
+        (np.array([0, 1, 2, 3]), np.array([4, 5, 6, 7])),  # trained on three 0, tested on four 1
+        (np.array([3, 4, 5, 6]), np.array([0, 1, 2, 7])),
+    ]
+    assert evaluation.majority(y, splits) == (0.125, np.std([0, 0.25], ddof=1))
+
+
+@pytest.mark.parametrize(("right", "of"), [(0, 6), (6, 6), (5, 9), (96, 107)])
+def test_the_interval_is_that_of_wilson(right, of):
+    share, z = right / of, 1.959963984540054
+    low, high = Score(right, of).interval
+    for end in (low, high):  # Wilson: the shares from which this one is z standard errors away
+        assert abs(share - end) == pytest.approx(z * np.sqrt(end * (1 - end) / of), abs=1e-12)
+    assert low <= share <= high
+
+
+def test_spread_of_one_split_has_no_deviation():
+    assert str(Spread.of([0.9312])) == "93.1%"
+    assert str(Spread.of([0.9, 1.0])) == "95.0% ± 7.1%"
+    assert str(Spread.of([np.nan])) == "–"
+
+
+def test_meaning_tells_one_split_from_folds_and_from_repeated_splits():
+    _, _, folds = in_parts((10, 10), 2)
+    scores = [Score(9, 10), Score(8, 10)]
+    assert "9 of 10 right" in evaluation.meaning(scores[:1], folds[:1])
+    assert "Each sample is tested once" in evaluation.meaning(scores, folds)
+    assert "2 splits" in evaluation.meaning(scores, [folds[0], folds[0]])
+
+
+# ---- differences ----------------------------------------------------------------------------
+
+
+def test_difference_on_one_split_is_mcnemar_s():
+    first = np.repeat([1, 1, 0, 0], [50, 12, 5, 33]).astype(bool)
+    second = np.repeat([1, 0, 1, 0], [50, 12, 5, 33]).astype(bool)
+    found = evaluation.difference([first], [second], [(np.arange(100, 200), np.arange(100))])
+    assert found.mean == pytest.approx(0.07)
+    assert found.error == pytest.approx(np.sqrt(17 - 7**2 / 100) / 100)  # of paired proportions
+    assert (found.only_first, found.only_second) == (12, 5)
+    # Both tails of a fair coin that falls 5 times or less of 17.
+    assert found.p == pytest.approx(2 * sum(comb(17, k) for k in range(6)) / 2**17)
+
+
+def test_difference_over_folds_weighs_them_as_the_accuracies_do():
+    rng = np.random.default_rng(3)
+    sizes = (7, 20)
+    first, second = ([rng.random(m) < share for m in sizes] for share in (0.8, 0.5))
+    _, _, splits = in_parts(sizes, 2)
+    found = evaluation.difference(first, second, splits)
+    means = [a.mean() - b.mean() for a, b in zip(first, second, strict=True)]
+    assert found.mean == pytest.approx(np.mean(means))
+    assert 0 < found.error < 0.3
+    assert found.only_first - found.only_second == sum(map(np.sum, first)) - sum(
+        map(np.sum, second)
+    )
+
+
+def test_difference_over_repeated_splits_is_corrected_for_what_they_share():
+    rights = [np.array([1, 1, 1, 0], bool), np.array([1, 1, 1, 1], bool)]
+    wrongs = [np.array([1, 0, 1, 0], bool), np.array([1, 0, 0, 0], bool)]
+    splits = [(np.arange(4, 12), np.arange(4)), (np.arange(8), np.arange(8, 12))] * 2
+    found = evaluation.difference(rights * 2, wrongs * 2, splits)
+    gaps = np.array([0.25, 0.75, 0.25, 0.75])
+    assert found.mean == 0.5
+    assert found.error == pytest.approx(np.sqrt((1 / 4 + 4 / 8) * gaps.var(ddof=1)))
+    assert np.isnan(found.p)
+
+
+def test_equal_methods_do_not_differ():
+    right = np.array([True, False, True])
+    found = evaluation.difference([right], [right], [(np.arange(3, 6), np.arange(3))])
+    assert found == (0, 0, 0, 0, 1)
+    assert str(found) == "+0.0 ± 0.0 points"
+
+
+@given(st.lists(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1), min_size=1))
+def test_the_other_way_round_a_difference_changes_its_sign_only(answered):
+    first, second = ([np.array(part, bool)[:, k] for part in answered] for k in (0, 1))
+    ends = np.cumsum([len(part) for part in answered])
+    splits = [
+        (np.arange(ends[-1], ends[-1] + 5), np.arange(end - len(part), end))
+        for part, end in zip(answered, ends, strict=True)
+    ]
+    there = evaluation.difference(first, second, splits)
+    back = evaluation.difference(second, first, splits)
+    assert there.mean == -back.mean
+    assert there.error == pytest.approx(back.error)
+    assert (there.only_first, there.only_second) == (back.only_second, back.only_first)
+    assert there.p == pytest.approx(back.p)
+    shares = [np.mean([part.mean() for part in parts]) for parts in (first, second)]
+    assert there.mean == pytest.approx(shares[0] - shares[1])
+
+
+# ---- ROC ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("digits", [0, 8])
+def test_roc_of_two_classes_is_that_of_scikit_learn(digits):
+    truth, decision = answers(2, 60)
+    decision = decision.round(digits)  # with ties and without
+    (found,) = evaluation.curves([truth], [decision])
+    wrong, right, _ = metrics.roc_curve(truth, decision[:, 0], drop_intermediate=False)
+    np.testing.assert_allclose((found.wrong, found.right), (wrong, right))
+    area = metrics.roc_auc_score(truth, decision[:, 0])
+    assert found.area.mean == pytest.approx(area)
+    assert str(found) == f"AUC {area:.3f}"
+    assert area > 0.6
+    assert evaluation.macro([truth], [decision]).area == found.area
+
+
+def test_macro_area_is_that_of_scikit_learn():
+    truth, decision = answers(4, 80)
+    of_classes = evaluation.curves([truth], [decision])
+    one_hot = label_binarize(truth, classes=range(4))
+    each = metrics.roc_auc_score(one_hot, decision, average=None)
+    np.testing.assert_allclose([roc.area.mean for roc in of_classes], each)
+    whole = evaluation.macro([truth], [decision]).area.mean
+    assert whole == pytest.approx(metrics.roc_auc_score(one_hot, decision, average="macro"))
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(2, 4), st.lists(st.integers(8, 20), min_size=1, max_size=3), st.integers(0, 99))
+def test_the_area_below_a_mean_curve_is_the_mean_of_the_areas(K, sizes, seed):
+    rng = np.random.default_rng(seed)
+    truths, decisions = zip(*(answers(K, m, rng) for m in sizes), strict=True)
+    decisions = [decision.round(1) for decision in decisions]  # ties
+    for roc in [*evaluation.curves(truths, decisions), evaluation.macro(truths, decisions)]:
+        assert metrics.auc(roc.wrong, roc.right) == pytest.approx(roc.area.mean)
+        assert np.all(np.diff(roc.wrong) >= 0)
+        assert np.all(np.diff(roc.right) >= -1e-12)
+        assert (roc.right[-1], roc.wrong[0]) == (1, 0)
+
+
+def test_a_class_without_a_test_has_no_curve():
+    truth, decision = np.array([0, 0, 1, 1]), RNG.normal(size=(4, 3))
+    assert [roc is None for roc in evaluation.curves([truth], [decision])] == [False, False, True]
+    assert evaluation.macro([truth[:2]], [decision[:2]]) is None
+
+
+# ---- samples --------------------------------------------------------------------------------
+
+
+def test_mistakes_of_two_classes_come_by_the_size_of_the_decision():
+    rows, truth = np.array([7, 8, 9, 7]), np.array([0, 1, 1, 0])
+    decision = np.array([[0.5], [-2.0], [3.0], [0.7]])
+    found = evaluation.mistakes(rows, truth, decision)
+    assert found == [(8, 1, 0, -2.0, 2.0), (7, 0, 1, 0.7, 0.7)]  # 7 once, at its worst
+    assert evaluation.mistakes(rows, truth, decision, most=1) == found[:1]
+
+
+def test_mistakes_of_several_classes_come_by_the_lead_over_the_true_one():
+    truth = np.array([0, 1, 2])
+    decision = np.array([[-1.0, -0.5, -3], [-2, -1.5, 0.5], [0, 0, 1]])
+    found = evaluation.mistakes(np.array([3, 4, 5]), truth, decision)
+    assert found == [(4, 1, 2, 0.5, 2.0), (3, 0, 1, -0.5, 0.5)]
+
+
+def test_support_is_what_has_alpha_above_0_the_largest_first():
+    alpha, rows = np.array([0.0, 0.5, 1.0, 0.0, 1.0]), np.array([10, 11, 12, 13, 14])
+    assert evaluation.support(alpha, rows) == [(12, 1.0), (14, 1.0), (11, 0.5)]
+    assert evaluation.support(alpha, rows, most=2) == [(12, 1.0), (14, 1.0)]
+    assert evaluation.support(np.zeros(5), rows) == []
+
+
+def test_class_means():
+    X = np.arange(12.0).reshape(3, 2, 2)
+    means = evaluation.class_means(X, np.array([0, 1, 0]), 2)
+    np.testing.assert_array_equal(means, [(X[0] + X[2]) / 2, X[1]])
+
+
+# ---- caveats --------------------------------------------------------------------------------
+
+Y = np.repeat([0, 1], [12, 20])
+X = RNG.normal(size=(32, 2, 3))
+SPLIT = (np.r_[0:8, 12:26], np.r_[8:12, 26:32])
+
+
+def test_an_honest_split_has_no_caveats():
+    groups = np.isin(np.arange(32), SPLIT[1]).astype(int)
+    assert caveats.of_split(X, Y, "ab", [SPLIT], groups) == []
+
+
+def test_small_classes_are_named():
+    few = np.r_[0:3, 12:32]
+    split = np.r_[0:2, 3:18], np.r_[2, 18:23]
+    (sentence,) = caveats.of_split(X[few], Y[few], ["left", "right"], [split])
+    assert "1 class: left (3)." in sentence
+    assert "right" not in sentence
+    names = [f"c{k}" for k in range(8)]
+    (sentence,) = caveats.of_split(X, np.arange(32) % 8, names, [SPLIT])
+    assert "8 classes: c0 (4), c1 (4), c2 (4), c3 (4), c4 (4) and 3 more" in sentence
+
+
+def test_classes_without_a_test_are_named():
+    every = np.arange(32)
+    (sentence,) = caveats.of_split(X, Y, "ab", [(every[6:], every[:6])])
+    assert sentence == (
+        "The test part of split 1 has no sample of b: the accuracy says nothing about that."
+    )
+    folds = [(every[16:], every[:16]), (every[:16], every[16:])]
+    (sentence,) = caveats.of_split(X, Y, "ab", folds)
+    assert sentence.startswith("The test part of split 2 has no sample of a (1 of 2 splits lack")
+
+
+def test_identical_samples_on_both_sides_are_counted():
+    twice = X.copy()
+    twice[[8, 26]] = twice[[0, 13]]
+    twice[27] = twice[26]
+    (sentence,) = caveats.of_split(twice, Y, "ab", [SPLIT])
+    assert sentence.startswith("3 of 10 test samples are identical to a training sample")
+    other = (np.delete(np.arange(32), [5, 31]), np.array([5, 31]))
+    assert "in split 2" in caveats.of_split(twice, Y, "ab", [other, SPLIT])[0]
+    assert caveats.of_split(twice, Y, "ab", [other]) == []
+
+
+def test_a_zero_is_a_zero_whatever_its_sign():
+    assert caveats.copies(np.array([[[0.0]], [[-0.0]], [[1.0]]])).tolist() == [0, 0, 2]
+
+
+def test_identical_samples_of_two_classes_are_counted():
+    twice = X.copy()
+    twice[[1, 15]] = twice[14]  # all in the training part
+    (sentence,) = caveats.of_split(twice, Y, "ab", [SPLIT])
+    assert sentence.startswith("3 samples are identical to one of another class")
+
+
+def test_groups_on_both_sides_are_counted():
+    groups = np.arange(32) // 4
+    (sentence,) = caveats.of_split(X, Y, "ab", [SPLIT], groups)
+    assert sentence.startswith("1 of 8 groups has samples on both sides")  # 24 to 27
+
+
+def test_a_test_says_how_wide_it_is_and_what_is_below_the_majority():
+    rate = Spread(0.8, np.nan)
+    scores = {"SMM": [Score(9, 10)], "L-SVM": [Score(8, 10)]}
+    wide, below = caveats.of_test(scores, [SPLIT], rate)
+    assert wide.startswith("The test has 10 samples")
+    assert "60% to 98%" in wide
+    assert below.startswith("L-SVM gets 80.0% right")
+    split = np.arange(100), np.arange(100, 200)
+    assert caveats.of_test({"SMM": [Score(90, 100)]}, [split], rate, {"SMM": [True] * 3}) == []
+
+
+def test_folds_are_one_test_together_and_repeated_splits_are_not():
+    scores = {"SMM": [Score(9, 10), Score(18, 20)]}
+    _, _, folds = in_parts((10, 20), 2)
+    assert caveats.of_test(scores, folds, Spread(0.5, 0.0)) == []
+    again = [folds[0], (folds[1][0], np.arange(5, 25))]
+    (sentence,) = caveats.of_test(scores, again, Spread(0.5, 0.0))
+    assert sentence.startswith("The smallest test part has 10 samples")
+
+
+def test_fits_that_are_not_certified_are_counted():
+    scores = {"SMM": [Score(90, 100)] * 10, "R-GLM": [Score(90, 100)] * 10}
+    splits = [(np.arange(100), np.arange(100, 200))] * 10
+    certified = {"SMM": np.ones(10, bool), "R-GLM": np.arange(10) > 1}
+    (sentence,) = caveats.of_test(scores, splits, Spread(0.5, 0.0), certified)
+    assert sentence.startswith("R-GLM: 2 of 10 machines are not certified")
+
+
+def test_methods_whose_weights_were_searched_for_less_are_named():
+    cells = {"SMM": 140, "L-SVM": 20, "R-GLM": 19}
+    assert caveats.of_search({"SMM": [140, 140], "L-SVM": [20]}, cells) == []
+    (sentence,) = caveats.of_search({"SMM": [0, 12], "L-SVM": [20, 20], "R-GLM": [0, 0]}, cells)
+    assert "SMM: 0 to 12 of 140, and where none the weights given at first serve" in sentence
+    assert "L-SVM: 20 of 20; R-GLM: none, the weights given at first serve." in sentence
+
+
+# ---- files ----------------------------------------------------------------------------------
+
+
+def table(classes, *parts):
+    return list(csv.DictReader(io.StringIO(evaluation.predictions(classes, parts).decode())))
+
+
+def test_predictions_say_where_a_sample_stands_and_what_was_said_about_it():
+    train = Part(0, "train", np.array([4, 0]), np.array([1, 0]), np.array([[0.25], [-1.0]]))
+    test = Part(1, "test", np.array([2]), np.array([1]), np.array([[-1e-17]]))
+    first, _, last = table(np.array([3.0, 8.5]), train, test)
+    assert list(first.values()) == ["5", "1", "train", "8.5", "8.5", "0.25"]
+    assert list(last.values()) == ["3", "2", "test", "8.5", "3", "-1e-17"]
+
+
+def test_predictions_of_several_classes_have_a_decision_for_each():
+    decision = np.array([[0.1, 0.3, 0.2]])
+    (line,) = table(np.array(list("abc")), Part(0, "test", np.array([0]), np.array([2]), decision))
+    assert (line["label"], line["prediction"]) == ("c", "b")
+    assert [line[f"decision_value {name}"] for name in "abc"] == ["0.1", "0.3", "0.2"]
+
+
+@pytest.mark.parametrize(
+    ("label", "written"),
+    [
+        (-1, "-1"),
+        (-1.0, "-1"),
+        (-0.5, "-0.5"),
+        ("-1", "-1"),
+        ("+1.5e-3", "+1.5e-3"),
+        ("a=b", "a=b"),
+        ("=1+1", "'=1+1"),
+        ("-1+cmd|' /C calc'!A0", "'-1+cmd|' /C calc'!A0"),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        (" \t+x", "' \t+x"),
+        ("\tx", "'\tx"),
+        ("＝1+1", "'＝1+1"),
+    ],
+)
+def test_a_label_is_never_a_formula_and_a_number_stays_one(label, written):
+    part = Part(0, "test", np.array([0]), np.array([0]), np.array([[-1.0]]))
+    (line,) = table(np.array([label, label]), part)
+    assert line["label"] == line["prediction"] == written
+
+
+SCALINGS = ["none", "z-score", "unit length", "missing"]
+
+
+@pytest.mark.parametrize("labels", ["numbers", "text"])
+@pytest.mark.parametrize("scaling", SCALINGS)
+@pytest.mark.parametrize("K", [2, 4])
+def test_the_recipe_for_matlab_gives_the_predictions_from_the_samples_of_the_file(
+    K, scaling, labels
+):
+    rng = np.random.default_rng(1)
+    p, q, n = 3, 5, 50
+    X = rng.integers(0, 255, (n, p, q))  # as a file has them
+    known, fill = X, rng.normal(size=(p, q)) if scaling == "missing" else None
+    if fill is not None:
+        known = np.where(rng.random(X.shape) < 0.1, np.nan, X)
+        X = np.where(np.isnan(known), fill, known)
+    machines = 1 if K == 2 else K
+    W, b = rng.normal(size=(machines, p, q)), rng.normal(size=machines)
+    mean, scale = X.mean(axis=0), X.std(axis=0)
+    scaled = {
+        "none": X,
+        "z-score": (X - mean) / scale,
+        "missing": X,
+        "unit length": X / np.linalg.norm(X, axis=(1, 2), keepdims=True),
+    }[scaling]
+    decision = scaled.reshape(n, -1) @ W.reshape(machines, -1).T + b
+    decision -= (shift := np.median(decision, axis=0))  # every class occurs
+    b = b - shift
+    classes = np.array([5, 7, 6, 9][:K] if labels == "numbers" else ["é", "b", "=c", "d"][:K])
+    expected = classes[evaluation.predicted(decision)]
+    assert len(set(expected.tolist())) == K
+
+    folded = {"mean": mean, "scale": scale} if scaling == "z-score" else {}
+    by_length = scaling == "unit length"
+    found = evaluation.model(W, b, classes, **folded, unit_length=by_length, fill=fill)
+    file = loadmat(io.BytesIO(exports.mat(found)))
+    use = file["use"].item()
+    for sample, label in zip(known, expected, strict=True):
+        assert matlab(use, sample, file) == label
+
+    with np.load(io.BytesIO(exports.npz(found))) as arrays:
+        for sample, label in zip(known, expected, strict=True):
+            names = {"X": sample, **{name: arrays[name] for name in arrays if name != "use"}}
+            exec(arrays["use_numpy"].item(), {"np": np}, names)
+            assert names["label"] == label
+
+
+def matlab(use, X, file):
+    """Do what the sentence says, statement by statement, columns first as MATLAB has them."""
+    W, b, classes = file["W"], file["b"], file["classes"].ravel()
+    statements = use.partition("data file: ")[2].partition(". ")[0].split("; ")
+    here = {}
+    size = X.size
+    brackets = ("{", "}") if classes.dtype == object else ("(", ")")
+
+    def label(k):
+        return classes[k - 1].item() if classes.dtype == object else classes[k - 1]
+
+    meanings = {
+        "x = double(X(:))": lambda: X.astype(float).reshape(-1, 1, order="F"),
+        "x(~isfinite(x)) = fill(~isfinite(x))": lambda: np.where(
+            np.isfinite(here["x"]), here["x"], file["fill"].reshape(-1, 1, order="F")
+        ),
+        "x = x / max(norm(x), realmin)": lambda: here["x"] / np.linalg.norm(here["x"]),
+        f"f = reshape(W, {size}, [])' * x + b": lambda: (
+            W.reshape(size, -1, order="F").T @ here["x"] + b
+        ),
+        "[~, k] = max(f)": lambda: here["f"].argmax() + 1,
+        "label = classes{}k{}".format(*brackets): lambda: label(here["k"]),
+        "label = classes{}1 + (f > 0){}".format(*brackets): lambda: label(
+            1 + int(here["f"].item() > 0)
+        ),
+    }
+    for statement in statements:
+        name = statement.partition(" = ")[0].strip("[~, ]").partition("(")[0]
+        here[name] = meanings[statement]()
+    return here["label"]

@@ -1,0 +1,182 @@
+"""Trials of labelled samples: the run, its frames, and the script that repeats it."""
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.io import savemat
+from sklearn.datasets import load_digits
+
+from pages.shared import jobs
+from pages.shared.films import film_of
+from pages.shared.recipes import Digits, Division, Faces, Look, TrialRun, spool
+from pages.shared.uploads.choice import chosen
+from pages.shared.uploads.files import script
+from smmcore.matfile import Contents
+from smmcore.model_selection import Machine, Scheme, Trial
+
+ROOT = Path(__file__).parents[2]
+EACH = (
+    Machine("lsvm", 10.0),
+    Machine("bsvm", 10.0, rank=2),
+    Machine("rglm", share=0.05),
+    Machine("smm", 10.0, share=0.02),
+)
+DIGITS = load_digits()
+
+
+def few(*classes, n=60):
+    """Some of the digits, as somebody brings them."""
+    rows = np.flatnonzero(np.isin(DIGITS.target, classes))[:n]
+    return spool(DIGITS.images[rows], DIGITS.target[rows])
+
+
+TWO, THREE = few(3, 8), few(0, 1, 2)
+
+
+def through(recipe, budget=60.0):
+    """The slices of a run from its beginning to its end."""
+    pieces, state, first = [], None, 0
+    while not pieces or not pieces[-1].verdict:
+        pieces.append(jobs.advance(recipe, state, budget, first))
+        state, first = pieces[-1].state, first + len(pieces[-1].curves)
+    return pieces
+
+
+def brought(folder, classes, gaps=False):
+    """The upload that a file with five digits becomes, of which some are chosen."""
+    rows = np.flatnonzero(np.isin(DIGITS.target, (*classes, 0, 2)))[:120]
+    path = folder / "mine.mat"
+    images = DIGITS.images[rows].transpose(1, 2, 0).copy()
+    if gaps:
+        images[3, 4, ::3] = np.nan
+    savemat(path, {"images": images, "labels": DIGITS.target[rows]})
+    contents = Contents(path)
+    layout = replace(contents.proposals()[0], missing="impute" if gaps else "refuse")
+
+    def lines(drawn):
+        return script("mine.mat", layout, None, drawn)
+
+    return chosen(contents.stored(layout), classes, 60, lines, "mine.mat", "mine").data
+
+
+@pytest.mark.parametrize("classes", [(3, 8), (1, 4, 7)])
+@pytest.mark.parametrize("search", [False, True])
+def test_the_script_reads_the_users_own_file_and_prints_the_accuracies(tmp_path, classes, search):
+    upload = brought(tmp_path, classes, gaps=not search)
+    machines = EACH if not search else (EACH[0], EACH[3])
+    scheme = Scheme("k-fold", number=2) if not search else Scheme()
+    recipe = TrialRun(upload, Trial(machines, "z-score", scheme, search, 0.5))
+    tested = through(recipe)[-1].certificate
+    repeating = recipe.repeating(tuple(one.strands for one in tested))
+    (tmp_path / "run.py").write_text(repeating.script())
+    ran = subprocess.run(
+        [sys.executable, "run.py"],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    printed = [line.split() for line in ran.stdout.splitlines()]
+    assert printed == [
+        [
+            *(str(one.split + 1), one.machine.method, str(one.right), str(len(one.decision))),
+            f"{one.accuracy:.1%}",
+        ]
+        for one in tested
+    ]
+
+
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        TrialRun(TWO, Trial(EACH)),
+        TrialRun(THREE, Trial(EACH[2:], "unit length", Scheme(number=2))),
+        TrialRun(TWO, Trial(EACH[:1], search=True, strands=(4,))),
+    ],
+)
+def test_a_run_in_slices_shows_and_finds_what_a_run_in_one_does(recipe):
+    whole, pieces = through(recipe)[-1], through(recipe, 0.0)
+    assert len(pieces) > 1
+    curves = np.concatenate([piece.curves for piece in pieces])
+    for name in set(curves.dtype.names) - {"searched"}:  # a clock
+        np.testing.assert_array_equal(curves[name], whole.curves[name])
+    pictures = np.concatenate([piece.pictures for piece in pieces])
+    np.testing.assert_array_equal(pictures["W"], whole.pictures["W"])
+    assert pieces[-1].verdict == whole.verdict
+    for one, two in zip(whole.certificate, pieces[-1].certificate, strict=True):
+        assert one.machine == two.machine
+        np.testing.assert_array_equal(one.decision, two.decision)
+
+
+def test_a_stopped_run_keeps_the_machines_that_were_tested():
+    recipe = TrialRun(TWO, Trial(EACH, scheme=Scheme(number=2)))
+    counts = [len(piece.certificate) for piece in through(recipe, 0.0)]
+    assert counts == sorted(counts)
+    assert set(counts) == set(range(9))
+
+
+def test_frames_show_each_class_and_each_accuracy():
+    recipe = TrialRun(THREE, Trial(EACH, scheme=Scheme(number=2)))
+    piece = through(recipe)[-1]
+    assert len(piece.curves) == 3 * 4 * 2
+    end = piece.curves[-1]
+    for machine in EACH:
+        of = [one.accuracy for one in piece.certificate if one.machine == machine]
+        assert end[f"held_{machine.method}"] == np.mean(of)
+    assert np.isnan(piece.curves[0]["held_lsvm"])
+    each = [4 * method + k for method in range(4) for k in (1, 2, 3)]
+    assert piece.curves["doing"].tolist() == each * 2
+    assert piece.curves["split"].tolist() == [1] * 12 + [2] * 12
+    assert piece.verdict == "24 machines trained and tested."
+
+
+def test_frames_of_a_search_show_its_best_so_far():
+    recipe = TrialRun(TWO, Trial(EACH[:1], search=True))
+    piece = through(recipe)[-1]
+    best = piece.curves["cv_lsvm"]
+    assert (np.diff(best) >= 0).all()
+    assert piece.certificate[0].validated == best[-1]
+    assert piece.curves["cells"].max() == 20
+    assert (piece.curves["of"] == 20).all()
+    assert set(piece.curves["doing"][:-1]) == {0}
+    assert len(piece.certificate[0].tried) == 20
+    assert piece.verdict == (
+        "1 machine trained and tested, after 20 cells of their grids were tried."
+    )
+
+
+def test_divided_samples_come_with_what_would_flatter_a_test():
+    rows = np.flatnonzero(np.isin(DIGITS.target, (3, 8)))[:40]
+    X, y = DIGITS.images[rows], DIGITS.target[rows]
+    groups = np.arange(40) // 10
+    upload = spool(np.concatenate([X, X[:1]]), np.r_[y, y[0]], np.r_[groups, 0])
+    splits, codes, cautions = jobs.divided(Division(upload, Scheme("k-fold", number=5)))
+    assert len(splits) == 5
+    np.testing.assert_array_equal(codes, np.r_[y, y[0]] == 8)
+    assert any("identical to a training sample" in caution for caution in cautions)
+    assert any("split by group" in caution for caution in cautions)
+
+
+def test_a_look_brings_samples_as_they_came_and_class_means():
+    data = Digits((0, 1))
+    X, y, *_ = data.load()
+    samples, means, signed = jobs.look(Look(data, (5, 2)))
+    assert not signed
+    np.testing.assert_array_equal(samples, X[[5, 2]])
+    np.testing.assert_array_equal(means[1], X[y == 1].mean(axis=0))
+
+
+def test_samples_that_cannot_be_divided_fail_with_a_sentence():
+    recipe = TrialRun(Faces(), Trial(EACH, scheme=Scheme(by="group")))
+    with pytest.raises(ValueError, match="the data have none"):
+        jobs.advance(recipe, None, 1.0)
+
+
+def test_pictures_have_the_shape_of_the_samples():
+    film = film_of(TrialRun(Faces(), Trial(EACH)))
+    assert film.pictures(25, 25)["W"].shape == (25, 25)

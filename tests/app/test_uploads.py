@@ -1,0 +1,417 @@
+"""The pickers: what a file is read as, what else it could be, and what stays when it cannot be."""
+
+import io
+
+import numpy as np
+import pytest
+from scipy.io import savemat
+from sklearn.datasets import load_digits
+from streamlit.testing.v1 import AppTest
+
+from pages.shared import uploads
+from pages.shared.recipes import FETCHED, Digits, spool
+from pages.shared.uploads import choice, files
+from smmcore.matfile import sandbox
+from tests import test_mcos
+
+DIGITS = load_digits()
+TWO = np.isin(DIGITS.target, (1, 7))
+X, Y = DIGITS.images[TWO][:, :, 1:7], DIGITS.target[TWO].astype(float)  # 8 x 6: not square
+STACK = X.transpose(1, 2, 0)
+DOWN = X.transpose(0, 2, 1).reshape(len(X), -1)
+ALONG = X.reshape(len(X), -1)
+
+
+def script():
+    import streamlit as st
+
+    from pages.shared import address, uploads
+
+    address.begin()
+    if not st.checkbox("elsewhere"):
+        uploads.choose()
+
+
+@pytest.fixture
+def page():
+    page = AppTest.from_function(script, default_timeout=60)
+    page.query_params["source"] = "My file"
+    return page.run()
+
+
+def saved(**variables):
+    file = io.BytesIO()
+    savemat(file, variables, do_compression=True)
+    return file.getvalue()
+
+
+def with_file(page, content, name="mine.mat"):
+    page.file_uploader(key="upload").upload(name, content)
+    page.run()
+    assert not page.exception
+    return page
+
+
+def chosen(page):
+    assert not page.exception
+    return page.session_state["last choice"]
+
+
+def sentences(page):
+    return [error.value.replace("\\", "") for error in page.error]
+
+
+def said(page):
+    return page.success[0].value.replace("\\", "")
+
+
+def control(page, kind, label):
+    return next(each for each in page.get(kind) if each.label == label)
+
+
+@pytest.mark.parametrize(
+    ("stored", "sentence"),
+    [
+        (X, "of 8 x 6**, from measured; labels gnd, **2 classes**."),
+        (STACK, "of 8 x 6**, from measured; labels gnd, **2 classes**."),
+        (DOWN, "of 8 x 6**, down columns, from measured; labels gnd, **2 classes**."),
+        (ALONG.T, "of 8 x 6**, along rows, from measured; labels gnd, **2 classes**."),
+    ],
+)
+def test_the_reading_is_said_in_a_sentence_and_its_samples_are_taken(page, stored, sentence):
+    with_file(page, saved(measured=stored, gnd=Y))
+    assert said(page) == f"Read as **{len(X)} samples {sentence}"
+    data = chosen(page).data.load()
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.classes[data.y], Y)
+    np.testing.assert_array_equal(chosen(page).rows, np.arange(len(X)))
+    assert len(page.get("plotly_chart")) == 1
+
+
+def test_another_reading_is_taken_by_one_click_and_given_back_by_another(page):
+    with_file(page, saved(X=DOWN, y=Y))
+    assert page.get("image")
+    control(page, "button", "6 x 8, along rows").click().run()
+    np.testing.assert_array_equal(chosen(page).data.load().X, X.transpose(0, 2, 1))
+    assert "of 6 x 8**, along rows" in said(page)
+    control(page, "button", "8 x 6, down columns").click().run()
+    np.testing.assert_array_equal(chosen(page).data.load().X, X)
+
+
+def test_rows_columns_order_axis_labels_and_parts_can_all_be_changed(page):
+    half = np.arange(len(X)) % 2 + 1
+    with_file(page, saved(X=ALONG, y=Y, other=half, who=np.arange(len(X)) // 5))
+    control(page, "selectbox", "Rows x columns").set_value((12, 4))
+    control(page, "radio", "Its numbers run").set_value("C").run()
+    control(page, "selectbox", "Labels").set_value(("", "other")).run()
+    control(page, "selectbox", "Groups: subject, session").set_value("who").run()
+    control(page, "selectbox", "The file's own test part").set_value(("largest", "y")).run()
+    data = chosen(page).data.load()
+    np.testing.assert_array_equal(data.X, ALONG.reshape(-1, 12, 4))
+    np.testing.assert_array_equal(data.classes[data.y], half)
+    np.testing.assert_array_equal(data.groups, np.arange(len(X)) // 5)
+    np.testing.assert_array_equal(data.test, Y == 7)
+
+
+def test_what_may_tell_subjects_or_the_test_part_is_taken_by_one_click(page):
+    who, late = np.arange(len(X)) // 5, np.arange(len(X)) > 200
+    with_file(page, saved(X=STACK, y=Y, who=who, set=late * 1.0))
+    data = chosen(page).data.load()
+    assert data.groups is None
+    assert data.test is None
+    assert any(
+        f"who has {who[-1] + 1} values for {len(X)} samples" in c.value for c in page.caption
+    )
+    control(page, "button", "test part where set is smallest").click().run()
+    np.testing.assert_array_equal(chosen(page).data.load().test, ~late)
+    control(page, "button", "Groups by who").click().run()
+    data = chosen(page).data.load()
+    np.testing.assert_array_equal(data.groups, who)
+    np.testing.assert_array_equal(data.test, ~late)
+    control(page, "button", "no test part").click().run()
+    data = chosen(page).data.load()
+    assert data.test is None
+    np.testing.assert_array_equal(data.groups, who)  # of the same samples: they stay
+    control(page, "button", "as proposed").click().run()
+    assert chosen(page).data.load().groups is None
+
+
+def test_readings_that_differ_in_their_labels_alone_are_not_called_torn(page):
+    with_file(page, saved(X=STACK, y=Y, other=np.arange(len(X)) % 2))
+    captions = [caption.value for caption in page.caption]
+    assert control(page, "button", "labels by other")
+    assert "It may also be read so:" in captions
+    with_file(page, saved(X=DOWN, y=Y))
+    assert any(caption.value.startswith("Torn") for caption in page.caption)
+
+
+def test_what_could_not_be_proposed_can_be_picked(page):
+    with_file(page, saved(A=ALONG, B=np.c_[Y, np.arange(len(X))][:9]))
+    assert sentences(page)[0].startswith("The file holds no labels")
+    table = np.c_[Y, ALONG[:, :46]]  # 47 columns are prime, without the first they are not
+    with_file(page, saved(A=table, y=np.arange(len(X) + 1.0)))
+    assert sentences(page)[0].startswith("'y' has")
+    control(page, "selectbox", "Labels").set_value(("first column", "")).run()
+    control(page, "radio", "Samples run along").set_value(0).run()
+    control(page, "selectbox", "Rows x columns").set_value((23, 2)).run()
+    assert not page.error
+    np.testing.assert_array_equal(np.sort(chosen(page).data.load().classes), [1, 7])
+
+
+def test_the_classes_are_any_two_or_more(page):
+    names = np.array([f"digit {label}" for label in DIGITS.target], dtype=object)
+    with_file(page, saved(X=DIGITS.images, y=names))
+    assert len(chosen(page).classes) == choice.AT_FIRST
+    page.multiselect[0].set_value([0, 4, 9]).run()
+    assert chosen(page).classes.tolist() == ["digit 0", "digit 4", "digit 9"]
+    expected = np.flatnonzero(np.isin(DIGITS.target, (0, 4, 9)))
+    np.testing.assert_array_equal(chosen(page).rows, expected)
+    page.multiselect[0].set_value([4]).run()
+    assert sentences(page) == ["It takes two classes or more, got 1."]
+    assert len(chosen(page).classes) == 3
+
+
+def test_of_too_many_samples_a_part_is_drawn_and_said(page, monkeypatch):
+    monkeypatch.setattr(choice, "MAX_SAMPLES", 100)
+    with_file(page, saved(X=STACK, y=Y))
+    assert any(each.value.startswith("100 of these 361 samples are") for each in page.caption)
+    data = chosen(page).data.load()
+    np.testing.assert_array_equal(data.X, X[chosen(page).rows])
+    shares = np.bincount(data.y) / 100 - np.bincount((Y == 7).astype(int)) / len(Y)
+    assert abs(shares).max() < 0.01
+
+
+def test_few_samples_are_used_at_first_and_all_by_one_click(page, monkeypatch):
+    with_file(page, saved(X=STACK, y=Y))
+    assert not any(each.label == "Samples" for each in page.radio)
+    monkeypatch.setattr(choice, "SOON", 2 * 150 * (1_500 + 48))
+    page.run()
+    assert chosen(page).data.shape[0] == 150
+    assert any(each.value.startswith("150 of these 361 samples are") for each in page.caption)
+    control(page, "radio", "Samples").set_value(361).run()
+    np.testing.assert_array_equal(chosen(page).rows, np.arange(361))
+
+
+@pytest.mark.parametrize("classes", [[0, 1], [1, 2, 5]])
+@pytest.mark.parametrize("most", [150, 100_000])
+def test_the_script_reads_the_same_samples(page, classes, most, monkeypatch, tmp_path):
+    monkeypatch.setattr(choice, "MAX_SAMPLES", most)
+    file = saved(
+        x_train=DIGITS.images[:1000],
+        y_train=DIGITS.target[:1000],
+        x_test=DIGITS.images[1000:],
+        y_test=DIGITS.target[1000:],
+    )
+    name = 'it\'s "mine" {0}.mat'
+    with_file(page, file, name)
+    page.multiselect[0].set_value(classes).run()
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_bytes(file)
+    made = {}
+    exec(chosen(page).data.script(), made)
+    data = chosen(page).data.load()
+    np.testing.assert_array_equal(made["X"], data.X)
+    np.testing.assert_array_equal(made["y"], data.classes[data.y])
+    np.testing.assert_array_equal(made["test"], data.test)
+    assert made["groups"] is data.groups is None
+
+
+def test_labels_may_come_in_a_second_file(page):
+    with_file(page, saved(X=STACK))
+    assert sentences(page)[0].startswith("The file holds no labels")
+    assert control(page, "expander", "Labels in a second file").proto.expanded
+    page.file_uploader[1].upload("labels.mat", saved(gnd=Y)[:200]).run()
+    assert len(page.error) == 1
+    assert len(page.file_uploader) == 2
+    page.file_uploader[1].upload("labels.mat", saved(gnd=Y)).run()
+    assert not page.error
+    assert not control(page, "expander", "Labels in a second file").proto.expanded
+    assert "labels gnd of labels.mat, **2 classes**" in said(page)
+    np.testing.assert_array_equal(chosen(page).data.load().y, Y == 7)
+    assert "read_samples('mine.mat', layout, 'labels.mat')" in chosen(page).data.script()
+
+
+def test_missing_values_are_left_out_or_filled_in_by_one_click(page):
+    holes = STACK.copy()
+    holes[2, 3, 5] = np.nan
+    with_file(page, saved(X=holes, y=Y))
+    assert sentences(page)[0].startswith("'X' holds NaN or infinity, 1 of its")
+    control(page, "button", "Leave these samples out").click().run()
+    np.testing.assert_array_equal(chosen(page).rows, np.delete(np.arange(len(X)), 5))
+    assert "samples with NaN are left out" in said(page)
+    with_file(page, saved(X=holes, y=Y, again=1.0))
+    control(page, "button", "Fill in means over the training part").click().run()
+    assert "means take the place of NaN" in said(page)
+    gap = np.argwhere(np.isnan(chosen(page).data.load().X))  # to be filled in by each trial
+    np.testing.assert_array_equal(gap, [[5, 2, 3]])
+    labels = Y.copy()
+    labels[7] = np.nan
+    with_file(page, saved(X=STACK, y=labels))
+    assert [each.label for each in page.button] == ["Leave these samples out"]
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "The file is empty."),
+        (saved(X=X, y=Y)[:2000], "The file ends in the middle of a variable, it was cut off:"),
+        (saved(X=X + 1j, y=Y), "'X' holds complex numbers; samples must be real numbers."),
+        (saved(X=X, y=0 * Y), "Every label in 'y' is 0; there must be two classes or more."),
+        (saved(X=X), "The file holds no labels"),
+        (saved(y=Y), "The file holds no variable that could be samples, which are matrices."),
+        (saved(X=0 * X, y=Y), "The largest number in the samples is 0; it must be between"),
+        (saved(X=0 * X + 3, y=Y), "All samples of these classes are equal"),
+        (saved(X=X[:9], y=np.r_[np.ones(8), 2]), "It takes two classes or more, got 1."),
+        (
+            saved(X=np.zeros((4, 513, 2)) + np.eye(513, 2), y=[1, 1, 2, 2]),
+            "p, the number of rows, must be at least 1 and at most 512, got 513.",
+        ),
+    ],
+)
+def test_a_bad_file_gets_a_sentence_and_the_last_choice_stays(page, content, sentence):
+    before = chosen(with_file(page, saved(X=X, y=Y))).data
+    with_file(page, content, "bad.mat")
+    assert len(page.error) == 1
+    assert sentences(page)[0].startswith(sentence)
+    assert "mine.mat" in page.info[0].value.replace("\\", "")
+    assert chosen(page).data == before
+    with_file(page, saved(X=X, y=Y))
+    assert not page.error
+
+
+def test_where_the_server_is_busy_another_try_reads_the_file(page, monkeypatch):
+    monkeypatch.setattr(sandbox, "PATIENCE", 0.001)
+    with sandbox._turns, sandbox._turns:
+        with_file(page, saved(X=X, y=Y))
+    assert sentences(page) == ["The server is reading other files: try again in a moment."]
+    monkeypatch.undo()
+    page.run()
+    assert not page.error
+    assert chosen(page).name == "mine.mat"
+
+
+def test_the_session_does_not_keep_the_samples_of_an_upload(page):
+    with_file(page, saved(X=X, y=Y))
+    kept = [page.session_state[slot] for slot in uploads.KEPT if slot in page.session_state]
+    while kept:
+        value = kept.pop()
+        if isinstance(value, np.ndarray) and value.dtype != np.uint8:
+            assert (value if value.base is None else value.base).nbytes < X.nbytes / 4
+        elif isinstance(value, (tuple, list)):
+            kept.extend(value)
+
+
+def test_file_reading_and_classes_survive_a_visit_elsewhere(page):
+    with_file(page, saved(X=ALONG, y=Y))
+    control(page, "selectbox", "Rows x columns").set_value((12, 4)).run()
+    before = chosen(page).data
+    page.checkbox[0].check().run()
+    page.checkbox[0].uncheck().run()
+    assert chosen(page).data == before
+    assert any("Still in use: mine.mat" in each.value.replace("\\", "") for each in page.caption)
+
+
+def test_limits_are_said_before_they_are_hit(page):
+    text = " ".join(caption.value for caption in page.caption)
+    for limit in ("50 MB", "160 MB", "200 classes", "3,000 samples", "512 x 512"):
+        assert limit in text
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("every label is 1", "Every label is 1."),
+        ("n, the number of samples, is 1", "n, the number of samples, is 1."),
+        ("faces.npy could not be loaded.", "faces.npy could not be loaded."),
+    ],
+)
+def test_errors_are_sentences_and_names_stay_as_they_are(text, sentence):
+    assert choice.said(ValueError(text)) == sentence
+
+
+def test_structs_of_other_subjects_are_said_not_to_be_used(page):
+    one = {"X": STACK, "y": Y}
+    with_file(page, saved(data={"s1": one, "s2": one, "s3": one}))
+    assert any(
+        c.value.startswith("2 more in structs beside it, such as data") for c in page.caption
+    )
+    with_file(page, saved(data=one))
+    assert not any("in structs beside" in caption.value for caption in page.caption)
+
+
+def test_names_out_of_a_file_are_text_not_markdown(page):
+    with_file(page, saved(X=X, y=Y), "**b** $x$ ![i](http://127.0.0.1/i.png).mat")
+    with_file(page, b"<script>alert(1)</script>\n[a](b)\n", "a.mat")
+    assert r"'\<script\>alert\(1\)\</script\>'" in page.error[0].value
+    assert r"\!\[i\]" in page.info[0].value
+
+
+def test_the_size_is_checked_on_the_server_too(page, monkeypatch):
+    monkeypatch.setattr(files, "LARGEST_FILE", 1)
+    noise = np.random.default_rng(0).bytes(3 << 20)
+    with_file(page, saved(X=np.frombuffer(noise, np.uint8), y=Y))
+    assert sentences(page) == ["The file must have at most 1 MB, got 3 MB."]
+
+
+def test_digits_are_any_two_or_more_and_in_the_address():
+    page = AppTest.from_function(script, default_timeout=60)
+    page.query_params["digits"] = ["1", "4", "7"]
+    page.run()
+    assert chosen(page).data == Digits((1, 4, 7))
+    np.testing.assert_array_equal(
+        DIGITS.target[chosen(page).rows], chosen(page).classes[chosen(page).data.load().y]
+    )
+    page.pills[0].set_value(["1"]).run()
+    assert chosen(page).data == Digits((3, 8))
+    assert any("2 at least take part: 3, 8" in text.value for text in page.text)
+
+
+def test_faces_need_no_file():
+    page = AppTest.from_function(script, default_timeout=60)
+    page.query_params["source"] = "Faces"
+    page.run()
+    assert chosen(page).data.shape == (200, 25, 25)
+    assert not page.error
+
+
+def test_fetched_sets_are_asked_for_and_offline_is_a_sentence(monkeypatch):
+    def offline():
+        raise OSError("the set cannot be fetched, there is no internet")
+
+    sets = {
+        "Olivetti faces": lambda: spool(X, Y, statements="X, y = made()\n"),
+        "EEG, alcoholism": offline,
+    }
+    monkeypatch.setattr("pages.shared.uploads.sets.FETCHED", sets)
+    assert list(sets) == list(FETCHED)
+    page = AppTest.from_function(script, default_timeout=60)
+    page.query_params["source"] = "EEG, alcoholism"
+    page.run()
+    assert not page.error
+    page.button[0].click().run()
+    assert sentences(page) == ["The set cannot be fetched, there is no internet."]
+    assert sentences(page.run()) == ["The set cannot be fetched, there is no internet."]  # it stays
+    page.segmented_control(key="source").set_value("Olivetti faces").run()
+    page.button[0].click().run()
+    assert chosen(page).classes.tolist() == [1, 7]
+    assert not page.button
+    assert chosen(page).data.script().strip() == "X, y = made()"
+    monkeypatch.setattr(choice, "MAX_SAMPLES", 100)
+    made = {"made": lambda: (X, Y)}
+    exec(chosen(page.run()).data.script(), made)
+    data = chosen(page).data.load()
+    np.testing.assert_array_equal(made["X"], data.X)
+    np.testing.assert_array_equal(made["y"], data.classes[data.y])
+    assert len(data.y) == 100
+
+
+def test_a_categorical_vector_is_a_label_of_the_pickers_too(page):
+    file = test_mcos.File()
+    named = file.categorical((1 + (Y == 7))[:, None], ["one", "seven"])
+    file.save(b"kind", b"categorical", named)
+    file.variables.append(test_mcos.numbers(STACK, b"X"))
+    with_file(page, file.bytes(True))
+    assert not sentences(page)
+    taken = chosen(page)
+    assert taken.classes.tolist() == ["one", "seven"]
+    np.testing.assert_array_equal(taken.data.load().y, Y == 7)
