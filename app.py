@@ -13,6 +13,7 @@ from importlib import import_module
 import streamlit as st
 
 from pages.shared import runs
+from smmcore.matfile import warm_up
 
 # What the first visitor should not wait for.
 PRELOADED = ("plotly.graph_objects", "scipy.io", "sklearn.datasets", "sklearn.model_selection")
@@ -22,6 +23,7 @@ PRELOADED = ("plotly.graph_objects", "scipy.io", "sklearn.datasets", "sklearn.mo
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Start the workers before the first visitor comes; end them with the server."""
     runs.open()
+    warm_up()
     for name in PRELOADED:
         import_module(name)
     gc.collect()

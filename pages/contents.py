@@ -1,5 +1,6 @@
 """The table of contents: the frame around every lesson, and the experiment in the side bar."""
 
+from itertools import chain
 from pathlib import Path
 
 
@@ -9,28 +10,21 @@ def main() -> None:
     import streamlit as st
 
     from pages.shared import address, charts, controls, presets
+    from pages.shared.course import SECTIONS
 
     st.set_page_config("Support matrix machines", "🔬", layout="wide")
     st.html(Path(__file__).parents[1] / "assets" / "page.css")
     charts.follow_theme()
-    # No address may end another: Streamlit would take "/your_data" for a page below "/your_".
-    own = st.Page("matrix/your_data.py", title="Your data", url_path="yours")
-    robustness = st.Page("matrix/robustness.py", title="Robustness")
-    lessons = [
-        st.Page("home.py", title="Home", default=True),
-        st.Page("matrix/data.py", title="Data"),
-        st.Page("matrix/smm.py", title="The machine"),
-        st.Page("matrix/live.py", title="Live"),
-        st.Page("matrix/compare.py", title="Compare"),
-        st.Page("matrix/grouping.py", title="Grouping effect"),
-        st.Page("matrix/rank.py", title="Rank"),
-        robustness,
-        own,
-    ]
-    page = st.navigation(lessons, position="top")
+    pages = {
+        name: [st.Page(each.file, title=each.title, url_path=each.address) for each in section]
+        for name, section in SECTIONS.items()
+    }
+    home = st.Page("home.py", title="Home", default=True)
+    page = st.navigation({**pages, "": [home, *pages[""]]}, position="top")
     address.begin()
     # Drawn on every page, or what came with the address would be lost on the way through this one.
-    away = page in (robustness, own)  # which have data of their own
+    lessons = chain(*SECTIONS.values())
+    away = page.title in {lesson.title for lesson in lessons if lesson.own_data}
     st.sidebar.button(
         "↶ Undo",
         on_click=address.undo,

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.shared import charts, controls, figures, jobs, presets, prose, runs
+from pages.shared.course import SECTIONS
 
 recipe = controls.chosen(presets.QUICK)
 run = runs.current("smm", recipe)
@@ -27,22 +28,17 @@ st.caption(
     f"{prose.provenance(recipe)} Each picture has its own scale; point at it for its numbers."
 )
 
-lessons = {
-    "Data": ("data", "Make matrices whose columns come in groups, and see what a classifier gets."),
-    "The machine": ("smm", "Watch Algorithm 1 find W, with a proof of how good it is."),
-    "Live": ("live", "Step through the algorithm, race two settings, pin runs and compare."),
-    "Compare": ("compare", "Race the machine against its rivals; see what decides the picture."),
-    "Grouping effect": ("grouping", "Drive the correlation of two columns, and watch W follow."),
-    "Rank": ("rank", "Scrub along τ: singular values enter one by one."),
-    "Robustness": ("robustness", "Add noise to the test, and find what withstands it."),
-    "Your data": ("your_data", "Bring a MATLAB file, or take digits: train, then test."),
-}
-for row in (list(lessons)[:4], list(lessons)[4:]):
-    for place, title in zip(st.columns(len(row)), row, strict=True):
-        file, text = lessons[title]
-        with place.container(border=True, height="stretch"):
-            st.page_link(f"matrix/{file}.py", label=f"**{title} →**")
-            st.markdown(text)
+(own,), *sections = SECTIONS.values()
+for place, name, section in zip(st.columns(4), list(SECTIONS)[1:], sections, strict=True):
+    with place.container(border=True, height="stretch", gap="xsmall"):
+        st.subheader(name)
+        for lesson in section:
+            with st.container(gap=None):
+                st.page_link(lesson.file, label=f"**{lesson.title}\u00a0→**")
+                st.markdown(lesson.text)
+with st.container(border=True, gap=None):
+    st.page_link(own.file, label=f"**{own.title}\u00a0→**")
+    st.markdown(own.text)
 
 st.markdown(
     "The **side bar** holds the experiment of the lessons: its buttons set it as a whole, its "

@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-import smmcore.datasets
+import smmcore.datasets.synthetic
 from pages.shared import charts, controls, exports, figures, jobs, presets, prose, runs
 
 recipe = controls.chosen(presets.QUICK)
@@ -106,7 +106,7 @@ st.caption(
     "The paper writes ⌈l / (0.2 q)⌉ for the group, which makes five; it says and draws four."
 )
 
-prose.source("The source that ran", smmcore.datasets)
+prose.source("The source that ran", smmcore.datasets.synthetic)
 st.subheader("Take it with you")
 exports.of_data(data)
 prose.link()

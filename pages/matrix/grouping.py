@@ -2,29 +2,23 @@
 
 from math import prod
 
-import numpy as np
 import streamlit as st
 
-import smmcore.datasets
+import smmcore.datasets.synthetic
 import smmcore.theory
 from pages.shared import (
     charts,
     controls,
     exports,
     figures,
-    grouping,
-    pairs,
     presets,
     prose,
     runs,
-    theorem,
 )
 from pages.shared.recipes import SMMRun
-from smmcore.prox import singular_value_threshold
+from pages.shared.topics import afterwards, grouping, pairs, theorem
 
 SMALL = 1_000_000  # numbers in the samples, with which an answer takes less than a second
-CURVE = 100_000  # and a curve of answers
-EXAMPLE = np.array([[2.0, 2.0, 1.0], [0.0, 2.0, 0.0]])  # of Omega, with tau = 1
 
 recipe = controls.chosen(presets.QUICK)
 data = recipe.data
@@ -119,10 +113,7 @@ with left:
         "and this Ω. The entries (1, 1) and (2, 2) have the same feature and the same 2 in Ω. In W "
         "they differ, for the threshold looks at the whole matrix:"
     )
-    st.latex(
-        rf"\begin{{aligned}} \Omega &= {prose.matrix(EXAMPLE, '{:g}')} \\ "
-        rf"W &= {prose.matrix(singular_value_threshold(EXAMPLE, 1.0), '{:.2f}')} \end{{aligned}}"
-    )
+    st.latex(theorem.counter_example())
 if found.measured.any():
     charts.draw(
         right,
@@ -137,23 +128,10 @@ if found.measured.any():
     )
 
 st.subheader("Who groups, and when it stops")
-st.markdown(
-    f"""Grouping is not peculiar to the support matrix machine.
-
-- **Linear SVM**: τ = 0, so W = Ω, and the bound holds even entry by entry.
-- **SMM**: the distances in Ω, times at most 1 − τ/σ₁ = {found.factor:.2g}.
-- **R-GLM** (logistic loss + λ‖W‖∗): distances in W are at most σ₁(W)/λ times those in Ω, where α
-  is the sigmoid of −y f(X). So identical features get identical columns here as well, and it fails
-  at tiny λ only.
-
-It fades where the bound no longer binds, which grows with C², and with σ₁(W)²/λ² for the R-GLM.
-The machine then uses what each column has to itself, its noise, to bring the last samples across
-the margin. The grouping score says how far this went: the adjusted R² of W's columns by group, 1 if
-those of a group are equal, 0 by chance."""
-)
+st.markdown(theorem.who_groups(found))
 scores = st.container()
 
-prose.source("The source that ran", smmcore.theory, smmcore.datasets)
+prose.source("The source that ran", smmcore.theory, smmcore.datasets.synthetic)
 st.subheader("Take it with you")
 exports.of_answer(
     {
@@ -171,49 +149,6 @@ prose.link()
 # What takes longer fills its place when the rest of the page is there.
 if pairs.can_be_mixed(pair):
     with along:
-        curve = runs.ask(
-            "grouping: curve",
-            "The machine is being trained at every r",
-            grouping.curve,
-            grouping.curve_of(chosen),
-            long=prod(data.shape) > CURVE,
-        )
-        charts.draw(
-            st,
-            figures.approach(
-                grouping.CORRELATIONS,
-                curve.measured,
-                curve.bound,
-                (pair.correlation, found.measured[places]),
-                "What happens when the slider moves",
-            ),
-        )
-        if missing := np.count_nonzero(np.isnan(curve.bound)):
-            st.caption(
-                f"{missing} of {len(curve.bound)} points were not reached within "
-                f"{grouping.CURVE_SECONDS:g} seconds; the lines lead over them."
-            )
+        afterwards.draw_curve(chosen, found.measured[places])
 with scores:
-    if 1 < data.groups < data.q:
-        st.table(
-            theorem.table(
-                runs.ask(
-                    "grouping: scores",
-                    "Nine machines are being trained",
-                    grouping.grouping_scores,
-                    SMMRun(data, C=recipe.C, tau=recipe.tau),
-                    long=True,
-                ),
-                recipe.C,
-            )
-        )
-        st.caption(
-            f"Grouping scores of the data{' without the change' * pair.changed}, at "
-            f"τ = {recipe.tau:g}. A machine is not solved if its gap is not {grouping.SCORE_TOL:g} "
-            "of its objective in time."
-        )
-    else:
-        st.info(
-            f"There is no grouping score for V = {data.groups} and q = {data.q}: it needs at least "
-            "two groups, one of them with two columns."
-        )
+    afterwards.draw_scores(chosen)

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 import smmcore.robustness
-from pages.shared import address, evaluation, exports, figure_2, prose, runs
+from pages.shared import address, evaluation, exports, prose, runs
 from pages.shared.panels import (
     NAMES,
     noise_axis,
@@ -16,6 +16,7 @@ from pages.shared.panels import (
     with_choices,
 )
 from pages.shared.recipes import NOISY, RobustnessRun
+from pages.shared.topics import figure_2
 from pages.shared.watch import watch
 from smmcore.robustness import HALF_STEPS, RANK, choices, near_best
 

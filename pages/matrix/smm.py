@@ -3,7 +3,8 @@
 import numpy as np
 import streamlit as st
 
-import smmcore.problems
+import smmcore.problems.smm
+import smmcore.problems.spectral
 import smmcore.solvers.admm
 from pages.shared import charts, controls, exports, figures, jobs, presets, prose, runs
 from pages.shared.watch import watch
@@ -22,6 +23,7 @@ CORRECTIONS = """
   the middle of the interval of all b that minimise P(W, b).
 - **The rank** need not fall when τ grows.
 """
+SOURCE = smmcore.solvers.admm, smmcore.problems.spectral, smmcore.problems.smm
 
 recipe = controls.chosen(presets.QUICK)
 run = runs.current("smm", recipe)
@@ -79,7 +81,7 @@ proof = frames.certificate
 if proof is None or not run.ended:
     if not run.ended:
         st.info("The player shows the run as it goes. Its last numbers will stand here.")
-    prose.source("The source that runs", smmcore.solvers.admm, smmcore.problems)
+    prose.source("The source that runs", *SOURCE)
     prose.link()
     st.stop()
 
@@ -136,7 +138,7 @@ if st.session_state.get("asked CVXPY") == recipe:
     ):
         charts.draw(place, figures.heatmap(W, f"W by {name}", limit=limit))
 
-prose.source("The source that ran", smmcore.solvers.admm, smmcore.problems)
+prose.source("The source that ran", *SOURCE)
 st.subheader("Take it with you")
 exports.of_run(run)
 prose.link()

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared import controls, jobs, pairs, presets, recipes
+from pages.shared import controls, jobs, presets, recipes
+from pages.shared.topics import pairs
 
 CONTENTS = Path(__file__).parents[2] / "pages" / "contents.py"
 LESSONS = [
@@ -22,6 +23,8 @@ LESSONS = [
         f"matrix/{name}.py"
         for name in ("data", "smm", "compare", "grouping", "rank", "robustness", "your_data")
     ),
+    "relatives/table_1.py",
+    "foundations/trace_norm.py",
 ]
 
 

@@ -1,0 +1,218 @@
+"""Why corners make zeros: the recipe, what a worker finds out, and the page."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from urllib.parse import parse_qsl, urlsplit
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pages.shared import exports
+from pages.shared.recipes import MOST, Touching
+from pages.shared.topics import contours, corners, touching
+from smmcore.balls import outline, touching_point
+from smmcore.penalties import Ball, ElasticBall, Lp
+
+L1 = Touching(Ball(Lp(1.0), 1.0), (2.0, 0.6), 60, 2.0)
+BALLS = [
+    *(Ball(Lp(p), bound) for p in (0.25, 0.5, 1.0, 1.4, 2.0, 5.0, np.inf) for bound in (0.5, 2.0)),
+    *(ElasticBall(tau, bound) for tau in (0.0, 0.5, 0.9, 1.0) for bound in (0.5, 2.0)),
+]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (
+            {"minimum": (4.0, 0.0)},
+            "the first coordinate of the minimum must be at least -3 and at most 3",
+        ),
+        ({"minimum": (0.0, np.nan)}, "the second coordinate .* at most 3.0, got nan"),
+        ({"tilt": 181}, "the tilt in degrees must be at least 0 and at most 180, got 181"),
+        ({"ratio": 0.5}, "the ratio of the axes must be at least 1 and at most 10, got 0.5"),
+    ],
+)
+def test_a_loss_that_cannot_be_is_refused_with_a_sentence(change, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        Touching(**{"ball": L1.ball, "minimum": L1.minimum} | change)
+
+
+@pytest.mark.parametrize("tilt", [0, 30, 90, 135])
+def test_contours_have_the_tilt_and_the_ratio_that_they_are_asked_for(tilt):
+    values, vectors = np.linalg.eigh(Touching(L1.ball, (0.0, 0.0), tilt, 3.0).H)
+    np.testing.assert_allclose(values, [1 / 9, 1])
+    angle = np.radians(tilt)
+    assert abs(vectors[:, 0] @ [np.cos(angle), np.sin(angle)]) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    "ball", [L1.ball, Ball(Lp(0.0), 1.0), Ball(Lp(np.inf), 0.5), ElasticBall(0.3, 2.0)]
+)
+def test_script_prints_the_touching_point_and_makes_the_outline(ball, capsys):
+    recipe = Touching(ball, (1.24, -2.9), 77, 3.7)
+    made = {}
+    exec(compile(recipe.script(), "script", "exec"), made)
+    found = touching.found(recipe)
+    printed = [float(word) for word in capsys.readouterr().out.split()]
+    assert printed == found.point.tolist()
+    np.testing.assert_array_equal(made["boundary"], found.outline)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    ball=st.sampled_from(BALLS),
+    minimum=st.tuples(st.floats(-MOST, MOST), st.floats(-MOST, MOST)),
+    tilt=st.integers(0, 180),
+    ratio=st.floats(1, 6),
+)
+def test_no_point_of_the_boundary_has_less_loss_than_the_touching_point(ball, minimum, tilt, ratio):
+    recipe = Touching(ball, minimum, tilt, ratio)
+    point = touching_point(ball, recipe.H, minimum)
+    assert ball.contains(point)
+
+    def loss(points):
+        away = points - np.array(minimum)
+        return ((away @ recipe.H) * away).sum(axis=-1)
+
+    assert loss(point) <= loss(outline(ball, 1_500)).min() + 1e-12
+    if not ball.contains(np.array(minimum)):  # on the boundary
+        assert not ball.contains(point * (1 + 1e-9))
+
+
+@pytest.mark.parametrize("ball", BALLS)
+def test_a_minimum_is_coloured_where_its_solution_has_a_zero(ball):
+    H, rng = L1.H, np.random.default_rng(0)
+    minima = rng.uniform(-MOST, MOST, (60, 2))
+    minima = minima[~ball.contains(minima)]
+    said = touching.zeros(ball, H, minima)
+    seen = np.array([(touching_point(ball, H, minimum) == 0).any() for minimum in minima])
+    np.testing.assert_array_equal(said, seen)
+
+
+@pytest.mark.parametrize("ball", [ball for ball in BALLS if np.isfinite(touching.corner(ball))])
+def test_the_corner_is_the_slope_of_the_boundary_beside_the_axis(ball):
+    # Of the smooth balls beside it, the l_1.4 ball has the slowest slope: t^0.4.
+    reach = ball.reach(np.array([1.0, 0.0]))
+    t = 1e-9
+    x, y = ball.reach(np.array([1.0, t])) * np.array([1.0, t])
+    assert (reach - x) / y == pytest.approx(touching.corner(ball), abs=1e-3)
+
+
+def test_only_balls_with_corners_have_more_than_single_minima_with_a_zero():
+    shares = {corners.name(row.ball): row.share for row in touching.found(L1).rows}
+    assert 1 > shares["ℓₚ, p = 0.5"] > shares["ℓ₁"] > shares["ℓ₁ + ℓ₂, τ = 0.5"] > 0
+    assert shares["ℓₚ, p = 1.4"] == shares["ℓ₂"] == shares["ℓₚ, p = ∞"] == 0
+
+
+def test_the_lp_ball_like_the_elastic_one_has_the_p_of_figure_24_8():
+    found = touching.found(L1)
+    assert found.elastic == ElasticBall(0.5, 1.0)
+    assert 1.40 <= found.nearest <= 1.43
+    reach = found.elastic.reach(np.array([1.0, 1.0]) / np.sqrt(2))
+    alike = Ball(Lp(found.nearest), 1.0).reach(np.array([1.0, 1.0]) / np.sqrt(2))
+    assert 0 < abs(reach - alike) <= found.apart < 0.01
+
+
+@pytest.mark.parametrize("ball", [L1.ball, ElasticBall(0.5, 1.5), Ball(Lp(0.5), 1.0)])
+def test_solids_have_corners_on_the_axes_and_ridges_in_the_planes_of_zeros(ball):
+    own, group = touching.solids(Touching(ball, (1.0, 1.0)))
+    for solid in (own, group):
+        for part in (solid.corners, *solid.ridges):
+            assert (part == 0).any(axis=1).all()
+    assert own.corners.shape == (6, 3)
+    assert all(ball.contains(ridge).all() for ridge in own.ridges)
+    circle = np.linalg.norm(group.ridges[0], axis=1)
+    np.testing.assert_allclose(circle, np.abs(group.corners).max())
+
+
+def test_the_smooth_ball_has_neither_corners_nor_ridges():
+    own, _ = touching.solids(Touching(Ball(Lp(2.0), 1.0), (1.0, 1.0)))
+    assert len(own.corners) == len(own.ridges) == 0
+
+
+def test_the_table_to_take_home_has_the_outline_and_at_its_end_the_touching_point():
+    found = touching.found(L1)
+    rows = exports.trace(corners.records(found)).decode().splitlines()
+    assert rows[0] == "what,theta1,theta2"
+    assert len(rows) == 1 + len(found.outline) + 1
+    assert rows[-1] == "touching,1.0,0.0"
+
+
+def test_the_formula_says_which_force_the_corner_holds():
+    text = corners.rule(L1, touching.found(L1))
+    g = L1.H @ (np.array(L1.minimum) - [1, 0])
+    assert rf"\frac{{|g_2|}}{{|g_1|}} = {abs(g[1] / g[0]):.3g} \le \kappa" in text
+    assert r"\hat\theta_2 = 0" in text
+
+
+def test_a_number_near_zero_is_not_written_as_zero_and_what_is_rounding_is():
+    near = replace(L1, ball=Ball(Lp(1.1), 1.0))
+    assert r"\cdot 10^{-10}" in corners.problem(near, touching.found(near))
+    for p in (0.0, np.inf):  # nothing holds it along an axis, or along an edge of the square
+        free = replace(L1, ball=Ball(Lp(p), 1.0))
+        found = touching.found(free)
+        assert np.count_nonzero(found.push) == 1
+        assert r"\le \kappa" not in corners.rule(free, found)
+
+
+def opened(contents, **query):
+    for name, value in query.items():
+        contents.query_params[name] = value
+    contents.run()
+    return contents.switch_page("foundations/corners.py").run()
+
+
+def told(contents):
+    """Return what the component of the page is given."""
+    parts = contents.get("bidi_component")
+    (part,) = (part for part in parts if part.proto.component_name == "contours")
+    return json.loads(part.proto.json)
+
+
+def test_the_lesson_opens_with_its_picture(contents):
+    opened(contents)
+    assert not contents.exception
+    assert not contents.error
+    assert told(contents)["ball"] == {"p": 1.0, "bound": 1.0}
+    assert len(contents.get("plotly_chart")) == 5
+    contents.segmented_control(key="guess-corners").set_value("All of them, now and then").run()
+    assert any("whole sector of minima" in text.value for text in contents.markdown)
+
+
+def test_presets_set_the_controls_and_the_picture(contents):
+    opened(contents)
+    for name, (wanted, _) in contours.PRESETS.items():
+        next(button for button in contents.button if button.label == name).click().run()
+        assert not contents.exception
+        assert told(contents)["state"] == {
+            "minimum": [wanted["min1"], wanted["min2"]],
+            "tilt": wanted["tilt"],
+            "ratio": wanted["ratio"],
+        }
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"norm": "0"},
+        {"norm": "inf", "bound": "2"},
+        {"ball": "l1 + l2", "balance": "1", "min1": "0.2", "min2": "0.1"},
+    ],
+)
+def test_every_ball_opens_from_its_address(contents, query):
+    opened(contents, **query)
+    assert not contents.exception
+    assert not contents.error
+    ball, link = told(contents)["ball"], contents.code[-1].value
+    assert ball.get("p", "none") == {"0": 0.0, "inf": None}.get(query.get("norm"), "none")
+    assert query.items() <= dict(parse_qsl(urlsplit(link).query)).items()
+
+
+def test_a_place_that_is_not_on_the_plane_is_taken_as_the_nearest(contents):
+    opened(contents, min1="7")
+    assert told(contents)["state"]["minimum"][0] == 3.0
+    assert any("min1 = 7 in the address" in text.value for text in contents.text)

@@ -1,0 +1,196 @@
+"""The lesson on the low-rank SVM: its recipes, its films against the estimators, its page."""
+
+from __future__ import annotations
+
+import io
+from contextlib import redirect_stdout
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pages.shared import exports, jobs
+from pages.shared.recipes import CyclicRun, Relevant, WeightingRun
+from pages.shared.topics import low_rank
+from smmcore import AROM, LinearSVM, LowRankSVM, RankKSVM
+
+DATA = Relevant(n=200, train=40)
+PAGE = "relatives/low_rank.py"
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: Relevant(train=500), "to train on must be .* at most n - 1 = 499, got 500"),
+        (lambda: Relevant(size=9), "the size of A X B' must be at least 10 and at most 64, got 9"),
+        (lambda: Relevant(noise=-1), "the deviation of the noise must be at least 0"),
+        (lambda: Relevant(protocol="none"), "the protocol must be one of .*, got 'none'"),
+        (lambda: WeightingRun(DATA, C=0.0), "C, the weight of the loss, must be at least 1e-100"),
+        (lambda: WeightingRun(DATA, max_iter=0), "the limit of passes must be at least 1"),
+        (lambda: CyclicRun(DATA, rank=11), r"k, the rank, must .* min\(p, q\) = 10, got 11"),
+        (lambda: CyclicRun(DATA, tol=2.0), "the tolerance must be at least 1e-12 and at most 1"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_a_sentence(make, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        make()
+
+
+@pytest.mark.parametrize("data", [DATA, replace(DATA, size=12, noise=0.3)], ids=["X", "A X B'"])
+def test_the_weighting_ends_at_the_estimators(data):
+    piece = jobs.advance(WeightingRun(data), None, 60.0)
+    (X, y, coef), held = data.parts()
+    machines = {"lowrank": LowRankSVM(1e4), "arom": AROM(1e4)}
+    end, picture = piece.curves[-1], piece.pictures[-1]
+    for name, machine in machines.items():
+        machine.fit(X, y)
+        assert end[f"steps_{name}"] == machine.n_iter_
+        assert end[f"train_{name}"] == machine.score(X, y)
+        assert end[f"held_{name}"] == pytest.approx(machine.score(held.X, held.y))
+        np.testing.assert_array_equal(piece.certificate[name].W, machine.coef_)
+    np.testing.assert_array_equal(picture["diagonal"], machines["lowrank"].diagonal_.astype("f4"))
+    assert end["kept_lowrank"] == np.count_nonzero(machines["lowrank"].diagonal_ > 0.5)
+    weights = np.abs(machines["arom"].coef_)
+    assert end["kept_arom"] <= np.count_nonzero(weights > 1e-6 * weights.max())
+    svm = LinearSVM(1e4).fit(X, y).coef_
+    for field, W in (("W_svm", svm), ("truth", coef)):
+        # A step of the picture is 1 / 127.
+        np.testing.assert_allclose(picture[field] / 127, W / np.abs(W).max(), atol=1 / 127)
+    assert piece.curves["held_lowrank"][0] == piece.curves["held_arom"][0]  # pass 1 is the SVM
+
+
+def test_the_cyclic_algorithm_never_rises_and_ends_at_the_estimator():
+    run = CyclicRun(DATA, 2)
+    curves = jobs.advance(run, None, 60.0).curves
+    X, y, _ = DATA.load()
+    for start in ("svm", "random"):
+        objective = curves[f"primal_{start}"]
+        assert (np.diff(objective) <= 1e-9 * objective[:-1]).all()
+        machine = RankKSVM(2, run.C, init=start, tol=run.tol, random_state=DATA.seed).fit(X, y)
+        # The estimator looks less often whether it has arrived.
+        assert objective[-1] == pytest.approx(machine.objective_, rel=20 * run.tol)
+    assert curves["svm"] == pytest.approx(LinearSVM(run.C).fit(X, y).objective_, rel=1e-4)
+    assert (curves["primal_svm"] > 2 * curves["svm"]).all()
+
+
+def test_at_full_rank_it_stays_at_the_linear_svm_or_stalls():
+    curves = jobs.advance(CyclicRun(DATA, 10, max_iter=4), None, 60.0).curves
+    assert (curves["primal_svm"] <= (1 + 1e-4) * curves["svm"]).all()
+    assert (curves["primal_random"] > 100 * curves["svm"]).all()
+
+
+@pytest.mark.parametrize("run", [WeightingRun(DATA), CyclicRun(DATA, 2)], ids=["passes", "cycles"])
+def test_the_script_prints_the_numbers_of_the_film(run):
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        exec(compile(run.script(), "script", "exec"), {})
+    lines = [line.split() for line in printed.getvalue().splitlines()]
+    curves = jobs.advance(run, None, 60.0).curves
+    if isinstance(run, WeightingRun):
+        names, fields = {"LowRank": "lowrank", "AROM": "arom"}, ("change", "held")
+        for line in lines:
+            if line[1] == "keeps":
+                assert int(line[2]) == curves[f"kept_{names[line[0]]}"][-1]
+        lines = [line for line in lines if line[1] != "keeps"]
+    else:
+        names, fields = {"svm": "svm", "random": "random"}, ("primal", "gap")
+    for name, k, *numbers in lines:
+        row = curves[int(k) - 1]
+        shown = [row[f"{field}_{names[name]}"] for field in fields]
+        assert [float(number) for number in numbers] == pytest.approx(shown)
+    assert len(lines) == sum(int(curves[f"steps_{name}"][-1]) for name in names.values())
+
+
+def test_turned_samples_turn_lowrank_and_not_arom():
+    svm, lowrank, arom = jobs.turned(WeightingRun(DATA))
+    for one in (svm, lowrank):
+        assert max(one.apart, one.scores) < 1e-6  # Proposition 1
+        assert one.held[0] == one.held[1]
+        assert one.singular_values[10] < 1e-12 * one.singular_values[0]  # Proposition 2, m = 10
+    assert arom.apart > 0.5
+    assert arom.held[0] > arom.held[1]
+    assert lowrank.kept < 10
+
+
+def test_samples_are_offered_with_their_test_part():
+    train, test = DATA.parts()
+    arrays = exports.samples(DATA)
+    for name, array in {"X": train.X, "y": train.y, "X_test": test.X, "y_test": test.y}.items():
+        np.testing.assert_array_equal(arrays[name], array)
+    np.testing.assert_array_equal(arrays["W"], train.coef)
+
+
+def test_rank_of_w_is_told_apart_from_that_of_the_last_pass():
+    data = Relevant(train=200)
+    end = jobs.advance(WeightingRun(data), None, 60.0)
+    kept, values = int(end.curves["kept_lowrank"][-1]), end.pictures["singular_values"][-1]
+    assert (kept, values[3] / values[0] > 0.5) == (3, True)  # as "What to look for" says
+    told = low_rank.ranks(kept, values)
+    assert "3 directions of Wₖ count. Of W, in" in told
+    assert f"is {values[3] / values[0]:.2g} of the largest" in told
+    assert low_rank.ranks(10, values) == low_rank.ranks(0, values) == ""
+
+
+def test_script_of_a_stopped_run_goes_as_far_as_the_run(contents):
+    opened(contents, k="2")
+    run = contents.session_state["weighting"]
+    run._stopped = replace(run.frames, curves=run.frames.curves[:3])
+    assert exports._as_far(run) == replace(run.recipe, max_iter=3)
+
+
+def test_w_that_shrinks_to_0_is_named():
+    piece = jobs.advance(WeightingRun(Relevant(size=50), C=1.0), None, 60.0)
+    assert low_rank.shrunk(piece.curves) == ["AROM"]
+    assert piece.verdict.endswith("it is 0.")
+
+
+def opened(contents, **query):
+    """Open the lesson at an address, wait for its runs, and open it again."""
+    for name, value in query.items():
+        contents.query_params[name] = value
+    contents.run()
+    contents.switch_page(PAGE).run()
+    for slot in ("weighting", "cyclic"):
+        run = contents.session_state[slot]
+        while not run.ended:
+            run.poll()
+            run.wait(1)
+    return contents.run()
+
+
+def test_page_shows_both_runs_their_numbers_and_the_propositions(contents):
+    opened(contents, k="2")
+    assert not contents.exception
+    assert not contents.error
+    assert not contents.warning
+    assert "Low-rank SVM" in contents.title[0].value
+    players = [part.proto.component_name for part in contents.get("bidi_component")]
+    assert players.count("player") == 2
+    passes, turned = (table.value for table in contents.dataframe)
+    assert list(passes["method"]) == ["linear SVM (pass 1)", "LowRank", "AROM"]
+    assert list(turned["method"]) == ["linear SVM", "LowRank", "AROM"]
+    text = " ".join(part.value for part in contents.markdown)
+    assert "times as long" in text
+    assert "4 directions of Wₖ count" in text
+    keys = {button.key for button in contents.get("download_button")}
+    assert {"smm_low_rank_model.npz", "smm_rank_k_run.py", "wolf_samples.npz"} <= keys
+    assert "AROM notices" not in text
+    contents.segmented_control(key="guess-low-rank").set_value("AROM only").run()
+    assert "AROM notices" in " ".join(part.value for part in contents.markdown)
+
+
+def test_controls_make_the_recipe_and_a_small_c_is_warned_of(contents):
+    opened(
+        contents,
+        behind="A X Bᵀ, 50 × 50",
+        protocol="one triple, in one row",
+        C_hard="0.01",
+        train_on="30",
+        k="2",
+        seed_low_rank="4",
+    )
+    data = Relevant(train=30, size=50, noise=0.5, protocol="one triple", permute=False, seed=4)
+    assert contents.session_state["weighting"].recipe == WeightingRun(data, C=0.01)
+    assert contents.session_state["cyclic"].recipe == CyclicRun(data, 2, C=0.01)
+    assert not contents.exception
+    assert "Take a larger C" in contents.warning[0].value

@@ -1,0 +1,368 @@
+"""The lesson on sparse regression: recipes, films, panels, and the page."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import islice
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pytest
+from sklearn.linear_model import Lasso
+
+from pages.shared import jobs
+from pages.shared.panels import sparse_panels
+from pages.shared.recipes import (
+    PENALTIES,
+    Contest,
+    Features,
+    Sinc,
+    SparseRun,
+    Steps,
+    StochasticRun,
+)
+from pages.shared.topics import admm, sparse
+from smmcore.datasets import make_sinc
+from smmcore.problems import differences, gaussian_design
+from smmcore.solvers import stochastic_gradient
+
+CURVE = Sinc(n=20)
+RUNS = [
+    SparseRun(CURVE, "l2"),
+    SparseRun(CURVE, "l1"),
+    SparseRun(CURVE, "l1 + l2", tau=0.25),
+    SparseRun(CURVE, "l1,2", 0.5, size=4),
+    SparseRun(Steps(n=20, pieces=3), "fused", 1.0),
+    SparseRun(CURVE, "l1", rho=1.0, max_iter=40),
+]
+
+
+def played(run):
+    return jobs.advance(run, None, 60.0)
+
+
+def executed(script):
+    names: dict = {"__name__": "__main__"}
+    exec(compile(script, "script.py", "exec"), names)
+    return names
+
+
+# Recipes
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: Sinc(n=9), "n, the number of samples, must be at least 10 and at most 300, got 9"),
+        (lambda: Sinc(h=0.0), "h, the width of the basis functions, must be at least 0.01"),
+        (lambda: Sinc(noise=float("nan")), "the noise must be at least 0 and at most 100, got nan"),
+        (lambda: Steps(n=20, pieces=11), "the number of steps must .* at most n / 2 = 10, got 11"),
+        (lambda: Features(spread=-1.0), "the spread of the copies must be at least 0"),
+        (lambda: SparseRun(CURVE, "l3"), r"the penalty must be one of \['l2', .*, got 'l3'"),
+        (lambda: SparseRun(CURVE, lam=0.0), "lambda, the weight of the penalty, must be at least"),
+        (lambda: SparseRun(CURVE, tau=1.5), "tau, the share of the squares, must be .*, got 1.5"),
+        (lambda: SparseRun(CURVE, size=21), "the size of a group must be .* at most b = 20, got 2"),
+        (lambda: SparseRun(CURVE, rho=0.0), "rho, the penalty of ADMM, must be at least 1e-06"),
+        (lambda: Contest((RUNS[0], RUNS[4])), "the runs must have data, tolerance and limit in co"),
+        (lambda: StochasticRun(RUNS[0]), "the penalty must be 'l1', got 'l2'"),
+        (lambda: StochasticRun(RUNS[1], step=2.0), "epsilon, the step, must be .* got 2"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_a_sentence(make, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        make()
+
+
+@pytest.mark.parametrize("run", RUNS, ids=lambda run: run.said)
+def test_script_makes_the_iterates_of_the_run(run, capsys):
+    made = executed(run.script())
+    piece = played(run)
+    np.testing.assert_array_equal(made["theta"], piece.certificate.theta)
+    *_, last, zeros = capsys.readouterr().out.splitlines()
+    end = piece.curves[-1]
+    assert [float(n) for n in last.split()][:3] == [end["k"], end["primal"], end["dual"]]
+    assert zeros == f"{end['zeros']} zeros of {run.seen}"
+
+
+def test_script_of_a_contest_prints_the_zeros_of_each(capsys):
+    contest = Contest((RUNS[0], RUNS[1], RUNS[3]))
+    executed(contest.script())
+    end = played(contest).curves[-1]
+    printed = [line.split("; ") for line in capsys.readouterr().out.splitlines()]
+    assert [row[0] for row in printed] == [run.said for run in contest.runs]
+    for i, (_, k, _, zeros) in enumerate(printed):
+        assert (int(k), int(zeros)) == (end[f"steps_{i}"], end[f"zeros_{i}"])
+
+
+@pytest.mark.parametrize("every", [1, 7, 50])
+def test_script_of_the_stochastic_gradient_makes_its_last_round(every):
+    run = StochasticRun(RUNS[1], every=every, passes=12)
+    piece = played(run)
+    np.testing.assert_array_equal(executed(run.script())["theta"], piece.state.theta)
+    assert len(piece.curves) == run.frames + 1
+    assert piece.curves["passes"][-1] == pytest.approx(12, rel=0.2)
+
+
+def test_tau_goes_from_l1_to_l2():
+    ends = [replace(RUNS[2], tau=tau) for tau in (0.0, 1.0)]
+    for end, other in zip(ends, (RUNS[1], RUNS[0]), strict=True):
+        data = CURVE.load()
+        assert end.problem(data).penalty == other.problem(data).penalty
+        assert end.problem(data).eta == other.problem(data).eta
+
+
+# Films
+
+
+@pytest.mark.parametrize("run", RUNS[:5], ids=lambda run: run.said)
+def test_film_holds_what_the_solver_has_found(run):
+    piece, data = played(run), run.data.load()
+    problem = run.problem(data)
+    for state, curve, picture in zip(
+        islice(run.states(problem), 5), piece.curves, piece.pictures, strict=False
+    ):
+        proof = state.certificate(problem)
+        assert (curve["zeros"], curve["rho"]) == (np.sum(state.z == 0), state.rho)
+        assert curve["small"] == np.sum(np.abs(state.theta) < 1e-3)
+        assert curve["primal"] == proof.primal == pytest.approx(problem.primal(proof.theta))
+        assert curve["gap"] == pytest.approx((proof.primal - proof.dual) / proof.at_zero)
+        np.testing.assert_allclose(picture["z"], state.z, rtol=1e-6)
+        np.testing.assert_allclose(picture["theta"], state.theta, rtol=1e-6)
+    # Where the samples are of the grid, the fit is that of the solution within its radius.
+    end, fit = piece.curves[-1], np.interp(data.x, data.grid, piece.pictures[-1]["fit_z"])
+    assert end["gap"] <= run.tol
+    assert np.linalg.norm(data.Phi @ piece.certificate.theta - fit) < 0.05
+    assert piece.verdict.startswith(f"Certified after {end['k']} iteration")
+
+
+def test_rho_decides_how_long_it_takes_and_nothing_else():
+    # What the lesson says of its first settings: 301, 949, more than 3,000.
+    runs = [SparseRun(Sinc(), rho=rho) for rho in (None, 1.0, 0.01)]
+    balanced, one, small = (played(run) for run in runs)
+    assert len(balanced.curves) < 400
+    assert 2 * len(balanced.curves) < len(one.curves) < 1_200
+    assert len(small.curves) == 3_000
+    assert small.verdict.startswith("Ended at its limit, after 3,000 iterations: relative gap")
+    apart = runs[0].data.load().Phi @ (balanced.certificate.theta - one.certificate.theta)
+    assert np.linalg.norm(apart) <= balanced.curves["radius"][-1] + one.curves["radius"][-1]
+
+
+@pytest.mark.parametrize(("lam", "fewest", "most"), [(0.1, 33, 40), (1.0, 41, 44)])
+def test_solutions_of_50_draws_have_as_many_zeros_as_the_lesson_says(lam, fewest, most):
+    counts = []
+    for seed in range(50):
+        x, y, _ = make_sinc(50, 0.2, seed)
+        lasso = Lasso(lam / 50, fit_intercept=False, tol=1e-12, max_iter=10**6)
+        counts.append(np.sum(lasso.fit(gaussian_design(x, x, 0.3), y).coef_ == 0))
+    assert (min(counts), max(counts)) == (fewest, most)
+
+
+def test_rows_of_the_listing_are_those_of_the_listing():
+    contest = sparse.listing(Sinc())
+    rows = sparse.listing_rows(contest, played(contest).curves)
+    x, y, _ = make_sinc(50, 0.2, 0)
+    K = gaussian_design(x, x, 0.3)
+    A = np.linalg.inv(K @ K + np.eye(50))
+    for row, threshold in zip(rows, (0.1, 1.0), strict=True):
+        o, t0, z, u = 0, *np.zeros((3, 50))
+        while o < 1000:  # Fig. 24.4, line for line
+            o += 1
+            t = A @ (K @ y + z - u)
+            z = np.maximum(0, t + u - threshold) + np.minimum(0, t + u + threshold)
+            u = u + t - z
+            if np.linalg.norm(t - t0) < 0.0001:
+                break
+            t0 = t
+        assert row["the listing stops after"] == o
+        assert row["it counts |θⱼ| < 0.001"] == np.sum(np.abs(t) < 0.001)
+    assert [row["zeros in z at the end"] for row in rows] == [37, 43]
+
+
+def test_listing_on_steps_takes_the_books_curve():
+    assert sparse.listing(Steps()).data == Sinc()
+
+
+def test_stochastic_gradient_is_held_against_the_optimum_of_the_same_problem():
+    run = StochasticRun(SparseRun(CURVE, lam=0.2), step=0.05, every=10, passes=60)
+    piece, data = played(run), CURVE.load()
+    problem = run.admm.problem(data)
+    states = stochastic_gradient(
+        data.Phi, data.y, 0.2 * 10 / 20, run.epsilon(data.Phi), every=10, seed=0
+    )
+    theta = list(islice(states, 120))[-1].theta
+    solution = played(run.admm).certificate
+    nothing = 0.5 * data.y @ data.y
+    assert piece.curves["excess"][0] == pytest.approx(1 - solution.dual / nothing)
+    excess = (problem.primal(theta) - solution.dual) / nothing
+    assert piece.curves["excess"][-1] == pytest.approx(excess)
+    assert piece.curves["excess"][-1] < 0.1 * piece.curves["excess"][0]
+    assert piece.curves["admm_excess"][-1] <= 1e-6
+    assert piece.curves["admm_zeros"][[0, -1]].tolist() == [20, np.sum(solution.theta == 0)]
+
+
+def test_stochastic_gradient_stays_as_far_above_the_optimum_as_the_lesson_says():
+    def means(step, every):
+        curves = played(StochasticRun(SparseRun(Sinc()), step, every)).curves[-50:]
+        return curves["excess"].mean(), curves["zeros"].mean()
+
+    assert means(0.1, 50)[0] == pytest.approx(0.005, abs=0.0005)
+    assert means(1.0, 50)[0] == pytest.approx(0.06, abs=0.005)
+    assert [round(float(means(0.1, every)[1])) for every in (1, 100)] == [1, 9]
+
+
+def test_l1_takes_at_most_n_features_and_one_of_near_copies():
+    def rows(features, lam):
+        one = SparseRun(features, lam=lam)
+        contest = Contest(tuple(replace(one, penalty=name) for name in ("l1", "l1 + l2", "l1,2")))
+        return sparse.selection_rows(contest, played(contest).pictures[-1])
+
+    few = rows(Features(20, 1.0, seed=0), 0.1)
+    assert (few[0]["features"], few[1]["features"]) == (20, 29)
+    copies = rows(Features(30, 0.003, seed=1), 10.0)
+    taken = [[row[f"group {g}"] for g in (1, 2)] for row in copies]
+    assert taken == [[1, 1], [5, 5], [5, 5]]
+    assert {copies[2][f"group {g}"] for g in range(1, 9)} == {0, 5}
+
+
+# What stands around the player
+
+
+@pytest.mark.parametrize("run", RUNS[:3], ids=lambda run: run.said)
+def test_scikit_learn_finds_the_same(run):
+    theirs, ours = jobs.scikit_learn(run), played(run).certificate
+    gap = theirs.primal - ours.dual
+    apart = np.linalg.norm(run.data.load().Phi @ (theirs.theta - ours.theta))
+    assert apart <= np.sqrt(2 * max(gap, 0)) + np.sqrt(2 * max(ours.gap, 0)) + 1e-9
+    assert gap <= 1e-5
+    assert theirs.call.startswith(theirs.name.removeprefix("scikit-learn, "))
+
+
+@pytest.mark.parametrize(
+    ("run", "parts"),
+    [
+        (RUNS[0], [r"g(z)", r"\underbrace{0}", r"2 \cdot 0.1\, I", r"z \leftarrow v,"]),
+        (RUNS[1], [r"A = I_{20}", r"\max(0, v - 0.1 / \rho)", r"\Phi^\top y + \rho z - u)"]),
+        (RUNS[2], [r"0.025\, \|\theta\|^2", r"2 \cdot 0.025\, I", r"v - 0.075 / \rho"]),
+        (RUNS[3], [r"0.5\, \textstyle\sum_g", r"1 - 0.5 / (\rho \|v^{(g)}\|)"]),
+        (RUNS[4], [r"F \in \mathbb R^{19 \times 20}", r"F^\top (\rho z - u)", r"\rho F^\top F"]),
+    ],
+    ids=lambda part: part.said if isinstance(part, SparseRun) else "",
+)
+def test_formulas_have_the_numbers_of_the_run(run, parts):
+    text = admm.formulas(run, 2.5)
+    for part in [*parts, r"\rho = 2.5"]:
+        assert part in text
+
+
+def test_what_is_written_is_what_is_run():
+    # The updates of `formulas`, by hand, for the first iteration of each form.
+    for run in RUNS[:5]:
+        data, rho = run.data.load(), 0.7
+        state = next(replace(run, rho=rho).states(replace(run, rho=rho).problem(data)))
+        b = run.data.shape[1]
+        F = differences(b) if run.penalty == "fused" else np.eye(b)
+        left = data.Phi.T @ data.Phi + 2 * run.eta * np.eye(b) + rho * F.T @ F
+        theta = np.linalg.solve(left, data.Phi.T @ data.y)
+        v, edge = F @ theta, run.weight / rho
+        z = np.maximum(0, v - edge) + np.minimum(0, v + edge)
+        if run.penalty == "l1,2":
+            parts = [g * max(0, 1 - edge / np.linalg.norm(g)) for g in np.split(v, b // run.size)]
+            z = np.concatenate(parts)
+        np.testing.assert_allclose(state.theta, theta, atol=1e-10)
+        np.testing.assert_allclose(state.z, z, atol=1e-10)
+        np.testing.assert_allclose(state.u, rho * (v - z), atol=1e-10)
+
+
+@pytest.mark.parametrize("run", RUNS[:5], ids=lambda run: run.said)
+def test_panels_show_the_samples_and_are_ready_for_json(run):
+    panels = sparse_panels(run)
+    curve = json.loads(json.dumps(panels))[0]
+    np.testing.assert_array_equal(curve["dots"]["y"], run.data.load().y)
+    assert curve["step"] == (run.penalty == "fused")
+    assert len(curve["x"]) == len(run.data.load().grid)
+
+
+def opened(contents, **query):
+    for name, value in query.items():
+        contents.query_params[name] = value
+    contents.run()
+    contents.switch_page("foundations/sparse.py").run()
+    for slot in ("sparse", "beside"):
+        contents.session_state[slot].wait(30)
+    return contents.run()
+
+
+def ended(contents):
+    """Wait for the end of both runs: a page is run again when the player has it."""
+    for slot in ("sparse", "beside"):
+        run = contents.session_state[slot]
+        for _ in range(100):
+            if run.ended:
+                break
+            run.poll()
+            run.wait(0.1)
+    return contents.run()
+
+
+@pytest.mark.parametrize("penalty", list(PENALTIES))
+def test_page_opens_with_each_penalty(contents, penalty):
+    opened(contents, penalty=PENALTIES[penalty])
+    assert not contents.exception
+    assert not contents.error
+    assert contents.session_state["sparse"].recipe.penalty == penalty
+    players = [part for part in contents.get("bidi_component") if "player" in str(part.proto)]
+    assert len(players) == 2
+    assert any("underbrace" in latex.value for latex in contents.latex)
+
+
+@pytest.mark.parametrize(
+    ("experiment", "kind", "data"),
+    [
+        (sparse.LISTING, Contest, Sinc),
+        (sparse.STOCHASTIC, StochasticRun, Sinc),
+        (sparse.SELECTION, Contest, Features),
+    ],
+)
+def test_page_opens_with_each_experiment(contents, experiment, kind, data):
+    opened(contents, further=experiment)
+    assert not contents.exception
+    assert not contents.error
+    recipe = contents.session_state["beside"].recipe
+    assert (type(recipe), type(recipe.data)) == (kind, data)
+
+
+@pytest.mark.parametrize(("penalty", "lam"), [("ℓ₁", 0.5), ("ℓ₂", 0.1)])
+def test_the_stochastic_gradient_takes_the_l1_problem_of_the_lesson(contents, penalty, lam):
+    opened(contents, penalty=penalty, lam="0.5", n_curve="20", further=sparse.STOCHASTIC)
+    assert contents.session_state["beside"].recipe.admm == SparseRun(Sinc(n=20), lam=lam)
+
+
+def test_settings_of_the_side_bar_are_not_in_the_link(contents):
+    opened(contents, C="2")
+    assert "C=" not in contents.get("code")[-1].value
+
+
+def test_prediction_is_answered(contents):
+    opened(contents)
+    contents.button_group(key="guess-sparse").set_value("About ten").run()
+    assert any("33 to 40 over 50 draws" in text.value for text in contents.markdown)
+
+
+def test_numbers_and_second_opinion_stand_there_when_the_run_has_ended(contents):
+    opened(contents)
+    ended(contents)
+    assert not contents.error
+    assert any("37 of 50 entries of z are 0" in text.value for text in contents.markdown)
+    assert contents.dataframe[0].value["zeros"].tolist() == [37, 37]
+
+
+def test_link_restores_the_run(contents, other):
+    opened(contents, penalty="ℓ₁ + ℓ₂", lam="0.2", tau_net="0.25", rho_admm="1", n_curve="30")
+    recipe = contents.session_state["sparse"].recipe
+    assert recipe == SparseRun(Sinc(n=30), "l1 + l2", 0.2, tau=0.25, rho=1.0)
+    link = contents.get("code")[-1].value
+    query = {name: values[-1] for name, values in parse_qs(urlsplit(link).query).items()}
+    opened(other, **query)
+    assert other.session_state["sparse"].recipe == recipe
+    assert other.session_state["beside"].recipe == contents.session_state["beside"].recipe

@@ -1,0 +1,339 @@
+"""Hinge or squared loss: what its recipes allow, what its films show, how its page behaves."""
+
+from __future__ import annotations
+
+import io
+import re
+from contextlib import redirect_stdout
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pytest
+from scipy.io import savemat
+
+from pages.shared import figures, jobs, presets, recipes
+from pages.shared.recipes import (
+    BilevelRun,
+    BlockCorrelated,
+    CrossValidationRun,
+    Digits,
+    LossRun,
+    Split,
+    spool,
+)
+from pages.shared.topics import table_2
+from smmcore import LeastSquaresSMM, SupportMatrixMachine
+from smmcore.experiments.least_squares import GRID, resized, summary
+from smmcore.problems import LSSMMProblem
+from smmcore.solvers import bilevel
+
+SPLIT = Split(BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2))
+RACE = LossRun(SPLIT, C=0.1, tau=0.5)
+THEIRS = BilevelRun(SPLIT, C=0.1, tau=0.5)
+DRAWN = """\
+import numpy as np
+
+y = np.repeat([1, 7], 15)
+X = np.random.default_rng(0).normal(size=(30, 3, 4)) + 0.3 * (y == 7)[:, None, None]
+"""
+exec(DRAWN, drawn := {})
+TABLE = CrossValidationRun(spool(drawn["X"], drawn["y"], statements=DRAWN), (1, 7), every=16)
+PAGE = "relatives/squared_loss.py"
+ROOT = Path(__file__).parents[2]
+
+
+def printed_by(script):
+    text = io.StringIO()
+    with redirect_stdout(text):
+        exec(script, {})
+    return text.getvalue().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("kind", "arguments", "sentence"),
+    [
+        (LossRun, {"C": 0.0}, "C, the weight of the loss, must be at least"),
+        (LossRun, {"tau": -1.0}, "tau, the weight of the nuclear norm, must be at least 0"),
+        (BilevelRun, {"rho": 0.0}, "rho, the penalty of ADMM, must be at least"),
+        (BilevelRun, {"unit": 0.0}, "the unit of the samples must be at least"),
+        (BilevelRun, {"loss": "cubes"}, "the loss must be one of hinge, squares, got 'cubes'"),
+    ],
+)
+def test_a_run_that_cannot_be_is_refused_with_a_sentence(kind, arguments, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        kind(SPLIT, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"pair": (3, 8)}, r"the pair must be two of the classes 1, 7, got \(3, 8\)"),
+        ({"pair": (1, 1)}, "the pair must be two"),
+        ({"every": 3}, "the step of the exponents must divide 16, got 3"),
+        ({"folds": 1}, "the number of folds must be at least 2"),
+    ],
+)
+def test_a_cross_validation_that_cannot_be_is_refused_with_a_sentence(arguments, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        replace(TABLE, **arguments)
+
+
+def test_the_race_ends_at_the_solutions_of_the_estimators():
+    piece = jobs.advance(RACE, None, 60.0)
+    (X, y, _), held = SPLIT.parts()
+    end, painted = piece.curves[-1], piece.pictures[-1]
+    assert painted["W_hinge_scale"] == painted["W_squares_scale"]
+    for loss, kind in (("hinge", SupportMatrixMachine), ("squares", LeastSquaresSMM)):
+        machine = kind(C=0.1, tau=0.5).fit(X, y)
+        proof = piece.certificate[loss]
+        apart = np.sqrt(2 * machine.dual_gap_) + proof.radius
+        assert np.linalg.norm(proof.W - machine.coef_) <= apart
+        assert end[f"gap_{loss}"] <= 1e-6
+        assert end[f"held_{loss}"] == pytest.approx(
+            machine.score(held.X, held.y), abs=1.5 / len(held.y)
+        )
+        decision = np.tensordot(X, proof.W) + proof.b
+        np.testing.assert_allclose(painted[f"margins_{loss}"], y * decision, rtol=1e-4, atol=1e-5)
+        steps = np.rint(127 * proof.W / painted["W_hinge_scale"])
+        assert np.abs(painted[f"W_{loss}"] - steps).max() <= 1
+
+
+def test_the_answer_tells_what_the_preset_shows():
+    hard, _ = presets.PRESETS["Hard"]
+    end = jobs.advance(LossRun(Split(hard.data), hard.C, hard.tau), None, 60.0).curves[-1]
+    held = [f"{100 * end[f'held_{loss}']:.1f}" for loss in recipes.LOSSES]
+    assert "on *Hard* {} and {} %".format(*held) in (ROOT / "pages" / PAGE).read_text("utf-8")
+
+
+def test_script_of_the_race_prints_its_numbers():
+    piece = jobs.advance(RACE, None, 60.0)
+    for line, loss in zip(printed_by(RACE.script()), ("hinge", "squares"), strict=True):
+        _, steps, rank, primal, train, held = line.split()
+        end = piece.curves[-1]
+        assert (int(steps), int(rank)) == (end[f"steps_{loss}"], end[f"rank_{loss}"])
+        assert float(primal) == pytest.approx(piece.certificate[loss].primal, rel=1e-9)
+        assert [float(train), float(held)] == [end[f"train_{loss}"], end[f"held_{loss}"]]
+
+
+def test_the_algorithm_runs_past_its_own_rule_to_a_proof():
+    piece = jobs.advance(THEIRS, None, 60.0)
+    X, y, _ = SPLIT.load()
+    problem = LSSMMProblem(X, y, 0.1, 0.5)
+    states = list(islice(bilevel(problem, rho=1.1), len(piece.curves)))
+    assert piece.curves["difference"].tolist() == [at.largest_difference for at in states]
+    (stop,) = np.flatnonzero(piece.curves["stops"])
+    assert stop == np.flatnonzero(piece.curves["difference"] < 1e-3)[0]
+    assert piece.curves["gap"][-1] <= 1e-6 < piece.curves["gap"][-2]
+    assert f"stop after {stop + 1} iterations" in piece.verdict
+
+
+@pytest.mark.parametrize("loss", ["squares", "hinge"])
+def test_the_printed_sign_leaves_the_axis_and_the_corrected_one_the_same_model(loss):
+    corrected, lost = (
+        jobs.advance(replace(THEIRS, loss=loss, printed=printed), None, 60.0)
+        for printed in (False, True)
+    )
+    other = jobs.advance(RACE, None, 60.0).certificate[loss]
+    apart = corrected.certificate.radius + other.radius
+    assert np.linalg.norm(corrected.certificate.W - other.W) <= apart
+    assert lost.verdict.startswith("Diverged: ‖S‖ is beyond 1e+12 after")
+    size = lost.curves["S_norm"]
+    assert size[-1] > 1e12 > size[-2]
+    assert size[-1] / size[-2] == pytest.approx(2, abs=1e-3)  # Lambda doubles, S with it
+    assert lost.curves["W_norm"][-1] < 10 * np.linalg.norm(other.W)  # W rests, at a wrong place
+    assert not lost.curves["stops"].any()
+
+
+def test_a_printed_step_is_the_one_of_the_printed_sign():
+    X, y, _ = SPLIT.load()
+    run = replace(THEIRS, printed=True)
+    states = run.states(LSSMMProblem(X, y, 0.1, 0.5))
+    for before, at in zip(islice(states, 5), islice(states, 5), strict=True):
+        wrong = before.Lambda - run.rho * (before.S - before.W)
+        np.testing.assert_allclose(at.Lambda, wrong, rtol=1e-9, atol=1e-12)
+
+
+def test_the_unit_moves_the_rule_along_a_gap_that_stays():
+    one, other = (jobs.advance(replace(THEIRS, unit=unit), None, 60.0) for unit in (1.0, 255.0))
+    n = min(len(one.curves), len(other.curves))
+    np.testing.assert_allclose(one.curves["gap"][:n], other.curves["gap"][:n], rtol=1e-3, atol=1e-9)
+    np.testing.assert_allclose(
+        one.curves["W_norm"][:n], 255 * other.curves["W_norm"][:n], rtol=1e-6
+    )
+    assert np.argmax(one.curves["stops"]) > np.argmax(other.curves["stops"])
+
+
+@pytest.mark.parametrize("printed", [False, True])
+def test_script_of_the_algorithm_prints_its_numbers(printed):
+    run = replace(THEIRS, printed=printed, unit=10.0)
+    *lines, _ = printed_by(run.script())
+    curves = jobs.advance(run, None, 60.0).curves
+    shown = curves[["k", "difference", "gap", "W_norm", "S_norm"]].tolist()
+    said = [tuple(map(float, line.split())) for line in lines]
+    assert len(said) == len(shown)
+    np.testing.assert_allclose(said, shown, rtol=1e-5, atol=1e-13)
+
+
+def test_the_cross_validation_is_that_of_the_experiment():
+    piece = jobs.advance(TABLE, None, 60.0)
+    weights = [(C, tau) for C in GRID[::16] for tau in GRID[::-16]]
+    assert piece.curves[["C", "tau"]].tolist() == weights == TABLE.weights
+    said = {line.split()[0]: line.split()[1:4] for line in printed_by(TABLE.script())}
+    for loss, name in recipes.LOSSES.items():
+        best = summary(piece.certificate, name)
+        assert piece.curves[f"accuracy_{loss}"].max() == best.accuracy
+        assert said[name] == [str(best.accuracy), str(best.deviation), str(best.as_good)]
+
+
+def faces_of(people, shape=(32, 32)):
+    """The bytes of a file with random faces."""
+    faces = np.random.default_rng(0).integers(0, 256, (len(people), *shape)).astype(np.uint8)
+    file = io.BytesIO()
+    savemat(file, {"X": faces, "gnd": people[:, None]})
+    return faces, file.getvalue()
+
+
+def test_faces_are_read_and_made_small():
+    people = np.repeat(np.arange(1, 41), 10)
+    faces, file = faces_of(people)
+    made = table_2._read("faces.mat", file)
+    assert made.shape == (400, 14, 12)
+    X, y, classes, *_ = made.load()
+    np.testing.assert_allclose(X, resized(faces / 255, (14, 12)), atol=1e-12)
+    assert classes[y].tolist() == people.tolist()
+    assert CrossValidationRun(made, (3, 8)).data is made
+
+
+def test_samples_that_cannot_be_the_faces_are_refused():
+    _, file = faces_of(np.repeat(np.arange(1, 21), 20), (6, 6))
+    with pytest.raises(ValueError, match=r"400 faces of 40 people, got 400 matrices of 20 classes"):
+        table_2._read("objects.mat", file)
+
+
+def test_losses_are_drawn_with_the_samples_on_them():
+    margins = {"hinge": np.array([-1.0, 4.0]), "squares": np.array([0.5, 3.0])}
+    hinge, squares = figures.losses(margins, "title").data
+    for curve, loss, m in (
+        (hinge, lambda m: max(1 - m, 0), margins["hinge"]),
+        (squares, lambda m: (1 - m) ** 2 / 2, margins["squares"]),
+    ):
+        samples = np.flatnonzero(curve.marker.size)
+        assert curve.x[samples].tolist() == m.tolist()
+        assert curve.y[samples].tolist() == [loss(value) for value in m]
+    low, high = figures.losses(margins, "title").layout.yaxis.range
+    assert low < 0 < 2 < high < 2.5
+
+
+def opened(contents, **query):
+    """Open the page at an address, wait for its runs, and open it again."""
+    for name, value in query.items():
+        contents.query_params[name] = value
+    contents.run()
+    contents.switch_page(PAGE).run()
+    for slot in ("losses", "bilevel"):
+        contents.session_state[slot].wait(30)
+    return contents.run()
+
+
+def test_page_opens_with_both_runs_and_their_numbers(contents):
+    opened(contents)
+    assert not contents.exception
+    assert not contents.error
+    players = [p.proto.component_name for p in contents.get("bidi_component")].count("player")
+    assert players == 2
+    assert contents.session_state["losses"].status == "finished"
+    assert len(contents.get("plotly_chart")) == 1
+    said = " ".join(block.value for block in contents.markdown)
+    assert re.search(r"LS-SMM has \d+ of its 140 samples: .* pay \d+% of the squared loss", said)
+    apart, most = re.search(r"race‖ = (\S+) in .* allow (\S+)\. ", said).groups()
+    assert float(apart) <= float(most)
+    contents.segmented_control(key="guess-squares").set_value("It hardly changes").run()
+    assert "96.7 % right" in " ".join(block.value for block in contents.markdown)
+    end = contents.session_state["losses"].frames.curves[-1]
+    assert [f"{end[f'held_{loss}']:.1%}" for loss in recipes.LOSSES] == ["96.7%", "96.7%"]
+
+
+def test_the_printed_sign_is_shown_to_diverge(contents):
+    opened(contents, sign="as printed", loss="hinge", rho_bp="3", unit="10")
+    run = contents.session_state["bilevel"]
+    assert (run.recipe.printed, run.recipe.loss, run.recipe.rho, run.recipe.unit) == (
+        *(True, "hinge"),
+        *(3.0, 10.0),
+    )
+    assert run._chain.message.startswith("Diverged")
+    assert not any("of the race‖ =" in block.value for block in contents.markdown)
+
+
+def test_table_is_computed_on_request_and_comes_back_with_its_link(contents, other):
+    opened(contents, two="digits 1, 7", grid="5 x 5")
+    assert "table 2" not in contents.session_state
+    contents.toggle(key="table").set_value(True).run()
+    run = contents.session_state["table 2"]
+    assert run.recipe == CrossValidationRun(Digits((1, 7)), (1, 7), 4)
+    run.wait(30)
+    contents.session_state["table 2"].stop()
+    contents.run()
+    assert not contents.exception
+    assert {f"machine {name}" for name in ("SMM", "LS-SMM")} == {
+        f"machine {name}" for name in contents.dataframe[-2].value["machine"]
+    }
+    link = next(code.value for code in contents.code if "two=" in code.value)
+    settings = {name: values[0] for name, values in parse_qs(urlsplit(link).query).items()}
+    opened(other, **settings)
+    assert other.session_state["table 2"].recipe == run.recipe
+    other.session_state["table 2"].stop()
+
+
+def test_faces_that_cannot_be_fetched_get_a_sentence_that_stays(contents, monkeypatch):
+    def offline():
+        raise OSError("The Olivetti faces could not be fetched")
+
+    monkeypatch.setitem(recipes.FETCHED, "Olivetti faces", offline)
+    opened(contents, two="ORL 3, 8")
+    next(button for button in contents.button if button.label == "Fetch them").click().run()
+    assert contents.run().error[0].value == "The Olivetti faces could not be fetched."
+    X, people = np.random.default_rng(0).random((20, 64, 64)), np.repeat([2, 7], 10)
+    monkeypatch.setitem(recipes.FETCHED, "Olivetti faces", lambda: spool(X, people))
+    next(button for button in contents.button if button.label == "Fetch them").click().run()
+    assert not contents.error
+    assert "Fetch them" not in {button.label for button in contents.button}
+    contents.toggle(key="table").set_value(True).run()
+    run = contents.session_state["table 2"]
+    assert run.recipe.data.classes == (3, 8)  # numbered from 1
+    run.stop()
+
+
+def test_faces_wait_for_who_brings_them_and_are_compared_with_what_is_printed(contents):
+    opened(contents, two="ORL 5, 1", table="true")
+    assert not contents.exception
+    assert "table 2" not in contents.session_state
+    assert contents.toggle(key="table").value  # the link still says so
+    rng = np.random.default_rng(0)
+    people = np.repeat([4, 0], 10)
+    X = rng.normal(size=(20, 14, 12)) + (people == 4)[:, None, None]
+    contents.session_state["fetched"] = {"Olivetti faces": spool(X, people)}
+    contents.run()
+    contents.session_state["table 2"].wait(30)
+    contents.session_state["table 2"].stop()
+    contents.run()
+    table = contents.dataframe[-2].value
+    assert list(table["printed"]) == ["96.25% ± 2.5%", "100% ± 0%"]
+    contents.segmented_control(key="two").set_value("ORL 3, 8").run()
+    assert "two of the classes 1, 5" in contents.error[0].value
+
+
+def test_readme_has_the_figures_of_the_page():
+    told = re.findall(
+        r"^\| (\(\d, \d\)) \| (.*) \|$", (ROOT / "README.md").read_text(encoding="utf-8"), re.M
+    )
+    cells = {pair: row.split(" | ") for pair, row in told}
+    for row in table_2.measured():
+        pair, smm, ours, squares, ours_too, ratio, our_ratio = row.values()
+        written = cells[pair]
+        assert [f"{each}%" for each in (written[1], written[3])] == [ours, ours_too]
+        assert [written[4], written[5]] == [ratio, our_ratio]
+        printed = [float(each.rstrip("%")) for each in (smm, squares)]
+        assert [float(written[0]), float(written[2])] == pytest.approx(printed, abs=0.051)

@@ -1,0 +1,269 @@
+"""Wolf's Table 1: its recipes, its film, what is said about it, and the page."""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+from contextlib import redirect_stdout
+from dataclasses import replace
+from functools import cache
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_limits
+
+from pages.shared import jobs
+from pages.shared.panels import faces_panels, table_1_panels
+from pages.shared.recipes import FacesRun, Table1Run, column
+from pages.shared.topics import table_1
+from smmcore.experiments import wolf
+
+TABLE, FACES = Table1Run(repetitions=2), FacesRun(repetitions=3)
+PAGE = "relatives/table_1.py"
+
+whole = cache(lambda run: jobs.advance(run, None, 60.0))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    """As in a worker; these matrices are too small for more."""
+    with threadpool_limits(1):
+        yield
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: Table1Run(repetitions=1), "the number of repetitions must be at least 2"),
+        (lambda: FacesRun(C=0.0), "C, the weight of the loss, must be at least 1e-100"),
+        (lambda: FacesRun(repetitions=101), "repetitions must be .* at most 100, got 101"),
+        (
+            lambda: Table1Run(wolf.AS_PRINTED._replace(noise=-1.0)),
+            "the deviation of the noise must be at least 0",
+        ),
+        (
+            lambda: Table1Run(wolf.AS_PRINTED._replace(protocol="Fisher")),
+            "the protocol must be one of .*, got 'Fisher'",
+        ),
+        (
+            lambda: Table1Run(wolf.AS_PRINTED._replace(components=11)),
+            "the number of components of the 2DPCA must be .* at most 10, got 11",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused_with_a_sentence(make, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        make()
+
+
+@pytest.mark.parametrize("run", [TABLE, FACES], ids=lambda run: type(run).__name__)
+def test_repetitions_cut_apart_are_those_that_were_not_cut(run):
+    curves, state, verdict = [], None, ""
+    while not verdict:
+        piece = jobs.advance(run, state, 0.0, len(curves))
+        state, verdict = piece.state, piece.verdict
+        curves.extend(piece.curves)
+    assert len(curves) == run.repetitions
+    assert repr(np.array(curves).tolist()) == repr(whole(run).curves.tolist())  # NaN is NaN here
+    assert verdict == whole(run).verdict
+
+
+@pytest.mark.parametrize("run", [TABLE, FACES], ids=lambda run: type(run).__name__)
+def test_script_prints_the_accuracies_of_the_run(run):
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        exec(compile(run.script(), "script", "exec"), {})
+    lines = [line.split(", ") for line in printed.getvalue().splitlines()]
+    assert len(lines) == run.repetitions * sum(map(len, run.printed.values()))
+    curves = whole(run).curves
+    for setting, repetition, method, accuracy in lines:
+        ours = curves[column("right", method, int(setting))][int(repetition)]
+        assert float(accuracy) == pytest.approx(100 * ours)
+
+
+def test_curves_are_means_and_standard_errors_and_what_a_and_b_cost():
+    curves = whole(FACES).curves
+    for method in FACES.methods:
+        right = curves[column("right", method, 0)]
+        assert curves[column("mean", method, 0)][-1] == pytest.approx(right.mean())
+        error = right.std(ddof=1) / np.sqrt(len(right))
+        assert curves[column("error", method, 0)][-1] == pytest.approx(error)
+        assert np.isnan(curves[column("error", method, 0)][0])
+    curves = whole(TABLE).curves
+    for method in TABLE.methods:
+        plain, turned, cost = (curves[column("right", method, k)] for k in (0, 1, 3))
+        np.testing.assert_allclose(cost, plain - turned, atol=1e-12)
+    assert whole(TABLE).verdict == "2 repetitions, 24 machines trained and tested."
+
+
+def test_samples_at_hand_are_those_of_the_first_repetition():
+    run = Table1Run(wolf.FITTING)
+    X, y = wolf.data(run.reading, 2, 0)
+    for part, rows in zip(run.data.parts(), (slice(50), slice(50, None)), strict=True):
+        assert np.array_equal(part.X, X[rows])
+        assert np.array_equal(part.y, y[rows])
+
+
+def test_panels_hold_each_mean_against_its_printed_figure():
+    *settings, cost = table_1_panels(TABLE)
+    for k, panel in enumerate(settings):
+        for method in TABLE.methods:
+            printed = panel["levels"]["of"][column("mean", method, k)]
+            assert 100 * printed == pytest.approx(wolf.PRINTED[method][k][0])
+    costs = [100 * cost["levels"]["of"][column("mean", m, 3)] for m in TABLE.methods]
+    assert costs == pytest.approx([0, 18.94, 0, 0])
+    (panel,) = faces_panels(FACES)
+    assert list(panel["levels"]["of"].values()) == pytest.approx([0.927, 0.928, 0.948])
+
+
+def with_accuracies(run, *accuracies):
+    """Return curves in which every method has these accuracies in every setting."""
+    curves = np.zeros(len(accuracies), whole(run).curves.dtype)
+    for method in run.methods:
+        for k in range(len(run.printed[method])):
+            curves[column("right", method, k)] = accuracies
+    return curves
+
+
+def test_figures_are_apart_beyond_two_standard_errors_of_their_difference():
+    # Ours: mean 90, deviation 1, of 5 repetitions; printed: 92.7, 92.8 and 94.8, of 10.
+    curves = with_accuracies(FACES, 0.89, 0.91, 0.89, 0.91, 0.90)
+    ours = np.std([89, 91, 89, 91, 90], ddof=1) / np.sqrt(5)
+    for cell in table_1.compared(FACES, curves, 10):
+        bar = 2 * np.hypot(ours, cell.printed_deviation / np.sqrt(10))
+        assert cell.apart == (abs(90 - cell.printed) > bar)
+        assert str(cell) == "≠ 90.0 ± 0.9"
+    near = with_accuracies(FACES, 0.92, 0.94, 0.92, 0.94, 0.93)
+    svm, _, low_rank = table_1.compared(FACES, near, 10)
+    assert (svm.apart, low_rank.apart) == (False, True)
+
+
+def test_words_name_what_is_farthest_off_and_what_is_equal():
+    curves = whole(TABLE).curves
+    cells = table_1.compared(TABLE, curves, wolf.REPETITIONS)
+    text = table_1.in_words(TABLE, cells, curves)
+    assert "SVM and LowRank have the same accuracy in every repetition" in text
+    apart = [cell for cell in cells if cell.apart]
+    far = max(apart, key=lambda cell: abs(cell.mean - cell.printed))
+    assert f"Of 12 figures, {12 - len(apart)} are within" in text
+    assert f"Farthest off: {far.method} at {wolf.SETTINGS[far.setting]}, {far.mean:.1f} for" in text
+
+
+def test_variance_is_ruled_out_and_deviation_is_not():
+    texts = {name: table_1.remark(Table1Run(reading)) for name, reading in wolf.READINGS.items()}
+    assert "more than 96.68 %" in texts["text, variance 0.5"]
+    assert "99.47 did not come out" in texts["text, deviation 0.5"]
+    assert "picked, not found in the text" in texts["nearest to the table"]
+
+
+def visited(contents, **query):
+    """Open the page at an address."""
+    for name, value in query.items():
+        contents.query_params[name] = value
+    contents.run()
+    return contents.switch_page(PAGE).run()
+
+
+def opened(contents, **query):
+    """Open the page at an address, and wait for both of its runs."""
+    visited(contents, **query)
+    for slot in ("table 1", "faces"):
+        finish(contents.session_state[slot])
+    return contents.run()
+
+
+def finish(run):
+    """Wait until a run has ended, as a reader does who watches."""
+    for _ in range(600):
+        run.poll()
+        if run.ended:
+            return
+        time.sleep(0.1)
+    raise AssertionError("the run does not end within a minute")
+
+
+def text(contents) -> str:
+    """Return all that the page says."""
+    return "\n".join(part.value for part in (*contents.markdown, *contents.caption))
+
+
+def test_page_opens_with_table_faces_and_bound(contents):
+    opened(contents)
+    assert not contents.exception
+    assert not contents.error
+    table, faces = (frame.value for frame in contents.dataframe)
+    assert list(table[""]) == [*wolf.METHODS, "no classifier exceeds"]
+    assert table["X: ours"].iloc[-1] == "99.63"
+    assert table["50 x 50: printed"][3] == "97.60 ± 2.48"
+    assert list(faces["actions"]) == ["75.8", "63.1", "84.3"]
+    assert len(contents.get("plotly_chart")) == 1
+    assert "more than a hundred readings" in text(contents)
+    keys = {button.key for button in contents.get("download_button")}
+    assert {"wolf_table_1_trace.csv", "wolf_table_1_run.py", "wolf_faces_run.py"} <= keys
+
+
+def test_prediction_is_answered_whichever_it_is(contents):
+    opened(contents)
+    assert "over 20 repetitions it has 92.7 %" not in text(contents)
+    guess = next(part for part in contents.get("button_group") if part.key == "guess-table-1")
+    guess.set_value("Above both").run()
+    assert "over 20 repetitions it has 92.7 %" in text(contents)
+
+
+def test_reading_changes_the_data_and_what_is_said(contents):
+    opened(contents, reading="nearest to the table", repetitions="5")
+    assert contents.session_state["table 1"].recipe == Table1Run(wolf.FITTING, 5)
+    assert "picked, not found in the text" in text(contents)
+    assert "not permuted" in text(contents)
+    assert contents.dataframe[0].value["X: ours"].iloc[-1] == "99.99"
+
+
+@pytest.mark.parametrize("held", [0, 1, 3])
+def test_stopped_run_shows_the_repetitions_that_it_has(contents, held):
+    opened(contents)
+    run = contents.session_state["table 1"]
+    run._stopped = replace(run.frames, curves=run.frames.curves[:held])
+    contents.run()
+    assert not contents.exception
+    assert len(contents.dataframe) == 1 + (held > 1)
+    assert bool(contents.info) == (held < 2)
+    assert ("over 3 repetitions" in text(contents)) == (held == 3)
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ({"at_rank": "4"}, "the bound is that of all W, 2,501; the rank says nothing here"),
+        (
+            {"at_rank": "1"},
+            "lowers the bound from 2,501 to 739. Printed: k(n+m) log₂ k(n+m) = 664.",
+        ),
+        ({"at_rank": "1"}, "k(n+m) = 100 is less."),
+        ({"at_rank": "9", "rows": "1", "columns": "3"}, "Rank 1: the bound is that of all W, 4;"),
+    ],
+)
+def test_theorem_says_what_the_rank_gains(contents, query, sentence):
+    visited(contents, **query)
+    assert not contents.exception
+    assert sentence in text(contents)
+
+
+def test_bound_is_drawn_up_to_full_rank_and_marked_where_its_proof_fails(contents):
+    visited(contents)
+    figure = json.loads(contents.get("plotly_chart")[0].proto.spec)
+    names = [trace.get("name", "") for trace in figure["data"]]
+    printed = figure["data"][names.index("printed (○: its proof fails)")]
+    assert printed["marker"]["size"] == [9] + 49 * [0]  # k (n + m) = 100, 200, ...
+
+
+def test_link_restores_reading_repetitions_c_and_size(contents, other):
+    visited(contents, reading="text, variance 0.5", repetitions="10", C_faces="0.1", rows="20")
+    query = parse_qs(urlsplit(contents.code[-1].value).query)
+    visited(other, **query)
+    for slot in ("table 1", "faces"):
+        assert other.session_state[slot].recipe == contents.session_state[slot].recipe
+    assert contents.session_state["table 1"].recipe.repetitions == 10
+    layout = json.loads(other.get("plotly_chart")[0].proto.spec)["layout"]
+    assert "20 x 50" in layout["title"]["text"]
