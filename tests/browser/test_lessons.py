@@ -14,6 +14,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.navigation import go
+
 PLAYER = ".player"
 HARD = "n=600&p=50&q=60&V=10&delta=0.1&r=10&C=0.1&tau=2"
 
@@ -39,7 +41,11 @@ def test_first_visit_of_a_fresh_server_is_a_deep_link_with_parameters(server, pa
 
 
 @pytest.mark.parametrize(
-    "path", ["", "data", "smm", "live", "compare", "grouping", "rank", "robustness", "yours"]
+    "path",
+    [
+        *("", "data", "smm", "live", "compare", "grouping", "rank", "robustness", "yours"),
+        *("squared_loss", "low_rank_svm", "table_1", "sparse", "trace_norm"),
+    ],
 )
 def test_every_page_has_a_picture_without_a_click_and_a_clean_console(server, page, path):
     page.goto(f"{server.address}/{path}")
@@ -106,21 +112,22 @@ def test_link_restores_the_picture(server, page, browser):
 
 
 def test_link_of_your_data_brings_its_choices_back(server, page):
-    page.goto(f"{server.address}/yours?minus=1&plus=7&split=4")
+    page.goto(f"{server.address}/yours?digits=1&digits=7&split=4")
     ended(page)
     page.get_by_text("Link to this page with these settings").click()
-    link = page.get_by_test_id("stCode").filter(has_text="minus=1").inner_text().strip()
+    link = page.get_by_test_id("stCode").filter(has_text="digits=1").inner_text().strip()
     page.goto("about:blank")
     page.goto(link)
-    expect(page.get_by_text("Training part of the digits 1 and 7, seed 4.")).to_be_visible()
+    expect(page.get_by_text("Of the digits 1 and 7: 252 samples to train on")).to_be_visible()
 
 
 def test_experiment_from_the_address_survives_a_walk_through_the_pages(server, page):
     page.goto(f"{server.address}/smm?n=120&C=0.5")
     ended(page)
-    for lesson, title in (("Your data", "Your data"), ("Data", "Matrices with groups of columns")):
-        page.get_by_test_id("stTopNavLink").get_by_text(lesson, exact=True).click()
-        expect(page.get_by_role("heading", name=title)).to_be_visible()
+    go(page, "Your data")
+    expect(page.get_by_role("heading", name="Your data")).to_be_visible()
+    go(page, "Data", "The machine")
+    expect(page.get_by_role("heading", name="Matrices with groups of columns")).to_be_visible()
     expect(page.get_by_label("n", exact=True)).to_have_value("120")
     expect(page.get_by_text("Data: 120 matrices of 20 x 25")).to_be_visible()
     assert parse_qs(urlsplit(page.url).query) == {"n": ["120"], "C": ["0.5"]}
@@ -214,7 +221,7 @@ def test_click_on_a_link_is_not_lost_when_the_run_ends_at_that_moment(server, pa
     page.goto(f"{server.address}/smm")
     expect(page.get_by_text("Link to this page with these settings")).to_be_visible()
     clicked, begin = True, time.monotonic()
-    page.get_by_test_id("stTopNavLink").get_by_text("Data", exact=True).click()
+    go(page, "Home")
     page.unroute_all()
     ended(page)  # the browser knows, and does not know yet that the server has turned the page
     page.wait_for_timeout(200)
@@ -223,9 +230,9 @@ def test_click_on_a_link_is_not_lost_when_the_run_ends_at_that_moment(server, pa
     while answers:  # in their order, those that come meanwhile as well
         page.socket.send(answers.pop(0))
     clicked = False
-    expect(page.get_by_role("heading", name="Matrices with groups of columns")).to_be_visible()
+    expect(page.get_by_role("heading", name="Support matrix machines")).to_be_visible()
     page.wait_for_timeout(2500)  # nor does late news lead back
-    assert urlsplit(page.url).path == "/data"
+    assert urlsplit(page.url).path == "/"
 
 
 def test_noise_follows_once_the_weights_are_chosen(server, page):

@@ -1,0 +1,150 @@
+"""The contours that one drags: what the browser computes, and how the page follows the hand."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from pages.shared.recipes import MOST, Touching
+from pages.shared.topics import touching
+from smmcore.balls import outline, touching_point
+from smmcore.penalties import Ball, ElasticBall, Lp
+
+ASSETS = Path(__file__).parents[2] / "assets"
+HALF = MOST + 0.25  # of the plane that is drawn
+BALLS = [
+    *(({"p": p, "bound": 1.5}, Ball(Lp(p), 1.5)) for p in (0.25, 0.5, 0.9, 1.0, 1.1, 2.0, 5.0)),
+    ({"p": None, "bound": 0.75}, Ball(Lp(np.inf), 0.75)),
+    ({"p": 0, "bound": 1.0}, Ball(Lp(0.0), 1.0)),
+    *(({"tau": tau, "bound": 2.0}, ElasticBall(tau, 2.0)) for tau in (0.0, 0.5, 1.0)),
+]
+
+
+@pytest.fixture
+def balls(page):
+    """The script of the balls, in an empty page."""
+    page.add_script_tag(path=ASSETS / "contours" / "balls.js")
+    return page
+
+
+def test_the_browser_finds_the_touching_points_of_smmcore(balls):
+    rng = np.random.default_rng(0)
+    for told, ball in BALLS:
+        tilt, ratio = int(rng.integers(180)), float(rng.uniform(1, 6))
+        minima = rng.uniform(-MOST, MOST, (12, 2))
+        H = Touching(ball, (0.0, 0.0), tilt, ratio).H
+        found = balls.evaluate(
+            """([ball, shape, minima]) => {
+                const H = curvature(shape), points = ball.p === 0 ? [] : outline(ball);
+                return minima.map((minimum) => touchingPoints(ball, H, minimum, points)[0]);
+            }""",
+            [told, {"tilt": tilt, "ratio": ratio}, minima.tolist()],
+        )
+        for minimum, point in zip(minima, np.array(found), strict=True):
+            ours = touching_point(ball, H, minimum)
+            loss, least = ((one - minimum) @ H @ (one - minimum) for one in (point, ours))
+            # Both searches leave a loss to rounding; the points are as near as that allows, for in
+            # a convex ball the loss grows at least by (theta - theta*)' H (theta - theta*).
+            assert loss == pytest.approx(least, rel=1e-12, abs=1e-12)
+            if np.isfinite(touching.corner(ball)):
+                allowed = 2 * np.sqrt(1e-12 * max(least, 1.0) / np.linalg.eigvalsh(H)[0])
+                assert np.linalg.norm(point - ours) <= allowed
+                np.testing.assert_array_equal(point == 0, ours == 0)
+
+
+def test_the_browser_draws_the_outline_and_the_sectors_of_smmcore(balls):
+    for told, ball in BALLS:
+        recipe = Touching(ball, (0.0, 0.0), 62, 2.5)
+        drawn, flat, curved = balls.evaluate(
+            """([ball, most, cells]) => {
+                const H = curvature({ tilt: 62, ratio: 2.5 });
+                const drawn = ball.p === 0 ? [] : outline(ball, 40);
+                return [drawn, [...mapOfZeros(ball, H, most, cells)], H];
+            }""",
+            [told, MOST, touching.CELLS],
+        )
+        np.testing.assert_allclose(curved, recipe.H[np.triu_indices(2)], atol=1e-15)
+        if drawn:
+            np.testing.assert_allclose(drawn, outline(ball, 40), rtol=1e-12, atol=1e-15)
+        outside = np.array([zero for zero in flat if zero != 3])
+        share = touching.share(ball, 62, 2.5)
+        # A cell on the border of a sector or the ball may fall to either side.
+        assert np.mean(outside != 0) == pytest.approx(share, abs=4 / len(outside))
+
+
+def opened(server, page, address=""):
+    page.goto(f"{server.address}/corners{address}")
+    view = page.locator(".contours")
+    expect(view).to_have_attribute("data-point", re.compile(".+"))
+    return view
+
+
+def read(view, name):
+    return json.loads(view.get_attribute(f"data-{name}"))
+
+
+def drag(page, view, handle, to):
+    """Drag a handle to a point of the plane, in steps, without letting go."""
+    box = view.locator("canvas").bounding_box()
+    start = view.locator(f"[data-handle={handle}]").bounding_box()
+    page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
+    page.mouse.down()
+    scale = box["width"] / (2 * HALF)
+    centre = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(centre[0] + to[0] * scale, centre[1] - to[1] * scale, steps=5)
+
+
+def test_the_picture_is_there_by_night_without_a_click_and_arrow_keys_move_it(server, page):
+    page.emulate_media(color_scheme="dark")
+    view = opened(server, page)
+    expect(page.locator(".js-plotly-plot")).to_have_count(5)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    background = view.locator("canvas").evaluate(
+        """(canvas) => {
+            const { width, height } = canvas;
+            const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+            const colours = new Set(new Uint32Array(data.buffer));
+            return [colours.size, getComputedStyle(canvas).getPropertyValue("--st-text-color")];
+        }"""
+    )
+    assert background[0] > 50
+    assert background[1] == "#e8edf2"
+    view.locator("[data-handle=minimum]").focus()
+    for key in ("ArrowRight", "ArrowUp", "Shift+ArrowUp"):
+        page.keyboard.press(key)
+    expect(view.locator("[data-field=minimum]")).to_have_text("(2.100, 0.720)")
+    page.wait_for_function("() => location.search.includes('min1=2.1&min2=0.72')")
+    assert page.complaints == []
+
+
+def test_the_touching_point_follows_the_hand_and_the_address_the_end_of_the_drag(server, page):
+    view = opened(server, page)
+    assert read(view, "point") == [1, 0]
+    expect(view.locator(".note")).to_contain_text("The corner holds")
+    drag(page, view, "minimum", (1.0, 2.0))
+    expect(view).to_have_attribute("data-state", re.compile(r'"minimum":\[1(\.\d+)?,(1\.9|2)'))
+    state = read(view, "state")  # the button is still down
+    assert "min2" not in page.url
+    ball = Ball(Lp(1.0), 1.0)
+    H = Touching(ball, (0.0, 0.0), state["tilt"], state["ratio"]).H
+    expected = touching_point(ball, H, state["minimum"])
+    np.testing.assert_allclose(read(view, "point"), expected, atol=1e-6)
+    page.mouse.up()
+    page.wait_for_function("() => location.search.includes('min2=')")
+    drag(page, view, "axis", (0.2, 2.0))
+    page.mouse.up()
+    page.wait_for_function("() => /tilt=.*ratio=/.test(location.search)")
+    state, point = read(view, "state"), view.get_attribute("data-point")
+    query = {name: float(values[0]) for name, values in parse_qs(urlsplit(page.url).query).items()}
+    assert [query["min1"], query["min2"]] == state["minimum"]
+    assert state["tilt"] in (0, 1, 179)
+    page.reload()
+    expect(view).to_have_attribute("data-point", point)
+    assert read(view, "state") == state
+    assert page.complaints == []

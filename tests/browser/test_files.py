@@ -1,0 +1,72 @@
+"""A file goes in, predictions come out: those of `smmcore` called directly."""
+
+import csv
+import io
+from urllib.parse import urlencode
+
+import h5py
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+from scipy.io import savemat
+from sklearn.datasets import load_digits
+
+from smmcore import SupportMatrixMachine
+from smmcore.model_selection import Scheme
+from smmcore.problems import SMMProblem
+
+PLAYER = "[data-status]"
+DIGITS = load_digits()
+ROWS = np.flatnonzero(np.isin(DIGITS.target, (1, 7)))
+X, Y = DIGITS.images[ROWS][:, :, 1:7].copy(), DIGITS.target[ROWS]  # 8 x 6: no transpose hides
+
+
+def version_5():
+    file = io.BytesIO()
+    savemat(file, {"images": X.transpose(1, 2, 0), "digit": Y[:, None]}, do_compression=True)
+    return file.getvalue()
+
+
+def version_7_3():
+    file = io.BytesIO()
+    with h5py.File(file, "w", userblock_size=512) as content:
+        for name, values in (("images", X.transpose(1, 2, 0)), ("digit", 1.0 * Y[:, None])):
+            content[name] = values.T  # as HDF5 has MATLAB's axes
+            content[name].attrs["MATLAB_class"] = np.bytes_("double")
+    header = b"MATLAB 7.3 MAT-file".ljust(116) + bytes(8) + b"\0\2IM"
+    return header + file.getvalue()[len(header) :]
+
+
+@pytest.mark.parametrize("content", [version_5, version_7_3])
+def test_predictions_of_an_uploaded_file_are_those_of_smmcore(server, page, content):
+    settings = {"source": "My file", "trained": "smm", "split": "3"}
+    page.goto(f"{server.address}/yours?{urlencode(settings)}")
+    page.locator("input[type=file]").first.set_input_files(
+        {"name": "mine.mat", "mimeType": "application/octet-stream", "buffer": content()}
+    )
+    expect(page.get_by_text("Read as")).to_contain_text(f"{len(X)} samples of 8 x 6")
+    expect(page.locator(PLAYER)).to_have_attribute("data-status", "finished")
+    predictions = page.get_by_role("button", name="Predictions (.csv)")
+    expect(predictions).to_be_visible()
+    # Streamlit forgets who asked for a file while the page is being drawn.
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    with page.expect_download() as download:
+        predictions.click()
+    table = list(csv.DictReader(download.value.path().read_text().splitlines()))
+    assert page.complaints == []
+
+    train, test = Scheme(seed=3).splits((Y == 7).astype(int))[0]
+    problem = SMMProblem(X[train], np.where(Y[train] == 7, 1.0, -1.0), 1.0, 0.0)
+    C = 10 / problem.spread**2
+    machine = SupportMatrixMachine(C, 0.02 * C * problem.tau_max(1e-3)).fit(X[train], Y[train])
+    told = {int(row["sample"]) - 1: row for row in table if row["part"] == "test"}
+    assert sorted(told) == sorted(test)
+    assert [float(told[i]["label"]) for i in test] == Y[test].tolist()
+    assert [float(told[i]["prediction"]) for i in test] == machine.predict(X[test]).tolist()
+    ours = machine.decision_function(X[test])
+    theirs = np.array([float(told[i]["decision_value"]) for i in test])
+    # Each W is within sqrt(2 gap) of the optimum, so <W, X_i - X_0> of the two differ by at most:
+    reach = np.linalg.norm(X[test] - X[test[0]], axis=(1, 2))
+    bound = 2 * np.sqrt(2 * 1e-6 * machine.objective_) * reach
+    assert (np.abs((ours - ours[0]) - (theirs - theirs[0])) <= bound).all()
+    assert np.ptp(theirs) > 20 * bound.max()  # it says something

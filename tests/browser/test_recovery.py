@@ -1,0 +1,31 @@
+"""The lesson on the trace norm in a real browser."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import expect
+
+PLAYER = ".player"
+
+
+def test_bars_have_the_truth_beside_them_and_the_link_brings_the_run_back(server, page):
+    page.goto(f"{server.address}/trace_norm?tr_n=20&tr_p=6&tr_q=5&tr_r=2&tr_R=1")
+    for place in range(3):
+        player = page.locator(PLAYER).nth(place)
+        expect(player).to_have_attribute("data-status", "finished", timeout=60_000)
+    bars = page.locator(f"{PLAYER} .bars").first
+    expect(bars.get_by_text("― of Θ*")).to_be_visible()
+    bars.locator("canvas").hover(position={"x": 80, "y": 50})
+    expect(bars.locator(".tip")).to_have_text(re.compile(r"number 1\s*0\.\d+\s*of Θ\* 0\.\d+"))
+    play = player.locator("[data-action=play]")
+    expect(play).to_have_attribute("title", "Play (space)")  # it rests, at the page's own n
+    expect(player.locator(".place")).to_have_text("n = 20 (5 of 11)")
+    play.click()
+    expect(player.locator(".place")).to_have_text("n = 42 (11 of 11)")
+    page.get_by_text("Link to this page with these settings").click()
+    link = page.get_by_test_id("stCode").filter(has_text="tr_R=1").inner_text().strip()
+    page.goto("about:blank")
+    page.goto(link)
+    expect(page.get_by_text("Data of this lesson: 20 matrices of 6 x 5")).to_be_visible()
+    assert page.complaints == []

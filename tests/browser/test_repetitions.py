@@ -1,0 +1,42 @@
+"""Repeated experiments in the browser: running means, their bands, and the printed figures."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import expect
+
+LISTEN = """
+    const {prototype} = OffscreenCanvasRenderingContext2D, {fill, setLineDash} = prototype;
+    window.bands = 0;
+    window.dashes = new Set();
+    prototype.fill = function (...how) {
+        if (Math.abs(this.globalAlpha - 0.18) < 0.001) bands += 1;
+        fill.apply(this, how);
+    };
+    prototype.setLineDash = function (dash) {
+        dashes.add(dash.join());
+        setLineDash.call(this, dash);
+    };"""
+
+
+def test_means_have_bands_and_the_pointer_tells_error_and_printed_figure(server, page):
+    page.add_init_script(LISTEN)
+    page.goto(f"{server.address}/table_1?C_faces=1")
+    for player in page.locator(".player").all():
+        expect(player).to_have_attribute("data-status", "finished", timeout=60_000)
+    expect(page.get_by_text("mean ± deviation over 20 repetitions")).to_be_visible()
+    table = page.locator(".player").first
+    panels = table.locator("section.lines")
+    expect(panels).to_have_count(4)
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    lefts = {round(panel.bounding_box()["x"]) for panel in panels.all()}
+    assert len(lefts) == 2  # none stands alone in its row
+    last = panels.nth(2)
+    expect(last).to_contain_text("┄ printed")
+    last.locator("canvas").hover(position={"x": 200, "y": 50})
+    told = re.compile(r"LowRank  \d+\.\d % ± \d+\.\d %  printed 97\.6 %")
+    expect(last.locator(".tip")).to_contain_text(told)
+    assert page.evaluate("bands") >= 16  # four methods in each of four panels
+    assert "2,5" in page.evaluate("[...dashes]")
+    assert page.complaints == []

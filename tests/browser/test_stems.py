@@ -1,0 +1,35 @@
+"""Stems and curves of the player, in the lesson on sparse regression."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import expect
+
+
+def tip(page, kind: str) -> str:
+    """Point at the middle of the first panel of a kind, and return what it says."""
+    panel = page.locator(f".player .{kind}").first
+    box = panel.locator("canvas").bounding_box()
+    panel.locator("canvas").hover(position={"x": 0.5 * box["width"], "y": 0.5 * box["height"]})
+    expect(panel.locator(".tip")).to_be_visible()
+    return panel.locator(".tip").inner_text()
+
+
+def test_fit_and_stems_follow_the_run_and_answer_the_pointer(server, page):
+    page.goto(f"{server.address}/sparse")
+    player = page.locator(".player").first
+    expect(player).to_have_attribute("data-status", "finished")
+    player.locator("[data-action=start]").click()
+    canvases = [player.locator(f".{kind} canvas").first for kind in ("curve", "stems")]
+    shots = [canvas.evaluate("canvas => canvas.toDataURL()") for canvas in canvases]
+    player.locator("[data-action=live]").click()
+    expect(player.locator(".readout b").first).to_have_text("37")
+    for canvas, before in zip(canvases, shots, strict=True):
+        assert canvas.evaluate("canvas => canvas.toDataURL()") != before
+    assert re.fullmatch(r"number \d+\nθ  [−\d.·⁻¹²³⁴⁵⁶⁷⁸⁹⁰]+\nz  [−\d.]+", tip(page, "stems"))
+    assert re.match(r"x = [−\d.]+\nθ  .+\nz  .+\ntruth  .+\nnearest sample  ", tip(page, "curve"))
+    page.get_by_role("radio", name="ℓ₂", exact=True).click()
+    expect(player.locator(".status")).to_contain_text("0 of 50 zeros in z")
+    page.wait_for_function("() => location.search.includes('penalty=')")
+    assert page.complaints == []
