@@ -7,6 +7,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.navigation import go
+
 PLAYER = ".player"
 # Thousands of iterations: it goes on while the test looks. Each test has a seed of its own.
 ENDLESS = "n=600&p=50&q=60&V=10&delta=0.1&r=10&C=0.1&tau=2&rho=1000&seed={}"
@@ -72,7 +74,8 @@ def test_slider_that_is_changed_during_a_run_begins_another(server, page):
 def test_no_frame_is_blank_between_two(server, page, theme):
     page.emulate_media(color_scheme=theme)
     player = opened(server, page, {"light": 4, "dark": 5}[theme])
-    seen = player.evaluate("""(player) => new Promise((resolve) => {
+    seen = player.evaluate("""(player) => new Promise((resolve, reject) => {
+        setTimeout(() => reject(new Error(`${frames.size} frames in 30 s`)), 30000);
         const canvases = [...player.querySelectorAll("section.picture canvas")];
         const drawn = (canvas) => {
             const context = canvas.getContext("2d");
@@ -117,22 +120,25 @@ def number(text: str) -> float:
     return float(f"{mantissa}e{exponent.translate(SUPERSCRIPTS) or 0}")
 
 
+def sentence_at(page, player, k) -> str:
+    """Ask for iteration k until it is shown, and return what the player says of it."""
+    shown = """([player, k]) => {
+        const scrubber = player.querySelector("input");
+        if (+player.dataset.frame === k) return true;
+        scrubber.value = k;
+        scrubber.dispatchEvent(new Event("input"));
+    }"""
+    page.wait_for_function(shown, arg=[player.element_handle(), k])
+    return player.locator(".sentence").text_content()
+
+
 @pytest.mark.parametrize("query", ["rho=1e-08", "n=500&p=40&q=50&V=10&delta=0.1&r=10&C=0.1&tau=2"])
 def test_inequality_of_each_step_is_true_as_printed(server, page, query):
     page.goto(f"{server.address}/live?{query}")
     player = page.locator(PLAYER).first
     expect(player.locator("[data-action=stop]")).to_be_visible()
     until(page, player, "total > 80")
-    sentences = player.evaluate("""async (player) => {
-        const [scrubber, said] = [player.querySelector("input"), []];
-        for (let k = 1; k < 80; k++) {
-            scrubber.value = k;
-            scrubber.dispatchEvent(new Event("input"));
-            while (+player.dataset.frame !== k) await new Promise(requestAnimationFrame);
-            said.push(player.querySelector(".sentence").textContent);
-        }
-        return said;
-    }""")
+    sentences = [sentence_at(page, player, k) for k in range(1, 80)]
     compared = 0
     for sentence in sentences:
         if "nothing to compare it with" in sentence:
@@ -210,9 +216,9 @@ def test_run_is_found_as_it_was_left(server, page):
     player.locator("select").select_option("4")
     player.locator("input[type=range]").fill("7")
     expect(player).to_have_attribute("data-frame", "7")
-    page.get_by_role("link", name="Data", exact=True).click()
+    go(page, "Home")
     expect(player).to_have_count(0)
-    page.get_by_role("link", name="Live", exact=True).click()
+    go(page, "Live", "The machine")
     expect(player).to_have_attribute("data-frame", "7")
     page.wait_for_timeout(500)
     assert frame(player) == 7
