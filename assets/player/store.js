@@ -113,8 +113,8 @@ function receive(player, run, buffer) {
   const ended = ENDED.includes(run.phase);
   if (run.phase === "lost" || run.phase === "unreadable") run.over = true;
   if (run !== player.shown && (run.count > 0 || ended)) show(player, run);
-  if (run.phase === "lost") tell(player, "lost", run.url);
-  if (ended && run.over) tell(player, "finished", run.url);
+  if (run.phase === "lost") tell(player, "lost", run);
+  if (ended && run.over) tell(player, "finished", run);
 }
 
 // News makes Streamlit rerun the page that it believes to be on. Until the server has answered a
@@ -123,12 +123,13 @@ function receive(player, run, buffer) {
 // have led already; it is dropped if it did.
 const PATIENCE = 2000;
 
-async function tell(player, event, url) {
-  const news = `${event} ${url}`;
+async function tell(player, event, run) {
+  const news = `${event} ${run.url}`;
   if (player.told.has(news)) return;
   player.told.add(news);
   while (performance.now() < player.quietUntil) await sleep(100);
-  if (player.root.isConnected && location.pathname === player.path) player.send(event, url);
+  if (player.latest !== run) return; // of a run that nobody asks for any more
+  if (player.root.isConnected && location.pathname === player.path) player.send(event, run.url);
 }
 
 function heedClicks(player) {

@@ -606,6 +606,16 @@ def test_nonsense_in_a_request_is_refused_with_a_sentence(bench, query):
     assert b"must be" in answer.body
 
 
+def test_run_that_was_replaced_answers_until_the_next_is(bench, monkeypatch):
+    chains = Chains(Dispatch(1))
+    monkeypatch.setattr(runs, "_chains", lambda: chains)
+    monkeypatch.setattr(runs.st, "session_state", {})
+    recipes = [replace(LONG, C=C) for C in (1.0, 2.0, 3.0)]
+    tokens = [runs.current("smm", recipe).token for recipe in recipes]
+    gc.collect()
+    assert [answered(token)[0].status_code for token in tokens] == [404, 200, 200]
+
+
 def test_unknown_run_is_gone():
     answer, _ = answered("nobody")
     assert answer.status_code == 404

@@ -48,7 +48,10 @@ def current(slot: str, recipe: Recipe) -> Run:
 def forget(slot: str) -> None:
     """End the run in the slot, so that the page begins anew."""
     if slot in st.session_state:
-        st.session_state.pop(slot).stop()
+        former = st.session_state.pop(slot)
+        former.stop()
+        # Its player asks for it until it hears of the next.
+        st.session_state[f"former {slot}"] = former
 
 
 def ask(slot: str, note: str, job: Callable, recipe: Data | Recipe, *, long: bool = False) -> Any:
