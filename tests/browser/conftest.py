@@ -58,4 +58,4 @@ def _note(complaints: list[str], message) -> None:
     its_own = "_stcore/" in message.location["url"] and "404" in message.text
     its_own = its_own or any(text in message.text for text in SOLIDS)
     if message.type in ("error", "warning") and not its_own:
-        complaints.append(f"{message.type}: {message.text}")
+        complaints.append(f"{message.type}: {message.text} {message.location['url']}".strip())
