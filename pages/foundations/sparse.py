@@ -108,8 +108,8 @@ elif experiment == sparse.STOCHASTIC:
     st.latex(
         r"\begin{gathered} \theta \leftarrow \theta + \varepsilon\, \phi(x_i)\, "
         r"(y_i - \theta^\top \phi(x_i)) \\ "
-        rf"\text{{every {beside.every} steps:}}\;\; \theta_j \leftarrow "
-        r"\mathrm{sign}(\theta_j) \max(0, |\theta_j| - \lambda' \varepsilon), \quad "
+        rf"\text{{every {beside.every} steps:}} \\ \theta_j \leftarrow "
+        r"\mathrm{sign}(\theta_j) \max(0, |\theta_j| - \lambda' \varepsilon) \\ "
         rf"\lambda' = \lambda\, {beside.every} / n = {prose.number(beside.threshold_weight)} "
         r"\end{gathered}"
     )

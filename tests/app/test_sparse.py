@@ -241,7 +241,7 @@ def test_scikit_learn_finds_the_same(run):
 @pytest.mark.parametrize(
     ("run", "parts"),
     [
-        (RUNS[0], [r"g(z)", r"\underbrace{0}", r"2 \cdot 0.1\, I", r"z \leftarrow v,"]),
+        (RUNS[0], [r"g(z)", r"\underbrace{0}", r"2 \cdot 0.1\, I", r"z \leftarrow v \\ v ="]),
         (RUNS[1], [r"A = I_{20}", r"\max(0, v - 0.1 / \rho)", r"\Phi^\top y + \rho z - u)"]),
         (RUNS[2], [r"0.025\, \|\theta\|^2", r"2 \cdot 0.025\, I", r"v - 0.075 / \rho"]),
         (RUNS[3], [r"0.5\, \textstyle\sum_g", r"1 - 0.5 / (\rho \|v^{(g)}\|)"]),

@@ -36,9 +36,9 @@ def constraint(ball: Ball | ElasticBall) -> str:
 def problem(recipe: Touching, found: Found) -> str:
     """Return constrained least squares with these numbers, and its solution, as a formula."""
     return rf"""\begin{{gathered}}
-\min_\theta \tfrac12 (\theta - \theta_{{LS}})^\top H (\theta - \theta_{{LS}})
-\quad \text{{subject to}} \quad {constraint(recipe.ball)} \\
-H = \Phi^\top \Phi = {prose.matrix(recipe.H, "{:.3f}")}, \quad
+\min_\theta \tfrac12 (\theta - \theta_{{LS}})^\top H (\theta - \theta_{{LS}}) \\
+\text{{subject to}} \quad {constraint(recipe.ball)} \\
+H = \Phi^\top \Phi = {prose.matrix(recipe.H, "{:.3f}")} \\
 \theta_{{LS}} = {_column(recipe.minimum)}, \quad \hat\theta = {_column(found.point)}
 \end{{gathered}}"""
 
@@ -60,7 +60,7 @@ def rule(recipe: Touching, found: Found) -> str:
                 rf"\frac{{|g_{j + 1}|}}{{|g_{2 - j}|}} = {ratio} \le \kappa, \quad "
                 rf"\hat\theta_{j + 1} = 0"
             )
-    return r", \qquad ".join(lines)
+    return r"\begin{gathered} " + r" \\[4pt] ".join(lines) + r" \end{gathered}"
 
 
 def table(found: Found) -> list[dict[str, object]]:
