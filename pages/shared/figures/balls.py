@@ -146,7 +146,7 @@ def solid(
                 for letter, name in zip("xyz", names, strict=True)
             },
             "aspectmode": "cube",
-            "camera": {"eye": {"x": 1.5, "y": -1.4, "z": 0.85}, "center": {"z": -0.12}},
+            "camera": {"eye": {"x": 1.75, "y": -1.65, "z": 1.0}, "center": {"z": -0.12}},
             "dragmode": "turntable",
         },
         dragmode="turntable",
