@@ -233,6 +233,7 @@ def test_scikit_learn_finds_the_same(run):
     theirs, ours = jobs.scikit_learn(run), played(run).certificate
     gap = theirs.primal - ours.dual
     apart = np.linalg.norm(run.data.load().Phi @ (theirs.theta - ours.theta))
+    assert np.linalg.norm(theirs.fitted - ours.fitted) == pytest.approx(apart)
     assert apart <= np.sqrt(2 * max(gap, 0)) + np.sqrt(2 * max(ours.gap, 0)) + 1e-9
     assert gap <= 1e-5
     assert theirs.call.startswith(theirs.name.removeprefix("scikit-learn, "))

@@ -253,7 +253,7 @@ def provenance(data: Regression) -> str:
 def second_opinion(run: SparseRun, proof: LSCertificate) -> None:
     """Show what scikit-learn finds on the same problem, and how far apart the two are."""
     theirs = runs.ask("scikit-learn", "scikit-learn is asked", jobs.scikit_learn, run)
-    apart = float(np.linalg.norm(run.data.load().Phi @ (theirs.theta - proof.theta)))
+    apart = float(np.linalg.norm(theirs.fitted - proof.fitted))
     gaps = [max(primal - proof.dual, 0.0) for primal in (theirs.primal, proof.primal)]
     st.dataframe(
         [
