@@ -123,6 +123,18 @@ def choose() -> Touching:
     return Touching(ball, minimum, tilt, ratio)
 
 
+def third() -> float:
+    """Draw the control of the third coordinate of the minimum."""
+    return _dragged(
+        st,
+        "θ_LS, third",
+        PLACES,
+        0.4,
+        "min3",
+        help="The loss of the picture above, plus half the squared distance along θ₃.",
+    )
+
+
 def contours(recipe: Touching) -> Any:
     """Draw the picture; when a drag ends, the controls follow.
 
