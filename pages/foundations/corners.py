@@ -46,7 +46,7 @@ prose.look_for(
     "**Below 1.** Cusps make more zeros, but the ball is no longer convex: hollow points are "
     "solutions only in their neighbourhood, and θ̂ jumps as you drag.",
     "**Tilt.** Features that are correlated turn the contours. The sectors turn with them, and "
-    "the zero can move to the coordinate that looked the larger one.",
+    "the zero can move to the coordinate that looked the larger one: press *Correlated*.",
 )
 
 st.subheader("The touching point in numbers")

@@ -109,6 +109,20 @@ def test_only_balls_with_corners_have_more_than_single_minima_with_a_zero():
     assert shares["ℓₚ, p = 1.4"] == shares["ℓ₂"] == shares["ℓₚ, p = ∞"] == 0
 
 
+def test_the_sectors_of_the_elastic_ball_get_narrower_until_none_is_left():
+    shares = [touching.share(ElasticBall(k / 4, 1.0), L1.tilt, L1.ratio) for k in range(5)]
+    assert shares == sorted(shares, reverse=True)
+    assert shares[3] > shares[4] == 0
+
+
+def test_correlated_features_can_move_the_zero_to_the_larger_coordinate():
+    wanted, _ = contours.PRESETS["Correlated"]
+    minimum = wanted["min1"], wanted["min2"]
+    for ratio, point in ((1.0, [1, 0]), (wanted["ratio"], [0, 1])):
+        recipe = Touching(L1.ball, minimum, wanted["tilt"], ratio)
+        np.testing.assert_array_equal(touching.found(recipe).point, point)
+
+
 def test_the_lp_ball_like_the_elastic_one_has_the_p_of_figure_24_8():
     found = touching.found(L1)
     assert found.elastic == ElasticBall(0.5, 1.0)

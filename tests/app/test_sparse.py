@@ -225,6 +225,28 @@ def test_l1_takes_at_most_n_features_and_one_of_near_copies():
     assert {copies[2][f"group {g}"] for g in range(1, 9)} == {0, 5}
 
 
+@pytest.mark.parametrize(("spread", "fewest", "most"), [(0.1, 2, 5), (0.003, 1, 3)])
+def test_how_near_copies_must_be_for_l1_to_take_one(spread, fewest, most):
+    taken = []
+    for seed in range(6):
+        theta = played(SparseRun(Features(30, spread, seed=seed), lam=10.0)).certificate.theta
+        taken += [np.count_nonzero(theta[group : group + 5]) for group in (0, 5)]
+    assert (min(taken), max(taken)) == (fewest, max(taken))
+    assert max(taken) <= most
+
+
+def test_each_penalty_makes_the_zeros_that_the_lesson_names():
+    zeros, groups = {}, 0
+    for penalty, lam in (("l2", 0.1), ("l1", 0.1), ("l1 + l2", 0.1), ("l1,2", 0.5)):
+        piece = played(SparseRun(Sinc(), penalty, lam))
+        zeros[penalty] = piece.curves["zeros"][-1]
+        assert (piece.pictures["theta"] != 0).all()  # it only comes near
+        assert penalty == "l2" or (piece.curves["zeros"][:5] > 0).all()
+        groups = np.count_nonzero(piece.certificate.theta.reshape(-1, 5), axis=1)
+    assert zeros["l1"] > zeros["l1 + l2"] > zeros["l2"] == 0
+    assert set(groups.tolist()) == {0, 5}
+
+
 # What stands around the player
 
 

@@ -256,6 +256,13 @@ def test_larger_r_helps_until_it_does_not_bind():
     assert ends[2]["trace"] < 2
 
 
+def test_singular_values_fall_to_zero_as_the_run_goes_on():
+    ranks = jobs.advance(TraceNormRun(LowRank()), None, 60.0).curves["rank"]
+    assert ranks[0] == 16  # all, after one step
+    assert (np.diff(ranks) <= 0).all()
+    assert ranks[-1] == 3
+
+
 def test_of_full_rank_nothing_is_sparse():
     full = LowRank(n=12, p=4, q=3, rank=3)
     curves = jobs.advance(RecoveryRun(full, steps=2), None, 60.0).curves

@@ -43,6 +43,10 @@ PRESETS = {
         | {FIRST: 2.0, SECOND: 0.6, TILT: 60, RATIO: 2.0},
         "The same loss on the l1 + l2 ball of balance 1/2.",
     ),
+    "Correlated": (
+        {"ball": LP, "norm": 1.0, "bound": 1.0, FIRST: 2.1, SECOND: 1.0, TILT: 150, RATIO: 4.0},
+        "Correlated features: the larger coordinate of the minimum becomes 0.",
+    ),
     "Not convex": (
         {"ball": LP, "norm": 0.5, "bound": 1.0, FIRST: 1.5, SECOND: 1.3, TILT: 135, RATIO: 2.0},
         "p = 1/2: two corners at which no small step helps.",
