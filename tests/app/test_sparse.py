@@ -355,6 +355,21 @@ def test_page_opens_with_each_experiment(contents, experiment, kind, data):
     assert (type(recipe), type(recipe.data)) == (kind, data)
 
 
+@pytest.mark.parametrize(
+    ("name", "data", "lam"),
+    [
+        ("One of a group", Features(30, 0.003, seed=1), 10.0),
+        ("At most n", Features(20, 1.0, seed=0), 0.1),
+    ],
+)
+def test_selection_is_set_to_what_the_text_tells_of(contents, name, data, lam):
+    opened(contents, further=sparse.SELECTION, n_features="40", spread="0.1", lam_features="2")
+    next(button for button in contents.button if button.label == name).click().run()
+    assert not contents.exception
+    run = contents.session_state["beside"].recipe.runs[0]
+    assert (run.data, run.lam) == (data, lam)
+
+
 @pytest.mark.parametrize(("penalty", "lam"), [("ℓ₁", 0.5), ("ℓ₂", 0.1)])
 def test_the_stochastic_gradient_takes_the_l1_problem_of_the_lesson(contents, penalty, lam):
     opened(contents, penalty=penalty, lam="0.5", n_curve="20", further=sparse.STOCHASTIC)
