@@ -27,7 +27,7 @@ prose.predict(
     "known. Least squares with a bound R on the sum of the singular values: what comes out?",
     ("Nothing near Θ*: 200 < 320", "Θ*, nearly, and of low rank", "Θ*, if R is its trace norm"),
     "Near Θ*, and of low rank, for a whole range of R: most singular values are exactly 0, as most "
-    "coefficients are with ℓ1. Yet the nearest Θ is not the one of rank 2: see the path below.",
+    "coefficients are with ℓ1. Yet the nearest Θ is not the one of rank 2: see *Rank against R*.",
 )
 asked = trace_norm.choose()
 data = asked.data
