@@ -1,11 +1,13 @@
 """Why corners make zeros: contours of a loss that one drags over a ball."""
 
+from dataclasses import replace
+
 import numpy as np
 import streamlit as st
 
 import smmcore.balls
 from pages.shared import address, charts, exports, figures, prose, runs
-from pages.shared.recipes import MOST, Touching
+from pages.shared.recipes import MOST
 from pages.shared.topics import contours, corners, touching
 from smmcore.balls import outline
 from smmcore.penalties import Ball, ElasticBall, Lp
@@ -44,7 +46,7 @@ prose.look_for(
     "**Below 1.** Cusps make more zeros, but the ball is no longer convex: hollow points are "
     "solutions only in their neighbourhood, and θ̂ jumps as you drag.",
     "**Tilt.** Features that are correlated turn the contours. The sectors turn with them, and "
-    "the zero can move to the coordinate that looked the larger one.",
+    "the zero can move to the coordinate that looked the larger one: press *Correlated*.",
 )
 
 st.subheader("The touching point in numbers")
@@ -109,9 +111,8 @@ for place, title, window in zip(
     charts.draw(place, figures.alike(like, title, window))
 
 st.subheader("In three dimensions")
-own, group = runs.ask(
-    "solids", "The balls are being made", touching.solids, Touching(ball, (0.0, 0.0))
-)
+deep = replace(recipe, third=contours.third())
+own, group = runs.ask("solids", "The balls are being made", touching.solids, deep)
 bound = 1.0 if p == 0 else float(np.abs(own.surface).max())
 for place, solid, title, size in zip(
     st.columns(2),
@@ -122,18 +123,28 @@ for place, solid, title, size in zip(
 ):
     charts.draw(
         place,
-        figures.solid(solid.surface, title, corners=solid.corners, edges=solid.ridges, bound=size),
+        figures.solid(
+            solid.surface,
+            title,
+            corners=solid.corners,
+            edges=solid.ridges,
+            point=solid.point,
+            bound=size,
+        ),
     )
+    place.markdown(corners.solution(solid.point))
 st.caption(
-    "Drag to turn. Orange is where a ball is not smooth, on axes and planes of zeros; R² as above. "
-    "Of the 0 < p < ∞ balls only p ≤ 1 have any; the edges of the cube, p = ∞, lie off the axes."
+    "Drag to turn. The large dot is the solution θ̂. Orange is where a ball is not smooth, on axes "
+    "and planes of zeros; R² as above. Of the 0 < p < ∞ balls only p ≤ 1 have any; the edges of "
+    "the cube, p = ∞, lie off the axes."
 )
 st.markdown(
     "**ℓ₁** has six corners, each with two zeros, and edges between them, each with one. **ℓ₁,₂**, "
     "‖(θ₁, θ₂)‖ + |θ₃| ≤ R², has two peaks, where the whole group {θ₁, θ₂} is 0, and a circle of "
-    "corners, where θ₃ is 0 and the group is not. Round the circle no point is special: θ₁ and θ₂ "
-    "leave or stay together. Corners say not only that there will be zeros, but where. (It takes "
-    "three dimensions: in the plane ℓ₁,₂ is ℓ₂, with one group, or ℓ₁, with two.)"
+    "corners, where θ₃ is 0 and the group is not: move the third coordinate, and θ̂ goes from the "
+    "circle to a peak. Round the circle no point is special: θ₁ and θ₂ leave or stay together. "
+    "Corners say not only that there will be zeros, but where. (It takes three dimensions: in the "
+    "plane ℓ₁,₂ is ℓ₂, with one group, or ℓ₁, with two.)"
 )
 
 prose.source("The source that ran", smmcore.balls, touching)

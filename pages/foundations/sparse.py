@@ -108,8 +108,8 @@ elif experiment == sparse.STOCHASTIC:
     st.latex(
         r"\begin{gathered} \theta \leftarrow \theta + \varepsilon\, \phi(x_i)\, "
         r"(y_i - \theta^\top \phi(x_i)) \\ "
-        rf"\text{{every {beside.every} steps:}}\;\; \theta_j \leftarrow "
-        r"\mathrm{sign}(\theta_j) \max(0, |\theta_j| - \lambda' \varepsilon), \quad "
+        rf"\text{{every {beside.every} steps:}} \\ \theta_j \leftarrow "
+        r"\mathrm{sign}(\theta_j) \max(0, |\theta_j| - \lambda' \varepsilon) \\ "
         rf"\lambda' = \lambda\, {beside.every} / n = {prose.number(beside.threshold_weight)} "
         r"\end{gathered}"
     )
@@ -140,7 +140,8 @@ else:
         "0.1) it takes two to five of five, at spread 0.003 one to three. ℓ₁ + ℓ₂ takes all five, "
         "the groups' norm by definition.\n"
         "- **At most n.** An ℓ₁ solution has at most n features that are not 0, however many "
-        "count. Take n = 20, spread 1 and λ = 0.1, seed 0: ℓ₁ takes 20 of 40, ℓ₁ + ℓ₂ 29."
+        "count. Press *At most n*: of 40 features ℓ₁ takes 20, as many as there are samples, "
+        "ℓ₁ + ℓ₂ takes 29."
     )
 
 prose.source(

@@ -7,7 +7,7 @@ import streamlit as st
 
 import smmcore.prox
 import smmcore.solvers.proximal
-from pages.shared import address, charts, exports, figures, prose, runs
+from pages.shared import address, charts, exports, figures, jobs, prose, runs
 from pages.shared.panels import (
     proximal_panels,
     radius_axis,
@@ -27,7 +27,7 @@ prose.predict(
     "known. Least squares with a bound R on the sum of the singular values: what comes out?",
     ("Nothing near Θ*: 200 < 320", "Θ*, nearly, and of low rank", "Θ*, if R is its trace norm"),
     "Near Θ*, and of low rank, for a whole range of R: most singular values are exactly 0, as most "
-    "coefficients are with ℓ1. Yet the nearest Θ is not the one of rank 2: see the path below.",
+    "coefficients are with ℓ1. Yet the nearest Θ is not the one of rank 2: see *Rank against R*.",
 )
 asked = trace_norm.choose()
 data = asked.data
@@ -57,116 +57,127 @@ prose.look_for(
     "**Form.** Switch it: other iterates, the same end.",
 )
 st.subheader("One step, and both forms")
-st.markdown(
-    "⟨Θ, X⟩ = tr(Θᵀ X) = Σⱼₖ Θⱼₖ Xⱼₖ: the linear model of the vectors vec X. That X has rows and "
-    "columns comes in with the trace norm alone, ‖Θ‖_tr = Σₖ σₖ(Θ)."
+left, right = st.columns(2)
+left.markdown("**Singular values are to matrices what coefficients are to vectors.**")
+left.markdown(trace_norm.DICTIONARY)
+left.caption(
+    "For a diagonal Θ the right column is the left one. ⟨Θ, X⟩ = tr(Θᵀ X) = Σⱼₖ Θⱼₖ Xⱼₖ is the "
+    "linear model of the vectors vec X: that X has rows and columns comes in with the norm alone."
 )
 found = runs.ask(*question)
 bound = asked.radius if form == trace_norm.CONSTRAINED else found.lam
-st.latex(trace_norm.step(form, found.curvature, bound))
+right.latex(trace_norm.step(form, found.curvature, bound))
 if found.lam:
-    st.latex(trace_norm.both(asked.radius, found))
-    st.markdown(
+    right.latex(trace_norm.both(asked.radius, found))
+    right.markdown(
+        "V is the last Θ, with its momentum if accelerated; "
         f"rᵢ = yᵢ − ⟨Θ, Xᵢ⟩. λ is the multiplier of the constraint; Θ = 0 from λ_max = "
         f"{found.lam_max:.4g} on. Both solved to a gap of {spectral.TIGHT:g}."
     )
 else:
-    st.markdown(trace_norm.idle(asked.radius, found, data))
+    right.markdown(trace_norm.idle(asked.radius, found, data))
 
-st.subheader("Rank against R")
-path = TraceNormPath(data)
-path_run = runs.current("trace norm: path", path)
-watch("trace norm: path", path_run, radius_panels(path), radius_axis(path))
-st.caption(
-    "The constrained form, each solution begun where the one before ended. Where λ is nearly 0, as "
-    f"without noise, a gap of {path.tol:.0e} does not settle the smallest singular values, nor the "
-    "rank."
+st.subheader("Further pictures")
+picture = address.choice(
+    st, "segmented_control", "Picture", trace_norm.PICTURES, trace_norm.PATH, key="tr_picture"
 )
-curves = path_run.frames.curves
-if path_run.ended and len(curves) == len(path.shares):
-    st.markdown(trace_norm.of_path(curves, data))
-
-st.subheader("Why it takes fewer samples")
-recovery = RecoveryRun(data)
-recovery_run = runs.current("trace norm: recovery", recovery)
-watch("trace norm: recovery", recovery_run, recovery_panels(), recovery_axis(recovery))
-st.caption(
-    f"Least squares with ‖Θ‖ ≤ R in three norms, each at the R of {len(recovery.shares)} that "
-    f"tests best, from {recovery.shares[0]:g} to {recovery.shares[-1]:g} times the norm of Θ*; "
-    "without a bound, the Θ of least ‖Θ‖_F. That test flatters all three a little. The pictures "
-    "share one scale; they begin at ▲, the n of this page: play on, or go back."
-)
-curves = recovery_run.frames.curves
-if recovery_run.status == "finished":
-    st.dataframe(
-        trace_norm.recovered(curves),
-        hide_index=True,
-        column_config={
-            name: st.column_config.NumberColumn(format="%.3f")
-            for name in ("‖Θ − Θ*‖_F", "test error")
-        },
+if picture == trace_norm.PATH:
+    beside = TraceNormPath(data)
+    other = runs.current("beside", beside)
+    watch("beside", other, radius_panels(beside), radius_axis(beside))
+    st.caption(
+        "The constrained form, each solution begun where the one before ended. Where λ is nearly "
+        f"0, as without noise, a gap of {beside.tol:.0e} does not settle the smallest singular "
+        "values, nor the rank."
     )
-    st.markdown(trace_norm.needed(curves, data))
-
-st.subheader("The elastic net on singular values")
-seen = runs.ask("trace norm: noisy", "M is being made", spectral.noisy, data)
-tau, eta, rank = trace_norm.thresholds(data)
-results = spectral.shrunk(seen, tau, eta, rank)
-left, right = st.columns(2)
-after = {result.name: result.sigma for result in results}
-charts.draw(left, figures.rules(results[0].sigma, after, tau, eta, rank))
-charts.draw(right, figures.sections(spectral.sections()))
-st.latex(trace_norm.rules(seen, tau, eta))
-st.dataframe(
-    trace_norm.errors(results),
-    hide_index=True,
-    column_config={
-        name: st.column_config.NumberColumn(format="%.3f") for name in ("σ₁", "σ₂", "‖Z − Θ*‖_F")
-    },
-)
-st.caption(
-    "M is the mean of yᵢ Xᵢ, whose expectation is Θ*. The soft threshold takes τ from each "
-    "singular value, the elastic net also divides; hard rank k keeps the k largest whole, but "
-    "its set is not convex. Where η ‖θ‖² enters ADMM (24.4.3), the book prints (η + 1) I for "
-    "(2η + 1) I: its answer is that of η/2."
-)
-st.markdown(
-    "**The ball.** For vectors the corners of ℓ1 lie on the axes. For symmetric 2 x 2 matrices the "
-    "trace-norm ball is a cylinder: its edges, two circles, are the matrices of rank 1, and a "
-    "solution likes to touch there. On the discs both eigenvalues have the same sign."
-)
-left, right = st.columns([3, 2])
-cylinder = spectral.trace_ball()
-charts.draw(
-    left,
-    figures.solid(
-        cylinder.mesh,
-        "Symmetric 2 x 2 matrices with ‖Θ‖_tr ≤ 1",
-        edges=cylinder.rims,
-        bound=1.0,
-        names=("Θ₁₁", "√2 Θ₁₂", "Θ₂₂"),
-    ),
-)
-with right:
-    st.markdown("Drag it: it turns.")
-    st.page_link("foundations/corners.py", label="**Why corners make zeros →**")
+    curves = other.frames.curves
+    if other.ended and len(curves) == len(beside.shares):
+        st.markdown(trace_norm.of_path(curves, data))
+    again = (
+        "All Θ of the path",
+        "Solves the path once more and gives radius (points) and Theta (points x p x q) in full.",
+        jobs.radius_arrays,
+    )
+elif picture == trace_norm.FEWER:
+    beside = RecoveryRun(data)
+    other = runs.current("beside", beside)
+    watch("beside", other, recovery_panels(), recovery_axis(beside))
+    st.caption(
+        f"Least squares with ‖Θ‖ ≤ R in three norms, each at the R of {len(beside.shares)} that "
+        f"tests best, from {beside.shares[0]:g} to {beside.shares[-1]:g} times the norm of Θ*; "
+        "without a bound, the Θ of least ‖Θ‖_F. That test flatters all three a little. The "
+        "pictures share one scale; they begin at ▲, the n of this page: play on, or go back."
+    )
+    curves = other.frames.curves
+    if other.status == "finished":
+        st.dataframe(
+            trace_norm.recovered(curves), hide_index=True, column_config=trace_norm.THREE_DIGITS
+        )
+        st.markdown(trace_norm.needed(curves, data))
+    again = (
+        f"The four Θ at n = {data.n:,}",
+        "Solves for them once more and gives each in full, p x q.",
+        jobs.recovery_arrays,
+    )
+elif picture == trace_norm.BALL:
     st.markdown(
-        "**And now replace the squared loss by the hinge.** ½‖W‖² + τ‖W‖_tr is this elastic net "
-        "with η = ½: the support matrix machine."
+        "For vectors the corners of ℓ1 lie on the axes, and so they do for singular values. For "
+        "symmetric 2 x 2 matrices the trace-norm ball is a cylinder: its edges, two circles, are "
+        "the matrices of rank 1, and a solution likes to touch there. On the discs both "
+        "eigenvalues have the same sign. Drag it: it turns."
     )
-    st.page_link("matrix/smm.py", label="**The machine →**")
+    left, right = st.columns(2)
+    charts.draw(left, figures.sections(spectral.sections()))
+    cylinder = spectral.trace_ball()
+    charts.draw(
+        right,
+        figures.solid(
+            cylinder.mesh,
+            "Symmetric 2 x 2, ‖Θ‖_tr ≤ 1",
+            edges=cylinder.rims,
+            bound=1.0,
+            names=("Θ₁₁", "√2 Θ₁₂", "Θ₂₂"),
+        ),
+    )
+    st.page_link("foundations/corners.py", label="**Why corners make zeros →**")
+else:
+    seen = runs.ask("trace norm: noisy", "M is being made", spectral.noisy, data)
+    tau, eta, rank = trace_norm.thresholds(data)
+    results = spectral.shrunk(seen, tau, eta, rank)
+    left, right = st.columns(2)
+    after = {result.name: result.sigma for result in results}
+    charts.draw(left, figures.rules(results[0].sigma, after, tau, eta, rank))
+    right.dataframe(
+        trace_norm.errors(results), hide_index=True, column_config=trace_norm.THREE_DIGITS
+    )
+    right.caption(
+        "M is the mean of yᵢ Xᵢ, whose expectation is Θ*. The soft threshold takes τ from each "
+        "singular value, the elastic net also divides; hard rank k keeps the k largest whole, but "
+        "its set is not convex. Where η ‖θ‖² enters ADMM (24.4.3), the book prints (η + 1) I for "
+        "(2η + 1) I: its answer is that of η/2."
+    )
+    right.latex(trace_norm.rules(seen, tau, eta))
+
+st.subheader("The door to the support matrix machine")
+st.markdown(
+    "**Replace the squared loss by the hinge.** ½‖W‖² + τ‖W‖_tr, the elastic net on singular "
+    "values with η = ½, stays: this is the support matrix machine."
+)
 if found.lam:
     st.latex(trace_norm.door(found))
     st.markdown(
         "Ω adds up samples with their residuals. With the hinge, rᵢ becomes αᵢ yᵢ and W = "
         "D_τ(Ω): the same shrink and threshold, as the lesson on rank shows along τ."
     )
+st.page_link("matrix/smm.py", label="**The machine →**")
 
 prose.source("The source that ran", smmcore.solvers.proximal, smmcore.prox)
 st.subheader("Take it with you")
 exports.of_run(run, "smm_trace_norm", models=partial(trace_norm.arrays, run))
-st.caption("The path along R:")
-exports.of_run(path_run, "smm_trace_norm_path")
-st.caption("The four estimates:")
-exports.of_run(recovery_run, "smm_trace_norm_recovery")
+every = st.container()
 prose.link()
+if picture in (trace_norm.PATH, trace_norm.FEWER):
+    with every:
+        st.caption(f"{picture}:")
+        exports.of_run(other, "smm_trace_norm_beside")
+        exports.solved_again(*again, beside, "smm_trace_norm_all")

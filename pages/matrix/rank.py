@@ -125,14 +125,12 @@ if mapped:
 prose.link()
 
 # Solved again only for who wants it: a run keeps pictures of the other W.
-wanted = "all W of"
-every.button(
-    "All W of the path",
-    help="Solves the path once more and gives τ, b and each W in full: taus (points), "
-    "W (points x p x q).",
-    on_click=lambda: st.session_state.update({wanted: path}),
-)
-if st.session_state.get(wanted) == path:
-    with every:
-        arrays = runs.ask("path: arrays", "Solving", jobs.path_arrays, path, long=True)
-        exports.of_answer(arrays, path, "smm_path_all")
+with every:
+    exports.solved_again(
+        "All W of the path",
+        "Solves the path once more and gives τ, b and each W in full: taus (points), "
+        "W (points x p x q).",
+        jobs.path_arrays,
+        path,
+        "smm_path_all",
+    )

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from math import prod
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -25,7 +26,7 @@ from pages.shared.recipes import (
     TrialRun,
     WeightingRun,
 )
-from pages.shared.runs import Run
+from pages.shared.runs import Run, ask
 
 # What a certificate may hold that goes into the file of a model.
 LEARNED = ("W", "b", "alpha", "singular_values", "theta", "fitted", "primal", "dual")
@@ -169,6 +170,27 @@ def of_answer(
             _button("Table (.csv)", f"{name}.csv", "text/csv", lambda: trace(table))
         _arrays("Arrays", name, lambda: arrays | {"recipe": repr(recipe)})
         _script(recipe, f"{name}.py")
+
+
+def solved_again(
+    label: str, note: str, job: Callable[[Any], dict[str, object]], recipe: Recipe, name: str
+) -> None:
+    """Draw a button that has arrays made which a run keeps pictures of only; then their downloads.
+
+    Parameters
+    ----------
+    label, note : str
+        Of the button.
+    job : function of `jobs`
+        Makes the arrays of the recipe.
+    recipe : recipe of a run
+    name : str
+        What the names of the files begin with.
+    """
+    wanted = f"wanted: {name}"
+    st.button(label, help=note, on_click=lambda: st.session_state.update({wanted: recipe}))
+    if st.session_state.get(wanted) == recipe:
+        of_answer(ask(f"arrays: {name}", "Solving", job, recipe, long=True), recipe, name)
 
 
 def stem(name: str) -> str:

@@ -14,9 +14,12 @@ from pages.shared.recipes import (
     UNGUARDED,
     BlockCorrelated,
     DuelRun,
+    LowRank,
+    RecoveryRun,
     SMMRun,
     Split,
     Table1Run,
+    TraceNormPath,
     ValidationRun,
 )
 
@@ -61,6 +64,8 @@ FIRST, SECOND = (
 BAKED = {name: run for name, (run, _) in (PRESETS | LIVE).items()}
 BAKED["The race of Live"] = DuelRun(FIRST, SECOND)
 BAKED["Wolf's Table 1"] = Table1Run()
+BAKED["Rank against R"] = TraceNormPath(LowRank())
+BAKED["Fewer samples than entries"] = RecoveryRun(LowRank())
 
 FIGURE_2 = {
     "Small": ValidationRun(

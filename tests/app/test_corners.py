@@ -15,7 +15,7 @@ from pages.shared import exports
 from pages.shared.recipes import MOST, Touching
 from pages.shared.topics import contours, corners, touching
 from smmcore.balls import outline, touching_point
-from smmcore.penalties import Ball, ElasticBall, Lp
+from smmcore.penalties import L12, Ball, ElasticBall, Lp
 
 L1 = Touching(Ball(Lp(1.0), 1.0), (2.0, 0.6), 60, 2.0)
 BALLS = [
@@ -32,6 +32,7 @@ BALLS = [
             "the first coordinate of the minimum must be at least -3 and at most 3",
         ),
         ({"minimum": (0.0, np.nan)}, "the second coordinate .* at most 3.0, got nan"),
+        ({"third": -3.5}, "the third coordinate .* at least -3 and at most 3.0, got -3.5"),
         ({"tilt": 181}, "the tilt in degrees must be at least 0 and at most 180, got 181"),
         ({"ratio": 0.5}, "the ratio of the axes must be at least 1 and at most 10, got 0.5"),
     ],
@@ -108,6 +109,20 @@ def test_only_balls_with_corners_have_more_than_single_minima_with_a_zero():
     assert shares["ℓₚ, p = 1.4"] == shares["ℓ₂"] == shares["ℓₚ, p = ∞"] == 0
 
 
+def test_the_sectors_of_the_elastic_ball_get_narrower_until_none_is_left():
+    shares = [touching.share(ElasticBall(k / 4, 1.0), L1.tilt, L1.ratio) for k in range(5)]
+    assert shares == sorted(shares, reverse=True)
+    assert shares[3] > shares[4] == 0
+
+
+def test_correlated_features_can_move_the_zero_to_the_larger_coordinate():
+    wanted, _ = contours.PRESETS["Correlated"]
+    minimum = wanted["min1"], wanted["min2"]
+    for ratio, point in ((1.0, [1, 0]), (wanted["ratio"], [0, 1])):
+        recipe = Touching(L1.ball, minimum, wanted["tilt"], ratio)
+        np.testing.assert_array_equal(touching.found(recipe).point, point)
+
+
 def test_the_lp_ball_like_the_elastic_one_has_the_p_of_figure_24_8():
     found = touching.found(L1)
     assert found.elastic == ElasticBall(0.5, 1.0)
@@ -132,6 +147,45 @@ def test_solids_have_corners_on_the_axes_and_ridges_in_the_planes_of_zeros(ball)
 def test_the_smooth_ball_has_neither_corners_nor_ridges():
     own, _ = touching.solids(Touching(Ball(Lp(2.0), 1.0), (1.0, 1.0)))
     assert len(own.corners) == len(own.ridges) == 0
+
+
+DEEP = replace(L1, third=0.4)
+
+
+@pytest.mark.parametrize("ball", [b for b in BALLS if np.isfinite(touching.corner(b))])
+def test_no_point_of_a_ball_in_three_dimensions_has_less_loss_than_its_solution(ball):
+    recipe = replace(DEEP, ball=ball)
+    bound = touching.solids(recipe)[1].corners.max()
+    minimum, H = np.array([*recipe.minimum, 0.4]), np.eye(3)
+    H[:2, :2] = recipe.H
+    directions = np.random.default_rng(0).standard_normal((400, 3))
+    regions = ball, Ball(L12(touching.GROUPS), bound)
+
+    def loss(points):
+        away = points - minimum
+        return ((away @ H) * away).sum(axis=-1) / 2
+
+    for region, solid in zip(regions, touching.solids(recipe), strict=True):
+        others = region.reach(directions)[:, None] * directions
+        assert region.contains(solid.point)
+        assert loss(solid.point) <= loss(others).min() + touching.TIGHT * loss(np.zeros(3))
+
+
+def test_without_a_third_coordinate_the_solution_is_that_of_the_plane():
+    own, _ = touching.solids(L1)
+    np.testing.assert_allclose(own.point, [*touching.found(L1).point, 0])
+
+
+def test_of_a_group_ball_the_solution_goes_from_the_circle_to_the_peak():
+    flat, high = (touching.solids(replace(L1, third=third))[1].point for third in (0.4, 2.5))
+    assert flat[2] == 0
+    assert (flat[:2] != 0).all()
+    np.testing.assert_array_equal(high, [0, 0, 1])
+    assert corners.solution(high) == "θ̂ = (0, 0, 1.000): 2 zeros."
+    assert corners.solution(flat) == "θ̂ = (0.998, -0.061, 0): one zero."
+    assert "Not convex" in corners.solution(
+        touching.solids(replace(DEEP, ball=Ball(Lp(0.5), 1.0)))[0].point
+    )
 
 
 def test_the_table_to_take_home_has_the_outline_and_at_its_end_the_touching_point():
@@ -179,6 +233,7 @@ def test_the_lesson_opens_with_its_picture(contents):
     assert not contents.error
     assert told(contents)["ball"] == {"p": 1.0, "bound": 1.0}
     assert len(contents.get("plotly_chart")) == 5
+    assert any("θ̂ = (1.000, 0, 0): 2 zeros." in text.value for text in contents.markdown)
     contents.segmented_control(key="guess-corners").set_value("All of them, now and then").run()
     assert any("whole sector of minima" in text.value for text in contents.markdown)
 

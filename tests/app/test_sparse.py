@@ -225,6 +225,28 @@ def test_l1_takes_at_most_n_features_and_one_of_near_copies():
     assert {copies[2][f"group {g}"] for g in range(1, 9)} == {0, 5}
 
 
+@pytest.mark.parametrize(("spread", "fewest", "most"), [(0.1, 2, 5), (0.003, 1, 3)])
+def test_how_near_copies_must_be_for_l1_to_take_one(spread, fewest, most):
+    taken = []
+    for seed in range(6):
+        theta = played(SparseRun(Features(30, spread, seed=seed), lam=10.0)).certificate.theta
+        taken += [np.count_nonzero(theta[group : group + 5]) for group in (0, 5)]
+    assert (min(taken), max(taken)) == (fewest, max(taken))
+    assert max(taken) <= most
+
+
+def test_each_penalty_makes_the_zeros_that_the_lesson_names():
+    zeros, groups = {}, 0
+    for penalty, lam in (("l2", 0.1), ("l1", 0.1), ("l1 + l2", 0.1), ("l1,2", 0.5)):
+        piece = played(SparseRun(Sinc(), penalty, lam))
+        zeros[penalty] = piece.curves["zeros"][-1]
+        assert (piece.pictures["theta"] != 0).all()  # it only comes near
+        assert penalty == "l2" or (piece.curves["zeros"][:5] > 0).all()
+        groups = np.count_nonzero(piece.certificate.theta.reshape(-1, 5), axis=1)
+    assert zeros["l1"] > zeros["l1 + l2"] > zeros["l2"] == 0
+    assert set(groups.tolist()) == {0, 5}
+
+
 # What stands around the player
 
 
@@ -233,6 +255,7 @@ def test_scikit_learn_finds_the_same(run):
     theirs, ours = jobs.scikit_learn(run), played(run).certificate
     gap = theirs.primal - ours.dual
     apart = np.linalg.norm(run.data.load().Phi @ (theirs.theta - ours.theta))
+    assert np.linalg.norm(theirs.fitted - ours.fitted) == pytest.approx(apart)
     assert apart <= np.sqrt(2 * max(gap, 0)) + np.sqrt(2 * max(ours.gap, 0)) + 1e-9
     assert gap <= 1e-5
     assert theirs.call.startswith(theirs.name.removeprefix("scikit-learn, "))
@@ -241,7 +264,7 @@ def test_scikit_learn_finds_the_same(run):
 @pytest.mark.parametrize(
     ("run", "parts"),
     [
-        (RUNS[0], [r"g(z)", r"\underbrace{0}", r"2 \cdot 0.1\, I", r"z \leftarrow v,"]),
+        (RUNS[0], [r"g(z)", r"\underbrace{0}", r"2 \cdot 0.1\, I", r"z \leftarrow v \\ v ="]),
         (RUNS[1], [r"A = I_{20}", r"\max(0, v - 0.1 / \rho)", r"\Phi^\top y + \rho z - u)"]),
         (RUNS[2], [r"0.025\, \|\theta\|^2", r"2 \cdot 0.025\, I", r"v - 0.075 / \rho"]),
         (RUNS[3], [r"0.5\, \textstyle\sum_g", r"1 - 0.5 / (\rho \|v^{(g)}\|)"]),
@@ -330,6 +353,21 @@ def test_page_opens_with_each_experiment(contents, experiment, kind, data):
     assert not contents.error
     recipe = contents.session_state["beside"].recipe
     assert (type(recipe), type(recipe.data)) == (kind, data)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "lam"),
+    [
+        ("One of a group", Features(30, 0.003, seed=1), 10.0),
+        ("At most n", Features(20, 1.0, seed=0), 0.1),
+    ],
+)
+def test_selection_is_set_to_what_the_text_tells_of(contents, name, data, lam):
+    opened(contents, further=sparse.SELECTION, n_features="40", spread="0.1", lam_features="2")
+    next(button for button in contents.button if button.label == name).click().run()
+    assert not contents.exception
+    run = contents.session_state["beside"].recipe.runs[0]
+    assert (run.data, run.lam) == (data, lam)
 
 
 @pytest.mark.parametrize(("penalty", "lam"), [("ℓ₁", 0.5), ("ℓ₂", 0.1)])

@@ -256,6 +256,13 @@ def test_larger_r_helps_until_it_does_not_bind():
     assert ends[2]["trace"] < 2
 
 
+def test_singular_values_fall_to_zero_as_the_run_goes_on():
+    ranks = jobs.advance(TraceNormRun(LowRank()), None, 60.0).curves["rank"]
+    assert ranks[0] == 16  # all, after one step
+    assert (np.diff(ranks) <= 0).all()
+    assert ranks[-1] == 3
+
+
 def test_of_full_rank_nothing_is_sparse():
     full = LowRank(n=12, p=4, q=3, rank=3)
     curves = jobs.advance(RecoveryRun(full, steps=2), None, 60.0).curves
@@ -288,10 +295,63 @@ def opened(contents, **query):
         contents.query_params[name] = value
     contents.run()
     contents.switch_page("foundations/trace_norm.py").run()
-    for slot in ("trace norm", "trace norm: path", "trace norm: recovery"):
-        contents.session_state[slot].wait(30)
+    for slot in ("trace norm", "beside"):
+        if slot in contents.session_state:
+            contents.session_state[slot].wait(30)
     assert not contents.exception
     return contents.run()
+
+
+@pytest.mark.parametrize(
+    ("picture", "kind", "charts"),
+    [
+        (trace_norm.PATH, TraceNormPath, 0),
+        (trace_norm.FEWER, RecoveryRun, 0),
+        (trace_norm.BALL, None, 2),
+        (trace_norm.NET, None, 1),
+    ],
+)
+def test_page_opens_with_each_picture_and_always_with_the_door(contents, picture, kind, charts):
+    opened(contents, tr_picture=picture)
+    assert not contents.error
+    assert len(contents.get("plotly_chart")) == charts
+    if kind:
+        assert contents.session_state["beside"].recipe == kind(SMALL)
+    assert any(r"\mathcal D_\lambda(\Omega)" in latex.value for latex in contents.latex)
+    assert any(link.proto.label == "**The machine →**" for link in contents.get("page_link"))
+
+
+@pytest.mark.parametrize(
+    ("picture", "label", "kind"),
+    [
+        (trace_norm.PATH, "All Θ of the path", TraceNormPath),
+        (trace_norm.FEWER, "The four Θ at n = 40", RecoveryRun),
+    ],
+)
+def test_arrays_of_a_picture_are_solved_again_for_who_asks(contents, picture, label, kind):
+    opened(contents, tr_picture=picture)
+    before = len(contents.get("download_button"))
+    next(button for button in contents.button if button.label == label).click().run()
+    assert not contents.exception
+    assert len(contents.get("download_button")) == before + 3
+    assert contents.session_state["wanted: smm_trace_norm_all"] == kind(SMALL)
+
+
+def test_arrays_of_the_path_are_its_solutions():
+    run = TraceNormPath(SMALL, steps=4)
+    curves, arrays = jobs.advance(run, None, 60.0).curves, jobs.radius_arrays(run)
+    np.testing.assert_array_equal(arrays["radius"], curves["radius"])
+    errors = np.linalg.norm(arrays["Theta"] - arrays["truth"], axis=(1, 2))
+    np.testing.assert_allclose(errors, curves["error"])
+
+
+def test_arrays_of_the_estimates_are_those_at_the_lessons_own_n():
+    run = RecoveryRun(SMALL, steps=2)
+    curves, arrays = jobs.advance(run, None, 60.0).curves, jobs.recovery_arrays(run)
+    at = curves[curves["own"] == 1][0]
+    for name in ESTIMATES:
+        error = np.linalg.norm(arrays[f"Theta_{name}"] - arrays["truth"])
+        assert error == pytest.approx(at[name])
 
 
 def test_page_shows_both_forms_with_their_numbers(contents):
@@ -326,7 +386,7 @@ def test_page_refuses_a_rank_above_its_matrix_with_a_sentence(contents):
 
 
 def test_controls_of_the_thresholds_do_as_they_say(contents):
-    opened(contents)
+    opened(contents, tr_picture=trace_norm.NET)
     contents.select_slider(key="tr_tau").set_value(0.0).run()
     contents.select_slider(key="tr_eta").set_value(0.0).run()
     contents.number_input(key="tr_k").set_value(5).run()

@@ -10,8 +10,9 @@ PLAYER = ".player"
 
 
 def test_bars_have_the_truth_beside_them_and_the_link_brings_the_run_back(server, page):
-    page.goto(f"{server.address}/trace_norm?tr_n=20&tr_p=6&tr_q=5&tr_r=2&tr_R=1")
-    for place in range(3):
+    few = "tr_n=20&tr_p=6&tr_q=5&tr_r=2&tr_R=1&tr_picture=Fewer+samples"
+    page.goto(f"{server.address}/trace_norm?{few}")
+    for place in range(2):
         player = page.locator(PLAYER).nth(place)
         expect(player).to_have_attribute("data-status", "finished", timeout=60_000)
     bars = page.locator(f"{PLAYER} .bars").first
@@ -28,4 +29,5 @@ def test_bars_have_the_truth_beside_them_and_the_link_brings_the_run_back(server
     page.goto("about:blank")
     page.goto(link)
     expect(page.get_by_text("Data of this lesson: 20 matrices of 6 x 5")).to_be_visible()
+    expect(page.locator(PLAYER).nth(1).locator(".place")).to_have_text("n = 20 (5 of 11)")
     assert page.complaints == []

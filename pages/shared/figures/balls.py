@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.figures.dress import BORDER, FONT, STAR, Array, dress, explained
+from pages.shared.figures.dress import BORDER, CHOSEN, FONT, STAR, Array, dress, explained
 
 BLUE, ORANGE = "#0072b2", "#d55e00"  # seen by day and by night
 TICKS = (0.0, 0.5, 1.0, 2.0, 5.0, np.inf)
@@ -83,6 +83,7 @@ def solid(
     *,
     corners: Sequence[Sequence[float]] = (),
     edges: Sequence[Array] = (),
+    point: Array | None = None,
     bound: float,
     names: Sequence[str] = ("θ₁", "θ₂", "θ₃"),
 ) -> go.Figure:
@@ -96,6 +97,8 @@ def solid(
         Marked with a dot.
     edges : sequence of ndarray of shape (j, 3)
         Marked with a line.
+    point : ndarray of shape (3,), optional
+        Marked with a dot of its own.
     bound : float
         How far the axes reach.
     names : sequence of str
@@ -129,6 +132,13 @@ def solid(
             marker={"color": ORANGE, "size": 6},
             hovertemplate="(%{x:.2f}, %{y:.2f}, %{z:.2f})<extra></extra>",
         )
+    if point is not None:
+        figure.add_scatter3d(
+            **{axis: [1.02 * value] for axis, value in zip("xyz", point, strict=True)},
+            mode="markers",
+            marker={"color": CHOSEN, "size": 8},
+            hovertemplate=f"θ̂ = ({', '.join(f'{value:.3f}' for value in point)})<extra></extra>",
+        )
     reach = 1.15 * bound
     axis = {
         "range": [-reach, reach],
@@ -146,7 +156,7 @@ def solid(
                 for letter, name in zip("xyz", names, strict=True)
             },
             "aspectmode": "cube",
-            "camera": {"eye": {"x": 1.5, "y": -1.4, "z": 0.85}, "center": {"z": -0.12}},
+            "camera": {"eye": {"x": 1.75, "y": -1.65, "z": 1.0}, "center": {"z": -0.12}},
             "dragmode": "turntable",
         },
         dragmode="turntable",

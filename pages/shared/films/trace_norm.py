@@ -16,10 +16,8 @@ from pages.shared.recipes import (
     TraceNormPath,
     TraceNormRun,
 )
-from smmcore.penalties import Ball, TraceNorm
-from smmcore.problems import LSCertificate, RegularizedLS
-from smmcore.solvers import proximal_gradient
-from smmcore.solvers.certified import certified
+from smmcore.penalties import TraceNorm
+from smmcore.problems import LSCertificate
 from smmcore.solvers.proximal import ProximalState
 
 FLOOR = 1e-12  # a singular value below is the rounding of a 0
@@ -128,13 +126,7 @@ class RadiusPath(Estimates):
     def frames(self, data: Measured, state: Position | None) -> Iterator[Frame]:
         """Yield the points."""
         recipe, at, norm = self.recipe, state or Position(0, None), TraceNorm(data.truth.shape)
-        unit = float(norm.value(data.truth.ravel()))
-        base = RegularizedLS(data.Phi, data.y, Ball(norm, unit))
-        for share in recipe.shares[at.done :]:
-            radius = float(share * unit)
-            problem = base.with_penalty(Ball(norm, radius))
-            steps = proximal_gradient(problem, start=at.state)
-            proof, solved = certified(problem, steps, recipe.tol, recipe.max_iter)
+        for share, radius, proof, solved in recipe.solutions(data, at.state, at.done):
             at = Position(at.done + 1, solved, at.loose + (not proof.within(recipe.tol)))
             sigma = np.zeros(DRAWN)
             some = norm.singular_values(proof.theta)[:DRAWN]
@@ -171,9 +163,7 @@ class Recovery(Film):
         counts = self.recipe.counts
         for done in range(state or 0, len(counts)):
             n = counts[done]
-            some = data._replace(X=data.X[:n], y=data.y[:n])
-            found = [np.linalg.lstsq(some.Phi, some.y)[0]]
-            found += [self._best(norm, some) for norm in self.recipe.norms.values()]
+            found = list(self.recipe.estimates(data.first(n)).values())
             curve = (
                 n,
                 n == self.recipe.few.n,
@@ -186,17 +176,6 @@ class Recovery(Film):
             shaped = [level.reshape(data.truth.shape) for level in levels]
             picture = tuple(field for level in shaped for field in (largest, level))
             yield Frame(curve, picture, done + 1, None, done + 1 == len(counts))
-
-    def _best(self, norm, data: Measured) -> Array:
-        """Return the solution at the bound that has the least error on the test samples."""
-        size, state, tried = float(norm.value(data.truth.ravel())), None, []
-        base = RegularizedLS(data.Phi, data.y, Ball(norm, size))
-        for share in self.recipe.shares:
-            problem = base.with_penalty(Ball(norm, float(share * size)))
-            steps = proximal_gradient(problem, start=state)
-            proof, state = certified(problem, steps, self.recipe.tol, self.recipe.max_iter)
-            tried.append((data.rmse(proof.theta)[1], proof.theta))
-        return min(tried, key=lambda pair: pair[0])[1]
 
     def verdict(self, end: Frame) -> str:
         """Return what was compared."""

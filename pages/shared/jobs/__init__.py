@@ -1,6 +1,12 @@
 """What workers do: a slice of a run, a look at a data set, a second opinion. No Streamlit here."""
 
-from pages.shared.jobs.lessons import Turned, path_arrays, turned
+from pages.shared.jobs.lessons import (
+    Turned,
+    path_arrays,
+    radius_arrays,
+    recovery_arrays,
+    turned,
+)
 from pages.shared.jobs.opinions import (
     REFEREE_SAMPLES,
     REFEREE_SECONDS,
@@ -36,6 +42,8 @@ __all__ = [
     "idle",
     "look",
     "path_arrays",
+    "radius_arrays",
+    "recovery_arrays",
     "referee",
     "referee_can",
     "scikit_learn",

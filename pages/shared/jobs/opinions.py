@@ -76,6 +76,7 @@ class Alternative(NamedTuple):
     name: str
     call: str
     theta: NDArray[np.float64]  # (b,)
+    fitted: NDArray[np.float64]  # (n,), Phi theta
     primal: float
 
 
@@ -97,4 +98,10 @@ def scikit_learn(recipe: SparseRun) -> Alternative:
     said = {name: value for name, value in model.get_params().items() if name in SAID}
     call = ", ".join(f"{name}={value:.4g}" for name, value in said.items())
     name = type(model).__name__
-    return Alternative(f"scikit-learn, {name}", f"{name}({call})", theta, problem.primal(theta))
+    return Alternative(
+        f"scikit-learn, {name}",
+        f"{name}({call})",
+        theta,
+        problem.Phi @ theta,
+        problem.primal(theta),
+    )

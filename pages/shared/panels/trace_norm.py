@@ -21,11 +21,11 @@ PICTURES = [
 SPECTRA = {"kind": "bars", "field": "sigma", "title": "Singular values of Θ", "behind": TRUTH}
 NUMBERS = [
     ("rank", "rank of Θ", "int"),
+    ("error", "‖Θ − Θ*‖_F", "number"),
+    ("test", "test error", "number"),
     ("trace", "‖Θ‖_tr", "number"),
     ("lam", "λ = ‖Σ rᵢ Xᵢ‖₂", "number"),
-    ("error", "‖Θ − Θ*‖_F", "number"),
     ("train", "training error", "number"),
-    ("test", "test error", "number"),
 ]
 RANK = lines({"rank": "rank"}, "Rank of Θ", "linear", step=True, format="int")
 ERROR = lines(ERRORS, "Errors", "linear", span=(0, 0))
@@ -37,7 +37,7 @@ def proximal_panels() -> list[dict[str, Any]]:
     steps = {"gap": "duality gap", "residual": "residual"}
     gap = lines(steps, "Gap, residual", "log", marks=restarts)
     objective = lines({"primal": "P(Θ)", "dual": "D"}, "Objective and its bound", "linear")
-    return [*PICTURES, SPECTRA, ERROR, objective, gap, readout(NUMBERS)]
+    return [*PICTURES, SPECTRA, ERROR, readout(NUMBERS), objective, gap]
 
 
 def radius_panels(recipe: TraceNormPath) -> list[dict[str, Any]]:

@@ -21,11 +21,13 @@ class Touching:
     minimum: tuple[float, float]
     tilt: int = 0  # degrees, from the first axis to the long axis of the ellipses
     ratio: float = 1.0  # of the long axis to the short one
+    third: float = 0.0  # coordinate of the minimum, where a third dimension is looked at
 
     shape = 0, 0, 0  # of the samples that a worker would keep: there are none
 
     def __post_init__(self) -> None:
-        for name, value in zip(("first", "second"), self.minimum, strict=True):
+        places = *self.minimum, self.third
+        for name, value in zip(("first", "second", "third"), places, strict=True):
             check(f"the {name} coordinate of the minimum", value, -MOST, MOST)
         check("the tilt in degrees", self.tilt, 0, 180)
         check("the ratio of the axes", self.ratio, 1, 10)

@@ -11,8 +11,9 @@ import numpy as np
 from pages.shared.recipes.samples import Array, check, check_size
 from smmcore.datasets import make_low_rank
 from smmcore.penalties import Ball, Lp, TraceNorm, Weighted
-from smmcore.problems import RegularizedLS
+from smmcore.problems import LSCertificate, RegularizedLS
 from smmcore.solvers import proximal_gradient
+from smmcore.solvers.certified import certified
 from smmcore.solvers.proximal import ProximalState
 
 TESTS = 300  # samples that nobody learns from
@@ -37,6 +38,10 @@ class Measured(NamedTuple):
     def Phi(self) -> Array:
         """The matrices as rows, (n, p q)."""
         return self.X.reshape(len(self.X), -1)
+
+    def first(self, n: int) -> Measured:
+        """The same with the first n samples to learn from."""
+        return self._replace(X=self.X[:n], y=self.y[:n])
 
     def rmse(self, theta: Array) -> tuple[float, float]:
         """Return the root mean square errors on the samples to learn from, and on the others."""
@@ -175,6 +180,29 @@ class TraceNormPath:
         """R of each point in units of ||Theta*||_tr, ascending."""
         return np.arange(1, self.steps * 3 // 2 + 1) / self.steps
 
+    def solutions(
+        self, data: Measured, start: ProximalState | None = None, done: int = 0
+    ) -> Iterator[tuple[float, float, LSCertificate, ProximalState]]:
+        """Yield share, R, solution and last state of each point, begun where the one before ended.
+
+        Parameters
+        ----------
+        data : Measured
+        start : ProximalState, optional
+            The last state of the point that was `done` last.
+        done : int
+            Points to leave out.
+        """
+        norm = TraceNorm(data.truth.shape)
+        unit = float(norm.value(data.truth.ravel()))
+        base = RegularizedLS(data.Phi, data.y, Ball(norm, unit))
+        for share in self.shares[done:]:
+            radius = float(share * unit)
+            problem = base.with_penalty(Ball(norm, radius))
+            steps = proximal_gradient(problem, start=start)
+            proof, start = certified(problem, steps, self.tol, self.max_iter)
+            yield share, radius, proof, start
+
     def script(self) -> str:
         """Return a program that makes the same solutions and prints R, rank and errors."""
         return f'''\
@@ -233,6 +261,22 @@ class RecoveryRun:
     def norms(self) -> dict[str, Lp | TraceNorm]:
         """The norm of each estimate that has one."""
         return {"l2": Lp(2), "l1": Lp(1), "trace": TraceNorm(self.few.shape[1:])}
+
+    def estimates(self, data: Measured) -> dict[str, Array]:
+        """Return theta of each of `ESTIMATES` from the samples of `data`."""
+        found = {"ls": np.linalg.lstsq(data.Phi, data.y)[0]}
+        return found | {name: self._best(norm, data) for name, norm in self.norms.items()}
+
+    def _best(self, norm: Lp | TraceNorm, data: Measured) -> Array:
+        """Return the solution at the bound that has the least error on the test samples."""
+        size, state, tried = float(norm.value(data.truth.ravel())), None, []
+        base = RegularizedLS(data.Phi, data.y, Ball(norm, size))
+        for share in self.shares:
+            problem = base.with_penalty(Ball(norm, float(share * size)))
+            steps = proximal_gradient(problem, start=state)
+            proof, state = certified(problem, steps, self.tol, self.max_iter)
+            tried.append((data.rmse(proof.theta)[1], proof.theta))
+        return min(tried, key=lambda pair: pair[0])[1]
 
     def script(self) -> str:
         """Return a program that prints n and the four errors."""

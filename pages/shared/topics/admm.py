@@ -29,11 +29,11 @@ def formulas(run: SparseRun, rho: float) -> str:
     return (
         r"\begin{gathered} \min_{\theta, z}\; "
         rf"\underbrace{{\tfrac12 \|y - \Phi\theta\|^2{squares}}}_{{f(\theta)}} + "
-        rf"\underbrace{{{g}}}_{{g(z)}} \quad \text{{subject to}} \quad A\theta + Bz = c, \quad "
+        rf"\underbrace{{{g}}}_{{g(z)}} \\ \text{{subject to}} \quad A\theta + Bz = c, \\ "
         rf"A = {A},\; B = -I,\; c = 0 \\[4pt] "
-        rf"\theta \leftarrow (\Phi^\top\Phi{ridge} + {inner})^{{-1}} "
-        rf"(\Phi^\top y + {back}), \quad \rho = {rho} \\ "
-        rf"{z} \leftarrow {step}, \quad v = {F}\theta + u / \rho \\ "
+        rf"\theta \leftarrow (\Phi^\top\Phi{ridge} + {inner})^{{-1}} (\Phi^\top y + {back}) \\ "
+        rf"{z} \leftarrow {step} \\ "
+        rf"v = {F}\theta + u / \rho, \quad \rho = {rho} \\ "
         rf"u \leftarrow u + \rho\, ({F}\theta - z) \end{{gathered}}"
     )
 

@@ -43,6 +43,10 @@ PRESETS = {
         | {FIRST: 2.0, SECOND: 0.6, TILT: 60, RATIO: 2.0},
         "The same loss on the l1 + l2 ball of balance 1/2.",
     ),
+    "Correlated": (
+        {"ball": LP, "norm": 1.0, "bound": 1.0, FIRST: 2.1, SECOND: 1.0, TILT: 150, RATIO: 4.0},
+        "Correlated features: the larger coordinate of the minimum becomes 0.",
+    ),
     "Not convex": (
         {"ball": LP, "norm": 0.5, "bound": 1.0, FIRST: 1.5, SECOND: 1.3, TILT: 135, RATIO: 2.0},
         "p = 1/2: two corners at which no small step helps.",
@@ -121,6 +125,18 @@ def choose() -> Touching:
     )
     ball = ElasticBall(tau, bound) if kind == ELASTIC else Ball(Lp(p), bound if p else 1.0)
     return Touching(ball, minimum, tilt, ratio)
+
+
+def third() -> float:
+    """Draw the control of the third coordinate of the minimum."""
+    return _dragged(
+        st,
+        "θ_LS, third",
+        PLACES,
+        0.4,
+        "min3",
+        help="The loss of the picture above, plus half the squared distance along θ₃.",
+    )
 
 
 def contours(recipe: Touching) -> Any:

@@ -36,9 +36,9 @@ def constraint(ball: Ball | ElasticBall) -> str:
 def problem(recipe: Touching, found: Found) -> str:
     """Return constrained least squares with these numbers, and its solution, as a formula."""
     return rf"""\begin{{gathered}}
-\min_\theta \tfrac12 (\theta - \theta_{{LS}})^\top H (\theta - \theta_{{LS}})
-\quad \text{{subject to}} \quad {constraint(recipe.ball)} \\
-H = \Phi^\top \Phi = {prose.matrix(recipe.H, "{:.3f}")}, \quad
+\min_\theta \tfrac12 (\theta - \theta_{{LS}})^\top H (\theta - \theta_{{LS}}) \\
+\text{{subject to}} \quad {constraint(recipe.ball)} \\
+H = \Phi^\top \Phi = {prose.matrix(recipe.H, "{:.3f}")} \\
 \theta_{{LS}} = {_column(recipe.minimum)}, \quad \hat\theta = {_column(found.point)}
 \end{{gathered}}"""
 
@@ -60,7 +60,16 @@ def rule(recipe: Touching, found: Found) -> str:
                 rf"\frac{{|g_{j + 1}|}}{{|g_{2 - j}|}} = {ratio} \le \kappa, \quad "
                 rf"\hat\theta_{j + 1} = 0"
             )
-    return r", \qquad ".join(lines)
+    return r"\begin{gathered} " + r" \\[4pt] ".join(lines) + r" \end{gathered}"
+
+
+def solution(point: NDArray[np.float64] | None) -> str:
+    """Say where a solution in three dimensions lies, and how many zeros it has."""
+    if point is None:
+        return "Not convex: no algorithm here is sure to find θ̂."
+    zeros = int(np.count_nonzero(point == 0))
+    shown = ", ".join(_short(value) for value in point)
+    return f"θ̂ = ({shown}): " + {0: "no zero.", 1: "one zero."}.get(zeros, f"{zeros} zeros.")
 
 
 def table(found: Found) -> list[dict[str, object]]:
@@ -83,6 +92,12 @@ def records(found: Found) -> NDArray[np.void]:
     dtype = [("what", "U8"), ("theta1", float), ("theta2", float)]
     rows = [("outline", *point) for point in found.outline]
     return np.array([*rows, ("touching", *found.point)], dtype)
+
+
+def _short(value: float) -> str:
+    if value == 0:
+        return "0"
+    return f"{value:.3f}" if abs(value) >= 0.0005 else f"{value:.0e}"
 
 
 def _column(values) -> str:

@@ -26,6 +26,12 @@ RHOS = [None, 0.001, 0.01, 0.1, 1.0, 10.0, 100.0]
 NOISES = [0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0]
 # Each penalty has a lambda of its own, at which it shows what it does.
 OWN = {"l1,2": ("lam_groups", 0.5), "fused": ("lam_steps", 2.0)}
+# Settings of the selection of features, by the keys of their controls.
+_KEYS = "n_features", "spread", "lam_features", "draw_features"
+SELECTIONS = {
+    "One of a group": dict(zip(_KEYS, (30, 0.003, 10.0, 1), strict=True)),
+    "At most n": dict(zip(_KEYS, (20, 1.0, 0.1, 0), strict=True)),
+}
 LISTING, STOCHASTIC, SELECTION = EXPERIMENTS = (
     "The book's listing, twice",
     "Stochastic gradient",
@@ -189,6 +195,9 @@ def choose_stochastic(run: SparseRun) -> StochasticRun:
 
 def choose_selection() -> Contest:
     """Draw the controls of the selection of features, and return what they say."""
+    with st.container(horizontal=True, gap="small"):
+        for name, settings in SELECTIONS.items():
+            st.button(name, on_click=st.session_state.update, args=(settings,))
     places = st.columns(4)
     n = address.number(
         places[0], "n, of 40 features", 10, 200, 30, key="n_features", help="Samples."
@@ -253,7 +262,7 @@ def provenance(data: Regression) -> str:
 def second_opinion(run: SparseRun, proof: LSCertificate) -> None:
     """Show what scikit-learn finds on the same problem, and how far apart the two are."""
     theirs = runs.ask("scikit-learn", "scikit-learn is asked", jobs.scikit_learn, run)
-    apart = float(np.linalg.norm(run.data.load().Phi @ (theirs.theta - proof.theta)))
+    apart = float(np.linalg.norm(theirs.fitted - proof.fitted))
     gaps = [max(primal - proof.dual, 0.0) for primal in (theirs.primal, proof.primal)]
     st.dataframe(
         [

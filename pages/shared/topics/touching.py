@@ -12,12 +12,16 @@ from scipy.optimize import minimize_scalar
 
 from pages.shared.recipes import MOST, Touching
 from smmcore.balls import outline, surface, touching_point
-from smmcore.penalties import L12, Ball, ElasticBall, Lp
+from smmcore.penalties import L12, Ball, ElasticBall, Lp, Region
+from smmcore.problems import RegularizedLS
+from smmcore.solvers import proximal_gradient
+from smmcore.solvers.certified import certified
 
 Array = NDArray[np.float64]
 
 CELLS = 200  # along each side of the square of minima; the component draws as many
 GROUPS = (0, 0, 1)  # of the l_{1,2} ball in three dimensions
+TIGHT = 1e-12  # gap of a solution in three dimensions, in units of the loss at 0
 ROUNDING = 1e-7  # of a slope at a touching point, which is found by its loss, to rounding
 
 
@@ -49,6 +53,7 @@ class Solid(NamedTuple):
     surface: Array  # (k, m, 3)
     corners: Array  # (c, 3)
     ridges: tuple[Array, ...]  # lines, each (j, 3)
+    point: Array | None  # (3,), the solution, of a convex ball
 
 
 def found(recipe: Touching) -> Found:
@@ -75,20 +80,32 @@ def found(recipe: Touching) -> Found:
 
 
 def solids(recipe: Touching) -> tuple[Solid, Solid]:
-    """Make the ball, and the group ball of the same radius, in three dimensions."""
+    """Make the ball, and the group ball of the same radius, in three dimensions.
+
+    The loss is that of the plane plus half the squared distance along the third axis.
+    """
     ball = recipe.ball
     bound = _bound(ball)
     axes = np.concatenate([np.eye(3), -np.eye(3)])
     circle = _in_plane(outline(Ball(Lp(2.0), bound)), 2)
-    group = Solid(surface(Ball(L12(GROUPS), bound)), bound * axes[[2, 5]], (circle,))
+    groups = Ball(L12(GROUPS), bound)
+    group = Solid(surface(groups), bound * axes[[2, 5]], (circle,), _solution(recipe, groups))
     if ball == Ball(Lp(0), bound):
         lines = tuple(np.outer((-MOST, MOST), axis) for axis in np.eye(3))
-        return Solid(np.zeros((1, 1, 3)), np.zeros((0, 3)), lines), group
+        return Solid(np.zeros((1, 1, 3)), np.zeros((0, 3)), lines, None), group
+    point = _solution(recipe, ball) if np.isfinite(corner(ball)) else None
     if corner(ball) == 0:
-        return Solid(surface(ball), np.zeros((0, 3)), ()), group
+        return Solid(surface(ball), np.zeros((0, 3)), (), point), group
     sections = tuple(_in_plane(outline(ball), gap) for gap in range(3))
     reach = float(ball.reach(np.eye(3)[0]))
-    return Solid(surface(ball), reach * axes, sections), group
+    return Solid(surface(ball), reach * axes, sections, point), group
+
+
+def _solution(recipe: Touching, region: Region) -> Array:
+    root = np.eye(3)
+    root[:2, :2] = np.linalg.cholesky(recipe.H).T
+    problem = RegularizedLS(root, root @ np.array([*recipe.minimum, recipe.third]), region)
+    return certified(problem, proximal_gradient(problem), TIGHT, 2_000)[0].theta
 
 
 def corner(ball: Ball | ElasticBall) -> float:

@@ -16,6 +16,25 @@ from pages.shared.topics.spectral import IDLE, RIDGE, Forms, Noisy, Shrunk
 
 CONSTRAINED, PENALISED = FORMS = ("‖Θ‖_tr ≤ R", "+ λ ‖Θ‖_tr")
 STEPS = ("accelerated", "plain")
+PATH, FEWER, BALL, NET = PICTURES = (
+    "Rank against R",
+    "Fewer samples",
+    "The ball",
+    "Elastic net on σ",
+)
+DICTIONARY = """
+| Vectors: lasso | Matrices: trace norm |
+|---|---|
+| coefficients θⱼ | singular values σₖ(Θ) |
+| ‖θ‖₁ = Σⱼ \\|θⱼ\\| | ‖Θ‖_tr = Σₖ σₖ(Θ) |
+| how many θⱼ are not 0 | rank of Θ |
+| soft threshold of each θⱼ | D_t: soft threshold of each σₖ |
+| elastic net, ℓ₁ + ℓ₂ | elastic net on singular values |
+"""
+THREE_DIGITS = {  # of tables, by the names of their columns
+    name: st.column_config.NumberColumn(format="%.3f")
+    for name in ("σ₁", "σ₂", "‖Z − Θ*‖_F", "‖Θ − Θ*‖_F", "test error")
+}
 
 
 class Asked(NamedTuple):
@@ -125,8 +144,8 @@ def both(radius: float, found: Forms) -> str:
     """Return the map between the two forms, as a formula with its numbers."""
     numbers = [prose.number(value, 4) for value in (radius, found.lam, found.size)]
     return rf"""\begin{{gathered}}
-R = {numbers[0]} \; \longmapsto \; \lambda = \Big\| \sum_i r_i X_i \Big\|_2 = {numbers[1]}
-\; \longmapsto \; \|\Theta_\lambda\|_{{tr}} = {numbers[2]} \\
+R = {numbers[0]} \; \longmapsto \; \lambda = \Big\| \sum_i r_i X_i \Big\|_2 = {numbers[1]} \\
+\longmapsto \; \|\Theta_\lambda\|_{{tr}} = {numbers[2]} \\
 \|\Theta_R - \Theta_\lambda\|_F = {prose.number(found.apart, 2)}
 \end{{gathered}}"""
 
@@ -145,17 +164,18 @@ def step(form: str, curvature: float, bound: float) -> str:
     name = "R" if form == CONSTRAINED else r"\lambda"
     least = r"\min_\Theta \tfrac12 \sum_i (y_i - \langle \Theta, X_i \rangle)^2"
     if form == CONSTRAINED:
-        whole = rf"{least} \quad \text{{subject to}} \quad \|\Theta\|_{{tr}} \le R"
+        whole = rf"{least} \\ \text{{subject to}} \quad \|\Theta\|_{{tr}} \le R, \quad"
         threshold = r"\text{least } t \ge 0: \; \textstyle\sum_k [\sigma_k - t]_+ \le R"
     else:
-        whole = rf"{least} + \lambda \|\Theta\|_{{tr}}"
+        whole = rf"{least} + \lambda \|\Theta\|_{{tr}} \\"
         threshold = rf"t = \lambda / L = {prose.number(bound / curvature)}"
     return rf"""\begin{{gathered}}
-{whole}, \qquad {name} = {prose.number(bound, 4)} \\
-M = V - \tfrac1L \sum_i (\langle V, X_i \rangle - y_i) X_i, \qquad
-L = \|\Phi\|_2^2 = {prose.number(curvature, 4)} \\
-M = \sum_k \sigma_k u_k v_k^\top \; \longmapsto \;
-\Theta = \sum_k [\sigma_k - t]_+ u_k v_k^\top, \qquad {threshold}
+{whole} {name} = {prose.number(bound, 4)} \\[4pt]
+M = V - \tfrac1L \sum_i (\langle V, X_i \rangle - y_i) X_i \\
+L = \|\Phi\|_2^2 = {prose.number(curvature, 4)} \\[4pt]
+M = \sum_k \sigma_k u_k v_k^\top \longmapsto
+\Theta = \sum_k [\sigma_k - t]_+ u_k v_k^\top \\
+{threshold}
 \end{{gathered}}"""
 
 
@@ -260,10 +280,10 @@ def rules(seen: Noisy, tau: float, eta: float) -> str:
     sigma = np.linalg.svd(seen.M, compute_uv=False)
     after = np.maximum(sigma - tau, 0) / (1 + 2 * eta)
     return rf"""\begin{{gathered}}
-\operatorname*{{argmin}}_Z \tfrac12 \|Z - M\|_F^2 + \tau \|Z\|_{{tr}} + \eta \|Z\|_F^2
+\operatorname*{{argmin}}_Z \tfrac12 \|Z - M\|_F^2 + \tau \|Z\|_{{tr}} + \eta \|Z\|_F^2 \\
 = \frac{{1}}{{1 + 2 \eta}} \mathcal D_\tau(M), \qquad
 \sigma_k \longmapsto \frac{{[\sigma_k - {tau:g}]_+}}{{1 + 2 \cdot {eta:g}}} \\
-\sigma(M) = {_few(sigma)} \; \longmapsto \; {_few(after)}
+\sigma(M) = {_few(sigma)} \\ \longmapsto \; {_few(after)}
 \end{{gathered}}"""
 
 
@@ -284,9 +304,9 @@ def errors(results: Sequence[Shrunk]) -> list[dict[str, object]]:
 def door(found: Forms) -> str:
     """Return the representation of the spectral elastic net, as a formula with its numbers."""
     return rf"""\begin{{gathered}}
-\Omega = \sum_i r_i X_i, \qquad \Theta = \frac{{1}}{{2 \eta}} \mathcal D_\lambda(\Omega),
-\qquad \sigma_k(\Theta) = \frac{{[\sigma_k(\Omega) - \lambda]_+}}{{2 \eta}} \\
-\eta = {RIDGE:g}, \quad \lambda = {prose.number(found.lam, 4)}, \quad
+\Omega = \sum_i r_i X_i, \qquad \Theta = \frac{{1}}{{2 \eta}} \mathcal D_\lambda(\Omega) \\
+\sigma_k(\Theta) = \frac{{[\sigma_k(\Omega) - \lambda]_+}}{{2 \eta}} \\
+\eta = {RIDGE:g}, \quad \lambda = {prose.number(found.lam, 4)} \\
 \sigma(\Omega) = {_few(found.omega)} \\
 \sigma(\Theta) = {_few(found.net)}
 \end{{gathered}}"""
@@ -305,5 +325,5 @@ def arrays(run: Run) -> dict[str, object]:
 
 
 def _few(sigma: NDArray[np.float64]) -> str:
-    shown = ", ".join(f"{value:.3f}" if value > 1e-9 else "0" for value in sigma[:5])
-    return f"({shown}" + (r", \dots)" if len(sigma) > 5 else ")")
+    shown = ", ".join(f"{value:.3f}" if value > 1e-9 else "0" for value in sigma[:4])
+    return f"({shown}" + (r", \dots)" if len(sigma) > 4 else ")")
