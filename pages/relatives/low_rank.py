@@ -19,7 +19,7 @@ prose.predict(
     "Six of 100 features tell the classes apart. AROM looks for few *features*, LowRank for few "
     "*directions* u vᵀ. Below you see both on X. Hide X behind orthogonal A and B: who notices?",
     ("AROM only", "Both", "Neither"),
-    "Choose A X Bᵀ, 10 × 10, and compare. AROM notices: its features are mixed with all others. "
+    "Choose A X Bᵀ, 10 x 10, and compare. AROM notices: its features are mixed with all others. "
     "LowRank does not, to the last digit: its W turns with the data (Proposition 1, below). Over "
     "20 draws as printed AROM falls from 97.7 to 81.9 %, LowRank has 92.7 % both times, the plain "
     "SVM 93.1 %. On features as they are AROM is the better tool.",
@@ -95,7 +95,7 @@ k = address.choice(
     list(range(1, 11)),
     6,
     key="k",
-    help="The paper's ideal hyperplane has rank 6. Of 10 × 10 samples k = 10 is the full rank.",
+    help="The paper's ideal hyperplane has rank 6. Of 10 x 10 samples k = 10 is the full rank.",
 )
 cyclic = runs.current("cyclic", CyclicRun(data, k, recipe.C))
 watch("cyclic", cyclic, cyclic_panels(), CYCLES)
@@ -110,7 +110,7 @@ if ended and cyclic.ended and len(cycles):
 st.markdown(
     "- **It never rises**: each step solves its part exactly. That is all it promises.\n"
     "- **It stalls.** With orthogonal u's a step is small, and from poor directions it ends far "
-    "above. Set k = 10 on 10 × 10, where the rank is bound no more: from the linear SVM it stays "
+    "above. Set k = 10 on 10 x 10, where the rank is bound no more: from the linear SVM it stays "
     "at the optimum, from the random start it does not get there.\n"
     "- **Low is not accurate.** The objective weighs the training part; compare the accuracies."
 )
@@ -119,7 +119,7 @@ st.subheader("Propositions 1 and 2 on these features")
 plain = replace(recipe, data=replace(data, size=None, noise=0.0))
 turned = runs.ask("turned", "Learning from X and from A X Bᵀ", jobs.turned, plain, long=True)
 st.markdown(
-    f"The same {data.train} training samples as X, 10 × 10, and as A X Bᵀ, 50 × 50, A and B drawn "
+    f"The same {data.train} training samples as X, 10 x 10, and as A X Bᵀ, 50 x 50, A and B drawn "
     "anew, without noise. **Proposition 1**: what is learned from A X Bᵀ is A W Bᵀ. It holds for "
     "the linear SVM and for LowRank, whose steps are inner products and SVDs. AROM's weights "
     "belong to coordinates."
@@ -131,7 +131,7 @@ st.caption(
 )
 st.markdown(
     "**Proposition 2**: if all columns and all rows of the samples come from spaces of m "
-    "dimensions, W has rank **at most** m; the paper prints “is of rank m”. Here W₂ is 50 × 50 and "
+    "dimensions, W has rank **at most** m; the paper prints “is of rank m”. Here W₂ is 50 x 50 and "
     "m = 10, so that its eleventh singular value is 0 up to rounding:"
 )
 svm, weighted, _ = turned

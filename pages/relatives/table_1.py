@@ -59,7 +59,7 @@ st.caption(
 )
 prose.look_for(
     "**No noise at 10 x 10.** The text adds noise behind A and B in both settings. But the printed "
-    "figures of SVM and LowRank are equal there to the last digit, for X and for A X B'. An "
+    "figures of SVM and LowRank are equal there to the last digit, for X and for A X Bᵀ. An "
     "orthogonal A and B leave both as they are (Proposition 1), noise would not. So there is none "
     "here.",
     "**2DPCA.** Its printed figures are equal as well. The 2DPCA of the literature works on one "

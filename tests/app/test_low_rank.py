@@ -22,7 +22,7 @@ PAGE = "relatives/low_rank.py"
     ("make", "sentence"),
     [
         (lambda: Relevant(train=500), "to train on must be .* at most n - 1 = 499, got 500"),
-        (lambda: Relevant(size=9), "the size of A X B' must be at least 10 and at most 64, got 9"),
+        (lambda: Relevant(size=9), "the size of A X Bᵀ must be at least 10 and at most 64, got 9"),
         (lambda: Relevant(noise=-1), "the deviation of the noise must be at least 0"),
         (lambda: Relevant(protocol="none"), "the protocol must be one of .*, got 'none'"),
         (lambda: WeightingRun(DATA, C=0.0), "C, the weight of the loss, must be at least 1e-100"),
@@ -36,7 +36,7 @@ def test_what_cannot_be_is_refused_with_a_sentence(make, sentence):
         make()
 
 
-@pytest.mark.parametrize("data", [DATA, replace(DATA, size=12, noise=0.3)], ids=["X", "A X B'"])
+@pytest.mark.parametrize("data", [DATA, replace(DATA, size=12, noise=0.3)], ids=["X", "A X Bᵀ"])
 def test_the_weighting_ends_at_the_estimators(data):
     piece = jobs.advance(WeightingRun(data), None, 60.0)
     (X, y, coef), held = data.parts()
@@ -182,7 +182,7 @@ def test_page_shows_both_runs_their_numbers_and_the_propositions(contents):
 def test_controls_make_the_recipe_and_a_small_c_is_warned_of(contents):
     opened(
         contents,
-        behind="A X Bᵀ, 50 × 50",
+        behind="A X Bᵀ, 50 x 50",
         protocol="one triple, in one row",
         C_hard="0.01",
         train_on="30",
