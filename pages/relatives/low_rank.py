@@ -135,13 +135,14 @@ st.markdown(
     "m = 10, so that its eleventh singular value is 0 up to rounding:"
 )
 svm, weighted, _ = turned
+ratios = (one.singular_values[10] / (one.singular_values[0] or 1.0) for one in (svm, weighted))
 st.latex(
-    r"\frac{\sigma_{11}(W_2)}{\sigma_1(W_2)} = "
-    + r", \quad ".join(
-        rf"{prose.number(one.singular_values[10] / (one.singular_values[0] or 1.0))} "
-        rf"\text{{ ({one.method})}}"
-        for one in (svm, weighted)
+    r"\frac{\sigma_{11}(W_2)}{\sigma_1(W_2)} = \begin{cases} "
+    + r" \\ ".join(
+        rf"{prose.number(ratio)} & \text{{{one.method}}}"
+        for ratio, one in zip(ratios, (svm, weighted), strict=True)
     )
+    + r" \end{cases}"
 )
 st.markdown(
     f"LowRank's last Wₖ keeps {weighted.kept} directions of these 10. How far below m it gets is "
