@@ -146,6 +146,8 @@ exports.of_run(race, "smm_losses")
 st.caption("Their algorithm:")
 exports.of_run(run, "smm_bilevel")
 if table is not None:
-    st.caption("The cross-validation:")
+    st.caption(
+        f"The cross-validation; the script goes through all {len(table.weights)} pairs of weights:"
+    )
     exports.of_run(validation, "smm_table_2")
 prose.link()

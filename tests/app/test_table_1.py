@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from pages.shared import jobs
+from pages.shared import exports, jobs
 from pages.shared.panels import faces_panels, table_1_panels
 from pages.shared.recipes import FacesRun, Table1Run, column
 from pages.shared.topics import table_1
@@ -36,7 +36,7 @@ def one_thread():
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: Table1Run(repetitions=1), "the number of repetitions must be at least 2"),
+        (lambda: Table1Run(repetitions=0), "the number of repetitions must be at least 1"),
         (lambda: FacesRun(C=0.0), "C, the weight of the loss, must be at least 1e-100"),
         (lambda: FacesRun(repetitions=101), "repetitions must be .* at most 100, got 101"),
         (
@@ -221,7 +221,7 @@ def test_reading_changes_the_data_and_what_is_said(contents):
 
 
 @pytest.mark.parametrize("held", [0, 1, 3])
-def test_stopped_run_shows_the_repetitions_that_it_has(contents, held):
+def test_stopped_run_shows_and_repeats_what_it_has(contents, held):
     opened(contents)
     run = contents.session_state["table 1"]
     run._stopped = replace(run.frames, curves=run.frames.curves[:held])
@@ -230,6 +230,7 @@ def test_stopped_run_shows_the_repetitions_that_it_has(contents, held):
     assert len(contents.dataframe) == 1 + (held > 1)
     assert bool(contents.info) == (held < 2)
     assert ("over 3 repetitions" in text(contents)) == (held == 3)
+    assert exports._as_far(run).repetitions == (held or 20)
 
 
 @pytest.mark.parametrize(
