@@ -117,7 +117,7 @@ st.markdown(
 
 st.subheader("Propositions 1 and 2 on these features")
 plain = replace(recipe, data=replace(data, size=None, noise=0.0))
-turned = runs.ask("turned", "Learning from X and from A X Bᵀ", jobs.turned, plain, long=True)
+turned = runs.ask("turned", "Learning from X and from A X Bᵀ", jobs.turned, plain)
 st.markdown(
     f"The same {data.train} training samples as X, 10 x 10, and as A X Bᵀ, 50 x 50, A and B drawn "
     "anew, without noise. **Proposition 1**: what is learned from A X Bᵀ is A W Bᵀ. It holds for "
