@@ -63,7 +63,8 @@ prose.look_for(
     "orthogonal A and B leave both as they are (Proposition 1), noise would not. So there is none "
     "here.",
     "**2DPCA.** Its printed figures are equal as well. The 2DPCA of the literature works on one "
-    "side: it does not see B, but it follows A. So those two cannot both be its figures.",
+    "side: it does not see B, but it follows A. So those two cannot both be its figures; one on "
+    "both sides would see neither.",
     "**The ceiling.** AROM's printed 99.90 on X is above the 99.63 that no classifier exceeds "
     "under the text's protocol.",
     table_1.remark(recipe),

@@ -68,5 +68,5 @@ def cyclic_panels() -> list[dict[str, Any]]:
         objective,
         both("gap", "What one vector could still gain", "log"),
         both("held", "Test accuracy", "linear", format="percent"),
-        both("train", "Training accuracy", "linear", format="percent"),
+        both("train", "Training accuracy", "linear", format="percent", span=(0.8, 1.0)),
     ]

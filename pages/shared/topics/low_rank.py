@@ -147,7 +147,7 @@ def times(passes: np.void, cycles: np.void) -> str:
         f"{cycles['seconds_random']:.2f} s; the weighting above takes "
         f"{passes['steps_lowrank']:.0f} passes and {weighting:.2f} s. The paper calls the cyclic "
         f"algorithm much slower; here, from the linear SVM, it takes {cyclic / weighting:.1f} "
-        "times as long (on seeds 0 to 4, k = 6: 5 to 17 times on X, 0.7 to 1.9 on 50 x 50, one "
+        "times as long (on seeds 0 to 4, k = 6: 4 to 20 times on X, 0.7 to 2.5 on 50 x 50, one "
         f"thread). The objective ends at {cycles['primal_svm']:.4g} and "
         f"{cycles['primal_random']:.4g}; without a bound on the rank the least is "
         f"{cycles['svm']:.4g}."
