@@ -266,6 +266,14 @@ def test_page_opens_with_both_runs_and_their_numbers(contents):
     assert len(contents.get("plotly_chart")) == 1
     said = " ".join(block.value for block in contents.markdown)
     assert re.search(r"LS-SMM has \d+ of its 140 samples: .* pay \d+% of the squared loss", said)
+    race = contents.session_state["losses"]
+    P, share, power = re.search(
+        r"P = (\S+), .* P - D = (\S+) \\cdot 10\^\{(\S+)\}\\, P",
+        " ".join(block.value for block in contents.latex),
+    ).groups()
+    proof = race.frames.certificate["squares"]
+    assert float(P) == pytest.approx(proof.primal, rel=1e-3)
+    assert float(f"{share}e{power}") == pytest.approx(proof.relative_gap, rel=0.01)
     apart, most = re.search(r"race‖ = (\S+) in .* allow (\S+)\. ", said).groups()
     assert float(apart) <= float(most)
     contents.segmented_control(key="guess-squares").set_value("It hardly changes").run()
