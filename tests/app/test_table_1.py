@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import time
 from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
@@ -17,6 +19,7 @@ from threadpoolctl import threadpool_limits
 from pages.shared import exports, jobs
 from pages.shared.panels import faces_panels, table_1_panels
 from pages.shared.recipes import FacesRun, Table1Run, column
+from pages.shared.runs import baked
 from pages.shared.topics import table_1
 from smmcore.experiments import wolf
 
@@ -149,6 +152,17 @@ def test_words_name_what_is_farthest_off_and_what_is_equal():
     far = max(apart, key=lambda cell: abs(cell.mean - cell.printed))
     assert f"Of 12 figures, {12 - len(apart)} are within" in text
     assert f"Farthest off: {far.method} at {wolf.SETTINGS[far.setting]}, {far.mean:.1f} for" in text
+
+
+def test_readme_has_the_printed_figures_and_those_of_the_baked_run():
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    cells = table_1.compared(Table1Run(), baked.load(Table1Run()).curves, wolf.REPETITIONS)
+    for cell in cells:
+        row = re.search(rf"^\| {re.escape(cell.method)} \| (.*) \|$", readme, re.M)[1].split(" | ")
+        printed, ours, _ = row[3 * cell.setting : 3 * cell.setting + 3]
+        assert ours == str(cell).removeprefix("≠ ")
+        figures = [float(part) for part in printed.split(" ± ")]
+        assert figures == pytest.approx([cell.printed, cell.printed_deviation], abs=0.051)
 
 
 def test_variance_is_ruled_out_and_deviation_is_not():
