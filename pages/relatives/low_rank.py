@@ -30,8 +30,8 @@ run = runs.current("weighting", recipe)
 watch("weighting", run, weighting_panels(), PASSES)
 st.caption(
     f"{low_rank.provenance(data)} C = {recipe.C:g}. Each W is in the coordinates of the samples "
-    "and divided by its largest entry. The first is the direction that tells the means of the "
-    "classes apart best where there is no noise; the linear SVM is pass 1 of both methods. A "
+    "and divided by its largest entry. Where W should live: the direction that tells the means of "
+    "the classes apart best where there is no noise. The linear SVM is pass 1 of both methods. A "
     "direction or feature counts as kept above 1 % of the largest weight."
 )
 curves = run.frames.curves

@@ -77,6 +77,8 @@ def test_at_full_rank_it_stays_at_the_linear_svm_or_stalls():
     curves = jobs.advance(CyclicRun(DATA, 10, max_iter=4), None, 60.0).curves
     assert (curves["primal_svm"] <= (1 + 1e-4) * curves["svm"]).all()
     assert (curves["primal_random"] > 100 * curves["svm"]).all()
+    passes = jobs.advance(WeightingRun(DATA), None, 60.0).curves
+    assert "takes 1 cycle and" in low_rank.times(passes[-1], curves[-1])
 
 
 @pytest.mark.parametrize("run", [WeightingRun(DATA), CyclicRun(DATA, 2)], ids=["passes", "cycles"])

@@ -141,8 +141,9 @@ def times(passes: np.void, cycles: np.void) -> str:
         The last curves of a `WeightingRun` and of a `CyclicRun`.
     """
     cyclic, weighting = cycles["seconds_svm"], passes["seconds_lowrank"]
+    steps = int(cycles["steps_svm"])
     return (
-        f"From the linear SVM it takes {cycles['steps_svm']:.0f} cycles and {cyclic:.2f} s of "
+        f"From the linear SVM it takes {steps} cycle{'s' * (steps > 1)} and {cyclic:.2f} s of "
         f"processor time, from the random start {cycles['steps_random']:.0f} and "
         f"{cycles['seconds_random']:.2f} s; the weighting above takes "
         f"{passes['steps_lowrank']:.0f} passes and {weighting:.2f} s. The paper calls the cyclic "
