@@ -66,7 +66,7 @@ n, p, q = split.shape[0] - split.tests, *split.shape[1:]
 st.latex(
     rf"\begin{{gathered}} \tfrac12\|W\|_F^2 + {prose.number(recipe.tau)}\, \|W\|_* + "
     rf"\tfrac{{{prose.number(recipe.C)}}}2 \sum_i (1 - y_i f_i)^2 \\ "
-    rf"(K + s I)\, a = r, \quad s = (1 + \rho) / {prose.number(recipe.C)} \\ "
+    rf"(K + s I)\, a = r, \quad s = \tfrac{{1 + \rho}}{{{prose.number(recipe.C)}}} \\ "
     r"r_i = (1 + \rho)(y_i - \bar y) - \langle \Lambda + \rho S, X_i - \bar X \rangle"
     r"\end{gathered}"
 )

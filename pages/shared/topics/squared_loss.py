@@ -89,7 +89,7 @@ def certificate(C: float, tau: float, proof: SMMCertificate) -> str:
     """Write what proves the LS-SMM of the race, in LaTeX, with its numbers."""
     return (
         r"\begin{gathered} D(a) = \sum_i y_i a_i - "
-        rf"\frac{{1}}{{2 \cdot {prose.number(C)}}} \sum_i a_i^2 \\ "
+        rf"\frac{{1}}{{{prose.number(2 * C)}}} \sum_i a_i^2 \\ "
         r"- \tfrac12 \Big\| \mathcal{D}_\tau \Big( \sum_i a_i X_i \Big) \Big\|_F^2, \quad "
         rf"\tau = {prose.number(tau)} \\ "
         rf"P = {prose.number(proof.primal, 4)}, \quad "
