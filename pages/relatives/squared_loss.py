@@ -86,7 +86,7 @@ if solved:
         "each singular value, down to 0. At the optimum, where aᵢ = C (yᵢ − fᵢ), both are equal. "
         "At the end of the race:"
     )
-    st.latex(squared_loss.certificate(recipe.C, recipe.tau, race.frames.certificate["squares"]))
+    st.latex(squared_loss.certificate(race))
 
 st.subheader("Their algorithm, BP-LSSMM")
 wanted = squared_loss.choose(split, recipe.C, recipe.tau)

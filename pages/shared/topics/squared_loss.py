@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from pages.shared import address, prose
 from pages.shared.recipes import LOSSES, BilevelRun, Split
 from pages.shared.runs import Run
-from smmcore.problems import SMMCertificate
 
 CORRECTED, PRINTED = SIGNS = ("corrected", "as printed")
 
@@ -85,13 +84,14 @@ def paid(hinge: NDArray, squares: NDArray) -> str:
     )
 
 
-def certificate(C: float, tau: float, proof: SMMCertificate) -> str:
+def certificate(race: Run) -> str:
     """Write what proves the LS-SMM of the race, in LaTeX, with its numbers."""
+    recipe, proof = race.recipe, race.frames.certificate["squares"]
     return (
         r"\begin{gathered} D(a) = \sum_i y_i a_i - "
-        rf"\frac{{1}}{{{prose.number(2 * C)}}} \sum_i a_i^2 \\ "
+        rf"\frac{{1}}{{{prose.number(2 * recipe.C)}}} \sum_i a_i^2 \\ "
         r"- \tfrac12 \Big\| \mathcal{D}_\tau \Big( \sum_i a_i X_i \Big) \Big\|_F^2, \quad "
-        rf"\tau = {prose.number(tau)} \\ "
+        rf"\tau = {prose.number(recipe.tau)} \\ "
         rf"P = {prose.number(proof.primal, 4)}, \quad "
         rf"P - D = {prose.number(proof.relative_gap)}\, P "
         r"\end{gathered}"
