@@ -48,6 +48,9 @@ def test_the_weighting_ends_at_the_estimators(data):
         assert end[f"train_{name}"] == machine.score(X, y)
         assert end[f"held_{name}"] == pytest.approx(machine.score(held.X, held.y))
         np.testing.assert_array_equal(piece.certificate[name].W, machine.coef_)
+        slack = np.maximum(1 - y * machine.decision_function(X), 0.0).sum()
+        objective = 0.5 * np.sum(machine.coef_**2) + machine.C * slack
+        assert end[f"objective_{name}"] == pytest.approx(objective, rel=1e-6)
     np.testing.assert_array_equal(picture["diagonal"], machines["lowrank"].diagonal_.astype("f4"))
     assert end["kept_lowrank"] == np.count_nonzero(machines["lowrank"].diagonal_ > 0.5)
     weights = np.abs(machines["arom"].coef_)
@@ -173,6 +176,8 @@ def test_page_shows_both_runs_their_numbers_and_the_propositions(contents):
     assert list(turned["method"]) == ["linear SVM", "LowRank", "AROM"]
     text = " ".join(part.value for part in contents.markdown)
     assert "times as long" in text
+    objective = contents.session_state["weighting"].frames.curves["objective_lowrank"][-1]
+    assert f"which does not aim at it, has {objective:.4g};" in text
     assert "4 directions of Wₖ count" in text
     keys = {button.key for button in contents.get("download_button")}
     assert {"smm_low_rank_model.npz", "smm_rank_k_run.py", "wolf_samples.npz"} <= keys
