@@ -113,7 +113,7 @@ SHARED = {
     "rivals": {"address", "presets", "prose", "recipes"},
     "sparse": {"address", "jobs", "prose", "recipes", "runs"},
     "spectral": {"recipes", "jobs"},
-    "squared_loss": {"address", "recipes", "runs"},
+    "squared_loss": {"address", "prose", "recipes", "runs"},
     "table_1": {"address", "recipes"},
     "table_2": {"address", "recipes", "runs", "uploads"},
     "theorem": {"recipes", "grouping", "prose"},

@@ -19,7 +19,7 @@ prose.predict(
     "Six of 100 features tell the classes apart. AROM looks for few *features*, LowRank for few "
     "*directions* u vᵀ. Below you see both on X. Hide X behind orthogonal A and B: who notices?",
     ("AROM only", "Both", "Neither"),
-    "Choose A X Bᵀ, 10 × 10, and compare. AROM notices: its features are mixed with all others. "
+    "Choose A X Bᵀ, 10 x 10, and compare. AROM notices: its features are mixed with all others. "
     "LowRank does not, to the last digit: its W turns with the data (Proposition 1, below). Over "
     "20 draws as printed AROM falls from 97.7 to 81.9 %, LowRank has 92.7 % both times, the plain "
     "SVM 93.1 %. On features as they are AROM is the better tool.",
@@ -30,8 +30,8 @@ run = runs.current("weighting", recipe)
 watch("weighting", run, weighting_panels(), PASSES)
 st.caption(
     f"{low_rank.provenance(data)} C = {recipe.C:g}. Each W is in the coordinates of the samples "
-    "and divided by its largest entry. The first is the direction that tells the means of the "
-    "classes apart best where there is no noise; the linear SVM is pass 1 of both methods. A "
+    "and divided by its largest entry. Where W should live: the direction that tells the means of "
+    "the classes apart best where there is no noise. The linear SVM is pass 1 of both methods. A "
     "direction or feature counts as kept above 1 % of the largest weight."
 )
 curves = run.frames.curves
@@ -95,7 +95,7 @@ k = address.choice(
     list(range(1, 11)),
     6,
     key="k",
-    help="The paper's ideal hyperplane has rank 6. Of 10 × 10 samples k = 10 is the full rank.",
+    help="The paper's ideal hyperplane has rank 6. Of 10 x 10 samples k = 10 is the full rank.",
 )
 cyclic = runs.current("cyclic", CyclicRun(data, k, recipe.C))
 watch("cyclic", cyclic, cyclic_panels(), CYCLES)
@@ -110,16 +110,16 @@ if ended and cyclic.ended and len(cycles):
 st.markdown(
     "- **It never rises**: each step solves its part exactly. That is all it promises.\n"
     "- **It stalls.** With orthogonal u's a step is small, and from poor directions it ends far "
-    "above. Set k = 10 on 10 × 10, where the rank is bound no more: from the linear SVM it stays "
+    "above. Set k = 10 on 10 x 10, where the rank is bound no more: from the linear SVM it stays "
     "at the optimum, from the random start it does not get there.\n"
     "- **Low is not accurate.** The objective weighs the training part; compare the accuracies."
 )
 
 st.subheader("Propositions 1 and 2 on these features")
 plain = replace(recipe, data=replace(data, size=None, noise=0.0))
-turned = runs.ask("turned", "Learning from X and from A X Bᵀ", jobs.turned, plain, long=True)
+turned = runs.ask("turned", "Learning from X and from A X Bᵀ", jobs.turned, plain)
 st.markdown(
-    f"The same {data.train} training samples as X, 10 × 10, and as A X Bᵀ, 50 × 50, A and B drawn "
+    f"The same {data.train} training samples as X, 10 x 10, and as A X Bᵀ, 50 x 50, A and B drawn "
     "anew, without noise. **Proposition 1**: what is learned from A X Bᵀ is A W Bᵀ. It holds for "
     "the linear SVM and for LowRank, whose steps are inner products and SVDs. AROM's weights "
     "belong to coordinates."
@@ -131,17 +131,18 @@ st.caption(
 )
 st.markdown(
     "**Proposition 2**: if all columns and all rows of the samples come from spaces of m "
-    "dimensions, W has rank **at most** m; the paper prints “is of rank m”. Here W₂ is 50 × 50 and "
+    "dimensions, W has rank **at most** m; the paper prints “is of rank m”. Here W₂ is 50 x 50 and "
     "m = 10, so that its eleventh singular value is 0 up to rounding:"
 )
 svm, weighted, _ = turned
+ratios = (one.singular_values[10] / (one.singular_values[0] or 1.0) for one in (svm, weighted))
 st.latex(
-    r"\frac{\sigma_{11}(W_2)}{\sigma_1(W_2)} = "
-    + r", \quad ".join(
-        rf"{prose.number(one.singular_values[10] / (one.singular_values[0] or 1.0))} "
-        rf"\text{{ ({one.method})}}"
-        for one in (svm, weighted)
+    r"\frac{\sigma_{11}(W_2)}{\sigma_1(W_2)} = \begin{cases} "
+    + r" \\ ".join(
+        rf"{prose.number(ratio)} & \text{{{one.method}}}"
+        for ratio, one in zip(ratios, (svm, weighted), strict=True)
     )
+    + r" \end{cases}"
 )
 st.markdown(
     f"LowRank's last Wₖ keeps {weighted.kept} directions of these 10. How far below m it gets is "

@@ -59,11 +59,12 @@ st.caption(
 )
 prose.look_for(
     "**No noise at 10 x 10.** The text adds noise behind A and B in both settings. But the printed "
-    "figures of SVM and LowRank are equal there to the last digit, for X and for A X B'. An "
+    "figures of SVM and LowRank are equal there to the last digit, for X and for A X Bᵀ. An "
     "orthogonal A and B leave both as they are (Proposition 1), noise would not. So there is none "
     "here.",
     "**2DPCA.** Its printed figures are equal as well. The 2DPCA of the literature works on one "
-    "side: it does not see B, but it follows A. So those two cannot both be its figures.",
+    "side: it does not see B, but it follows A. So those two cannot both be its figures; one on "
+    "both sides would see neither.",
     "**The ceiling.** AROM's printed 99.90 on X is above the 99.63 that no classifier exceeds "
     "under the text's protocol.",
     table_1.remark(recipe),

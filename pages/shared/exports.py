@@ -16,12 +16,16 @@ from numpy.typing import NDArray
 from scipy.io import savemat
 
 from pages.shared.recipes import (
+    BilevelRun,
     CyclicRun,
     Data,
+    FacesRun,
+    LossRun,
     Recipe,
     Relevant,
     SMMRun,
     Split,
+    Table1Run,
     Touching,
     TrialRun,
     WeightingRun,
@@ -30,7 +34,9 @@ from pages.shared.runs import Run, ask
 
 # What a certificate may hold that goes into the file of a model.
 LEARNED = ("W", "b", "alpha", "singular_values", "theta", "fitted", "primal", "dual")
-COUNTED = SMMRun | WeightingRun | CyclicRun  # a frame for each iteration
+# What says how many frames a run may have at most.
+LENGTH = dict.fromkeys((SMMRun, WeightingRun, CyclicRun, LossRun, BilevelRun), "max_iter")
+LENGTH |= dict.fromkeys((Table1Run, FacesRun), "repetitions")
 LARGEST = 40_000_000  # bytes of a download that the server makes in memory
 
 
@@ -107,8 +113,9 @@ def of_trial(
 
 def _as_far(run: Run) -> Recipe:
     """Return the recipe of what a run has shown: of one that was stopped, up to there."""
-    if run.status == "stopped" and isinstance(run.recipe, COUNTED) and len(run.frames.curves):
-        return replace(run.recipe, max_iter=len(run.frames.curves))
+    length, frames = LENGTH.get(type(run.recipe)), len(run.frames.curves)
+    if run.status == "stopped" and length and frames:
+        return replace(run.recipe, **{length: frames})
     return run.recipe
 
 

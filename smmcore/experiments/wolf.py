@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from smmcore.datasets import Protocol, make_low_rank_relevant
 from smmcore.estimators import AROM, LinearSVM, LowRankSVM, TwoDPCA
 
-SETTINGS = ("X", "A X B', 10 x 10", "A X B', 50 x 50")
+SETTINGS = ("X", "A X Bᵀ, 10 x 10", "A X Bᵀ, 50 x 50")
 SIZES = (None, 10, 50)
 METHODS = ("SVM", "AROM", "2DPCA + AROM", "LowRank")
 PRINTED = {  # percent right, and its deviation over the repetitions, for each setting

@@ -22,7 +22,7 @@ PAGE = "relatives/low_rank.py"
     ("make", "sentence"),
     [
         (lambda: Relevant(train=500), "to train on must be .* at most n - 1 = 499, got 500"),
-        (lambda: Relevant(size=9), "the size of A X B' must be at least 10 and at most 64, got 9"),
+        (lambda: Relevant(size=9), "the size of A X Bᵀ must be at least 10 and at most 64, got 9"),
         (lambda: Relevant(noise=-1), "the deviation of the noise must be at least 0"),
         (lambda: Relevant(protocol="none"), "the protocol must be one of .*, got 'none'"),
         (lambda: WeightingRun(DATA, C=0.0), "C, the weight of the loss, must be at least 1e-100"),
@@ -36,7 +36,7 @@ def test_what_cannot_be_is_refused_with_a_sentence(make, sentence):
         make()
 
 
-@pytest.mark.parametrize("data", [DATA, replace(DATA, size=12, noise=0.3)], ids=["X", "A X B'"])
+@pytest.mark.parametrize("data", [DATA, replace(DATA, size=12, noise=0.3)], ids=["X", "A X Bᵀ"])
 def test_the_weighting_ends_at_the_estimators(data):
     piece = jobs.advance(WeightingRun(data), None, 60.0)
     (X, y, coef), held = data.parts()
@@ -48,6 +48,9 @@ def test_the_weighting_ends_at_the_estimators(data):
         assert end[f"train_{name}"] == machine.score(X, y)
         assert end[f"held_{name}"] == pytest.approx(machine.score(held.X, held.y))
         np.testing.assert_array_equal(piece.certificate[name].W, machine.coef_)
+        slack = np.maximum(1 - y * machine.decision_function(X), 0.0).sum()
+        objective = 0.5 * np.sum(machine.coef_**2) + machine.C * slack
+        assert end[f"objective_{name}"] == pytest.approx(objective, rel=1e-6)
     np.testing.assert_array_equal(picture["diagonal"], machines["lowrank"].diagonal_.astype("f4"))
     assert end["kept_lowrank"] == np.count_nonzero(machines["lowrank"].diagonal_ > 0.5)
     weights = np.abs(machines["arom"].coef_)
@@ -77,6 +80,8 @@ def test_at_full_rank_it_stays_at_the_linear_svm_or_stalls():
     curves = jobs.advance(CyclicRun(DATA, 10, max_iter=4), None, 60.0).curves
     assert (curves["primal_svm"] <= (1 + 1e-4) * curves["svm"]).all()
     assert (curves["primal_random"] > 100 * curves["svm"]).all()
+    passes = jobs.advance(WeightingRun(DATA), None, 60.0).curves
+    assert "takes 1 cycle and" in low_rank.times(passes[-1], curves[-1])
 
 
 @pytest.mark.parametrize("run", [WeightingRun(DATA), CyclicRun(DATA, 2)], ids=["passes", "cycles"])
@@ -171,6 +176,8 @@ def test_page_shows_both_runs_their_numbers_and_the_propositions(contents):
     assert list(turned["method"]) == ["linear SVM", "LowRank", "AROM"]
     text = " ".join(part.value for part in contents.markdown)
     assert "times as long" in text
+    objective = contents.session_state["weighting"].frames.curves["objective_lowrank"][-1]
+    assert f"which does not aim at it, has {objective:.4g};" in text
     assert "4 directions of Wₖ count" in text
     keys = {button.key for button in contents.get("download_button")}
     assert {"smm_low_rank_model.npz", "smm_rank_k_run.py", "wolf_samples.npz"} <= keys
@@ -182,7 +189,7 @@ def test_page_shows_both_runs_their_numbers_and_the_propositions(contents):
 def test_controls_make_the_recipe_and_a_small_c_is_warned_of(contents):
     opened(
         contents,
-        behind="A X Bᵀ, 50 × 50",
+        behind="A X Bᵀ, 50 x 50",
         protocol="one triple, in one row",
         C_hard="0.01",
         train_on="30",

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from contextlib import redirect_stdout
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
 from scipy.io import savemat
+from sklearn.exceptions import ConvergenceWarning
 
-from pages.shared import figures, jobs, presets, recipes
+from pages.shared import exports, figures, jobs, presets, recipes
 from pages.shared.recipes import (
     BilevelRun,
     BlockCorrelated,
@@ -128,6 +131,21 @@ def test_the_algorithm_runs_past_its_own_rule_to_a_proof():
     assert stop == np.flatnonzero(piece.curves["difference"] < 1e-3)[0]
     assert piece.curves["gap"][-1] <= 1e-6 < piece.curves["gap"][-2]
     assert f"stop after {stop + 1} iterations" in piece.verdict
+
+
+@pytest.mark.parametrize("recipe", [RACE, THEIRS], ids=["race", "theirs"])
+def test_script_of_a_stopped_run_goes_as_far_as_the_run(recipe):
+    piece = jobs.advance(recipe, None, 0.0)
+    run = exports._as_far(SimpleNamespace(recipe=recipe, status="stopped", frames=piece))
+    assert run == replace(recipe, max_iter=1)
+    with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
+        lines = printed_by(run.script())
+    if recipe is RACE:
+        assert [line.split()[1] for line in lines] == ["1", "1"]
+    else:
+        k, difference, *_ = lines[0].split()
+        assert (int(k), len(lines)) == (1, 2)
+        assert float(difference) == pytest.approx(piece.curves["difference"][0])
 
 
 @pytest.mark.parametrize("loss", ["squares", "hinge"])
@@ -248,6 +266,14 @@ def test_page_opens_with_both_runs_and_their_numbers(contents):
     assert len(contents.get("plotly_chart")) == 1
     said = " ".join(block.value for block in contents.markdown)
     assert re.search(r"LS-SMM has \d+ of its 140 samples: .* pay \d+% of the squared loss", said)
+    race = contents.session_state["losses"]
+    P, share, power = re.search(
+        r"P = (\S+), .* P - D = (\S+) \\cdot 10\^\{(\S+)\}\\, P",
+        " ".join(block.value for block in contents.latex),
+    ).groups()
+    proof = race.frames.certificate["squares"]
+    assert float(P) == pytest.approx(proof.primal, rel=1e-3)
+    assert float(f"{share}e{power}") == pytest.approx(proof.relative_gap, rel=0.01)
     apart, most = re.search(r"race‖ = (\S+) in .* allow (\S+)\. ", said).groups()
     assert float(apart) <= float(most)
     contents.segmented_control(key="guess-squares").set_value("It hardly changes").run()

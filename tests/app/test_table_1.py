@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import time
 from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from pages.shared import jobs
+from pages.shared import exports, jobs
 from pages.shared.panels import faces_panels, table_1_panels
 from pages.shared.recipes import FacesRun, Table1Run, column
+from pages.shared.runs import baked
 from pages.shared.topics import table_1
 from smmcore.experiments import wolf
 
@@ -36,7 +39,7 @@ def one_thread():
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: Table1Run(repetitions=1), "the number of repetitions must be at least 2"),
+        (lambda: Table1Run(repetitions=0), "the number of repetitions must be at least 1"),
         (lambda: FacesRun(C=0.0), "C, the weight of the loss, must be at least 1e-100"),
         (lambda: FacesRun(repetitions=101), "repetitions must be .* at most 100, got 101"),
         (
@@ -151,6 +154,17 @@ def test_words_name_what_is_farthest_off_and_what_is_equal():
     assert f"Farthest off: {far.method} at {wolf.SETTINGS[far.setting]}, {far.mean:.1f} for" in text
 
 
+def test_readme_has_the_printed_figures_and_those_of_the_baked_run():
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    cells = table_1.compared(Table1Run(), baked.load(Table1Run()).curves, wolf.REPETITIONS)
+    for cell in cells:
+        row = re.search(rf"^\| {re.escape(cell.method)} \| (.*) \|$", readme, re.M)[1].split(" | ")
+        printed, ours, _ = row[3 * cell.setting : 3 * cell.setting + 3]
+        assert ours == str(cell).removeprefix("≠ ")
+        figures = [float(part) for part in printed.split(" ± ")]
+        assert figures == pytest.approx([cell.printed, cell.printed_deviation], abs=0.051)
+
+
 def test_variance_is_ruled_out_and_deviation_is_not():
     texts = {name: table_1.remark(Table1Run(reading)) for name, reading in wolf.READINGS.items()}
     assert "more than 96.68 %" in texts["text, variance 0.5"]
@@ -221,7 +235,7 @@ def test_reading_changes_the_data_and_what_is_said(contents):
 
 
 @pytest.mark.parametrize("held", [0, 1, 3])
-def test_stopped_run_shows_the_repetitions_that_it_has(contents, held):
+def test_stopped_run_shows_and_repeats_what_it_has(contents, held):
     opened(contents)
     run = contents.session_state["table 1"]
     run._stopped = replace(run.frames, curves=run.frames.curves[:held])
@@ -230,6 +244,7 @@ def test_stopped_run_shows_the_repetitions_that_it_has(contents, held):
     assert len(contents.dataframe) == 1 + (held > 1)
     assert bool(contents.info) == (held < 2)
     assert ("over 3 repetitions" in text(contents)) == (held == 3)
+    assert exports._as_far(run).repetitions == (held or 20)
 
 
 @pytest.mark.parametrize(

@@ -384,3 +384,11 @@ def test_choice_of_validation_is_marked_on_the_curves_of_the_sweep(server, page)
         assert {*marks} <= {"★ chosen", "○ near-tie", ""}
     assert all("λ / λ_max = " in text and "τ of the SMM = " in text for text in told)
     assert page.complaints == []
+
+
+def test_title_of_two_lines_is_whole(server, page):
+    page.goto(f"{server.address}/squared_loss")
+    chart = page.locator(".js-plotly-plot").filter(has_text="Both losses")
+    title = chart.locator(".gtitle")
+    expect(title.locator(".line")).to_have_count(2)
+    assert title.bounding_box()["y"] >= chart.bounding_box()["y"]

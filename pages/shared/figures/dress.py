@@ -32,7 +32,7 @@ def dress(figure: go.Figure, title: str, height: int) -> go.Figure:
     heading = {"text": "<br>".join(lines), "font": {"size": FONT + 2}, "y": 1, "yanchor": "top"}
     more = 23 * max(0, len(lines) - 1)
     figure.update_layout(
-        title=heading | {"pad": {"t": 8}},
+        title=heading | {"pad": {"t": 8 + more}},  # it is the last line that Plotly puts there
         font={"size": FONT},
         height=height + more,
         margin={"l": 10, "r": 10, "t": 10 + 30 * bool(lines) + more, "b": 10},

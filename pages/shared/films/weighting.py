@@ -17,7 +17,7 @@ from smmcore.solvers.weighting import WeightingState, elementwise, spectral
 
 WEIGHINGS = {"lowrank": spectral, "arom": elementwise}
 COUNTS = 0.01  # of the largest weight: smaller ones are on their way to 0
-MEASURED = ("kept", "train", "held", "change", "seconds", "steps")
+MEASURED = ("kept", "train", "held", "change", "objective", "seconds", "steps")
 
 
 class Weighing(Rounds):
@@ -51,10 +51,11 @@ class Weighing(Rounds):
         return runner.state.change <= self.recipe.tol
 
     def shown(self, runner: Runner, data: Taken) -> tuple[list[float], list[Any]]:
-        """Return what is kept, both accuracies, the change, and W."""
+        """Return what is kept, both accuracies, the change, the objective of the SVM, and W."""
         state, proof = runner.state, runner.proof
         train = accuracy(proof.decision, data.problem.y)
-        numbers = [kept(state), train, data.held_accuracy(proof), state.change]
+        objective = data.problem.with_weights(C=self.recipe.C, tau=0.0).primal(state.W, state.b)
+        numbers = [kept(state), train, data.held_accuracy(proof), state.change, objective]
         return numbers, [*normalised(state.W)]
 
     def frames(self, data: Taken, state: dict[str, Runner] | None) -> Iterator[Frame]:

@@ -16,7 +16,7 @@ from smmcore.problems import WeightingProblem
 from smmcore.solvers import iterative_weighting
 from smmcore.solvers.weighting import elementwise, spectral
 
-TURNED = 50  # rows and columns of A X B'
+TURNED = 50  # rows and columns of A X Bᵀ
 
 
 def path_arrays(recipe: PathRun) -> dict[str, NDArray]:
@@ -49,18 +49,18 @@ def recovery_arrays(recipe: RecoveryRun) -> dict[str, NDArray]:
 
 
 class Turned(NamedTuple):
-    """What a method learns from X, and from A X B' with A and B of orthonormal columns."""
+    """What a method learns from X, and from A X Bᵀ with A and B of orthonormal columns."""
 
     method: str
-    apart: float  # ||W_2 - A W B'||_F over the larger norm of the two; W_2 from A X B'
+    apart: float  # ||W_2 - A W Bᵀ||_F over the larger norm of the two; W_2 from A X Bᵀ
     scores: float  # the largest difference of a test sample's scores, over the largest score
-    held: tuple[float, float]  # accuracy on the test samples, of X and of A X B'
+    held: tuple[float, float]  # accuracy on the test samples, of X and of A X Bᵀ
     singular_values: NDArray[np.float64]  # (TURNED,), of W_2
     kept: int  # weights that count in the last pass
 
 
 def turned(run: WeightingRun) -> list[Turned]:
-    """Learn from a run's X, 10 x 10, and from A X B': the linear SVM, LowRank and AROM."""
+    """Learn from a run's X, 10 x 10, and from A X Bᵀ: the linear SVM, LowRank and AROM."""
     data = take(run.data)
     rng = np.random.default_rng([run.data.seed, 1])  # the data have the seed itself
     A, B = (np.linalg.qr(rng.standard_normal((TURNED, 10)))[0] for _ in range(2))

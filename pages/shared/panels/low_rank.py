@@ -12,7 +12,7 @@ CYCLES = {"name": "cycle", "label": "cycle"}
 
 
 def weighting_panels() -> list[dict[str, Any]]:
-    """Return the panels of iterative weighting: where W lives, D, what is kept, accuracies."""
+    """Return the panels of iterative weighting: each W, D, what is kept, accuracies."""
 
     def both(field: str, title: str, scale: str, **rest: object) -> dict[str, Any]:
         fields = {f"{field}_{method}": name for method, name in WEIGHTED.items()}
@@ -35,12 +35,12 @@ def weighting_panels() -> list[dict[str, Any]]:
     }
     diagonal = {f"d{i}": f"d{i}" for i in range(1, DRAWN + 1)}
     return [
-        {"kind": "picture", "field": "truth", "title": "Where W should live"},
-        {"kind": "picture", "field": "W_svm", "title": "W of the linear SVM"},
-        *(
+        *(  # first, so that a projector shows them together
             {"kind": "picture", "field": f"W_{method}", "title": f"W of {name}"}
             for method, name in WEIGHTED.items()
         ),
+        {"kind": "picture", "field": "truth", "title": "Where W should live"},
+        {"kind": "picture", "field": "W_svm", "title": "W of the linear SVM"},
         readout(numbers) | {"columns": 3},
         {"kind": "bars", "field": "diagonal", "title": "LowRank: diagonal of D, in this pass"},
         {"kind": "bars", "field": "singular_values", "title": "LowRank: singular values of W"},
@@ -68,5 +68,5 @@ def cyclic_panels() -> list[dict[str, Any]]:
         objective,
         both("gap", "What one vector could still gain", "log"),
         both("held", "Test accuracy", "linear", format="percent"),
-        both("train", "Training accuracy", "linear", format="percent"),
+        both("train", "Training accuracy", "linear", format="percent", span=(0.8, 1.0)),
     ]

@@ -32,7 +32,7 @@ class Relevant:
         check("n, the number of samples,", self.n, 20, 2_000)
         check("the number of samples to train on", self.train, 10, self.n - 1, "n - 1")
         if self.size is not None:
-            check("the size of A X B'", self.size, 10, 64)
+            check("the size of A X Bᵀ", self.size, 10, 64)
         check("the deviation of the noise", self.noise, 0, 100)
         check("the seed", self.seed, 0, 2**32 - 1)
         if self.protocol not in get_args(Protocol):

@@ -24,7 +24,7 @@ class Table1Run:
 
     def __post_init__(self) -> None:
         _ = self.data  # which checks what it is made of
-        check("the number of repetitions", self.repetitions, 2, 100)
+        check("the number of repetitions", self.repetitions, 1, 100)
         check("C, the weight of the loss,", self.reading.C, 1e-100, 1e100)
         check("the number of components of the 2DPCA", self.reading.components, 1, 10)
 
@@ -59,7 +59,7 @@ class FacesRun:
     methods = tuple(wolf.PRINTED_FACES)
 
     def __post_init__(self) -> None:
-        check("the number of repetitions", self.repetitions, 2, 100)
+        check("the number of repetitions", self.repetitions, 1, 100)
         check("C, the weight of the loss,", self.C, 1e-100, 1e100)
 
     @property

@@ -13,7 +13,7 @@ from pages.shared.jobs import Turned
 from pages.shared.recipes import PROTOCOLS, WEIGHTED, Relevant, WeightingRun
 
 PLAIN = "X"
-SIZES = {PLAIN: None, "A X Bᵀ, 10 × 10": 10, "A X Bᵀ, 50 × 50": 50}
+SIZES = {PLAIN: None, "A X Bᵀ, 10 x 10": 10, "A X Bᵀ, 50 x 50": 50}
 NOISES = [0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0]
 
 
@@ -52,7 +52,7 @@ def choose() -> WeightingRun:
         0.5 if large else 0.0,
         key="noise_50" if large else "noise_10",
         help="Normal, on each entry of the samples. The paper has N(0, .5) behind A and B, but "
-        "the equal figures in its Table 1 leave no noise for 10 × 10.",
+        "the equal figures in its Table 1 leave no noise for 10 x 10.",
     )
     train = address.choice(
         columns[1],
@@ -71,7 +71,7 @@ def choose() -> WeightingRun:
         1e4,
         key="C_hard",
         help="Loss weight of each SVM. 10000 stands for the hard margin of Weston's AROM; "
-        "with 1 its W shrinks to 0 on 50 × 50.",
+        "with 1 its W shrinks to 0 on 50 x 50.",
     )
     seed = address.number(columns[3], "Seed", 0, 9999, 0, key="seed_low_rank")
     kind, permute = PROTOCOLS[protocol]
@@ -90,7 +90,7 @@ def provenance(data: Relevant) -> str:
         f"Data of this lesson, not of the side bar: {behind}, protocol {protocol}, noise of "
         f"deviation {data.noise:g}, seed {data.seed}; {data.train} samples train, {data.tests} "
         f"test. Each feature of X is scaled to mean 0 and deviation 1 over all {data.n}; then all "
-        f"are {'permuted' if data.permute else 'left in their order'} and laid out as 10 × 10."
+        f"are {'permuted' if data.permute else 'left in their order'} and laid out as 10 x 10."
     )
 
 
@@ -133,7 +133,7 @@ def ranks(kept: int, values: NDArray[np.float32]) -> str:
 
 
 def times(passes: np.void, cycles: np.void) -> str:
-    """Hold the times of the cyclic algorithm against that of the weighting.
+    """Hold times and objectives of the cyclic algorithm against those of the weighting.
 
     Parameters
     ----------
@@ -141,21 +141,23 @@ def times(passes: np.void, cycles: np.void) -> str:
         The last curves of a `WeightingRun` and of a `CyclicRun`.
     """
     cyclic, weighting = cycles["seconds_svm"], passes["seconds_lowrank"]
+    steps = int(cycles["steps_svm"])
     return (
-        f"From the linear SVM it takes {cycles['steps_svm']:.0f} cycles and {cyclic:.2f} s of "
+        f"From the linear SVM it takes {steps} cycle{'s' * (steps > 1)} and {cyclic:.2f} s of "
         f"processor time, from the random start {cycles['steps_random']:.0f} and "
         f"{cycles['seconds_random']:.2f} s; the weighting above takes "
         f"{passes['steps_lowrank']:.0f} passes and {weighting:.2f} s. The paper calls the cyclic "
         f"algorithm much slower; here, from the linear SVM, it takes {cyclic / weighting:.1f} "
-        "times as long (on seeds 0 to 4, k = 6: 5 to 17 times on X, 0.7 to 1.9 on 50 × 50, one "
+        "times as long (on seeds 0 to 4, k = 6: 4 to 20 times on X, 0.7 to 2.5 on 50 x 50, one "
         f"thread). The objective ends at {cycles['primal_svm']:.4g} and "
-        f"{cycles['primal_random']:.4g}; without a bound on the rank the least is "
+        f"{cycles['primal_random']:.4g}; the weighting's W, which does not aim at it, has "
+        f"{passes['objective_lowrank']:.4g}; without a bound on the rank the least is "
         f"{cycles['svm']:.4g}."
     )
 
 
 def turned_table(found: Iterable[Turned]) -> list[dict[str, str]]:
-    """Return a row for each method: what differs between X and A X B', and what does not."""
+    """Return a row for each method: what differs between X and A X Bᵀ, and what does not."""
     return [
         {
             "method": one.method + ("" if one.kept else " (W₂ = 0)"),

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.shared import address
+from pages.shared import address, prose
 from pages.shared.recipes import LOSSES, BilevelRun, Split
 from pages.shared.runs import Run
 
@@ -81,6 +81,20 @@ def paid(hinge: NDArray, squares: NDArray) -> str:
         f"Above a margin of 1 the LS-SMM has {np.sum(squares > 1)} of its {len(squares)} samples: "
         f"for being too right these pay {share:.0%} of the squared loss. The SMM has {free} "
         f"there{far}."
+    )
+
+
+def certificate(race: Run) -> str:
+    """Write what proves the LS-SMM of the race, in LaTeX, with its numbers."""
+    recipe, proof = race.recipe, race.frames.certificate["squares"]
+    return (
+        r"\begin{gathered} D(a) = \sum_i y_i a_i - "
+        rf"\frac{{1}}{{{prose.number(2 * recipe.C)}}} \sum_i a_i^2 \\ "
+        r"- \tfrac12 \Big\| \mathcal{D}_\tau \Big( \sum_i a_i X_i \Big) \Big\|_F^2, \quad "
+        rf"\tau = {prose.number(recipe.tau)} \\ "
+        rf"P = {prose.number(proof.primal, 4)}, \quad "
+        rf"P - D = {prose.number(proof.relative_gap)}\, P "
+        r"\end{gathered}"
     )
 
 

@@ -76,7 +76,7 @@ def provenance(recipe: Table1Run) -> str:
         f"at 50 x 50 only, normal, with deviation {reading.noise:.3g} on each entry. "
         f"C = {reading.C:g}, a hard margin: the paper does not tell its C. 2DPCA keeps all its "
         f"{reading.components} components. Lines: mean of the repetitions so far, in a band of its "
-        "standard error; dotted: as printed. Lost at 10 x 10: accuracy on X less that on A X B'."
+        "standard error; dotted: as printed. Lost at 10 x 10: accuracy on X less that on A X Bᵀ."
     )
 
 
@@ -135,7 +135,7 @@ def in_words(recipe: Table1Run, cells: Sequence[Cell], curves: NDArray[np.void])
     equal = [method for method, points in costs.items() if points.max() < 1e-9]
     others = (f"{m} by up to {d.max():.1f}" for m, d in costs.items() if m not in equal)
     sentences.append(
-        f"Between X and A X B', 10 x 10, {' and '.join(equal)} have the same accuracy in every "
+        f"Between X and A X Bᵀ, 10 x 10, {' and '.join(equal)} have the same accuracy in every "
         f"repetition; it differs for {', for '.join(others)} points."
     )
     return " ".join(sentences)
