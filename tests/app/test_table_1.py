@@ -213,7 +213,7 @@ def test_page_opens_with_table_faces_and_bound(contents):
     assert table["50 x 50: printed"][3] == "97.60 ± 2.48"
     assert list(faces["actions"]) == ["75.8", "63.1", "84.3"]
     assert len(contents.get("plotly_chart")) == 1
-    assert "more than a hundred readings" in text(contents)
+    assert "600 variants" in text(contents)
     keys = {button.key for button in contents.get("download_button")}
     assert {"wolf_table_1_trace.csv", "wolf_table_1_run.py", "wolf_faces_run.py"} <= keys
 
