@@ -50,15 +50,7 @@ class Lp:
 
     def value(self, x: Array) -> Array:
         """||x||_p over the last axis; for p = 0 the number of entries that are not 0."""
-        sizes = np.abs(x)
-        if self.p == 0:
-            return np.asarray(np.count_nonzero(sizes, axis=-1), dtype=float)
-        largest = sizes.max(axis=-1)
-        if self.p == np.inf:
-            return np.asarray(largest)
-        scale = np.where(largest > 0, largest, 1.0)  # powers of large numbers would overflow
-        powers = (sizes / scale[..., None]) ** self.p
-        return np.asarray(scale * powers.sum(axis=-1) ** (1 / self.p))
+        return prox.lp_norm(x, self.p)
 
     def dual(self, s: Array) -> float:
         """||s||_q with 1/p + 1/q = 1."""
@@ -237,6 +229,10 @@ class Region(Penalty):
         """1 in the set, elsewhere how far it reaches towards z."""
         return 1.0 if self.contains(z) else float(self.reach(z))
 
+    def _within(self, z: Array) -> Array:
+        """A projection without its rounding, which counts where a far point meets a small ball."""
+        return self.room(z) * z
+
 
 @dataclass(frozen=True)
 class Ball(Region):
@@ -260,8 +256,8 @@ class Ball(Region):
         return self.radius / self.norm.value(directions)
 
     def project(self, v: Array) -> Array:
-        """The norm's own projection."""
-        return self.norm.project(v, self.radius)
+        """The norm's own projection, scaled to within the ball."""
+        return self._within(self.norm.project(v, self.radius))
 
     def conjugate(self, s: Array) -> float:
         """Radius times the dual norm."""
@@ -299,7 +295,7 @@ class ElasticBall(Region):
 
     def project(self, v: Array) -> Array:
         """See `prox.project_elastic_ball`."""
-        return prox.project_elastic_ball(v, self.tau, self.bound)
+        return self._within(prox.project_elastic_ball(v, self.tau, self.bound))
 
     def conjugate(self, s: Array) -> float:
         """The least of mu bound + ||[|s| - mu (1 - tau)]_+||^2 / (4 tau mu) over mu > 0."""
