@@ -100,7 +100,8 @@ def linear_svm(problem: BilinearProblem) -> Array:
 
 def svm_basis(problem: BilinearProblem) -> Array:
     """The row space of the linear SVM's W, cut to the rank: where to start, shape (q, r)."""
-    return np.ascontiguousarray(np.linalg.svd(linear_svm(problem))[2][: problem.rank].T)
+    Vt = np.linalg.svd(linear_svm(problem), full_matrices=False)[2]
+    return np.ascontiguousarray(Vt[: problem.rank].T)
 
 
 def _first(problem: BilinearProblem, basis: Array) -> BilinearState:
