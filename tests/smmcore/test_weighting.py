@@ -1,3 +1,4 @@
+import tracemalloc
 from itertools import islice
 
 import numpy as np
@@ -171,6 +172,17 @@ def test_tensors_are_classified_and_follow_orthogonal_transformations_along_each
         machine.predict(X.reshape(60, 4, 15))
     with pytest.raises(ValueError, match=r"X must have shape \(n, p, q\) or \(n, p\)"):
         LinearSVM().fit(X, y)
+
+
+@pytest.mark.parametrize("shape", [(4000,), (2000, 2, 1)])
+def test_a_long_axis_needs_no_square_of_it(shape):
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((8, *shape)), np.tile([0, 1], 4)
+    tracemalloc.start()
+    LowRankSVM(10.0).fit(X, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50 * X.nbytes
 
 
 def test_a_C_that_is_too_small_for_the_samples_is_said_so():
