@@ -122,6 +122,13 @@ def test_the_dual_norm_bounds_products_and_scales_to_where_the_conjugate_is_fini
     assert share == 1 or penalty.conjugate(1.001 * share * s) == np.inf
 
 
+def test_groups_in_any_order_and_of_one_are_summed_for_many_points():
+    x = np.random.default_rng(0).standard_normal((2, 3, 6))
+    groups = (2, 0, 1, 2, 0, 3)
+    by_hand = sum(np.linalg.norm(x[..., np.equal(groups, g)], axis=-1) for g in range(4))
+    np.testing.assert_allclose(L12(groups).value(x), by_hand)
+
+
 @pytest.mark.parametrize("p", [1, 1.4, 2, 3, np.inf])
 @given(seeds, seeds)
 def test_from_one_on_the_ball_is_convex(p, one, other):
