@@ -49,12 +49,14 @@ def singular_value_threshold(M: ArrayLike, tau: float) -> Array:
     Raises
     ------
     ValueError
-        If M is not a finite matrix or tau is negative.
+        If M is not a finite real matrix or tau is negative.
 
     References
     ----------
     Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, section 2.
     """
+    if np.iscomplexobj(M):
+        raise ValueError("M must be real, got complex numbers")
     M = np.asarray(M, dtype=float)
     if M.ndim != 2:
         raise ValueError(f"M must be a matrix, got an array of shape {M.shape}")

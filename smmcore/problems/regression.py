@@ -15,7 +15,7 @@ from scipy.sparse import eye_array
 from scipy.spatial.distance import cdist
 
 from smmcore.penalties import Norm, Penalty
-from smmcore.problems.base import Proof
+from smmcore.problems.base import Proof, real
 from smmcore.problems.splitting import Splitting
 
 Array = NDArray[np.float64]
@@ -106,7 +106,7 @@ class RegularizedLS:
     eta: float = 0.0
 
     def __post_init__(self) -> None:
-        Phi, y = np.asarray(self.Phi, dtype=float), np.asarray(self.y, dtype=float)
+        Phi, y = real("Phi", self.Phi), real("y", self.y)
         if Phi.ndim != 2 or 0 in Phi.shape:
             raise ValueError(f"Phi must have shape (n, b) without zeros, got {Phi.shape}")
         if y.shape != (len(Phi),):
@@ -120,7 +120,7 @@ class RegularizedLS:
         object.__setattr__(self, "Phi", Phi)
         object.__setattr__(self, "y", y)
         if self.F is not None:
-            F = np.asarray(self.F, dtype=float)
+            F = real("F", self.F)
             if F.ndim != 2 or F.shape[1] != Phi.shape[1] or not np.isfinite(F).all():
                 raise ValueError(
                     f"F must be finite with {Phi.shape[1]} columns, one a parameter, got {F.shape}"

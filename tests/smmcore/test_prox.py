@@ -52,6 +52,7 @@ def test_svt_with_threshold_zero_is_the_identity_and_above_the_norm_is_zero():
     ("M", "tau", "message"),
     [
         (np.ones(3), 1, r"M must be a matrix, got an array of shape \(3,\)"),
+        (np.ones((2, 2)) * 1j, 1, "M must be real, got complex numbers"),
         ([[np.nan]], 1, "M must be finite, got NaN or infinity"),
         (np.ones((2, 2)), -1, "tau must be at least 0, got -1"),
         (np.ones((2, 2)), np.nan, "tau must be at least 0, got nan"),
