@@ -61,7 +61,7 @@ class LSCertificate(Proof):
     theta: Array  # (b,)
     fitted: Array  # (n,), Phi theta
     dual_point: Array  # (n,), a multiple of the residual, which D was computed from
-    at_zero: float  # the least objective with F theta = 0, so 1/2 ||y||^2 where F = I
+    at_zero: float  # the least objective with F theta = 0, so 1/2 ||y||^2 where F = I; or rounding
 
     @property
     def relative_gap(self) -> float:
@@ -235,7 +235,7 @@ class RegularizedLS:
             theta=theta,
             fitted=fitted,
             dual_point=share * r,
-            at_zero=self._smooth(self._flat, self.y - self.Phi @ self._flat),
+            at_zero=self._at_zero,
             primal=primal,
             dual=dual,
         )
@@ -280,6 +280,12 @@ class RegularizedLS:
     def _flat(self) -> Array:
         """The best theta with F theta = 0."""
         return self._at_best_shift(np.zeros(self.Phi.shape[1]))
+
+    @cached_property
+    def _at_zero(self) -> float:
+        """The objective there, or its rounding, where y is fitted without any penalty."""
+        value = self._smooth(self._flat, self.y - self.Phi @ self._flat)
+        return max(value, 0.5 * float(np.finfo(float).eps * self.y @ self.y))
 
     @cached_property
     def _gram(self) -> Array:

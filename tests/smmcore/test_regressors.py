@@ -139,6 +139,22 @@ def test_many_features_need_no_square_of_them(penalty):
     assert abs(model.objective_ - theirs) <= 2e-6 * 0.5 * np.sum((y - y.mean()) ** 2)
 
 
+@pytest.mark.parametrize("radius", [None, 1.0])
+def test_targets_that_are_all_equal_need_no_features(radius):
+    X, _ = linear_data()
+    model = SparseRegressor(radius=radius).fit(X[:24], np.full(24, 0.1))  # whose mean is not 0.1
+    assert not model.coef_.any()
+    assert model.intercept_ == 0.1
+    assert model.n_iter_ == 1
+
+
+def test_a_perfect_fit_without_a_penalty_is_one():
+    X, _ = linear_data()  # y is the sum of the features: coefficients that do not differ
+    model = SparseRegressor("fused", fit_intercept=False).fit(X, X.sum(axis=1))
+    np.testing.assert_allclose(model.coef_, 1)
+    assert model.n_iter_ <= 2
+
+
 def test_too_few_iterations_warn_with_the_gap_that_was_reached():
     X, y = linear_data()
     with pytest.warns(
