@@ -71,6 +71,19 @@ def test_the_gap_recomputed_by_hand(problem, machine):
     np.testing.assert_array_equal(machine.support_, np.flatnonzero(alpha))
 
 
+@pytest.mark.parametrize("offset", [0.0, 1e6, 1e10])
+@pytest.mark.parametrize("C", [1.0, 1e4])
+def test_the_objective_in_more_digits_is_within_the_rounding_that_is_documented(offset, C):
+    data = random_problem(0)
+    X, y, n = data.X + offset, data.y, len(data.y)
+    machine = SupportMatrixMachine(C=C, tau=1.0).fit(X, y)
+    W, b = (np.asarray(part, dtype=np.longdouble) for part in (machine.coef_, machine.intercept_))
+    margins = y * (np.sum(X.astype(np.longdouble) * W, axis=(1, 2)) + b)
+    P = 0.5 * np.sum(W**2) + machine.singular_values_.sum() + C * np.maximum(1 - margins, 0).sum()
+    rounding = 1e-15 * (abs(machine.intercept_) + np.abs(X).max() * np.abs(machine.coef_).max())
+    assert abs(P - machine.objective_) <= C * n * rounding + 1e-12 * machine.objective_
+
+
 def test_coef_is_the_certificates_W_of_the_last_state_bit_for_bit(problem, machine):
     state = last(islice(fast_admm(problem, rho="auto", eta=0.999), machine.n_iter_))
     proof = state.certificate(problem)
