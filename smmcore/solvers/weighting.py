@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from smmcore.problems.base import Certificate
 from smmcore.problems.spectral import SMMCertificate
 from smmcore.problems.weighting import WeightingProblem
-from smmcore.solvers.states import freeze
+from smmcore.solvers.states import check_start, freeze
 
 Array = NDArray[np.float64]
 
@@ -143,6 +143,11 @@ def iterative_weighting(
     WeightingState
         Endlessly, one a pass. Where C is so small that W = 0 is cheapest, W shrinks to it.
 
+    Raises
+    ------
+    ValueError
+        If `start` has another shape.
+
     Notes
     -----
     The samples of pass k are X^(k) = T_(k-1) ... T_1 X, and each T is its own adjoint. So
@@ -160,6 +165,8 @@ def iterative_weighting(
     Weston, Elisseeff, Schölkopf, Tipping: Use of the zero-norm with linear models and kernel
     methods, JMLR 2003.
     """
+    if start:
+        check_start(problem, start.W, start.svm.alpha)
     samples = problem.samples
     for weighting in start.weightings if start else ():
         samples = weighting(samples)
