@@ -87,7 +87,8 @@ class L12:
     groups: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        if sorted(set(self.groups)) != list(range(len(set(self.groups)))):
+        labels = set(self.groups)
+        if not labels or sorted(labels) != list(range(len(labels))):
             raise ValueError(f"groups must be counted from 0 without gaps, got {self.groups}")
 
     def value(self, x: Array) -> Array:

@@ -191,6 +191,7 @@ def test_a_small_elastic_ball_holds_the_projection_of_a_far_point():
         (lambda: ElasticBall(0.5, np.inf), "bound must be positive and finite, got inf"),
         (lambda: Weighted(Lp(1), -1.0), "lam must be at least 0 and finite, got -1.0"),
         (lambda: L12((0, 2)), r"groups must be counted from 0 without gaps, got \(0, 2\)"),
+        (lambda: L12(()), r"groups must be counted from 0 without gaps, got \(\)"),
         (lambda: Lp(0.5).dual(np.ones(2)), "p must be at least 1 for a norm, got 0.5"),
         (
             lambda: Ball(Lp(0.5), 1.0).project(np.ones(2)),
