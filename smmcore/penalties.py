@@ -173,7 +173,11 @@ class Penalty(ABC):
 
 @dataclass(frozen=True)
 class Weighted(Penalty):
-    """lam ||z||: the penalised form."""
+    """lam ||z||: the penalised form.
+
+    At lam = 0 the only multiple of a residual that is dual feasible is 0, so that without an eta
+    nothing is proved of plain least squares.
+    """
 
     norm: Norm
     lam: float
