@@ -207,6 +207,10 @@ def test_two_d_pca_projects_on_the_leading_axes_of_the_scatter():
     np.testing.assert_allclose(pca.transform(X), X @ pca.components_.T)
     with pytest.raises(ValueError, match="n_components must be at most q = 6, got 7"):
         TwoDPCA(7).fit(X)
+    with pytest.raises(
+        ValueError, match=r"X must have entries below 1e100, got .*e\+20\d: rescale"
+    ):
+        TwoDPCA(2).fit(X * 1e200)
     with pytest.raises(ValueError, match=r"samples of shape \(p, 6\), got \(4, 5\)"):
         pca.transform(X[:, :, :5])
 
