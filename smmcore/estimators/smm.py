@@ -55,8 +55,8 @@ class SupportMatrixMachine(SpectralClassifier):
 
     Notes
     -----
-    Samples that are vectors (X of shape (n, p)) are matrices with one column. Beside a copy of X the
-    fit holds the Gram matrix, n^2 numbers, so it is for thousands of samples rather than millions.
+    Samples that are vectors (X of shape (n, p)) are matrices with one column. Beside a copy of X
+    the fit holds the Gram matrix, n^2 numbers, so it is for thousands of samples, not for millions.
 
     References
     ----------
