@@ -1,10 +1,9 @@
-"""Drive a generator of states: when to stop, what to keep, how long. Knows no mathematics."""
+"""Drive a generator of states: when to stop, what to keep. Knows no mathematics."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from time import perf_counter
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 State = TypeVar("State")
 
@@ -48,45 +47,3 @@ def last(states: Iterable[State]) -> State:
     if not tail:
         raise ValueError("last() needs at least one state, got none")
     return tail.pop()
-
-
-class Timed(NamedTuple):
-    """A state and the seconds its solver has worked for it, all earlier states included."""
-
-    seconds: float
-    state: object
-
-
-def timed(states: Iterable[State]) -> Iterator[Timed]:
-    """Yield (seconds, state); the clock runs in the solver only, not while a consumer looks."""
-    iterator, seconds = iter(states), 0.0
-    while True:
-        begin = perf_counter()
-        try:
-            state = next(iterator)
-        except StopIteration:
-            return
-        seconds += perf_counter() - begin
-        yield Timed(seconds, state)
-
-
-def geometric(states: Iterable[State], ratio: float = 1.5) -> Iterator[State]:
-    """Yield the states number 1, 2, 3, 4, 6, 9, ..., each about `ratio` times the one before.
-
-    For watching at a cost that grows with the logarithm of the number of iterations. Where the
-    states end, the last one is yielded too.
-
-    Raises
-    ------
-    ValueError
-        If `ratio` is not above 1.
-    """
-    if not ratio > 1:
-        raise ValueError(f"ratio must be above 1, got {ratio}")
-    due, k, shown = 1, 0, 0
-    for k, state in enumerate(states, start=1):
-        if k == due:
-            yield state
-            shown, due = k, max(due + 1, round(due * ratio))
-    if k > shown:
-        yield state

@@ -65,7 +65,7 @@ def tau_for_rank(problem: SMMProblem, rank: int) -> tuple[float, SMMCertificate]
     problem : SMMProblem
         The data and C; its own tau is not used.
     rank : int
-        At least 1.
+        At least 1 and at most min(p, q).
 
     Returns
     -------
@@ -74,10 +74,11 @@ def tau_for_rank(problem: SMMProblem, rank: int) -> tuple[float, SMMCertificate]
     Raises
     ------
     ValueError
-        If the rank is below 1, or no tau tried gives it.
+        If the rank is out of range, or no tau tried gives it.
     """
-    if rank < 1:
-        raise ValueError(f"rank must be at least 1, got {rank}")
+    most = min(problem.shape[1:])
+    if not 1 <= rank <= most:
+        raise ValueError(f"rank must be between 1 and min(p, q) = {most}, got {rank}")
     top = above = problem.tau_max()
     state: ADMMState | None = None
     for i in range(1, STEPS + 1):

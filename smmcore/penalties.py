@@ -50,15 +50,7 @@ class Lp:
 
     def value(self, x: Array) -> Array:
         """||x||_p over the last axis; for p = 0 the number of entries that are not 0."""
-        sizes = np.abs(x)
-        if self.p == 0:
-            return np.asarray(np.count_nonzero(sizes, axis=-1), dtype=float)
-        largest = sizes.max(axis=-1)
-        if self.p == np.inf:
-            return np.asarray(largest)
-        scale = np.where(largest > 0, largest, 1.0)  # powers of large numbers would overflow
-        powers = (sizes / scale[..., None]) ** self.p
-        return np.asarray(scale * powers.sum(axis=-1) ** (1 / self.p))
+        return prox.lp_norm(x, self.p)
 
     def dual(self, s: Array) -> float:
         """||s||_q with 1/p + 1/q = 1."""
@@ -95,13 +87,15 @@ class L12:
     groups: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        if sorted(set(self.groups)) != list(range(len(set(self.groups)))):
+        labels = set(self.groups)
+        if not labels or sorted(labels) != list(range(len(labels))):
             raise ValueError(f"groups must be counted from 0 without gaps, got {self.groups}")
 
     def value(self, x: Array) -> Array:
         """||x||_{1,2}, over the last axis."""
-        member = np.equal.outer(self._indices, np.arange(max(self.groups) + 1))
-        return np.asarray(np.sqrt((x * x) @ member).sum(axis=-1))
+        order = np.argsort(self.groups, kind="stable")
+        firsts = np.flatnonzero(np.diff(self._indices[order], prepend=-1))
+        return np.asarray(np.sqrt(np.add.reduceat((x * x)[..., order], firsts, -1)).sum(axis=-1))
 
     def dual(self, s: Array) -> float:
         """The largest norm of a group."""
@@ -179,7 +173,11 @@ class Penalty(ABC):
 
 @dataclass(frozen=True)
 class Weighted(Penalty):
-    """lam ||z||: the penalised form."""
+    """lam ||z||: the penalised form.
+
+    At lam = 0 the only multiple of a residual that is dual feasible is 0, so that without an eta
+    nothing is proved of plain least squares.
+    """
 
     norm: Norm
     lam: float
@@ -237,6 +235,10 @@ class Region(Penalty):
         """1 in the set, elsewhere how far it reaches towards z."""
         return 1.0 if self.contains(z) else float(self.reach(z))
 
+    def _within(self, z: Array) -> Array:
+        """A projection without its rounding, which counts where a far point meets a small ball."""
+        return self.room(z) * z
+
 
 @dataclass(frozen=True)
 class Ball(Region):
@@ -260,8 +262,8 @@ class Ball(Region):
         return self.radius / self.norm.value(directions)
 
     def project(self, v: Array) -> Array:
-        """The norm's own projection."""
-        return self.norm.project(v, self.radius)
+        """The norm's own projection, scaled to within the ball."""
+        return self._within(self.norm.project(v, self.radius))
 
     def conjugate(self, s: Array) -> float:
         """Radius times the dual norm."""
@@ -299,7 +301,7 @@ class ElasticBall(Region):
 
     def project(self, v: Array) -> Array:
         """See `prox.project_elastic_ball`."""
-        return prox.project_elastic_ball(v, self.tau, self.bound)
+        return self._within(prox.project_elastic_ball(v, self.tau, self.bound))
 
     def conjugate(self, s: Array) -> float:
         """The least of mu bound + ||[|s| - mu (1 - tau)]_+||^2 / (4 tau mu) over mu > 0."""

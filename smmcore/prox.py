@@ -9,6 +9,8 @@ from scipy.optimize import brentq
 
 Array = NDArray[np.float64]
 
+ROOT_EPS = float(np.sqrt(np.finfo(float).eps))
+
 
 class ThresholdedSVD(NamedTuple):
     """D_tau(M) together with the spectra before and after the threshold."""
@@ -47,24 +49,26 @@ def singular_value_threshold(M: ArrayLike, tau: float) -> Array:
     Raises
     ------
     ValueError
-        If M is not a finite matrix or tau is negative.
+        If M is not a finite real matrix or tau is negative.
 
     References
     ----------
     Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, section 2.
     """
+    if np.iscomplexobj(M):
+        raise ValueError("M must be real, got complex numbers")
     M = np.asarray(M, dtype=float)
     if M.ndim != 2:
         raise ValueError(f"M must be a matrix, got an array of shape {M.shape}")
     if not np.isfinite(M).all():
         raise ValueError("M must be finite, got NaN or infinity")
-    if not tau >= 0:
-        raise ValueError(f"tau must be at least 0, got {tau}")
+    _check_not_negative("tau", tau)
     return thresholded_svd(M, tau).matrix
 
 
 def soft_threshold(v: Array, t: float) -> Array:
     """Proximal operator of t ||.||_1: every entry moves t towards 0 and stops there."""
+    _check_not_negative("t", t)
     return v - np.clip(v, -t, t)
 
 
@@ -75,6 +79,7 @@ def group_norms(v: Array, groups: NDArray[np.intp]) -> Array:
 
 def group_soft_threshold(v: Array, groups: NDArray[np.intp], t: float) -> Array:
     """Proximal operator of t ||.||_{1,2}: every group's norm shrinks by t and stops at 0."""
+    _check_not_negative("t", t)
     norms = group_norms(v, groups)
     share = np.maximum(norms - t, 0.0) / np.where(norms > 0, norms, 1.0)
     return np.asarray(v * share[groups])
@@ -85,6 +90,7 @@ def l1_ball_threshold(v: Array, radius: float) -> float:
 
     So the projection on a ball of ||.||_1, ||.||_{1,2} or ||.||_tr is the norm's own threshold.
     """
+    _check_not_negative("radius", radius)
     sizes = np.sort(np.abs(v))[::-1]
     if sizes.sum() <= radius:
         return 0.0
@@ -113,6 +119,19 @@ def project_trace_ball(M: Array, radius: float) -> Array:
     return _thresholded(U, sigma, Vt, l1_ball_threshold(sigma, radius)).matrix
 
 
+def lp_norm(x: Array, p: float) -> Array:
+    """||x||_p over the last axis; for p = 0 the number of entries that are not 0."""
+    sizes = np.abs(x)
+    if p == 0:
+        return np.asarray(np.count_nonzero(sizes, axis=-1), dtype=float)
+    largest = sizes.max(axis=-1)
+    if p == np.inf:
+        return np.asarray(largest)
+    scale = np.where(largest > 0, largest, 1.0)  # powers of large numbers would overflow
+    powers = (sizes / scale[..., None]) ** p
+    return np.asarray(scale * powers.sum(axis=-1) ** (1 / p))
+
+
 def project_lp_ball(v: Array, p: float, radius: float) -> Array:
     """Project on {||x||_p <= radius}, p at least 1 or 0.
 
@@ -122,23 +141,25 @@ def project_lp_ball(v: Array, p: float, radius: float) -> Array:
     Raises
     ------
     ValueError
-        If p lies between 0 and 1, where the ball is not convex and no such formula is known.
+        If p lies below 1 and is not 0, where the ball is not convex and no such formula is known,
+        or the radius is negative.
     """
-    if 0 < p < 1:
+    if not (p == 0 or p >= 1):
         raise ValueError(f"p must be 0 or at least 1 for a projection, got {p}")
+    _check_not_negative("radius", radius)
     if p == 0:
-        kept = np.argsort(-np.abs(v), kind="stable")[: int(radius)]
+        kept = np.argsort(-np.abs(v), kind="stable")[: int(min(radius, len(v)))]
         x = np.zeros_like(v)
         x[kept] = v[kept]
         return x
-    if p == 1:
+    if p - 1 <= ROOT_EPS:
+        # Above 1 by so little a power tells nothing, and the balls differ by as little.
         return project_l1_ball(v, radius)
     if p == np.inf:
         return np.clip(v, -radius, radius)
-    if p == 2 or not radius:  # where nothing but 0 is left, whatever p
+    if p == 2 or not radius or not np.any(v):  # the direction stays, whatever p
         return v * min(1.0, radius / (float(np.linalg.norm(v)) or 1.0))
-    largest = float(np.abs(v).max(initial=0.0)) or 1.0
-    sizes, limit = np.abs(v) / largest, radius / largest
+    sizes = np.abs(v) / radius
 
     def shrunk(mu: float) -> Array:
         if not mu:
@@ -146,16 +167,19 @@ def project_lp_ball(v: Array, p: float, radius: float) -> Array:
         c, m = mu * p, p - 1
         return _balance(sizes, c, m) if m >= 1 else _balance(sizes / c, 1 / c, 1 / m) ** (1 / m)
 
-    x = _at_level(shrunk, lambda x: float(np.linalg.norm(x, p)), limit)
-    return np.asarray(np.sign(v) * x * largest)
+    x = _at_level(shrunk, lambda x: float(lp_norm(x, p)), 1.0)
+    return np.asarray(np.sign(v) * x * radius)
 
 
 def _balance(a: Array, c: float, m: float) -> Array:
     """The x >= 0 with x + c x^m = a, entry by entry, m >= 1: Newton's method from above."""
     x = np.minimum(a, (a / c) ** (1 / m))  # at most twice the root: one term has half of a
-    for _ in range(10):
+    for _ in range(100):  # about log(m) of them divide the power by e, and a few more are enough
         power = c * x ** (m - 1)
-        x = np.maximum(x - (x + power * x - a) / (1 + m * power), 0.0)
+        new = np.maximum(x - (x + power * x - a) / (1 + m * power), 0.0)
+        if (new >= x).all():
+            break
+        x = new
     return x
 
 
@@ -166,6 +190,7 @@ def elastic_value(x: Array, tau: float) -> Array:
 
 def project_elastic_ball(v: Array, tau: float, bound: float) -> Array:
     """Project on {(1 - tau) ||x||_1 + tau ||x||^2 <= bound}; Sugiyama, section 24.4.3."""
+    _check_not_negative("bound", bound)
     return _at_level(
         lambda mu: soft_threshold(v, mu * (1 - tau)) / (1 + 2 * mu * tau),
         lambda x: float(elastic_value(x, tau)),
@@ -185,3 +210,8 @@ def _at_level(
     # Relative to a mu that may be tiny: from 1 down to it bisection takes more than 100 steps.
     options = {"xtol": 1e-300, "rtol": 1e-15, "maxiter": 10_000}
     return shrunk(brentq(lambda mu: value(shrunk(mu)) - bound, 0.0, high, **options))
+
+
+def _check_not_negative(name: str, value: float) -> None:
+    if not value >= 0:
+        raise ValueError(f"{name} must be at least 0, got {value}")

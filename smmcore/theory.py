@@ -99,9 +99,11 @@ def grouping_score(W: ArrayLike, groups: ArrayLike) -> float:
         If W is no matrix or has another number of columns than `groups`.
     """
     W, groups = np.asarray(W, dtype=float), np.asarray(groups)
-    if W.ndim != 2 or groups.shape != (W.shape[1],):
+    if W.ndim != 2 or 0 in W.shape:
+        raise ValueError(f"W must be a matrix without zeros in its shape, got {W.shape}")
+    if groups.shape != (W.shape[1],):
         raise ValueError(
-            f"groups must name the group of each column, {W.shape[-1]} in all, got {groups.shape}"
+            f"groups must name the group of each column, {W.shape[1]} in all, got {groups.shape}"
         )
     names, q = np.unique(groups), W.shape[1]
     total = np.sum((W - W.mean(axis=1, keepdims=True)) ** 2)

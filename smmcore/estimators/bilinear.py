@@ -40,7 +40,7 @@ class BilinearSVM(StationaryClassifier):
         A start is over when `stationarity_ <= tol * objective_`.
     max_iter : int, default=1000
         Or after so many half-steps.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Of the random starts.
 
     Attributes

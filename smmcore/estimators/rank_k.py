@@ -40,7 +40,7 @@ class RankKSVM(StationaryClassifier):
         The fit ends when `stationarity_ <= tol * objective_`.
     max_iter : int, default=1000
         Or after so many cycles.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Of the random start.
 
     Attributes

@@ -67,7 +67,8 @@ class LSRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         rows, norm, F = self._model(np.asarray(X))
         mean, offset = np.zeros(rows.shape[1]), 0.0
         if self.fit_intercept:  # the best offset for a theta is mean(y) - <theta, mean>
-            mean, offset = rows.mean(axis=0), float(y.mean())
+            mean = rows.mean(axis=0)
+            offset = float(y[0] + (y - y[0]).mean())  # exact where all are equal
         penalty = Weighted(norm, self.lam) if self.radius is None else Ball(norm, self.radius)
         problem = RegularizedLS(rows - mean, y - offset, penalty, F, self.eta)
         proof, state = certified(problem, self._states(problem), self.tol, self.max_iter)

@@ -43,8 +43,9 @@ class SupportMatrixMachine(SpectralClassifier):
     support_ : ndarray
         Indices of the support matrices: the samples with alpha > 0 (for any of the K).
     objective_, dual_gap_ : float, or ndarray of shape (K,)
-        P(coef_, intercept_), and how far above the optimum it is at most, up to the rounding of
-        `intercept_`, which shows where the samples lie 1e9 times farther from 0 than apart.
+        P(coef_, intercept_), and how far above the optimum it is at most. Both are computed from
+        the mean of the samples: written as floats, `intercept_` and `coef_` move a margin by about
+        1e-16 |intercept_|, to be multiplied by C n where samples lie far from 0 and C is large.
     n_iter_, rank_ : int, or ndarray of shape (K,)
         Iterations done; rank of `coef_`.
     singular_values_ : ndarray of shape (min(p, q),), or (K, min(p, q))
@@ -54,7 +55,8 @@ class SupportMatrixMachine(SpectralClassifier):
 
     Notes
     -----
-    Samples that are vectors (X of shape (n, p)) are matrices with one column.
+    Samples that are vectors (X of shape (n, p)) are matrices with one column. Beside a copy of X
+    the fit holds the Gram matrix, n^2 numbers, so it is for thousands of samples, not for millions.
 
     References
     ----------

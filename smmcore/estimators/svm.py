@@ -17,7 +17,7 @@ from smmcore.problems import SMMCertificate, SMMProblem
 
 Array = NDArray[np.float64]
 
-MOST = 1_000_000  # iterations of SVC, a second: it would go on for ever where units differ by 1e5
+WORK = 2e8  # numbers that SVC may touch, seconds: it goes on for ever where units differ by 1e5
 
 
 class LinearSVM(DualClassifier):
@@ -69,10 +69,14 @@ class LinearSVM(DualClassifier):
         return SMMProblem(X, y, float(self.C), 0.0)
 
     def solve(self, problem: SMMProblem) -> tuple[SMMCertificate, int, str]:
+        n, unit = len(problem.y), problem.spread**2 or 1.0
         with catch_warnings(action="ignore", category=ConvergenceWarning):  # it is a start only
-            svm = SVC(kernel="precomputed", C=self.C, max_iter=MOST).fit(problem.gram, problem.y)
-        alpha = np.zeros(len(problem.y))
-        alpha[svm.support_] = np.abs(svm.dual_coef_[0])
+            # SVC's own constants are for samples of about size 1.
+            svm = SVC(kernel="precomputed", C=self.C * unit, max_iter=max(int(WORK / n), n))
+            svm.fit(problem.gram / unit, problem.y)
+        alpha = np.zeros(n)
+        if not svm.fit_status_:  # unfinished, most alpha are still free: nothing is a better start
+            alpha[svm.support_] = np.abs(svm.dual_coef_[0]) / unit
         start = problem.balanced(np.minimum(alpha, self.C))
         proof = problem.certificate(problem.regression(np.zeros_like(alpha), 0.0, start).alpha)
         excuse = (

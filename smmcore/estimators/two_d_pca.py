@@ -62,6 +62,9 @@ class TwoDPCA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         q = samples.shape[2]
         if self.n_components > q:
             raise ValueError(f"n_components must be at most q = {q}, got {self.n_components}")
+        largest = float(np.abs(samples).max())
+        if largest >= 1e100:
+            raise ValueError(f"X must have entries below 1e100, got {largest:.1e}: rescale it")
         rows = (samples - samples.mean(axis=0)).reshape(-1, q)
         values, vectors = np.linalg.eigh(rows.T @ rows / len(samples))
         leading = slice(None, -self.n_components - 1, -1)

@@ -85,7 +85,7 @@ class MatrixProblem:
     y: Array
 
     def __post_init__(self) -> None:
-        X = np.ascontiguousarray(self.X, dtype=float)
+        X = np.ascontiguousarray(real("X", self.X))
         if X.ndim < 3 or (X.ndim > 3 and not self.tensors) or 0 in X.shape:
             axes = "(n, p, q, ...)" if self.tensors else "(n, p, q)"
             raise ValueError(f"X must have shape {axes} without zeros, got {X.shape}")
@@ -187,6 +187,13 @@ class MatrixProblem:
                 raise ValueError(f"{name} must be positive and finite, got {value!r}")
 
 
+def real(name: str, values: ArrayLike) -> Array:
+    """The values as an array of floats, not copied if they are one; complex ones are refused."""
+    if np.iscomplexobj(values):
+        raise ValueError(f"{name} must be real, got complex numbers")
+    return np.asarray(values, dtype=float)
+
+
 def middle_of_minimisers(y: Array, scores: Array) -> float:
     """The b that minimises sum_i [1 - y_i (s_i + b)]_+: the middle of the interval of all such."""
     # The slope of the hinge sum in b is minus the number of positive samples at -infinity and gains
@@ -197,7 +204,7 @@ def middle_of_minimisers(y: Array, scores: Array) -> float:
 
 
 def _checked_labels(y: ArrayLike, n: int) -> Array:
-    y = np.array(y, dtype=float)  # a copy: nobody else can change it
+    y = real("y", y).copy()  # nobody else can change it
     if y.shape != (n,):
         raise ValueError(f"y must have shape ({n},), one label a sample, got {y.shape}")
     if set(np.unique(y)) != {-1.0, 1.0}:

@@ -72,7 +72,7 @@ class BilinearProblem(MatrixProblem):
 
     def primal(self, W: Array, b: float) -> float:
         """P(W, b), whatever the rank of W."""
-        return self._primal(W, np.tensordot(self.X, W) + b)
+        return self._primal(W, self.centred_scores(W) + (b - self.intercept(W, 0.0)))
 
     def _primal(self, W: Array, decision: Array) -> float:
         margins = self.y * decision
@@ -150,12 +150,15 @@ class BilinearProblem(MatrixProblem):
         *others : Half
             Those of the other parts at the same W.
         """
-        W, b = half.W, half.b
-        decision = np.tensordot(self.X, W) + b
+        W = half.W
+        scores = np.tensordot(self._samples, W)
+        # With an offset all is computed from the mean, as that of the SMM is.
+        b = middle_of_minimisers(self.y, scores) if self.offset else 0.0
+        decision = scores + b
         sigma = np.asarray(np.linalg.svd(W, compute_uv=False), dtype=float)
         return Certificate(
             W=W,
-            b=b,
+            b=self.intercept(W, b) if self.offset else 0.0,
             alpha=half.alpha,
             decision=decision,
             singular_values=sigma,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit, xlogy
+from scipy.special import expit, xlog1py, xlogy
 
 from smmcore.problems.base import Candidate, Certificate, MatrixProblem
 
@@ -127,4 +127,5 @@ def best_intercept(y: Array, scores: Array) -> float:
 
 
 def _entropy(alpha: Array) -> float:
-    return -float((xlogy(alpha, alpha) + xlogy(1 - alpha, 1 - alpha)).sum())
+    # At tiny lambda all alpha are tiny, and 1 - alpha has lost them.
+    return -float((xlogy(alpha, alpha) + xlog1py(1 - alpha, -alpha)).sum())

@@ -14,6 +14,8 @@ from smmcore.problems.spectral import Regression, SpectralProblem
 
 Array = NDArray[np.float64]
 
+EPS = float(np.finfo(float).eps)
+
 
 class Spectrum(NamedTuple):
     """What solves (K + delta I) a = v for every delta, K the Gram matrix: its smaller side."""
@@ -60,6 +62,10 @@ class LSSMMProblem(SpectralProblem):
         """
         y, b, delta = self.y, float(self.y.mean()), (1 + rho) / self.C
         basis, values = self._spectrum
+        rounding = EPS * float(values[-1])
+        error = rounding / delta
+        # Below, where a margin has hardly a digit left, the error of a step feeds that of the next.
+        delta = max(delta, 32 * rounding)
         right = (1 + rho) * (y - b) - pull
         inner = right @ basis
         if len(values) == len(y):
@@ -67,7 +73,7 @@ class LSSMMProblem(SpectralProblem):
         else:
             a = (right - basis @ (inner / (values + delta))) / delta
         a -= a.mean()
-        return Regression(y * a, y - b - a / self.C, b, np.finfo(float).eps * values[-1] / delta)
+        return Regression(y * a, y - b - delta / (1 + rho) * a, b, error)
 
     def tau_max(self) -> float:
         """The smallest tau with the solution W = 0: C ||sum_i (y_i - mean(y)) X_i||_2."""

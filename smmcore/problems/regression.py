@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import cho_factor, cho_solve, eigvalsh, null_space
+from scipy.sparse import eye_array
 from scipy.spatial.distance import cdist
 
 from smmcore.penalties import Norm, Penalty
-from smmcore.problems.base import Proof
+from smmcore.problems.base import Proof, real
 from smmcore.problems.splitting import Splitting
 
 Array = NDArray[np.float64]
@@ -58,7 +61,7 @@ class LSCertificate(Proof):
     theta: Array  # (b,)
     fitted: Array  # (n,), Phi theta
     dual_point: Array  # (n,), a multiple of the residual, which D was computed from
-    at_zero: float  # the least objective with F theta = 0, so 1/2 ||y||^2 where F = I
+    at_zero: float  # the least objective with F theta = 0, so 1/2 ||y||^2 where F = I; or rounding
 
     @property
     def relative_gap(self) -> float:
@@ -103,7 +106,7 @@ class RegularizedLS:
     eta: float = 0.0
 
     def __post_init__(self) -> None:
-        Phi, y = np.asarray(self.Phi, dtype=float), np.asarray(self.y, dtype=float)
+        Phi, y = real("Phi", self.Phi), real("y", self.y)
         if Phi.ndim != 2 or 0 in Phi.shape:
             raise ValueError(f"Phi must have shape (n, b) without zeros, got {Phi.shape}")
         if y.shape != (len(Phi),):
@@ -117,7 +120,7 @@ class RegularizedLS:
         object.__setattr__(self, "Phi", Phi)
         object.__setattr__(self, "y", y)
         if self.F is not None:
-            F = np.asarray(self.F, dtype=float)
+            F = real("F", self.F)
             if F.ndim != 2 or F.shape[1] != Phi.shape[1] or not np.isfinite(F).all():
                 raise ValueError(
                     f"F must be finite with {Phi.shape[1]} columns, one a parameter, got {F.shape}"
@@ -149,10 +152,8 @@ class RegularizedLS:
     @cached_property
     def curvature(self) -> float:
         """The largest curvature of that part, ||Phi||_2^2 + 2 eta."""
-        n, b = self.Phi.shape
-        gram = self.Phi @ self.Phi.T if n < b else self.Phi.T @ self.Phi
-        last = len(gram) - 1
-        return float(eigvalsh(gram, subset_by_index=[last, last])[0]) + 2 * self.eta
+        last = len(self._gram) - 1
+        return float(eigvalsh(self._gram, subset_by_index=[last, last])[0]) + 2 * self.eta
 
     def split(self, rho: float = 1.0) -> Splitting:
         """The form that ADMM takes, z = F theta.
@@ -163,22 +164,37 @@ class RegularizedLS:
         if not 0 < rho < np.inf:
             raise ValueError(f"rho must be positive and finite, got {rho}")
         F, N = self._map, self._unseen
-        curvature = np.trace(self._hessian)
-        if N.size and eigvalsh(N.T @ self._hessian @ N)[0] <= 1e-13 * curvature:
+        if N.size and eigvalsh(N.T @ self._hessian @ N)[0] <= 1e-13 * np.trace(self._hessian):
             raise ValueError("theta is not determined: Phi and F map some of it both to 0")
-        try:
-            factor = cho_factor(self._hessian + rho * (F.T @ F))
-        except np.linalg.LinAlgError:
-            raise ValueError(f"rho = {rho:g} is lost beside Phi, {curvature:.1e}") from None
-        moment = self.Phi.T @ self.y
+        solve = self._inverse_of_hessian(rho)
+        moment, m = self.Phi.T @ self.y, F.shape[0]
         return Splitting(
             A=F,
-            B=-np.eye(len(F)),
-            c=np.zeros(len(F)),
+            B=-eye_array(m),
+            c=np.zeros(m),
             rho=rho,
-            best_theta=lambda z, u: np.asarray(cho_solve(factor, moment + F.T @ (rho * z - u))),
+            best_theta=lambda z, u: solve(moment + F.T @ (rho * z - u)),
             best_z=lambda theta, u: self.penalty.prox(F @ theta + u / rho, 1 / rho),
         )
+
+    def _inverse_of_hessian(self, rho: float) -> Callable[[Array], Array]:
+        """v -> (Phi'Phi + 2 eta I + rho F'F)^-1 v; where F = I from the smaller side of Phi."""
+        Phi, shift = self.Phi, 2 * self.eta + rho
+        if self.F is None:
+            H = self._gram + shift * np.eye(min(Phi.shape))
+        else:
+            H = self._hessian + rho * self._gram_of_F
+        try:
+            factor = cho_factor(H, overwrite_a=True, check_finite=False)
+        except np.linalg.LinAlgError:
+            raise ValueError(f"rho = {rho:g} is lost beside Phi, {np.trace(H):.1e}") from None
+
+        def solve(v: Array) -> Array:
+            return np.asarray(cho_solve(factor, v, check_finite=False))
+
+        if self.F is not None or len(Phi) >= Phi.shape[1]:
+            return solve
+        return lambda v: (v - Phi.T @ solve(Phi @ v)) / shift  # Woodbury's identity
 
     @property
     def natural_rho(self) -> float:
@@ -219,7 +235,7 @@ class RegularizedLS:
             theta=theta,
             fitted=fitted,
             dual_point=share * r,
-            at_zero=self._smooth(self._flat, self.y - self.Phi @ self._flat),
+            at_zero=self._at_zero,
             primal=primal,
             dual=dual,
         )
@@ -266,12 +282,28 @@ class RegularizedLS:
         return self._at_best_shift(np.zeros(self.Phi.shape[1]))
 
     @cached_property
+    def _at_zero(self) -> float:
+        """The objective there, or its rounding, where y is fitted without any penalty."""
+        value = self._smooth(self._flat, self.y - self.Phi @ self._flat)
+        return max(value, 0.5 * float(np.finfo(float).eps * self.y @ self.y))
+
+    @cached_property
+    def _gram(self) -> Array:
+        """Phi Phi' or Phi'Phi, the smaller one."""
+        n, b = self.Phi.shape
+        return self.Phi @ self.Phi.T if n < b else self.Phi.T @ self.Phi
+
+    @cached_property
+    def _gram_of_F(self) -> Array:
+        return np.asarray(self._map.T @ self._map)
+
+    @cached_property
     def _hessian(self) -> Array:
         return np.asarray(self.Phi.T @ self.Phi + 2 * self.eta * np.eye(self.Phi.shape[1]))
 
     @property
-    def _map(self) -> Array:
-        return np.eye(self.Phi.shape[1]) if self.F is None else self.F
+    def _map(self) -> Any:
+        return eye_array(self.Phi.shape[1]) if self.F is None else self.F
 
     @cached_property
     def _inverse(self) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +21,8 @@ class Splitting:
     book has rho = 1 and says that there is nothing to tune.
     """
 
-    A: Array  # (l, b)
-    B: Array  # (l, m)
+    A: Any  # (l, b), an array or a sparse one
+    B: Any  # (l, m), likewise
     c: Array  # (l,)
     rho: float
     best_theta: Step  # (z, u) -> argmin_theta L(theta, z, u)

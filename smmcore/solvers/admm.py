@@ -14,7 +14,7 @@ from scipy.optimize import minimize_scalar
 
 from smmcore.problems import Candidate, SMMCertificate, SpectralProblem
 from smmcore.prox import thresholded_svd
-from smmcore.solvers.states import freeze
+from smmcore.solvers.states import check_start, freeze
 
 Array = NDArray[np.float64]
 Penalty = float | Literal["auto"]
@@ -227,11 +227,7 @@ def _first(problem: SpectralProblem, rho: Penalty, start: ADMMState | None) -> A
         raise ValueError(f'rho must be positive and finite or "auto", got {rho!r}')
     n, p, q = problem.shape
     if start is not None:
-        if start.S.shape != (p, q) or start.alpha.shape != (n,):
-            raise ValueError(
-                f"start must be a state of {n} samples of shape {(p, q)}, "
-                f"got {len(start.alpha)} of shape {start.S.shape}"
-            )
+        check_start(problem, start.S, start.alpha)
         if start.weights == (problem.C, problem.tau):
             return start
     weights, first_balance = (problem.C, problem.tau), _FIRST_BALANCE if rho == "auto" else inf

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from smmcore.problems.base import Certificate
 from smmcore.problems.bilinear import BilinearProblem, Half
-from smmcore.solvers.states import freeze
+from smmcore.solvers.states import check_start, freeze
 
 Array = NDArray[np.float64]
 
@@ -83,6 +83,7 @@ def alternating_svm(
     Pirsiavash, Ramanan, Fowlkes: Bilinear classifiers for visual recognition, 2009.
     """
     if isinstance(start, BilinearState):
+        check_start(problem, start.W, start.alpha)
         return islice(_run(problem, start), 1, None)
     return _run(problem, _first(problem, start))
 
@@ -100,7 +101,8 @@ def linear_svm(problem: BilinearProblem) -> Array:
 
 def svm_basis(problem: BilinearProblem) -> Array:
     """The row space of the linear SVM's W, cut to the rank: where to start, shape (q, r)."""
-    return np.ascontiguousarray(np.linalg.svd(linear_svm(problem))[2][: problem.rank].T)
+    Vt = np.linalg.svd(linear_svm(problem), full_matrices=False)[2]
+    return np.ascontiguousarray(Vt[: problem.rank].T)
 
 
 def _first(problem: BilinearProblem, basis: Array) -> BilinearState:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from smmcore.problems import Candidate, SMMCertificate, SpectralProblem
 from smmcore.prox import thresholded_svd
-from smmcore.solvers.states import freeze
+from smmcore.solvers.states import check_start, freeze
 
 Array = NDArray[np.float64]
 
@@ -70,7 +70,7 @@ def bilevel(
     Raises
     ------
     ValueError
-        At the call, if rho is not positive and finite.
+        At the call, if rho is not positive and finite or `start` has another shape.
 
     Notes
     -----
@@ -90,7 +90,9 @@ def bilevel(
     """
     if not (isinstance(rho, Real) and 0 < rho < inf):
         raise ValueError(f"rho must be positive and finite, got {rho!r}")
-    return _run(problem, float(rho), _first(problem) if start is None else start)
+    if start is not None:
+        check_start(problem, start.W, start.alpha)
+    return _run(problem, float(rho), start or _first(problem))
 
 
 def _run(problem: SpectralProblem, rho: float, state: BilevelState) -> Iterator[BilevelState]:

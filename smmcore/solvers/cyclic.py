@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from smmcore.problems.base import Certificate
 from smmcore.problems.bilinear import BilinearProblem, Half
-from smmcore.solvers.states import freeze
+from smmcore.solvers.states import check_start, freeze
 
 Array = NDArray[np.float64]
 
@@ -87,6 +87,7 @@ def cyclic_svm(problem: BilinearProblem, *, start: Array | CyclicState) -> Itera
     Wolf, Jhuang, Hazan: Modeling appearances with low-rank SVM, CVPR 2007, Problem 1, section 3.1.
     """
     if isinstance(start, CyclicState):
+        check_start(problem, start.W, start.alpha)
         return islice(_run(problem, start), 1, None)
     W = np.asarray(start, dtype=float)
     if W.shape != problem.shape[1:]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from smmcore.problems.base import Candidate, Certificate
 from smmcore.problems.glm import GLMProblem, best_intercept, loss, slopes
 from smmcore.prox import thresholded_svd
-from smmcore.solvers.states import freeze
+from smmcore.solvers.states import check_start, freeze
 
 Array = NDArray[np.float64]
 
@@ -60,6 +60,11 @@ def accelerated_gradient(
     GradientState
         Endlessly, one an iteration.
 
+    Raises
+    ------
+    ValueError
+        If `start` has another shape.
+
     Notes
     -----
     One iteration, from V = W^, t and L_prev:
@@ -74,7 +79,9 @@ def accelerated_gradient(
     Zhou, Li: Regularized matrix regression, 2014. O'Donoghue, Candes: Adaptive restart for
     accelerated gradient schemes, 2015.
     """
-    state = _first(problem) if start is None else start
+    if start is not None:
+        check_start(problem, start.W, start.scores)
+    state = start or _first(problem)
     if state.weight != problem.lam:
         state = replace(
             state, k=0, t=1.0, start=state.W, start_scores=state.scores, weight=problem.lam

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smmcore.problems import LSCertificate, RegularizedLS
-from smmcore.solvers.states import freeze
+from smmcore.solvers.states import check_parameters, freeze
 
 Array = NDArray[np.float64]
 
@@ -57,7 +57,7 @@ def proximal_gradient(
     Raises
     ------
     ValueError
-        At the call, if the problem has an F.
+        At the call, if the problem has an F or `start` another number of parameters.
 
     Notes
     -----
@@ -74,7 +74,10 @@ def proximal_gradient(
     """
     if problem.F is not None:
         raise ValueError("proximal_gradient needs a problem without F: take split_admm")
-    return _run(problem, accelerated, start or _first(problem.Phi.shape[1]))
+    b = problem.Phi.shape[1]
+    if start is not None:
+        check_parameters(start.theta, b)
+    return _run(problem, accelerated, start or _first(b))
 
 
 def _run(

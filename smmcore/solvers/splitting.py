@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smmcore.problems import LSCertificate, RegularizedLS, Splitting
-from smmcore.solvers.states import freeze
+from smmcore.solvers.states import check_parameters, freeze
 
 Array = NDArray[np.float64]
 
@@ -55,10 +55,17 @@ def split_admm(
     SplittingState
         Endlessly, one an iteration.
 
+    Raises
+    ------
+    ValueError
+        If `start` has another number of parameters.
+
     References
     ----------
     Sugiyama, Fig. 24.3; section 24.2 for the l1 norm, 24.4.1 to 24.4.4 for the others.
     """
+    if start is not None:
+        check_parameters(start.theta, problem.A.shape[1])
     state = start or _first(problem)
     while True:
         state = _iterate(problem, state)
@@ -75,6 +82,8 @@ def balanced_admm(
 
     Parameters, states and errors are those of `split_admm`.
     """
+    if start is not None:
+        check_parameters(start.theta, problem.Phi.shape[1])
     state = start
     splitting = problem.split(state.rho if state else problem.natural_rho)
     state = state or _first(splitting)

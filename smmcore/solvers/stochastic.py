@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from smmcore.problems import LSCertificate, RegularizedLS
 from smmcore.prox import soft_threshold
-from smmcore.solvers.states import freeze
+from smmcore.solvers.states import check_parameters, freeze
 
 Array = NDArray[np.float64]
 
@@ -67,7 +67,7 @@ def stochastic_gradient(
     Raises
     ------
     ValueError
-        At the call, if a number is out of range.
+        At the call, if a number is out of range or a shape is not of this kind.
 
     Notes
     -----
@@ -89,6 +89,10 @@ def stochastic_gradient(
         raise ValueError(f"lam must be at least 0 and finite, got {lam}")
     if every < 1:
         raise ValueError(f"every must be at least 1, got {every}")
+    if len(y) != len(Phi):
+        raise ValueError(f"y must have shape ({len(Phi)},), got {y.shape}")
+    if start is not None:
+        check_parameters(start.theta, Phi.shape[1])
     nothing = StochasticState(0, np.zeros(Phi.shape[1]), np.zeros(0, dtype=np.intp))
     return _run(Phi, y, lam * step, step, every, seed, start or nothing)
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from smmcore.problems.base import Certificate
 from smmcore.problems.spectral import SMMCertificate
 from smmcore.problems.weighting import WeightingProblem
-from smmcore.solvers.states import freeze
+from smmcore.solvers.states import check_start, freeze
 
 Array = NDArray[np.float64]
 
@@ -20,13 +20,14 @@ SHARE = 0.1  # const / D(1, 1), "fixed in all of our experiments"
 
 @dataclass(frozen=True, eq=False)
 class Weighting:
-    """A self-adjoint linear map of samples: to other bases, entry by entry, and back.
+    """A self-adjoint linear map of samples: other bases, weights entry by entry, and back.
 
-    T(X) = U ((U' X V) * weights) V' for matrices; likewise along each axis of a tensor.
+    T(X) = U ((U' X V) * D) V' + const X for matrices; likewise along each axis of a tensor. That
+    is U ((U' X V) * (D + const)) V' with the bases completed and D continued with zeros.
     """
 
-    bases: tuple[Array, ...]  # orthogonal, one an axis; none: the standard ones
-    D: Array  # (p, q, ...), magnitudes of W in these bases: step 3
+    bases: tuple[Array, ...]  # (p, r), (q, s), ..., orthonormal columns; none: the standard ones
+    D: Array  # (r, s, ...), magnitudes of W in these bases: step 3
     const: float  # step 5
 
     def __post_init__(self) -> None:
@@ -34,12 +35,13 @@ class Weighting:
 
     def __call__(self, X: Array) -> Array:
         """T of one array of shape (p, q, ...), or of each of (n, p, q, ...)."""
+        inner = X
         for axis, U in enumerate(self.bases):
-            X = _along(X, U.T, axis - len(self.bases))
-        X = X * (self.D + self.const)
+            inner = _along(inner, U.T, axis - len(self.bases))
+        inner = inner * self.D
         for axis, U in enumerate(self.bases):
-            X = _along(X, U, axis - len(self.bases))
-        return X
+            inner = _along(inner, U, axis - len(self.bases))
+        return inner + self.const * X
 
 
 def spectral(W: Array) -> Weighting:
@@ -49,14 +51,13 @@ def spectral(W: Array) -> Weighting:
     magnitudes of the core, and the constant is a tenth of the largest of them.
     """
     if W.ndim == 2:
-        U, d, Vt = np.linalg.svd(W)
-        D = np.zeros(W.shape)
-        np.fill_diagonal(D, d)
-        return Weighting((U, Vt.T), D, SHARE * float(d[0]))
-    bases = tuple(np.linalg.svd(_unfolded(W, axis))[0] for axis in range(W.ndim))
+        U, d, Vt = np.linalg.svd(W, full_matrices=False)
+        return Weighting((U, Vt.T), np.diag(d), SHARE * float(d[0]))
+    unfoldings = (_unfolded(W, axis) for axis in range(W.ndim))
+    bases = tuple(np.linalg.svd(unfolding, full_matrices=False)[0] for unfolding in unfoldings)
     core = W
     for axis, U in enumerate(bases):
-        core = _along(core, U.T, axis)
+        core = _along(core, U.T, axis - W.ndim)
     D = np.abs(core)
     return Weighting(bases, D, SHARE * float(D.max()))
 
@@ -92,7 +93,7 @@ class WeightingState:
 
     @property
     def D(self) -> Array:
-        """Magnitudes of W_k in its bases (p, q, ...): diagonal for a matrix and its SVD."""
+        """Magnitudes of W_k in its bases, (r, s, ...): diagonal for a matrix and its SVD."""
         return self.weightings[-1].D
 
     @property
@@ -142,6 +143,11 @@ def iterative_weighting(
     WeightingState
         Endlessly, one a pass. Where C is so small that W = 0 is cheapest, W shrinks to it.
 
+    Raises
+    ------
+    ValueError
+        If `start` has another shape.
+
     Notes
     -----
     The samples of pass k are X^(k) = T_(k-1) ... T_1 X, and each T is its own adjoint. So
@@ -159,6 +165,8 @@ def iterative_weighting(
     Weston, Elisseeff, Schölkopf, Tipping: Use of the zero-norm with linear models and kernel
     methods, JMLR 2003.
     """
+    if start:
+        check_start(problem, start.W, start.svm.alpha)
     samples = problem.samples
     for weighting in start.weightings if start else ():
         samples = weighting(samples)
@@ -190,7 +198,11 @@ def _pass(
 
 
 def _along(X: Array, U: Array, axis: int) -> Array:
-    """U times X along an axis."""
+    """U times X along an axis, counted from the last one."""
+    if axis == -1:
+        return np.asarray(X @ U.T)
+    if axis == -2:
+        return np.asarray(U @ X)
     return np.moveaxis(np.tensordot(U, X, (1, axis)), 0, axis)
 
 

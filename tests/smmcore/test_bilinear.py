@@ -1,3 +1,4 @@
+import tracemalloc
 from itertools import islice
 
 import numpy as np
@@ -105,6 +106,29 @@ def test_an_offset_of_the_samples_matters_without_b_and_not_with_it():
         )
         same = abs(here.objective_ - there.objective_) <= 1e-4 * here.objective_
         assert same == offset
+
+
+def test_an_offset_far_larger_than_the_samples_does_not_drown_the_objective():
+    data = random_problem(6, n=40)
+    here, there = (
+        BilinearSVM(rank=2, C=1e4, fit_intercept=True, n_init=1).fit(data.X + shift, data.y)
+        for shift in (0.0, 1e8)
+    )
+    # Rounding of the samples moves a margin by 1e-8, which alpha weighs; that of <W, X> + b would
+    # move it by as much, but C weighs it.
+    assert there.objective_ == pytest.approx(here.objective_, rel=1e-5)
+    assert there.n_iter_ <= here.n_iter_ + 1
+    assert there.stationarity_ <= 1e-6 * there.objective_
+
+
+def test_a_vector_of_many_features_needs_no_square_of_them():
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((6, 5000)), np.tile([0, 1], 3)
+    tracemalloc.start()
+    BilinearSVM(n_init=1).fit(X, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50 * X.nbytes
 
 
 def test_cut_and_resumed_equals_uninterrupted_bit_for_bit():

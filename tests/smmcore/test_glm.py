@@ -76,6 +76,14 @@ def test_the_best_intercept_has_no_slope(seed, unequal):
         assert here <= problem.primal(W, b - step) + 1e-12 * here
 
 
+@pytest.mark.parametrize("size", [1e-20, 1e-13, 1e-8])
+def test_the_dual_keeps_its_digits_where_alpha_is_tiny(size):
+    problem = glm_problem(0, 1.0)
+    alpha = problem.balanced(size * np.random.default_rng(0).uniform(0.5, 1, len(problem.y)))
+    expected = np.sum(alpha - alpha * np.log(alpha) - alpha**2 / 2)  # to the third order
+    assert problem.dual(alpha) == pytest.approx(expected, rel=1e-13, abs=0)
+
+
 def test_lam_max_is_where_the_solution_leaves_zero():
     problem = glm_problem(5, unequal=True)
     top = problem.lam_max()

@@ -374,6 +374,17 @@ def test_a_C_beyond_the_digits_of_a_float_gets_the_advice_to_take_a_smaller_one(
         LeastSquaresSMM(C=1e14, max_iter=50).fit(problem.X, problem.y)
 
 
+@pytest.mark.parametrize("tau", [0.0, 1.0])
+@pytest.mark.parametrize("scale", [1e8, 1e30])
+def test_where_no_margin_has_a_digit_rounding_does_not_feed_on_itself(scale, tau):
+    # It grew by a factor an iteration, to "SVD did not converge".
+    data = random_problem(0)
+    with pytest.warns(ConvergenceWarning, match="or choose a smaller C"):
+        machine = LeastSquaresSMM(C=1e8, tau=tau, max_iter=300).fit(scale * data.X, data.y)
+    assert np.isfinite(machine.coef_).all()
+    assert machine.objective_ <= 1e8 / 2 * len(data.y)  # that of W = 0, b = 0
+
+
 def test_classes_are_one_against_the_rest_and_share_what_is_decomposed():
     digits = load_digits(n_class=3)
     X, y = digits.images[:90], digits.target[:90]

@@ -122,6 +122,13 @@ def test_the_dual_norm_bounds_products_and_scales_to_where_the_conjugate_is_fini
     assert share == 1 or penalty.conjugate(1.001 * share * s) == np.inf
 
 
+def test_groups_in_any_order_and_of_one_are_summed_for_many_points():
+    x = np.random.default_rng(0).standard_normal((2, 3, 6))
+    groups = (2, 0, 1, 2, 0, 3)
+    by_hand = sum(np.linalg.norm(x[..., np.equal(groups, g)], axis=-1) for g in range(4))
+    np.testing.assert_allclose(L12(groups).value(x), by_hand)
+
+
 @pytest.mark.parametrize("p", [1, 1.4, 2, 3, np.inf])
 @given(seeds, seeds)
 def test_from_one_on_the_ball_is_convex(p, one, other):
@@ -154,6 +161,27 @@ def test_norms_and_projections_do_not_overflow(scale):
         np.testing.assert_allclose(ours / scale, unscaled, atol=1e-14)
 
 
+@pytest.mark.parametrize("p", [1, 1 + 1e-12, 1 + 1e-6, 1.0001, 1.01, 100, 1e5, 1e15, np.inf])
+@pytest.mark.parametrize("radius", [1e-6, 1.0])
+@pytest.mark.parametrize("scale", [1.0, 1e3, 1e8])
+def test_a_projection_stays_in_the_ball_however_far_the_point_and_near_p_to_an_end(
+    p, radius, scale
+):
+    ball = Ball(Lp(p), radius)
+    for v in (scale * np.random.default_rng(0).standard_normal(6), np.full(4, scale)):
+        z = ball.project(v)
+        assert ball.contains(z)
+        if not ball.contains(v):
+            # The support function of v - z at z, up to the rounding of v.
+            rounding = 1e-15 * scale / radius + 1e-6 * (p < 1.001)
+            assert (v - z) @ z == pytest.approx(ball.conjugate(v - z), rel=1e-9 + 10 * rounding)
+
+
+def test_a_small_elastic_ball_holds_the_projection_of_a_far_point():
+    ball = ElasticBall(0.5, 1e-6)
+    assert ball.contains(ball.project(np.array([1e8, -1e8, 1.0])))
+
+
 @pytest.mark.parametrize(
     ("build", "message"),
     [
@@ -163,11 +191,14 @@ def test_norms_and_projections_do_not_overflow(scale):
         (lambda: ElasticBall(0.5, np.inf), "bound must be positive and finite, got inf"),
         (lambda: Weighted(Lp(1), -1.0), "lam must be at least 0 and finite, got -1.0"),
         (lambda: L12((0, 2)), r"groups must be counted from 0 without gaps, got \(0, 2\)"),
+        (lambda: L12(()), r"groups must be counted from 0 without gaps, got \(\)"),
         (lambda: Lp(0.5).dual(np.ones(2)), "p must be at least 1 for a norm, got 0.5"),
         (
             lambda: Ball(Lp(0.5), 1.0).project(np.ones(2)),
             "p must be 0 or at least 1 for a projection, got 0.5",
         ),
+        (lambda: project_lp_ball(np.ones(2), -1, 1.0), "at least 1 for a projection, got -1"),
+        (lambda: project_lp_ball(np.ones(2), np.nan, 1.0), "at least 1 for a projection, got nan"),
     ],
 )
 def test_what_is_out_of_range_is_named(build, message):

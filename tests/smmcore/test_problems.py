@@ -274,6 +274,8 @@ X, y = np.ones((4, 2, 3)), np.array([1.0, -1.0, 1.0, -1.0])
     [
         ((X[0], y, 1, 1), r"X must have shape \(n, p, q\) without zeros, got \(2, 3\)"),
         ((X[:, :0], y, 1, 1), r"without zeros, got \(4, 0, 3\)"),
+        ((X * 1j, y, 1, 1), "X must be real, got complex numbers"),
+        ((X, y * 1j, 1, 1), "y must be real, got complex numbers"),
         ((X, y[:3], 1, 1), r"y must have shape \(4,\), one label a sample, got \(3,\)"),
         ((X * np.nan, y, 1, 1), "X must be finite, got NaN or infinity"),
         ((X * 1e150, y, 1, 1), "largest entry between 1e-100 and 1e100, got 1.0e[+]150: rescale"),

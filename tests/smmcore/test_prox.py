@@ -3,7 +3,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smmcore.prox import project_simplex_ball, singular_value_threshold
+from smmcore.prox import (
+    group_soft_threshold,
+    project_elastic_ball,
+    project_group_ball,
+    project_l1_ball,
+    project_lp_ball,
+    project_simplex_ball,
+    project_trace_ball,
+    singular_value_threshold,
+    soft_threshold,
+)
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -42,6 +52,7 @@ def test_svt_with_threshold_zero_is_the_identity_and_above_the_norm_is_zero():
     ("M", "tau", "message"),
     [
         (np.ones(3), 1, r"M must be a matrix, got an array of shape \(3,\)"),
+        (np.ones((2, 2)) * 1j, 1, "M must be real, got complex numbers"),
         ([[np.nan]], 1, "M must be finite, got NaN or infinity"),
         (np.ones((2, 2)), -1, "tau must be at least 0, got -1"),
         (np.ones((2, 2)), np.nan, "tau must be at least 0, got nan"),
@@ -61,3 +72,28 @@ def test_projection_on_the_simplex_ball_satisfies_the_obtuse_angle(values):
     assert z.sum() <= 1 + 1e-12
     for x in (*np.eye(len(v)), np.zeros(len(v))):  # the set's corners are enough
         assert (v - z) @ (x - z) <= 1e-12 * max(1, v.max())
+
+
+GROUPS = np.array([0, 1, 1])
+
+
+@pytest.mark.parametrize(
+    ("project", "name"),
+    [
+        (lambda v: soft_threshold(v, -1.0), "t"),
+        (lambda v: group_soft_threshold(v, GROUPS, -1.0), "t"),
+        (lambda v: project_l1_ball(v, -1.0), "radius"),
+        (lambda v: project_group_ball(v, GROUPS, -1.0), "radius"),
+        (lambda v: project_trace_ball(v[None], -1.0), "radius"),
+        (lambda v: project_lp_ball(v, 2, -1.0), "radius"),
+        (lambda v: project_elastic_ball(v, 0.5, -1.0), "bound"),  # for which it looked for ever
+    ],
+)
+def test_a_negative_threshold_or_radius_is_named(project, name):
+    with pytest.raises(ValueError, match=f"{name} must be at least 0, got -1.0"):
+        project(np.ones(3))
+
+
+@pytest.mark.parametrize("p", [0, 1, 1.5, 2, 3, np.inf])
+def test_a_ball_of_radius_zero_holds_zero_alone(p):
+    assert not project_lp_ball(np.array([1.0, -2.0, 0.1, 0.1]), p, 0.0).any()

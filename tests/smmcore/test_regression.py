@@ -512,6 +512,9 @@ def test_what_a_stochastic_run_cannot_take_is_named(options, message):
         ({"Phi": np.ones(3)}, r"Phi must have shape \(n, b\) without zeros, got \(3,\)"),
         ({"y": np.ones(3)}, r"y must have shape \(15,\), got \(3,\)"),
         ({"y": np.full(N, np.nan)}, "Phi and y must be finite"),
+        ({"Phi": np.ones((N, B)) * 1j}, "Phi must be real, got complex numbers"),
+        ({"y": np.ones(N) * 1j}, "y must be real, got complex numbers"),
+        ({"F": np.ones((2, B)) * 1j}, "F must be real, got complex numbers"),
         ({"eta": -1.0}, "eta must be at least 0 and finite, got -1.0"),
         (
             {"F": np.ones((2, 3))},

@@ -1,5 +1,7 @@
 """SparseRegressor and TraceNormRegressor as scikit-learn's users meet them."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
@@ -120,6 +122,37 @@ def test_pipeline_and_grid_search():
     pipeline = make_pipeline(fold, TraceNormRegressor())
     search = GridSearchCV(pipeline, {"tracenormregressor__lam": [0.1, 3.0, 100.0]}, cv=3)
     assert search.fit(X.reshape(60, -1), y).best_score_ > 0.9
+
+
+@pytest.mark.parametrize("penalty", ["l1", "l1,2"])
+def test_many_features_need_no_square_of_them(penalty):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((20, 3000))
+    y = X[:, :3].sum(axis=1)
+    tracemalloc.start()
+    model = SparseRegressor(penalty, 20.0, groups=np.arange(3000)).fit(X, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50 * X.nbytes
+    lasso = Lasso(alpha=20 / 20, tol=1e-10).fit(X, y)  # groups of one are no groups
+    theirs = 0.5 * np.sum((y - lasso.predict(X)) ** 2) + 20 * np.abs(lasso.coef_).sum()
+    assert abs(model.objective_ - theirs) <= 2e-6 * 0.5 * np.sum((y - y.mean()) ** 2)
+
+
+@pytest.mark.parametrize("radius", [None, 1.0])
+def test_targets_that_are_all_equal_need_no_features(radius):
+    X, _ = linear_data()
+    model = SparseRegressor(radius=radius).fit(X[:24], np.full(24, 0.1))  # whose mean is not 0.1
+    assert not model.coef_.any()
+    assert model.intercept_ == 0.1
+    assert model.n_iter_ == 1
+
+
+def test_a_perfect_fit_without_a_penalty_is_one():
+    X, _ = linear_data()  # y is the sum of the features: coefficients that do not differ
+    model = SparseRegressor("fused", fit_intercept=False).fit(X, X.sum(axis=1))
+    np.testing.assert_allclose(model.coef_, 1)
+    assert model.n_iter_ <= 2
 
 
 def test_too_few_iterations_warn_with_the_gap_that_was_reached():

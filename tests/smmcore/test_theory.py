@@ -70,6 +70,9 @@ def test_the_grouping_score_is_one_for_equal_columns_and_zero_on_average_for_ran
     assert np.isnan(theory.grouping_score(rng.standard_normal((5, 12)), np.zeros(12)))
     with pytest.raises(ValueError, match=r"the group of each column, 12 in all, got \(3,\)"):
         theory.grouping_score(np.ones((5, 12)), [0, 1, 2])
+    for W in (3.0, np.ones(4), np.ones((0, 4))):
+        with pytest.raises(ValueError, match="W must be a matrix without zeros in its shape, got"):
+            theory.grouping_score(W, [0, 0, 1, 1])
 
 
 def test_each_point_of_a_tau_path_is_the_solution_at_its_tau():
@@ -125,10 +128,13 @@ def test_tau_for_rank_begins_each_solution_where_the_one_before_ended(monkeypatc
 
 def test_a_rank_that_no_tau_gives_is_said_so():
     problem = random_problem(2, n=40, C=0.1)
-    with pytest.raises(ValueError, match="gives W a rank of at least 5; the highest found is 4"):
-        tau_for_rank(problem, 5)
-    with pytest.raises(ValueError, match="rank must be at least 1, got 0"):
-        tau_for_rank(problem, 0)
+    equal = SMMProblem(np.repeat(problem.X[:, :, :1], 4, axis=2), problem.y, 0.1, 0.0)
+    with pytest.raises(ValueError, match="gives W a rank of at least 2; the highest found is 1"):
+        tau_for_rank(equal, 2)
+    for rank in (0, 5):
+        message = rf"rank must be between 1 and min\(p, q\) = 4, got {rank}"
+        with pytest.raises(ValueError, match=message):
+            tau_for_rank(problem, rank)
 
 
 @given(st.integers(1, 12), st.integers(1, 60), st.integers(1, 60))

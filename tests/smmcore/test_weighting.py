@@ -1,3 +1,4 @@
+import tracemalloc
 from itertools import islice
 
 import numpy as np
@@ -173,6 +174,17 @@ def test_tensors_are_classified_and_follow_orthogonal_transformations_along_each
         LinearSVM().fit(X, y)
 
 
+@pytest.mark.parametrize("shape", [(4000,), (2000, 2, 1)])
+def test_a_long_axis_needs_no_square_of_it(shape):
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((8, *shape)), np.tile([0, 1], 4)
+    tracemalloc.start()
+    LowRankSVM(10.0).fit(X, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50 * X.nbytes
+
+
 def test_a_C_that_is_too_small_for_the_samples_is_said_so():
     data = random_problem(6, n=40)
     with pytest.warns(ConvergenceWarning, match=r"shrunk to 0 in \d+ passes: C=0.0001 is too"):
@@ -195,6 +207,10 @@ def test_two_d_pca_projects_on_the_leading_axes_of_the_scatter():
     np.testing.assert_allclose(pca.transform(X), X @ pca.components_.T)
     with pytest.raises(ValueError, match="n_components must be at most q = 6, got 7"):
         TwoDPCA(7).fit(X)
+    with pytest.raises(
+        ValueError, match=r"X must have entries below 1e100, got .*e\+20\d: rescale"
+    ):
+        TwoDPCA(2).fit(X * 1e200)
     with pytest.raises(ValueError, match=r"samples of shape \(p, 6\), got \(4, 5\)"):
         pca.transform(X[:, :, :5])
 
