@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from math import prod
 from typing import Any
@@ -28,6 +29,10 @@ def labelled(
 ) -> Iterator[tuple[int, Layout]]:
     """Readings of one variable with the labels that fit it, best first."""
     variable = known.variables[name]
+    if variable.matlab_class == "cell":  # a header does not tell what is in it
+        with suppress(MatFileError):  # said below
+            if known.read(name).dtype.kind == "U":
+                return
     vectors = [
         each for each in label_vectors(known, name) if for_test(name) or not for_test(each.name)
     ]
@@ -41,12 +46,12 @@ def labelled(
         (axis, vector) for axis, n in lengths.items() for vector in vectors if vector.n == n > 1
     ]
     fitting.sort(key=lambda each: each[1].likelihood, reverse=True)  # stable
+    most = fitting[0][1].likelihood if fitting else 0
+    called = [*vectors, *([] if fitting else scalars(known))]
+    if called := [vector for vector in called if vector.likelihood > max(most, 0)]:
+        best = max(called, key=lambda vector: vector.likelihood)
+        reasons.append((best.likelihood, mismatch(best, name, variable)))
     if not fitting:
-        called = [vector for vector in vectors if vector.likelihood > 0]
-        called += scalars(known)
-        if called:
-            best = max(called, key=lambda vector: vector.likelihood)
-            reasons.append((best.likelihood, mismatch(best, name, variable)))
         return
     ranked = []
     for axis, vector in fitting[:MOST_TRIED]:
@@ -58,8 +63,6 @@ def labelled(
                 reasons.append((vector.likelihood, str(error)))
     try:
         values = known.read(name)
-        if values.dtype.kind == "U":
-            return
         if values.dtype.kind not in "biuf" or not values.size:
             to_samples(values, 0, name=name)  # says what it holds
     except MatFileError as error:

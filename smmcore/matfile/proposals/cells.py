@@ -39,6 +39,8 @@ def by_labels_in_cells(known: Known) -> list[Layout]:
             joined = known._replace(read_labels={labels.name: y}.__getitem__)
             vector = Vector(labels.name, len(y), label_likelihood(labels.name))
             likelihood, _ = quality(joined, vector)
+            if likelihood < 0 or (likelihood == 0 and _axis_of_each(y, theirs)):
+                continue
             for axis in axes:
                 base = replace(base, axis=axis + 1)
                 values, _ = stack_of_cells(base, known.read)
@@ -48,6 +50,14 @@ def by_labels_in_cells(known: Known) -> list[Layout]:
                 ]
     ways.sort(key=lambda each: each[0], reverse=True)
     return [layout for _, layout in ways[:6]]
+
+
+def _axis_of_each(y: NDArray[Any], sizes: NDArray[np.intp]) -> bool:
+    """Whether each cell has the same numbers, none of them twice: times or channels."""
+    if not (sizes == sizes[0]).all():
+        return False
+    cells = y.reshape(len(sizes), -1)
+    return bool((cells == cells[0]).all()) and len(np.unique(cells[0])) == cells.shape[1]
 
 
 def by_cells(known: Known, reasons: list[tuple[int, str]]) -> list[Layout]:
