@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from .formats import LARGEST_ARRAY, NUMERIC, READABLE, MatFileError, shown
 from .layout import Dataset, Layout, Stored, Variable, advised, agree, arrange, draw, long_axes
-from .proposals import MOST_CLASSES, Known, first_read, propose, unused
+from .proposals import MOST_CLASSES, Known, first_read, lost, propose, unused
 from .samples import MissingError, distinct, to_labels, to_samples, written
 from .sandbox import PATIENCE, SECONDS, ask, warm_up
 
@@ -165,6 +165,13 @@ class Contents:
         """How the file can be read; see the function of this name."""
         self._read_ahead()
         return propose(self._known)
+
+    @property
+    def lost(self) -> list[str]:
+        """A sentence for each variable that is damaged, or cut off at the end of its file."""
+        if self.labels is self.variables:
+            return lost(self.variables)
+        return lost(self.variables) + [f"In the second file: {each}" for each in lost(self.labels)]
 
     def unused(self, layout: Layout) -> dict[str, int]:
         """Vectors of a value a sample, some repeated, that a layout does not use: how many differ.

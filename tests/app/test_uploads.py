@@ -279,6 +279,17 @@ def test_a_bad_file_gets_a_sentence_and_the_last_choice_stays(page, content, sen
     assert not page.error
 
 
+def test_a_variable_that_was_cut_off_is_named_and_the_others_are_read(page):
+    noise = np.random.default_rng(0).random((40, 40))
+    lost = "'noise' was cut off at the end of the file: please download it again."
+    with_file(page, saved(X=X, y=Y, noise=noise)[:-9])
+    assert chosen(page).data.shape == X.shape
+    assert [each.value.replace("\\", "") for each in page.warning] == [lost]
+    with_file(page, saved(X=X, noise=noise)[:-9])
+    assert sentences(page)[0].startswith("The file holds no labels")
+    assert sentences(page)[0].endswith(lost)
+
+
 def test_where_the_server_is_busy_another_try_reads_the_file(page, monkeypatch):
     monkeypatch.setattr(sandbox, "PATIENCE", 0.001)
     with sandbox._turns, sandbox._turns:

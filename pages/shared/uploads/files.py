@@ -34,6 +34,7 @@ ENDINGS = ["mat", "h5", "hdf5", "npz", "npy", "csv", "txt"]
 # In the session.
 KEPT = ("file contents", "file first", "file pictures", "file labels", "file unused", "file choice")
 MOST_OTHERS = 4  # pictures of other readings
+MOST_LOST = 3  # variables said to be damaged
 MOST_UNUSED = 2  # vectors that may be groups
 VALIDATION = re.compile(r"val|dev", re.IGNORECASE)
 LIMITS = (
@@ -65,6 +66,7 @@ class Found(NamedTuple):
     ways: list[Layout]
     strips: list[NDArray[np.uint8] | None]  # one a way
     reason: str  # where there is no way
+    lost: list[str]  # of what is damaged, a sentence each
 
 
 def pick(sentence, preview) -> Choice | None:
@@ -112,6 +114,8 @@ def pick(sentence, preview) -> Choice | None:
             place.button(MISSING[way], on_click=take, args=(replace(layout, missing=way),))
         return None
     said.success(f"Read as {facts}")
+    for each in found.lost:
+        said.warning(plain(each), icon="⚠️")
     if others := _siblings(found.variables, layout.samples):
         said.caption(
             f"{len(others):,} more in structs beside it, such as {plain(shown(others[0])[1:-1])}, "
@@ -207,7 +211,9 @@ def _look(file: File, beside: File | None) -> Found:
         except MatFileError as error:
             reason = str(error)
         strips = [_strip(contents, way) for way in ways[: MOST_OTHERS + 1]]
-        return Found(contents.variables, contents.labels, ways, strips, reason)
+        return Found(
+            contents.variables, contents.labels, ways, strips, reason, contents.lost[:MOST_LOST]
+        )
 
 
 def _strip(contents: Contents, way: Layout) -> NDArray[np.uint8] | None:

@@ -33,6 +33,7 @@ REFUSED = {
     "pickled objects": "holds Python objects, which only pickle could read, and that could run any "
     "program: save arrays of numbers.",
     "structured array": "is a structured array: save each of its fields as an array.",
+    "array that was cut off": "was cut off at the end of the file: please download it again.",
     "damaged object": "is damaged and cannot be read.",
 }
 

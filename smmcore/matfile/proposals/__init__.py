@@ -11,12 +11,13 @@ from .column import by_column
 from .known import Known, likely_samples
 from .labels import MOST_CLASSES
 from .parts import unused
-from .reasons import of_largest, too_large_to_read, why
+from .reasons import lost, of_largest, too_large_to_read, why
 from .variables import by_variables
 
-__all__ = ["MOST_CLASSES", "Known", "first_read", "propose", "unused"]
+__all__ = ["MOST_CLASSES", "Known", "first_read", "lost", "propose", "unused"]
 
 MOST_MATRICES = 5  # variables tried as samples, the largest first
+MOST_LOST = 2  # variables named as lost
 
 
 def propose(known: Known) -> list[Layout]:
@@ -44,4 +45,6 @@ def propose(known: Known) -> list[Layout]:
     if matrices and (told[0] <= 0 or too_large_to_read(known.variables[matrices[0]])):
         # What is called something else, or would fit samples that cannot be read, is no reason.
         told = 0, of_largest(known, matrices[0]) or told[1]
-    raise MatFileError(told[1] or why(known, matrices))
+    reason = told[1] or why(known, matrices)
+    missed = [each for each in lost(known.variables) if each not in reason]
+    raise MatFileError(" ".join([reason, *missed[:MOST_LOST]]))

@@ -44,6 +44,15 @@ def of_largest(known: Known, name: str) -> str:
     return ""
 
 
+def lost(variables: dict[str, Variable]) -> list[str]:
+    """A sentence for each variable that a file, damaged or cut off, holds no more."""
+    return [
+        f"{shown(name)} {REFUSED[variable.matlab_class]}"
+        for name, variable in variables.items()
+        if variable.matlab_class in ("array that was cut off", "damaged object")
+    ]
+
+
 def why(known: Known, matrices: list[str]) -> str:
     """Why a file with nothing that looks like labels cannot be used."""
     if not matrices:
