@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.ndimage import gaussian_filter1d
 
-from smmcore.matfile import MatFileError, proposals
-from tests.test_layout import DOWN, LAST, STACK, X, Y, cells, first, saved
+from smmcore.matfile import MatFileError, list_variables, proposals, read_variables
+from tests.test_layout import DOWN, LAST, PARTS, STACK, X, Y, cells, first, saved
 
 RANDOM = np.random.default_rng(1)
 
@@ -90,3 +90,79 @@ def test_the_pair_tr_and_ts_tells_training_and_test():
 def test_recordings_and_plain_measurements_are_not_folded(variables, sentence):
     with pytest.raises(MatFileError, match=sentence):
         proposals(saved(**variables))
+
+
+# ---- one variable, or one struct, for each subject --------------------------------------------
+
+MIXED = np.arange(40) % 2 + 1.0
+SUBJECT = np.repeat([1, 2, 3], [9, 13, 18])
+SAMPLES = [STACK[..., part] for part in PARTS]
+ANSWERS = [MIXED[part] for part in PARTS]
+
+
+@pytest.mark.parametrize(
+    ("variables", "name"),
+    [
+        ({f"S{9 + i}": {"X": SAMPLES[i], "y": ANSWERS[i]} for i in range(3)}, "S*.X"),
+        (
+            {
+                "data": {
+                    n: {"X": x, "y": a}
+                    for n, x, a in zip(["anna", "bert", "carl"], SAMPLES, ANSWERS, strict=True)
+                }
+            },
+            "data.*.X",
+        ),
+        (
+            {
+                f"{what}_s{i + 1}": each[i]
+                for i in range(3)
+                for what, each in (("X", SAMPLES), ("y", ANSWERS))
+            },
+            "X_s*",
+        ),
+        (
+            {
+                "data": {f"s{i}": SAMPLES[i] for i in range(3)},
+                "marks": {f"s{i}": ANSWERS[i] for i in range(3)},
+            },
+            "data.s*",
+        ),
+    ],
+)
+def test_what_comes_once_for_each_subject_is_read_together(variables, name):
+    file = saved(**variables)
+    assert name in [each.name for each in list_variables(file)]
+    assert proposals(file)[0].samples == (name,)
+    data = first(file)
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, MIXED)
+    np.testing.assert_array_equal(data.groups, SUBJECT)
+    assert any(
+        len(way.samples[0]) > len(name) or name not in way.samples for way in proposals(file)
+    )
+
+
+def test_a_variable_for_each_sample_goes_with_labels_in_a_second_file():
+    trials = {f"eeg{i + 1}": X[i] for i in range(40)}
+    data = first(saved(**dict(sorted(trials.items()))), saved(label=Y))  # eeg10 before eeg2
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, Y)
+    trials["eeg7"] = X[7, :, :5]
+    with pytest.raises(MatFileError, match=r"^The cells of 'eeg\*' differ in shape: 12 x 5 and"):
+        proposals(saved(**trials), saved(label=Y))
+
+
+def test_training_and_test_are_no_subjects():
+    both = {"train": {"X": STACK, "y": Y}, "test": {"X": STACK, "y": Y}}
+    assert not [each.name for each in list_variables(saved(**both)) if "*" in each.name]
+
+
+def test_what_is_read_together_stays_within_the_limit_of_one_variable():
+    parts = {f"x{i}": np.zeros((4000, 3000), np.float32) for i in range(4)}
+    file = saved(**parts)
+    assert read_variables(file, ["x0"])[0].nbytes == 48_000_000
+    with pytest.raises(
+        MatFileError, match=r"^'x\*' is 4,000 x 3,000, which is more than the 160 MB"
+    ):
+        read_variables(file, ["x*"])

@@ -24,13 +24,14 @@ from typing import Any, BinaryIO
 
 from numpy.typing import NDArray
 
-from .formats import LARGEST_ARRAY, NUMERIC, READABLE, MatFileError, shown
+from .formats import EACH, LARGEST_ARRAY, NUMERIC, READABLE, MatFileError, shown
 from .layout import Dataset, Layout, Stored, Variable, advised, agree, arrange, draw, long_axes
 from .proposals import MOST_CLASSES, Known, first_read, lost, propose, unused
 from .samples import MissingError, distinct, to_labels, to_samples, written
 from .sandbox import PATIENCE, SECONDS, ask, warm_up
 
 __all__ = [
+    "EACH",
     "LARGEST_ARRAY",
     "MOST_CLASSES",
     "NUMERIC",

@@ -340,9 +340,13 @@ def test_errors_are_sentences_and_names_stay_as_they_are(text, sentence):
     assert choice.said(ValueError(text)) == sentence
 
 
-def test_structs_of_other_subjects_are_said_not_to_be_used(page):
+def test_structs_of_all_subjects_are_read_and_one_alone_says_that_others_are_not(page):
     one = {"X": STACK, "y": Y}
     with_file(page, saved(data={"s1": one, "s2": one, "s3": one}))
+    assert f"{3 * len(X):,} samples of 8 x 6" in said(page)
+    assert said(page).endswith("; 3 groups, one for each data.s*.X.")
+    assert not any("in structs beside" in caption.value for caption in page.caption)
+    control(page, "button", "from data.s1.X").click().run()
     assert any(
         c.value.startswith("2 more in structs beside it, such as data") for c in page.caption
     )

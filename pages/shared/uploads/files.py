@@ -18,6 +18,7 @@ from pages.shared.recipes import MAX_ENTRIES, MAX_SAMPLES, MAX_SIDE
 from pages.shared.uploads import pictures, reading
 from pages.shared.uploads.choice import Choice, chosen, once, pick_classes, pick_most, plain
 from smmcore.matfile import (
+    EACH,
     LARGEST_ARRAY,
     MOST_CLASSES,
     Contents,
@@ -246,8 +247,10 @@ def _facts(
         own = "validation part, used as test part" if VALIDATION.search(where) else "test part"
         text += f"; {np.count_nonzero(data.test):,} are the file's own {own}, {plain(where)}"
     if data.groups is not None:
-        told = layout.groups or f"the cells of {layout.samples[0]}"
-        text += f"; {len(np.unique(data.groups)):,} groups, {plain(shown(told)[1:-1])}"
+        (samples, *_), k = layout.samples, len(np.unique(data.groups))
+        each = "one for each" if EACH in samples else "the cells of"
+        told = layout.groups or f"{each} {samples}"
+        text += f"; {k:,} groups, {plain(shown(told)[1:-1])}"
     if layout.missing != "refuse":
         what = {"drop": "samples with NaN are left out", "impute": "means take the place of NaN"}
         text += f"; {what[layout.missing]}"
@@ -260,7 +263,7 @@ def _siblings(variables: dict[str, Variable], samples: tuple[str, ...]) -> list[
     return [
         name
         for name in variables
-        if name not in samples and "." in samples[0]
+        if name not in samples and "." in samples[0] and not {EACH} & {*name, *samples[0]}
         if [*outer, own] == (parts := ["", "", *name.split(".")])[:-2] + parts[-1:]
     ]
 

@@ -282,6 +282,6 @@ def _said(variables: dict[str, Variable]):
 
 def _axis_said(variable: Variable, axis: int) -> str:
     if variable.matlab_class == "cell":
-        return "the cells" if axis == 0 else f"axis {axis} of each cell, which is a class"
+        return "the cells" if axis == 0 else f"axis {axis} of each cell"
     rest = [n for at, n in enumerate(variable.shape) if at != axis and n > 1]
     return f"axis {axis + 1}: {variable.shape[axis]:,} samples of {' x '.join(map(str, rest))}"

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 LARGEST_ARRAY = 160_000_000  # bytes, in the class that the file declares
 MOST_CELLS = 100_000  # each takes some 30 microseconds, however small it is
 MOST_VARIABLES = 10_000  # struct fields included
+EACH = "*"  # in a name: one variable for each subject, say, as a cell array
 DEEPEST = 8  # struct in struct in struct ...
 
 NUMERIC = {

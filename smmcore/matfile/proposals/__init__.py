@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..formats import MatFileError
+from ..formats import EACH, MatFileError
 from ..layout import Layout
 from .ahead import first_read
 from .beside import CERTAIN, labelled
@@ -17,6 +17,7 @@ from .variables import by_variables
 __all__ = ["MOST_CLASSES", "Known", "first_read", "lost", "propose", "unused"]
 
 MOST_MATRICES = 5  # variables tried as samples, the largest first
+MOST_OF_ALL = 3  # readings of all subjects, before those of one
 MOST_LOST = 2  # variables named as lost
 
 
@@ -25,12 +26,17 @@ def propose(known: Known) -> list[Layout]:
     reasons: list[tuple[int, str]] = []
     found: list[tuple[int, Layout]] = []
     matrices = list(likely_samples(known))
-    for name in matrices[:MOST_MATRICES]:
+    several = [name for name in matrices if EACH in name]  # cell arrays of what follows
+    matrices = [name for name in matrices if EACH not in name]
+    for name in [*matrices[:MOST_MATRICES], *several[:MOST_MATRICES]]:
         found += labelled(known, name, reasons)
         if any(likelihood > 0 for likelihood, _ in found):
             break
     proposals = [layout for _, layout in found]
-    if not any(likelihood > 0 for likelihood, _ in found):
+    of_all = [way for way in by_labels_in_cells(known) if EACH in way.samples[0]] if several else []
+    if of_all:
+        proposals = [*of_all[:MOST_OF_ALL], *proposals]
+    elif not any(likelihood > 0 for likelihood, _ in found):
         proposals = (
             by_labels_in_cells(known)
             or [*by_variables(known, reasons), *proposals]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..formats import MatFileError
+from ..formats import EACH, MatFileError
 from ..layout import Implied, Layout, Variable, sizes_of_cells, stack_of_cells
 from .known import MOST_TRIED, Known, sample_axes
 from .labels import Vector, quality
@@ -63,6 +63,8 @@ def _axis_of_each(y: NDArray[Any], sizes: NDArray[np.intp]) -> bool:
 def by_cells(known: Known, reasons: list[tuple[int, str]]) -> list[Layout]:
     """A cell array whose rows or columns are the classes, of one sample a cell or many."""
     for name, _, (r, c) in _cell_arrays(known):
+        if EACH in name:  # a class each? `by_variables` tells
+            continue
         try:
             sizes = sizes_of_cells(name, known.read)
             if not sizes.prod(axis=1).any():
