@@ -2,9 +2,17 @@
 
 import numpy as np
 import pytest
-from scipy.ndimage import gaussian_filter1d
+from scipy.ndimage import gaussian_filter, gaussian_filter1d
 
-from smmcore.matfile import MatFileError, list_variables, proposals, read_variables
+from smmcore.matfile import (
+    Layout,
+    MatFileError,
+    list_variables,
+    proposals,
+    read_samples,
+    read_variables,
+)
+from smmcore.matfile.folding import folds
 from tests.test_layout import DOWN, LAST, PARTS, STACK, X, Y, cells, first, saved
 
 RANDOM = np.random.default_rng(1)
@@ -166,3 +174,57 @@ def test_what_is_read_together_stays_within_the_limit_of_one_variable():
         MatFileError, match=r"^'x\*' is 4,000 x 3,000, which is more than the 160 MB"
     ):
         read_variables(file, ["x*"])
+
+
+# ---- classes that nothing names ---------------------------------------------------------------
+
+
+def test_a_variable_for_each_class_and_part_gives_training_and_test():
+    parts = {"train0": DOWN[:15], "train1": DOWN[20:33], "test0": DOWN[15:20], "test1": DOWN[33:]}
+    data = first(saved(**parts))
+    order = np.r_[:15, 20:33, 15:20, 33:40]
+    np.testing.assert_array_equal(data.X, X[order])
+    np.testing.assert_array_equal(data.y, np.where(Y[order] == 1, "train0", "train1"))
+    np.testing.assert_array_equal(data.test, np.arange(40) >= 28)
+
+
+SEVERAL = X + np.repeat([0.0, 3, 6, 9], 10)[:, None, None]  # samples of a class are alike
+IN_TWO_AXES = SEVERAL.reshape(4, 10, *X.shape[1:])
+
+
+@pytest.mark.parametrize(
+    ("stored", "class_axis"),
+    [
+        (IN_TWO_AXES.transpose(2, 3, 1, 0), 3),
+        (IN_TWO_AXES.transpose(2, 3, 0, 1), 2),
+        (IN_TWO_AXES.transpose(0, 1, 3, 2).reshape(4, 10, -1).T, 2),
+    ],
+)
+def test_an_axis_may_run_over_the_classes(stored, class_axis):
+    file = saved(data=stored)
+    way = proposals(file)[0]
+    assert (way.implied, way.class_axis) == ("axis", class_axis)
+    data = first(file)
+    np.testing.assert_array_equal(data.X, SEVERAL)
+    np.testing.assert_array_equal(data.y, np.repeat([1, 2, 3, 4], 10))
+    other = next(each for each in proposals(file) if each.class_axis != class_axis)
+    assert len(np.unique(read_samples(file, other).y)) == 10
+
+
+@pytest.mark.parametrize("stored", [STACK, np.stack([STACK] * 3, 2), X])
+def test_other_stacks_have_no_axis_of_classes(stored):
+    with pytest.raises(MatFileError, match=r"^The file holds no labels"):
+        proposals(saved(data=stored))
+
+
+def test_the_axis_of_the_classes_is_another():
+    with pytest.raises(MatFileError, match=r"^class_axis, which counts from 0, must be another"):
+        read_samples(saved(X=X), Layout(("X",), 0, implied="axis", class_axis=0))
+
+
+def test_square_characters_stand_rather_than_lie():
+    rows, columns = np.mgrid[-1:1:14j, -1:1:14j]
+    ink = np.exp(-3 * rows**2 - 9 * columns**2)  # higher than wide
+    pictures = gaussian_filter(RANDOM.normal(size=(40, 14, 14)), (0, 1, 1)) * ink
+    assert folds(pictures.reshape(40, -1))[0] == ((14, 14), "C")
+    assert folds(pictures.transpose(0, 2, 1).reshape(40, -1), by_rows=True)[0] == ((14, 14), "F")

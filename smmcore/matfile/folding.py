@@ -21,6 +21,8 @@ HARMONIC = 1.5  # a multiple of the line length may dip as deep by chance
 MOMENTS = 10  # times as many as numbers in each
 LEAST_STEP = 0.25  # from one moment to the next, as a share of that between any two
 SYMMETRY = 0.5  # faces: 0.8, 0.95, 0.7; characters and objects below 0.1, either way
+BORDER = 0.25  # of the largest variance: less around characters and objects, more of anything else
+HIGHER = 1.05  # digits and objects: 1.1 to 1.5; faces tell by their symmetry
 
 
 def folds(
@@ -125,5 +127,22 @@ def _rather_rows(rows: NDArray[Any], line: int, by_rows: bool, upright: bool) ->
     if abs(mirrored - turned) > SYMMETRY:
         return bool(mirrored > turned)
     across = len(lines)
+    if line == across and (taller := _taller(rows.var(0).reshape(-1, line))):
+        return taller < 1
     picture = line != across and max(line, across) <= 2 * min(line, across)
     return line < across if picture and (upright or not by_rows) else by_rows
+
+
+def _taller(ink: NDArray[Any]) -> float:
+    """How much further ink reaches along lines than across: 0 where it fills the square, or is as
+    wide as high. Characters and objects are rather high than wide.
+    """
+    border = np.concatenate([ink[0], ink[-1], ink[:, 0], ink[:, -1]]).mean()
+    if border > BORDER * ink.max():
+        return 0.0
+    across, along = (
+        np.sqrt(np.cov(np.arange(len(ink)), aweights=ink.sum(1 - axis), bias=True))
+        for axis in (0, 1)
+    )
+    taller = float(along / across)
+    return taller if abs(log(taller)) > log(HIGHER) else 0.0

@@ -354,6 +354,28 @@ def test_structs_of_all_subjects_are_read_and_one_alone_says_that_others_are_not
     assert not any("in structs beside" in caption.value for caption in page.caption)
 
 
+def test_an_axis_of_classes_is_said_picked_and_given_back_by_one_click(page):
+    ones, sevens = (STACK[..., label == Y][..., :150] for label in (1, 7))
+    with_file(page, saved(data=np.stack([ones, sevens], -1)))
+    assert said(page).endswith(
+        "labels implied: the place along an axis, 2 classes.".replace(
+            ", 2 classes", ", **2 classes**"
+        )
+    )
+    assert chosen(page).data.shape == (300, 8, 6)
+    control(page, "radio", "Samples run along").set_value(3).run()
+    control(page, "radio", "Classes run along").set_value(2).run()
+    assert "**150 classes**" in said(page)
+
+
+def test_a_test_part_of_a_variable_for_each_class_is_kept(page):
+    of = {label: DIGITS.data[DIGITS.target == label] for label in (1, 7)}
+    train = {f"train{label}": rows[:60] for label, rows in of.items()}
+    with_file(page, saved(**train, **{f"test{label}": rows[60:90] for label, rows in of.items()}))
+    assert "60 are the file's own test part, test1" in said(page)
+    assert chosen(page).data.known == ("test",)
+
+
 def test_names_out_of_a_file_are_text_not_markdown(page):
     with_file(page, saved(X=X, y=Y), "**b** $x$ ![i](http://127.0.0.1/i.png).mat")
     with_file(page, b"<script>alert(1)</script>\n[a](b)\n", "a.mat")

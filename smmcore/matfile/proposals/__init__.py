@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..formats import EACH, MatFileError
 from ..layout import Layout
 from .ahead import first_read
+from .axes import by_axes
 from .beside import CERTAIN, labelled
 from .cells import by_cells, by_labels_in_cells
 from .column import by_column
@@ -44,7 +45,7 @@ def propose(known: Known) -> list[Layout]:
             or []
         )
     if not proposals and not any(likelihood > 0 for likelihood, _ in reasons):
-        proposals = by_column(known, matrices)
+        proposals = by_column(known, matrices) or by_axes(known, matrices)
     if proposals:
         return proposals
     told = max(reasons, key=lambda reason: reason[0], default=(-1, ""))

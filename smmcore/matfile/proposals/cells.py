@@ -76,7 +76,7 @@ def by_cells(known: Known, reasons: list[tuple[int, str]]) -> list[Layout]:
             if not (stacked or min(r, c) > 1):
                 continue
             implied: list[Implied] = ["row", "column"]
-            if c > 1 and (r == 1 or not _nearer_in_rows(known.read(name).reshape(c, r, -1))):
+            if c > 1 and (r == 1 or not nearer_in_rows(known.read(name).reshape(c, r, -1))):
                 implied.reverse()
             along = [*varying, *sample_axes(tuple(sizes.max(0)), known.by_rows)]
             base = Layout((name,), int(along[0]) + 1 if stacked else 0, implied=implied[0])
@@ -93,7 +93,7 @@ def by_cells(known: Known, reasons: list[tuple[int, str]]) -> list[Layout]:
     return []
 
 
-def _nearer_in_rows(cells: NDArray[Any]) -> bool:
+def nearer_in_rows(cells: NDArray[Any]) -> bool:
     """Whether samples of a row are more alike than those of a column; (columns, rows, entries)."""
     some = np.nan_to_num(cells[..., :: -(-cells.shape[2] // 256)].astype(float))
     return bool(some.var(axis=0, ddof=1).mean() < some.var(axis=1, ddof=1).mean())
