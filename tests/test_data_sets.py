@@ -5,6 +5,7 @@ import pytest
 from scipy.ndimage import gaussian_filter, gaussian_filter1d
 
 from smmcore.matfile import (
+    Contents,
     Layout,
     MatFileError,
     list_variables,
@@ -228,3 +229,23 @@ def test_square_characters_stand_rather_than_lie():
     pictures = gaussian_filter(RANDOM.normal(size=(40, 14, 14)), (0, 1, 1)) * ink
     assert folds(pictures.reshape(40, -1))[0] == ((14, 14), "C")
     assert folds(pictures.transpose(0, 2, 1).reshape(40, -1), by_rows=True)[0] == ((14, 14), "F")
+
+
+# ---- no labels --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("stored", "axis"),
+    [(STACK, 2), (DOWN, 0), (DOWN.T, 1), (cells([*X]), 0), (np.stack([STACK] * 3, 2), 3)],
+)
+def test_samples_without_labels_can_be_looked_at(stored, axis):
+    contents = Contents(saved(faces=stored, fs=100.0))
+    (way, *_) = contents.bare()
+    assert (way.samples, way.axis, way.labels) == (("faces",), axis, "")
+    data = contents.stored_bare(way)
+    np.testing.assert_allclose(data.take(np.arange(40)).X, X)
+    np.testing.assert_array_equal(data.y, np.arange(40) + 1)
+
+
+def test_there_may_be_nothing_to_look_at():
+    assert Contents(saved(y=Y, names=cells(["a", "b"]))).bare() == []

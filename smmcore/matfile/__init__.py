@@ -25,8 +25,19 @@ from typing import Any, BinaryIO
 from numpy.typing import NDArray
 
 from .formats import EACH, LARGEST_ARRAY, NUMERIC, READABLE, MatFileError, shown
-from .layout import Dataset, Layout, Stored, Variable, advised, agree, arrange, draw, long_axes
-from .proposals import MOST_CLASSES, Known, first_read, lost, propose, unused
+from .layout import (
+    Dataset,
+    Layout,
+    Stored,
+    Variable,
+    advised,
+    agree,
+    arrange,
+    arrange_bare,
+    draw,
+    long_axes,
+)
+from .proposals import MOST_CLASSES, Known, bare, first_read, lost, propose, unused
 from .samples import MissingError, distinct, to_labels, to_samples, written
 from .sandbox import PATIENCE, SECONDS, ask, warm_up
 
@@ -200,6 +211,14 @@ class Contents:
     def stored(self, layout: Layout) -> Stored:
         """Samples in the type they were saved in, and labels."""
         return arrange(layout, self.read, self.read_labels)
+
+    def bare(self) -> list[Layout]:
+        """How the samples of a file without labels may lie, best first: to be looked at."""
+        return bare(self._known)
+
+    def stored_bare(self, layout: Layout) -> Stored:
+        """The samples of one of these, with their numbers for labels."""
+        return arrange_bare(layout, self.read)
 
     def samples(
         self,

@@ -208,6 +208,13 @@ def arrange(layout: Layout, read: Read, read_labels: Read) -> Stored:
     return stored if layout.missing == "refuse" else _without_missing(stored, layout)
 
 
+def arrange_bare(layout: Layout, read: Read) -> Stored:
+    """Samples alone, as a layout without labels says: in their place stand the numbers from 1."""
+    stack = _laid(replace(layout, missing="impute"), read(layout.samples[0]), layout.samples[0])
+    rows = np.arange(len(stack[0]))
+    return Stored([stack], rows + 1, None, None, rows)
+
+
 def _one_each(values: NDArray[Any], n: int, name: str) -> NDArray[Any]:
     if values.size != n:
         raise MatFileError(f"{shown(name)} has {values.size:,} values for {n:,} samples.")

@@ -231,6 +231,23 @@ def test_labels_may_come_in_a_second_file(page):
     assert "read_samples('mine.mat', layout, 'labels.mat')" in chosen(page).data.script()
 
 
+@pytest.mark.parametrize("stored", [STACK, DOWN, DOWN.T, np.stack([STACK] * 3, 2)])
+def test_samples_without_labels_are_pictured_and_can_be_read_otherwise(page, stored):
+    with_file(page, saved(faces=stored))
+    assert sentences(page)[0].startswith("The file holds no labels")
+    (caption,) = (each.value for each in page.caption if each.value.startswith("Some samples"))
+    flat = stored.ndim == 2
+    assert caption.startswith("Some samples, 8 x 6: number in the file. " if not flat else "Some")
+    if flat:  # so small a picture does not tell its lines
+        control(page, "radio", "Samples run along").set_value(int(stored is not DOWN)).run()
+        control(page, "selectbox", "Rows x columns").set_value((6, 8)).run()
+        assert any(each.value.startswith("Some samples, 6 x 8: number") for each in page.caption)
+    assert len(page.error) == 1
+    page.file_uploader[1].upload("labels.mat", saved(gnd=Y)).run()
+    assert not page.error
+    assert "labels gnd of labels.mat, **2 classes**" in said(page)
+
+
 def test_missing_values_are_left_out_or_filled_in_by_one_click(page):
     holes = STACK.copy()
     holes[2, 3, 5] = np.nan

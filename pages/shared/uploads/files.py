@@ -60,13 +60,16 @@ class File:
 
 
 class Found(NamedTuple):
-    """What a file holds and how it can be read, best first, with a few samples of each way."""
+    """What a file holds and how it can be read, best first, with a few samples of each way.
+
+    Where the reason is given why it cannot, the ways are those of samples without labels.
+    """
 
     variables: dict[str, Variable]
     labels: dict[str, Variable]
     ways: list[Layout]
     strips: list[NDArray[np.uint8] | None]  # one a way
-    reason: str  # where there is no way
+    reason: str
     lost: list[str]  # of what is damaged, a sentence each
 
 
@@ -82,18 +85,15 @@ def pick(sentence, preview) -> Choice | None:
         beside = _held("labels file")
         key = file.digest + (beside.digest if beside else "")
         found = once("file contents", key, lambda: _look(file, beside))
-        alone = not found.ways
+        alone = bool(found.reason)
     finally:  # a second file that cannot be read must be there to be taken away
         with place.expander("Labels in a second file", expanded=alone):
             _uploader("Labels", f"labels of {file.digest}", "labels file")
     base = st.session_state.get("file reading", (None, None))
     start = base[1] if base[0] == key else (found.ways or [reading.guess(found)])[0]
     said = st.container()
-    with st.expander("Change the reading", expanded=not found.ways):
+    with st.expander("Change the reading", expanded=alone):
         layout = reading.pick(found, start, key)
-    if not found.ways and layout == once("file first", (key, start), lambda: layout):
-        raise MatFileError(found.reason)
-
     contents = Contents(file.content, beside and beside.content)
 
     @cache  # at most once in a rerun, and for no longer: this can be 160 MB
@@ -104,6 +104,12 @@ def pick(sentence, preview) -> Choice | None:
     def take(other: Layout) -> None:
         st.session_state["file reading"] = key, other
 
+    unlabelled = not (layout.labels or layout.implied)
+    if alone and (layout == once("file first", (key, start), lambda: layout) or unlabelled):
+        if found.ways:
+            _show_bare(contents, replace(layout, labels="", implied=""), key, preview)
+            _others(found, layout, preview, take)
+        raise MatFileError(found.reason)
     try:
         y, shape, facts = once(
             "file labels", (key, layout), lambda: _facts(stored(), layout, beside)
@@ -130,7 +136,7 @@ def pick(sentence, preview) -> Choice | None:
         classes = pick_classes(y, f"{key} {layout.labels} {layout.implied}")
     some, titles = pictures.some_of_each(y, classes)
     few = once("file pictures", (key, layout, *some), lambda: pictures.few(stored().take(some).X))
-    pictures.draw(pictured, few, shape, titles, "file")
+    pictures.draw(pictured, few, shape, titles, "number in the file and label")
     with said:
         most = pick_most(y, classes, shape, f"{key} {layout.labels}")
     return once(
@@ -211,19 +217,30 @@ def _look(file: File, beside: File | None) -> Found:
             ways = contents.proposals()
         except MatFileError as error:
             reason = str(error)
-        strips = [_strip(contents, way) for way in ways[: MOST_OTHERS + 1]]
+            ways = contents.bare()
+        read = contents.stored_bare if reason else contents.stored
+        strips = [_strip(read, way) for way in ways[: MOST_OTHERS + 1]]
         return Found(
             contents.variables, contents.labels, ways, strips, reason, contents.lost[:MOST_LOST]
         )
 
 
-def _strip(contents: Contents, way: Layout) -> NDArray[np.uint8] | None:
+def _strip(read: Callable[[Layout], Stored], way: Layout) -> NDArray[np.uint8] | None:
     try:
-        stored = contents.stored(replace(way, missing="drop"))
+        stored = read(replace(way, missing="drop"))
     except MatFileError:
         return None
     some = np.linspace(0, stored.shape[0] - 1, 3).astype(int)
     return pictures.strip(pictures.few(stored.take(some).X))
+
+
+def _show_bare(contents: Contents, layout: Layout, key: str, preview) -> None:
+    """Draw samples that have no labels."""
+    stored = contents.stored_bare(layout)
+    some = np.linspace(0, stored.shape[0] - 1, min(pictures.MOST, stored.shape[0])).astype(int)
+    few = once("file pictures", (key, layout), lambda: pictures.few(stored.take(some).X))
+    titles = [f"{i + 1:,}" for i in some]
+    pictures.draw(preview, few, stored.shape, titles, "number in the file")
 
 
 def _facts(

@@ -144,7 +144,8 @@ def _select(label: str, options: list, default: object, key: str, said=None):
 
 def _pick_labels(found, start: Layout, matrices: dict[str, Variable], key: str):
     """What kind of labels: implied or not, and the name of their variable."""
-    options = [("", name) for name in _vectors(found.labels, start.samples[0])]
+    options = [] if start.labels or start.implied else [("", "")]
+    options += [("", name) for name in _vectors(found.labels, start.samples[0])]
     if any(each.matlab_class == "cell" for each in matrices.values()):
         options += [("row", ""), ("column", "")]
     if any(len(each.shape) == 2 for each in matrices.values()):

@@ -6,6 +6,7 @@ from ..formats import EACH, MatFileError
 from ..layout import Layout
 from .ahead import first_read
 from .axes import by_axes
+from .bare import bare
 from .beside import CERTAIN, labelled
 from .cells import by_cells, by_labels_in_cells
 from .column import by_column
@@ -15,7 +16,7 @@ from .parts import unused
 from .reasons import lost, of_largest, too_large_to_read, why
 from .variables import by_variables
 
-__all__ = ["MOST_CLASSES", "Known", "first_read", "lost", "propose", "unused"]
+__all__ = ["MOST_CLASSES", "Known", "bare", "first_read", "lost", "propose", "unused"]
 
 MOST_MATRICES = 5  # variables tried as samples, the largest first
 MOST_OF_ALL = 3  # readings of all subjects, before those of one

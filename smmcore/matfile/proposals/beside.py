@@ -74,7 +74,7 @@ def labelled(
         ranked = [each for each in ranked if each[0] >= 0]
     ways: list[tuple[int, Layout]] = []
     for likelihood, _, axis, vector in ranked:
-        colours = _colours(values, axis)
+        colours = colours_along(values, axis)
         try:
             unfolded: list[Fold] = [(None, "F")]
             folded = unfolded if colours is not None else folds_along(known, values, axis, name)
@@ -99,7 +99,7 @@ def labelled(
     yield from ways[:8]
 
 
-def _colours(values: NDArray[Any], axis: int) -> int | None:
+def colours_along(values: NDArray[Any], axis: int) -> int | None:
     """The axis that runs over the colours of pictures, the last if there are several."""
     rest = [at for at in long_axes(values.shape) if at != axis]
     few = [at for at in rest if values.shape[at] in COLOURS]

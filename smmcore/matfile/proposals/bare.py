@@ -1,0 +1,48 @@
+"""Samples without labels: to be looked at, while a second file may bring these."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..folding import Fold, tell_lines
+from ..formats import EACH, MatFileError
+from ..layout import Layout
+from .beside import colours_along
+from .known import Known, likely_samples, sample_axes
+from .sizes import folds_along
+
+MOST_WAYS = 5
+
+
+def bare(known: Known) -> list[Layout]:
+    """How the likeliest matrices of a file may lie, best first; none where there are none."""
+    for name in likely_samples(known):
+        if EACH not in name:
+            with suppress(MatFileError):
+                values = known.read(name)
+                if values.dtype.kind in "biuf" and (ways := _ways(known, name, values)):
+                    return ways[:MOST_WAYS]
+    return []
+
+
+def _ways(known: Known, name: str, values: NDArray[Any]) -> list[Layout]:
+    """Readings of one variable, those along an axis where pictures tell their lines first."""
+    cell = known.variables[name].matlab_class == "cell"
+    ways: list[tuple[bool, Layout]] = []
+    for axis in [0] if cell else sample_axes(values.shape, known.by_rows):
+        with suppress(MatFileError):
+            grey = colours_along(values, axis)
+            folded: list[Fold] = [(None, "F")]
+            if grey is None:
+                folded = folds_along(known, values, axis, name)
+            rows = np.moveaxis(values, axis, 0).reshape(values.shape[axis], -1)
+            told = folded[0][0] is None or tell_lines(rows)
+            some = folded if told else folded[:1]
+            ways += [
+                (told, Layout((name,), axis, shape, order, mean_over=grey)) for shape, order in some
+            ]
+    return [way for _, way in sorted(ways, key=lambda each: not each[0])]
