@@ -249,3 +249,37 @@ def test_samples_without_labels_can_be_looked_at(stored, axis):
 
 def test_there_may_be_nothing_to_look_at():
     assert Contents(saved(y=Y, names=cells(["a", "b"]))).bare() == []
+
+
+# ---- tables -----------------------------------------------------------------------------------
+
+SITES = ["Fp1", "Fp2", "C3", "C4", "P3", "P4", "O1", "O2", "T7", "T8", "F3", "F4"]  # P of them
+
+
+@pytest.mark.parametrize(
+    ("names", "samples"),
+    [
+        ([f"{site}_{t}" for site in SITES for t in range(9)], X),
+        ([f"{site}(t{t})" for t in range(9) for site in SITES], X.transpose(0, 2, 1)),
+        ([f"t{t}.{site}" for t in range(9) for site in SITES], X.transpose(0, 2, 1)),
+        ([f"{i}x{j}" for i in range(1, 13) for j in range(1, 10)], X),
+    ],
+)
+def test_the_names_of_columns_tell_rows_and_columns(names, samples):
+    noise = RANDOM.permuted(samples.reshape(40, -1), axis=1)  # which tells nothing itself
+    lines = [",".join(["label", *names])]
+    lines += [
+        ",".join(map(repr, [y, *row])) for y, row in zip(Y.tolist(), noise.tolist(), strict=True)
+    ]
+    data = first("\n".join(lines).encode())
+    np.testing.assert_array_equal(data.X, noise.reshape(samples.shape))
+    np.testing.assert_array_equal(data.y, Y)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [["a_1", "a_2", "b_1", "b_3"], ["a_1", "b_1", "a_2", "a_3"], ["a_1", "b", "c", "d_1"]],
+)
+def test_other_names_tell_none(names):
+    text = "\n".join([",".join(names), *["1,2,3,4"] * 9]).encode()
+    assert [each.name for each in list_variables(text)] == ["numbers"]

@@ -50,7 +50,7 @@ def folds(
     square = sorted(lengths, key=lambda length: (round(abs(log(length**2 / m)), 9), -length))
     if declared and declared[0] != declared[1]:
         p, q = declared
-        across = dips[q] < LEAST_DIP * dips[p]
+        across = dips[q] < dips[p] / LEAST_DIP if by_rows else dips[q] < LEAST_DIP * dips[p]
         best = q if across else p
     else:
         best = declared[0] if declared else _line(dips, m) or square[0]
