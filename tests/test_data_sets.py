@@ -1,5 +1,8 @@
 """Files as data sets are distributed: what is proposed of their names, shapes and numbers."""
 
+import io
+
+import h5py
 import numpy as np
 import pytest
 from scipy.ndimage import gaussian_filter, gaussian_filter1d
@@ -22,6 +25,25 @@ RANDOM = np.random.default_rng(1)
 def recording(moments, channels, seed=0):
     noise = np.random.default_rng(seed).normal(size=(moments, channels))
     return gaussian_filter1d(noise, 5, axis=0)
+
+
+def version_7_3(**variables):
+    """Cells of structs, as MATLAB writes them to HDF5."""
+    with h5py.File(file := io.BytesIO(), "w") as content:
+        refs = content.create_group("#refs#")
+        for name, value in variables.items():
+            if value.dtype != object:
+                content[name] = value
+                continue
+            held = content.create_dataset(name, value.T.shape, h5py.ref_dtype)
+            held.attrs["MATLAB_class"] = np.bytes_("cell")
+            for i, struct in enumerate(value.ravel()):
+                group = refs.create_group(f"{name}{i}")
+                group.attrs["MATLAB_class"] = np.bytes_("struct")
+                for field in struct.dtype.names:
+                    group[field] = struct[field].item()
+                held[i, 0] = group.ref
+    return file.getvalue()
 
 
 def structs(**fields):
@@ -162,6 +184,12 @@ def test_a_variable_for_each_sample_goes_with_labels_in_a_second_file():
         proposals(saved(**trials), saved(label=Y))
 
 
+def test_the_labels_of_one_subject_are_not_proposed_for_another():
+    subjects = {f"S{i}": {"X": STACK, "y": MIXED} for i in range(3)}
+    ways = proposals(saved(**subjects))
+    assert {(way.samples[0], way.labels) for way in ways} == {("S*.X", "S*.y"), ("S0.X", "S0.y")}
+
+
 def test_training_and_test_are_no_subjects():
     both = {"train": {"X": STACK, "y": Y}, "test": {"X": STACK, "y": Y}}
     assert not [each.name for each in list_variables(saved(**both)) if "*" in each.name]
@@ -247,8 +275,21 @@ def test_samples_without_labels_can_be_looked_at(stored, axis):
     np.testing.assert_array_equal(data.y, np.arange(40) + 1)
 
 
+def test_a_variable_for_each_sample_can_be_looked_at():
+    contents = Contents(saved(**{f"eeg{i + 1}": X[i] for i in range(40)}))
+    (way, *_) = contents.bare()
+    np.testing.assert_array_equal(contents.stored_bare(way).take(np.arange(40)).X, X)
+
+
 def test_there_may_be_nothing_to_look_at():
     assert Contents(saved(y=Y, names=cells(["a", "b"]))).bare() == []
+
+
+@pytest.mark.parametrize("write", [saved, version_7_3])
+def test_structs_in_cells_are_said_to_be_better_a_struct_array(write):
+    trial = np.array([[(X[0], 1.0)]], [("X", object), ("y", object)])
+    with pytest.raises(MatFileError, match=r"^'runs' holds structs in its cells: .* \[x\{:\}\]"):
+        proposals(write(runs=cells([trial, trial], (1, 2)), fs=np.array([[100.0]])))
 
 
 # ---- tables -----------------------------------------------------------------------------------

@@ -262,7 +262,8 @@ def _facts(
     if data.test is not None:
         where = shown((layout.test or (layout.parts,))[0])[1:-1]
         own = "validation part, used as test part" if VALIDATION.search(where) else "test part"
-        text += f"; {np.count_nonzero(data.test):,} are the file's own {own}, {plain(where)}"
+        where = f"{plain(where)}{' ...' if layout.implied == 'variable' else ''}"
+        text += f"; {np.count_nonzero(data.test):,} are the file's own {own}, {where}"
     if data.groups is not None:
         (samples, *_), k = layout.samples, len(np.unique(data.groups))
         each = "one for each" if EACH in samples else "the cells of"

@@ -39,6 +39,7 @@ REFUSED = {
 }
 
 SAVE = "save('file.mat', 'X', 'y', '-v7')."
+STRUCTS = "holds structs in its cells: in MATLAB, save a struct array, x = [x{:}], in its place."
 AGAIN = "please download it again."
 CUT_OFF = f"The file ends in the middle of a variable, it was cut off: {AGAIN}"
 
@@ -139,6 +140,8 @@ def plain(value: Any, name: str) -> Any:
 
     if not isinstance(value, np.ndarray):
         value = filled(value)
+    if value is not None and value.dtype.names:
+        raise MatFileError(f"{shown(name)} {STRUCTS}")
     if value is None or value.dtype.kind not in "biufcUO":
         raise MatFileError(
             f"{shown(name)} is not an array of numbers or of text: in MATLAB, save double(x) or "

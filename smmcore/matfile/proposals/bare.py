@@ -20,12 +20,12 @@ MOST_WAYS = 5
 
 def bare(known: Known) -> list[Layout]:
     """How the likeliest matrices of a file may lie, best first; none where there are none."""
-    for name in likely_samples(known):
-        if EACH not in name:
-            with suppress(MatFileError):
-                values = known.read(name)
-                if values.dtype.kind in "biuf" and (ways := _ways(known, name, values)):
-                    return ways[:MOST_WAYS]
+    names = sorted(likely_samples(known), key=lambda name: EACH not in name)  # stable
+    for name in names:
+        with suppress(MatFileError):
+            values = known.read(name)
+            if values.dtype.kind in "biuf" and (ways := _ways(known, name, values)):
+                return ways[:MOST_WAYS]
     return []
 
 

@@ -16,7 +16,7 @@ from ..layout import Layout, long_axes
 from ..samples import to_samples
 from .known import MOST_TRIED, Known, sample_axes
 from .labels import label_vectors, mismatch, quality, scalars
-from .names import for_test
+from .names import for_test, own_name
 from .parts import groups_of, parts_of, test_of
 from .sizes import folds_along
 
@@ -44,6 +44,12 @@ def labelled(
         }
     fitting = [
         (axis, vector) for axis, n in lengths.items() for vector in vectors if vector.n == n > 1
+    ]
+    own = {own_name(each.name) for _, each in fitting if _beside(each.name, name)}
+    fitting = [
+        (axis, each)
+        for axis, each in fitting
+        if own_name(each.name) not in own or _beside(each.name, name)  # not those of another struct
     ]
     fitting.sort(key=lambda each: each[1].likelihood, reverse=True)  # stable
     most = fitting[0][1].likelihood if fitting else 0
@@ -97,6 +103,11 @@ def labelled(
         found += [replace(base, shape=shape, order=order) for shape, order in rest]
         ways += [(likelihood, each) for each in found]
     yield from ways[:8]
+
+
+def _beside(one: str, other: str) -> bool:
+    """Whether two variables are in one struct, or in none."""
+    return one.rpartition(".")[0] == other.rpartition(".")[0]
 
 
 def colours_along(values: NDArray[Any], axis: int) -> int | None:
