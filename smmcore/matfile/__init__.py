@@ -22,6 +22,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import numpy as np
 from numpy.typing import NDArray
 
 from .formats import EACH, LARGEST_ARRAY, NUMERIC, READABLE, MatFileError, shown
@@ -37,7 +38,7 @@ from .layout import (
     draw,
     long_axes,
 )
-from .proposals import MOST_CLASSES, Known, bare, first_read, lost, propose, unused
+from .proposals import MOST_CLASSES, Known, bare, first_read, lost, propose, sizes_told, unused
 from .samples import MissingError, distinct, to_labels, to_samples, written
 from .sandbox import PATIENCE, SECONDS, ask, warm_up
 
@@ -70,6 +71,7 @@ __all__ = [
 ]
 
 MOST_KEPT = 2 * LARGEST_ARRAY  # bytes of variables between questions
+MOST_SEEN = 200  # samples that tell whether they are matrices
 LONGEST = PATIENCE * SECONDS  # for all the variables that are read to find samples and labels
 
 File = str | os.PathLike[str] | bytes | BinaryIO
@@ -184,6 +186,15 @@ class Contents:
         if self.labels is self.variables:
             return lost(self.variables)
         return lost(self.variables) + [f"In the second file: {each}" for each in lost(self.labels)]
+
+    def tells_sizes(self, layout: Layout) -> bool:
+        """Whether anything in the file tells the rows and columns of a layout's samples."""
+        if layout.shape is None:
+            return True
+        data = self.stored(layout)
+        X = data.take(np.linspace(0, len(data.y) - 1, min(MOST_SEEN, len(data.y))).astype(int)).X
+        rows = X.swapaxes(1, 2) if layout.order == "F" else X
+        return sizes_told(self._known, rows.reshape(len(X), -1))
 
     def unused(self, layout: Layout) -> dict[str, int]:
         """Vectors of a value a sample, some repeated, that a layout does not use: how many differ.

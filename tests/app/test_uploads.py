@@ -393,6 +393,23 @@ def test_a_test_part_of_a_variable_for_each_class_is_kept(page):
     assert chosen(page).data.known == ("test",)
 
 
+def test_vectors_that_tell_no_rows_and_columns_are_said_to_be_perhaps_none(page):
+    def warned():
+        return any(
+            caption.value.startswith("Nothing in the file tells") for caption in page.caption
+        )
+
+    genes = np.random.default_rng(0).normal(size=(60, 72)) + np.repeat([0, 1], 30)[:, None]
+    with_file(page, saved(genes=genes, y=np.repeat([1.0, 2.0], 30)))
+    assert warned()
+    with_file(page, saved(genes=genes, y=np.repeat([1.0, 2.0], 30), dims=[8.0, 9.0]))
+    assert not warned()
+    with_file(page, saved(digits=DIGITS.data[TWO], y=Y))
+    assert not warned()
+    with_file(page, saved(digits=STACK, y=Y))
+    assert not warned()
+
+
 def test_names_out_of_a_file_are_text_not_markdown(page):
     with_file(page, saved(X=X, y=Y), "**b** $x$ ![i](http://127.0.0.1/i.png).mat")
     with_file(page, b"<script>alert(1)</script>\n[a](b)\n", "a.mat")

@@ -33,7 +33,15 @@ from smmcore.matfile import (
 LARGEST_FILE = 50  # MB
 ENDINGS = ["mat", "h5", "hdf5", "npz", "npy", "csv", "txt"]
 # In the session.
-KEPT = ("file contents", "file first", "file pictures", "file labels", "file unused", "file choice")
+KEPT = (
+    "file contents",
+    "file first",
+    "file pictures",
+    "file labels",
+    "file told",
+    "file unused",
+    "file choice",
+)
 MOST_OTHERS = 4  # pictures of other readings
 MOST_LOST = 3  # variables said to be damaged
 MOST_UNUSED = 2  # vectors that may be groups
@@ -43,6 +51,10 @@ LIMITS = (
     f"Limits: a file of {LARGEST_FILE} MB, {LARGEST_ARRAY // 10**6} MB in a variable, "
     f"{MOST_CLASSES} classes, samples of {MAX_SIDE} x {MAX_SIDE}; of more than "
     f"{MAX_SAMPLES:,} samples, or {MAX_ENTRIES:,} numbers in all, a part is drawn."
+)
+VECTORS = (
+    "Nothing in the file tells these rows and columns. If the samples are plain measurements, in "
+    "any order, they are no matrices: the SMM has nothing to gain, and the linear SVM is for them."
 )
 MISSING = {
     "drop": "Leave these samples out",
@@ -123,6 +135,8 @@ def pick(sentence, preview) -> Choice | None:
     said.success(f"Read as {facts}")
     for each in found.lost:
         said.warning(plain(each), icon="⚠️")
+    if not once("file told", (key, layout), lambda: contents.tells_sizes(layout)):
+        said.caption(VECTORS)
     if others := _siblings(found.variables, layout.samples):
         said.caption(
             f"{len(others):,} more in structs beside it, such as {plain(shown(others[0])[1:-1])}, "

@@ -14,13 +14,14 @@ from .known import Known, likely_samples
 from .labels import MOST_CLASSES
 from .parts import unused
 from .reasons import lost, of_largest, too_large_to_read, why
+from .sizes import sizes_told
 from .variables import by_variables
 
-__all__ = ["MOST_CLASSES", "Known", "bare", "first_read", "lost", "propose", "unused"]
+__all__ = ["MOST_CLASSES", "Known", "bare", "first_read", "lost", "propose", "sizes_told", "unused"]
 
 MOST_MATRICES = 5  # variables tried as samples, the largest first
 MOST_OF_ALL = 3  # readings of all subjects, before those of one
-MOST_LOST = 2  # variables named as lost
+MOST_LOST = 1  # variable named as lost
 
 
 def propose(known: Known) -> list[Layout]:
