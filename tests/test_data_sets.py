@@ -282,6 +282,8 @@ def test_a_variable_for_each_sample_can_be_looked_at():
 
 
 def test_there_may_be_nothing_to_look_at():
+    unequal = {f"eeg{i}": recording(200 + 20 * i, 60) for i in range(3)}
+    assert Contents(saved(**unequal)).bare() == []
     assert Contents(saved(y=Y, names=cells(["a", "b"]))).bare() == []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..folding import Fold, tell_lines
 from ..formats import EACH, MatFileError
-from ..layout import Layout
+from ..layout import Layout, long_axes
 from .beside import colours_along
 from .known import Known, likely_samples, sample_axes
 from .sizes import folds_along
@@ -20,10 +21,17 @@ MOST_WAYS = 5
 
 def bare(known: Known) -> list[Layout]:
     """How the likeliest matrices of a file may lie, best first; none where there are none."""
-    names = sorted(likely_samples(known), key=lambda name: EACH not in name)  # stable
-    for name in names:
-        with suppress(MatFileError):
+    unequal: list[str] = []  # matrices that are one for each sample, say recordings
+    for name in sorted(likely_samples(known), key=lambda name: EACH not in name):  # stable
+        flat = len(long_axes(known.variables[name].shape)) == 2
+        if flat and any(fnmatchcase(name, each) for each in unequal):
+            continue
+        try:
             values = known.read(name)
+        except MatFileError:
+            unequal += [name] if EACH in name else []
+            continue
+        with suppress(MatFileError):
             if values.dtype.kind in "biuf" and (ways := _ways(known, name, values)):
                 return ways[:MOST_WAYS]
     return []
