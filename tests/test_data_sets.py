@@ -246,6 +246,12 @@ def test_other_stacks_have_no_axis_of_classes(stored):
         proposals(saved(data=stored))
 
 
+def test_colours_of_unlabelled_pictures_are_no_samples():
+    np.savez(file := io.BytesIO(), images=np.stack([X] * 3, 1))
+    with pytest.raises(MatFileError, match=r"^The file holds no labels"):
+        proposals(file)
+
+
 def test_the_axis_of_the_classes_is_another():
     with pytest.raises(MatFileError, match=r"^class_axis, which counts from 0, must be another"):
         read_samples(saved(X=X), Layout(("X",), 0, implied="axis", class_axis=0))

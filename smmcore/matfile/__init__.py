@@ -88,7 +88,8 @@ def list_variables(file: File) -> list[Variable]:
     Returns
     -------
     list of Variable
-        In the order of the file, each struct before its fields.
+        In the order of the file, each struct before its fields. What comes once for each subject,
+        `S1.X`, `S2.X`, ..., is listed again at the end as one cell array, `S*.X`.
 
     Raises
     ------

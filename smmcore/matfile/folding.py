@@ -13,7 +13,7 @@ from .formats import MatFileError, shown
 Order = Literal["F", "C"]
 Fold = tuple[tuple[int, int] | None, Order]  # rows and columns, and how they are run through
 
-LEAST = 3  # rows and columns that make a matrix of measurements in a row
+LEAST = 3  # rows and columns: fewer make no matrix of a few measurements
 ENOUGH = 200  # samples that tell how smooth pictures are
 LEAST_DIP = 0.95  # of noise 0.995, of pictures 0.3 to 0.7, of EEG 0.1 to 0.9
 FOR_SQUARE = 0.1  # how much a dip must be deeper where the picture is e times as long

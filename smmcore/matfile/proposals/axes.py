@@ -13,7 +13,7 @@ from .known import Known
 from .labels import MOST_CLASSES
 from .sizes import folds_along
 
-RGB = 3  # of p x q x 3 x n: no classes
+RGB = 3  # of p x q x 3 x n, or n x 3 x p x q: no classes
 
 
 def by_axes(known: Known, matrices: list[str]) -> list[Layout]:
@@ -26,7 +26,8 @@ def by_axes(known: Known, matrices: list[str]) -> list[Layout]:
         # MATLAB's matrices come first, NumPy's last.
         inside, outside = (axes[2:], axes[:2]) if known.by_rows else (axes[:-2], axes[-2:])
         few = min(variable.shape[at] for at in inside) <= max(COLOURS)
-        if few or (len(axes) == 4 and variable.shape[outside[0]] == RGB):
+        colours = variable.shape[outside[1 if known.by_rows else 0]]
+        if few or (len(axes) == 4 and colours == RGB):
             continue
         try:
             ways = _ways(known, name, inside, outside)
