@@ -190,6 +190,13 @@ def test_the_labels_of_one_subject_are_not_proposed_for_another():
     assert {(way.samples[0], way.labels) for way in ways} == {("S*.X", "S*.y"), ("S0.X", "S0.y")}
 
 
+def test_a_variable_for_each_sample_needs_a_vector_that_is_called_labels():
+    trials = {f"eeg{i + 1}": X[i] for i in range(40)}
+    assert proposals(saved(**trials, labels=Y))[0].samples == ("eeg*",)
+    with pytest.raises(MatFileError):
+        proposals(saved(**trials, weights=Y))
+
+
 def test_training_and_test_are_no_subjects():
     both = {"train": {"X": STACK, "y": Y}, "test": {"X": STACK, "y": Y}}
     assert not [each.name for each in list_variables(saved(**both)) if "*" in each.name]

@@ -11,7 +11,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ..folding import Fold
-from ..formats import MatFileError
+from ..formats import EACH, MatFileError
 from ..layout import Layout, long_axes
 from ..samples import to_samples
 from .known import MOST_TRIED, Known, sample_axes
@@ -36,6 +36,8 @@ def labelled(
     vectors = [
         each for each in label_vectors(known, name) if for_test(name) or not for_test(each.name)
     ]
+    if EACH in name and known.labels is known.variables:  # few: any vector may be as long
+        vectors = [vector for vector in vectors if vector.likelihood > 0]
     if variable.matlab_class == "cell":
         lengths = {0: prod(variable.shape)}
     else:
