@@ -123,6 +123,16 @@ def test_recordings_and_plain_measurements_are_not_folded(variables, sentence):
         proposals(saved(**variables))
 
 
+def test_of_a_matrix_called_labels_the_column_of_the_classes_is_named():
+    several = np.c_[RANDOM.normal(size=40), Y, np.arange(40) // 4]
+    with pytest.raises(
+        MatFileError, match=r"^'labels' is 40 x 3, which .* its column 2 has 2 diff"
+    ):
+        proposals(saved(X=STACK, labels=several))
+    with pytest.raises(MatFileError, match=r"^'labels' is 40 x 2; labels must be one vector"):
+        proposals(saved(X=STACK, labels=RANDOM.normal(size=(40, 2))))
+
+
 # ---- one variable, or one struct, for each subject --------------------------------------------
 
 MIXED = np.arange(40) % 2 + 1.0

@@ -18,6 +18,7 @@ from .known import MOST_TRIED, Known, sample_axes
 from .labels import label_vectors, mismatch, quality, scalars
 from .names import for_test, own_name
 from .parts import groups_of, parts_of, test_of
+from .reasons import of_columns
 from .sizes import folds_along
 
 COLOURS = 3, 4  # red, green, blue; and how opaque
@@ -68,7 +69,8 @@ def labelled(
         except MatFileError as error:
             vectorial = len(long_axes(known.labels[vector.name].shape)) < 2
             if vectorial or vector.likelihood > 0:
-                reasons.append((vector.likelihood, str(error)))
+                told = "" if vectorial else of_columns(known, vector.name)
+                reasons.append((vector.likelihood, told or str(error)))
     try:
         values = known.read(name)
         if values.dtype.kind not in "biuf" or not values.size:
