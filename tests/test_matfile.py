@@ -372,6 +372,30 @@ def test_what_stands_behind_the_last_variable_does_no_harm(behind):
     np.testing.assert_array_equal(read_dataset(content, "X", "y", 0)[0], X)
 
 
+@pytest.mark.parametrize("compress", [False, True])
+def test_what_comes_before_a_lost_variable_is_read_and_the_lost_one_is_named(compress):
+    whole = saved(compress, X=X, y=y)
+    content = saved(compress, X=X, y=y, noise=np.random.default_rng(0).random((60, 60)))
+    junk = content[: len(whole)] + b"\x55" * (len(content) - len(whole))
+    for bad, name, what in (
+        (content[:-1], "noise", "array that was cut off"),
+        (content[: len(whole) + 900], "noise", "array that was cut off"),
+        (content[: len(whole) + 5], f"what begins at byte {len(whole):,}", "damaged object"),
+        (junk, f"what begins at byte {len(whole):,}", "damaged object"),
+    ):
+        assert [(each.name, each.matlab_class) for each in list_variables(bad)] == [
+            ("X", "double"),
+            ("y", "double"),
+            (name, what),
+        ]
+        samples, labels = read_dataset(bad, "X", "y", 0)
+        np.testing.assert_array_equal(samples, X)
+        np.testing.assert_array_equal(labels, y)
+    sentence = r"^'noise' was cut off at the end of the file: please download it again\.$"
+    with pytest.raises(MatFileError, match=sentence):
+        read_variables(content[:-1], ["noise"])
+
+
 LABELS = double(b"y", y[:, None])
 HOSTILE = {
     "an element of an unknown type": array(6, (2, 2), b"X", element(77, b"\0" * 32)),

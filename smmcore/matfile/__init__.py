@@ -22,15 +22,28 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import numpy as np
 from numpy.typing import NDArray
 
-from .formats import LARGEST_ARRAY, NUMERIC, READABLE, MatFileError, shown
-from .layout import Dataset, Layout, Stored, Variable, advised, agree, arrange, draw, long_axes
-from .proposals import MOST_CLASSES, Known, first_read, propose, unused
+from .formats import EACH, LARGEST_ARRAY, NUMERIC, READABLE, MatFileError, shown
+from .layout import (
+    Dataset,
+    Layout,
+    Stored,
+    Variable,
+    advised,
+    agree,
+    arrange,
+    arrange_bare,
+    draw,
+    long_axes,
+)
+from .proposals import MOST_CLASSES, Known, bare, first_read, lost, propose, sizes_told, unused
 from .samples import MissingError, distinct, to_labels, to_samples, written
 from .sandbox import PATIENCE, SECONDS, ask, warm_up
 
 __all__ = [
+    "EACH",
     "LARGEST_ARRAY",
     "MOST_CLASSES",
     "NUMERIC",
@@ -58,6 +71,7 @@ __all__ = [
 ]
 
 MOST_KEPT = 2 * LARGEST_ARRAY  # bytes of variables between questions
+MOST_SEEN = 200  # samples that tell whether they are matrices
 LONGEST = PATIENCE * SECONDS  # for all the variables that are read to find samples and labels
 
 File = str | os.PathLike[str] | bytes | BinaryIO
@@ -74,7 +88,8 @@ def list_variables(file: File) -> list[Variable]:
     Returns
     -------
     list of Variable
-        In the order of the file, each struct before its fields.
+        In the order of the file, each struct before its fields. What comes once for each subject,
+        `S1.X`, `S2.X`, ..., is listed again at the end as one cell array, `S*.X`.
 
     Raises
     ------
@@ -166,6 +181,22 @@ class Contents:
         self._read_ahead()
         return propose(self._known)
 
+    @property
+    def lost(self) -> list[str]:
+        """A sentence for each variable that is damaged, or cut off at the end of its file."""
+        if self.labels is self.variables:
+            return lost(self.variables)
+        return lost(self.variables) + [f"In the second file: {each}" for each in lost(self.labels)]
+
+    def tells_sizes(self, layout: Layout) -> bool:
+        """Whether anything in the file tells the rows and columns of a layout's samples."""
+        if layout.shape is None:
+            return True
+        data = self.stored(layout)
+        X = data.take(np.linspace(0, len(data.y) - 1, min(MOST_SEEN, len(data.y))).astype(int)).X
+        rows = X.swapaxes(1, 2) if layout.order == "F" else X
+        return sizes_told(self._known, rows.reshape(len(X), -1))
+
     def unused(self, layout: Layout) -> dict[str, int]:
         """Vectors of a value a sample, some repeated, that a layout does not use: how many differ.
 
@@ -192,6 +223,14 @@ class Contents:
     def stored(self, layout: Layout) -> Stored:
         """Samples in the type they were saved in, and labels."""
         return arrange(layout, self.read, self.read_labels)
+
+    def bare(self) -> list[Layout]:
+        """How the samples of a file without labels may lie, best first: to be looked at."""
+        return bare(self._known)
+
+    def stored_bare(self, layout: Layout) -> Stored:
+        """The samples of one of these, with their numbers for labels."""
+        return arrange_bare(layout, self.read)
 
     def samples(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import log
+from math import isqrt, log
 from typing import Any, Literal
 
 import numpy as np
@@ -13,11 +13,16 @@ from .formats import MatFileError, shown
 Order = Literal["F", "C"]
 Fold = tuple[tuple[int, int] | None, Order]  # rows and columns, and how they are run through
 
+LEAST = 3  # rows and columns: fewer make no matrix of a few measurements
 ENOUGH = 200  # samples that tell how smooth pictures are
 LEAST_DIP = 0.95  # of noise 0.995, of pictures 0.3 to 0.7, of EEG 0.1 to 0.9
 FOR_SQUARE = 0.1  # how much a dip must be deeper where the picture is e times as long
 HARMONIC = 1.5  # a multiple of the line length may dip as deep by chance
+MOMENTS = 10  # times as many as numbers in each
+LEAST_STEP = 0.25  # from one moment to the next, as a share of that between any two
 SYMMETRY = 0.5  # faces: 0.8, 0.95, 0.7; characters and objects below 0.1, either way
+BORDER = 0.25  # of the largest variance: less around characters and objects, more of anything else
+HIGHER = 1.05  # digits and objects: 1.1 to 1.5; faces tell by their symmetry
 
 
 def folds(
@@ -34,21 +39,18 @@ def folds(
     their symmetry; others are read as upright, or as their makers are used to.
     """
     m = rows.shape[1]
-    lengths = [length for length in range(2, m // 2 + 1) if m % length == 0]
-    if not lengths:
+    if not (lengths := _lengths(m)):
         raise MatFileError(
-            f"Each sample of {shown(name)} is a vector of {m:,} numbers, "
-            + ("which is prime: it" if m > 3 else "which")
-            + " folds to no matrix of two rows and columns or more."
+            f"Each sample of {shown(name)} is a vector of {m:,} numbers, which "
+            + "is prime: it " * (m > 3 and all(m % p for p in range(2, isqrt(m) + 1)))
+            + f"folds to no matrix of {LEAST} rows and columns or more."
         )
-    some = rows[:: -(-len(rows) // ENOUGH)].astype(float)
-    some = np.where(np.isfinite(some), some, 0)
-    some /= np.abs(some).max() or 1.0  # squares of the largest numbers would overflow
+    some = _scaled(rows)
     dips = {length: _dip(some, length) for length in lengths}
     square = sorted(lengths, key=lambda length: (round(abs(log(length**2 / m)), 9), -length))
     if declared and declared[0] != declared[1]:
         p, q = declared
-        across = dips[q] < LEAST_DIP * dips[p]
+        across = dips[q] < dips[p] / LEAST_DIP if by_rows else dips[q] < LEAST_DIP * dips[p]
         best = q if across else p
     else:
         best = declared[0] if declared else _line(dips, m) or square[0]
@@ -58,12 +60,45 @@ def folds(
     return [_as(order, best, m), _as("F" if across else "C", best, m), *more[:2]]
 
 
+def tell_lines(rows: NDArray[Any]) -> bool:
+    """Whether the numbers of flattened samples tell how long their lines are."""
+    m = rows.shape[1]
+    some = _scaled(rows)
+    return bool(_line({length: _dip(some, length) for length in _lengths(m)}, m))
+
+
+def is_recording(rows: NDArray[Any]) -> bool:
+    """Whether samples are rather the moments of a recording: many, each nearly that before it."""
+    n, m = rows.shape
+    if n < MOMENTS * m:
+        return False
+    some = rows[: 10 * ENOUGH].astype(float)
+    some = np.where(np.isfinite(some), some, 0)
+    steps = float(np.mean(np.diff(some, axis=0) ** 2))
+    return steps < LEAST_STEP * 2 * float(some.var(axis=0).mean()) and not tell_lines(rows)
+
+
+def _lengths(m: int) -> list[int]:
+    """The lines that m numbers may have: none where even the squarest fold is too narrow."""
+    lengths = [length for length in range(2, m // 2 + 1) if m % length == 0]
+    return lengths if any(min(length, m // length) >= LEAST for length in lengths) else []
+
+
+def _scaled(rows: NDArray[Any]) -> NDArray[np.float64]:
+    """Enough of the samples, at most 1: squares of the largest numbers would overflow."""
+    some = rows[:: -(-len(rows) // ENOUGH)].astype(float)
+    some = np.where(np.isfinite(some), some, 0)
+    return np.asarray(some / (np.abs(some).max() or 1.0))
+
+
 def _line(dips: dict[int, float], m: int) -> int:
     """The length at which lines agree with their neighbours, 0 where none does."""
 
     def cost(length: int) -> float:
         return log(dips[length]) + FOR_SQUARE * abs(log(length**2 / m))
 
+    if not dips:
+        return 0
     best = min(dips, key=cost)
     enough = min(LEAST_DIP, HARMONIC * dips[best])
     return min((short for short in dips if best % short == 0 and dips[short] < enough), default=0)
@@ -92,5 +127,22 @@ def _rather_rows(rows: NDArray[Any], line: int, by_rows: bool, upright: bool) ->
     if abs(mirrored - turned) > SYMMETRY:
         return bool(mirrored > turned)
     across = len(lines)
+    if line == across and (taller := _taller(rows.var(0).reshape(-1, line))):
+        return taller < 1
     picture = line != across and max(line, across) <= 2 * min(line, across)
     return line < across if picture and (upright or not by_rows) else by_rows
+
+
+def _taller(ink: NDArray[Any]) -> float:
+    """How much further ink reaches along lines than across: 0 where it fills the square, or is as
+    wide as high. Characters and objects are rather high than wide.
+    """
+    border = np.concatenate([ink[0], ink[-1], ink[:, 0], ink[:, -1]]).mean()
+    if border > BORDER * ink.max():
+        return 0.0
+    across, along = (
+        np.sqrt(np.cov(np.arange(len(ink)), aweights=ink.sum(1 - axis), bias=True))
+        for axis in (0, 1)
+    )
+    taller = float(along / across)
+    return taller if abs(log(taller)) > log(HIGHER) else 0.0

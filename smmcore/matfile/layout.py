@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .formats import LARGEST_ARRAY, NUMERIC, MatFileError, shown, times
 from .samples import MissingError, laid, refuse_missing, to_labels
 
-Implied = Literal["", "variable", "row", "column", "first column", "last column"]
+Implied = Literal["", "variable", "row", "column", "first column", "last column", "axis"]
 Sense = Literal["largest", "smallest", "places", "other places"]
 TEST_WORDS = ("test", "testing", "tst", "te")
 VALIDATION_WORDS = ("val", "valid", "validation", "dev")
@@ -64,16 +64,17 @@ class Layout:
         Whether a flattened sample runs down its columns (MATLAB's `X(:)`) or along its rows.
     labels : str
         A vector, or a one-hot matrix; none where the labels are implied.
-    implied : {"", "variable", "row", "column", "first column", "last column"}
+    implied : {"", "variable", "row", "column", "first column", "last column", "axis"}
         What tells a sample's class where there is no such vector: its variable, its row or column
-        of the cell array, or the first or last column of the flattened samples. Only with the last
-        two, and "variable", there may be several variables.
+        of the cell array, the first or last column of the flattened samples, or its place along
+        `class_axis`. Only with "variable" and the columns there may be several variables.
     cells : (int, int), optional
         Rows and columns of the cell array, where one of them tells the class; or where each cell
         holds the samples of a subject, and the labels are in a cell array of the same shape. Then
         the cells are the groups.
-    test : (str, str), optional
-        Samples and labels of the file's own test part, which lies as the others do.
+    test : tuple of str, optional
+        Samples and labels of the file's own test part, which lies as the others do; where
+        `implied` is "variable", the samples of each class.
     parts : str
         A vector that tells the test part: MatConvNet's `set`.
     sense : {"largest", "smallest", "places", "other places"}
@@ -87,6 +88,8 @@ class Layout:
         `smmcore.model_selection.Trial` does. A sample whose label is missing is left out by both.
     mean_over : int, optional
         The axis that runs over colours, from 0: their mean, which is grey, is taken.
+    class_axis : int, optional
+        The axis that runs over classes, from 0, where `implied` is "axis": they are 1, 2, ...
     """
 
     samples: tuple[str, ...]
@@ -96,12 +99,13 @@ class Layout:
     labels: str = ""
     implied: Implied = ""
     cells: tuple[int, ...] | None = None
-    test: tuple[str, str] | None = None
+    test: tuple[str, ...] | None = None
     parts: str = ""
     sense: Sense = "largest"
     groups: str = ""
     missing: Literal["refuse", "drop", "impute"] = "refuse"
     mean_over: int | None = None
+    class_axis: int | None = None
 
 
 class Dataset(NamedTuple):
@@ -171,9 +175,14 @@ def arrange(layout: Layout, read: Read, read_labels: Read) -> Stored:
     stacks, y, groups = _samples_and_labels(layout, read, read_labels)
     n, test = len(y), None
     if layout.test:
-        samples, labels = layout.test
-        theirs = replace(layout, samples=(samples,), labels=labels)
+        samples, *labels = layout.test
+        if layout.implied == "variable":
+            theirs = replace(layout, samples=layout.test)
+        else:
+            theirs = replace(layout, samples=(samples,), labels=labels[0])
         more, its, more_groups = _samples_and_labels(theirs, read, read_labels)
+        if layout.implied == "variable":
+            its = np.repeat(layout.samples, [len(stack[0]) for stack in more])
         if more[0][0].shape[1:] != stacks[0][0].shape[1:]:
             raise MatFileError(
                 f"The samples of {shown(samples)} are {times(more[0][0].shape[1:])}, but those of "
@@ -197,6 +206,13 @@ def arrange(layout: Layout, read: Read, read_labels: Read) -> Stored:
         groups = _one_each(read_labels(layout.groups), len(y), layout.groups)
     stored = Stored(stacks, y, groups, test, np.arange(len(y)))
     return stored if layout.missing == "refuse" else _without_missing(stored, layout)
+
+
+def arrange_bare(layout: Layout, read: Read) -> Stored:
+    """Samples alone, as a layout without labels says: in their place stand the numbers from 1."""
+    stack = _laid(replace(layout, missing="impute"), read(layout.samples[0]), layout.samples[0])
+    rows = np.arange(len(stack[0]))
+    return Stored([stack], rows + 1, None, None, rows)
 
 
 def _one_each(values: NDArray[Any], n: int, name: str) -> NDArray[Any]:
@@ -248,6 +264,9 @@ def _samples_and_labels(
         stacks = [_laid(layout, rest, name) for (rest, _), name in zip(split, names, strict=True)]
         y = np.concatenate([column for _, column in split])
         return stacks, to_labels(y, len(y), name=f"the {layout.implied}"), None
+    if layout.implied == "axis":
+        stacks = _laid_by_class(layout, read(names[0]), names[0])
+        return stacks, np.repeat(np.arange(len(stacks)) + 1, len(stacks[0][0])), None
     stacks = [_laid(layout, read(name), name) for name in names]
     if layout.implied == "variable":
         if len({stack[0].shape[1:] for stack in stacks}) > 1:
@@ -278,6 +297,18 @@ def _laid(
         for colour in stack:
             refuse_missing(colour, name)
     return stack
+
+
+def _laid_by_class(layout: Layout, values: NDArray[Any], name: str) -> list[list[NDArray[Any]]]:
+    """A stack of samples for each place along the axis of the classes."""
+    at = -1 if layout.class_axis is None else layout.class_axis
+    if not 0 <= at < values.ndim or at == layout.axis or values.shape[at] < 2:
+        raise MatFileError(
+            f"class_axis, which counts from 0, must be another axis of {shown(name)}, "
+            f"{times(values.shape)}, than that of the samples, got {layout.class_axis}."
+        )
+    axis = layout.axis - (layout.axis > at)
+    return [_laid(layout, part, name, axis) for part in np.moveaxis(values, at, 0)]
 
 
 def split_column(values: NDArray[Any], axis: int, column: str) -> tuple[NDArray[Any], NDArray[Any]]:

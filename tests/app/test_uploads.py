@@ -231,6 +231,23 @@ def test_labels_may_come_in_a_second_file(page):
     assert "read_samples('mine.mat', layout, 'labels.mat')" in chosen(page).data.script()
 
 
+@pytest.mark.parametrize("stored", [STACK, DOWN, DOWN.T, np.stack([STACK] * 3, 2)])
+def test_samples_without_labels_are_pictured_and_can_be_read_otherwise(page, stored):
+    with_file(page, saved(faces=stored))
+    assert sentences(page)[0].startswith("The file holds no labels")
+    (caption,) = (each.value for each in page.caption if each.value.startswith("Some samples"))
+    flat = stored.ndim == 2
+    assert caption.startswith("Some samples, 8 x 6: number in the file. " if not flat else "Some")
+    if flat:  # so small a picture does not tell its lines
+        control(page, "radio", "Samples run along").set_value(int(stored is not DOWN)).run()
+        control(page, "selectbox", "Rows x columns").set_value((6, 8)).run()
+        assert any(each.value.startswith("Some samples, 6 x 8: number") for each in page.caption)
+    assert len(page.error) == 1
+    page.file_uploader[1].upload("labels.mat", saved(gnd=Y)).run()
+    assert not page.error
+    assert "labels gnd of labels.mat, **2 classes**" in said(page)
+
+
 def test_missing_values_are_left_out_or_filled_in_by_one_click(page):
     holes = STACK.copy()
     holes[2, 3, 5] = np.nan
@@ -277,6 +294,17 @@ def test_a_bad_file_gets_a_sentence_and_the_last_choice_stays(page, content, sen
     assert chosen(page).data == before
     with_file(page, saved(X=X, y=Y))
     assert not page.error
+
+
+def test_a_variable_that_was_cut_off_is_named_and_the_others_are_read(page):
+    noise = np.random.default_rng(0).random((40, 40))
+    lost = "'noise' was cut off at the end of the file: please download it again."
+    with_file(page, saved(X=X, y=Y, noise=noise)[:-9])
+    assert chosen(page).data.shape == X.shape
+    assert [each.value.replace("\\", "") for each in page.warning] == [lost]
+    with_file(page, saved(X=X, noise=noise)[:-9])
+    assert sentences(page)[0].startswith("The file holds no labels")
+    assert sentences(page)[0].endswith(lost)
 
 
 def test_where_the_server_is_busy_another_try_reads_the_file(page, monkeypatch):
@@ -329,14 +357,57 @@ def test_errors_are_sentences_and_names_stay_as_they_are(text, sentence):
     assert choice.said(ValueError(text)) == sentence
 
 
-def test_structs_of_other_subjects_are_said_not_to_be_used(page):
+def test_structs_of_all_subjects_are_read_and_one_alone_says_that_others_are_not(page):
     one = {"X": STACK, "y": Y}
     with_file(page, saved(data={"s1": one, "s2": one, "s3": one}))
+    assert f"{3 * len(X):,} samples of 8 x 6" in said(page)
+    assert said(page).endswith("; 3 groups, one for each data.s*.X.")
+    assert not any("in structs beside" in caption.value for caption in page.caption)
+    control(page, "button", "from data.s1.X").click().run()
     assert any(
         c.value.startswith("2 more in structs beside it, such as data") for c in page.caption
     )
     with_file(page, saved(data=one))
     assert not any("in structs beside" in caption.value for caption in page.caption)
+
+
+def test_an_axis_of_classes_is_said_picked_and_given_back_by_one_click(page):
+    ones, sevens = (STACK[..., label == Y][..., :150] for label in (1, 7))
+    with_file(page, saved(data=np.stack([ones, sevens], -1)))
+    assert said(page).endswith(
+        "labels implied: the place along an axis, 2 classes.".replace(
+            ", 2 classes", ", **2 classes**"
+        )
+    )
+    assert chosen(page).data.shape == (300, 8, 6)
+    control(page, "radio", "Samples run along").set_value(3).run()
+    control(page, "radio", "Classes run along").set_value(2).run()
+    assert "**150 classes**" in said(page)
+
+
+def test_a_test_part_of_a_variable_for_each_class_is_kept(page):
+    of = {label: DIGITS.data[DIGITS.target == label] for label in (1, 7)}
+    train = {f"train{label}": rows[:60] for label, rows in of.items()}
+    with_file(page, saved(**train, **{f"test{label}": rows[60:90] for label, rows in of.items()}))
+    assert "60 are the file's own test part, test1" in said(page)
+    assert chosen(page).data.known == ("test",)
+
+
+def test_vectors_that_tell_no_rows_and_columns_are_said_to_be_perhaps_none(page):
+    def warned():
+        return any(
+            caption.value.startswith("Nothing in the file tells") for caption in page.caption
+        )
+
+    genes = np.random.default_rng(0).normal(size=(60, 72)) + np.repeat([0, 1], 30)[:, None]
+    with_file(page, saved(genes=genes, y=np.repeat([1.0, 2.0], 30)))
+    assert warned()
+    with_file(page, saved(genes=genes, y=np.repeat([1.0, 2.0], 30), dims=[8.0, 9.0]))
+    assert not warned()
+    with_file(page, saved(digits=DIGITS.data[TWO], y=Y))
+    assert not warned()
+    with_file(page, saved(digits=STACK, y=Y))
+    assert not warned()
 
 
 def test_names_out_of_a_file_are_text_not_markdown(page):

@@ -18,6 +18,7 @@ from pages.shared.recipes import MAX_ENTRIES, MAX_SAMPLES, MAX_SIDE
 from pages.shared.uploads import pictures, reading
 from pages.shared.uploads.choice import Choice, chosen, once, pick_classes, pick_most, plain
 from smmcore.matfile import (
+    EACH,
     LARGEST_ARRAY,
     MOST_CLASSES,
     Contents,
@@ -32,8 +33,17 @@ from smmcore.matfile import (
 LARGEST_FILE = 50  # MB
 ENDINGS = ["mat", "h5", "hdf5", "npz", "npy", "csv", "txt"]
 # In the session.
-KEPT = ("file contents", "file first", "file pictures", "file labels", "file unused", "file choice")
+KEPT = (
+    "file contents",
+    "file first",
+    "file pictures",
+    "file labels",
+    "file told",
+    "file unused",
+    "file choice",
+)
 MOST_OTHERS = 4  # pictures of other readings
+MOST_LOST = 3  # variables said to be damaged
 MOST_UNUSED = 2  # vectors that may be groups
 VALIDATION = re.compile(r"val|dev", re.IGNORECASE)
 LIMITS = (
@@ -41,6 +51,10 @@ LIMITS = (
     f"Limits: a file of {LARGEST_FILE} MB, {LARGEST_ARRAY // 10**6} MB in a variable, "
     f"{MOST_CLASSES} classes, samples of {MAX_SIDE} x {MAX_SIDE}; of more than "
     f"{MAX_SAMPLES:,} samples, or {MAX_ENTRIES:,} numbers in all, a part is drawn."
+)
+VECTORS = (
+    "Nothing in the file tells these rows and columns. If the samples are plain measurements, in "
+    "any order, they are no matrices: the SMM has nothing to gain, and the linear SVM is for them."
 )
 MISSING = {
     "drop": "Leave these samples out",
@@ -58,13 +72,17 @@ class File:
 
 
 class Found(NamedTuple):
-    """What a file holds and how it can be read, best first, with a few samples of each way."""
+    """What a file holds and how it can be read, best first, with a few samples of each way.
+
+    Where the reason is given why it cannot, the ways are those of samples without labels.
+    """
 
     variables: dict[str, Variable]
     labels: dict[str, Variable]
     ways: list[Layout]
     strips: list[NDArray[np.uint8] | None]  # one a way
-    reason: str  # where there is no way
+    reason: str
+    lost: list[str]  # of what is damaged, a sentence each
 
 
 def pick(sentence, preview) -> Choice | None:
@@ -79,18 +97,15 @@ def pick(sentence, preview) -> Choice | None:
         beside = _held("labels file")
         key = file.digest + (beside.digest if beside else "")
         found = once("file contents", key, lambda: _look(file, beside))
-        alone = not found.ways
+        alone = bool(found.reason)
     finally:  # a second file that cannot be read must be there to be taken away
         with place.expander("Labels in a second file", expanded=alone):
             _uploader("Labels", f"labels of {file.digest}", "labels file")
     base = st.session_state.get("file reading", (None, None))
     start = base[1] if base[0] == key else (found.ways or [reading.guess(found)])[0]
     said = st.container()
-    with st.expander("Change the reading", expanded=not found.ways):
+    with st.expander("Change the reading", expanded=alone):
         layout = reading.pick(found, start, key)
-    if not found.ways and layout == once("file first", (key, start), lambda: layout):
-        raise MatFileError(found.reason)
-
     contents = Contents(file.content, beside and beside.content)
 
     @cache  # at most once in a rerun, and for no longer: this can be 160 MB
@@ -101,6 +116,12 @@ def pick(sentence, preview) -> Choice | None:
     def take(other: Layout) -> None:
         st.session_state["file reading"] = key, other
 
+    unlabelled = not (layout.labels or layout.implied)
+    if alone and (layout == once("file first", (key, start), lambda: layout) or unlabelled):
+        if found.ways:
+            _show_bare(contents, replace(layout, labels="", implied=""), key, preview)
+            _others(found, layout, preview, take)
+        raise MatFileError(found.reason)
     try:
         y, shape, facts = once(
             "file labels", (key, layout), lambda: _facts(stored(), layout, beside)
@@ -112,6 +133,10 @@ def pick(sentence, preview) -> Choice | None:
             place.button(MISSING[way], on_click=take, args=(replace(layout, missing=way),))
         return None
     said.success(f"Read as {facts}")
+    for each in found.lost:
+        said.warning(plain(each), icon="⚠️")
+    if not once("file told", (key, layout), lambda: contents.tells_sizes(layout)):
+        said.caption(VECTORS)
     if others := _siblings(found.variables, layout.samples):
         said.caption(
             f"{len(others):,} more in structs beside it, such as {plain(shown(others[0])[1:-1])}, "
@@ -125,7 +150,7 @@ def pick(sentence, preview) -> Choice | None:
         classes = pick_classes(y, f"{key} {layout.labels} {layout.implied}")
     some, titles = pictures.some_of_each(y, classes)
     few = once("file pictures", (key, layout, *some), lambda: pictures.few(stored().take(some).X))
-    pictures.draw(pictured, few, shape, titles, "file")
+    pictures.draw(pictured, few, shape, titles, "number in the file and label")
     with said:
         most = pick_most(y, classes, shape, f"{key} {layout.labels}")
     return once(
@@ -206,17 +231,30 @@ def _look(file: File, beside: File | None) -> Found:
             ways = contents.proposals()
         except MatFileError as error:
             reason = str(error)
-        strips = [_strip(contents, way) for way in ways[: MOST_OTHERS + 1]]
-        return Found(contents.variables, contents.labels, ways, strips, reason)
+            ways = contents.bare()
+        read = contents.stored_bare if reason else contents.stored
+        strips = [_strip(read, way) for way in ways[: MOST_OTHERS + 1]]
+        return Found(
+            contents.variables, contents.labels, ways, strips, reason, contents.lost[:MOST_LOST]
+        )
 
 
-def _strip(contents: Contents, way: Layout) -> NDArray[np.uint8] | None:
+def _strip(read: Callable[[Layout], Stored], way: Layout) -> NDArray[np.uint8] | None:
     try:
-        stored = contents.stored(replace(way, missing="drop"))
+        stored = read(replace(way, missing="drop"))
     except MatFileError:
         return None
     some = np.linspace(0, stored.shape[0] - 1, 3).astype(int)
     return pictures.strip(pictures.few(stored.take(some).X))
+
+
+def _show_bare(contents: Contents, layout: Layout, key: str, preview) -> None:
+    """Draw samples that have no labels."""
+    stored = contents.stored_bare(layout)
+    some = np.linspace(0, stored.shape[0] - 1, min(pictures.MOST, stored.shape[0])).astype(int)
+    few = once("file pictures", (key, layout), lambda: pictures.few(stored.take(some).X))
+    titles = [f"{i + 1:,}" for i in some]
+    pictures.draw(preview, few, stored.shape, titles, "number in the file")
 
 
 def _facts(
@@ -238,10 +276,13 @@ def _facts(
     if data.test is not None:
         where = shown((layout.test or (layout.parts,))[0])[1:-1]
         own = "validation part, used as test part" if VALIDATION.search(where) else "test part"
-        text += f"; {np.count_nonzero(data.test):,} are the file's own {own}, {plain(where)}"
+        where = f"{plain(where)}{' ...' if layout.implied == 'variable' else ''}"
+        text += f"; {np.count_nonzero(data.test):,} are the file's own {own}, {where}"
     if data.groups is not None:
-        told = layout.groups or f"the cells of {layout.samples[0]}"
-        text += f"; {len(np.unique(data.groups)):,} groups, {plain(shown(told)[1:-1])}"
+        (samples, *_), k = layout.samples, len(np.unique(data.groups))
+        each = "one for each" if EACH in samples else "the cells of"
+        told = layout.groups or f"{each} {samples}"
+        text += f"; {k:,} groups, {plain(shown(told)[1:-1])}"
     if layout.missing != "refuse":
         what = {"drop": "samples with NaN are left out", "impute": "means take the place of NaN"}
         text += f"; {what[layout.missing]}"
@@ -254,7 +295,7 @@ def _siblings(variables: dict[str, Variable], samples: tuple[str, ...]) -> list[
     return [
         name
         for name in variables
-        if name not in samples and "." in samples[0]
+        if name not in samples and "." in samples[0] and not {EACH} & {*name, *samples[0]}
         if [*outer, own] == (parts := ["", "", *name.split(".")])[:-2] + parts[-1:]
     ]
 

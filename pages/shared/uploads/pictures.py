@@ -30,7 +30,7 @@ def few(X: NDArray) -> NDArray:
     return X[:, :: -(-p // FINEST), :: -(-q // FINEST)].copy()
 
 
-def draw(preview, samples: NDArray, shape: tuple, titles: list[str], source: str) -> None:
+def draw(preview, samples: NDArray, shape: tuple, titles: list[str], told: str) -> None:
     """Draw samples beside each other; `shape` ends in their true rows and columns."""
     *_, p, q = shape
     known = samples[np.isfinite(samples)]
@@ -49,7 +49,7 @@ def draw(preview, samples: NDArray, shape: tuple, titles: list[str], source: str
     )
     figure.update_layout(margin_t=30)
     with preview:
-        st.caption(f"Some samples, {p} x {q}: number in the {source} and label. {colours}")
+        st.caption(f"Some samples, {p} x {q}: {told}. {colours}")
         charts.draw(st, figure)
 
 

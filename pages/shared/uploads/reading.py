@@ -26,6 +26,7 @@ IMPLIED = {
     "column": "implied: the column of the cell array",
     "first column": "in the first column of the samples",
     "last column": "in the last column of the samples",
+    "axis": "implied: the place along an axis",
 }
 PLACES = {"places": "the places in {}", "other places": "the places not in {}"}
 NONE = ""
@@ -42,6 +43,8 @@ def difference(way: Layout, layout: Layout) -> str:
         return f"from {plain(shown(way.samples[0], 20)[1:-1])}"
     if way.axis != layout.axis:
         return f"samples along axis {way.axis + 1}"
+    if way.class_axis is not None and way.class_axis != layout.class_axis:
+        return f"classes along axis {way.class_axis + 1}"
     if (way.labels, way.implied) != (layout.labels, layout.implied):
         told = plain(shown(way.labels, 20)[1:-1]) if way.labels else f"the {way.implied}"
         return f"labels by {told}"
@@ -87,7 +90,8 @@ def pick(found, start: Layout, key: str) -> Layout:
         key=f"axis {samples[0]} {key}",
         persist_state="session",
     )
-    shape, order = _pick_fold(first, samples, axis, implied, start, key)
+    class_axis = _pick_class_axis(first, axis, start, key) if implied == "axis" else None
+    shape, order = _pick_fold(first, samples, (axis, class_axis), implied, start, key)
     n = prod(first.shape) if cell else first.shape[axis]
     beside = [
         name
@@ -123,6 +127,7 @@ def pick(found, start: Layout, key: str) -> Layout:
         groups=groups,
         missing=missing,
         mean_over=grey,
+        class_axis=class_axis,
     )
 
 
@@ -139,13 +144,16 @@ def _select(label: str, options: list, default: object, key: str, said=None):
 
 def _pick_labels(found, start: Layout, matrices: dict[str, Variable], key: str):
     """What kind of labels: implied or not, and the name of their variable."""
-    options = [("", name) for name in _vectors(found.labels, start.samples[0])]
+    options = [] if start.labels or start.implied else [("", "")]
+    options += [("", name) for name in _vectors(found.labels, start.samples[0])]
     if any(each.matlab_class == "cell" for each in matrices.values()):
         options += [("row", ""), ("column", "")]
     if any(len(each.shape) == 2 for each in matrices.values()):
         options += [("last column", ""), ("first column", "")]
     if len(matrices) > 1:
         options.append(("variable", ""))
+    if any(len(long_axes(each.shape)) > 2 for each in matrices.values()):
+        options.append(("axis", ""))
 
     def said(option: tuple[str, str]) -> str:
         implied, name = option
@@ -176,14 +184,29 @@ def _pick_samples(
     return tuple(picked)
 
 
-def _pick_fold(first: Variable, samples, axis: int, implied: str, start: Layout, key: str):
+def _pick_class_axis(first: Variable, axis: int, start: Layout, key: str) -> int:
+    """The axis that runs over the classes."""
+    axes = [at for at in long_axes(first.shape) if at != axis]
+    if len(axes) < 2:
+        raise MatFileError(f"{shown(first.name)} has no axis left that could run over classes.")
+    return st.radio(
+        "Classes run along",
+        axes,
+        index=axes.index(start.class_axis) if start.class_axis in axes else len(axes) - 1,
+        format_func=lambda at: f"axis {at + 1}: {first.shape[at]:,} classes",
+        key=f"class axis {axis} {key}",
+        persist_state="session",
+    )
+
+
+def _pick_fold(first: Variable, samples, taken: tuple, implied: str, start: Layout, key: str):
     """Rows and columns of flattened samples, and their order."""
     if first.matlab_class == "cell":
         if samples != start.samples or start.shape is None:
             return None, "F"
         m = prod(start.shape)
     else:
-        lengths = [n for at, n in enumerate(first.shape) if at != axis and n > 1]
+        lengths = [n for at, n in enumerate(first.shape) if at not in taken and n > 1]
         if len(lengths) != 1:
             return None, "F"
         m = lengths[0] - implied.endswith(" column")
@@ -220,16 +243,25 @@ def _pick_test(found, matrices, samples, labels: str, axis: int, beside, start: 
     for name in beside:
         text = found.labels[name].matlab_class not in NUMERIC
         options += [(sense, name) for sense in (("largest",) if text else ("largest", "smallest"))]
-    default = (
-        ("samples", start.test[0]) if start.test else (start.parts and start.sense, start.parts)
+    own = (
+        ("variables" if start.implied == "variable" else "samples", start.test[0])
+        if start.test
+        else None
     )
-    options += [default] if default[0] in PLACES else []
+    default = own or (start.parts and start.sense, start.parts)
+    options += (
+        [default]
+        if default[0] in PLACES or (default[0] == "variables" and samples == start.samples)
+        else []
+    )
 
     def said(option: tuple[str, str]) -> str:
         sense, name = option
         return "none" if not name else part_said(found.labels, name, sense)
 
     sense, name = _select("The file's own test part", options, default, key, said)
+    if sense == "variables":
+        return start.test, "", "largest"
     if sense != "samples":
         return None, name, sense or "largest"
     theirs = _vectors(found.labels, name)
@@ -244,6 +276,8 @@ def part_said(variables: dict[str, Variable], name: str, sense: str) -> str:
         return PLACES[sense].format(text)
     if sense == "samples":
         return text
+    if sense == "variables":
+        return f"{text} ..."
     words = name in variables and variables[name].matlab_class not in NUMERIC
     return f"where {text} says test" if words else f"where {text} is {sense}"
 
@@ -282,6 +316,6 @@ def _said(variables: dict[str, Variable]):
 
 def _axis_said(variable: Variable, axis: int) -> str:
     if variable.matlab_class == "cell":
-        return "the cells" if axis == 0 else f"axis {axis} of each cell, which is a class"
+        return "the cells" if axis == 0 else f"axis {axis} of each cell"
     rest = [n for at, n in enumerate(variable.shape) if at != axis and n > 1]
     return f"axis {axis + 1}: {variable.shape[axis]:,} samples of {' x '.join(map(str, rest))}"

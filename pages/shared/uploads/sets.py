@@ -106,4 +106,4 @@ def _preview(preview, choice: Choice) -> None:
     X, y, classes, *_ = choice.data.load()
     some, _ = pictures.some_of_each(y, tuple(range(len(classes))))
     titles = [f"{choice.rows[i] + 1:,}: {classes[y[i]]}" for i in some]
-    pictures.draw(preview, pictures.few(X[some]), X.shape, titles, "set")
+    pictures.draw(preview, pictures.few(X[some]), X.shape, titles, "number in the set and label")

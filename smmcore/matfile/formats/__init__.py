@@ -15,6 +15,7 @@ from typing import Any
 from .common import (
     AGAIN,
     CUT_OFF,
+    EACH,
     LARGEST_ARRAY,
     MOST_CELLS,
     MOST_VARIABLES,
@@ -31,9 +32,11 @@ from .common import (
     times,
     too_large,
 )
+from .families import families
 
 __all__ = [
     "CUT_OFF",
+    "EACH",
     "LARGEST_ARRAY",
     "NUMERIC",
     "READABLE",
@@ -111,6 +114,12 @@ def format_of(data: bytes) -> ModuleType:
 
 def table_of_contents(data: bytes) -> dict[str, Header]:
     """What the file holds, by dotted name; of two variables of one name the first."""
+    found = listed(data)
+    return found | {name: family.header for name, family in families(found).items()}
+
+
+def listed(data: bytes) -> dict[str, Header]:
+    """What the file itself lists."""
     contents: dict[str, Header] = {}
     for header in format_of(data).headers(data):
         contents.setdefault(".".join(header.path), header)
@@ -136,12 +145,28 @@ def answers(data: bytes, names: list[str]) -> list[Any]:
     In MATLAB's words `cat(3,X{:})` gives the cells of a cell array joined along an axis (from 1) in
     which they may differ; `size(X{:})` gives their sizes, a row a cell, column by column.
     """
-    contents = table_of_contents(data)
+    own = listed(data)
+    together = families(own)
+    contents = own | {name: family.header for name, family in together.items()}
     asked = [expression(name, contents) for name in names]
-    refused = {name: error for name, _ in asked if (error := refusal(name, contents))}
-    wanted = list(dict.fromkeys(name for name, _ in asked if name not in refused))
-    loaded = format_of(data).load(data, [contents[name] for name in wanted]) if wanted else []
-    values: dict[str, Any] = dict(zip(wanted, loaded, strict=True)) | refused
+    members = {name: together[name].members if name in together else [name] for name, _ in asked}
+    refused: dict[str, Any] = {}
+    for name, each in members.items():
+        errors = [refusal(one, contents) for one in (name, *each)]
+        errors += [together[name].too_large()] if name in together else []
+        if error := next(filter(None, errors), None):
+            refused[name] = error
+    wanted = dict.fromkeys(
+        own[one] for name, each in members.items() if name not in refused for one in each
+    )
+    loaded = (
+        dict(zip(wanted, format_of(data).load(data, list(wanted)), strict=True)) if wanted else {}
+    )
+    values = refused | {
+        name: together[name].gathered(loaded) if name in together else loaded[own[name]]
+        for name in members
+        if name not in refused
+    }
     return [finished(values[name], contents.get(name), name, axis) for name, axis in asked]
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 LARGEST_ARRAY = 160_000_000  # bytes, in the class that the file declares
 MOST_CELLS = 100_000  # each takes some 30 microseconds, however small it is
 MOST_VARIABLES = 10_000  # struct fields included
+EACH = "*"  # in a name: one variable for each subject, say, as a cell array
 DEEPEST = 8  # struct in struct in struct ...
 
 NUMERIC = {
@@ -33,10 +34,12 @@ REFUSED = {
     "pickled objects": "holds Python objects, which only pickle could read, and that could run any "
     "program: save arrays of numbers.",
     "structured array": "is a structured array: save each of its fields as an array.",
+    "array that was cut off": "was cut off at the end of the file: please download it again.",
     "damaged object": "is damaged and cannot be read.",
 }
 
 SAVE = "save('file.mat', 'X', 'y', '-v7')."
+STRUCTS = "holds structs in its cells: in MATLAB, save a struct array, x = [x{:}], in its place."
 AGAIN = "please download it again."
 CUT_OFF = f"The file ends in the middle of a variable, it was cut off: {AGAIN}"
 
@@ -137,6 +140,8 @@ def plain(value: Any, name: str) -> Any:
 
     if not isinstance(value, np.ndarray):
         value = filled(value)
+    if value is not None and value.dtype.names:
+        raise MatFileError(f"{shown(name)} {STRUCTS}")
     if value is None or value.dtype.kind not in "biufcUO":
         raise MatFileError(
             f"{shown(name)} is not an array of numbers or of text: in MATLAB, save double(x) or "

@@ -26,6 +26,7 @@ from .common import (
     LARGEST_ARRAY,
     MOST_VARIABLES,
     NUMERIC,
+    STRUCTS,
     Header,
     MatFileError,
     Value,
@@ -359,6 +360,8 @@ def cells(
 
 def inside(node: Node, budget: Budget, depth: int) -> Any:
     """A cell."""
+    if node.kind == "struct":
+        raise MatFileError(f"{shown(budget.name)} {STRUCTS}")
     if node.read is None:
         raise MatFileError(
             f"{shown(budget.name)} has a cell of class {shown(node.kind)}, not of numbers or text."

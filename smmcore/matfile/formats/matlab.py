@@ -9,7 +9,9 @@ import re
 import struct
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
+from itertools import islice
 from math import prod
 from typing import Any
 
@@ -17,6 +19,7 @@ from . import mcos
 from .common import (
     CUT_OFF,
     DEEPEST,
+    MOST_VARIABLES,
     Header,
     MatFileError,
     Value,
@@ -127,23 +130,61 @@ def contents_5(data: bytes) -> Iterator[tuple[Header, Value | None]]:
     objects = mcos.Objects(lambda: mcos.subsystem(data, order), order)
     file = Cursor(io.BytesIO(data).read, order)
     file.skip_to(128)
+    whole = 0
     while (start := file.at) < len(data):
-        kind, size = file.words(2) if len(data) - start >= 8 else (0, 0)
-        end = file.at + size
+        try:
+            found = element(file, data, order, objects)
+        except (MatFileError, zlib.error, struct.error) as error:
+            if not whole:
+                raise
+            yield lost(data, start, order, str(error) == CUT_OFF), None
+            return
+        if found is None:
+            return
+        whole += len(found)
+        yield from found
+
+
+Found = list[tuple[Header, Value | None]]
+
+
+def element(file: Cursor, data: bytes, order: str, objects: mcos.Objects) -> Found | None:
+    """What the top-level element holds at which the file stands; nothing after the last."""
+    start = file.at
+    kind, size = file.words(2) if len(data) - start >= 8 else (0, 0)
+    end = file.at + size
+    if kind == COMPRESSED:
+        inside = Cursor(inflated(file.read(size)), order)
+        kind, size = inside.words(2)
+    else:
+        inside = file
+    if kind != MATRIX:
+        if start > 128 and TRAILER.match(data, start):
+            return None
+        raise MatFileError(f"The file is damaged: no variable begins at byte {start:,}.")
+    found: Found = []
+    for header, value in islice(matrix(inside, (), objects), MOST_VARIABLES + 1):
+        if header.kind == "char" and len(header.path) == 1:  # SciPy fails beyond 16 bits
+            value = Value("char", header.shape, partial(text, data, start, order))
+        found.append((header, value))
+    file.skip_to(end)
+    return found
+
+
+def lost(data: bytes, start: int, order: str, cut_off: bool) -> Header:
+    """What is left of the header of an array that cannot be read."""
+    name = f"what begins at byte {start:,}"
+    with suppress(MatFileError, zlib.error, struct.error):
+        cursor = Cursor(io.BytesIO(data[start:]).read, order)
+        kind, _ = cursor.words(2)
         if kind == COMPRESSED:
-            inside = Cursor(inflated(file.read(size)), order)
-            kind, size = inside.words(2)
-        else:
-            inside = file
-        if kind != MATRIX:
-            if start > 128 and TRAILER.match(data, start):
-                return
-            raise MatFileError(f"The file is damaged: no variable begins at byte {start:,}.")
-        for header, value in matrix(inside, (), objects):
-            if header.kind == "char" and len(header.path) == 1:  # SciPy fails beyond 16 bits
-                value = Value("char", header.shape, partial(text, data, start, order))
-            yield header, value
-        file.skip_to(end)
+            cursor = Cursor(inflated(data[start + 8 :]), order)
+            kind, _ = cursor.words(2)
+        if kind == MATRIX:
+            cursor.integers()
+            cursor.integers()
+            name = cursor.text() or name
+    return Header((name,), "array that was cut off" if cut_off else "damaged object", ())
 
 
 def text(data: bytes, start: int, order: str) -> Any:

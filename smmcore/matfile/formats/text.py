@@ -3,8 +3,9 @@
 A table becomes the matrix `numbers` (one row a line), and a variable for each column of text. Where
 the first line names the columns, those that are called like labels or groups are variables of their
 own instead of columns of the matrix; so are, where most names are numbered (`p0`, `p1`, ...), the
-few that are not. One or two columns alone may be labels: of words that come again and again, or
-beside the numbers of the samples.
+few that are not. Names of two parts, of which one runs faster (`C3_1`, `C3_2`, ..., `C4_1`, ...),
+tell rows and columns. One or two columns alone may be labels: of words that come again and again,
+or beside the numbers of the samples.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import numpy as np
 from .common import LARGEST_ARRAY, SAVE, Header, MatFileError, shown
 
 MATRIX = "numbers"
+GRID = "rows and columns"  # of each line's numbers, as the names of the columns tell
 MOST_COLUMNS = 100_000
 MOST_NAMED = 20  # columns that are variables of their own for what they are not called
 LONGEST_TEXT = 200  # characters of a cell of text
@@ -30,6 +32,7 @@ CONTROLS = bytes({*range(1, 32)} - {*b"\t\n\f\r"})
 PRINTABLE = bytes(range(32, 127)) + b"\t\n\r"
 MISSING = {"", "na", "n/a", "null", "none", "?", "-", "."}
 COMMENTS = ("#", "%")
+TWO_PARTS = re.compile(r"(.*[^\W_])[\W_]+([^\W_]+)[\W_]*|(\d+)x(\d+)")  # C3_12, C3(12), 28x28
 NUMBERED = re.compile(r".*\d\W*")  # p12, 28x28, feature_3, V1
 DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+([eE][-+]?\d+)?")
 CONTINENTAL = re.compile(r"[-+]?\d*(,\d+)?([eE][-+]?\d+)?")  # 3,14 or 3
@@ -66,6 +69,8 @@ def headers(data: bytes) -> Iterator[Header]:
     n = len(table.numbers)
     if table.matrix:
         yield Header((MATRIX,), "double", (n, len(table.matrix)))
+    if grid_of(table):
+        yield Header((GRID,), "double", (1, 2))
     for column in sorted([*table.single, *table.texts]):
         if column in table.texts:
             width = table.texts[column].dtype.itemsize // 4
@@ -82,6 +87,7 @@ def load(data: bytes, found: list[Header]) -> list[Any]:
     if table.matrix:
         whole = len(table.matrix) == table.numbers.shape[1]
         values[MATRIX] = table.numbers if whole else table.numbers[:, table.matrix]
+    values.setdefault(GRID, np.array([grid_of(table)], float))
     return [values[path[0]] for path, _, _ in found]
 
 
@@ -276,3 +282,21 @@ def named_columns(names: list[str], texts: set[int]) -> set[int]:
     if 2 * len(odd) < len(numeric) and len(odd) <= MOST_NAMED:
         return odd
     return called
+
+
+def grid_of(table: Table) -> tuple[int, int] | tuple[()]:
+    """Rows and columns of each line's numbers, where the names of the columns tell them."""
+    found = [TWO_PARTS.fullmatch(table.names[column]) for column in table.matrix]
+    parts = [tuple(filter(None, each.groups())) for each in found if each]
+    if len(parts) < max(len(found), 4):
+        return ()
+    slow, fast = ([each[k] for each in parts] for k in (0, 1))
+    if fast[0] == fast[1]:  # t1_C3, t1_C4, ...: or the other way round
+        slow, fast = fast, slow
+    q = slow.count(slow[0])
+    lines = [fast[at : at + q] for at in range(0, len(fast), q)]
+    steady = all(len({*slow[at : at + q]}) == 1 for at in range(0, len(slow), q))
+    p = len(lines)
+    if min(p, q) < 2 or not steady or len({*slow}) != p or any(line != lines[0] for line in lines):
+        return ()
+    return (p, q) if len({*lines[0]}) == q else ()

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from ..formats import MatFileError
+from ..formats import EACH, MatFileError
 from ..layout import Layout
 from .ahead import first_read
+from .axes import by_axes
+from .bare import bare
 from .beside import CERTAIN, labelled
 from .cells import by_cells, by_labels_in_cells
 from .column import by_column
 from .known import Known, likely_samples
 from .labels import MOST_CLASSES
 from .parts import unused
-from .reasons import of_largest, too_large_to_read, why
+from .reasons import lost, of_largest, too_large_to_read, why
+from .sizes import sizes_told
 from .variables import by_variables
 
-__all__ = ["MOST_CLASSES", "Known", "first_read", "propose", "unused"]
+__all__ = ["MOST_CLASSES", "Known", "bare", "first_read", "lost", "propose", "sizes_told", "unused"]
 
 MOST_MATRICES = 5  # variables tried as samples, the largest first
+MOST_OF_ALL = 3  # readings of all subjects, before those of one
+MOST_LOST = 1  # variable named as lost
 
 
 def propose(known: Known) -> list[Layout]:
@@ -24,12 +29,17 @@ def propose(known: Known) -> list[Layout]:
     reasons: list[tuple[int, str]] = []
     found: list[tuple[int, Layout]] = []
     matrices = list(likely_samples(known))
-    for name in matrices[:MOST_MATRICES]:
+    several = [name for name in matrices if EACH in name]  # cell arrays of what follows
+    matrices = [name for name in matrices if EACH not in name]
+    for name in [*matrices[:MOST_MATRICES], *several[:MOST_MATRICES]]:
         found += labelled(known, name, reasons)
         if any(likelihood > 0 for likelihood, _ in found):
             break
     proposals = [layout for _, layout in found]
-    if not any(likelihood > 0 for likelihood, _ in found):
+    of_all = [way for way in by_labels_in_cells(known) if EACH in way.samples[0]] if several else []
+    if of_all:
+        proposals = [*of_all[:MOST_OF_ALL], *proposals]
+    elif not any(likelihood > 0 for likelihood, _ in found):
         proposals = (
             by_labels_in_cells(known)
             or [*by_variables(known, reasons), *proposals]
@@ -37,11 +47,13 @@ def propose(known: Known) -> list[Layout]:
             or []
         )
     if not proposals and not any(likelihood > 0 for likelihood, _ in reasons):
-        proposals = by_column(known, matrices)
+        proposals = by_column(known, matrices) or by_axes(known, matrices)
     if proposals:
         return proposals
     told = max(reasons, key=lambda reason: reason[0], default=(-1, ""))
     if matrices and (told[0] <= 0 or too_large_to_read(known.variables[matrices[0]])):
         # What is called something else, or would fit samples that cannot be read, is no reason.
         told = 0, of_largest(known, matrices[0]) or told[1]
-    raise MatFileError(told[1] or why(known, matrices))
+    reason = told[1] or why(known, matrices)
+    missed = [each for each in lost(known.variables) if each not in reason]
+    raise MatFileError(" ".join([reason, *missed[:MOST_LOST]]))

@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from ..formats import READABLE, MatFileError, shown, size_of
+from ..formats import EACH, READABLE, MatFileError, shown, size_of
 from ..layout import Variable
 from .known import Known, likely_samples
 from .sizes import may_tell_size
@@ -21,6 +21,7 @@ def first_read(variables: dict[str, Variable]) -> list[str]:
     small = [
         each
         for each in variables.values()
+        if EACH not in each.name
         if each.matlab_class in READABLE and (prod(each.shape) > 1 or may_tell_size(each))
         if prod(each.shape) <= SMALL[1] or each.matlab_class not in ("cell", "char")
         if 0 < size_of(each.matlab_class, each.shape) <= SMALL[0]

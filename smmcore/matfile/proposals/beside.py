@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from math import prod
 from typing import Any
@@ -10,13 +11,14 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ..folding import Fold
-from ..formats import MatFileError
+from ..formats import EACH, MatFileError
 from ..layout import Layout, long_axes
 from ..samples import to_samples
 from .known import MOST_TRIED, Known, sample_axes
 from .labels import label_vectors, mismatch, quality, scalars
-from .names import for_test
+from .names import for_test, own_name
 from .parts import groups_of, parts_of, test_of
+from .reasons import of_columns
 from .sizes import folds_along
 
 COLOURS = 3, 4  # red, green, blue; and how opaque
@@ -28,9 +30,15 @@ def labelled(
 ) -> Iterator[tuple[int, Layout]]:
     """Readings of one variable with the labels that fit it, best first."""
     variable = known.variables[name]
+    if variable.matlab_class == "cell":  # a header does not tell what is in it
+        with suppress(MatFileError):  # said below
+            if known.read(name).dtype.kind == "U":
+                return
     vectors = [
         each for each in label_vectors(known, name) if for_test(name) or not for_test(each.name)
     ]
+    if EACH in name and known.labels is known.variables:  # few: any vector may be as long
+        vectors = [vector for vector in vectors if vector.likelihood > 0]
     if variable.matlab_class == "cell":
         lengths = {0: prod(variable.shape)}
     else:
@@ -40,13 +48,19 @@ def labelled(
     fitting = [
         (axis, vector) for axis, n in lengths.items() for vector in vectors if vector.n == n > 1
     ]
+    own = {own_name(each.name) for _, each in fitting if _beside(each.name, name)}
+    fitting = [
+        (axis, each)
+        for axis, each in fitting
+        if own_name(each.name) not in own or _beside(each.name, name)  # not those of another struct
+    ]
     fitting.sort(key=lambda each: each[1].likelihood, reverse=True)  # stable
+    most = fitting[0][1].likelihood if fitting else 0
+    called = [*vectors, *([] if fitting else scalars(known))]
+    if called := [vector for vector in called if vector.likelihood > max(most, 0)]:
+        best = max(called, key=lambda vector: vector.likelihood)
+        reasons.append((best.likelihood, mismatch(best, name, variable)))
     if not fitting:
-        called = [vector for vector in vectors if vector.likelihood > 0]
-        called += scalars(known)
-        if called:
-            best = max(called, key=lambda vector: vector.likelihood)
-            reasons.append((best.likelihood, mismatch(best, name, variable)))
         return
     ranked = []
     for axis, vector in fitting[:MOST_TRIED]:
@@ -55,11 +69,10 @@ def labelled(
         except MatFileError as error:
             vectorial = len(long_axes(known.labels[vector.name].shape)) < 2
             if vectorial or vector.likelihood > 0:
-                reasons.append((vector.likelihood, str(error)))
+                told = "" if vectorial else of_columns(known, vector.name)
+                reasons.append((vector.likelihood, told or str(error)))
     try:
         values = known.read(name)
-        if values.dtype.kind == "U":
-            return
         if values.dtype.kind not in "biuf" or not values.size:
             to_samples(values, 0, name=name)  # says what it holds
     except MatFileError as error:
@@ -71,7 +84,7 @@ def labelled(
         ranked = [each for each in ranked if each[0] >= 0]
     ways: list[tuple[int, Layout]] = []
     for likelihood, _, axis, vector in ranked:
-        colours = _colours(values, axis)
+        colours = colours_along(values, axis)
         try:
             unfolded: list[Fold] = [(None, "F")]
             folded = unfolded if colours is not None else folds_along(known, values, axis, name)
@@ -96,7 +109,12 @@ def labelled(
     yield from ways[:8]
 
 
-def _colours(values: NDArray[Any], axis: int) -> int | None:
+def _beside(one: str, other: str) -> bool:
+    """Whether two variables are in one struct, or in none."""
+    return one.rpartition(".")[0] == other.rpartition(".")[0]
+
+
+def colours_along(values: NDArray[Any], axis: int) -> int | None:
     """The axis that runs over the colours of pictures, the last if there are several."""
     rest = [at for at in long_axes(values.shape) if at != axis]
     few = [at for at in rest if values.shape[at] in COLOURS]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..formats import MatFileError
+from ..formats import EACH, MatFileError
 from ..layout import Implied, Layout, Variable, sizes_of_cells, stack_of_cells
 from .known import MOST_TRIED, Known, sample_axes
 from .labels import Vector, quality
@@ -39,6 +39,8 @@ def by_labels_in_cells(known: Known) -> list[Layout]:
             joined = known._replace(read_labels={labels.name: y}.__getitem__)
             vector = Vector(labels.name, len(y), label_likelihood(labels.name))
             likelihood, _ = quality(joined, vector)
+            if likelihood < 0 or (likelihood == 0 and _axis_of_each(y, theirs)):
+                continue
             for axis in axes:
                 base = replace(base, axis=axis + 1)
                 values, _ = stack_of_cells(base, known.read)
@@ -50,9 +52,19 @@ def by_labels_in_cells(known: Known) -> list[Layout]:
     return [layout for _, layout in ways[:6]]
 
 
+def _axis_of_each(y: NDArray[Any], sizes: NDArray[np.intp]) -> bool:
+    """Whether each cell has the same numbers, none of them twice: times or channels."""
+    if not (sizes == sizes[0]).all():
+        return False
+    cells = y.reshape(len(sizes), -1)
+    return bool((cells == cells[0]).all()) and len(np.unique(cells[0])) == cells.shape[1]
+
+
 def by_cells(known: Known, reasons: list[tuple[int, str]]) -> list[Layout]:
     """A cell array whose rows or columns are the classes, of one sample a cell or many."""
     for name, _, (r, c) in _cell_arrays(known):
+        if EACH in name:  # a class each? `by_variables` tells
+            continue
         try:
             sizes = sizes_of_cells(name, known.read)
             if not sizes.prod(axis=1).any():
@@ -64,7 +76,7 @@ def by_cells(known: Known, reasons: list[tuple[int, str]]) -> list[Layout]:
             if not (stacked or min(r, c) > 1):
                 continue
             implied: list[Implied] = ["row", "column"]
-            if c > 1 and (r == 1 or not _nearer_in_rows(known.read(name).reshape(c, r, -1))):
+            if c > 1 and (r == 1 or not nearer_in_rows(known.read(name).reshape(c, r, -1))):
                 implied.reverse()
             along = [*varying, *sample_axes(tuple(sizes.max(0)), known.by_rows)]
             base = Layout((name,), int(along[0]) + 1 if stacked else 0, implied=implied[0])
@@ -81,7 +93,7 @@ def by_cells(known: Known, reasons: list[tuple[int, str]]) -> list[Layout]:
     return []
 
 
-def _nearer_in_rows(cells: NDArray[Any]) -> bool:
+def nearer_in_rows(cells: NDArray[Any]) -> bool:
     """Whether samples of a row are more alike than those of a column; (columns, rows, entries)."""
     some = np.nan_to_num(cells[..., :: -(-cells.shape[2] // 256)].astype(float))
     return bool(some.var(axis=0, ddof=1).mean() < some.var(axis=1, ddof=1).mean())

@@ -12,7 +12,7 @@ from ..formats import NUMERIC, READABLE, MatFileError, shown, times
 from ..layout import Variable, long_axes
 from ..samples import to_labels
 from .known import Known
-from .names import GROUP_NAMES, label_likelihood, words
+from .names import BESIDE_NAMES, GROUP_NAMES, label_likelihood, words
 
 MOST_CLASSES = 200  # more different labels than that are measurements, not classes
 FEW = 5  # a "group" of fewer different values is a class: patients and controls
@@ -64,7 +64,8 @@ def quality(known: Known, vector: Vector) -> tuple[int, float]:
         )
     whole = y.dtype.kind != "f" or not (given % 1).any()
     likelihood = 1 if rather_classes(vector.name, y.dtype, k) else vector.likelihood
-    return likelihood, whole - k / 1000
+    beside = not BESIDE_NAMES.isdisjoint(words(vector.name))
+    return likelihood, whole - beside - k / 1000
 
 
 def rather_classes(name: str, dtype: np.dtype[Any], k: int) -> bool:

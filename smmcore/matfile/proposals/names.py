@@ -7,8 +7,8 @@ import re
 from ..layout import Variable
 
 SAMPLE_NAMES = {"x", "fea", "feat", "features", "data", "images", "samples", "trials", "digits"}
-LABEL_NAMES = {"y", "t", "gnd", "gt", "lab", "label", "labels", "class", "classes", "target"}
-LABEL_WORDS = ("label", "class", "target", "gnd", "truth", "categor")
+LABEL_NAMES = {"y", "t", "gnd", "gt", "lab", "label", "labels", "class", "classes", "target", "dx"}
+LABEL_WORDS = ("label", "class", "target", "gnd", "truth", "categor", "diagnos")
 PERSON_NAMES = {
     *("subject", "subjects", "subj", "subjs", "sub", "subs", "sid", "person", "persons", "people"),
     *("participant", "participants", "patient", "patients", "user", "users", "speaker", "writer"),
@@ -16,10 +16,15 @@ PERSON_NAMES = {
 }
 SESSION_NAMES = {"session", "sessions", "sess", "group", "groups", "block", "blocks", "run", "runs"}
 GROUP_NAMES = PERSON_NAMES | SESSION_NAMES
+BESIDE_NAMES = {  # what else is known of a person or a picture
+    *("age", "ages", "sex", "gender", "handedness", "site", "sites", "scanner", "iq"),
+    *("education", "weight", "height", "angle", "angles"),
+}
 PART_NAMES = {"set", "split", "part", "partition"}
-NO_LABELS = GROUP_NAMES | PART_NAMES | {"trial", "index", "idx", "id", "fold", "time", "run"}
+NO_LABELS = GROUP_NAMES | PART_NAMES
+NO_LABELS |= {"trial", "index", "idx", "id", "fold", "time", "times", "run"}
 TEST_NAMES = (  # of training and test part; of a validation part where there is no test part
-    *(("train", "test"), ("training", "testing"), ("trn", "tst"), ("tr", "te")),
+    *(("train", "test"), ("training", "testing"), ("trn", "tst"), ("tr", "te"), ("tr", "ts")),
     *(("train", "val"), ("training", "validation"), ("train", "valid"), ("train", "dev")),
     *(("trn", "val"), ("tr", "va")),
 )

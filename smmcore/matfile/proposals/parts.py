@@ -75,6 +75,8 @@ def parts_of(
             continue
         with suppress(MatFileError):
             values = known.read_labels(name).ravel()
+            if not (told or values.dtype.kind == "U"):  # a struct array's field of numbers
+                continue
             senses = _senses(values, n, called["part"] if called else "", known.by_rows)
             for sense in senses:
                 test_part(values, n, sense, name)  # none, or all, are no test part

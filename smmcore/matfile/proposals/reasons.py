@@ -28,20 +28,37 @@ def of_largest(known: Known, name: str) -> str:
             f"{LARGEST_ARRAY // 10**6} MB."
         )
     for other, variable in list(known.labels.items())[:MOST_TRIED]:
-        n, *columns = variable.shape or (0,)
-        numeric = variable.matlab_class in NUMERIC and n in largest.shape and len(columns) == 1
-        if other == name or not numeric or not 1 < columns[0] <= MOST_COLUMNS:
-            continue
-        with suppress(MatFileError):
-            ks = [len(np.unique(column)) for column in known.read_labels(other).T]
-            few = [k for k in ks if 2 <= k <= min(MOST_CLASSES, n / 2)]
-            if few:
-                return (
-                    f"{shown(other)} is {times(variable.shape)}, which are no labels, but its "
-                    f"column {ks.index(few[-1]) + 1} has {few[-1]:,} different values: if these "
-                    "are the classes, save that column as a variable of its own."
-                )
+        fits = other != name and variable.shape and variable.shape[0] in largest.shape
+        if fits and (told := of_columns(known, other)):
+            return told
     return ""
+
+
+def of_columns(known: Known, name: str) -> str:
+    """Which column of a small matrix may be the labels of its rows."""
+    variable = known.labels[name]
+    n, *columns = variable.shape
+    if variable.matlab_class not in NUMERIC or len(columns) != 1 or columns[0] > MOST_COLUMNS:
+        return ""
+    with suppress(MatFileError):
+        ks = [len(np.unique(column)) for column in known.read_labels(name).T]
+        few = [k for k in ks if 2 <= k <= min(MOST_CLASSES, n / 2)]
+        if few and len(ks) > 1:
+            return (
+                f"{shown(name)} is {times(variable.shape)}, which are no labels, but its "
+                f"column {ks.index(min(few)) + 1} has {min(few):,} different values: if these "
+                "are the classes, save that column as a variable of its own."
+            )
+    return ""
+
+
+def lost(variables: dict[str, Variable]) -> list[str]:
+    """A sentence for each variable that a file, damaged or cut off, holds no more."""
+    return [
+        f"{shown(name)} {REFUSED[variable.matlab_class]}"
+        for name, variable in variables.items()
+        if variable.matlab_class in ("array that was cut off", "damaged object")
+    ]
 
 
 def why(known: Known, matrices: list[str]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..folding import Fold, folds
+from ..folding import Fold, folds, is_recording, tell_lines
 from ..formats import NUMERIC, MatFileError, shown, times
 from ..layout import Variable, long_axes
 from .known import MOST_TRIED, Known
@@ -26,7 +26,19 @@ def folds_along(known: Known, values: NDArray[Any], axis: int, name: str) -> lis
         each = f"{times(tuple(sizes))}, which is not a matrix" if sizes else "one number"
         raise MatFileError(f"{shown(name)} is {stored}: along axis {axis + 1} each is {each}.")
     rows = np.moveaxis(values, axis, 0).reshape(values.shape[axis], -1)
-    return folds(rows, _declared(known, rows.shape[1]), known.by_rows, known.table, name)
+    m = rows.shape[1]
+    declared = _declared(known, m)
+    if not declared and is_recording(rows):
+        raise MatFileError(
+            f"{shown(name)} is a recording of {len(rows):,} moments, each a vector of {m:,} "
+            "numbers: cut it to pieces of one length, and stack these matrices."
+        )
+    return folds(rows, declared, known.by_rows, known.table, name)
+
+
+def sizes_told(known: Known, rows: NDArray[Any]) -> bool:
+    """Whether the file, or the numbers of flattened samples, tell rows and columns."""
+    return _declared(known, rows.shape[1]) is not None or tell_lines(rows)
 
 
 def _declared(known: Known, m: int) -> tuple[int, int] | None:

@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..formats import NUMERIC, MatFileError
-from ..layout import Implied, Layout, long_axes, split_column
+from ..folding import tell_lines
+from ..formats import NUMERIC, MatFileError, shown, times
+from ..layout import Implied, Layout, agree, long_axes, split_column
 from .known import MOST_TRIED, Known, sample_axes, test_variables
 from .labels import MOST_CLASSES
 from .names import test_names
 from .sizes import folds_along
 
 MOST_UNEQUAL = 50  # times as many samples one variable may have as the next, if each is a class
+FEWEST = 5  # vectors that may be the samples of a class
 
 
 def by_variables(known: Known, reasons: list[tuple[int, str]]) -> list[Layout]:
@@ -24,8 +26,7 @@ def by_variables(known: Known, reasons: list[tuple[int, str]]) -> list[Layout]:
     tests = test_variables(known)
     for name, variable in known.variables.items():
         shape = variable.shape
-        parts = name in tests or test_names(name, known.variables)
-        if variable.matlab_class not in NUMERIC or len(long_axes(shape)) < 2 or parts:
+        if variable.matlab_class not in NUMERIC or len(long_axes(shape)) < 2 or name in tests:
             continue
         for rank, axis in enumerate(sample_axes(shape, known.by_rows)):
             key = (rank, axis, len(shape), *(n for at, n in enumerate(shape) if at != axis))
@@ -39,7 +40,10 @@ def by_variables(known: Known, reasons: list[tuple[int, str]]) -> list[Layout]:
         sizes = [prod(known.variables[name].shape) for name in names]
         return 2 <= len(names) <= MOST_CLASSES and max(sizes) <= MOST_UNEQUAL * min(sizes)
 
-    some = {key: names for key, names in stacks.items() if alike(names)}
+    def of_one_part(names: list[str]) -> bool:
+        return len({bool(test_names(name, known.variables)) for name in names}) == 1
+
+    some = {key: names for key, names in stacks.items() if alike(names) and of_one_part(names)}
     ways: list[Layout] = []
     for (_, axis, *_), names in sorted(some.items(), key=likely, reverse=True)[:MOST_TRIED]:
         try:
@@ -48,14 +52,41 @@ def by_variables(known: Known, reasons: list[tuple[int, str]]) -> list[Layout]:
             values = np.concatenate([one, other], axis)  # as symmetric as all classes together
             rest = values if implied == "variable" else split_column(values, axis, implied)[0]
             folded = folds_along(known, rest, axis, names[0])
+            if folded[0][0] and implied == "variable":
+                _refuse_other_than_pictures(np.moveaxis(one, axis, 0), names)
         except MatFileError as error:
             reasons.append((0, str(error)))
             continue
+        test = _tests(known, names, axis) if implied == "variable" else None
         ways += [
-            Layout(tuple(names), axis, shape, order, implied=implied)
+            Layout(tuple(names), axis, shape, order, implied=implied, test=test)
             for shape, order in (folded if not ways else folded[:1])
         ]
     return ways[:6]
+
+
+def _tests(known: Known, names: list[str], axis: int) -> tuple[str, ...] | None:
+    """The variables of the test part, if each of these has one."""
+    shape = known.variables[names[0]].shape
+    tests = [
+        [
+            other
+            for other in test_names(name, known.variables).values()
+            if agree(known.variables[other].shape, shape, axis)
+        ]
+        for name in names
+    ]
+    return tuple(each[0] for each in tests) if all(tests) else None
+
+
+def _refuse_other_than_pictures(rows: NDArray[Any], names: list[str]) -> None:
+    """Raise an error where vectors look like no flattened matrices: their name tells nothing."""
+    if len(rows) < FEWEST or not tell_lines(rows.reshape(len(rows), -1)):
+        more = f" and {len(names) - 2:,} more" if len(names) > 2 else ""
+        raise MatFileError(
+            f"{', '.join(map(shown, names[:2]))}{more} hold vectors, {times(rows.shape)}, in which "
+            "nothing tells rows and columns: if they are matrices, fold them yourself."
+        )
 
 
 def _constant_column(one: NDArray[Any], other: NDArray[Any], axis: int) -> Implied:

@@ -1,0 +1,351 @@
+"""Files as data sets are distributed: what is proposed of their names, shapes and numbers."""
+
+import io
+
+import h5py
+import numpy as np
+import pytest
+from scipy.ndimage import gaussian_filter, gaussian_filter1d
+
+from smmcore.matfile import (
+    Contents,
+    Layout,
+    MatFileError,
+    list_variables,
+    proposals,
+    read_samples,
+    read_variables,
+)
+from smmcore.matfile.folding import folds
+from tests.test_layout import DOWN, LAST, PARTS, STACK, X, Y, cells, first, saved
+
+RANDOM = np.random.default_rng(1)
+
+
+def recording(moments, channels, seed=0):
+    noise = np.random.default_rng(seed).normal(size=(moments, channels))
+    return gaussian_filter1d(noise, 5, axis=0)
+
+
+def version_7_3(**variables):
+    """Cells of structs, as MATLAB writes them to HDF5."""
+    with h5py.File(file := io.BytesIO(), "w") as content:
+        refs = content.create_group("#refs#")
+        for name, value in variables.items():
+            if value.dtype != object:
+                content[name] = value
+                continue
+            held = content.create_dataset(name, value.T.shape, h5py.ref_dtype)
+            held.attrs["MATLAB_class"] = np.bytes_("cell")
+            for i, struct in enumerate(value.ravel()):
+                group = refs.create_group(f"{name}{i}")
+                group.attrs["MATLAB_class"] = np.bytes_("struct")
+                for field in struct.dtype.names:
+                    group[field] = struct[field].item()
+                held[i, 0] = group.ref
+    return file.getvalue()
+
+
+def structs(**fields):
+    array = np.empty((1, len(next(iter(fields.values())))), [(name, object) for name in fields])
+    for name, values in fields.items():
+        for i, value in enumerate(values):
+            array[0, i][name] = value
+    return array
+
+
+# ---- which vector is the label ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["diagnosis", "DX", "condition"])
+def test_what_else_is_known_of_a_person_is_no_label_where_there_is_another(name):
+    beside = {"sex": np.arange(40) % 2, "age": 20.0 + np.arange(40) % 3, "site": np.arange(40) % 4}
+    ways = proposals(saved(conn=STACK, **beside, **{name: Y}))
+    assert ways[0].labels == name
+    assert proposals(saved(conn=STACK, sex=Y))[0].labels == "sex"
+
+
+def test_numbers_in_a_struct_array_tell_no_test_part():
+    kind = np.resize([1.0, 2.0, 3.0], 40)
+    file = saved(data=STACK, event=structs(type=kind), epoch=structs(eventtype=kind))
+    assert proposals(file)[0].parts == ""
+
+
+def test_times_in_cells_are_no_labels_of_the_moments():
+    trial, time = cells([*X], (1, 40)), cells([np.linspace(0, 1, 9)[None]] * 40, (1, 40))
+    data = first(saved(trial=trial, time=time, trialinfo=Y))
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, Y)
+
+
+def test_the_pair_tr_and_ts_tells_training_and_test():
+    some = {"Xtr": DOWN[~LAST], "Ltr": Y[~LAST], "Xts": DOWN[LAST], "Lts": Y[LAST]}
+    data = first(saved(**some))
+    np.testing.assert_array_equal(data.X, np.concatenate([X[~LAST], X[LAST]]))
+    np.testing.assert_array_equal(data.y, np.concatenate([Y[~LAST], Y[LAST]]))
+    np.testing.assert_array_equal(data.test, np.arange(40) >= 30)
+
+
+# ---- what is no matrix ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("variables", "sentence"),
+    [
+        (
+            {"meas": RANDOM.random((40, 4)), "species": Y},
+            r"^Each sample of 'meas' is a vector of 4 numbers, which folds to no matrix of 3 rows",
+        ),
+        (
+            {"emg": recording(2000, 12), "stimulus": np.repeat(np.arange(20) % 4, 100)},
+            r"^'emg' is a recording of 2,000 moments, each a vector of 12 numbers: cut it to",
+        ),
+        (
+            {"left": recording(900, 20).T, "right": recording(950, 20, 1).T},
+            r"^'left' is a recording of 1,850 moments, each a vector of 20 numbers",
+        ),
+        (
+            {"Z": RANDOM.normal(size=(513, 20)).T, "S": RANDOM.normal(size=(513, 20)).T},
+            r"^'Z', 'S' hold vectors, 20 x 513, in which nothing tells rows and columns",
+        ),
+        (
+            {
+                "cnt": recording(900, 13),
+                "mrk": {"pos": np.arange(40.0), "y": Y},
+                "nfo": {"classes": cells(["left", "foot"]), "xpos": np.arange(13.0)},
+            },
+            r"^'mrk.y' has 40 labels, but no axis of 'cnt', 900 x 13 numbers, is as long",
+        ),
+    ],
+)
+def test_recordings_and_plain_measurements_are_not_folded(variables, sentence):
+    with pytest.raises(MatFileError, match=sentence):
+        proposals(saved(**variables))
+
+
+def test_of_a_matrix_called_labels_the_column_of_the_classes_is_named():
+    several = np.c_[RANDOM.normal(size=40), Y, np.arange(40) // 4]
+    with pytest.raises(
+        MatFileError, match=r"^'labels' is 40 x 3, which .* its column 2 has 2 diff"
+    ):
+        proposals(saved(X=STACK, labels=several))
+    with pytest.raises(MatFileError, match=r"^'labels' is 40 x 2; labels must be one vector"):
+        proposals(saved(X=STACK, labels=RANDOM.normal(size=(40, 2))))
+
+
+# ---- one variable, or one struct, for each subject --------------------------------------------
+
+MIXED = np.arange(40) % 2 + 1.0
+SUBJECT = np.repeat([1, 2, 3], [9, 13, 18])
+SAMPLES = [STACK[..., part] for part in PARTS]
+ANSWERS = [MIXED[part] for part in PARTS]
+
+
+@pytest.mark.parametrize(
+    ("variables", "name"),
+    [
+        ({f"S{9 + i}": {"X": SAMPLES[i], "y": ANSWERS[i]} for i in range(3)}, "S*.X"),
+        (
+            {
+                "data": {
+                    n: {"X": x, "y": a}
+                    for n, x, a in zip(["anna", "bert", "carl"], SAMPLES, ANSWERS, strict=True)
+                }
+            },
+            "data.*.X",
+        ),
+        (
+            {
+                f"{what}_s{i + 1}": each[i]
+                for i in range(3)
+                for what, each in (("X", SAMPLES), ("y", ANSWERS))
+            },
+            "X_s*",
+        ),
+        (
+            {
+                "data": {f"s{i}": SAMPLES[i] for i in range(3)},
+                "marks": {f"s{i}": ANSWERS[i] for i in range(3)},
+            },
+            "data.s*",
+        ),
+    ],
+)
+def test_what_comes_once_for_each_subject_is_read_together(variables, name):
+    file = saved(**variables)
+    assert name in [each.name for each in list_variables(file)]
+    assert proposals(file)[0].samples == (name,)
+    data = first(file)
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, MIXED)
+    np.testing.assert_array_equal(data.groups, SUBJECT)
+    assert any(
+        len(way.samples[0]) > len(name) or name not in way.samples for way in proposals(file)
+    )
+
+
+def test_a_variable_for_each_sample_goes_with_labels_in_a_second_file():
+    trials = {f"eeg{i + 1}": X[i] for i in range(40)}
+    data = first(saved(**dict(sorted(trials.items()))), saved(label=Y))  # eeg10 before eeg2
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, Y)
+    trials["eeg7"] = X[7, :, :5]
+    with pytest.raises(MatFileError, match=r"^The cells of 'eeg\*' differ in shape: 12 x 5 and"):
+        proposals(saved(**trials), saved(label=Y))
+
+
+def test_the_labels_of_one_subject_are_not_proposed_for_another():
+    subjects = {f"S{i}": {"X": STACK, "y": MIXED} for i in range(3)}
+    ways = proposals(saved(**subjects))
+    assert {(way.samples[0], way.labels) for way in ways} == {("S*.X", "S*.y"), ("S0.X", "S0.y")}
+
+
+def test_a_variable_for_each_sample_needs_a_vector_that_is_called_labels():
+    trials = {f"eeg{i + 1}": X[i] for i in range(40)}
+    assert proposals(saved(**trials, labels=Y))[0].samples == ("eeg*",)
+    with pytest.raises(MatFileError):
+        proposals(saved(**trials, weights=Y))
+
+
+def test_training_and_test_are_no_subjects():
+    both = {"train": {"X": STACK, "y": Y}, "test": {"X": STACK, "y": Y}}
+    assert not [each.name for each in list_variables(saved(**both)) if "*" in each.name]
+
+
+def test_what_is_read_together_stays_within_the_limit_of_one_variable():
+    parts = {f"x{i}": np.zeros((4000, 3000), np.float32) for i in range(4)}
+    file = saved(**parts)
+    assert read_variables(file, ["x0"])[0].nbytes == 48_000_000
+    with pytest.raises(
+        MatFileError, match=r"^'x\*' is 4,000 x 3,000, which is more than the 160 MB"
+    ):
+        read_variables(file, ["x*"])
+
+
+# ---- classes that nothing names ---------------------------------------------------------------
+
+
+def test_a_variable_for_each_class_and_part_gives_training_and_test():
+    parts = {"train0": DOWN[:15], "train1": DOWN[20:33], "test0": DOWN[15:20], "test1": DOWN[33:]}
+    data = first(saved(**parts))
+    order = np.r_[:15, 20:33, 15:20, 33:40]
+    np.testing.assert_array_equal(data.X, X[order])
+    np.testing.assert_array_equal(data.y, np.where(Y[order] == 1, "train0", "train1"))
+    np.testing.assert_array_equal(data.test, np.arange(40) >= 28)
+
+
+SEVERAL = X + np.repeat([0.0, 3, 6, 9], 10)[:, None, None]  # samples of a class are alike
+IN_TWO_AXES = SEVERAL.reshape(4, 10, *X.shape[1:])
+
+
+@pytest.mark.parametrize(
+    ("stored", "class_axis"),
+    [
+        (IN_TWO_AXES.transpose(2, 3, 1, 0), 3),
+        (IN_TWO_AXES.transpose(2, 3, 0, 1), 2),
+        (IN_TWO_AXES.transpose(0, 1, 3, 2).reshape(4, 10, -1).T, 2),
+    ],
+)
+def test_an_axis_may_run_over_the_classes(stored, class_axis):
+    file = saved(data=stored)
+    way = proposals(file)[0]
+    assert (way.implied, way.class_axis) == ("axis", class_axis)
+    data = first(file)
+    np.testing.assert_array_equal(data.X, SEVERAL)
+    np.testing.assert_array_equal(data.y, np.repeat([1, 2, 3, 4], 10))
+    other = next(each for each in proposals(file) if each.class_axis != class_axis)
+    assert len(np.unique(read_samples(file, other).y)) == 10
+
+
+@pytest.mark.parametrize("stored", [STACK, np.stack([STACK] * 3, 2), X])
+def test_other_stacks_have_no_axis_of_classes(stored):
+    with pytest.raises(MatFileError, match=r"^The file holds no labels"):
+        proposals(saved(data=stored))
+
+
+def test_colours_of_unlabelled_pictures_are_no_samples():
+    np.savez(file := io.BytesIO(), images=np.stack([X] * 3, 1))
+    with pytest.raises(MatFileError, match=r"^The file holds no labels"):
+        proposals(file)
+
+
+def test_the_axis_of_the_classes_is_another():
+    with pytest.raises(MatFileError, match=r"^class_axis, which counts from 0, must be another"):
+        read_samples(saved(X=X), Layout(("X",), 0, implied="axis", class_axis=0))
+
+
+def test_square_characters_stand_rather_than_lie():
+    rows, columns = np.mgrid[-1:1:14j, -1:1:14j]
+    ink = np.exp(-3 * rows**2 - 9 * columns**2)  # higher than wide
+    pictures = gaussian_filter(RANDOM.normal(size=(40, 14, 14)), (0, 1, 1)) * ink
+    assert folds(pictures.reshape(40, -1))[0] == ((14, 14), "C")
+    assert folds(pictures.transpose(0, 2, 1).reshape(40, -1), by_rows=True)[0] == ((14, 14), "F")
+
+
+# ---- no labels --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("stored", "axis"),
+    [(STACK, 2), (DOWN, 0), (DOWN.T, 1), (cells([*X]), 0), (np.stack([STACK] * 3, 2), 3)],
+)
+def test_samples_without_labels_can_be_looked_at(stored, axis):
+    contents = Contents(saved(faces=stored, fs=100.0))
+    (way, *_) = contents.bare()
+    assert (way.samples, way.axis, way.labels) == (("faces",), axis, "")
+    data = contents.stored_bare(way)
+    np.testing.assert_allclose(data.take(np.arange(40)).X, X)
+    np.testing.assert_array_equal(data.y, np.arange(40) + 1)
+
+
+def test_a_variable_for_each_sample_can_be_looked_at():
+    contents = Contents(saved(**{f"eeg{i + 1}": X[i] for i in range(40)}))
+    (way, *_) = contents.bare()
+    np.testing.assert_array_equal(contents.stored_bare(way).take(np.arange(40)).X, X)
+
+
+def test_there_may_be_nothing_to_look_at():
+    unequal = {f"eeg{i}": recording(200 + 20 * i, 60) for i in range(3)}
+    assert Contents(saved(**unequal)).bare() == []
+    assert Contents(saved(y=Y, names=cells(["a", "b"]))).bare() == []
+
+
+@pytest.mark.parametrize("write", [saved, version_7_3])
+def test_structs_in_cells_are_said_to_be_better_a_struct_array(write):
+    trial = np.array([[(X[0], 1.0)]], [("X", object), ("y", object)])
+    with pytest.raises(MatFileError, match=r"^'runs' holds structs in its cells: .* \[x\{:\}\]"):
+        proposals(write(runs=cells([trial, trial], (1, 2)), fs=np.array([[100.0]])))
+
+
+# ---- tables -----------------------------------------------------------------------------------
+
+SITES = ["Fp1", "Fp2", "C3", "C4", "P3", "P4", "O1", "O2", "T7", "T8", "F3", "F4"]  # P of them
+
+
+@pytest.mark.parametrize(
+    ("names", "samples"),
+    [
+        ([f"{site}_{t}" for site in SITES for t in range(9)], X),
+        ([f"{site}(t{t})" for t in range(9) for site in SITES], X.transpose(0, 2, 1)),
+        ([f"t{t}.{site}" for t in range(9) for site in SITES], X.transpose(0, 2, 1)),
+        ([f"{i}x{j}" for i in range(1, 13) for j in range(1, 10)], X),
+    ],
+)
+def test_the_names_of_columns_tell_rows_and_columns(names, samples):
+    noise = RANDOM.permuted(samples.reshape(40, -1), axis=1)  # which tells nothing itself
+    lines = [",".join(["label", *names])]
+    lines += [
+        ",".join(map(repr, [y, *row])) for y, row in zip(Y.tolist(), noise.tolist(), strict=True)
+    ]
+    data = first("\n".join(lines).encode())
+    np.testing.assert_array_equal(data.X, noise.reshape(samples.shape))
+    np.testing.assert_array_equal(data.y, Y)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [["a_1", "a_2", "b_1", "b_3"], ["a_1", "b_1", "a_2", "a_3"], ["a_1", "b", "c", "d_1"]],
+)
+def test_other_names_tell_none(names):
+    text = "\n".join([",".join(names), *["1,2,3,4"] * 9]).encode()
+    assert [each.name for each in list_variables(text)] == ["numbers"]
