@@ -278,6 +278,18 @@ def test_labels_may_be_in_a_second_file():
     assert data.groups is not None
 
 
+def test_the_test_part_may_be_in_a_second_file_and_the_labels_in_the_first():
+    pictures, test = saved(fea=DOWN, gnd=Y[:, None]), np.arange(1, 41, 4)
+    parts = saved(testIdx=test[:, None], trainIdx=np.setdiff1d(np.arange(1, 41), test)[:, None])
+    layout = proposals(pictures, parts)[0]
+    assert (layout.labels, layout.parts) == ("gnd", "testIdx")
+    data = first(pictures, parts)
+    np.testing.assert_array_equal(data.y, Y)
+    np.testing.assert_array_equal(np.flatnonzero(data.test) + 1, test)
+    with pytest.raises(MatFileError):  # not the first file's labels in place of the second's
+        proposals(pictures, saved(gnd=Y[:30, None]))
+
+
 @pytest.mark.parametrize(
     ("label", "likelihood"),
     [

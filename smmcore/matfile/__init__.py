@@ -119,7 +119,8 @@ class Contents:
     Parameters
     ----------
     file, labels_file : path, bytes or binary file object
-        Labels and groups are looked up in the second file where there is one.
+        Labels, groups and parts are looked up in the second file where there is one, and what it
+        does not have in the first.
     """
 
     def __init__(self, file: File, labels_file: File | None = None) -> None:
@@ -138,22 +139,35 @@ class Contents:
         return self._listed[1]
 
     @cached_property
-    def labels(self) -> dict[str, Variable]:
-        """What the file of labels holds, by name."""
+    def _beside(self) -> dict[str, Variable]:
+        """What the second file holds, by name; nothing where there is none."""
         if self._labels_file is self._file:
-            return self.variables
+            return {}
         try:
             return _listed(self._labels_file)[1]
         except MatFileError as error:
             raise _of_second(error) from None
+
+    @cached_property
+    def labels(self) -> dict[str, Variable]:
+        """Where labels are looked up, by name: in the second file before the first."""
+        if not self._beside:
+            return self.variables
+        return self._beside | {
+            name: each for name, each in self.variables.items() if name not in self._beside
+        }
+
+    def is_beside(self, name: str) -> bool:
+        """Whether a label, group or part of this name is that of the second file."""
+        return name in self._beside
 
     def read(self, name: str) -> NDArray[Any]:
         """The variable of this name in the file."""
         return self._once(False, [name])
 
     def read_labels(self, name: str) -> NDArray[Any]:
-        """The variable of this name in the file of labels."""
-        return self._once(self._labels_file is not self._file, [name])
+        """The variable of this name in the file of labels, or else in the first."""
+        return self._once(self.is_beside(name), [name])
 
     def _once(self, beside: bool, names: list[str]) -> NDArray[Any]:
         """The first of these variables; all of them are kept for the next questions."""
@@ -179,14 +193,21 @@ class Contents:
     def proposals(self) -> list[Layout]:
         """How the file can be read; see the function of this name."""
         self._read_ahead()
-        return propose(self._known)
+        if not self._beside:
+            return propose(self._known)
+        try:
+            return propose(self._known._replace(labels=self._beside))
+        except MatFileError:  # what is no label there may be a part, or a group
+            with suppress(MatFileError):
+                ways = propose(self._known)
+                if used := [way for way in ways if self._beside.keys() & {way.parts, way.groups}]:
+                    return used
+            raise
 
     @property
     def lost(self) -> list[str]:
         """A sentence for each variable that is damaged, or cut off at the end of its file."""
-        if self.labels is self.variables:
-            return lost(self.variables)
-        return lost(self.variables) + [f"In the second file: {each}" for each in lost(self.labels)]
+        return lost(self.variables) + [f"In the second file: {each}" for each in lost(self._beside)]
 
     def tells_sizes(self, layout: Layout) -> bool:
         """Whether anything in the file tells the rows and columns of a layout's samples."""
@@ -215,8 +236,8 @@ class Contents:
 
     def _read_ahead(self) -> None:
         """Read what a proposal will ask for at once: each question takes its time."""
-        for beside, names in ((False, first_read(self.variables)), (True, first_read(self.labels))):
-            if names and beside in (False, self._labels_file is not self._file):
+        for beside, held in ((False, self.variables), (True, self._beside)):
+            if names := first_read(held):
                 with suppress(MatFileError):  # said where the variable is needed
                     self._once(beside, names)
 

@@ -124,7 +124,9 @@ def pick(sentence, preview) -> Choice | None:
         raise MatFileError(found.reason)
     try:
         y, shape, facts = once(
-            "file labels", (key, layout), lambda: _facts(stored(), layout, beside)
+            "file labels",
+            (key, layout),
+            lambda: _facts(stored(), layout, beside if contents.is_beside(layout.labels) else None),
         )
     except MissingError as error:
         sentence.error(plain(str(error)), icon="⚠️")
@@ -270,7 +272,7 @@ def _facts(
     names = ", ".join(plain(shown(name)[1:-1]) for name in layout.samples[:3])
     parts.append(f"from {names}{' ...' if len(layout.samples) > 3 else ''}")
     said = reading.label_said(layout)
-    if beside and layout.labels:
+    if beside:
         said += f" of {plain(shown(beside.name)[1:-1])}"
     text = f"{', '.join(parts)}; labels {said}, **{k} classes**"
     if data.test is not None:
