@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.navigation import go
+from tests.browser.navigation import go, link
 
 PLAYER = ".player"
 HARD = "n=600&p=50&q=60&V=10&delta=0.1&r=10&C=0.1&tau=2"
@@ -103,10 +103,9 @@ def test_link_restores_the_picture(server, page, browser):
     page.goto(f"{server.address}/smm")
     page.get_by_role("button", name="Hard").click()
     expect(page.get_by_text("Data: 500 matrices of 40 x 50")).to_be_visible()
-    page.get_by_text("Link to this page with these settings").click()
-    link = page.get_by_test_id("stCode").last.inner_text().strip()
+    address = link(page, "n=500")
     other = browser.new_context().new_page()
-    other.goto(link)
+    other.goto(address)
     expect(other.get_by_text("Data: 500 matrices of 40 x 50")).to_be_visible()
     other.context.close()
 
@@ -114,10 +113,9 @@ def test_link_restores_the_picture(server, page, browser):
 def test_link_of_your_data_brings_its_choices_back(server, page):
     page.goto(f"{server.address}/yours?digits=1&digits=7&split=4")
     ended(page)
-    page.get_by_text("Link to this page with these settings").click()
-    link = page.get_by_test_id("stCode").filter(has_text="digits=1").inner_text().strip()
+    address = link(page, "digits=1")
     page.goto("about:blank")
-    page.goto(link)
+    page.goto(address)
     expect(page.get_by_text("Of the digits 1 and 7: 252 samples to train on")).to_be_visible()
 
 

@@ -6,6 +6,8 @@ import re
 
 from playwright.sync_api import expect
 
+from tests.browser.navigation import link
+
 PLAYER = ".player"
 
 
@@ -24,10 +26,9 @@ def test_bars_have_the_truth_beside_them_and_the_link_brings_the_run_back(server
     expect(player.locator(".place")).to_have_text("n = 20 (5 of 11)")
     play.click()
     expect(player.locator(".place")).to_have_text("n = 42 (11 of 11)")
-    page.get_by_text("Link to this page with these settings").click()
-    link = page.get_by_test_id("stCode").filter(has_text="tr_R=1").inner_text().strip()
+    address = link(page, "tr_R=1")
     page.goto("about:blank")
-    page.goto(link)
+    page.goto(address)
     expect(page.get_by_text("Data of this lesson: 20 matrices of 6 x 5")).to_be_visible()
     expect(page.locator(PLAYER).nth(1).locator(".place")).to_have_text("n = 20 (5 of 11)")
     assert page.complaints == []
