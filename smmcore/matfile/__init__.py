@@ -209,11 +209,10 @@ class Contents:
         """A sentence for each variable that is damaged, or cut off at the end of its file."""
         return lost(self.variables) + [f"In the second file: {each}" for each in lost(self._beside)]
 
-    def tells_sizes(self, layout: Layout) -> bool:
-        """Whether anything in the file tells the rows and columns of a layout's samples."""
+    def tells_sizes(self, layout: Layout, data: Stored) -> bool:
+        """Whether anything in the file tells the rows and columns of what a layout has stored."""
         if layout.shape is None:
             return True
-        data = self.stored(layout)
         X = data.take(np.linspace(0, len(data.y) - 1, min(MOST_SEEN, len(data.y))).astype(int)).X
         rows = X.swapaxes(1, 2) if layout.order == "F" else X
         return sizes_told(self._known, rows.reshape(len(X), -1))

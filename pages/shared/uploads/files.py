@@ -137,7 +137,7 @@ def pick(sentence, preview) -> Choice | None:
     said.success(f"Read as {facts}")
     for each in found.lost:
         said.warning(plain(each), icon="⚠️")
-    if not once("file told", (key, layout), lambda: contents.tells_sizes(layout)):
+    if not once("file told", (key, layout), lambda: contents.tells_sizes(layout, stored())):
         said.caption(VECTORS)
     if others := _siblings(found.variables, layout.samples):
         said.caption(
@@ -252,11 +252,15 @@ def _strip(read: Callable[[Layout], Stored], way: Layout) -> NDArray[np.uint8] |
 
 def _show_bare(contents: Contents, layout: Layout, key: str, preview) -> None:
     """Draw samples that have no labels."""
-    stored = contents.stored_bare(layout)
-    some = np.linspace(0, stored.shape[0] - 1, min(pictures.MOST, stored.shape[0])).astype(int)
-    few = once("file pictures", (key, layout), lambda: pictures.few(stored.take(some).X))
-    titles = [f"{i + 1:,}" for i in some]
-    pictures.draw(preview, few, stored.shape, titles, "number in the file")
+
+    def look() -> tuple[NDArray, tuple[int, int, int], list[str]]:
+        stored = contents.stored_bare(layout)
+        n = stored.shape[0]
+        some = np.linspace(0, n - 1, min(pictures.MOST, n)).astype(int)
+        return pictures.few(stored.take(some).X), stored.shape, [f"{i + 1:,}" for i in some]
+
+    few, shape, titles = once("file pictures", (key, layout), look)
+    pictures.draw(preview, few, shape, titles, "number in the file")
 
 
 def _facts(
