@@ -13,6 +13,7 @@ from pages.shared import exports, jobs
 from pages.shared.recipes import CyclicRun, Relevant, WeightingRun
 from pages.shared.topics import low_rank
 from smmcore import AROM, LinearSVM, LowRankSVM, RankKSVM
+from tests.app.test_pages import finish
 
 DATA = Relevant(n=200, train=40)
 PAGE = "relatives/low_rank.py"
@@ -156,10 +157,7 @@ def opened(contents, **query):
     contents.run()
     contents.switch_page(PAGE).run()
     for slot in ("weighting", "cyclic"):
-        run = contents.session_state[slot]
-        while not run.ended:
-            run.poll()
-            run.wait(1)
+        finish(contents.session_state[slot])
     return contents.run()
 
 

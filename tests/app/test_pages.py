@@ -41,6 +41,16 @@ def opened(contents, page, **query):
     return contents.run()
 
 
+def finish(run):
+    """Wait until a run has ended, as a reader does who watches."""
+    for _ in range(600):
+        run.poll()
+        if run.ended:
+            return
+        time.sleep(0.1)
+    raise AssertionError("the run does not end within a minute")
+
+
 def pictures(contents) -> int:
     """Return how many charts and players the page shows."""
     components = [part.proto.component_name for part in contents.get("bidi_component")]
@@ -452,10 +462,7 @@ def axis(contents, place) -> dict:
 
 def swept(contents):
     """Wait for the sweep, and draw the page again."""
-    run = contents.session_state["sweep"]
-    while not run.ended:
-        run.poll()
-        time.sleep(0.1)
+    finish(contents.session_state["sweep"])
     return contents.run()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from dataclasses import replace
 from functools import lru_cache
 from urllib.parse import parse_qs, urlsplit
@@ -16,6 +15,7 @@ from pages.shared.films import robustness as films
 from pages.shared.panels import NAMES, noise_axis, weight_axis
 from pages.shared.recipes import BlockCorrelated, RobustnessRun, Split, ValidationRun
 from smmcore.robustness import METHODS, NOISES, RULES, UNITS, choose, fit, strengths, summary
+from tests.app.test_pages import finish
 
 DATA = BlockCorrelated(n=60, p=5, q=6, groups=3, noise=0.05, rank=2, scaling="as printed")
 VALIDATION = ValidationRun(Split(DATA, test_size=1 / 3), count=3, folds=2, draws=2)
@@ -204,16 +204,6 @@ def opened(contents, **query):
         finish(contents.session_state[slot])
         contents.run()
     return contents
-
-
-def finish(run):
-    """Wait until a run has ended, as a reader does who watches."""
-    for _ in range(600):
-        run.poll()
-        if run.ended:
-            return
-        time.sleep(0.1)
-    raise AssertionError("the run does not end within a minute")
 
 
 def players(contents):

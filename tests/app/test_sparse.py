@@ -26,6 +26,7 @@ from pages.shared.topics import admm, sparse
 from smmcore.datasets import make_sinc
 from smmcore.problems import differences, gaussian_design
 from smmcore.solvers import stochastic_gradient
+from tests.app.test_pages import finish
 
 CURVE = Sinc(n=20)
 RUNS = [
@@ -319,12 +320,7 @@ def opened(contents, **query):
 def ended(contents):
     """Wait for the end of both runs: a page is run again when the player has it."""
     for slot in ("sparse", "beside"):
-        run = contents.session_state[slot]
-        for _ in range(100):
-            if run.ended:
-                break
-            run.poll()
-            run.wait(0.1)
+        finish(contents.session_state[slot])
     return contents.run()
 
 

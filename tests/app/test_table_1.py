@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import re
-import time
 from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import cache
@@ -22,6 +21,7 @@ from pages.shared.recipes import FacesRun, Table1Run, column
 from pages.shared.runs import baked
 from pages.shared.topics import table_1
 from smmcore.experiments import wolf
+from tests.app.test_pages import finish
 
 TABLE, FACES = Table1Run(repetitions=2), FacesRun(repetitions=3)
 PAGE = "relatives/table_1.py"
@@ -186,16 +186,6 @@ def opened(contents, **query):
     for slot in ("table 1", "faces"):
         finish(contents.session_state[slot])
     return contents.run()
-
-
-def finish(run):
-    """Wait until a run has ended, as a reader does who watches."""
-    for _ in range(600):
-        run.poll()
-        if run.ended:
-            return
-        time.sleep(0.1)
-    raise AssertionError("the run does not end within a minute")
 
 
 def text(contents) -> str:
