@@ -8,7 +8,6 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
 
 from smmcore import prox
 
@@ -304,18 +303,18 @@ class ElasticBall(Region):
         return self._within(prox.project_elastic_ball(v, self.tau, self.bound))
 
     def conjugate(self, s: Array) -> float:
-        """The least of mu bound + ||[|s| - mu (1 - tau)]_+||^2 / (4 tau mu) over mu > 0."""
-        sizes = np.abs(s)
+        """The least of mu bound + ||[|s| - mu (1 - tau)]_+||^2 / (4 tau mu) over mu > 0.
+
+        With k entries beyond mu (1 - tau) the slope is 0 where mu^2 (4 tau bound + k (1 - tau)^2)
+        is the sum of their squares. Any other k has a smaller root, so mu is the largest of them.
+        """
+        sizes = np.sort(np.abs(s))[::-1]
         largest = float(sizes.max(initial=0.0))
         if self.tau == 0 or largest == 0:
             return self.bound * largest
-        top = float(np.linalg.norm(sizes)) / (2 * np.sqrt(self.bound * self.tau))
-
-        def value(mu: float) -> float:
-            beyond = np.maximum(sizes - mu * (1 - self.tau), 0.0)
-            return mu * self.bound + float(beyond @ beyond) / (4 * self.tau * mu)
-
-        found = minimize_scalar(
-            value, bounds=(0.0, top), method="bounded", options={"xatol": 1e-10 * top}
-        )
-        return min(value(top), float(found.fun))
+        across = 1 - self.tau
+        counts = np.arange(1, len(sizes) + 1)
+        roots = np.cumsum(sizes * sizes) / (4 * self.tau * self.bound + counts * across**2)
+        mu = float(np.sqrt(roots.max()))
+        beyond = np.maximum(sizes - mu * across, 0.0)
+        return mu * self.bound + float(beyond @ beyond) / (4 * self.tau * mu)
