@@ -28,6 +28,7 @@ TILTS = list(range(180))
 RATIOS = [k / 10 for k in range(10, 61)]
 # Where the settings of the picture live: these are keys of controls, which the hand moves as well.
 FIRST, SECOND, TILT, RATIO = "min1", "min2", "tilt", "ratio"
+SLIDERS = ("norm", "balance", "bound", FIRST, SECOND, TILT, RATIO)  # which the picture follows
 
 PRESETS = {
     "Sparse": (
@@ -160,7 +161,14 @@ def contours(recipe: Touching) -> Any:
     state = {"minimum": list(recipe.minimum), "tilt": recipe.tilt, "ratio": recipe.ratio}
     return _component(
         key=KEY,
-        data={"ball": told, "state": state, "most": MOST, "step": STEP, "widest": RATIOS[-1]},
+        data={
+            "ball": told,
+            "state": state,
+            "most": MOST,
+            "step": STEP,
+            "widest": RATIOS[-1],
+            "sliders": SLIDERS,
+        },
         on_moved_change=_follow,
     )
 
