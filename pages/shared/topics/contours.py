@@ -101,14 +101,14 @@ def choose() -> Touching:
         help="What the norm may be at most; the book writes R². In the ℓ₁ + ℓ₂ ball the ℓ₂ norm is "
         "squared: at τ = 1 its radius is R, where that of the ℓ₂ ball is R². For p = 0 it is 1.",
     )
-    left, right = st.columns(2)
+    with st.container(key="pairs"):
+        (left, right), (below, beside) = st.columns(2), st.columns(2)
     minimum = (
         _dragged(left, "θ_LS, first", PLACES, begin[FIRST], FIRST),
         _dragged(right, "second", PLACES, begin[SECOND], SECOND),
     )
-    left, right = st.columns(2)
     tilt = _dragged(
-        left,
+        below,
         "Tilt in degrees",
         TILTS,
         begin[TILT],
@@ -116,7 +116,7 @@ def choose() -> Touching:
         help="Of the long axis of the contours against the first axis; the ring turns it.",
     )
     ratio = _dragged(
-        right,
+        beside,
         "Long : short axis",
         RATIOS,
         begin[RATIO],

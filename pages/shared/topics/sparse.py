@@ -52,7 +52,8 @@ def choose() -> SparseRun:
         help="ℓ₂ and the three after it fit the Gaussian kernel model to a noisy curve; the fused "
         "one takes the noise off a signal of steps.",
     )
-    places = iter(st.columns(6 + (penalty in ("l1 + l2", "l1,2"))))
+    with st.container(key="pairs"):
+        places = iter(st.columns(6 + (penalty in ("l1 + l2", "l1,2"))))
     key, default = OWN.get(penalty, ("lam", 0.1))
     about = "Weight of the penalty, in the unit of ½ ‖y − Φθ‖²; neither is divided by n."
     options = {

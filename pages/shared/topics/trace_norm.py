@@ -79,7 +79,8 @@ def choose() -> Asked:
         key="tr_step",
         help="Accelerated: Nesterov's momentum, which begins anew when a step goes against it.",
     )
-    two = st.columns(6)
+    with st.container(key="pairs"):
+        two = st.columns(6)
     n = address.number(
         two[0], "n, samples", 2, 1_000, 200, key="tr_n", help="More are added to those there are."
     )
