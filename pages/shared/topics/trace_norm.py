@@ -263,13 +263,15 @@ def needed(curves: NDArray[np.void], data: LowRank) -> str:
     low = data.rank < min(p, q)
     made = f"but Θ* is made of r (p + q − r) = {data.freedom} numbers" if low else "as many as Θ*"
     where = "only in" if low else "nor in"
-    rises = bool(data.noise) and (np.diff(curves["ls"]) > 0).any()
+    at = int(np.abs(curves["n"].astype(int) - p * q).argmin())
+    around = curves["ls"][max(at - 1, 0) : at + 2]
+    rises = data.noise and len(around) == 3 and around.argmax() == 1
     return (
         f"Θ has p q = {p * q} entries, {made}. The first n of the picture with ‖Θ − Θ*‖_F ≤ 0.2: "
         f"{'; '.join(said)}. ℓ₂ and ℓ₁ do not see rows and columns: put the entries in another "
         f"order and they do the same. Θ* is not sparse in its entries, {where} its singular values."
     ) + (
-        " Without a bound the error rises to a peak at n = p q: there Θ just fits all samples, "
+        " Without a bound the error rises to a peak near n = p q: there Θ just fits all samples, "
         "their noise included."
         if rises
         else ""
