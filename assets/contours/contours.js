@@ -360,7 +360,7 @@ function remark(ball, { minimum }, found) {
 
 function read(view, found) {
   const { root, state, share, handles } = view;
-  const { ball } = view.data;
+  const { ball, most } = view.data;
   const say = (field, text) => (root.querySelector(`[data-field=${field}]`).textContent = text);
   const zeros = found[0].filter((part) => part === 0).length;
   say("minimum", pair(state.minimum));
@@ -371,6 +371,8 @@ function read(view, found) {
   root.dataset.point = JSON.stringify(found[0]);
   root.dataset.state = JSON.stringify(state);
   root.dataset.share = share;
+  Object.assign(handles.minimum, { ariaValueNow: state.minimum[0], ariaValueMin: -most, ariaValueMax: most });
+  Object.assign(handles.axis, { ariaValueNow: state.tilt, ariaValueMin: 0, ariaValueMax: 179 });
   handles.minimum.ariaValueText = `minimum ${pair(state.minimum)}, touching point ${pair(found[0])}`;
   handles.axis.ariaValueText = `tilt ${state.tilt} degrees, ratio ${state.ratio}`;
 }

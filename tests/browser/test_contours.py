@@ -119,6 +119,8 @@ def test_the_picture_is_there_by_night_without_a_click_and_arrow_keys_move_it(se
     for key in ("ArrowRight", "ArrowUp", "Shift+ArrowUp"):
         page.keyboard.press(key)
     expect(view.locator("[data-field=minimum]")).to_have_text("(2.100, 0.720)")
+    for handle, value in (("Minimum of the loss", "2.1"), ("Long axis of the contours", "60")):
+        expect(view.get_by_label(handle)).to_have_attribute("aria-valuenow", value)
     page.wait_for_function("() => location.search.includes('min1=2.1&min2=0.72')")
     assert page.complaints == []
 
