@@ -201,6 +201,7 @@ def test_a_small_elastic_ball_holds_the_projection_of_a_far_point():
         (lambda: Weighted(Lp(1), -1.0), "lam must be at least 0 and finite, got -1.0"),
         (lambda: L12((0, 2)), r"groups must be counted from 0 without gaps, got \(0, 2\)"),
         (lambda: L12(()), r"groups must be counted from 0 without gaps, got \(\)"),
+        (lambda: TraceNorm((2, 0)), r"shape must be \(p, q\), each at least 1, got \(2, 0\)"),
         (lambda: Lp(0.5).dual(np.ones(2)), "p must be at least 1 for a norm, got 0.5"),
         (
             lambda: Ball(Lp(0.5), 1.0).project(np.ones(2)),
