@@ -34,6 +34,11 @@ def gaussian_design(X: ArrayLike, centres: ArrayLike, h: float) -> Array:
     Returns
     -------
     ndarray of shape (n, b)
+
+    Raises
+    ------
+    ValueError
+        If h is not positive and finite, or X and centres have different numbers of columns.
     """
     if not 0 < h < np.inf:
         raise ValueError(f"h must be positive and finite, got {h}")
