@@ -107,7 +107,8 @@ def choose() -> Asked:
 
 def thresholds(data: LowRank) -> tuple[float, float, int]:
     """Draw the controls of the thresholds; return tau, eta and the hard rank."""
-    columns = st.columns(3)
+    with st.container(key="pairs beside"):
+        columns = st.columns(3)
     tau = address.choice(
         columns[0],
         "select_slider",
