@@ -35,6 +35,11 @@ def outline(
     -------
     ndarray of shape (4 n + 1, 2)
 
+    Raises
+    ------
+    ValueError
+        If the ball is that of p = 0 and `limit` infinite.
+
     References
     ----------
     Sugiyama, Fig. 24.1, 24.6 and 24.8.
@@ -47,8 +52,8 @@ def surface(
 ) -> Array:
     """A mesh on the boundary of a ball in three dimensions, poles, equator and axes included.
 
-    Parameters are those of `outline`, the basis of shape (3, b): with `SYMMETRIC` the trace-norm
-    ball of 2 x 2 matrices is drawn where they are symmetric.
+    Parameters and errors are those of `outline`, the basis of shape (3, b): with `SYMMETRIC` the
+    trace-norm ball of 2 x 2 matrices is drawn where they are symmetric.
 
     Returns
     -------

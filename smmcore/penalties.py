@@ -8,7 +8,6 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
 
 from smmcore import prox
 
@@ -93,24 +92,28 @@ class L12:
 
     def value(self, x: Array) -> Array:
         """||x||_{1,2}, over the last axis."""
-        order = np.argsort(self.groups, kind="stable")
-        firsts = np.flatnonzero(np.diff(self._indices[order], prepend=-1))
+        numbers = self._numbers(x)
+        order = np.argsort(numbers, kind="stable")
+        firsts = np.flatnonzero(np.diff(numbers[order], prepend=-1))
         return np.asarray(np.sqrt(np.add.reduceat((x * x)[..., order], firsts, -1)).sum(axis=-1))
 
     def dual(self, s: Array) -> float:
         """The largest norm of a group."""
-        return float(prox.group_norms(s, self._indices).max())
+        return float(prox.group_norms(s, self._numbers(s)).max())
 
     def prox(self, v: Array, t: float) -> Array:
         """See `prox.group_soft_threshold`."""
-        return prox.group_soft_threshold(v, self._indices, t)
+        return prox.group_soft_threshold(v, self._numbers(v), t)
 
     def project(self, v: Array, radius: float) -> Array:
         """See `prox.project_group_ball`."""
-        return prox.project_group_ball(v, self._indices, radius)
+        return prox.project_group_ball(v, self._numbers(v), radius)
 
-    @property
-    def _indices(self) -> NDArray[np.intp]:
+    def _numbers(self, x: Array) -> NDArray[np.intp]:
+        """The groups of the entries of x, over its last axis."""
+        count = len(self.groups)
+        if x.shape[-1:] != (count,):
+            raise ValueError(f"the norm of {count} grouped numbers is asked of shape {x.shape}")
         return np.array(self.groups, dtype=np.intp)
 
 
@@ -125,6 +128,10 @@ class TraceNorm:
 
     shape: tuple[int, int]
 
+    def __post_init__(self) -> None:
+        if len(self.shape) != 2 or min(self.shape) < 1:
+            raise ValueError(f"shape must be (p, q), each at least 1, got {self.shape}")
+
     def value(self, x: Array) -> Array:
         """||X||_tr, over the last axis."""
         return np.asarray(self.singular_values(x).sum(axis=-1))
@@ -135,16 +142,21 @@ class TraceNorm:
 
     def prox(self, v: Array, t: float) -> Array:
         """See `prox.thresholded_svd`."""
-        return prox.thresholded_svd(v.reshape(self.shape), t).matrix.reshape(-1)
+        return prox.thresholded_svd(self._matrices(v), t).matrix.reshape(-1)
 
     def project(self, v: Array, radius: float) -> Array:
         """See `prox.project_trace_ball`."""
-        return prox.project_trace_ball(v.reshape(self.shape), radius).reshape(-1)
+        return prox.project_trace_ball(self._matrices(v), radius).reshape(-1)
 
     def singular_values(self, x: Array) -> Array:
         """Those of the matrix, descending."""
-        matrices = x.reshape(*x.shape[:-1], *self.shape)
-        return np.asarray(np.linalg.svd(matrices, compute_uv=False))
+        return np.asarray(np.linalg.svd(self._matrices(x), compute_uv=False))
+
+    def _matrices(self, x: Array) -> Array:
+        p, q = self.shape
+        if x.shape[-1:] != (p * q,):
+            raise ValueError(f"the norm of {p} x {q} numbers is asked of shape {x.shape}")
+        return x.reshape(*x.shape[:-1], p, q)
 
 
 class Penalty(ABC):
@@ -304,18 +316,18 @@ class ElasticBall(Region):
         return self._within(prox.project_elastic_ball(v, self.tau, self.bound))
 
     def conjugate(self, s: Array) -> float:
-        """The least of mu bound + ||[|s| - mu (1 - tau)]_+||^2 / (4 tau mu) over mu > 0."""
-        sizes = np.abs(s)
+        """The least of mu bound + ||[|s| - mu (1 - tau)]_+||^2 / (4 tau mu) over mu > 0.
+
+        With k entries beyond mu (1 - tau) the slope is 0 where mu^2 (4 tau bound + k (1 - tau)^2)
+        is the sum of their squares. Any other k has a smaller root, so mu is the largest of them.
+        """
+        sizes = np.sort(np.abs(s))[::-1]
         largest = float(sizes.max(initial=0.0))
         if self.tau == 0 or largest == 0:
             return self.bound * largest
-        top = float(np.linalg.norm(sizes)) / (2 * np.sqrt(self.bound * self.tau))
-
-        def value(mu: float) -> float:
-            beyond = np.maximum(sizes - mu * (1 - self.tau), 0.0)
-            return mu * self.bound + float(beyond @ beyond) / (4 * self.tau * mu)
-
-        found = minimize_scalar(
-            value, bounds=(0.0, top), method="bounded", options={"xatol": 1e-10 * top}
-        )
-        return min(value(top), float(found.fun))
+        across = 1 - self.tau
+        counts = np.arange(1, len(sizes) + 1)
+        roots = np.cumsum(sizes * sizes) / (4 * self.tau * self.bound + counts * across**2)
+        mu = float(np.sqrt(roots.max()))
+        beyond = np.maximum(sizes - mu * across, 0.0)
+        return mu * self.bound + float(beyond @ beyond) / (4 * self.tau * mu)

@@ -143,6 +143,10 @@ def project_lp_ball(v: Array, p: float, radius: float) -> Array:
     ValueError
         If p lies below 1 and is not 0, where the ball is not convex and no such formula is known,
         or the radius is negative.
+
+    References
+    ----------
+    Sugiyama, section 24.4.2.
     """
     if not (p == 0 or p >= 1):
         raise ValueError(f"p must be 0 or at least 1 for a projection, got {p}")

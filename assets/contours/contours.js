@@ -2,7 +2,8 @@
 //
 // Streamlit calls the default export again whenever data or theme change, on the same DOM: the
 // state lives in `views`, keyed by the parent element. What was dragged is told to the page at the
-// end of the drag, by the trigger "moved"; the page's answer is the same values.
+// end of the drag, by the trigger "moved"; the page's answer is the same values. The page's sliders
+// tell it when they are let go; until then the picture follows what they show.
 
 const views = new WeakMap();
 const CELLS = 200; // along each side of the map
@@ -11,6 +12,7 @@ const MARGIN = 0.25; // of the plane, around the square of minima
 const SHORT = 0.5; // the short half axis of the contour with the handle
 const PATIENCE = 2_000; // ms, for the page's answer to a drag
 const SETTLED = 400; // ms after the last key
+const SHOWN = "aria-valuetext"; // what a slider of the page shows
 
 const SKELETON = `
   <div class="sheet">
@@ -63,6 +65,11 @@ function createView(parent) {
   };
   new ResizeObserver(() => schedule(view)).observe(root);
   parent.append(root);
+  const slid = new MutationObserver(() => {
+    if (!root.isConnected) slid.disconnect();
+    else if (follow(view)) schedule(view);
+  });
+  slid.observe(document.body, { subtree: true, attributeFilter: [SHOWN] });
   return view;
 }
 
@@ -144,6 +151,19 @@ function adopt(view, data) {
   if (view.state && (view.dragged || view.settling || view.asked || !news)) return;
   view.state = JSON.parse(said);
   view.known = JSON.parse(said);
+}
+
+// While one of the page's sliders is held, what they show comes before what the page has said.
+function follow(view) {
+  const sliders = view.data.sliders.map((key) => document.querySelector(`.st-key-${key} input`));
+  if (!sliders.includes(document.activeElement) || sliders.includes(null)) return false;
+  const [p, tau, bound, first, second, tilt, ratio] = sliders.map((slider) =>
+    Number(slider.getAttribute(SHOWN).replace("inf", "Infinity")),
+  );
+  const shape = isElastic(view.data.ball) ? { tau } : { p: p === Infinity ? null : p };
+  view.data = { ...view.data, ball: { ...shape, bound } };
+  view.state = { minimum: [first, second], tilt, ratio };
+  return true;
 }
 
 // ---- what is drawn -------------------------------------------------------------------------
@@ -340,7 +360,7 @@ function remark(ball, { minimum }, found) {
 
 function read(view, found) {
   const { root, state, share, handles } = view;
-  const { ball } = view.data;
+  const { ball, most } = view.data;
   const say = (field, text) => (root.querySelector(`[data-field=${field}]`).textContent = text);
   const zeros = found[0].filter((part) => part === 0).length;
   say("minimum", pair(state.minimum));
@@ -351,6 +371,8 @@ function read(view, found) {
   root.dataset.point = JSON.stringify(found[0]);
   root.dataset.state = JSON.stringify(state);
   root.dataset.share = share;
+  Object.assign(handles.minimum, { ariaValueNow: state.minimum[0], ariaValueMin: -most, ariaValueMax: most });
+  Object.assign(handles.axis, { ariaValueNow: state.tilt, ariaValueMin: 0, ariaValueMax: 179 });
   handles.minimum.ariaValueText = `minimum ${pair(state.minimum)}, touching point ${pair(found[0])}`;
   handles.axis.ariaValueText = `tilt ${state.tilt} degrees, ratio ${state.ratio}`;
 }
@@ -360,6 +382,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
   views.set(parentElement, view);
   view.send = setTriggerValue;
   adopt(view, data);
+  follow(view);
   view.theme = readTheme(view.root);
   view.picture = null; // its colours are the theme's
   for (const [name, i] of [["first", 1], ["second", 0]]) {

@@ -64,8 +64,8 @@ if run.ended and proof is not None:
     end = curves[-1]
     st.markdown(
         f"After {end['k']:,} iterations: {end['zeros']} of {recipe.seen} entries of z are 0; "
-        f"objective {proof.primal:.6g}, certified to {end['gap']:.1e}. The fitted values are at "
-        f"most {end['radius']:.1e} from the solution's, in Euclidean distance."
+        f"objective P = {proof.primal:.6g}, certified to {end['gap']:.1e} P(0). The fitted values "
+        f"are at most {end['radius']:.1e} from the solution's, in Euclidean distance."
     )
     if recipe.penalty in ("l2", "l1", "l1 + l2"):
         sparse.second_opinion(recipe, proof)

@@ -134,7 +134,8 @@ class SparseRegressor(LSRegressor):
     h : float, optional
         Width of the Gaussian kernel model, whose centres are the samples; linear in X without.
     fit_intercept : bool, default=True
-        Whether there is a b; the book has none.
+        Whether there is a b; the book has none. With "fused" and rows of equal sums, as those of
+        X = I, nothing tells it from the level of the coefficients: leave it out.
     tol : float, default=1e-6
         The fit ends when `dual_gap_` is at most tol times the objective of coefficients that the
         norm does not see: 1/2 ||y - mean(y)||^2 but for "fused".

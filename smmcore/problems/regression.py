@@ -34,6 +34,11 @@ def gaussian_design(X: ArrayLike, centres: ArrayLike, h: float) -> Array:
     Returns
     -------
     ndarray of shape (n, b)
+
+    Raises
+    ------
+    ValueError
+        If h is not positive and finite, or X and centres have different numbers of columns.
     """
     if not 0 < h < np.inf:
         raise ValueError(f"h must be positive and finite, got {h}")
@@ -126,12 +131,18 @@ class RegularizedLS:
                     f"F must be finite with {Phi.shape[1]} columns, one a parameter, got {F.shape}"
                 )
             object.__setattr__(self, "F", F)
+        self._check_penalty()
+
+    def _check_penalty(self) -> None:
+        """Let a penalty refuse a number of parameters that it is not made for."""
+        self.penalty.value(np.zeros(self._map.shape[0]))
 
     def with_penalty(self, penalty: Penalty) -> RegularizedLS:
         """The problem with another penalty, and what was computed from the data."""
         _ = self.curvature  # before the two part, not once for each
         other = copy(self)
         object.__setattr__(other, "penalty", penalty)
+        other._check_penalty()
         return other
 
     def primal(self, theta: Array) -> float:
@@ -165,7 +176,9 @@ class RegularizedLS:
             raise ValueError(f"rho must be positive and finite, got {rho}")
         F, N = self._map, self._unseen
         if N.size and eigvalsh(N.T @ self._hessian @ N)[0] <= 1e-13 * np.trace(self._hessian):
-            raise ValueError("theta is not determined: Phi and F map some of it both to 0")
+            raise ValueError(
+                "theta is not determined, Phi and F map some of it both to 0: eta must be above 0"
+            )
         solve = self._inverse_of_hessian(rho)
         moment, m = self.Phi.T @ self.y, F.shape[0]
         return Splitting(

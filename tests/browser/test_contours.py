@@ -119,6 +119,8 @@ def test_the_picture_is_there_by_night_without_a_click_and_arrow_keys_move_it(se
     for key in ("ArrowRight", "ArrowUp", "Shift+ArrowUp"):
         page.keyboard.press(key)
     expect(view.locator("[data-field=minimum]")).to_have_text("(2.100, 0.720)")
+    for handle, value in (("Minimum of the loss", "2.1"), ("Long axis of the contours", "60")):
+        expect(view.get_by_label(handle)).to_have_attribute("aria-valuenow", value)
     page.wait_for_function("() => location.search.includes('min1=2.1&min2=0.72')")
     assert page.complaints == []
 
@@ -147,4 +149,27 @@ def test_the_touching_point_follows_the_hand_and_the_address_the_end_of_the_drag
     page.reload()
     expect(view).to_have_attribute("data-point", point)
     assert read(view, "state") == state
+    assert page.complaints == []
+
+
+def test_the_touching_point_follows_a_slider_that_is_held_and_the_address_its_end(server, page):
+    view = opened(server, page)
+    slider = page.locator(".st-key-norm")
+    thumb = slider.get_by_test_id("stSliderThumbValue").locator("..").bounding_box()
+    track = slider.get_by_role("group").bounding_box()
+    page.mouse.move(thumb["x"] + thumb["width"] / 2, track["y"] + track["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(track["x"] + track["width"], track["y"] + track["height"] / 2, steps=5)
+    expect(slider.get_by_role("slider")).to_have_attribute("aria-valuetext", "inf")
+    expect(view).to_have_attribute("data-share", "0")
+    assert "norm" not in page.url  # the button is still down
+    state, point = read(view, "state"), view.get_attribute("data-point")
+    ball = Ball(Lp(np.inf), 1.0)
+    H = Touching(ball, (0.0, 0.0), state["tilt"], state["ratio"]).H
+    expected = touching_point(ball, H, state["minimum"])
+    np.testing.assert_allclose(json.loads(point), expected, atol=1e-6)
+    page.mouse.up()
+    page.wait_for_function("() => location.search.includes('norm=inf')")
+    expect(page.locator(".js-plotly-plot").filter(has_text="p = ∞")).to_have_count(1)
+    assert view.get_attribute("data-point") == point
     assert page.complaints == []

@@ -169,6 +169,19 @@ def test_picture_and_all_numbers_of_a_run_fit_a_projector(server, page):
         expect(number).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.parametrize("lesson", ["corners", "sparse", "trace_norm"])
+def test_two_controls_share_a_row_of_a_phone_and_nothing_sticks_out(server, page, lesson):
+    page.set_viewport_size({"width": 360, "height": 800})
+    page.goto(f"{server.address}/{lesson}")
+    page.wait_for_function("""() => {
+        const columns = [...document.querySelectorAll(".st-key-pairs .stColumn")].slice(0, 2);
+        const [one, other] = columns.map((column) => column.getBoundingClientRect());
+        return other && one.top === other.top && one.right < other.left;
+    }""")
+    main = page.get_by_test_id("stMain")
+    assert main.evaluate("main => main.scrollWidth <= main.clientWidth")
+
+
 def test_early_iterate_that_overshot_does_not_pale_the_last(server, page):
     page.goto(f"{server.address}/smm?rho=0.01")  # the 16th S is four times as large as the last
     ended(page)

@@ -90,6 +90,15 @@ def test_no_point_of_a_ball_exceeds_the_conjugate(region, one, other):
     assert s @ (region.reach(x) * x) <= region.conjugate(s) * (1 + 1e-11)
 
 
+@pytest.mark.parametrize("bound", [1e-24, 1e-9, 1.0, 1e9])
+@pytest.mark.parametrize("tau", [0.0, 1e-9, 0.3, 1.0])
+@pytest.mark.parametrize("s", [(0, 2, 0), (2, 2, 2), (2, -2, 0)])
+def test_the_conjugate_of_an_elastic_ball_is_exact_however_small_it_is(tau, bound, s):
+    # As the ball does not tell axes apart, <s, x> is largest along s if all that s holds is equal.
+    ball, s = ElasticBall(tau, bound), np.array(s, dtype=float)
+    assert ball.conjugate(s) == pytest.approx(ball.reach(s) * s @ s, rel=1e-12)
+
+
 @pytest.mark.parametrize("norm", NORMS)
 @given(seeds, seeds, st.sampled_from([0.0, 0.1, 1.0, 4.0]))
 def test_proximal_operators_satisfy_the_three_point_inequality(norm, one, other, t):
@@ -192,6 +201,7 @@ def test_a_small_elastic_ball_holds_the_projection_of_a_far_point():
         (lambda: Weighted(Lp(1), -1.0), "lam must be at least 0 and finite, got -1.0"),
         (lambda: L12((0, 2)), r"groups must be counted from 0 without gaps, got \(0, 2\)"),
         (lambda: L12(()), r"groups must be counted from 0 without gaps, got \(\)"),
+        (lambda: TraceNorm((2, 0)), r"shape must be \(p, q\), each at least 1, got \(2, 0\)"),
         (lambda: Lp(0.5).dual(np.ones(2)), "p must be at least 1 for a norm, got 0.5"),
         (
             lambda: Ball(Lp(0.5), 1.0).project(np.ones(2)),

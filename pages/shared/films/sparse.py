@@ -178,8 +178,8 @@ class Stochastic(Film):
     def verdict(self, end: Frame) -> str:
         """Return what is left."""
         return (
-            f"After {end.state.k * self.recipe.every:,} steps {end.curve[2]} zeros, and the "
-            f"objective {end.curve[1]:.1e} P(0) above the optimum; ADMM has {end.curve[4]} zeros."
+            f"After {end.state.k * self.recipe.every:,} steps: zeros {end.curve[2]}, objective "
+            f"{end.curve[1]:.1e} P(0) above the optimum. ADMM: zeros {end.curve[4]}."
         )
 
 

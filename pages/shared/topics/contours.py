@@ -28,6 +28,7 @@ TILTS = list(range(180))
 RATIOS = [k / 10 for k in range(10, 61)]
 # Where the settings of the picture live: these are keys of controls, which the hand moves as well.
 FIRST, SECOND, TILT, RATIO = "min1", "min2", "tilt", "ratio"
+SLIDERS = ("norm", "balance", "bound", FIRST, SECOND, TILT, RATIO)  # which the picture follows
 
 PRESETS = {
     "Sparse": (
@@ -100,14 +101,14 @@ def choose() -> Touching:
         help="What the norm may be at most; the book writes R². In the ℓ₁ + ℓ₂ ball the ℓ₂ norm is "
         "squared: at τ = 1 its radius is R, where that of the ℓ₂ ball is R². For p = 0 it is 1.",
     )
-    left, right = st.columns(2)
+    with st.container(key="pairs"):
+        (left, right), (below, beside) = st.columns(2), st.columns(2)
     minimum = (
         _dragged(left, "θ_LS, first", PLACES, begin[FIRST], FIRST),
         _dragged(right, "second", PLACES, begin[SECOND], SECOND),
     )
-    left, right = st.columns(2)
     tilt = _dragged(
-        left,
+        below,
         "Tilt in degrees",
         TILTS,
         begin[TILT],
@@ -115,7 +116,7 @@ def choose() -> Touching:
         help="Of the long axis of the contours against the first axis; the ring turns it.",
     )
     ratio = _dragged(
-        right,
+        beside,
         "Long : short axis",
         RATIOS,
         begin[RATIO],
@@ -160,7 +161,14 @@ def contours(recipe: Touching) -> Any:
     state = {"minimum": list(recipe.minimum), "tilt": recipe.tilt, "ratio": recipe.ratio}
     return _component(
         key=KEY,
-        data={"ball": told, "state": state, "most": MOST, "step": STEP, "widest": RATIOS[-1]},
+        data={
+            "ball": told,
+            "state": state,
+            "most": MOST,
+            "step": STEP,
+            "widest": RATIOS[-1],
+            "sliders": SLIDERS,
+        },
         on_moved_change=_follow,
     )
 

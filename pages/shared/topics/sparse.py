@@ -52,7 +52,8 @@ def choose() -> SparseRun:
         help="ℓ₂ and the three after it fit the Gaussian kernel model to a noisy curve; the fused "
         "one takes the noise off a signal of steps.",
     )
-    places = iter(st.columns(6 + (penalty in ("l1 + l2", "l1,2"))))
+    with st.container(key="pairs"):
+        places = iter(st.columns(6 + (penalty in ("l1 + l2", "l1,2"))))
     key, default = OWN.get(penalty, ("lam", 0.1))
     about = "Weight of the penalty, in the unit of ½ ‖y − Φθ‖²; neither is divided by n."
     options = {
@@ -167,7 +168,8 @@ def listing_rows(contest: Contest, curves: NDArray[np.void]) -> list[dict[str, o
 
 def choose_stochastic(run: SparseRun) -> StochasticRun:
     """Draw the controls of the stochastic gradient on the l1 problem of a run, or the book's."""
-    left, middle, right = st.columns(3)
+    with st.container(key="pairs beside"):
+        left, middle, right = st.columns(3)
     step = address.choice(
         left,
         "select_slider",
@@ -198,7 +200,8 @@ def choose_selection() -> Contest:
     with st.container(horizontal=True, gap="small"):
         for name, settings in SELECTIONS.items():
             st.button(name, on_click=st.session_state.update, args=(settings,))
-    places = st.columns(4)
+    with st.container(key="pairs beside"):
+        places = st.columns(4)
     n = address.number(
         places[0], "n, of 40 features", 10, 200, 30, key="n_features", help="Samples."
     )

@@ -79,7 +79,8 @@ def choose() -> Asked:
         key="tr_step",
         help="Accelerated: Nesterov's momentum, which begins anew when a step goes against it.",
     )
-    two = st.columns(6)
+    with st.container(key="pairs"):
+        two = st.columns(6)
     n = address.number(
         two[0], "n, samples", 2, 1_000, 200, key="tr_n", help="More are added to those there are."
     )
@@ -106,7 +107,8 @@ def choose() -> Asked:
 
 def thresholds(data: LowRank) -> tuple[float, float, int]:
     """Draw the controls of the thresholds; return tau, eta and the hard rank."""
-    columns = st.columns(3)
+    with st.container(key="pairs beside"):
+        columns = st.columns(3)
     tau = address.choice(
         columns[0],
         "select_slider",
@@ -262,13 +264,15 @@ def needed(curves: NDArray[np.void], data: LowRank) -> str:
     low = data.rank < min(p, q)
     made = f"but Θ* is made of r (p + q − r) = {data.freedom} numbers" if low else "as many as Θ*"
     where = "only in" if low else "nor in"
-    rises = bool(data.noise) and (np.diff(curves["ls"]) > 0).any()
+    at = int(np.abs(curves["n"].astype(int) - p * q).argmin())
+    around = curves["ls"][max(at - 1, 0) : at + 2]
+    rises = data.noise and len(around) == 3 and around.argmax() == 1
     return (
         f"Θ has p q = {p * q} entries, {made}. The first n of the picture with ‖Θ − Θ*‖_F ≤ 0.2: "
         f"{'; '.join(said)}. ℓ₂ and ℓ₁ do not see rows and columns: put the entries in another "
         f"order and they do the same. Θ* is not sparse in its entries, {where} its singular values."
     ) + (
-        " Without a bound the error rises to a peak at n = p q: there Θ just fits all samples, "
+        " Without a bound the error rises to a peak near n = p q: there Θ just fits all samples, "
         "their noise included."
         if rises
         else ""
