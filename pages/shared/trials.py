@@ -53,9 +53,7 @@ def _scheme(data: Brought) -> Scheme:
     st.markdown("**Test**")
     kind = "own" if "test" in data.known else "hold-out"
     by = "group" if "groups" in data.known else "class"
-    # Other samples may know less, or more: a random split of samples with groups would flatter.
-    if st.session_state.setdefault("known", data.known) != data.known:
-        st.session_state.update(known=data.known, kind=kind, by=by)
+    _heed_samples(data.known, {"kind": ("test", kind), "by": ("groups", by)})
     kind = address.choice(
         st,
         "segmented_control",
@@ -96,6 +94,24 @@ def _scheme(data: Brought) -> Scheme:
         number = address.number(columns[0], "Folds", 2, 20, 5, key="folds")
     seed = address.number(columns[-1], "Seed", 0, 2**32 - 1, 0, key="split")
     return Scheme(kind, by, number, share, seed)
+
+
+def _heed_samples(known: tuple[str, ...], fits: dict[str, tuple[str, str]]) -> None:
+    """Set what fits samples that know less, or more: a random split of groups would flatter.
+
+    `fits` has, by the key of a control, what it hangs on and its value. What a link says waits for
+    its samples: a file comes after it.
+    """
+    state = st.session_state
+    asked = state.setdefault("asked by link", [key for key in fits if key in st.query_params])
+    before = state.get("known", known)
+    state["known"] = known
+    if before == known:
+        return
+    for key, (part, value) in fits.items():
+        if (part in before) != (part in known) and key not in asked:
+            state[key] = value
+    asked.clear()
 
 
 def _defaults(methods: tuple[str, ...], most: int) -> tuple[Machine, ...]:

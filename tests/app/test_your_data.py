@@ -140,6 +140,23 @@ def test_groups_of_a_file_are_kept_apart_at_once(page):
     assert finished(page).session_state["your data"].recipe.trial.scheme.by == "class"
 
 
+def test_the_test_of_a_link_waits_for_the_file_that_comes_after_it(contents):
+    for key, value in {"kind": "k folds", "by": "Stratified", "trained": "linear SVM"}.items():
+        contents.query_params[key] = value
+    contents.run()
+    page = finished(contents.switch_page("matrix/your_data.py").run())
+    page = with_file(page, X=X, y=Y, subject=np.repeat(np.arange(6), 10))
+    scheme = page.session_state["your data"].recipe.trial.scheme
+    assert (scheme.kind, scheme.by) == ("k-fold", "class")
+
+
+def test_samples_that_know_groups_leave_the_kind_of_test_as_it_was_chosen(page):
+    page.segmented_control(key="kind").set_value("k-fold").run()
+    page = with_file(page, X=X, y=Y, subject=np.repeat(np.arange(6), 10))
+    scheme = page.session_state["your data"].recipe.trial.scheme
+    assert (scheme.kind, scheme.by) == ("k-fold", "group")
+
+
 def test_the_address_sets_the_choices_and_the_link_spells_them_out(contents):
     query = {
         "digits": ["1", "7"],
