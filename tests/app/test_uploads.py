@@ -1,16 +1,18 @@
 """The pickers: what a file is read as, what else it could be, and what stays when it cannot be."""
 
 import io
+from base64 import b64decode
 
 import numpy as np
 import pytest
+from PIL import Image
 from scipy.io import savemat
 from sklearn.datasets import load_digits
 from streamlit.testing.v1 import AppTest
 
 from pages.shared import uploads
 from pages.shared.recipes import FETCHED, Digits, spool
-from pages.shared.uploads import choice, files
+from pages.shared.uploads import choice, files, pictures
 from smmcore.matfile import sandbox
 from tests import test_mcos
 
@@ -88,9 +90,27 @@ def test_the_reading_is_said_in_a_sentence_and_its_samples_are_taken(page, store
     assert len(page.get("plotly_chart")) == 1
 
 
+def test_pictures_of_other_readings_are_no_files_that_the_next_run_forgets(page):
+    with_file(page, saved(X=DOWN, y=Y))
+    addresses = [picture.url for each in page.get("image") for picture in each.proto.imgs]
+    assert addresses
+    assert all(address.startswith("data:image/png;base64,") for address in addresses)
+
+
+def test_a_strip_shows_each_sample_upright_and_as_it_is():
+    samples = np.arange(3 * 8 * 6).reshape(3, 8, 6)
+    address = pictures.strip(samples).removeprefix("data:image/png;base64,")
+    with Image.open(io.BytesIO(b64decode(address))) as picture:
+        assert (picture.mode, picture.size) == ("LA", (288, 96))
+        grey, opacity = np.moveaxis(np.asarray(picture), -1, 0)
+    shown = grey[:, opacity.any(axis=0)][::12].reshape(8, 3, 72)[..., ::12].swapaxes(0, 1)
+    low, high = np.percentile(samples, (2, 98))
+    expected = np.clip((samples - low) / (high - low), 0, 1) * 255
+    np.testing.assert_array_equal(shown, expected.astype(np.uint8))
+
+
 def test_another_reading_is_taken_by_one_click_and_given_back_by_another(page):
     with_file(page, saved(X=DOWN, y=Y))
-    assert page.get("image")
     control(page, "button", "6 x 8, along rows").click().run()
     np.testing.assert_array_equal(chosen(page).data.load().X, X.transpose(0, 2, 1))
     assert "of 6 x 8**, along rows" in said(page)

@@ -80,7 +80,7 @@ class Found(NamedTuple):
     variables: dict[str, Variable]
     labels: dict[str, Variable]
     ways: list[Layout]
-    strips: list[NDArray[np.uint8] | None]  # one a way
+    strips: list[str | None]  # addresses of pictures, one a way
     reason: str
     lost: list[str]  # of what is damaged, a sentence each
 
@@ -241,7 +241,7 @@ def _look(file: File, beside: File | None) -> Found:
         )
 
 
-def _strip(read: Callable[[Layout], Stored], way: Layout) -> NDArray[np.uint8] | None:
+def _strip(read: Callable[[Layout], Stored], way: Layout) -> str | None:
     try:
         stored = read(replace(way, missing="drop"))
     except MatFileError:
