@@ -114,7 +114,15 @@ def test_a_class_whose_mean_lies_in_the_other_is_named_with_the_reason(page):
     around = np.eye(4)[np.arange(24) % 4].reshape(24, 2, 2) * np.repeat([1, -1], 12)[:, None, None]
     inner = 0.01 * np.random.default_rng(0).standard_normal((12, 2, 2))
     page = with_file(page, X=np.concatenate([around, inner]), y=np.repeat([1.0, 2.0], [24, 12]))
-    assert "SMM: W = 0 is optimal for these two classes" in said(page)
+    assert "W = 0 is optimal for these two classes" in said(page)
+
+
+def test_names_of_classes_are_written_as_they_are_where_a_caution_tells_of_them(page):
+    around = np.eye(4)[np.arange(24) % 4].reshape(24, 2, 2) * np.repeat([1, -1], 12)[:, None, None]
+    inner = 0.01 * np.random.default_rng(0).standard_normal((12, 2, 2))
+    names = np.repeat(["<i>one", "two", "*n* $z$ <b>"], 12).astype(object)
+    page = with_file(page, X=np.concatenate([around, inner]), y=names)
+    assert r"W = 0 is optimal for \*n\* \$z\$ \<b\> against the rest" in said(page)
 
 
 def test_a_split_that_cannot_be_gets_a_sentence_and_the_controls_stay(page):

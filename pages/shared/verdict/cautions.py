@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import unescape
+
 import numpy as np
 
 from pages.shared import evaluation
@@ -11,7 +13,10 @@ from smmcore.model_selection import strands
 
 
 def cautions(verdict: Verdict, rate: evaluation.Spread) -> list[str]:
-    """What the tests do not show; `rate` is that of always naming the largest class."""
+    """What the tests do not show; `rate` is that of always naming the largest class.
+
+    The sentences name labels as they are: escape before showing.
+    """
     first = next(iter(verdict.of))
     certified = {
         NAMES[method]: np.concatenate([one.certified for one in found])
@@ -49,6 +54,6 @@ def _flat(verdict: Verdict) -> str:
         return ""
     if len(zero) == 1:
         return " for these two classes"
-    shown = [name for name, is_zero in zip(verdict.names, zero, strict=True) if is_zero]
+    shown = [unescape(name) for name, none in zip(verdict.names, zero, strict=True) if none]
     more = f" and {len(shown) - 5} more" if len(shown) > 5 else ""
     return f" for {', '.join(shown[:5])}{more} against the rest"
