@@ -2,6 +2,7 @@
 
 import io
 from base64 import b64decode
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -44,6 +45,12 @@ def page():
 def saved(**variables):
     file = io.BytesIO()
     savemat(file, variables, do_compression=True)
+    return file.getvalue()
+
+
+def saved_npy(array):
+    file = io.BytesIO()
+    np.save(file, array)
     return file.getvalue()
 
 
@@ -442,6 +449,18 @@ def test_the_size_is_checked_on_the_server_too(page, monkeypatch):
     noise = np.random.default_rng(0).bytes(3 << 20)
     with_file(page, saved(X=np.frombuffer(noise, np.uint8), y=Y))
     assert sentences(page) == ["The file must have at most 1 MB, got 3 MB."]
+
+
+def test_more_numbers_than_can_be_counted_are_a_sentence_not_a_search_for_rows(page):
+    header, file = io.BytesIO(), io.BytesIO()
+    shape = (2**61 - 1, 24)  # a prime: its rows and columns would take minutes to find
+    how = {"descr": "<f8", "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(header, how)
+    with ZipFile(file, "w") as archive:
+        archive.writestr("X.npy", header.getvalue())
+        archive.writestr("y.npy", saved_npy(np.repeat([1.0, 2.0], 12)))
+    with_file(page, file.getvalue(), "mine.npz")
+    assert sentences(page) == ["'X' is 2,305,843,009,213,693,951 x 24 double, more than 160 MB."]
 
 
 def test_digits_are_any_two_or_more_and_in_the_address():
