@@ -137,7 +137,7 @@ def test_equal_methods_do_not_differ():
     right = np.array([True, False, True])
     found = evaluation.difference([right], [right], [(np.arange(3, 6), np.arange(3))])
     assert found == (0, 0, 0, 0, 1)
-    assert str(found) == "+0.0 ± 0.0 points"
+    assert str(found) == "+0.0 ± 0.0"
 
 
 @given(st.lists(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1), min_size=1))

@@ -122,9 +122,9 @@ class Difference(NamedTuple):
     p: float  # of McNemar's exact test, NaN where a sample was tested more than once
 
     def __str__(self) -> str:
-        """Write "+0.8 ± 1.2 points", the second number being the standard error."""
+        """Write "+0.8 ± 1.2", in points, the second number being the standard error."""
         error = "" if np.isnan(self.error) else f" ± {100 * self.error:.1f}"
-        return f"{100 * self.mean:+.1f}{error} points"
+        return f"{100 * self.mean:+.1f}{error}"
 
 
 def difference(

@@ -75,7 +75,11 @@ def _compared(verdict: Verdict, other: str) -> dict[str, str]:
     if "smm" not in verdict.of:
         return {}
     if other == "smm":
-        return {"SMM minus this": "–", "right: SMM only, this only": "–", "McNemar's p": "–"}
+        return {
+            "SMM minus this, points": "–",
+            "right: SMM only, this only": "–",
+            "McNemar's p": "–",
+        }
     both = min(len(verdict.of["smm"]), len(verdict.of[other]))
     right = [
         [
@@ -88,7 +92,7 @@ def _compared(verdict: Verdict, other: str) -> dict[str, str]:
     ]
     gap = evaluation.difference(*right, verdict.splits("smm")[:both])
     return {
-        "SMM minus this": str(gap),
+        "SMM minus this, points": str(gap),
         "right: SMM only, this only": f"{gap.only_first:,}, {gap.only_second:,}",
         "McNemar's p": f"{gap.p:.2g}" if np.isfinite(gap.p) else "–",
     }
