@@ -26,7 +26,7 @@ def rows(verdict: Verdict) -> list[dict[str, str]]:
         column = {"accuracy": str(summary.accuracy)}
         if _once(verdict):
             low, high = summary.scores[0].interval
-            column["Wilson's 95 % interval"] = f"{low:.1%} to {high:.1%}"
+            column["Wilson's 95 % interval"] = f"{100 * low:.1f} to {high:.1%}"
         column |= {
             "balanced accuracy": str(summary.balanced),
             "area below the ROC": str(area).removeprefix("AUC ") if area else "–",
