@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.shared import uploads
 from pages.shared.recipes import FETCHED, Digits, spool
-from pages.shared.uploads import choice, files, pictures
+from pages.shared.uploads import choice, pictures, sent
 from smmcore.matfile import sandbox
 from tests import test_mcos
 
@@ -445,10 +445,10 @@ def test_names_out_of_a_file_are_text_not_markdown(page):
 
 
 def test_the_size_is_checked_on_the_server_too(page, monkeypatch):
-    monkeypatch.setattr(files, "LARGEST_FILE", 1)
+    monkeypatch.setattr(sent, "LARGEST_FILE", 1)
     noise = np.random.default_rng(0).bytes(3 << 20)
     with_file(page, saved(X=np.frombuffer(noise, np.uint8), y=Y))
-    assert sentences(page) == ["The file must have at most 1 MB, got 3 MB."]
+    assert sentences(page) == ["The file must have at most 1 MB, got 3.1 MB."]
 
 
 def test_more_numbers_than_can_be_counted_are_a_sentence_not_a_search_for_rows(page):

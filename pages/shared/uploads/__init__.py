@@ -12,7 +12,7 @@ from pages.shared import address
 from pages.shared.recipes import FETCHED
 from pages.shared.uploads import files, sets
 from pages.shared.uploads.choice import Choice, plain, said
-from pages.shared.uploads.files import KEPT, LARGEST_FILE
+from pages.shared.uploads.sent import KEPT, LARGEST_FILE
 from smmcore.matfile import distinct
 
 __all__ = ["KEPT", "LARGEST_FILE", "SOURCES", "Choice", "choose", "distinct", "plain"]
