@@ -116,6 +116,11 @@ def test_a_strip_shows_each_sample_upright_and_as_it_is():
     np.testing.assert_array_equal(shown, expected.astype(np.uint8))
 
 
+def test_a_strip_of_the_largest_numbers_is_that_of_small_ones():
+    samples = np.random.default_rng(0).choice([-1.0, -0.5, 0.5, 1.0], (3, 8, 6))
+    assert pictures.strip(2.0**1023 * samples) == pictures.strip(samples)
+
+
 def test_another_reading_is_taken_by_one_click_and_given_back_by_another(page):
     with_file(page, saved(X=DOWN, y=Y))
     control(page, "button", "6 x 8, along rows").click().run()

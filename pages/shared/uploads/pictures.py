@@ -62,6 +62,7 @@ def strip(samples: NDArray) -> str:
     The address of the picture is the picture: a file of Streamlit's own may be gone by the time a
     browser asks for it, as every run of a page begins with forgetting those of the last.
     """
+    samples = samples / (float(np.abs(samples).max()) or 1.0)  # differences may overflow
     low, high = np.percentile(samples, (2, 98))
     grey = np.clip((samples - low) / ((high - low) or 1.0), 0, 1) * 255
     count, p, q = grey.shape
