@@ -23,7 +23,7 @@ choice = uploads.choose()
 st.subheader("The trial")
 summary = st.container()
 with st.expander("Change the trial: test, methods, scaling, weights"):
-    trial = trials.settings(choice.data)
+    trial = trials.settings(choice.data, choice.stands_in)
 recipe = TrialRun(choice.data, trial)
 names = distinct(choice.classes)
 division = Division(recipe.data, trial.scheme)

@@ -149,14 +149,30 @@ def test_groups_of_a_file_are_kept_apart_at_once(page):
     assert finished(page).session_state["your data"].recipe.trial.scheme.by == "class"
 
 
-def test_the_test_of_a_link_waits_for_the_file_that_comes_after_it(contents):
-    for key, value in {"kind": "k folds", "by": "Stratified", "trained": "linear SVM"}.items():
+def linked(contents, query):
+    for key, value in query.items():
         contents.query_params[key] = value
     contents.run()
-    page = finished(contents.switch_page("matrix/your_data.py").run())
-    page = with_file(page, X=X, y=Y, subject=np.repeat(np.arange(6), 10))
+    return finished(contents.switch_page("matrix/your_data.py").run())
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ({"source": "My file", "kind": "k folds", "by": "Stratified"}, ("k-fold", "class")),
+        ({"source": "My file", "kind": "own", "by": "group"}, ("own", "class")),
+        ({"source": "My file", "by": "group"}, ("hold-out", "group")),
+        ({"by": "Stratified"}, ("hold-out", "group")),  # of the digits: no word about a file
+    ],
+)
+def test_the_test_of_a_link_waits_for_the_file_that_comes_after_it(contents, query, expected):
+    page = linked(contents, {"trained": "linear SVM"} | query)
+    assert not page.error  # until then
+    own = np.arange(60) >= 40
+    more = {"is_test": own} if query.get("kind") == "own" else {}
+    page = with_file(page, X=X, y=Y, subject=np.repeat(np.arange(6), 10), **more)
     scheme = page.session_state["your data"].recipe.trial.scheme
-    assert (scheme.kind, scheme.by) == ("k-fold", "class")
+    assert (scheme.kind, scheme.by) == expected
 
 
 def test_samples_that_know_groups_leave_the_kind_of_test_as_it_was_chosen(page):

@@ -6,6 +6,8 @@ the page goes on with the last choice that could be.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from pages.shared import address
@@ -44,7 +46,7 @@ def choose() -> Choice:
         if choice is None:
             st.info(f"Until then, everything below is about {plain(last.name)}.")
     st.session_state["last choice"] = last
-    return last
+    return choice or replace(last, stands_in=True)
 
 
 def _choice(source: str, sentence, preview) -> Choice | None:
