@@ -108,6 +108,7 @@ def test_weights_are_chosen_by_cross_validation_within_a_budget(page):
     assert (recipe.trial.search, recipe.trial.budget) == (True, 60.0)
     table = page.dataframe[0].value.set_index("")["linear SVM"]
     assert table["weights tried"] == "20"
+    assert "SMM minus this" not in said(page)  # it takes no part
     assert float(table["cross-validated"].rstrip("%")) > 95
 
 
@@ -280,6 +281,9 @@ def test_a_stopped_trial_is_judged_by_what_it_has_tested():
     )
     assert len(some.summaries["lsvm"].scores) == 2
     assert some.summaries["smm"].scores == found.summaries["smm"].scores[:1]
+    (sentence,) = verdict.unequal(some)
+    assert "unequal numbers of splits (linear SVM 2, SMM 1)" in sentence
+    assert verdict.unequal(found) == []
 
 
 def test_a_search_that_ended_early_says_how_far_each_method_got():

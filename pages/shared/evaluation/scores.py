@@ -174,9 +174,9 @@ def meaning(scores: Sequence[Score], splits: Sequence[Split]) -> str:
             "interval)."
         )
     if tested_once(splits):
-        return (
-            f"Mean over {len(scores)} folds ± their standard deviation. Each sample is tested once."
-        )
+        of, n = sum(score.of for score in scores), sum(map(len, splits[0]))
+        who = "Each sample is tested once." if of == n else f"Of {n:,} samples {of:,} are tested."
+        return f"Mean over {len(scores)} folds ± their standard deviation. {who}"
     return (
         f"Mean over {len(scores)} splits ± their standard deviation: how much the number of a "
         "single split depends on chance. It is not the error of the mean, as the splits share "

@@ -35,13 +35,20 @@ def cautions(verdict: Verdict, rate: evaluation.Spread) -> list[str]:
 
 
 def unequal(verdict: Verdict) -> list[str]:
-    """Say so where the budget of a search has ended it."""
+    """Say where a stop, or the budget of a search, has ended one method before another."""
+    counts = {NAMES[method]: len(found) for method, found in verdict.of.items()}
+    said = ", ".join(f"{name} {count:,}" for name, count in counts.items())
+    stopped = (
+        f"The stop came when methods had been through unequal numbers of splits ({said}): their "
+        "means are of different tests."
+    )
+    cut = [stopped] if len(set(counts.values())) > 1 else []
     if not verdict.recipe.trial.search:
-        return []
+        return cut
     side = verdict.recipe.data.shape[1:]
     cells = {NAMES[method]: sum(map(len, strands(method, *side))) for method in verdict.of}
     tried = {NAMES[m]: [len(one.tried) for one in found] for m, found in verdict.of.items()}
-    return evaluation.caveats.of_search(tried, cells)
+    return cut + evaluation.caveats.of_search(tried, cells)
 
 
 def _flat(verdict: Verdict) -> str:

@@ -54,11 +54,15 @@ def rows(verdict: Verdict) -> list[dict[str, str]]:
 def note(verdict: Verdict) -> str:
     """What the quantities mean."""
     several = len(verdict.classes) > 2
-    return (
+    compared = (
         "SMM minus this: the paired difference of the accuracies ± its standard error; p: of "
-        "McNemar's exact test, where no sample is tested twice. The relative duality gap of a "
-        "training proves how far from its optimum it can be; of the bilinear SVM it is how far "
-        "moving one factor alone could get."
+        "McNemar's exact test, where no sample is tested twice. "
+    )
+    return (
+        compared
+        * ("smm" in verdict.of)
+        + "The relative duality gap of a training proves how far from its optimum it can be; of "
+        "the bilinear SVM it is how far moving one factor alone could get."
         + DEPENDENT * ("groups" in verdict.recipe.data.known)
         + " Area below the ROC: mean of the classes, each against the rest." * several
         + " Ranges are over splits and classes." * (several or not _once(verdict))
