@@ -23,7 +23,7 @@ choice = uploads.choose()
 st.subheader("The trial")
 summary = st.container()
 with st.expander("Change the trial: test, methods, scaling, weights"):
-    trial = trials.settings(choice.data)
+    trial = trials.settings(choice.data, choice.stands_in)
 recipe = TrialRun(choice.data, trial)
 names = distinct(choice.classes)
 division = Division(recipe.data, trial.scheme)
@@ -76,8 +76,8 @@ st.caption(
 )
 if isinstance(choice.data, Upload):
     st.caption(
-        "The address keeps the settings, but your file stays with you: after a reload, or "
-        "elsewhere, it must be uploaded again."
+        "The address keeps the settings of the trial. Your file, its reading and its classes stay "
+        "with you: after a reload, or elsewhere, upload it again, and choose them again."
     )
 prose.link()
 prose.source("The source that trained and tested", smmcore.model_selection.trial)

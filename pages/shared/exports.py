@@ -103,12 +103,19 @@ def of_trial(
     predictions, model : callable
         Make the table, and the arrays of one machine.
     """
-    strands = tuple(one.strands for one in run.frames.certificate)
     with st.container(horizontal=True):
         _button("Predictions (.csv)", f"{name}_predictions.csv", "text/csv", predictions)
         _button("Trace (.csv)", f"{name}_trace.csv", "text/csv", lambda: trace(run.frames.curves))
         _arrays("Model", f"{name}_model", model)
-        _script(recipe.repeating(strands) if recipe.trial.search else recipe, f"{name}_run.py")
+        _text(f"{name}_run.py", lambda: _trial_script(run, recipe))
+
+
+def _trial_script(run: Run, recipe: TrialRun) -> str:
+    """Return the program of a trial: of one that was stopped, up to there."""
+    tested = run.frames.certificate
+    if recipe.trial.search:
+        recipe = recipe.repeating(tuple(one.strands for one in tested))
+    return recipe.script(len(tested) if run.status == "stopped" else None)
 
 
 def _as_far(run: Run) -> Recipe:
@@ -241,7 +248,11 @@ def _arrays(label: str, name: str, make: Callable[[], dict[str, object]]) -> Non
 
 
 def _script(recipe: Data | Recipe | Touching, name: str) -> None:
-    _button("Script (.py)", name, "text/x-python", lambda: recipe.script().encode())
+    _text(name, recipe.script)
+
+
+def _text(name: str, script: Callable[[], str]) -> None:
+    _button("Script (.py)", name, "text/x-python", lambda: script().encode())
 
 
 def _button(label: str, name: str, mime: str, make: Callable[[], bytes]) -> None:

@@ -21,11 +21,18 @@ CHOSEN = ("Given", "By cross-validation")
 BUDGETS = (10, 30, 60, 120, 300, 600)
 
 
-def settings(data: Brought) -> Trial:
-    """Draw the controls and return the trial."""
+def settings(data: Brought, stands_in: bool) -> Trial:
+    """Draw the controls and return the trial.
+
+    Parameters
+    ----------
+    data : recipe of samples
+    stands_in : bool
+        Whether other samples are to come: then a control may ask for what only these can tell.
+    """
     left, right = st.columns(2, gap="large")
     with left:
-        scheme = _scheme(data)
+        scheme = _scheme(data.known, stands_in)
     with right:
         st.markdown("**Methods**")
         methods = address.several(st, "Methods", NAMES, key="trained")
@@ -49,13 +56,11 @@ def settings(data: Brought) -> Trial:
     return Trial(_defaults(methods, most), scaling, scheme, True, float(_budget()))
 
 
-def _scheme(data: Brought) -> Scheme:
+def _scheme(known: tuple[str, ...], stands_in: bool) -> Scheme:
     st.markdown("**Test**")
-    kind = "own" if "test" in data.known else "hold-out"
-    by = "group" if "groups" in data.known else "class"
-    # Other samples may know less, or more: a random split of samples with groups would flatter.
-    if st.session_state.setdefault("known", data.known) != data.known:
-        st.session_state.update(known=data.known, kind=kind, by=by)
+    kind = "own" if "test" in known else "hold-out"
+    by = "group" if "groups" in known else "class"
+    _heed_samples(known, {"kind": ("test", kind), "by": ("groups", by)}, stands_in)
     kind = address.choice(
         st,
         "segmented_control",
@@ -66,6 +71,8 @@ def _scheme(data: Brought) -> Scheme:
         key="kind",
         label_visibility="collapsed",
     )
+    if kind == "own" and stands_in and "test" not in known:
+        kind = "hold-out"
     if kind == "own":
         return Scheme(kind)
     by = address.choice(
@@ -79,6 +86,8 @@ def _scheme(data: Brought) -> Scheme:
         help="Stratified: each part has its share of every class. By group: no subject or "
         "session is on both sides, as it should be where one gave several samples.",
     )
+    if by == "group" and stands_in and "groups" not in known:
+        by = "class"
     columns = st.columns(3)
     share = 0.3
     if kind == "hold-out":
@@ -96,6 +105,25 @@ def _scheme(data: Brought) -> Scheme:
         number = address.number(columns[0], "Folds", 2, 20, 5, key="folds")
     seed = address.number(columns[-1], "Seed", 0, 2**32 - 1, 0, key="split")
     return Scheme(kind, by, number, share, seed)
+
+
+def _heed_samples(
+    known: tuple[str, ...], fits: dict[str, tuple[str, str]], stands_in: bool
+) -> None:
+    """Set what fits samples that know less, or more: a random split of groups would flatter.
+
+    `fits` has, by the key of a control, what it hangs on and its value. What a link to other
+    samples says waits for these.
+    """
+    state = st.session_state
+    asked = [key for key in fits if key in st.query_params] if stands_in else []
+    asked = state.setdefault("asked by link", asked)
+    before, state["known"] = state.get("known", known), known
+    for key, (part, value) in fits.items():
+        if (part in before) != (part in known) and key not in asked:
+            state[key] = value
+    if not stands_in:
+        asked.clear()
 
 
 def _defaults(methods: tuple[str, ...], most: int) -> tuple[Machine, ...]:

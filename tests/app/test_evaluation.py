@@ -91,6 +91,8 @@ def test_meaning_tells_one_split_from_folds_and_from_repeated_splits():
     scores = [Score(9, 10), Score(8, 10)]
     assert "9 of 10 right" in evaluation.meaning(scores[:1], folds[:1])
     assert "Each sample is tested once" in evaluation.meaning(scores, folds)
+    stopped = [(np.append(train, range(20, 30)), test) for train, test in folds]
+    assert "Of 30 samples 20 are tested" in evaluation.meaning(scores, stopped)
     assert "2 splits" in evaluation.meaning(scores, [folds[0], folds[0]])
 
 
@@ -137,7 +139,7 @@ def test_equal_methods_do_not_differ():
     right = np.array([True, False, True])
     found = evaluation.difference([right], [right], [(np.arange(3, 6), np.arange(3))])
     assert found == (0, 0, 0, 0, 1)
-    assert str(found) == "+0.0 ± 0.0 points"
+    assert str(found) == "+0.0 ± 0.0"
 
 
 @given(st.lists(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1), min_size=1))

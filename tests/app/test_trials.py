@@ -4,13 +4,14 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy.io import savemat
 from sklearn.datasets import load_digits
 
-from pages.shared import jobs
+from pages.shared import exports, jobs
 from pages.shared.films import film_of
 from pages.shared.recipes import Digits, Division, Faces, Look, TrialRun, spool
 from pages.shared.uploads.choice import chosen
@@ -89,6 +90,20 @@ def test_the_script_reads_the_users_own_file_and_prints_the_accuracies(tmp_path,
         ]
         for one in tested
     ]
+
+
+@pytest.mark.parametrize("search", [False, True])
+def test_the_script_of_a_stopped_trial_ends_where_it_was_stopped(search, capsys):
+    recipe = TrialRun(Digits((3, 8)), Trial(EACH[:1], scheme=Scheme(number=5), search=search))
+    piece = through(replace(recipe, trial=replace(recipe.trial, strands=(2,) * 5)))[-1]
+    frames = SimpleNamespace(certificate=piece.certificate[:3])
+    for status, of in (("stopped", 3), ("finished", 5)):
+        stopped = SimpleNamespace(status=status, frames=frames if of == 3 else piece)
+        exec(compile(exports._trial_script(stopped, recipe), "script", "exec"), {})
+        printed = [line.split()[:3] for line in capsys.readouterr().out.splitlines()]
+        assert printed == [
+            [str(one.split + 1), "lsvm", str(one.right)] for one in piece.certificate[:of]
+        ]
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,19 @@
 """The pickers: what a file is read as, what else it could be, and what stays when it cannot be."""
 
 import io
+from base64 import b64decode
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
+from PIL import Image
 from scipy.io import savemat
 from sklearn.datasets import load_digits
 from streamlit.testing.v1 import AppTest
 
 from pages.shared import uploads
 from pages.shared.recipes import FETCHED, Digits, spool
-from pages.shared.uploads import choice, files
+from pages.shared.uploads import choice, pictures, sent
 from smmcore.matfile import sandbox
 from tests import test_mcos
 
@@ -42,6 +45,12 @@ def page():
 def saved(**variables):
     file = io.BytesIO()
     savemat(file, variables, do_compression=True)
+    return file.getvalue()
+
+
+def saved_npy(array):
+    file = io.BytesIO()
+    np.save(file, array)
     return file.getvalue()
 
 
@@ -88,9 +97,32 @@ def test_the_reading_is_said_in_a_sentence_and_its_samples_are_taken(page, store
     assert len(page.get("plotly_chart")) == 1
 
 
+def test_pictures_of_other_readings_are_no_files_that_the_next_run_forgets(page):
+    with_file(page, saved(X=DOWN, y=Y))
+    addresses = [picture.url for each in page.get("image") for picture in each.proto.imgs]
+    assert addresses
+    assert all(address.startswith("data:image/png;base64,") for address in addresses)
+
+
+def test_a_strip_shows_each_sample_upright_and_as_it_is():
+    samples = np.arange(3 * 8 * 6).reshape(3, 8, 6)
+    address = pictures.strip(samples).removeprefix("data:image/png;base64,")
+    with Image.open(io.BytesIO(b64decode(address))) as picture:
+        assert (picture.mode, picture.size) == ("LA", (288, 96))
+        grey, opacity = np.moveaxis(np.asarray(picture), -1, 0)
+    shown = grey[:, opacity.any(axis=0)][::12].reshape(8, 3, 72)[..., ::12].swapaxes(0, 1)
+    low, high = np.percentile(samples, (2, 98))
+    expected = np.clip((samples - low) / (high - low), 0, 1) * 255
+    np.testing.assert_array_equal(shown, expected.astype(np.uint8))
+
+
+def test_a_strip_of_the_largest_numbers_is_that_of_small_ones():
+    samples = np.random.default_rng(0).choice([-1.0, -0.5, 0.5, 1.0], (3, 8, 6))
+    assert pictures.strip(2.0**1023 * samples) == pictures.strip(samples)
+
+
 def test_another_reading_is_taken_by_one_click_and_given_back_by_another(page):
     with_file(page, saved(X=DOWN, y=Y))
-    assert page.get("image")
     control(page, "button", "6 x 8, along rows").click().run()
     np.testing.assert_array_equal(chosen(page).data.load().X, X.transpose(0, 2, 1))
     assert "of 6 x 8**, along rows" in said(page)
@@ -418,10 +450,22 @@ def test_names_out_of_a_file_are_text_not_markdown(page):
 
 
 def test_the_size_is_checked_on_the_server_too(page, monkeypatch):
-    monkeypatch.setattr(files, "LARGEST_FILE", 1)
+    monkeypatch.setattr(sent, "LARGEST_FILE", 1)
     noise = np.random.default_rng(0).bytes(3 << 20)
     with_file(page, saved(X=np.frombuffer(noise, np.uint8), y=Y))
-    assert sentences(page) == ["The file must have at most 1 MB, got 3 MB."]
+    assert sentences(page) == ["The file must have at most 1 MB, got 3.1 MB."]
+
+
+def test_more_numbers_than_can_be_counted_are_a_sentence_not_a_search_for_rows(page):
+    header, file = io.BytesIO(), io.BytesIO()
+    shape = (2**61 - 1, 24)  # a prime: its rows and columns would take minutes to find
+    how = {"descr": "<f8", "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(header, how)
+    with ZipFile(file, "w") as archive:
+        archive.writestr("X.npy", header.getvalue())
+        archive.writestr("y.npy", saved_npy(np.repeat([1.0, 2.0], 12)))
+    with_file(page, file.getvalue(), "mine.npz")
+    assert sentences(page) == ["'X' is 2,305,843,009,213,693,951 x 24 double, more than 160 MB."]
 
 
 def test_digits_are_any_two_or_more_and_in_the_address():

@@ -70,8 +70,9 @@ def test_the_page_opens_with_all_machines_trained_and_tested_on_digits(page):
     # Samples; confusion, ROC; W, singular values; means, support, mistakes.
     assert len(page.get("plotly_chart")) == 8
     assert not page.error
-    assert table.loc["SMM minus this", "SMM"] == "–"
-    assert all(table.loc["SMM minus this", name].endswith("points") for name in METHODS[:3])
+    gaps = table.loc["SMM minus this, points"]
+    assert gaps["SMM"] == "–"
+    assert gaps[:3].str.fullmatch(r"[+-]\d+\.\d ± \d+\.\d").all()
     (smm,) = (
         one
         for one in page.session_state["your data"].frames.certificate
@@ -107,6 +108,7 @@ def test_weights_are_chosen_by_cross_validation_within_a_budget(page):
     assert (recipe.trial.search, recipe.trial.budget) == (True, 60.0)
     table = page.dataframe[0].value.set_index("")["linear SVM"]
     assert table["weights tried"] == "20"
+    assert "SMM minus this" not in said(page)  # it takes no part
     assert float(table["cross-validated"].rstrip("%")) > 95
 
 
@@ -114,7 +116,15 @@ def test_a_class_whose_mean_lies_in_the_other_is_named_with_the_reason(page):
     around = np.eye(4)[np.arange(24) % 4].reshape(24, 2, 2) * np.repeat([1, -1], 12)[:, None, None]
     inner = 0.01 * np.random.default_rng(0).standard_normal((12, 2, 2))
     page = with_file(page, X=np.concatenate([around, inner]), y=np.repeat([1.0, 2.0], [24, 12]))
-    assert "SMM: W = 0 is optimal for these two classes" in said(page)
+    assert "W = 0 is optimal for these two classes" in said(page)
+
+
+def test_names_of_classes_are_written_as_they_are_where_a_caution_tells_of_them(page):
+    around = np.eye(4)[np.arange(24) % 4].reshape(24, 2, 2) * np.repeat([1, -1], 12)[:, None, None]
+    inner = 0.01 * np.random.default_rng(0).standard_normal((12, 2, 2))
+    names = np.repeat(["<i>one", "two", "*n* $z$ <b>"], 12).astype(object)
+    page = with_file(page, X=np.concatenate([around, inner]), y=names)
+    assert r"W = 0 is optimal for \*n\* \$z\$ \<b\> against the rest" in said(page)
 
 
 def test_a_split_that_cannot_be_gets_a_sentence_and_the_controls_stay(page):
@@ -138,6 +148,39 @@ def test_groups_of_a_file_are_kept_apart_at_once(page):
     assert any("split by group" in warning.value for warning in finished(page).warning)
     page.segmented_control(key="source").set_value("Digits").run()
     assert finished(page).session_state["your data"].recipe.trial.scheme.by == "class"
+
+
+def linked(contents, query):
+    for key, value in query.items():
+        contents.query_params[key] = value
+    contents.run()
+    return finished(contents.switch_page("matrix/your_data.py").run())
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ({"source": "My file", "kind": "k folds", "by": "Stratified"}, ("k-fold", "class")),
+        ({"source": "My file", "kind": "own", "by": "group"}, ("own", "class")),
+        ({"source": "My file", "by": "group"}, ("hold-out", "group")),
+        ({"by": "Stratified"}, ("hold-out", "group")),  # of the digits: no word about a file
+    ],
+)
+def test_the_test_of_a_link_waits_for_the_file_that_comes_after_it(contents, query, expected):
+    page = linked(contents, {"trained": "linear SVM"} | query)
+    assert not page.error  # until then
+    own = np.arange(60) >= 40
+    more = {"is_test": own} if query.get("kind") == "own" else {}
+    page = with_file(page, X=X, y=Y, subject=np.repeat(np.arange(6), 10), **more)
+    scheme = page.session_state["your data"].recipe.trial.scheme
+    assert (scheme.kind, scheme.by) == expected
+
+
+def test_samples_that_know_groups_leave_the_kind_of_test_as_it_was_chosen(page):
+    page.segmented_control(key="kind").set_value("k-fold").run()
+    page = with_file(page, X=X, y=Y, subject=np.repeat(np.arange(6), 10))
+    scheme = page.session_state["your data"].recipe.trial.scheme
+    assert (scheme.kind, scheme.by) == ("k-fold", "group")
 
 
 def test_the_address_sets_the_choices_and_the_link_spells_them_out(contents):
@@ -238,6 +281,9 @@ def test_a_stopped_trial_is_judged_by_what_it_has_tested():
     )
     assert len(some.summaries["lsvm"].scores) == 2
     assert some.summaries["smm"].scores == found.summaries["smm"].scores[:1]
+    (sentence,) = verdict.unequal(some)
+    assert "unequal numbers of splits (linear SVM 2, SMM 1)" in sentence
+    assert verdict.unequal(found) == []
 
 
 def test_a_search_that_ended_early_says_how_far_each_method_got():

@@ -122,9 +122,9 @@ class Difference(NamedTuple):
     p: float  # of McNemar's exact test, NaN where a sample was tested more than once
 
     def __str__(self) -> str:
-        """Write "+0.8 ± 1.2 points", the second number being the standard error."""
+        """Write "+0.8 ± 1.2", in points, the second number being the standard error."""
         error = "" if np.isnan(self.error) else f" ± {100 * self.error:.1f}"
-        return f"{100 * self.mean:+.1f}{error} points"
+        return f"{100 * self.mean:+.1f}{error}"
 
 
 def difference(
@@ -174,9 +174,9 @@ def meaning(scores: Sequence[Score], splits: Sequence[Split]) -> str:
             "interval)."
         )
     if tested_once(splits):
-        return (
-            f"Mean over {len(scores)} folds ± their standard deviation. Each sample is tested once."
-        )
+        of, n = sum(score.of for score in scores), sum(map(len, splits[0]))
+        who = "Each sample is tested once." if of == n else f"Of {n:,} samples {of:,} are tested."
+        return f"Mean over {len(scores)} folds ± their standard deviation. {who}"
     return (
         f"Mean over {len(scores)} splits ± their standard deviation: how much the number of a "
         "single split depends on chance. It is not the error of the mean, as the splits share "

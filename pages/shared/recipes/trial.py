@@ -19,8 +19,11 @@ class TrialRun:
         """Return the trial with what its searches have tried, in place of their budget."""
         return replace(self, trial=replace(self.trial, strands=strands))
 
-    def script(self) -> str:
-        """Return a program that prints split, method, right answers, tests and accuracy."""
+    def script(self, most: int | None = None) -> str:
+        """Return a program that prints split, method, right answers, tests and accuracy.
+
+        It ends after the first tests, `most` of them: a trial that was stopped has no more.
+        """
         trial = self.trial
         machines = "".join(f"        {machine!r},\n" for machine in trial.machines)
         rest = "".join(
@@ -29,6 +32,9 @@ class TrialRun:
             if field.name != "machines"
         )
         further = "".join(f", {name}={name}" for name in self.data.known)
+        each, tests = "tested", f"trial.tested(X, y{further})"
+        if most is not None:
+            each, tests = "_, tested", f"zip(range({most}), {tests})"  # it asks for no further one
         return f'''\
 """A trial of the support matrix machine lab; it needs the lab's package smmcore."""
 
@@ -39,7 +45,7 @@ trial = Trial(
     machines=(
 {machines}    ),
 {rest})
-for tested in trial.tested(X, y{further}):
+for {each} in {tests}:
     of = len(tested.decision)
     print(tested.split + 1, tested.machine.method, tested.right, of, f"{{tested.accuracy:.1%}}")
 '''

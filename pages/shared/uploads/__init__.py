@@ -6,13 +6,15 @@ the page goes on with the last choice that could be.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from pages.shared import address
 from pages.shared.recipes import FETCHED
 from pages.shared.uploads import files, sets
 from pages.shared.uploads.choice import Choice, plain, said
-from pages.shared.uploads.files import KEPT, LARGEST_FILE
+from pages.shared.uploads.sent import KEPT, LARGEST_FILE
 from smmcore.matfile import distinct
 
 __all__ = ["KEPT", "LARGEST_FILE", "SOURCES", "Choice", "choose", "distinct", "plain"]
@@ -44,7 +46,7 @@ def choose() -> Choice:
         if choice is None:
             st.info(f"Until then, everything below is about {plain(last.name)}.")
     st.session_state["last choice"] = last
-    return last
+    return choice or replace(last, stands_in=True)
 
 
 def _choice(source: str, sentence, preview) -> Choice | None:

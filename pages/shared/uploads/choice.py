@@ -30,6 +30,7 @@ class Choice:
     rows: NDArray[np.intp]  # (n,), the place of each sample in its source
     name: str
     stem: str  # the name without its ending
+    stands_in: bool = False  # for a file that is still to come, or cannot be used
 
 
 def plain(text: str) -> str:

@@ -1,11 +1,10 @@
-"""A file: what it is read as, how that looks, and what else it could be."""
+"""A file: what it is read as, how that looks, and what is said of it."""
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -15,8 +14,9 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from pages.shared.recipes import MAX_ENTRIES, MAX_SAMPLES, MAX_SIDE
-from pages.shared.uploads import pictures, reading
+from pages.shared.uploads import others, pictures, reading
 from pages.shared.uploads.choice import Choice, chosen, once, pick_classes, pick_most, plain
+from pages.shared.uploads.sent import LARGEST_FILE, File, held, uploader
 from smmcore.matfile import (
     EACH,
     LARGEST_ARRAY,
@@ -30,19 +30,6 @@ from smmcore.matfile import (
     shown,
 )
 
-LARGEST_FILE = 50  # MB
-ENDINGS = ["mat", "h5", "hdf5", "npz", "npy", "csv", "txt"]
-# In the session.
-KEPT = (
-    "file contents",
-    "file first",
-    "file pictures",
-    "file labels",
-    "file told",
-    "file unused",
-    "file choice",
-)
-MOST_OTHERS = 4  # pictures of other readings
 MOST_LOST = 3  # variables said to be damaged
 MOST_UNUSED = 2  # vectors that may be groups
 VALIDATION = re.compile(r"val|dev", re.IGNORECASE)
@@ -62,15 +49,6 @@ MISSING = {
 }
 
 
-@dataclass(frozen=True)
-class File:
-    """What a browser sent, known by its content: the same file again finds its pickers as set."""
-
-    name: str
-    content: bytes
-    digest: str
-
-
 class Found(NamedTuple):
     """What a file holds and how it can be read, best first, with a few samples of each way.
 
@@ -80,27 +58,27 @@ class Found(NamedTuple):
     variables: dict[str, Variable]
     labels: dict[str, Variable]
     ways: list[Layout]
-    strips: list[NDArray[np.uint8] | None]  # one a way
+    strips: list[str | None]  # addresses of pictures, one a way
     reason: str
     lost: list[str]  # of what is damaged, a sentence each
 
 
 def pick(sentence, preview) -> Choice | None:
     """Draw the uploader, what the file is read as, and the pickers; return what was chosen."""
-    _uploader("My file", "upload", "file")
+    uploader("My file", "upload", "file")
     st.caption(LIMITS)
-    file, alone = _held("file"), False
+    file, alone = held("file"), False
     if file is None:
         return None
     place = st.container()
     try:
-        beside = _held("labels file")
+        beside = held("labels file")
         key = file.digest + (beside.digest if beside else "")
         found = once("file contents", key, lambda: _look(file, beside))
         alone = bool(found.reason)
     finally:  # a second file that cannot be read must be there to be taken away
         with place.expander("Labels in a second file", expanded=alone):
-            _uploader("Labels", f"labels of {file.digest}", "labels file")
+            uploader("Labels", f"labels of {file.digest}", "labels file")
     base = st.session_state.get("file reading", (None, None))
     start = base[1] if base[0] == key else (found.ways or [reading.guess(found)])[0]
     said = st.container()
@@ -120,7 +98,7 @@ def pick(sentence, preview) -> Choice | None:
     if alone and (layout == once("file first", (key, start), lambda: layout) or unlabelled):
         if found.ways:
             _show_bare(contents, replace(layout, labels="", implied=""), key, preview)
-            _others(found, layout, preview, take)
+            others.draw(found.ways, found.strips, layout, preview, take)
         raise MatFileError(found.reason)
     try:
         y, shape, facts = once(
@@ -139,15 +117,16 @@ def pick(sentence, preview) -> Choice | None:
         said.warning(plain(each), icon="⚠️")
     if not once("file told", (key, layout), lambda: contents.tells_sizes(layout, stored())):
         said.caption(VECTORS)
-    if others := _siblings(found.variables, layout.samples):
+    if siblings := _siblings(found.variables, layout.samples):
         said.caption(
-            f"{len(others):,} more in structs beside it, such as {plain(shown(others[0])[1:-1])}, "
-            "are not used: save a struct array, or a cell array with a cell for each of them."
+            f"{len(siblings):,} more in structs beside it, such as "
+            f"{plain(shown(siblings[0])[1:-1])}, are not used: save a struct array, or a cell "
+            "array with a cell for each of them."
         )
     unused = once("file unused", (key, layout), lambda: contents.unused(layout))
     _unused(unused, said, len(y), lambda name: take(replace(layout, groups=name)))
     pictured = preview.container()
-    _others(found, layout, preview, take)
+    others.draw(found.ways, found.strips, layout, preview, take)
     with said:
         classes = pick_classes(y, f"{key} {layout.labels} {layout.implied}")
     some, titles = pictures.some_of_each(y, classes)
@@ -184,47 +163,6 @@ def script(name: str, layout: Layout, labels_name: str | None, drawn: str) -> st
     )
 
 
-def _uploader(label: str, widget: str, slot: str) -> None:
-    """Draw an uploader; what it held stays in the session when it is drawn anew on a page."""
-    sent = st.file_uploader(
-        label,
-        type=ENDINGS,
-        max_upload_size=LARGEST_FILE,
-        key=widget,
-        on_change=_keep,
-        args=(widget, slot),
-        help="It is read in a process of its own and forgotten with this browser's session.",
-    )
-    file = st.session_state.get(slot)
-    if file is not None and sent is None:  # the uploader is new, after a visit to another page
-        st.caption(f"Still in use: {plain(file.name)}.")
-
-
-def _held(slot: str) -> File | None:
-    """What was uploaded; its size again, as the uploader's limit is a courtesy of the browser."""
-    file = st.session_state.get(slot)
-    if file is not None and len(file.content) > LARGEST_FILE << 20:
-        raise MatFileError(
-            f"The file must have at most {LARGEST_FILE} MB, got {len(file.content) >> 20:,} MB."
-        )
-    return file
-
-
-def _keep(widget: str, slot: str) -> None:
-    """Keep what was uploaded, or forget it at the uploader's cross; a page switch does neither."""
-    sent = st.session_state[widget]
-    if slot == "file":
-        st.session_state.pop("labels file", None)
-    for kept in KEPT:  # a second try at the same file reads it again
-        st.session_state.pop(kept, None)
-    if sent is None:
-        st.session_state.pop(slot, None)
-    else:
-        content = sent.getvalue()
-        digest = hashlib.sha256(content).hexdigest()
-        st.session_state[slot] = File(sent.name, content, digest)
-
-
 def _look(file: File, beside: File | None) -> Found:
     with st.spinner("Reading the file ..."):
         contents = Contents(file.content, beside and beside.content)
@@ -235,19 +173,10 @@ def _look(file: File, beside: File | None) -> Found:
             reason = str(error)
             ways = contents.bare()
         read = contents.stored_bare if reason else contents.stored
-        strips = [_strip(read, way) for way in ways[: MOST_OTHERS + 1]]
+        strips = others.strips(ways, read)
         return Found(
             contents.variables, contents.labels, ways, strips, reason, contents.lost[:MOST_LOST]
         )
-
-
-def _strip(read: Callable[[Layout], Stored], way: Layout) -> NDArray[np.uint8] | None:
-    try:
-        stored = read(replace(way, missing="drop"))
-    except MatFileError:
-        return None
-    some = np.linspace(0, stored.shape[0] - 1, 3).astype(int)
-    return pictures.strip(pictures.few(stored.take(some).X))
 
 
 def _show_bare(contents: Contents, layout: Layout, key: str, preview) -> None:
@@ -315,38 +244,3 @@ def _unused(unused: dict[str, int], place, n: int, take: Callable[[str], None]) 
             "sessions apart, let each be trained on or tested on, never both:"
         )
         place.button(f"Groups by {own}", on_click=take, args=(name,), key=f"groups {name}")
-
-
-def _others(found: Found, layout: Layout, preview, take: Callable[[Layout], None]) -> None:
-    """Draw other readings, small, each with a button that takes it."""
-    others = [
-        (_with_groups(way, layout), picture)
-        for way, picture in zip(found.ways, found.strips, strict=False)
-        if way != replace(layout, missing=way.missing)
-    ][:MOST_OTHERS]
-    if not others:
-        return
-    torn = any(_differ(way, layout) for way, _ in others)
-    preview.caption("Torn, or on their side? " * torn + "It may also be read so:")
-    places = [place for _ in others[::2] for place in preview.columns(2)]
-    for place, (way, picture) in zip(places, others, strict=False):
-        if picture is not None and _differ(way, layout):
-            place.image(picture, width="stretch")
-        told = reading.difference(way, layout)
-        place.button(told, on_click=take, args=(way,), key=f"take {way}", width="stretch")
-
-
-def _with_groups(way: Layout, layout: Layout) -> Layout:
-    """Another reading of the same samples and labels, with the groups that were chosen, if any."""
-    kept = replace(way, groups=way.groups or layout.groups)
-    same = (way.samples, way.axis, way.labels) == (layout.samples, layout.axis, layout.labels)
-    # One that differs in its groups alone is the way back to none.
-    return kept if same and not way.test and kept != replace(layout, missing=way.missing) else way
-
-
-def _differ(way: Layout, layout: Layout) -> bool:
-    """Whether pictures tell two readings apart; those of the labels alone look the same."""
-    return any(
-        getattr(way, name) != getattr(layout, name)
-        for name in ("samples", "axis", "shape", "order")
-    )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import struct
+import zlib
+from base64 import b64encode
 from html import escape
 
 import numpy as np
@@ -53,16 +56,40 @@ def draw(preview, samples: NDArray, shape: tuple, titles: list[str], told: str) 
         charts.draw(st, figure)
 
 
-def strip(samples: NDArray) -> NDArray[np.uint8]:
-    """A few samples side by side in grey, on a transparent sheet of always the same size."""
+def strip(samples: NDArray) -> str:
+    """A few samples side by side in grey, on a transparent sheet of always the same size.
+
+    The address of the picture is the picture: a file of Streamlit's own may be gone by the time a
+    browser asks for it, as every run of a page begins with forgetting those of the last.
+    """
+    samples = samples / (float(np.abs(samples).max()) or 1.0)  # differences may overflow
     low, high = np.percentile(samples, (2, 98))
     grey = np.clip((samples - low) / ((high - low) or 1.0), 0, 1) * 255
     count, p, q = grey.shape
     cell = SHEET[0], SHEET[1] // count
     times = max(1, min(cell[0] // p, cell[1] // (q + 1)))
-    sheet = np.zeros((max(cell[0], p), max(cell[1], q + 1) * count, 4), np.uint8)
+    sheet = np.zeros((max(cell[0], p), max(cell[1], q + 1) * count, 2), np.uint8)
     for i, sample in enumerate(np.kron(grey, np.ones((1, times, times)))):
         top, left = (len(sheet) - p * times) // 2, sheet.shape[1] // count * i
         area = sheet[top : top + p * times, left : left + q * times]
-        area[..., :3], area[..., 3] = sample[..., None], 255
-    return sheet
+        area[..., 0], area[..., 1] = sample, 255
+    return "data:image/png;base64," + b64encode(_png(sheet)).decode()
+
+
+def _png(sheet: NDArray[np.uint8]) -> bytes:
+    """A sheet of grey values and their opacity, (height, width, 2), as a PNG file."""
+    height, width, _ = sheet.shape
+    lines = np.insert(sheet.reshape(height, -1), 0, 0, axis=1)  # each begins with its filter: none
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        return (
+            struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+        )
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 4, 0, 0, 0)  # 8 bits, grey and opacity
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", header)
+        + chunk(b"IDAT", zlib.compress(lines.tobytes()))
+        + chunk(b"IEND", b"")
+    )

@@ -6,6 +6,7 @@ from math import isqrt, prod
 
 import streamlit as st
 
+from pages.shared.recipes import MAX_SIDE
 from pages.shared.uploads.choice import plain
 from smmcore.matfile import (
     NUMERIC,
@@ -299,8 +300,11 @@ def _vectors(variables: dict[str, Variable], samples: str) -> dict[str, Variable
 
 
 def _folds(m: int) -> list[tuple[int, int]]:
-    """All rows and columns with this product, the squarest first."""
-    small = [p for p in range(isqrt(m), 0, -1) if m % p == 0]
+    """All rows and columns with this product, the squarest first.
+
+    None that are too long on both sides: a file may declare more numbers than can be tried.
+    """
+    small = [p for p in range(min(isqrt(m), MAX_SIDE), 0, -1) if m % p == 0]
     return [shape for p in small for shape in dict.fromkeys([(m // p, p), (p, m // p)])]
 
 

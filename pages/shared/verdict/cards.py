@@ -44,7 +44,7 @@ def numbers(verdict: Verdict) -> None:
     if len(verdict.of[first]) > 1:
         st.caption(evaluation.meaning(verdict.summaries[first].scores, verdict.splits(first)))
     for sentence in cautions(verdict, rate):
-        st.caption(f"⚠️ {sentence}")
+        st.caption(f"⚠️ {plain(sentence)}")
 
 
 def table(verdict: Verdict) -> None:

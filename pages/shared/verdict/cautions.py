@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import unescape
+
 import numpy as np
 
 from pages.shared import evaluation
@@ -11,7 +13,10 @@ from smmcore.model_selection import strands
 
 
 def cautions(verdict: Verdict, rate: evaluation.Spread) -> list[str]:
-    """What the tests do not show; `rate` is that of always naming the largest class."""
+    """What the tests do not show; `rate` is that of always naming the largest class.
+
+    The sentences name labels as they are: escape before showing.
+    """
     first = next(iter(verdict.of))
     certified = {
         NAMES[method]: np.concatenate([one.certified for one in found])
@@ -30,13 +35,20 @@ def cautions(verdict: Verdict, rate: evaluation.Spread) -> list[str]:
 
 
 def unequal(verdict: Verdict) -> list[str]:
-    """Say so where the budget of a search has ended it."""
+    """Say where a stop, or the budget of a search, has ended one method before another."""
+    counts = {NAMES[method]: len(found) for method, found in verdict.of.items()}
+    said = ", ".join(f"{name} {count:,}" for name, count in counts.items())
+    stopped = (
+        f"The stop came when methods had been through unequal numbers of splits ({said}): their "
+        "means are of different tests."
+    )
+    cut = [stopped] if len(set(counts.values())) > 1 else []
     if not verdict.recipe.trial.search:
-        return []
+        return cut
     side = verdict.recipe.data.shape[1:]
     cells = {NAMES[method]: sum(map(len, strands(method, *side))) for method in verdict.of}
     tried = {NAMES[m]: [len(one.tried) for one in found] for m, found in verdict.of.items()}
-    return evaluation.caveats.of_search(tried, cells)
+    return cut + evaluation.caveats.of_search(tried, cells)
 
 
 def _flat(verdict: Verdict) -> str:
@@ -49,6 +61,6 @@ def _flat(verdict: Verdict) -> str:
         return ""
     if len(zero) == 1:
         return " for these two classes"
-    shown = [name for name, is_zero in zip(verdict.names, zero, strict=True) if is_zero]
+    shown = [unescape(name) for name, none in zip(verdict.names, zero, strict=True) if none]
     more = f" and {len(shown) - 5} more" if len(shown) > 5 else ""
     return f" for {', '.join(shown[:5])}{more} against the rest"

@@ -35,9 +35,9 @@ def objective(chosen: Tested, k: int) -> str:
     else:
         terms.append(rf"{prose.number(chosen.C[k])} \textstyle\sum_i [1 - y_i f(X_i)]_+")
     sizes.append(primal - sum(sizes))
-    rank = rf" \quad \text{{over rank}}(W) \le {chosen.machine.rank}" if method == "bsvm" else ""
+    rank = rf" \\ & \text{{over rank}}(W) \le {chosen.machine.rank}" if method == "bsvm" else ""
     dual = primal - gap * abs(primal)
-    plus = r" \\ &\quad + "  # narrow enough for a phone
+    plus = r" \\ & + "  # narrow enough for a phone
     values = plus.join(prose.number(size, 4) for size in sizes)
     proof = rf"\\ D(\alpha) &= {prose.number(dual, 7)} \\ (P - D) / P &= {prose.number(gap, 2)}"
     return (

@@ -26,7 +26,7 @@ def rows(verdict: Verdict) -> list[dict[str, str]]:
         column = {"accuracy": str(summary.accuracy)}
         if _once(verdict):
             low, high = summary.scores[0].interval
-            column["Wilson's 95 % interval"] = f"{low:.1%} to {high:.1%}"
+            column["Wilson's 95 % interval"] = f"{100 * low:.1f} to {high:.1%}"
         column |= {
             "balanced accuracy": str(summary.balanced),
             "area below the ROC": str(area).removeprefix("AUC ") if area else "–",
@@ -54,11 +54,15 @@ def rows(verdict: Verdict) -> list[dict[str, str]]:
 def note(verdict: Verdict) -> str:
     """What the quantities mean."""
     several = len(verdict.classes) > 2
-    return (
+    compared = (
         "SMM minus this: the paired difference of the accuracies ± its standard error; p: of "
-        "McNemar's exact test, where no sample is tested twice. The relative duality gap of a "
-        "training proves how far from its optimum it can be; of the bilinear SVM it is how far "
-        "moving one factor alone could get."
+        "McNemar's exact test, where no sample is tested twice. "
+    )
+    return (
+        compared
+        * ("smm" in verdict.of)
+        + "The relative duality gap of a training proves how far from its optimum it can be; of "
+        "the bilinear SVM it is how far moving one factor alone could get."
         + DEPENDENT * ("groups" in verdict.recipe.data.known)
         + " Area below the ROC: mean of the classes, each against the rest." * several
         + " Ranges are over splits and classes." * (several or not _once(verdict))
@@ -75,7 +79,11 @@ def _compared(verdict: Verdict, other: str) -> dict[str, str]:
     if "smm" not in verdict.of:
         return {}
     if other == "smm":
-        return {"SMM minus this": "–", "right: SMM only, this only": "–", "McNemar's p": "–"}
+        return {
+            "SMM minus this, points": "–",
+            "right: SMM only, this only": "–",
+            "McNemar's p": "–",
+        }
     both = min(len(verdict.of["smm"]), len(verdict.of[other]))
     right = [
         [
@@ -88,7 +96,7 @@ def _compared(verdict: Verdict, other: str) -> dict[str, str]:
     ]
     gap = evaluation.difference(*right, verdict.splits("smm")[:both])
     return {
-        "SMM minus this": str(gap),
+        "SMM minus this, points": str(gap),
         "right: SMM only, this only": f"{gap.only_first:,}, {gap.only_second:,}",
         "McNemar's p": f"{gap.p:.2g}" if np.isfinite(gap.p) else "–",
     }
