@@ -16,6 +16,7 @@ from smmcore import AROM, LinearSVM, LowRankSVM, RankKSVM
 from tests.app.test_pages import finish
 
 DATA = Relevant(n=200, train=40)
+FIRST = Relevant()  # what the page opens with
 PAGE = "relatives/low_rank.py"
 
 
@@ -83,6 +84,24 @@ def test_at_full_rank_it_stays_at_the_linear_svm_or_stalls():
     assert (curves["primal_random"] > 100 * curves["svm"]).all()
     passes = jobs.advance(WeightingRun(DATA), None, 60.0).curves
     assert "takes 1 cycle and" in low_rank.times(passes[-1], curves[-1])
+
+
+def test_the_linear_svm_is_not_always_the_better_start():
+    large = replace(FIRST, train=200, size=50, noise=0.5)
+    for run in (CyclicRun(FIRST, 4), CyclicRun(large, 2, max_iter=4)):
+        end = jobs.advance(run, None, 60.0).curves[-1]
+        assert end["primal_random"] < 0.9 * end["primal_svm"]
+
+
+def test_arom_leaves_few_dots_on_X_nearly_all_relevant_and_more_where_there_is_noise():
+    seen = {}
+    for noise in (0.0, 1.0):
+        data = replace(FIRST, train=200, noise=noise)
+        dots = jobs.advance(WeightingRun(data), None, 60.0).pictures[-1]["W_arom"] != 0
+        seen[noise] = np.count_nonzero(dots), np.count_nonzero(dots & (data.load().coef != 0))
+    (few, right), (many, _) = seen.values()
+    assert 2 <= right <= few <= right + 1
+    assert many > 2 * few
 
 
 @pytest.mark.parametrize("run", [WeightingRun(DATA), CyclicRun(DATA, 2)], ids=["passes", "cycles"])
