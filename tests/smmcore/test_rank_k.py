@@ -112,6 +112,8 @@ def test_cut_and_resumed_equals_uninterrupted_bit_for_bit():
         whole[0].U[0] = 0
 
 
-def test_a_start_of_another_shape_is_refused():
+def test_a_start_of_another_shape_or_not_finite_is_refused():
     with pytest.raises(ValueError, match=r"start must have shape \(5, 4\), got \(4, 5\)"):
         cyclic_svm(rank_k(0), start=np.zeros((4, 5)))
+    with pytest.raises(ValueError, match="start must be finite, got NaN or infinity"):
+        cyclic_svm(rank_k(0), start=np.full((5, 4), np.nan))
