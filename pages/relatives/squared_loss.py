@@ -96,7 +96,7 @@ st.caption(
     f"The samples above times {wanted.unit:g}, C = {wanted.C / wanted.unit**2:.3g}, "
     f"τ = {wanted.tau / wanted.unit:.3g}, ρ = {wanted.rho:g}. It goes on past their rule, "
     "‖S − W‖∞ < 10⁻³ (largest entry), until the gap is 10⁻⁶ or 1,000 iterations are done. The "
-    "picture has its own scale."
+    "picture has its own scale. Their answer is W, which comes near S, but has full rank."
 )
 if run.status == "finished" and solved and not wanted.printed:
     st.markdown(squared_loss.same_model(run, race))
