@@ -49,8 +49,8 @@ prose.look_for(
     "“W with rank 2” of the paper is that one. Weighting entry by entry keeps no rank: in the "
     "coordinates of the samples further singular values of W are left, mostly too small to see. "
     "Take 200 training samples of seed 0: of Wₖ three count, of W four.",
-    "**AROM** ends with dots, whatever the data. On X they are few, and nearly all of them among "
-    "the six; noise adds others. Behind A and B no single entry is relevant.",
+    "**AROM** ends with dots. On X they are few, and nearly all of them among the six; noise adds "
+    "others. Behind A and B no single entry is relevant.",
     "**Rank 6?** So the paper has it, and six features in six rows and six columns would need it. "
     f"To separate {data.train} training samples fewer directions are enough, and what separates "
     "them need not be right on the test part.",
@@ -123,8 +123,8 @@ turned = runs.ask("turned", "Learning from X and from A X Bᵀ", jobs.turned, pl
 st.markdown(
     f"The same {data.train} training samples as X, 10 x 10, and as A X Bᵀ, 50 x 50, A and B drawn "
     "anew, without noise. **Proposition 1**: what is learned from A X Bᵀ is A W Bᵀ. It holds for "
-    "the linear SVM and for LowRank, whose steps are inner products and SVDs. AROM's weights "
-    "belong to coordinates."
+    "the linear SVM, for LowRank and for the cyclic algorithm from the linear SVM, whose steps are "
+    "inner products and SVDs. AROM's weights belong to coordinates."
 )
 st.dataframe(low_rank.turned_table(turned), hide_index=True)
 st.caption(

@@ -79,6 +79,14 @@ def test_from_a_random_start_it_stalls_at_full_rank():
     assert values[-2] - values[-1] < 0.01 * (values[-1] - least)
 
 
+def test_proposition_1_orthogonal_transformations_of_the_samples_transform_W():
+    data, rng = random_problem(6, n=40), np.random.default_rng(6)
+    p, q = data.shape[1:]
+    A, B = (np.linalg.qr(rng.standard_normal((size + 3, size)))[0] for size in (p, q))
+    W, turned = (RankKSVM(2).fit(X, data.y).coef_ for X in (data.X, A @ data.X @ B.T))
+    np.testing.assert_allclose(turned, A @ W @ B.T, atol=1e-6 * np.linalg.norm(W))
+
+
 def test_the_certificate_bounds_what_any_one_vector_can_gain():
     problem = rank_k(5, rank=2, n=40)
     state = next(islice(cyclic_svm(problem, start=linear_svm(problem)), 60, None))
