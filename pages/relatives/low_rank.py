@@ -47,8 +47,9 @@ prose.look_for(
     "falls to 0. Scrub the bars from the first pass to the last: they are the paper's Figure 1.",
     "**Which rank.** What gets a low rank is Wₖ, in the weighted coordinates of pass k; the "
     "“W with rank 2” of the paper is that one. Weighting entry by entry keeps no rank: in the "
-    "coordinates of the samples further singular values of W are left, mostly too small to see. "
-    "Take 200 training samples of seed 0: of Wₖ three count, of W four.",
+    "coordinates of the samples W has further singular values. On seed 0 of the first picture they "
+    "are too small to see. Take seed 4: of Wₖ one direction counts, but the second singular value "
+    "of W is two thirds of the first. The theorem on the VC dimension is not about such a W.",
     "**AROM** ends with dots. On X they are few, and nearly all of them among the six; noise adds "
     "others. Behind A and B no single entry is relevant.",
     "**Rank 6?** So the paper has it, and six features in six rows and six columns would need it. "
@@ -147,7 +148,7 @@ st.latex(
     + r" \end{cases}"
 )
 st.markdown(
-    f"LowRank's last Wₖ keeps {weighted.kept} directions of these 10. How far below m it gets is "
+    f"LowRank's last Wₖ keeps {weighted.kept} of these 10 directions. How far below m it gets is "
     "decided by the data, not by the proposition."
 )
 
