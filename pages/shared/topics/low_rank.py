@@ -71,7 +71,7 @@ def choose() -> WeightingRun:
         1e4,
         key="C_hard",
         help="Loss weight of each SVM. 10000 stands for the hard margin of Weston's AROM; "
-        "with 1 its W shrinks to 0 on 50 x 50.",
+        "with 1 and 50 samples its W shrinks to 0 on 50 x 50.",
     )
     seed = address.number(columns[3], "Seed", 0, 9999, 0, key="seed_low_rank")
     kind, permute = PROTOCOLS[protocol]
