@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from math import e, log2
+from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
@@ -150,10 +151,9 @@ def vc_dimension_bound(rank: int, shape: tuple[int, int]) -> VCBound:
     Wolf, Jhuang, Hazan: Modeling appearances with low-rank SVM, CVPR 2007, Theorems 1 and 2.
     """
     n, m = shape
-    if min(n, m) < 1:
-        raise ValueError(f"shape must hold two positive numbers, got {shape}")
-    if rank < 1:
-        raise ValueError(f"rank must be at least 1, got {rank}")
+    for name, size in {"rank": rank, "n": n, "m": m}.items():
+        if not (isinstance(size, Integral) and size >= 1):
+            raise ValueError(f"{name} must be an integer, at least 1, got {size!r}")
     size = min(rank, n, m) * (n + m)
     Q = size + 1
     # d - Q log2(8 e d / Q) falls up to d = Q / ln 2 and rises from there; it is negative at d = Q,

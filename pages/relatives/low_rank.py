@@ -47,10 +47,11 @@ prose.look_for(
     "falls to 0. Scrub the bars from the first pass to the last: they are the paper's Figure 1.",
     "**Which rank.** What gets a low rank is Wₖ, in the weighted coordinates of pass k; the "
     "“W with rank 2” of the paper is that one. Weighting entry by entry keeps no rank: in the "
-    "coordinates of the samples further singular values of W are left, mostly too small to see. "
-    "Take 200 training samples of seed 0: of Wₖ three count, of W four.",
-    "**AROM** ends with a few dots, whatever the data. On X nearly all of them are among the six; "
-    "behind A and B no single entry is relevant.",
+    "coordinates of the samples W has further singular values. On seed 0 of the first picture they "
+    "are too small to see. Take seed 4: of Wₖ one direction counts, but the second singular value "
+    "of W is two thirds of the first. The theorem on the VC dimension is not about such a W.",
+    "**AROM** ends with dots. On X they are few, and nearly all of them among the six; noise adds "
+    "others. Behind A and B no single entry is relevant.",
     "**Rank 6?** So the paper has it, and six features in six rows and six columns would need it. "
     f"To separate {data.train} training samples fewer directions are enough, and what separates "
     "them need not be right on the test part.",
@@ -109,9 +110,11 @@ if ended and cyclic.ended and len(cycles):
     st.markdown(low_rank.times(curves[-1], cycles[-1]))
 st.markdown(
     "- **It never rises**: each step solves its part exactly. That is all it promises.\n"
-    "- **It stalls.** With orthogonal u's a step is small, and from poor directions it ends far "
-    "above. Set k = 10 on 10 x 10, where the rank is bound no more: from the linear SVM it stays "
-    "at the optimum, from the random start it does not get there.\n"
+    "- **It stalls.** With orthogonal u's a step is small, and where it ends is decided by where "
+    "it begins. Set k = 10 on 10 x 10, where the rank is bounded no more: from the linear SVM it "
+    "stays at the optimum, from the random start it does not get there.\n"
+    "- **Neither start is always the better one.** On the samples of the first picture the random "
+    "one ends lower at k = 4; with 200 training samples of 50 x 50, seed 0, from k = 2 on.\n"
     "- **Low is not accurate.** The objective weighs the training part; compare the accuracies."
 )
 
@@ -121,8 +124,8 @@ turned = runs.ask("turned", "Learning from X and from A X Bᵀ", jobs.turned, pl
 st.markdown(
     f"The same {data.train} training samples as X, 10 x 10, and as A X Bᵀ, 50 x 50, A and B drawn "
     "anew, without noise. **Proposition 1**: what is learned from A X Bᵀ is A W Bᵀ. It holds for "
-    "the linear SVM and for LowRank, whose steps are inner products and SVDs. AROM's weights "
-    "belong to coordinates."
+    "the linear SVM, for LowRank and for the cyclic algorithm from the linear SVM, whose steps are "
+    "inner products and SVDs. AROM's weights belong to coordinates."
 )
 st.dataframe(low_rank.turned_table(turned), hide_index=True)
 st.caption(
@@ -145,7 +148,7 @@ st.latex(
     + r" \end{cases}"
 )
 st.markdown(
-    f"LowRank's last Wₖ keeps {weighted.kept} directions of these 10. How far below m it gets is "
+    f"LowRank's last Wₖ keeps {weighted.kept} of these 10 directions. How far below m it gets is "
     "decided by the data, not by the proposition."
 )
 

@@ -34,8 +34,9 @@ class RankKSVM(StationaryClassifier):
     C : float, default=1.0
         Loss weight, positive.
     init : {"svm", "random"}, default="svm"
-        The first W: the linear SVM's, cut to rank k, or a random one as long as it, from which the
-        cycle stalls, at full rank as well.
+        The first W: the linear SVM's, cut to rank k, or a random one as long as it. Neither always
+        ends lower; at full rank the linear SVM's is the solution, and from a random one the cycle
+        stalls.
     tol : float, default=1e-6
         The fit ends when `stationarity_ <= tol * objective_`.
     max_iter : int, default=1000

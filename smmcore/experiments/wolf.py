@@ -36,7 +36,7 @@ class Reading(NamedTuple):
     protocol: Protocol = "as printed"
     permute: bool = True
     noise: float = 0.5  # deviation, in the last setting: equal figures leave none for the second
-    C: float = 1e4  # a hard margin, as Weston's; at 1 the W of AROM shrinks to 0 behind A and B
+    C: float = 1e4  # a hard margin, as Weston's; at 1 the W of AROM shrinks to 0 at 50 x 50
     components: int = 10  # of 2DPCA
 
 

@@ -30,6 +30,8 @@ class LSSMMProblem(SpectralProblem):
 
     P(W, b) = 1/2 ||W||_F^2 + tau ||W||_* + C/2 sum_i (1 - y_i (<W, X_i> + b))^2
 
+    The text before eq. 10 has the loss without its 1/2.
+
     D(alpha) = sum_i alpha_i - ||alpha||^2 / (2 C) - 1/2 ||D_tau(Omega(alpha))||_F^2 with
     Omega(alpha) = sum_i alpha_i y_i X_i, on y @ alpha = 0: that of the SMM without its box, and
     with a term of its own. At any W with its best b the residuals are such an alpha,

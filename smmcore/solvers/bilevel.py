@@ -82,7 +82,9 @@ def bilevel(
 
     The paper prints eq. 6 with S - W, which steps down where the multiplier has to step up, and
     diverges; and eq. 5 minimises over Lambda, which is unbounded below. What is meant is this: ADMM
-    with S before W, so its fixed points are those of `admm`, the solutions.
+    with S before W, so its fixed points are those of `admm`, the solutions. (Their Lagrangian has
+    rho ||S - W||^2, of which each level takes half: the rho of ADMM is theirs.) Their answer is W,
+    which nears the low rank of S without having it.
 
     References
     ----------

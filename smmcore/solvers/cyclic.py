@@ -72,7 +72,7 @@ def cyclic_svm(problem: BilinearProblem, *, start: Array | CyclicState) -> Itera
     Raises
     ------
     ValueError
-        At the call, if `start` has another shape.
+        At the call, if `start` has another shape or is not finite.
 
     Notes
     -----
@@ -92,6 +92,8 @@ def cyclic_svm(problem: BilinearProblem, *, start: Array | CyclicState) -> Itera
     W = np.asarray(start, dtype=float)
     if W.shape != problem.shape[1:]:
         raise ValueError(f"start must have shape {problem.shape[1:]}, got {W.shape}")
+    if not np.isfinite(W).all():
+        raise ValueError("start must be finite, got NaN or infinity")
     return _run(problem, _first(problem, W))
 
 

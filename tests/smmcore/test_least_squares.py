@@ -246,6 +246,14 @@ def test_bp_smm_as_it_is_meant_has_the_fixed_points_of_admm(kind):
     assert slack <= 1e-3
 
 
+def test_their_answer_W_has_full_rank_and_S_that_of_the_solution():
+    problem = ls_problem(9, tau=3.0)
+    proof, state = certified(problem, bilevel(problem, rho=1.1), 1e-9, 1000)
+    full = min(problem.shape[1:])
+    assert np.linalg.matrix_rank(state.W) == full
+    assert np.linalg.matrix_rank(state.S) == proof.rank < full
+
+
 def test_eq_5_as_printed_is_unbounded_below():
     # -<Lambda, W>, minimised over Lambda as well: linear in it, so without a bound where W != 0.
     problem = ls_problem(8)

@@ -79,6 +79,14 @@ def test_from_a_random_start_it_stalls_at_full_rank():
     assert values[-2] - values[-1] < 0.01 * (values[-1] - least)
 
 
+def test_proposition_1_orthogonal_transformations_of_the_samples_transform_W():
+    data, rng = random_problem(6, n=40), np.random.default_rng(6)
+    p, q = data.shape[1:]
+    A, B = (np.linalg.qr(rng.standard_normal((size + 3, size)))[0] for size in (p, q))
+    W, turned = (RankKSVM(2).fit(X, data.y).coef_ for X in (data.X, A @ data.X @ B.T))
+    np.testing.assert_allclose(turned, A @ W @ B.T, atol=1e-6 * np.linalg.norm(W))
+
+
 def test_the_certificate_bounds_what_any_one_vector_can_gain():
     problem = rank_k(5, rank=2, n=40)
     state = next(islice(cyclic_svm(problem, start=linear_svm(problem)), 60, None))
@@ -112,6 +120,8 @@ def test_cut_and_resumed_equals_uninterrupted_bit_for_bit():
         whole[0].U[0] = 0
 
 
-def test_a_start_of_another_shape_is_refused():
+def test_a_start_of_another_shape_or_not_finite_is_refused():
     with pytest.raises(ValueError, match=r"start must have shape \(5, 4\), got \(4, 5\)"):
         cyclic_svm(rank_k(0), start=np.zeros((4, 5)))
+    with pytest.raises(ValueError, match="start must be finite, got NaN or infinity"):
+        cyclic_svm(rank_k(0), start=np.full((5, 4), np.nan))

@@ -160,7 +160,17 @@ def test_the_printed_vc_bound_is_proved_from_166_on_and_not_from_100():
 def test_the_vc_bound_of_all_ranks_is_that_of_hyperplanes():
     assert theory.vc_dimension_bound(10, (10, 10)).bound == 101
     assert theory.vc_dimension_bound(1, (50, 50)).bound == 739
-    with pytest.raises(ValueError, match="rank must be at least 1, got 0"):
-        theory.vc_dimension_bound(0, (3, 3))
-    with pytest.raises(ValueError, match=r"shape must hold two positive numbers, got \(0, 3\)"):
-        theory.vc_dimension_bound(1, (0, 3))
+
+
+@pytest.mark.parametrize(
+    ("rank", "shape", "sentence"),
+    [
+        (0, (3, 3), "rank must be an integer, at least 1, got 0"),
+        (1.5, (3, 3), "rank must be an integer, at least 1, got 1.5"),
+        (1, (0, 3), "n must be an integer, at least 1, got 0"),
+        (1, (3, 2.5), "m must be an integer, at least 1, got 2.5"),
+    ],
+)
+def test_a_rank_or_a_shape_that_cannot_be_is_named(rank, shape, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        theory.vc_dimension_bound(rank, shape)

@@ -71,7 +71,7 @@ def choose() -> WeightingRun:
         1e4,
         key="C_hard",
         help="Loss weight of each SVM. 10000 stands for the hard margin of Weston's AROM; "
-        "with 1 its W shrinks to 0 on 50 x 50.",
+        "with 1 and 50 samples its W shrinks to 0 on 50 x 50.",
     )
     seed = address.number(columns[3], "Seed", 0, 9999, 0, key="seed_low_rank")
     kind, permute = PROTOCOLS[protocol]
@@ -148,8 +148,8 @@ def times(passes: np.void, cycles: np.void) -> str:
         f"{cycles['seconds_random']:.2f} s; the weighting above takes "
         f"{passes['steps_lowrank']:.0f} passes and {weighting:.2f} s. The paper calls the cyclic "
         f"algorithm much slower; here, from the linear SVM, it takes {cyclic / weighting:.1f} "
-        "times as long (on seeds 0 to 4, k = 6: 4 to 20 times on X, 0.7 to 2.5 on 50 x 50, one "
-        f"thread). The objective ends at {cycles['primal_svm']:.4g} and "
+        "times as long (on seeds 0 to 4, k = 6, one thread: some 5 to 20 times on X, 1 to 3 on "
+        f"50 x 50). The objective ends at {cycles['primal_svm']:.4g} and "
         f"{cycles['primal_random']:.4g}; the weighting's W, which does not aim at it, has "
         f"{passes['objective_lowrank']:.4g}; without a bound on the rank the least is "
         f"{cycles['svm']:.4g}."
