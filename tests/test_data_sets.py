@@ -230,8 +230,22 @@ def test_a_variable_for_each_class_and_part_gives_training_and_test():
     data = first(saved(**parts))
     order = np.r_[:15, 20:33, 15:20, 33:40]
     np.testing.assert_array_equal(data.X, X[order])
-    np.testing.assert_array_equal(data.y, np.where(Y[order] == 1, "train0", "train1"))
+    np.testing.assert_array_equal(data.y, np.where(Y[order] == 1, "0", "1"))
     np.testing.assert_array_equal(data.test, np.arange(40) >= 28)
+
+
+@pytest.mark.parametrize(
+    ("names", "classes"),
+    [
+        (("train1", "train10"), ("1", "10")),
+        (("S1_left_epochs", "S1_right_epochs"), ("left", "right")),
+        (("face", "nonface"), ("face", "nonface")),
+        (("X", "X2"), ("X", "X2")),
+    ],
+)
+def test_a_class_is_called_by_what_its_variable_does_not_share(names, classes):
+    file = saved(**{names[0]: STACK[..., :15], names[1]: STACK[..., 15:]})
+    np.testing.assert_array_equal(first(file).y, np.repeat(classes, [15, 25]))
 
 
 SEVERAL = X + np.repeat([0.0, 3, 6, 9], 10)[:, None, None]  # samples of a class are alike

@@ -128,7 +128,7 @@ MIXED = X[np.r_[:40].reshape(2, 20).T.ravel()]  # one of each class in turn
             X,
             ["faces"] * 15 + ["others"] * 25,
         ),
-        ({"a": {"one": X[:15], "two": X[15:]}}, X, ["a.one"] * 15 + ["a.two"] * 25),
+        ({"a": {"one": X[:15], "two": X[15:]}}, X, ["one"] * 15 + ["two"] * 25),
         ({"one": DOWN[:15], "two": DOWN[15:]}, X, ["one"] * 15 + ["two"] * 25),
         ({"C": cells([STACK[:, :, :20], STACK[:, :, 20:]], (1, 2))}, X, np.repeat([1, 2], 20)),
         ({"C": cells([DOWN[:20], DOWN[20:]], (2, 1))}, X, np.repeat([1, 2], 20)),
@@ -166,6 +166,20 @@ def test_the_files_own_test_part_is_found(names, n):
     np.testing.assert_array_equal(data.y, Y[order])
     np.testing.assert_array_equal(data.test, np.arange(40) >= n)
     np.testing.assert_array_equal(data.rows, np.arange(40))
+
+
+@pytest.mark.parametrize("name", ["subject_{}", "{}_subject_ids"])
+def test_the_groups_of_the_test_part_are_read_with_those_of_the_training_part(name):
+    subject = np.arange(40) // 4
+    parts = {"train": slice(0, 40, 2), "test": slice(1, 40, 2)}
+    variables = {f"X_{word}": X[some] for word, some in parts.items()}
+    variables |= {f"y_{word}": Y[some] for word, some in parts.items()}
+    groups = {name.format(word): subject[some] for word, some in parts.items()}
+    data = first(saved(**variables, **groups))
+    np.testing.assert_array_equal(data.test, np.arange(40) >= 20)
+    np.testing.assert_array_equal(data.groups, np.r_[subject[::2], subject[1::2]])
+    del groups[name.format("test")]  # nothing tells whether the others are in the test part too
+    assert proposals(saved(**variables, **groups))[0].groups == ""
 
 
 def test_a_vector_that_tells_the_parts_is_no_label():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -65,16 +67,17 @@ class Layout:
     labels : str
         A vector, or a one-hot matrix; none where the labels are implied.
     implied : {"", "variable", "row", "column", "first column", "last column", "axis"}
-        What tells a sample's class where there is no such vector: its variable, its row or column
-        of the cell array, the first or last column of the flattened samples, or its place along
-        `class_axis`. Only with "variable" and the columns there may be several variables.
+        What tells a sample's class where there is no such vector: its variable (called by what the
+        others' names do not share), its row or column of the cell array, the first or last column
+        of the flattened samples, or its place along `class_axis`. Only with "variable" and the
+        columns there may be several variables.
     cells : (int, int), optional
         Rows and columns of the cell array, where one of them tells the class; or where each cell
         holds the samples of a subject, and the labels are in a cell array of the same shape. Then
         the cells are the groups.
     test : tuple of str, optional
-        Samples and labels of the file's own test part, which lies as the others do; where
-        `implied` is "variable", the samples of each class.
+        Samples, labels and, where `groups` tells those of the others, groups of the file's own test
+        part, which lies as the others do; where `implied` is "variable", the samples of each class.
     parts : str
         A vector that tells the test part: MatConvNet's `set`.
     sense : {"largest", "smallest", "places", "other places"}
@@ -173,25 +176,25 @@ def draw(
 def arrange(layout: Layout, read: Read, read_labels: Read) -> Stored:
     """Samples and labels as a layout says; `read` returns the variable of a name."""
     stacks, y, groups = _samples_and_labels(layout, read, read_labels)
-    n, test = len(y), None
+    n, test, told = len(y), None, [layout.groups]
     if layout.test:
-        samples, *labels = layout.test
+        samples, *beside = layout.test
         if layout.implied == "variable":
             theirs = replace(layout, samples=layout.test)
         else:
-            theirs = replace(layout, samples=(samples,), labels=labels[0])
+            theirs = replace(layout, samples=(samples,), labels=beside[0])
+            told += beside[1:]
         more, its, more_groups = _samples_and_labels(theirs, read, read_labels)
         if layout.implied == "variable":
-            its = np.repeat(layout.samples, [len(stack[0]) for stack in more])
+            its = np.repeat(_own_parts(layout.samples), [len(stack[0]) for stack in more])
         if more[0][0].shape[1:] != stacks[0][0].shape[1:]:
             raise MatFileError(
                 f"The samples of {shown(samples)} are {times(more[0][0].shape[1:])}, but those of "
                 f"{shown(layout.samples[0])} are {times(stacks[0][0].shape[1:])}."
             )
         if (y.dtype.kind == "U") != (its.dtype.kind == "U"):
-            raise MatFileError(
-                f"Of {shown(layout.labels)} and {shown(labels)} one holds text, the other numbers."
-            )
+            both = f"{shown(layout.labels)} and {shown(beside[0])}"
+            raise MatFileError(f"Of {both} one holds text, the other numbers.")
         test = np.repeat([False, True], [n, len(its)])
         stacks, y = [*stacks, *more], np.concatenate([y, its])
         if groups is not None and more_groups is not None:
@@ -203,7 +206,13 @@ def arrange(layout: Layout, read: Read, read_labels: Read) -> Stored:
     if layout.parts:
         test = test_part(read_labels(layout.parts), len(y), layout.sense, layout.parts)
     if layout.groups:
-        groups = _one_each(read_labels(layout.groups), len(y), layout.groups)
+        lengths = [n, len(y) - n] if len(told) > 1 else [len(y)]
+        groups = np.concatenate(
+            [
+                _one_each(read_labels(name), length, name)
+                for name, length in zip(told, lengths, strict=True)
+            ]
+        )
     stored = Stored(stacks, y, groups, test, np.arange(len(y)))
     return stored if layout.missing == "refuse" else _without_missing(stored, layout)
 
@@ -271,9 +280,23 @@ def _samples_and_labels(
     if layout.implied == "variable":
         if len({stack[0].shape[1:] for stack in stacks}) > 1:
             raise MatFileError(f"The samples of {', '.join(map(shown, names))} differ in shape.")
-        return stacks, np.repeat(names, [len(stack[0]) for stack in stacks]), None
+        return stacks, np.repeat(_own_parts(names), [len(stack[0]) for stack in stacks]), None
     n, name = len(stacks[0][0]), layout.labels
     return stacks, to_labels(read_labels(name), n, name=name, missing=missing), None
+
+
+def _own_parts(names: tuple[str, ...]) -> list[str]:
+    """What each name has of its own: 0 and 1 of train0 and train1, which test0 and test1 have."""
+    parts = [re.findall(r"[^\W\d_]+|\d+|.", name) for name in names]
+    start = sum(1 for _ in takewhile(_is_one, zip(*parts, strict=False)))
+    ends = (reversed(each[start:]) for each in parts)
+    end = sum(1 for _ in takewhile(_is_one, zip(*ends, strict=False)))
+    own = ["".join(each[start : len(each) - end]) for each in parts]
+    return own if all(own) else list(names)
+
+
+def _is_one(parts: tuple[str, ...]) -> bool:
+    return len(set(parts)) == 1
 
 
 def _laid(

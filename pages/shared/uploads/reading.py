@@ -100,6 +100,8 @@ def pick(found, start: Layout, key: str) -> Layout:
     ]
     test, parts, sense = _pick_test(found, matrices, samples, labels, axis, beside, start, key)
     groups = _select("Groups: subject, session", [NONE, *beside], start.groups, key)
+    if test and groups == start.groups:  # those of the test part go with them
+        test = (*test[:2], *(start.test or ())[2:])
     missing = st.radio(
         "Samples with NaN or infinity",
         list(MISSING),

@@ -92,10 +92,12 @@ def labelled(
             reasons.append((CERTAIN, str(error)))
             continue
         base = Layout((name,), axis, labels=vector.name, mean_over=colours)
+        base = replace(base, groups=groups_of(known, base, vector.n))
         base = replace(base, test=test_of(known, base))
         unclear: list[Layout] = []
+        if base.test and len(base.test) < 3:  # of these nothing tells the groups
+            base = replace(base, groups="")
         if not base.test:
-            base = replace(base, groups=groups_of(known, base, vector.n))
             sure, may = parts_of(known, base, vector.n)
             for name_of_part, sense in sure[:1]:
                 base = replace(base, parts=name_of_part, sense=sense)

@@ -29,6 +29,7 @@ from .names import (
     PERSON_NAMES,
     SESSION_NAMES,
     TRAIN_WORDS,
+    for_test,
     label_likelihood,
     own_name,
     test_names,
@@ -43,7 +44,7 @@ def groups_of(known: Known, layout: Layout, n: int) -> str:
     y = to_labels(known.read_labels(layout.labels), n, name=layout.labels, missing=True)
     for names in (PERSON_NAMES, SESSION_NAMES):
         for name, variable in _vectors_of(known, layout).items():
-            if not set(words(name)) & names or prod(variable.shape) != n:
+            if not set(words(name)) & names or prod(variable.shape) != n or for_test(name):
                 continue
             with suppress(MatFileError):
                 values = known.read_labels(name).ravel()
@@ -120,16 +121,16 @@ def unused(known: Known, layout: Layout) -> dict[str, int]:
     return found
 
 
-def test_of(known: Known, layout: Layout) -> tuple[str, str] | None:
-    """Samples and labels for testing: named like those for training, with other n."""
-    theirs = test_names(layout.labels, known.labels)
+def test_of(known: Known, layout: Layout) -> tuple[str, ...] | None:
+    """Samples, labels and groups for testing: named like those for training, with other n."""
+    theirs, groups = (test_names(name, known.labels) for name in (layout.labels, layout.groups))
     ours = known.variables[layout.samples[0]].shape
     for word, samples in test_names(layout.samples[0], known.variables).items():
         shape = known.variables[samples].shape
         alike = agree(ours, shape, layout.axis)
         cell = known.variables[samples].matlab_class == "cell"
         if word in theirs and (alike or cell) and 0 not in shape:
-            return samples, theirs[word]
+            return samples, theirs[word], *([groups[word]] if word in groups else [])
     return None
 
 
