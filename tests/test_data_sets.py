@@ -296,6 +296,26 @@ def test_square_characters_stand_rather_than_lie():
     assert folds(pictures.transpose(0, 2, 1).reshape(40, -1), by_rows=True)[0] == ((14, 14), "F")
 
 
+@pytest.mark.parametrize(
+    ("axes", "shape", "order"),
+    [
+        ((0, 3, 1, 2), (36, 9), "C"),  # CIFAR
+        ((0, 3, 2, 1), (12, 27), "F"),  # MATLAB's X(:)
+        ((0, 1, 2, 3), (12, 27), "C"),  # NumPy's ravel
+        ((0, 2, 1, 3), (36, 9), "F"),
+    ],
+)
+def test_the_colours_of_a_flattened_picture_stand_beside_or_below_one_another(axes, shape, order):
+    colours = X[..., None] + gaussian_filter(RANDOM.normal(size=(40, 12, 9, 3)), (0, 1, 1, 0)) / 5
+    flat = colours.transpose(axes).reshape(40, -1)
+    assert folds(flat, by_rows=order == "C")[0] == (shape, order)
+    stored = np.concatenate([*colours.transpose(3, 1, 2, 0)], 0 if shape[0] > 12 else 1)
+    if axes[-1] != 3:
+        way = Layout(("X",), 0, shape, order, labels="y")
+        read = read_samples(saved(X=flat, y=Y), way).X
+        np.testing.assert_array_equal(read, stored.transpose(2, 0, 1))
+
+
 # ---- no labels --------------------------------------------------------------------------------
 
 
