@@ -222,6 +222,45 @@ def test_what_is_read_together_stays_within_the_limit_of_one_variable():
         read_variables(file, ["x*"])
 
 
+SEVERAL = X + np.repeat([0.0, 3, 6, 9], 10)[:, None, None]  # samples of a class are alike
+IN_TWO_AXES = SEVERAL.reshape(4, 10, *X.shape[1:])
+TRIALS = np.resize([1.0, 2.0], 10)
+OF_EACH = RANDOM.integers(1, 3, (4, 10))
+
+
+@pytest.mark.parametrize(
+    ("stored", "group_axis"),
+    [(IN_TWO_AXES.transpose(2, 3, 1, 0), 3), (IN_TWO_AXES, 0)],
+    ids=["MATLAB", "NumPy"],
+)
+@pytest.mark.parametrize(
+    ("labels", "y"),
+    [(TRIALS, np.tile(TRIALS, 4)), (OF_EACH, OF_EACH.ravel()), (OF_EACH.T, OF_EACH.ravel())],
+    ids=["of trials", "by subject", "by trial"],
+)
+def test_an_axis_may_run_over_subjects_and_another_over_their_trials(stored, group_axis, labels, y):
+    file = saved(X=stored, labels=labels)
+    assert proposals(file)[0].group_axis == group_axis
+    data = first(file)
+    np.testing.assert_array_equal(data.X, SEVERAL)
+    np.testing.assert_array_equal(data.y, y)
+    np.testing.assert_array_equal(data.groups, np.repeat([1, 2, 3, 4], 10))
+    assert Contents(file).unused(proposals(file)[0]) == {}
+
+
+def test_the_axes_of_a_square_matrix_of_labels_are_those_of_the_samples():
+    cube, square = np.arange(1080.0).reshape(12, 9, 10)[..., None] + np.arange(10), np.eye(10)
+    square[3, 7] = 1
+    data = read_samples(saved(X=cube, y=square), Layout(("X",), 2, labels="y", group_axis=3))
+    np.testing.assert_array_equal(data.y, square.T.ravel())
+
+
+def test_what_each_sample_has_more_of_is_no_group():
+    frames = IN_TWO_AXES.transpose(2, 3, 0, 1)  # 12 x 9 x 4 x 10: of each sample four
+    with pytest.raises(MatFileError, match=r"^'X' is 12 x 9 x 4 x 10: along axis 4 each is"):
+        proposals(saved(X=frames, labels=TRIALS))
+
+
 # ---- classes that nothing names ---------------------------------------------------------------
 
 
@@ -248,10 +287,6 @@ def test_a_class_is_called_by_what_its_variable_does_not_share(names, classes):
     np.testing.assert_array_equal(first(file).y, np.repeat(classes, [15, 25]))
 
 
-SEVERAL = X + np.repeat([0.0, 3, 6, 9], 10)[:, None, None]  # samples of a class are alike
-IN_TWO_AXES = SEVERAL.reshape(4, 10, *X.shape[1:])
-
-
 @pytest.mark.parametrize(
     ("stored", "class_axis"),
     [
@@ -269,6 +304,21 @@ def test_an_axis_may_run_over_the_classes(stored, class_axis):
     np.testing.assert_array_equal(data.y, np.repeat([1, 2, 3, 4], 10))
     other = next(each for each in proposals(file) if each.class_axis != class_axis)
     assert len(np.unique(read_samples(file, other).y)) == 10
+
+
+def evoked(targets, blocks, channels, times):
+    """Recordings of answers to each target, which are the same in each block but for noise."""
+    noise = gaussian_filter1d(RANDOM.normal(size=(targets, blocks, channels, times)), 3)
+    return noise + gaussian_filter1d(RANDOM.normal(size=(targets, 1, channels, times)), 3)
+
+
+@pytest.mark.parametrize("axes", [(2, 3, 0, 1), (2, 3, 1, 0), (0, 2, 3, 1)])
+def test_time_is_no_class_and_no_sample(axes):
+    recordings = evoked(8, 5, 6, 120)
+    file = saved(eeg=recordings.transpose(axes), freqs=8 + np.arange(8.0))
+    data = first(file)
+    np.testing.assert_array_equal(data.X, recordings.reshape(40, 6, 120))
+    np.testing.assert_array_equal(data.y, np.repeat(np.arange(8) + 1, 5))
 
 
 @pytest.mark.parametrize("stored", [STACK, np.stack([STACK] * 3, 2), X])
@@ -314,6 +364,13 @@ def test_the_colours_of_a_flattened_picture_stand_beside_or_below_one_another(ax
         way = Layout(("X",), 0, shape, order, labels="y")
         read = read_samples(saved(X=flat, y=Y), way).X
         np.testing.assert_array_equal(read, stored.transpose(2, 0, 1))
+
+
+def test_colours_are_told_from_blocks_of_as_many():
+    recordings = RANDOM.normal(size=(12, 9, 4, 40))
+    with pytest.raises(MatFileError, match=r"^'X' is .* each is 12 x 9 x 4, which is not a matrix"):
+        proposals(saved(X=recordings, y=Y))
+    assert proposals(saved(X=np.abs(recordings * 9) // 1, y=Y))[0].mean_over == 2
 
 
 # ---- no labels --------------------------------------------------------------------------------

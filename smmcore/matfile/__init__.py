@@ -222,7 +222,8 @@ class Contents:
 
         They may tell subjects apart.
         """
-        if layout.test or layout.groups or layout.cells or not layout.labels:
+        told = layout.groups or layout.cells or layout.group_axis is not None
+        if layout.test or told or not layout.labels:
             return {}
         return unused(self._known, layout)
 

@@ -93,6 +93,9 @@ class Layout:
         The axis that runs over colours, from 0: their mean, which is grey, is taken.
     class_axis : int, optional
         The axis that runs over classes, from 0, where `implied` is "axis": they are 1, 2, ...
+    group_axis : int, optional
+        The axis that runs over groups, from 0, say subjects, each with as many samples: `labels`
+        are those of each of them, or a matrix of all.
     """
 
     samples: tuple[str, ...]
@@ -109,6 +112,7 @@ class Layout:
     missing: Literal["refuse", "drop", "impute"] = "refuse"
     mean_over: int | None = None
     class_axis: int | None = None
+    group_axis: int | None = None
 
 
 class Dataset(NamedTuple):
@@ -274,8 +278,14 @@ def _samples_and_labels(
         y = np.concatenate([column for _, column in split])
         return stacks, to_labels(y, len(y), name=f"the {layout.implied}"), None
     if layout.implied == "axis":
-        stacks = _laid_by_class(layout, read(names[0]), names[0])
+        stacks = _laid_by(layout, "class_axis", read(names[0]), names[0])
         return stacks, np.repeat(np.arange(len(stacks)) + 1, len(stacks[0][0])), None
+    if layout.group_axis is not None:
+        stacks = _laid_by(layout, "group_axis", read(names[0]), names[0])
+        shape = len(stacks), len(stacks[0][0])
+        y = labels_by_group(read_labels(layout.labels), shape, layout.group_axis < layout.axis)
+        y = to_labels(y, len(y), name=layout.labels, missing=missing)
+        return stacks, y, np.repeat(np.arange(shape[0]) + 1, shape[1])
     stacks = [_laid(layout, read(name), name) for name in names]
     if layout.implied == "variable":
         if len({stack[0].shape[1:] for stack in stacks}) > 1:
@@ -322,16 +332,34 @@ def _laid(
     return stack
 
 
-def _laid_by_class(layout: Layout, values: NDArray[Any], name: str) -> list[list[NDArray[Any]]]:
-    """A stack of samples for each place along the axis of the classes."""
-    at = -1 if layout.class_axis is None else layout.class_axis
+def _laid_by(
+    layout: Layout, which: Literal["class_axis", "group_axis"], values: NDArray[Any], name: str
+) -> list[list[NDArray[Any]]]:
+    """A stack of samples for each place along the axis of the classes, or of the groups."""
+    given: int | None = getattr(layout, which)
+    at = -1 if given is None else given
     if not 0 <= at < values.ndim or at == layout.axis or values.shape[at] < 2:
         raise MatFileError(
-            f"class_axis, which counts from 0, must be another axis of {shown(name)}, "
-            f"{times(values.shape)}, than that of the samples, got {layout.class_axis}."
+            f"{which}, which counts from 0, must be another axis of {shown(name)}, "
+            f"{times(values.shape)}, than that of the samples, got {given}."
         )
     axis = layout.axis - (layout.axis > at)
     return [_laid(layout, part, name, axis) for part in np.moveaxis(values, at, 0)]
+
+
+def labels_by_group(
+    values: NDArray[Any], shape: tuple[int, int], groups_first: bool
+) -> NDArray[Any]:
+    """One label for each of n samples of each of k groups: the same for all, or a matrix.
+
+    `shape` is (k, n); `groups_first` tells which axis of a square matrix runs over the groups.
+    """
+    k, n = shape
+    if values.size != k * n:
+        return np.tile(to_labels(values, n), k)
+    table = values.reshape([length for length in values.shape if length > 1])
+    by_group = table.shape == shape and (groups_first or k != n)
+    return (table if by_group else table.T).ravel()
 
 
 def split_column(values: NDArray[Any], axis: int, column: str) -> tuple[NDArray[Any], NDArray[Any]]:

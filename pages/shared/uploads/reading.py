@@ -114,7 +114,7 @@ def pick(found, start: Layout, key: str) -> Layout:
         "the test.",
     )
     cells = first.shape if cell and (implied or axis) else None
-    grey = start.mean_over if same and axis == start.axis else None
+    kept = same and axis == start.axis
     return Layout(
         samples,
         axis,
@@ -128,8 +128,9 @@ def pick(found, start: Layout, key: str) -> Layout:
         sense=sense,
         groups=groups,
         missing=missing,
-        mean_over=grey,
+        mean_over=start.mean_over if kept else None,
         class_axis=class_axis,
+        group_axis=start.group_axis if kept and labels else None,
     )
 
 

@@ -14,6 +14,7 @@ from .known import Known, likely_samples
 from .labels import MOST_CLASSES
 from .parts import unused
 from .reasons import lost, of_largest, too_large_to_read, why
+from .repeated import by_groups
 from .sizes import sizes_told
 from .variables import by_variables
 
@@ -32,7 +33,7 @@ def propose(known: Known) -> list[Layout]:
     several = [name for name in matrices if EACH in name]  # cell arrays of what follows
     matrices = [name for name in matrices if EACH not in name]
     for name in [*matrices[:MOST_MATRICES], *several[:MOST_MATRICES]]:
-        found += labelled(known, name, reasons)
+        found += [*labelled(known, name, reasons)] or by_groups(known, name)
         if any(likelihood > 0 for likelihood, _ in found):
             break
     proposals = [layout for _, layout in found]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from ..folding import LEAST, tell_lines
 from ..formats import NUMERIC, MatFileError
@@ -13,6 +16,10 @@ from .known import Known
 from .labels import MOST_CLASSES
 from .sizes import folds_along
 
+ENOUGH = 2000  # lines along an axis
+SMOOTHER = (
+    4  # times: time beside targets and channels; poses of an object beside its pixels are not
+)
 RGB = 3  # of p x q x 3 x n, or n x 3 x p x q: no classes
 
 
@@ -23,14 +30,17 @@ def by_axes(known: Known, matrices: list[str]) -> list[Layout]:
         axes = long_axes(variable.shape)
         if variable.matlab_class not in NUMERIC or len(axes) not in (3, 4):
             continue
-        # MATLAB's matrices come first, NumPy's last.
-        inside, outside = (axes[2:], axes[:2]) if known.by_rows else (axes[:-2], axes[-2:])
-        few = min(variable.shape[at] for at in inside) <= max(COLOURS)
-        colours = variable.shape[outside[1 if known.by_rows else 0]]
-        if few or (len(axes) == 4 and colours == RGB):
-            continue
         try:
-            ways = _ways(known, name, inside, outside)
+            values = known.read(name)
+            if values.dtype.kind not in "biuf":
+                continue
+            inside = _inside(values, axes, known.by_rows)
+            outside = [at for at in axes if at not in inside]
+            few = min(values.shape[at] for at in inside) <= max(COLOURS)
+            colours = values.shape[outside[1 if known.by_rows else 0]]
+            if few or (len(axes) == 4 and colours == RGB):
+                continue
+            ways = _ways(known, values, inside, outside, name)
         except MatFileError:
             continue
         if ways:
@@ -38,11 +48,31 @@ def by_axes(known: Known, matrices: list[str]) -> list[Layout]:
     return []
 
 
-def _ways(known: Known, name: str, inside: list[int], outside: list[int]) -> list[Layout]:
+def _inside(values: NDArray[Any], axes: list[int], by_rows: bool) -> list[int]:
+    """The axes of the matrices: MATLAB's come first, NumPy's last, but for one over time."""
+    if len(axes) == 3:
+        return axes[2:] if by_rows else axes[:1]
+    usual = 2 if by_rows else 0
+    rough = [_roughness(values, axis) for axis in axes]
+    pairs = sorted(range(3), key=lambda first: abs(first - usual))
+    time = min(pairs, key=lambda first: min(rough[first : first + 2]))  # the first of equals
+    if SMOOTHER * min(rough) < min(rough[usual : usual + 2]):
+        usual = time
+    return axes[usual : usual + 2]
+
+
+def _roughness(values: NDArray[Any], axis: int) -> float:
+    """How much neighbours along an axis differ, of how much any two do: 1 for trials."""
+    lines = np.moveaxis(values, axis, -1).reshape(-1, values.shape[axis])
+    some = np.nan_to_num(lines[:: -(-len(lines) // ENOUGH)].astype(float))
+    steps, spread = float(np.mean(np.diff(some) ** 2)), float(some.var(axis=1, ddof=1).mean())
+    return steps / (2 * spread) if spread else 1.0
+
+
+def _ways(
+    known: Known, values: NDArray[Any], inside: list[int], outside: list[int], name: str
+) -> list[Layout]:
     """Readings with either axis as that of the classes, the likelier first."""
-    values = known.read(name)
-    if values.dtype.kind not in "biuf":
-        return []
     stacked = np.moveaxis(values, outside, (0, 1)).reshape(
         *(values.shape[at] for at in outside), -1
     )

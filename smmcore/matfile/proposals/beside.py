@@ -8,6 +8,7 @@ from dataclasses import replace
 from math import prod
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ..folding import Fold
@@ -21,6 +22,8 @@ from .parts import groups_of, parts_of, test_of
 from .reasons import of_columns
 from .sizes import folds_along
 
+ENOUGH = 50  # samples that tell whether pictures have colours
+TOGETHER = 0.5  # correlation of red and green: of photographs 0.9, of recordings 0.3
 COLOURS = 3, 4  # red, green, blue; and how opaque
 CERTAIN = 9  # the weight of a reason that needs no name to be sure
 
@@ -89,7 +92,8 @@ def labelled(
             unfolded: list[Fold] = [(None, "F")]
             folded = unfolded if colours is not None else folds_along(known, values, axis, name)
         except MatFileError as error:
-            reasons.append((CERTAIN, str(error)))
+            by_class = likelihood <= 0 and len(long_axes(values.shape)) > 3  # an axis may tell it
+            reasons.append((0 if by_class else CERTAIN, str(error)))
             continue
         base = Layout((name,), axis, labels=vector.name, mean_over=colours)
         base = replace(base, groups=groups_of(known, base, vector.n))
@@ -120,4 +124,19 @@ def colours_along(values: NDArray[Any], axis: int) -> int | None:
     """The axis that runs over the colours of pictures, the last if there are several."""
     rest = [at for at in long_axes(values.shape) if at != axis]
     few = [at for at in rest if values.shape[at] in COLOURS]
-    return few[-1] if len(rest) == 3 and few else None
+    if len(rest) != 3 or not few:
+        return None
+    some = np.moveaxis(values, (axis, few[-1]), (0, 1))[:ENOUGH]
+    return few[-1] if _of_one_picture(some.reshape(*some.shape[:2], -1)) else None
+
+
+def _of_one_picture(colours: NDArray[Any]) -> bool:
+    """Whether samples x colours x pixels are levels of light, or the first two colours go together.
+
+    What three people or four trials have given does not.
+    """
+    if not (np.asarray(colours) % 1).any() and colours.min() >= 0:
+        return True
+    one, other = (colours[:, i] - colours[:, i].mean(axis=1, keepdims=True) for i in (0, 1))
+    size = np.sqrt((one**2).sum() * (other**2).sum())
+    return bool((one * other).sum() > TOGETHER * size)
