@@ -29,21 +29,18 @@ def recording(moments, channels, seed=0):
 
 def version_7_3(**variables):
     """Cells of structs, as MATLAB writes them to HDF5."""
-    with h5py.File(file := io.BytesIO(), "w") as content:
+    with h5py.File(file := io.BytesIO(), "w", userblock_size=512) as content:
         refs = content.create_group("#refs#")
         for name, value in variables.items():
-            if value.dtype != object:
-                content[name] = value
-                continue
             held = content.create_dataset(name, value.T.shape, h5py.ref_dtype)
             held.attrs["MATLAB_class"] = np.bytes_("cell")
             for i, struct in enumerate(value.ravel()):
                 group = refs.create_group(f"{name}{i}")
                 group.attrs["MATLAB_class"] = np.bytes_("struct")
                 for field in struct.dtype.names:
-                    group[field] = struct[field].item()
+                    group[field] = np.atleast_2d(struct[field].item()).T
                 held[i, 0] = group.ref
-    return file.getvalue()
+    return b"MATLAB 7.3 MAT-file".ljust(512) + file.getvalue()[512:]
 
 
 def structs(**fields):
@@ -401,11 +398,88 @@ def test_there_may_be_nothing_to_look_at():
     assert Contents(saved(y=Y, names=cells(["a", "b"]))).bare() == []
 
 
+# ---- structs in cells -----------------------------------------------------------------------
+
+
+def struct(**fields):
+    return structs(**{name: [value] for name, value in fields.items()})
+
+
+def in_octave(**variables):
+    """Cells of structs of matrices, as Octave's `save` writes them."""
+    lines = ["# Created by Octave 9.2.0"]
+    for name, cell_array in variables.items():
+        lines += [f"# name: {name}", "# type: cell", "# rows: 1", f"# columns: {cell_array.size}"]
+        for each in cell_array.ravel():
+            lines += ["# name: <cell-element>", "# type: scalar struct", "# ndims: 2", " 1 1"]
+            lines += [f"# length: {len(each.dtype.names)}"]
+            for field in each.dtype.names:
+                value = np.atleast_2d(each[field].item())
+                lines += [f"# name: {field}", "# type: matrix", f"# ndims: {value.ndim}"]
+                lines += [" ".join(map(str, value.shape)), *map(repr, value.ravel("F").tolist())]
+    return "\n".join([*lines, ""]).encode()
+
+
+WRITERS = pytest.mark.parametrize("write", [saved, version_7_3, in_octave])
+
+
+@WRITERS
+def test_each_cell_may_hold_a_sample_with_its_label(write):
+    runs = cells([struct(x=X[i], fs=100.0, y=Y[i]) for i in range(40)], (1, 40))
+    data = first(write(s=runs))
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, Y)
+
+
+@WRITERS
+def test_each_cell_may_hold_the_samples_of_a_subject_with_their_labels(write):
+    subjects = [struct(X=x, y=a[:, None]) for x, a in zip(SAMPLES, ANSWERS, strict=True)]
+    file = write(data=cells(subjects, (1, 3)))
+    assert [each[:2] for each in list_variables(file)] == [
+        ("data", "struct"),
+        ("data.X", "cell"),
+        ("data.y", "cell"),
+    ]
+    data = first(file)
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, MIXED)
+    np.testing.assert_array_equal(data.groups, SUBJECT)
+
+
+@pytest.mark.parametrize("array", [False, True])
+def test_structs_in_cells_may_hold_further_ones(array):
+    inner = [struct(data=x, labels=a[:, None]) for x, a in zip(SAMPLES, ANSWERS, strict=True)]
+    outer = [struct(eeg=each, trials=cells([each, each], (1, 2))) for each in inner]
+    file = saved(S=structs(eeg=inner) if array else cells(outer, (1, 3)), fs=100.0)
+    names = [each.name for each in list_variables(file)]
+    assert ("S.trials.data" in names) is not array
+    data = first(file)
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.groups, SUBJECT)
+
+
 @pytest.mark.parametrize("write", [saved, version_7_3])
-def test_structs_in_cells_are_said_to_be_better_a_struct_array(write):
-    trial = np.array([[(X[0], 1.0)]], [("X", object), ("y", object)])
-    with pytest.raises(MatFileError, match=r"^'runs' holds structs in its cells: .* \[x\{:\}\]"):
-        proposals(write(runs=cells([trial, trial], (1, 2)), fs=np.array([[100.0]])))
+def test_cells_without_a_field_of_the_first_are_named(write):
+    runs = [struct(x=X[i], y=Y[i]) for i in range(39)] + [struct(x=X[39], label=Y[39])]
+    with pytest.raises(MatFileError, match=r"^Not every cell of 's' has a field 'y'\.$"):
+        proposals(write(s=cells(runs, (1, 40))))
+
+
+def test_structs_beside_other_cells_are_not_read():
+    with pytest.raises(MatFileError, match=r"^'C' holds structs in some of its cells: save what"):
+        read_variables(saved(C=cells([X[0], struct(x=X[1])], (1, 2))), ["C"])
+
+
+@WRITERS
+def test_labels_in_cells_that_fit_no_recording_are_said_so(write):
+    run = struct(X=recording(900, 25), trial=15.0 * np.arange(48)[:, None], y=np.resize(Y, (48, 1)))
+    with pytest.raises(MatFileError, match=r"^A cell of 'data.y' has 48 labels, but no axis of w"):
+        proposals(write(data=cells([run, run], (1, 2))))
+
+
+def test_a_cell_for_each_recording_is_no_class_of_vectors():
+    with pytest.raises(MatFileError, match=r"^'C' holds vectors, 480 x 9, in which nothing tells"):
+        proposals(saved(C=cells([*RANDOM.normal(size=(40, 12, 9))], (1, 40))))
 
 
 # ---- tables -----------------------------------------------------------------------------------

@@ -37,12 +37,16 @@ def propose(known: Known) -> list[Layout]:
         if any(likelihood > 0 for likelihood, _ in found):
             break
     proposals = [layout for _, layout in found]
-    of_all = [way for way in by_labels_in_cells(known) if EACH in way.samples[0]] if several else []
+    of_all = (
+        [way for way in by_labels_in_cells(known, reasons) if EACH in way.samples[0]]
+        if several
+        else []
+    )
     if of_all:
         proposals = [*of_all[:MOST_OF_ALL], *proposals]
     elif not any(likelihood > 0 for likelihood, _ in found):
         proposals = (
-            by_labels_in_cells(known)
+            by_labels_in_cells(known, reasons)
             or [*by_variables(known, reasons), *proposals]
             or (CERTAIN not in dict(reasons) and by_cells(known, reasons))
             or []

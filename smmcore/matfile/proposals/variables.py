@@ -8,16 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..folding import tell_lines
-from ..formats import NUMERIC, MatFileError, shown, times
+from ..formats import NUMERIC, MatFileError
 from ..layout import Implied, Layout, agree, long_axes, split_column
 from .known import MOST_TRIED, Known, sample_axes, test_variables
 from .labels import MOST_CLASSES
 from .names import test_names
-from .sizes import folds_along
+from .sizes import folds_along, refuse_other_than_pictures
 
 MOST_UNEQUAL = 50  # times as many samples one variable may have as the next, if each is a class
-FEWEST = 5  # vectors that may be the samples of a class
 
 
 def by_variables(known: Known, reasons: list[tuple[int, str]]) -> list[Layout]:
@@ -53,7 +51,7 @@ def by_variables(known: Known, reasons: list[tuple[int, str]]) -> list[Layout]:
             rest = values if implied == "variable" else split_column(values, axis, implied)[0]
             folded = folds_along(known, rest, axis, names[0])
             if folded[0][0] and implied == "variable":
-                _refuse_other_than_pictures(np.moveaxis(one, axis, 0), names)
+                refuse_other_than_pictures(np.moveaxis(one, axis, 0), names)
         except MatFileError as error:
             reasons.append((0, str(error)))
             continue
@@ -77,16 +75,6 @@ def _tests(known: Known, names: list[str], axis: int) -> tuple[str, ...] | None:
         for name in names
     ]
     return tuple(each[0] for each in tests) if all(tests) else None
-
-
-def _refuse_other_than_pictures(rows: NDArray[Any], names: list[str]) -> None:
-    """Raise an error where vectors look like no flattened matrices: their name tells nothing."""
-    if len(rows) < FEWEST or not tell_lines(rows.reshape(len(rows), -1)):
-        more = f" and {len(names) - 2:,} more" if len(names) > 2 else ""
-        raise MatFileError(
-            f"{', '.join(map(shown, names[:2]))}{more} hold vectors, {times(rows.shape)}, in which "
-            "nothing tells rows and columns: if they are matrices, fold them yourself."
-        )
 
 
 def _constant_column(one: NDArray[Any], other: NDArray[Any], axis: int) -> Implied:
