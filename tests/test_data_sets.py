@@ -204,9 +204,27 @@ def test_a_variable_for_each_sample_needs_a_vector_that_is_called_labels():
         proposals(saved(**trials, weights=Y))
 
 
-def test_training_and_test_are_no_subjects():
-    both = {"train": {"X": STACK, "y": Y}, "test": {"X": STACK, "y": Y}}
+@pytest.mark.parametrize("names", [("train", "test"), ("EEG_MI_train", "EEG_MI_test")])
+def test_training_and_test_are_no_subjects(names):
+    both = {name: {"X": STACK, "y": Y} for name in names}
     assert not [each.name for each in list_variables(saved(**both)) if "*" in each.name]
+
+
+def test_what_cannot_be_read_for_each_label_is_no_class_by_itself():
+    features = {f"de{i}": np.ones((12, 9, 20 + i)) for i in range(10)}
+    with pytest.raises(MatFileError, match=r"^The cells of 'de\*' differ in shape: 12 x 9 x 20 "):
+        proposals(saved(**features), saved(label=Y[::4]))
+
+
+def test_what_is_called_labels_is_no_class_of_samples():
+    with pytest.raises(MatFileError, match=r"^'labels' is 7 x 40; labels must be"):
+        proposals(saved(patterns=RANDOM.random((9, 40)), labels=RANDOM.random((7, 40))))
+
+
+def test_names_of_channels_are_not_said_to_be_no_classes():
+    channels = cells([f"E{i}" for i in range(12)])
+    with pytest.raises(MatFileError, match=r"^The file holds no labels"):
+        proposals(saved(data=RANDOM.normal(size=(12, 300)), channels=channels))
 
 
 def test_what_is_read_together_stays_within_the_limit_of_one_variable():
@@ -316,6 +334,14 @@ def test_time_is_no_class_and_no_sample(axes):
     data = first(file)
     np.testing.assert_array_equal(data.X, recordings.reshape(40, 6, 120))
     np.testing.assert_array_equal(data.y, np.repeat(np.arange(8) + 1, 5))
+
+
+def test_the_light_on_faces_is_not_their_class():
+    faces = gaussian_filter(RANDOM.normal(size=(8, 1, 12, 9)), (0, 0, 2, 2))
+    light = np.linspace(0, 20, 12)[:, None, None]  # more than the faces differ by
+    pictures = 20 + 5 * faces / faces.std() + light
+    data = first(saved(faces=pictures.transpose(2, 3, 1, 0)))
+    np.testing.assert_array_equal(data.y, np.repeat(np.arange(8) + 1, 12))
 
 
 @pytest.mark.parametrize("stored", [STACK, np.stack([STACK] * 3, 2), X])

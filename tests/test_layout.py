@@ -96,6 +96,7 @@ def test_every_quirk_gives_the_same_samples(quirk):
         (cells([*ANSWERS]), ANSWERS),
         (Y[:, None] == [1, 2], Y),
         ((Y[:, None] == [1, 2]).T * 1.0, Y),
+        (np.where(np.array([[1], [2]]) == Y, 1.0, -1.0), Y),
         (np.where(Y == 1, 0.25, 0.75), np.where(Y == 1, 0.25, 0.75)),
         (np.where(Y == 1, 2**53, 2**53 + 1), np.where(Y == 1, 2**53, 2**53 + 1)),
     ],
@@ -152,6 +153,7 @@ def test_labels_may_be_implied(variables, samples, y):
         ("train_data", "train_labels", "test_data", "test_labels"),
         ("trainX", "trainLabels", "testX", "testLabels"),
         ("Xtr", "ytr", "Xte", "yte"),
+        ("training_images", "training_labels", "test_images", "test_labels"),
         ("FEA_TRAIN", "GND_TRAIN", "FEA_TEST", "GND_TEST"),
     ],
 )

@@ -45,12 +45,11 @@ def propose(known: Known) -> list[Layout]:
     if of_all:
         proposals = [*of_all[:MOST_OF_ALL], *proposals]
     elif not any(likelihood > 0 for likelihood, _ in found):
-        proposals = (
-            by_labels_in_cells(known, reasons)
-            or [*by_variables(known, reasons), *proposals]
-            or (CERTAIN not in dict(reasons) and by_cells(known, reasons))
-            or []
-        )
+        if in_cells := by_labels_in_cells(known, reasons):
+            proposals = in_cells
+        elif CERTAIN not in dict(reasons):  # else labels fit, and their samples are the trouble
+            by_class = by_variables(known, reasons)
+            proposals = [*by_class, *proposals] or by_cells(known, reasons)
     if not proposals and not any(likelihood > 0 for likelihood, _ in reasons):
         proposals = by_column(known, matrices) or by_axes(known, matrices)
     if proposals:

@@ -20,6 +20,7 @@ ENOUGH = 2000  # lines along an axis
 SMOOTHER = (
     4  # times: time beside targets and channels; poses of an object beside its pixels are not
 )
+FEW, PIXELS = 40, 256  # places along an axis, and numbers, that tell which pictures are alike
 RGB = 3  # of p x q x 3 x n, or n x 3 x p x q: no classes
 
 
@@ -69,6 +70,21 @@ def _roughness(values: NDArray[Any], axis: int) -> float:
     return steps / (2 * spread) if spread else 1.0
 
 
+def _nearest_in_rows(stacked: NDArray[Any]) -> bool:
+    """Whether the picture most like another is rather of its row than of its column.
+
+    Of the light on faces the variance tells more than of the faces themselves.
+    """
+    some = stacked[:FEW, :FEW, :: -(-stacked.shape[2] // PIXELS)].astype(float)
+    columns, rows, pixels = some.shape
+    entries = np.nan_to_num(some).reshape(-1, pixels)
+    near = (entries**2).sum(axis=1) - 2 * entries @ entries.T  # but for each one's own square
+    np.fill_diagonal(near, np.inf)
+    nearest, own = near.argmin(axis=1), np.arange(columns * rows)
+    by_row = np.mean(nearest % rows == own % rows)
+    return bool(by_row > np.mean(nearest // rows == own // rows))
+
+
 def _ways(
     known: Known, values: NDArray[Any], inside: list[int], outside: list[int], name: str
 ) -> list[Layout]:
@@ -78,7 +94,9 @@ def _ways(
     )
     if len(inside) == 1 and not tell_lines(stacked.reshape(-1, stacked.shape[-1])):
         return []
-    order = outside if nearer_in_rows(stacked) else outside[::-1]
+    pictures = values.min() >= 0
+    by_row = _nearest_in_rows(stacked) if pictures else nearer_in_rows(stacked)
+    order = outside if by_row else outside[::-1]
     ways: list[Layout] = []
     for axis, class_axis in (order, order[::-1]):
         if values.shape[class_axis] > MOST_CLASSES or values.shape[axis] < LEAST:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..folding import Fold
-from ..formats import EACH, MatFileError
+from ..formats import EACH, NUMERIC, MatFileError
 from ..layout import Layout, long_axes
 from ..samples import to_samples
 from .known import MOST_TRIED, Known, sample_axes
@@ -70,8 +70,10 @@ def labelled(
         try:
             ranked.append((*quality(known, vector), axis, vector))
         except MatFileError as error:
-            vectorial = len(long_axes(known.labels[vector.name].shape)) < 2
-            if vectorial or vector.likelihood > 0:
+            told_by = known.labels[vector.name]
+            vectorial = len(long_axes(told_by.shape)) < 2
+            numbers = vectorial and told_by.matlab_class in NUMERIC  # not channels
+            if numbers or vector.likelihood > 0:
                 told = "" if vectorial else of_columns(known, vector.name)
                 reasons.append((vector.likelihood, told or str(error)))
     try:

@@ -77,6 +77,8 @@ def by_cells(known: Known, reasons: list[tuple[int, str]]) -> list[Layout]:
         if EACH in name:  # a class each? `by_variables` tells
             continue
         try:
+            if _holds_text(known, name):
+                continue
             sizes = sizes_of_cells(name, known.read)
             if not sizes.prod(axis=1).any():
                 continue
@@ -104,6 +106,12 @@ def by_cells(known: Known, reasons: list[tuple[int, str]]) -> list[Layout]:
         ways = [replace(base, shape=shape, order=order) for shape, order in folded]
         return ways if stacked else [*ways, replace(ways[0], implied=implied[1])]
     return []
+
+
+def _holds_text(known: Known, name: str) -> bool:
+    with suppress(MatFileError):  # said where its cells are needed
+        return known.read(name).dtype.kind == "U"
+    return False
 
 
 def nearer_in_rows(cells: NDArray[Any]) -> bool:

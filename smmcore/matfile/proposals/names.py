@@ -11,7 +11,8 @@ LABEL_NAMES = {"y", "t", "gnd", "gt", "lab", "label", "labels", "class", "classe
 LABEL_WORDS = ("label", "class", "target", "gnd", "truth", "categor", "diagnos")
 PERSON_NAMES = {
     *("subject", "subjects", "subj", "subjs", "sub", "subs", "sid", "person", "persons", "people"),
-    *("participant", "participants", "patient", "patients", "user", "users", "speaker", "writer"),
+    *("participant", "participants", "patient", "patients", "user", "users", "speaker"),
+    *("speakers", "writer", "writers"),
     *("animal", "animals", "rat", "rats", "mouse", "mice", "monkey"),
 }
 SESSION_NAMES = {"session", "sessions", "sess", "group", "groups", "block", "blocks", "run", "runs"}
@@ -25,6 +26,7 @@ NO_LABELS = GROUP_NAMES | PART_NAMES
 NO_LABELS |= {"trial", "index", "idx", "id", "fold", "time", "times", "run"}
 TEST_NAMES = (  # of training and test part; of a validation part where there is no test part
     *(("train", "test"), ("training", "testing"), ("trn", "tst"), ("tr", "te"), ("tr", "ts")),
+    ("training", "test"),
     *(("train", "val"), ("training", "validation"), ("train", "valid"), ("train", "dev")),
     *(("trn", "val"), ("tr", "va")),
 )

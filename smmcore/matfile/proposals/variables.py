@@ -12,7 +12,7 @@ from ..formats import NUMERIC, MatFileError
 from ..layout import Implied, Layout, agree, long_axes, split_column
 from .known import MOST_TRIED, Known, sample_axes, test_variables
 from .labels import MOST_CLASSES
-from .names import test_names
+from .names import label_likelihood, test_names
 from .sizes import folds_along, refuse_other_than_pictures
 
 MOST_UNEQUAL = 50  # times as many samples one variable may have as the next, if each is a class
@@ -22,10 +22,14 @@ def by_variables(known: Known, reasons: list[tuple[int, str]]) -> list[Layout]:
     """One stack of samples for each class: variables that agree but for one axis."""
     stacks: dict[tuple[int, ...], list[str]] = {}
     tests = test_variables(known)
-    for name, variable in known.variables.items():
-        shape = variable.shape
-        if variable.matlab_class not in NUMERIC or len(long_axes(shape)) < 2 or name in tests:
-            continue
+    matrices = {
+        name: each.shape
+        for name, each in known.variables.items()
+        if each.matlab_class in NUMERIC and len(long_axes(each.shape)) > 1 and name not in tests
+    }
+    samples = [name for name in matrices if label_likelihood(name) < 2] or list(matrices)
+    for name in samples:
+        shape = matrices[name]
         for rank, axis in enumerate(sample_axes(shape, known.by_rows)):
             key = (rank, axis, len(shape), *(n for at, n in enumerate(shape) if at != axis))
             stacks.setdefault(key, []).append(name)
