@@ -120,6 +120,19 @@ def test_recordings_and_plain_measurements_are_not_folded(variables, sentence):
         proposals(saved(**variables))
 
 
+@pytest.mark.parametrize("cube", [RANDOM.random((12, 9, 5)), RANDOM.random((5, 12, 9))])
+def test_a_label_for_each_pixel_is_said_to_make_vectors(cube):
+    plane = np.resize([0, 1, 2], (12, 9))
+    with pytest.raises(MatFileError, match=r"^'scene_gt' has a label for each pixel of 'scene', "):
+        proposals(saved(scene=cube, scene_gt=plane))
+
+
+def test_the_label_of_a_single_picture_is_said_to_be_one():
+    one = {"image": X[0], "tumorMask": X[0] > 0, "label": 1.0}
+    with pytest.raises(MatFileError, match=r"^'cjdata.label' has 1 label, but no axis of 'cjdata."):
+        proposals(saved(cjdata=one))
+
+
 def test_of_a_matrix_called_labels_the_column_of_the_classes_is_named():
     several = np.c_[RANDOM.normal(size=40), Y, np.arange(40) // 4]
     with pytest.raises(
@@ -276,6 +289,21 @@ def test_what_each_sample_has_more_of_is_no_group():
         proposals(saved(X=frames, labels=TRIALS))
 
 
+def test_arrays_may_hold_a_label_for_each_cell():
+    held = cells([*X], (4, 10))  # column by column
+    shape = {"order": "F", "shape": (4, 10)}
+    labels = {
+        "instance_labels": np.arange(40) // 4 % 2,
+        "subject_labels": np.arange(40) % 4,
+        "action_labels": np.arange(40) % 5,
+    }
+    variables = {name: np.reshape(each, **shape) for name, each in labels.items()}
+    data = first(saved(data=held, **variables))
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, labels["action_labels"])
+    np.testing.assert_array_equal(data.groups, labels["subject_labels"])
+
+
 # ---- classes that nothing names ---------------------------------------------------------------
 
 
@@ -364,7 +392,7 @@ def test_the_axis_of_the_classes_is_another():
 def test_square_characters_stand_rather_than_lie():
     rows, columns = np.mgrid[-1:1:14j, -1:1:14j]
     ink = np.exp(-3 * rows**2 - 9 * columns**2)  # higher than wide
-    pictures = gaussian_filter(RANDOM.normal(size=(40, 14, 14)), (0, 1, 1)) * ink
+    pictures = gaussian_filter(np.random.default_rng(1).normal(size=(40, 14, 14)), (0, 1, 1)) * ink
     assert folds(pictures.reshape(40, -1))[0] == ((14, 14), "C")
     assert folds(pictures.transpose(0, 2, 1).reshape(40, -1), by_rows=True)[0] == ((14, 14), "F")
 

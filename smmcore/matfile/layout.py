@@ -231,7 +231,7 @@ def arrange_bare(layout: Layout, read: Read) -> Stored:
 def _one_each(values: NDArray[Any], n: int, name: str) -> NDArray[Any]:
     if values.size != n:
         raise MatFileError(f"{shown(name)} has {values.size:,} values for {n:,} samples.")
-    return values.ravel()
+    return values.ravel("F")
 
 
 def test_part(values: NDArray[Any], n: int, sense: Sense, name: str) -> NDArray[np.bool_]:

@@ -139,8 +139,9 @@ def to_labels(
     Parameters
     ----------
     values : ndarray
-        A vector of n labels of any orientation, one text of n characters, or a one-hot matrix: n
-        rows (or columns) that hold a single 1, in the place of the class, from 1, and zeros or -1.
+        A vector of n labels of any orientation, an array of n, column by column (one for each cell
+        of a cell array), one text of n characters, or a one-hot matrix: n rows (or columns) that
+        hold a single 1, in the place of the class, from 1, and zeros or -1.
     n : int
         How many samples there are.
     name : str
@@ -164,12 +165,12 @@ def to_labels(
         if is_one_hot(hot, n):
             values = hot.argmax(axis=1) + 1
             break
-    if max(values.shape, default=1) != values.size:
+    if max(values.shape, default=1) != values.size != n:
         raise MatFileError(
             f"{called} is {times(values.shape)}; labels must be one vector, one label a sample, or "
             f"one-hot: {n:,} rows or columns, each a single 1 and zeros."
         )
-    y = values.ravel()
+    y = values.ravel("F")
     if len(y) != n:
         raise MatFileError(f"{called} has {len(y):,} labels for {n:,} samples.")
     if y.dtype.kind == "c":

@@ -19,7 +19,7 @@ from .known import MOST_TRIED, Known, sample_axes
 from .labels import label_vectors, mismatch, quality, scalars
 from .names import for_test, own_name
 from .parts import groups_of, parts_of, test_of
-from .reasons import of_columns
+from .reasons import of_columns, of_pixels
 from .sizes import folds_along
 
 ENOUGH = 50  # samples that tell whether pictures have colours
@@ -59,7 +59,8 @@ def labelled(
     ]
     fitting.sort(key=lambda each: each[1].likelihood, reverse=True)  # stable
     most = fitting[0][1].likelihood if fitting else 0
-    called = [*vectors, *([] if fitting else scalars(known))]
+    one_matrix = most <= 0 and len(long_axes(variable.shape)) == 2
+    called = [*vectors, *(scalars(known) if one_matrix else [])]
     if called := [vector for vector in called if vector.likelihood > max(most, 0)]:
         best = max(called, key=lambda vector: vector.likelihood)
         reasons.append((best.likelihood, mismatch(best, name, variable)))
@@ -74,7 +75,9 @@ def labelled(
             vectorial = len(long_axes(told_by.shape)) < 2
             numbers = vectorial and told_by.matlab_class in NUMERIC  # not channels
             if numbers or vector.likelihood > 0:
-                told = "" if vectorial else of_columns(known, vector.name)
+                told = ""
+                if not vectorial:
+                    told = of_pixels(known, name, vector.name) or of_columns(known, vector.name)
                 reasons.append((vector.likelihood, told or str(error)))
     try:
         values = known.read(name)

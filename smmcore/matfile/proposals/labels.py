@@ -28,6 +28,7 @@ class Vector(NamedTuple):
 
 def label_vectors(known: Known, samples: str) -> Iterator[Vector]:
     """The variables that may hold labels, with the number of samples they would be for."""
+    cells = known.variables[samples].matlab_class == "cell" and known.variables[samples].shape
     for name, variable in known.labels.items():
         axes = long_axes(variable.shape)
         kind, size = variable.matlab_class, prod(variable.shape)
@@ -39,7 +40,7 @@ def label_vectors(known: Known, samples: str) -> Iterator[Vector]:
                 yield Vector(
                     name, size if variable.shape[0] == 1 else variable.shape[0], likelihood
                 )
-        elif len(axes) == 1 or (kind == "cell" and axes):
+        elif len(axes) == 1 or (axes and (kind == "cell" or variable.shape == cells)):
             yield Vector(name, size, likelihood)
         elif kind in NUMERIC and len(axes) == 2 == len(variable.shape):  # one-hot
             for n, k in (variable.shape, variable.shape[::-1]):

@@ -23,7 +23,7 @@ BESIDE_NAMES = {  # what else is known of a person or a picture
 }
 PART_NAMES = {"set", "split", "part", "partition"}
 NO_LABELS = GROUP_NAMES | PART_NAMES
-NO_LABELS |= {"trial", "index", "idx", "id", "fold", "time", "times", "run"}
+NO_LABELS |= {"trial", "instance", "index", "idx", "id", "fold", "time", "times", "run"}
 TEST_NAMES = (  # of training and test part; of a validation part where there is no test part
     *(("train", "test"), ("training", "testing"), ("trn", "tst"), ("tr", "te"), ("tr", "ts")),
     ("training", "test"),
@@ -54,7 +54,7 @@ def words(name: str) -> list[str]:
 def label_likelihood(name: str) -> int:
     said = set(words(name))
     if said & LABEL_NAMES:
-        return 3
+        return 2 if said & NO_LABELS else 3  # subject_labels beside action_labels
     if any(word in own_name(name) for word in LABEL_WORDS):
         return 2
     if said & NO_LABELS or PART_NAME.fullmatch(own_name(name)):

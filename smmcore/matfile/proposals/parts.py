@@ -47,7 +47,7 @@ def groups_of(known: Known, layout: Layout, n: int) -> str:
             if not set(words(name)) & names or prod(variable.shape) != n or for_test(name):
                 continue
             with suppress(MatFileError):
-                values = known.read_labels(name).ravel()
+                values = known.read_labels(name).ravel("F")
                 k = len(np.unique(values))
                 better = label_likelihood(layout.labels) > 1 and k > 2
                 classes = rather_classes(name, values.dtype, k) and not better
@@ -114,7 +114,7 @@ def unused(known: Known, layout: Layout) -> dict[str, int]:
         if used or prod(variable.shape) != n:
             continue
         with suppress(MatFileError):
-            values = known.read_labels(name).ravel()
+            values = known.read_labels(name).ravel("F")
             k = len(np.unique(values))
             if len(values) == n and 3 <= k <= n / 2 and not _same(values, y):
                 found[name] = k
@@ -135,12 +135,14 @@ def test_of(known: Known, layout: Layout) -> tuple[str, ...] | None:
 
 
 def _vectors_of(known: Known, layout: Layout) -> dict[str, Variable]:
-    """The vectors, of any length, beside samples and labels."""
+    """The vectors, of any length, beside samples and labels, and what there is for each cell."""
+    samples = known.variables[layout.samples[0]]
+    cells = samples.matlab_class == "cell" and samples.shape
     vectors = {
         name: each
         for name, each in known.labels.items()
         if name not in (*layout.samples, layout.labels)
         and each.matlab_class in READABLE
-        and (len(long_axes(each.shape)) == 1 or each.matlab_class == "char")
+        and (len(long_axes(each.shape)) == 1 or each.matlab_class == "char" or each.shape == cells)
     }
     return dict(list(vectors.items())[: 5 * MOST_TRIED])
