@@ -349,6 +349,28 @@ def test_an_axis_may_run_over_the_classes(stored, class_axis):
     assert len(np.unique(read_samples(file, other).y)) == 10
 
 
+def test_each_class_may_have_a_variable_for_each_sample():
+    trials = {f"left_{i}": X[i] for i in range(12)} | {f"right_{i}": X[20 + i] for i in range(9)}
+    data = first(saved(**trials))
+    np.testing.assert_array_equal(data.X, X[np.r_[:12, 20:29]])
+    np.testing.assert_array_equal(data.y, np.repeat(["left", "right"], [12, 9]))
+    for ambiguous in (
+        {f"s{i}_run{j}": X[i + j] for i in range(3) for j in range(3)},
+        {**trials, "mean": X.mean(axis=0)},
+    ):
+        with pytest.raises(MatFileError, match=r"hold vectors, 12 x 9, in which nothing tells"):
+            proposals(saved(**ambiguous))
+
+
+def test_training_and_test_part_of_face_recognition_by_sparse_codes():
+    parts = {"tr_dat": DOWN.T[:, ~LAST], "tt_dat": DOWN.T[:, LAST]}
+    parts |= {"trls": Y[None, ~LAST], "ttls": Y[None, LAST]}
+    data = first(saved(**parts))
+    np.testing.assert_array_equal(data.X, np.concatenate([X[~LAST], X[LAST]]))
+    np.testing.assert_array_equal(data.y, np.concatenate([Y[~LAST], Y[LAST]]))
+    np.testing.assert_array_equal(data.test, np.arange(40) >= 30)
+
+
 def evoked(targets, blocks, channels, times):
     """Recordings of answers to each target, which are the same in each block but for noise."""
     noise = gaussian_filter1d(RANDOM.normal(size=(targets, blocks, channels, times)), 3)

@@ -7,7 +7,10 @@ import re
 from ..layout import Variable
 
 SAMPLE_NAMES = {"x", "fea", "feat", "features", "data", "images", "samples", "trials", "digits"}
-LABEL_NAMES = {"y", "t", "gnd", "gt", "lab", "label", "labels", "class", "classes", "target", "dx"}
+LABEL_NAMES = {
+    *("y", "t", "gnd", "gt", "lab", "label", "labels", "class", "classes", "target", "dx"),
+    *("trls", "ttls"),  # beside tr_dat and tt_dat
+}
 LABEL_WORDS = ("label", "class", "target", "gnd", "truth", "categor", "diagnos")
 PERSON_NAMES = {
     *("subject", "subjects", "subj", "subjs", "sub", "subs", "sid", "person", "persons", "people"),
@@ -26,6 +29,7 @@ NO_LABELS = GROUP_NAMES | PART_NAMES
 NO_LABELS |= {"trial", "instance", "index", "idx", "id", "fold", "time", "times", "run"}
 TEST_NAMES = (  # of training and test part; of a validation part where there is no test part
     *(("train", "test"), ("training", "testing"), ("trn", "tst"), ("tr", "te"), ("tr", "ts")),
+    ("tr", "tt"),
     ("training", "test"),
     *(("train", "val"), ("training", "validation"), ("train", "valid"), ("train", "dev")),
     *(("trn", "val"), ("tr", "va")),

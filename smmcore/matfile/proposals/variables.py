@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
 from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..formats import NUMERIC, MatFileError
+from ..formats import EACH, NUMERIC, MatFileError
 from ..layout import Implied, Layout, agree, long_axes, split_column
 from .known import MOST_TRIED, Known, sample_axes, test_variables
 from .labels import MOST_CLASSES
@@ -64,7 +65,22 @@ def by_variables(known: Known, reasons: list[tuple[int, str]]) -> list[Layout]:
             Layout(tuple(names), axis, shape, order, implied=implied, test=test)
             for shape, order in (folded if not ways else folded[:1])
         ]
-    return ways[:6]
+    return ways[:6] or _by_families(known)
+
+
+def _by_families(known: Known) -> list[Layout]:
+    """Variables for each sample of a class: left_1, left_2, ..., right_1, right_2, ..."""
+    families = [name for name in known.variables if EACH in name]
+    try:
+        shapes = {known.read(name).shape[1:] for name in families}
+    except MatFileError:  # of another shape each: no samples of one kind
+        return []
+    if len(families) < 2 or len(shapes) > 1 or len(long_axes(*shapes)) != 2:
+        return []
+    like_them = [name for name, each in known.variables.items() if {each.shape} == shapes]
+    if any(sum(fnmatchcase(name, each) for each in families) != 1 for name in like_them):
+        return []
+    return [Layout(tuple(families), 0, implied="variable")]
 
 
 def _tests(known: Known, names: list[str], axis: int) -> tuple[str, ...] | None:
