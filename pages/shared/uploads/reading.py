@@ -113,7 +113,7 @@ def pick(found, start: Layout, key: str) -> Layout:
         help="The mean of an entry over the training part of each split, which knows nothing of "
         "the test.",
     )
-    cells = first.shape if cell and (implied or axis) else None
+    cells = first.shape if cell and (implied in ("row", "column") or axis) else None
     kept = same and axis == start.axis
     return Layout(
         samples,
