@@ -204,6 +204,7 @@ def words_of(train, test):
         {"split": words_of("Train", "Test")},
         {"set": words_of("training", "TESTING")},
         {"phase": words_of("train", "val")},
+        {"Usage": words_of("Training", "PublicTest")},
         {"split": cells([*np.where(LAST, "test", np.where(Y == 1, "train", "valid"))])},
         {"isTrain": ~LAST},
         {"is_test": LAST},

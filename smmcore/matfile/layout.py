@@ -21,6 +21,11 @@ VALIDATION_WORDS = ("val", "valid", "validation", "dev")
 Read = Callable[[str], NDArray[Any]]  # from the name of a variable to its array
 
 
+def words_in(text: str) -> set[str]:
+    """The words of a name, in lower case: xTrain_2 gives x, train."""
+    return {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", text)}
+
+
 class Variable(NamedTuple):
     """One array in a file; what lies in a struct has a dotted name (`imdb.images.data`)."""
 
@@ -241,9 +246,10 @@ def test_part(values: NDArray[Any], n: int, sense: Sense, name: str) -> NDArray[
             raise MatFileError(f"{shown(name)} must hold places of samples, 1 to {n:,}.")
         test = np.isin(np.arange(1, n + 1), values, invert=sense != "places")
     elif (values := _one_each(values, n, name)).dtype.kind == "U":
-        said = np.char.lower(np.char.strip(values))
-        test = np.isin(said, TEST_WORDS)
-        test = test if test.any() else np.isin(said, VALIDATION_WORDS)
+        said = [words_in(str(value)) for value in values]
+        test = np.array([not each.isdisjoint(TEST_WORDS) for each in said])
+        if not test.any():
+            test = np.array([not each.isdisjoint(VALIDATION_WORDS) for each in said])
     else:
         test = values == (values.max() if sense == "largest" else values.min())
     if test.all() or not test.any():

@@ -7,12 +7,13 @@ from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..formats import NUMERIC, READABLE, MatFileError, shown, times
-from ..layout import Variable, long_axes
+from ..layout import TEST_WORDS, VALIDATION_WORDS, Variable, long_axes, words_in
 from ..samples import to_labels
 from .known import Known
-from .names import BESIDE_NAMES, GROUP_NAMES, label_likelihood, words
+from .names import BESIDE_NAMES, GROUP_NAMES, TRAIN_WORDS, label_likelihood, words
 
 MOST_CLASSES = 200  # more different labels than that are measurements, not classes
 FEW = 5  # a "group" of fewer different values is a class: patients and controls
@@ -65,13 +66,23 @@ def quality(known: Known, vector: Vector) -> tuple[int, float]:
         )
     whole = y.dtype.kind != "f" or not (given % 1).any()
     likelihood = 1 if rather_classes(vector.name, y.dtype, k) else vector.likelihood
+    if tell_parts(given):
+        likelihood = -1
     beside = not BESIDE_NAMES.isdisjoint(words(vector.name))
     return likelihood, whole - beside - k / 1000
 
 
+def tell_parts(values: NDArray[Any]) -> bool:
+    """Whether texts name training and test part."""
+    if values.dtype.kind != "U":
+        return False
+    parts = {*TRAIN_WORDS, *TEST_WORDS, *VALIDATION_WORDS}
+    return not any(parts.isdisjoint(words_in(str(each))) for each in np.unique(values))
+
+
 def rather_classes(name: str, dtype: np.dtype[Any], k: int) -> bool:
     """Whether what is called a group, or tells people apart by a word, is their class."""
-    said = set(words(name))
+    said = words(name)
     named = said & {"group", "groups"} or (said & GROUP_NAMES and dtype.kind == "U")
     return k < FEW and bool(named)
 

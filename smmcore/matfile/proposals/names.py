@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..layout import Variable
+from ..layout import Variable, words_in
 
 SAMPLE_NAMES = {"x", "fea", "feat", "features", "data", "images", "samples", "trials", "digits"}
 LABEL_NAMES = {
@@ -49,14 +49,13 @@ def own_name(name: str) -> str:
     return name.rsplit(".", 1)[-1].lower()
 
 
-def words(name: str) -> list[str]:
-    """The words of a variable's own name, in lower case: xTrain_2 gives x, train."""
-    own = name.rsplit(".", 1)[-1]
-    return [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", own)]
+def words(name: str) -> set[str]:
+    """The words of a variable's own name, in lower case."""
+    return words_in(name.rsplit(".", 1)[-1])
 
 
 def label_likelihood(name: str) -> int:
-    said = set(words(name))
+    said = words(name)
     if said & LABEL_NAMES:
         return 2 if said & NO_LABELS else 3  # subject_labels beside action_labels
     if any(word in own_name(name) for word in LABEL_WORDS):

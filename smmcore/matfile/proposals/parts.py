@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from ..formats import NUMERIC, READABLE, MatFileError
 from ..layout import (
-    TEST_WORDS,
-    VALIDATION_WORDS,
     Layout,
     Sense,
     Variable,
@@ -22,7 +20,7 @@ from ..layout import (
 )
 from ..samples import to_labels
 from .known import MOST_TRIED, Known
-from .labels import rather_classes
+from .labels import rather_classes, tell_parts
 from .names import (
     PART_NAME,
     PART_NAMES,
@@ -44,7 +42,7 @@ def groups_of(known: Known, layout: Layout, n: int) -> str:
     y = to_labels(known.read_labels(layout.labels), n, name=layout.labels, missing=True)
     for names in (PERSON_NAMES, SESSION_NAMES):
         for name, variable in _vectors_of(known, layout).items():
-            if not set(words(name)) & names or prod(variable.shape) != n or for_test(name):
+            if not words(name) & names or prod(variable.shape) != n or for_test(name):
                 continue
             with suppress(MatFileError):
                 values = known.read_labels(name).ravel("F")
@@ -90,8 +88,7 @@ def _senses(values: NDArray[Any], n: int, part: str, by_rows: bool) -> list[Sens
     different = np.unique(values)
     train = part in TRAIN_WORDS
     if values.dtype.kind == "U":
-        said = {str(each).strip().lower() for each in different[:10]}
-        return ["largest"] if said <= TRAIN_WORDS | {*TEST_WORDS, *VALIDATION_WORDS} else []
+        return ["largest"] if tell_parts(different) else []
     if len(values) == n and part and different.tolist() == [0, 1]:
         return ["smallest" if train else "largest"]
     if len(values) == n and not part and different.tolist() in SETS:
