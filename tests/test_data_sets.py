@@ -75,6 +75,14 @@ def test_times_in_cells_are_no_labels_of_the_moments():
     np.testing.assert_array_equal(data.y, Y)
 
 
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_of_axes_as_long_as_the_labels_the_roughest_runs_over_samples(axis):
+    recordings = gaussian_filter(RANDOM.normal(size=(40, 40, 40)), (0, 1, 4))
+    file = saved(data=np.moveaxis(recordings, 0, axis), y=Y)
+    assert proposals(file)[0].axis == axis
+    assert {way.axis for way in proposals(file)} == {0, 1, 2}
+
+
 def test_the_pair_tr_and_ts_tells_training_and_test():
     some = {"Xtr": DOWN[~LAST], "Ltr": Y[~LAST], "Xts": DOWN[LAST], "Lts": Y[LAST]}
     data = first(saved(**some))

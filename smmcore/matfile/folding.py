@@ -21,6 +21,9 @@ FOR_SQUARE = 0.1  # how much a dip must be deeper where the picture is e times a
 HARMONIC = 1.5  # a multiple of the line length may dip as deep by chance
 MOMENTS = 10  # times as many as numbers in each
 LEAST_STEP = 0.25  # from one moment to the next, as a share of that between any two
+MOST_LINES = 2000  # along an axis, that tell how rough it is
+# Times: time beside targets and channels; poses of an object beside its pixels are not.
+SMOOTHER = 4
 SYMMETRY = 0.5  # faces: 0.8, 0.95, 0.7; characters and objects below 0.1, either way
 BORDER = 0.25  # of the largest variance: less around characters and objects, more of anything else
 HIGHER = 1.05  # digits and objects: 1.1 to 1.5; faces tell by their symmetry
@@ -79,6 +82,14 @@ def is_recording(rows: NDArray[Any]) -> bool:
     some = np.where(np.isfinite(some), some, 0)
     steps = float(np.mean(np.diff(some, axis=0) ** 2))
     return steps < LEAST_STEP * 2 * float(some.var(axis=0).mean()) and not tell_lines(rows)
+
+
+def roughness(values: NDArray[Any], axis: int) -> float:
+    """How much neighbours along an axis differ, of how much any two do: 1 for trials."""
+    lines = np.moveaxis(values, axis, -1).reshape(-1, values.shape[axis])
+    some = np.nan_to_num(lines[:: -(-len(lines) // MOST_LINES)].astype(float))
+    steps, spread = float(np.mean(np.diff(some) ** 2)), float(some.var(axis=1, ddof=1).mean())
+    return steps / (2 * spread) if spread else 1.0
 
 
 def _lengths(m: int) -> list[int]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..folding import LEAST, tell_lines
+from ..folding import LEAST, SMOOTHER, roughness, tell_lines
 from ..formats import NUMERIC, MatFileError
 from ..layout import Layout, long_axes
 from .beside import COLOURS
@@ -16,10 +16,6 @@ from .known import Known
 from .labels import MOST_CLASSES
 from .sizes import folds_along
 
-ENOUGH = 2000  # lines along an axis
-SMOOTHER = (
-    4  # times: time beside targets and channels; poses of an object beside its pixels are not
-)
 FEW, PIXELS = 40, 256  # places along an axis, and numbers, that tell which pictures are alike
 RGB = 3  # of p x q x 3 x n, or n x 3 x p x q: no classes
 
@@ -54,20 +50,12 @@ def _inside(values: NDArray[Any], axes: list[int], by_rows: bool) -> list[int]:
     if len(axes) == 3:
         return axes[2:] if by_rows else axes[:1]
     usual = 2 if by_rows else 0
-    rough = [_roughness(values, axis) for axis in axes]
+    rough = [roughness(values, axis) for axis in axes]
     pairs = sorted(range(3), key=lambda first: abs(first - usual))
     time = min(pairs, key=lambda first: min(rough[first : first + 2]))  # the first of equals
     if SMOOTHER * min(rough) < min(rough[usual : usual + 2]):
         usual = time
     return axes[usual : usual + 2]
-
-
-def _roughness(values: NDArray[Any], axis: int) -> float:
-    """How much neighbours along an axis differ, of how much any two do: 1 for trials."""
-    lines = np.moveaxis(values, axis, -1).reshape(-1, values.shape[axis])
-    some = np.nan_to_num(lines[:: -(-len(lines) // ENOUGH)].astype(float))
-    steps, spread = float(np.mean(np.diff(some) ** 2)), float(some.var(axis=1, ddof=1).mean())
-    return steps / (2 * spread) if spread else 1.0
 
 
 def _nearest_in_rows(stacked: NDArray[Any]) -> bool:

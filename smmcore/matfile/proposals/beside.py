@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..folding import Fold
+from ..folding import SMOOTHER, Fold, roughness
 from ..formats import EACH, NUMERIC, MatFileError
 from ..layout import Layout, long_axes
 from ..samples import to_samples
@@ -86,8 +86,13 @@ def labelled(
     except MatFileError as error:
         reasons.append((CERTAIN if ranked else 0, str(error)))
         return
-    # The sort is stable: of equals the axis that is more usual, then the earlier variable.
-    ranked.sort(key=lambda each: each[:2], reverse=True)
+    axes = {axis for *_, axis, _ in ranked}
+    rough = {axis: roughness(values, axis) if len(axes) > 1 else 1.0 for axis in axes}
+    # The sort is stable: of equals an axis that is not time, is more usual, the earlier variable.
+    ranked.sort(
+        key=lambda each: (*each[:2], SMOOTHER * rough[each[2]] > max(rough.values())),
+        reverse=True,
+    )
     if ranked and ranked[0][0] > 0:
         ranked = [each for each in ranked if each[0] >= 0]
     ways: list[tuple[int, Layout]] = []
