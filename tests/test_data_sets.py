@@ -515,6 +515,16 @@ def test_each_cell_may_hold_a_sample_with_its_label(write):
     np.testing.assert_array_equal(data.y, Y)
 
 
+@pytest.mark.parametrize("in_cells", [True, False])
+def test_samples_are_found_behind_what_else_is_known_of_each(in_cells):
+    known = {"age": 30.0, "sex": "f", "date": "2020-01-01", "iq": 100.0, "site": 3.0, "fs": 250.0}
+    trials = [struct(**known, name=f"s{i}", waves=X[i], stage=Y[i]) for i in range(40)]
+    held = cells(trials, (1, 40)) if in_cells else np.concatenate(trials, axis=1)
+    data = first(saved(trials=held))
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, Y)
+
+
 @WRITERS
 def test_each_cell_may_hold_the_samples_of_a_subject_with_their_labels(write):
     subjects = [struct(X=x, y=a[:, None]) for x, a in zip(SAMPLES, ANSWERS, strict=True)]

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from functools import partial
+from itertools import filterfalse, islice
+
 from ..formats import EACH, MatFileError
 from ..layout import Layout
 from .ahead import first_read
@@ -32,7 +36,8 @@ def propose(known: Known) -> list[Layout]:
     matrices = list(likely_samples(known))
     several = [name for name in matrices if EACH in name]  # cell arrays of what follows
     matrices = [name for name in matrices if EACH not in name]
-    for name in [*matrices[:MOST_MATRICES], *several[:MOST_MATRICES]]:
+    likely = filterfalse(partial(_holds_single_values, known), matrices)
+    for name in [*islice(likely, MOST_MATRICES), *several[:MOST_MATRICES]]:
         found += [*labelled(known, name, reasons)] or by_groups(known, name)
         if any(likelihood > 0 for likelihood, _ in found):
             break
@@ -61,3 +66,12 @@ def propose(known: Known) -> list[Layout]:
     reason = told[1] or why(known, matrices)
     missed = [each for each in lost(known.variables) if each not in reason]
     raise MatFileError(" ".join([reason, *missed[:MOST_LOST]]))
+
+
+def _holds_single_values(known: Known, name: str) -> bool:
+    """Whether each cell of a cell array has a number or a text, which its header does not tell."""
+    if known.variables[name].matlab_class == "cell":
+        with suppress(MatFileError):  # said where the variable is needed
+            values = known.read(name)
+            return values.dtype.kind == "U" or values.ndim < 2
+    return False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import replace
 from math import prod
 from typing import Any
@@ -33,10 +32,6 @@ def labelled(
 ) -> Iterator[tuple[int, Layout]]:
     """Readings of one variable with the labels that fit it, best first."""
     variable = known.variables[name]
-    if variable.matlab_class == "cell":  # a header does not tell what is in it
-        with suppress(MatFileError):  # said below
-            if known.read(name).dtype.kind == "U":
-                return
     vectors = [
         each for each in label_vectors(known, name) if for_test(name) or not for_test(each.name)
     ]
