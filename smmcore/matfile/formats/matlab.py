@@ -227,7 +227,9 @@ def matrix(
 
 def head(cursor: Cursor) -> tuple[str, tuple[int, ...]]:
     """Class and shape of an array, behind which its name stands; objects have no shape."""
-    flags = cursor.integers()[0]
+    if not (words := cursor.integers()):
+        raise MatFileError("The file is damaged: an array does not tell its class.")
+    flags = words[0]
     code = flags & 0xFF
     kind = "logical" if flags & 0x200 else CLASSES[code] if code < len(CLASSES) else "unknown"
     return kind, cursor.integers() if kind != "opaque" else ()
