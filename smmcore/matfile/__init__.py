@@ -88,8 +88,9 @@ def list_variables(file: File) -> list[Variable]:
     Returns
     -------
     list of Variable
-        In the order of the file, each struct before its fields. What comes once for each subject,
-        `S1.X`, `S2.X`, ..., is listed again at the end as one cell array, `S*.X`.
+        In the order of the file, each struct before its fields. A cell array of structs is listed
+        as a struct array, each field as a cell array. What comes once for each subject, `S1.X`,
+        `S2.X`, ..., is listed again at the end as one cell array, `S*.X`.
 
     Raises
     ------
