@@ -452,6 +452,9 @@ def test_colours_are_told_from_blocks_of_as_many():
     with pytest.raises(MatFileError, match=r"^'X' is .* each is 12 x 9 x 4, which is not a matrix"):
         proposals(saved(X=recordings, y=Y))
     assert proposals(saved(X=np.abs(recordings * 9) // 1, y=Y))[0].mean_over == 2
+    colours = STACK[:, :, None] + RANDOM.normal(size=(12, 9, 3, 40)) / 9
+    colours[3, 2, 1, 5], colours[4, 2, 1, 7] = np.nan, np.inf
+    assert proposals(saved(X=1e200 * colours, y=Y))[0].mean_over == 2
 
 
 # ---- no labels --------------------------------------------------------------------------------

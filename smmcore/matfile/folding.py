@@ -21,7 +21,6 @@ FOR_SQUARE = 0.1  # how much a dip must be deeper where the picture is e times a
 HARMONIC = 1.5  # a multiple of the line length may dip as deep by chance
 MOMENTS = 10  # times as many as numbers in each
 LEAST_STEP = 0.25  # from one moment to the next, as a share of that between any two
-MOST_LINES = 2000  # along an axis, that tell how rough it is
 # Times: time beside targets and channels; poses of an object beside its pixels are not.
 SMOOTHER = 4
 SYMMETRY = 0.5  # faces: 0.8, 0.95, 0.7; characters and objects below 0.1, either way
@@ -50,7 +49,7 @@ def folds(
             + "is prime: it " * (m > 3 and all(m % p for p in range(2, isqrt(m) + 1)))
             + f"folds to no matrix of {LEAST} rows and columns or more."
         )
-    some = _scaled(rows)
+    some = scaled(rows)
     dips = {length: _dip(some, length) for length in lengths}
     square = sorted(lengths, key=lambda length: (round(abs(log(length**2 / m)), 9), -length))
     if declared and declared[0] != declared[1]:
@@ -69,7 +68,7 @@ def folds(
 def tell_lines(rows: NDArray[Any]) -> bool:
     """Whether the numbers of flattened samples tell how long their lines are."""
     m = rows.shape[1]
-    some = _scaled(rows)
+    some = scaled(rows)
     return bool(_line({length: _dip(some, length) for length in _lengths(m)}, m))
 
 
@@ -87,7 +86,7 @@ def is_recording(rows: NDArray[Any]) -> bool:
 def roughness(values: NDArray[Any], axis: int) -> float:
     """How much neighbours along an axis differ, of how much any two do: 1 for trials."""
     lines = np.moveaxis(values, axis, -1).reshape(-1, values.shape[axis])
-    some = np.nan_to_num(lines[:: -(-len(lines) // MOST_LINES)].astype(float))
+    some = scaled(lines)
     steps, spread = float(np.mean(np.diff(some) ** 2)), float(some.var(axis=1, ddof=1).mean())
     return steps / (2 * spread) if spread else 1.0
 
@@ -98,7 +97,7 @@ def _lengths(m: int) -> list[int]:
     return lengths if any(min(length, m // length) >= LEAST for length in lengths) else []
 
 
-def _scaled(rows: NDArray[Any]) -> NDArray[np.float64]:
+def scaled(rows: NDArray[Any]) -> NDArray[np.float64]:
     """Enough of the samples, at most 1: squares of the largest numbers would overflow."""
     some = rows[:: -(-len(rows) // ENOUGH)].astype(float)
     some = np.where(np.isfinite(some), some, 0)

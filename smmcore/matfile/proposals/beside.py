@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..folding import SMOOTHER, Fold, roughness
+from ..folding import SMOOTHER, Fold, roughness, scaled
 from ..formats import EACH, NUMERIC, MatFileError
 from ..layout import Layout, long_axes
 from ..samples import to_samples
@@ -21,7 +21,7 @@ from .parts import groups_of, parts_of, test_of
 from .reasons import of_columns, of_pixels
 from .sizes import folds_along
 
-ENOUGH = 50  # samples that tell whether pictures have colours
+ENOUGH = 50  # samples that tell whether numbers are levels of light
 TOGETHER = 0.5  # correlation of red and green: of photographs 0.9, of recordings 0.3
 COLOURS = 3, 4  # red, green, blue; and how opaque
 CERTAIN = 9  # the weight of a reason that needs no name to be sure
@@ -131,17 +131,15 @@ def colours_along(values: NDArray[Any], axis: int) -> int | None:
     few = [at for at in rest if values.shape[at] in COLOURS]
     if len(rest) != 3 or not few:
         return None
-    some = np.moveaxis(values, (axis, few[-1]), (0, 1))[:ENOUGH]
-    return few[-1] if _of_one_picture(some.reshape(*some.shape[:2], -1)) else None
+    by_colour = np.moveaxis(values, (axis, few[-1]), (0, 1))
+    some = scaled(by_colour.reshape(len(by_colour), -1)).reshape(-1, *by_colour.shape[1:])
+    levels = not (np.nan_to_num(by_colour[:ENOUGH]) % 1).any()
+    return few[-1] if (levels and some.min() >= 0) or _go_together(some) else None
 
 
-def _of_one_picture(colours: NDArray[Any]) -> bool:
-    """Whether samples x colours x pixels are levels of light, or the first two colours go together.
-
-    What three people or four trials have given does not.
-    """
-    if not (np.asarray(colours) % 1).any() and colours.min() >= 0:
-        return True
-    one, other = (colours[:, i] - colours[:, i].mean(axis=1, keepdims=True) for i in (0, 1))
+def _go_together(colours: NDArray[np.float64]) -> bool:
+    """Whether the first two of samples x colours x ... are of one picture, not of two people."""
+    pixels = colours.reshape(*colours.shape[:2], -1)
+    one, other = (pixels[:, i] - pixels[:, i].mean(axis=1, keepdims=True) for i in (0, 1))
     size = np.sqrt((one**2).sum() * (other**2).sum())
     return bool((one * other).sum() > TOGETHER * size)
