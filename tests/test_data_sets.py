@@ -29,21 +29,18 @@ def recording(moments, channels, seed=0):
 
 def version_7_3(**variables):
     """Cells of structs, as MATLAB writes them to HDF5."""
-    with h5py.File(file := io.BytesIO(), "w") as content:
+    with h5py.File(file := io.BytesIO(), "w", userblock_size=512) as content:
         refs = content.create_group("#refs#")
         for name, value in variables.items():
-            if value.dtype != object:
-                content[name] = value
-                continue
             held = content.create_dataset(name, value.T.shape, h5py.ref_dtype)
             held.attrs["MATLAB_class"] = np.bytes_("cell")
             for i, struct in enumerate(value.ravel()):
                 group = refs.create_group(f"{name}{i}")
                 group.attrs["MATLAB_class"] = np.bytes_("struct")
                 for field in struct.dtype.names:
-                    group[field] = struct[field].item()
+                    group[field] = np.atleast_2d(struct[field].item()).T
                 held[i, 0] = group.ref
-    return file.getvalue()
+    return b"MATLAB 7.3 MAT-file".ljust(512) + file.getvalue()[512:]
 
 
 def structs(**fields):
@@ -76,6 +73,14 @@ def test_times_in_cells_are_no_labels_of_the_moments():
     data = first(saved(trial=trial, time=time, trialinfo=Y))
     np.testing.assert_array_equal(data.X, X)
     np.testing.assert_array_equal(data.y, Y)
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_of_axes_as_long_as_the_labels_the_roughest_runs_over_samples(axis):
+    recordings = gaussian_filter(RANDOM.normal(size=(40, 40, 40)), (0, 1, 4))
+    file = saved(data=np.moveaxis(recordings, 0, axis), y=Y)
+    assert proposals(file)[0].axis == axis
+    assert {way.axis for way in proposals(file)} == {0, 1, 2}
 
 
 def test_the_pair_tr_and_ts_tells_training_and_test():
@@ -121,6 +126,19 @@ def test_the_pair_tr_and_ts_tells_training_and_test():
 def test_recordings_and_plain_measurements_are_not_folded(variables, sentence):
     with pytest.raises(MatFileError, match=sentence):
         proposals(saved(**variables))
+
+
+@pytest.mark.parametrize("cube", [RANDOM.random((12, 9, 5)), RANDOM.random((5, 12, 9))])
+def test_a_label_for_each_pixel_is_said_to_make_vectors(cube):
+    plane = np.resize([0, 1, 2], (12, 9))
+    with pytest.raises(MatFileError, match=r"^'scene_gt' has a label for each pixel of 'scene', "):
+        proposals(saved(scene=cube, scene_gt=plane))
+
+
+def test_the_label_of_a_single_picture_is_said_to_be_one():
+    one = {"image": X[0], "tumorMask": X[0] > 0, "label": 1.0}
+    with pytest.raises(MatFileError, match=r"^'cjdata.label' has 1 label, but no axis of 'cjdata."):
+        proposals(saved(cjdata=one))
 
 
 def test_of_a_matrix_called_labels_the_column_of_the_classes_is_named():
@@ -207,9 +225,27 @@ def test_a_variable_for_each_sample_needs_a_vector_that_is_called_labels():
         proposals(saved(**trials, weights=Y))
 
 
-def test_training_and_test_are_no_subjects():
-    both = {"train": {"X": STACK, "y": Y}, "test": {"X": STACK, "y": Y}}
+@pytest.mark.parametrize("names", [("train", "test"), ("EEG_MI_train", "EEG_MI_test")])
+def test_training_and_test_are_no_subjects(names):
+    both = {name: {"X": STACK, "y": Y} for name in names}
     assert not [each.name for each in list_variables(saved(**both)) if "*" in each.name]
+
+
+def test_what_cannot_be_read_for_each_label_is_no_class_by_itself():
+    features = {f"de{i}": np.ones((12, 9, 20 + i)) for i in range(10)}
+    with pytest.raises(MatFileError, match=r"^The cells of 'de\*' differ in shape: 12 x 9 x 20 "):
+        proposals(saved(**features), saved(label=Y[::4]))
+
+
+def test_what_is_called_labels_is_no_class_of_samples():
+    with pytest.raises(MatFileError, match=r"^'labels' is 7 x 40; labels must be"):
+        proposals(saved(patterns=RANDOM.random((9, 40)), labels=RANDOM.random((7, 40))))
+
+
+def test_names_of_channels_are_not_said_to_be_no_classes():
+    channels = cells([f"E{i}" for i in range(12)])
+    with pytest.raises(MatFileError, match=r"^The file holds no labels"):
+        proposals(saved(data=RANDOM.normal(size=(12, 300)), channels=channels))
 
 
 def test_what_is_read_together_stays_within_the_limit_of_one_variable():
@@ -222,6 +258,60 @@ def test_what_is_read_together_stays_within_the_limit_of_one_variable():
         read_variables(file, ["x*"])
 
 
+SEVERAL = X + np.repeat([0.0, 3, 6, 9], 10)[:, None, None]  # samples of a class are alike
+IN_TWO_AXES = SEVERAL.reshape(4, 10, *X.shape[1:])
+TRIALS = np.resize([1.0, 2.0], 10)
+OF_EACH = RANDOM.integers(1, 3, (4, 10))
+
+
+@pytest.mark.parametrize(
+    ("stored", "group_axis"),
+    [(IN_TWO_AXES.transpose(2, 3, 1, 0), 3), (IN_TWO_AXES, 0)],
+    ids=["MATLAB", "NumPy"],
+)
+@pytest.mark.parametrize(
+    ("labels", "y"),
+    [(TRIALS, np.tile(TRIALS, 4)), (OF_EACH, OF_EACH.ravel()), (OF_EACH.T, OF_EACH.ravel())],
+    ids=["of trials", "by subject", "by trial"],
+)
+def test_an_axis_may_run_over_subjects_and_another_over_their_trials(stored, group_axis, labels, y):
+    file = saved(X=stored, labels=labels)
+    assert proposals(file)[0].group_axis == group_axis
+    data = first(file)
+    np.testing.assert_array_equal(data.X, SEVERAL)
+    np.testing.assert_array_equal(data.y, y)
+    np.testing.assert_array_equal(data.groups, np.repeat([1, 2, 3, 4], 10))
+    assert Contents(file).unused(proposals(file)[0]) == {}
+
+
+def test_the_axes_of_a_square_matrix_of_labels_are_those_of_the_samples():
+    cube, square = np.arange(1080.0).reshape(12, 9, 10)[..., None] + np.arange(10), np.eye(10)
+    square[3, 7] = 1
+    data = read_samples(saved(X=cube, y=square), Layout(("X",), 2, labels="y", group_axis=3))
+    np.testing.assert_array_equal(data.y, square.T.ravel())
+
+
+def test_what_each_sample_has_more_of_is_no_group():
+    frames = IN_TWO_AXES.transpose(2, 3, 0, 1)  # 12 x 9 x 4 x 10: of each sample four
+    with pytest.raises(MatFileError, match=r"^'X' is 12 x 9 x 4 x 10: along axis 4 each is"):
+        proposals(saved(X=frames, labels=TRIALS))
+
+
+def test_arrays_may_hold_a_label_for_each_cell():
+    held = cells([*X], (4, 10))  # column by column
+    shape = {"order": "F", "shape": (4, 10)}
+    labels = {
+        "instance_labels": np.arange(40) // 4 % 2,
+        "subject_labels": np.arange(40) % 4,
+        "action_labels": np.arange(40) % 5,
+    }
+    variables = {name: np.reshape(each, **shape) for name, each in labels.items()}
+    data = first(saved(data=held, **variables))
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, labels["action_labels"])
+    np.testing.assert_array_equal(data.groups, labels["subject_labels"])
+
+
 # ---- classes that nothing names ---------------------------------------------------------------
 
 
@@ -230,12 +320,22 @@ def test_a_variable_for_each_class_and_part_gives_training_and_test():
     data = first(saved(**parts))
     order = np.r_[:15, 20:33, 15:20, 33:40]
     np.testing.assert_array_equal(data.X, X[order])
-    np.testing.assert_array_equal(data.y, np.where(Y[order] == 1, "train0", "train1"))
+    np.testing.assert_array_equal(data.y, np.where(Y[order] == 1, "0", "1"))
     np.testing.assert_array_equal(data.test, np.arange(40) >= 28)
 
 
-SEVERAL = X + np.repeat([0.0, 3, 6, 9], 10)[:, None, None]  # samples of a class are alike
-IN_TWO_AXES = SEVERAL.reshape(4, 10, *X.shape[1:])
+@pytest.mark.parametrize(
+    ("names", "classes"),
+    [
+        (("train1", "train10"), ("1", "10")),
+        (("S1_left_epochs", "S1_right_epochs"), ("left", "right")),
+        (("face", "nonface"), ("face", "nonface")),
+        (("X", "X2"), ("X", "X2")),
+    ],
+)
+def test_a_class_is_called_by_what_its_variable_does_not_share(names, classes):
+    file = saved(**{names[0]: STACK[..., :15], names[1]: STACK[..., 15:]})
+    np.testing.assert_array_equal(first(file).y, np.repeat(classes, [15, 25]))
 
 
 @pytest.mark.parametrize(
@@ -255,6 +355,51 @@ def test_an_axis_may_run_over_the_classes(stored, class_axis):
     np.testing.assert_array_equal(data.y, np.repeat([1, 2, 3, 4], 10))
     other = next(each for each in proposals(file) if each.class_axis != class_axis)
     assert len(np.unique(read_samples(file, other).y)) == 10
+
+
+def test_each_class_may_have_a_variable_for_each_sample():
+    trials = {f"left_{i}": X[i] for i in range(12)} | {f"right_{i}": X[20 + i] for i in range(9)}
+    data = first(saved(**trials))
+    np.testing.assert_array_equal(data.X, X[np.r_[:12, 20:29]])
+    np.testing.assert_array_equal(data.y, np.repeat(["left", "right"], [12, 9]))
+    for ambiguous in (
+        {f"s{i}_run{j}": X[i + j] for i in range(3) for j in range(3)},
+        {**trials, "mean": X.mean(axis=0)},
+    ):
+        with pytest.raises(MatFileError, match=r"hold vectors, 12 x 9, in which nothing tells"):
+            proposals(saved(**ambiguous))
+
+
+def test_training_and_test_part_of_face_recognition_by_sparse_codes():
+    parts = {"tr_dat": DOWN.T[:, ~LAST], "tt_dat": DOWN.T[:, LAST]}
+    parts |= {"trls": Y[None, ~LAST], "ttls": Y[None, LAST]}
+    data = first(saved(**parts))
+    np.testing.assert_array_equal(data.X, np.concatenate([X[~LAST], X[LAST]]))
+    np.testing.assert_array_equal(data.y, np.concatenate([Y[~LAST], Y[LAST]]))
+    np.testing.assert_array_equal(data.test, np.arange(40) >= 30)
+
+
+def evoked(targets, blocks, channels, times):
+    """Recordings of answers to each target, which are the same in each block but for noise."""
+    noise = gaussian_filter1d(RANDOM.normal(size=(targets, blocks, channels, times)), 3)
+    return noise + gaussian_filter1d(RANDOM.normal(size=(targets, 1, channels, times)), 3)
+
+
+@pytest.mark.parametrize("axes", [(2, 3, 0, 1), (2, 3, 1, 0), (0, 2, 3, 1)])
+def test_time_is_no_class_and_no_sample(axes):
+    recordings = evoked(8, 5, 6, 120)
+    file = saved(eeg=recordings.transpose(axes), freqs=8 + np.arange(8.0))
+    data = first(file)
+    np.testing.assert_array_equal(data.X, recordings.reshape(40, 6, 120))
+    np.testing.assert_array_equal(data.y, np.repeat(np.arange(8) + 1, 5))
+
+
+def test_the_light_on_faces_is_not_their_class():
+    faces = gaussian_filter(RANDOM.normal(size=(8, 1, 12, 9)), (0, 0, 2, 2))
+    light = np.linspace(0, 20, 12)[:, None, None]  # more than the faces differ by
+    pictures = 20 + 5 * faces / faces.std() + light
+    data = first(saved(faces=pictures.transpose(2, 3, 1, 0)))
+    np.testing.assert_array_equal(data.y, np.repeat(np.arange(8) + 1, 12))
 
 
 @pytest.mark.parametrize("stored", [STACK, np.stack([STACK] * 3, 2), X])
@@ -277,9 +422,39 @@ def test_the_axis_of_the_classes_is_another():
 def test_square_characters_stand_rather_than_lie():
     rows, columns = np.mgrid[-1:1:14j, -1:1:14j]
     ink = np.exp(-3 * rows**2 - 9 * columns**2)  # higher than wide
-    pictures = gaussian_filter(RANDOM.normal(size=(40, 14, 14)), (0, 1, 1)) * ink
+    pictures = gaussian_filter(np.random.default_rng(1).normal(size=(40, 14, 14)), (0, 1, 1)) * ink
     assert folds(pictures.reshape(40, -1))[0] == ((14, 14), "C")
     assert folds(pictures.transpose(0, 2, 1).reshape(40, -1), by_rows=True)[0] == ((14, 14), "F")
+
+
+@pytest.mark.parametrize(
+    ("axes", "shape", "order"),
+    [
+        ((0, 3, 1, 2), (36, 9), "C"),  # CIFAR
+        ((0, 3, 2, 1), (12, 27), "F"),  # MATLAB's X(:)
+        ((0, 1, 2, 3), (12, 27), "C"),  # NumPy's ravel
+        ((0, 2, 1, 3), (36, 9), "F"),
+    ],
+)
+def test_the_colours_of_a_flattened_picture_stand_beside_or_below_one_another(axes, shape, order):
+    colours = X[..., None] + gaussian_filter(RANDOM.normal(size=(40, 12, 9, 3)), (0, 1, 1, 0)) / 5
+    flat = colours.transpose(axes).reshape(40, -1)
+    assert folds(flat, by_rows=order == "C")[0] == (shape, order)
+    stored = np.concatenate([*colours.transpose(3, 1, 2, 0)], 0 if shape[0] > 12 else 1)
+    if axes[-1] != 3:
+        way = Layout(("X",), 0, shape, order, labels="y")
+        read = read_samples(saved(X=flat, y=Y), way).X
+        np.testing.assert_array_equal(read, stored.transpose(2, 0, 1))
+
+
+def test_colours_are_told_from_blocks_of_as_many():
+    recordings = RANDOM.normal(size=(12, 9, 4, 40))
+    with pytest.raises(MatFileError, match=r"^'X' is .* each is 12 x 9 x 4, which is not a matrix"):
+        proposals(saved(X=recordings, y=Y))
+    assert proposals(saved(X=np.abs(recordings * 9) // 1, y=Y))[0].mean_over == 2
+    colours = STACK[:, :, None] + RANDOM.normal(size=(12, 9, 3, 40)) / 9
+    colours[3, 2, 1, 5], colours[4, 2, 1, 7] = np.nan, np.inf
+    assert proposals(saved(X=1e200 * colours, y=Y))[0].mean_over == 2
 
 
 # ---- no labels --------------------------------------------------------------------------------
@@ -310,11 +485,98 @@ def test_there_may_be_nothing_to_look_at():
     assert Contents(saved(y=Y, names=cells(["a", "b"]))).bare() == []
 
 
+# ---- structs in cells -----------------------------------------------------------------------
+
+
+def struct(**fields):
+    return structs(**{name: [value] for name, value in fields.items()})
+
+
+def in_octave(**variables):
+    """Cells of structs of matrices, as Octave's `save` writes them."""
+    lines = ["# Created by Octave 9.2.0"]
+    for name, cell_array in variables.items():
+        lines += [f"# name: {name}", "# type: cell", "# rows: 1", f"# columns: {cell_array.size}"]
+        for each in cell_array.ravel():
+            lines += ["# name: <cell-element>", "# type: scalar struct", "# ndims: 2", " 1 1"]
+            lines += [f"# length: {len(each.dtype.names)}"]
+            for field in each.dtype.names:
+                value = np.atleast_2d(each[field].item())
+                lines += [f"# name: {field}", "# type: matrix", f"# ndims: {value.ndim}"]
+                lines += [" ".join(map(str, value.shape)), *map(repr, value.ravel("F").tolist())]
+    return "\n".join([*lines, ""]).encode()
+
+
+WRITERS = pytest.mark.parametrize("write", [saved, version_7_3, in_octave])
+
+
+@WRITERS
+def test_each_cell_may_hold_a_sample_with_its_label(write):
+    runs = cells([struct(x=X[i], fs=100.0, y=Y[i]) for i in range(40)], (1, 40))
+    data = first(write(s=runs))
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, Y)
+
+
+@pytest.mark.parametrize("in_cells", [True, False])
+def test_samples_are_found_behind_what_else_is_known_of_each(in_cells):
+    known = {"age": 30.0, "sex": "f", "date": "2020-01-01", "iq": 100.0, "site": 3.0, "fs": 250.0}
+    trials = [struct(**known, name=f"s{i}", waves=X[i], stage=Y[i]) for i in range(40)]
+    held = cells(trials, (1, 40)) if in_cells else np.concatenate(trials, axis=1)
+    data = first(saved(trials=held))
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, Y)
+
+
+@WRITERS
+def test_each_cell_may_hold_the_samples_of_a_subject_with_their_labels(write):
+    subjects = [struct(X=x, y=a[:, None]) for x, a in zip(SAMPLES, ANSWERS, strict=True)]
+    file = write(data=cells(subjects, (1, 3)))
+    assert [each[:2] for each in list_variables(file)] == [
+        ("data", "struct"),
+        ("data.X", "cell"),
+        ("data.y", "cell"),
+    ]
+    data = first(file)
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, MIXED)
+    np.testing.assert_array_equal(data.groups, SUBJECT)
+
+
+@pytest.mark.parametrize("array", [False, True])
+def test_structs_in_cells_may_hold_further_ones(array):
+    inner = [struct(data=x, labels=a[:, None]) for x, a in zip(SAMPLES, ANSWERS, strict=True)]
+    outer = [struct(eeg=each, trials=cells([each, each], (1, 2))) for each in inner]
+    file = saved(S=structs(eeg=inner) if array else cells(outer, (1, 3)), fs=100.0)
+    names = [each.name for each in list_variables(file)]
+    assert ("S.trials.data" in names) is not array
+    data = first(file)
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.groups, SUBJECT)
+
+
 @pytest.mark.parametrize("write", [saved, version_7_3])
-def test_structs_in_cells_are_said_to_be_better_a_struct_array(write):
-    trial = np.array([[(X[0], 1.0)]], [("X", object), ("y", object)])
-    with pytest.raises(MatFileError, match=r"^'runs' holds structs in its cells: .* \[x\{:\}\]"):
-        proposals(write(runs=cells([trial, trial], (1, 2)), fs=np.array([[100.0]])))
+def test_cells_without_a_field_of_the_first_are_named(write):
+    runs = [struct(x=X[i], y=Y[i]) for i in range(39)] + [struct(x=X[39], label=Y[39])]
+    with pytest.raises(MatFileError, match=r"^Not every cell of 's' has a field 'y'\.$"):
+        proposals(write(s=cells(runs, (1, 40))))
+
+
+def test_structs_beside_other_cells_are_not_read():
+    with pytest.raises(MatFileError, match=r"^'C' holds structs in some of its cells: save what"):
+        read_variables(saved(C=cells([X[0], struct(x=X[1])], (1, 2))), ["C"])
+
+
+@WRITERS
+def test_labels_in_cells_that_fit_no_recording_are_said_so(write):
+    run = struct(X=recording(900, 25), trial=15.0 * np.arange(48)[:, None], y=np.resize(Y, (48, 1)))
+    with pytest.raises(MatFileError, match=r"^A cell of 'data.y' has 48 labels, but no axis of w"):
+        proposals(write(data=cells([run, run], (1, 2))))
+
+
+def test_a_cell_for_each_recording_is_no_class_of_vectors():
+    with pytest.raises(MatFileError, match=r"^'C' holds vectors, 480 x 9, in which nothing tells"):
+        proposals(saved(C=cells([*RANDOM.normal(size=(40, 12, 9))], (1, 40))))
 
 
 # ---- tables -----------------------------------------------------------------------------------

@@ -96,6 +96,7 @@ def test_every_quirk_gives_the_same_samples(quirk):
         (cells([*ANSWERS]), ANSWERS),
         (Y[:, None] == [1, 2], Y),
         ((Y[:, None] == [1, 2]).T * 1.0, Y),
+        (np.where(np.array([[1], [2]]) == Y, 1.0, -1.0), Y),
         (np.where(Y == 1, 0.25, 0.75), np.where(Y == 1, 0.25, 0.75)),
         (np.where(Y == 1, 2**53, 2**53 + 1), np.where(Y == 1, 2**53, 2**53 + 1)),
     ],
@@ -128,7 +129,7 @@ MIXED = X[np.r_[:40].reshape(2, 20).T.ravel()]  # one of each class in turn
             X,
             ["faces"] * 15 + ["others"] * 25,
         ),
-        ({"a": {"one": X[:15], "two": X[15:]}}, X, ["a.one"] * 15 + ["a.two"] * 25),
+        ({"a": {"one": X[:15], "two": X[15:]}}, X, ["one"] * 15 + ["two"] * 25),
         ({"one": DOWN[:15], "two": DOWN[15:]}, X, ["one"] * 15 + ["two"] * 25),
         ({"C": cells([STACK[:, :, :20], STACK[:, :, 20:]], (1, 2))}, X, np.repeat([1, 2], 20)),
         ({"C": cells([DOWN[:20], DOWN[20:]], (2, 1))}, X, np.repeat([1, 2], 20)),
@@ -152,6 +153,7 @@ def test_labels_may_be_implied(variables, samples, y):
         ("train_data", "train_labels", "test_data", "test_labels"),
         ("trainX", "trainLabels", "testX", "testLabels"),
         ("Xtr", "ytr", "Xte", "yte"),
+        ("training_images", "training_labels", "test_images", "test_labels"),
         ("FEA_TRAIN", "GND_TRAIN", "FEA_TEST", "GND_TEST"),
     ],
 )
@@ -166,6 +168,20 @@ def test_the_files_own_test_part_is_found(names, n):
     np.testing.assert_array_equal(data.y, Y[order])
     np.testing.assert_array_equal(data.test, np.arange(40) >= n)
     np.testing.assert_array_equal(data.rows, np.arange(40))
+
+
+@pytest.mark.parametrize("name", ["subject_{}", "{}_subject_ids"])
+def test_the_groups_of_the_test_part_are_read_with_those_of_the_training_part(name):
+    subject = np.arange(40) // 4
+    parts = {"train": slice(0, 40, 2), "test": slice(1, 40, 2)}
+    variables = {f"X_{word}": X[some] for word, some in parts.items()}
+    variables |= {f"y_{word}": Y[some] for word, some in parts.items()}
+    groups = {name.format(word): subject[some] for word, some in parts.items()}
+    data = first(saved(**variables, **groups))
+    np.testing.assert_array_equal(data.test, np.arange(40) >= 20)
+    np.testing.assert_array_equal(data.groups, np.r_[subject[::2], subject[1::2]])
+    del groups[name.format("test")]  # nothing tells whether the others are in the test part too
+    assert proposals(saved(**variables, **groups))[0].groups == ""
 
 
 def test_a_vector_that_tells_the_parts_is_no_label():
@@ -188,6 +204,7 @@ def words_of(train, test):
         {"split": words_of("Train", "Test")},
         {"set": words_of("training", "TESTING")},
         {"phase": words_of("train", "val")},
+        {"Usage": words_of("Training", "PublicTest")},
         {"split": cells([*np.where(LAST, "test", np.where(Y == 1, "train", "valid"))])},
         {"isTrain": ~LAST},
         {"is_test": LAST},

@@ -439,6 +439,13 @@ def test_hostile_bytes_get_a_sentence(hostile):
     assert time.perf_counter() - began < 2 * sandbox.SECONDS
 
 
+def test_a_cell_that_does_not_tell_its_class_hides_nothing_before_it():
+    cell = array(1, (1, 1), b"C", struct.pack("<II", 14, 8) + element(6, b""))
+    samples, labels = read_dataset(mat5(double(b"X", X), LABELS, cell), "X", "y", 0)
+    np.testing.assert_array_equal(samples, X)
+    np.testing.assert_array_equal(labels, y)
+
+
 def test_a_crash_of_the_reader_is_named_and_leaves_the_next_file_alone():
     with pytest.raises(MatFileError, match=r"^The file is damaged: reading it ended in a crash \("):
         read_dataset(mat5(HOSTILE["cells nested 100,000 deep, in 10 kB"], LABELS), "X", "y", 0)

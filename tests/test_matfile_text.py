@@ -171,3 +171,35 @@ def test_labels_are_a_column_alone_or_beside_the_numbers_of_samples(text, name, 
         lines, name = ",".join(names) + "\n" + lines.replace(" ", ","), "label"
     y = read(lines, name).ravel().tolist()
     assert y == (words if "{1}" in text else [3, 4] * 8)
+
+
+@pytest.mark.parametrize("header", ["emotion,pixels,Usage\n", ""])
+def test_a_cell_of_many_numbers_is_as_many_columns(header):
+    pixels = np.random.default_rng(0).integers(0, 255, (12, 9))
+    cells = [" ".join(map(str, row)) for row in pixels]
+    text = header + table([y.astype(int), cells, WORDS])
+    text += "\n" * 2
+    if header:
+        assert listed(text)["emotion"] == ("double", (12, 1))
+        np.testing.assert_array_equal(read(text, "numbers"), pixels)
+        assert read(text, "Usage").tolist() == WORDS
+    else:
+        np.testing.assert_array_equal(read(text, "numbers"), np.c_[y, pixels])
+    with pytest.raises(MatFileError, match=r"has 12 cells, the first has 11\.$"):
+        read(text.replace(cells[5], f"{cells[5]} 7"), "numbers")
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_the_last_columns_may_be_one_hot_labels(k):
+    classes = np.arange(12) % k
+    text = table(np.c_[X, np.eye(k)[classes]].T, " ")
+    assert listed(text) == {"numbers": ("double", (12, 6)), "labels": ("double", (12, k))}
+    np.testing.assert_array_equal(read(text, "numbers"), X)
+    np.testing.assert_array_equal(read(text, "labels").argmax(1), classes)
+
+
+@pytest.mark.parametrize(
+    "last", [np.ones((12, 1)), np.zeros((12, 3)), np.eye(12), np.eye(12)[:, :3]]
+)
+def test_other_zeros_and_ones_are_no_labels(last):
+    assert "labels" not in listed(table(np.c_[X, last].T))

@@ -88,8 +88,9 @@ def list_variables(file: File) -> list[Variable]:
     Returns
     -------
     list of Variable
-        In the order of the file, each struct before its fields. What comes once for each subject,
-        `S1.X`, `S2.X`, ..., is listed again at the end as one cell array, `S*.X`.
+        In the order of the file, each struct before its fields. A cell array of structs is listed
+        as a struct array, each field as a cell array. What comes once for each subject, `S1.X`,
+        `S2.X`, ..., is listed again at the end as one cell array, `S*.X`.
 
     Raises
     ------
@@ -222,7 +223,8 @@ class Contents:
 
         They may tell subjects apart.
         """
-        if layout.test or layout.groups or layout.cells or not layout.labels:
+        told = layout.groups or layout.cells or layout.group_axis is not None
+        if layout.test or told or not layout.labels:
             return {}
         return unused(self._known, layout)
 

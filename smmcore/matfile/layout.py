@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -17,6 +19,11 @@ Sense = Literal["largest", "smallest", "places", "other places"]
 TEST_WORDS = ("test", "testing", "tst", "te")
 VALIDATION_WORDS = ("val", "valid", "validation", "dev")
 Read = Callable[[str], NDArray[Any]]  # from the name of a variable to its array
+
+
+def words_in(text: str) -> set[str]:
+    """The words of a name, in lower case: xTrain_2 gives x, train."""
+    return {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", text)}
 
 
 class Variable(NamedTuple):
@@ -65,16 +72,17 @@ class Layout:
     labels : str
         A vector, or a one-hot matrix; none where the labels are implied.
     implied : {"", "variable", "row", "column", "first column", "last column", "axis"}
-        What tells a sample's class where there is no such vector: its variable, its row or column
-        of the cell array, the first or last column of the flattened samples, or its place along
-        `class_axis`. Only with "variable" and the columns there may be several variables.
+        What tells a sample's class where there is no such vector: its variable (called by what the
+        others' names do not share), its row or column of the cell array, the first or last column
+        of the flattened samples, or its place along `class_axis`. Only with "variable" and the
+        columns there may be several variables.
     cells : (int, int), optional
         Rows and columns of the cell array, where one of them tells the class; or where each cell
         holds the samples of a subject, and the labels are in a cell array of the same shape. Then
         the cells are the groups.
     test : tuple of str, optional
-        Samples and labels of the file's own test part, which lies as the others do; where
-        `implied` is "variable", the samples of each class.
+        Samples, labels and, where `groups` tells those of the others, groups of the file's own test
+        part, which lies as the others do; where `implied` is "variable", the samples of each class.
     parts : str
         A vector that tells the test part: MatConvNet's `set`.
     sense : {"largest", "smallest", "places", "other places"}
@@ -90,6 +98,9 @@ class Layout:
         The axis that runs over colours, from 0: their mean, which is grey, is taken.
     class_axis : int, optional
         The axis that runs over classes, from 0, where `implied` is "axis": they are 1, 2, ...
+    group_axis : int, optional
+        The axis that runs over groups, from 0, say subjects, each with as many samples: `labels`
+        are those of each of them, or a matrix of all.
     """
 
     samples: tuple[str, ...]
@@ -106,6 +117,7 @@ class Layout:
     missing: Literal["refuse", "drop", "impute"] = "refuse"
     mean_over: int | None = None
     class_axis: int | None = None
+    group_axis: int | None = None
 
 
 class Dataset(NamedTuple):
@@ -173,25 +185,25 @@ def draw(
 def arrange(layout: Layout, read: Read, read_labels: Read) -> Stored:
     """Samples and labels as a layout says; `read` returns the variable of a name."""
     stacks, y, groups = _samples_and_labels(layout, read, read_labels)
-    n, test = len(y), None
+    n, test, told = len(y), None, [layout.groups]
     if layout.test:
-        samples, *labels = layout.test
+        samples, *beside = layout.test
         if layout.implied == "variable":
             theirs = replace(layout, samples=layout.test)
         else:
-            theirs = replace(layout, samples=(samples,), labels=labels[0])
+            theirs = replace(layout, samples=(samples,), labels=beside[0])
+            told += beside[1:]
         more, its, more_groups = _samples_and_labels(theirs, read, read_labels)
         if layout.implied == "variable":
-            its = np.repeat(layout.samples, [len(stack[0]) for stack in more])
+            its = np.repeat(_own_parts(layout.samples), [len(stack[0]) for stack in more])
         if more[0][0].shape[1:] != stacks[0][0].shape[1:]:
             raise MatFileError(
                 f"The samples of {shown(samples)} are {times(more[0][0].shape[1:])}, but those of "
                 f"{shown(layout.samples[0])} are {times(stacks[0][0].shape[1:])}."
             )
         if (y.dtype.kind == "U") != (its.dtype.kind == "U"):
-            raise MatFileError(
-                f"Of {shown(layout.labels)} and {shown(labels)} one holds text, the other numbers."
-            )
+            both = f"{shown(layout.labels)} and {shown(beside[0])}"
+            raise MatFileError(f"Of {both} one holds text, the other numbers.")
         test = np.repeat([False, True], [n, len(its)])
         stacks, y = [*stacks, *more], np.concatenate([y, its])
         if groups is not None and more_groups is not None:
@@ -203,7 +215,13 @@ def arrange(layout: Layout, read: Read, read_labels: Read) -> Stored:
     if layout.parts:
         test = test_part(read_labels(layout.parts), len(y), layout.sense, layout.parts)
     if layout.groups:
-        groups = _one_each(read_labels(layout.groups), len(y), layout.groups)
+        lengths = [n, len(y) - n] if len(told) > 1 else [len(y)]
+        groups = np.concatenate(
+            [
+                _one_each(read_labels(name), length, name)
+                for name, length in zip(told, lengths, strict=True)
+            ]
+        )
     stored = Stored(stacks, y, groups, test, np.arange(len(y)))
     return stored if layout.missing == "refuse" else _without_missing(stored, layout)
 
@@ -218,7 +236,7 @@ def arrange_bare(layout: Layout, read: Read) -> Stored:
 def _one_each(values: NDArray[Any], n: int, name: str) -> NDArray[Any]:
     if values.size != n:
         raise MatFileError(f"{shown(name)} has {values.size:,} values for {n:,} samples.")
-    return values.ravel()
+    return values.ravel("F")
 
 
 def test_part(values: NDArray[Any], n: int, sense: Sense, name: str) -> NDArray[np.bool_]:
@@ -228,9 +246,10 @@ def test_part(values: NDArray[Any], n: int, sense: Sense, name: str) -> NDArray[
             raise MatFileError(f"{shown(name)} must hold places of samples, 1 to {n:,}.")
         test = np.isin(np.arange(1, n + 1), values, invert=sense != "places")
     elif (values := _one_each(values, n, name)).dtype.kind == "U":
-        said = np.char.lower(np.char.strip(values))
-        test = np.isin(said, TEST_WORDS)
-        test = test if test.any() else np.isin(said, VALIDATION_WORDS)
+        said = [words_in(str(value)) for value in values]
+        test = np.array([not each.isdisjoint(TEST_WORDS) for each in said])
+        if not test.any():
+            test = np.array([not each.isdisjoint(VALIDATION_WORDS) for each in said])
     else:
         test = values == (values.max() if sense == "largest" else values.min())
     if test.all() or not test.any():
@@ -265,15 +284,35 @@ def _samples_and_labels(
         y = np.concatenate([column for _, column in split])
         return stacks, to_labels(y, len(y), name=f"the {layout.implied}"), None
     if layout.implied == "axis":
-        stacks = _laid_by_class(layout, read(names[0]), names[0])
+        stacks = _laid_by(layout, "class_axis", read(names[0]), names[0])
         return stacks, np.repeat(np.arange(len(stacks)) + 1, len(stacks[0][0])), None
+    if layout.group_axis is not None:
+        stacks = _laid_by(layout, "group_axis", read(names[0]), names[0])
+        shape = len(stacks), len(stacks[0][0])
+        y = labels_by_group(read_labels(layout.labels), shape, layout.group_axis < layout.axis)
+        y = to_labels(y, len(y), name=layout.labels, missing=missing)
+        return stacks, y, np.repeat(np.arange(shape[0]) + 1, shape[1])
     stacks = [_laid(layout, read(name), name) for name in names]
     if layout.implied == "variable":
         if len({stack[0].shape[1:] for stack in stacks}) > 1:
             raise MatFileError(f"The samples of {', '.join(map(shown, names))} differ in shape.")
-        return stacks, np.repeat(names, [len(stack[0]) for stack in stacks]), None
+        return stacks, np.repeat(_own_parts(names), [len(stack[0]) for stack in stacks]), None
     n, name = len(stacks[0][0]), layout.labels
     return stacks, to_labels(read_labels(name), n, name=name, missing=missing), None
+
+
+def _own_parts(names: tuple[str, ...]) -> list[str]:
+    """What each name has of its own: 0 and 1 of train0 and train1, which test0 and test1 have."""
+    parts = [re.findall(r"[^\W\d_]+|\d+|.", name) for name in names]
+    start = sum(1 for _ in takewhile(_is_one, zip(*parts, strict=False)))
+    ends = (reversed(each[start:]) for each in parts)
+    end = sum(1 for _ in takewhile(_is_one, zip(*ends, strict=False)))
+    own = ["".join(each[start : len(each) - end]) for each in parts]
+    return own if all(own) else list(names)
+
+
+def _is_one(parts: tuple[str, ...]) -> bool:
+    return len(set(parts)) == 1
 
 
 def _laid(
@@ -299,16 +338,34 @@ def _laid(
     return stack
 
 
-def _laid_by_class(layout: Layout, values: NDArray[Any], name: str) -> list[list[NDArray[Any]]]:
-    """A stack of samples for each place along the axis of the classes."""
-    at = -1 if layout.class_axis is None else layout.class_axis
+def _laid_by(
+    layout: Layout, which: Literal["class_axis", "group_axis"], values: NDArray[Any], name: str
+) -> list[list[NDArray[Any]]]:
+    """A stack of samples for each place along the axis of the classes, or of the groups."""
+    given: int | None = getattr(layout, which)
+    at = -1 if given is None else given
     if not 0 <= at < values.ndim or at == layout.axis or values.shape[at] < 2:
         raise MatFileError(
-            f"class_axis, which counts from 0, must be another axis of {shown(name)}, "
-            f"{times(values.shape)}, than that of the samples, got {layout.class_axis}."
+            f"{which}, which counts from 0, must be another axis of {shown(name)}, "
+            f"{times(values.shape)}, than that of the samples, got {given}."
         )
     axis = layout.axis - (layout.axis > at)
     return [_laid(layout, part, name, axis) for part in np.moveaxis(values, at, 0)]
+
+
+def labels_by_group(
+    values: NDArray[Any], shape: tuple[int, int], groups_first: bool
+) -> NDArray[Any]:
+    """One label for each of n samples of each of k groups: the same for all, or a matrix.
+
+    `shape` is (k, n); `groups_first` tells which axis of a square matrix runs over the groups.
+    """
+    k, n = shape
+    if values.size != k * n:
+        return np.tile(to_labels(values, n), k)
+    table = values.reshape([length for length in values.shape if length > 1])
+    by_group = table.shape == shape and (groups_first or k != n)
+    return (table if by_group else table.T).ravel()
 
 
 def split_column(values: NDArray[Any], axis: int, column: str) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -139,8 +139,9 @@ def to_labels(
     Parameters
     ----------
     values : ndarray
-        A vector of n labels of any orientation, one text of n characters, or a one-hot matrix: n
-        rows (or columns) that hold a single 1, in the place of the class, from 1, and zeros.
+        A vector of n labels of any orientation, an array of n, column by column (one for each cell
+        of a cell array), one text of n characters, or a one-hot matrix: n rows (or columns) that
+        hold a single 1, in the place of the class, from 1, and zeros or -1.
     n : int
         How many samples there are.
     name : str
@@ -164,12 +165,12 @@ def to_labels(
         if is_one_hot(hot, n):
             values = hot.argmax(axis=1) + 1
             break
-    if max(values.shape, default=1) != values.size:
+    if max(values.shape, default=1) != values.size != n:
         raise MatFileError(
             f"{called} is {times(values.shape)}; labels must be one vector, one label a sample, or "
             f"one-hot: {n:,} rows or columns, each a single 1 and zeros."
         )
-    y = values.ravel()
+    y = values.ravel("F")
     if len(y) != n:
         raise MatFileError(f"{called} has {len(y):,} labels for {n:,} samples.")
     if y.dtype.kind == "c":
@@ -187,13 +188,14 @@ def to_labels(
 
 
 def is_one_hot(values: NDArray[Any], n: int) -> bool:
-    """Whether each of n rows has a single 1, in the column of its class."""
-    return (
-        values.ndim == 2
-        and len(values) == n > 1 < values.shape[1]
-        and values.dtype.kind in "biuf"
-        and bool(np.isin(values, (0, 1)).all() and (values.sum(axis=1) == 1).all())
-    )
+    """Whether each of n rows has a single 1, in the column of its class, and zeros, or -1."""
+    if values.ndim != 2 or not len(values) == n > 1 < values.shape[1]:
+        return False
+    if values.dtype.kind not in "biuf" or not any(
+        np.isin(values, (cold, 1)).all() for cold in (0, -1)
+    ):
+        return False
+    return bool(((values == 1).sum(axis=1) == 1).all())
 
 
 def written(label: np.generic) -> str:

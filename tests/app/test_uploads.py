@@ -417,6 +417,26 @@ def test_an_axis_of_classes_is_said_picked_and_given_back_by_one_click(page):
     assert "**150 classes**" in said(page)
 
 
+def test_an_axis_of_subjects_and_the_groups_of_a_test_part_are_kept(page):
+    of_two = np.stack([STACK[..., :100], STACK[..., 100:200]], -1)
+    with_file(page, saved(X=of_two, y=np.resize([1.0, 7.0], 100)))
+    assert "200 samples of 8 x 6" in said(page)
+    assert said(page).endswith("; 2 groups, axis 4 of X.")
+    assert chosen(page).data.known == ("groups",)
+    subject, test = np.arange(len(X)) // 10, np.arange(len(X)) % 3 == 0
+    parts = {"X_train": X[~test], "y_train": Y[~test], "subject_train": subject[~test]}
+    parts |= {"X_test": X[test], "y_test": Y[test], "subject_test": subject[test]}
+    with_file(page, saved(**parts))
+    assert f"; {subject[-1] + 1} groups, subject_train" in said(page)
+    assert set(chosen(page).data.known) == {"groups", "test"}
+
+
+def test_a_variable_for_each_sample_of_each_class_is_read(page):
+    trials = {f"one{i}": each for i, each in enumerate(X[Y == 1][:9])}
+    with_file(page, saved(**trials, **{f"seven{i}": each for i, each in enumerate(X[Y == 7][:8])}))
+    assert "**17 samples of 8 x 6**, from one*, seven*" in said(page).replace("\\", "")
+
+
 def test_a_test_part_of_a_variable_for_each_class_is_kept(page):
     of = {label: DIGITS.data[DIGITS.target == label] for label in (1, 7)}
     train = {f"train{label}": rows[:60] for label, rows in of.items()}

@@ -216,6 +216,8 @@ def _facts(
     if data.groups is not None:
         (samples, *_), k = layout.samples, len(np.unique(data.groups))
         each = "one for each" if EACH in samples else "the cells of"
+        if layout.group_axis is not None:
+            each = f"axis {layout.group_axis + 1} of"
         told = layout.groups or f"{each} {samples}"
         text += f"; {k:,} groups, {plain(shown(told)[1:-1])}"
     if layout.missing != "refuse":

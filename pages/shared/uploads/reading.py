@@ -101,6 +101,8 @@ def pick(found, start: Layout, key: str) -> Layout:
     ]
     test, parts, sense = _pick_test(found, matrices, samples, labels, axis, beside, start, key)
     groups = _select("Groups: subject, session", [NONE, *beside], start.groups, key)
+    if test and groups == start.groups:  # those of the test part go with them
+        test = (*test[:2], *(start.test or ())[2:])
     missing = st.radio(
         "Samples with NaN or infinity",
         list(MISSING),
@@ -112,8 +114,8 @@ def pick(found, start: Layout, key: str) -> Layout:
         help="The mean of an entry over the training part of each split, which knows nothing of "
         "the test.",
     )
-    cells = first.shape if cell and (implied or axis) else None
-    grey = start.mean_over if same and axis == start.axis else None
+    cells = first.shape if cell and (implied in ("row", "column") or axis) else None
+    kept = same and axis == start.axis
     return Layout(
         samples,
         axis,
@@ -127,8 +129,9 @@ def pick(found, start: Layout, key: str) -> Layout:
         sense=sense,
         groups=groups,
         missing=missing,
-        mean_over=grey,
+        mean_over=start.mean_over if kept else None,
         class_axis=class_axis,
+        group_axis=start.group_axis if kept and labels else None,
     )
 
 

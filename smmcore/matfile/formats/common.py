@@ -39,7 +39,7 @@ REFUSED = {
 }
 
 SAVE = "save('file.mat', 'X', 'y', '-v7')."
-STRUCTS = "holds structs in its cells: in MATLAB, save a struct array, x = [x{:}], in its place."
+STRUCTS = "holds structs in some of its cells: save what they hold as arrays."
 AGAIN = "please download it again."
 CUT_OFF = f"The file ends in the middle of a variable, it was cut off: {AGAIN}"
 
@@ -159,6 +159,8 @@ def plain(value: Any, name: str) -> Any:
     if len({part.dtype.kind == "U" for part in parts}) > 1:
         raise MatFileError(f"{shown(name)} mixes text and numbers in one cell array.")
     if parts[0].dtype.kind == "U":
+        if (most := max(part.size for part in parts)) > 1:
+            raise MatFileError(f"A cell of {shown(name)} holds {most:,} texts, not one.")
         return np.array([str(part.item()) if part.size else "" for part in parts])
     shapes = {part.shape for part in parts}
     if len(shapes) > 1:
@@ -175,6 +177,12 @@ def differ(name: str, shapes: set[tuple[int, ...]]) -> MatFileError:
     return MatFileError(
         f"The cells of {shown(name)} differ in shape: {times(one)} and {times(other)}."
     )
+
+
+def lacking(path: tuple[str, ...], at: int) -> MatFileError:
+    """The error for a cell array in which not every cell has the field at this place of a path."""
+    cells = ".".join(path[:at])
+    return MatFileError(f"Not every cell of {shown(cells)} has a field {shown(path[at])}.")
 
 
 def cells_joined(value: Any, name: str, axis: int) -> Any:

@@ -72,7 +72,9 @@ def families(contents: dict[str, Header]) -> dict[str, Family]:
                 found.setdefault(pattern, {}).setdefault(place, header)
     kept: dict[frozenset[Header], str] = {}  # of two names for the same, `S*.X` and `*.X`, one
     for pattern, members in found.items():
-        subjects = not PARTS.issuperset(map(str.lower, members))
+        subjects = not all(
+            PARTS.intersection(re.findall("[a-z]+", each.lower())) for each in members
+        )
         if len(members) > 1 and subjects and pattern not in contents:
             kept.setdefault(frozenset(members.values()), pattern)
     of_matrices = {

@@ -8,8 +8,8 @@ name, which nobody can read. HDF5's own messages may name other files, so none i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import cached_property, lru_cache
+from contextlib import contextmanager, suppress
+from functools import cached_property, lru_cache, partial
 from itertools import count, islice
 from math import prod
 from typing import Any, NamedTuple
@@ -32,6 +32,7 @@ from .common import (
     Value,
     class_of,
     decoded,
+    lacking,
     shown,
     times,
     too_large,
@@ -79,6 +80,7 @@ class Node(NamedTuple):
     shape: tuple[int, ...] = ()
     read: Read | None = None  # its numbers, text or cells; its depth in cells of cells
     fields: h5g.GroupID | dict[str, Node] | None = None  # of a struct, or a table
+    cells: h5d.DatasetID | None = None  # that refers to each of them
 
 
 def headers(data: bytes) -> Iterator[Header]:
@@ -166,11 +168,73 @@ def walk(
             raise
         except Exception:  # it must not hide the others
             node = Node("damaged object")
-        yield path, node
-        if isinstance(node.fields, dict):
+        first = first_struct(file, node, holders) if len(path) <= DEEPEST else None
+        yield path, node if first is None else Node("struct", node.shape)
+        if first is not None:
+            yield from of_structs(file, node, path, walk(file, first, path, holders))
+        elif isinstance(node.fields, dict):
             yield from (((*path, each), column) for each, column in node.fields.items())
         elif node.fields is not None and len(path) <= DEEPEST:
             yield from walk(file, node.fields, path, holders)
+
+
+def first_struct(file: File, node: Node, holders: tuple[int, ...]) -> h5g.GroupID | None:
+    """The struct in the first cell, whose fields those in the others have, too."""
+    if node.cells is None or not prod(node.shape):
+        return None
+    first = np.empty((1,) * node.cells.rank, node.cells.dtype)
+    with suppress(Exception):  # said where the cells are read
+        space = node.cells.get_space()
+        space.select_hyperslab((0,) * first.ndim, first.shape)
+        node.cells.read(h5s.create_simple(first.shape), space, first)
+        object_ = h5r.dereference(first.item(), file.id)
+        fields = described(file, object_).fields
+        if isinstance(fields, h5g.GroupID) and h5o.get_info(object_).addr not in holders:
+            return fields
+    return None
+
+
+def of_structs(
+    file: File,
+    node: Node,
+    path: tuple[str, ...],
+    first: Iterator[tuple[tuple[str, ...], Node]],
+) -> Iterator[tuple[tuple[str, ...], Node]]:
+    """What each struct in the cells of a cell array holds, by what the first does."""
+    assert node.cells is not None
+    for inner, field in first:
+        kind = "struct" if field.kind == "struct" else "cell"
+        read = partial(within_cells, file, node.cells, node.shape, inner, len(path))
+        yield inner, Node(kind, node.shape, None if kind == "struct" else read)
+
+
+def within_cells(
+    file: File,
+    data: h5d.DatasetID,
+    shape: tuple[int, ...],
+    path: tuple[str, ...],
+    at: int,
+    budget: Budget,
+    depth: int,
+) -> Any:
+    """What lies in each cell under the names of a path from this place on."""
+    budget.take_cells(shape, depth)
+    found = np.empty(prod(shape), object)
+    for i, reference in enumerate(raw_numbers(data, data.dtype).ravel()):
+        node = described(file, h5r.dereference(reference, file.id)) if reference else Node("double")
+        for place in range(at, len(path)):
+            if node.cells is not None:
+                found[i] = within_cells(
+                    file, node.cells, node.shape, path, place, budget, depth + 1
+                )
+                break
+            name = path[place].encode()
+            if not isinstance(node.fields, h5g.GroupID) or name not in node.fields:
+                raise lacking(path, place)
+            node = linked(file, node.fields, name, node.fields.links.get_info(name).type)
+        else:
+            found[i] = inside(node, budget, depth)
+    return found
 
 
 def links_of(group: h5g.GroupID) -> list[tuple[bytes, int]]:
@@ -255,7 +319,8 @@ def dataset(file: File, data: h5d.DatasetID, turned: bool | None = None, kind: s
     shape = shape if len(shape) > 1 else (*shape, 1) if shape else (1, 1)
     dtype = data.dtype
     if h5py.check_ref_dtype(dtype) is h5py.Reference:
-        return Node("cell", shape, lambda budget, depth: cells(file, data, shape, budget, depth))
+        read_cells = partial(cells, file, data, shape)
+        return Node("cell", shape, read_cells, cells=data)
     if h5py.check_string_dtype(dtype) is not None or dtype.kind == "S":
         return texts(data, dtype, shape)
     is_complex = dtype.names is not None and len(dtype.names) == 2 and dtype.kind == "V"

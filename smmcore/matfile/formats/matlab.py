@@ -15,6 +15,8 @@ from itertools import islice
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from . import mcos
 from .common import (
     CUT_OFF,
@@ -23,6 +25,7 @@ from .common import (
     Header,
     MatFileError,
     Value,
+    lacking,
     listed,
     shown,
 )
@@ -195,11 +198,11 @@ def text(data: bytes, start: int, order: str) -> Any:
 def matrix(
     cursor: Cursor, parents: tuple[str, ...], objects: mcos.Objects, field: str | None = None
 ) -> Iterator[tuple[Header, Value | None]]:
-    """The header of one array and, where it is a struct, of what it holds."""
-    flags = cursor.integers()[0]
-    code = flags & 0xFF
-    kind = "logical" if flags & 0x200 else CLASSES[code] if code < len(CLASSES) else "unknown"
-    shape = cursor.integers() if kind != "opaque" else ()
+    """The header of one array and, where it is a struct, of what it holds.
+
+    Structs in the cells of a cell array are as good as a struct array.
+    """
+    kind, shape = head(cursor)
     name = cursor.text()
     path = (*parents, name if field is None else field)
     if kind == "opaque":  # string, table, categorical: no dimensions, but "MCOS" and the class
@@ -212,23 +215,69 @@ def matrix(
         return
     if min(shape, default=-1) < 0 or len(shape) < 2:
         raise MatFileError(f"The file is damaged: {shown(name)} has the shape {shown(shape)}.")
-    yield Header(path, kind, shape), None
-    if kind == "struct" and len(path) <= DEEPEST:
-        (length,) = cursor.integers()
-        names = cursor.element()
-        starts = range(0, len(names), max(length, 1))
-        fields = [names[at : at + length].split(b"\0")[0].decode("latin1") for at in starts]
-        if prod(shape) != 1:  # each field of a struct array is as good as a cell array
-            yield from ((Header((*path, each), "cell", shape), None) for each in fields)
-            return
-        for each in fields:
-            kind_of_element, size = cursor.words(2)
-            end = cursor.at + size
-            if kind_of_element != MATRIX:
-                raise MatFileError(f"The file is damaged in the struct {shown(name)}.")
-            if size:  # zero: an empty field without any header
-                yield from matrix(cursor, path, objects, each)
-            cursor.skip_to(end)
+    in_cells = kind == "cell" and prod(shape) > 0 and is_struct(cursor)
+    yield Header(path, "struct" if in_cells else kind, shape), None
+    if (in_cells or kind == "struct") and len(path) <= DEEPEST:
+        if in_cells or prod(shape) != 1:
+            yield from fields_of_array(cursor, path, shape, objects)
+        else:
+            for _, found in fields_of(cursor, path, objects):
+                yield from found
+
+
+def head(cursor: Cursor) -> tuple[str, tuple[int, ...]]:
+    """Class and shape of an array, behind which its name stands; objects have no shape."""
+    if not (words := cursor.integers()):
+        raise MatFileError("The file is damaged: an array does not tell its class.")
+    flags = words[0]
+    code = flags & 0xFF
+    kind = "logical" if flags & 0x200 else CLASSES[code] if code < len(CLASSES) else "unknown"
+    return kind, cursor.integers() if kind != "opaque" else ()
+
+
+def is_struct(cursor: Cursor) -> bool:
+    """Whether the first cell here is a struct, whose fields then follow."""
+    kind_of_element, size = cursor.words(2)
+    found = kind_of_element == MATRIX and size > 0 and head(cursor)[0] == "struct"
+    if found:
+        cursor.text()
+    return found
+
+
+Lists = Iterator[tuple[Header, Value | None]]
+
+
+def fields_of(
+    cursor: Cursor, path: tuple[str, ...], objects: mcos.Objects, empty: bool = False
+) -> Iterator[tuple[str, Lists]]:
+    """Each field of the struct that begins here, and what it holds; none of an empty array."""
+    (length,) = cursor.integers()
+    names = cursor.element()
+    for at in range(0, len(names), max(length, 1)):
+        field = names[at : at + length].split(b"\0")[0].decode("latin1")
+        if empty:
+            yield field, iter(())
+            continue
+        kind, size = cursor.words(2)
+        end = cursor.at + size
+        if kind != MATRIX:
+            raise MatFileError(f"The file is damaged in the struct {shown('.'.join(path))}.")
+        # Of size zero: an empty field without any header.
+        yield field, matrix(cursor, path, objects, field) if size else iter(())
+        cursor.skip_to(end)
+
+
+def fields_of_array(
+    cursor: Cursor, path: tuple[str, ...], shape: tuple[int, ...], objects: mcos.Objects
+) -> Lists:
+    """Each field of a struct array, as good as a cell array, by the first of its structs."""
+    for field, found in fields_of(cursor, path, objects, not prod(shape)):
+        (_, kind, _), *inner = [header for header, _ in found] or [Header((), "", ())]
+        for each in (Header((*path, field), kind, shape), *inner):
+            yield (
+                each._replace(kind="struct" if each.kind == "struct" else "cell", shape=shape),
+                None,
+            )
 
 
 def is_version_4(data: bytes) -> bool:
@@ -243,18 +292,30 @@ def load(data: bytes, found: list[Header]) -> list[Any]:
     objects = {header: value for header, value in reversed(list(contents(data))) if value}
     names = [header.path[0] for header in found if header not in objects]
     loaded = loadmat(io.BytesIO(data), variable_names=names) if names else {}
-    return [
-        objects[header].read()
-        if header in objects
-        else opened(loaded[header.path[0]], header.path[1:])
-        for header in found
-    ]
+    values: list[Any] = []
+    for header in found:
+        try:
+            known = header in objects
+            values.append(
+                objects[header].read() if known else within(loaded[header.path[0]], header.path, 1)
+            )
+        except MatFileError as error:
+            values.append(error)
+    return values
 
 
-def opened(value: Any, fields: tuple[str, ...]) -> Any:
-    """What lies in a struct under these fields."""
-    for field in fields:
+def within(value: Any, path: tuple[str, ...], at: int) -> Any:
+    """What lies under the names from this one on; in a cell array of structs, in each."""
+    for field in path[at:]:
+        if value.dtype == object:
+            cells = np.empty(value.shape, object)
+            for place in np.ndindex(cells.shape):
+                cells[place] = within(value[place], path, at)
+            return cells
+        if field not in (value.dtype.names or ()):
+            raise lacking(path, at)
         value = value[field]
+        at += 1
         if value.size == 1:
             value = value.item()
     return value

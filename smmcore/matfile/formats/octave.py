@@ -114,22 +114,30 @@ class Source:
         return [self.variable(depth + 1) for _ in range(count)]
 
     def cells(self, shape: tuple[int, ...], depth: int) -> Value:
-        parts = [part for _, part in self.variables(prod(shape), depth)]
-
-        def read() -> Any:
-            if sum(8 * prod(part.shape) for part in parts) > LARGEST_ARRAY:
-                limit = f"{LARGEST_ARRAY // 10**6} MB"
-                raise MatFileError(f"A cell array holds more than the {limit} that can be read.")
-            box = np.empty(len(parts), object)
-            for place, part in enumerate(parts):
-                box[place] = part.read()
-            return box.reshape(shape, order="F")
-
-        return Value("cell", shape, read)
+        return boxed(shape, [part for _, part in self.variables(prod(shape), depth)])
 
     def fields(self, shape: tuple[int, ...], count: int, depth: int) -> Value:
         """A struct; where it is an array of them, each field is a cell array."""
         return Value("struct", shape, fields=dict(self.variables(count, depth)))
+
+
+def boxed(shape: tuple[int, ...], parts: list[Value]) -> Value:
+    """A cell array; where structs are in it, it is as good as an array of them."""
+    if parts and all(part.kind == "struct" for part in parts):
+        common = [name for name in parts[0].fields if all(name in part.fields for part in parts)]
+        fields = {name: boxed(shape, [part.fields[name] for part in parts]) for name in common}
+        return Value("struct", shape, fields=fields)
+
+    def read() -> Any:
+        if sum(8 * prod(part.shape) for part in parts) > LARGEST_ARRAY:
+            limit = f"{LARGEST_ARRAY // 10**6} MB"
+            raise MatFileError(f"A cell array holds more than the {limit} that can be read.")
+        box = np.empty(len(parts), object)
+        for place, part in enumerate(parts):
+            box[place] = part.read()
+        return box.reshape(shape, order="F")
+
+    return Value("cell", shape, read)
 
 
 def as_kind(values: Any, kind: Kind) -> Any:

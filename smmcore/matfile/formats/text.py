@@ -5,13 +5,15 @@ the first line names the columns, those that are called like labels or groups ar
 own instead of columns of the matrix; so are, where most names are numbered (`p0`, `p1`, ...), the
 few that are not. Names of two parts, of which one runs faster (`C3_1`, `C3_2`, ..., `C4_1`, ...),
 tell rows and columns. One or two columns alone may be labels: of words that come again and again,
-or beside the numbers of the samples.
+or beside the numbers of the samples. Cells of many numbers, say pixels, are so many columns. Where
+nothing names the columns, the last ones may be the labels, a one-hot matrix.
 """
 
 from __future__ import annotations
 
 import codecs
 import csv
+import io
 import re
 from array import array
 from collections.abc import Iterator
@@ -24,9 +26,12 @@ import numpy as np
 from .common import LARGEST_ARRAY, SAVE, Header, MatFileError, shown
 
 MATRIX = "numbers"
+HOT = "labels"  # the last columns, of which each line has a 1 in one and zeros in the others
 GRID = "rows and columns"  # of each line's numbers, as the names of the columns tell
 MOST_COLUMNS = 100_000
 MOST_NAMED = 20  # columns that are variables of their own for what they are not called
+MOST_CLASSES = 200  # one-hot
+MANY = 9  # numbers in a cell
 LONGEST_TEXT = 200  # characters of a cell of text
 CONTROLS = bytes({*range(1, 32)} - {*b"\t\n\f\r"})
 PRINTABLE = bytes(range(32, 127)) + b"\t\n\r"
@@ -51,6 +56,7 @@ class Table(NamedTuple):
     matrix: list[int]  # columns that belong to it
     single: list[int]  # columns that are variables of their own
     texts: dict[int, Any]  # columns of text, (n,) each
+    hot: list[int]  # columns that are one-hot labels
 
 
 def is_text(data: bytes) -> bool:
@@ -69,6 +75,8 @@ def headers(data: bytes) -> Iterator[Header]:
     n = len(table.numbers)
     if table.matrix:
         yield Header((MATRIX,), "double", (n, len(table.matrix)))
+    if table.hot:
+        yield Header((HOT,), "double", (n, len(table.hot)))
     if grid_of(table):
         yield Header((GRID,), "double", (1, 2))
     for column in sorted([*table.single, *table.texts]):
@@ -87,6 +95,7 @@ def load(data: bytes, found: list[Header]) -> list[Any]:
     if table.matrix:
         whole = len(table.matrix) == table.numbers.shape[1]
         values[MATRIX] = table.numbers if whole else table.numbers[:, table.matrix]
+    values.setdefault(HOT, table.numbers[:, table.hot])
     values.setdefault(GRID, np.array([grid_of(table)], float))
     return [values[path[0]] for path, _, _ in found]
 
@@ -104,6 +113,9 @@ def parsed(data: bytes) -> Table:
     if not first:
         raise MatFileError("The text holds no lines of numbers.")
     delimiter = delimiter_of(first)
+    if wide := wide_cells(first, delimiter):
+        lines = spread(lines, delimiter, wide)
+        first = [line for line in lines[:1000] if is_row(line)][:20]
     columns = first[0].count(delimiter) + 1 if delimiter else len(first[0].split())
     if columns > MOST_COLUMNS:
         raise MatFileError(f"The text has {columns:,} columns; there may be {MOST_COLUMNS:,}.")
@@ -126,15 +138,18 @@ def parsed(data: bytes) -> Table:
     named = named_columns(names or [], texts)
     if not (names or texts) and table.shape[1] == 2:  # numbers of samples and labels: no matrix
         named = {0, 1}
+    matrix = [column for column in range(table.shape[1]) if column not in texts | named]
+    hot = [] if names or texts or named else hot_columns(table)
     return Table(
         table,
         [
             shown(name.strip(), 60)[1:-1] or f"column {column + 1}"
             for column, name in enumerate(names or [""] * table.shape[1])
         ],
-        [column for column in range(table.shape[1]) if column not in texts | named],
+        [column for column in matrix if column not in hot],
         sorted(named),
         words_of(lines, delimiter, names is not None, sorted(texts), len(table)),
+        hot,
     )
 
 
@@ -186,6 +201,48 @@ def rows(lines: list[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
             f"Line {number + 1:,} of the text opens a quote that does not end, or has a cell too "
             "long to be one."
         ) from None
+
+
+def wide_cells(beginning: list[str], delimiter: str) -> dict[int, int]:
+    """How many numbers the cells of a column hold, where these are many: `70 80 82 ...`."""
+    if not delimiter.strip() or len(beginning) < 2:
+        return {}
+    (_, cells), *_ = list(rows(beginning, delimiter))[1:] or [(0, [])]
+    counts = {column: len(cell.split()) for column, cell in enumerate(cells)}
+    return {
+        column: count
+        for column, count in counts.items()
+        if count >= MANY
+        and all(number_in(word, False) is not None for word in cells[column].split())
+    }
+
+
+def spread(lines: list[str], delimiter: str, wide: dict[int, int]) -> list[str]:
+    """The lines with a cell for each number of such columns, whose names are numbered."""
+    file = io.StringIO()
+    writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
+    for i, (_, cells) in enumerate(rows(lines, delimiter)):
+        each: list[str] = []
+        for column, cell in enumerate(cells):
+            header = i == 0 and column in wide and number_in(cell.split(" ")[0], False) is None
+            if header:
+                each += [f"{cell}{k}" for k in range(1, wide[column] + 1)]
+            else:
+                each += cell.split() if column in wide else [cell]
+        writer.writerow(each)
+    return file.getvalue().split("\n")
+
+
+def hot_columns(table: Any) -> list[int]:
+    """The last columns, if each line has a 1 in one of them and zeros in the others."""
+    n, width = table.shape
+    some = table[:, : -MOST_CLASSES - 1 : -1]  # from the last
+    sums = np.where((some == 0) | (some == 1), some, np.nan).cumsum(axis=1)
+    ends = np.flatnonzero((sums == 1).all(axis=0))
+    k = int(ends[0]) + 1 if len(ends) else 0
+    if not 2 <= k <= min(n // 2, width - 2) or some[:, :k].sum(axis=0).min() < 2:
+        return []
+    return list(range(width - k, width))
 
 
 def number_in(cell: str, comma: bool) -> float | None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from functools import partial
+from itertools import filterfalse, islice
+
 from ..formats import EACH, MatFileError
 from ..layout import Layout
 from .ahead import first_read
@@ -14,6 +18,7 @@ from .known import Known, likely_samples
 from .labels import MOST_CLASSES
 from .parts import unused
 from .reasons import lost, of_largest, too_large_to_read, why
+from .repeated import by_groups
 from .sizes import sizes_told
 from .variables import by_variables
 
@@ -31,21 +36,25 @@ def propose(known: Known) -> list[Layout]:
     matrices = list(likely_samples(known))
     several = [name for name in matrices if EACH in name]  # cell arrays of what follows
     matrices = [name for name in matrices if EACH not in name]
-    for name in [*matrices[:MOST_MATRICES], *several[:MOST_MATRICES]]:
-        found += labelled(known, name, reasons)
+    likely = filterfalse(partial(_holds_single_values, known), matrices)
+    for name in [*islice(likely, MOST_MATRICES), *several[:MOST_MATRICES]]:
+        found += [*labelled(known, name, reasons)] or by_groups(known, name)
         if any(likelihood > 0 for likelihood, _ in found):
             break
     proposals = [layout for _, layout in found]
-    of_all = [way for way in by_labels_in_cells(known) if EACH in way.samples[0]] if several else []
+    of_all = (
+        [way for way in by_labels_in_cells(known, reasons) if EACH in way.samples[0]]
+        if several
+        else []
+    )
     if of_all:
         proposals = [*of_all[:MOST_OF_ALL], *proposals]
     elif not any(likelihood > 0 for likelihood, _ in found):
-        proposals = (
-            by_labels_in_cells(known)
-            or [*by_variables(known, reasons), *proposals]
-            or (CERTAIN not in dict(reasons) and by_cells(known, reasons))
-            or []
-        )
+        if in_cells := by_labels_in_cells(known, reasons):
+            proposals = in_cells
+        elif CERTAIN not in dict(reasons):  # else labels fit, and their samples are the trouble
+            by_class = by_variables(known, reasons)
+            proposals = [*by_class, *proposals] or by_cells(known, reasons)
     if not proposals and not any(likelihood > 0 for likelihood, _ in reasons):
         proposals = by_column(known, matrices) or by_axes(known, matrices)
     if proposals:
@@ -57,3 +66,12 @@ def propose(known: Known) -> list[Layout]:
     reason = told[1] or why(known, matrices)
     missed = [each for each in lost(known.variables) if each not in reason]
     raise MatFileError(" ".join([reason, *missed[:MOST_LOST]]))
+
+
+def _holds_single_values(known: Known, name: str) -> bool:
+    """Whether each cell of a cell array has a number or a text, which its header does not tell."""
+    if known.variables[name].matlab_class == "cell":
+        with suppress(MatFileError):  # said where the variable is needed
+            values = known.read(name)
+            return values.dtype.kind == "U" or values.ndim < 2
+    return False

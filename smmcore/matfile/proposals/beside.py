@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import replace
 from math import prod
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
-from ..folding import Fold
-from ..formats import EACH, MatFileError
+from ..folding import SMOOTHER, Fold, roughness, scaled
+from ..formats import EACH, NUMERIC, MatFileError
 from ..layout import Layout, long_axes
 from ..samples import to_samples
 from .known import MOST_TRIED, Known, sample_axes
 from .labels import label_vectors, mismatch, quality, scalars
 from .names import for_test, own_name
 from .parts import groups_of, parts_of, test_of
-from .reasons import of_columns
+from .reasons import of_columns, of_pixels
 from .sizes import folds_along
 
+ENOUGH = 50  # samples that tell whether numbers are levels of light
+TOGETHER = 0.5  # correlation of red and green: of photographs 0.9, of recordings 0.3
 COLOURS = 3, 4  # red, green, blue; and how opaque
 CERTAIN = 9  # the weight of a reason that needs no name to be sure
 
@@ -30,10 +32,6 @@ def labelled(
 ) -> Iterator[tuple[int, Layout]]:
     """Readings of one variable with the labels that fit it, best first."""
     variable = known.variables[name]
-    if variable.matlab_class == "cell":  # a header does not tell what is in it
-        with suppress(MatFileError):  # said below
-            if known.read(name).dtype.kind == "U":
-                return
     vectors = [
         each for each in label_vectors(known, name) if for_test(name) or not for_test(each.name)
     ]
@@ -56,7 +54,8 @@ def labelled(
     ]
     fitting.sort(key=lambda each: each[1].likelihood, reverse=True)  # stable
     most = fitting[0][1].likelihood if fitting else 0
-    called = [*vectors, *([] if fitting else scalars(known))]
+    one_matrix = most <= 0 and len(long_axes(variable.shape)) == 2
+    called = [*vectors, *(scalars(known) if one_matrix else [])]
     if called := [vector for vector in called if vector.likelihood > max(most, 0)]:
         best = max(called, key=lambda vector: vector.likelihood)
         reasons.append((best.likelihood, mismatch(best, name, variable)))
@@ -67,9 +66,13 @@ def labelled(
         try:
             ranked.append((*quality(known, vector), axis, vector))
         except MatFileError as error:
-            vectorial = len(long_axes(known.labels[vector.name].shape)) < 2
-            if vectorial or vector.likelihood > 0:
-                told = "" if vectorial else of_columns(known, vector.name)
+            told_by = known.labels[vector.name]
+            vectorial = len(long_axes(told_by.shape)) < 2
+            numbers = vectorial and told_by.matlab_class in NUMERIC  # not channels
+            if numbers or vector.likelihood > 0:
+                told = ""
+                if not vectorial:
+                    told = of_pixels(known, name, vector.name) or of_columns(known, vector.name)
                 reasons.append((vector.likelihood, told or str(error)))
     try:
         values = known.read(name)
@@ -78,8 +81,13 @@ def labelled(
     except MatFileError as error:
         reasons.append((CERTAIN if ranked else 0, str(error)))
         return
-    # The sort is stable: of equals the axis that is more usual, then the earlier variable.
-    ranked.sort(key=lambda each: each[:2], reverse=True)
+    axes = {axis for *_, axis, _ in ranked}
+    rough = {axis: roughness(values, axis) if len(axes) > 1 else 1.0 for axis in axes}
+    # The sort is stable: of equals an axis that is not time, is more usual, the earlier variable.
+    ranked.sort(
+        key=lambda each: (*each[:2], SMOOTHER * rough[each[2]] > max(rough.values())),
+        reverse=True,
+    )
     if ranked and ranked[0][0] > 0:
         ranked = [each for each in ranked if each[0] >= 0]
     ways: list[tuple[int, Layout]] = []
@@ -89,13 +97,16 @@ def labelled(
             unfolded: list[Fold] = [(None, "F")]
             folded = unfolded if colours is not None else folds_along(known, values, axis, name)
         except MatFileError as error:
-            reasons.append((CERTAIN, str(error)))
+            by_class = likelihood <= 0 and len(long_axes(values.shape)) > 3  # an axis may tell it
+            reasons.append((0 if by_class else CERTAIN, str(error)))
             continue
         base = Layout((name,), axis, labels=vector.name, mean_over=colours)
+        base = replace(base, groups=groups_of(known, base, vector.n))
         base = replace(base, test=test_of(known, base))
         unclear: list[Layout] = []
+        if base.test and len(base.test) < 3:  # of these nothing tells the groups
+            base = replace(base, groups="")
         if not base.test:
-            base = replace(base, groups=groups_of(known, base, vector.n))
             sure, may = parts_of(known, base, vector.n)
             for name_of_part, sense in sure[:1]:
                 base = replace(base, parts=name_of_part, sense=sense)
@@ -118,4 +129,17 @@ def colours_along(values: NDArray[Any], axis: int) -> int | None:
     """The axis that runs over the colours of pictures, the last if there are several."""
     rest = [at for at in long_axes(values.shape) if at != axis]
     few = [at for at in rest if values.shape[at] in COLOURS]
-    return few[-1] if len(rest) == 3 and few else None
+    if len(rest) != 3 or not few:
+        return None
+    by_colour = np.moveaxis(values, (axis, few[-1]), (0, 1))
+    some = scaled(by_colour.reshape(len(by_colour), -1)).reshape(-1, *by_colour.shape[1:])
+    levels = not (np.nan_to_num(by_colour[:ENOUGH]) % 1).any()
+    return few[-1] if (levels and some.min() >= 0) or _go_together(some) else None
+
+
+def _go_together(colours: NDArray[np.float64]) -> bool:
+    """Whether the first two of samples x colours x ... are of one picture, not of two people."""
+    pixels = colours.reshape(*colours.shape[:2], -1)
+    one, other = (pixels[:, i] - pixels[:, i].mean(axis=1, keepdims=True) for i in (0, 1))
+    size = np.sqrt((one**2).sum() * (other**2).sum())
+    return bool((one * other).sum() > TOGETHER * size)

@@ -11,15 +11,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..formats import EACH, MatFileError
+from ..formats import EACH, MatFileError, shown, times
 from ..layout import Implied, Layout, Variable, sizes_of_cells, stack_of_cells
+from .beside import CERTAIN
 from .known import MOST_TRIED, Known, sample_axes
 from .labels import Vector, quality
 from .names import label_likelihood
-from .sizes import folds_along
+from .sizes import folds_along, refuse_other_than_pictures
 
 
-def by_labels_in_cells(known: Known) -> list[Layout]:
+def by_labels_in_cells(known: Known, reasons: list[tuple[int, str]]) -> list[Layout]:
     """A cell array of stacks beside one of label vectors: each cell is, say, a subject's."""
     ways: list[tuple[int, Layout]] = []
     for samples, labels in permutations(_cell_arrays(known), 2):
@@ -41,6 +42,8 @@ def by_labels_in_cells(known: Known) -> list[Layout]:
             likelihood, _ = quality(joined, vector)
             if likelihood < 0 or (likelihood == 0 and _axis_of_each(y, theirs)):
                 continue
+            if not axes and likelihood > 0:
+                reasons.append((CERTAIN, _mismatch(samples.name, sizes, labels.name, theirs)))
             for axis in axes:
                 base = replace(base, axis=axis + 1)
                 values, _ = stack_of_cells(base, known.read)
@@ -50,6 +53,14 @@ def by_labels_in_cells(known: Known) -> list[Layout]:
                 ]
     ways.sort(key=lambda each: each[0], reverse=True)
     return [layout for _, layout in ways[:6]]
+
+
+def _mismatch(samples: str, sizes: NDArray[np.intp], labels: str, theirs: NDArray[np.intp]) -> str:
+    return (
+        f"A cell of {shown(labels)} has {theirs[0].prod():,} labels, but no axis of what is in "
+        f"{shown(samples)}, {times(tuple(sizes[0]))} numbers, is as long: there must be one label "
+        "a sample. Cut recordings to pieces of one length, one for each label."
+    )
 
 
 def _axis_of_each(y: NDArray[Any], sizes: NDArray[np.intp]) -> bool:
@@ -66,6 +77,8 @@ def by_cells(known: Known, reasons: list[tuple[int, str]]) -> list[Layout]:
         if EACH in name:  # a class each? `by_variables` tells
             continue
         try:
+            if _holds_text(known, name):
+                continue
             sizes = sizes_of_cells(name, known.read)
             if not sizes.prod(axis=1).any():
                 continue
@@ -85,12 +98,20 @@ def by_cells(known: Known, reasons: list[tuple[int, str]]) -> list[Layout]:
             if values.dtype.kind not in "biuf":
                 continue
             folded = folds_along(known, values, 0, name)
+            if folded[0][0] and stacked:
+                refuse_other_than_pictures(values, [name])
         except MatFileError as error:
             reasons.append((0, str(error)))
             continue
         ways = [replace(base, shape=shape, order=order) for shape, order in folded]
         return ways if stacked else [*ways, replace(ways[0], implied=implied[1])]
     return []
+
+
+def _holds_text(known: Known, name: str) -> bool:
+    with suppress(MatFileError):  # said where its cells are needed
+        return known.read(name).dtype.kind == "U"
+    return False
 
 
 def nearer_in_rows(cells: NDArray[Any]) -> bool:

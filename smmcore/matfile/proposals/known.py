@@ -46,7 +46,7 @@ def likely_samples(known: Known) -> Iterator[str]:
     yield from sorted(
         names,
         key=lambda name: (
-            bool(SAMPLE_NAMES & set(words(name))) and 4 * size(name)[1] >= largest[1],
+            bool(SAMPLE_NAMES & words(name)) and 4 * size(name)[1] >= largest[1],
             size(name),
         ),
         reverse=True,

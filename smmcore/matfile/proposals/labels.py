@@ -7,12 +7,13 @@ from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..formats import NUMERIC, READABLE, MatFileError, shown, times
-from ..layout import Variable, long_axes
+from ..layout import TEST_WORDS, VALIDATION_WORDS, Variable, long_axes, words_in
 from ..samples import to_labels
 from .known import Known
-from .names import BESIDE_NAMES, GROUP_NAMES, label_likelihood, words
+from .names import BESIDE_NAMES, GROUP_NAMES, TRAIN_WORDS, label_likelihood, words
 
 MOST_CLASSES = 200  # more different labels than that are measurements, not classes
 FEW = 5  # a "group" of fewer different values is a class: patients and controls
@@ -28,6 +29,7 @@ class Vector(NamedTuple):
 
 def label_vectors(known: Known, samples: str) -> Iterator[Vector]:
     """The variables that may hold labels, with the number of samples they would be for."""
+    cells = known.variables[samples].matlab_class == "cell" and known.variables[samples].shape
     for name, variable in known.labels.items():
         axes = long_axes(variable.shape)
         kind, size = variable.matlab_class, prod(variable.shape)
@@ -39,7 +41,7 @@ def label_vectors(known: Known, samples: str) -> Iterator[Vector]:
                 yield Vector(
                     name, size if variable.shape[0] == 1 else variable.shape[0], likelihood
                 )
-        elif len(axes) == 1 or (kind == "cell" and axes):
+        elif len(axes) == 1 or (axes and (kind == "cell" or variable.shape == cells)):
             yield Vector(name, size, likelihood)
         elif kind in NUMERIC and len(axes) == 2 == len(variable.shape):  # one-hot
             for n, k in (variable.shape, variable.shape[::-1]):
@@ -64,13 +66,23 @@ def quality(known: Known, vector: Vector) -> tuple[int, float]:
         )
     whole = y.dtype.kind != "f" or not (given % 1).any()
     likelihood = 1 if rather_classes(vector.name, y.dtype, k) else vector.likelihood
+    if tell_parts(given):
+        likelihood = -1
     beside = not BESIDE_NAMES.isdisjoint(words(vector.name))
     return likelihood, whole - beside - k / 1000
 
 
+def tell_parts(values: NDArray[Any]) -> bool:
+    """Whether texts name training and test part."""
+    if values.dtype.kind != "U":
+        return False
+    parts = {*TRAIN_WORDS, *TEST_WORDS, *VALIDATION_WORDS}
+    return not any(parts.isdisjoint(words_in(str(each))) for each in np.unique(values))
+
+
 def rather_classes(name: str, dtype: np.dtype[Any], k: int) -> bool:
     """Whether what is called a group, or tells people apart by a word, is their class."""
-    said = set(words(name))
+    said = words(name)
     named = said & {"group", "groups"} or (said & GROUP_NAMES and dtype.kind == "U")
     return k < FEW and bool(named)
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 
-from ..layout import Variable
+from ..layout import Variable, words_in
 
 SAMPLE_NAMES = {"x", "fea", "feat", "features", "data", "images", "samples", "trials", "digits"}
-LABEL_NAMES = {"y", "t", "gnd", "gt", "lab", "label", "labels", "class", "classes", "target", "dx"}
+LABEL_NAMES = {
+    *("y", "t", "gnd", "gt", "lab", "label", "labels", "class", "classes", "target", "dx"),
+    *("trls", "ttls"),  # beside tr_dat and tt_dat
+}
 LABEL_WORDS = ("label", "class", "target", "gnd", "truth", "categor", "diagnos")
 PERSON_NAMES = {
     *("subject", "subjects", "subj", "subjs", "sub", "subs", "sid", "person", "persons", "people"),
-    *("participant", "participants", "patient", "patients", "user", "users", "speaker", "writer"),
+    *("participant", "participants", "patient", "patients", "user", "users", "speaker"),
+    *("speakers", "writer", "writers"),
     *("animal", "animals", "rat", "rats", "mouse", "mice", "monkey"),
 }
 SESSION_NAMES = {"session", "sessions", "sess", "group", "groups", "block", "blocks", "run", "runs"}
@@ -22,9 +26,11 @@ BESIDE_NAMES = {  # what else is known of a person or a picture
 }
 PART_NAMES = {"set", "split", "part", "partition"}
 NO_LABELS = GROUP_NAMES | PART_NAMES
-NO_LABELS |= {"trial", "index", "idx", "id", "fold", "time", "times", "run"}
+NO_LABELS |= {"trial", "instance", "index", "idx", "id", "fold", "time", "times", "run"}
 TEST_NAMES = (  # of training and test part; of a validation part where there is no test part
     *(("train", "test"), ("training", "testing"), ("trn", "tst"), ("tr", "te"), ("tr", "ts")),
+    ("tr", "tt"),
+    ("training", "test"),
     *(("train", "val"), ("training", "validation"), ("train", "valid"), ("train", "dev")),
     *(("trn", "val"), ("tr", "va")),
 )
@@ -43,16 +49,15 @@ def own_name(name: str) -> str:
     return name.rsplit(".", 1)[-1].lower()
 
 
-def words(name: str) -> list[str]:
-    """The words of a variable's own name, in lower case: xTrain_2 gives x, train."""
-    own = name.rsplit(".", 1)[-1]
-    return [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", own)]
+def words(name: str) -> set[str]:
+    """The words of a variable's own name, in lower case."""
+    return words_in(name.rsplit(".", 1)[-1])
 
 
 def label_likelihood(name: str) -> int:
-    said = set(words(name))
+    said = words(name)
     if said & LABEL_NAMES:
-        return 3
+        return 2 if said & NO_LABELS else 3  # subject_labels beside action_labels
     if any(word in own_name(name) for word in LABEL_WORDS):
         return 2
     if said & NO_LABELS or PART_NAME.fullmatch(own_name(name)):

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from ..formats import NUMERIC, READABLE, MatFileError
 from ..layout import (
-    TEST_WORDS,
-    VALIDATION_WORDS,
     Layout,
     Sense,
     Variable,
@@ -22,13 +20,14 @@ from ..layout import (
 )
 from ..samples import to_labels
 from .known import MOST_TRIED, Known
-from .labels import rather_classes
+from .labels import rather_classes, tell_parts
 from .names import (
     PART_NAME,
     PART_NAMES,
     PERSON_NAMES,
     SESSION_NAMES,
     TRAIN_WORDS,
+    for_test,
     label_likelihood,
     own_name,
     test_names,
@@ -43,10 +42,10 @@ def groups_of(known: Known, layout: Layout, n: int) -> str:
     y = to_labels(known.read_labels(layout.labels), n, name=layout.labels, missing=True)
     for names in (PERSON_NAMES, SESSION_NAMES):
         for name, variable in _vectors_of(known, layout).items():
-            if not set(words(name)) & names or prod(variable.shape) != n:
+            if not words(name) & names or prod(variable.shape) != n or for_test(name):
                 continue
             with suppress(MatFileError):
-                values = known.read_labels(name).ravel()
+                values = known.read_labels(name).ravel("F")
                 k = len(np.unique(values))
                 better = label_likelihood(layout.labels) > 1 and k > 2
                 classes = rather_classes(name, values.dtype, k) and not better
@@ -89,8 +88,7 @@ def _senses(values: NDArray[Any], n: int, part: str, by_rows: bool) -> list[Sens
     different = np.unique(values)
     train = part in TRAIN_WORDS
     if values.dtype.kind == "U":
-        said = {str(each).strip().lower() for each in different[:10]}
-        return ["largest"] if said <= TRAIN_WORDS | {*TEST_WORDS, *VALIDATION_WORDS} else []
+        return ["largest"] if tell_parts(different) else []
     if len(values) == n and part and different.tolist() == [0, 1]:
         return ["smallest" if train else "largest"]
     if len(values) == n and not part and different.tolist() in SETS:
@@ -113,33 +111,35 @@ def unused(known: Known, layout: Layout) -> dict[str, int]:
         if used or prod(variable.shape) != n:
             continue
         with suppress(MatFileError):
-            values = known.read_labels(name).ravel()
+            values = known.read_labels(name).ravel("F")
             k = len(np.unique(values))
             if len(values) == n and 3 <= k <= n / 2 and not _same(values, y):
                 found[name] = k
     return found
 
 
-def test_of(known: Known, layout: Layout) -> tuple[str, str] | None:
-    """Samples and labels for testing: named like those for training, with other n."""
-    theirs = test_names(layout.labels, known.labels)
+def test_of(known: Known, layout: Layout) -> tuple[str, ...] | None:
+    """Samples, labels and groups for testing: named like those for training, with other n."""
+    theirs, groups = (test_names(name, known.labels) for name in (layout.labels, layout.groups))
     ours = known.variables[layout.samples[0]].shape
     for word, samples in test_names(layout.samples[0], known.variables).items():
         shape = known.variables[samples].shape
         alike = agree(ours, shape, layout.axis)
         cell = known.variables[samples].matlab_class == "cell"
         if word in theirs and (alike or cell) and 0 not in shape:
-            return samples, theirs[word]
+            return samples, theirs[word], *([groups[word]] if word in groups else [])
     return None
 
 
 def _vectors_of(known: Known, layout: Layout) -> dict[str, Variable]:
-    """The vectors, of any length, beside samples and labels."""
+    """The vectors, of any length, beside samples and labels, and what there is for each cell."""
+    samples = known.variables[layout.samples[0]]
+    cells = samples.matlab_class == "cell" and samples.shape
     vectors = {
         name: each
         for name, each in known.labels.items()
         if name not in (*layout.samples, layout.labels)
         and each.matlab_class in READABLE
-        and (len(long_axes(each.shape)) == 1 or each.matlab_class == "char")
+        and (len(long_axes(each.shape)) == 1 or each.matlab_class == "char" or each.shape == cells)
     }
     return dict(list(vectors.items())[: 5 * MOST_TRIED])

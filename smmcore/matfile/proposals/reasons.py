@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from math import prod
 
 import numpy as np
 
@@ -32,6 +33,18 @@ def of_largest(known: Known, name: str) -> str:
         if fits and (told := of_columns(known, other)):
             return told
     return ""
+
+
+def of_pixels(known: Known, samples: str, labels: str) -> str:
+    """That a label stands for each pixel of a cube, as of a hyperspectral picture."""
+    cube, plane = known.variables[samples].shape, known.labels[labels].shape
+    if len(cube) != 3 or plane not in (cube[:2], cube[1:]):
+        return ""
+    return (
+        f"{shown(labels)} has a label for each pixel of {shown(samples)}, {times(cube)}: a sample "
+        f"would be the {prod(cube) // prod(plane):,} numbers of a pixel, a vector, not a matrix. "
+        "Cut small matrices around pixels, and save a label for each of them."
+    )
 
 
 def of_columns(known: Known, name: str) -> str:

@@ -15,6 +15,8 @@ from ..layout import Variable, long_axes
 from .known import MOST_TRIED, Known
 from .names import COLUMN_NAMES, ROW_NAMES, own_name
 
+FEWEST = 5  # vectors that may be the samples of a class
+
 
 def folds_along(known: Known, values: NDArray[Any], axis: int, name: str) -> list[Fold]:
     """Shape and order of flattened samples along an axis: (None, "F") where they are matrices."""
@@ -34,6 +36,17 @@ def folds_along(known: Known, values: NDArray[Any], axis: int, name: str) -> lis
             "numbers: cut it to pieces of one length, and stack these matrices."
         )
     return folds(rows, declared, known.by_rows, known.table, name)
+
+
+def refuse_other_than_pictures(rows: NDArray[Any], names: list[str]) -> None:
+    """Raise an error where vectors look like no flattened matrices: no label says they are."""
+    if len(rows) < FEWEST or not tell_lines(rows.reshape(len(rows), -1)):
+        more = f" and {len(names) - 2:,} more" if len(names) > 2 else ""
+        hold = "hold" if len(names) > 1 else "holds"
+        raise MatFileError(
+            f"{', '.join(map(shown, names[:2]))}{more} {hold} vectors, {times(rows.shape)}, in "
+            "which nothing tells rows and columns: if they are matrices, fold them yourself."
+        )
 
 
 def sizes_told(known: Known, rows: NDArray[Any]) -> bool:

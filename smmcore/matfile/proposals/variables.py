@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
 from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..folding import tell_lines
-from ..formats import NUMERIC, MatFileError, shown, times
+from ..formats import EACH, NUMERIC, MatFileError
 from ..layout import Implied, Layout, agree, long_axes, split_column
 from .known import MOST_TRIED, Known, sample_axes, test_variables
 from .labels import MOST_CLASSES
-from .names import test_names
-from .sizes import folds_along
+from .names import label_likelihood, test_names
+from .sizes import folds_along, refuse_other_than_pictures
 
 MOST_UNEQUAL = 50  # times as many samples one variable may have as the next, if each is a class
-FEWEST = 5  # vectors that may be the samples of a class
 
 
 def by_variables(known: Known, reasons: list[tuple[int, str]]) -> list[Layout]:
     """One stack of samples for each class: variables that agree but for one axis."""
     stacks: dict[tuple[int, ...], list[str]] = {}
     tests = test_variables(known)
-    for name, variable in known.variables.items():
-        shape = variable.shape
-        if variable.matlab_class not in NUMERIC or len(long_axes(shape)) < 2 or name in tests:
-            continue
+    matrices = {
+        name: each.shape
+        for name, each in known.variables.items()
+        if each.matlab_class in NUMERIC and len(long_axes(each.shape)) > 1 and name not in tests
+    }
+    samples = [name for name in matrices if label_likelihood(name) < 2] or list(matrices)
+    for name in samples:
+        shape = matrices[name]
         for rank, axis in enumerate(sample_axes(shape, known.by_rows)):
             key = (rank, axis, len(shape), *(n for at, n in enumerate(shape) if at != axis))
             stacks.setdefault(key, []).append(name)
@@ -53,7 +56,7 @@ def by_variables(known: Known, reasons: list[tuple[int, str]]) -> list[Layout]:
             rest = values if implied == "variable" else split_column(values, axis, implied)[0]
             folded = folds_along(known, rest, axis, names[0])
             if folded[0][0] and implied == "variable":
-                _refuse_other_than_pictures(np.moveaxis(one, axis, 0), names)
+                refuse_other_than_pictures(np.moveaxis(one, axis, 0), names)
         except MatFileError as error:
             reasons.append((0, str(error)))
             continue
@@ -62,7 +65,22 @@ def by_variables(known: Known, reasons: list[tuple[int, str]]) -> list[Layout]:
             Layout(tuple(names), axis, shape, order, implied=implied, test=test)
             for shape, order in (folded if not ways else folded[:1])
         ]
-    return ways[:6]
+    return ways[:6] or _by_families(known)
+
+
+def _by_families(known: Known) -> list[Layout]:
+    """Variables for each sample of a class: left_1, left_2, ..., right_1, right_2, ..."""
+    families = [name for name in known.variables if EACH in name]
+    try:
+        shapes = {known.read(name).shape[1:] for name in families}
+    except MatFileError:  # of another shape each: no samples of one kind
+        return []
+    if len(families) < 2 or len(shapes) > 1 or len(long_axes(*shapes)) != 2:
+        return []
+    like_them = [name for name, each in known.variables.items() if {each.shape} == shapes]
+    if any(sum(fnmatchcase(name, each) for each in families) != 1 for name in like_them):
+        return []
+    return [Layout(tuple(families), 0, implied="variable")]
 
 
 def _tests(known: Known, names: list[str], axis: int) -> tuple[str, ...] | None:
@@ -77,16 +95,6 @@ def _tests(known: Known, names: list[str], axis: int) -> tuple[str, ...] | None:
         for name in names
     ]
     return tuple(each[0] for each in tests) if all(tests) else None
-
-
-def _refuse_other_than_pictures(rows: NDArray[Any], names: list[str]) -> None:
-    """Raise an error where vectors look like no flattened matrices: their name tells nothing."""
-    if len(rows) < FEWEST or not tell_lines(rows.reshape(len(rows), -1)):
-        more = f" and {len(names) - 2:,} more" if len(names) > 2 else ""
-        raise MatFileError(
-            f"{', '.join(map(shown, names[:2]))}{more} hold vectors, {times(rows.shape)}, in which "
-            "nothing tells rows and columns: if they are matrices, fold them yourself."
-        )
 
 
 def _constant_column(one: NDArray[Any], other: NDArray[Any], axis: int) -> Implied:
