@@ -285,6 +285,8 @@ X, y = np.ones((4, 2, 3)), np.array([1.0, -1.0, 1.0, -1.0])
         ((X, y, np.inf, 1), "C must be positive and finite, got inf"),
         ((X, y, "1", 1), "C must be positive and finite, got '1'"),
         ((X, y, 1, -1.0), "tau must be at least 0 and finite, got -1.0"),
+        ((X, y, 1e-200, 1), "C must lie between 1e-150 and 1e150, .* got 1.0e-200: rescale X"),
+        ((X, y, 1, 1e200), r"tau must lie between 1e-150 and 1e150, .* got 1.0e[+]200: rescale X"),
     ],
 )
 def test_bad_input_is_named(arguments, message):
