@@ -31,7 +31,7 @@ class Proof:
 
     @property
     def gap(self) -> float:
-        """P - D; below 0 by rounding only."""
+        """P - D, up to the rounding of both: it may be below 0."""
         return self.primal - self.dual
 
     @property
