@@ -1,4 +1,4 @@
-from itertools import islice
+from itertools import islice, pairwise
 
 import cvxpy as cp
 import numpy as np
@@ -99,6 +99,16 @@ def test_cut_and_resumed_equals_uninterrupted_bit_for_bit():
         assert one.k == two.k
         np.testing.assert_array_equal(one.W, two.W)
         assert one.curvature == two.curvature
+
+
+def test_momentum_begins_anew_where_a_step_goes_against_it():
+    states = list(islice(accelerated_gradient(glm_problem(8, 0.05, n=40)), 60))
+    for before, after in pairwise(states):
+        against = np.sum((after.W - before.start) * (after.W - before.W)) < 0
+        assert after.restarted == against
+        assert (after.t == 1) == against
+        assert np.array_equal(after.start, after.W) or not against
+    assert any(state.restarted for state in states)
 
 
 def test_a_warm_start_from_a_neighbour_saves_iterations():

@@ -351,6 +351,12 @@ def test_subjects_of_one_class_each_are_held_out_from_every_class(share):
             assert k in y[train]
 
 
+def test_a_group_that_holds_every_class_is_enough_for_all_of_them():
+    y, groups = np.tile([0, 1, 2], 20), np.repeat(np.arange(10), 6)
+    for _, test in Scheme("hold-out", "group", 5, 0.1).splits(y, groups):
+        assert len(np.unique(groups[test])) == 1
+
+
 def test_a_class_of_one_group_stays_in_the_training_part():
     y, groups = np.repeat([0, 0, 0, 1], 10), np.repeat([0, 1, 2, 3], 10)
     for train, test in Scheme("hold-out", "group", 5).splits(y, groups):
