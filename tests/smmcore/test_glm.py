@@ -158,4 +158,8 @@ def test_a_weight_out_of_range_is_named(lam, shown):
 def test_a_dual_point_of_random_weights_is_balanced():
     problem = glm_problem(1)
     alpha = feasible_alpha(np.random.default_rng(0), random_problem(1))
-    assert abs(problem.y @ problem.balanced(alpha)) <= 1e-14 * alpha.sum()
+    alpha *= np.where(problem.y > 0, 0.5, 1.0)  # one class is the heavier
+    balanced = problem.balanced(alpha)
+    assert abs(problem.y @ balanced) <= 1e-14 * alpha.sum()
+    np.testing.assert_array_equal(balanced[problem.y > 0], alpha[problem.y > 0])
+    assert (balanced[problem.y < 0] < alpha[problem.y < 0]).all()

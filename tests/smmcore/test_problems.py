@@ -67,6 +67,12 @@ def test_the_dual_is_minus_infinity_outside_its_domain(spoil):
     assert problem.dual(spoil(alpha, problem.C)) == -np.inf
 
 
+def test_the_best_intercept_is_the_middle_of_those_that_are_best():
+    # Both margins are at least 1 for b from -11 to -9.
+    problem = SMMProblem(np.array([[[6.0]], [[4.0]]]), [1, -1], 1.0, 0.0)
+    assert problem.best_intercept(np.array([[2.0]])) == -10.0
+
+
 @given(problems(), seeds)
 def test_the_best_intercept_beats_every_breakpoint(problem, seed):
     W = np.random.default_rng(seed).standard_normal(problem.shape[1:])
