@@ -218,6 +218,14 @@ def test_a_rank_is_reached_and_not_far_above(rank):
         assert (smm.rank <= 2).all()
 
 
+def test_a_feature_that_moves_by_rounding_alone_is_not_divided():
+    X, *_ = samples(n=8)
+    X[:, 0, 0] = np.where(np.arange(8) % 2, 0.1, np.nextafter(0.1, 1))
+    deviation = Scaling.fitted("z-score", X).deviation
+    assert deviation[0, 0] == 1
+    np.testing.assert_array_equal(deviation[1:], X.std(axis=0)[1:])
+
+
 @pytest.mark.parametrize("machine", GIVEN[1:])
 def test_multiplying_the_samples_changes_no_answer(machine):
     X, y, *_ = samples(2)
