@@ -8,15 +8,11 @@ import gc
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib import import_module
 
 import streamlit as st
 
 from pages.shared import runs
 from smmcore.matfile import warm_up
-
-# What the first visitor should not wait for.
-PRELOADED = ("plotly.graph_objects", "scipy.io", "sklearn.datasets", "sklearn.model_selection")
 
 
 @asynccontextmanager
@@ -24,8 +20,6 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Start the workers before the first visitor comes; end them with the server."""
     runs.open()
     warm_up()
-    for name in PRELOADED:
-        import_module(name)
     gc.collect()
     gc.freeze()  # what is loaded by now stays: no collection needs to look at it again
     try:

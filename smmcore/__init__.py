@@ -6,6 +6,7 @@ from smmcore import (
     experiments,
     iterate,
     matfile,
+    model_selection,
     path,
     penalties,
     problems,
@@ -28,6 +29,8 @@ from smmcore.estimators import (
     TwoDPCA,
 )
 
+__version__ = "0.1.0"
+
 __all__ = [
     "AROM",
     "BilinearSVM",
@@ -45,6 +48,7 @@ __all__ = [
     "experiments",
     "iterate",
     "matfile",
+    "model_selection",
     "path",
     "penalties",
     "problems",

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+import smmcore
+
 ROOT = Path(__file__).parents[1]
 MAY_IMPORT = {
     "smmcore.prox": set(),
@@ -73,6 +75,12 @@ def test_rooms_of_smmcore_import_only_their_neighbours(name, path):
             assert room(module) in allowed, f"{name} imports {module}"
         if module.split(".")[0] == "sklearn":
             assert "sklearn" in allowed, f"{name} imports {module}"
+
+
+def test_every_room_of_smmcore_comes_with_the_package():
+    rooms = {name.split(".")[1] for name, _ in modules("smmcore") if "." in name}
+    within = {"qp", "estimators"}  # the classes of the latter come by themselves
+    assert rooms - within <= set(smmcore.__all__)
 
 
 # Of the shared rooms: those next door that each one knows, and whether it draws with Streamlit.

@@ -78,21 +78,26 @@ else:
 
 st.subheader("The recipe, with these numbers")
 st.latex(
-    r"[X_i]_{kl} = [\nu_{g(l)}]_i + [\epsilon_{kl}]_i, \quad "
-    rf"\epsilon_{{kl}} \sim \mathcal N(0, \delta^2 I_n), \quad \delta = {prose.number(data.noise)}"
+    r"\begin{gathered} [X_i]_{kl} = [\nu_{g(l)}]_i + [\epsilon_{kl}]_i \\ "
+    r"\epsilon_{kl} \sim \mathcal N(0, \delta^2 I_n), \quad "
+    rf"\delta = {prose.number(data.noise)} \end{{gathered}}"
 )
 if data.scaling != "as printed":
     size = r"\| f_{kl} \|" if data.scaling == "unit length" else r"\mathrm{std}(f_{kl})"
     st.latex(
-        rf"f_{{kl}} \leftarrow f_{{kl}} / {size}, \quad "
-        r"f_{kl} = ([X_1]_{kl}, \dots, [X_n]_{kl}) \text{, each feature over the samples}"
+        rf"\begin{{gathered}} f_{{kl}} \leftarrow f_{{kl}} / {size} \\ "
+        r"f_{kl} = ([X_1]_{kl}, \dots, [X_n]_{kl}) \text{, over the samples} \end{gathered}"
     )
+labels = r"\langle W, X_i \rangle"
+if data.positives is not None:
+    labels = rf"({labels} - c), \quad \#\{{y_i = 1\}} = {data.positive_count}"
 st.latex(
-    rf"g(l) = \lceil l V / q \rceil = \lceil {data.groups}\, l / {data.q} \rceil, \quad "
-    r"y_i = \mathrm{sign} \langle W, X_i \rangle"
+    rf"\begin{{gathered}} g(l) = \lceil l V / q \rceil = \lceil {data.groups}\, l / {data.q} "
+    rf"\rceil \\ y_i = \mathrm{{sign}} {labels} \end{{gathered}}"
 )
 st.latex(
-    r"\text{correlation within a group} \approx \frac{1}{1 + n \delta^2} = " + prose.number(shared)
+    r"\begin{gathered} \text{correlation within a group} \\ "
+    rf"\approx \frac{{1}}{{1 + n \delta^2}} = {prose.number(shared)} \end{{gathered}}"
 )
 same = groups[:, None] == groups[None, :]
 pairs = {

@@ -57,20 +57,21 @@ prose.look_for(
 st.subheader("Algorithm 1, as it is run here")
 st.latex(
     r"""\begin{aligned}
-\alpha &= \arg\max \text{ of the quadratic programme of Theorem 4 at } (\hat S, \hat\Lambda) \\
-W &= (\hat\Lambda + \rho \hat S + \Omega(\alpha)) / (1 + \rho), \qquad
-S = \mathcal D_\tau(\rho W - \hat\Lambda) / \rho, \qquad
-\Lambda = \hat\Lambda - \rho (W - S) \\
+\alpha &= \text{solution of Theorem 4's QP at } (\hat S, \hat\Lambda) \\
+W &= (\hat\Lambda + \rho \hat S + \Omega(\alpha)) / (1 + \rho) \\
+S &= \mathcal D_\tau(\rho W - \hat\Lambda) / \rho \\
+\Lambda &= \hat\Lambda - \rho (W - S) \\
 c &= \|\Lambda - \hat\Lambda\|_F^2 / \rho + \rho \|S - \hat S\|_F^2
 \end{aligned}"""
 )
 st.latex(
     rf"""\begin{{aligned}}
-c < {recipe.eta:g} \, c_\mathrm{{prev}}: \quad & t' = \tfrac12 (1 + \sqrt{{1 + 4 t^2}}), \quad
-(\hat S, \hat\Lambda) = (S, \Lambda) + \tfrac{{t - 1}}{{t'}} \,
+& \text{{if }} c < {recipe.eta:g} \, c_\mathrm{{prev}}: \quad
+t' = \tfrac12 (1 + \sqrt{{1 + 4 t^2}}) \\
+& \; (\hat S, \hat\Lambda) = (S, \Lambda) + \tfrac{{t - 1}}{{t'}} \,
 \bigl((S, \Lambda) - (S, \Lambda)_\mathrm{{prev}}\bigr) \\
-\text{{else}}: \quad & t' = 1, \quad (\hat S, \hat\Lambda) = (S, \Lambda)_\mathrm{{prev}}, \quad
-c = c_\mathrm{{prev}} / {recipe.eta:g}
+& \text{{else}}: \quad t' = 1, \quad c = c_\mathrm{{prev}} / {recipe.eta:g} \\
+& \; (\hat S, \hat\Lambda) = (S, \Lambda)_\mathrm{{prev}}
 \end{{aligned}}"""
 )
 with st.expander("Where this reads the paper otherwise than it is printed"):
@@ -91,17 +92,21 @@ norm = float(np.linalg.norm(sigma))
 square, nuclear = 0.5 * norm**2, recipe.tau * float(sigma.sum())
 terms = [prose.number(term, 5) for term in (square, nuclear, proof.primal - square - nuclear)]
 st.latex(
-    r"\begin{aligned} P(W, b) &= \tfrac12 \|W\|_F^2 + \tau \|W\|_* "
-    r"+ C \textstyle\sum_i [1 - y_i (\langle W, X_i \rangle + b)]_+ \\ &= "
-    rf"{' + '.join(terms)} = {prose.number(proof.primal, 7)} \end{{aligned}}"
+    r"\begin{aligned} P(W, b) &= \tfrac12 \|W\|_F^2 + \tau \|W\|_* \\ "
+    r"& \quad + C \textstyle\sum_i [1 - y_i (\langle W, X_i \rangle + b)]_+ \\ "
+    rf"&= {' + '.join(terms)} \\ &= {prose.number(proof.primal, 7)} \end{{aligned}}"
 )
 st.latex(
-    r"D(\alpha) = \textstyle\sum_i \alpha_i - \tfrac12 \|\mathcal D_\tau(\Omega)\|_F^2 = "
-    rf"{prose.number(proof.dual, 7)}, \quad \Omega = \sum_i \alpha_i y_i X_i"
+    r"\begin{aligned} D(\alpha) &= \textstyle\sum_i \alpha_i "
+    r"- \tfrac12 \|\mathcal D_\tau(\Omega)\|_F^2 \\ "
+    rf"&= {prose.number(proof.dual, 7)}, \quad \Omega = \textstyle\sum_i \alpha_i y_i X_i "
+    r"\end{aligned}"
 )
 st.latex(
-    rf"\|W - W^*\|_F \le \sqrt{{2 (P - D)}} = {prose.number(proof.radius)}"
-    + (rf" = {prose.number(proof.radius / norm)} \, \|W\|_F" if norm else "")
+    r"\begin{aligned} \|W - W^*\|_F &\le \sqrt{2 (P - D)} "
+    rf"= {prose.number(proof.radius)}"
+    + (rf" \\ &= {prose.number(proof.radius / norm)} \, \|W\|_F" if norm else "")
+    + r" \end{aligned}"
 )
 st.caption(
     f"W has rank {proof.rank}, of which the gap proves {proof.certain_rank}. It is the better of "
@@ -129,8 +134,9 @@ if st.session_state.get("asked CVXPY") == recipe:
         f"which took {opinion.seconds:.1f} s."
     )
     st.latex(
-        rf"\|W - W_\mathrm{{cvx}}\|_F = {prose.number(distance)} \le \sqrt{{2\,\mathrm{{gap}}}} + "
-        rf"\sqrt{{2\,\mathrm{{gap}}_\mathrm{{cvx}}}} = {prose.number(bound)}"
+        rf"\begin{{aligned}} \|W - W_\mathrm{{cvx}}\|_F &= {prose.number(distance)} \\ "
+        r"&\le \sqrt{2\,\mathrm{gap}} + \sqrt{2\,\mathrm{gap}_\mathrm{cvx}} "
+        rf"= {prose.number(bound)} \end{{aligned}}"
     )
     limit = float(max(np.abs(proof.W).max(), np.abs(opinion.W).max())) or None
     for place, name, W in zip(

@@ -43,9 +43,9 @@ class SupportMatrixMachine(SpectralClassifier):
     support_ : ndarray
         Indices of the support matrices: the samples with alpha > 0 (for any of the K).
     objective_, dual_gap_ : float, or ndarray of shape (K,)
-        P(coef_, intercept_), and how far above the optimum it is at most. Both are computed from
-        the mean of the samples: written as floats, `intercept_` and `coef_` move a margin by about
-        1e-16 |intercept_|, to be multiplied by C n where samples lie far from 0 and C is large.
+        P(coef_, intercept_), and how far above the optimum it is at most, up to rounding: written
+        as floats, `coef_` and `intercept_` move a margin by about 1e-16 of its largest term, and
+        the objective by C n times that. It shows where C is 1e8 or samples lie far from 0.
     n_iter_, rank_ : int, or ndarray of shape (K,)
         Iterations done; rank of `coef_`.
     singular_values_ : ndarray of shape (min(p, q),), or (K, min(p, q))

@@ -31,7 +31,7 @@ class Proof:
 
     @property
     def gap(self) -> float:
-        """P - D; below 0 by rounding only."""
+        """P - D, up to the rounding of both: it may be below 0."""
         return self.primal - self.dual
 
     @property
@@ -180,11 +180,18 @@ class MatrixProblem:
             raise ValueError(f"W must have shape {self.X.shape[1:]}, got {W.shape}")
         return W.reshape(-1)
 
-    def _check_positive(self, *names: str) -> None:
-        for name in names:
-            value: Any = getattr(self, name)
-            if not (isinstance(value, Real) and 0 < float(value) < np.inf):
-                raise ValueError(f"{name} must be positive and finite, got {value!r}")
+    def _check_positive(self, name: str) -> None:
+        value: Any = getattr(self, name)
+        if not (isinstance(value, Real) and 0 < float(value) < np.inf):
+            raise ValueError(f"{name} must be positive and finite, got {value!r}")
+        self._check_size(name, float(value))
+
+    def _check_size(self, name: str, value: float) -> None:
+        if value and not 1e-150 < value < 1e150:
+            raise ValueError(
+                f"{name} must lie between 1e-150 and 1e150, where its square is a float, got "
+                f"{value:.1e}: rescale X instead"
+            )
 
 
 def real(name: str, values: ArrayLike) -> Array:

@@ -85,6 +85,7 @@ class SpectralProblem(MatrixProblem):
         self._check_positive("C")
         if not (isinstance(self.tau, Real) and 0 <= self.tau < np.inf):
             raise ValueError(f"tau must be at least 0 and finite, got {self.tau!r}")
+        self._check_size("tau", float(self.tau))
 
     def with_weights(self, *, C: float | None = None, tau: float | None = None) -> Self:
         """The problem with other weights on the same data, and what was computed from these."""

@@ -75,6 +75,18 @@ def test_page_opens_with_its_frame_and_a_picture(contents, page):
     assert pictures(contents)
 
 
+@pytest.mark.parametrize(
+    ("query", "rule"),
+    [
+        ({}, r"sign} \langle W, X_i \rangle \end"),
+        ({"share": "0.05"}, r"- c), \quad \#\{y_i = 1\} = 10"),
+    ],
+)
+def test_the_recipe_of_the_labels_is_that_of_the_data(contents, query, rule):
+    page = opened(contents, "matrix/data.py", **query)
+    assert any(rule in formula.value for formula in page.get("latex"))
+
+
 def test_address_sets_the_experiment(contents):
     opened(contents, "matrix/smm.py", n="120", C="0.5", rho="100", seed="3")
     recipe = contents.session_state["smm"].recipe

@@ -390,6 +390,27 @@ def test_run_of_a_departed_viewer_pauses_and_goes_on_at_the_next_poll(bench, mon
     assert len(run.frames.curves) == seen + 1
 
 
+def test_question_of_a_departed_reader_is_passed_over_until_it_is_asked_again(bench, monkeypatch):
+    clock = 1_000.0
+    monkeypatch.setattr(work_module.time, "monotonic", lambda: clock)
+    dispatch = Dispatch(1)
+    ahead = [watched(recipe, dispatch) for recipe in seeds(2)]  # all that the executor holds
+    question = Question(jobs.survey, SMALL.data)
+    dispatch.add(question)
+    clock += work_module.PATIENCE + 1
+    for run in ahead:
+        run.stop()
+    bench[0].finish()
+    bench[0].finish()
+    assert not bench[0].tasks
+    question.wait(0)
+    dispatch.add(question)
+    bench[0].finish()
+    assert question.wait(0)
+    dispatch.add(question)  # it has its answer
+    assert not bench[0].tasks
+
+
 def test_nothing_keeps_the_run_of_a_session_that_is_gone(bench):
     dispatch = Dispatch(1)
     run = watched(SMALL, dispatch)

@@ -72,7 +72,7 @@ def test_the_gap_recomputed_by_hand(problem, machine):
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e6, 1e10])
-@pytest.mark.parametrize("C", [1.0, 1e4])
+@pytest.mark.parametrize("C", [1.0, 1e4, 1e8])
 def test_the_objective_in_more_digits_is_within_the_rounding_that_is_documented(offset, C):
     data = random_problem(0)
     X, y, n = data.X + offset, data.y, len(data.y)

@@ -1,4 +1,4 @@
-from itertools import islice
+from itertools import islice, pairwise
 
 import cvxpy as cp
 import numpy as np
@@ -101,6 +101,16 @@ def test_cut_and_resumed_equals_uninterrupted_bit_for_bit():
         assert one.curvature == two.curvature
 
 
+def test_momentum_begins_anew_where_a_step_goes_against_it():
+    states = list(islice(accelerated_gradient(glm_problem(8, 0.05, n=40)), 60))
+    for before, after in pairwise(states):
+        against = np.sum((after.W - before.start) * (after.W - before.W)) < 0
+        assert after.restarted == against
+        assert (after.t == 1) == against
+        assert np.array_equal(after.start, after.W) or not against
+    assert any(state.restarted for state in states)
+
+
 def test_a_warm_start_from_a_neighbour_saves_iterations():
     problem = glm_problem(4, 0.05, n=60)
     _, state = certified(problem, accelerated_gradient(problem), 1e-6, 5000)
@@ -148,4 +158,8 @@ def test_a_weight_out_of_range_is_named(lam, shown):
 def test_a_dual_point_of_random_weights_is_balanced():
     problem = glm_problem(1)
     alpha = feasible_alpha(np.random.default_rng(0), random_problem(1))
-    assert abs(problem.y @ problem.balanced(alpha)) <= 1e-14 * alpha.sum()
+    alpha *= np.where(problem.y > 0, 0.5, 1.0)  # one class is the heavier
+    balanced = problem.balanced(alpha)
+    assert abs(problem.y @ balanced) <= 1e-14 * alpha.sum()
+    np.testing.assert_array_equal(balanced[problem.y > 0], alpha[problem.y > 0])
+    assert (balanced[problem.y < 0] < alpha[problem.y < 0]).all()

@@ -218,6 +218,14 @@ def test_a_rank_is_reached_and_not_far_above(rank):
         assert (smm.rank <= 2).all()
 
 
+def test_a_feature_that_moves_by_rounding_alone_is_not_divided():
+    X, *_ = samples(n=8)
+    X[:, 0, 0] = np.where(np.arange(8) % 2, 0.1, np.nextafter(0.1, 1))
+    deviation = Scaling.fitted("z-score", X).deviation
+    assert deviation[0, 0] == 1
+    np.testing.assert_array_equal(deviation[1:], X.std(axis=0)[1:])
+
+
 @pytest.mark.parametrize("machine", GIVEN[1:])
 def test_multiplying_the_samples_changes_no_answer(machine):
     X, y, *_ = samples(2)
@@ -228,7 +236,7 @@ def test_multiplying_the_samples_changes_no_answer(machine):
 
 @pytest.mark.parametrize("search", [False, True])
 def test_a_trial_that_is_cut_anywhere_goes_on_to_the_same_end(search):
-    X, y, *_ = samples(3, n=30, shape=(3, 3))
+    X, y, *_ = samples(3, shape=(2, 2))
     machines = tuple(reversed(GIVEN)) if not search else (GIVEN[3], GIVEN[0], GIVEN[2])
     limits = (2, 3, 1) if search else None
     trial = Trial(machines, scheme=Scheme(), search=search, strands=limits)
@@ -349,6 +357,12 @@ def test_subjects_of_one_class_each_are_held_out_from_every_class(share):
             subjects = len(np.unique(groups[test][y[test] == k]))
             assert abs(subjects - share * (16, 8)[k]) <= 0.5
             assert k in y[train]
+
+
+def test_a_group_that_holds_every_class_is_enough_for_all_of_them():
+    y, groups = np.tile([0, 1, 2], 20), np.repeat(np.arange(10), 6)
+    for _, test in Scheme("hold-out", "group", 5, 0.1).splits(y, groups):
+        assert len(np.unique(groups[test])) == 1
 
 
 def test_a_class_of_one_group_stays_in_the_training_part():

@@ -136,3 +136,13 @@ def test_one_sample_a_million_times_larger_does_not_drown_the_others():
     norms = np.sqrt(np.diag(arguments[0]))
     rounding = 4 * np.finfo(float).eps * norms.max() * (norms @ np.abs(u))
     assert violation(*arguments, u) <= 2 * (1e-10 + rounding)
+
+
+def test_bounds_that_are_missed_by_rounding_are_met_in_one_step(monkeypatch):
+    steps, taken = qp._steps, []
+    arguments = programme(0, 400, 400, 1e-3, twins=True)
+    u = qp.maximise(*arguments).u
+    monkeypatch.setattr(qp, "_steps", lambda *state: taken.append(state) or steps(*state))
+    again = qp.maximise(*arguments[:4], np.nextafter(u, 0)).u
+    np.testing.assert_array_equal(np.abs(again) == 1e-3, np.abs(u) == 1e-3)
+    assert len(taken) <= 2

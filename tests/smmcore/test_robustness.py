@@ -105,6 +105,12 @@ def test_rules_break_the_tie_as_they_say():
     assert [choose(rule, scores, 100) for rule in RULES] == [1, 5, 2, 4]
 
 
+def test_accuracies_that_differ_by_rounding_are_a_tie():
+    tied = np.array([0.5, np.nextafter(0.5, 1), 0.1])
+    assert [choose(rule, tied, 10**9) for rule in RULES[2:]] == [0, 1]
+    assert near_best(tied, 10**40).tolist() == [True, True, False]
+
+
 @pytest.mark.parametrize("samples", [13, 40, 120, 1000])
 def test_one_wrong_answer_is_near_none_and_two_are_not(samples):
     right = samples - np.array([2, 1, 0])

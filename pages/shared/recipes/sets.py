@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from sklearn.datasets import load_digits
 
 from pages.shared.recipes.samples import Labelled, check
 from pages.shared.recipes.uploads import Upload, spool
+from smmcore.datasets import fetch_eeg_alcoholism, fetch_olivetti, load_faces
 
 
 @dataclass(frozen=True)
@@ -59,8 +61,6 @@ class Faces:
 
     def load(self) -> Labelled:
         """Read the bundled set."""
-        from smmcore.datasets import load_faces
-
         return Labelled.of(*load_faces())
 
     def script(self) -> str:
@@ -70,15 +70,11 @@ class Faces:
 
 def olivetti() -> Upload:
     """Fetch the faces of 40 people."""
-    from smmcore.datasets import fetch_olivetti
-
     return spool(*fetch_olivetti(), statements=_loaded("fetch_olivetti", "X, y"))
 
 
 def alcoholism() -> Upload:
     """Fetch the EEG of alcoholics and controls; the groups are the subjects."""
-    from smmcore.datasets import fetch_eeg_alcoholism
-
     lines = _loaded("fetch_eeg_alcoholism", "X, y, groups")
     return spool(*fetch_eeg_alcoholism(), statements=lines)
 
@@ -94,8 +90,4 @@ FETCHED: dict[str, Callable[[], Upload]] = {
 }
 
 
-@cache
-def _digits():
-    from sklearn.datasets import load_digits  # 2 s to import
-
-    return load_digits()
+_digits = cache(load_digits)

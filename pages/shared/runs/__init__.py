@@ -77,9 +77,11 @@ def ask(slot: str, note: str, job: Callable, recipe: Data | Recipe, *, long: boo
         if held is not None:
             held.drop()
         held = st.session_state[slot] = Question(job, recipe)
-        (_for_long_jobs() if long else _for_slices()).add(held)
+    dispatch = _for_long_jobs() if long else _for_slices()
+    dispatch.add(held)
     begin, slate = monotonic(), st.empty()
     while not held.wait(0.25):
+        dispatch.add(held)  # passed over if the reader was away before its turn came
         slate.caption(f"{note} ({monotonic() - begin:.0f} s)")  # and a click gets through here
     slate.empty()
     if held.sorry:

@@ -14,7 +14,7 @@ from pages.shared.runs.frames import Frames
 
 SLICE = 0.33  # seconds of processor time: a small run is over in one
 BUDGET = 1_200.0  # seconds of processor time for all slices of a chain
-PATIENCE = 15.0  # seconds without a poll, after which a chain pauses until the next one
+PATIENCE = 15.0  # seconds without a poll, after which work gets no turn until the next one
 
 
 class Chain:
@@ -149,11 +149,13 @@ class Question:
         self.answer: object = None
         self.sorry = ""  # or a sentence why there is no answer
         self._over = threading.Event()
+        self._polled = time.monotonic()
         self._dropped = False
 
     def wanted(self) -> bool:
-        """Whether the one who asked is still there."""
-        return not self._dropped
+        """Whether there is no answer yet, and the one who asked is still there."""
+        patient = time.monotonic() - self._polled < PATIENCE
+        return patient and not self._dropped and not self._over.is_set()
 
     def order(self) -> tuple:
         """Return the job."""
@@ -172,6 +174,7 @@ class Question:
 
     def wait(self, seconds: float) -> bool:
         """Wait at most so long; return whether the matter is settled."""
+        self._polled = time.monotonic()
         return self._over.wait(seconds)
 
     def drop(self) -> None:

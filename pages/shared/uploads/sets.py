@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import streamlit as st
+from sklearn.datasets import load_digits
 
 from pages.shared import address
 from pages.shared.recipes import FETCHED, Digits, Faces, Upload
@@ -30,8 +31,6 @@ def pick_digits(preview) -> Choice:
 
 def digits(classes: tuple[int, ...]) -> Choice:
     """The samples of these digits."""
-    from sklearn.datasets import load_digits  # the server has it loaded
-
     data = Digits(classes)
     names = [str(digit) for digit in data.classes]
     return Choice(
