@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..formats import NUMERIC
+from ..formats import LARGEST_ARRAY, NUMERIC
 from ..layout import Implied, Layout, split_column
 from .known import Known
 from .labels import MOST_CLASSES
@@ -26,7 +26,7 @@ def by_column(known: Known, matrices: list[str]) -> list[Layout]:
         if variable.matlab_class not in NUMERIC or len(variable.shape) != 2:
             continue
         n, m = variable.shape
-        if m < 5 or _elongation(m - 1) >= _elongation(m):
+        if not 5 <= m <= LARGEST_ARRAY or _elongation(m - 1) >= _elongation(m):
             continue
         values = known.read(name)
         columns: list[tuple[float, Implied]] = []
