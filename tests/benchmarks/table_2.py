@@ -97,5 +97,7 @@ def main(path: str) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
     with threadpool_limits(1):
         main(sys.argv[1])

@@ -169,7 +169,7 @@ def test_picture_and_all_numbers_of_a_run_fit_a_projector(server, page):
         expect(number).to_be_in_viewport(ratio=1)
 
 
-@pytest.mark.parametrize("lesson", ["corners", "sparse", "trace_norm"])
+@pytest.mark.parametrize("lesson", ["corners", "sparse", "trace_norm", "low_rank_svm"])
 def test_two_controls_share_a_row_of_a_phone_and_nothing_sticks_out(server, page, lesson):
     page.set_viewport_size({"width": 360, "height": 800})
     page.goto(f"{server.address}/{lesson}")

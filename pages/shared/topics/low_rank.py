@@ -42,7 +42,8 @@ def choose() -> WeightingRun:
         "either class. One triple: always the first; in one row: nothing is permuted, and the "
         "best W has rank 1.",
     )
-    columns = st.columns(4)
+    with st.container(key="pairs"):
+        columns = st.columns(4)
     large = SIZES[behind] == 50
     noise = address.choice(
         columns[0],
