@@ -293,6 +293,8 @@ def test_labels_may_be_in_a_second_file():
     np.testing.assert_array_equal(data.X, X)
     np.testing.assert_array_equal(data.y, Y)
     assert data.groups is not None
+    with pytest.raises(MatFileError, match=r"^Neither file holds labels: .* 12 x 9 x 40\.$"):
+        proposals(saved(X=STACK), saved(note="none here"))
 
 
 def test_the_test_part_may_be_in_a_second_file_and_the_labels_in_the_first():

@@ -86,9 +86,11 @@ def why(known: Known, matrices: list[str]) -> str:
                 f"{shown(name)} is of class {shown(variable.matlab_class)}, which only MATLAB can "
                 "read: save the labels there as numbers, y = double(y), or as text, y = cellstr(y)."
             )
-    largest = known.variables[matrices[0]]
+    shape = times(known.variables[matrices[0]].shape)
+    nothing = f"has one value for each sample of {shown(matrices[0])}, which is {shape}."
+    if known.labels is not known.variables:
+        return f"Neither file holds labels: nothing in them {nothing}"
     return (
-        "The file holds no labels: nothing in it has one value for each sample of "
-        f"{shown(matrices[0])}, which is {times(largest.shape)}. Save them as a variable or a "
-        "column of their own, one label a sample, or give them in a second file."
+        f"The file holds no labels: nothing in it {nothing} Save them as a variable or a column of "
+        "their own, one label a sample, or give them in a second file."
     )
