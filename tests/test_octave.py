@@ -286,6 +286,22 @@ def test_functions_and_objects_are_passed_over_with_all_they_hold():
             read_variables(each, ["f"])
 
 
+def test_functions_and_permutations_in_a_struct_do_no_harm_to_what_follows():
+    content = text(
+        t(
+            *("s", "scalar struct", "# ndims: 2", " 1 1", "# length: 4"),
+            t("f", "function handle", "# octaveroot: /usr", "# subtype: simple", "sin\n\n\n"),
+            t("g", "function handle", "@<anonymous>", "@() 1\n\n"),
+            t("p", "permutation matrix", "# size: 2", "# orient: c", "2", "1\n\n"),
+            t("a", "scalar", "1\n\n\n"),
+        ),
+        t("end", "scalar", "7"),
+    )
+    names = ["s", "s.f", "s.g", "s.p", "s.a", "end"]
+    assert [each.name for each in list_variables(content)] == names
+    assert read_variables(content, ["s.a", "end"]) == [1, 7]
+
+
 MATRIX = "# type: matrix\n# rows: {}\n# columns: {}\n"
 HOSTILE = {
     "counts beyond measure": (

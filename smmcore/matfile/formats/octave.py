@@ -308,13 +308,14 @@ class Text(Source):
             case "index":
                 return self.variable(depth)[1]
             case "function":
-                found = self.PARTS.search(self.data, self.at)
-                if found and found[1] == b"length":  # of what it has captured
+                if found := self.PARTS.search(self.data, self.at):
                     self.at = found.start()
-                    self.variables(self.count("length"), depth)
+                    if found[1] == b"length":  # of what it has captured
+                        self.variables(self.count("length"), depth)
             case "permutation":
                 self.keyword("size")
                 self.keyword("orient")
+                self.block()
             case _ if depth:  # its parts would pass for those of what it is in
                 raise MatFileError(f"The file holds an array of the type {shown(word)}.")
         return Value(kind.name, ())
