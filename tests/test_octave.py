@@ -120,6 +120,12 @@ VARIABLES = {
         ("double", (1, 5)),
         [[10.0, 8, 6, 4, 2]],
     ),
+    "a range whose last number is rounded beyond its limit": (
+        t("v", "double_range", "# base, limit, increment", "0 0.29999999999999999 0.1"),
+        b("v", "double_range", "b3d", 7, 0, 0.3, 0.1),
+        ("double", (1, 4)),
+        [[0, 0.1, 0.2, 0.3]],
+    ),
     "diagonal matrix": (
         t("v", "diagonal matrix", "# rows: 2", "# columns: 3", "1", "2"),
         b("v", "diagonal matrix", "2ib2d", 2, 3, 7, 1, 2),

@@ -179,7 +179,12 @@ def spread(base: float, limit: float, increment: float) -> Value:
     if not isfinite(steps):
         raise damaged("it holds a range without an end")
     length = max(0, 1 + floor(steps * (1 + 3 * np.finfo(float).eps)))
-    return Value("double", (1, length), lambda: base + increment * np.arange(length)[None])
+
+    def read() -> Any:
+        values = base + increment * np.arange(length)[None]
+        return values.clip(min(base, limit), max(base, limit)) if increment else values
+
+    return Value("double", (1, length), read)
 
 
 def lettered(rows: list[bytes]) -> Any:
