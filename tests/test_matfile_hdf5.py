@@ -161,43 +161,50 @@ def test_a_file_of_h5py_keeps_the_axes_of_numpy():
     assert listed(matlab_73(write))["X"] == ("double", (12, 3, 4))
 
 
-def test_octaves_hdf5_is_read():
-    def variable(group, name, kind, value):
-        made = group.create_group(name)
-        made.attrs["OCTAVE_NEW_FORMAT"] = np.uint8(1)
-        made.create_dataset("type", data=np.bytes_(kind))
-        if value is not None:
-            made["value"] = value
-        return made
+def octaves(group, name, kind, value=None):
+    """A variable as Octave's `save -hdf5` writes it."""
+    made = group.create_group(name)
+    made.attrs["OCTAVE_NEW_FORMAT"] = np.uint8(1)
+    made.create_dataset("type", data=np.bytes_(kind))
+    if value is not None:
+        made["value"] = value
+    return made
 
+
+def octaves_cells(group, name, count):
+    cells = octaves(group, name, "cell").create_group("value")
+    cells["dims"] = np.array([count, 1])
+    return cells
+
+
+def test_octaves_hdf5_is_read():
     def write(file):
-        variable(file, "X", "matrix", X.T)
-        variable(file, "n", "scalar", 12.0)
-        variable(file, "mask", "bool matrix", (y == 1).T.astype("f8"))
-        variable(file, "small", "int8 matrix", np.ones((3, 2), "i1"))
-        variable(file, "word", "string", np.frombuffer(b"text", "i1")[:, None])
-        fields = variable(file, "s", "scalar struct", None).create_group("value")
-        variable(fields, "inside", "matrix", X.T)
-        cell = variable(file, "c", "cell", None).create_group("value")
-        cell["dims"] = np.array([2, 1])
+        octaves(file, "X", "matrix", X.T)
+        octaves(file, "n", "scalar", 12.0)
+        octaves(file, "mask", "bool matrix", (y == 1).T.astype("f8"))
+        octaves(file, "small", "int8 matrix", np.ones((3, 2), "i1"))
+        octaves(file, "word", "string", np.frombuffer(b"text", "i1")[:, None])
+        fields = octaves(file, "s", "scalar struct").create_group("value")
+        octaves(fields, "inside", "matrix", X.T)
+        cell = octaves_cells(file, "c", 2)
         for i, letter in enumerate(("a", "b")):
-            variable(cell, f"_{i}", "string", np.frombuffer(letter.encode(), "i1")[:, None])
+            octaves(cell, f"_{i}", "string", np.frombuffer(letter.encode(), "i1")[:, None])
         S = csc_matrix(X[..., 0])
-        sparse = variable(file, "S", "sparse matrix", None).create_group("value")
+        sparse = octaves(file, "S", "sparse matrix").create_group("value")
         sparse["nr"], sparse["nc"], sparse["nz"] = 4, 3, S.nnz
         sparse["ridx"], sparse["cidx"], sparse["data"] = S.indices, S.indptr, S.data
-        variable(file, "f", "function handle", 1.0)
+        octaves(file, "f", "function handle", 1.0)
         bounds = np.array(
             (1.0, 12.0, 1.0), [(name, "f8") for name in ("base", "limit", "increment")]
         )
-        variable(file, "r", "double_range", bounds)
+        octaves(file, "r", "double_range", bounds)
 
     content = plain_hdf5(write)
     assert listed(content) == {
         "S": ("sparse", (4, 3)),
         "X": ("double", (4, 3, 12)),
         "c": ("cell", (1, 2)),
-        "f": ("function handle", ()),
+        "f": ("function_handle", ()),
         "mask": ("logical", (12, 1)),
         "n": ("double", (1, 1)),
         "r": ("double", (1, 12)),
@@ -211,6 +218,68 @@ def test_octaves_hdf5_is_read():
     assert read(content, "r").tolist() == [[*range(1, 13)]]
     assert read(content, "c").tolist() == ["a", "b"]
     assert read(content, "word").tolist() == ["text"]
+
+
+def test_what_octaves_hdf5_says_is_empty_holds_no_numbers():
+    kinds = {"matrix": "double", "bool matrix": "logical", "sq_string": "char", "cell": "cell"}
+    kinds |= {"int8 matrix": "int8", "sparse matrix": "sparse"}
+
+    def none(group, name, kind):
+        octaves(group, name, kind, np.array([0, 3])).attrs["OCTAVE_EMPTY_MATRIX"] = np.uint8(1)
+
+    def write(file):
+        for kind in kinds:
+            none(file, kind, kind)
+        none(octaves(file, "z", "struct").create_group("value"), "field", "cell")
+        none(octaves_cells(file, "cells", 1), "_0", "matrix")
+
+    content = plain_hdf5(write)
+    assert listed(content) == {
+        "cells": ("cell", (1, 1)),
+        "z": ("struct", (0, 3)),
+        "z.field": ("cell", (0, 3)),
+    } | {kind: (name, (0, 3)) for kind, name in kinds.items()}
+    with pytest.raises(MatFileError, match=r"^'matrix' is empty: it is 0 x 3\.$"):
+        read(content, "matrix")
+    assert read(content, "cells").shape == (1, 0, 3)
+
+
+def test_structs_in_cells_of_octaves_hdf5_are_opened():
+    def write(file):
+        runs = octaves_cells(file, "runs", 12)
+        for i in range(12):
+            run = octaves(runs, f"_{i:02d}", "scalar struct").create_group("value")
+            octaves(run, "x", "matrix", X[..., i].T)
+            octaves(run, "y", "scalar", y[i, 0])
+
+    content = plain_hdf5(write)
+    assert listed(content) == {
+        "runs": ("struct", (1, 12)),
+        "runs.x": ("cell", (1, 12)),
+        "runs.y": ("cell", (1, 12)),
+    }
+    np.testing.assert_array_equal(read(content, "runs.x"), X.transpose(2, 0, 1))
+    np.testing.assert_array_equal(read(content, "runs.y"), y.ravel())
+
+
+def test_octaves_hdf5_has_as_many_cells_as_it_announces(monkeypatch):
+    def write(file, held=12):
+        cells = octaves_cells(file, "c", 12)
+        for i in range(held):
+            octaves(cells, f"_{i:02d}", "scalar", float(i))
+
+    monkeypatch.setattr(hdf5, "MOST_VARIABLES", 5)  # of a file: cells are none
+    (found,) = arrays(plain_hdf5(write), ["c"])
+    np.testing.assert_array_equal(found, range(12))
+    with pytest.raises(MatFileError, match=r"^'c' is damaged and cannot be read\.$"):
+        read(plain_hdf5(lambda file: write(file, 11)), "c")
+
+
+def test_infinite_parts_of_complex_numbers_stay_apart():
+    parts = np.array([(1, np.inf), (np.nan, 2)], [("real", "f8"), ("imag", "f8")])
+    found = read(matlab_73(lambda file: store(file, "z", parts[:, None])), "z").ravel()
+    assert found[0] == complex(1, np.inf)
+    assert found[1].imag == 2
 
 
 def test_an_object_beside_the_data_does_no_harm():

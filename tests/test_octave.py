@@ -120,6 +120,12 @@ VARIABLES = {
         ("double", (1, 5)),
         [[10.0, 8, 6, 4, 2]],
     ),
+    "a range whose last number is rounded beyond its limit": (
+        t("v", "double_range", "# base, limit, increment", "0 0.29999999999999999 0.1"),
+        b("v", "double_range", "b3d", 7, 0, 0.3, 0.1),
+        ("double", (1, 4)),
+        [[0, 0.1, 0.2, 0.3]],
+    ),
     "diagonal matrix": (
         t("v", "diagonal matrix", "# rows: 2", "# columns: 3", "1", "2"),
         b("v", "diagonal matrix", "2ib2d", 2, 3, 7, 1, 2),
@@ -284,6 +290,22 @@ def test_functions_and_objects_are_passed_over_with_all_they_hold():
         assert read_variables(each, ["end"])[0] == 7
         with pytest.raises(MatFileError, match=r"^'f' is of class 'function_handle', not"):
             read_variables(each, ["f"])
+
+
+def test_functions_and_permutations_in_a_struct_do_no_harm_to_what_follows():
+    content = text(
+        t(
+            *("s", "scalar struct", "# ndims: 2", " 1 1", "# length: 4"),
+            t("f", "function handle", "# octaveroot: /usr", "# subtype: simple", "sin\n\n\n"),
+            t("g", "function handle", "@<anonymous>", "@() 1\n\n"),
+            t("p", "permutation matrix", "# size: 2", "# orient: c", "2", "1\n\n"),
+            t("a", "scalar", "1\n\n\n"),
+        ),
+        t("end", "scalar", "7"),
+    )
+    names = ["s", "s.f", "s.g", "s.p", "s.a", "end"]
+    assert [each.name for each in list_variables(content)] == names
+    assert read_variables(content, ["s.a", "end"]) == [1, 7]
 
 
 MATRIX = "# type: matrix\n# rows: {}\n# columns: {}\n"

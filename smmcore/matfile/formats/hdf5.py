@@ -37,6 +37,7 @@ from .common import (
     times,
     too_large,
 )
+from .octave import KINDS, spread
 
 MOST_CELLS = 50_000  # in one variable, cells in cells included: some five seconds
 LONGEST_CLASS = 64  # bytes of the name of a class
@@ -80,7 +81,7 @@ class Node(NamedTuple):
     shape: tuple[int, ...] = ()
     read: Read | None = None  # its numbers, text or cells; its depth in cells of cells
     fields: h5g.GroupID | dict[str, Node] | None = None  # of a struct, or a table
-    cells: h5d.DatasetID | None = None  # that refers to each of them
+    cells: h5d.DatasetID | h5g.GroupID | None = None  # that refers to each of them, or holds them
 
 
 def headers(data: bytes) -> Iterator[Header]:
@@ -157,7 +158,7 @@ def walk(
     group = group or h5g.open(file.id, b"/")
     with damage("The file is damaged: its table of contents cannot be read."):
         holders = (*holders, h5o.get_info(group).addr)
-        links = links_of(group)
+        links = links_of(group, MOST_VARIABLES + len(HIDDEN))
     for name, kind_of_link in links:
         if not parents and name in HIDDEN:
             continue
@@ -182,16 +183,23 @@ def first_struct(file: File, node: Node, holders: tuple[int, ...]) -> h5g.GroupI
     """The struct in the first cell, whose fields those in the others have, too."""
     if node.cells is None or not prod(node.shape):
         return None
-    first = np.empty((1,) * node.cells.rank, node.cells.dtype)
     with suppress(Exception):  # said where the cells are read
-        space = node.cells.get_space()
-        space.select_hyperslab((0,) * first.ndim, first.shape)
-        node.cells.read(h5s.create_simple(first.shape), space, first)
-        object_ = h5r.dereference(first.item(), file.id)
+        object_ = first_cell(file, node.cells)
         fields = described(file, object_).fields
         if isinstance(fields, h5g.GroupID) and h5o.get_info(object_).addr not in holders:
             return fields
     return None
+
+
+def first_cell(file: File, held: h5d.DatasetID | h5g.GroupID) -> Any:
+    """What lies in the first cell, of which alone the reference is read."""
+    if isinstance(held, h5g.GroupID):
+        return next(in_cells(file, held))
+    first = np.empty((1,) * held.rank, held.dtype)
+    space = held.get_space()
+    space.select_hyperslab((0,) * first.ndim, first.shape)
+    held.read(h5s.create_simple(first.shape), space, first)
+    return h5r.dereference(first.item(), file.id)
 
 
 def of_structs(
@@ -210,7 +218,7 @@ def of_structs(
 
 def within_cells(
     file: File,
-    data: h5d.DatasetID,
+    held: h5d.DatasetID | h5g.GroupID,
     shape: tuple[int, ...],
     path: tuple[str, ...],
     at: int,
@@ -220,8 +228,8 @@ def within_cells(
     """What lies in each cell under the names of a path from this place on."""
     budget.take_cells(shape, depth)
     found = np.empty(prod(shape), object)
-    for i, reference in enumerate(raw_numbers(data, data.dtype).ravel()):
-        node = described(file, h5r.dereference(reference, file.id)) if reference else Node("double")
+    for i, object_ in zip(range(len(found)), in_cells(file, held), strict=True):
+        node = Node("double") if object_ is None else described(file, object_)
         for place in range(at, len(path)):
             if node.cells is not None:
                 found[i] = within_cells(
@@ -237,13 +245,13 @@ def within_cells(
     return found
 
 
-def links_of(group: h5g.GroupID) -> list[tuple[bytes, int]]:
-    """Names and types of what a group holds, and no more of them than can be listed."""
+def links_of(group: h5g.GroupID, most: int) -> list[tuple[bytes, int]]:
+    """Names and types of what a group holds; of more than so many one more."""
     links: list[tuple[bytes, int]] = []
 
     def note(name: bytes, info: Any) -> bool | None:
         links.append((name, info.type))
-        return len(links) > MOST_VARIABLES + len(HIDDEN) or None
+        return len(links) > most or None
 
     group.links.iterate(note, info=True)
     return links
@@ -285,7 +293,7 @@ def described(file: File, object_: Any) -> Node:
 
 def shape_of_struct(file: File, group: h5g.GroupID) -> tuple[int, ...]:
     """That of its fields in a struct array, where each is a dataset of references without class."""
-    for name, kind_of_link in links_of(group)[:1]:
+    for name, kind_of_link in links_of(group, 1)[:1]:
         if kind_of_link == h5l.TYPE_HARD and b"/" not in name:
             first = h5o.open(group, name)
             if (
@@ -305,10 +313,8 @@ def dataset(file: File, data: h5d.DatasetID, turned: bool | None = None, kind: s
     kind = kind or text_attribute(data, b"MATLAB_class")
     if refused := unsafe(data):
         return Node(refused)
-    if h5a.exists(data, b"MATLAB_empty") or h5a.exists(data, b"OCTAVE_EMPTY_MATRIX"):
-        shape = tuple(int(length) for length in small_integers(data))
-        kind = "double" if kind in ("", "canonical empty") else kind
-        return Node(kind, shape, lambda budget, depth: emptiness(shape, kind, budget))
+    if h5a.exists(data, b"MATLAB_empty"):
+        return empty(data, "double" if kind in ("", "canonical empty") else kind)
     if data.shape is None:
         return Node(kind or "unknown")
     if h5a.exists(data, b"MATLAB_object_decode"):
@@ -336,7 +342,8 @@ def dataset(file: File, data: h5d.DatasetID, turned: bool | None = None, kind: s
         raw = raw_numbers(data, dtype.newbyteorder("="))
         if is_complex:
             real, imag = (raw[name] for name in sorted(dtype.names, reverse=True))
-            raw = real + 1j * imag
+            raw = real.astype(np.result_type(real, 1j))
+            raw.imag = imag  # 1j * infinity has a real part, NaN
         return (raw.T if turned else raw).reshape(shape)
 
     return Node(kind or found, shape, read)
@@ -371,6 +378,12 @@ def small_integers(data: h5d.DatasetID) -> Any:
     if data.get_type().get_class() != h5t.INTEGER or prod(data.shape) > 64:
         raise ValueError
     return raw_numbers(data, data.dtype).ravel()
+
+
+def empty(data: h5d.DatasetID, kind: str) -> Node:
+    """What a dataset says is empty, whose lengths it lists."""
+    shape = tuple(int(length) for length in small_integers(data))
+    return Node(kind, shape, lambda budget, depth: emptiness(shape, kind, budget))
 
 
 def emptiness(shape: tuple[int, ...], kind: str, budget: Budget) -> Any:
@@ -409,18 +422,29 @@ def texts(data: h5d.DatasetID, dtype: np.dtype[Any], shape: tuple[int, ...]) -> 
 
 
 def cells(
-    file: File, data: h5d.DatasetID, shape: tuple[int, ...], budget: Budget, depth: int
+    file: File,
+    held: h5d.DatasetID | h5g.GroupID,
+    shape: tuple[int, ...],
+    budget: Budget,
+    depth: int,
 ) -> Any:
     """The cells of a cell array, in MATLAB's order, wherever in this file they lie."""
     budget.take_cells(shape, depth)
     found = np.empty(prod(shape), object)
-    for i, reference in enumerate(raw_numbers(data, data.dtype).ravel()):
-        if not reference:
-            found[i] = np.zeros((0, 0))
-            continue
-        node = described(file, h5r.dereference(reference, file.id))
-        found[i] = inside(node, budget, depth)
+    for i, object_ in zip(range(len(found)), in_cells(file, held), strict=True):
+        none = object_ is None
+        found[i] = np.zeros((0, 0)) if none else inside(described(file, object_), budget, depth)
     return found
+
+
+def in_cells(file: File, held: h5d.DatasetID | h5g.GroupID) -> Iterator[Any]:
+    """What lies in each cell, in MATLAB's order; nothing for a reference to nothing."""
+    if isinstance(held, h5g.GroupID):  # Octave's `_0`, `_1`, ..., padded with zeros
+        names = (name for name, _ in links_of(held, MOST_CELLS) if name.startswith(b"_"))
+        yield from (child(file, held, name) for name in sorted(names))
+    else:
+        for reference in raw_numbers(held, held.dtype).ravel():
+            yield h5r.dereference(reference, file.id) if reference else None
 
 
 def inside(node: Node, budget: Budget, depth: int) -> Any:
@@ -478,22 +502,25 @@ def compressed_columns(
 def octave(file: File, group: h5g.GroupID) -> Node:
     """A variable of Octave's: a group of its type, as text, and its value."""
     kind = as_text(child(file, group, b"type"))
+    named = KINDS[kind].name if kind in KINDS else kind
     value = child(file, group, b"value")
     if isinstance(value, h5d.DatasetID):
+        if h5a.exists(group, b"OCTAVE_EMPTY_MATRIX"):
+            return empty(value, named)
         if kind.endswith("string"):
             return dataset(file, value, turned=True, kind="char")
         if kind.endswith("range"):
             return octave_range(value)
         if "matrix" in kind or "scalar" in kind or kind == "bool":
             return dataset(file, value, True, "logical" if kind.startswith("bool") else "")
-        return Node(kind)
+        return Node(named)
     if kind == "scalar struct":
         return Node("struct", (1, 1), fields=value)
     if kind == "struct":
         return Node("struct", shape_of_octave_struct(file, value), fields=value)
     if kind == "cell":
         shape = tuple(int(length) for length in small_integers(child(file, value, b"dims"))[::-1])
-        return Node(kind, shape, lambda budget, depth: octave_cells(file, value, budget, depth))
+        return Node(kind, shape, partial(cells, file, value, shape), cells=value)
     if kind.startswith("sparse"):
         rows, columns = (
             int(small_integers(child(file, value, name))[0]) for name in (b"nr", b"nc")
@@ -501,37 +528,26 @@ def octave(file: File, group: h5g.GroupID) -> Node:
         logical = "logical" if "bool" in kind else "sparse"
         names = (b"data", b"ridx", b"cidx")
         return compressed_columns(file, value, (rows, columns), names, logical)
-    return Node(kind)
+    return Node(named)
 
 
 def octave_range(data: h5d.DatasetID) -> Node:
     """Numbers of which Octave keeps the first, the step and a bound, as of `1:78`."""
     raw = raw_numbers(data, data.dtype)
-    first, bound, step = (float(raw[name].item()) for name in ("base", "limit", "increment"))
-    shape = (1, max(int((bound - first) / step * (1 + 2**-52)) + 1, 0))
+    value = spread(*(float(raw[name].item()) for name in ("base", "limit", "increment")))
 
     def read(budget: Budget, depth: int) -> Any:
-        budget.take(shape)
-        return (first + step * np.arange(shape[1]))[None]
+        budget.take(value.shape, 8)
+        return value.read()
 
-    return Node("double", shape, read)
+    return Node(value.kind, value.shape, read)
 
 
 def shape_of_octave_struct(file: File, group: h5g.GroupID) -> tuple[int, ...]:
     """That of its fields, which are cell arrays."""
-    for name, _ in links_of(group)[:1]:
+    for name, _ in links_of(group, 1)[:1]:
         return octave(file, child(file, group, name)).shape
     return (1, 1)
-
-
-def octave_cells(file: File, group: h5g.GroupID, budget: Budget, depth: int) -> Any:
-    """The cells of Octave's cell array: `_0`, `_1`, ..., padded with zeros."""
-    names = sorted(name for name, _ in links_of(group) if name.startswith(b"_"))
-    budget.take_cells((len(names),), depth)
-    found = np.empty(len(names), object)
-    for i, name in enumerate(names):
-        found[i] = inside(octave(file, child(file, group, name)), budget, depth)
-    return found
 
 
 # ---- objects of MATLAB's ----------------------------------------------------------------------

@@ -179,7 +179,12 @@ def spread(base: float, limit: float, increment: float) -> Value:
     if not isfinite(steps):
         raise damaged("it holds a range without an end")
     length = max(0, 1 + floor(steps * (1 + 3 * np.finfo(float).eps)))
-    return Value("double", (1, length), lambda: base + increment * np.arange(length)[None])
+
+    def read() -> Any:
+        values = base + increment * np.arange(length)[None]
+        return values.clip(min(base, limit), max(base, limit)) if increment else values
+
+    return Value("double", (1, length), read)
 
 
 def lettered(rows: list[bytes]) -> Any:
@@ -308,13 +313,14 @@ class Text(Source):
             case "index":
                 return self.variable(depth)[1]
             case "function":
-                found = self.PARTS.search(self.data, self.at)
-                if found and found[1] == b"length":  # of what it has captured
+                if found := self.PARTS.search(self.data, self.at):
                     self.at = found.start()
-                    self.variables(self.count("length"), depth)
+                    if found[1] == b"length":  # of what it has captured
+                        self.variables(self.count("length"), depth)
             case "permutation":
                 self.keyword("size")
                 self.keyword("orient")
+                self.block()
             case _ if depth:  # its parts would pass for those of what it is in
                 raise MatFileError(f"The file holds an array of the type {shown(word)}.")
         return Value(kind.name, ())
