@@ -145,6 +145,29 @@ def test_rows_columns_order_axis_labels_and_parts_can_all_be_changed(page):
     np.testing.assert_array_equal(data.test, Y == 7)
 
 
+def test_a_click_leads_back_to_the_reading_from_which_a_picker_went_away(page):
+    with_file(page, saved(X=DOWN, y=Y))
+    for _ in range(2):
+        control(page, "radio", "Its numbers run").set_value("C").run()
+        assert "of 8 x 6**, along rows" in said(page)
+        control(page, "button", "8 x 6, down columns").click().run()
+        assert "of 8 x 6**, down columns" in said(page)
+
+
+def test_a_test_part_that_rows_of_characters_tell_is_kept(page):
+    late = np.arange(len(X)) > 200
+    with_file(page, saved(X=DOWN, y=Y, usage=np.where(late, "test", "training")))
+    np.testing.assert_array_equal(chosen(page).data.load().test, late)
+    picker = control(page, "selectbox", "The file's own test part")
+    assert picker.options == ["none", "where usage says test"]
+    picker.select(("", "")).run()
+    assert chosen(page).data.known == ()
+    labels = [each.label for each in page.get("button")]
+    assert {"6 x 8, along rows", "test part: where usage says test"} <= set(labels)
+    control(page, "button", "test part: where usage says test").click().run()
+    np.testing.assert_array_equal(chosen(page).data.load().test, late)
+
+
 def test_what_may_tell_subjects_or_the_test_part_is_taken_by_one_click(page):
     who, late = np.arange(len(X)) // 5, np.arange(len(X)) > 200
     with_file(page, saved(X=STACK, y=Y, who=who, set=late * 1.0))
@@ -154,7 +177,7 @@ def test_what_may_tell_subjects_or_the_test_part_is_taken_by_one_click(page):
     assert any(
         f"who has {who[-1] + 1} values for {len(X)} samples" in c.value for c in page.caption
     )
-    control(page, "button", "test part where set is smallest").click().run()
+    control(page, "button", "test part: where set is smallest").click().run()
     np.testing.assert_array_equal(chosen(page).data.load().test, ~late)
     control(page, "button", "Groups by who").click().run()
     data = chosen(page).data.load()
@@ -422,6 +445,7 @@ def test_an_axis_of_subjects_and_the_groups_of_a_test_part_are_kept(page):
     with_file(page, saved(X=of_two, y=np.resize([1.0, 7.0], 100)))
     assert "200 samples of 8 x 6" in said(page)
     assert said(page).endswith("; 2 groups, axis 4 of X.")
+    assert control(page, "selectbox", "Groups: subject, session").options == ["axis 4 of X"]
     assert chosen(page).data.known == ("groups",)
     subject, test = np.arange(len(X)) // 10, np.arange(len(X)) % 3 == 0
     parts = {"X_train": X[~test], "y_train": Y[~test], "subject_train": subject[~test]}
