@@ -2,6 +2,7 @@
 
 import io
 from base64 import b64decode
+from contextlib import nullcontext
 from zipfile import ZipFile
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.datasets import load_digits
 from streamlit.testing.v1 import AppTest
 
 from pages.shared import uploads
+from pages.shared.figures.maps import NARROW
 from pages.shared.recipes import FETCHED, Digits, spool
 from pages.shared.uploads import choice, pictures, sent
 from smmcore.matfile import sandbox
@@ -114,6 +116,17 @@ def test_a_strip_shows_each_sample_upright_and_as_it_is():
     low, high = np.percentile(samples, (2, 98))
     expected = np.clip((samples - low) / (high - low), 0, 1) * 255
     np.testing.assert_array_equal(shown, expected.astype(np.uint8))
+
+
+def test_flat_samples_have_room_for_what_is_written_above_them(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(pictures.charts, "draw", lambda _, figure: drawn.append(figure))
+    flat = np.arange(8 * 16 * 100.0).reshape(8, 16, 100)
+    pictures.draw(nullcontext(), flat, flat.shape, ["1: one"] * 8, "label")
+    (layout,) = (figure.layout for figure in drawn)
+    (left, right), (bottom, top) = layout.xaxis.range, layout.yaxis.range
+    side = NARROW / (right - left)  # of a cell, in pixels
+    assert layout.height - layout.margin.t - layout.margin.b >= int((bottom - top) * side)
 
 
 def test_a_strip_of_the_largest_numbers_is_that_of_small_ones():
@@ -429,11 +442,7 @@ def test_structs_of_all_subjects_are_read_and_one_alone_says_that_others_are_not
 def test_an_axis_of_classes_is_said_picked_and_given_back_by_one_click(page):
     ones, sevens = (STACK[..., label == Y][..., :150] for label in (1, 7))
     with_file(page, saved(data=np.stack([ones, sevens], -1)))
-    assert said(page).endswith(
-        "labels implied: the place along an axis, 2 classes.".replace(
-            ", 2 classes", ", **2 classes**"
-        )
-    )
+    assert said(page).endswith("labels implied: the place along axis 4, **2 classes**.")
     assert chosen(page).data.shape == (300, 8, 6)
     control(page, "radio", "Samples run along").set_value(3).run()
     control(page, "radio", "Classes run along").set_value(2).run()

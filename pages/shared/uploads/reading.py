@@ -37,6 +37,8 @@ NONE = ""
 
 def label_said(layout: Layout) -> str:
     """Where the labels are."""
+    if layout.class_axis is not None:
+        return f"implied: the place along axis {layout.class_axis + 1}"
     return plain(shown(layout.labels)[1:-1]) if layout.labels else IMPLIED[layout.implied]
 
 
