@@ -455,6 +455,13 @@ def test_an_axis_of_subjects_and_the_groups_of_a_test_part_are_kept(page):
     assert "200 samples of 8 x 6" in said(page)
     assert said(page).endswith("; 2 groups, axis 4 of X.")
     assert control(page, "selectbox", "Groups: subject, session").options == ["axis 4 of X"]
+    keys = {}
+    for labels, groups in ((("axis", ""), "none"), (("", "y"), "axis 4 of X")):
+        control(page, "selectbox", "Labels").select(labels).run()
+        picker = control(page, "selectbox", "Groups: subject, session")
+        assert picker.options == [groups]
+        keys[groups] = picker.key
+    assert len(set(keys.values())) == 2  # else a browser sends back what an option said before
     assert chosen(page).data.known == ("groups",)
     subject, test = np.arange(len(X)) // 10, np.arange(len(X)) % 3 == 0
     parts = {"X_train": X[~test], "y_train": Y[~test], "subject_train": subject[~test]}

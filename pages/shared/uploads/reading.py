@@ -133,7 +133,7 @@ def pick(found, start: Layout, key: str) -> Layout:
         "Groups: subject, session",
         [NONE, *beside],
         start.groups,
-        key,
+        f"{groups_said(base)} {key}",  # Streamlit knows an option by what it says
         lambda name: groups_said(replace(base, groups=name)),
     )
     if test and groups == start.groups:  # those of the test part go with them
