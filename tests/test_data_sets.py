@@ -1,6 +1,7 @@
 """Files as data sets are distributed: what is proposed of their names, shapes and numbers."""
 
 import io
+from dataclasses import replace
 
 import h5py
 import numpy as np
@@ -11,6 +12,7 @@ from smmcore.matfile import (
     Contents,
     Layout,
     MatFileError,
+    MissingError,
     list_variables,
     proposals,
     read_samples,
@@ -282,6 +284,18 @@ def test_an_axis_may_run_over_subjects_and_another_over_their_trials(stored, gro
     np.testing.assert_array_equal(data.y, y)
     np.testing.assert_array_equal(data.groups, np.repeat([1, 2, 3, 4], 10))
     assert Contents(file).unused(proposals(file)[0]) == {}
+
+
+def test_a_trial_without_a_label_is_left_out_for_every_subject():
+    some = np.where(np.arange(10) == 3, np.nan, TRIALS)
+    file = saved(X=IN_TWO_AXES.transpose(2, 3, 1, 0), labels=some)
+    (way,) = proposals(file)
+    with pytest.raises(MissingError, match=r"^'labels' holds .*, 1 of its 10 labels\. Leave"):
+        read_samples(file, way)
+    data = read_samples(file, replace(way, missing="drop"))
+    np.testing.assert_array_equal(data.X, np.delete(IN_TWO_AXES, 3, axis=1).reshape(-1, 12, 9))
+    np.testing.assert_array_equal(data.y, np.tile(np.delete(TRIALS, 3), 4))
+    np.testing.assert_array_equal(data.groups, np.repeat([1, 2, 3, 4], 9))
 
 
 def test_the_axes_of_a_square_matrix_of_labels_are_those_of_the_samples():

@@ -289,8 +289,8 @@ def _samples_and_labels(
     if layout.group_axis is not None:
         stacks = _laid_by(layout, "group_axis", read(names[0]), names[0])
         shape = len(stacks), len(stacks[0][0])
-        y = labels_by_group(read_labels(layout.labels), shape, layout.group_axis < layout.axis)
-        y = to_labels(y, len(y), name=layout.labels, missing=missing)
+        given, groups_first = read_labels(layout.labels), layout.group_axis < layout.axis
+        y = labels_by_group(given, shape, groups_first, name=layout.labels, missing=missing)
         return stacks, y, np.repeat(np.arange(shape[0]) + 1, shape[1])
     stacks = [_laid(layout, read(name), name) for name in names]
     if layout.implied == "variable":
@@ -354,18 +354,20 @@ def _laid_by(
 
 
 def labels_by_group(
-    values: NDArray[Any], shape: tuple[int, int], groups_first: bool
+    values: NDArray[Any], shape: tuple[int, int], groups_first: bool, *, name: str, missing: bool
 ) -> NDArray[Any]:
     """One label for each of n samples of each of k groups: the same for all, or a matrix.
 
-    `shape` is (k, n); `groups_first` tells which axis of a square matrix runs over the groups.
+    `shape` is (k, n); `groups_first` tells which axis of a square matrix runs over the groups. The
+    rest is as in `to_labels`.
     """
     k, n = shape
     if values.size != k * n:
-        return np.tile(to_labels(values, n), k)
+        return np.tile(to_labels(values, n, name=name, missing=missing), k)
     table = values.reshape([length for length in values.shape if length > 1])
     by_group = table.shape == shape and (groups_first or k != n)
-    return (table if by_group else table.T).ravel()
+    y = (table if by_group else table.T).ravel()
+    return to_labels(y, k * n, name=name, missing=missing)
 
 
 def split_column(values: NDArray[Any], axis: int, column: str) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -2,6 +2,7 @@
 
 import io
 from base64 import b64decode
+from contextlib import nullcontext
 from zipfile import ZipFile
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.datasets import load_digits
 from streamlit.testing.v1 import AppTest
 
 from pages.shared import uploads
+from pages.shared.figures.maps import NARROW
 from pages.shared.recipes import FETCHED, Digits, spool
 from pages.shared.uploads import choice, pictures, sent
 from smmcore.matfile import sandbox
@@ -116,6 +118,17 @@ def test_a_strip_shows_each_sample_upright_and_as_it_is():
     np.testing.assert_array_equal(shown, expected.astype(np.uint8))
 
 
+def test_flat_samples_have_room_for_what_is_written_above_them(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(pictures.charts, "draw", lambda _, figure: drawn.append(figure))
+    flat = np.arange(8 * 16 * 100.0).reshape(8, 16, 100)
+    pictures.draw(nullcontext(), flat, flat.shape, ["1: one"] * 8, "label")
+    (layout,) = (figure.layout for figure in drawn)
+    (left, right), (bottom, top) = layout.xaxis.range, layout.yaxis.range
+    side = NARROW / (right - left)  # of a cell, in pixels
+    assert layout.height - layout.margin.t - layout.margin.b >= int((bottom - top) * side)
+
+
 def test_a_strip_of_the_largest_numbers_is_that_of_small_ones():
     samples = np.random.default_rng(0).choice([-1.0, -0.5, 0.5, 1.0], (3, 8, 6))
     assert pictures.strip(2.0**1023 * samples) == pictures.strip(samples)
@@ -145,6 +158,29 @@ def test_rows_columns_order_axis_labels_and_parts_can_all_be_changed(page):
     np.testing.assert_array_equal(data.test, Y == 7)
 
 
+def test_a_click_leads_back_to_the_reading_from_which_a_picker_went_away(page):
+    with_file(page, saved(X=DOWN, y=Y))
+    for _ in range(2):
+        control(page, "radio", "Its numbers run").set_value("C").run()
+        assert "of 8 x 6**, along rows" in said(page)
+        control(page, "button", "8 x 6, down columns").click().run()
+        assert "of 8 x 6**, down columns" in said(page)
+
+
+def test_a_test_part_that_rows_of_characters_tell_is_kept(page):
+    late = np.arange(len(X)) > 200
+    with_file(page, saved(X=DOWN, y=Y, usage=np.where(late, "test", "training")))
+    np.testing.assert_array_equal(chosen(page).data.load().test, late)
+    picker = control(page, "selectbox", "The file's own test part")
+    assert picker.options == ["none", "where usage says test"]
+    picker.select(("", "")).run()
+    assert chosen(page).data.known == ()
+    labels = [each.label for each in page.get("button")]
+    assert {"6 x 8, along rows", "test part: where usage says test"} <= set(labels)
+    control(page, "button", "test part: where usage says test").click().run()
+    np.testing.assert_array_equal(chosen(page).data.load().test, late)
+
+
 def test_what_may_tell_subjects_or_the_test_part_is_taken_by_one_click(page):
     who, late = np.arange(len(X)) // 5, np.arange(len(X)) > 200
     with_file(page, saved(X=STACK, y=Y, who=who, set=late * 1.0))
@@ -154,7 +190,7 @@ def test_what_may_tell_subjects_or_the_test_part_is_taken_by_one_click(page):
     assert any(
         f"who has {who[-1] + 1} values for {len(X)} samples" in c.value for c in page.caption
     )
-    control(page, "button", "test part where set is smallest").click().run()
+    control(page, "button", "test part: where set is smallest").click().run()
     np.testing.assert_array_equal(chosen(page).data.load().test, ~late)
     control(page, "button", "Groups by who").click().run()
     data = chosen(page).data.load()
@@ -406,11 +442,7 @@ def test_structs_of_all_subjects_are_read_and_one_alone_says_that_others_are_not
 def test_an_axis_of_classes_is_said_picked_and_given_back_by_one_click(page):
     ones, sevens = (STACK[..., label == Y][..., :150] for label in (1, 7))
     with_file(page, saved(data=np.stack([ones, sevens], -1)))
-    assert said(page).endswith(
-        "labels implied: the place along an axis, 2 classes.".replace(
-            ", 2 classes", ", **2 classes**"
-        )
-    )
+    assert said(page).endswith("labels implied: the place along axis 4, **2 classes**.")
     assert chosen(page).data.shape == (300, 8, 6)
     control(page, "radio", "Samples run along").set_value(3).run()
     control(page, "radio", "Classes run along").set_value(2).run()
@@ -422,6 +454,14 @@ def test_an_axis_of_subjects_and_the_groups_of_a_test_part_are_kept(page):
     with_file(page, saved(X=of_two, y=np.resize([1.0, 7.0], 100)))
     assert "200 samples of 8 x 6" in said(page)
     assert said(page).endswith("; 2 groups, axis 4 of X.")
+    assert control(page, "selectbox", "Groups: subject, session").options == ["axis 4 of X"]
+    keys = {}
+    for labels, groups in ((("axis", ""), "none"), (("", "y"), "axis 4 of X")):
+        control(page, "selectbox", "Labels").select(labels).run()
+        picker = control(page, "selectbox", "Groups: subject, session")
+        assert picker.options == [groups]
+        keys[groups] = picker.key
+    assert len(set(keys.values())) == 2  # else a browser sends back what an option said before
     assert chosen(page).data.known == ("groups",)
     subject, test = np.arange(len(X)) // 10, np.arange(len(X)) % 3 == 0
     parts = {"X_train": X[~test], "y_train": Y[~test], "subject_train": subject[~test]}

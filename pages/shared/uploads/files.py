@@ -79,11 +79,11 @@ def pick(sentence, preview) -> Choice | None:
     finally:  # a second file that cannot be read must be there to be taken away
         with place.expander("Labels in a second file", expanded=alone):
             uploader("Labels", f"labels of {file.digest}", "labels file")
-    base = st.session_state.get("file reading", (None, None))
-    start = base[1] if base[0] == key else (found.ways or [reading.guess(found)])[0]
+    of, taken, turn = st.session_state.get("file reading", (None, None, 0))
+    start = taken if of == key else (found.ways or [reading.guess(found)])[0]
     said = st.container()
     with st.expander("Change the reading", expanded=alone):
-        layout = reading.pick(found, start, key)
+        layout = reading.pick(found, start, f"{key} {turn}")
     contents = Contents(file.content, beside and beside.content)
 
     @cache  # at most once in a rerun, and for no longer: this can be 160 MB
@@ -92,13 +92,14 @@ def pick(sentence, preview) -> Choice | None:
             return contents.stored(layout)
 
     def take(other: Layout) -> None:
-        st.session_state["file reading"] = key, other
+        # A further turn: the pickers begin anew even where they begin as before.
+        st.session_state["file reading"] = key, other, turn + 1
 
     unlabelled = not (layout.labels or layout.implied)
     if alone and (layout == once("file first", (key, start), lambda: layout) or unlabelled):
         if found.ways:
             _show_bare(contents, replace(layout, labels="", implied=""), key, preview)
-            others.draw(found.ways, found.strips, layout, preview, take)
+            others.draw(found, layout, preview, take)
         raise MatFileError(found.reason)
     try:
         y, shape, facts = once(
@@ -126,7 +127,7 @@ def pick(sentence, preview) -> Choice | None:
     unused = once("file unused", (key, layout), lambda: contents.unused(layout))
     _unused(unused, said, len(y), lambda name: take(replace(layout, groups=name)))
     pictured = preview.container()
-    others.draw(found.ways, found.strips, layout, preview, take)
+    others.draw(found, layout, preview, take)
     with said:
         classes = pick_classes(y, f"{key} {layout.labels} {layout.implied}")
     some, titles = pictures.some_of_each(y, classes)
@@ -214,12 +215,8 @@ def _facts(
         where = f"{plain(where)}{' ...' if layout.implied == 'variable' else ''}"
         text += f"; {np.count_nonzero(data.test):,} are the file's own {own}, {where}"
     if data.groups is not None:
-        (samples, *_), k = layout.samples, len(np.unique(data.groups))
-        each = "one for each" if EACH in samples else "the cells of"
-        if layout.group_axis is not None:
-            each = f"axis {layout.group_axis + 1} of"
-        told = layout.groups or f"{each} {samples}"
-        text += f"; {k:,} groups, {plain(shown(told)[1:-1])}"
+        k = len(np.unique(data.groups))
+        text += f"; {k:,} groups, {plain(reading.groups_said(layout))}"
     if layout.missing != "refuse":
         what = {"drop": "samples with NaN are left out", "impute": "means take the place of NaN"}
         text += f"; {what[layout.missing]}"

@@ -18,17 +18,11 @@ def strips(ways: list[Layout], read: Callable[[Layout], Stored]) -> list[str | N
     return [_strip(way, read) for way in ways[: MOST + 1]]
 
 
-def draw(
-    ways: list[Layout],
-    strips: list[str | None],
-    layout: Layout,
-    preview,
-    take: Callable[[Layout], None],
-) -> None:
+def draw(found, layout: Layout, preview, take: Callable[[Layout], None]) -> None:
     """Draw the readings that are not that of `layout`, each with a button that takes it."""
     others = [
         (_with_groups(way, layout), picture)
-        for way, picture in zip(ways, strips, strict=False)
+        for way, picture in zip(found.ways, found.strips, strict=False)
         if way != replace(layout, missing=way.missing)
     ][:MOST]
     if not others:
@@ -39,7 +33,7 @@ def draw(
     for place, (way, picture) in zip(places, others, strict=False):
         if picture is not None and _differ(way, layout):
             place.image(picture, width="stretch")
-        told = reading.difference(way, layout)
+        told = reading.difference(way, layout, found.labels)
         place.button(told, on_click=take, args=(way,), key=f"take {way}", width="stretch")
 
 

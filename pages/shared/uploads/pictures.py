@@ -50,7 +50,9 @@ def draw(preview, samples: NDArray, shape: tuple, titles: list[str], told: str) 
         if smallest < 0
         else "Black is the smallest number, white the largest 2 %."
     )
-    figure.update_layout(margin_t=30)
+    above = 30  # of the picture, for its buttons
+    figure.layout.height += above - figure.layout.margin.t
+    figure.layout.margin.t = above
     with preview:
         st.caption(f"Some samples, {p} x {q}: {told}. {colours}")
         charts.draw(st, figure)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isqrt, prod
 
 import streamlit as st
@@ -9,6 +10,7 @@ import streamlit as st
 from pages.shared.recipes import MAX_SIDE
 from pages.shared.uploads.choice import plain
 from smmcore.matfile import (
+    EACH,
     NUMERIC,
     READABLE,
     Layout,
@@ -35,11 +37,25 @@ NONE = ""
 
 def label_said(layout: Layout) -> str:
     """Where the labels are."""
+    if layout.class_axis is not None:
+        return f"implied: the place along axis {layout.class_axis + 1}"
     return plain(shown(layout.labels)[1:-1]) if layout.labels else IMPLIED[layout.implied]
 
 
-def difference(way: Layout, layout: Layout) -> str:
-    """What is different in another reading, for a button."""
+def groups_said(layout: Layout) -> str:
+    """Where the groups are."""
+    name = shown(layout.samples[0], 80)[1:-1]
+    if layout.groups:
+        return shown(layout.groups, 80)[1:-1]
+    if layout.group_axis is not None:
+        return f"axis {layout.group_axis + 1} of {name}"
+    if layout.cells and not layout.implied:
+        return f"one for each {name}" if EACH in name else f"the cells of {name}"
+    return "none"
+
+
+def difference(way: Layout, layout: Layout, labels: dict[str, Variable]) -> str:
+    """What is different in another reading, for a button; `labels` holds what may tell parts."""
     if way.samples != layout.samples:
         return f"from {plain(shown(way.samples[0], 20)[1:-1])}"
     if way.axis != layout.axis:
@@ -49,12 +65,12 @@ def difference(way: Layout, layout: Layout) -> str:
     if (way.labels, way.implied) != (layout.labels, layout.implied):
         told = plain(shown(way.labels, 20)[1:-1]) if way.labels else f"the {way.implied}"
         return f"labels by {told}"
+    if way.shape and (way.shape, way.order) != (layout.shape, layout.order):
+        return f"{way.shape[0]} x {way.shape[1]}, {ORDERS[way.order]}"
     if way.parts and (way.parts, way.sense) != (layout.parts, layout.sense):
-        return f"test part where {plain(shown(way.parts, 20)[1:-1])} is {way.sense}"
+        return f"test part: {plain(part_said(labels, way.parts, way.sense))}"
     if layout.parts and not way.parts:
         return "no test part"
-    if way.shape:
-        return f"{way.shape[0]} x {way.shape[1]}, {ORDERS[way.order]}"
     return "as proposed"
 
 
@@ -73,7 +89,6 @@ def guess(found) -> Layout:
 
 def pick(found, start: Layout, key: str) -> Layout:
     """Draw the pickers, which begin as in `start`, and return the layout they say."""
-    key = f"{key} {hash(start)}"
     matrices = _matrices(found.variables)
     top = st.container()
     implied, labels = _pick_labels(found, start, matrices, key)
@@ -93,14 +108,34 @@ def pick(found, start: Layout, key: str) -> Layout:
     )
     class_axis = _pick_class_axis(first, axis, start, key) if implied == "axis" else None
     shape, order = _pick_fold(first, samples, (axis, class_axis), implied, start, key)
-    n = prod(first.shape) if cell else first.shape[axis]
+    kept = same and axis == start.axis
+    base = Layout(
+        samples,
+        axis,
+        shape,
+        order,
+        labels=labels,
+        implied=implied,
+        cells=first.shape if cell and (implied in ("row", "column") or axis) else None,
+        mean_over=start.mean_over if kept else None,
+        class_axis=class_axis,
+        group_axis=start.group_axis if kept and labels else None,
+    )
+    outer = [at for at in (axis, class_axis, base.group_axis) if at is not None]
+    n = prod(first.shape if cell else (first.shape[at] for at in outer))
     beside = [
         name
         for name, each in found.labels.items()
-        if prod(each.shape) == n and name not in (*samples, labels)
+        if _length(each) == n and name not in (*samples, labels)
     ]
     test, parts, sense = _pick_test(found, matrices, samples, labels, axis, beside, start, key)
-    groups = _select("Groups: subject, session", [NONE, *beside], start.groups, key)
+    groups = _select(
+        "Groups: subject, session",
+        [NONE, *beside],
+        start.groups,
+        f"{groups_said(base)} {key}",  # Streamlit knows an option by what it says
+        lambda name: groups_said(replace(base, groups=name)),
+    )
     if test and groups == start.groups:  # those of the test part go with them
         test = (*test[:2], *(start.test or ())[2:])
     missing = st.radio(
@@ -114,25 +149,7 @@ def pick(found, start: Layout, key: str) -> Layout:
         help="The mean of an entry over the training part of each split, which knows nothing of "
         "the test.",
     )
-    cells = first.shape if cell and (implied in ("row", "column") or axis) else None
-    kept = same and axis == start.axis
-    return Layout(
-        samples,
-        axis,
-        shape,
-        order,
-        labels=labels,
-        implied=implied,
-        cells=cells,
-        test=test,
-        parts=parts,
-        sense=sense,
-        groups=groups,
-        missing=missing,
-        mean_over=start.mean_over if kept else None,
-        class_axis=class_axis,
-        group_axis=start.group_axis if kept and labels else None,
-    )
+    return replace(base, test=test, parts=parts, sense=sense, groups=groups, missing=missing)
 
 
 def _select(label: str, options: list, default: object, key: str, said=None):
@@ -309,6 +326,12 @@ def _folds(m: int) -> list[tuple[int, int]]:
     """
     small = [p for p in range(min(isqrt(m), MAX_SIDE), 0, -1) if m % p == 0]
     return [shape for p in small for shape in dict.fromkeys([(m // p, p), (p, m // p)])]
+
+
+def _length(variable: Variable) -> int:
+    """How many values a vector has; rows of characters are a text each."""
+    of_rows = variable.matlab_class == "char" and variable.shape[0] > 1
+    return variable.shape[0] if of_rows else prod(variable.shape)
 
 
 def described(variable: Variable) -> str:

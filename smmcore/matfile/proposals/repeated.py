@@ -33,7 +33,8 @@ def by_groups(known: Known, name: str) -> list[tuple[int, Layout]]:
             if lengths != [n] and sorted(lengths) != sorted((n, k)):
                 continue
             with suppress(MatFileError):
-                y = labels_by_group(known.read_labels(label), (k, n), group_axis < axis)
+                given, groups_first = known.read_labels(label), group_axis < axis
+                y = labels_by_group(given, (k, n), groups_first, name=label, missing=True)
                 joined = known._replace(read_labels={label: y}.__getitem__)
                 rank = quality(joined, Vector(label, len(y), likelihood))
                 way = Layout((name,), axis, labels=label, group_axis=group_axis)
