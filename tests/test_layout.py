@@ -507,6 +507,23 @@ def test_only_the_samples_that_are_taken_become_doubles():
 # ---- what is missing ------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("axes", "holes", "how", "sample", "n"),
+    [
+        ((12, 9, 20, 2), [(4, 0), (17, 1)], {"axis": 2, "implied": "axis", "class_axis": 3}, 5, 40),
+        ((12, 9, 20, 2), [(4, 0), (17, 1)], {"axis": 2, "labels": "y", "group_axis": 3}, 5, 40),
+        ((12, 9, 2, 20), [(0, 17), (1, 19)], {"axis": 3, "labels": "y", "mean_over": 2}, 18, 20),
+    ],
+)
+def test_missing_numbers_are_counted_over_classes_groups_and_colours(axes, holes, how, sample, n):
+    array = np.zeros(axes)
+    for place in holes:
+        array[0, 0, *place] = np.nan
+    said = rf"^'X' holds NaN or infinity, 2 of its 4,320 numbers, first in sample {sample} of {n};"
+    with pytest.raises(MissingError, match=said):
+        read_samples(saved(X=array, y=Y[10:30]), Layout(("X",), **how))
+
+
 def test_missing_numbers_are_refused_with_two_ways_out():
     holes = X.copy()
     holes[3, 2, 1], holes[5] = np.nan, np.inf

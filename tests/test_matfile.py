@@ -87,6 +87,15 @@ def test_a_version_4_file_is_read_too():
     np.testing.assert_array_equal(labels, y)
 
 
+@pytest.mark.parametrize("called", [["left", "right"] * 6, "lr" * 6])
+def test_labels_of_a_version_4_file_may_be_text(called):
+    file = saved(_format="4", X=X.reshape(12, -1), y=np.array(called))
+    shape = (12, 5) if isinstance(called, list) else (1, 12)
+    assert Variable("y", "char", shape) in list_variables(file)
+    _, labels = read_dataset(file, "X", "y", 0, shape=(4, 3))
+    assert list(labels) == list(called)
+
+
 @pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.float32, bool])
 def test_samples_of_any_numeric_class_become_float64(dtype):
     samples, _ = read_dataset(saved(X=(10 * X).astype(dtype), y=y), "X", "y", 0)

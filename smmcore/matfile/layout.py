@@ -319,7 +319,7 @@ def _laid(
     layout: Layout, values: NDArray[Any], name: str, axis: int | None = None
 ) -> list[NDArray[Any]]:
     """A stack of samples for each colour."""
-    axis = layout.axis if axis is None else axis
+    at = axis = layout.axis if axis is None else axis
     colours = [values]
     if layout.mean_over is not None:
         if not 0 <= layout.mean_over < values.ndim or layout.mean_over == axis:
@@ -333,8 +333,7 @@ def _laid(
         laid(colour, axis, shape=layout.shape, order=layout.order, name=name) for colour in colours
     ]
     if layout.missing == "refuse":
-        for colour in stack:
-            refuse_missing(colour, name)
+        refuse_missing(np.moveaxis(values, at, 0), name)
     return stack
 
 
@@ -350,7 +349,12 @@ def _laid_by(
             f"{times(values.shape)}, than that of the samples, got {given}."
         )
     axis = layout.axis - (layout.axis > at)
-    return [_laid(layout, part, name, axis) for part in np.moveaxis(values, at, 0)]
+    lenient = replace(layout, missing="impute")  # a part would count only what it holds
+    stacks = [_laid(lenient, part, name, axis) for part in np.moveaxis(values, at, 0)]
+    if layout.missing == "refuse":
+        whole = np.moveaxis(values, (at, layout.axis), (0, 1))
+        refuse_missing(whole.reshape(-1, *whole.shape[2:]), name)
+    return stacks
 
 
 def labels_by_group(

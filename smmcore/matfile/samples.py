@@ -118,13 +118,13 @@ def laid(
 
 
 def refuse_missing(X: NDArray[Any], name: str) -> None:
-    """Raise an error where samples (n, p, q) hold NaN or infinity."""
+    """Raise an error where samples along the first axis hold NaN or infinity."""
     if X.dtype.kind != "f":
         return
     known = np.isfinite(X)
     if not known.all():
         bad = X.size - np.count_nonzero(known)
-        first = np.flatnonzero(~known.all(axis=(1, 2)))[0]
+        first = np.flatnonzero(~known.reshape(len(X), -1).all(axis=1))[0]
         raise MissingError(
             f"{shown(name)} holds NaN or infinity, {bad:,} of its {X.size:,} numbers, first in "
             f"sample {first + 1} of {len(X):,}; samples must be finite."

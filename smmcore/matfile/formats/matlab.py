@@ -118,7 +118,7 @@ def contents(data: bytes) -> Iterator[tuple[Header, Value | None]]:
     elif len(data) >= 20 and is_version_4(data):
         from scipy.io import whosmat
 
-        for name, shape, kind in whosmat(io.BytesIO(data)):
+        for name, shape, kind in whosmat(io.BytesIO(data), chars_as_strings=False):
             yield Header((name,), kind, shape), None
     else:
         raise MatFileError(
