@@ -88,6 +88,29 @@ def test_names_without_numbers_stay_in_the_matrix_unless_they_name_labels():
     assert listed(text) == {"numbers": ("double", (12, 7))}
 
 
+@pytest.mark.parametrize("last", ["9", "0", "brightness"])
+@pytest.mark.parametrize("index", [False, True])
+def test_columns_that_pandas_counts_are_a_header(index, last):
+    wide = np.hstack([X, X])[:, :10]
+    numbers = [np.arange(12)] * index
+    header = "," * index + ",".join([*map(str, range(9)), last])
+    text = table([*numbers, *wide.T], header=header)
+    assert ("column 1" in listed(text)) == index
+    kept = wide if last != "brightness" else wide[:, :9]
+    np.testing.assert_array_equal(read(text, "numbers"), kept)
+
+
+def test_labels_that_pandas_wrote_with_their_index_are_labels():
+    text = table([np.arange(12), y], header=",0")
+    assert listed(text) == {"column 1": ("double", (12, 1)), "0": ("double", (12, 1))}
+    np.testing.assert_array_equal(read(text, "0").ravel(), y)
+
+
+def test_a_first_sample_that_counts_a_few_columns_is_no_header():
+    text = table(np.vstack([np.arange(6), X]).T)
+    assert listed(text) == {"numbers": ("double", (13, 6))}
+
+
 def test_without_a_header_text_columns_are_numbered():
     text = table([*X.T, WORDS])
     assert listed(text) == {"numbers": ("double", (12, 6)), "column 7": ("char", (12, 5))}

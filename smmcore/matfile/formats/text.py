@@ -31,7 +31,7 @@ GRID = "rows and columns"  # of each line's numbers, as the names of the columns
 MOST_COLUMNS = 100_000
 MOST_NAMED = 20  # columns that are variables of their own for what they are not called
 MOST_CLASSES = 200  # one-hot
-MANY = 9  # numbers in a cell
+MANY = 9  # numbers in a cell, or columns that are counted
 LONGEST_TEXT = 200  # characters of a cell of text
 CONTROLS = bytes({*range(1, 32)} - {*b"\t\n\f\r"})
 PRINTABLE = bytes(range(32, 127)) + b"\t\n\r"
@@ -136,7 +136,7 @@ def parsed(data: bytes) -> Table:
             names = None
             table, texts = numbers_of(lines, delimiter, comma, False)
     named = named_columns(names or [], texts)
-    if not (names or texts) and table.shape[1] == 2:  # numbers of samples and labels: no matrix
+    if not texts and table.shape[1] == 2:  # numbers of samples and labels: no matrix
         named = {0, 1}
     matrix = [column for column in range(table.shape[1]) if column not in texts | named]
     hot = [] if names or texts or named else hot_columns(table)
@@ -259,9 +259,9 @@ def number_in(cell: str, comma: bool) -> float | None:
 
 
 def header_of(beginning: list[list[str]], comma: bool) -> list[str] | None:
-    """The names of the columns, if the first line holds names and not numbers."""
+    """The names of the columns, if the first line holds names, or counts the columns."""
     found = [number_in(cell, comma) for cell in beginning[0]]
-    if all(number is None or isnan(number) for number in found):
+    if all(number is None or isnan(number) for number in found) or counts(beginning[0]):
         return beginning[0]
     below = [[number_in(cell, comma) for cell in cells] for cells in beginning[1:2]]
     text_over_number = any(
@@ -270,6 +270,20 @@ def header_of(beginning: list[list[str]], comma: bool) -> list[str] | None:
         for here, under in zip(found, cells, strict=False)
     )
     return beginning[0] if text_over_number else None
+
+
+def counts(cells: list[str]) -> bool:
+    """Whether cells are 0, 1, 2, ..., what pandas calls columns that have no names.
+
+    The one above its index is empty; the last of many may be what was added is called.
+    """
+    index = not cells[0].strip()
+    names = [cell.strip() for cell in cells[index:]]
+    if len(names) > MANY:
+        names.pop()
+    elif not index:
+        return False
+    return any(names == [str(start + k) for k in range(len(names))] for start in (0, 1))
 
 
 def numbers_of(lines: list[str], delimiter: str, comma: bool, header: bool) -> tuple[Any, set[int]]:
