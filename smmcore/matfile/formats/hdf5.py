@@ -84,6 +84,9 @@ class Node(NamedTuple):
     cells: h5d.DatasetID | h5g.GroupID | None = None  # that refers to each of them, or holds them
 
 
+NOTHING = Node("double", (0, 0), lambda budget, depth: np.zeros((0, 0)))  # that a cell refers to
+
+
 def headers(data: bytes) -> Iterator[Header]:
     """What the file holds, structs opened, without reading any numbers."""
     for path, node in contents(data).items():
@@ -212,37 +215,8 @@ def of_structs(
     assert node.cells is not None
     for inner, field in first:
         kind = "struct" if field.kind == "struct" else "cell"
-        read = partial(within_cells, file, node.cells, node.shape, inner, len(path))
+        read = partial(cells, file, node.cells, node.shape, inner, len(path))
         yield inner, Node(kind, node.shape, None if kind == "struct" else read)
-
-
-def within_cells(
-    file: File,
-    held: h5d.DatasetID | h5g.GroupID,
-    shape: tuple[int, ...],
-    path: tuple[str, ...],
-    at: int,
-    budget: Budget,
-    depth: int,
-) -> Any:
-    """What lies in each cell under the names of a path from this place on."""
-    budget.take_cells(shape, depth)
-    found = np.empty(prod(shape), object)
-    for i, object_ in zip(range(len(found)), in_cells(file, held), strict=True):
-        node = Node("double") if object_ is None else described(file, object_)
-        for place in range(at, len(path)):
-            if node.cells is not None:
-                found[i] = within_cells(
-                    file, node.cells, node.shape, path, place, budget, depth + 1
-                )
-                break
-            name = path[place].encode()
-            if not isinstance(node.fields, h5g.GroupID) or name not in node.fields:
-                raise lacking(path, place)
-            node = linked(file, node.fields, name, node.fields.links.get_info(name).type)
-        else:
-            found[i] = inside(node, budget, depth)
-    return found
 
 
 def links_of(group: h5g.GroupID, most: int) -> list[tuple[bytes, int]]:
@@ -325,8 +299,7 @@ def dataset(file: File, data: h5d.DatasetID, turned: bool | None = None, kind: s
     shape = shape if len(shape) > 1 else (*shape, 1) if shape else (1, 1)
     dtype = data.dtype
     if h5py.check_ref_dtype(dtype) is h5py.Reference:
-        read_cells = partial(cells, file, data, shape)
-        return Node("cell", shape, read_cells, cells=data)
+        return Node("cell", shape, partial(cells, file, data, shape, (), 0), cells=data)
     if h5py.check_string_dtype(dtype) is not None or dtype.kind == "S":
         return texts(data, dtype, shape)
     is_complex = dtype.names is not None and len(dtype.names) == 2 and dtype.kind == "V"
@@ -425,15 +398,29 @@ def cells(
     file: File,
     held: h5d.DatasetID | h5g.GroupID,
     shape: tuple[int, ...],
+    path: tuple[str, ...],
+    at: int,
     budget: Budget,
     depth: int,
 ) -> Any:
-    """The cells of a cell array, in MATLAB's order, wherever in this file they lie."""
+    """The cells of a cell array, in MATLAB's order, wherever in this file they lie.
+
+    Of structs what lies in each under the names of a path from this place on.
+    """
     budget.take_cells(shape, depth)
     found = np.empty(prod(shape), object)
     for i, object_ in zip(range(len(found)), in_cells(file, held), strict=True):
-        none = object_ is None
-        found[i] = np.zeros((0, 0)) if none else inside(described(file, object_), budget, depth)
+        node = NOTHING if object_ is None else described(file, object_)
+        for place in range(at, len(path)):
+            if node.cells is not None:
+                found[i] = cells(file, node.cells, node.shape, path, place, budget, depth + 1)
+                break
+            name = path[place].encode()
+            if not isinstance(node.fields, h5g.GroupID) or name not in node.fields:
+                raise lacking(path, place)
+            node = linked(file, node.fields, name, node.fields.links.get_info(name).type)
+        else:
+            found[i] = inside(node, budget, depth)
     return found
 
 
@@ -520,7 +507,7 @@ def octave(file: File, group: h5g.GroupID) -> Node:
         return Node("struct", shape_of_octave_struct(file, value), fields=value)
     if kind == "cell":
         shape = tuple(int(length) for length in small_integers(child(file, value, b"dims"))[::-1])
-        return Node(kind, shape, partial(cells, file, value, shape), cells=value)
+        return Node(kind, shape, partial(cells, file, value, shape, (), 0), cells=value)
     if kind.startswith("sparse"):
         rows, columns = (
             int(small_integers(child(file, value, name))[0]) for name in (b"nr", b"nc")

@@ -109,13 +109,13 @@ def parsed(data: bytes) -> Table:
         raise MatFileError(f"Line {line:,} of the text holds a NUL, which no text may.")
     lines = content.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     del content
-    first = [line for line in lines[:1000] if is_row(line)][:20]
+    first = first_rows(lines)
     if not first:
         raise MatFileError("The text holds no lines of numbers.")
     delimiter = delimiter_of(first)
     if wide := wide_cells(first, delimiter):
         lines = spread(lines, delimiter, wide)
-        first = [line for line in lines[:1000] if is_row(line)][:20]
+        first = first_rows(lines)
     columns = first[0].count(delimiter) + 1 if delimiter else len(first[0].split())
     if columns > MOST_COLUMNS:
         raise MatFileError(f"The text has {columns:,} columns; there may be {MOST_COLUMNS:,}.")
@@ -165,6 +165,11 @@ def decoded(data: bytes) -> str:
 
 def is_row(line: str) -> bool:
     return bool(line.strip()) and not line.lstrip().startswith(COMMENTS)
+
+
+def first_rows(lines: list[str]) -> list[str]:
+    """What tells how a text is written."""
+    return [line for line in lines[:1000] if is_row(line)][:20]
 
 
 def delimiter_of(lines: list[str]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..folding import LEAST, SMOOTHER, roughness, tell_lines
+from ..folding import LEAST, RGB, SMOOTHER, roughness, tell_lines
 from ..formats import NUMERIC, MatFileError
 from ..layout import Layout, long_axes
 from .beside import COLOURS
@@ -17,7 +17,6 @@ from .labels import MOST_CLASSES
 from .sizes import folds_along
 
 FEW, PIXELS = 40, 256  # places along an axis, and numbers, that tell which pictures are alike
-RGB = 3  # of p x q x 3 x n, or n x 3 x p x q: no classes
 
 
 def by_axes(known: Known, matrices: list[str]) -> list[Layout]:
@@ -35,6 +34,7 @@ def by_axes(known: Known, matrices: list[str]) -> list[Layout]:
             outside = [at for at in axes if at not in inside]
             few = min(values.shape[at] for at in inside) <= max(COLOURS)
             colours = values.shape[outside[1 if known.by_rows else 0]]
+            # p x q x 3 x n, or n x 3 x p x q: no classes.
             if few or (len(axes) == 4 and colours == RGB):
                 continue
             ways = _ways(known, values, inside, outside, name)
