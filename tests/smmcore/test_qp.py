@@ -17,10 +17,26 @@ def programme(seed, n, d, C, twins=False, positive=None):
     return Z @ Z.T, y, np.minimum(C * y, 0), np.maximum(C * y, 0), np.zeros(n)
 
 
-def violation(K, linear, lower, upper, u):
+def violation(K, linear, lower, upper, u, rounding=0.0):
+    """The largest violation of the KKT conditions that is beyond the rounding of the gradient."""
     gradient = linear - K @ u
-    rises, falls = gradient[u < upper], gradient[u > lower]
+    rises, falls = (gradient - rounding)[u < upper], (gradient + rounding)[u > lower]
     return max(rises.max(initial=-np.inf) - falls.min(initial=np.inf), 0.0)
+
+
+def assert_solved(K, linear, lower, upper, start, tolerance=1e-10):
+    """Solve a programme; check the answer against its KKT conditions, and what is said of it."""
+    solution = qp.maximise(K, linear, lower, upper, start, tolerance)
+    u, norms = solution.u, np.sqrt(np.diag(K))
+    rounding = 4 * np.finfo(float).eps * norms * (norms @ np.abs(u))
+    assert np.all((lower <= u) & (u <= upper))
+    assert abs(u.sum()) <= 1e-12 * np.abs(u).sum()
+    assert solution.settled
+    assert violation(K, linear, lower, upper, u, rounding) <= 2 * tolerance
+    # Two products with K differ in the last digits, by less than what is allowed.
+    recomputed = violation(K, linear, lower, upper, u)
+    assert solution.violation == pytest.approx(recomputed, abs=rounding.max() + 1e-15)
+    return solution
 
 
 @given(
@@ -36,12 +52,51 @@ def test_any_programme_is_solved_to_its_kkt_conditions(seed, n, d, log_C, log_un
     positive = data.draw(st.integers(1, n - 1))
     K, linear, lower, upper, start = programme(seed, n, d, 10.0**log_C, twins, positive)
     K *= 10.0**log_unit
-    u = qp.maximise(K, linear, lower, upper, start).u
-    norms = np.sqrt(np.diag(K))
-    rounding = 4 * np.finfo(float).eps * norms.max() * (norms @ np.abs(u))
-    assert np.all((lower <= u) & (u <= upper))
-    assert abs(u.sum()) <= 1e-12 * np.abs(u).sum()
-    assert violation(K, linear, lower, upper, u) <= 2 * (1e-10 + rounding)
+    assert_solved(K, linear, lower, upper, start)
+
+
+def unequal(seed, n, d, decades, largest=0.0):
+    """A programme whose widths differ by so many decades, the widest 10^largest; 0: all equal."""
+    K, y, *_ = programme(seed, n, d, 1.0)
+    widths = 10.0 ** (largest - np.random.default_rng(seed).uniform(0, decades, n))
+    return K, y, np.minimum(widths * y, 0), np.maximum(widths * y, 0), np.zeros(n)
+
+
+@given(
+    st.integers(0, 2**32 - 1),
+    st.integers(2, 60),
+    st.integers(1, 70),
+    st.sampled_from([0.0, 3.0, 6.0, 10.0]),
+    st.floats(-3, 5),
+    st.sampled_from([1.0, 1e3, 1e6]),
+    st.booleans(),
+)
+def test_any_boxes_and_scales_are_solved(seed, n, d, decades, largest, scale, twins):
+    rng = np.random.default_rng(seed)
+    K, y, lower, upper, start = unequal(seed, n, d, decades, largest)
+    if twins:  # two copies of each sample, with opposite labels
+        half = n - n // 2
+        K, y = np.tile(K[:half, :half], (2, 2))[:n, :n], np.where(np.arange(n) < half, 1.0, -1.0)
+        lower, upper = np.minimum(y * (upper - lower), 0), np.maximum(y * (upper - lower), 0)
+    sizes = np.where(np.arange(n) == rng.integers(n), scale, 1.0)
+    assert_solved(sizes[:, None] * K * sizes, y, lower, upper, start)
+
+
+@pytest.mark.parametrize("width", [1e-3, 1e-6, 1e-7, 1e-9, 0.0])
+def test_one_narrow_index_costs_nothing(width):
+    K, y, lower, upper, start = programme(0, 60, 60, 1.0)
+    equal = assert_solved(K, y, lower, upper, start)
+    lower[7], upper[7] = width * lower[7], width * upper[7]
+    assert assert_solved(K, y, lower, upper, start).steps <= 2 * equal.steps
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "largest"), [(60, 60, 0), (60, 10, 5), (300, 20, 5), (2000, 20, 0)]
+)
+def test_unequal_boxes_take_at_most_a_few_times_the_steps_of_equal_ones(n, d, largest):
+    equal = assert_solved(*unequal(1, n, d, 0.0, largest)).steps
+    for decades in (3.0, 6.0, 10.0):
+        assert assert_solved(*unequal(1, n, d, decades, largest)).steps <= 4 * equal + 20
 
 
 @pytest.mark.parametrize("d", [2, 30])
@@ -126,16 +181,36 @@ def test_thousands_of_samples_with_a_singular_gram_matrix():
     assert violation(*arguments[:4], u) <= 1e-9
 
 
-def test_one_sample_a_million_times_larger_does_not_drown_the_others():
-    rng = np.random.default_rng(0)
-    Z = rng.standard_normal((60, 10))
-    Z[0] *= 1e6
-    y = np.where(rng.random(60) > 0.5, 1.0, -1.0)
-    arguments = Z @ Z.T, y, np.minimum(1e3 * y, 0), np.maximum(1e3 * y, 0)
-    u = qp.maximise(*arguments, np.zeros(60)).u
-    norms = np.sqrt(np.diag(arguments[0]))
-    rounding = 4 * np.finfo(float).eps * norms.max() * (norms @ np.abs(u))
-    assert violation(*arguments, u) <= 2 * (1e-10 + rounding)
+@pytest.mark.parametrize("d", [10, 60])
+def test_one_sample_a_million_times_larger_does_not_drown_the_others(d):
+    for seed in range(10):
+        K, y, lower, upper, start = programme(seed, 60, d, 1e3)
+        sizes = np.where(np.arange(60) == 0, 1e6, 1.0)
+        assert_solved(sizes[:, None] * K * sizes, y, lower, upper, start)
+
+
+def test_what_has_not_been_solved_is_said(monkeypatch):
+    arguments = programme(3, 40, 60, 1.0)
+    monkeypatch.setattr(qp, "most_steps", lambda n: 3)
+    solution = qp.maximise(*arguments)
+    assert not solution.settled
+    assert solution.steps == 3
+    assert solution.violation == pytest.approx(violation(*arguments[:4], solution.u), rel=1e-9)
+    assert solution.violation > 1e-6
+
+
+def test_the_violation_bounds_what_the_value_is_short_of(monkeypatch):
+    K, linear, lower, upper, start = programme(3, 40, 60, 1.0)
+
+    def value(u):
+        return linear @ u - 0.5 * u @ K @ u
+
+    best = value(qp.maximise(K, linear, lower, upper, start).u)
+    for limit in range(8):
+        monkeypatch.setattr(qp, "most_steps", lambda n, limit=limit: limit)
+        solution = qp.maximise(K, linear, lower, upper, start)
+        bound = 0.5 * solution.violation * (upper - lower).sum()
+        assert 0 <= best - value(solution.u) + 1e-12 <= bound + 2e-12
 
 
 def test_bounds_that_are_missed_by_rounding_are_met_in_one_step(monkeypatch):
