@@ -62,7 +62,7 @@ class ADMMState:
     primal_residual: float  # ||W - S||_F
     dual_residual: float  # rho ||S - S^||_F
     residual: float  # c(k) as measured
-    restarted: bool  # c(k) was not below eta c(k - 1)
+    restarted: bool  # iteration k + 1 begins anew at S(k - 1), Lambda(k - 1)
     rho: float
     start: Pair  # S^(k + 1), Lambda^(k + 1)
     t: float  # t(k + 1)
@@ -102,8 +102,8 @@ def fast_admm(
         Penalty of the augmented Lagrangian, positive. "auto" begins with 2 tau / ||W||_2, where W
         is the better of two cheap guesses, and balances the two residuals at growing intervals.
     eta : float
-        A residual that is not below eta times the last one causes a restart; 0 < eta < 1. With
-        infinity there is no restart, and no guarantee.
+        A residual that is not below eta times the last one causes a restart, unless there has just
+        been one; 0 < eta < 1. With infinity there is no restart, and no guarantee.
     start : ADMMState, optional
         A state of a run on the same X and y. At the same C and tau the run goes on as if it had
         never stopped, `rho` being the state's; at others it is a warm start, counted from 1 again.
@@ -128,15 +128,21 @@ def fast_admm(
     Lambda = Lambda^ - rho (W - S)
     c = ||Lambda - Lambda^||^2 / rho + rho ||S - S^||^2
 
-    if c < eta c_prev: t' = (1 + sqrt(1 + 4 t^2)) / 2 and
+    if c < eta c_prev, or the last iteration was a restart: t' = (1 + sqrt(1 + 4 t^2)) / 2 and
     (S^, Lambda^) = (S, Lambda) + (t - 1) / t' ((S, Lambda) - (S, Lambda)_prev);
-    otherwise t' = 1, (S^, Lambda^) = (S, Lambda)_prev and c = c_prev / eta.
+    otherwise, a restart: t' = 1, (S^, Lambda^) = (S, Lambda)_prev and c = c_prev / eta.
+
+    The paper compares after a restart as well: c < eta (c_prev / eta), where c_prev is the c of the
+    iteration that led to (S, Lambda)_prev. A step without momentum never raises c, so this holds
+    but for a tie. Ties do occur (while S = 0 and all alpha = C, each step moves Lambda equally far,
+    and the step after the restart repeats the one before it), and rounding would decide them.
+    Such a step is therefore accepted without a comparison, and no restart follows another.
     """
     if not (0 < eta < 1 or eta == inf):
         raise ValueError(f"eta must lie strictly between 0 and 1, or be infinite, got {eta}")
 
     def restart_or_accelerate(new: ADMMState, old: ADMMState) -> ADMMState:
-        if new.residual < eta * old.compared:
+        if old.restarted or new.residual < eta * old.compared:
             t = (1 + sqrt(1 + 4 * old.t**2)) / 2
             return replace(new, start=new.pair.extrapolated(old.pair, (old.t - 1) / t), t=t)
         return replace(new, start=old.pair, compared=old.compared / eta, restarted=True)

@@ -21,10 +21,10 @@ SOLVERS = {
 
 
 def transcription(problem, rho, eta, iterations, accelerate=True):
-    """Algorithm 1 as the paper prints it, its indices read as in the docstring of fast_admm."""
+    """Algorithm 1 of the paper, its indices and its ties read as in the docstring of fast_admm."""
     X, y, n = problem.X, problem.y, len(problem.y)
     S = Lam = S_hat = Lam_hat = np.zeros(X.shape[1:])
-    t, c_prev, u = 1.0, np.inf, np.zeros(n)  # u = y alpha
+    t, c_prev, u, restarted = 1.0, np.inf, np.zeros(n), False  # u = y alpha
     K = np.tensordot(X, X, ((1, 2), (1, 2))) / (rho + 1)
     box = np.minimum(problem.C * y, 0), np.maximum(problem.C * y, 0)
     for _ in range(iterations):
@@ -36,12 +36,14 @@ def transcription(problem, rho, eta, iterations, accelerate=True):
         c = np.sum((Lam - Lam_hat) ** 2) / rho + rho * np.sum((S - S_hat) ** 2)
         if not accelerate:
             S_hat, Lam_hat = S, Lam
-        elif c < eta * c_prev:
+        elif restarted or c < eta * c_prev:
+            restarted = False
             t, t_prev = (1 + np.sqrt(1 + 4 * t**2)) / 2, t
             S_hat = S + (t_prev - 1) / t * (S - S_prev)
             Lam_hat = Lam + (t_prev - 1) / t * (Lam - Lam_prev)
             c_prev = c
         else:
+            restarted = True
             t, S_hat, Lam_hat, c_prev = 1.0, S_prev, Lam_prev, c_prev / eta
         yield W, S, Lam, c, t
 
@@ -83,12 +85,24 @@ def test_plain_admm_is_the_iteration_without_momentum():
 
 @given(problems(), st.floats(-2, 3), st.floats(0.05, 0.9999))
 def test_a_restart_happens_exactly_when_the_rule_says_so(problem, log_rho, eta):
-    compared = np.inf
+    compared, after_restart = np.inf, False
     for state in islice(fast_admm(problem, rho=10**log_rho, eta=eta), 25):
-        accepted = state.residual < eta * compared
+        accepted = after_restart or state.residual < eta * compared
         assert state.restarted == (not accepted)
-        compared = state.residual if accepted else compared / eta
+        compared, after_restart = (state.residual if accepted else compared / eta), not accepted
         assert state.compared == compared
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_rounding_decides_no_restart(seed):
+    # With equal classes and this rho S is 0 and all alpha are C for some iterations, in which c stays
+    # what it is: the step after a restart then ties with the one that it would be compared with.
+    X = random_problem(seed, n=20, shape=(4, 5)).X
+    problem = SMMProblem(X, np.repeat([1.0, -1.0], 10), C=1.0, tau=0.7)
+    first = list(islice(fast_admm(problem, rho=0.03), 3))
+    assert [np.count_nonzero(state.S) for state in first] == [0, 0, 0]
+    assert first[2].residual == pytest.approx(first[0].residual, rel=1e-12)
+    assert [state.restarted for state in first] == [False, True, False]
 
 
 @pytest.mark.parametrize(("C", "rho"), [(1e4, 1e5), (1e4, 1e6), (1e2, 1e6)])

@@ -150,25 +150,22 @@ def test_theorem_5_W_S_and_Lambda_plus_Omega_meet(problem):
 
 
 @given(problems(), st.floats(-2, 2), st.floats(0.05, 0.9999))
-def test_theorem_6_accepted_residuals_fall_and_only_a_tie_restarts_twice(problem, log_factor, eta):
+def test_theorem_6_accepted_residuals_never_rise(problem, log_factor, eta):
     auto = next(fast_admm(problem, rho="auto")).rho
     # Each QP is solved to 1e-10 in a margin, a gap of up to 2e-10 n C, which moves W by up to
     # sqrt(4e-10 n C / (1 + rho)): what c(k) does below the square of that says nothing.
     floor = 4e-10 * problem.C * len(problem.y)
-    accepted, tie, previous = np.inf, False, None
+    accepted, after_restart = np.inf, False
     for state in islice(fast_admm(problem, rho=auto * 10**log_factor, eta=eta), 60):
         if state.residual <= floor:
             break
         if not state.restarted:
-            assert state.residual < accepted * (1 + 1e-8)
-            assert tie or state.residual < accepted * (1 + 1e-14)  # eta (c / eta) rounds
-            accepted, tie = state.residual, False
-        elif previous.restarted:
-            # After a restart comes a plain step, whose c is at most the one it went back to; two
-            # restarts in a row are ties, where the plain step moves as far as the one before.
-            assert state.residual <= eta * previous.compared * (1 + 1e-8)
-            tie = True
-        previous = state
+            # After a restart comes a step without momentum, which cannot raise c; it is not
+            # compared, so this is the proof that nothing was lost.
+            assert state.residual <= accepted * ((1 + 1e-8) if after_restart else eta)
+            accepted = state.residual
+        assert not (state.restarted and after_restart)
+        after_restart = state.restarted
 
 
 @pytest.mark.parametrize("factor", [0.1, 1.0, 10.0])
