@@ -293,7 +293,7 @@ def test_labels_may_be_in_a_second_file():
     np.testing.assert_array_equal(data.X, X)
     np.testing.assert_array_equal(data.y, Y)
     assert data.groups is not None
-    with pytest.raises(MatFileError, match=r"^Neither file holds labels: .* 12 x 9 x 40\.$"):
+    with pytest.raises(MatFileError, match=r"^The second file holds no labels: .* 12 x 9 x 40\.$"):
         proposals(saved(X=STACK), saved(note="none here"))
 
 
@@ -307,6 +307,47 @@ def test_the_test_part_may_be_in_a_second_file_and_the_labels_in_the_first():
     np.testing.assert_array_equal(np.flatnonzero(data.test) + 1, test)
     with pytest.raises(MatFileError):  # not the first file's labels in place of the second's
         proposals(pictures, saved(gnd=Y[:30, None]))
+
+
+def test_groups_may_be_in_one_file_and_the_labels_in_the_other():
+    who = np.arange(40) // 4
+    for files in (
+        (saved(X=STACK, y=Y), saved(subject=who)),
+        (saved(X=STACK, subject=who), saved(y=Y)),
+        (saved(X=STACK, subject=who), saved(X=Y)),
+        (saved(X=STACK, y=who % 3), saved(y=Y, subject=who)),
+    ):
+        data = first(*files)
+        np.testing.assert_array_equal(data.y, Y)
+        np.testing.assert_array_equal(data.groups, who)
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"X": STACK, "y": Y},
+        {"one": STACK, "two": STACK + 1},
+        {"X": np.c_[DOWN, Y]},
+        {"X": cells([*STACK.transpose(2, 0, 1)], (2, 20))},
+    ],
+)
+def test_a_second_file_that_fits_no_samples_is_not_ignored(variables):
+    proposals(saved(**variables))
+    with pytest.raises(MatFileError, match="second file holds no labels"):
+        proposals(saved(**variables), saved(array=np.arange(30) % 2))
+
+
+def test_labels_in_the_cells_of_a_second_file_are_not_those_of_the_first():
+    runs = cells([STACK[..., :20], STACK[..., 20:]], (1, 2))
+    labels, others = (cells([y[:20], y[20:]], (1, 2)) for y in (Y, Y[::-1]))
+    for file, second in (
+        (saved(X=runs), saved(y=labels)),
+        (saved(X=runs), saved(X=labels)),
+        (saved(X=runs, y=others), saved(y=labels)),
+    ):
+        data = first(file, second)
+        np.testing.assert_array_equal(data.y, Y)
+        np.testing.assert_array_equal(data.groups, np.repeat([1, 2], 20))
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,9 @@ st.subheader("The trial")
 summary = st.container()
 with st.expander("Change the trial: test, methods, scaling, weights"):
     trial = trials.settings(choice.data, choice.stands_in)
+if choice.stands_in:
+    summary.info("No results yet: they follow here as soon as the data above can be used.")
+    st.stop()
 recipe = TrialRun(choice.data, trial)
 names = distinct(choice.classes)
 division = Division(recipe.data, trial.scheme)

@@ -25,7 +25,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from .formats import EACH, LARGEST_ARRAY, NUMERIC, READABLE, MatFileError, shown
+from .formats import EACH, LARGEST_ARRAY, NUMERIC, READABLE, MatFileError, expression, shown
 from .layout import (
     Dataset,
     Layout,
@@ -38,7 +38,17 @@ from .layout import (
     draw,
     long_axes,
 )
-from .proposals import MOST_CLASSES, Known, bare, first_read, lost, propose, sizes_told, unused
+from .proposals import (
+    MOST_CLASSES,
+    Known,
+    bare,
+    first_read,
+    lost,
+    may_tell,
+    propose,
+    sizes_told,
+    unused,
+)
 from .samples import MissingError, distinct, to_labels, to_samples, written
 from .sandbox import PATIENCE, SECONDS, ask, warm_up
 
@@ -60,6 +70,7 @@ __all__ = [
     "draw",
     "list_variables",
     "long_axes",
+    "may_tell",
     "proposals",
     "read_samples",
     "read_variables",
@@ -140,7 +151,7 @@ class Contents:
         return self._listed[1]
 
     @cached_property
-    def _beside(self) -> dict[str, Variable]:
+    def beside(self) -> dict[str, Variable]:
         """What the second file holds, by name; nothing where there is none."""
         if self._labels_file is self._file:
             return {}
@@ -152,15 +163,18 @@ class Contents:
     @cached_property
     def labels(self) -> dict[str, Variable]:
         """Where labels are looked up, by name: in the second file before the first."""
-        if not self._beside:
+        if not self.beside:
             return self.variables
-        return self._beside | {
-            name: each for name, each in self.variables.items() if name not in self._beside
+        return self.beside | {
+            name: each for name, each in self.variables.items() if name not in self.beside
         }
 
     def is_beside(self, name: str) -> bool:
-        """Whether a label, group or part of this name is that of the second file."""
-        return name in self._beside
+        """Whether a label, group or part of this name is that of the second file.
+
+        The name may be an expression that stands for its cells, as in `formats.answers`.
+        """
+        return expression(name, self.beside)[0] in self.beside
 
     def read(self, name: str) -> NDArray[Any]:
         """The variable of this name in the file."""
@@ -194,21 +208,12 @@ class Contents:
     def proposals(self) -> list[Layout]:
         """How the file can be read; see the function of this name."""
         self._read_ahead()
-        if not self._beside:
-            return propose(self._known)
-        try:
-            return propose(self._known._replace(labels=self._beside))
-        except MatFileError:  # what is no label there may be a part, or a group
-            with suppress(MatFileError):
-                ways = propose(self._known)
-                if used := [way for way in ways if self._beside.keys() & {way.parts, way.groups}]:
-                    return used
-            raise
+        return propose(self._known)
 
     @property
     def lost(self) -> list[str]:
         """A sentence for each variable that is damaged, or cut off at the end of its file."""
-        return lost(self.variables) + [f"In the second file: {each}" for each in lost(self._beside)]
+        return lost(self.variables) + [f"In the second file: {each}" for each in lost(self.beside)]
 
     def tells_sizes(self, layout: Layout, data: Stored) -> bool:
         """Whether anything in the file tells the rows and columns of what a layout has stored."""
@@ -233,11 +238,19 @@ class Contents:
         kind = self._listed[0]
         table = kind == "text"
         by_rows = table or kind == "npy"
-        return Known(self.variables, self.labels, self.read, self.read_labels, by_rows, table)
+        return Known(
+            self.variables,
+            self.labels,
+            self.beside.keys(),
+            self.read,
+            self.read_labels,
+            by_rows,
+            table,
+        )
 
     def _read_ahead(self) -> None:
         """Read what a proposal will ask for at once: each question takes its time."""
-        for beside, held in ((False, self.variables), (True, self._beside)):
+        for beside, held in ((False, self.variables), (True, self.beside)):
             if names := first_read(held):
                 with suppress(MatFileError):  # said where the variable is needed
                     self._once(beside, names)

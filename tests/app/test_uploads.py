@@ -3,6 +3,7 @@
 import io
 from base64 import b64decode
 from contextlib import nullcontext
+from types import SimpleNamespace
 from zipfile import ZipFile
 
 import numpy as np
@@ -10,6 +11,8 @@ import pytest
 from PIL import Image
 from scipy.io import savemat
 from sklearn.datasets import load_digits
+from streamlit.proto.Common_pb2 import FileURLs
+from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
 from pages.shared import uploads
@@ -34,7 +37,7 @@ def script():
 
     address.begin()
     if not st.checkbox("elsewhere"):
-        uploads.choose()
+        st.text("stands in" if uploads.choose().stands_in else "chosen")
 
 
 @pytest.fixture
@@ -74,6 +77,11 @@ def sentences(page):
 
 def said(page):
     return page.success[0].value.replace("\\", "")
+
+
+def files_in_use(page):
+    shown = [each.value.replace("\\", "") for each in page.markdown]
+    return [each for each in shown if each.startswith(("Still in use", "Second file"))]
 
 
 def control(page, kind, label):
@@ -299,6 +307,109 @@ def test_labels_may_come_in_a_second_file(page):
     assert "read_samples('mine.mat', layout, 'labels.mat')" in chosen(page).data.script()
 
 
+IMAGES, LABELS = DIGITS.images[:500], DIGITS.target[:500]
+FLAT, ONE_HOT = IMAGES.reshape(500, -1), np.eye(10)[LABELS]
+
+
+def saved_csv(array):
+    file = io.BytesIO()
+    np.savetxt(file, array, fmt="%g", delimiter=",")
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("samples", "labels"),
+    [
+        (saved_npy(IMAGES), saved_npy(LABELS)),
+        (saved_npy(IMAGES), saved_npy(ONE_HOT)),
+        (saved_npy(FLAT), saved_npy(LABELS)),
+        (saved_csv(FLAT), saved_csv(LABELS)),
+        (saved_csv(FLAT), saved_csv(ONE_HOT)),
+        (saved(data=IMAGES.transpose(1, 2, 0)), saved(data=LABELS)),
+        (saved(numbers=FLAT), saved_csv(LABELS)),
+    ],
+)
+def test_labels_of_a_second_file_may_be_called_what_the_samples_are(page, samples, labels):
+    with_file(page, samples, "X.npy")
+    page.file_uploader[1].upload("y.npy", labels).run()
+    assert not page.error
+    assert "**500 samples of 8 x 8**" in said(page)
+    assert said(page).endswith(" of y.npy, **10 classes**.")
+    data = chosen(page).data.load()
+    np.testing.assert_array_equal(data.X, IMAGES)
+    np.testing.assert_array_equal(data.y, LABELS)
+
+
+def test_groups_and_test_part_of_a_second_file_may_be_called_what_the_samples_are(page):
+    who, late = np.arange(500) // 10, np.arange(500) >= 350
+    with_file(page, saved_csv(np.c_[FLAT, LABELS]), "X.csv")
+    page.file_uploader[1].upload("more.csv", saved_csv(who)).run()
+    control(page, "selectbox", "Labels").select(("last column", "")).run()
+    control(page, "selectbox", "Groups: subject, session").select("numbers").run()
+    assert said(page).endswith("**10 classes**; 50 groups, numbers of more.csv.")
+    np.testing.assert_array_equal(chosen(page).data.load().groups, who)
+    page.file_uploader[1].upload("more.csv", saved_csv(late)).run()
+    control(page, "selectbox", "Labels").select(("last column", "")).run()
+    control(page, "selectbox", "The file's own test part").select(("largest", "numbers")).run()
+    assert said(page).endswith("; 150 are the file's own test part, numbers of more.csv.")
+    np.testing.assert_array_equal(chosen(page).data.load().test, late)
+
+
+def test_labels_of_a_test_part_may_be_called_what_its_samples_are(page):
+    with_file(page, saved(train=IMAGES[:300], test=IMAGES[300:]))
+    page.file_uploader[1].upload("y.mat", saved(train=LABELS[:300], test=LABELS[300:])).run()
+    assert control(page, "selectbox", "Labels of the test part").value == "test"
+    data = chosen(page).data.load()
+    np.testing.assert_array_equal(data.y, LABELS)
+    np.testing.assert_array_equal(data.test, np.arange(500) >= 300)
+
+
+@pytest.mark.parametrize("second", [saved(gnd=Y), saved(gnd=Y)[:200], b""])
+def test_a_second_file_is_in_sight_and_one_click_removes_it(page, second):
+    with_file(page, saved(X=ALONG, y=Y, who=np.arange(len(X)) // 5))
+    control(page, "button", "Groups by who").click().run()
+    before = chosen(page).data
+    page.file_uploader[1].upload("more.mat", second).run()
+    assert files_in_use(page.run()) == ["Second file: **more.mat**"]
+    page.checkbox[0].check().run()
+    page.checkbox[0].uncheck().run()
+    assert files_in_use(page) == ["Still in use: **mine.mat**", "Second file: **more.mat**"]
+    assert "more.mat" in said(page) if page.success else page.error
+    page.button(key="remove second file").click().run()
+    assert files_in_use(page.run()) == ["Still in use: **mine.mat**"]
+    assert not page.error
+    assert "more.mat" not in said(page)
+    assert chosen(page).data.known == before.known
+
+
+def test_a_new_data_file_begins_without_the_second_file(page):
+    with_file(page, saved(X=STACK))
+    page.file_uploader[1].upload("labels.mat", saved(gnd=Y)).run()
+    assert not page.error
+    with_file(page, saved(X=STACK[..., ::-1]))
+    assert sentences(page)[0].startswith("The file holds no labels")
+    assert files_in_use(page) == []
+
+
+def test_what_a_browser_sends_of_an_uploader_that_is_gone_is_not_taken(monkeypatch):
+    state = {}
+    monkeypatch.setattr(sent, "st", SimpleNamespace(session_state=state))
+
+    def send(widget, slot, name):
+        state[widget] = UploadedFile(UploadedFileRec(name, name, "", b"of a file"), FileURLs())
+        sent._keep(widget, slot)
+
+    send("upload", sent.FILE, "old.mat")
+    gone = sent._widget(sent.SECOND)
+    send(gone, sent.SECOND, "labels.mat")
+    send("upload", sent.FILE, "old.mat")  # once more: it is no new file
+    assert state[sent.SECOND].name == "labels.mat"
+    send("upload", sent.FILE, "new.mat")
+    send(gone, sent.SECOND, "labels.mat")
+    assert state[sent.FILE].name == "new.mat"
+    assert sent.SECOND not in state
+
+
 @pytest.mark.parametrize("stored", [STACK, DOWN, DOWN.T, np.stack([STACK] * 3, 2)])
 def test_samples_without_labels_are_pictured_and_can_be_read_otherwise(page, stored):
     with_file(page, saved(faces=stored))
@@ -353,15 +464,16 @@ def test_missing_values_are_left_out_or_filled_in_by_one_click(page):
         ),
     ],
 )
-def test_a_bad_file_gets_a_sentence_and_the_last_choice_stays(page, content, sentence):
+def test_a_bad_file_gets_a_sentence_and_does_not_bring_back_the_one_before(page, content, sentence):
     before = chosen(with_file(page, saved(X=X, y=Y))).data
     with_file(page, content, "bad.mat")
     assert len(page.error) == 1
     assert sentences(page)[0].startswith(sentence)
-    assert "mine.mat" in page.info[0].value.replace("\\", "")
-    assert chosen(page).data == before
+    assert page.text[-1].value == "stands in"
     with_file(page, saved(X=X, y=Y))
     assert not page.error
+    assert page.text[-1].value == "chosen"
+    assert chosen(page).data == before
 
 
 def test_a_variable_that_was_cut_off_is_named_and_the_others_are_read(page):
@@ -404,7 +516,10 @@ def test_file_reading_and_classes_survive_a_visit_elsewhere(page):
     page.checkbox[0].check().run()
     page.checkbox[0].uncheck().run()
     assert chosen(page).data == before
-    assert any("Still in use: mine.mat" in each.value.replace("\\", "") for each in page.caption)
+    assert files_in_use(page) == ["Still in use: **mine.mat**"]
+    page.button(key="remove file").click().run()
+    assert files_in_use(page.run()) == []
+    assert page.text[-1].value == "stands in"
 
 
 def test_limits_are_said_before_they_are_hit(page):
@@ -503,10 +618,10 @@ def test_vectors_that_tell_no_rows_and_columns_are_said_to_be_perhaps_none(page)
 
 
 def test_names_out_of_a_file_are_text_not_markdown(page):
-    with_file(page, saved(X=X, y=Y), "**b** $x$ ![i](http://127.0.0.1/i.png).mat")
     with_file(page, b"<script>alert(1)</script>\n[a](b)\n", "a.mat")
     assert r"'\<script\>alert\(1\)\</script\>'" in page.error[0].value
-    assert r"\!\[i\]" in page.info[0].value
+    page.file_uploader[1].upload("**b** $x$ ![i](http://127.0.0.1/i.png).mat", b"").run()
+    assert any(r"\!\[i\]" in each.value for each in page.markdown)
 
 
 def test_the_size_is_checked_on_the_server_too(page, monkeypatch):

@@ -30,7 +30,7 @@ def finished(app):
     """The page when its run is over; in a browser the player asks for this rerun."""
     for _ in range(600):
         assert not app.exception
-        if app.metric or app.error:
+        if app.metric or app.error or "your data" not in app.session_state:
             return app
         run = app.session_state["your data"]
         if run.ended:
@@ -84,6 +84,25 @@ def test_the_page_opens_with_all_machines_trained_and_tested_on_digits(page):
     written = " ".join(latex.value for latex in page.get("latex"))
     assert rf"b = {prose.number(smm.b[0], 4)}" in written
     assert prose.number(smm.primal[0], 7) in written
+
+
+def test_while_a_file_cannot_be_read_no_results_are_those_of_other_data(page):
+    def results():
+        kinds = ("metric", "dataframe", "plotly_chart", "download_button", "code")
+        return [kind for kind in kinds if page.get(kind)]
+
+    assert len(results()) == 5
+    page.selectbox(key="tau_rel").set_value(0.1).run()
+    page.segmented_control(key="source").set_value("My file").run()
+    assert results() == []
+    page.file_uploader(key="upload").upload("bad.mat", b"").run()
+    assert page.error[0].value == "The file is empty."
+    assert results() == []
+    assert any("No results yet" in each.value for each in page.info)
+    assert page.selectbox(key="tau_rel").value == 0.1
+    with_file(page, X=X, y=Y)
+    assert len(results()) == 5
+    assert page.session_state["your data"].recipe.trial.machines[3].share == 0.1
 
 
 def test_several_classes_folds_and_methods_are_tried(page):

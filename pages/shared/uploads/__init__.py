@@ -1,7 +1,6 @@
 """From a file that somebody brought, or from a set that comes without one, to labelled samples.
 
-Whatever a reader picks, the pickers stay; what cannot be used is said in a sentence above them, and
-the page goes on with the last choice that could be.
+Whatever a reader picks, the pickers stay; what cannot be used is said in a sentence above them.
 """
 
 from __future__ import annotations
@@ -24,7 +23,11 @@ SOURCES = ("Digits", "Faces", *FETCHED, MY_FILE)
 
 
 def choose() -> Choice:
-    """Draw the pickers and a few samples as pictures; return the last choice that can be used."""
+    """Draw the pickers and a few samples as pictures; return what was chosen.
+
+    Where that cannot be used, or is still to come, the last choice stands in. It is for controls
+    that depend on the samples, which are to stay as they are: its results are not asked for.
+    """
     source = address.choice(
         st,
         "segmented_control",
@@ -42,9 +45,7 @@ def choose() -> Choice:
         except (ValueError, OSError) as error:
             choice = None
             sentence.error(said(error), icon="⚠️")
-        last = choice or st.session_state.get("last choice") or sets.digits((3, 8))
-        if choice is None:
-            st.info(f"Until then, everything below is about {plain(last.name)}.")
+    last = choice or st.session_state.get("last choice") or sets.digits((3, 8))
     st.session_state["last choice"] = last
     return choice or replace(last, stands_in=True)
 

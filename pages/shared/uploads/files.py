@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pages.shared.recipes import MAX_ENTRIES, MAX_SAMPLES, MAX_SIDE
 from pages.shared.uploads import others, pictures, reading
 from pages.shared.uploads.choice import Choice, chosen, once, pick_classes, pick_most, plain
-from pages.shared.uploads.sent import LARGEST_FILE, File, held, uploader
+from pages.shared.uploads.sent import FILE, LARGEST_FILE, SECOND, File, held, in_use, uploader
 from smmcore.matfile import (
     EACH,
     LARGEST_ARRAY,
@@ -57,6 +57,7 @@ class Found(NamedTuple):
 
     variables: dict[str, Variable]
     labels: dict[str, Variable]
+    beside: Set[str]  # which of the labels are of the second file
     ways: list[Layout]
     strips: list[str | None]  # addresses of pictures, one a way
     reason: str
@@ -65,20 +66,22 @@ class Found(NamedTuple):
 
 def pick(sentence, preview) -> Choice | None:
     """Draw the uploader, what the file is read as, and the pickers; return what was chosen."""
-    uploader("My file", "upload", "file")
+    if not uploader("My file", FILE):
+        in_use("Still in use", FILE)
+    in_use("Second file", SECOND)
     st.caption(LIMITS)
-    file, alone = held("file"), False
+    file, alone = held(FILE), False
     if file is None:
         return None
     place = st.container()
     try:
-        beside = held("labels file")
+        beside = held(SECOND)
         key = file.digest + (beside.digest if beside else "")
         found = once("file contents", key, lambda: _look(file, beside))
         alone = bool(found.reason)
-    finally:  # a second file that cannot be read must be there to be taken away
+    finally:  # where the second file cannot be read, another one may be
         with place.expander("Labels in a second file", expanded=alone):
-            uploader("Labels", f"labels of {file.digest}", "labels file")
+            uploader("Labels, and groups or test part if they are there", SECOND)
     of, taken, turn = st.session_state.get("file reading", (None, None, 0))
     start = taken if of == key else (found.ways or [reading.guess(found)])[0]
     said = st.container()
@@ -105,7 +108,7 @@ def pick(sentence, preview) -> Choice | None:
         y, shape, facts = once(
             "file labels",
             (key, layout),
-            lambda: _facts(stored(), layout, beside if contents.is_beside(layout.labels) else None),
+            lambda: _facts(stored(), layout, beside, found.beside),
         )
     except MissingError as error:
         sentence.error(plain(str(error)), icon="⚠️")
@@ -176,7 +179,13 @@ def _look(file: File, beside: File | None) -> Found:
         read = contents.stored_bare if reason else contents.stored
         strips = others.strips(ways, read)
         return Found(
-            contents.variables, contents.labels, ways, strips, reason, contents.lost[:MOST_LOST]
+            contents.variables,
+            contents.labels,
+            contents.beside.keys(),
+            ways,
+            strips,
+            reason,
+            contents.lost[:MOST_LOST],
         )
 
 
@@ -194,9 +203,13 @@ def _show_bare(contents: Contents, layout: Layout, key: str, preview) -> None:
 
 
 def _facts(
-    data: Stored, layout: Layout, beside: File | None
+    data: Stored, layout: Layout, beside: File | None, theirs: Set[str]
 ) -> tuple[NDArray, tuple[int, int, int], str]:
-    """Labels, shape, and what to say of a reading."""
+    """Labels, shape, and what to say of a reading; `theirs` are variables of the second file."""
+
+    def of(name: str) -> str:
+        return f" of {plain(shown(beside.name)[1:-1])}" if beside and name in theirs else ""
+
     n, p, q = data.shape
     k = len(np.unique(data.y))
     parts = [f"**{n:,} samples of {p} x {q}**"]
@@ -206,17 +219,16 @@ def _facts(
     names = ", ".join(plain(shown(name)[1:-1]) for name in layout.samples[:3])
     parts.append(f"from {names}{' ...' if len(layout.samples) > 3 else ''}")
     said = reading.label_said(layout)
-    if beside:
-        said += f" of {plain(shown(beside.name)[1:-1])}"
-    text = f"{', '.join(parts)}; labels {said}, **{k} classes**"
+    text = f"{', '.join(parts)}; labels {said}{of(layout.labels)}, **{k} classes**"
     if data.test is not None:
         where = shown((layout.test or (layout.parts,))[0])[1:-1]
         own = "validation part, used as test part" if VALIDATION.search(where) else "test part"
         where = f"{plain(where)}{' ...' if layout.implied == 'variable' else ''}"
         text += f"; {np.count_nonzero(data.test):,} are the file's own {own}, {where}"
+        text += of(layout.parts)
     if data.groups is not None:
         k = len(np.unique(data.groups))
-        text += f"; {k:,} groups, {plain(reading.groups_said(layout))}"
+        text += f"; {k:,} groups, {plain(reading.groups_said(layout))}{of(layout.groups)}"
     if layout.missing != "refuse":
         what = {"drop": "samples with NaN are left out", "impute": "means take the place of NaN"}
         text += f"; {what[layout.missing]}"

@@ -18,6 +18,7 @@ from smmcore.matfile import (
     Variable,
     agree,
     long_axes,
+    may_tell,
     shown,
 )
 
@@ -80,7 +81,7 @@ def guess(found) -> Layout:
     if not matrices:
         raise MatFileError(found.reason)
     samples = max(matrices, key=lambda name: prod(matrices[name].shape))
-    labels = next(iter(_vectors(found.labels, samples)), "")
+    labels = next(iter(_vectors(found, samples)), "")
     axis = 0 if matrices[samples].matlab_class == "cell" else long_axes(matrices[samples].shape)[-1]
     m = [n for at, n in enumerate(matrices[samples].shape) if at != axis and n > 1]
     shape = _folds(m[0])[0] if len(m) == 1 and matrices[samples].matlab_class != "cell" else None
@@ -125,8 +126,8 @@ def pick(found, start: Layout, key: str) -> Layout:
     n = prod(first.shape if cell else (first.shape[at] for at in outer))
     beside = [
         name
-        for name, each in found.labels.items()
-        if _length(each) == n and name not in (*samples, labels)
+        for name, each in may_tell(samples, found.labels, found.beside).items()
+        if _length(each) == n and name != labels
     ]
     test, parts, sense = _pick_test(found, matrices, samples, labels, axis, beside, start, key)
     groups = _select(
@@ -166,7 +167,7 @@ def _select(label: str, options: list, default: object, key: str, said=None):
 def _pick_labels(found, start: Layout, matrices: dict[str, Variable], key: str):
     """What kind of labels: implied or not, and the name of their variable."""
     options = [] if start.labels or start.implied else [("", "")]
-    options += [("", name) for name in _vectors(found.labels, start.samples[0])]
+    options += [("", name) for name in _vectors(found, start.samples[0])]
     if any(each.matlab_class == "cell" for each in matrices.values()):
         options += [("row", ""), ("column", "")]
     if any(len(each.shape) == 2 for each in matrices.values()):
@@ -285,7 +286,7 @@ def _pick_test(found, matrices, samples, labels: str, axis: int, beside, start: 
         return start.test, "", "largest"
     if sense != "samples":
         return None, name, sense or "largest"
-    theirs = _vectors(found.labels, name)
+    theirs = _vectors(found, name)
     chosen = start.test[1] if start.test else None
     return (name, _select("Labels of the test part", list(theirs), chosen, key)), "", "largest"
 
@@ -308,14 +309,12 @@ def _matrices(variables: dict[str, Variable]) -> dict[str, Variable]:
     return {name: each for name, each in variables.items() if each.may_be_samples}
 
 
-def _vectors(variables: dict[str, Variable], samples: str) -> dict[str, Variable]:
+def _vectors(found, samples: str) -> dict[str, Variable]:
     """The variables that may hold labels: vectors, text, and one-hot matrices."""
     return {
         name: each
-        for name, each in variables.items()
-        if name != samples
-        and each.matlab_class in READABLE
-        and 1 <= len(long_axes(each.shape)) <= 2
+        for name, each in may_tell((samples,), found.labels, found.beside).items()
+        if each.matlab_class in READABLE and 1 <= len(long_axes(each.shape)) <= 2
     }
 
 

@@ -1,4 +1,4 @@
-"""What a browser sent, and its session keeps: a file, and one of labels beside it."""
+"""What a browser sent, and its session keeps: a data file, and a second file beside it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import hashlib
 from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.typing import UploadedFile
 
 from pages.shared.uploads.choice import plain
 from smmcore.matfile import MatFileError
 
 LARGEST_FILE = 50  # MB
 ENDINGS = ["mat", "h5", "hdf5", "npz", "npy", "csv", "txt"]
-# In the session: what was made of a file, and goes with it.
+# In the session: the files, how often one was changed, and what was made of one, and goes with it.
+FILE, SECOND, CHANGES = "file", "second file", "changes of files"
 KEPT = (
     "file contents",
     "file first",
@@ -31,22 +33,35 @@ class File:
     name: str
     content: bytes
     digest: str
+    upload: str  # Streamlit's number of the upload, another one for the same file sent again
 
 
-def uploader(label: str, widget: str, slot: str) -> None:
-    """Draw an uploader; what it held stays in the session when it is drawn anew on a page."""
+def uploader(label: str, slot: str) -> bool:
+    """Draw the uploader of a slot, and return whether it shows a file.
+
+    That of the data file does, but for one that is drawn anew after a visit to another page; that
+    of the second file is empty again once it has a file.
+    """
     sent = st.file_uploader(
         label,
         type=ENDINGS,
         max_upload_size=LARGEST_FILE,
-        key=widget,
+        key=_widget(slot),
         on_change=_keep,
-        args=(widget, slot),
+        args=(_widget(slot), slot),
         help="It is read in a process of its own and forgotten with this browser's session.",
     )
+    return sent is not None
+
+
+def in_use(label: str, slot: str) -> None:
+    """Draw the name of the file in a slot, if there is one, with a button that removes it."""
     file = st.session_state.get(slot)
-    if file is not None and sent is None:  # the uploader is new, after a visit to another page
-        st.caption(f"Still in use: {plain(file.name)}.")
+    if file is None:
+        return
+    row = st.container(horizontal=True, vertical_alignment="center")
+    row.markdown(f"{label}: **{plain(file.name)}**", width="content")
+    row.button("Remove", key=f"remove {slot}", on_click=_forget, args=(slot,))
 
 
 def held(slot: str) -> File | None:
@@ -59,16 +74,32 @@ def held(slot: str) -> File | None:
     return file
 
 
+def _widget(slot: str) -> str:
+    """The key of a slot's uploader: for the second file a new one after each change of a file."""
+    return "upload" if slot == FILE else f"second upload {st.session_state.get(CHANGES, 0)}"
+
+
 def _keep(widget: str, slot: str) -> None:
-    """Keep what was uploaded, or forget it at the uploader's cross; a page switch does neither."""
-    sent = st.session_state[widget]
-    if slot == "file":
-        st.session_state.pop("labels file", None)
-    for kept in KEPT:  # a second try at the same file reads it again
-        st.session_state.pop(kept, None)
-    if sent is None:
-        st.session_state.pop(slot, None)
-    else:
+    """Keep what was uploaded, or forget it at the uploader's cross; a page switch does neither.
+
+    A browser sends what is in an uploader until it hears that the page no longer draws this one.
+    Streamlit, which has forgotten it by then, takes it for a new upload. It must not bring back the
+    second file of an earlier data file, nor make a data file new that is not.
+    """
+    sent, file = st.session_state[widget], st.session_state.get(slot)
+    sent = sent if isinstance(sent, UploadedFile) else None  # the browser may have deleted it
+    if widget != _widget(slot) or (sent and file and sent.file_id == file.upload):
+        return
+    _forget(slot)
+    if sent:
         content = sent.getvalue()
         digest = hashlib.sha256(content).hexdigest()
-        st.session_state[slot] = File(sent.name, content, digest)
+        st.session_state[slot] = File(sent.name, content, digest, sent.file_id)
+
+
+def _forget(slot: str) -> None:
+    """Forget a file, what was made of it, and with a data file the second file."""
+    second = [SECOND] if slot == FILE else []
+    for kept in (slot, *second, *KEPT):  # a second try at the same file reads it again
+        st.session_state.pop(kept, None)
+    st.session_state[CHANGES] = st.session_state.get(CHANGES, 0) + 1

@@ -8,6 +8,7 @@ its path (`child.py`), so it imports nothing of ours from outside.
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from math import prod
 from types import ModuleType
 from typing import Any
@@ -45,6 +46,7 @@ __all__ = [
     "MatFileError",
     "answers",
     "arrays",
+    "expression",
     "shown",
     "size_of",
     "table_of_contents",
@@ -170,7 +172,7 @@ def answers(data: bytes, names: list[str]) -> list[Any]:
     return [finished(values[name], contents.get(name), name, axis) for name, axis in asked]
 
 
-def expression(name: str, contents: dict[str, Header]) -> tuple[str, int | None]:
+def expression(name: str, contents: Container[str]) -> tuple[str, int | None]:
     """A variable, and along which axis, from 1, its cells are to be joined: 0 for their sizes."""
     found = None if name in contents else CELLS.fullmatch(name)
     return (found["name"], int(found["axis"] or 0)) if found else (name, None)

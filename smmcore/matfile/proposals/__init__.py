@@ -14,7 +14,7 @@ from .bare import bare
 from .beside import CERTAIN, labelled
 from .cells import by_cells, by_labels_in_cells
 from .column import by_column
-from .known import Known, likely_samples
+from .known import Known, likely_samples, may_tell
 from .labels import MOST_CLASSES
 from .parts import unused
 from .reasons import lost, of_largest, too_large_to_read, why
@@ -22,7 +22,17 @@ from .repeated import by_groups
 from .sizes import sizes_told
 from .variables import by_variables
 
-__all__ = ["MOST_CLASSES", "Known", "bare", "first_read", "lost", "propose", "sizes_told", "unused"]
+__all__ = [
+    "MOST_CLASSES",
+    "Known",
+    "bare",
+    "first_read",
+    "lost",
+    "may_tell",
+    "propose",
+    "sizes_told",
+    "unused",
+]
 
 MOST_MATRICES = 5  # variables tried as samples, the largest first
 MOST_OF_ALL = 3  # readings of all subjects, before those of one
@@ -52,10 +62,16 @@ def propose(known: Known) -> list[Layout]:
     elif not any(likelihood > 0 for likelihood, _ in found):
         if in_cells := by_labels_in_cells(known, reasons):
             proposals = in_cells
-        elif CERTAIN not in dict(reasons):  # else labels fit, and their samples are the trouble
+        elif not (
+            known.beside or CERTAIN in dict(reasons)
+        ):  # else labels fit, and their samples are the trouble
             by_class = by_variables(known, reasons)
             proposals = [*by_class, *proposals] or by_cells(known, reasons)
-    if not proposals and not any(likelihood > 0 for likelihood, _ in reasons):
+    if known.beside:  # it was given to be used
+        proposals = [
+            layout for layout in proposals if not known.beside.isdisjoint(_told_by(layout))
+        ]
+    elif not proposals and not any(likelihood > 0 for likelihood, _ in reasons):
         proposals = by_column(known, matrices) or by_axes(known, matrices)
     if proposals:
         return proposals
@@ -66,6 +82,11 @@ def propose(known: Known) -> list[Layout]:
     reason = told[1] or why(known, matrices)
     missed = [each for each in lost(known.variables) if each not in reason]
     raise MatFileError(" ".join([reason, *missed[:MOST_LOST]]))
+
+
+def _told_by(layout: Layout) -> set[str]:
+    """The variables that tell labels, groups and parts."""
+    return {layout.labels, layout.groups, layout.parts, *(layout.test or ())[1:]}
 
 
 def _holds_single_values(known: Known, name: str) -> bool:

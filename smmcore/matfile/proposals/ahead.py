@@ -28,7 +28,7 @@ def first_read(variables: dict[str, Variable]) -> list[str]:
     ]
     small.sort(key=lambda each: size_of(each.matlab_class, each.shape))
     names = [each.name for each in small[:MOST_AHEAD]]
-    known = Known(variables, variables, _nothing, _nothing, False, False)
+    known = Known(variables, variables, frozenset(), _nothing, _nothing, False, False)
     names += [name for name in [*likely_samples(known)][:1] if name not in names]
     cells = [name for name in names if variables[name].matlab_class == "cell"]
     return [*names, *(f"size({name}{{:}})" for name in cells)]

@@ -35,8 +35,8 @@ def labelled(
     vectors = [
         each for each in label_vectors(known, name) if for_test(name) or not for_test(each.name)
     ]
-    if EACH in name and known.labels is known.variables:  # few: any vector may be as long
-        vectors = [vector for vector in vectors if vector.likelihood > 0]
+    if EACH in name:  # few: any vector may be as long
+        vectors = [each for each in vectors if each.likelihood > 0 or each.name in known.beside]
     if variable.matlab_class == "cell":
         lengths = {0: prod(variable.shape)}
     else:
@@ -52,6 +52,8 @@ def labelled(
         for axis, each in fitting
         if own_name(each.name) not in own or _beside(each.name, name)  # not those of another struct
     ]
+    theirs = [each for each in fitting if each[1].name in known.beside and each[1].likelihood >= 0]
+    fitting = theirs or fitting  # where the second file has no labels it has groups, or parts
     fitting.sort(key=lambda each: each[1].likelihood, reverse=True)  # stable
     most = fitting[0][1].likelihood if fitting else 0
     one_matrix = most <= 0 and len(long_axes(variable.shape)) == 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
-from itertools import permutations
+from itertools import product
 from math import prod
 from typing import Any
 
@@ -23,12 +23,13 @@ from .sizes import folds_along, refuse_other_than_pictures
 def by_labels_in_cells(known: Known, reasons: list[tuple[int, str]]) -> list[Layout]:
     """A cell array of stacks beside one of label vectors: each cell is, say, a subject's."""
     ways: list[tuple[int, Layout]] = []
-    for samples, labels in permutations(_cell_arrays(known), 2):
-        if samples.shape != labels.shape or labels.name not in known.labels:
+    for samples, labels in product(_cell_arrays(known.variables), _cell_arrays(known.labels)):
+        if samples is labels or samples.shape != labels.shape:
             continue
         base = Layout((samples.name,), 0, labels=labels.name, cells=labels.shape)
         with suppress(MatFileError):
-            sizes, theirs = (sizes_of_cells(each.name, known.read) for each in (samples, labels))
+            sizes = sizes_of_cells(samples.name, known.read)
+            theirs = sizes_of_cells(labels.name, known.read_labels)
             if (theirs > 1).sum(1).max() != 1 or (sizes > 1).sum(1).max() < 2:
                 continue
             fitting = np.flatnonzero((sizes == theirs.prod(1)[:, None]).all(0))
@@ -73,7 +74,7 @@ def _axis_of_each(y: NDArray[Any], sizes: NDArray[np.intp]) -> bool:
 
 def by_cells(known: Known, reasons: list[tuple[int, str]]) -> list[Layout]:
     """A cell array whose rows or columns are the classes, of one sample a cell or many."""
-    for name, _, (r, c) in _cell_arrays(known):
+    for name, _, (r, c) in _cell_arrays(known.variables):
         if EACH in name:  # a class each? `by_variables` tells
             continue
         try:
@@ -120,10 +121,10 @@ def nearer_in_rows(cells: NDArray[Any]) -> bool:
     return bool(some.var(axis=0, ddof=1).mean() < some.var(axis=1, ddof=1).mean())
 
 
-def _cell_arrays(known: Known) -> list[Variable]:
+def _cell_arrays(variables: dict[str, Variable]) -> list[Variable]:
     """Those of two axes and some cells."""
     return [
         each
-        for each in known.variables.values()
+        for each in variables.values()
         if each.matlab_class == "cell" and len(each.shape) == 2 and prod(each.shape) > 1
     ][:MOST_TRIED]

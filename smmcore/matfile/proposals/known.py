@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Set
 from math import prod
 from typing import NamedTuple
 
@@ -13,15 +13,38 @@ from .names import SAMPLE_NAMES, test_names, words
 MOST_TRIED = 20  # variables tried as anything else: a file may hold thousands
 
 
+def may_tell(
+    samples: Collection[str], labels: dict[str, Variable], beside: Set[str]
+) -> dict[str, Variable]:
+    """Select what may tell labels, groups or parts of some samples: all but themselves.
+
+    Parameters
+    ----------
+    samples : collection of str
+        The variables that hold the samples, in the first file.
+    labels : dict
+        The variables of both files, by name.
+    beside : set of str
+        Which of these are of the second file. They may be called what the samples are: every .npy
+        file calls its only array "array".
+    """
+    return {name: each for name, each in labels.items() if name in beside or name not in samples}
+
+
 class Known(NamedTuple):
     """What two files hold, and how to read it."""
 
     variables: dict[str, Variable]  # by name
-    labels: dict[str, Variable]  # where labels are looked for: the same, or a file of their own
+    labels: dict[str, Variable]  # where labels are looked for: in a second file before the first
+    beside: Set[str]  # which of these are of the second file
     read: Read
     read_labels: Read
     by_rows: bool  # made where arrays run along rows: NumPy, a table
     table: bool  # of text, where also MATLAB's go by rows
+
+    def may_tell(self, samples: Collection[str]) -> dict[str, Variable]:
+        """Select what may tell labels, groups or parts of these samples: all but themselves."""
+        return may_tell(samples, self.labels, self.beside)
 
 
 def sample_axes(shape: tuple[int, ...], by_rows: bool) -> list[int]:

@@ -30,11 +30,11 @@ class Vector(NamedTuple):
 def label_vectors(known: Known, samples: str) -> Iterator[Vector]:
     """The variables that may hold labels, with the number of samples they would be for."""
     cells = known.variables[samples].matlab_class == "cell" and known.variables[samples].shape
-    for name, variable in known.labels.items():
+    for name, variable in known.may_tell((samples,)).items():
         axes = long_axes(variable.shape)
         kind, size = variable.matlab_class, prod(variable.shape)
         likelihood = label_likelihood(name)
-        if (name == samples and known.labels is known.variables) or kind not in READABLE:
+        if kind not in READABLE:
             continue
         if kind == "char":
             if len(variable.shape) == 2:

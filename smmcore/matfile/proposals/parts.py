@@ -137,8 +137,8 @@ def _vectors_of(known: Known, layout: Layout) -> dict[str, Variable]:
     cells = samples.matlab_class == "cell" and samples.shape
     vectors = {
         name: each
-        for name, each in known.labels.items()
-        if name not in (*layout.samples, layout.labels)
+        for name, each in known.may_tell(layout.samples).items()
+        if name != layout.labels
         and each.matlab_class in READABLE
         and (len(long_axes(each.shape)) == 1 or each.matlab_class == "char" or each.shape == cells)
     }

@@ -28,8 +28,8 @@ def of_largest(known: Known, name: str) -> str:
             f"{shown(name)} is {times(largest.shape)} {largest.matlab_class}, more than "
             f"{LARGEST_ARRAY // 10**6} MB."
         )
-    for other, variable in list(known.labels.items())[:MOST_TRIED]:
-        fits = other != name and variable.shape and variable.shape[0] in largest.shape
+    for other, variable in list(known.may_tell((name,)).items())[:MOST_TRIED]:
+        fits = variable.shape and variable.shape[0] in largest.shape
         if fits and (told := of_columns(known, other)):
             return told
     return ""
@@ -88,8 +88,8 @@ def why(known: Known, matrices: list[str]) -> str:
             )
     shape = times(known.variables[matrices[0]].shape)
     nothing = f"has one value for each sample of {shown(matrices[0])}, which is {shape}."
-    if known.labels is not known.variables:
-        return f"Neither file holds labels: nothing in them {nothing}"
+    if known.beside:
+        return f"The second file holds no labels: nothing in it {nothing}"
     return (
         f"The file holds no labels: nothing in it {nothing} Save them as a variable or a column of "
         "their own, one label a sample, or give them in a second file."
