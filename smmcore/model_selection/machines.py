@@ -212,7 +212,7 @@ def _at_once(part: Part, machine: Machine, k: int) -> Fit:
 
 
 def _fit(proof: Certificate, good: bool, C: float, weight: float) -> Fit:
-    gap = max(proof.relative_gap, 0.0)
+    gap = proof.relative_gap
     return Fit(proof.W, proof.b, proof.alpha.copy(), proof.rank, proof.primal, gap, good, C, weight)
 
 

@@ -24,15 +24,19 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Proof:
-    """The values of a primal and a dual point of one problem: P* <= P <= P* + gap."""
+    """The values of a primal and a dual point of one problem: P* <= P <= P* + gap.
+
+    Both are rounded, so near the solution `dual` may exceed `primal`, by a few units in the last
+    place of their largest terms. To test for weak duality, compare the two: the gap hides it.
+    """
 
     primal: float
     dual: float
 
     @property
     def gap(self) -> float:
-        """P - D, up to the rounding of both: it may be below 0."""
-        return self.primal - self.dual
+        """P - D, or 0 where rounding has made it negative."""
+        return max(self.primal - self.dual, 0.0)
 
     @property
     def relative_gap(self) -> float:

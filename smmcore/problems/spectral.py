@@ -33,7 +33,7 @@ class SMMCertificate(Certificate):
     @property
     def radius(self) -> float:
         """sqrt(2 gap): ||W - W*||_F is at most this."""
-        return float(np.sqrt(2 * max(self.gap, 0.0)))
+        return float(np.sqrt(2 * self.gap))
 
     @property
     def relative_radius(self) -> float:
