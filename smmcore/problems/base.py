@@ -106,10 +106,13 @@ class MatrixProblem:
 
     def with_labels(self, y: ArrayLike) -> Self:
         """The problem with other labels on the same samples, and what was computed from these."""
-        return self._with(y=_checked_labels(y, len(self.X)))
+        other = self._with(y=_checked_labels(y, len(self.X)))
+        other.__dict__.pop("fingerprint", None)  # the one value computed from y that is kept
+        return other
 
     def _with(self, **changes: object) -> Self:
         self._prepare()  # before the two part, not once for each
+        _ = self._sample_fingerprint
         other = copy(self)
         for name, value in changes.items():
             object.__setattr__(other, name, value)
@@ -117,6 +120,11 @@ class MatrixProblem:
 
     def _prepare(self) -> None:
         _ = self._centred
+
+    @cached_property
+    def fingerprint(self) -> Array:
+        """What tells this X and y from others of their shape, see `fingerprint`: shape (2, 8)."""
+        return np.stack([self._sample_fingerprint, fingerprint(self.y)])
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -128,6 +136,10 @@ class MatrixProblem:
     def gram(self) -> Array:
         """Gram matrix <X_i - mean, X_j - mean>, shape (n, n), whatever the labels."""
         return self._centred @ self._centred.T
+
+    @cached_property
+    def _sample_fingerprint(self) -> Array:
+        return fingerprint(self.X)
 
     @cached_property
     def _mean(self) -> Array:
@@ -196,6 +208,23 @@ class MatrixProblem:
                 f"{name} must lie between 1e-150 and 1e150, where its square is a float, got "
                 f"{value:.1e}: rescale X instead"
             )
+
+
+def fingerprint(values: Array) -> Array:
+    """Random sums of all values, shape (8,), which tell one array of a shape from another.
+
+    A hash would also tell apart what differs by rounding only, and data that are computed again on
+    another processor may do so. Eight sums, so that their norm is never small by chance.
+    """
+    random, rows = np.random.default_rng(0), values.reshape(len(values), -1)
+    sums = rows @ random.standard_normal(rows.shape[1])
+    return np.asarray(random.standard_normal((8, len(rows))) @ sums)
+
+
+def same_fingerprint(one: Array, other: Array) -> bool:
+    """Whether fingerprints are equal up to the rounding of the data and of the sums."""
+    apart, size = np.linalg.norm(one - other, axis=-1), np.linalg.norm(other, axis=-1)
+    return bool(np.all(apart <= 1e-11 * size))
 
 
 def real(name: str, values: ArrayLike) -> Array:

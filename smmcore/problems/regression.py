@@ -15,7 +15,7 @@ from scipy.sparse import eye_array
 from scipy.spatial.distance import cdist
 
 from smmcore.penalties import Norm, Penalty
-from smmcore.problems.base import Proof, real
+from smmcore.problems.base import Proof, fingerprint, real
 from smmcore.problems.splitting import Splitting
 
 Array = NDArray[np.float64]
@@ -188,6 +188,7 @@ class RegularizedLS:
             rho=rho,
             best_theta=lambda z, u: solve(moment + F.T @ (rho * z - u)),
             best_z=lambda theta, u: self.penalty.prox(F @ theta + u / rho, 1 / rho),
+            fingerprint=self.fingerprint,
         )
 
     def _inverse_of_hessian(self, rho: float) -> Callable[[Array], Array]:
@@ -208,6 +209,11 @@ class RegularizedLS:
         if self.F is not None or len(Phi) >= Phi.shape[1]:
             return solve
         return lambda v: (v - Phi.T @ solve(Phi @ v)) / shift  # Woodbury's identity
+
+    @cached_property
+    def fingerprint(self) -> Array:
+        """What tells this Phi and y from others of their shape, see `fingerprint`: shape (2, 8)."""
+        return np.stack([fingerprint(self.Phi), fingerprint(self.y)])
 
     @property
     def natural_rho(self) -> float:
