@@ -176,7 +176,13 @@ class MatrixProblem:
         alpha : ndarray of shape (n,)
         of : indices
             Those of alpha that are not 0, where the caller knows them.
+
+        Raises
+        ------
+        ValueError
+            If alpha does not have one entry for each sample.
         """
+        self._check_per_sample(alpha)
         return ((alpha * self.y)[of] @ self._centred[of]).reshape(self.X.shape[1:])
 
     def intercept(self, W: Array, b: float) -> float:
@@ -185,10 +191,17 @@ class MatrixProblem:
 
     def balanced(self, alpha: Array) -> Array:
         """Alpha with y @ alpha = 0 to the last digit: the heavier class is scaled down."""
+        self._check_per_sample(alpha)
         weights = np.where(self.y > 0, alpha, 0.0).sum(), np.where(self.y < 0, alpha, 0.0).sum()
         lighter = min(weights)
         up, down = (lighter / weight if weight else 1.0 for weight in weights)
         return np.asarray(alpha * np.where(self.y > 0, up, down))
+
+    def _check_per_sample(self, alpha: Array) -> None:
+        if np.shape(alpha) != self.y.shape:
+            raise ValueError(
+                f"alpha must have shape {self.y.shape}, one entry a sample, got {np.shape(alpha)}"
+            )
 
     def _flat(self, W: Array) -> Array:
         W = np.asarray(W, dtype=float)

@@ -151,9 +151,18 @@ class RegularizedLS:
         return self._smooth(theta, self.y - self.Phi @ theta) + self.penalty.value(seen)
 
     def dual(self, r: Array) -> float:
-        """D(r), minus infinity where r is not feasible; of problems without F."""
+        """D(r), minus infinity where r is not feasible; of problems without F.
+
+        Raises
+        ------
+        ValueError
+            If the problem has an F, or r does not have shape (n,).
+        """
         if self.F is not None:
             raise ValueError("dual needs a problem without F: take certificate")
+        r = np.asarray(r, dtype=float)
+        if r.shape != self.y.shape:
+            raise ValueError(f"r must have shape {self.y.shape}, one entry a sample, got {r.shape}")
         return float(self.y @ r - 0.5 * r @ r) - self._conjugate(self.Phi.T @ r)
 
     def gradient(self, theta: Array) -> Array:

@@ -119,13 +119,18 @@ class SpectralProblem(MatrixProblem):
         """D(alpha), minus infinity where alpha is not feasible.
 
         y @ alpha counts as 0 up to the rounding of a sum of n terms.
+
+        Raises
+        ------
+        ValueError
+            If alpha does not have shape (n,).
         """
         alpha = np.asarray(alpha, dtype=float)
         sigma = np.linalg.svd(self.omega(alpha), compute_uv=False)
         return self._dual(alpha, np.maximum(sigma - self.tau, 0.0))
 
     def duality_gap(self, W: Array, b: float, alpha: ArrayLike) -> float:
-        """P(W, b) - D(alpha), which bounds P(W, b) - P* and 1/2 ||W - W*||_F^2."""
+        """P(W, b) - D(alpha), which bounds P(W, b) - P* and 1/2 ||W - W*||_F^2, up to rounding."""
         return self.primal(W, b) - self.dual(alpha)
 
     def best_intercept(self, W: Array) -> float:
