@@ -240,8 +240,7 @@ def _towards(
 
     What is found for each rank is tau, or the decision values of flattened samples.
     """
-    heaviest = problem.balanced(np.full(len(problem.y), problem.C))
-    top = float(np.linalg.norm(problem.omega(heaviest), 2))  # tau_max or little more
+    top = problem.tau_bound()  # tau_max or little more
     for point in range(way.point + 1, BELOW * DECADES + 1):
         tau = top * 10 ** (-point / BELOW)
         at = problem.with_weights(tau=tau)

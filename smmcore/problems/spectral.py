@@ -95,6 +95,10 @@ class SpectralProblem(MatrixProblem):
         return other
 
     @abstractmethod
+    def tau_bound(self) -> float:
+        """An upper bound of `tau_max` that costs one SVD: W = 0 at this tau and above."""
+
+    @abstractmethod
     def regression(self, pull: Array, rho: float, start: Array) -> Regression:
         """Minimise P(W, b) - tau ||W||_* - <Lambda, W> + rho/2 ||W - S||_F^2 over W and b.
 
