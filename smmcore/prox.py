@@ -1,4 +1,8 @@
-"""Proximal operators and projections: plain functions of arrays."""
+"""Proximal operators and projections: plain functions of arrays.
+
+They take arrays or array-likes, and refuse what is not real, not finite or of the wrong shape with
+a ValueError; only `thresholded_svd`, which runs in every iteration of a solver, checks nothing.
+"""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -21,7 +25,7 @@ class ThresholdedSVD(NamedTuple):
 
 
 def thresholded_svd(M: Array, tau: float) -> ThresholdedSVD:
-    """Singular value thresholding that also hands out the spectra it has computed on the way."""
+    """Singular value thresholding that also returns both spectra; its arguments are not checked."""
     return _thresholded(*np.linalg.svd(M, full_matrices=False), tau)
 
 
@@ -55,71 +59,73 @@ def singular_value_threshold(M: ArrayLike, tau: float) -> Array:
     ----------
     Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, section 2.
     """
-    if np.iscomplexobj(M):
-        raise ValueError("M must be real, got complex numbers")
-    M = np.asarray(M, dtype=float)
-    if M.ndim != 2:
-        raise ValueError(f"M must be a matrix, got an array of shape {M.shape}")
-    if not np.isfinite(M).all():
-        raise ValueError("M must be finite, got NaN or infinity")
+    M = _matrix(M)
     _check_not_negative("tau", tau)
     return thresholded_svd(M, tau).matrix
 
 
-def soft_threshold(v: Array, t: float) -> Array:
+def soft_threshold(v: ArrayLike, t: float) -> Array:
     """Proximal operator of t ||.||_1: every entry moves t towards 0 and stops there."""
+    v = _finite("v", v)
     _check_not_negative("t", t)
     return v - np.clip(v, -t, t)
 
 
-def group_norms(v: Array, groups: NDArray[np.intp]) -> Array:
+def group_norms(v: ArrayLike, groups: ArrayLike) -> Array:
     """The l2 norm of each group's entries; groups holds the number, from 0, of each entry's."""
+    v, groups = _vector(v), np.asarray(groups)
+    if groups.shape != v.shape or groups.dtype.kind not in "iu" or (v.size and groups.min() < 0):
+        raise ValueError(
+            f"groups must hold an integer from 0 for each of the {len(v)} entries of v, "
+            f"got shape {groups.shape}, dtype {groups.dtype}"
+        )
     return np.sqrt(np.bincount(groups, v * v))
 
 
-def group_soft_threshold(v: Array, groups: NDArray[np.intp], t: float) -> Array:
+def group_soft_threshold(v: ArrayLike, groups: ArrayLike, t: float) -> Array:
     """Proximal operator of t ||.||_{1,2}: every group's norm shrinks by t and stops at 0."""
     _check_not_negative("t", t)
     norms = group_norms(v, groups)
     share = np.maximum(norms - t, 0.0) / np.where(norms > 0, norms, 1.0)
-    return np.asarray(v * share[groups])
+    return np.asarray(v * share[np.asarray(groups)])
 
 
-def l1_ball_threshold(v: Array, radius: float) -> float:
+def l1_ball_threshold(v: ArrayLike, radius: float) -> float:
     """The t >= 0 whose soft threshold takes v into the l1 ball: sum [|v_j| - t]_+ <= radius.
 
     So the projection on a ball of ||.||_1, ||.||_{1,2} or ||.||_tr is the norm's own threshold.
     """
     _check_not_negative("radius", radius)
-    sizes = np.sort(np.abs(v))[::-1]
+    sizes = np.sort(np.abs(_vector(v)))[::-1]
     if sizes.sum() <= radius:
         return 0.0
     excess = (np.cumsum(sizes) - radius) / np.arange(1, len(sizes) + 1)
     return float(excess[np.flatnonzero(sizes >= excess)[-1]])
 
 
-def project_simplex_ball(v: Array) -> Array:
-    """Project non-negative numbers on {v >= 0, sum v <= 1}."""
-    return np.asarray(np.maximum(v - l1_ball_threshold(v, 1.0), 0.0))
+def project_simplex_ball(v: ArrayLike) -> Array:
+    """Project on {x >= 0, sum x <= 1}."""
+    positive = np.maximum(_vector(v), 0.0)
+    return np.asarray(np.maximum(positive - l1_ball_threshold(positive, 1.0), 0.0))
 
 
-def project_l1_ball(v: Array, radius: float) -> Array:
+def project_l1_ball(v: ArrayLike, radius: float) -> Array:
     """Project on {||x||_1 <= radius}."""
     return soft_threshold(v, l1_ball_threshold(v, radius))
 
 
-def project_group_ball(v: Array, groups: NDArray[np.intp], radius: float) -> Array:
+def project_group_ball(v: ArrayLike, groups: ArrayLike, radius: float) -> Array:
     """Project on {||x||_{1,2} <= radius}: the groups' norms on the l1 ball."""
     return group_soft_threshold(v, groups, l1_ball_threshold(group_norms(v, groups), radius))
 
 
-def project_trace_ball(M: Array, radius: float) -> Array:
+def project_trace_ball(M: ArrayLike, radius: float) -> Array:
     """Project on {||Z||_tr <= radius}: the singular values on the l1 ball."""
-    U, sigma, Vt = np.linalg.svd(M, full_matrices=False)
+    U, sigma, Vt = np.linalg.svd(_matrix(M), full_matrices=False)
     return _thresholded(U, sigma, Vt, l1_ball_threshold(sigma, radius)).matrix
 
 
-def lp_norm(x: Array, p: float) -> Array:
+def lp_norm(x: ArrayLike, p: float) -> Array:
     """||x||_p over the last axis; for p = 0 the number of entries that are not 0."""
     sizes = np.abs(x)
     if p == 0:
@@ -132,7 +138,7 @@ def lp_norm(x: Array, p: float) -> Array:
     return np.asarray(scale * powers.sum(axis=-1) ** (1 / p))
 
 
-def project_lp_ball(v: Array, p: float, radius: float) -> Array:
+def project_lp_ball(v: ArrayLike, p: float, radius: float) -> Array:
     """Project on {||x||_p <= radius}, p at least 1 or 0.
 
     For p = 0 the `radius` largest entries stay: a nearest point, not the only one where some are
@@ -142,7 +148,7 @@ def project_lp_ball(v: Array, p: float, radius: float) -> Array:
     ------
     ValueError
         If p lies below 1 and is not 0, where the ball is not convex and no such formula is known,
-        or the radius is negative.
+        the radius is negative, or v is not a finite vector.
 
     References
     ----------
@@ -151,6 +157,9 @@ def project_lp_ball(v: Array, p: float, radius: float) -> Array:
     if not (p == 0 or p >= 1):
         raise ValueError(f"p must be 0 or at least 1 for a projection, got {p}")
     _check_not_negative("radius", radius)
+    v = _vector(v)
+    if radius == np.inf:
+        return v.copy()
     if p == 0:
         kept = np.argsort(-np.abs(v), kind="stable")[: int(min(radius, len(v)))]
         x = np.zeros_like(v)
@@ -187,14 +196,18 @@ def _balance(a: Array, c: float, m: float) -> Array:
     return x
 
 
-def elastic_value(x: Array, tau: float) -> Array:
+def elastic_value(x: ArrayLike, tau: float) -> Array:
     """(1 - tau) ||x||_1 + tau ||x||^2, over the last axis."""
+    x = np.asarray(x, dtype=float)
     return np.asarray((1 - tau) * np.abs(x).sum(axis=-1) + tau * (x * x).sum(axis=-1))
 
 
-def project_elastic_ball(v: Array, tau: float, bound: float) -> Array:
+def project_elastic_ball(v: ArrayLike, tau: float, bound: float) -> Array:
     """Project on {(1 - tau) ||x||_1 + tau ||x||^2 <= bound}; Sugiyama, section 24.4.3."""
+    v = _vector(v)
     _check_not_negative("bound", bound)
+    if not 0 <= tau <= 1:
+        raise ValueError(f"tau must lie between 0 and 1, got {tau}")
     return _at_level(
         lambda mu: soft_threshold(v, mu * (1 - tau)) / (1 + 2 * mu * tau),
         lambda x: float(elastic_value(x, tau)),
@@ -214,6 +227,29 @@ def _at_level(
     # Relative to a mu that may be tiny: from 1 down to it bisection takes more than 100 steps.
     options = {"xtol": 1e-300, "rtol": 1e-15, "maxiter": 10_000}
     return shrunk(brentq(lambda mu: value(shrunk(mu)) - bound, 0.0, high, **options))
+
+
+def _finite(name: str, values: ArrayLike) -> Array:
+    if np.iscomplexobj(values):
+        raise ValueError(f"{name} must be real, got complex numbers")
+    values = np.asarray(values, dtype=float)
+    if not np.isfinite(values).all():
+        raise ValueError(f"{name} must be finite, got NaN or infinity")
+    return values
+
+
+def _vector(values: ArrayLike) -> Array:
+    v = _finite("v", values)
+    if v.ndim != 1:
+        raise ValueError(f"v must be a vector, got an array of shape {v.shape}")
+    return v
+
+
+def _matrix(values: ArrayLike) -> Array:
+    M = _finite("M", values)
+    if M.ndim != 2:
+        raise ValueError(f"M must be a matrix, got an array of shape {M.shape}")
+    return M
 
 
 def _check_not_negative(name: str, value: float) -> None:

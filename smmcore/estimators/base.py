@@ -1,4 +1,4 @@
-"""What the classifiers share: shapes, labels, one against the rest, decision and prediction."""
+"""What the estimators share: shapes of samples, labels, one against the rest, prediction."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from smmcore.problems import Certificate, MatrixProblem
 
@@ -24,14 +24,77 @@ ROUNDING_ADVICE = (
     "deviation, or choose a smaller C."
 )
 
+NOTHING_TO_LEARN = "No W was found that does better than a constant on these samples."
 
-class MatrixClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+
+class SampleEstimator(BaseEstimator):  # type: ignore[misc]
+    """An estimator of samples that are vectors, matrices or tensors, all of the shape of `fit`.
+
+    A vector is computed with as a matrix of one column, but `coef_` has the shape that
+    scikit-learn's own estimators give it, so that feature selection works.
+    """
+
+    _max_ndim: ClassVar[float] = 3  # of X: 2 if samples are vectors, 3 matrices, infinite tensors
+
+    def _fit_samples(self, X: ArrayLike, *y: ArrayLike, **checks: Any) -> Any:
+        """Check X, and y where it is given, and remember the shape of a sample."""
+        found = validate_data(self, X, *y, dtype=float, allow_nd=self._max_ndim > 2, **checks)
+        X = np.asarray(found[0] if y else found)
+        if X.ndim > self._max_ndim:
+            raise ValueError(f"X must have shape (n, p, q) or (n, p), got {X.shape}")
+        self._sample_shape = X.shape[1:]
+        return (_lifted(X), found[1]) if y else _lifted(X)
+
+    def _samples(self, X: Any) -> Array:
+        """Check samples after `fit`: they must have the shape of those that were fitted."""
+        check_is_fitted(self)
+        if self._vectors:  # scikit-learn's sentences are about these
+            X = validate_data(self, X, dtype=float, allow_nd=self._max_ndim > 2, reset=False)
+            self._check_shape(X.shape)
+        else:
+            self._check_shape(np.shape(X))
+            X = check_array(X, dtype=float, allow_nd=True)
+        return _lifted(np.asarray(X))
+
+    @property
+    def _vectors(self) -> bool:
+        """Whether the fitted samples were vectors."""
+        return len(self._sample_shape) == 1
+
+    def _check_shape(self, shape: tuple[int, ...]) -> None:
+        expected = self._sample_shape
+        if shape[1:] == expected:
+            return
+        hint = ""
+        if shape in (expected, expected[::-1]):
+            hint = "; pass a single sample as X[np.newaxis]"
+        elif shape[1:] == expected[::-1]:
+            hint = "; the samples seem to be transposed"
+        sizes = ", ".join(map(str, expected))
+        raise ValueError(f"X must have shape (n, {sizes}), got {shape}{hint}")
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.three_d_array = self._max_ndim > 2
+        return tags
+
+
+class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
     """A linear classifier of matrices: sign(<W, X> + b), K > 2 classes by one against the rest."""
 
-    _tensors: ClassVar[bool] = False  # whether samples may have more than two axes
-
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Fit the machine; X of shape (n, p, q) or (n, p), y any labels.
+        """Fit the classifier.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, p, q) or (n, p)
+            Matrices, or vectors, which count as matrices of one column.
+        y : array-like of shape (n,)
+            Labels of any type, at least two different ones.
+
+        Returns
+        -------
+        self
 
         Raises
         ------
@@ -42,16 +105,17 @@ class MatrixClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -----
         ConvergenceWarning
             If `tol` was not reached, with what was.
+        RuntimeWarning
+            If W = 0, so that the prediction does not depend on the sample, with the likely cause.
         """
         self._validate_params()
-        X, y = validate_data(self, X, y, dtype=float, allow_nd=True)
-        samples = as_samples(X, self._tensors)
+        samples, y = self._fit_samples(X, y)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(f"y must hold at least two classes, got one class: {self.classes_[0]}")
         positive = [1] if len(self.classes_) == 2 else range(len(self.classes_))
-        problem, proofs, iterations = None, [], []
+        problem, proofs, iterations, zeros = None, [], [], {}
         for k in positive:
             signs = np.where(codes == k, 1.0, -1.0)
             problem = problem.with_labels(signs) if problem else self._problem(samples, signs)
@@ -61,32 +125,65 @@ class MatrixClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                     f"Class {self.classes_[k]} against the rest: " if len(positive) > 1 else ""
                 )
                 warn(subject + excuse, ConvergenceWarning, stacklevel=2)
+            if not proof.rank:
+                zeros[self.classes_[k]] = None if excuse else problem
             proofs.append(proof)
             iterations.append(n_iter)
-        self.coef_ = stack([proof.W for proof in proofs])
-        self.intercept_ = stack([proof.b for proof in proofs])
+        if self._vectors:  # scikit-learn's shapes: (1, p) and (1,) for two classes
+            self.coef_ = np.array([proof.W[:, 0] for proof in proofs])
+            self.intercept_ = np.array([proof.b for proof in proofs])
+        else:
+            self.coef_ = stack([proof.W for proof in proofs])
+            self.intercept_ = stack([proof.b for proof in proofs])
         self.objective_ = stack([proof.primal for proof in proofs])
         self.rank_ = stack([proof.rank for proof in proofs])
         self.singular_values_ = stack([proof.singular_values for proof in proofs])
         self.n_iter_ = stack(iterations)
         self._keep(proofs)
+        if zeros:
+            warn(self._describe_zeros(zeros), RuntimeWarning, stacklevel=2)
         return self
+
+    def _describe_zeros(self, zeros: dict[Any, Any]) -> str:
+        """Say for which classes W = 0, what follows from this, and the likely cause.
+
+        Parameters
+        ----------
+        zeros : dict
+            The problem of each such class, None where its fit did not converge.
+        """
+        offsets = np.atleast_1d(self.intercept_)
+        found = f"{type(self).__name__} found W = 0"
+        if len(offsets) > 1:
+            names = ", ".join(map(str, [*zeros][:5])) + (", ..." if len(zeros) > 5 else "")
+            found += f" for {len(zeros)} of {len(offsets)} classes against the rest ({names})"
+        if len(zeros) == len(offsets):
+            scores = offsets if len(offsets) == 1 else offsets[None]
+            found += f", so it predicts {self._labels(scores)[0]} for every sample."
+        else:
+            found += ", so the scores of these classes are the same for every sample."
+        problems = [problem for problem in zeros.values() if problem]
+        if not problems:
+            return f"{found} The fit did not converge."
+        spread = problems[0].spread
+        scale = f"The samples' root mean square distance from their mean (spread) is {spread:.2g}"
+        if C := getattr(self, "C", None):
+            units = f"C={C:g} is {C * spread**2:.2g} / spread^2"
+            scale += f", so {units}; 10 / spread^2 is a good first choice"
+        return f"{found} {self._cause_of_zero(problems)} {scale}."
 
     def decision_function(self, X: ArrayLike) -> Array:
         """<W, X_i> + b, shape (n,), positive for `classes_[1]`; (n, K) with K > 2 classes."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=float, allow_nd=True, reset=False)
-        samples = as_samples(X, self._tensors)
-        shape = self.coef_.shape[len(self.classes_) > 2 :]
-        if samples.shape[1:] != shape:
-            raise ValueError(f"X must hold samples of shape {shape}, got {samples.shape[1:]}")
-        W = np.reshape(self.coef_, (-1, prod(shape)))
+        samples = self._samples(X)
+        W = np.reshape(self.coef_, (-1, prod(self._sample_shape)))
         scores = samples.reshape(len(samples), -1) @ W.T + self.intercept_
         return np.asarray(scores[:, 0] if len(W) == 1 else scores)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """The class of each sample, shape (n,)."""
-        scores = self.decision_function(X)
+        return self._labels(self.decision_function(X))
+
+    def _labels(self, scores: Array) -> NDArray[Any]:
         chosen = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
         return np.asarray(self.classes_[chosen])
 
@@ -102,10 +199,21 @@ class MatrixClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _keep(self, proofs: list[Any]) -> None:
         """Set the attributes that are this model's own."""
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.three_d_array = True
-        return tags
+    def _cause_of_zero(self, problems: list[Any]) -> str:
+        """Say why the solutions of these problems are W = 0, and what to do."""
+        return NOTHING_TO_LEARN
+
+    def _weight_too_large(self, name: str, limit: float, problem: MatrixProblem) -> str:
+        """The cause where W = 0 from a limit of the nuclear weight on."""
+        rounding = 1e-12 * getattr(self, "C", 1.0) * len(problem.y) * problem.largest_sample
+        if limit <= rounding:
+            return NOTHING_TO_LEARN
+        value = getattr(self, name)
+        unless = "" if value >= limit else ", unless no W does better than a constant"
+        return (
+            f"{name}_max, the smallest {name} with W = 0, is at most {limit:.3g} here, and {name} "
+            f"is {value:g}: choose a smaller {name}{unless}."
+        )
 
 
 class DualClassifier(MatrixClassifier):
@@ -141,8 +249,6 @@ def stack(values: Any) -> Any:
     return values[0] if len(values) == 1 else np.array(values)
 
 
-def as_samples(X: Any, tensors: bool = False) -> Array:
-    """X of shape (n, p, q): a vector is a matrix with one column; higher orders where they may."""
-    if X.ndim > 3 and not tensors:
-        raise ValueError(f"X must have shape (n, p, q) or (n, p), got {X.shape}")
-    return np.asarray(X[:, :, None] if X.ndim == 2 else X, dtype=float)
+def _lifted(X: Array) -> Array:
+    """Samples of at least two axes: a vector becomes a matrix of one column."""
+    return X[:, :, None] if X.ndim == 2 else X

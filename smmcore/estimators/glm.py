@@ -36,7 +36,9 @@ class RegularizedGLM(MatrixClassifier):
     ----------
     coef_ : ndarray of shape (p, q), or (K, p, q) with K > 2 classes, one against the rest
         The regression matrix W, exactly low rank.
+        Of shape (1, p) or (K, p) where samples are vectors, X of shape (n, p).
     intercept_ : float, or ndarray of shape (K,)
+        Of shape (1,) or (K,) where samples are vectors.
     classes_ : ndarray of shape (2,) or (K,)
     objective_, dual_gap_ : float, or ndarray of shape (K,)
         P(coef_, intercept_), and how far above the optimum it is at most.
@@ -76,3 +78,7 @@ class RegularizedGLM(MatrixClassifier):
 
     def _keep(self, proofs: list[Any]) -> None:
         self.dual_gap_ = stack([proof.gap for proof in proofs])
+
+    def _cause_of_zero(self, problems: list[Any]) -> str:
+        largest = max(problem.lam_max() for problem in problems)
+        return self._weight_too_large("lam", largest, problems[0])

@@ -47,7 +47,9 @@ class RankKSVM(StationaryClassifier):
     Attributes
     ----------
     coef_ : ndarray of shape (p, q), or (K, p, q) with K > 2 classes, one against the rest
+        Of shape (1, p) or (K, p) where samples are vectors, X of shape (n, p).
     intercept_ : float, or ndarray of shape (K,)
+        Of shape (1,) or (K,) where samples are vectors.
     classes_ : ndarray of shape (2,) or (K,)
     objective_, stationarity_ : float, or ndarray of shape (K,)
         P(coef_, intercept_), and the most by which it could fall by moving one vector alone.

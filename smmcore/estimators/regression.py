@@ -10,13 +10,11 @@ from warnings import warn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from smmcore.estimators.base import as_samples
+from smmcore.estimators.base import SampleEstimator
 from smmcore.penalties import L12, Ball, Lp, Norm, TraceNorm, Weighted
 from smmcore.problems import LSCertificate, RegularizedLS, differences, gaussian_design
 from smmcore.solvers import balanced_admm, proximal_gradient
@@ -25,10 +23,8 @@ from smmcore.solvers.certified import State, certified
 Array = NDArray[np.float64]
 
 
-class LSRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class LSRegressor(RegressorMixin, SampleEstimator):  # type: ignore[misc]
     """Least squares with a norm of the coefficients, penalised by lam or bounded by a radius."""
-
-    _matrices = False  # whether samples may be matrices
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "lam": [Interval(Real, 0, None, closed="neither")],
@@ -42,6 +38,16 @@ class LSRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Fit the model.
 
+        Parameters
+        ----------
+        X : array-like of shape (n, d), or (n, p, q) where samples may be matrices
+        y : array-like of shape (n,)
+            Numbers.
+
+        Returns
+        -------
+        self
+
         Raises
         ------
         ValueError
@@ -51,20 +57,15 @@ class LSRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         -----
         ConvergenceWarning
             If `tol` was not reached, with what was.
+        RuntimeWarning
+            If all coefficients are 0, so that the prediction does not depend on the sample, with
+            the likely cause; not where y is constant and there is nothing to explain.
         """
         self._validate_params()
         least = 2 if self.fit_intercept else 1  # of one sample the offset explains all
-        X, y = validate_data(
-            self,
-            X,
-            y,
-            dtype=float,
-            allow_nd=self._matrices,
-            ensure_min_samples=least,
-            y_numeric=True,
-        )
+        samples, y = self._fit_samples(X, y, ensure_min_samples=least, y_numeric=True)
         y = np.asarray(y, dtype=float)
-        rows, norm, F = self._model(np.asarray(X))
+        rows, norm, F = self._model(samples)
         mean, offset = np.zeros(rows.shape[1]), 0.0
         if self.fit_intercept:  # the best offset for a theta is mean(y) - <theta, mean>
             mean = rows.mean(axis=0)
@@ -85,21 +86,39 @@ class LSRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.dual_gap_ = proof.gap
         self.n_iter_ = state.k
         self._keep(proof)
+        if problem.y.any() and not proof.theta.any():
+            cause = (
+                self._cause_of_zero(problem.lam_max(norm))
+                if proof.within(self.tol)
+                else "The fit did not converge."
+            )
+            warn(
+                f"{type(self).__name__} found coefficients that are all 0, so it predicts "
+                f"{self.intercept_:.3g} for every sample. {cause}",
+                RuntimeWarning,
+                stacklevel=2,
+            )
         return self
+
+    def _cause_of_zero(self, lam_max: float) -> str:
+        if self.radius is not None:
+            return "No feature is correlated with y."
+        return (
+            f"lam_max, the smallest lam with this result, is {lam_max:.3g}, and lam is "
+            f"{self.lam:g}: choose a smaller lam, or scale X or y up."
+        )
 
     def predict(self, X: ArrayLike) -> Array:
         """The model's value at each sample, shape (n,)."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=float, allow_nd=self._matrices, reset=False)
-        return np.asarray(self._rows(np.asarray(X)) @ np.reshape(self.coef_, -1) + self.intercept_)
+        return np.asarray(self._rows(self._samples(X)) @ np.ravel(self.coef_) + self.intercept_)
 
     @abstractmethod
-    def _model(self, X: Array) -> tuple[Array, Norm, Array | None]:
+    def _model(self, samples: Array) -> tuple[Array, Norm, Array | None]:
         """The design of the training samples, the norm, and what it sees of the coefficients."""
 
-    @abstractmethod
-    def _rows(self, X: Array) -> Array:
-        """The design of any samples."""
+    def _rows(self, samples: Array) -> Array:
+        """The design of any samples: their entries."""
+        return samples.reshape(len(samples), -1)
 
     @abstractmethod
     def _states(self, problem: RegularizedLS) -> Iterable[State]:
@@ -159,6 +178,8 @@ class SparseRegressor(LSRegressor):
     Sugiyama, Introduction to Statistical Machine Learning, sections 24.1 to 24.4.4.
     """
 
+    _max_ndim = 2
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LSRegressor._parameter_constraints,
         "penalty": [StrOptions({"l1", "l1,2", "fused"})],
@@ -189,10 +210,10 @@ class SparseRegressor(LSRegressor):
         self.tol = tol
         self.max_iter = max_iter
 
-    def _model(self, X: Array) -> tuple[Array, Norm, Array | None]:
+    def _model(self, samples: Array) -> tuple[Array, Norm, Array | None]:
         if self.h is not None:
-            self.centres_ = X
-        rows = self._rows(X)
+            self.centres_ = samples[:, :, 0]
+        rows = self._rows(samples)
         b = rows.shape[1]
         if self.penalty == "fused":
             return rows, Lp(1), differences(b) if b > 1 else np.zeros((1, 1))
@@ -206,7 +227,8 @@ class SparseRegressor(LSRegressor):
             )
         return rows, L12(tuple(np.unique(labels, return_inverse=True)[1].tolist())), None
 
-    def _rows(self, X: Array) -> Array:
+    def _rows(self, samples: Array) -> Array:
+        X = super()._rows(samples)
         return X if self.h is None else gaussian_design(X, self.centres_, self.h)
 
     def _states(self, problem: RegularizedLS) -> Iterable[State]:
@@ -239,7 +261,7 @@ class TraceNormRegressor(LSRegressor):
 
     Attributes
     ----------
-    coef_ : ndarray of shape (p, q)
+    coef_ : ndarray of shape (p, q), or (p,) where samples are vectors, X of shape (n, p)
         Theta, exactly low rank.
     intercept_ : float
     rank_ : int
@@ -254,8 +276,6 @@ class TraceNormRegressor(LSRegressor):
     ----------
     Sugiyama, Introduction to Statistical Machine Learning, section 24.4.5.
     """
-
-    _matrices = True
 
     def __init__(
         self,
@@ -274,27 +294,15 @@ class TraceNormRegressor(LSRegressor):
         self.tol = tol
         self.max_iter = max_iter
 
-    def _model(self, X: Array) -> tuple[Array, Norm, Array | None]:
-        _, p, q = as_samples(X).shape
-        self._shape = p, q
-        return self._rows(X), TraceNorm(self._shape), None
-
-    def _rows(self, X: Array) -> Array:
-        samples = as_samples(X)
-        if samples.shape[1:] != self._shape:
-            raise ValueError(f"X must hold samples of shape {self._shape}, got {samples.shape[1:]}")
-        return samples.reshape(len(samples), -1)
+    def _model(self, samples: Array) -> tuple[Array, Norm, Array | None]:
+        return self._rows(samples), TraceNorm(samples.shape[1:]), None
 
     def _states(self, problem: RegularizedLS) -> Iterable[State]:
         return proximal_gradient(problem)
 
     def _keep(self, proof: LSCertificate) -> None:
-        self.coef_ = proof.theta.reshape(self._shape).copy()
-        self.singular_values_ = np.linalg.svd(self.coef_, compute_uv=False)
-        floor = max(self._shape) * np.finfo(float).eps * self.singular_values_[0]
+        self.coef_ = proof.theta.reshape(self._sample_shape).copy()
+        Theta = np.atleast_2d(self.coef_)
+        self.singular_values_ = np.linalg.svd(Theta, compute_uv=False)
+        floor = max(Theta.shape) * np.finfo(float).eps * self.singular_values_[0]
         self.rank_ = int(np.count_nonzero(self.singular_values_ > floor))
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.three_d_array = True
-        return tags

@@ -60,3 +60,7 @@ class SpectralClassifier(DualClassifier):
             f"{advice}"
         )
         return proof, state.k, excuse
+
+    def _cause_of_zero(self, problems: list[Any]) -> str:
+        bound = max(problem.tau_bound() for problem in problems)
+        return self._weight_too_large("tau", bound, problems[0])

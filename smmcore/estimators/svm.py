@@ -37,7 +37,9 @@ class LinearSVM(DualClassifier):
     Attributes
     ----------
     coef_ : ndarray of shape (p, q), or (K, p, q) with K > 2 classes, one against the rest
+        Of shape (1, p) or (K, p) where samples are vectors, X of shape (n, p).
     intercept_ : float, or ndarray of shape (K,)
+        Of shape (1,) or (K,) where samples are vectors.
     classes_ : ndarray of shape (2,) or (K,)
     dual_coef_ : ndarray of shape (n,), or (K, n)
         The dual variables alpha, 0 <= alpha <= C.

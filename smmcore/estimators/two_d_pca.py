@@ -7,17 +7,15 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils import Tags
+from sklearn.base import TransformerMixin
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from smmcore.estimators.base import as_samples
+from smmcore.estimators.base import SampleEstimator
 
 Array = NDArray[np.float64]
 
 
-class TwoDPCA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class TwoDPCA(TransformerMixin, SampleEstimator):  # type: ignore[misc]
     """2DPCA: project the rows of matrices on the main axes of their scatter, X_i -> X_i V.
 
     V holds the leading eigenvectors of G = 1/n sum_i (X_i - mean)' (X_i - mean). Columns only are
@@ -58,7 +56,7 @@ class TwoDPCA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             If a parameter or an array is out of range.
         """
         self._validate_params()
-        samples = as_samples(validate_data(self, X, dtype=float, allow_nd=True))
+        samples = self._fit_samples(X)
         q = samples.shape[2]
         if self.n_components > q:
             raise ValueError(f"n_components must be at most q = {q}, got {self.n_components}")
@@ -74,14 +72,4 @@ class TwoDPCA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def transform(self, X: ArrayLike) -> Array:
         """X_i V, shape (n, p, k)."""
-        check_is_fitted(self)
-        samples = as_samples(validate_data(self, X, dtype=float, allow_nd=True, reset=False))
-        q = self.components_.shape[1]
-        if samples.shape[2] != q:
-            raise ValueError(f"X must hold samples of shape (p, {q}), got {samples.shape[1:]}")
-        return np.asarray(samples @ self.components_.T)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.three_d_array = True
-        return tags
+        return np.asarray(self._samples(X) @ self.components_.T)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from math import inf
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -22,7 +23,7 @@ Array = NDArray[np.float64]
 class WeightingClassifier(DualClassifier):
     """Linear SVMs on samples that are weighted by the SVM before; samples of any order."""
 
-    _tensors = True
+    _max_ndim = inf
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "C": [Interval(Real, 0, None, closed="neither")],
@@ -51,12 +52,13 @@ class WeightingClassifier(DualClassifier):
                 f"W still changed by {state.change:.1e} of itself in pass {state.k}, "
                 f"tol={self.tol} was not reached. Increase max_iter or tol."
             )
-        elif state.weightings[0].D.any() and not state.W.any():
-            excuse = (
-                f"W has shrunk to 0 in {state.k} passes: C={self.C} is too small for samples of "
-                "this size. Increase C, or scale the samples up."
-            )
         return state.certificate(problem, self.tol), state.k, excuse
+
+    def _cause_of_zero(self, problems: list[Any]) -> str:
+        return (
+            "Iterative weighting ends at W = 0 where C is too small for the scale of the samples, "
+            "and where no W does better than a constant: choose a larger C."
+        )
 
 
 class LowRankSVM(WeightingClassifier):
@@ -80,7 +82,9 @@ class LowRankSVM(WeightingClassifier):
     ----------
     coef_ : ndarray of shape (p, q, ...), or (K, p, q, ...) with K > 2 classes, one against the rest
         W in original coordinates.
+        Of shape (1, p) or (K, p) where samples are vectors, X of shape (n, p).
     intercept_ : float, or ndarray of shape (K,)
+        Of shape (1,) or (K,) where samples are vectors.
     classes_ : ndarray of shape (2,) or (K,)
     dual_coef_, support_ : ndarray
         Dual variables of the last SVM, and where they are positive.
@@ -135,6 +139,7 @@ class AROM(WeightingClassifier):
     ----------
     coef_ : ndarray of shape (p, q, ...), or (K, p, q, ...) with K > 2 classes, one against the rest
         W in original coordinates.
+        Of shape (1, p) or (K, p) where samples are vectors, X of shape (n, p).
     intercept_, classes_, dual_coef_, support_, objective_, dual_gap_, n_iter_, rank_,
     singular_values_, n_features_in_ :
         As of `LowRankSVM`.

@@ -212,7 +212,7 @@ def _at_once(part: Part, machine: Machine, k: int) -> Fit:
 
 
 def _fit(proof: Certificate, good: bool, C: float, weight: float) -> Fit:
-    gap = max(proof.relative_gap, 0.0)
+    gap = proof.relative_gap
     return Fit(proof.W, proof.b, proof.alpha.copy(), proof.rank, proof.primal, gap, good, C, weight)
 
 
@@ -240,8 +240,7 @@ def _towards(
 
     What is found for each rank is tau, or the decision values of flattened samples.
     """
-    heaviest = problem.balanced(np.full(len(problem.y), problem.C))
-    top = float(np.linalg.norm(problem.omega(heaviest), 2))  # tau_max or little more
+    top = problem.tau_bound()  # tau_max or little more
     for point in range(way.point + 1, BELOW * DECADES + 1):
         tau = top * 10 ** (-point / BELOW)
         at = problem.with_weights(tau=tau)

@@ -24,15 +24,19 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Proof:
-    """The values of a primal and a dual point of one problem: P* <= P <= P* + gap."""
+    """The values of a primal and a dual point of one problem: P* <= P <= P* + gap.
+
+    Both are rounded, so near the solution `dual` may exceed `primal`, by a few units in the last
+    place of their largest terms. To test for weak duality, compare the two: the gap hides it.
+    """
 
     primal: float
     dual: float
 
     @property
     def gap(self) -> float:
-        """P - D, up to the rounding of both: it may be below 0."""
-        return self.primal - self.dual
+        """P - D, or 0 where rounding has made it negative."""
+        return max(self.primal - self.dual, 0.0)
 
     @property
     def relative_gap(self) -> float:
@@ -102,10 +106,13 @@ class MatrixProblem:
 
     def with_labels(self, y: ArrayLike) -> Self:
         """The problem with other labels on the same samples, and what was computed from these."""
-        return self._with(y=_checked_labels(y, len(self.X)))
+        other = self._with(y=_checked_labels(y, len(self.X)))
+        other.__dict__.pop("fingerprint", None)  # the one value computed from y that is kept
+        return other
 
     def _with(self, **changes: object) -> Self:
         self._prepare()  # before the two part, not once for each
+        _ = self._sample_fingerprint
         other = copy(self)
         for name, value in changes.items():
             object.__setattr__(other, name, value)
@@ -113,6 +120,11 @@ class MatrixProblem:
 
     def _prepare(self) -> None:
         _ = self._centred
+
+    @cached_property
+    def fingerprint(self) -> Array:
+        """What tells this X and y from others of their shape, see `fingerprint`: shape (2, 8)."""
+        return np.stack([self._sample_fingerprint, fingerprint(self.y)])
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -124,6 +136,10 @@ class MatrixProblem:
     def gram(self) -> Array:
         """Gram matrix <X_i - mean, X_j - mean>, shape (n, n), whatever the labels."""
         return self._centred @ self._centred.T
+
+    @cached_property
+    def _sample_fingerprint(self) -> Array:
+        return fingerprint(self.X)
 
     @cached_property
     def _mean(self) -> Array:
@@ -160,7 +176,13 @@ class MatrixProblem:
         alpha : ndarray of shape (n,)
         of : indices
             Those of alpha that are not 0, where the caller knows them.
+
+        Raises
+        ------
+        ValueError
+            If alpha does not have one entry for each sample.
         """
+        self._check_per_sample(alpha)
         return ((alpha * self.y)[of] @ self._centred[of]).reshape(self.X.shape[1:])
 
     def intercept(self, W: Array, b: float) -> float:
@@ -169,10 +191,17 @@ class MatrixProblem:
 
     def balanced(self, alpha: Array) -> Array:
         """Alpha with y @ alpha = 0 to the last digit: the heavier class is scaled down."""
+        self._check_per_sample(alpha)
         weights = np.where(self.y > 0, alpha, 0.0).sum(), np.where(self.y < 0, alpha, 0.0).sum()
         lighter = min(weights)
         up, down = (lighter / weight if weight else 1.0 for weight in weights)
         return np.asarray(alpha * np.where(self.y > 0, up, down))
+
+    def _check_per_sample(self, alpha: Array) -> None:
+        if np.shape(alpha) != self.y.shape:
+            raise ValueError(
+                f"alpha must have shape {self.y.shape}, one entry a sample, got {np.shape(alpha)}"
+            )
 
     def _flat(self, W: Array) -> Array:
         W = np.asarray(W, dtype=float)
@@ -192,6 +221,23 @@ class MatrixProblem:
                 f"{name} must lie between 1e-150 and 1e150, where its square is a float, got "
                 f"{value:.1e}: rescale X instead"
             )
+
+
+def fingerprint(values: Array) -> Array:
+    """Random sums of all values, shape (8,), which tell one array of a shape from another.
+
+    A hash would also tell apart what differs by rounding only, and data that are computed again on
+    another processor may do so. Eight sums, so that their norm is never small by chance.
+    """
+    random, rows = np.random.default_rng(0), values.reshape(len(values), -1)
+    sums = rows @ random.standard_normal(rows.shape[1])
+    return np.asarray(random.standard_normal((8, len(rows))) @ sums)
+
+
+def same_fingerprint(one: Array, other: Array) -> bool:
+    """Whether fingerprints are equal up to the rounding of the data and of the sums."""
+    apart, size = np.linalg.norm(one - other, axis=-1), np.linalg.norm(other, axis=-1)
+    return bool(np.all(apart <= 1e-11 * size))
 
 
 def real(name: str, values: ArrayLike) -> Array:

@@ -55,7 +55,13 @@ class GLMProblem(MatrixProblem):
         return self._primal(sigma, self.centred_scores(W), b - self.intercept(W, 0.0))
 
     def dual(self, alpha: ArrayLike) -> float:
-        """D(alpha), minus infinity where alpha is not feasible, up to the rounding of its sums."""
+        """D(alpha), minus infinity where alpha is not feasible, up to the rounding of its sums.
+
+        Raises
+        ------
+        ValueError
+            If alpha does not have shape (n,).
+        """
         alpha = np.asarray(alpha, dtype=float)
         norm = np.linalg.norm(self.omega(alpha), 2)
         inside = alpha.min() >= 0 and alpha.max() <= 1

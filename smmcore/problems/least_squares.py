@@ -82,6 +82,9 @@ class LSSMMProblem(SpectralProblem):
         zero = np.zeros_like(self.y)
         return float(np.linalg.norm(self.omega(self.residual(zero)), 2))
 
+    def tau_bound(self) -> float:
+        return self.tau_max()
+
     def residual(self, scores: Array) -> Array:
         """alpha_i = C (1 - y_i f_i), f = scores + the best b: dual feasible, y @ alpha = 0."""
         return self.C * (1 - self.y * (scores + self._best_offset(scores)))

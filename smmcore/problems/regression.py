@@ -15,7 +15,7 @@ from scipy.sparse import eye_array
 from scipy.spatial.distance import cdist
 
 from smmcore.penalties import Norm, Penalty
-from smmcore.problems.base import Proof, real
+from smmcore.problems.base import Proof, fingerprint, real
 from smmcore.problems.splitting import Splitting
 
 Array = NDArray[np.float64]
@@ -151,9 +151,18 @@ class RegularizedLS:
         return self._smooth(theta, self.y - self.Phi @ theta) + self.penalty.value(seen)
 
     def dual(self, r: Array) -> float:
-        """D(r), minus infinity where r is not feasible; of problems without F."""
+        """D(r), minus infinity where r is not feasible; of problems without F.
+
+        Raises
+        ------
+        ValueError
+            If the problem has an F, or r does not have shape (n,).
+        """
         if self.F is not None:
             raise ValueError("dual needs a problem without F: take certificate")
+        r = np.asarray(r, dtype=float)
+        if r.shape != self.y.shape:
+            raise ValueError(f"r must have shape {self.y.shape}, one entry a sample, got {r.shape}")
         return float(self.y @ r - 0.5 * r @ r) - self._conjugate(self.Phi.T @ r)
 
     def gradient(self, theta: Array) -> Array:
@@ -188,6 +197,7 @@ class RegularizedLS:
             rho=rho,
             best_theta=lambda z, u: solve(moment + F.T @ (rho * z - u)),
             best_z=lambda theta, u: self.penalty.prox(F @ theta + u / rho, 1 / rho),
+            fingerprint=self.fingerprint,
         )
 
     def _inverse_of_hessian(self, rho: float) -> Callable[[Array], Array]:
@@ -208,6 +218,11 @@ class RegularizedLS:
         if self.F is not None or len(Phi) >= Phi.shape[1]:
             return solve
         return lambda v: (v - Phi.T @ solve(Phi @ v)) / shift  # Woodbury's identity
+
+    @cached_property
+    def fingerprint(self) -> Array:
+        """What tells this Phi and y from others of their shape, see `fingerprint`: shape (2, 8)."""
+        return np.stack([fingerprint(self.Phi), fingerprint(self.y)])
 
     @property
     def natural_rho(self) -> float:

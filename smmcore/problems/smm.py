@@ -89,6 +89,10 @@ class SMMProblem(SpectralProblem):
                 break
         return scale, primal, b
 
+    def tau_bound(self) -> float:
+        heaviest = self.balanced(np.full(len(self.y), self.C))
+        return float(np.linalg.norm(self.omega(heaviest), 2))
+
     def tau_max(self, tol: float = 1e-6) -> float:
         """The smallest tau with the solution W = 0, too high by at most `tol`, relative."""
         return self.tau_max_bounds(tol)[1]

@@ -33,7 +33,7 @@ class SMMCertificate(Certificate):
     @property
     def radius(self) -> float:
         """sqrt(2 gap): ||W - W*||_F is at most this."""
-        return float(np.sqrt(2 * max(self.gap, 0.0)))
+        return float(np.sqrt(2 * self.gap))
 
     @property
     def relative_radius(self) -> float:
@@ -95,6 +95,10 @@ class SpectralProblem(MatrixProblem):
         return other
 
     @abstractmethod
+    def tau_bound(self) -> float:
+        """An upper bound of `tau_max` that costs one SVD: W = 0 at this tau and above."""
+
+    @abstractmethod
     def regression(self, pull: Array, rho: float, start: Array) -> Regression:
         """Minimise P(W, b) - tau ||W||_* - <Lambda, W> + rho/2 ||W - S||_F^2 over W and b.
 
@@ -119,13 +123,18 @@ class SpectralProblem(MatrixProblem):
         """D(alpha), minus infinity where alpha is not feasible.
 
         y @ alpha counts as 0 up to the rounding of a sum of n terms.
+
+        Raises
+        ------
+        ValueError
+            If alpha does not have shape (n,).
         """
         alpha = np.asarray(alpha, dtype=float)
         sigma = np.linalg.svd(self.omega(alpha), compute_uv=False)
         return self._dual(alpha, np.maximum(sigma - self.tau, 0.0))
 
     def duality_gap(self, W: Array, b: float, alpha: ArrayLike) -> float:
-        """P(W, b) - D(alpha), which bounds P(W, b) - P* and 1/2 ||W - W*||_F^2."""
+        """P(W, b) - D(alpha), which bounds P(W, b) - P* and 1/2 ||W - W*||_F^2, up to rounding."""
         return self.primal(W, b) - self.dual(alpha)
 
     def best_intercept(self, W: Array) -> float:

@@ -27,6 +27,7 @@ class Splitting:
     rho: float
     best_theta: Step  # (z, u) -> argmin_theta L(theta, z, u)
     best_z: Step  # (theta, u) -> argmin_z L(theta, z, u)
+    fingerprint: Array | None = None  # of the data behind f, which states are checked against
 
     def violation(self, theta: Array, z: Array) -> Array:
         """A theta + B z - c, shape (l,)."""

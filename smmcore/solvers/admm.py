@@ -70,6 +70,7 @@ class ADMMState:
     next_balance: float  # the iteration after which rho is looked at again, infinite if never
     weights: tuple[float, float]  # C and tau of the problem that the state belongs to
     margin_error: float  # what the QP has left of its KKT conditions, in units of a margin
+    fingerprint: Array  # (2, 8), of X and y
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -233,7 +234,7 @@ def _first(problem: SpectralProblem, rho: Penalty, start: ADMMState | None) -> A
         raise ValueError(f'rho must be positive and finite or "auto", got {rho!r}')
     n, p, q = problem.shape
     if start is not None:
-        check_start(problem, start.S, start.alpha)
+        check_start(problem, start.S, start.alpha, start.fingerprint)
         if start.weights == (problem.C, problem.tau):
             return start
     weights, first_balance = (problem.C, problem.tau), _FIRST_BALANCE if rho == "auto" else inf
@@ -268,6 +269,7 @@ def _first(problem: SpectralProblem, rho: Penalty, start: ADMMState | None) -> A
         next_balance=first_balance,
         weights=weights,
         margin_error=inf,
+        fingerprint=problem.fingerprint,
     )
 
 

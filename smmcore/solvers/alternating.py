@@ -26,6 +26,7 @@ class BilinearState:
     half: Half  # the SVM that it has solved
     ahead: Half  # the SVM of half-step k + 1, which also proves how stationary this one is
     side: str  # "right" or "left": whose space half-step k + 1 keeps
+    fingerprint: Array  # (2, 8), of X and y
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -70,7 +71,8 @@ def alternating_svm(
     Raises
     ------
     ValueError
-        At the call, if `start` has another shape or columns that are not orthonormal.
+        At the call, if `start` is of other data, or has another shape or columns that are not
+        orthonormal.
 
     Notes
     -----
@@ -83,7 +85,7 @@ def alternating_svm(
     Pirsiavash, Ramanan, Fowlkes: Bilinear classifiers for visual recognition, 2009.
     """
     if isinstance(start, BilinearState):
-        check_start(problem, start.W, start.alpha)
+        check_start(problem, start.W, start.alpha, start.fingerprint)
         return islice(_run(problem, start), 1, None)
     return _run(problem, _first(problem, start))
 
@@ -119,4 +121,5 @@ def _state(problem: BilinearProblem, k: int, half: Half, side: str) -> BilinearS
     """The state after a half-step, given the side that the next one keeps."""
     columns = half.factor if side == "left" else half.factor.T
     basis = np.asarray(np.linalg.qr(columns)[0])
-    return BilinearState(k, half, problem.solve_half(basis, side, half.alpha), side)
+    ahead = problem.solve_half(basis, side, half.alpha)
+    return BilinearState(k, half, ahead, side, problem.fingerprint)

@@ -32,6 +32,7 @@ class BilevelState:
     W_scores: Array  # (n,), <W, X_i - mean>
     S_scores: Array  # (n,)
     Lambda_scores: Array  # (n,)
+    fingerprint: Array  # (2, 8), of X and y
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -70,7 +71,7 @@ def bilevel(
     Raises
     ------
     ValueError
-        At the call, if rho is not positive and finite or `start` has another shape.
+        At the call, if rho is not positive and finite or `start` is of other data.
 
     Notes
     -----
@@ -93,7 +94,7 @@ def bilevel(
     if not (isinstance(rho, Real) and 0 < rho < inf):
         raise ValueError(f"rho must be positive and finite, got {rho!r}")
     if start is not None:
-        check_start(problem, start.W, start.alpha)
+        check_start(problem, start.W, start.alpha, start.fingerprint)
     return _run(problem, float(rho), start or _first(problem))
 
 
@@ -124,6 +125,7 @@ def _iterate(problem: SpectralProblem, rho: float, last: BilevelState) -> Bileve
         W_scores=step.scores,
         S_scores=S_scores,
         Lambda_scores=Lambda_scores,
+        fingerprint=problem.fingerprint,
     )
 
 
@@ -142,4 +144,5 @@ def _first(problem: SpectralProblem) -> BilevelState:
         W_scores=scores,
         S_scores=scores,
         Lambda_scores=scores,
+        fingerprint=problem.fingerprint,
     )

@@ -26,6 +26,7 @@ class CyclicState:
     d: Array  # (r,), ||u_j|| ||v_j||
     b: float
     alpha: Array  # (n,), of the last SVM
+    fingerprint: Array  # (2, 8), of X and y
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -72,7 +73,7 @@ def cyclic_svm(problem: BilinearProblem, *, start: Array | CyclicState) -> Itera
     Raises
     ------
     ValueError
-        At the call, if `start` has another shape or is not finite.
+        At the call, if `start` is of other data, has another shape or is not finite.
 
     Notes
     -----
@@ -87,7 +88,7 @@ def cyclic_svm(problem: BilinearProblem, *, start: Array | CyclicState) -> Itera
     Wolf, Jhuang, Hazan: Modeling appearances with low-rank SVM, CVPR 2007, Problem 1, section 3.1.
     """
     if isinstance(start, CyclicState):
-        check_start(problem, start.W, start.alpha)
+        check_start(problem, start.W, start.alpha, start.fingerprint)
         return islice(_run(problem, start), 1, None)
     W = np.asarray(start, dtype=float)
     if W.shape != problem.shape[1:]:
@@ -102,7 +103,7 @@ def _first(problem: BilinearProblem, W: Array) -> CyclicState:
     U, d, Vt = np.linalg.svd(W, full_matrices=False)
     U, d, V = U[:, :r].copy(), d[:r].copy(), Vt[:r].T.copy()
     b = problem.best_intercept((U * d) @ V.T)
-    return CyclicState(0, U, V, d, b, np.zeros(len(problem.y)))
+    return CyclicState(0, U, V, d, b, np.zeros(len(problem.y)), problem.fingerprint)
 
 
 def _run(problem: BilinearProblem, state: CyclicState) -> Iterator[CyclicState]:
@@ -122,7 +123,7 @@ def _step(problem: BilinearProblem, state: CyclicState) -> CyclicState:
         direction = part.factor / d[j]
         direction -= others @ (others.T @ direction)  # rounding, where the vector is small
         side[:, j] = direction / np.linalg.norm(direction)
-    return CyclicState(state.t + 1, U, V, d, part.b, part.alpha)
+    return CyclicState(state.t + 1, U, V, d, part.b, part.alpha, problem.fingerprint)
 
 
 def solve_for(problem: BilinearProblem, state: CyclicState, j: int, vector: str) -> Half:

@@ -34,6 +34,7 @@ class GradientState:
     start: Array  # (p, q), where the next step begins
     start_scores: Array  # (n,)
     weight: float  # lam of the problem that the state belongs to
+    fingerprint: Array  # (2, 8), of X and y
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -63,7 +64,7 @@ def accelerated_gradient(
     Raises
     ------
     ValueError
-        If `start` has another shape.
+        If `start` is of other data.
 
     Notes
     -----
@@ -80,7 +81,7 @@ def accelerated_gradient(
     accelerated gradient schemes, 2015.
     """
     if start is not None:
-        check_start(problem, start.W, start.scores)
+        check_start(problem, start.W, start.scores, start.fingerprint)
     state = start or _first(problem)
     if state.weight != problem.lam:
         state = replace(
@@ -108,6 +109,7 @@ def _first(problem: GLMProblem) -> GradientState:
         start=zero,
         start_scores=scores,
         weight=problem.lam,
+        fingerprint=problem.fingerprint,
     )
 
 
@@ -141,4 +143,5 @@ def _iterate(problem: GLMProblem, state: GradientState) -> GradientState:
         start=W + factor * moved,
         start_scores=scores + factor * (scores - state.scores),
         weight=problem.lam,
+        fingerprint=problem.fingerprint,
     )

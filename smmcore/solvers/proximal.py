@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smmcore.problems import LSCertificate, RegularizedLS
-from smmcore.solvers.states import check_parameters, freeze
+from smmcore.solvers.states import check_data, check_parameters, freeze
 
 Array = NDArray[np.float64]
 
@@ -25,6 +25,7 @@ class ProximalState:
     restarted: bool  # the step went against the momentum, which begins anew
     t: float  # t(k + 1)
     start: Array  # (b,), where the next step begins
+    fingerprint: Array  # (2, 8), of Phi and y
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -46,8 +47,8 @@ def proximal_gradient(
     accelerated : bool
         Nesterov's momentum with adaptive restart; without, every step begins where the last ended.
     start : ProximalState, optional
-        A state of a run on the same problem, which then goes on as if it had never stopped, or of
-        a neighbouring one.
+        A state of a run on the same Phi and y: with the same penalty the run goes on as if it had
+        never stopped, with another it is a warm start.
 
     Yields
     ------
@@ -57,7 +58,7 @@ def proximal_gradient(
     Raises
     ------
     ValueError
-        At the call, if the problem has an F or `start` another number of parameters.
+        At the call, if the problem has an F or `start` is of other data.
 
     Notes
     -----
@@ -77,7 +78,8 @@ def proximal_gradient(
     b = problem.Phi.shape[1]
     if start is not None:
         check_parameters(start.theta, b)
-    return _run(problem, accelerated, start or _first(b))
+        check_data(start.fingerprint, problem.fingerprint)
+    return _run(problem, accelerated, start or _first(problem))
 
 
 def _run(
@@ -98,9 +100,11 @@ def _run(
             restarted=restarted,
             t=t,
             start=theta + momentum * moved,
+            fingerprint=problem.fingerprint,
         )
         yield state
 
 
-def _first(b: int) -> ProximalState:
-    return ProximalState(0, np.zeros(b), inf, False, 1.0, np.zeros(b))
+def _first(problem: RegularizedLS) -> ProximalState:
+    nothing = np.zeros(problem.Phi.shape[1])
+    return ProximalState(0, nothing, inf, False, 1.0, nothing, problem.fingerprint)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smmcore.problems import LSCertificate, RegularizedLS, Splitting
-from smmcore.solvers.states import check_parameters, freeze
+from smmcore.solvers.states import check_data, check_parameters, freeze
 
 Array = NDArray[np.float64]
 
@@ -29,6 +29,7 @@ class SplittingState:
     primal_residual: float  # ||A theta + B z - c||
     dual_residual: float  # rho ||A'B (z - z_prev)||
     change: float  # ||theta - theta_prev||, which the listing of Fig. 24.4 stops on
+    fingerprint: Array | None = None  # (2, 8), of Phi and y, where the problem knows them
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -47,8 +48,8 @@ def split_admm(
     ----------
     problem : Splitting
     start : SplittingState, optional
-        A state of a run on the same problem, which then goes on as if it had never stopped, or of
-        a neighbouring one.
+        A state of a run on the same Phi and y: with the same penalty the run goes on as if it had
+        never stopped, with another it is a warm start.
 
     Yields
     ------
@@ -58,14 +59,14 @@ def split_admm(
     Raises
     ------
     ValueError
-        If `start` has another number of parameters.
+        If `start` is of other data.
 
     References
     ----------
     Sugiyama, Fig. 24.3; section 24.2 for the l1 norm, 24.4.1 to 24.4.4 for the others.
     """
     if start is not None:
-        check_parameters(start.theta, problem.A.shape[1])
+        _check(problem, start)
     state = start or _first(problem)
     while True:
         state = _iterate(problem, state)
@@ -82,10 +83,10 @@ def balanced_admm(
 
     Parameters, states and errors are those of `split_admm`.
     """
-    if start is not None:
-        check_parameters(start.theta, problem.Phi.shape[1])
     state = start
     splitting = problem.split(state.rho if state else problem.natural_rho)
+    if state is not None:
+        _check(splitting, state)
     state = state or _first(splitting)
     while True:
         if state.k in _BALANCES:
@@ -109,6 +110,7 @@ def _iterate(problem: Splitting, state: SplittingState) -> SplittingState:
         dual_residual=problem.rho
         * float(np.linalg.norm(problem.A.T @ (problem.B @ (z - state.z)))),
         change=float(np.linalg.norm(theta - state.theta)),
+        fingerprint=problem.fingerprint,
     )
 
 
@@ -127,4 +129,10 @@ def _balanced(problem: Splitting, state: SplittingState) -> float:
 def _first(problem: Splitting) -> SplittingState:
     (rows, b), m = problem.A.shape, problem.B.shape[1]
     theta, z, u = np.zeros(b), np.zeros(m), np.zeros(rows)
-    return SplittingState(0, problem.rho, theta, z, u, inf, inf, inf)
+    return SplittingState(0, problem.rho, theta, z, u, inf, inf, inf, problem.fingerprint)
+
+
+def _check(problem: Splitting, start: SplittingState) -> None:
+    check_parameters(start.theta, problem.A.shape[1])
+    if problem.fingerprint is not None and start.fingerprint is not None:
+        check_data(start.fingerprint, problem.fingerprint)

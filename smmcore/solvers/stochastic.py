@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smmcore.problems import LSCertificate, RegularizedLS
+from smmcore.problems.base import fingerprint
 from smmcore.prox import soft_threshold
-from smmcore.solvers.states import check_parameters, freeze
+from smmcore.solvers.states import check_data, check_parameters, freeze
 
 Array = NDArray[np.float64]
 
@@ -22,6 +23,7 @@ class StochasticState:
     k: int
     theta: Array  # (b,), after the threshold
     samples: NDArray[np.intp]  # (every,), those that round k has drawn, in order
+    fingerprint: Array  # (2, 8), of Phi and y
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -91,9 +93,11 @@ def stochastic_gradient(
         raise ValueError(f"every must be at least 1, got {every}")
     if len(y) != len(Phi):
         raise ValueError(f"y must have shape ({len(Phi)},), got {y.shape}")
+    data = np.stack([fingerprint(Phi), fingerprint(y)])
     if start is not None:
         check_parameters(start.theta, Phi.shape[1])
-    nothing = StochasticState(0, np.zeros(Phi.shape[1]), np.zeros(0, dtype=np.intp))
+        check_data(start.fingerprint, data)
+    nothing = StochasticState(0, np.zeros(Phi.shape[1]), np.zeros(0, dtype=np.intp), data)
     return _run(Phi, y, lam * step, step, every, seed, start or nothing)
 
 
@@ -105,5 +109,5 @@ def _run(
         samples = np.random.default_rng([seed, k]).integers(len(y), size=every)
         for i in samples:
             theta = theta + step * (y[i] - Phi[i] @ theta) * Phi[i]
-        s = StochasticState(k, soft_threshold(theta, threshold), samples)
+        s = StochasticState(k, soft_threshold(theta, threshold), samples, s.fingerprint)
         yield s

@@ -87,6 +87,7 @@ class WeightingState:
     svm: SMMCertificate  # of the linear SVM on the weighted samples, as vectors
     weightings: tuple[Weighting, ...]  # T_1, ..., T_k; the last is this W_k's
     change: float  # ||W(k) - W(k-1)||_F over the larger of the two norms
+    fingerprint: Array  # (2, 8), of X and y
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -146,7 +147,7 @@ def iterative_weighting(
     Raises
     ------
     ValueError
-        If `start` has another shape.
+        If `start` is of other data.
 
     Notes
     -----
@@ -166,7 +167,7 @@ def iterative_weighting(
     methods, JMLR 2003.
     """
     if start:
-        check_start(problem, start.W, start.svm.alpha)
+        check_start(problem, start.W, start.svm.alpha, start.fingerprint)
     samples = problem.samples
     for weighting in start.weightings if start else ():
         samples = weighting(samples)
@@ -194,7 +195,8 @@ def _pass(
         size = max(np.linalg.norm(W), np.linalg.norm(before.W))
         change = float(np.linalg.norm(W - before.W) / size) if size else 0.0
     b = problem.intercept(W, svm.b)
-    return WeightingState(len(applied) + 1, W, b, svm, (*applied, weigh(inner)), change)
+    weightings = (*applied, weigh(inner))
+    return WeightingState(len(weightings), W, b, svm, weightings, change, problem.fingerprint)
 
 
 def _along(X: Array, U: Array, axis: int) -> Array:

@@ -248,6 +248,7 @@ def test_solutions_that_miss_the_tolerance_are_not_called_proved(run, monkeypatc
         assert loose == np.count_nonzero(curves["gap"] > run.tol)
 
 
+@pytest.mark.filterwarnings("ignore:.* found W = 0")  # at tau_max
 def test_the_map_has_the_solution_in_each_cell():
     run = PlaneRun(SPLIT, rows=2, columns=3)
     cells = jobs.advance(run, None, 60.0).curves

@@ -1,4 +1,5 @@
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -6,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smmcore.iterate import last, until
-from smmcore.problems import SMMProblem
+from smmcore.penalties import Lp, Weighted
+from smmcore.problems import GLMProblem, LSSMMProblem, RegularizedLS, SMMProblem
 from smmcore.solvers import fast_admm
 from tests.reference import cvxpy_solution
 from tests.smmcore.conftest import apart, feasible_alpha, problems, random_problem
@@ -89,7 +91,7 @@ def test_any_feasible_alpha_has_a_valid_certificate(problem, seed):
     proof = problem.certificate(alpha)
     assert proof.primal == pytest.approx(problem.primal(proof.W, proof.b), rel=1e-9)
     assert proof.dual == pytest.approx(problem.dual(alpha), rel=1e-9, abs=1e-12)
-    assert proof.gap >= -1e-12 * abs(proof.primal)
+    assert proof.dual <= proof.primal + 1e-12 * abs(proof.primal)
     decision = np.tensordot(problem.X, proof.W) + proof.b
     np.testing.assert_allclose(proof.decision, decision, atol=1e-9)
 
@@ -263,6 +265,45 @@ def test_certain_rank_is_a_lower_bound():
     rough, sharp = solved(problem, 1e-2), solved(problem, 1e-10)
     assert 1 <= rough.certain_rank <= sharp.rank
     assert sharp.certain_rank == sharp.rank
+
+
+def test_a_gap_that_rounding_makes_negative_is_zero():
+    proof = replace(solved(random_problem(7)), primal=1.0, dual=1.0 + 2e-16)
+    assert proof.dual > proof.primal
+    assert (proof.gap, proof.relative_gap, proof.radius) == (0.0, 0.0, 0.0)
+    assert proof.within(0.0)
+    assert np.isnan(replace(proof, dual=np.nan).gap)
+
+
+@pytest.mark.parametrize(
+    "dual",
+    [
+        random_problem(0).dual,
+        LSSMMProblem(random_problem(0).X, random_problem(0).y, 1.0, 1.0).dual,
+        GLMProblem(random_problem(0).X, random_problem(0).y, 1.0).dual,
+        random_problem(0).omega,
+        random_problem(0).balanced,
+        random_problem(0).certificate,
+        RegularizedLS(np.ones((24, 2)), np.ones(24), Weighted(Lp(1), 1.0)).dual,
+    ],
+)
+@pytest.mark.parametrize("shape", [(23,), (24, 1), ()])
+def test_a_dual_point_of_another_length_is_refused(dual, shape):
+    with pytest.raises(ValueError, match=r"must have shape \(24,\), one entry a sample, got \("):
+        dual(np.zeros(shape))
+
+
+@pytest.mark.parametrize("unequal", [False, True])
+def test_tau_bound_is_tau_max_for_equal_classes_and_above_it_for_others(unequal):
+    problem = random_problem(3, n=30, unequal=unequal)
+    problem = problem.with_labels(np.where(np.arange(30) < (7 if unequal else 15), 1.0, -1.0))
+    low, high = problem.tau_max_bounds()
+    if unequal:
+        assert problem.tau_bound() > 1.01 * high
+    else:
+        assert problem.tau_bound() == pytest.approx(low, rel=1e-12)
+    at_bound = problem.with_weights(tau=problem.tau_bound() * (1 + 1e-9))
+    assert solved(at_bound).rank == 0
 
 
 def test_a_certificate_can_be_sent_to_another_process():

