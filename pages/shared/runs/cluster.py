@@ -68,22 +68,16 @@ class Cluster(Executor):
         self._worker_seen_at = 0.0  # or, without any, when it connected
         self._connecting = asyncio.Lock()
         self._closing = asyncio.Event()
-        self._futures: set[Future] = set()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._serve, daemon=True)
         self._thread.start()
 
     def submit(self, fn: Callable, /, *args: object, **kwargs: object) -> Future:
         """Have a worker call a function; it fails with `ClusterError` where the cluster does."""
-        future = asyncio.run_coroutine_threadsafe(self._call(fn, args, kwargs), self._loop)
-        self._futures.add(future)
-        future.add_done_callback(self._futures.discard)
-        return future
+        return asyncio.run_coroutine_threadsafe(self._call(fn, args, kwargs), self._loop)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Leave the cluster, which goes on without us."""
-        for future in tuple(self._futures) if cancel_futures else ():
-            future.cancel()
+        """Cancel all futures, and leave the cluster as it is."""
         with suppress(RuntimeError):  # it was called before, and the loop is closed
             self._loop.call_soon_threadsafe(self._closing.set)
         if wait:
