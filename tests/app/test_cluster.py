@@ -1,89 +1,263 @@
-"""Runs on a cluster: a real scheduler and a real worker of Dask, on this machine."""
+"""Runs on a cluster: Dask's own programs, started on this machine as the README writes them."""
 
 from __future__ import annotations
 
-import json
+import os
+import pickle
+import re
+import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from distributed import Client
+from threadpoolctl import threadpool_limits
 
-from pages.shared import jobs
+from pages.shared import jobs, runs
+from pages.shared.jobs import remote
 from pages.shared.recipes import BlockCorrelated, SMMRun
 from pages.shared.runs import cluster
+from pages.shared.runs import work as work_module
 from pages.shared.runs.chains import Chains
 from pages.shared.runs.dispatch import Dispatch
 from pages.shared.runs.work import Question
+from tests.app.test_pages import opened
 
 ROOT = Path(__file__).parents[2]
-RECIPE = SMMRun(BlockCorrelated(n=60, p=8, q=10, rank=2), C=0.1, tau=0.5)
+RECIPE = SMMRun(BlockCorrelated(n=60, p=8, q=10, rank=2), C=0.1, tau=0.5, tol=1e-10)
+AWAY = "tcp://127.0.0.1:9"  # where nothing answers
+
+
+# ---- the programs ------------------------------------------------------------------------------
+
+
+@contextmanager
+def program(name, folder, log, options, host="", **environment):
+    """Run one of Dask's programs by the README's line for it; yield the id of its process group."""
+    line = re.search(rf"[^&\n]*/dask {name} ?.*", (ROOT / "README.md").read_text())[0].strip()
+    line = line.replace(".venv/bin/", f"{Path(sys.executable).parent}/").replace("host:8786", host)
+    inherited = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            f"{line} {options}",
+            shell=True,
+            cwd=folder,
+            env=inherited | environment,
+            stderr=output,
+            start_new_session=True,
+        )
+    try:
+        yield process.pid
+    finally:
+        kill(process.pid)
+        process.wait()
+
+
+@contextmanager
+def scheduler(folder, port=0, **environment):
+    """Start a scheduler in a folder that has nothing of the app; yield its address and process."""
+    log = folder / "scheduler.log"
+    options = f"--host 127.0.0.1 --port {port}"
+    with program("scheduler", folder, log, options, **environment) as pid:
+        yield wait_for(lambda: re.search(r"at: +(tcp://\S+)\n", log.read_text()))[1], pid
+
+
+@contextmanager
+def worker(address, log, folder=ROOT):
+    """Start a worker, and wait until the scheduler knows it; the same when it is stopped."""
+    host = address.removeprefix("tcp://")
+    with Client(address, set_as_default=False) as client:
+        before = len(client.nthreads())
+        with program("worker", folder, log, "--host 127.0.0.1", host):
+            wait_for(lambda: len(client.nthreads()) > before)
+            yield
+        wait_for(lambda: len(client.nthreads()) <= before)
+
+
+def kill(group):
+    with suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)
+
+
+def wait_for(condition, seconds=120):
+    deadline = time.monotonic() + seconds
+    while not (result := condition()):
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.02)
+    return result
 
 
 @pytest.fixture(scope="module")
-def scheduler(tmp_path_factory):
-    """The address of a scheduler with one worker, both processes of their own."""
-    file = tmp_path_factory.mktemp("dask") / "scheduler.json"
+def machines(tmp_path_factory):
+    """The address of a scheduler with two workers."""
+    folder = tmp_path_factory.mktemp("machines")
+    with (
+        scheduler(folder) as (address, _),
+        worker(address, folder / "worker 1.log"),
+        worker(address, folder / "worker 2.log"),
+    ):
+        yield address
 
-    def start(name, *options):
-        command = [sys.executable, "-m", f"distributed.cli.dask_{name}", *options]
-        return subprocess.Popen(
-            [*command, "--scheduler-file", str(file)], cwd=ROOT, stderr=subprocess.DEVNULL
-        )
 
-    local = ("--host", "127.0.0.1", "--no-dashboard")
-    processes = [
-        start("scheduler", "--port", "0", *local),
-        start("worker", "--nthreads", "1", "--nworkers", "1", *local),
-    ]
+@pytest.fixture(scope="module")
+def unmanned(tmp_path_factory):
+    """The address of a scheduler without workers, which gives up a task with its first worker."""
+    once = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"}
+    with scheduler(tmp_path_factory.mktemp("unmanned"), **once) as (address, _):
+        yield address
+
+
+@contextmanager
+def turns(address):
+    """Turns on a cluster."""
+    dispatch = Dispatch(cluster.Cluster(address))
     try:
-        wait_for(file.exists)
-        yield json.loads(file.read_text())["address"]
+        yield dispatch
     finally:
-        for process in reversed(processes):
-            process.terminate()
-            process.wait(20)
+        dispatch.close()
 
 
-@pytest.fixture
-def elsewhere(scheduler, monkeypatch):
-    """Turns on the cluster."""
-    monkeypatch.setenv(cluster.SETTING, scheduler)
-    pool = cluster.Cluster()
-    dispatch = Dispatch(pool.threads, pool)
-    yield dispatch
-    dispatch.close()
+def refusal(dispatch):
+    """Return the sentence that a reader gets in place of an answer."""
+    question = Question(jobs.survey, RECIPE.data)
+    dispatch.add(question)
+    assert question.wait(120)
+    return question.sorry
 
 
-def test_run_on_a_cluster_shows_the_frames_of_one_that_is_here(elsewhere):
-    run = Chains(Dispatch(1), elsewhere).run(replace(RECIPE, tol=1e-10))
-    run.poll()
-    wait_for(lambda: run.ended)
-    here = jobs.advance(run.recipe, None, 60.0)
-    assert run.status == "finished"
-    assert run.message == here.verdict
-    np.testing.assert_allclose(run.frames.curves["primal"], here.curves["primal"], rtol=1e-9)
-    np.testing.assert_allclose(run.frames.certificate.W, here.certificate.W, atol=1e-9)
+# ---- where all is well -------------------------------------------------------------------------
 
 
-def test_sentence_of_a_job_on_a_cluster_reaches_the_reader(elsewhere):
-    question = Question(jobs.referee, SMMRun(BlockCorrelated(n=501)))
-    elsewhere.add(question)
-    assert question.wait(60)
+def test_run_survives_the_loss_of_a_machine_with_the_same_numbers(machines, tmp_path, monkeypatch):
+    gate = tmp_path / "seconds"
+    os.mkfifo(gate)
+    # A slice gets its budget from this pipe, on the worker, and so waits until the test gives one.
+    budget = remote.Call(float, remote.Call(Path.read_text, gate))
+    monkeypatch.setattr(work_module, "SLICE", budget)
+    monkeypatch.setattr(work_module, "PATIENCE", float("inf"))  # nobody polls
+    with turns(machines) as elsewhere, Client(machines, set_as_default=False) as client:
+        run = Chains(Dispatch(1), elsewhere).run(RECIPE)
+        run.poll()
+        for count in (1, 2, 3):
+            with os.fdopen(wait_for(lambda: open_pipe(gate)), "w") as pipe:
+                pipe.write("0")  # one iteration
+            wait_for(lambda count=count: len(run.frames.curves) == count)
+        pipe = wait_for(lambda: open_pipe(gate))
+        [busy] = [address for address, keys in client.processing().items() if keys]
+        pid = client.run(os.getpid, workers=[busy])[busy]
+        (tmp_path / "rest").write_text("60")
+        (tmp_path / "rest").rename(gate)
+        kill(os.getpgid(pid))
+        wait_for(lambda: run.ended)
+        os.close(pipe)
+        assert list(client.nthreads()) != [busy]
+    with threadpool_limits(1):
+        here = jobs.advance(RECIPE, None, 60.0)
+    assert (run.status, run.message) == ("finished", here.verdict)
+    assert np.array_equal(run.frames.curves, here.curves)
+    assert np.array_equal(run.frames.pictures, here.pictures)
+    assert np.array_equal(run.frames.certificate.W, here.certificate.W)
+
+
+def open_pipe(gate):
+    """Open a pipe if somebody waits at its other end."""
+    with suppress(OSError):
+        return os.open(gate, os.O_WRONLY | os.O_NONBLOCK)
+
+
+def test_sentence_of_a_job_reaches_the_reader(machines):
+    with turns(machines) as elsewhere:
+        question = Question(jobs.referee, replace(RECIPE, data=BlockCorrelated(n=501)))
+        elsewhere.add(question)
+        assert question.wait(120)
     assert question.sorry.startswith("CVXPY is asked up to")
 
 
-def test_cluster_that_does_not_answer_is_named(monkeypatch):
-    monkeypatch.setenv(cluster.SETTING, "tcp://127.0.0.1:9")
-    with pytest.raises(RuntimeError, match=r"tcp://127.0.0.1:9': no cluster answers"):
-        cluster.Cluster()
+# ---- where it is not ---------------------------------------------------------------------------
 
 
-def wait_for(condition, seconds=60):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.05)
+def test_page_names_a_cluster_that_does_not_answer(contents, monkeypatch):
+    monkeypatch.setenv(cluster.SETTING, AWAY)
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.1)
+    runs._chains.cache_clear()
+    try:
+        opened(contents, "matrix/live.py", n="20", p="4", q="5", r="1")
+        assert contents.error[0].value.startswith(f"The cluster at {AWAY} does not answer: start")
+    finally:
+        runs._on_cluster().close()
+        runs._on_cluster.cache_clear()
+        runs._chains.cache_clear()
+
+
+def test_after_a_failed_connection_others_do_not_wait_for_the_next(monkeypatch):
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.1)
+    monkeypatch.setattr(cluster, "RETRY_SECONDS", 1e9)
+    with turns(AWAY) as elsewhere:
+        sentence = refusal(elsewhere)
+        monkeypatch.setattr(cluster, "CONNECT_SECONDS", 1e9)
+        assert refusal(elsewhere) == sentence
+
+
+@pytest.mark.parametrize("address", ["host", "http://host:8786"])
+def test_address_that_is_none_is_named(address):
+    with turns(address) as elsewhere:
+        assert refusal(elsewhere).startswith(f"The cluster at {address} fails (")
+
+
+def test_cluster_without_workers_is_named(unmanned, monkeypatch):
+    monkeypatch.setattr(cluster, "WORKER_SECONDS", 0.0)
+    with turns(unmanned) as elsewhere:
+        assert refusal(elsewhere).startswith(f"The cluster at {unmanned} has no workers: start")
+
+
+def test_end_of_the_server_does_not_wait_for_a_cluster(unmanned):
+    question = Question(jobs.survey, RECIPE.data)
+    with turns(unmanned) as elsewhere:
+        elsewhere.add(question)
+    assert not elsewhere._pool._thread.is_alive()
+    assert not question.wait(0)
+
+
+def test_workers_that_cannot_run_the_app_are_named(unmanned, tmp_path, monkeypatch):
+    with turns(unmanned) as elsewhere, worker(unmanned, tmp_path / "log", folder=tmp_path):
+        sentence = refusal(elsewhere)
+        assert sentence.startswith(f"The cluster at {unmanned} cannot run this app (No module")
+        assert "start its workers as the README says" in sentence
+        deadly = pickle.dumps(remote.Call(signal.raise_signal, signal.SIGKILL))
+        monkeypatch.setattr(jobs, "pickle_call", lambda *_: deadly)
+        assert refusal(elsewhere).startswith(
+            f"This computation ended 1 workers of the cluster at {unmanned}"
+        )
+
+
+def test_workers_with_another_version_of_the_app_are_named(machines, monkeypatch):
+    monkeypatch.setattr(remote, "version", lambda: "that of yesterday")
+    with turns(machines) as elsewhere:
+        sentence = refusal(elsewhere)
+    assert sentence.startswith(f"The cluster at {machines} cannot run this app (")
+    assert "another version" in sentence
+
+
+def test_scheduler_that_ends_is_named_and_found_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(cluster, "RETRY_SECONDS", 0.0)
+    with scheduler(tmp_path) as (address, pid), turns(address) as elsewhere:
+        question = Question(jobs.survey, RECIPE.data)
+        elsewhere.add(question)
+        with Client(address, set_as_default=False) as client:
+            wait_for(
+                lambda: client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks))
+            )
+        kill(pid)
+        assert question.wait(120)
+        assert question.sorry.startswith(f"The connection to the cluster at {address} was lost")
+        monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.1)
+        assert "does not answer" in refusal(elsewhere)
+        monkeypatch.setattr(cluster, "CONNECT_SECONDS", 60.0)
+        monkeypatch.setattr(cluster, "WORKER_SECONDS", 0.0)
+        with scheduler(tmp_path, port=address.rpartition(":")[2]):
+            assert "has no workers" in refusal(elsewhere)

@@ -17,7 +17,8 @@ from pages.shared.jobs.opinions import (
     referee_can,
     scikit_learn,
 )
-from pages.shared.jobs.process import LONGEST, begin_worker, do, idle
+from pages.shared.jobs.process import LONGEST, answer, begin_worker, do, idle
+from pages.shared.jobs.remote import pickle_call
 from pages.shared.jobs.samples import Divided, Seen, Survey, divided, look, survey
 from pages.shared.jobs.shelf import CACHE_BYTES, take
 from pages.shared.jobs.slices import Slice, advance
@@ -36,12 +37,14 @@ __all__ = [
     "Survey",
     "Turned",
     "advance",
+    "answer",
     "begin_worker",
     "divided",
     "do",
     "idle",
     "look",
     "path_arrays",
+    "pickle_call",
     "radius_arrays",
     "recovery_arrays",
     "referee",

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
+import traceback
 from collections.abc import Callable
 
 from threadpoolctl import threadpool_limits
@@ -33,6 +35,26 @@ def do(job: Callable, *arguments: object) -> object:
     finally:
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def answer(call: bytes) -> bytes:
+    """Make a call that comes as a pickle; return the pickle of its result and its error.
+
+    Parameters
+    ----------
+    call : bytes
+        The pickle of a function, its arguments and its keyword arguments.
+    """
+    try:
+        fn, args, kwargs = pickle.loads(call)
+        outcome = fn(*args, **kwargs), None
+    except Exception as error:
+        error.add_note(traceback.format_exc())  # for the server's log
+        outcome = None, error
+    try:
+        return pickle.dumps(outcome)
+    except Exception as error:
+        return pickle.dumps((None, RuntimeError(f"the answer cannot be sent: {error}")))
 
 
 def begin_worker() -> None:

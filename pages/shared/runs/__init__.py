@@ -95,7 +95,8 @@ def open() -> None:
     """Start the workers; the server does so before its first visitor comes."""
     _for_slices().warm()
     _for_long_jobs()
-    _chains()  # a cluster that does not answer is told now
+    if cluster.address():
+        _on_cluster().warm()  # where that fails, the server's log says why
 
 
 def close() -> None:
@@ -127,8 +128,7 @@ def _chains() -> Chains:
 
 @cache
 def _on_cluster() -> Dispatch:
-    pool = cluster.Cluster()
-    return Dispatch(pool.threads, pool)
+    return Dispatch(cluster.Cluster(cluster.address()))
 
 
 @cache

@@ -1,12 +1,31 @@
-"""Runs on other machines: the executor of a Dask cluster, where a setting names one."""
+"""Runs on other machines: the workers of a Dask cluster, where a setting names its scheduler."""
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import os
+import pickle
+import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from contextlib import suppress
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from pages.shared import jobs
+
+if TYPE_CHECKING:
+    from distributed import Client
+    from distributed import Future as DaskFuture
+
+log = logging.getLogger(__name__)
 
 SETTING = "SMM_LAB_SCHEDULER"  # in the environment: tcp://host:8786
+CONNECT_SECONDS = 5.0
+PULSE = 1.0  # seconds between two looks at the workers while a task is under way
+WORKER_SECONDS = 15.0  # without any worker; one that has died is replaced within a few
+RETRY_SECONDS = 5.0  # after a failed connection, during which nobody waits for another attempt
 
 
 def address() -> str:
@@ -14,39 +33,156 @@ def address() -> str:
     return os.environ.get(SETTING, "")
 
 
+class ClusterError(ValueError):
+    """A sentence for the reader: which cluster fails, why, and what to do."""
+
+
 class Cluster(Executor):
     """The workers of a Dask cluster.
 
-    They must be able to import this project, and have one thread each (`dask worker --nthreads 1`):
-    a worker keeps the data of its runs, for one job at a time.
+    It connects when the first task comes, and again after it has lost the scheduler. All calls to
+    Dask are made by an event loop in a thread of its own, so `submit` never waits.
 
-    Raises
-    ------
-    RuntimeError
-        If Dask is not installed, no scheduler answers, or it has no workers.
+    The scheduler needs none of our code: what passes through it are pickles, as bytes, and the name
+    of the standard library's function that loads them on a worker. So an error that Dask reports
+    for a task is never the job's own, which comes back inside the answer.
+
+    Parameters
+    ----------
+    address : str
+        That of the scheduler. Its workers must run the same version of this app, with one thread
+        each (`dask worker --nthreads 1`): a worker keeps the data of one job at a time.
+
+    Attributes
+    ----------
+    threads : int
+        How many tasks run at a time; 1 before the cluster has told.
     """
 
-    def __init__(self) -> None:
-        try:
-            from distributed import Client
-        except ImportError as error:
-            raise RuntimeError(f"{SETTING} needs Dask: pip install distributed") from error
-        try:
-            self._client = Client(address(), timeout=10, set_as_default=False)
-            self._client.wait_for_workers(1, timeout=10)
-        except (OSError, ValueError) as error:
-            raise RuntimeError(f"{SETTING} = {address()!r}: no cluster answers there") from error
-        self._executor = self._client.get_executor(pure=False)
-
-    @property
-    def threads(self) -> int:
-        """How many jobs run at a time."""
-        return sum(self._client.nthreads().values())
+    def __init__(self, address: str) -> None:
+        self.threads = 1
+        self._address = address
+        self._client: Client | None = None
+        self._refusal = ""  # why the last attempt to connect failed
+        self._retry_at = 0.0
+        self._worker_seen_at = 0.0  # or, without any, when it connected
+        self._connecting = asyncio.Lock()
+        self._closing = asyncio.Event()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
 
     def submit(self, fn: Callable, /, *args: object, **kwargs: object) -> Future:
-        """Have a worker call a function."""
-        return self._executor.submit(fn, *args, **kwargs)
+        """Have a worker call a function; it fails with `ClusterError` where the cluster does."""
+        return asyncio.run_coroutine_threadsafe(self._call(fn, args, kwargs), self._loop)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Leave the cluster as it is."""
-        self._client.close()
+        """Cancel all futures, and leave the cluster as it is."""
+        with suppress(RuntimeError):  # it was called before, and the loop is closed
+            self._loop.call_soon_threadsafe(self._closing.set)
+        if wait:
+            self._thread.join()
+
+    def _serve(self) -> None:
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._stay())
+
+    async def _stay(self) -> None:
+        await self._closing.wait()
+        await self._disconnect()
+
+    async def _call(self, fn: Callable, args: tuple, kwargs: dict) -> object:
+        try:
+            client = await self._connected()
+            answer = await self._answer(client, jobs.pickle_call(fn, args, kwargs))
+        except ClusterError as error:
+            log.warning("%s", error)
+            raise
+        result, error = pickle.loads(answer)
+        if error is not None:
+            raise error
+        return result
+
+    async def _connected(self) -> Client:
+        async with self._connecting:
+            if self._client is None or self._client.status != "running":
+                if monotonic() < self._retry_at:
+                    raise ClusterError(self._refusal)
+                try:
+                    await self._connect()
+                except Exception as error:
+                    self._refusal = f"the cluster at {self._address} {_refusal(error)}"
+                    self._retry_at = monotonic() + RETRY_SECONDS
+                    raise ClusterError(self._refusal) from error
+            return self._client
+
+    async def _connect(self) -> None:
+        from distributed import Client
+
+        await self._disconnect()
+        self._client = Client(
+            self._address, timeout=CONNECT_SECONDS, asynchronous=True, set_as_default=False
+        )
+        await self._client
+        self._worker_seen_at = monotonic()
+
+    async def _disconnect(self) -> None:
+        if self._client is not None:
+            await self._client.close()
+
+    async def _answer(self, client: Client, call: bytes) -> bytes:
+        task = client.submit(pickle.loads, call, pure=False)
+        answer = asyncio.ensure_future(task.result())
+        try:
+            while not answer.done():
+                await self._count_threads(client)
+                await asyncio.wait([answer], timeout=PULSE)
+            return answer.result()
+        except ClusterError:
+            raise
+        except Exception as error:
+            raise ClusterError(self._explanation(task, error)) from error
+        finally:
+            answer.cancel()
+            task.release()
+
+    async def _count_threads(self, client: Client) -> None:
+        threads = sum((await client.nthreads()).values())
+        if threads:
+            self.threads, self._worker_seen_at = threads, monotonic()
+        elif monotonic() - self._worker_seen_at > WORKER_SECONDS:
+            raise ClusterError(
+                f"the cluster at {self._address} has no workers: start one as the README says, "
+                "then run this again"
+            )
+
+    def _explanation(self, task: DaskFuture, error: Exception) -> str:
+        from distributed import KilledWorker
+
+        if isinstance(error, KilledWorker):
+            return (
+                f"this computation ended {error.allowed_failures + 1} workers of the cluster at "
+                f"{self._address}, one after another: their memory is full or one step took more "
+                f"than {jobs.LONGEST:.0f} seconds. Try a smaller n, p or q"
+            )
+        if task.status == "error":
+            return (
+                f"the cluster at {self._address} cannot run this app ({_first_line(error)}): start "
+                "its workers as the README says, with the same version of the app, then run this "
+                "again"
+            )
+        return (
+            f"the connection to the cluster at {self._address} was lost: check that its scheduler "
+            "runs, then run this again"
+        )
+
+
+def _refusal(error: Exception) -> str:
+    if isinstance(error, ModuleNotFoundError):
+        return "needs Dask on this machine: run pip install distributed, then start the app again"
+    cause = "does not answer" if isinstance(error, OSError) else f"fails ({_first_line(error)})"
+    return f"{cause}: start its scheduler or correct {SETTING}, then run this again"
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]

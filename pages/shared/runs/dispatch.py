@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 import threading
-from concurrent.futures import Executor, Future
+from concurrent.futures import Future
 from functools import partial
 from typing import Protocol
 
 from pages.shared import jobs
 from pages.shared.recipes import Data, footprint
+from pages.shared.runs.cluster import Cluster
 from pages.shared.runs.processes import Processes, WorkerLost
 
 log = logging.getLogger(__name__)
@@ -44,15 +45,12 @@ class Dispatch:
 
     Parameters
     ----------
-    workers : int
-        Number of processes.
-    pool : Executor, optional
-        What takes the turns; by default processes on this machine.
+    workers : int or Cluster
+        Number of processes on this machine, or the workers of others.
     """
 
-    def __init__(self, workers: int, pool: Executor | None = None) -> None:
-        self._workers = workers
-        self._pool = pool or Processes(workers)
+    def __init__(self, workers: int | Cluster) -> None:
+        self._pool = Processes(workers) if isinstance(workers, int) else workers
         self._waiting: list[Work] = []  # in the order in which they began to wait
         self._underway: set[Work] = set()
         self._open: set[Work] = set()  # those whose data the workers are to keep
@@ -61,6 +59,10 @@ class Dispatch:
         self._closed = False
         # Reentrant: a task that is over when its callback is added calls it in the same thread.
         self._lock = threading.RLock()
+
+    @property
+    def _workers(self) -> int:
+        return self._pool.threads
 
     @property
     def load(self) -> str:
@@ -143,8 +145,6 @@ class Dispatch:
 
     def _outcome(self, work: Work, future: Future) -> bool:
         if future.cancelled():
-            if not self._closed:
-                work.fail("The cluster has dropped this computation. It can be run again.")
             return False
         error = future.exception()
         if isinstance(error, WorkerLost):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import multiprocessing
+import pickle
 import threading
-import traceback
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from multiprocessing.connection import Connection
@@ -26,6 +26,7 @@ class Processes(Executor):
     """
 
     def __init__(self, count: int) -> None:
+        self.threads = count
         self._tasks: SimpleQueue = SimpleQueue()
         self._threads = [threading.Thread(target=self._serve, daemon=True) for _ in range(count)]
         for thread in self._threads:
@@ -61,8 +62,8 @@ class Processes(Executor):
             try:
                 if process is None or not process.is_alive():
                     process, pipe = _start()
-                pipe.send(call)
-                result, error = pipe.recv()
+                pipe.send_bytes(pickle.dumps(call))
+                result, error = pickle.loads(pipe.recv_bytes())
             except (EOFError, OSError):
                 process = None  # it may take a moment to die: it is not asked again
                 result, error = None, WorkerLost()
@@ -90,15 +91,7 @@ def _work(pipe: Connection) -> None:
     jobs.begin_worker()
     while True:
         try:
-            fn, args, kwargs = pipe.recv()
+            call = pipe.recv_bytes()
         except EOFError:
             return
-        try:
-            answer = fn(*args, **kwargs), None
-        except Exception as error:
-            error.add_note(traceback.format_exc())  # for the server's log
-            answer = None, error
-        try:
-            pipe.send(answer)
-        except Exception as error:  # of the pickling: nothing was sent
-            pipe.send((None, RuntimeError(f"the answer of {fn} cannot be sent: {error}")))
+        pipe.send_bytes(jobs.answer(call))
