@@ -135,9 +135,9 @@ def fast_admm(
 
     The paper compares after a restart as well: c < eta (c_prev / eta), where c_prev is the c of the
     iteration that led to (S, Lambda)_prev. A step without momentum never raises c, so this holds
-    but for a tie. Ties do occur (while S = 0 and all alpha = C, each step moves Lambda equally far,
-    and the step after the restart repeats the one before it), and rounding would decide them.
-    Such a step is therefore accepted without a comparison, and no restart follows another.
+    but for a tie. Ties do occur: while S = 0 and W is the same in each step (that of a hard margin,
+    say), Lambda moves equally far in each, and rounding would decide. So the step after a restart
+    is accepted without a comparison, and no restart follows another.
     """
     if not (0 < eta < 1 or eta == inf):
         raise ValueError(f"eta must lie strictly between 0 and 1, or be infinite, got {eta}")

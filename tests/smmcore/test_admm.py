@@ -95,10 +95,9 @@ def test_a_restart_happens_exactly_when_the_rule_says_so(problem, log_rho, eta):
 
 @pytest.mark.parametrize("seed", range(8))
 def test_rounding_decides_no_restart(seed):
-    # With equal classes and this rho S is 0 and all alpha are C for some iterations, in which c stays
-    # what it is: the step after a restart then ties with the one that it would be compared with.
-    X = random_problem(seed, n=20, shape=(4, 5)).X
-    problem = SMMProblem(X, np.repeat([1.0, -1.0], 10), C=1.0, tau=0.7)
+    # W is that of a hard margin, whatever Lambda, and S is 0 for some iterations, in which c stays
+    # what it is. The step after a restart then ties with the one it would be compared with.
+    problem = random_problem(seed, n=12, shape=(4, 5), C=1e3, tau=0.7)
     first = list(islice(fast_admm(problem, rho=0.03), 3))
     assert [np.count_nonzero(state.S) for state in first] == [0, 0, 0]
     assert first[2].residual == pytest.approx(first[0].residual, rel=1e-12)
