@@ -47,7 +47,8 @@ prose.look_for(
     "**S against W.** Algorithm 1 keeps two copies of the regression matrix: W fits the samples, S "
     "is thresholded and has low rank. c(k) measures how far they still disagree and move.",
     "**Restarts.** Momentum goes on while c(k) falls below η times its last value. Where it does "
-    "not, the step is thrown away and momentum begins anew. Set η to 0.5: what is left of it?",
+    "not, the step is thrown away and momentum begins anew; the next step has none, cannot raise "
+    "c(k), and is always accepted. Set η to 0.5: how much momentum is left?",
     "**The certificate.** Each iteration has a point with the value P(W, b) and a bound D(α) that "
     "no W can undercut. The gap between them proves how good W is, whatever led to it.",
     "**ρ** changes the way, not the limit. Read off where auto ends, then set a thousand times "
@@ -66,8 +67,9 @@ c &= \|\Lambda - \hat\Lambda\|_F^2 / \rho + \rho \|S - \hat S\|_F^2
 )
 st.latex(
     rf"""\begin{{aligned}}
-& \text{{if }} c < {recipe.eta:g} \, c_\mathrm{{prev}}: \quad
-t' = \tfrac12 (1 + \sqrt{{1 + 4 t^2}}) \\
+& \text{{if }} c < {recipe.eta:g} \, c_\mathrm{{prev}}
+\text{{ or the last step was a restart}}: \\
+& \; t' = \tfrac12 (1 + \sqrt{{1 + 4 t^2}}) \\
 & \; (\hat S, \hat\Lambda) = (S, \Lambda) + \tfrac{{t - 1}}{{t'}} \,
 \bigl((S, \Lambda) - (S, \Lambda)_\mathrm{{prev}}\bigr) \\
 & \text{{else}}: \quad t' = 1, \quad c = c_\mathrm{{prev}} / {recipe.eta:g} \\

@@ -117,7 +117,7 @@ def fast_admm(
     Raises
     ------
     ValueError
-        At the call, if rho or eta is out of range or `start` has another shape.
+        At the call, if rho or eta is out of range or `start` is a state of other data.
 
     Notes
     -----

@@ -14,6 +14,7 @@ import pytest
 
 from pages.shared import jobs, prose, recipes
 from pages.shared.films import film_of, plane, tau_path
+from pages.shared.films.algorithm1 import Step
 from pages.shared.panels import path_panels
 from pages.shared.recipes import (
     METHODS,
@@ -102,6 +103,10 @@ def test_restart_is_where_the_residual_is_not_below_its_bar():
     assert 0 < curves["restarted"].sum() < len(curves)
     np.testing.assert_array_equal(curves["restarted"], curves["residual"] >= curves["bar"])
     np.testing.assert_array_equal(curves["restarted"], curves["excess"] >= 0)
+    after = 1 + np.flatnonzero(curves["restarted"][:-1])
+    assert not curves["restarted"][after].any()
+    assert np.isinf(curves["bar"][after]).all()
+    assert (curves["step"][after] == Step.AFTER_RESTART).all()
 
 
 def test_gap_is_not_below_0():

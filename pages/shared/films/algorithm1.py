@@ -34,6 +34,7 @@ class Step(IntEnum):
     FIRST = 1  # nothing, for there is no residual before it
     ACCELERATE = 2
     RESTART = 3
+    AFTER_RESTART = 4  # nothing, for a step without momentum cannot raise c(k)
 
 
 class Algorithm1(Film):
@@ -47,7 +48,7 @@ class Algorithm1(Film):
             ("rank", "<u4"),
             ("support", "<u4"),  # samples with alpha_i > 0
             ("residual", "<f8"),  # c(k), as measured
-            ("bar", "<f8"),  # eta c, which c(k) must be below; a restart divides c by eta
+            ("bar", "<f8"),  # eta c, which c(k) must be below; infinite where nothing is compared
             ("excess", "<f8"),  # c(k) / bar - 1
             ("apart", "<f8"),  # ||W - S||_F, the primal residual
             ("moved", "<f8"),  # rho ||S - S^||_F, the dual residual
@@ -81,8 +82,9 @@ class Algorithm1(Film):
             # At the start, and after a change of rho, there is nothing to compare c(k) with.
             going_on = before is not None and before.rho == state.rho
             compared, t = (before.compared, before.t) if going_on else (inf, 1.0)
-            bar = self.recipe.eta * compared
-            step = self._step(state, bar)
+            after_restart = going_on and before.restarted
+            bar = inf if after_restart else self.recipe.eta * compared
+            step = self._step(state, bar, after_restart)
             curve = (
                 state.k,
                 step,
@@ -112,9 +114,11 @@ class Algorithm1(Film):
             before = state
             yield Frame(curve, picture, state, proof, finished)
 
-    def _step(self, state: ADMMState, bar: float) -> Step:
+    def _step(self, state: ADMMState, bar: float, after_restart: bool) -> Step:
         if self.recipe.algorithm == PLAIN:
             return Step.PLAIN
+        if after_restart:
+            return Step.AFTER_RESTART
         if bar == inf:
             return Step.FIRST
         return Step.RESTART if state.restarted else Step.ACCELERATE

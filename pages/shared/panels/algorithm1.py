@@ -61,6 +61,8 @@ def laboratory(recipe: SMMRun) -> list[dict[str, Any]]:
         "(t − 1) / t′ = {momentum:number} of its last step; next t = {t:number}, next c = c(k).",
         Step.RESTART: f"{begin} ≥ {bar}, by {{excess:excess}}: restart. The next start is the "
         f"pair (S, Λ) before this one; next t = 1, next c = c / {recipe.eta:g}.",
+        Step.AFTER_RESTART: f"{begin}, accepted without a comparison: it follows a restart, and "
+        "without momentum c cannot rise. Next t = {t:number}, next c = c(k).",
     }
     cases = [{"field": "step", "is": int(step), "text": text} for step, text in steps.items()]
     return [
