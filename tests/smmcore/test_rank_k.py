@@ -109,17 +109,6 @@ def test_all_vectors_of_a_side_at_once_end_no_higher():
     assert many.objective_ <= one.objective_ * (1 + 1e-6)
 
 
-def test_cut_and_resumed_equals_uninterrupted_bit_for_bit():
-    problem = rank_k(2, n=30)
-    whole = list(islice(cyclic_svm(problem, start=linear_svm(problem)), 12))
-    resumed = list(islice(cyclic_svm(problem, start=whole[4]), 7))
-    for one, two in zip(whole[5:], resumed, strict=True):
-        np.testing.assert_array_equal(one.W, two.W)
-        assert (one.t, one.k, one.ahead) == (two.t, two.k, two.ahead)
-    with pytest.raises(ValueError, match="read-only"):
-        whole[0].U[0] = 0
-
-
 def test_a_start_of_another_shape_or_not_finite_is_refused():
     with pytest.raises(ValueError, match=r"start must have shape \(5, 4\), got \(4, 5\)"):
         cyclic_svm(rank_k(0), start=np.zeros((4, 5)))
