@@ -96,7 +96,7 @@ def test_folds_that_choose_weights_lie_inside_the_training_part_and_keep_groups_
 
 @pytest.mark.parametrize("scaling", SCALINGS)
 def test_test_samples_change_nothing_that_was_learned_or_chosen(scaling):
-    X, y, *_ = samples(3, n=30, shape=(3, 2))
+    X, y, *_ = samples(2, n=30, shape=(3, 2))
     machines = (Machine("lsvm", 10.0), Machine("smm", 10.0, share=0.05))
     trial = Trial(machines, scaling, Scheme(), search=True, strands=(1, 1))
     _, test = trial.scheme.splits(y)[0]
