@@ -615,7 +615,12 @@ def test_the_child_gets_none_of_the_settings_and_secrets_of_the_server(monkeypat
     monkeypatch.syspath_prepend(tmp_path)  # such folders come last
     monkeypatch.setattr(sandbox, "answered", sandbox.by_process)  # now, not when it was warmed up
     np.testing.assert_array_equal(read_variables(saved(X=X), ["X"])[0], X)
-    assert set(sandbox.ENVIRONMENT) <= {*sandbox.NEEDED, "OPENBLAS_NUM_THREADS"}
+    monkeypatch.setenv("SECRET", "of the server")
+    tell = "import json, os; print(json.dumps({'error': f'It knows {[*os.environ]}.'}))"
+    monkeypatch.setattr(sandbox, "COMMAND", [sys.executable, "-c", tell])
+    with pytest.raises(MatFileError, match=r"^It knows .*OPENBLAS_NUM_THREADS") as told:
+        list_variables(saved(X=X))
+    assert "SECRET" not in str(told.value)
 
 
 def test_eight_at_once_all_get_their_own_answer():
