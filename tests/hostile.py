@@ -182,7 +182,7 @@ def line(title: str, outcomes: list[Outcome]) -> str:
     of_files = Counter("read" if each.read else "refused" for each in outcomes)
     slowest = max(outcomes, key=lambda each: each.seconds)
     return (
-        f"{title:22}{len(outcomes):6,}{of_files['read']:8,}{of_files['refused']:9,}"
+        f"{title:30}{len(outcomes):6,}{of_files['read']:8,}{of_files['refused']:9,}"
         f"{sum(each.crashes > 0 for each in outcomes):9,}"
         f"{slowest.seconds:9.1f} s  {Path(slowest.name).name[:40]}"
     )
@@ -194,7 +194,7 @@ def main() -> None:
     folder = parser.parse_args().folder
     Path(MARKER).unlink(missing_ok=True)
     faults = []
-    print(f"{'':22}{'files':>6}{'read':>8}{'refused':>9}{'crashed':>9}{'slowest':>11}")
+    print(f"{'':30}{'files':>6}{'read':>8}{'refused':>9}{'crashed':>9}{'slowest':>11}")
     parts = {"the folder": contents(folder)}
     for version, content in ordinary().items():
         parts[f"{version}, bit flips"] = flipped(content, FLIPS)
