@@ -19,7 +19,6 @@ from smmcore.matfile import (
     read_variables,
 )
 from smmcore.matfile.folding import folds
-from smmcore.matfile.formats import arrays, common
 from tests.test_layout import DOWN, LAST, PARTS, STACK, X, Y, cells, first, saved
 
 RANDOM = np.random.default_rng(1)
@@ -251,12 +250,14 @@ def test_names_of_channels_are_not_said_to_be_no_classes():
         proposals(saved(data=RANDOM.normal(size=(12, 300)), channels=channels))
 
 
-def test_what_is_read_together_stays_within_the_limit_of_one_variable(monkeypatch):
-    monkeypatch.setattr(common, "LARGEST_ARRAY", 1_000_000)
-    file = saved(**{f"x{i}": np.zeros((400, 200), np.float32) for i in range(4)})
-    assert arrays(file, ["x0"])[0].nbytes == 320_000
-    with pytest.raises(MatFileError, match=r"^'x\*' is 400 x 200, which is more than the 1 MB"):
-        arrays(file, ["x*"])
+def test_what_is_read_together_stays_within_the_limit_of_one_variable():
+    parts = {f"x{i}": np.zeros((4000, 3000), np.float32) for i in range(4)}
+    file = saved(**parts)
+    assert read_variables(file, ["x0"])[0].nbytes == 48_000_000
+    with pytest.raises(
+        MatFileError, match=r"^'x\*' is 4,000 x 3,000, which is more than the 160 MB"
+    ):
+        read_variables(file, ["x*"])
 
 
 SEVERAL = X + np.repeat([0.0, 3, 6, 9], 10)[:, None, None]  # samples of a class are alike
