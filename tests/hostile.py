@@ -3,11 +3,11 @@
     python -m tests.hostile FOLDER
 
 takes a folder of malformed and hostile files and, beside it, makes 1,000 random bit flips and a
-truncation at every hundredth byte of one ordinary file of each MATLAB version. Of each it lists the
-variables and reads them all; where that fails, the first 30 one by one; and asks for its readings
-and a few samples of the first. It fails if anything but an
-array or a sentence comes back, later than the limit, or with bytes of the secret files in it, or if
-a pickle ran.
+truncation at every hundredth byte of one ordinary file of each version of MATLAB and Octave. For
+each file it lists the variables and reads them all; where that fails, the first 30 one by one; and
+asks for its readings and a few samples of the first. It fails if anything but an array or a
+sentence comes back, later than the limit, or with bytes of the secret files in it, or if a pickle
+ran.
 """
 
 import argparse
@@ -15,25 +15,27 @@ import io
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-import h5py
 import numpy as np
 from scipy.io import savemat
 from scipy.sparse import csc_matrix
 
 from smmcore.matfile import Contents, MatFileError, list_variables, read_variables, sandbox
 from smmcore.matfile.formats import READABLE
+from tests import test_mcos, test_octave
+from tests.hdf5 import matlab_73, store, store_cells
 
 MOST_READ = 30
 LONGEST_SENTENCE = 400
 # What other files of the folder hold (all are called so), and no answer may.
 SECRET = "secret"
 SECRETS = (b"TOP SECRET", np.array("TOP SECRET").tobytes(), np.arange(10, dtype="i8").tobytes())
+FLIPS = 1_000  # of each ordinary file
 MARKER = "PICKLE_WAS_EXECUTED"  # the file that a pickle makes where it runs
 
 
@@ -49,7 +51,7 @@ class Outcome(NamedTuple):
 
 
 def ordinary() -> dict[str, bytes]:
-    """A file of each MATLAB version with something of everything in it."""
+    """A file of each format with something of everything in it."""
     X, y = np.random.default_rng(0).normal(size=(6, 5, 24)), np.repeat([1.0, 2.0], 12)[:, None]
     records = np.array([(X[..., 0], "a"), (X[..., 1], "b")], [("data", object), ("label", object)])
     some = {
@@ -67,31 +69,8 @@ def ordinary() -> dict[str, bytes]:
         plain = {"X": X[..., 0], "y": y, "S": some["S"], "text": "hello"}
         savemat(file, plain if name == "v4" else some, **how)
         files[name] = file.getvalue()
-    return files | {"v7.3": matlab_73(partial(fill, X=X, y=y))}
-
-
-def matlab_73(write: Callable[[h5py.File], None], **how) -> bytes:
-    """An HDF5 file with the header that MATLAB puts before it."""
-    file = io.BytesIO()
-    with h5py.File(file, "w", userblock_size=512, **how) as content:
-        write(content)
-    return b"MATLAB 7.3 MAT-file".ljust(124) + b"\0\2IM" + file.getvalue()[128:]
-
-
-def store(group, name, values, matlab_class="double", **how):
-    """An array as MATLAB stores it: its axes turned around, its class beside it."""
-    data = group.create_dataset(name, data=np.ascontiguousarray(np.asarray(values).T), **how)
-    data.attrs["MATLAB_class"] = np.bytes_(matlab_class)
-    return data
-
-
-def store_cells(group, name, cells, matlab_class="cell"):
-    """References as MATLAB stores a cell array or, without class, a field of a struct array."""
-    references = np.array([cell.ref for cell in cells], h5py.ref_dtype)
-    data = group.create_dataset(name, data=references[:, None])
-    if matlab_class:
-        data.attrs["MATLAB_class"] = np.bytes_(matlab_class)
-    return data
+    files["v7.3"] = matlab_73(partial(fill, X=X, y=y))
+    return files | test_mcos.ordinary() | test_octave.ordinary()
 
 
 def fill(file, X, y):
@@ -203,7 +182,7 @@ def line(title: str, outcomes: list[Outcome]) -> str:
     of_files = Counter("read" if each.read else "refused" for each in outcomes)
     slowest = max(outcomes, key=lambda each: each.seconds)
     return (
-        f"{title:22}{len(outcomes):6,}{of_files['read']:8,}{of_files['refused']:9,}"
+        f"{title:30}{len(outcomes):6,}{of_files['read']:8,}{of_files['refused']:9,}"
         f"{sum(each.crashes > 0 for each in outcomes):9,}"
         f"{slowest.seconds:9.1f} s  {Path(slowest.name).name[:40]}"
     )
@@ -215,10 +194,10 @@ def main() -> None:
     folder = parser.parse_args().folder
     Path(MARKER).unlink(missing_ok=True)
     faults = []
-    print(f"{'':22}{'files':>6}{'read':>8}{'refused':>9}{'crashed':>9}{'slowest':>11}")
+    print(f"{'':30}{'files':>6}{'read':>8}{'refused':>9}{'crashed':>9}{'slowest':>11}")
     parts = {"the folder": contents(folder)}
     for version, content in ordinary().items():
-        parts[f"{version}, bit flips"] = flipped(content, 1_000)
+        parts[f"{version}, bit flips"] = flipped(content, FLIPS)
         parts[f"{version}, truncations"] = cut(content)
     for inside in sorted(path for path in folder.rglob("*") if path.is_dir()):
         parts[f"the folder {inside.name}"] = contents(inside)

@@ -643,7 +643,7 @@ def test_a_file_is_not_said_to_lack_what_is_not_its_fault():
 
 # ---- real files -----------------------------------------------------------------------------
 
-DATA = Path("/work/shared/data")
+DATA = Path(__file__).parents[2] / "shared/data"  # beside the project
 REAL = {
     "COIL20.mat": ((1440, 32, 32), "F", 20),
     "FaceNonFace.mat": ((200, 19, 19), "F", 2),
@@ -660,7 +660,7 @@ REAL = {
 @pytest.mark.parametrize("name", REAL)
 def test_real_files_are_proposed_right(name):
     if not (DATA / name).exists():
-        pytest.skip("the trial files are not here")
+        pytest.skip(f"{name} is not in the folder shared/data beside the project")
     shape, order, k = REAL[name]
     way = proposals(DATA / name)[0]
     data = read_samples(DATA / name, way)

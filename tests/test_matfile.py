@@ -8,7 +8,6 @@ import signal
 import struct
 import sys
 import threading
-import time
 import zlib
 from pathlib import Path
 
@@ -281,7 +280,7 @@ def test_the_functions_of_the_street_can_be_used_without_a_file():
             r"^This is a text without a column of numbers; it begins with 'label,p0,p1'\. In "
             r"MATLAB, save numbers with save\('file\.mat'",
         ),
-        (gzip.compress(b"x" * 500), "^This is a gzip archive: please unpack it first"),
+        (gzip.compress(b"x" * 500, mtime=0), "^This is a gzip archive: please unpack it first"),
         (b"\n<!DOCTYPE html><html>", "^This is a web page, not a data file: please download"),
         (b"version https://git-lfs.github.com/spec/v1\n", "^This is a pointer of Git LFS"),
         (b"\0" * 4096, "^The file is damaged"),
@@ -434,18 +433,17 @@ HOSTILE = {
         + element(9, b"\0" * 24),
     ),
     "zlib garbage": struct.pack("<II", 15, 500) + random.Random(0).randbytes(500),
-    "1 GB that takes 1 MB": compressed(array(6, (1 << 14, 1 << 13), b"X", b"\0" * (1 << 26))),
+    "1 GB that takes 1 kB": compressed(array(6, (1 << 14, 1 << 13), b"X", b"\0" * (1 << 20))),
 }
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_hostile_bytes_get_a_sentence(hostile):
     content = mat5(HOSTILE[hostile], LABELS)
-    began = time.perf_counter()
-    with pytest.raises(MatFileError, match=r"^[A-Z'].*\.$") as refused:
+    # Not "The file took longer than ...": each is refused well within its processor time.
+    with pytest.raises(MatFileError, match=r"^(?!The file took)[A-Z'].*\.$") as refused:
         read_dataset(content, "X", "y", 0)
     assert len(str(refused.value)) < 250
-    assert time.perf_counter() - began < 2 * sandbox.SECONDS
 
 
 def test_a_cell_that_does_not_tell_its_class_hides_nothing_before_it():
@@ -495,11 +493,10 @@ def test_a_file_that_inflates_without_end_stops_at_the_memory_limit(monkeypatch)
 
 def test_a_file_that_takes_too_long_stops_at_the_time_limit(monkeypatch):
     monkeypatch.setattr(sandbox, "SECONDS", 0.05)
+    monkeypatch.setattr(sandbox, "PATIENCE", 6_000)  # so only processor time can run out
     cells = array(1, (100, 1000), b"X", struct.pack("<II", 14, 0) * 10**5)  # long to stack
-    began = time.perf_counter()
     with pytest.raises(MatFileError, match=r"^The file took longer than 0.05 seconds to read"):
         read_dataset(mat5(cells, LABELS), "X", "y", 0)
-    assert time.perf_counter() - began < 5
 
 
 def test_a_child_that_does_not_answer_is_ended_by_the_clock(monkeypatch):
@@ -562,10 +559,11 @@ def test_errors_of_a_second_file_say_so():
 
 
 def test_a_process_for_each_file_reads_like_a_forked_one(monkeypatch):
-    forked = list_variables(saved(X=X, y=y)), read_dataset(saved(X=X, y=y), "X", "y", 0)
+    content = saved(X=X, y=y)
+    forked = list_variables(content), read_variables(content, ["X", "y"])
     monkeypatch.setattr(sandbox, "answered", sandbox.by_process)  # as on Windows
-    assert list_variables(saved(X=X, y=y)) == forked[0]
-    for ours, theirs in zip(read_dataset(saved(X=X, y=y), "X", "y", 0), forked[1], strict=True):
+    assert list_variables(content) == forked[0]
+    for ours, theirs in zip(read_variables(content, ["X", "y"]), forked[1], strict=True):
         np.testing.assert_array_equal(ours, theirs)
     with pytest.raises(MatFileError, match=r"^The file is damaged: reading it ended in a crash \("):
         read_dataset(mat5(HOSTILE["cells nested 100,000 deep, in 10 kB"], LABELS), "X", "y", 0)
@@ -616,31 +614,13 @@ def test_the_child_gets_none_of_the_settings_and_secrets_of_the_server(monkeypat
     (tmp_path / "scipy.py").write_text("raise SystemExit('not the real one')")
     monkeypatch.syspath_prepend(tmp_path)  # such folders come last
     monkeypatch.setattr(sandbox, "answered", sandbox.by_process)  # now, not when it was warmed up
-    np.testing.assert_array_equal(read_dataset(saved(X=X, y=y), "X", "y", 0)[0], X)
-    assert set(sandbox.ENVIRONMENT) <= {*sandbox.NEEDED, "OPENBLAS_NUM_THREADS"}
-
-
-@pytest.mark.parametrize("compress", [False, True])
-def test_bit_flips_and_truncations_give_arrays_or_a_sentence(compress):
-    content = saved(compress, X=X, y=y, note="a remark")
-    dice, bad = random.Random(1), []
-    for _ in range(20):
-        flipped = bytearray(content)
-        flipped[dice.randrange(len(content))] ^= 1 << dice.randrange(8)
-        bad.append(bytes(flipped))
-    bad += [content[: len(content) * part // 12] for part in range(12)]
-    bad += [content[:-1], content[:127]]
-    outcomes = {"read": 0, "refused": 0}
-    for each in bad:
-        try:
-            samples, labels = read_dataset(each, "X", "y", 0)
-        except MatFileError:
-            outcomes["refused"] += 1
-        else:
-            assert samples.ndim == 3
-            assert labels.shape == (len(samples),)
-            outcomes["read"] += 1
-    assert outcomes["refused"] > 10  # every truncation, at least
+    np.testing.assert_array_equal(read_variables(saved(X=X), ["X"])[0], X)
+    monkeypatch.setenv("SECRET", "of the server")
+    tell = "import json, os; print(json.dumps({'error': f'It knows {[*os.environ]}.'}))"
+    monkeypatch.setattr(sandbox, "COMMAND", [sys.executable, "-c", tell])
+    with pytest.raises(MatFileError, match=r"^It knows .*OPENBLAS_NUM_THREADS") as told:
+        list_variables(saved(X=X))
+    assert "SECRET" not in str(told.value)
 
 
 def test_eight_at_once_all_get_their_own_answer():

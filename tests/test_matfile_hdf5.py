@@ -9,7 +9,7 @@ from scipy.sparse import csc_matrix
 
 from smmcore.matfile import MatFileError, Variable, formats, list_variables, read_variables
 from smmcore.matfile.formats import arrays, hdf5, table_of_contents
-from tests.hostile import matlab_73, store, store_cells
+from tests.hdf5 import matlab_73, store, store_cells
 
 # 12 samples of 4 x 3: not square, so that a wrong order cannot pass for a transpose.
 X = np.random.default_rng(0).normal(size=(12, 4, 3)).transpose(1, 2, 0)

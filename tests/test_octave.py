@@ -1,7 +1,7 @@
 """Octave's own saves: what its text and its binary format hold is the same."""
 
 import gzip
-import random
+import string
 import struct
 
 import numpy as np
@@ -15,6 +15,7 @@ from smmcore.matfile import (
     read_samples,
     read_variables,
 )
+from smmcore.matfile.formats import arrays, octave
 
 HEAD = "# Created by Octave 7.3.0, Sat Nov 21 09:53:56 2026 UTC <me@here>\n"
 
@@ -191,6 +192,20 @@ VARIABLES = {
         [[2.0]],
     ),
 }
+
+
+def ordinary():
+    """All of these, called a, b, c, ..., in a file of text and in one of bytes."""
+    names = string.ascii_lowercase[: len(VARIABLES)]
+    kinds = list(zip(names, VARIABLES.values(), strict=True))
+    renamed = [
+        lambda order, name=name, kind=kind: kind[1](order).replace(b"v", name.encode(), 1)
+        for name, kind in kinds
+    ]
+    return {
+        "Octave's text": text(*(kind[0].replace("v", name, 1) for name, kind in kinds)),
+        "Octave's binary": binary(*renamed),
+    }
 
 
 @pytest.mark.parametrize("what", VARIABLES)
@@ -383,10 +398,6 @@ HOSTILE = {
         gzip.compress(text(t("X", "scalar", "1"), *[t("y", "scalar", "1")] * 99))[:-20],
         "The file ends in the middle of a variable",
     ),
-    "400 MB in 400 kB": (
-        gzip.compress(HEAD.encode() + b" 1" * (200 << 20)),
-        "The file inflates to more than the 256 MB that can be read",
-    ),
 }
 
 
@@ -398,25 +409,8 @@ def test_hostile_bytes_get_a_sentence(hostile):
     assert len(str(refused.value)) < 250
 
 
-def test_bit_flips_and_truncations_give_arrays_or_a_sentence():
-    contents = (
-        text(*(each[0] for each in VARIABLES.values())),
-        binary(*(each[1] for each in VARIABLES.values())),
-    )
-    dice, outcomes = random.Random(0), {"read": 0, "refused": 0}
-    for content in contents:
-        bad = [content[: len(content) * part // 10] for part in range(10)]
-        for _ in range(30):
-            flipped = bytearray(content)
-            flipped[dice.randrange(len(content))] ^= 1 << dice.randrange(8)
-            bad.append(bytes(flipped))
-        for each in bad:
-            try:
-                (value,) = read_variables(each, ["v"])
-            except MatFileError:
-                outcomes["refused"] += 1
-            else:
-                assert value.dtype.kind in "biufcU"
-                outcomes["read"] += 1
-    assert outcomes["read"] > 10
-    assert outcomes["refused"] > 10
+def test_a_gzip_bomb_is_inflated_no_further_than_the_limit(monkeypatch):
+    monkeypatch.setattr(octave, "LARGEST_INFLATED", 1 << 20)
+    bomb = gzip.compress(HEAD.encode() + b" 1" * (1 << 20))
+    with pytest.raises(MatFileError, match=r"^The file inflates to more than the 1 MB that can be"):
+        arrays(bomb, ["X"])

@@ -91,6 +91,7 @@ class WeightingState:
 
     def __post_init__(self) -> None:
         freeze(self)
+        freeze(self.svm)
 
     @property
     def D(self) -> Array:

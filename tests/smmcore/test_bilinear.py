@@ -131,15 +131,6 @@ def test_a_vector_of_many_features_needs_no_square_of_them():
     assert peak < 50 * X.nbytes
 
 
-def test_cut_and_resumed_equals_uninterrupted_bit_for_bit():
-    problem = bilinear(2, n=30)
-    whole = list(islice(alternating_svm(problem, start=svm_basis(problem)), 12))
-    resumed = list(islice(alternating_svm(problem, start=whole[4]), 7))
-    for one, two in zip(whole[5:], resumed, strict=True):
-        np.testing.assert_array_equal(one.W, two.W)
-        assert (one.k, one.side) == (two.k, two.side)
-
-
 @pytest.mark.parametrize("rank", [0, 5, 1.5])
 def test_a_rank_out_of_range_is_named(rank):
     data = random_problem(0)

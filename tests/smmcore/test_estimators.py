@@ -11,18 +11,10 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import SVC
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from smmcore import (
-    AROM,
-    BilinearSVM,
-    LeastSquaresSMM,
     LinearSVM,
-    LowRankSVM,
-    RankKSVM,
-    RegularizedGLM,
     SupportMatrixMachine,
-    TwoDPCA,
 )
 from smmcore.datasets import Scaling, make_block_correlated
 from smmcore.estimators import svm
@@ -32,17 +24,6 @@ from smmcore.solvers import fast_admm
 from tests.benchmarks.cells import SMALL, cells
 from tests.benchmarks.grid import LIMIT, TOLERANCE, certify
 from tests.smmcore.conftest import random_problem
-
-
-@parametrize_with_checks(
-    [
-        *(SupportMatrixMachine(), LeastSquaresSMM(), LinearSVM(), RegularizedGLM()),
-        *(BilinearSVM(n_init=1), RankKSVM(), LowRankSVM(), AROM(), TwoDPCA()),
-    ]
-)
-@pytest.mark.filterwarnings("ignore:.* found W = 0")  # of random labels nothing may be learned
-def test_scikit_learns_own_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.fixture(scope="module")

@@ -91,16 +91,6 @@ def test_lam_max_is_where_the_solution_leaves_zero():
     assert solved(problem.with_weight(0.99 * top)).rank >= 1
 
 
-def test_cut_and_resumed_equals_uninterrupted_bit_for_bit():
-    problem = glm_problem(2, n=30, shape=(3, 4))
-    whole = list(islice(accelerated_gradient(problem), 40))
-    resumed = list(islice(accelerated_gradient(problem, start=whole[16]), 23))
-    for one, two in zip(whole[17:], resumed, strict=True):
-        assert one.k == two.k
-        np.testing.assert_array_equal(one.W, two.W)
-        assert one.curvature == two.curvature
-
-
 def test_momentum_begins_anew_where_a_step_goes_against_it():
     states = list(islice(accelerated_gradient(glm_problem(8, 0.05, n=40)), 60))
     for before, after in pairwise(states):

@@ -1,4 +1,3 @@
-import pickle
 from itertools import islice
 from warnings import catch_warnings
 
@@ -281,34 +280,6 @@ def test_the_papers_rule_depends_on_units_and_the_gap_does_not():
     assert first.largest_difference < 1e-3
     assert not first.certificate(small).within(1e-2)
     assert last(islice(bilevel(data, rho=1.1), 10)).largest_difference > 1e-3
-
-
-SOLVERS = {
-    "bilevel": lambda problem, **o: bilevel(problem, rho=1.1, **o),
-    "fast": lambda problem, **o: fast_admm(problem, rho="auto", **o),
-    "plain": lambda problem, **o: admm(problem, rho="auto", **o),
-}
-
-
-@pytest.mark.parametrize("name", SOLVERS)
-@pytest.mark.parametrize("n", [10, 40])
-@pytest.mark.parametrize("cut", [1, 8, 21])
-def test_cut_and_resumed_equals_uninterrupted_bit_for_bit(name, n, cut):
-    problem = ls_problem(2, n=n, shape=(3, 4), C=3.0, tau=0.4)
-    whole = list(islice(SOLVERS[name](problem), 30))
-    state = pickle.loads(pickle.dumps(whole[cut - 1]))
-    for one, two in zip(SOLVERS[name](problem, start=state), whole[cut:], strict=False):
-        assert one.k == two.k
-        for field in ("W", "S", "Lambda", "alpha", "Omega", "b"):
-            np.testing.assert_array_equal(getattr(one, field), getattr(two, field))
-        if two is whole[-1]:
-            break
-
-
-def test_nobody_changes_a_state():
-    state = next(bilevel(ls_problem(0), rho=1.0))
-    with pytest.raises(ValueError, match="read-only"):
-        state.W[0, 0] = 1.0
 
 
 @pytest.mark.parametrize("rho", [0.0, -1, np.inf, "auto"])

@@ -10,27 +10,11 @@ from sklearn.linear_model import ElasticNet, Lasso
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from smmcore import SparseRegressor, TraceNormRegressor
 from smmcore.datasets import make_feature_groups, make_low_rank, make_sinc, make_steps
 from smmcore.penalties import L12, TraceNorm
 from smmcore.problems import gaussian_design
-
-
-@parametrize_with_checks(
-    [
-        SparseRegressor(),
-        SparseRegressor("fused"),
-        SparseRegressor(h=1.0, tol=1e-3),
-        SparseRegressor(radius=5.0),
-        TraceNormRegressor(),
-        TraceNormRegressor(radius=5.0, eta=0.1),
-    ]
-)
-@pytest.mark.filterwarnings("ignore:.* coefficients that are all 0")  # of random targets
-def test_scikit_learns_own_checks(estimator, check):
-    check(estimator)
 
 
 def linear_data(seed=0):

@@ -12,7 +12,7 @@ from sklearn.svm import SVC
 from smmcore import AROM, LinearSVM, LowRankSVM, TwoDPCA
 from smmcore.problems import WeightingProblem
 from smmcore.solvers import iterative_weighting
-from smmcore.solvers.weighting import elementwise, spectral
+from smmcore.solvers.weighting import elementwise
 from tests.smmcore.conftest import random_problem
 
 seeds = st.integers(0, 2**32 - 1)
@@ -131,20 +131,6 @@ def test_where_it_converges_each_direction_that_is_kept_has_weight_one():
     assert len(kept) < 7
     np.testing.assert_allclose(kept, 10 / 11, atol=1e-6)
     assert (state.diagonal[len(kept) :] <= 1e-6).all()
-
-
-@pytest.mark.parametrize("weigh", [spectral, elementwise])
-@pytest.mark.parametrize("shape", [(6, 5), (4, 3, 2)])
-def test_cut_and_resumed_equals_uninterrupted_bit_for_bit(weigh, shape):
-    problem = weighting_problem(2, shape=(shape[0], np.prod(shape[1:])))
-    problem = WeightingProblem(problem.X.reshape(-1, *shape), problem.y, 10.0)
-    whole = list(islice(iterative_weighting(problem, weigh), 8))
-    resumed = list(islice(iterative_weighting(problem, weigh, start=whole[3]), 4))
-    for one, two in zip(whole[4:], resumed, strict=True):
-        assert (one.k, one.b, one.change) == (two.k, two.b, two.change)
-        np.testing.assert_array_equal(one.W, two.W)
-    with pytest.raises(ValueError, match="read-only"):
-        whole[0].W[0] = 0
 
 
 def test_a_tensor_whose_third_axis_is_one_gives_the_matrices_W():

@@ -1,3 +1,5 @@
+from functools import cache
+
 import numpy as np
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -41,19 +43,22 @@ def test_svm_and_low_rank_have_the_same_accuracy_behind_orthogonal_A_and_B(recor
     assert cells["AROM", 0] != cells["AROM", 1]
 
 
+@cache
+def mean_accuracy_of_2dpca(setting, components):
+    reading, accuracies = wolf.AS_PRINTED._replace(components=components), []
+    for repetition in range(10):
+        X, y = wolf.data(reading, setting, repetition)
+        machine = wolf.model("2DPCA + AROM", reading).fit(X[:50], y[:50])
+        accuracies.append(100 * machine.score(X[50:], y[50:]))
+    return np.mean(accuracies)
+
+
 @pytest.mark.parametrize(("setting", "components"), [(0, 5), (1, 5), (2, 5), (2, 20)])
 def test_no_other_number_of_components_brings_2dpca_nearer_to_its_printed_figures(
     setting, components
 ):
-    means = []
-    for reading in (wolf.AS_PRINTED, wolf.AS_PRINTED._replace(components=components)):
-        accuracies = []
-        for repetition in range(10):
-            X, y = wolf.data(reading, setting, repetition)
-            machine = wolf.model("2DPCA + AROM", reading).fit(X[:50], y[:50])
-            accuracies.append(100 * machine.score(X[50:], y[50:]))
-        means.append(np.mean(accuracies))
-    assert means[1] < means[0] + 1
+    printed = mean_accuracy_of_2dpca(setting, wolf.AS_PRINTED.components)
+    assert mean_accuracy_of_2dpca(setting, components) < printed + 1
 
 
 @pytest.mark.parametrize("reading", [wolf.AS_PRINTED, wolf.FITTING], ids=lambda r: r.protocol)

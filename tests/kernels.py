@@ -1,0 +1,100 @@
+"""Run smmcore's tests under each kernel of OpenBLAS that this processor supports.
+
+    python -m tests.kernels                           # as .ci/run does
+    HYPOTHESIS_PROFILE=long python -m tests.kernels   # 500 examples for each property
+
+OpenBLAS chooses its kernels by the processor, and they round differently: a test that passes on one
+machine may fail on another. `OPENBLAS_CORETYPE` overrides the choice. Each kernel runs with one
+thread, and the one that OpenBLAS itself chooses once with two. scikit-learn's checks of arguments
+and types are left out, as they hardly depend on rounding; `python -m pytest` runs them. Further
+arguments go to pytest.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from xml.etree import ElementTree
+
+# A kernel, and the flags in /proc/cpuinfo of a processor that can run it.
+KERNELS = {
+    "Nehalem": {"sse4_2"},
+    "Haswell": {"avx2", "fma"},
+    "SkylakeX": {"avx512f", "avx512dq", "avx512bw", "avx512vl", "avx512cd"},
+}
+TESTS = "tests/smmcore"
+PYTEST = ["pytest", TESTS, "-q", "-n", "2", f"--ignore={TESTS}/test_contract.py"]
+TIME_LIMIT = "--timeout=3600"  # of a test: the long profile takes 25 times as long as usual
+LIBRARIES = (
+    "import json, numpy, scipy.linalg, threadpoolctl as t; print(json.dumps(t.threadpool_info()))"
+)
+
+
+def supported(cpuinfo: str) -> list[str]:
+    """Name the kernels that a processor can run, given the text of its /proc/cpuinfo."""
+    lines = (line.partition(":") for line in cpuinfo.splitlines())
+    flags = next((set(value.split()) for name, _, value in lines if name.strip() == "flags"), set())
+    return [kernel for kernel, needed in KERNELS.items() if needed <= flags]
+
+
+def libraries(settings: dict[str, str]) -> list[tuple[str, int]]:
+    """Return the kernel and the threads of NumPy's OpenBLAS and of SciPy's with these settings."""
+    command = [sys.executable, "-c", LIBRARIES]
+    found = subprocess.run(command, env=os.environ | settings, capture_output=True, check=True)
+    blas = [library for library in json.loads(found.stdout) if library["user_api"] == "blas"]
+    return [(library["architecture"], library["num_threads"]) for library in blas]
+
+
+def check(settings: dict[str, str]) -> str:
+    """Name the kernel that both libraries use with these settings.
+
+    Raises
+    ------
+    RuntimeError
+        If one of them uses another kernel or another number of threads.
+    """
+    used = libraries(settings)
+    kernel = settings.get("OPENBLAS_CORETYPE", used[0][0])
+    if set(used) != {(kernel, int(settings["OPENBLAS_NUM_THREADS"]))}:
+        raise RuntimeError(f"{settings} has no effect: the libraries use {used}")
+    return kernel
+
+
+def run(settings: dict[str, str], arguments: list[str]) -> tuple[int, int, float]:
+    """Run the tests with these settings; return how many passed and failed, and the seconds."""
+    with TemporaryDirectory() as folder:
+        report = Path(folder, "report.xml")
+        command = [sys.executable, "-m", *PYTEST, TIME_LIMIT, f"--junitxml={report}", *arguments]
+        ended = subprocess.run(
+            command, env=os.environ | settings, stdout=subprocess.PIPE, text=True, check=False
+        )
+        if ended.returncode:
+            print(ended.stdout)
+        if not report.exists():
+            return 0, 1, 0.0
+        suite = next(ElementTree.parse(report).iter("testsuite")).attrib
+    tests, skipped = int(suite["tests"]), int(suite["skipped"])
+    failed = int(suite["failures"]) + int(suite["errors"])
+    return tests - skipped - failed, max(failed, ended.returncode != 0), float(suite["time"])
+
+
+def main() -> None:
+    cpuinfo = Path("/proc/cpuinfo")
+    kernels = supported(cpuinfo.read_text() if cpuinfo.exists() else "")
+    print(f"{'kernel':12}{'threads':>8}{'passed':>8}{'failed':>8}{'seconds':>9}", flush=True)
+    cases = [{"OPENBLAS_CORETYPE": name, "OPENBLAS_NUM_THREADS": "1"} for name in kernels]
+    failures = 0
+    for settings in [*cases, {"OPENBLAS_NUM_THREADS": "2"}]:
+        kernel, threads = check(settings), settings["OPENBLAS_NUM_THREADS"]
+        passed, failed, seconds = run(settings, sys.argv[1:])
+        print(f"{kernel:12}{threads:>8}{passed:8,}{failed:8,}{seconds:9.0f}", flush=True)
+        failures += failed
+    for kernel in KERNELS.keys() - {*kernels}:
+        print(f"{kernel:12} is not supported by this processor")
+    raise SystemExit(bool(failures))
+
+
+if __name__ == "__main__":
+    main()

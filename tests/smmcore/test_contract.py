@@ -1,0 +1,76 @@
+"""scikit-learn's contract: its checks for one class per family, the essentials for the others."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from smmcore import (
+    AROM,
+    BilinearSVM,
+    LeastSquaresSMM,
+    LinearSVM,
+    LowRankSVM,
+    RankKSVM,
+    RegularizedGLM,
+    SparseRegressor,
+    SupportMatrixMachine,
+    TraceNormRegressor,
+    TwoDPCA,
+    estimators,
+)
+
+# A family shares `fit`, `predict` and the scikit-learn tags through its base class. RegularizedGLM
+# and TwoDPCA are alone in theirs, and LinearSVM adds only `solve` to what SupportMatrixMachine has.
+CHECKED = [
+    *(SupportMatrixMachine(), BilinearSVM(n_init=1), LowRankSVM(), RegularizedGLM(), TwoDPCA()),
+    *(SparseRegressor(), TraceNormRegressor()),
+]
+OTHERS = [
+    *(LeastSquaresSMM(), LinearSVM(), RankKSVM(), AROM()),
+    *(SparseRegressor("fused"), SparseRegressor(h=1.0, tol=1e-3), SparseRegressor(radius=5.0)),
+    TraceNormRegressor(radius=5.0, eta=0.1),
+]
+
+
+@parametrize_with_checks(CHECKED)
+# Of random labels and targets nothing may be learned.
+@pytest.mark.filterwarnings("ignore:.* found W = 0", "ignore:.* coefficients that are all 0")
+def test_scikit_learns_own_checks(estimator, check):
+    check(estimator)
+
+
+def test_every_estimator_is_tested_here():
+    assert {type(each).__name__ for each in [*CHECKED, *OTHERS]} == set(estimators.__all__)
+
+
+@pytest.mark.parametrize("estimator", OTHERS, ids=repr)
+@pytest.mark.parametrize("features", [1, 4])
+def test_a_class_of_a_checked_family_is_cloned_fitted_and_pickled(estimator, features):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((30, features))
+    scores = X[:, 0] + 0.1 * rng.standard_normal(30)
+    regressor = "Regressor" in type(estimator).__name__
+    y = scores if regressor else np.where(scores > 0, "yes", "no")
+    X.setflags(write=False)
+    assert estimator._parameter_constraints.keys() == estimator.get_params().keys()
+    copy = clone(estimator)
+    fitted = copy.fit(X, y)
+    assert fitted is copy
+    assert copy.get_params() == estimator.get_params()
+    assert copy.n_features_in_ == features
+    assert copy.score(X, y) > 0.6
+    again = pickle.loads(pickle.dumps(copy))
+    np.testing.assert_array_equal(again.predict(X), copy.predict(X))
+    np.testing.assert_array_equal(again.fit(X, y).predict(X), copy.predict(X))
+    for wrong, message in (
+        (X[:, 0], "1D array"),
+        (np.full_like(X, np.nan), "NaN"),
+        (np.c_[X, X], "features"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            copy.predict(wrong)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        copy.fit(X, y[:-1])

@@ -1,0 +1,19 @@
+import pytest
+
+from tests import kernels
+
+
+def test_a_kernel_that_openblas_does_not_take_is_an_error():
+    with pytest.raises(RuntimeError, match=r"'Abacus', .* has no effect: the libraries use"):
+        kernels.check({"OPENBLAS_CORETYPE": "Abacus", "OPENBLAS_NUM_THREADS": "1"})
+
+
+def test_both_libraries_take_the_number_of_threads():
+    assert {threads for _, threads in kernels.libraries({"OPENBLAS_NUM_THREADS": "1"})} == {1}
+    assert len(kernels.libraries({})) == 2
+
+
+def test_a_processor_runs_the_kernels_whose_instructions_it_has():
+    old = "processor : 0\nflags\t\t: fpu sse2 sse4_2 avx avx2 fma\n"
+    assert kernels.supported(old) == ["Nehalem", "Haswell"]
+    assert kernels.supported("processor : 0\nBogoMIPS : 243.75\n") == []
