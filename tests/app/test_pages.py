@@ -4,57 +4,24 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from dataclasses import replace
-from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from pages.shared import controls, jobs, presets, recipes
 from pages.shared.topics import pairs
-
-CONTENTS = Path(__file__).parents[2] / "pages" / "contents.py"
-LESSONS = [
-    "home.py",
-    *(
-        f"matrix/{name}.py"
-        for name in ("data", "smm", "compare", "grouping", "rank", "robustness", "your_data")
-    ),
-    "relatives/table_1.py",
-    "foundations/trace_norm.py",
-]
+from tests.app.visit import HOME, LESSONS, finish, link, panels, players, visit
 
 
 def opened(contents, page, **query):
-    """Open a page at an address, wait for its run, and open it again."""
-    for name, value in query.items():
-        contents.query_params[name] = value
-    contents.run()
-    if page != "home.py":
-        contents.switch_page(page).run()
-    for slot in ("smm", "race", "path", "your data"):
-        if slot in contents.session_state:
-            contents.session_state[slot].wait(30)
-    return contents.run()
-
-
-def finish(run):
-    """Wait until a run has ended, as a reader does who watches."""
-    for _ in range(600):
-        run.poll()
-        if run.ended:
-            return
-        time.sleep(0.1)
-    raise AssertionError("the run does not end within a minute")
+    """Open a page at an address, and wait for its first run."""
+    return visit(contents, page, "smm", "race", "path", "your data", **query)
 
 
 def pictures(contents) -> int:
     """Return how many charts and players the page shows."""
-    components = [part.proto.component_name for part in contents.get("bidi_component")]
-    return len(contents.get("plotly_chart")) + components.count("player")
+    return len(contents.get("plotly_chart")) + len(players(contents))
 
 
 @pytest.mark.parametrize(("theme", "ink"), [("light", "#1b2229"), ("dark", "#e8edf2")])
@@ -65,7 +32,7 @@ def test_charts_are_lettered_in_the_text_colour_of_the_theme(contents, theme, in
         assert layout["font"]["color"] == layout["yaxis"]["tickfont"]["color"] == ink
 
 
-@pytest.mark.parametrize("page", LESSONS)
+@pytest.mark.parametrize("page", [HOME, *LESSONS])
 def test_page_opens_with_its_frame_and_a_picture(contents, page):
     opened(contents, page)
     assert not contents.exception
@@ -175,7 +142,7 @@ def test_rho_of_the_address_is_read_in_every_notation(contents, text):
     assert not contents.sidebar.text
 
 
-@pytest.mark.parametrize("page", ["home.py", "matrix/data.py", "matrix/smm.py"])
+@pytest.mark.parametrize("page", [HOME, "matrix/data.py", "matrix/smm.py"])
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
@@ -191,12 +158,9 @@ def test_rho_of_the_address_is_read_in_every_notation(contents, text):
     ],
 )
 def test_settings_that_do_not_fit_together_get_a_sentence(contents, page, query, sentence):
-    for name, value in query.items():
-        contents.query_params[name] = value
-    contents.run()
-    if page != "home.py":
-        contents.switch_page(page).run()
+    visit(contents, page, **query)
     assert not contents.exception
+    assert pictures(contents)
     assert sentence in contents.error[0].value
 
 
@@ -221,11 +185,10 @@ def test_changed_slider_ends_the_old_run_and_begins_another(contents):
 
 def test_link_spells_out_every_setting_and_restores_the_run(contents):
     opened(contents, "matrix/smm.py", seed="4", tau="0.2", rho="0.01")
-    link = contents.get("code")[-1].value
-    query = parse_qs(urlsplit(link).query)
+    query = link(contents)
     assert set(query) == set(controls.settings(presets.QUICK))
-    assert (query["seed"], query["tau"], query["rho"]) == (["4"], ["0.2"], ["0.01"])
-    assert query["n"] == ["200"]  # a default too, for defaults may change
+    assert (query["seed"], query["tau"], query["rho"]) == ("4", "0.2", "0.01")
+    assert query["n"] == "200"  # a default too, for defaults may change
 
 
 def test_cvxpy_gives_a_second_opinion_within_the_bound(contents):
@@ -317,20 +280,18 @@ def specs(contents) -> list[str]:
 
 
 @pytest.mark.parametrize("preset", ["Identical", "Tight case"])
-def test_preset_link_and_controls_give_the_same_picture(contents, preset):
-    by_link, by_hand = (AppTest.from_file(str(CONTENTS), default_timeout=60) for _ in range(2))
+def test_preset_link_and_controls_give_the_same_picture(contents, preset, new_app):
+    by_link, by_hand = new_app(), new_app()
     opened(contents, "matrix/grouping.py")
     next(button for button in contents.main.button if button.label == preset).click().run()
-    link = contents.get("code")[-1].value
-    query = {key: value for key, (value,) in parse_qs(urlsplit(link).query).items()}
-    opened(by_link, "matrix/grouping.py", **query)
+    opened(by_link, "matrix/grouping.py", **link(contents))
     opened(by_hand, "matrix/grouping.py")
     for key, value in pairs.PRESETS[preset][0].items():
         kinds = {"pair": "segmented_control", "scaling": "selectbox"}
         getattr(by_hand, kinds.get(key, "select_slider"))(key=key).set_value(value)
     by_hand.run()
     assert specs(by_link) == specs(by_hand) == specs(contents)
-    assert by_link.get("code")[-1].value == link
+    assert link(by_link) == link(by_hand) == link(contents)
 
 
 ODD = {
@@ -373,10 +334,8 @@ def test_grouping_lesson_says_nothing_false_or_empty_at_odd_settings(contents, q
 
 def test_link_of_the_grouping_lesson_restores_it(contents):
     opened(contents, "matrix/grouping.py", lines="rows", k1="3", k2="7", corr="0.5", seed="2")
-    query = parse_qs(urlsplit(contents.get("code")[-1].value).query)
-    own = {"lines": ["rows"], "k1": ["3"], "k2": ["7"], "pair": ["mixing"], "corr": ["0.5"]}
-    assert query.items() > own.items()
-    assert query["seed"] == ["2"]
+    own = {"lines": "rows", "k1": "3", "k2": "7", "pair": "mixing", "corr": "0.5", "seed": "2"}
+    assert link(contents).items() > own.items()
     assert r"\| W_{3:} - W_{7:} \|" in contents.latex[0].value
 
 
@@ -412,8 +371,7 @@ def test_samples_that_cannot_be_split_get_a_sentence_in_the_lesson_on_rank(conte
 def test_link_brings_decades_points_and_map_of_a_path_back(contents, other):
     chosen = {"decades": "2", "points": "21", "map": "true"}
     opened(contents, "matrix/rank.py", **chosen)
-    link = next(code.value for code in contents.code if "decades=" in code.value)
-    settings = {name: values[0] for name, values in parse_qs(urlsplit(link).query).items()}
+    settings = link(contents)
     assert settings.items() >= chosen.items()
     opened(other, "matrix/rank.py", **settings)
     for slot in ("path", "plane"):
@@ -438,38 +396,13 @@ def test_all_w_of_a_path_are_offered_to_who_asks(contents):
 
 def test_map_is_drawn_by_the_player_alone(contents):
     opened(contents, "matrix/rank.py", map="true")
-    panels = [
-        json.loads(part.proto.json)["panels"]
-        for part in contents.get("bidi_component")
-        if part.proto.component_name == "player"
-    ]
-    maps = [panel for panel in panels[1] if panel["kind"] == "map"]
+    maps = [panel for panel in players(contents)[1]["panels"] if panel["kind"] == "map"]
     assert [(panel["field"], panel["span"]) for panel in maps] == [
         ("rank", [0, 20]),
         ("held", [0.5, 1.0]),
     ]
     assert len(maps[0]["rows"]["values"]) * len(maps[0]["columns"]["values"]) == 117
     assert not contents.get("plotly_chart")
-
-
-def drawn(contents, place) -> dict:
-    """Return what a player of the page is given."""
-    players = [
-        part.proto
-        for part in contents.get("bidi_component")
-        if part.proto.component_name == "player"
-    ]
-    return json.loads(players[place].json)
-
-
-def panels(contents, place) -> dict:
-    """Return what a player of the page draws, by title."""
-    return {panel.get("title"): panel for panel in drawn(contents, place)["panels"]}
-
-
-def axis(contents, place) -> dict:
-    """Return what a player of the page draws along."""
-    return drawn(contents, place)["axis"]
 
 
 def swept(contents):
@@ -528,12 +461,11 @@ def test_first_picture_comes_back_after_any_other(contents, other):
 
 
 @pytest.mark.parametrize("preset", ["Figure 1: As printed", "Figure 1: The reverse"])
-def test_preset_link_and_sliders_give_the_same_comparison(contents, preset):
-    by_link, by_hand = (AppTest.from_file(str(CONTENTS), default_timeout=60) for _ in range(2))
+def test_preset_link_and_sliders_give_the_same_comparison(contents, preset, new_app):
+    by_link, by_hand = new_app(), new_app()
     opened(contents, "matrix/compare.py")
     next(button for button in contents.main.button if button.label == preset).click().run()
-    link = contents.get("code")[-1].value
-    opened(by_link, "matrix/compare.py", **parse_qs(urlsplit(link).query))
+    opened(by_link, "matrix/compare.py", **link(contents))
     opened(by_hand, "matrix/compare.py")
     run, lam, _ = presets.FIGURE_1[preset]
     for key, value in (("C", run.C), ("tau", run.tau), ("lambda", lam)):
@@ -543,7 +475,7 @@ def test_preset_link_and_sliders_give_the_same_comparison(contents, preset):
         for slot in ("race", "sweep"):
             assert way.session_state[slot].recipe == contents.session_state[slot].recipe
         assert panels(way, 0) == panels(contents, 0)
-        assert way.get("code")[-1].value == link
+        assert link(way) == link(contents)
 
 
 @pytest.mark.parametrize(
@@ -605,10 +537,10 @@ def test_line_of_a_machine_keeps_its_colour_whoever_else_takes_part(contents, ot
 def test_lambda_stands_under_c_on_the_axes_of_the_sweep_where_there_is_one(contents, other):
     small = {"n": "40", "p": "6", "q": "8", "r": "2"}
     opened(contents, "matrix/compare.py", **small, machines=["SMM", "R-GLM"])
-    assert axis(contents, 1)["below"] == {"label": "λ / λ_max", "field": "lam"}
+    assert players(contents)[1]["axis"]["below"] == {"label": "λ / λ_max", "field": "lam"}
     assert "Training accuracy" in panels(contents, 1)
     opened(other, "matrix/compare.py", **small, machines="SMM")
-    assert "below" not in axis(other, 1)
+    assert "below" not in players(other)[1]["axis"]
 
 
 def test_models_of_the_race_are_offered_and_the_held_out_accuracy_comes_first(contents):
@@ -663,8 +595,7 @@ def test_link_of_the_comparison_restores_race_and_sweep(contents, other):
     small = {"n": "50", "p": "10", "q": "12", "r": "2", "C": "0.01"}
     chosen = {"lambda": "0.0001", "rank": "2", "offset": "true", "tau_rel2": "0.5"}
     opened(contents, "matrix/compare.py", **small, **chosen, machines=["SMM", "bilinear SVM"])
-    link = contents.get("code")[-1].value
-    opened(other, "matrix/compare.py", **parse_qs(urlsplit(link).query))
+    opened(other, "matrix/compare.py", **link(contents))
     for slot in ("race", "sweep"):
         recipe = contents.session_state[slot].recipe
         assert (recipe.methods, recipe.rank, recipe.offset) == (("smm", "bsvm"), 2, True)

@@ -9,7 +9,6 @@ from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
@@ -21,7 +20,7 @@ from pages.shared.recipes import FacesRun, Table1Run, column
 from pages.shared.runs import baked
 from pages.shared.topics import table_1
 from smmcore.experiments import wolf
-from tests.app.test_pages import finish
+from tests.app.visit import link, visit
 
 TABLE, FACES = Table1Run(repetitions=2), FacesRun(repetitions=3)
 PAGE = "relatives/table_1.py"
@@ -172,20 +171,9 @@ def test_variance_is_ruled_out_and_deviation_is_not():
     assert "picked, not found in the text" in texts["nearest to the table"]
 
 
-def visited(contents, **query):
-    """Open the page at an address."""
-    for name, value in query.items():
-        contents.query_params[name] = value
-    contents.run()
-    return contents.switch_page(PAGE).run()
-
-
 def opened(contents, **query):
     """Open the page at an address, and wait for both of its runs."""
-    visited(contents, **query)
-    for slot in ("table 1", "faces"):
-        finish(contents.session_state[slot])
-    return contents.run()
+    return visit(contents, PAGE, "table 1", "faces", **query)
 
 
 def text(contents) -> str:
@@ -250,13 +238,13 @@ def test_stopped_run_shows_and_repeats_what_it_has(contents, held):
     ],
 )
 def test_theorem_says_what_the_rank_gains(contents, query, sentence):
-    visited(contents, **query)
+    visit(contents, PAGE, **query)
     assert not contents.exception
     assert sentence in text(contents)
 
 
 def test_bound_is_drawn_up_to_full_rank_and_marked_where_its_proof_fails(contents):
-    visited(contents)
+    visit(contents, PAGE)
     figure = json.loads(contents.get("plotly_chart")[0].proto.spec)
     names = [trace.get("name", "") for trace in figure["data"]]
     printed = figure["data"][names.index("printed (○: its proof fails)")]
@@ -264,9 +252,8 @@ def test_bound_is_drawn_up_to_full_rank_and_marked_where_its_proof_fails(content
 
 
 def test_link_restores_reading_repetitions_c_and_size(contents, other):
-    visited(contents, reading="text, variance 0.5", repetitions="10", C_faces="0.1", rows="20")
-    query = parse_qs(urlsplit(contents.code[-1].value).query)
-    visited(other, **query)
+    visit(contents, PAGE, reading="text, variance 0.5", repetitions="10", C_faces="0.1", rows="20")
+    visit(other, PAGE, **link(contents))
     for slot in ("table 1", "faces"):
         assert other.session_state[slot].recipe == contents.session_state[slot].recipe
     assert contents.session_state["table 1"].recipe.repetitions == 10
