@@ -20,26 +20,6 @@ VALIDATION = ValidationRun(Split(DATA, test_size=1 / 3), count=3, folds=2, draws
 NOISE = RobustnessRun(VALIDATION, (0, 1, 2, 1), repetitions=3)
 
 
-@pytest.mark.parametrize(
-    "run",
-    [VALIDATION, NOISE, replace(NOISE, noise="salt and pepper")],
-    ids=lambda run: str(run)[:5],
-)
-def test_run_cut_after_every_fit_is_the_uninterrupted_one(run):
-    whole = jobs.advance(run, None, 60.0)
-    assert whole.verdict
-    curves, pictures, state, verdict, turns = [], [], None, "", 0
-    while not verdict:
-        piece = jobs.advance(run, state, 0.0, len(curves))
-        state, verdict, turns = piece.state, piece.verdict, turns + 1
-        curves.extend(piece.curves)
-        pictures.extend(piece.pictures)
-    assert turns > len(curves)  # some turns end before a frame does
-    for name in whole.curves.dtype.names:  # a NaN equals itself here
-        np.testing.assert_array_equal([curve[name] for curve in curves], whole.curves[name])
-    assert np.array(pictures).tobytes() == whole.pictures.tobytes()
-
-
 def test_further_data_set_is_made_once_for_all_slices(monkeypatch):
     made = []
     monkeypatch.setattr(films, "_made", lru_cache(maxsize=1)(lambda s: made.append(s) or s.parts()))

@@ -96,17 +96,6 @@ def seeds(n):
 # ---- slices ------------------------------------------------------------------------------------
 
 
-def test_run_cut_into_slices_shows_the_frames_of_one_that_was_not():
-    whole = jobs.advance(SMALL, None, 60.0)
-    state, pieces = None, []
-    while not pieces or not pieces[-1].verdict:
-        pieces.append(jobs.advance(SMALL, state, 0.0, len(pieces)))
-        state = pieces[-1].state
-    assert len(pieces) > 3
-    assert np.array_equal(np.concatenate([piece.curves for piece in pieces]), whole.curves)
-    assert np.array_equal(np.concatenate([piece.pictures for piece in pieces]), whole.pictures)
-
-
 def test_picture_is_S_to_within_half_a_step_of_its_scale():
     piece = jobs.advance(SMALL, None, 0.0)
     picture = piece.pictures[-1]

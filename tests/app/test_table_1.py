@@ -61,18 +61,6 @@ def test_what_cannot_be_is_refused_with_a_sentence(make, sentence):
 
 
 @pytest.mark.parametrize("run", [TABLE, FACES], ids=lambda run: type(run).__name__)
-def test_repetitions_cut_apart_are_those_that_were_not_cut(run):
-    curves, state, verdict = [], None, ""
-    while not verdict:
-        piece = jobs.advance(run, state, 0.0, len(curves))
-        state, verdict = piece.state, piece.verdict
-        curves.extend(piece.curves)
-    assert len(curves) == run.repetitions
-    assert repr(np.array(curves).tolist()) == repr(whole(run).curves.tolist())  # NaN is NaN here
-    assert verdict == whole(run).verdict
-
-
-@pytest.mark.parametrize("run", [TABLE, FACES], ids=lambda run: type(run).__name__)
 def test_script_prints_the_accuracies_of_the_run(run):
     printed = io.StringIO()
     with redirect_stdout(printed):
