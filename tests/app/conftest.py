@@ -15,20 +15,28 @@ from pages.shared.runs import processes
 from pages.shared.runs.chains import Chains
 from pages.shared.runs.dispatch import Dispatch
 from pages.shared.runs.processes import Processes
+from smmcore.matfile import sandbox
 from tests.app import worker
 
 CONTENTS = Path(__file__).parents[2] / "pages" / "contents.py"
 
 
+@pytest.fixture(scope="session", autouse=True)
+def patience():
+    """Let no test depend on how busy the machine is."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(processes, "_work", worker.work)
+        patch.setattr(sandbox, "PATIENCE", 60)
+        yield
+
+
 @pytest.fixture(scope="session")
 def workers():
     """The process behind the pages of this session, which takes long jobs as well."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(processes, "_work", worker.work)
-        pool = Processes(1)
-        slices, long_jobs = Dispatch(1, pool), Dispatch(1, pool)
-        yield slices, long_jobs, Chains(slices)
-        slices.close()
+    pool = Processes(1)
+    slices, long_jobs = Dispatch(1, pool), Dispatch(1, pool)
+    yield slices, long_jobs, Chains(slices)
+    slices.close()
 
 
 @pytest.fixture
