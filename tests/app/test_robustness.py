@@ -147,10 +147,6 @@ def test_noise_that_cannot_be_is_refused_with_a_sentence(change, sentence):
         replace(NOISE, **change)
 
 
-def test_the_paper_s_setting_is_allowed():
-    assert presets.FIGURE_2["Paper 5.2"].data.shape == (1_500, 80, 100)
-
-
 def test_all_best_of_a_row_are_marked_and_so_are_those_near_them():
     values = {"a": 0.9, "b": 0.89, "c": 0.8, "d": 0.9} | {f"sd_{k}": 0.04 for k in "abcd"}
     values |= {f"between_{k}": np.nan for k in "bcd"} | {"between_a": 0.02}

@@ -48,15 +48,20 @@ def test_every_page_has_a_picture_without_a_click_and_a_clean_console(server, pa
 def test_a_changed_control_changes_the_picture_and_the_address(server, page):
     page.goto(f"{server.address}/smm")
     ended(page)
-    page.locator(f"{PLAYER} [data-action=live]").click()
+    player = page.locator(PLAYER)
+    player.locator("[data-action=live]").click()
+    newest = "(player) => +player.dataset.frame === player.dataset.total - 1"
+    page.wait_for_function(newest, arg=player.element_handle())
     before = painted(page)
     page.get_by_label("seed", exact=True).fill("7")
     page.get_by_label("seed", exact=True).press("Enter")
     expect(page.get_by_text("seed 7.")).to_be_visible()
     page.wait_for_function("() => location.search.includes('seed=7')")
     ended(page)
-    other = "before => document.querySelector('.player canvas').toDataURL() !== before"
-    page.wait_for_function(other, arg=before)
+    canvas = page.locator(f"{PLAYER} canvas").first.element_handle()
+    page.wait_for_function(
+        "([canvas, before]) => canvas.toDataURL() !== before", arg=[canvas, before]
+    )
     assert parse_qs(urlsplit(page.url).query)["seed"] == ["7"]
 
 
@@ -167,16 +172,16 @@ def test_two_controls_share_a_row_of_a_phone_and_nothing_sticks_out(server, page
 
 def test_early_iterate_that_overshot_does_not_pale_the_last(server, page):
     page.goto(f"{server.address}/smm?rho=0.01")  # the 16th S is four times as large as the last
-    ended(page)
-    page.locator(f"{PLAYER} [data-action=live]").click()
-    page.wait_for_function("""() => {
-        const player = document.querySelector(".player"), { frame, total } = player.dataset;
-        const canvas = player.querySelector("canvas");
+    player = ended(page)
+    player.locator("[data-action=live]").click()
+    bright = """(player) => {
+        const { frame, total } = player.dataset, canvas = player.querySelector("canvas");
         const half = canvas.getContext("2d").getImageData(0, 0, canvas.width / 2, canvas.height);
         const bluest = half.data.reduce((most, red, i, data) =>
             i % 4 ? most : Math.max(most, data[i + 2] - red), 0);
         return Number(frame) === total - 1 && bluest > 100;
-    }""")
+    }"""
+    page.wait_for_function(bright, arg=player.element_handle())
 
 
 def test_value_beside_the_allowed_ones_is_put_right_in_the_address(server, page):
