@@ -131,10 +131,11 @@ def test_certificate_that_says_little_about_W_is_not_praised(bench):
 # ---- lost workers ------------------------------------------------------------------------------
 
 
-def test_killed_worker_costs_only_time():
+def test_killed_worker_costs_only_time(monkeypatch):
+    monkeypatch.setattr(work_module, "SLICE", 0.0)  # one iteration a slice
     dispatch = Dispatch(1)
     try:
-        run = Run(Chain(replace(LONG, max_iter=1_500), dispatch))
+        run = Run(Chain(replace(LONG, max_iter=200), dispatch))
         first = Future()
         run._chain.call(lambda: first.done() or first.set_result(to_all(signal.SIGSTOP)))
         run.poll()
