@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.shared import runs
-from pages.shared.runs import processes
+from pages.shared.runs import processes, work
 from pages.shared.runs.chains import Chains
 from pages.shared.runs.dispatch import Dispatch
 from pages.shared.runs.processes import Processes
@@ -19,6 +19,15 @@ from smmcore.matfile import sandbox
 from tests.app import worker
 
 CONTENTS = Path(__file__).parents[2] / "pages" / "contents.py"
+SLOW_TO_START = "processes", "scheduler"  # fixtures of a module, to be started once
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Keep the tests that share such a fixture in one process."""
+    for item in items:
+        for name in set(SLOW_TO_START).intersection(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.xdist_group(name))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -27,6 +36,7 @@ def patience():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(processes, "_work", worker.work)
         patch.setattr(sandbox, "PATIENCE", 60)
+        patch.setattr(work, "PATIENCE", 3600.0)
         yield
 
 

@@ -206,7 +206,7 @@ def as_number(mantissa, exponent):
 
 
 def test_too_large_for_cvxpy_is_said_before_the_click(contents):
-    visit(contents, "matrix/smm.py", p="60")
+    opened(contents, "matrix/smm.py", p="60")
     assert next(button for button in contents.main.button if "CVXPY" in button.label).disabled
 
 

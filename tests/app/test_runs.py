@@ -213,7 +213,6 @@ def processes():
     pool.shutdown(cancel_futures=True)
 
 
-@pytest.mark.xdist_group("processes")
 def test_worker_that_dies_while_it_writes_costs_its_own_task_only(processes):
     lost, kept = processes.submit(die_while_writing), processes.submit(large, 1)
     assert len(kept.result()) == 10_000_000
@@ -222,7 +221,6 @@ def test_worker_that_dies_while_it_writes_costs_its_own_task_only(processes):
     assert [len(processes.submit(large, k).result()) for k in (2, 3)] == [20_000_000, 30_000_000]
 
 
-@pytest.mark.xdist_group("processes")
 def test_worker_that_died_while_idle_is_replaced(processes):
     pids = {processes.submit(os.getpid).result() for _ in range(8)}
     for pid in pids:
@@ -231,7 +229,6 @@ def test_worker_that_died_while_idle_is_replaced(processes):
     assert processes.submit(os.getpid).result() not in pids
 
 
-@pytest.mark.xdist_group("processes")
 def test_task_or_answer_that_cannot_be_sent_is_an_error_and_the_process_goes_on(processes):
     with pytest.raises(Exception, match="pickle"):
         processes.submit(len, lambda: None).result()
@@ -268,7 +265,6 @@ def test_process_that_cannot_be_started_costs_one_task(monkeypatch):
     pool.shutdown()
 
 
-@pytest.mark.xdist_group("processes")
 def test_error_of_a_task_comes_back_with_its_traceback(processes):
     with pytest.raises(ZeroDivisionError) as caught:
         processes.submit(divmod, 1, 0).result()
