@@ -580,7 +580,8 @@ def answered(token, **query):
         "query_string": urlencode(query).encode(),
         "headers": [],
     }
-    return asyncio.run(stream._frames(Request(scope)))
+    with ThreadPoolExecutor(1) as pool:  # the browser of other tests has a loop in this thread
+        return pool.submit(lambda: asyncio.run(stream._frames(Request(scope)))).result()
 
 
 def test_answer_comes_as_soon_as_there_is_a_frame_and_not_before(bench, monkeypatch):
