@@ -172,16 +172,19 @@ def _steps(
     K: Array, box: _Box, u: Array, gradient: Array, kkt: _KKT, at_once: int
 ) -> Iterator[tuple[Indices, Array, float]]:
     """Steps from the boldest to the surest: many indices at once, one more, the worst pair."""
-    # Where K is flat a bold step should be about as long as the box is wide there, index by index,
-    # and no longer at the end.
-    damping = 0.03 * kkt.violation / np.maximum(box.widths, 1e-300)
+
+    def damping(F: Indices) -> Array:
+        # Where K is flat a bold step should be about as long as the box is wide there, index by
+        # index, and no longer at the end.
+        return 0.03 * kkt.violation / box.of(F).widths
+
     free = box.inside(u)
     inner = np.flatnonzero(free)
     bound = np.flatnonzero(~free & (kkt.excess > 0))
     bound = bound[np.argsort(-kkt.excess[bound], kind="stable")]
     if at_once > 1 and len(bound):
         F = np.union1d(inner, bound[:at_once])
-        step = _newton(K, gradient, F, damping[F])
+        step = _newton(K, gradient, F, damping(F))
         for share in _SHARES:
             yield (
                 F,
@@ -192,7 +195,7 @@ def _steps(
         # An index that joins moves into the box only if those within it have settled.
         settled = len(inner) == 1 or np.ptp(gradient[inner]) <= 0.1 * kkt.violation
         F = np.union1d(inner, bound[:1]) if settled else inner
-        step = _newton(K, gradient, F, 0.0 if settled else damping[F])
+        step = _newton(K, gradient, F, 0.0 if settled else damping(F))
         if not settled:
             for share in _SHARES:
                 yield F, _project(u[F], share * step, box.of(F), float(u[F].sum())), 0.5

@@ -18,7 +18,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.sync.client import connect
 
-PATIENCE = 60.0  # seconds for any one answer
+PATIENCE = 200.0  # seconds for any one answer, on a busy machine
 ENDED = ("finished", "stopped", "failed")
 
 

@@ -169,8 +169,10 @@ class SpectralProblem(MatrixProblem):
         dual = self._dual(alpha, svd.thresholded)
         theorem_1 = Candidate(svd.matrix, svd.thresholded, self.centred_scores(svd.matrix))
         nothing = Candidate(np.zeros_like(svd.matrix), np.zeros_like(svd.thresholded), np.zeros(n))
-        points = [(c, self.best_primal(c)) for c in (nothing, theorem_1, *also)]
-        best, (primal, b) = min(points, key=lambda point: point[1])
+        zero, *points = [(c, self.best_primal(c)) for c in (nothing, theorem_1, *also)]
+        best, (primal, b) = min(points, key=lambda point: point[1][0])
+        if not primal < zero[1][0] * (1 - 8 * np.finfo(float).eps):  # at tau_max it is rounding
+            best, (primal, b) = zero
         scale, primal, b = self._best_scale(best, primal, b, dual)
         W = scale * best.W
         floor = max(p, q) * np.finfo(float).eps * float(np.abs(alpha) @ self._norms)

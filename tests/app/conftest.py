@@ -1,4 +1,7 @@
-"""AppTest runs no lifespan: the workers start with the first run and end with the last test."""
+"""The app for a test, and one worker process for all tests of this process.
+
+AppTest runs no lifespan, so the worker starts with the first run of a page.
+"""
 
 from __future__ import annotations
 
@@ -8,24 +11,71 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.shared import runs
+from pages.shared.runs import processes, work
+from pages.shared.runs.chains import Chains
+from pages.shared.runs.dispatch import Dispatch
+from pages.shared.runs.processes import Processes
+from smmcore.matfile import sandbox
+from tests.app import worker
 
 CONTENTS = Path(__file__).parents[2] / "pages" / "contents.py"
+SLOW_TO_START = "processes", "scheduler"  # fixtures of a module, to be started once
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Keep the tests that share such a fixture in one process."""
+    for item in items:
+        for name in set(SLOW_TO_START).intersection(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.xdist_group(name))
 
 
 @pytest.fixture(scope="session", autouse=True)
+def patience():
+    """Let no test depend on how busy the machine is."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(processes, "_work", worker.work)
+        patch.setattr(sandbox, "PATIENCE", 60)
+        patch.setattr(work, "PATIENCE", 3600.0)
+        yield
+
+
+@pytest.fixture(scope="session")
 def workers():
-    """The processes behind the pages of this session."""
-    yield
-    runs.close()
+    """The process behind the pages of this session, which takes long jobs as well."""
+    pool = Processes(1)
+    slices, long_jobs = Dispatch(1, pool), Dispatch(1, pool)
+    yield slices, long_jobs, Chains(slices)
+    slices.close()
 
 
 @pytest.fixture
-def contents():
-    """The app, opened at its first page."""
-    return AppTest.from_file(str(CONTENTS), default_timeout=60)
+def new_app(workers, monkeypatch):
+    """Make apps on the worker of the session; the runs that they leave end with the test."""
+    slices, long_jobs, chains = workers
+    begun = []
+
+    def run(recipe):
+        begun.append(Chains.run(chains, recipe))
+        return begun[-1]
+
+    monkeypatch.setattr(chains, "run", run)
+    monkeypatch.setattr(runs, "_for_slices", lambda: slices)
+    monkeypatch.setattr(runs, "_for_long_jobs", lambda: long_jobs)
+    monkeypatch.setattr(runs, "_chains", lambda: chains)
+    # No test is about the time that a page takes.
+    yield lambda: AppTest.from_file(str(CONTENTS), default_timeout=240)
+    for each in begun:
+        each.stop()
 
 
 @pytest.fixture
-def other():
-    """The app, opened by somebody else."""
-    return AppTest.from_file(str(CONTENTS), default_timeout=60)
+def contents(new_app):
+    """The app, not opened yet."""
+    return new_app()
+
+
+@pytest.fixture
+def other(new_app):
+    """The app, for another visitor."""
+    return new_app()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
 import pytest
@@ -16,6 +15,7 @@ from pages.shared.recipes import MOST, Touching
 from pages.shared.topics import contours, corners, touching
 from smmcore.balls import outline, touching_point
 from smmcore.penalties import L12, Ball, ElasticBall, Lp
+from tests.app.visit import link, visit
 
 L1 = Touching(Ball(Lp(1.0), 1.0), (2.0, 0.6), 60, 2.0)
 BALLS = [
@@ -213,11 +213,7 @@ def test_a_number_near_zero_is_not_written_as_zero_and_what_is_rounding_is():
         assert r"\le \kappa" not in corners.rule(free, found)
 
 
-def opened(contents, **query):
-    for name, value in query.items():
-        contents.query_params[name] = value
-    contents.run()
-    return contents.switch_page("foundations/corners.py").run()
+PAGE = "foundations/corners.py"
 
 
 def told(contents):
@@ -228,7 +224,7 @@ def told(contents):
 
 
 def test_the_lesson_opens_with_its_picture(contents):
-    opened(contents)
+    visit(contents, PAGE)
     assert not contents.exception
     assert not contents.error
     assert told(contents)["ball"] == {"p": 1.0, "bound": 1.0}
@@ -239,7 +235,7 @@ def test_the_lesson_opens_with_its_picture(contents):
 
 
 def test_presets_set_the_controls_and_the_picture(contents):
-    opened(contents)
+    visit(contents, PAGE)
     for name, (wanted, _) in contours.PRESETS.items():
         next(button for button in contents.button if button.label == name).click().run()
         assert not contents.exception
@@ -259,15 +255,15 @@ def test_presets_set_the_controls_and_the_picture(contents):
     ],
 )
 def test_every_ball_opens_from_its_address(contents, query):
-    opened(contents, **query)
+    visit(contents, PAGE, **query)
     assert not contents.exception
     assert not contents.error
-    ball, link = told(contents)["ball"], contents.code[-1].value
+    ball = told(contents)["ball"]
     assert ball.get("p", "none") == {"0": 0.0, "inf": None}.get(query.get("norm"), "none")
-    assert query.items() <= dict(parse_qsl(urlsplit(link).query)).items()
+    assert query.items() <= link(contents).items()
 
 
 def test_a_place_that_is_not_on_the_plane_is_taken_as_the_nearest(contents):
-    opened(contents, min1="7")
+    visit(contents, PAGE, min1="7")
     assert told(contents)["state"]["minimum"][0] == 3.0
     assert any("min1 = 7 in the address" in text.value for text in contents.text)

@@ -19,30 +19,14 @@ from pages.shared.panels import path_panels
 from pages.shared.recipes import (
     METHODS,
     PLAIN,
-    BilevelRun,
     BlockCorrelated,
-    Contest,
-    CrossValidationRun,
-    CyclicRun,
     DuelRun,
-    LossRun,
-    LowRank,
     PathRun,
     PlaneRun,
     RaceRun,
-    RecoveryRun,
-    Relevant,
-    Sinc,
     SMMRun,
-    SparseRun,
     Split,
-    Steps,
-    StochasticRun,
     SweepRun,
-    TraceNormPath,
-    TraceNormRun,
-    WeightingRun,
-    spool,
 )
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 from smmcore.path import next_on_path
@@ -53,49 +37,7 @@ from smmcore.theory import grouping_score
 SPLIT = Split(BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2))
 RACE = RaceRun(SPLIT, C=0.05, tau=0.3, lam=0.05, rank=2, tol=1e-5)
 DUEL = DuelRun(SMMRun(SPLIT, C=0.1, tau=0.5), SMMRun(SPLIT, 0.1, 0.5, rho=1.0, algorithm=PLAIN))
-PAIR = spool(np.random.default_rng(0).normal(size=(20, 3, 4)), np.repeat([1, 7], 10))
-LOW_RANK = LowRank(n=30, p=5, q=4, rank=1)
-RUNS = [
-    SMMRun(SPLIT, C=0.1, tau=0.5),
-    DUEL,
-    PathRun(SPLIT, C=0.1, points=9),
-    PlaneRun(SPLIT, rows=2, columns=3),
-    RACE,
-    SweepRun(SPLIT, points=4, rank=2),
-    LossRun(SPLIT, C=0.1, tau=0.5),
-    BilevelRun(SPLIT, C=0.1, tau=0.5),
-    BilevelRun(SPLIT, C=0.1, tau=0.5, printed=True),
-    CrossValidationRun(PAIR, (1, 7), every=16),
-    WeightingRun(Relevant(n=80, train=40)),
-    CyclicRun(Relevant(n=80, train=40), rank=2),
-    SparseRun(Sinc(n=12)),
-    SparseRun(Steps(n=12, pieces=2), "fused"),
-    Contest((SparseRun(Sinc(n=12)), SparseRun(Sinc(n=12), rho=1.0))),
-    StochasticRun(SparseRun(Sinc(n=12)), passes=9),
-    TraceNormRun(LOW_RANK, 0.8),
-    TraceNormPath(LOW_RANK, steps=4),
-    RecoveryRun(LOW_RANK, steps=3),
-]
-
-
-def unclocked(curves):
-    """All fields but those that a clock has measured."""
-    return curves[[name for name in curves.dtype.names if not name.startswith("seconds")]]
-
-
-@pytest.mark.parametrize("run", RUNS, ids=lambda run: type(run).__name__)
-def test_a_film_cut_into_slices_is_the_one_that_was_not_cut(run):
-    whole = jobs.advance(run, None, 60.0)
-    state, pieces = None, []
-    while not pieces or not pieces[-1].verdict:
-        first = sum(len(piece.curves) for piece in pieces)
-        pieces.append(jobs.advance(run, state, 0.0, first))
-        state = pieces[-1].state
-    assert len(pieces) >= len(whole.curves) > 2
-    curves = np.concatenate([unclocked(piece.curves) for piece in pieces])
-    assert repr(curves.tolist()) == repr(unclocked(whole.curves).tolist())  # NaN is NaN here
-    assert np.array_equal(np.concatenate([piece.pictures for piece in pieces]), whole.pictures)
-    assert pieces[-1].verdict == whole.verdict
+PATH, PLANE = PathRun(SPLIT, C=0.1, points=9), PlaneRun(SPLIT, rows=2, columns=3)
 
 
 def test_restart_is_where_the_residual_is_not_below_its_bar():
@@ -240,7 +182,7 @@ def test_text_of_a_path_says_what_its_numbers_are(ranks, sentence):
     assert f"3 of 4 points, of {which}:" in said[3]
 
 
-@pytest.mark.parametrize("run", RUNS[2:4], ids=["path", "map"])
+@pytest.mark.parametrize("run", [PATH, PLANE], ids=["path", "map"])
 def test_solutions_that_miss_the_tolerance_are_not_called_proved(run, monkeypatch):
     for film in (tau_path, plane):
         few = partial(next_on_path, max_iter=1)
@@ -249,7 +191,7 @@ def test_solutions_that_miss_the_tolerance_are_not_called_proved(run, monkeypatc
     count, loose = map(int, re.match(r"(\d+) solutions, all but (\d+) to a", verdict).groups())
     assert count == len(curves)
     assert 0 < loose < count
-    if run is RUNS[1]:
+    if run is PATH:
         assert loose == np.count_nonzero(curves["gap"] > run.tol)
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from types import SimpleNamespace
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from pages.shared import exports, history, jobs, presets
 from pages.shared.recipes import PLAIN
-from tests.app.test_pages import opened, panels
+from tests.app.visit import finish, link, panels, visit
 
 
 def button(contents, label):
@@ -18,10 +17,10 @@ def button(contents, label):
 
 
 def test_the_last_six_pins_are_kept_and_drawn_behind_the_run(contents):
-    opened(contents, "matrix/live.py", n="20", p="4", q="5", r="1")
+    visit(contents, "matrix/live.py", "smm", n="20", p="4", q="5", r="1")
     for seed in range(1, 9):
         contents.number_input(key="seed").set_value(seed).run()
-        contents.session_state["smm"].wait(30)
+        finish(contents.session_state["smm"])
         button(contents.run(), "Pin this run").click().run()
         assert not contents.exception
     held = contents.session_state["pins"]
@@ -37,7 +36,7 @@ def test_the_last_six_pins_are_kept_and_drawn_behind_the_run(contents):
 
 
 def test_pin_gives_its_settings_back_and_can_be_removed(contents):
-    opened(contents, "matrix/live.py", n="20", p="4", q="5", r="1", tau="0.5", rho="1")
+    visit(contents, "matrix/live.py", "smm", n="20", p="4", q="5", r="1", tau="0.5", rho="1")
     button(contents, "Pin this run").click().run()
     pinned = contents.session_state["pins"][0].recipe
     button(contents, "Many restarts").click().run()
@@ -52,7 +51,7 @@ def test_pin_gives_its_settings_back_and_can_be_removed(contents):
 
 def test_long_curves_are_sent_in_part(contents, monkeypatch):
     monkeypatch.setattr(history, "MOST_POINTS", 10)
-    opened(contents, "matrix/live.py", rho="100")
+    visit(contents, "matrix/live.py", "smm", rho="100")
     button(contents, "Pin this run").click().run()
     button(contents, "Quick demo").click().run()
     [curve] = panels(contents, 0)["Combined residual c(k)"]["behind"]
@@ -64,17 +63,16 @@ def test_long_curves_are_sent_in_part(contents, monkeypatch):
 
 def test_race_takes_its_settings_from_the_address_and_the_link_spells_them_out(contents):
     own = {"second_way": PLAIN, "second_rho": "0.1", "first_rho": "auto", "first_eta": "0.9"}
-    opened(contents, "matrix/live.py", **own)
+    visit(contents, "matrix/live.py", "smm", **own)
     race = contents.session_state["duel"].recipe
     assert (race.first.rho, race.first.eta) == (None, 0.9)
     assert (race.second.algorithm, race.second.rho) == (PLAIN, 0.1)
-    link = parse_qs(urlsplit(contents.get("code")[-1].value).query)
-    assert {name: values[0] for name, values in link.items()}.items() > own.items()
+    assert link(contents).items() > own.items()
 
 
 @pytest.mark.parametrize("name", presets.LIVE)
 def test_presets_open_from_baked_runs(contents, name):
-    opened(contents, "matrix/live.py")
+    visit(contents, "matrix/live.py", "smm")
     button(contents, name).click().run()
     run = contents.session_state["smm"]
     assert run.recipe == presets.LIVE[name][0]
@@ -83,7 +81,7 @@ def test_presets_open_from_baked_runs(contents, name):
 
 
 def test_same_W_may_stand_on_both_sides(contents):
-    opened(contents, "matrix/live.py")
+    visit(contents, "matrix/live.py", "smm")
     button(contents, "Pin this run").click().run()
     contents.selectbox(key="W Right").set_value("this run").run()
     assert not contents.exception
@@ -96,7 +94,7 @@ def test_same_W_may_stand_on_both_sides(contents):
 
 
 def test_a_run_without_frames_is_not_pinned(contents):
-    opened(contents, "matrix/live.py")
+    visit(contents, "matrix/live.py", "smm")
     run = contents.session_state["smm"]
     run._stopped = replace(run.frames, curves=run.frames.curves[:0], certificate=None)
     button(contents, "Pin this run").click().run()

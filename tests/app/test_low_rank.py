@@ -13,11 +13,10 @@ from pages.shared import exports, jobs
 from pages.shared.recipes import CyclicRun, Relevant, WeightingRun
 from pages.shared.topics import low_rank
 from smmcore import AROM, LinearSVM, LowRankSVM, RankKSVM
-from tests.app.test_pages import finish
+from tests.app.visit import players, visit
 
 DATA = Relevant(n=200, train=40)
 FIRST = Relevant()  # what the page opens with
-PAGE = "relatives/low_rank.py"
 
 
 @pytest.mark.parametrize(
@@ -176,14 +175,8 @@ def test_w_that_shrinks_to_0_is_named():
 
 
 def opened(contents, **query):
-    """Open the lesson at an address, wait for its runs, and open it again."""
-    for name, value in query.items():
-        contents.query_params[name] = value
-    contents.run()
-    contents.switch_page(PAGE).run()
-    for slot in ("weighting", "cyclic"):
-        finish(contents.session_state[slot])
-    return contents.run()
+    """Open the lesson at an address, and wait for both of its runs."""
+    return visit(contents, "relatives/low_rank.py", "weighting", "cyclic", **query)
 
 
 def test_page_shows_both_runs_their_numbers_and_the_propositions(contents):
@@ -192,8 +185,7 @@ def test_page_shows_both_runs_their_numbers_and_the_propositions(contents):
     assert not contents.error
     assert not contents.warning
     assert "Low-rank SVM" in contents.title[0].value
-    players = [part.proto.component_name for part in contents.get("bidi_component")]
-    assert players.count("player") == 2
+    assert len(players(contents)) == 2
     passes, turned = (table.value for table in contents.dataframe)
     assert list(passes["method"]) == ["linear SVM (pass 1)", "LowRank", "AROM"]
     assert list(turned["method"]) == ["linear SVM", "LowRank", "AROM"]

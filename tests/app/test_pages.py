@@ -4,68 +4,35 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from dataclasses import replace
-from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from pages.shared import controls, jobs, presets, recipes
 from pages.shared.topics import pairs
-
-CONTENTS = Path(__file__).parents[2] / "pages" / "contents.py"
-LESSONS = [
-    "home.py",
-    *(
-        f"matrix/{name}.py"
-        for name in ("data", "smm", "compare", "grouping", "rank", "robustness", "your_data")
-    ),
-    "relatives/table_1.py",
-    "foundations/trace_norm.py",
-]
+from tests.app.visit import HOME, LESSONS, finish, link, panels, players, visit
 
 
 def opened(contents, page, **query):
-    """Open a page at an address, wait for its run, and open it again."""
-    for name, value in query.items():
-        contents.query_params[name] = value
-    contents.run()
-    if page != "home.py":
-        contents.switch_page(page).run()
-    for slot in ("smm", "race", "path", "your data"):
-        if slot in contents.session_state:
-            contents.session_state[slot].wait(30)
-    return contents.run()
-
-
-def finish(run):
-    """Wait until a run has ended, as a reader does who watches."""
-    for _ in range(600):
-        run.poll()
-        if run.ended:
-            return
-        time.sleep(0.1)
-    raise AssertionError("the run does not end within a minute")
+    """Open a page at an address, and wait for its first run."""
+    return visit(contents, page, "smm", "race", "path", "your data", **query)
 
 
 def pictures(contents) -> int:
     """Return how many charts and players the page shows."""
-    components = [part.proto.component_name for part in contents.get("bidi_component")]
-    return len(contents.get("plotly_chart")) + components.count("player")
+    return len(contents.get("plotly_chart")) + len(players(contents))
 
 
 @pytest.mark.parametrize(("theme", "ink"), [("light", "#1b2229"), ("dark", "#e8edf2")])
 def test_charts_are_lettered_in_the_text_colour_of_the_theme(contents, theme, ink):
     contents.context = {"theme": theme}
-    for chart in opened(contents, "matrix/data.py").get("plotly_chart"):
+    for chart in visit(contents, "matrix/data.py").get("plotly_chart"):
         layout = json.loads(chart.proto.spec)["layout"]
         assert layout["font"]["color"] == layout["yaxis"]["tickfont"]["color"] == ink
 
 
-@pytest.mark.parametrize("page", LESSONS)
+@pytest.mark.parametrize("page", [HOME, *LESSONS])
 def test_page_opens_with_its_frame_and_a_picture(contents, page):
     opened(contents, page)
     assert not contents.exception
@@ -83,12 +50,12 @@ def test_page_opens_with_its_frame_and_a_picture(contents, page):
     ],
 )
 def test_the_recipe_of_the_labels_is_that_of_the_data(contents, query, rule):
-    page = opened(contents, "matrix/data.py", **query)
+    page = visit(contents, "matrix/data.py", **query)
     assert any(rule in formula.value for formula in page.get("latex"))
 
 
 def test_address_sets_the_experiment(contents):
-    opened(contents, "matrix/smm.py", n="120", C="0.5", rho="100", seed="3")
+    visit(contents, "matrix/smm.py", n="120", C="0.5", rho="100", seed="3")
     recipe = contents.session_state["smm"].recipe
     assert recipe.data == recipes.BlockCorrelated(n=120, noise=0.01, seed=3)
     assert (recipe.C, recipe.rho) == (0.5, 100.0)
@@ -96,7 +63,7 @@ def test_address_sets_the_experiment(contents):
 
 def test_least_values_come_from_the_address_as_well(contents):
     # Streamlit ignores what equals a control's own default, which must therefore be ours.
-    opened(contents, "matrix/smm.py", V="1", tau="0", eta="0.5", delta="0", r="1", C="1e-05")
+    visit(contents, "matrix/smm.py", V="1", tau="0", eta="0.5", delta="0", r="1", C="1e-05")
     recipe = contents.session_state["smm"].recipe
     assert (recipe.data.groups, recipe.data.noise, recipe.data.rank) == (1, 0.0, 1)
     assert (recipe.tau, recipe.eta, recipe.C) == (0.0, 0.5, 1e-5)
@@ -116,7 +83,7 @@ def test_least_values_come_from_the_address_as_well(contents):
     ],
 )
 def test_nonsense_in_the_address_falls_back_to_the_default(contents, name, value, sentence):
-    opened(contents, "matrix/smm.py", **{name: value})
+    visit(contents, "matrix/smm.py", **{name: value})
     assert not contents.exception
     assert contents.session_state["smm"].recipe == presets.QUICK
     assert sentence in contents.sidebar.text[0].value
@@ -141,7 +108,7 @@ def test_nonsense_in_the_address_falls_back_to_the_default(contents, name, value
 def test_value_beside_the_allowed_ones_is_taken_as_the_nearest(
     contents, name, value, taken, sentence
 ):
-    opened(contents, "matrix/data.py", **{name: value})
+    visit(contents, "matrix/data.py", **{name: value})
     assert contents.session_state[name] == taken
     assert sentence in contents.sidebar.text[0].value
     next(button for button in contents.sidebar.button if button.label == "Quick").click().run()
@@ -163,19 +130,19 @@ def test_value_beside_the_allowed_ones_is_taken_as_the_nearest(
 def test_controls_of_a_lesson_heed_the_address_as_well(
     contents, page, name, value, taken, sentence
 ):
-    opened(contents, f"matrix/{page}.py", **{name: value})
+    visit(contents, f"matrix/{page}.py", **{"n": "60"} | {name: value})
     assert contents.session_state[name] == taken
     assert sentence in contents.main.text[0].value
 
 
 @pytest.mark.parametrize("text", ["1e-08", "0.00000001", "10⁻⁸"])
 def test_rho_of_the_address_is_read_in_every_notation(contents, text):
-    opened(contents, "matrix/smm.py", rho=text)
+    visit(contents, "matrix/smm.py", rho=text)
     assert contents.session_state["smm"].recipe.rho == 1e-8
     assert not contents.sidebar.text
 
 
-@pytest.mark.parametrize("page", ["home.py", "matrix/data.py", "matrix/smm.py"])
+@pytest.mark.parametrize("page", [HOME, "matrix/data.py", "matrix/smm.py"])
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
@@ -191,17 +158,14 @@ def test_rho_of_the_address_is_read_in_every_notation(contents, text):
     ],
 )
 def test_settings_that_do_not_fit_together_get_a_sentence(contents, page, query, sentence):
-    for name, value in query.items():
-        contents.query_params[name] = value
-    contents.run()
-    if page != "home.py":
-        contents.switch_page(page).run()
+    visit(contents, page, **query)
     assert not contents.exception
+    assert pictures(contents)
     assert sentence in contents.error[0].value
 
 
 def test_preset_sets_every_control(contents):
-    opened(contents, "matrix/data.py", C="100", seed="5")
+    visit(contents, "matrix/data.py", C="100", seed="5")
     next(button for button in contents.sidebar.button if button.label == "Hard").click().run()
     assert not contents.exception
     assert contents.number_input(key="n").value == 500
@@ -220,12 +184,11 @@ def test_changed_slider_ends_the_old_run_and_begins_another(contents):
 
 
 def test_link_spells_out_every_setting_and_restores_the_run(contents):
-    opened(contents, "matrix/smm.py", seed="4", tau="0.2", rho="0.01")
-    link = contents.get("code")[-1].value
-    query = parse_qs(urlsplit(link).query)
+    visit(contents, "matrix/smm.py", seed="4", tau="0.2", rho="0.01")
+    query = link(contents)
     assert set(query) == set(controls.settings(presets.QUICK))
-    assert (query["seed"], query["tau"], query["rho"]) == (["4"], ["0.2"], ["0.01"])
-    assert query["n"] == ["200"]  # a default too, for defaults may change
+    assert (query["seed"], query["tau"], query["rho"]) == ("4", "0.2", "0.01")
+    assert query["n"] == "200"  # a default too, for defaults may change
 
 
 def test_cvxpy_gives_a_second_opinion_within_the_bound(contents):
@@ -256,7 +219,7 @@ def theorem_2(contents) -> tuple[float, str, float]:
 
 
 def test_grouping_lesson_shows_a_distance_below_a_bound_that_falls_with_the_correlation(contents):
-    opened(contents, "matrix/grouping.py")
+    opened(contents, "matrix/grouping.py", n="40")
     before = theorem_2(contents)
     assert before[1] == r"\le"
     assert 0 < before[0] < before[2]
@@ -273,7 +236,7 @@ def test_grouping_lesson_shows_a_distance_below_a_bound_that_falls_with_the_corr
 @pytest.mark.parametrize("lines", ["columns", "rows"])
 @pytest.mark.parametrize("preset", ["Identical", "Tight case"])
 def test_presets_of_the_grouping_lesson_meet_the_bound(contents, preset, lines):
-    opened(contents, "matrix/grouping.py", lines=lines)
+    opened(contents, "matrix/grouping.py", n="40", lines=lines)
     next(button for button in contents.main.button if button.label == preset).click().run()
     measured, relation, bound = theorem_2(contents)
     assert relation == "="
@@ -283,7 +246,7 @@ def test_presets_of_the_grouping_lesson_meet_the_bound(contents, preset, lines):
 
 
 def test_a_column_is_never_paired_with_itself(contents):
-    opened(contents, "matrix/grouping.py", l2="1")
+    opened(contents, "matrix/grouping.py", n="40", l2="1")
     assert contents.selectbox(key="l2").value == 2
     assert "l2 = 1 in the address is not one of its values; taken as 2." in [
         note.value for note in contents.text
@@ -299,7 +262,7 @@ def test_a_column_is_never_paired_with_itself(contents):
 
 @pytest.mark.parametrize("query", [{"lines": "rows"}, {"l2": "2"}, {"l2": "2", "pair": "adding y"}])
 def test_features_without_noise_are_shown_as_they_are(contents, query):
-    opened(contents, "matrix/grouping.py", delta="0", **query)
+    opened(contents, "matrix/grouping.py", n="40", delta="0", **query)
     assert contents.select_slider(key="corr").disabled
     mixing = "pair" not in query
     captions = " ".join(note.value for note in contents.caption)
@@ -317,20 +280,18 @@ def specs(contents) -> list[str]:
 
 
 @pytest.mark.parametrize("preset", ["Identical", "Tight case"])
-def test_preset_link_and_controls_give_the_same_picture(contents, preset):
-    by_link, by_hand = (AppTest.from_file(str(CONTENTS), default_timeout=60) for _ in range(2))
-    opened(contents, "matrix/grouping.py")
+def test_preset_link_and_controls_give_the_same_picture(contents, preset, new_app):
+    by_link, by_hand = new_app(), new_app()
+    opened(contents, "matrix/grouping.py", n="40")
     next(button for button in contents.main.button if button.label == preset).click().run()
-    link = contents.get("code")[-1].value
-    query = {key: value for key, (value,) in parse_qs(urlsplit(link).query).items()}
-    opened(by_link, "matrix/grouping.py", **query)
-    opened(by_hand, "matrix/grouping.py")
+    visit(by_link, "matrix/grouping.py", **link(contents))
+    opened(by_hand, "matrix/grouping.py", n="40")
     for key, value in pairs.PRESETS[preset][0].items():
         kinds = {"pair": "segmented_control", "scaling": "selectbox"}
         getattr(by_hand, kinds.get(key, "select_slider"))(key=key).set_value(value)
     by_hand.run()
     assert specs(by_link) == specs(by_hand) == specs(contents)
-    assert by_link.get("code")[-1].value == link
+    assert link(by_link) == link(by_hand) == link(contents)
 
 
 ODD = {
@@ -353,7 +314,7 @@ ODD = {
 
 @pytest.mark.parametrize("query", ODD.values(), ids=ODD)
 def test_grouping_lesson_says_nothing_false_or_empty_at_odd_settings(contents, query):
-    opened(contents, "matrix/grouping.py", **{"n": "60", "p": "6", "q": "8", "r": "2"} | query)
+    visit(contents, "matrix/grouping.py", **{"n": "60", "p": "6", "q": "8", "r": "2"} | query)
     assert not contents.exception
     assert not contents.error
     texts = [
@@ -372,11 +333,11 @@ def test_grouping_lesson_says_nothing_false_or_empty_at_odd_settings(contents, q
 
 
 def test_link_of_the_grouping_lesson_restores_it(contents):
-    opened(contents, "matrix/grouping.py", lines="rows", k1="3", k2="7", corr="0.5", seed="2")
-    query = parse_qs(urlsplit(contents.get("code")[-1].value).query)
-    own = {"lines": ["rows"], "k1": ["3"], "k2": ["7"], "pair": ["mixing"], "corr": ["0.5"]}
-    assert query.items() > own.items()
-    assert query["seed"] == ["2"]
+    visit(
+        contents, "matrix/grouping.py", n="40", lines="rows", k1="3", k2="7", corr="0.5", seed="2"
+    )
+    own = {"lines": "rows", "k1": "3", "k2": "7", "pair": "mixing", "corr": "0.5", "seed": "2"}
+    assert link(contents).items() > own.items()
     assert r"\| W_{3:} - W_{7:} \|" in contents.latex[0].value
 
 
@@ -411,11 +372,10 @@ def test_samples_that_cannot_be_split_get_a_sentence_in_the_lesson_on_rank(conte
 
 def test_link_brings_decades_points_and_map_of_a_path_back(contents, other):
     chosen = {"decades": "2", "points": "21", "map": "true"}
-    opened(contents, "matrix/rank.py", **chosen)
-    link = next(code.value for code in contents.code if "decades=" in code.value)
-    settings = {name: values[0] for name, values in parse_qs(urlsplit(link).query).items()}
+    visit(contents, "matrix/rank.py", **chosen)
+    settings = link(contents)
     assert settings.items() >= chosen.items()
-    opened(other, "matrix/rank.py", **settings)
+    visit(other, "matrix/rank.py", **settings)
     for slot in ("path", "plane"):
         recipe = contents.session_state[slot].recipe
         assert other.session_state[slot].recipe == recipe
@@ -438,38 +398,13 @@ def test_all_w_of_a_path_are_offered_to_who_asks(contents):
 
 def test_map_is_drawn_by_the_player_alone(contents):
     opened(contents, "matrix/rank.py", map="true")
-    panels = [
-        json.loads(part.proto.json)["panels"]
-        for part in contents.get("bidi_component")
-        if part.proto.component_name == "player"
-    ]
-    maps = [panel for panel in panels[1] if panel["kind"] == "map"]
+    maps = [panel for panel in players(contents)[1]["panels"] if panel["kind"] == "map"]
     assert [(panel["field"], panel["span"]) for panel in maps] == [
         ("rank", [0, 20]),
         ("held", [0.5, 1.0]),
     ]
     assert len(maps[0]["rows"]["values"]) * len(maps[0]["columns"]["values"]) == 117
     assert not contents.get("plotly_chart")
-
-
-def drawn(contents, place) -> dict:
-    """Return what a player of the page is given."""
-    players = [
-        part.proto
-        for part in contents.get("bidi_component")
-        if part.proto.component_name == "player"
-    ]
-    return json.loads(players[place].json)
-
-
-def panels(contents, place) -> dict:
-    """Return what a player of the page draws, by title."""
-    return {panel.get("title"): panel for panel in drawn(contents, place)["panels"]}
-
-
-def axis(contents, place) -> dict:
-    """Return what a player of the page draws along."""
-    return drawn(contents, place)["axis"]
 
 
 def swept(contents):
@@ -498,7 +433,7 @@ def test_sweep_marks_what_validation_takes_on_its_curves(contents):
 
 
 def test_large_sweep_waits_for_a_click_and_ends_with_another(contents):
-    opened(contents, "matrix/compare.py", n="300", p="80", q="100", machines="R-GLM")
+    visit(contents, "matrix/compare.py", n="300", p="80", q="100", machines="R-GLM")
     assert "sweep" not in contents.session_state
     contents.toggle(key="large").set_value(True).run()
     sweep = contents.session_state["sweep"]
@@ -511,7 +446,7 @@ def test_large_sweep_waits_for_a_click_and_ends_with_another(contents):
 
 @pytest.mark.parametrize("preset", presets.FIGURE_1)
 def test_preset_of_figure_1_sets_the_rivals_too(contents, preset):
-    opened(contents, "matrix/compare.py", rank="1", offset="true", machines="SMM", tau="5", n="50")
+    visit(contents, "matrix/compare.py", rank="1", offset="true", machines="SMM", tau="5", n="50")
     next(button for button in contents.main.button if preset in button.label).click().run()
     run, lam, _ = presets.FIGURE_1[preset]
     assert contents.session_state["race"].recipe == recipes.RaceRun(
@@ -520,21 +455,20 @@ def test_preset_of_figure_1_sets_the_rivals_too(contents, preset):
 
 
 def test_first_picture_comes_back_after_any_other(contents, other):
-    opened(other, "matrix/compare.py")
-    opened(contents, "matrix/compare.py", **{"lambda": "0.0001"}, tau_rel2="2", machines="R-GLM")
+    visit(other, "matrix/compare.py")
+    visit(contents, "matrix/compare.py", **{"lambda": "0.0001"}, tau_rel2="2", machines="R-GLM")
     next(button for button in contents.main.button if button.label == "First picture").click().run()
     for slot in ("race", "sweep"):
         assert contents.session_state[slot].recipe == other.session_state[slot].recipe
 
 
 @pytest.mark.parametrize("preset", ["Figure 1: As printed", "Figure 1: The reverse"])
-def test_preset_link_and_sliders_give_the_same_comparison(contents, preset):
-    by_link, by_hand = (AppTest.from_file(str(CONTENTS), default_timeout=60) for _ in range(2))
-    opened(contents, "matrix/compare.py")
+def test_preset_link_and_sliders_give_the_same_comparison(contents, preset, new_app):
+    by_link, by_hand = new_app(), new_app()
+    visit(contents, "matrix/compare.py")
     next(button for button in contents.main.button if button.label == preset).click().run()
-    link = contents.get("code")[-1].value
-    opened(by_link, "matrix/compare.py", **parse_qs(urlsplit(link).query))
-    opened(by_hand, "matrix/compare.py")
+    visit(by_link, "matrix/compare.py", **link(contents))
+    visit(by_hand, "matrix/compare.py")
     run, lam, _ = presets.FIGURE_1[preset]
     for key, value in (("C", run.C), ("tau", run.tau), ("lambda", lam)):
         by_hand.select_slider(key=key).set_value(value)
@@ -543,7 +477,7 @@ def test_preset_link_and_sliders_give_the_same_comparison(contents, preset):
         for slot in ("race", "sweep"):
             assert way.session_state[slot].recipe == contents.session_state[slot].recipe
         assert panels(way, 0) == panels(contents, 0)
-        assert way.get("code")[-1].value == link
+        assert link(way) == link(contents)
 
 
 @pytest.mark.parametrize(
@@ -555,14 +489,14 @@ def test_preset_link_and_sliders_give_the_same_comparison(contents, preset):
     ],
 )
 def test_machines_that_there_are_not_get_a_sentence(contents, machines, taken, sentence):
-    opened(contents, "matrix/compare.py", machines=machines)
+    visit(contents, "matrix/compare.py", machines=machines)
     assert sentence in contents.main.text[0].value
     assert contents.session_state["machines"] == taken
     assert contents.session_state["race"].recipe.methods == tuple(taken)
 
 
 def test_pills_are_on_again_when_the_last_goes_off(contents):
-    opened(contents, "matrix/compare.py", machines="SMM")
+    visit(contents, "matrix/compare.py", machines="SMM")
     contents.get("button_group")[-1].set_value([]).run()
     assert contents.session_state["machines"] == [*recipes.METHODS]
     assert contents.main.text[0].value == "One at least takes part: all are on again."
@@ -570,7 +504,7 @@ def test_pills_are_on_again_when_the_last_goes_off(contents):
 
 
 def test_weights_of_machines_that_are_off_change_nothing(contents):
-    opened(contents, "matrix/compare.py", machines="SMM", **{"lambda": "0.1"}, rank="2")
+    visit(contents, "matrix/compare.py", machines="SMM", **{"lambda": "0.1"}, rank="2")
     race, sweep = (contents.session_state[slot] for slot in ("race", "sweep"))
     assert race.recipe.lam == recipes.RaceRun.lam
     for key in ("lambda", "rank"):
@@ -594,9 +528,9 @@ def test_without_idle_weights_keeps_those_that_are_used():
 
 
 def test_line_of_a_machine_keeps_its_colour_whoever_else_takes_part(contents, other):
-    opened(contents, "matrix/compare.py", n="40", p="6", q="8", r="2", machines=["R-GLM"])
+    visit(contents, "matrix/compare.py", n="40", p="6", q="8", r="2", machines=["R-GLM"])
     (alone,) = panels(contents, 0)["Held-out accuracy"]["fields"]
-    opened(other, "matrix/robustness.py")
+    visit(other, "matrix/robustness.py")
     among = panels(other, 0)["Accuracy in cross-validation"]["fields"]
     assert {field["label"]: field["colour"] for field in among}["R-GLM"] == alone["colour"] == 2
     assert len({field["colour"] for field in among}) == 4
@@ -604,11 +538,11 @@ def test_line_of_a_machine_keeps_its_colour_whoever_else_takes_part(contents, ot
 
 def test_lambda_stands_under_c_on_the_axes_of_the_sweep_where_there_is_one(contents, other):
     small = {"n": "40", "p": "6", "q": "8", "r": "2"}
-    opened(contents, "matrix/compare.py", **small, machines=["SMM", "R-GLM"])
-    assert axis(contents, 1)["below"] == {"label": "λ / λ_max", "field": "lam"}
+    visit(contents, "matrix/compare.py", **small, machines=["SMM", "R-GLM"])
+    assert players(contents)[1]["axis"]["below"] == {"label": "λ / λ_max", "field": "lam"}
     assert "Training accuracy" in panels(contents, 1)
-    opened(other, "matrix/compare.py", **small, machines="SMM")
-    assert "below" not in axis(other, 1)
+    visit(other, "matrix/compare.py", **small, machines="SMM")
+    assert "below" not in players(other)[1]["axis"]
 
 
 def test_models_of_the_race_are_offered_and_the_held_out_accuracy_comes_first(contents):
@@ -662,9 +596,8 @@ def test_machine_whose_w_is_zero_is_named_in_the_table(contents):
 def test_link_of_the_comparison_restores_race_and_sweep(contents, other):
     small = {"n": "50", "p": "10", "q": "12", "r": "2", "C": "0.01"}
     chosen = {"lambda": "0.0001", "rank": "2", "offset": "true", "tau_rel2": "0.5"}
-    opened(contents, "matrix/compare.py", **small, **chosen, machines=["SMM", "bilinear SVM"])
-    link = contents.get("code")[-1].value
-    opened(other, "matrix/compare.py", **parse_qs(urlsplit(link).query))
+    visit(contents, "matrix/compare.py", **small, **chosen, machines=["SMM", "bilinear SVM"])
+    visit(other, "matrix/compare.py", **link(contents))
     for slot in ("race", "sweep"):
         recipe = contents.session_state[slot].recipe
         assert (recipe.methods, recipe.rank, recipe.offset) == (("smm", "bsvm"), 2, True)
@@ -692,7 +625,7 @@ def test_undo_takes_back_one_change_after_the_other(contents):
 
 
 def test_undo_takes_back_a_change_of_a_lesson_and_of_the_page_before(contents):
-    opened(contents, "matrix/data.py")
+    visit(contents, "matrix/data.py")
     contents.number_input(key="seed").set_value(7).run()
     contents.switch_page("matrix/rank.py").run()
     contents.select_slider(key="points").set_value(21).run()
@@ -704,7 +637,7 @@ def test_undo_takes_back_a_change_of_a_lesson_and_of_the_page_before(contents):
 
 
 def test_undo_takes_back_a_change_on_a_page_that_has_been_left(contents):
-    opened(contents, "matrix/rank.py")
+    visit(contents, "matrix/rank.py")
     contents.select_slider(key="points").set_value(21).run()
     contents.switch_page("matrix/data.py").run()
     contents.number_input(key="n").set_value(150).run()

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from functools import lru_cache
-from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
@@ -15,31 +13,11 @@ from pages.shared.films import robustness as films
 from pages.shared.panels import NAMES, noise_axis, weight_axis
 from pages.shared.recipes import BlockCorrelated, RobustnessRun, Split, ValidationRun
 from smmcore.robustness import METHODS, NOISES, RULES, UNITS, choose, fit, strengths, summary
-from tests.app.test_pages import finish
+from tests.app.visit import finish, link, players, visit
 
 DATA = BlockCorrelated(n=60, p=5, q=6, groups=3, noise=0.05, rank=2, scaling="as printed")
 VALIDATION = ValidationRun(Split(DATA, test_size=1 / 3), count=3, folds=2, draws=2)
 NOISE = RobustnessRun(VALIDATION, (0, 1, 2, 1), repetitions=3)
-
-
-@pytest.mark.parametrize(
-    "run",
-    [VALIDATION, NOISE, replace(NOISE, noise="salt and pepper")],
-    ids=lambda run: str(run)[:5],
-)
-def test_run_cut_after_every_fit_is_the_uninterrupted_one(run):
-    whole = jobs.advance(run, None, 60.0)
-    assert whole.verdict
-    curves, pictures, state, verdict, turns = [], [], None, "", 0
-    while not verdict:
-        piece = jobs.advance(run, state, 0.0, len(curves))
-        state, verdict, turns = piece.state, piece.verdict, turns + 1
-        curves.extend(piece.curves)
-        pictures.extend(piece.pictures)
-    assert turns > len(curves)  # some turns end before a frame does
-    for name in whole.curves.dtype.names:  # a NaN equals itself here
-        np.testing.assert_array_equal([curve[name] for curve in curves], whole.curves[name])
-    assert np.array(pictures).tobytes() == whole.pictures.tobytes()
 
 
 def test_further_data_set_is_made_once_for_all_slices(monkeypatch):
@@ -169,10 +147,6 @@ def test_noise_that_cannot_be_is_refused_with_a_sentence(change, sentence):
         replace(NOISE, **change)
 
 
-def test_the_paper_s_setting_is_allowed():
-    assert presets.FIGURE_2["Paper 5.2"].data.shape == (1_500, 80, 100)
-
-
 def test_all_best_of_a_row_are_marked_and_so_are_those_near_them():
     values = {"a": 0.9, "b": 0.89, "c": 0.8, "d": 0.9} | {f"sd_{k}": 0.04 for k in "abcd"}
     values |= {f"between_{k}": np.nan for k in "bcd"} | {"between_a": 0.02}
@@ -196,27 +170,14 @@ def lesson(contents, monkeypatch):
 
 def opened(contents, **query):
     """Open the lesson at an address, and wait for both of its runs."""
-    for name, value in query.items():
-        contents.query_params[name] = value
-    contents.run()
-    contents.switch_page("matrix/robustness.py").run()
-    for slot in ("validation", "robustness"):
-        finish(contents.session_state[slot])
-        contents.run()
-    return contents
-
-
-def players(contents):
-    """Return how many players the page shows."""
-    components = [part.proto.component_name for part in contents.get("bidi_component")]
-    return components.count("player")
+    return visit(contents, "matrix/robustness.py", "validation", "robustness", **query)
 
 
 def test_page_shows_the_weights_and_then_the_noise(lesson):
     opened(lesson)
     assert not lesson.exception
     assert not lesson.error
-    assert players(lesson) == 2
+    assert len(players(lesson)) == 2
     weights, accuracies = (table.value for table in lesson.dataframe)
     assert weights["method"].tolist() == ["linear SVM", "bilinear SVM", "R-GLM", "SMM"]
     assert len(accuracies) == len(NOISE.levels)
@@ -277,8 +238,7 @@ def test_stopped_noise_has_the_numbers_that_it_got(lesson):
 
 def test_link_brings_the_settings_back(lesson):
     opened(lesson, draws="2", data_seed="5", unit="unit variance")
-    link = next(code.value for code in lesson.code if "data_seed" in code.value)
-    settings = {name: values[0] for name, values in parse_qs(urlsplit(link).query).items()}
+    settings = link(lesson)
     assert settings["data_seed"] == "5"
     before = lesson.session_state["robustness"].recipe
     assert (before.validation.draws, before.validation.unit) == (2, "unit variance")
@@ -288,16 +248,11 @@ def test_link_brings_the_settings_back(lesson):
 
 def pictures(contents):
     """Return what the page shows: recipes and curves of both runs, and the player's panels."""
-    shown = [
-        json.loads(part.proto.json)
-        for part in contents.get("bidi_component")
-        if part.proto.component_name == "player"
-    ]
     held = [contents.session_state[slot] for slot in ("validation", "robustness")]
     return (
         [run.recipe for run in held],
         [run.frames.curves.tobytes() for run in held],
-        [(part["panels"], part["axis"]) for part in shown],
+        [(part["panels"], part["axis"]) for part in players(contents)],
     )
 
 
@@ -315,8 +270,7 @@ def test_setting_link_and_controls_give_the_same_picture(lesson, other, monkeypa
         lesson.run()
     changed = pictures(lesson)
     assert changed[0] != before[0]
-    link = next(code.value for code in lesson.code if "data_seed" in code.value)
-    opened(other, **parse_qs(urlsplit(link).query))
+    opened(other, **link(lesson))
     assert pictures(other) == changed
 
 
@@ -324,9 +278,9 @@ def test_method_that_is_switched_off_leaves_pictures_and_tables_but_not_the_run(
     opened(lesson)
     recipes, curves, _ = pictures(lesson)
     lesson.pills(key="shown").set_value(["rglm", "smm"]).run()
-    after, still, players = pictures(lesson)
+    after, still, drawn = pictures(lesson)
     assert (after, still) == (recipes, curves)
-    for panels, _ in players:
+    for panels, _ in drawn:
         for panel in panels:
             names = [field["label"] for field in panel.get("fields", [])]
             assert names in ([], ["R-GLM", "SMM"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from itertools import islice
-from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
@@ -26,7 +25,7 @@ from pages.shared.topics import admm, sparse
 from smmcore.datasets import make_sinc
 from smmcore.problems import differences, gaussian_design
 from smmcore.solvers import stochastic_gradient
-from tests.app.test_pages import finish
+from tests.app.visit import link, players, visit
 
 CURVE = Sinc(n=20)
 RUNS = [
@@ -307,21 +306,8 @@ def test_panels_show_the_samples_and_are_ready_for_json(run):
     assert len(curve["x"]) == len(run.data.load().grid)
 
 
-def opened(contents, **query):
-    for name, value in query.items():
-        contents.query_params[name] = value
-    contents.run()
-    contents.switch_page("foundations/sparse.py").run()
-    for slot in ("sparse", "beside"):
-        contents.session_state[slot].wait(30)
-    return contents.run()
-
-
-def ended(contents):
-    """Wait for the end of both runs: a page is run again when the player has it."""
-    for slot in ("sparse", "beside"):
-        finish(contents.session_state[slot])
-    return contents.run()
+def opened(contents, *slots, **query):
+    return visit(contents, "foundations/sparse.py", *slots, **query)
 
 
 @pytest.mark.parametrize("penalty", list(PENALTIES))
@@ -330,8 +316,7 @@ def test_page_opens_with_each_penalty(contents, penalty):
     assert not contents.exception
     assert not contents.error
     assert contents.session_state["sparse"].recipe.penalty == penalty
-    players = [part for part in contents.get("bidi_component") if "player" in str(part.proto)]
-    assert len(players) == 2
+    assert len(players(contents)) == 2
     assert any("underbrace" in latex.value for latex in contents.latex)
 
 
@@ -374,7 +359,7 @@ def test_the_stochastic_gradient_takes_the_l1_problem_of_the_lesson(contents, pe
 
 def test_settings_of_the_side_bar_are_not_in_the_link(contents):
     opened(contents, C="2")
-    assert "C=" not in contents.get("code")[-1].value
+    assert "C" not in link(contents)
 
 
 def test_prediction_is_answered(contents):
@@ -384,8 +369,7 @@ def test_prediction_is_answered(contents):
 
 
 def test_numbers_and_second_opinion_stand_there_when_the_run_has_ended(contents):
-    opened(contents)
-    ended(contents)
+    opened(contents, "sparse", "beside")
     assert not contents.error
     assert any("37 of 50 entries of z are 0" in text.value for text in contents.markdown)
     assert contents.dataframe[0].value["zeros"].tolist() == [37, 37]
@@ -395,8 +379,6 @@ def test_link_restores_the_run(contents, other):
     opened(contents, penalty="ℓ₁ + ℓ₂", lam="0.2", tau_net="0.25", rho_admm="1", n_curve="30")
     recipe = contents.session_state["sparse"].recipe
     assert recipe == SparseRun(Sinc(n=30), "l1 + l2", 0.2, tau=0.25, rho=1.0)
-    link = contents.get("code")[-1].value
-    query = {name: values[-1] for name, values in parse_qs(urlsplit(link).query).items()}
-    opened(other, **query)
+    opened(other, **link(contents))
     assert other.session_state["sparse"].recipe == recipe
     assert other.session_state["beside"].recipe == contents.session_state["beside"].recipe

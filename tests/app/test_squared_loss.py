@@ -10,7 +10,6 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
-from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
@@ -32,6 +31,7 @@ from smmcore import LeastSquaresSMM, SupportMatrixMachine
 from smmcore.experiments.least_squares import GRID, resized, summary
 from smmcore.problems import LSSMMProblem
 from smmcore.solvers import bilevel
+from tests.app.visit import link, players, visit
 
 SPLIT = Split(BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2))
 RACE = LossRun(SPLIT, C=0.1, tau=0.5)
@@ -246,22 +246,15 @@ def test_losses_are_drawn_with_the_samples_on_them():
 
 
 def opened(contents, **query):
-    """Open the page at an address, wait for its runs, and open it again."""
-    for name, value in query.items():
-        contents.query_params[name] = value
-    contents.run()
-    contents.switch_page(PAGE).run()
-    for slot in ("losses", "bilevel"):
-        contents.session_state[slot].wait(30)
-    return contents.run()
+    """Open the page at an address, and wait for both of its runs."""
+    return visit(contents, PAGE, "losses", "bilevel", **query)
 
 
 def test_page_opens_with_both_runs_and_their_numbers(contents):
     opened(contents)
     assert not contents.exception
     assert not contents.error
-    players = [p.proto.component_name for p in contents.get("bidi_component")].count("player")
-    assert players == 2
+    assert len(players(contents)) == 2
     assert contents.session_state["losses"].status == "finished"
     assert len(contents.get("plotly_chart")) == 1
     said = " ".join(block.value for block in contents.markdown)
@@ -306,9 +299,7 @@ def test_table_is_computed_on_request_and_comes_back_with_its_link(contents, oth
     assert {f"machine {name}" for name in ("SMM", "LS-SMM")} == {
         f"machine {name}" for name in contents.dataframe[-2].value["machine"]
     }
-    link = next(code.value for code in contents.code if "two=" in code.value)
-    settings = {name: values[0] for name, values in parse_qs(urlsplit(link).query).items()}
-    opened(other, **settings)
+    opened(other, **link(contents))
     assert other.session_state["table 2"].recipe == run.recipe
     other.session_state["table 2"].stop()
 

@@ -9,7 +9,6 @@ from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
@@ -21,7 +20,7 @@ from pages.shared.recipes import FacesRun, Table1Run, column
 from pages.shared.runs import baked
 from pages.shared.topics import table_1
 from smmcore.experiments import wolf
-from tests.app.test_pages import finish
+from tests.app.visit import link, visit
 
 TABLE, FACES = Table1Run(repetitions=2), FacesRun(repetitions=3)
 PAGE = "relatives/table_1.py"
@@ -59,18 +58,6 @@ def one_thread():
 def test_what_cannot_be_is_refused_with_a_sentence(make, sentence):
     with pytest.raises(ValueError, match=sentence):
         make()
-
-
-@pytest.mark.parametrize("run", [TABLE, FACES], ids=lambda run: type(run).__name__)
-def test_repetitions_cut_apart_are_those_that_were_not_cut(run):
-    curves, state, verdict = [], None, ""
-    while not verdict:
-        piece = jobs.advance(run, state, 0.0, len(curves))
-        state, verdict = piece.state, piece.verdict
-        curves.extend(piece.curves)
-    assert len(curves) == run.repetitions
-    assert repr(np.array(curves).tolist()) == repr(whole(run).curves.tolist())  # NaN is NaN here
-    assert verdict == whole(run).verdict
 
 
 @pytest.mark.parametrize("run", [TABLE, FACES], ids=lambda run: type(run).__name__)
@@ -172,20 +159,9 @@ def test_variance_is_ruled_out_and_deviation_is_not():
     assert "picked, not found in the text" in texts["nearest to the table"]
 
 
-def visited(contents, **query):
-    """Open the page at an address."""
-    for name, value in query.items():
-        contents.query_params[name] = value
-    contents.run()
-    return contents.switch_page(PAGE).run()
-
-
 def opened(contents, **query):
     """Open the page at an address, and wait for both of its runs."""
-    visited(contents, **query)
-    for slot in ("table 1", "faces"):
-        finish(contents.session_state[slot])
-    return contents.run()
+    return visit(contents, PAGE, "table 1", "faces", **query)
 
 
 def text(contents) -> str:
@@ -250,13 +226,13 @@ def test_stopped_run_shows_and_repeats_what_it_has(contents, held):
     ],
 )
 def test_theorem_says_what_the_rank_gains(contents, query, sentence):
-    visited(contents, **query)
+    visit(contents, PAGE, **query)
     assert not contents.exception
     assert sentence in text(contents)
 
 
 def test_bound_is_drawn_up_to_full_rank_and_marked_where_its_proof_fails(contents):
-    visited(contents)
+    visit(contents, PAGE)
     figure = json.loads(contents.get("plotly_chart")[0].proto.spec)
     names = [trace.get("name", "") for trace in figure["data"]]
     printed = figure["data"][names.index("printed (○: its proof fails)")]
@@ -264,9 +240,8 @@ def test_bound_is_drawn_up_to_full_rank_and_marked_where_its_proof_fails(content
 
 
 def test_link_restores_reading_repetitions_c_and_size(contents, other):
-    visited(contents, reading="text, variance 0.5", repetitions="10", C_faces="0.1", rows="20")
-    query = parse_qs(urlsplit(contents.code[-1].value).query)
-    visited(other, **query)
+    visit(contents, PAGE, reading="text, variance 0.5", repetitions="10", C_faces="0.1", rows="20")
+    visit(other, PAGE, **link(contents))
     for slot in ("table 1", "faces"):
         assert other.session_state[slot].recipe == contents.session_state[slot].recipe
     assert contents.session_state["table 1"].recipe.repetitions == 10

@@ -14,6 +14,7 @@ from pages.shared.recipes import ESTIMATES, LowRank, RecoveryRun, TraceNormPath,
 from pages.shared.topics import spectral, trace_norm
 from smmcore import TraceNormRegressor
 from smmcore.penalties import TraceNorm
+from tests.app.visit import visit
 
 SMALL = LowRank(n=40, p=6, q=5, rank=1)
 RUNS = [
@@ -292,15 +293,10 @@ QUERY = {"tr_n": "40", "tr_p": "6", "tr_q": "5", "tr_r": "1", "tr_R": "0.8"}
 
 
 def opened(contents, **query):
-    for name, value in (QUERY | query).items():
-        contents.query_params[name] = value
-    contents.run()
-    contents.switch_page("foundations/trace_norm.py").run()
-    for slot in ("trace norm", "beside"):
-        if slot in contents.session_state:
-            contents.session_state[slot].wait(30)
+    """Open the page at an address, and wait for its runs."""
+    visit(contents, "foundations/trace_norm.py", "trace norm", "beside", **QUERY | query)
     assert not contents.exception
-    return contents.run()
+    return contents
 
 
 @pytest.mark.parametrize(
@@ -376,11 +372,7 @@ def test_page_says_that_a_bound_does_not_bind(contents):
 
 
 def test_page_refuses_a_rank_above_its_matrix_with_a_sentence(contents):
-    for name, value in (QUERY | {"tr_r": "6"}).items():
-        contents.query_params[name] = value
-    contents.run()
-    contents.switch_page("foundations/trace_norm.py").run()
-    assert not contents.exception
+    opened(contents, tr_r="6")
     assert "the rank of Theta* must be at least 1 and at most min(p, q) = 5" in (
         contents.error[0].value
     )

@@ -106,28 +106,6 @@ def test_the_script_of_a_stopped_trial_ends_where_it_was_stopped(search, capsys)
         ]
 
 
-@pytest.mark.parametrize(
-    "recipe",
-    [
-        TrialRun(TWO, Trial(EACH)),
-        TrialRun(THREE, Trial(EACH[2:], "unit length", Scheme(number=2))),
-        TrialRun(TWO, Trial(EACH[:1], search=True, strands=(4,))),
-    ],
-)
-def test_a_run_in_slices_shows_and_finds_what_a_run_in_one_does(recipe):
-    whole, pieces = through(recipe)[-1], through(recipe, 0.0)
-    assert len(pieces) > 1
-    curves = np.concatenate([piece.curves for piece in pieces])
-    for name in set(curves.dtype.names) - {"searched"}:  # a clock
-        np.testing.assert_array_equal(curves[name], whole.curves[name])
-    pictures = np.concatenate([piece.pictures for piece in pieces])
-    np.testing.assert_array_equal(pictures["W"], whole.pictures["W"])
-    assert pieces[-1].verdict == whole.verdict
-    for one, two in zip(whole.certificate, pieces[-1].certificate, strict=True):
-        assert one.machine == two.machine
-        np.testing.assert_array_equal(one.decision, two.decision)
-
-
 def test_a_stopped_run_keeps_the_machines_that_were_tested():
     recipe = TrialRun(TWO, Trial(EACH, scheme=Scheme(number=2)))
     counts = [len(piece.certificate) for piece in through(recipe, 0.0)]

@@ -2,8 +2,6 @@
 
 import csv
 import io
-import time
-from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
@@ -13,6 +11,7 @@ from sklearn.datasets import load_digits
 from pages.shared import controls, exports, jobs, presets, prose, verdict
 from pages.shared.recipes import Digits, Division, Look, TrialRun, spool
 from smmcore.model_selection import Machine, Scheme, Trial
+from tests.app.visit import finish, link, visit
 
 DIGITS = load_digits()
 TWO = np.isin(DIGITS.target, (1, 7))
@@ -22,23 +21,20 @@ METHODS = ("linear SVM", "bilinear SVM", "R-GLM", "SMM")
 
 @pytest.fixture
 def page(contents):
-    contents.run()
-    return finished(contents.switch_page("matrix/your_data.py").run())
+    return opened(contents)
+
+
+def opened(app, **query):
+    return finished(visit(app, "matrix/your_data.py", **query))
 
 
 def finished(app):
     """The page when its run is over; in a browser the player asks for this rerun."""
-    for _ in range(600):
-        assert not app.exception
-        if app.metric or app.error or "your data" not in app.session_state:
-            return app
-        run = app.session_state["your data"]
-        if run.ended:
-            app.run()
-        else:
-            run.poll()
-            time.sleep(0.1)
-    raise AssertionError("the run has not ended")
+    if not (app.exception or app.metric or app.error or "your data" not in app.session_state):
+        finish(app.session_state["your data"])
+        app.run()
+    assert not app.exception
+    return app
 
 
 def with_file(page, name="mine.mat", **variables):
@@ -169,13 +165,6 @@ def test_groups_of_a_file_are_kept_apart_at_once(page):
     assert finished(page).session_state["your data"].recipe.trial.scheme.by == "class"
 
 
-def linked(contents, query):
-    for key, value in query.items():
-        contents.query_params[key] = value
-    contents.run()
-    return finished(contents.switch_page("matrix/your_data.py").run())
-
-
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
@@ -186,7 +175,7 @@ def linked(contents, query):
     ],
 )
 def test_the_test_of_a_link_waits_for_the_file_that_comes_after_it(contents, query, expected):
-    page = linked(contents, {"trained": "linear SVM"} | query)
+    page = opened(contents, **{"trained": "linear SVM"} | query)
     assert not page.error  # until then
     own = np.arange(60) >= 40
     more = {"is_test": own} if query.get("kind") == "own" else {}
@@ -210,20 +199,16 @@ def test_the_address_sets_the_choices_and_the_link_spells_them_out(contents):
         "split": "4",
         "scaled": "z-score",
     }
-    for key, value in query.items():
-        contents.query_params[key] = value
-    contents.run()
-    page = finished(contents.switch_page("matrix/your_data.py").run())
+    page = opened(contents, **query)
     recipe = page.session_state["your data"].recipe
     assert recipe.data == Digits((1, 7))
     assert recipe.trial.scheme == Scheme(seed=4)
     assert recipe.trial.scaling == "z-score"
     assert recipe.trial.machines[0] == Machine("lsvm", 5.0)
     assert recipe.trial.machines[3] == Machine("smm", 5.0, share=0.05)
-    link = next(code.value for code in page.get("code") if "digits=" in code.value)
-    restored = parse_qs(urlsplit(link).query)
+    restored = link(page)
     assert restored["digits"] == ["1", "7"]
-    assert (restored["C_rel"], restored["tau_rel"], restored["split"]) == (["5"], ["0.05"], ["4"])
+    assert (restored["C_rel"], restored["tau_rel"], restored["split"]) == ("5", "0.05", "4")
     assert not set(restored) & set(controls.settings(presets.QUICK))  # of the side bar
 
 

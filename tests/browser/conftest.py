@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 
 from tests.server import serve
 
+HERE = Path(__file__).parent
+PATIENCE = 200_000  # ms: tests wait for what happens, and none is about how long it takes
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Keep these tests in one process, so that they share one server; its first visit is first."""
+    for item in items:
+        if item.path.is_relative_to(HERE):
+            item.add_marker(pytest.mark.xdist_group("browser"))
+    items.sort(key=lambda item: not item.name.startswith("test_first_visit"))
+
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory):
     """Address and process of `streamlit run app.py`."""
-    with serve(tmp_path_factory.mktemp("server") / "log") as running:
+    # A busy machine would starve workers at a lower priority, and the tests wait for them.
+    log, site = tmp_path_factory.mktemp("server") / "log", HERE / "same_priority"
+    with serve(log, PYTHONPATH=str(site)) as running:
         yield running
 
 
@@ -21,11 +36,11 @@ def browser():
     """Debian's Chromium; in CI its absence is a failure, elsewhere a reason to skip."""
     from playwright.sync_api import Error, expect, sync_playwright
 
-    expect.set_options(timeout=30_000)  # a shared machine may be slow; no test here is about time
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         try:
             chromium = playwright.chromium.launch(
-                executable_path="/usr/bin/chromium", args=["--no-sandbox"]
+                executable_path="/usr/bin/chromium", args=["--no-sandbox"], timeout=PATIENCE
             )
         except Error as error:
             if os.environ.get("CI") == "true":
@@ -43,7 +58,7 @@ def page(browser):
     page.complaints = []
     page.on("pageerror", lambda error: page.complaints.append(str(error)))
     page.on("console", lambda message: _note(page.complaints, message))
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(PATIENCE)
     yield page
     print(*page.complaints, sep="\n")
     context.close()

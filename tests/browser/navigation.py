@@ -1,6 +1,21 @@
-"""How a visitor gets from lesson to lesson."""
+"""What a visitor does in any lesson: go to another one, wait for its run, copy its link."""
 
 from playwright.sync_api import expect
+
+PLAYER = ".player"
+
+
+def ended(page, place: int = 0):
+    """Wait until a run is over, and return its player."""
+    player = page.locator(PLAYER).nth(place)
+    expect(player).to_have_attribute("data-status", "finished")
+    return player
+
+
+def settled(page) -> None:
+    """Wait until the server has drawn the page, after which nothing on it moves."""
+    state = "data-test-script-state"
+    expect(page.get_by_test_id("stApp")).to_have_attribute(state, "notRunning")
 
 
 def go(page, lesson: str, section: str = "") -> None:

@@ -15,6 +15,7 @@ from pages.shared.recipes import MOST, Touching
 from pages.shared.topics import touching
 from smmcore.balls import outline, touching_point
 from smmcore.penalties import Ball, ElasticBall, Lp
+from tests.browser.navigation import settled
 
 ASSETS = Path(__file__).parents[2] / "assets"
 HALF = MOST + 0.25  # of the plane that is drawn
@@ -82,6 +83,7 @@ def opened(server, page, address=""):
     page.goto(f"{server.address}/corners{address}")
     view = page.locator(".contours")
     expect(view).to_have_attribute("data-point", re.compile(".+"))
+    settled(page)
     return view
 
 
@@ -91,10 +93,10 @@ def read(view, name):
 
 def drag(page, view, handle, to):
     """Drag a handle to a point of the plane, in steps, without letting go."""
-    box = view.locator("canvas").bounding_box()
-    start = view.locator(f"[data-handle={handle}]").bounding_box()
-    page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
+    settled(page)
+    view.locator(f"[data-handle={handle}]").hover()  # once it rests
     page.mouse.down()
+    box = view.locator("canvas").bounding_box()
     scale = box["width"] / (2 * HALF)
     centre = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(centre[0] + to[0] * scale, centre[1] - to[1] * scale, steps=5)
@@ -155,6 +157,7 @@ def test_the_touching_point_follows_the_hand_and_the_address_the_end_of_the_drag
 def test_the_touching_point_follows_a_slider_that_is_held_and_the_address_its_end(server, page):
     view = opened(server, page)
     slider = page.locator(".st-key-norm")
+    slider.hover()  # once it rests
     thumb = slider.get_by_test_id("stSliderThumbValue").locator("..").bounding_box()
     track = slider.get_by_role("group").bounding_box()
     page.mouse.move(thumb["x"] + thumb["width"] / 2, track["y"] + track["height"] / 2)

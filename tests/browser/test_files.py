@@ -7,15 +7,15 @@ from urllib.parse import urlencode
 import h5py
 import numpy as np
 import pytest
-from playwright.sync_api import TimeoutError, expect
+from playwright.sync_api import expect
 from scipy.io import savemat
 from sklearn.datasets import load_digits
 
 from smmcore import SupportMatrixMachine
 from smmcore.model_selection import Scheme
 from smmcore.problems import SMMProblem
+from tests.browser.navigation import ended, settled
 
-PLAYER = "[data-status]"
 DIGITS = load_digits()
 ROWS = np.flatnonzero(np.isin(DIGITS.target, (1, 7)))
 X, Y = DIGITS.images[ROWS][:, :, 1:7].copy(), DIGITS.target[ROWS]  # 8 x 6: no transpose hides
@@ -38,18 +38,14 @@ def version_7_3():
 
 
 def downloaded(page, button) -> str:
-    """Click until the file comes: Streamlit forgets who asked while it draws the page."""
-    for _ in range(5):
-        try:
-            with page.expect_download(timeout=6_000) as download:
-                page.get_by_role("button", name=button).click()
-            return download.value.path().read_text()
-        except TimeoutError:
-            continue
-    raise AssertionError(f"no download after five clicks on {button}")
+    """Click, and return the file: Streamlit forgets who asked while it draws the page."""
+    settled(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name=button).click()
+    return download.value.path().read_text()
 
 
-@pytest.mark.parametrize("content", [version_5, version_7_3])
+@pytest.mark.parametrize("content", [version_7_3, pytest.param(version_5, marks=pytest.mark.sweep)])
 def test_predictions_of_an_uploaded_file_are_those_of_smmcore(server, page, content):
     settings = {"source": "My file", "trained": "smm", "split": "3"}
     page.goto(f"{server.address}/yours?{urlencode(settings)}")
@@ -57,7 +53,8 @@ def test_predictions_of_an_uploaded_file_are_those_of_smmcore(server, page, cont
         {"name": "mine.mat", "mimeType": "application/octet-stream", "buffer": content()}
     )
     expect(page.get_by_text("Read as")).to_contain_text(f"{len(X)} samples of 8 x 6")
-    expect(page.locator(PLAYER)).to_have_attribute("data-status", "finished")
+    ended(page)
+    expect(page.get_by_role("button", name="Predictions (.csv)")).to_be_visible()
     table = list(csv.DictReader(downloaded(page, "Predictions (.csv)").splitlines()))
     assert page.complaints == []
 

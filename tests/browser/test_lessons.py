@@ -1,28 +1,22 @@
-"""What only a real browser can show: the way from `streamlit run app.py` to the painted frame.
-
-The first test is the first visit of the server, and it is a deep link: keep it first.
-"""
+"""What only a real browser can show: the way from `streamlit run app.py` to the painted frame."""
 
 from __future__ import annotations
 
 import os
 import re
 import signal
-import time
+from itertools import chain
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.navigation import go, link
+from pages.shared.course import SECTIONS
+from tests.browser.navigation import PLAYER, ended, go, link, settled
 
-PLAYER = ".player"
+LESSONS = [lesson.address or Path(lesson.file).stem for lesson in chain(*SECTIONS.values())]
 HARD = "n=600&p=50&q=60&V=10&delta=0.1&r=10&C=0.1&tau=2"
-
-
-def ended(page) -> None:
-    """Wait until the run is over."""
-    expect(page.locator(PLAYER)).to_have_attribute("data-status", "finished", timeout=60_000)
 
 
 def painted(page) -> str:
@@ -40,16 +34,12 @@ def test_first_visit_of_a_fresh_server_is_a_deep_link_with_parameters(server, pa
     assert page.complaints == []
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        *("", "data", "smm", "live", "compare", "grouping", "rank", "robustness", "yours"),
-        *("squared_loss", "low_rank_svm", "table_1", "sparse", "trace_norm"),
-    ],
-)
+@pytest.mark.parametrize("path", ["", *LESSONS])
 def test_every_page_has_a_picture_without_a_click_and_a_clean_console(server, page, path):
     page.goto(f"{server.address}/{path}")
-    picture = page.locator(f".js-plotly-plot .heatmaplayer image, {PLAYER} canvas")
+    picture = page.locator(
+        f".js-plotly-plot .heatmaplayer image, {PLAYER} canvas, .contours canvas"
+    )
     expect(picture.first).to_be_visible()
     expect(page.get_by_test_id("stException")).to_have_count(0)
     assert page.complaints == []
@@ -58,33 +48,44 @@ def test_every_page_has_a_picture_without_a_click_and_a_clean_console(server, pa
 def test_a_changed_control_changes_the_picture_and_the_address(server, page):
     page.goto(f"{server.address}/smm")
     ended(page)
-    page.locator(f"{PLAYER} [data-action=live]").click()
+    player = page.locator(PLAYER)
+    player.locator("[data-action=live]").click()
+    newest = "(player) => +player.dataset.frame === player.dataset.total - 1"
+    page.wait_for_function(newest, arg=player.element_handle())
     before = painted(page)
     page.get_by_label("seed", exact=True).fill("7")
     page.get_by_label("seed", exact=True).press("Enter")
     expect(page.get_by_text("seed 7.")).to_be_visible()
     page.wait_for_function("() => location.search.includes('seed=7')")
     ended(page)
-    page.wait_for_timeout(500)
-    assert painted(page) != before
+    canvas = page.locator(f"{PLAYER} canvas").first.element_handle()
+    page.wait_for_function(
+        "([canvas, before]) => canvas.toDataURL() !== before", arg=[canvas, before]
+    )
     assert parse_qs(urlsplit(page.url).query)["seed"] == ["7"]
 
 
-def test_live_run_paints_more_than_one_frame_before_it_ends(server, page):
-    page.goto(f"{server.address}/smm?{HARD}&seed=1&rho=1000")  # it would take a minute
-    player, seen = page.locator(PLAYER), set()
+def test_live_run_paints_frame_after_frame_until_it_is_stopped_and_can_begin_again(server, page):
+    page.goto(f"{server.address}/smm?{HARD}&seed=1&rho=1000")  # thousands of iterations
+    player = page.locator(PLAYER)
+    going = re.compile(r"iteration \d+ of \d+ so far, running")
+    expect(player.locator(".place")).to_have_text(going)
+    page.wait_for_function(
+        "(player) => (window.seen ??= new Set()).add(player.dataset.frame).size >= 5",
+        arg=player.element_handle(),
+    )
     expect(player).to_have_attribute("data-status", "running")
-    deadline = time.monotonic() + 60
-    while len(seen) < 5 and time.monotonic() < deadline:
-        seen.add(player.get_attribute("data-frame"))
-        page.wait_for_timeout(50)
+    player.locator("[data-action=stop]").click()
+    expect(player).to_have_attribute("data-status", "stopped")
+    expect(player.locator(".place")).to_have_text(re.compile(r"iteration \d+ of \d+$"))
+    page.get_by_role("button", name="Run again").click()
     expect(player).to_have_attribute("data-status", "running")
-    page.locator(f"{PLAYER} [data-action=stop]").click()
-    assert len(seen) >= 5
+    player.locator("[data-action=stop]").click()
+    assert page.complaints == []
 
 
 def test_worker_killed_in_the_middle_of_a_run_costs_only_time(server, page):
-    page.goto(f"{server.address}/smm?{HARD}&seed=2&rho=1000")  # it would take a minute
+    page.goto(f"{server.address}/smm?{HARD}&seed=2&rho=1000")  # thousands of iterations
     player = page.locator(PLAYER)
     expect(player).to_have_attribute("data-status", "running")
     more_than = "([player, count]) => player.dataset.total > count"
@@ -110,6 +111,7 @@ def test_link_restores_the_picture(server, page, browser):
     other.context.close()
 
 
+@pytest.mark.sweep
 def test_link_of_your_data_brings_its_choices_back(server, page):
     page.goto(f"{server.address}/yours?digits=1&digits=7&split=4")
     ended(page)
@@ -131,22 +133,6 @@ def test_experiment_from_the_address_survives_a_walk_through_the_pages(server, p
     assert parse_qs(urlsplit(page.url).query) == {"n": ["120"], "C": ["0.5"]}
 
 
-def test_stopped_run_stays_where_it_is_and_can_begin_again(server, page):
-    page.goto(f"{server.address}/smm?{HARD}&seed=12&rho=1000")
-    page.locator(f"{PLAYER} [data-action=stop]").click()
-    expect(page.locator(PLAYER)).to_have_attribute("data-status", "stopped")
-    page.get_by_role("button", name="Run again").click()
-    expect(page.locator(PLAYER)).to_have_attribute("data-status", "running")
-    assert page.complaints == []
-
-
-def test_settings_that_do_not_fit_get_a_sentence_and_keep_the_picture(server, page):
-    page.goto(f"{server.address}/smm?q=3&V=9")
-    expect(page.get_by_text("V, the number of groups, must be at least 1")).to_be_visible()
-    ended(page)
-    expect(page.get_by_test_id("stException")).to_have_count(0)
-
-
 def test_switch_of_the_theme_recolours_the_charts_of_an_open_page(server, page):
     page.goto(f"{server.address}/data")
     cells = page.locator(".js-plotly-plot .heatmaplayer image").first
@@ -160,6 +146,7 @@ def test_switch_of_the_theme_recolours_the_charts_of_an_open_page(server, page):
     assert page.complaints == []
 
 
+@pytest.mark.sweep
 def test_picture_and_all_numbers_of_a_run_fit_a_projector(server, page):
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(f"{server.address}/smm")
@@ -169,6 +156,7 @@ def test_picture_and_all_numbers_of_a_run_fit_a_projector(server, page):
         expect(number).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("lesson", ["corners", "sparse", "trace_norm", "low_rank_svm"])
 def test_two_controls_share_a_row_of_a_phone_and_nothing_sticks_out(server, page, lesson):
     page.set_viewport_size({"width": 360, "height": 800})
@@ -184,25 +172,16 @@ def test_two_controls_share_a_row_of_a_phone_and_nothing_sticks_out(server, page
 
 def test_early_iterate_that_overshot_does_not_pale_the_last(server, page):
     page.goto(f"{server.address}/smm?rho=0.01")  # the 16th S is four times as large as the last
-    ended(page)
-    page.locator(f"{PLAYER} [data-action=live]").click()
-    page.wait_for_timeout(500)
-    bluest = page.locator(f"{PLAYER} canvas").first.evaluate("""canvas => {
+    player = ended(page)
+    player.locator("[data-action=live]").click()
+    bright = """(player) => {
+        const { frame, total } = player.dataset, canvas = player.querySelector("canvas");
         const half = canvas.getContext("2d").getImageData(0, 0, canvas.width / 2, canvas.height);
-        return half.data.reduce((most, red, i, data) =>
+        const bluest = half.data.reduce((most, red, i, data) =>
             i % 4 ? most : Math.max(most, data[i + 2] - red), 0);
-    }""")
-    assert bluest > 100
-
-
-def test_run_that_goes_on_says_so(server, page):
-    page.goto(f"{server.address}/smm?n=1000&p=80&q=100&V=10&delta=0.1&r=10&C=0.1&tau=2")
-    expect(page.locator(f"{PLAYER} .place")).to_have_text(
-        re.compile(r"iteration \d+ of \d+ so far, running")
-    )
-    page.locator(f"{PLAYER} [data-action=stop]").click()
-    expect(page.locator(f"{PLAYER} .place")).to_have_text(re.compile(r"iteration \d+ of \d+"))
-    expect(page.locator(f"{PLAYER} .place")).not_to_contain_text("so far")
+        return Number(frame) === total - 1 && bluest > 100;
+    }"""
+    page.wait_for_function(bright, arg=player.element_handle())
 
 
 def test_value_beside_the_allowed_ones_is_put_right_in_the_address(server, page):
@@ -217,6 +196,14 @@ def test_value_beside_the_allowed_ones_is_put_right_in_the_address(server, page)
     assert page.complaints == []
 
 
+CLOCK = """
+    const now = performance.now.bind(performance);
+    let shift = 0, held = null; // milliseconds
+    performance.now = () => (held ?? now()) + shift;
+    window.stopTheClock = () => (held = now());
+    window.wait = (milliseconds) => ([held, shift] = [null, shift + milliseconds]);"""
+
+
 def test_click_on_a_link_is_not_lost_when_the_run_ends_at_that_moment(server, page):
     answers = []  # of the server, after the click
     clicked = False
@@ -227,76 +214,93 @@ def test_click_on_a_link_is_not_lost_when_the_run_ends_at_that_moment(server, pa
         end.on_message(lambda answer: answers.append(answer) if clicked else socket.send(answer))
         page.socket = socket
 
+    page.add_init_script(CLOCK)
     page.route_web_socket(re.compile("_stcore/stream"), connect)
     page.route(re.compile("/frames"), lambda route: None)  # the end of the run waits for the click
     page.goto(f"{server.address}/smm")
     expect(page.get_by_text("Link to this page with these settings")).to_be_visible()
-    clicked, begin = True, time.monotonic()
+    settled(page)
+    page.evaluate("stopTheClock()")  # the player's news waits for 2 seconds after a click
+    clicked = True
     go(page, "Home")
     page.unroute_all()
     ended(page)  # the browser knows, and does not know yet that the server has turned the page
     page.wait_for_timeout(200)
-    if time.monotonic() - begin > 1.8:
-        pytest.skip("the player's patience of 2 seconds ended before this test had set its scene")
     while answers:  # in their order, those that come meanwhile as well
         page.socket.send(answers.pop(0))
     clicked = False
     expect(page.get_by_role("heading", name="Support matrix machines")).to_be_visible()
-    page.wait_for_timeout(2500)  # nor does late news lead back
+    page.evaluate("wait(10_000)")
+    page.wait_for_timeout(500)  # nor does late news lead back
+    settled(page)
     assert urlsplit(page.url).path == "/"
-
-
-def test_noise_follows_once_the_weights_are_chosen(server, page):
-    page.goto(f"{server.address}/robustness?tie=weakest+of+the+best&draws=2")
-    for place in (0, 1):  # the second one is drawn when the first one has told of its end
-        player = page.locator(PLAYER).nth(place)
-        expect(player).to_have_attribute("data-status", "finished", timeout=120_000)
-    expect(page.get_by_role("heading", name="The accuracies in per cent")).to_be_visible()
-    expect(page.get_by_text("on each of 2 data sets").first).to_be_visible()
-    assert page.complaints == []
 
 
 def test_map_of_rank_and_accuracy_fills_from_below_and_answers_the_pointer(server, page):
     page.goto(f"{server.address}/rank?map=true")
-    player = page.locator(PLAYER).nth(1)
-    expect(player).to_have_attribute("data-status", "finished", timeout=60_000)
+    ended(page)
+    player = ended(page, 1)
+    settled(page)
+    player.locator("[data-action=start]").click()  # it plays no more
+    expect(player).to_have_attribute("data-frame", "0")
     rank, numbers = player.locator(".map canvas").first, player.locator(".readout b")
     rank.scroll_into_view_if_needed()
     box = rank.bounding_box()
-    left, bottom = box["x"] + 0.2 * box["width"], box["y"] + 0.75 * box["height"]
-    page.mouse.move(left, bottom)
+
+    def read_at(across, down):
+        """Click there, and return C s² and tau / tau_max when another cell is shown."""
+        before = player.get_attribute("data-frame")
+        page.mouse.click(box["x"] + across * box["width"], box["y"] + down * box["height"])
+        expect(player).not_to_have_attribute("data-frame", before)
+        return [float(number) for number in numbers.all_inner_texts()[:2]]
+
+    page.mouse.move(box["x"] + 0.2 * box["width"], box["y"] + 0.75 * box["height"])
     tip = player.locator(".tip").first
     expect(tip).to_contain_text(re.compile(r"C s² = 0\.[13].*rank of W  \d", re.S))
-    page.mouse.click(left, bottom)
-    page.wait_for_timeout(300)
-    low = [float(number) for number in numbers.all_inner_texts()[:2]]
-    page.mouse.click(box["x"] + 0.4 * box["width"], box["y"] + 0.2 * box["height"])
-    page.wait_for_timeout(300)
-    high = [float(number) for number in numbers.all_inner_texts()[:2]]
+    low, high = read_at(0.2, 0.75), read_at(0.4, 0.2)
     assert low[0] < 1 < high[0]  # C upwards
     assert low[1] > high[1]  # tau falls rightwards
     assert page.complaints == []
 
 
 LISTEN = """
-    const {prototype} = OffscreenCanvasRenderingContext2D, {fillText} = prototype;
     window.written = new Set();
-    prototype.fillText = function (text, ...where) {
-        written.add(text);
-        fillText.call(this, text, ...where);
-    };"""
+    for (const kind of [OffscreenCanvasRenderingContext2D, CanvasRenderingContext2D]) {
+        const {prototype} = kind, {fillText} = prototype;
+        prototype.fillText = function (text, ...where) {
+            written.add(text);
+            fillText.call(this, text, ...where);
+        };
+    }"""
 
 
-def test_axis_of_the_path_is_a_log_axis_of_tau(server, page):
+def test_path_has_a_log_axis_of_tau_and_each_w_its_own_scale(server, page):
     page.add_init_script(LISTEN)
     page.goto(f"{server.address}/rank")  # tau_max = 65.76, and five decades down
-    ended(page)
-    page.wait_for_timeout(500)
-    written = page.evaluate("[...written]")
-    assert {"10¹", "10⁰", "10⁻¹", "τ"} <= set(written)
+    player = ended(page)
+    settled(page)
+    ticks = ["10¹", "10⁰", "10⁻¹", "τ"]
+    page.wait_for_function("(ticks) => ticks.every((tick) => written.has(tick))", arg=ticks)
+    scrubber = player.locator("input[type=range]")
+    scrubber.fill("0")  # it plays no more
+    bars = []
+    for frame in ("4", "6", "4"):
+        expect(player).not_to_have_attribute("data-frame", frame)
+        page.evaluate("written.clear()")
+        scrubber.fill(frame)
+        expect(player).to_have_attribute("data-frame", frame)  # set by the paint, at its end
+        bars.append(
+            {text for text in page.evaluate("[...written]") if re.match(r"[−-]0\.\d+$", text)}
+        )
+    assert len(bars[0]) == 2  # the lower half of the colour bar
+    assert bars[0] != bars[1]
+    assert bars[0] == bars[2]
+    assert page.complaints == []
 
 
-def test_axis_of_the_noise_has_its_levels_at_their_places(server, page):
+def test_noise_follows_once_the_weights_are_chosen_and_its_axis_has_each_level_at_its_place(
+    server, page
+):
     page.add_init_script("""
         const {prototype} = OffscreenCanvasRenderingContext2D, {clearRect, fillText} = prototype;
         window.sheets = new Map(); // what stands below each chart, and where
@@ -309,11 +313,12 @@ def test_axis_of_the_noise_has_its_levels_at_their_places(server, page):
             fillText.call(this, text, x, y);
         };""")
     page.goto(f"{server.address}/robustness")
-    run = page.locator(PLAYER).nth(1)
-    expect(run).to_have_attribute("data-status", "finished", timeout=120_000)
-    page.wait_for_timeout(500)
-    sheets = [sheet for sheet in page.evaluate("[...sheets.values()]") if "0.02" in sheet]
-    assert len(sheets) == 3  # mean, exact, deviation
+    ended(page)
+    ended(page, 1)  # it is drawn when the first one has told the page of its end
+    expect(page.get_by_role("heading", name="The accuracies in per cent")).to_be_visible()
+    drawn = "[...sheets.values()].filter((sheet) => '0.02' in sheet)"
+    page.wait_for_function(f"{drawn}.length === 3")  # mean, exact, deviation
+    sheets = page.evaluate(drawn)
     for at in sheets:
         decades = [at["0.2"] - at["0.02"], at["0.5"] - at["0.05"]]
         assert decades[0] > 20
@@ -322,51 +327,27 @@ def test_axis_of_the_noise_has_its_levels_at_their_places(server, page):
     assert page.complaints == []
 
 
-def test_each_w_of_a_path_has_its_own_scale(server, page):
-    page.add_init_script("""
-        const {prototype} = CanvasRenderingContext2D, {fillText} = prototype;
-        window.written = new Set();
-        prototype.fillText = function (text, ...where) {
-            written.add(text);
-            fillText.call(this, text, ...where);
-        };""")
-    page.goto(f"{server.address}/rank")
-    ended(page)
-    scrubber = page.locator(f"{PLAYER} input[type=range]")
-    scrubber.fill("0")  # it plays no more
-    page.wait_for_timeout(500)
-    bars = []
-    for frame in ("4", "6", "4"):
-        page.evaluate("written.clear()")
-        scrubber.fill(frame)
-        page.wait_for_timeout(300)
-        bars.append(
-            {text for text in page.evaluate("[...written]") if re.match(r"[−-]0\.\d+$", text)}
-        )
-    assert len(bars[0]) == 2  # the lower half of the colour bar
-    assert bars[0] != bars[1]
-    assert bars[0] == bars[2]
-
-
 def test_gap_of_zero_has_its_line_at_the_floor_of_the_log_axis(server, page):
     page.add_init_script(LISTEN)
     page.goto(f"{server.address}/compare?n=60&p=8&q=8&r=2&V=1&C=1e-05&tau=10000&machines=SMM")
-    race = page.locator(PLAYER).first
-    expect(race).to_have_attribute("data-status", "finished", timeout=60_000)
-    page.wait_for_timeout(500)
+    race = ended(page)
+    settled(page)
     panel = race.locator("section.lines", has_text="Relative gap")
     panel.locator("canvas").hover(position={"x": 60, "y": 50})
     expect(panel.locator(".tip")).to_contain_text(re.compile(r"SMM  0\s*$"))
-    bottom = panel.locator("canvas").evaluate("""canvas => {
-        const {width, height} = canvas, ratio = devicePixelRatio;
-        const {data} = canvas.getContext("2d").getImageData(0, height / 2, width, height / 2);
-        const isBlue = (i) => data[i + 3] > 200 && data[i + 2] - data[i] > 100;
-        return data.some((_, i) => i % 4 === 0 && isBlue(i));
-    }""")
-    assert bottom  # the mark of the SMM
+    page.wait_for_function(  # the mark of the SMM, in the lower half
+        """(canvas) => {
+            const {width, height} = canvas;
+            const {data} = canvas.getContext("2d").getImageData(0, height / 2, width, height / 2);
+            const isBlue = (i) => data[i + 3] > 200 && data[i + 2] - data[i] > 100;
+            return data.some((_, i) => i % 4 === 0 && isBlue(i));
+        }""",
+        arg=panel.locator("canvas").element_handle(),
+    )
     assert page.complaints == []
 
 
+@pytest.mark.sweep
 def test_maps_of_a_comparison_stand_together(server, page):
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.goto(f"{server.address}/compare?n=60&p=100&q=2&r=2")
@@ -380,8 +361,8 @@ def test_maps_of_a_comparison_stand_together(server, page):
 
 def test_choice_of_validation_is_marked_on_the_curves_of_the_sweep(server, page):
     page.goto(f"{server.address}/compare?n=60&p=8&q=8&r=2&machines=SMM&machines=R-GLM")
-    sweep = page.locator(PLAYER).nth(1)
-    expect(sweep).to_have_attribute("data-status", "finished", timeout=60_000)
+    sweep = ended(page, 1)
+    settled(page)
     panel = sweep.locator("section.lines", has_text="Held-out accuracy")
     expect(panel.get_by_text("★ chosen ○ near-tie")).to_be_visible()
     box = panel.locator("canvas").bounding_box()
@@ -397,6 +378,7 @@ def test_choice_of_validation_is_marked_on_the_curves_of_the_sweep(server, page)
     assert page.complaints == []
 
 
+@pytest.mark.sweep
 def test_title_of_two_lines_is_whole(server, page):
     page.goto(f"{server.address}/squared_loss")
     chart = page.locator(".js-plotly-plot").filter(has_text="Both losses")

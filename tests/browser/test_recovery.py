@@ -6,17 +6,15 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.navigation import link
-
-PLAYER = ".player"
+from tests.browser.navigation import PLAYER, ended, link, settled
 
 
 def test_bars_have_the_truth_beside_them_and_the_link_brings_the_run_back(server, page):
     few = "tr_n=20&tr_p=6&tr_q=5&tr_r=2&tr_R=1&tr_picture=Fewer+samples"
     page.goto(f"{server.address}/trace_norm?{few}")
-    for place in range(2):
-        player = page.locator(PLAYER).nth(place)
-        expect(player).to_have_attribute("data-status", "finished", timeout=60_000)
+    ended(page)
+    player = ended(page, 1)
+    settled(page)
     bars = page.locator(f"{PLAYER} .bars").first
     expect(bars.get_by_text("― of Θ*")).to_be_visible()
     bars.locator("canvas").hover(position={"x": 80, "y": 50})

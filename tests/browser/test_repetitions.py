@@ -6,6 +6,8 @@ import re
 
 from playwright.sync_api import expect
 
+from tests.browser.navigation import ended, settled
+
 LISTEN = """
     const {prototype} = OffscreenCanvasRenderingContext2D, {fill, setLineDash} = prototype;
     window.bands = 0;
@@ -23,8 +25,9 @@ LISTEN = """
 def test_means_have_bands_and_the_pointer_tells_error_and_printed_figure(server, page):
     page.add_init_script(LISTEN)
     page.goto(f"{server.address}/table_1?C_faces=1")
-    for player in page.locator(".player").all():
-        expect(player).to_have_attribute("data-status", "finished", timeout=60_000)
+    for place in range(2):
+        ended(page, place)
+    settled(page)
     expect(page.get_by_text("mean ± deviation over 20 repetitions")).to_be_visible()
     table = page.locator(".player").first
     panels = table.locator("section.lines")

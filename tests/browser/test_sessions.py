@@ -8,14 +8,15 @@ from time import monotonic, sleep
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.navigation import ended
 from tests.student import Student
 
 TAUS = ("0.5", "1", "0.1", "0.05", "2")
-PERIOD = 2.0  # seconds between two moves of a student
+PERIOD = 1.0  # seconds between two moves of a student
 
 
 def attend(address: str, seed: int) -> list[str]:
-    """Move τ every two seconds, lose the connection once; return the runs that were seen."""
+    """Move τ again and again, lose the connection once; return the runs that were seen."""
     with Student(address, seed=str(seed)) as student:
         seen = [student.url]
         for tau in TAUS:
@@ -34,7 +35,7 @@ def test_five_students_and_a_browser_get_what_they_ask_for(server, page):
         visits = [pool.submit(attend, server.address, seed) for seed in range(100, 105)]
         page.goto(f"{server.address}/smm?seed=105")
         for seed in ("106", "107"):
-            expect(page.locator(".player")).to_have_attribute("data-status", "finished")
+            ended(page)
             page.get_by_label("seed", exact=True).fill(seed)
             page.get_by_label("seed", exact=True).press("Enter")
             expect(page.get_by_text(f"seed {seed}.")).to_be_visible()

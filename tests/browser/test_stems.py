@@ -6,6 +6,8 @@ import re
 
 from playwright.sync_api import expect
 
+from tests.browser.navigation import ended, settled
+
 
 def tip(page, kind: str) -> str:
     """Point at the middle of the first panel of a kind, and return what it says."""
@@ -18,10 +20,11 @@ def tip(page, kind: str) -> str:
 
 def test_fit_and_stems_follow_the_run_and_answer_the_pointer(server, page):
     page.goto(f"{server.address}/sparse")
-    player = page.locator(".player").first
-    expect(player).to_have_attribute("data-status", "finished")
+    player = ended(page)
+    settled(page)
     player.locator("[data-action=start]").click()
     canvases = [player.locator(f".{kind} canvas").first for kind in ("curve", "stems")]
+    expect(player).to_have_attribute("data-frame", "0")
     shots = [canvas.evaluate("canvas => canvas.toDataURL()") for canvas in canvases]
     player.locator("[data-action=live]").click()
     expect(player.locator(".readout b").first).to_have_text("37")

@@ -1,0 +1,147 @@
+"""A run of any kind that is interrupted anywhere continues as if it had not been."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import is_dataclass, replace
+from typing import get_args
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits
+
+from pages.shared import jobs
+from pages.shared.recipes import (
+    PLAIN,
+    BilevelRun,
+    BlockCorrelated,
+    Contest,
+    CrossValidationRun,
+    CyclicRun,
+    DuelRun,
+    FacesRun,
+    LossRun,
+    LowRank,
+    PathRun,
+    PlaneRun,
+    RaceRun,
+    Recipe,
+    RecoveryRun,
+    Relevant,
+    RobustnessRun,
+    Sinc,
+    SMMRun,
+    SparseRun,
+    Split,
+    Steps,
+    StochasticRun,
+    SweepRun,
+    Table1Run,
+    TraceNormPath,
+    TraceNormRun,
+    TrialRun,
+    ValidationRun,
+    WeightingRun,
+    spool,
+)
+from smmcore.model_selection import Machine, Scheme, Trial
+
+SPLIT = Split(BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2))
+SMM = SMMRun(SPLIT, C=0.1, tau=0.5)
+BILEVEL = BilevelRun(SPLIT, C=0.1, tau=0.5)
+RELEVANT = Relevant(n=80, train=40)
+LOW_RANK = LowRank(n=30, p=5, q=4, rank=1)
+SPARSE = SparseRun(Sinc(n=12))
+VALIDATION = ValidationRun(
+    Split(replace(SPLIT.data, p=5, q=6, scaling="as printed"), test_size=1 / 3),
+    count=3,
+    folds=2,
+    draws=2,
+)
+NOISE = RobustnessRun(VALIDATION, (0, 1, 2, 1), repetitions=3)
+MACHINES = (
+    Machine("lsvm", 10.0),
+    Machine("bsvm", 10.0, rank=2),
+    Machine("rglm", share=0.05),
+    Machine("smm", 10.0, share=0.02),
+)
+
+
+def digits(*classes):
+    """The first 60 of some digits, as somebody brings them."""
+    images, labels = load_digits(return_X_y=True)
+    rows = np.flatnonzero(np.isin(labels, classes))[:60]
+    return spool(images[rows].reshape(-1, 8, 8), labels[rows])
+
+
+RUNS = [
+    SMM,
+    DuelRun(SMM, replace(SMM, rho=1.0, algorithm=PLAIN)),
+    PathRun(SPLIT, C=0.1, points=9),
+    PlaneRun(SPLIT, rows=2, columns=3),
+    RaceRun(SPLIT, C=0.05, tau=0.3, lam=0.05, rank=2, tol=1e-5),
+    SweepRun(SPLIT, points=4, rank=2),
+    VALIDATION,
+    NOISE,
+    replace(NOISE, noise="salt and pepper"),
+    TrialRun(digits(3, 8), Trial(MACHINES)),
+    TrialRun(digits(0, 1, 2), Trial(MACHINES[2:], "unit length", Scheme(number=2))),
+    TrialRun(digits(3, 8), Trial(MACHINES[:1], search=True, strands=(4,))),
+    LossRun(SPLIT, C=0.1, tau=0.5),
+    BILEVEL,
+    replace(BILEVEL, printed=True),
+    CrossValidationRun(digits(1, 7), (1, 7), every=16),
+    WeightingRun(RELEVANT),
+    CyclicRun(RELEVANT, rank=2),
+    Table1Run(repetitions=2),
+    FacesRun(repetitions=3),
+    SPARSE,
+    SparseRun(Steps(n=12, pieces=2), "fused"),
+    Contest((SPARSE, replace(SPARSE, rho=1.0))),
+    StochasticRun(SPARSE, passes=9),
+    TraceNormRun(LOW_RANK, 0.8),
+    TraceNormPath(LOW_RANK, steps=4),
+    RecoveryRun(LOW_RANK, steps=3),
+]
+SEVERAL_TURNS = ValidationRun, RobustnessRun, TrialRun  # some end before a frame does
+
+
+def test_every_kind_of_run_is_here():
+    assert {type(run) for run in RUNS} == set(get_args(Recipe))
+
+
+CLOCKS = ("seconds", "searched")  # what is measured in seconds, and is never the same twice
+
+
+def unclocked(curves):
+    """All fields but those that a clock has measured."""
+    return curves[[name for name in curves.dtype.names if not name.startswith(CLOCKS)]]
+
+
+def plain(value):
+    """Take records apart, so that NumPy compares them number by number, but for the clocks."""
+    if is_dataclass(value):
+        value = vars(value)
+    elif hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, dict):
+        return {key: plain(each) for key, each in value.items() if key not in CLOCKS}
+    return [plain(each) for each in value] if isinstance(value, (list, tuple)) else value
+
+
+@pytest.mark.parametrize("run", RUNS, ids=lambda run: type(run).__name__)
+def test_a_run_that_is_interrupted_anywhere_continues_as_if_it_had_not_been(run):
+    whole = jobs.advance(run, None, 600.0)
+    state, pieces, frames = None, [], 0
+    while not pieces or not pieces[-1].verdict:
+        pieces.append(jobs.advance(run, state, 0.0, frames))
+        state = pickle.loads(pickle.dumps(pieces[-1].state))  # as it travels to a worker
+        frames += len(pieces[-1].curves)
+    assert len(pieces) >= len(whole.curves) > 1
+    assert len(pieces) > len(whole.curves) or not isinstance(run, SEVERAL_TURNS)
+    curves = np.concatenate([unclocked(piece.curves) for piece in pieces])
+    assert repr(curves.tolist()) == repr(unclocked(whole.curves).tolist())  # NaN is NaN here
+    pictures = np.concatenate([piece.pictures for piece in pieces])
+    assert pictures.tobytes() == whole.pictures.tobytes()
+    assert pieces[-1].verdict == whole.verdict
+    np.testing.assert_equal(plain(pieces[-1].certificate), plain(whole.certificate))

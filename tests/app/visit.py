@@ -1,0 +1,58 @@
+"""Open a lesson as a visitor does who follows a link, and wait for its runs."""
+
+from __future__ import annotations
+
+import json
+import time
+from itertools import chain
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
+
+from pages.shared.course import SECTIONS
+from pages.shared.runs import Run
+
+LESSONS = {lesson.file: lesson for lesson in chain(*SECTIONS.values())}
+HOME = "home.py"
+
+
+def visit(app: AppTest, page: str, *slots: str, **query: str | list[str]) -> AppTest:
+    """Open a page at an address, and again when the run in each slot has ended."""
+    app.query_params.update(query)
+    if page != HOME:
+        # `switch_page` knows an address that is not the file's name only after a run of Home.
+        app._page_hash = calc_hash(LESSONS[page].address or Path(page).stem)
+    app.run()
+    for slot in slots:
+        if slot in app.session_state:
+            finish(app.session_state[slot])
+            app.run()
+    return app
+
+
+def finish(run: Run) -> None:
+    """Wait until a run has ended, as a reader does who watches."""
+    while not run.ended:
+        run.poll()
+        time.sleep(0.02)
+
+
+def link(app: AppTest) -> dict[str, str | list[str]]:
+    """Return the settings in the page's link to itself."""
+    (place,) = (each for each in app.expander if each.label.startswith("Link to this page"))
+    settings = parse_qs(urlsplit(place.code[0].value).query)
+    return {name: value if value[1:] else value[0] for name, value in settings.items()}
+
+
+def players(app: AppTest) -> list[dict[str, Any]]:
+    """Return what each player of the page is given."""
+    parts = (part.proto for part in app.get("bidi_component"))
+    return [json.loads(part.json) for part in parts if part.component_name == "player"]
+
+
+def panels(app: AppTest, place: int) -> dict[str, dict[str, Any]]:
+    """Return what a player of the page draws, by title."""
+    return {panel.get("title"): panel for panel in players(app)[place]["panels"]}

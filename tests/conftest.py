@@ -1,0 +1,8 @@
+"""Give each test process one BLAS thread: several of them share the processor's cores."""
+
+import os
+
+# Before the first import of NumPy. What the caller has set stays.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("MKL_NUM_THREADS", "1")
