@@ -44,7 +44,7 @@ def patience():
 def workers():
     """The process behind the pages of this session, which takes long jobs as well."""
     pool = Processes(1)
-    slices, long_jobs = Dispatch(1, pool), Dispatch(1, pool)
+    slices, long_jobs = Dispatch(pool), Dispatch(pool)
     yield slices, long_jobs, Chains(slices)
     slices.close()
 

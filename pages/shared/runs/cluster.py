@@ -120,10 +120,14 @@ class Cluster(Executor):
         from distributed import Client
 
         await self._disconnect()
-        self._client = Client(
+        client = Client(
             self._address, timeout=CONNECT_SECONDS, asynchronous=True, set_as_default=False
         )
-        await self._client
+        try:
+            self._client = await client
+        except BaseException:  # also when the server ends meanwhile
+            await client.close()
+            raise
         self._worker_seen_at = monotonic()
 
     async def _disconnect(self) -> None:

@@ -45,11 +45,11 @@ class Dispatch:
 
     Parameters
     ----------
-    workers : int or Cluster
-        Number of processes on this machine, or the workers of others.
+    workers : int, Processes or Cluster
+        Number of processes to start on this machine, those that there are, or those of others.
     """
 
-    def __init__(self, workers: int | Cluster) -> None:
+    def __init__(self, workers: int | Processes | Cluster) -> None:
         self._pool = Processes(workers) if isinstance(workers, int) else workers
         self._waiting: list[Work] = []  # in the order in which they began to wait
         self._underway: set[Work] = set()
