@@ -395,7 +395,7 @@ HOSTILE = {
         "The file holds an array of the type 'object', behind which nothing can be read",
     ),
     "gzip that was cut off": (
-        gzip.compress(text(t("X", "scalar", "1"), *[t("y", "scalar", "1")] * 99))[:-20],
+        gzip.compress(text(t("X", "scalar", "1"), *[t("y", "scalar", "1")] * 99), mtime=0)[:-20],
         "The file ends in the middle of a variable",
     ),
 }

@@ -226,7 +226,7 @@ def trial(voltages, channels=(*ELECTRODES[:31], "X", *ELECTRODES[31:], "nd", "Y"
         factor = int(name[1:]) + 1 if name in ELECTRODES else 1e6
         lines.append(f"# {name} chan {place}")
         lines += [f"0 {name} {k} {factor * value:.3f}" for k, value in enumerate(voltages)]
-    return gzip.compress("\n".join(lines).encode())
+    return gzip.compress("\n".join(lines).encode(), mtime=0)
 
 
 VOLTAGES = np.round(np.sin(np.arange(256) / 9) * 8, 3)
@@ -276,7 +276,7 @@ def test_the_eeg_database_is_fetched_once_and_labelled_by_its_names(server, tmp_
     packed = archive(
         co2c0000337_rd_004_gz=trial(2 * VOLTAGES),
         co2a0000364_rd_000_gz=trial(VOLTAGES),
-        co2a0000364_rd_001_gz=gzip.compress(b"# co2a0000364.rd\n" * 4),
+        co2a0000364_rd_001_gz=gzip.compress(b"# co2a0000364.rd\n" * 4, mtime=0),
         README=b"read me",
     )
     asked = server((packed,))
