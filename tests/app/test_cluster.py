@@ -181,17 +181,14 @@ def test_sentence_of_a_job_reaches_the_reader(machines):
 # ---- where it is not ---------------------------------------------------------------------------
 
 
-def test_page_names_a_cluster_that_does_not_answer(contents, monkeypatch):
+def test_page_names_a_cluster_that_does_not_answer(contents, workers, monkeypatch):
     monkeypatch.setenv(cluster.SETTING, AWAY)
     monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.1)
-    runs._chains.cache_clear()
-    try:
+    with turns(cluster.address()) as elsewhere:
+        chains = Chains(workers[0], elsewhere)
+        monkeypatch.setattr(runs, "_chains", lambda: chains)
         opened(contents, "matrix/live.py", n="20", p="4", q="5", r="1")
         assert contents.error[0].value.startswith(f"The cluster at {AWAY} does not answer: start")
-    finally:
-        runs._on_cluster().close()
-        runs._on_cluster.cache_clear()
-        runs._chains.cache_clear()
 
 
 def test_after_a_failed_connection_others_do_not_wait_for_the_next(monkeypatch):
