@@ -24,6 +24,12 @@ from tests.test_layout import DOWN, LAST, PARTS, STACK, X, Y, cells, first, save
 RANDOM = np.random.default_rng(1)
 
 
+@pytest.fixture(autouse=True)
+def _numbers_of_its_own(request, monkeypatch):
+    """Let no test depend on which others have run before it in the same process."""
+    monkeypatch.setattr(request.module, "RANDOM", np.random.default_rng(1))
+
+
 def recording(moments, channels, seed=0):
     noise = np.random.default_rng(seed).normal(size=(moments, channels))
     return gaussian_filter1d(noise, 5, axis=0)

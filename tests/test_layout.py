@@ -26,6 +26,12 @@ ALONG = X.reshape(40, -1)
 STACK = X.transpose(1, 2, 0)
 
 
+@pytest.fixture(autouse=True)
+def _numbers_of_its_own(request, monkeypatch):
+    """Let no test depend on which others have run before it in the same process."""
+    monkeypatch.setattr(request.module, "RANDOM", np.random.default_rng(0))
+
+
 def saved(**variables):
     file = io.BytesIO()
     savemat(file, variables, do_compression=True)

@@ -18,6 +18,12 @@ from pages.shared.evaluation import Part, Score, Spread, caveats
 RNG = np.random.default_rng(0)
 
 
+@pytest.fixture(autouse=True)
+def _numbers_of_its_own(request, monkeypatch):
+    """Let no test depend on which others have run before it in the same process."""
+    monkeypatch.setattr(request.module, "RNG", np.random.default_rng(0))
+
+
 def answers(K, m, rng=RNG):
     """Codes of m samples that hold every class, and decisions that lean towards them."""
     truth = rng.permutation(np.arange(m) % K)
