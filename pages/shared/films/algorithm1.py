@@ -14,7 +14,6 @@ from pages.shared.films.frame import (
     Taken,
     accuracy,
     after,
-    gap_of,
     in_steps,
     in_tiles,
     matrices,
@@ -98,7 +97,7 @@ class Algorithm1(Film):
                 state.dual_residual,
                 proof.primal,
                 proof.dual,
-                gap_of(proof),
+                proof.relative_gap,
                 proof.relative_radius,
                 accuracy(proof.decision, problem.y),
                 state.t,
@@ -130,7 +129,7 @@ class Algorithm1(Film):
 
 def verdict(proof: SMMCertificate, tol: float, k: int) -> str:
     """Return what a certificate after k iterations says, whether it is within `tol` or not."""
-    gap = f"relative gap {gap_of(proof):.1e}"
+    gap = f"relative gap {proof.relative_gap:.1e}"
     # Where the loss dwarfs the penalty even W = 0 has a small gap: what it proves stands beside it.
     proved = f"√(2 gap) / ‖W‖ {proof.relative_radius:.1e}" if proof.rank else "W = 0"
     if not proof.within(tol):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pages.shared.films.frame import Frame, Taken, accuracy, gap_of, matrices
+from pages.shared.films.frame import Frame, Taken, accuracy, matrices
 from pages.shared.films.machines import normalised
 from pages.shared.films.rounds import Rounds, Runner
 from pages.shared.recipes import STARTS, CyclicRun
@@ -57,7 +57,7 @@ class Cyclic(Rounds):
         """Return objective, gap and both accuracies, and W."""
         proof = runner.proof
         train = accuracy(proof.decision, data.problem.y)
-        numbers = [proof.primal, gap_of(proof), train, data.held_accuracy(proof)]
+        numbers = [proof.primal, proof.relative_gap, train, data.held_accuracy(proof)]
         return numbers, [*normalised(proof.W)]
 
     def frames(self, data: Taken, state: dict[str, Runner] | None) -> Iterator[Frame]:

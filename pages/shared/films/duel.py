@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pages.shared.films.frame import Frame, Taken, after, gap_of, in_steps, matrices
+from pages.shared.films.frame import Frame, Taken, after, in_steps, matrices
 from pages.shared.films.rounds import Rounds, Runner
 from pages.shared.recipes import DuelRun
 
@@ -37,7 +37,7 @@ class Duel(Rounds):
 
     def shown(self, runner: Runner, data: Taken) -> tuple[list[float], list[Any]]:
         """Return residual, gap, rank, restart and rho of a side, and S."""
-        state, gap = runner.state, gap_of(runner.proof)
+        state, gap = runner.state, runner.proof.relative_gap
         rank = np.count_nonzero(state.S_singular_values)
         restarted = state.restarted and not runner.done  # one that rests does not restart
         return [state.residual, gap, rank, restarted, state.rho], [*in_steps(state.S)]

@@ -99,11 +99,6 @@ def in_tiles(values: Array, n: int) -> NDArray[np.int8]:
     return cells
 
 
-def gap_of(proof: Certificate | LSCertificate) -> float:
-    """Return the relative gap; of a W that is exact, rounding may leave less than 0."""
-    return max(proof.relative_gap, 0.0)
-
-
 def accuracy(decision: Array, y: Array) -> float:
     """Return the share of samples on their own side; a decision of 0 counts as class -1."""
     return float(np.mean((decision > 0) == (y > 0)))

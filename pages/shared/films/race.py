@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pages.shared.films.frame import Frame, Taken, gap_of
+from pages.shared.films.frame import Frame, Taken
 from pages.shared.films.machines import SOLVERS, Machines, normalised, problem_of
 from pages.shared.films.rounds import Rounds, Runner
 from pages.shared.recipes import METHODS, RaceRun
@@ -31,7 +31,7 @@ class Race(Machines, Rounds):
     def shown(self, runner: Runner, data: Taken) -> tuple[list[float], list[Any]]:
         """Return what is measured of a machine, its gap, and W."""
         proof = runner.proof
-        return [*self.measured(proof, data), gap_of(proof)], [*normalised(proof.W)]
+        return [*self.measured(proof, data), proof.relative_gap], [*normalised(proof.W)]
 
     def verdict(self, end: Frame) -> str:
         """Return who has arrived, and who has found nothing."""

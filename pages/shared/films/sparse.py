@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pages.shared.films.frame import Film, Frame, after, gap_of
+from pages.shared.films.frame import Film, Frame, after
 from pages.shared.films.rounds import Rounds, Runner
 from pages.shared.recipes import Contest, Regressed, SparseRun, StochasticRun
 from smmcore.problems import LSCertificate, RegularizedLS
@@ -59,8 +59,8 @@ class Sparse(Film):
                 state.change,
                 proof.primal,
                 proof.dual,
-                gap_of(proof),
-                np.sqrt(2 * max(proof.gap, 0.0)),
+                proof.relative_gap,
+                np.sqrt(2 * proof.gap),
                 state.rho,
             )
             fits = (data.basis @ theta for theta in (state.theta, proof.theta))
@@ -116,7 +116,7 @@ class SideBySide(Rounds):
             zeros=np.count_nonzero(state.z == 0),
             small=np.count_nonzero(np.abs(state.theta) < SMALL),
             change=state.change,
-            gap=gap_of(runner.proof),
+            gap=runner.proof.relative_gap,
         )
         return [*side], [state.z, data.basis @ state.theta]
 
@@ -199,7 +199,7 @@ def _iterates(recipe: SparseRun) -> list[LSCertificate]:
 
 def _verdict(proof: LSCertificate, tol: float, state: SplittingState) -> str:
     zeros = f"{np.count_nonzero(state.z == 0)} of {len(state.z)} zeros in z"
-    gap = f"relative gap {gap_of(proof):.1e}"
+    gap = f"relative gap {proof.relative_gap:.1e}"
     if proof.within(tol):
         return f"Certified {after(state.k)}: {gap}, {zeros}."
     return f"Ended at its limit, {after(state.k)}: {gap}, wanted {tol:.0e}; {zeros}."

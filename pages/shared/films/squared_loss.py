@@ -14,7 +14,6 @@ from pages.shared.films.frame import (
     Taken,
     accuracy,
     after,
-    gap_of,
     in_steps,
     matrices,
 )
@@ -70,7 +69,7 @@ class Losses(Rounds):
         """Return rank, both accuracies and gap; what is painted is painted together."""
         proof = runner.proof
         train = accuracy(proof.decision, data.problem.y)
-        return [proof.rank, train, data.held_accuracy(proof), gap_of(proof)], []
+        return [proof.rank, train, data.held_accuracy(proof), proof.relative_gap], []
 
     def verdict(self, end: Frame) -> str:
         """Return after how many iterations each was certified, or that it was not."""
@@ -130,7 +129,7 @@ class Bilevel(Film):
         rule = state and state.rule
         for at in recipe.states(problem, state and state.state):
             proof, norms = at.certificate(problem), [np.linalg.norm(M) for M in (at.W, at.S)]
-            gap, rank = gap_of(proof), np.count_nonzero(at.S_singular_values)
+            gap, rank = proof.relative_gap, np.count_nonzero(at.S_singular_values)
             stops = rule is None and at.largest_difference < RULE
             rule = (at.k, gap) if stops else rule
             curve = at.k, at.largest_difference, RULE, stops, gap, *norms, rank

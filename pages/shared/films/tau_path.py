@@ -12,7 +12,6 @@ from pages.shared.films.frame import (
     Frame,
     Taken,
     accuracy,
-    gap_of,
     in_steps,
     matrices,
     proved,
@@ -72,7 +71,7 @@ class TauPath(Film):
                 i == 1,
                 accuracy(proof.decision, problem.y),
                 data.held_accuracy(proof),
-                gap_of(proof),
+                proof.relative_gap,
                 *sigma,
             )
             picture = *in_steps(proof.W), proof.singular_values

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pages.shared.films.frame import Array, Film, Frame, after, gap_of, matrices, proved
+from pages.shared.films.frame import Array, Film, Frame, after, matrices, proved
 from pages.shared.recipes import (
     DRAWN,
     ESTIMATES,
@@ -86,7 +86,7 @@ class Proximal(Estimates):
                 state.residual,
                 proof.primal,
                 proof.dual,
-                gap_of(proof),
+                proof.relative_gap,
                 *measured(proof, data),
             )
             finished = proof.within(recipe.tol) or state.k >= recipe.max_iter
@@ -94,7 +94,7 @@ class Proximal(Estimates):
 
     def verdict(self, end: Frame) -> str:
         """Return how the run ended."""
-        gap = f"gap {gap_of(end.certificate):.1e} of the objective at 0"
+        gap = f"gap {end.certificate.relative_gap:.1e} of the objective at 0"
         if end.certificate.within(self.recipe.tol):
             return f"Certified {after(end.state.k)}: {gap}."
         return f"Ended at its limit, {after(end.state.k)}: {gap}, wanted {self.recipe.tol:.0e}."
@@ -131,7 +131,7 @@ class RadiusPath(Estimates):
             sigma = np.zeros(DRAWN)
             some = norm.singular_values(proof.theta)[:DRAWN]
             sigma[: len(some)] = some
-            curve = radius, share, share == 1, gap_of(proof), *measured(proof, data), *sigma
+            curve = radius, share, share == 1, proof.relative_gap, *measured(proof, data), *sigma
             finished = at.done == len(recipe.shares)
             yield Frame(curve, self.shown(proof.theta, data), at, None, finished)
 
