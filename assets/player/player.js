@@ -32,14 +32,14 @@ function createPlayer(parent) {
     ticket: 0,
     told: new Set(),
     path: location.pathname,
-    quietUntil: performance.now() + PATIENCE / 2,
+    opened: performance.now(),
+    answered: -Infinity, // the last time that the server asked for another run
   };
   root.onkeydown = (event) => onKey(player, event);
   root.onclick = ({ target }) => ACTIONS[target.closest("[data-action]")?.dataset.action]?.(player);
   player.scrubber.oninput = () => seek(player, Number(player.scrubber.value));
   player.speed.onchange = () => invalidate(player);
   parent.append(root);
-  heedClicks(player);
   return player;
 }
 
@@ -141,7 +141,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
   player.send = setTriggerValue;
   player.theme = readTheme(player.root);
   if (player.latest?.url !== data.url) {
-    if (player.latest) player.quietUntil = 0; // this is the answer to the last click
+    if (player.latest) player.answered = performance.now();
     player.latest?.abort.abort();
     player.latest = newRun(data.url, data.layout, data.axis);
   }

@@ -118,25 +118,45 @@ function receive(player, run, buffer) {
 }
 
 // News makes Streamlit rerun the page that it believes to be on. Until the server has answered a
-// click on a link, that is still the old page, and the rerun would undo the click. So news waits for
-// a while after a click elsewhere, and on a page that is still being opened, from which a click may
-// have led already; it is dropped if it did.
+// click on a link, that is still the old page, and the rerun would undo the click. So news waits
+// after a click on a link that leads away, until the page has turned and nobody wants the news; it
+// waits for a while after any other click outside a player, as a button may lead away as well, and
+// while a script runs.
 const PATIENCE = 2000;
+const LONG_PATIENCE = 60_000; // a server that is down does not turn the page at all
+const click = { at: -Infinity, from: null }; // the last one, and the path that it leaves
+
+document.addEventListener("click", heed, true);
+window.addEventListener("popstate", () => (click.from = null)); // back to where it was
+
+function heed(event) {
+  const path = event.composedPath();
+  if (path.some((node) => node.classList?.contains("player"))) return;
+  const leads = path.some((node) => node.origin === location.origin && leadsAway(node));
+  Object.assign(click, { at: performance.now(), from: leads ? location.pathname : null });
+}
+
+function leadsAway({ pathname, target, download }) {
+  return pathname !== location.pathname && target !== "_blank" && !download;
+}
+
+function mustWait({ path, opened, answered }) {
+  const now = performance.now();
+  if (scriptRuns() || (click.from === path && now < click.at + LONG_PATIENCE)) return true;
+  const last = Math.max(opened, click.at);
+  return answered < last && now < last + PATIENCE;
+}
+
+function scriptRuns() {
+  const app = document.querySelector("[data-test-script-state]");
+  return ["running", "rerunRequested"].includes(app?.dataset.testScriptState);
+}
 
 async function tell(player, event, run) {
   const news = `${event} ${run.url}`;
   if (player.told.has(news)) return;
   player.told.add(news);
-  while (performance.now() < player.quietUntil) await sleep(100);
+  while (mustWait(player)) await sleep(100);
   if (player.latest !== run) return; // of a run that nobody asks for any more
   if (player.root.isConnected && location.pathname === player.path) player.send(event, run.url);
-}
-
-function heedClicks(player) {
-  const onClick = (event) => {
-    if (!player.root.isConnected) document.removeEventListener("click", onClick, true);
-    if (event.composedPath().includes(player.root)) return;
-    player.quietUntil = performance.now() + PATIENCE;
-  };
-  document.addEventListener("click", onClick, true);
 }

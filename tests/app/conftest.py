@@ -5,9 +5,11 @@ AppTest runs no lifespan, so the worker starts with the first run of a page.
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from pages.shared import runs
@@ -37,6 +39,15 @@ def patience():
         patch.setattr(processes, "_work", worker.work)
         patch.setattr(sandbox, "PATIENCE", 60)
         patch.setattr(work, "PATIENCE", 3600.0)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def scan_once():
+    """Look once for components among the installed packages; each AppTest would do so anew."""
+    with pytest.MonkeyPatch.context() as patch:
+        scan = manifest_scanner.scan_component_manifests
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(scan))
         yield
 
 

@@ -10,6 +10,7 @@ import pytest
 from tests.server import serve
 
 HERE = Path(__file__).parent
+SIZE = {"width": 1280, "height": 900}
 PATIENCE = 200_000  # ms: tests wait for what happens, and none is about how long it takes
 
 
@@ -50,18 +51,42 @@ def browser():
         chromium.close()
 
 
+@pytest.fixture(scope="session")
+def tab(browser):
+    """A tab for many tests: one that is new compiles all of Streamlit's and Plotly's scripts."""
+    return _opened(browser)
+
+
 @pytest.fixture
-def page(browser):
-    """A fresh visitor; what the page complains about is in `page.complaints`."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    page = context.new_page()
+def page(tab):
+    """A visitor with an empty tab; what the pages complain about is in `page.complaints`."""
+    tab.complaints.clear()
+    tab.set_viewport_size(SIZE)
+    tab.emulate_media(color_scheme="light")
+    yield tab
+    print(*tab.complaints, sep="\n")
+    if tab.url.startswith("http"):
+        tab.evaluate("localStorage.clear(), sessionStorage.clear()")
+    tab.context.clear_cookies()
+    tab.goto("about:blank")
+
+
+@pytest.fixture
+def new_page(browser):
+    """A visitor in a tab of the test's own."""
+    page = _opened(browser)
+    yield page
+    print(*page.complaints, sep="\n")
+    page.context.close()
+
+
+def _opened(browser):
+    page = browser.new_context(viewport=SIZE).new_page()
     page.complaints = []
     page.on("pageerror", lambda error: page.complaints.append(str(error)))
     page.on("console", lambda message: _note(page.complaints, message))
     page.set_default_timeout(PATIENCE)
-    yield page
-    print(*page.complaints, sep="\n")
-    context.close()
+    return page
 
 
 # What Chromium says of Plotly's solids where it has no graphics card.

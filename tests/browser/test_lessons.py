@@ -204,7 +204,8 @@ CLOCK = """
     window.wait = (milliseconds) => ([held, shift] = [null, shift + milliseconds]);"""
 
 
-def test_click_on_a_link_is_not_lost_when_the_run_ends_at_that_moment(server, page):
+def test_click_on_a_link_is_not_lost_when_the_run_ends_at_that_moment(server, new_page):
+    page = new_page  # whose socket is tampered with
     answers = []  # of the server, after the click
     clicked = False
 
@@ -225,7 +226,8 @@ def test_click_on_a_link_is_not_lost_when_the_run_ends_at_that_moment(server, pa
     go(page, "Home")
     page.unroute_all()
     ended(page)  # the browser knows, and does not know yet that the server has turned the page
-    page.wait_for_timeout(200)
+    page.evaluate("wait(10_000)")  # however long the server takes
+    page.wait_for_timeout(500)
     while answers:  # in their order, those that come meanwhile as well
         page.socket.send(answers.pop(0))
     clicked = False
@@ -275,8 +277,8 @@ LISTEN = """
 
 
 def test_path_has_a_log_axis_of_tau_and_each_w_its_own_scale(server, page):
-    page.add_init_script(LISTEN)
-    page.goto(f"{server.address}/rank")  # tau_max = 65.76, and five decades down
+    with page.add_init_script(LISTEN):
+        page.goto(f"{server.address}/rank")  # tau_max = 65.76, and five decades down
     player = ended(page)
     settled(page)
     ticks = ["10¹", "10⁰", "10⁻¹", "τ"]
@@ -298,21 +300,24 @@ def test_path_has_a_log_axis_of_tau_and_each_w_its_own_scale(server, page):
     assert page.complaints == []
 
 
+PLACES = """
+    const {prototype} = OffscreenCanvasRenderingContext2D, {clearRect, fillText} = prototype;
+    window.sheets = new Map(); // what stands below each chart, and where
+    prototype.clearRect = function (...where) {
+        sheets.set(this, {});
+        clearRect.apply(this, where);
+    };
+    prototype.fillText = function (text, x, y) {
+        if (this.textAlign === "center" && sheets.has(this)) sheets.get(this)[text] = x;
+        fillText.call(this, text, x, y);
+    };"""
+
+
 def test_noise_follows_once_the_weights_are_chosen_and_its_axis_has_each_level_at_its_place(
     server, page
 ):
-    page.add_init_script("""
-        const {prototype} = OffscreenCanvasRenderingContext2D, {clearRect, fillText} = prototype;
-        window.sheets = new Map(); // what stands below each chart, and where
-        prototype.clearRect = function (...where) {
-            sheets.set(this, {});
-            clearRect.apply(this, where);
-        };
-        prototype.fillText = function (text, x, y) {
-            if (this.textAlign === "center" && sheets.has(this)) sheets.get(this)[text] = x;
-            fillText.call(this, text, x, y);
-        };""")
-    page.goto(f"{server.address}/robustness")
+    with page.add_init_script(PLACES):
+        page.goto(f"{server.address}/robustness")
     ended(page)
     ended(page, 1)  # it is drawn when the first one has told the page of its end
     expect(page.get_by_role("heading", name="The accuracies in per cent")).to_be_visible()
@@ -328,8 +333,8 @@ def test_noise_follows_once_the_weights_are_chosen_and_its_axis_has_each_level_a
 
 
 def test_gap_of_zero_has_its_line_at_the_floor_of_the_log_axis(server, page):
-    page.add_init_script(LISTEN)
-    page.goto(f"{server.address}/compare?n=60&p=8&q=8&r=2&V=1&C=1e-05&tau=10000&machines=SMM")
+    with page.add_init_script(LISTEN):
+        page.goto(f"{server.address}/compare?n=60&p=8&q=8&r=2&V=1&C=1e-05&tau=10000&machines=SMM")
     race = ended(page)
     settled(page)
     panel = race.locator("section.lines", has_text="Relative gap")

@@ -203,8 +203,8 @@ RECORD_TEXT = """
 
 
 def test_axes_go_as_far_as_a_pinned_run(server, page):
-    page.add_init_script(RECORD_TEXT)
-    page.goto(f"{server.address}/live?rho=0.01")
+    with page.add_init_script(RECORD_TEXT):
+        page.goto(f"{server.address}/live?rho=0.01")
     player = page.locator(PLAYER).first
     until(page, player, "total === 321")
     page.get_by_role("button", name="Pin this run").click()
