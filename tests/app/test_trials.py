@@ -1,9 +1,6 @@
 """Trials of labelled samples: the run, its frames, and the script that repeats it."""
 
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -19,7 +16,6 @@ from pages.shared.uploads.files import script
 from smmcore.matfile import Contents
 from smmcore.model_selection import Machine, Scheme, Trial
 
-ROOT = Path(__file__).parents[2]
 EACH = (
     Machine("lsvm", 10.0),
     Machine("bsvm", 10.0, rank=2),
@@ -66,23 +62,18 @@ def brought(folder, classes, gaps=False):
 
 @pytest.mark.parametrize("classes", [(3, 8), (1, 4, 7)])
 @pytest.mark.parametrize("search", [False, True])
-def test_the_script_reads_the_users_own_file_and_prints_the_accuracies(tmp_path, classes, search):
+def test_the_script_reads_the_users_own_file_and_prints_the_accuracies(
+    tmp_path, monkeypatch, capsys, classes, search
+):
     upload = brought(tmp_path, classes, gaps=not search)
     machines = EACH if not search else (EACH[0], EACH[3])
     scheme = Scheme("k-fold", number=2) if not search else Scheme()
     recipe = TrialRun(upload, Trial(machines, "z-score", scheme, search, 0.5))
     tested = through(recipe)[-1].certificate
     repeating = recipe.repeating(tuple(one.strands for one in tested))
-    (tmp_path / "run.py").write_text(repeating.script())
-    ran = subprocess.run(
-        [sys.executable, "run.py"],
-        cwd=tmp_path,
-        env={"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    printed = [line.split() for line in ran.stdout.splitlines()]
+    monkeypatch.chdir(tmp_path)
+    exec(compile(repeating.script(), "script", "exec"), {})
+    printed = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert printed == [
         [
             *(str(one.split + 1), one.machine.method, str(one.right), str(len(one.decision))),
