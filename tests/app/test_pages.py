@@ -14,6 +14,9 @@ from pages.shared.topics import pairs
 from tests.app.visit import HOME, LESSONS, finish, link, panels, players, visit
 
 
+SMALL = {"n": "40", "p": "6", "q": "8", "r": "2"}
+
+
 def opened(contents, page, **query):
     """Open a page at an address, and wait for its first run."""
     return visit(contents, page, "smm", "race", "path", "your data", **query)
@@ -121,7 +124,7 @@ def test_value_beside_the_allowed_ones_is_taken_as_the_nearest(
         ("compare", "lambda", "0.013", 0.01, "lambda = 0.013 in the address is not one of its"),
         ("compare", "offset", "perhaps", False, "offset = perhaps in the address is not true or"),
         ("grouping", "corr", "2", 1.0, "corr = 2 in the address is not one of its values; taken"),
-        ("grouping", "l1", "400", 25, "l1 = 400 in the address is not one of its values"),
+        ("grouping", "l1", "400", 8, "l1 = 400 in the address is not one of its values"),
         ("rank", "points", "40", 41, "points = 40 in the address is not one of its values; taken"),
         ("robustness", "noise", "loud", "Gaussian", "noise = loud in the address is not one of"),
         ("your_data", "tau_rel", "3%", 0.02, "tau_rel = 3% in the address is not one of its"),
@@ -130,7 +133,7 @@ def test_value_beside_the_allowed_ones_is_taken_as_the_nearest(
 def test_controls_of_a_lesson_heed_the_address_as_well(
     contents, page, name, value, taken, sentence
 ):
-    visit(contents, f"matrix/{page}.py", **{"n": "60"} | {name: value})
+    visit(contents, f"matrix/{page}.py", **SMALL | {name: value})
     assert contents.session_state[name] == taken
     assert sentence in contents.main.text[0].value
 
@@ -219,7 +222,7 @@ def theorem_2(contents) -> tuple[float, str, float]:
 
 
 def test_grouping_lesson_shows_a_distance_below_a_bound_that_falls_with_the_correlation(contents):
-    opened(contents, "matrix/grouping.py", n="40")
+    opened(contents, "matrix/grouping.py", **SMALL)
     before = theorem_2(contents)
     assert before[1] == r"\le"
     assert 0 < before[0] < before[2]
@@ -229,14 +232,14 @@ def test_grouping_lesson_shows_a_distance_below_a_bound_that_falls_with_the_corr
     assert 0 < after[0] < before[0]
     contents.segmented_control(key="lines").set_value("rows").run()
     assert theorem_2(contents)[2] != after[2]
-    assert contents.selectbox(key="k2").value == 20
+    assert contents.selectbox(key="k2").value == 6
     assert not contents.exception
 
 
 @pytest.mark.parametrize("lines", ["columns", "rows"])
 @pytest.mark.parametrize("preset", ["Identical", "Tight case"])
 def test_presets_of_the_grouping_lesson_meet_the_bound(contents, preset, lines):
-    opened(contents, "matrix/grouping.py", n="40", lines=lines)
+    opened(contents, "matrix/grouping.py", **SMALL, lines=lines)
     next(button for button in contents.main.button if button.label == preset).click().run()
     measured, relation, bound = theorem_2(contents)
     assert relation == "="
@@ -246,23 +249,23 @@ def test_presets_of_the_grouping_lesson_meet_the_bound(contents, preset, lines):
 
 
 def test_a_column_is_never_paired_with_itself(contents):
-    opened(contents, "matrix/grouping.py", n="40", l2="1")
+    opened(contents, "matrix/grouping.py", **SMALL, l2="1")
     assert contents.selectbox(key="l2").value == 2
     assert "l2 = 1 in the address is not one of its values; taken as 2." in [
         note.value for note in contents.text
     ]
-    contents.selectbox(key="l2").set_value(20).run()
-    contents.selectbox(key="l1").set_value(20).run()
-    assert contents.selectbox(key="l2").value == 25
-    assert "20" not in contents.selectbox(key="l2").options
+    contents.selectbox(key="l2").set_value(7).run()
+    contents.selectbox(key="l1").set_value(7).run()
+    assert contents.selectbox(key="l2").value == 8
+    assert "7" not in contents.selectbox(key="l2").options
     assert not contents.error
     assert not contents.exception
-    assert r"\| W_{:20} - W_{:25} \|" in contents.latex[0].value
+    assert r"\| W_{:7} - W_{:8} \|" in contents.latex[0].value
 
 
 @pytest.mark.parametrize("query", [{"lines": "rows"}, {"l2": "2"}, {"l2": "2", "pair": "adding y"}])
 def test_features_without_noise_are_shown_as_they_are(contents, query):
-    opened(contents, "matrix/grouping.py", n="40", delta="0", **query)
+    opened(contents, "matrix/grouping.py", **SMALL, delta="0", **query)
     assert contents.select_slider(key="corr").disabled
     mixing = "pair" not in query
     captions = " ".join(note.value for note in contents.caption)
@@ -282,10 +285,10 @@ def specs(contents) -> list[str]:
 @pytest.mark.parametrize("preset", ["Identical", "Tight case"])
 def test_preset_link_and_controls_give_the_same_picture(contents, preset, new_app):
     by_link, by_hand = new_app(), new_app()
-    opened(contents, "matrix/grouping.py", n="40")
+    opened(contents, "matrix/grouping.py", **SMALL)
     next(button for button in contents.main.button if button.label == preset).click().run()
     visit(by_link, "matrix/grouping.py", **link(contents))
-    opened(by_hand, "matrix/grouping.py", n="40")
+    opened(by_hand, "matrix/grouping.py", **SMALL)
     for key, value in pairs.PRESETS[preset][0].items():
         kinds = {"pair": "segmented_control", "scaling": "selectbox"}
         getattr(by_hand, kinds.get(key, "select_slider"))(key=key).set_value(value)
@@ -334,11 +337,11 @@ def test_grouping_lesson_says_nothing_false_or_empty_at_odd_settings(contents, q
 
 def test_link_of_the_grouping_lesson_restores_it(contents):
     visit(
-        contents, "matrix/grouping.py", n="40", lines="rows", k1="3", k2="7", corr="0.5", seed="2"
+        contents, "matrix/grouping.py", **SMALL, lines="rows", k1="3", k2="5", corr="0.5", seed="2"
     )
-    own = {"lines": "rows", "k1": "3", "k2": "7", "pair": "mixing", "corr": "0.5", "seed": "2"}
+    own = {"lines": "rows", "k1": "3", "k2": "5", "pair": "mixing", "corr": "0.5", "seed": "2"}
     assert link(contents).items() > own.items()
-    assert r"\| W_{3:} - W_{7:} \|" in contents.latex[0].value
+    assert r"\| W_{3:} - W_{5:} \|" in contents.latex[0].value
 
 
 def take_home(contents):
@@ -349,7 +352,7 @@ def take_home(contents):
 
 @pytest.mark.parametrize("held", [0, 1, 5])
 def test_stopped_path_shows_the_points_that_it_has(contents, held):
-    opened(contents, "matrix/rank.py", map="true")
+    opened(contents, "matrix/rank.py", **SMALL, map="true")
     for slot in ("path", "plane"):
         run = contents.session_state[slot]
         run._stopped = replace(run.frames, curves=run.frames.curves[:held])
@@ -372,7 +375,7 @@ def test_samples_that_cannot_be_split_get_a_sentence_in_the_lesson_on_rank(conte
 
 def test_link_brings_decades_points_and_map_of_a_path_back(contents, other):
     chosen = {"decades": "2", "points": "21", "map": "true"}
-    visit(contents, "matrix/rank.py", **chosen)
+    visit(contents, "matrix/rank.py", **SMALL, **chosen)
     settings = link(contents)
     assert settings.items() >= chosen.items()
     visit(other, "matrix/rank.py", **settings)
@@ -386,7 +389,7 @@ def test_link_brings_decades_points_and_map_of_a_path_back(contents, other):
 
 
 def test_all_w_of_a_path_are_offered_to_who_asks(contents):
-    opened(contents, "matrix/rank.py", points="21")
+    opened(contents, "matrix/rank.py", **SMALL, points="21")
     names, _ = take_home(contents)
     assert "smm_path_all.npz" not in names
     assert "smm_path_model.npz" in names
@@ -397,10 +400,10 @@ def test_all_w_of_a_path_are_offered_to_who_asks(contents):
 
 
 def test_map_is_drawn_by_the_player_alone(contents):
-    opened(contents, "matrix/rank.py", map="true")
+    opened(contents, "matrix/rank.py", **SMALL, map="true")
     maps = [panel for panel in players(contents)[1]["panels"] if panel["kind"] == "map"]
     assert [(panel["field"], panel["span"]) for panel in maps] == [
-        ("rank", [0, 20]),
+        ("rank", [0, 6]),
         ("held", [0.5, 1.0]),
     ]
     assert len(maps[0]["rows"]["values"]) * len(maps[0]["columns"]["values"]) == 117
@@ -581,7 +584,7 @@ def test_presets_of_figure_1_swap_the_blocks_at_nearly_equal_accuracy():
 
 
 def test_one_group_of_columns_has_no_score_and_the_page_says_so(contents):
-    opened(contents, "matrix/compare.py", V="1", machines="SMM")
+    opened(contents, "matrix/compare.py", **SMALL, V="1", machines="SMM")
     assert "No grouping scores here" in contents.info[0].value
     assert list(contents.dataframe[0].value["grouping score"]) == ["–"]
     for place in (0, 1):
@@ -589,7 +592,7 @@ def test_one_group_of_columns_has_no_score_and_the_page_says_so(contents):
 
 
 def test_machine_whose_w_is_zero_is_named_in_the_table(contents):
-    opened(contents, "matrix/compare.py", C="1e-05", machines="SMM")
+    opened(contents, "matrix/compare.py", **SMALL, C="1e-05", machines="SMM")
     assert list(contents.dataframe[0].value["grouping score"]) == ["W = 0"]
 
 

@@ -376,7 +376,7 @@ def test_choice_of_validation_is_marked_on_the_curves_of_the_sweep(server, page)
     expect(panel.get_by_text("★ chosen ○ near-tie")).to_be_visible()
     box = panel.locator("canvas").bounding_box()
     told = set()  # what the pointer is told on its way along the curves
-    for x in range(0, int(box["width"]), 5):
+    for x in range(0, int(box["width"]), 10):
         panel.locator("canvas").hover(position={"x": x, "y": 50})
         told.add(panel.locator(".tip").inner_text())
     for name in ("SMM", "R-GLM"):
