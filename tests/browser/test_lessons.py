@@ -292,7 +292,8 @@ def test_path_has_a_log_axis_of_tau_and_each_w_its_own_scale(server, page):
     bars = []
     for frame in ("4", "6", "4"):
         expect(player).not_to_have_attribute("data-frame", frame)
-        page.evaluate("written.clear()")
+        page.evaluate("new Promise((then) => requestAnimationFrame(() => setTimeout(then)))")
+        page.evaluate("written.clear()")  # of all that was asked for until now
         scrubber.fill(frame)
         expect(player).to_have_attribute("data-frame", frame)  # set by the paint, at its end
         bars.append(
