@@ -102,7 +102,8 @@ def drag(page, view, handle, to):
     page.mouse.move(centre[0] + to[0] * scale, centre[1] - to[1] * scale, steps=5)
 
 
-def test_the_picture_is_there_by_night_without_a_click_and_arrow_keys_move_it(server, page):
+@pytest.mark.sweep
+def test_the_picture_is_there_by_night_without_a_click(server, page):
     page.emulate_media(color_scheme="dark")
     view = opened(server, page)
     expect(page.locator(".js-plotly-plot")).to_have_count(5)
@@ -117,13 +118,6 @@ def test_the_picture_is_there_by_night_without_a_click_and_arrow_keys_move_it(se
     )
     assert background[0] > 50
     assert background[1] == "#e8edf2"
-    view.locator("[data-handle=minimum]").focus()
-    for key in ("ArrowRight", "ArrowUp", "Shift+ArrowUp"):
-        page.keyboard.press(key)
-    expect(view.locator("[data-field=minimum]")).to_have_text("(2.100, 0.720)")
-    for handle, value in (("Minimum of the loss", "2.1"), ("Long axis of the contours", "60")):
-        expect(view.get_by_label(handle)).to_have_attribute("aria-valuenow", value)
-    page.wait_for_function("() => location.search.includes('min1=2.1&min2=0.72')")
     assert page.complaints == []
 
 
@@ -154,8 +148,15 @@ def test_the_touching_point_follows_the_hand_and_the_address_the_end_of_the_drag
     assert page.complaints == []
 
 
-def test_the_touching_point_follows_a_slider_that_is_held_and_the_address_its_end(server, page):
+def test_the_touching_point_follows_arrow_keys_and_a_slider_that_is_held(server, page):
     view = opened(server, page)
+    view.locator("[data-handle=minimum]").focus()
+    for key in ("ArrowRight", "ArrowUp", "Shift+ArrowUp"):
+        page.keyboard.press(key)
+    expect(view.locator("[data-field=minimum]")).to_have_text("(2.100, 0.720)")
+    for handle, value in (("Minimum of the loss", "2.1"), ("Long axis of the contours", "60")):
+        expect(view.get_by_label(handle)).to_have_attribute("aria-valuenow", value)
+    page.wait_for_function("() => location.search.includes('min1=2.1&min2=0.72')")
     slider = page.locator(".st-key-norm")
     slider.hover()  # once it rests
     thumb = slider.get_by_test_id("stSliderThumbValue").locator("..").bounding_box()

@@ -104,6 +104,7 @@ def test_worker_killed_in_the_middle_of_a_run_costs_only_time(server, page):
     assert page.complaints == []
 
 
+@pytest.mark.sweep
 def test_link_restores_the_picture(server, page, browser):
     page.goto(f"{server.address}/smm")
     page.get_by_role("button", name="Hard").click()
@@ -188,6 +189,7 @@ def test_early_iterate_that_overshot_does_not_pale_the_last(server, page):
     page.wait_for_function(bright, arg=player.element_handle())
 
 
+@pytest.mark.sweep
 def test_value_beside_the_allowed_ones_is_put_right_in_the_address(server, page):
     page.goto(f"{server.address}/data?C=0.3&n=5&rho=1e-08")
     expect(page.get_by_text("C = 0.3 in the address is not one of its values")).to_be_visible()
