@@ -132,12 +132,13 @@ window.addEventListener("popstate", () => (click.from = null)); // back to where
 function heed(event) {
   const path = event.composedPath();
   if (path.some((node) => node.classList?.contains("player"))) return;
-  const leads = path.some((node) => node.origin === location.origin && leadsAway(node));
+  const leads = path.some((node) => node instanceof HTMLAnchorElement && leadsAway(node, event));
   Object.assign(click, { at: performance.now(), from: leads ? location.pathname : null });
 }
 
-function leadsAway({ pathname, target, download }) {
-  return pathname !== location.pathname && target !== "_blank" && !download;
+function leadsAway({ origin, pathname, target, download }, { ctrlKey, metaKey, shiftKey }) {
+  if (ctrlKey || metaKey || shiftKey || target === "_blank" || download) return false; // beside it
+  return origin === location.origin && pathname !== location.pathname;
 }
 
 function mustWait({ path, opened, answered }) {

@@ -207,7 +207,7 @@ CLOCK = """
     let shift = 0, held = null; // milliseconds
     performance.now = () => (held ?? now()) + shift;
     window.stopTheClock = () => (held = now());
-    window.wait = (milliseconds) => ([held, shift] = [null, shift + milliseconds]);"""
+    window.wait = (milliseconds) => (shift += milliseconds);"""
 
 
 def test_click_on_a_link_is_not_lost_when_the_run_ends_at_that_moment(server, new_page):
@@ -242,6 +242,24 @@ def test_click_on_a_link_is_not_lost_when_the_run_ends_at_that_moment(server, ne
     page.wait_for_timeout(500)  # nor does late news lead back
     settled(page)
     assert urlsplit(page.url).path == "/"
+
+
+def test_page_hears_of_the_end_of_a_run_soon_after_a_click_that_leads_nowhere(server, new_page):
+    page = new_page  # whose requests are tampered with
+    page.add_init_script(CLOCK)
+    page.route(re.compile("/frames"), lambda route: None)  # the end of the run waits for the click
+    page.goto(f"{server.address}/smm?rho=1000&n=400&seed=9")
+    expect(page.get_by_text("Link to this page with these settings")).to_be_visible()
+    settled(page)
+    page.evaluate("stopTheClock()")
+    page.get_by_role("heading", name="The support matrix machine").click()
+    page.unroute_all()
+    ended(page)
+    kept = page.get_by_role("button", name="Script (.py)")
+    page.wait_for_timeout(500)
+    expect(kept).to_have_count(0)
+    page.evaluate("wait(3_000)")  # and no further
+    expect(kept).to_be_visible()
 
 
 def test_map_of_rank_and_accuracy_fills_from_below_and_answers_the_pointer(server, page):
