@@ -1,4 +1,4 @@
-"""Give each process one BLAS thread and compiled modules: several share the processor's cores."""
+"""Before any import: one BLAS thread for each process, and compiled modules are kept."""
 
 import os
 import sys
@@ -7,7 +7,7 @@ import sys
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("MKL_NUM_THREADS", "1")
-# Else each of a hundred processes would compile all modules again.
+# Even if the caller forbids it: each of a hundred processes would compile all modules.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 

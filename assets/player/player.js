@@ -32,7 +32,6 @@ function createPlayer(parent) {
     ticket: 0,
     told: new Set(),
     path: location.pathname,
-    opened: performance.now(),
     answered: -Infinity, // the last time that the server asked for another run
   };
   root.onkeydown = (event) => onKey(player, event);

@@ -118,34 +118,36 @@ function receive(player, run, buffer) {
 }
 
 // News makes Streamlit rerun the page that it believes to be on. Until the server has answered a
-// click on a link, that is still the old page, and the rerun would undo the click. So news waits
-// after a click on a link that leads away, until the page has turned and nobody wants the news; it
-// waits for a while after any other click outside a player, as a button may lead away as well, and
-// while a script runs.
+// click on a link, that is the old page, and the rerun would undo the click. So news waits until the
+// page has turned. It also waits a moment after any other click, and while a script runs.
 const PATIENCE = 2000;
-const LONG_PATIENCE = 60_000; // a server that is down does not turn the page at all
-const click = { at: -Infinity, from: null }; // the last one, and the path that it leaves
+const SCRIPT_PATIENCE = 10_000; // a script may wait for somebody else's long job
+const LINK_PATIENCE = 60_000; // a server that is down does not turn the page at all
+// A click may have come before this script did.
+const click = { at: performance.now() - PATIENCE / 2 };
+const aim = { at: -Infinity, path: null }; // where the last link leads
 
 document.addEventListener("click", heed, true);
-window.addEventListener("popstate", () => (click.from = null)); // back to where it was
+window.addEventListener("popstate", () => (aim.path = null)); // the back button overrides the link
 
 function heed(event) {
   const path = event.composedPath();
   if (path.some((node) => node.classList?.contains("player"))) return;
-  const leads = path.some((node) => node instanceof HTMLAnchorElement && leadsAway(node, event));
-  Object.assign(click, { at: performance.now(), from: leads ? location.pathname : null });
+  click.at = performance.now();
+  const link = path.find((node) => node instanceof HTMLAnchorElement && opensHere(node));
+  if (link) Object.assign(aim, { at: click.at, path: link.pathname });
 }
 
-function leadsAway({ origin, pathname, target, download }, { ctrlKey, metaKey, shiftKey }) {
-  if (ctrlKey || metaKey || shiftKey || target === "_blank" || download) return false; // beside it
-  return origin === location.origin && pathname !== location.pathname;
+function opensHere({ origin, target, download }) {
+  return origin === location.origin && target !== "_blank" && !download;
 }
 
-function mustWait({ path, opened, answered }) {
+function mustWait(player, since) {
   const now = performance.now();
-  if (scriptRuns() || (click.from === path && now < click.at + LONG_PATIENCE)) return true;
-  const last = Math.max(opened, click.at);
-  return answered < last && now < last + PATIENCE;
+  const turning = aim.path !== null && aim.path !== location.pathname;
+  if (turning && now < aim.at + LINK_PATIENCE) return true;
+  if (scriptRuns() && now < since + SCRIPT_PATIENCE) return true;
+  return player.answered < click.at && now < click.at + PATIENCE;
 }
 
 function scriptRuns() {
@@ -157,7 +159,8 @@ async function tell(player, event, run) {
   const news = `${event} ${run.url}`;
   if (player.told.has(news)) return;
   player.told.add(news);
-  while (mustWait(player)) await sleep(100);
-  if (player.latest !== run) return; // of a run that nobody asks for any more
-  if (player.root.isConnected && location.pathname === player.path) player.send(event, run.url);
+  const since = performance.now();
+  const wanted = () => player.latest === run && location.pathname === player.path;
+  while (wanted() && mustWait(player, since)) await sleep(100);
+  if (wanted() && player.root.isConnected) player.send(event, run.url);
 }

@@ -53,7 +53,7 @@ def browser():
 
 @pytest.fixture(scope="session")
 def tab(browser):
-    """A tab for many tests: one that is new compiles all of Streamlit's and Plotly's scripts."""
+    """A tab that tests share: a new one would compile Streamlit's and Plotly's scripts again."""
     return _opened(browser)
 
 
@@ -69,6 +69,8 @@ def page(tab):
         tab.evaluate("localStorage.clear(), sessionStorage.clear()")
     tab.context.clear_cookies()
     tab.goto("about:blank")
+    tab.mouse.up()
+    tab.mouse.move(0, 0)
 
 
 @pytest.fixture

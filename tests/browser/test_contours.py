@@ -157,6 +157,7 @@ def test_the_touching_point_follows_arrow_keys_and_a_slider_that_is_held(server,
     for handle, value in (("Minimum of the loss", "2.1"), ("Long axis of the contours", "60")):
         expect(view.get_by_label(handle)).to_have_attribute("aria-valuenow", value)
     page.wait_for_function("() => location.search.includes('min1=2.1&min2=0.72')")
+    settled(page)
     slider = page.locator(".st-key-norm")
     slider.hover()  # once it rests
     thumb = slider.get_by_test_id("stSliderThumbValue").locator("..").bounding_box()

@@ -101,7 +101,7 @@ def test_no_frame_is_blank_between_two(server, page, theme):
     })""")
     assert seen["frames"] == 10
     assert len(seen["least"]) == 4
-    assert min(seen["least"]) > 0.5  # of 50 x 50 pixels right below the middle of each picture
+    assert min(seen["least"]) > 0.5  # of 50 x 50 pixels in each picture
     page.locator(f"{PLAYER} [data-action=stop]").first.click()
 
 
