@@ -148,14 +148,14 @@ def test_inequality_of_each_step_is_true_as_printed(server, page, query):
     sentences = [sentence_at(page, player, k) for k in range(1, 80)]
     compared = 0
     for sentence in sentences:
-        if "nothing to compare it with" in sentence:
+        if "nothing to compare it with" in sentence or "without a comparison" in sentence:
             continue
         low, sign, high = re.match(
             r"c\(k\) = (.+?) ([<≥]) 0.999 c = (.+?)(?:: |, by)", sentence
         ).groups()
         assert (number(low) < number(high)) == (sign == "<"), sentence
         compared += 1
-    assert compared > 60
+    assert compared > 30
     assert page.complaints == []
 
 
