@@ -2,6 +2,9 @@
 
 import os
 import sys
+from copy import deepcopy
+
+import pytest
 
 # Before the first import of NumPy. What the caller has set stays.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -15,3 +18,9 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 def pytest_make_parametrize_id(val, argname):
     """Name no test by its bytes: they may hold the time, and all processes need the same names."""
     return argname if isinstance(val, bytes) else None
+
+
+@pytest.fixture
+def own_numbers(request, monkeypatch):
+    """Let no test depend on which others have drawn from its module's generator before it."""
+    monkeypatch.setattr(request.module, "RANDOM", deepcopy(request.module.RANDOM))

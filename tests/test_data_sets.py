@@ -21,13 +21,8 @@ from smmcore.matfile import (
 from smmcore.matfile.folding import folds
 from tests.test_layout import DOWN, LAST, PARTS, STACK, X, Y, cells, first, saved
 
+pytestmark = pytest.mark.usefixtures("own_numbers")
 RANDOM = np.random.default_rng(1)
-
-
-@pytest.fixture(autouse=True)
-def _numbers_of_its_own(request, monkeypatch):
-    """Let no test depend on which others have run before it in the same process."""
-    monkeypatch.setattr(request.module, "RANDOM", np.random.default_rng(1))
 
 
 def recording(moments, channels, seed=0):

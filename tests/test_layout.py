@@ -14,6 +14,7 @@ from smmcore.matfile import Contents, Layout, MatFileError, MissingError, propos
 from smmcore.matfile.folding import folds
 from smmcore.matfile.proposals.names import label_likelihood
 
+pytestmark = pytest.mark.usefixtures("own_numbers")
 # Smooth pictures as those of faces and characters are, and not square, so that a wrong order
 # cannot pass for a transpose.
 RANDOM = np.random.default_rng(0)
@@ -24,12 +25,6 @@ P, Q = X.shape[1:]
 DOWN = X.transpose(0, 2, 1).reshape(40, -1)  # each sample as MATLAB's X(:)
 ALONG = X.reshape(40, -1)
 STACK = X.transpose(1, 2, 0)
-
-
-@pytest.fixture(autouse=True)
-def _numbers_of_its_own(request, monkeypatch):
-    """Let no test depend on which others have run before it in the same process."""
-    monkeypatch.setattr(request.module, "RANDOM", np.random.default_rng(0))
 
 
 def saved(**variables):

@@ -15,17 +15,13 @@ from sklearn.preprocessing import label_binarize
 from pages.shared import evaluation, exports
 from pages.shared.evaluation import Part, Score, Spread, caveats
 
-RNG = np.random.default_rng(0)
+pytestmark = pytest.mark.usefixtures("own_numbers")
+RANDOM = np.random.default_rng(0)
 
 
-@pytest.fixture(autouse=True)
-def _numbers_of_its_own(request, monkeypatch):
-    """Let no test depend on which others have run before it in the same process."""
-    monkeypatch.setattr(request.module, "RNG", np.random.default_rng(0))
-
-
-def answers(K, m, rng=RNG):
+def answers(K, m, rng=None):
     """Codes of m samples that hold every class, and decisions that lean towards them."""
+    rng = rng or RANDOM
     truth = rng.permutation(np.arange(m) % K)
     decision = rng.normal(size=(m, K)) + 1.2 * np.eye(K)[truth]
     return truth, decision[:, 1:] - decision[:, :1] if K == 2 else decision
@@ -207,7 +203,7 @@ def test_the_area_below_a_mean_curve_is_the_mean_of_the_areas(K, sizes, seed):
 
 
 def test_a_class_without_a_test_has_no_curve():
-    truth, decision = np.array([0, 0, 1, 1]), RNG.normal(size=(4, 3))
+    truth, decision = np.array([0, 0, 1, 1]), RANDOM.normal(size=(4, 3))
     assert [roc is None for roc in evaluation.curves([truth], [decision])] == [False, False, True]
     assert evaluation.macro([truth[:2]], [decision[:2]]) is None
 
@@ -246,7 +242,7 @@ def test_class_means():
 # ---- caveats --------------------------------------------------------------------------------
 
 Y = np.repeat([0, 1], [12, 20])
-X = RNG.normal(size=(32, 2, 3))
+X = RANDOM.normal(size=(32, 2, 3))
 SPLIT = (np.r_[0:8, 12:26], np.r_[8:12, 26:32])
 
 
