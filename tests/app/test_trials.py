@@ -1,6 +1,9 @@
 """Trials of labelled samples: the run, its frames, and the script that repeats it."""
 
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -16,6 +19,7 @@ from pages.shared.uploads.files import script
 from smmcore.matfile import Contents
 from smmcore.model_selection import Machine, Scheme, Trial
 
+ROOT = Path(__file__).parents[2]
 EACH = (
     Machine("lsvm", 10.0),
     Machine("bsvm", 10.0, rank=2),
@@ -74,7 +78,27 @@ def test_the_script_reads_the_users_own_file_and_prints_the_accuracies(
     monkeypatch.chdir(tmp_path)
     exec(compile(repeating.script(), "script", "exec"), {})
     printed = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert printed == [
+    assert printed == table(tested)
+
+
+def test_the_script_is_a_program_of_its_own(tmp_path):
+    recipe = TrialRun(brought(tmp_path, (3, 8)), Trial(EACH[:1], scheme=Scheme(number=2)))
+    (tmp_path / "run.py").write_text(recipe.script())
+    ran = subprocess.run(
+        [sys.executable, "run.py"],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    printed = [line.split() for line in ran.stdout.splitlines()]
+    assert printed == table(through(recipe)[-1].certificate)
+
+
+def table(tested):
+    """Return the words that a script prints of what was tested."""
+    return [
         [
             *(str(one.split + 1), one.machine.method, str(one.right), str(len(one.decision))),
             f"{one.accuracy:.1%}",

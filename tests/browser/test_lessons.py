@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+from itertools import chain
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -15,6 +16,10 @@ from pages.shared.course import SECTIONS
 from tests.browser.navigation import PLAYER, ended, go, link, settled
 
 HARD = "n=600&p=50&q=60&V=10&delta=0.1&r=10&C=0.1&tau=2"
+
+
+def address(lesson) -> str:
+    return lesson.address or Path(lesson.file).stem
 
 
 def painted(page) -> str:
@@ -32,21 +37,31 @@ def test_first_visit_of_a_fresh_server_is_a_deep_link_with_parameters(server, pa
     assert page.complaints == []
 
 
-def test_every_page_on_a_walk_has_a_picture_and_a_clean_console(server, page):
-    page.goto(server.address)
+def has_a_picture_and_a_clean_console(page):
     picture = page.locator(
         f".js-plotly-plot .heatmaplayer image, {PLAYER} canvas, .contours canvas"
     )
     expect(picture.first).to_be_visible()
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    assert page.complaints == []
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("path", ["", *map(address, chain(*SECTIONS.values()))])
+def test_every_page_has_a_picture_without_a_click_and_a_clean_console(server, page, path):
+    page.goto(f"{server.address}/{path}")
+    has_a_picture_and_a_clean_console(page)
+
+
+def test_every_page_on_a_walk_has_a_picture_and_a_clean_console(server, page):
+    page.goto(server.address)
+    has_a_picture_and_a_clean_console(page)
     for section, lessons in SECTIONS.items():
         for lesson in lessons:
             go(page, lesson.title, section)
-            address = lesson.address or Path(lesson.file).stem
-            page.wait_for_function("(address) => location.pathname === `/${address}`", arg=address)
+            page.wait_for_function("(to) => location.pathname === to", arg=f"/{address(lesson)}")
             settled(page)
-            expect(picture.first).to_be_visible()
-            expect(page.get_by_test_id("stException")).to_have_count(0)
-            assert page.complaints == [], address
+            has_a_picture_and_a_clean_console(page)
 
 
 def test_a_changed_control_changes_the_picture_and_the_address(server, page):
