@@ -125,10 +125,10 @@ const SCRIPT_PATIENCE = 10_000; // a script may wait for somebody else's long jo
 const LINK_PATIENCE = 60_000; // a server that is down does not turn the page at all
 // A click may have come before this script did.
 const click = { at: performance.now() - PATIENCE / 2 };
-const aim = { at: -Infinity, path: null }; // where the last link leads
+const aim = { at: -Infinity, path: "" }; // where the last link leads
 
 document.addEventListener("click", heed, true);
-window.addEventListener("popstate", () => (aim.path = null)); // the back button overrides the link
+window.addEventListener("popstate", () => (aim.at = -Infinity)); // the back button overrides it
 
 function heed(event) {
   const path = event.composedPath();
@@ -144,8 +144,7 @@ function opensHere({ origin, target, download }) {
 
 function mustWait(player, since) {
   const now = performance.now();
-  const turning = aim.path !== null && aim.path !== location.pathname;
-  if (turning && now < aim.at + LINK_PATIENCE) return true;
+  if (aim.path !== location.pathname && now < aim.at + LINK_PATIENCE) return true;
   if (scriptRuns() && now < since + SCRIPT_PATIENCE) return true;
   return player.answered < click.at && now < click.at + PATIENCE;
 }
