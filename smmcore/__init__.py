@@ -1,33 +1,40 @@
-"""Support matrix machines: classifiers whose samples are matrices, solved with a certificate."""
+"""Support matrix machines: classifiers whose samples are matrices, solved with a certificate.
 
-from smmcore import (
-    balls,
-    datasets,
-    experiments,
-    iterate,
-    matfile,
-    model_selection,
-    path,
-    penalties,
-    problems,
-    prox,
-    robustness,
-    solvers,
-    theory,
-)
-from smmcore.estimators import (
-    AROM,
-    BilinearSVM,
-    LeastSquaresSMM,
-    LinearSVM,
-    LowRankSVM,
-    RankKSVM,
-    RegularizedGLM,
-    SparseRegressor,
-    SupportMatrixMachine,
-    TraceNormRegressor,
-    TwoDPCA,
-)
+Modules and estimators are imported on first use: `smmcore.prox` needs no scikit-learn.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from smmcore import (
+        balls,
+        datasets,
+        experiments,
+        iterate,
+        matfile,
+        model_selection,
+        path,
+        penalties,
+        problems,
+        prox,
+        robustness,
+        solvers,
+        theory,
+    )
+    from smmcore.estimators import (
+        AROM,
+        BilinearSVM,
+        LeastSquaresSMM,
+        LinearSVM,
+        LowRankSVM,
+        RankKSVM,
+        RegularizedGLM,
+        SparseRegressor,
+        SupportMatrixMachine,
+        TraceNormRegressor,
+        TwoDPCA,
+    )
 
 __version__ = "0.1.0"
 
@@ -57,3 +64,15 @@ __all__ = [
     "solvers",
     "theory",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name[0].islower():
+        return import_module(f"{__name__}.{name}")
+    return getattr(import_module(f"{__name__}.estimators"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # which imports its modules when they are used
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import brentq
 
 Array = NDArray[np.float64]
 
@@ -226,7 +226,7 @@ def _at_level(
         high *= 2
     # Relative to a mu that may be tiny: from 1 down to it bisection takes more than 100 steps.
     options = {"xtol": 1e-300, "rtol": 1e-15, "maxiter": 10_000}
-    return shrunk(brentq(lambda mu: value(shrunk(mu)) - bound, 0.0, high, **options))
+    return shrunk(scipy.optimize.brentq(lambda mu: value(shrunk(mu)) - bound, 0.0, high, **options))
 
 
 def _finite(name: str, values: ArrayLike) -> Array:

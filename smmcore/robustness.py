@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from smmcore.datasets import add_gaussian_noise, add_salt_and_pepper
-from smmcore.estimators import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
-from smmcore.estimators.base import MatrixClassifier
 from smmcore.problems import GLMProblem, SMMProblem
 
 Array = NDArray[np.float64]
@@ -127,7 +125,9 @@ def fold_of(y: Array, folds: int) -> NDArray[np.intp]:
 
 def fit(method: str, X: Array, y: Array, weights: Weights) -> Machine:
     """Train one of `METHODS`."""
-    model: MatrixClassifier
+    from smmcore.estimators import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
+
+    model: LinearSVM | BilinearSVM | RegularizedGLM | SupportMatrixMachine
     problem = SMMProblem(X, y, 1.0, 0.0)
     C = weights.c / problem.spread**2
     share = (1 + 1e-9) * weights.share  # at share 1 W = 0, which rounding would leave a direction

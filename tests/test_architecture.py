@@ -1,6 +1,7 @@
 """Who may import whom, read from the source code (also imports inside functions)."""
 
 import ast
+import subprocess
 import sys
 from functools import cache
 from pathlib import Path
@@ -69,6 +70,21 @@ def test_code_that_runs_in_a_worker_never_imports_streamlit():
     inside = reachable(WORK)
     assert "smmcore.solvers.admm" in inside
     assert "streamlit" not in {*map(top, inside)}
+
+
+def test_a_worker_starts_without_the_packages_that_take_longest_to_import():
+    """Two thirds of its start were scikit-learn, which few jobs use."""
+    code = "import sys, pages.shared.jobs; print(*sys.modules)"
+    loaded = subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, text=True).split()
+    assert "smmcore.solvers.admm" in loaded
+    assert not {"sklearn", "scipy.stats", "cvxpy", "streamlit", "plotly"} & {*loaded}
+
+
+def test_proximal_operators_need_little_beyond_numpy():
+    code = "import sys, smmcore.prox; print(*sys.modules)"
+    loaded = subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, text=True).split()
+    assert not {"sklearn", "scipy.optimize"} & {*loaded}
+    assert {name for name in loaded if top(name) == "smmcore"} == {"smmcore", "smmcore.prox"}
 
 
 def test_a_lesson_never_imports_another_lesson_and_shared_code_never_imports_one():

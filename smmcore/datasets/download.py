@@ -9,8 +9,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
-from sklearn.datasets import get_data_home
-
 SECONDS = 10.0  # without a word from the server
 
 
@@ -35,6 +33,8 @@ def fetch(name: str, url: str, file: str, largest: int, data_home: str | None = 
     OSError
         Where the file cannot be fetched whole; the message is one sentence.
     """
+    from sklearn.datasets import get_data_home
+
     folder = Path(get_data_home(data_home))
     if (folder / file).exists():
         return folder / file

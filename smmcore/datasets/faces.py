@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.datasets import fetch_olivetti_faces
 
 from smmcore.datasets import download
 
@@ -62,6 +61,8 @@ def fetch_olivetti(
     AT&T Laboratories Cambridge, 1992 to 1994; Samaria, Harter: Parameterisation of a stochastic
     model for human face identification, 1994.
     """
+    from sklearn.datasets import fetch_olivetti_faces
+
     try:
         faces = fetch_olivetti_faces(data_home=data_home, download_if_missing=False)
     except OSError:

@@ -15,14 +15,11 @@ from warnings import catch_warnings
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.model_selection import StratifiedKFold
-
-from smmcore.estimators import LeastSquaresSMM, SupportMatrixMachine
 
 Array = NDArray[np.float64]
 
 GRID = tuple(2.0**k for k in range(-8, 9))
-MACHINES = {"SMM": SupportMatrixMachine, "LS-SMM": LeastSquaresSMM}
+MACHINES = ("SMM", "LS-SMM")
 
 
 class Printed(NamedTuple):
@@ -120,12 +117,17 @@ def trials(
     ----------
     Xia, Fan: Least squares support matrix machines based on bilevel programming, 2016, section 5.
     """
+    from sklearn.model_selection import StratifiedKFold
+
+    from smmcore.estimators import LeastSquaresSMM, SupportMatrixMachine
+
+    machines = dict(zip(MACHINES, (SupportMatrixMachine, LeastSquaresSMM), strict=True))
     X, y = np.asarray(X, dtype=float), np.asarray(y)
     splits = list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(X, y))
     for C, tau in product(GRID, GRID[::-1]) if weights is None else weights:
         accuracy: dict[str, list[float]] = {name: [] for name in MACHINES}
         seconds = dict.fromkeys(MACHINES, 0.0)
-        for (train, test), (name, machine) in product(splits, MACHINES.items()):
+        for (train, test), (name, machine) in product(splits, machines.items()):
             begin = process_time()
             with catch_warnings(action="ignore", category=RuntimeWarning):  # W = 0 in some cells
                 fitted = machine(C=C, tau=tau).fit(X[train], y[train])

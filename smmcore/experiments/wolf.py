@@ -9,11 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.model_selection import train_test_split
-from sklearn.pipeline import make_pipeline
 
 from smmcore.datasets import Protocol, make_low_rank_relevant
-from smmcore.estimators import AROM, LinearSVM, LowRankSVM, TwoDPCA
 
 SETTINGS = ("X", "A X Bᵀ, 10 x 10", "A X Bᵀ, 50 x 50")
 SIZES = (None, 10, 50)
@@ -61,6 +58,10 @@ class Record(NamedTuple):
 
 def model(method: str, reading: Reading) -> Any:
     """One of `METHODS`."""
+    from sklearn.pipeline import make_pipeline
+
+    from smmcore.estimators import AROM, LinearSVM, LowRankSVM, TwoDPCA
+
     C = reading.C
     match method:
         case "SVM":
@@ -170,6 +171,8 @@ def split_trials(
     repetitions : iterable of int
         Each is a function of its number alone.
     """
+    from sklearn.model_selection import train_test_split
+
     reading = Reading(C=C)
     for repetition in repetitions:
         train_X, test_X, train_y, test_y = train_test_split(

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from smmcore.estimators import BilinearSVM, LinearSVM
 from smmcore.path import next_on_path
 from smmcore.problems import BilinearProblem, Certificate, GLMProblem, SMMProblem
 from smmcore.solvers import accelerated_gradient, fast_admm
@@ -195,6 +194,8 @@ def along(
 
 
 def _at_once(part: Part, machine: Machine, k: int) -> Fit:
+    from smmcore.estimators import BilinearSVM, LinearSVM
+
     C, signs = part.C(machine.c), part.signs(k)
     problem: Any
     if machine.method == "lsvm":

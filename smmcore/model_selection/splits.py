@@ -8,13 +8,6 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import (
-    KFold,
-    ShuffleSplit,
-    StratifiedGroupKFold,
-    StratifiedKFold,
-    StratifiedShuffleSplit,
-)
 
 Rows = NDArray[np.intp]
 Split = tuple[Rows, Rows]  # rows to train on, rows to test on
@@ -138,6 +131,14 @@ class Scheme:
         return whole
 
     def _splitter(self) -> Any:
+        from sklearn.model_selection import (
+            KFold,
+            ShuffleSplit,
+            StratifiedGroupKFold,
+            StratifiedKFold,
+            StratifiedShuffleSplit,
+        )
+
         seed = self.seed
         if self.kind == "k-fold":
             kinds = {"class": StratifiedKFold, "chance": KFold, "group": StratifiedGroupKFold}

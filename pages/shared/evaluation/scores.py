@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # which imports its modules when they are used
 from numpy.typing import NDArray
-from scipy.stats import binomtest
-from sklearn.metrics import confusion_matrix
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -40,7 +39,7 @@ class Score(NamedTuple):
     @property
     def interval(self) -> tuple[float, float]:
         """Wilson's 95 % interval of the accuracy on new samples of the same kind."""
-        low, high = binomtest(self.right, self.of).proportion_ci(method="wilson")
+        low, high = scipy.stats.binomtest(self.right, self.of).proportion_ci(method="wilson")
         return float(low), float(high)
 
 
@@ -86,6 +85,8 @@ def summary(truths: Sequence[Rows], decisions: Sequence[Array], classes: int) ->
     classes : int
         K.
     """
+    from sklearn.metrics import confusion_matrix
+
     counts = [
         confusion_matrix(truth, predicted(decision), labels=range(classes))
         for truth, decision in zip(truths, decisions, strict=True)
@@ -151,7 +152,7 @@ def difference(
         squares = sum(((gap - mean) ** 2).sum() / len(gap) ** 2 for gap in gaps)
         error = float(np.sqrt(squares)) / len(gaps)
         disagree = only_first + only_second
-        p = float(binomtest(only_first, disagree).pvalue) if disagree else 1.0
+        p = float(scipy.stats.binomtest(only_first, disagree).pvalue) if disagree else 1.0
     else:
         shares = np.mean([len(test) / len(train) for train, test in splits])
         error = float(np.sqrt((1 / len(means) + shares) * means.var(ddof=1)))

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.linear_model import ElasticNet, Lasso, Ridge
 
 from pages.shared.jobs.shelf import take
 from pages.shared.recipes import SMMRun, SparseRun
@@ -82,6 +81,8 @@ class Alternative(NamedTuple):
 
 def scikit_learn(recipe: SparseRun) -> Alternative:
     """Let scikit-learn solve the problem of an l1, l2 or l1 + l2 penalty from nothing."""
+    from sklearn.linear_model import ElasticNet, Lasso, Ridge
+
     problem, n = recipe.problem(take(recipe.data)), recipe.data.shape[0]
     lam, eta = recipe.weight, recipe.eta
     if not lam:

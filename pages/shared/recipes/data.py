@@ -7,7 +7,6 @@ from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import train_test_split
 
 from pages.shared.recipes.regression import Regression
 from pages.shared.recipes.relevant import Relevant
@@ -141,6 +140,8 @@ class Split:
 
     def rows(self, y: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Return the rows of the data that are trained on, and the rows that are tested on."""
+        from sklearn.model_selection import train_test_split
+
         if min(np.count_nonzero(y < 0), np.count_nonzero(y > 0)) < 2:
             raise ValueError("each class needs at least 2 samples, one to train on and one to test")
         train, test = train_test_split(

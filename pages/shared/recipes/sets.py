@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from sklearn.datasets import load_digits
 
 from pages.shared.recipes.samples import Labelled, check
 from pages.shared.recipes.uploads import Upload, spool
@@ -90,4 +89,8 @@ FETCHED: dict[str, Callable[[], Upload]] = {
 }
 
 
-_digits = cache(load_digits)
+@cache
+def _digits():
+    from sklearn.datasets import load_digits
+
+    return load_digits()
