@@ -1,22 +1,41 @@
-"""Solve the presets and keep their runs in assets/runs: python -m tests.bake"""
+"""Solve the presets and store their runs in assets/runs: python -m tests.bake"""
 
-from pages.shared import jobs, presets
-from pages.shared.runs import baked
+from importlib import import_module
+from pathlib import Path
+
+from pages.shared import jobs
+from pages.shared.runs import precomputed
 from pages.shared.runs.frames import Frames
+from smmcore.experiments.experiment import Experiment
 
-PICTURE_BYTES = 1_000_000  # of each run
+IMAGE_BYTES = 1_000_000  # of each run
+ROOT = Path(__file__).parents[1]
+
+
+def _precomputed() -> dict[str, Experiment]:
+    """Return what the modules of the app have precomputed, by name, each experiment once."""
+    found: dict[Experiment, str] = {}
+    for path in sorted((ROOT / "pages").rglob("*.py")):
+        if "\nPRECOMPUTED = " in path.read_text(encoding="utf-8"):
+            name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+            for title, experiment in import_module(name).PRECOMPUTED.items():
+                found.setdefault(experiment, title)
+    return {title: experiment for experiment, title in found.items()}
+
+
+PRECOMPUTED = _precomputed()
 
 
 def main() -> None:
-    """Bake all."""
-    for old in baked.FOLDER.glob("*.npz"):
+    """Solve all of them."""
+    for old in precomputed.FOLDER.glob("*.npz"):
         old.unlink()
-    for name, recipe in presets.BAKED.items():
-        piece = jobs.advance(recipe, None, 600.0)
-        frames = Frames.none(recipe).extended(piece).thinned(PICTURE_BYTES)
-        baked.save(recipe, piece._replace(pictures=frames.pictures))
-        size = baked.path_of(recipe).stat().st_size
-        print(f"{name}: {len(frames.curves)} iterations, {size / 1e3:.0f} kB. {piece.verdict}")
+    for name, experiment in PRECOMPUTED.items():
+        piece = jobs.advance(experiment, None, 600.0)
+        frames = Frames().extended(piece).thinned(IMAGE_BYTES)
+        path = precomputed.save(name, experiment, piece._replace(images=frames.images))
+        print(f"{path.name}: {len(frames.metrics)} frames, {path.stat().st_size / 1e3:.0f} kB.")
+        print(f"  {piece.summary}")
 
 
 if __name__ == "__main__":

@@ -6,13 +6,13 @@ const lastFrame = (run) =>
 
 // What a frame is called: its number, or the value of a field of its own.
 const nameOf = (run, frame) =>
-  run.axis.field ? plain(run.curves[run.axis.field][frame]) : firstNumber(run) + frame;
-const firstNumber = (run) => (run.axis.field ? 0 : (run.curves.k?.[0] ?? 1));
+  run.axis.field ? plain(run.metrics[run.axis.field][frame]) : firstNumber(run) + frame;
+const firstNumber = (run) => (run.axis.field ? 0 : (run.metrics.k?.[0] ?? 1));
 
 // A frame's name in full, with the further values that belong to it.
 function inFull(run, frame) {
   const { name, also = [] } = run.axis;
-  const further = also.map(({ name, field }) => `${name} ${plain(run.curves[field][frame])}`);
+  const further = also.map(({ name, field }) => `${name} ${plain(run.metrics[field][frame])}`);
   return [`${name} ${nameOf(run, frame)}`, ...further];
 }
 const colourOf = (theme, i) => theme.lines[i % theme.lines.length];
@@ -22,7 +22,7 @@ const coloursOf = (theme, fields) => fields.map(({ colour }, i) => colourOf(them
 // start would leave nothing to see of the rest. It runs along the edge there.
 function nearby(run, name) {
   const extent = run.extents[name];
-  const later = run.curves[name].slice(run.count >> 1).filter(Number.isFinite);
+  const later = run.metrics[name].slice(run.count >> 1).filter(Number.isFinite);
   if (!extent || later.length === 0) return extent;
   const far = 10 * later.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || Infinity;
   return { ...extent, low: Math.max(extent.low, -far), high: Math.min(extent.high, far) };
@@ -55,7 +55,7 @@ function placeLines(spec, { context, width, height, size }, run) {
   if (!against) return { axis, left, right, top, bottom, last, x: (frame) => at(shareOf(frame)) };
   // Not along the frames, but along a field of each curve's own: its time.
   const most = Math.max(...Object.values(against.of).map((name) => run.extents[name]?.high ?? 0));
-  const x = (frame, name) => at(run.curves[against.of[name]][frame] / (most || 1));
+  const x = (frame, name) => at(run.metrics[against.of[name]][frame] / (most || 1));
   return { axis, left, right, top, bottom, most, x };
 }
 
@@ -128,7 +128,7 @@ const [STAR, RING] = ["★ chosen", "○ near-tie"];
 function drawChoices({ context, size }, fields, run, { x, axis }, theme) {
   const colours = coloursOf(theme, fields);
   const marks = fields.flatMap(({ name, chosen, near = [] }, i) =>
-    near.map((frame) => ({ i, frame, star: frame === chosen, y: axis.y(run.curves[name][frame]) })),
+    near.map((frame) => ({ i, frame, star: frame === chosen, y: axis.y(run.metrics[name][frame]) })),
   );
   const meets = (one, other) => one.frame === other.frame && Math.abs(one.y - other.y) < 5;
   marks.forEach((mark, at) => {
@@ -157,7 +157,7 @@ function drawStar(context, x, y, radius, { background }) {
 const curvesOf = ({ fields, behind = [] }, run, theme) => [
   ...fields.map(({ name, label }, i) => {
     const colour = coloursOf(theme, fields)[i];
-    return { name, label, values: run.curves[name], colour };
+    return { name, label, values: run.metrics[name], colour };
   }),
   ...behind.map((curve, i) => {
     return { ...curve, colour: colourOf(theme, Math.max(2, fields.length) + i) };
@@ -181,7 +181,7 @@ function drawNames(context, curves, { axis, right, bottom }, size, theme) {
 
 // Where round values stand on a log axis: its frames are in equal ratios of the axis's field.
 function decadesOf(run, last) {
-  const values = run.curves[run.axis.field];
+  const values = run.metrics[run.axis.field];
   const [first, newest] = [values[0], values.at(-1)].map(Math.log10);
   const perFrame = (newest - first) / (values.length - 1);
   if (!Number.isFinite(1 / perFrame)) return [];
@@ -225,7 +225,7 @@ function drawFrameAxis({ context, width, size }, run, { x, left, right, bottom, 
   ink(context, theme.text, 0.8);
   row(label, ticks, bottom + 9);
   if (!below) return;
-  const values = run.curves[below.field];
+  const values = run.metrics[below.field];
   const names = ticks.map(([frame]) => [frame, plain(values[frame])]);
   row(below.label, names, bottom + 9 + 1.3 * size);
 }
@@ -256,11 +256,11 @@ function drawLayers(panel, { shown: run, theme }) {
   else drawFrameAxis(ground, run, place, theme);
   const all = curvesOf(panel.spec, run, theme);
   drawNames(ground.context, all, place, ground.size, theme);
-  for (const mark of marks) drawMarks(curves.context, mark, run.curves, place, theme);
+  for (const mark of marks) drawMarks(curves.context, mark, run.metrics, place, theme);
   if (levels) drawLevels(ground.context, panel.spec, place, theme);
   for (const { name, values, colour } of all.filter(({ name }) => bands?.of[name])) {
     ink(curves.context, colour, 0.18);
-    drawBand(curves.context, values, run.curves[bands.of[name]], place);
+    drawBand(curves.context, values, run.metrics[bands.of[name]], place);
   }
   for (const { name, values, frames, colour } of all) {
     const { context } = name ? curves : ground;
@@ -296,7 +296,7 @@ function paintLines(panel, player) {
   panel.spec.fields.forEach(({ name }, i) => {
     ink(context, colours[i], 1, 2);
     context.strokeStyle = theme.background;
-    circle(context, place.x(frame, name), place.axis.y(run.curves[name][frame]), 5.5);
+    circle(context, place.x(frame, name), place.axis.y(run.metrics[name][frame]), 5.5);
     context.fill();
     context.stroke();
   });
@@ -320,7 +320,7 @@ function frameMeant({ place, spec: { marks = [] } }, run, px, frame) {
   let nearest = frame;
   let least = 5; // pixels
   for (const { kind, field, text } of marks) {
-    run.curves[field].forEach((_, other, values) => {
+    run.metrics[field].forEach((_, other, values) => {
       if (!text || off(other) >= least || !MARKS[kind].at(values, other)) return;
       [nearest, least] = [other, off(other)];
     });
@@ -328,11 +328,11 @@ function frameMeant({ place, spec: { marks = [] } }, run, px, frame) {
   return nearest;
 }
 
-function describeTimes({ place, spec: { fields, against } }, { curves }, px) {
+function describeTimes({ place, spec: { fields, against } }, { metrics }, px) {
   const time = ((px - place.left) / (place.right - place.left)) * place.most;
   const values = fields.map(({ name, label }) => {
-    const frame = curves[against.of[name]].findLastIndex((moment) => moment <= time);
-    return `${label}  ${frame < 0 ? "–" : format(curves[name][frame], "number")}`;
+    const frame = metrics[against.of[name]].findLastIndex((moment) => moment <= time);
+    return `${label}  ${frame < 0 ? "–" : format(metrics[name][frame], "number")}`;
   });
   return [`${plain(Math.max(0, time))} ${against.label}`, ...values].join("\n");
 }
@@ -344,16 +344,16 @@ function describeLines(panel, { shown: run }, px) {
   const { fields, marks = [], behind = [], format: kind = "number", bands, levels } = panel.spec;
   const values = fields.map(({ name, label, chosen, near }) => {
     const choice = frame === chosen ? STAR : near?.includes(frame) ? RING : "";
-    const half = bands ? ` ± ${format(run.curves[bands.of[name]][frame], kind)}` : "";
+    const half = bands ? ` ± ${format(run.metrics[bands.of[name]][frame], kind)}` : "";
     const level = levels ? `${levels.label} ${format(levels.of[name], kind)}` : "";
-    return `${label}  ${format(run.curves[name][frame], kind)}${half}  ${choice}${level}`;
+    return `${label}  ${format(run.metrics[name][frame], kind)}${half}  ${choice}${level}`;
   });
   const others = behind.map(({ label, frames, values }) => {
     const at = frames.findLastIndex((other) => other <= frame);
     return `${label}  ${frame > frames.at(-1) ? "ended" : format(values[at], kind)}`;
   });
   const told = marks
-    .filter(({ kind, field, text }) => text && MARKS[kind].at(run.curves[field], frame))
+    .filter(({ kind, field, text }) => text && MARKS[kind].at(run.metrics[field], frame))
     .map(({ kind, text }) => `${MARKS[kind].sign} ${fill(text, run, frame)}`);
   return [...inFull(run, frame), ...values, ...others, ...told].join("\n");
 }

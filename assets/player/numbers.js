@@ -31,7 +31,7 @@ const FORMATS = {
 // digits as tell it from the other, so that an inequality between the two is true as printed.
 const fill = (text, run, frame) =>
   text.replace(/\{(\w+):(\w+)(?::(\w+))?\}/g, (_, name, kind, other = name) => {
-    const [value, rival] = [name, other].map((field) => run.curves[field][frame]);
+    const [value, rival] = [name, other].map((field) => run.metrics[field][frame]);
     return format(value, kind, digitsToTell(value, rival));
   });
 

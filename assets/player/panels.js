@@ -22,10 +22,10 @@ function element(tag, attributes = {}, ...children) {
 // Four or more are lower, and side by side where there is room; the rest then goes two and two, as
 // does all where vectors are drawn.
 // Four curves alone, and an even number of them below two pictures, stand in pairs.
-function mountPanels(player, specs, layout) {
+function mountPanels(player, specs, shapeOf) {
   player.observer.disconnect();
   player.panels = specs.map((spec) =>
-    (CREATE[spec.kind] ?? createCanvas)(spec, player, layout),
+    (CREATE[spec.kind] ?? createCanvas)(spec, player, shapeOf),
   );
   player.panels.forEach(({ root }, i) => (root.style.order = i));
   const all = player.panels.map(({ root }) => root);
@@ -55,7 +55,7 @@ function createReadout(spec) {
 
 function paintReadout({ spec, numbers }, { shown: run, frame }) {
   spec.fields.forEach((field, i) => {
-    numbers[i].textContent = format(run.curves[field.name][frame], field.format);
+    numbers[i].textContent = format(run.metrics[field.name][frame], field.format);
   });
 }
 
@@ -65,13 +65,13 @@ function createSentence(spec) {
 }
 
 function paintSentence({ spec, root }, { shown: run, frame }) {
-  const { text } = spec.cases.find(({ field, is }) => run.curves[field][frame] === is) ?? {};
+  const { text } = spec.cases.find(({ field, is }) => run.metrics[field][frame] === is) ?? {};
   root.textContent = text ? fill(text, run, frame) : "";
 }
 
 const CREATE = { readout: createReadout, sentence: createSentence };
 
-function createCanvas(spec, player, layout) {
+function createCanvas(spec, player, shapeOf) {
   const canvas = element("canvas", { role: "img", "aria-label": spec.title });
   const tip = element("div", { class: "tip", hidden: "" });
   const head = element("header", {}, element("h3", {}, spec.title));
@@ -90,7 +90,7 @@ function createCanvas(spec, player, layout) {
   const spare = () => new OffscreenCanvas(1, 1);
   if (spec.kind === "lines") panel.layers = [spare(), spare()];
   if (spec.kind === "picture" || spec.kind === "map") {
-    const [p, q] = spec.kind === "map" ? cellsOf(panel) : layout.pictures.fields[spec.field][1];
+    const [p, q] = spec.kind === "map" ? cellsOf(panel) : shapeOf(spec.field);
     panel.cells = spare();
     root.style.setProperty("--aspect", q / p);
   }
@@ -118,7 +118,8 @@ function listen(player, panel) {
 
 function updateTip(player, panel) {
   const { tip, pointer, canvas } = panel;
-  const text = pointer ? DESCRIBE[panel.spec.kind](panel, player, ...pointer) : "";
+  const drawn = pointer && player.shown.count > 0;
+  const text = drawn ? DESCRIBE[panel.spec.kind](panel, player, ...pointer) : "";
   tip.hidden = text === "";
   if (tip.hidden) return;
   tip.textContent = text;

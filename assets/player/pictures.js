@@ -5,7 +5,7 @@ const DOWNWARDS = Int8Array.from({ length: 255 }, (_, i) => 127 - i);
 
 const EMPTY = -128; // a cell that shows nothing
 
-const shapeOf = (run, field) => run.layout.pictures.fields[field][1];
+const shapeOf = (run, field) => run.images[0].layout.fields[field][1];
 
 // Square cells, stretched only where the picture would be a thread; whole pixels if near.
 function placePicture({ width, height, size, ratio }, [p, q]) {
@@ -98,7 +98,7 @@ function paintMap(panel, { shown: run, frame, theme }) {
   const { context, size } = sheet;
   const { x, y, w, h } = (panel.box = placePicture(sheet, [p, q]));
   const steps = Float32Array.from({ length: p * q }, (_, i) => {
-    const value = run.curves[field][(p - 1 - Math.floor(i / q)) * q + (i % q)];
+    const value = run.metrics[field][(p - 1 - Math.floor(i / q)) * q + (i % q)];
     return 127 * ((2 * (value - low)) / (high - low) - 1);
   });
   drawMap(context, panel, [p, q], steps, theme.sequential, theme);
@@ -135,7 +135,7 @@ function describeMap(panel, { shown: run }, px, py) {
   if (cell === null) return "";
   const [row, column] = [Math.floor(cell / columns.values.length), cell % columns.values.length];
   const at = ({ label, values }, i) => `${label} = ${plain(values[i])}\n`;
-  return at(rows, row) + at(columns, column) + `${label}  ${format(run.curves[field][cell], kind)}`;
+  return at(rows, row) + at(columns, column) + `${label}  ${format(run.metrics[field][cell], kind)}`;
 }
 
 // ---- drawing: bars -------------------------------------------------------------------------

@@ -70,13 +70,15 @@ function comesBack(player, newest) {
   return player.wanted !== null;
 }
 
-// Panels are built anew only when they, or the pictures in them, are described differently.
+// Panels are built anew only when they, or the images in them, are described differently. Until the
+// first frame has come, an image is taken to have the shape of a sample.
 function arrange(player) {
   const { data, shown: run } = player;
-  const design = JSON.stringify([data.panels, run.layout.pictures.fields]);
+  const fields = run.images[0]?.layout.fields;
+  const design = JSON.stringify([data.panels, data.shape, fields]);
   if (design === player.design) return;
   player.design = design;
-  mountPanels(player, data.panels, run.layout);
+  mountPanels(player, data.panels, (field) => (fields ? fields[field][1] : data.shape));
   paint(player); // in the same task: new canvases are never seen, or pointed at, unpainted
 }
 
@@ -126,7 +128,7 @@ function tick(player, now) {
 function paint(player) {
   player.dirty = false;
   remember(player);
-  for (const panel of player.panels) {
+  for (const panel of player.shown.count > 0 ? player.panels : []) {
     PAINT[panel.spec.kind](panel, player);
     if (panel.pointer) updateTip(player, panel);
   }
@@ -142,7 +144,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
   if (player.latest?.url !== data.url) {
     if (player.latest) player.answered = performance.now();
     player.latest?.abort.abort();
-    player.latest = newRun(data.url, data.layout, data.axis);
+    player.latest = newRun(data.url, data.axis);
   }
   if (player.shown === null) show(player, player.latest);
   else if (player.shown === player.latest) arrange(player);

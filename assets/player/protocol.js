@@ -5,21 +5,22 @@ const TYPES = {
   ...{ u1: Uint8Array, "|u1": Uint8Array, i1: Int8Array, "|i1": Int8Array },
 };
 
-function decode(buffer, layout) {
+// An answer describes its own records: a header in JSON, then metrics, then images.
+function decode(buffer) {
   const length = new DataView(buffer).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
-  const records = (start, count, block) =>
-    Array.from({ length: count }, (_, i) => ({ buffer, at: start + i * block.itemsize }));
-  const middle = 4 + length + header.count * layout.curves.itemsize;
-  const end = middle + header.pictures * layout.pictures.itemsize;
+  const records = (start, count, layout) =>
+    Array.from({ length: count }, (_, i) => ({ buffer, layout, at: start + i * layout.itemsize }));
+  const middle = 4 + length + header.count * header.layout.metrics.itemsize;
+  const end = middle + header.images * header.layout.images.itemsize;
   if (end !== buffer.byteLength) throw new Error(`${buffer.byteLength} bytes, announced ${end}`);
-  const curves = records(4 + length, header.count, layout.curves);
-  return { header, curves, pictures: records(middle, header.pictures, layout.pictures) };
+  const metrics = records(4 + length, header.count, header.layout.metrics);
+  return { header, metrics, images: records(middle, header.images, header.layout.images) };
 }
 
 // The values of a field, of a scalar one too. Fields may lie unaligned, hence the copy.
-function read({ buffer, at }, block, name) {
-  const [dtype, shape, offset] = block.fields[name];
+function read({ buffer, layout, at }, name) {
+  const [dtype, shape, offset] = layout.fields[name];
   const Type = TYPES[dtype];
   const bytes = shape.reduce((product, side) => product * side, Type.BYTES_PER_ELEMENT);
   return new Type(buffer.slice(at + offset, at + offset + bytes));

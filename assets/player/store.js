@@ -2,10 +2,9 @@
 
 const ENDED = ["finished", "stopped", "failed"];
 
-function newRun(url, layout, axis) {
+function newRun(url, axis) {
   return {
     url,
-    layout,
     axis,
     phase: "waiting",
     message: "",
@@ -14,9 +13,9 @@ function newRun(url, layout, axis) {
     over: false, // nothing more will come
     stopping: false,
     pulling: false,
-    curves: Object.fromEntries(Object.keys(layout.curves.fields).map((name) => [name, []])),
-    pictures: [], // {frame, sizes, lows, buffer, at}: the records stay in the answers that they came in
-    extents: {}, // of the curves
+    metrics: {}, // by name, a value of each frame
+    images: [], // {frame, sizes, lows, buffer, layout, at}: records stay in the answers they came in
+    extents: {}, // of the metrics
     abort: new AbortController(),
   };
 }
@@ -29,56 +28,56 @@ function widen(extents, name, value) {
   if (value > 0) extent.positive = Math.min(extent.positive, value);
 }
 
-function appendCurves(run, record) {
-  for (const [name, values] of Object.entries(run.curves)) {
-    values.push(read(record, run.layout.curves, name)[0]);
-    widen(run.extents, name, values.at(-1));
+function appendMetrics(run, record) {
+  for (const name of Object.keys(record.layout.fields)) {
+    const [value] = read(record, name);
+    (run.metrics[name] ??= []).push(value);
+    widen(run.extents, name, value);
   }
   run.count += 1;
 }
 
-function appendPicture(run, record) {
-  const block = run.layout.pictures;
-  const frame = read(record, block, "frame")[0];
-  if (frame <= (run.pictures.at(-1)?.frame ?? -1)) return;
+function appendImages(run, record) {
+  const [frame] = read(record, "frame");
+  if (frame <= (run.images.at(-1)?.frame ?? -1)) return;
   const [sizes, lows] = [{}, {}];
-  for (const [name, [, shape]] of Object.entries(block.fields)) {
+  for (const [name, [, shape]] of Object.entries(record.layout.fields)) {
     if (shape.length === 2) continue; // its scale is a field of its own
-    const values = read(record, block, name).filter(Number.isFinite);
+    const values = read(record, name).filter(Number.isFinite);
     sizes[name] = Math.max(...values);
     lows[name] = Math.min(...values);
   }
-  run.pictures.push({ ...record, frame, sizes, lows });
+  run.images.push({ ...record, frame, sizes, lows });
 }
 
-// The end of a scale that all pictures share: the largest value in the later half of those held. An
+// The end of a scale that all images share: the largest value in the later half of those held. An
 // early iterate may be a thousand times the last; it goes beyond the scale and pales nothing else.
 function limitOf(run, field) {
-  const later = run.pictures.filter(({ frame }) => 2 * frame >= run.count - 1);
+  const later = run.images.filter(({ frame }) => 2 * frame >= run.count - 1);
   return roundUp(Math.max(0, ...later.map(({ sizes }) => sizes[field])) || 1);
 }
 
 // Idempotent: what is held already is skipped, an answer that would leave a hole is dropped.
-function append(run, { header, curves, pictures }) {
+function append(run, { header, metrics, images }) {
   run.phase = header.status;
   run.message = header.message;
   run.total = header.total;
   if (header.first <= run.count) {
-    for (const record of curves.slice(run.count - header.first)) appendCurves(run, record);
-    for (const record of pictures) appendPicture(run, record);
+    for (const record of metrics.slice(run.count - header.first)) appendMetrics(run, record);
+    for (const record of images) appendImages(run, record);
   }
   run.over = ENDED.includes(run.phase) && run.count >= run.total;
 }
 
-// A field of the last picture at or before a frame: long runs keep every second, fourth, ... only.
+// A field of the last image at or before a frame: long runs keep every second, fourth, ... only.
 function valuesAt(run, frame, field) {
-  let [low, high] = [0, run.pictures.length];
+  let [low, high] = [0, run.images.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (run.pictures[middle].frame <= frame) low = middle + 1;
+    if (run.images[middle].frame <= frame) low = middle + 1;
     else high = middle;
   }
-  return low === 0 ? [] : read(run.pictures[low - 1], run.layout.pictures, field);
+  return low === 0 ? [] : read(run.images[low - 1], field);
 }
 
 const sleep = (milliseconds) => new Promise((wake) => setTimeout(wake, milliseconds));
@@ -105,14 +104,15 @@ async function pull(player, run) {
 function receive(player, run, buffer) {
   try {
     if (buffer === null) run.phase = "lost";
-    else append(run, decode(buffer, run.layout));
+    else append(run, decode(buffer));
   } catch (error) {
     console.error("player:", error);
     run.phase = "unreadable";
   }
   const ended = ENDED.includes(run.phase);
   if (run.phase === "lost" || run.phase === "unreadable") run.over = true;
-  if (run !== player.shown && (run.count > 0 || ended)) show(player, run);
+  if (run === player.shown) arrange(player);
+  else if (run.count > 0 || ended) show(player, run);
   if (run.phase === "lost") tell(player, "lost", run);
   if (ended && run.over) tell(player, "finished", run);
 }

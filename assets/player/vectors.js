@@ -2,7 +2,7 @@
 
 // Between which values vectors lie, and 0: of the later half of the frames held, as in limitOf.
 function reachOf(run, fields) {
-  const later = run.pictures.filter(({ frame }) => 2 * frame >= run.count - 1);
+  const later = run.images.filter(({ frame }) => 2 * frame >= run.count - 1);
   const all = (part) => later.flatMap((picture) => fields.map((name) => picture[part][name]));
   const [low, high] = [Math.max(0, ...all("lows").map((low) => -low)), Math.max(0, ...all("sizes"))];
   return [low && -roundUp(low), high && roundUp(high)];

@@ -49,7 +49,7 @@ prose.look_for(
     "fused penalty makes jumps, not parameters, exactly 0: the fit is flat between them.",
 )
 st.subheader("The algorithm, with these numbers")
-curves = run.frames.curves
+curves = run.frames.metrics
 rho = float(curves["rho"][-1]) if len(curves) else recipe.rho or 1.0
 st.latex(admm.formulas(recipe, rho))
 st.markdown(
@@ -86,8 +86,8 @@ if experiment == sparse.LISTING:
         f"{sparse.provenance(beside.data)} ℓ₁ with λ the threshold and ρ = 1, as the listing has "
         "it; each run goes on past its stop to a gap of 10⁻⁶, or to 3,000 iterations."
     )
-    if other.ended and len(other.frames.curves):
-        st.dataframe(sparse.listing_rows(beside, other.frames.curves), hide_index=True)
+    if other.ended and len(other.frames.metrics):
+        st.dataframe(sparse.listing_rows(beside, other.frames.metrics), hide_index=True)
     st.markdown(
         "Fig. 24.4 defines `l=0.1` and then thresholds at 1. Its caption's 38 of 50 comes from "
         "0.1: over 50 draws of the noise (n = 50, h = 0.3, noise 0.2) the listing counts 31 to 40 "
@@ -129,8 +129,8 @@ else:
     other = runs.current("beside", beside)
     watch("beside", other, selection_panels(beside))
     st.caption(f"{sparse.provenance(beside.data)} ρ balanced; grey lines part the groups.")
-    if other.ended and len(other.frames.pictures):
-        rows = sparse.selection_rows(beside, other.frames.pictures[-1])
+    if other.ended and len(other.frames.images):
+        rows = sparse.selection_rows(beside, other.frames.images[-1])
         st.dataframe(rows, hide_index=True)
     st.markdown(
         "In f(x) = θ′x a zero means that a feature is not needed. In the kernel model above it "

@@ -90,7 +90,7 @@ if picture == trace_norm.PATH:
         f"0, as without noise, a gap of {beside.tol:.0e} does not settle the smallest singular "
         "values, nor the rank."
     )
-    curves = other.frames.curves
+    curves = other.frames.metrics
     if other.ended and len(curves) == len(beside.shares):
         st.markdown(trace_norm.of_path(curves, data))
     again = (
@@ -108,7 +108,7 @@ elif picture == trace_norm.FEWER:
         "without a bound, the Θ of least ‖Θ‖_F. That test flatters all three a little. The "
         "pictures share one scale; they begin at ▲, the n of this page: play on, or go back."
     )
-    curves = other.frames.curves
+    curves = other.frames.metrics
     if other.status == "finished":
         st.dataframe(
             trace_norm.recovered(curves), hide_index=True, column_config=trace_norm.THREE_DIGITS

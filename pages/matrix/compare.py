@@ -34,8 +34,8 @@ st.caption(f"{prose.provenance(recipe)} {rivals.told(weights)}")
 if not scored:
     st.info("No grouping scores here: they need two groups of columns, and two columns in one.")
 
-if race.ended and len(race.frames.curves):
-    st.dataframe(rivals.results(race.frames.curves, methods, tests), hide_index=True)
+if race.ended and len(race.frames.metrics):
+    st.dataframe(rivals.results(race.frames.metrics, methods, tests), hide_index=True)
     st.caption(
         f"★ the best accuracy, ☆ those within one standard error of it. {prose.STANDARD_ERROR} "
         "Seconds are of processor time, without the matrix of all ⟨X_i, X_j⟩ that the SMM and the "
@@ -55,9 +55,9 @@ st.subheader("What decides the picture")
 strengths, rule, asked = rivals.choose_sweep(weights)
 if asked:
     sweep = runs.current("sweep", without_idle_weights(strengths))
-    curves = sweep.frames.curves
+    curves = sweep.frames.metrics
     over = sweep.ended and len(curves) > 0
-    held = {name: curves[f"held_{name}"] for name in methods}
+    held = {name: curves[f"held_{name}"] for name in methods if over}
     found = choices(rule, held, tests) if over else {}
     panels = with_choices(sweep_panels(methods, scored), found)
     watch("sweep", sweep, panels, sweep_axis(sweep.recipe.points, methods))

@@ -15,7 +15,7 @@ from pages.shared import (
     prose,
     runs,
 )
-from pages.shared.recipes import SMMRun
+from pages.shared.algorithm1 import SMMRun
 from pages.shared.topics import afterwards, grouping, pairs, theorem
 
 SMALL = 1_000_000  # numbers in the samples, with which an answer takes less than a second

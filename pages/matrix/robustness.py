@@ -41,10 +41,11 @@ n, p, q = recipe.data.shape
 seeds = f"seed {seed}" if draws == 1 else f"seeds {seed} to {seed + draws - 1}"
 st.subheader("First the weights", help="Chosen by cross-validation on the training part alone.")
 validation = runs.current("validation", recipe)
-tried = validation.frames.curves
+tried = validation.frames.metrics
 samples = int(tried["samples"][0]) if len(tried) else 0
-held = {method: tried[method] for method in NAMES}
-found = choices(rule, held, samples) if validation.status == "finished" else {}
+validated = validation.status == "finished"
+held = {method: tried[method] for method in NAMES if validated}
+found = choices(rule, held, samples) if validated else {}
 machines = address.several(st, "Methods", NAMES, key="shown")
 shown = {method: name for method, name in NAMES.items() if method in machines}
 panels = with_choices(validation_panels(tuple(shown)), found)
@@ -115,8 +116,8 @@ prose.look_for(
     units,
 )
 
-if run and run.ended and len(run.frames.curves):
-    curves = run.frames.curves
+if run and run.ended and len(run.frames.metrics):
+    curves = run.frames.metrics
     st.subheader("The weights that were chosen")
     rows = figure_2.weights_table(recipe, tried, found, shown, curves[0])
     st.dataframe(rows, hide_index=True)

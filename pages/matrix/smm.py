@@ -88,7 +88,7 @@ if proof is None or not run.ended:
     prose.link()
     st.stop()
 
-st.subheader(f"The problem in numbers, at iteration {len(frames.curves)}")
+st.subheader(f"The problem in numbers, at iteration {len(frames.metrics)}")
 sigma = proof.singular_values
 norm = float(np.linalg.norm(sigma))
 square, nuclear = 0.5 * norm**2, recipe.tau * float(sigma.sum())

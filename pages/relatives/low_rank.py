@@ -34,7 +34,7 @@ st.caption(
     "the classes apart best where there is no noise. The linear SVM is pass 1 of both methods. A "
     "direction or feature counts as kept above 1 % of the largest weight."
 )
-curves = run.frames.curves
+curves = run.frames.metrics
 ended = run.ended and len(curves) > 0
 if ended and (zero := low_rank.shrunk(curves)):
     st.warning(
@@ -65,7 +65,7 @@ st.markdown(
     "higher-order SVD takes the place of the SVD; `LowRankSVM` does both."
 )
 if ended:
-    last = run.frames.pictures[-1]
+    last = run.frames.images[-1]
     st.latex(
         r"\begin{gathered} \min_{W, b} \ \operatorname{rank}(W) + C \textstyle\sum_i \xi_i \\"
         r"W_k = U D V^\top, \quad W = T_1 T_2 \cdots T_{k-1} W_k \\"
@@ -105,7 +105,7 @@ st.caption(
     "random one as long as it, cut likewise; each picture is divided by its largest entry. A cycle "
     "is 2 k QPs. It ends where moving one vector alone would gain at most 10⁻⁴ of the objective."
 )
-cycles = cyclic.frames.curves
+cycles = cyclic.frames.metrics
 if ended and cyclic.ended and len(cycles):
     st.markdown(low_rank.times(curves[-1], cycles[-1]))
 st.markdown(

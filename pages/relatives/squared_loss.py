@@ -48,8 +48,8 @@ st.caption(
 )
 solved = race.status == "finished"
 if solved:
-    st.dataframe(squared_loss.rows(race.frames.curves[-1]), hide_index=True)
-    last = race.frames.pictures[-1]
+    st.dataframe(squared_loss.rows(race.frames.metrics[-1]), hide_index=True)
+    last = race.frames.images[-1]
     margins = {loss: last[f"margins_{loss}"].astype(float) for loss in LOSSES}
     charts.draw(st, figures.losses(margins, "Both losses, and the training samples on them"))
     st.markdown(squared_loss.paid(**margins))

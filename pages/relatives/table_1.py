@@ -31,7 +31,7 @@ watch("table 1", run, table_1_panels(recipe), repetition_axis(recipe))
 st.caption(table_1.provenance(recipe))
 
 st.subheader("The table")
-curves = run.frames.curves
+curves = run.frames.metrics
 with st.container():  # what follows keeps its place when the table comes
     if run.ended and len(curves) > 1:
         cells = table_1.compared(recipe, curves, REPETITIONS)
@@ -86,8 +86,8 @@ faces = runs.current("faces", again)
 with left:
     watch("faces", faces, faces_panels(again), repetition_axis(again))
 with right:
-    if faces.ended and len(faces.frames.curves) > 1:
-        cells = table_1.compared(again, faces.frames.curves, again.repetitions)
+    if faces.ended and len(faces.frames.metrics) > 1:
+        cells = table_1.compared(again, faces.frames.metrics, again.repetitions)
         st.dataframe(table_1.faces_rows(cells), hide_index=True)
     st.caption(
         "Percent right, mean ± deviation over the splits: our faces, and what is printed for three "

@@ -5,13 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.shared import address
-from pages.shared.recipes import (
-    MAX_ENTRIES_MADE,
-    MAX_SAMPLES_MADE,
-    SCALINGS,
-    BlockCorrelated,
-    SMMRun,
-)
+from pages.shared.algorithm1 import SMMRun
+from pages.shared.recipes import MAX_ENTRIES_MADE, MAX_SAMPLES_MADE, SCALINGS, BlockCorrelated
 
 
 def _one_two_five(low: int, high: int) -> list[float]:

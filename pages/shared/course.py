@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import NamedTuple
 
 
@@ -11,8 +12,14 @@ class Lesson(NamedTuple):
     file: str  # below `pages`
     title: str
     text: str
-    address: str | None = None  # the name of the file; no address may end in another one
+    path: str | None = None  # the name of the file or folder; none may end in another one
     own_data: bool = False  # whether the experiment of the side bar plays no part in it
+
+    @property
+    def address(self) -> str:
+        """Its path below the server's address."""
+        file = PurePath(self.file)
+        return self.path or (file.parent.name if file.stem == "page" else file.stem)
 
 
 # Streamlit takes "/your_data" for a page below "/your_", and "/low_rank" for one of "/rank".
@@ -58,7 +65,7 @@ SECTIONS = {
             "Watch Algorithm 1 find W, with a proof of how good it is.",
         ),
         Lesson(
-            "matrix/live.py",
+            "matrix/live/page.py",
             "Live",
             "Step through the algorithm, race two settings, pin runs and compare.",
         ),
@@ -74,7 +81,7 @@ SECTIONS = {
             "Grouping effect",
             "Drive the correlation of two columns, and watch W follow.",
         ),
-        Lesson("matrix/rank.py", "Rank", "Scrub along τ: singular values enter one by one."),
+        Lesson("matrix/rank/page.py", "Rank", "Scrub along τ: singular values enter one by one."),
         Lesson(
             "matrix/robustness.py",
             "Robustness",

@@ -15,6 +15,7 @@ import streamlit as st
 from numpy.typing import NDArray
 from scipy.io import savemat
 
+from pages.shared.algorithm1 import SMMRun
 from pages.shared.recipes import (
     BilevelRun,
     CyclicRun,
@@ -22,9 +23,6 @@ from pages.shared.recipes import (
     FacesRun,
     LossRun,
     Recipe,
-    Relevant,
-    SMMRun,
-    Split,
     Table1Run,
     Touching,
     TrialRun,
@@ -76,7 +74,7 @@ def of_run(
     with st.container(horizontal=True):
         if predictions is not None:
             _button("Predictions (.csv)", f"{name}_predictions.csv", "text/csv", predictions)
-        _button("Trace (.csv)", f"{name}_trace.csv", "text/csv", lambda: trace(run.frames.curves))
+        _button("Trace (.csv)", f"{name}_trace.csv", "text/csv", lambda: trace(run.frames.metrics))
         if models is not None:
             _arrays("Models", f"{name}_models", models)
         elif not isinstance(run.frames.certificate, tuple | None):  # of a cross-validation
@@ -105,7 +103,7 @@ def of_trial(
     """
     with st.container(horizontal=True):
         _button("Predictions (.csv)", f"{name}_predictions.csv", "text/csv", predictions)
-        _button("Trace (.csv)", f"{name}_trace.csv", "text/csv", lambda: trace(run.frames.curves))
+        _button("Trace (.csv)", f"{name}_trace.csv", "text/csv", lambda: trace(run.frames.metrics))
         _arrays("Model", f"{name}_model", model)
         _text(f"{name}_run.py", lambda: _trial_script(run, recipe))
 
@@ -120,7 +118,7 @@ def _trial_script(run: Run, recipe: TrialRun) -> str:
 
 def _as_far(run: Run) -> Recipe:
     """Return the recipe of what a run has shown: of one that was stopped, up to there."""
-    length, frames = LENGTH.get(type(run.recipe)), len(run.frames.curves)
+    length, frames = LENGTH.get(type(run.recipe)), len(run.frames.metrics)
     if run.status == "stopped" and length and frames:
         return replace(run.recipe, **{length: frames})
     return run.recipe
@@ -128,7 +126,7 @@ def _as_far(run: Run) -> Recipe:
 
 def samples(data: Data) -> dict[str, object]:
     """Return the arrays of a data set by their names, and its recipe."""
-    parts = data.parts() if isinstance(data, Split | Relevant) else (data.load(),)
+    parts = data.parts() if hasattr(data, "parts") else (data.load(),)
     arrays: dict[str, object] = {"recipe": repr(data)}
     for (X, y, _), part in zip(parts, ("", "_test"), strict=False):
         arrays |= {f"X{part}": X, f"y{part}": y}

@@ -1,10 +1,9 @@
 """The player: shows a run while the server computes it, at the pace that its viewer chooses."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 ASSETS = Path(__file__).parents[2] / "assets" / "player"
@@ -13,8 +12,6 @@ SCRIPTS = (
     *("protocol", "store", "numbers", "canvas", "pictures", "lines", "vectors", "panels"),
     *("transport", "player"),
 )
-DTYPES = ("<u4", "<i4", "<f4", "<f8", "|u1", "|i1")
-
 ITERATIONS = {"name": "iteration", "label": "iteration k"}
 
 _component = st.components.v2.component(
@@ -24,36 +21,10 @@ _component = st.components.v2.component(
 )
 
 
-def layout_of(dtype: np.dtype) -> dict[str, Any]:
-    """Describe a structured dtype to the player.
-
-    Parameters
-    ----------
-    dtype : numpy.dtype
-        Structure whose fields are of the types ``<u4 <i4 <f4 <f8 u1 i1``.
-
-    Returns
-    -------
-    dict
-        ``{"itemsize": bytes, "fields": {name: [dtype, shape, offset]}}``, ready for JSON.
-
-    Examples
-    --------
-    >>> layout_of(np.dtype([("frame", "<i4"), ("S", "i1", (2, 3))]))
-    {'itemsize': 10, 'fields': {'frame': ['<i4', [], 0], 'S': ['|i1', [2, 3], 4]}}
-    """
-    fields = {}
-    for name, (field, offset, *_) in (dtype.fields or {}).items():
-        if field.base.str not in DTYPES:
-            raise ValueError(f"the player reads {', '.join(DTYPES)}; {name!r} is {field.base.str}")
-        fields[name] = [field.base.str, list(field.shape), offset]
-    return {"itemsize": dtype.itemsize, "fields": fields}
-
-
 def player(
     *,
     url: str,
-    layout: Mapping[str, Any],
+    shape: Sequence[int],
     panels: Sequence[Mapping[str, Any]],
     axis: Mapping[str, Any] = ITERATIONS,
     key: str,
@@ -69,9 +40,8 @@ def player(
     ----------
     url : str
         Absolute path of the run's frames, for example ``"/runs/abc123/frames"``.
-    layout : mapping
-        ``{"curves": layout_of(...), "pictures": layout_of(...)}``: one record of curves for each
-        frame, and pictures of those frames that their field ``frame`` names.
+    shape : (int, int)
+        Rows and columns that images are taken to have until the first frame has come.
     panels : sequence of mappings
         What is drawn, in this order. Each has a ``kind``:
 
@@ -135,10 +105,9 @@ def player(
         browser holds all of it; once for each url), ``stop`` (its viewer asks to end it) and
         ``lost`` (the server does not know the run any more).
     """
-    _check(panels, layout)
     return _component(
         key=key,
-        data={"url": url, "layout": layout, "panels": panels, "axis": axis},
+        data={"url": url, "shape": [*shape], "panels": panels, "axis": axis},
         on_finished_change=_ignore,
         on_stop_change=on_stop or _ignore,
         on_lost_change=on_lost or _ignore,
@@ -149,8 +118,21 @@ def _ignore() -> None:
     """Stand in for a callback: a trigger is an attribute of the result only if it has one."""
 
 
-def _check(panels: Sequence[Mapping[str, Any]], layout: Mapping[str, Any]) -> None:
-    curves, pictures = layout["curves"]["fields"], layout["pictures"]["fields"]
+def check(
+    panels: Sequence[Mapping[str, Any]], curves: Collection[str], pictures: Collection[str]
+) -> None:
+    """Refuse panels that show what a run has not.
+
+    Parameters
+    ----------
+    panels : sequence of mappings
+    curves, pictures : collection of str
+        Names of a run's metrics and images.
+
+    Raises
+    ------
+    ValueError
+    """
     for panel in panels:
         if panel["kind"] == "picture":
             known, names = pictures, [panel["field"], f"{panel['field']}_scale"]

@@ -8,64 +8,24 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.shared import controls
+from pages.shared.algorithm1 import PRESETS, QUICK, SMMRun
 from pages.shared.recipes import (
     METHODS,
-    RESTARTED,
-    UNGUARDED,
     BlockCorrelated,
-    DuelRun,
     LowRank,
     RecoveryRun,
-    SMMRun,
     Split,
     Table1Run,
     TraceNormPath,
     ValidationRun,
 )
 
-QUICK = SMMRun(BlockCorrelated(noise=0.01, seed=1), C=0.05, tau=0.2)
-
-PRESETS = {
-    "Quick": (QUICK, "200 matrices of 20 x 25: computed in a tenth of a second."),
-    "Paper 5.1": (
-        SMMRun(
-            BlockCorrelated(n=1_000, p=80, q=100, noise=1e-3, rank=20, scaling="as printed"),
-            C=10.0,
-            tau=1.0,
-        ),
-        "Section 5.1 of the SMM paper: 1000 matrices of 80 x 100, features as printed. Which C "
-        "and τ its figure has, the paper does not say. Takes seconds.",
-    ),
-    "Hard": (
-        SMMRun(BlockCorrelated(n=500, p=40, q=50, groups=10, noise=0.1, rank=10), C=0.1, tau=2.0),
-        "500 matrices of 40 x 50 in ten groups, more noise than signal: many iterations, restarts.",
-    ),
+# Solved in advance, as those of the lessons are: see tests/bake.py
+PRECOMPUTED = {
+    "Wolf's Table 1": Table1Run(),
+    "Rank against R": TraceNormPath(LowRank()),
+    "Fewer samples than entries": RecoveryRun(LowRank()),
 }
-
-LIVE = {
-    "Quick demo": (QUICK, "ρ chosen by the solver: 29 iterations."),
-    "Small ρ": (replace(QUICK, rho=0.01), "ρ a hundred times too small: W and S agree slowly."),
-    "Many restarts": (
-        replace(QUICK, rho=100.0),
-        "ρ a hundred times too large: the momentum overshoots again and again.",
-    ),
-    "One class tiny": (
-        replace(QUICK, data=replace(QUICK.data, positives=0.05), C=0.5),
-        "10 of the 200 matrices are of class +1.",
-    ),
-    "Figure 1": PRESETS["Paper 5.1"],
-}
-RACE_RHO, RACE_STEPS = 10.0, 600  # at which momentum without a restart does not end
-FIRST, SECOND = (
-    replace(QUICK, rho=RACE_RHO, max_iter=RACE_STEPS, algorithm=way)
-    for way in (RESTARTED, UNGUARDED)
-)
-# Their runs lie in assets/runs.
-BAKED = {name: run for name, (run, _) in (PRESETS | LIVE).items()}
-BAKED["The race of Live"] = DuelRun(FIRST, SECOND)
-BAKED["Wolf's Table 1"] = Table1Run()
-BAKED["Rank against R"] = TraceNormPath(LowRank())
-BAKED["Fewer samples than entries"] = RecoveryRun(LowRank())
 
 FIGURE_2 = {
     "Small": ValidationRun(

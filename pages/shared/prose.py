@@ -12,7 +12,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from pages.shared import address
-from pages.shared.recipes import SMMRun
+from pages.shared.algorithm1 import SMMRun
 
 
 def predict(key: str, question: str, options: Sequence[str], answer: str) -> None:

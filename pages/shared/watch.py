@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 from pages.shared import runs
-from pages.shared.panels import ALGORITHM_1
-from pages.shared.player import ITERATIONS, layout_of, player
+from pages.shared.algorithm1 import ALGORITHM_1
+from pages.shared.player import ITERATIONS, check, player
 
 FIRST_LOOK = 0.3  # seconds, in which a small run is over
 
@@ -31,13 +31,12 @@ def watch(
         What the player draws, see `player`.
     """
     frames = run.frames
+    if len(frames.metrics):
+        check(panels, frames.metrics.dtype.names, frames.images.dtype.names)
     key = f"player of {slot}"
     player(
         url=runs.url(run),
-        layout={
-            "curves": layout_of(frames.curves.dtype),
-            "pictures": layout_of(frames.pictures.dtype),
-        },
+        shape=run.recipe.data.shape[1:],
         panels=panels,
         axis=axis,
         key=key,

@@ -19,8 +19,9 @@ from distributed import Client
 from threadpoolctl import threadpool_limits
 
 from pages.shared import jobs, runs
+from pages.shared.algorithm1 import SMMRun
 from pages.shared.jobs import remote
-from pages.shared.recipes import BlockCorrelated, SMMRun
+from pages.shared.recipes import BlockCorrelated
 from pages.shared.runs import cluster
 from pages.shared.runs import work as work_module
 from pages.shared.runs.chains import Chains
@@ -146,7 +147,7 @@ def test_run_survives_the_loss_of_a_machine_with_the_same_numbers(machines, tmp_
         for count in (1, 2, 3):
             with os.fdopen(wait_for(lambda: open_pipe(gate)), "w") as pipe:
                 pipe.write("0")  # one iteration
-            wait_for(lambda count=count: len(run.frames.curves) == count)
+            wait_for(lambda count=count: len(run.frames.metrics) == count)
         pipe = wait_for(lambda: open_pipe(gate))
         [busy] = [address for address, keys in client.processing().items() if keys]
         pid = client.run(os.getpid, workers=[busy])[busy]
@@ -158,9 +159,9 @@ def test_run_survives_the_loss_of_a_machine_with_the_same_numbers(machines, tmp_
         assert list(client.nthreads()) != [busy]
     with threadpool_limits(1):
         here = jobs.advance(RECIPE, None, 60.0)
-    assert (run.status, run.message) == ("finished", here.verdict)
-    assert np.array_equal(run.frames.curves, here.curves)
-    assert np.array_equal(run.frames.pictures, here.pictures)
+    assert (run.status, run.message) == ("finished", here.summary)
+    assert np.array_equal(run.frames.metrics, here.metrics)
+    assert np.array_equal(run.frames.images, here.images)
     assert np.array_equal(run.frames.certificate.W, here.certificate.W)
 
 
@@ -187,7 +188,7 @@ def test_page_names_a_cluster_that_does_not_answer(contents, workers, monkeypatc
     with turns(cluster.address()) as elsewhere:
         chains = Chains(workers[0], elsewhere)
         monkeypatch.setattr(runs, "_chains", lambda: chains)
-        opened(contents, "matrix/live.py", n="20", p="4", q="5", r="1")
+        opened(contents, "live", n="20", p="4", q="5", r="1")
         assert contents.error[0].value.startswith(f"The cluster at {AWAY} does not answer: start")
 
 

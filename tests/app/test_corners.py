@@ -213,7 +213,7 @@ def test_a_number_near_zero_is_not_written_as_zero_and_what_is_rounding_is():
         assert r"\le \kappa" not in corners.rule(free, found)
 
 
-PAGE = "foundations/corners.py"
+PAGE = "corners"
 
 
 def told(contents):

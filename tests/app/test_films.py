@@ -12,22 +12,13 @@ from itertools import product
 import numpy as np
 import pytest
 
+from pages.matrix.live.runs import DuelRun
+from pages.matrix.rank import runs as rank
+from pages.matrix.rank.runs import PathRun, PlaneRun, path_arrays, path_panels
 from pages.shared import jobs, prose, recipes
-from pages.shared.films import film_of, plane, tau_path
-from pages.shared.films.algorithm1 import Step
-from pages.shared.panels import path_panels
-from pages.shared.recipes import (
-    METHODS,
-    PLAIN,
-    BlockCorrelated,
-    DuelRun,
-    PathRun,
-    PlaneRun,
-    RaceRun,
-    SMMRun,
-    Split,
-    SweepRun,
-)
+from pages.shared.algorithm1 import PLAIN, SMMRun, Step
+from pages.shared.films import film_of
+from pages.shared.recipes import METHODS, BlockCorrelated, RaceRun, Split, SweepRun
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 from smmcore.path import next_on_path
 from smmcore.problems import GLMProblem, SMMProblem
@@ -41,7 +32,7 @@ PATH, PLANE = PathRun(SPLIT, C=0.1, points=9), PlaneRun(SPLIT, rows=2, columns=3
 
 
 def test_restart_is_where_the_residual_is_not_below_its_bar():
-    curves = jobs.advance(SMMRun(SPLIT, C=0.1, tau=0.5, rho=100.0), None, 60.0).curves[1:]
+    curves = jobs.advance(SMMRun(SPLIT, C=0.1, tau=0.5, rho=100.0), None, 60.0).metrics[1:]
     assert 0 < curves["restarted"].sum() < len(curves)
     np.testing.assert_array_equal(curves["restarted"], curves["residual"] >= curves["bar"])
     np.testing.assert_array_equal(curves["restarted"], curves["excess"] >= 0)
@@ -54,17 +45,17 @@ def test_restart_is_where_the_residual_is_not_below_its_bar():
 def test_gap_is_not_below_0():
     # P and D are the same up to rounding, and D may be the larger.
     run = SMMRun(Split(BlockCorrelated(n=10, p=2, q=2, groups=1, rank=1)), C=0.05, tau=0.2)
-    assert (jobs.advance(run, None, 60.0).curves["gap"] >= 0).all()
+    assert (jobs.advance(run, None, 60.0).metrics["gap"] >= 0).all()
 
 
 def test_side_that_rests_restarts_no_more():
     alone = SMMRun(SPLIT, C=0.1, tau=0.5, rho=100.0)
-    curves = jobs.advance(alone, None, 60.0).curves
+    curves = jobs.advance(alone, None, 60.0).metrics
     record = curves["gap"] == np.minimum.accumulate(curves["gap"])
     end = curves[np.flatnonzero(record & (curves["restarted"] == 1))[-1]]
     first = replace(alone, tol=float(end["gap"]))  # so that it ends with a restart
     duel = DuelRun(first, replace(first, rho=1e5, algorithm=PLAIN))
-    curves = jobs.advance(duel, None, 60.0).curves
+    curves = jobs.advance(duel, None, 60.0).metrics
     assert curves["steps_first"][-1] == end["k"] < len(curves)
     assert curves["restarted_first"][: end["k"] - 1].any()
     assert not curves["restarted_first"][end["k"] :].any()
@@ -72,7 +63,7 @@ def test_side_that_rests_restarts_no_more():
 
 def test_one_iteration_is_not_called_iterations():
     first, second = (replace(side, max_iter=1) for side in (DUEL.first, DUEL.second))
-    assert jobs.advance(DuelRun(first, second), None, 60.0).verdict == (
+    assert jobs.advance(DuelRun(first, second), None, 60.0).summary == (
         "First: not certified after 1 iteration. Second: not certified after 1 iteration."
     )
 
@@ -80,7 +71,7 @@ def test_one_iteration_is_not_called_iterations():
 def test_the_race_ends_at_the_solutions_of_the_estimators():
     X, y, _ = SPLIT.load()
     held = SPLIT.parts()[1]
-    end = jobs.advance(RACE, None, 60.0).curves[-1]
+    end = jobs.advance(RACE, None, 60.0).metrics[-1]
     lam = RACE.lam * GLMProblem(X, y, 1.0).lam_max()
     machines = {
         "smm": SupportMatrixMachine(C=RACE.C, tau=RACE.tau),
@@ -110,8 +101,8 @@ def test_the_race_ends_with_the_proofs_of_its_pictures():
     assert list(piece.certificate) == list(METHODS)
     for name, proof in piece.certificate.items():
         steps = np.rint(127 * proof.W / np.abs(proof.W).max())
-        np.testing.assert_array_equal(piece.pictures[-1][f"W_{name}"], steps)
-        assert max(proof.relative_gap, 0.0) == piece.curves[-1][f"gap_{name}"]
+        np.testing.assert_array_equal(piece.images[-1][f"W_{name}"], steps)
+        assert max(proof.relative_gap, 0.0) == piece.metrics[-1][f"gap_{name}"]
 
 
 def test_the_path_begins_at_zero_and_holds_the_solution_at_each_tau():
@@ -119,21 +110,21 @@ def test_the_path_begins_at_zero_and_holds_the_solution_at_each_tau():
     piece = jobs.advance(run, None, 60.0)
     X, y, _ = SPLIT.load()
     tau_max = SMMProblem(X, y, 0.1, 1.0).tau_max()
-    assert piece.curves["tau"][1] == pytest.approx(tau_max, rel=1e-3)
-    assert piece.curves["share"][[1, -1]].tolist() == pytest.approx([1, 1e-3])
-    assert np.ptp(np.diff(np.log(piece.curves["tau"]))) < 1e-9  # equal ratios: a log axis
-    assert piece.curves["rank"][:3].tolist() == [0, 0, 1]
-    for curve in piece.curves[[3, 8]]:
+    assert piece.metrics["tau"][1] == pytest.approx(tau_max, rel=1e-3)
+    assert piece.metrics["share"][[1, -1]].tolist() == pytest.approx([1, 1e-3])
+    assert np.ptp(np.diff(np.log(piece.metrics["tau"]))) < 1e-9  # equal ratios: a log axis
+    assert piece.metrics["rank"][:3].tolist() == [0, 0, 1]
+    for curve in piece.metrics[[3, 8]]:
         machine = SupportMatrixMachine(C=0.1, tau=float(curve["tau"])).fit(X, y)
         assert curve["rank"] == machine.rank_
         assert curve["s1"] == pytest.approx(machine.singular_values_[0], rel=1e-2)
-    assert piece.curves["at_max"].tolist() == [0, 1, *[0] * 7]
+    assert piece.metrics["at_max"].tolist() == [0, 1, *[0] * 7]
 
 
 def test_the_path_goes_on_from_zero_where_c_is_large():
     # W = 0 at tau_max, up to rounding, is no scale to begin the next solution from.
     data = BlockCorrelated(noise=0.01, seed=1)
-    curves = jobs.advance(PathRun(Split(data), C=1e4, points=5), None, 60.0).curves
+    curves = jobs.advance(PathRun(Split(data), C=1e4, points=5), None, 60.0).metrics
     assert curves["s1"][:2].tolist() == [0, 0]
     assert curves["train"][0] == curves["train"][1]
     assert (curves["gap"] <= 1e-6).all()
@@ -141,10 +132,10 @@ def test_the_path_goes_on_from_zero_where_c_is_large():
 
 def test_arrays_of_a_path_are_the_solutions_that_its_film_has_pictures_of():
     run = PathRun(SPLIT, C=0.05, points=6)
-    piece, arrays = jobs.advance(run, None, 60.0), jobs.path_arrays(run)
+    piece, arrays = jobs.advance(run, None, 60.0), path_arrays(run)
     assert arrays["W"].shape == (6, 6, 8)
-    np.testing.assert_array_equal(arrays["taus"], piece.curves["tau"])
-    np.testing.assert_array_equal(arrays["rank"], piece.curves["rank"])
+    np.testing.assert_array_equal(arrays["taus"], piece.metrics["tau"])
+    np.testing.assert_array_equal(arrays["rank"], piece.metrics["rank"])
     np.testing.assert_array_equal(arrays["W"][-1], piece.certificate.W)
     assert arrays["b"][-1] == piece.certificate.b
 
@@ -152,7 +143,7 @@ def test_arrays_of_a_path_are_the_solutions_that_its_film_has_pictures_of():
 def test_path_shows_no_gap_below_0_and_no_singular_value_that_w_has_not():
     data = Split(BlockCorrelated(n=10, p=2, q=2, groups=1, rank=1))
     run = PathRun(data, C=0.05, points=41)
-    assert (jobs.advance(run, None, 60.0).curves["gap"] >= 0).all()
+    assert (jobs.advance(run, None, 60.0).metrics["gap"] >= 0).all()
     lines = [panel for panel in path_panels(run) if panel["kind"] == "lines"]
     assert [len(panel["fields"]) for panel in lines] == [1, 2, 2]
     assert all(panel["marks"][0]["label"] == "τ_max" for panel in lines)
@@ -184,9 +175,7 @@ def test_text_of_a_path_says_what_its_numbers_are(ranks, sentence):
 
 @pytest.mark.parametrize("run", [PATH, PLANE], ids=["path", "map"])
 def test_solutions_that_miss_the_tolerance_are_not_called_proved(run, monkeypatch):
-    for film in (tau_path, plane):
-        few = partial(next_on_path, max_iter=1)
-        monkeypatch.setattr(film, "next_on_path", few)
+    monkeypatch.setattr(rank, "next_on_path", partial(next_on_path, max_iter=1))
     curves, *_, verdict, _ = jobs.advance(run, None, 60.0)
     count, loose = map(int, re.match(r"(\d+) solutions, all but (\d+) to a", verdict).groups())
     assert count == len(curves)
@@ -198,7 +187,7 @@ def test_solutions_that_miss_the_tolerance_are_not_called_proved(run, monkeypatc
 @pytest.mark.filterwarnings("ignore:.* found W = 0")  # at tau_max
 def test_the_map_has_the_solution_in_each_cell():
     run = PlaneRun(SPLIT, rows=2, columns=3)
-    cells = jobs.advance(run, None, 60.0).curves
+    cells = jobs.advance(run, None, 60.0).metrics
     X, y, _ = SPLIT.load()
     spread2 = np.sum((X - X.mean(axis=0)) ** 2) / len(X)
     assert cells["C"].tolist() == np.repeat(run.weights, 3).tolist()
@@ -212,7 +201,7 @@ def test_the_map_has_the_solution_in_each_cell():
 
 
 def test_the_sweep_weakens_the_regularisation_step_by_step():
-    curves = jobs.advance(SweepRun(SPLIT, points=5, rank=2), None, 60.0).curves
+    curves = jobs.advance(SweepRun(SPLIT, points=5, rank=2), None, 60.0).metrics
     assert (np.diff(curves["C"]) > 0).all()
     assert (np.diff(curves["lam"]) < 0).all()
     for name in METHODS:
@@ -222,20 +211,20 @@ def test_the_sweep_weakens_the_regularisation_step_by_step():
 
 def test_the_sweep_says_at_how_many_weights_a_machine_came_to_its_limit(monkeypatch):
     run = SweepRun(SPLIT, points=5, rank=2)
-    assert jobs.advance(run, None, 60.0).verdict.endswith("within a relative gap of 1e-04.")
+    assert jobs.advance(run, None, 60.0).summary.endswith("within a relative gap of 1e-04.")
     monkeypatch.setitem(recipes.SWEEP_LIMITS, "rglm", 30)  # more than a turn, less than it needs
     monkeypatch.setitem(recipes.SWEEP_LIMITS, "smm", 1)
     piece = jobs.advance(run, None, 60.0)
-    late = re.findall(r"the (\S+) at (\d) of them at its limit \((\d+) steps\)", piece.verdict)
+    late = re.findall(r"the (\S+) at (\d) of them at its limit \((\d+) steps\)", piece.summary)
     assert {(name, limit) for name, _, limit in late} == {("SMM", "1"), ("R-GLM", "30")}
     assert all(1 <= int(weights) <= 5 for _, weights, _ in late)
 
 
 def test_a_machine_that_finds_nothing_is_named():
     race = jobs.advance(replace(RACE, tau=100.0), None, 60.0)
-    assert race.verdict.endswith("W = 0: SMM.")
-    assert np.isnan(race.curves["group_smm"][-1])
-    assert prose.scores(race.curves["group_smm"], race.curves["rank_smm"]) == "W = 0"
+    assert race.summary.endswith("W = 0: SMM.")
+    assert np.isnan(race.metrics["group_smm"][-1])
+    assert prose.scores(race.metrics["group_smm"], race.metrics["rank_smm"]) == "W = 0"
 
 
 def test_validation_takes_the_strongest_of_the_best_weights_and_sees_its_near_ties():
@@ -260,8 +249,8 @@ def test_scores_are_written_as_a_range_and_a_zero_is_named(ranks, text):
 
 def test_machines_that_are_switched_off_are_not_computed():
     piece = jobs.advance(replace(RACE, methods=("smm",)), None, 60.0)
-    assert [name for name in piece.curves.dtype.names if "rglm" in name] == []
-    assert piece.pictures.dtype.names == ("frame", "W_smm_scale", "W_smm")
+    assert [name for name in piece.metrics.dtype.names if "rglm" in name] == []
+    assert piece.images.dtype.names == ("frame", "W_smm_scale", "W_smm")
     with pytest.raises(ValueError, match="the methods must be some of smm, bsvm, rglm, lsvm"):
         replace(RACE, methods=("svm",))
 
@@ -282,7 +271,7 @@ def test_the_script_prints_the_numbers_of_the_film(run):
     with redirect_stdout(printed):
         exec(compile(run.script(), "script", "exec"), {})
     lines = printed.getvalue().splitlines()
-    curves = jobs.advance(run, None, 60.0).curves
+    curves = jobs.advance(run, None, 60.0).metrics
     if run is RACE:
         assert len(lines) == len(METHODS)
         for line, name in zip(lines, METHODS, strict=True):

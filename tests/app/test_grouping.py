@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from pages.shared import jobs
-from pages.shared.recipes import BlockCorrelated, Pair, SMMRun
+from pages.shared.algorithm1 import SMMRun
+from pages.shared.recipes import BlockCorrelated, Pair
 from pages.shared.topics import grouping
 from smmcore import theory
 from smmcore.datasets import column_groups

@@ -20,7 +20,8 @@ import pytest
 from scipy.io import loadmat
 
 from pages.shared import exports, jobs
-from pages.shared.recipes import BlockCorrelated, SMMRun, footprint
+from pages.shared.algorithm1 import SMMRun
+from pages.shared.recipes import BlockCorrelated, footprint
 
 SMALL = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)
 
@@ -154,8 +155,8 @@ def test_iterates_are_the_same_in_a_worker_and_here():
 
 def test_files_to_take_home_hold_the_numbers_of_the_screen():
     piece = jobs.advance(SMMRun(SMALL, C=0.1, tau=0.5), None, 60.0)
-    rows = list(csv.DictReader(io.StringIO(exports.trace(piece.curves).decode())))
-    assert [float(row["gap"]) for row in rows] == piece.curves["gap"].tolist()
+    rows = list(csv.DictReader(io.StringIO(exports.trace(piece.metrics).decode())))
+    assert [float(row["gap"]) for row in rows] == piece.metrics["gap"].tolist()
     held = {"W": piece.certificate.W, "recipe": "text"}
     with np.load(io.BytesIO(exports.npz(held))) as arrays:
         assert np.array_equal(arrays["W"], held["W"])

@@ -7,8 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from pages.shared import exports, history, jobs, presets
-from pages.shared.recipes import PLAIN
+from pages.matrix.live import pins
+from pages.matrix.live.runs import LIVE
+from pages.shared import exports, jobs, presets
+from pages.shared.algorithm1 import PLAIN
 from tests.app.visit import finish, link, panels, visit
 
 
@@ -17,7 +19,7 @@ def button(contents, label):
 
 
 def test_the_last_six_pins_are_kept_and_drawn_behind_the_run(contents):
-    visit(contents, "matrix/live.py", "smm", n="20", p="4", q="5", r="1")
+    visit(contents, "live", "smm", n="20", p="4", q="5", r="1")
     for seed in range(1, 9):
         contents.number_input(key="seed").set_value(seed).run()
         finish(contents.session_state["smm"])
@@ -25,22 +27,22 @@ def test_the_last_six_pins_are_kept_and_drawn_behind_the_run(contents):
         assert not contents.exception
     held = contents.session_state["pins"]
     assert [pin.name for pin in held] == [f"run {number}" for number in range(3, 9)]
-    assert all(len(pin.frames.pictures) == 0 for pin in held)
-    assert all(pin.frames.pictures.base is None for pin in held)  # and none is kept alive
+    assert all(len(pin.frames.images) == 0 for pin in held)
+    assert all(pin.frames.images.base is None for pin in held)  # and none is kept alive
     behind = panels(contents, 0)["Combined residual c(k)"]["behind"]
     assert [curve["label"] for curve in behind] == [pin.name for pin in held[:-1]]  # but for itself
     assert contents.dataframe[0].value["seed"].tolist() == ["3", "4", "5", "6", "7", "8"]
-    assert behind[0]["values"] == held[0].frames.curves["residual"].tolist()
+    assert behind[0]["values"] == held[0].frames.metrics["residual"].tolist()
     names = {button.key for button in contents.get("download_button")}
     assert {"smm_run_3_trace.csv", "smm_run_3_model.mat", "smm_run_3_run.py"} <= names
 
 
 def test_pin_gives_its_settings_back_and_can_be_removed(contents):
-    visit(contents, "matrix/live.py", "smm", n="20", p="4", q="5", r="1", tau="0.5", rho="1")
+    visit(contents, "live", "smm", n="20", p="4", q="5", r="1", tau="0.5", rho="1")
     button(contents, "Pin this run").click().run()
     pinned = contents.session_state["pins"][0].recipe
     button(contents, "Many restarts").click().run()
-    assert contents.session_state["smm"].recipe == presets.LIVE["Many restarts"][0]
+    assert contents.session_state["smm"].recipe == LIVE["Many restarts"][0]
     assert contents.selectbox(key="W Left").options == ["this run", "run 1"]  # of other shapes
     button(contents, "Use its settings").click().run()
     assert contents.session_state["smm"].recipe == pinned
@@ -50,12 +52,12 @@ def test_pin_gives_its_settings_back_and_can_be_removed(contents):
 
 
 def test_long_curves_are_sent_in_part(contents, monkeypatch):
-    monkeypatch.setattr(history, "MOST_POINTS", 10)
-    visit(contents, "matrix/live.py", "smm", rho="100")
+    monkeypatch.setattr(pins, "MOST_POINTS", 10)
+    visit(contents, "live", "smm", rho="100")
     button(contents, "Pin this run").click().run()
     button(contents, "Quick demo").click().run()
     [curve] = panels(contents, 0)["Combined residual c(k)"]["behind"]
-    whole = contents.session_state["pins"][0].frames.curves["residual"]
+    whole = contents.session_state["pins"][0].frames.metrics["residual"]
     frames = [*range(0, 199, 20), 199]  # the last one among them
     assert (len(whole), curve["frames"]) == (200, frames)
     assert curve["values"] == whole[frames].tolist()
@@ -63,25 +65,25 @@ def test_long_curves_are_sent_in_part(contents, monkeypatch):
 
 def test_race_takes_its_settings_from_the_address_and_the_link_spells_them_out(contents):
     own = {"second_way": PLAIN, "second_rho": "0.1", "first_rho": "auto", "first_eta": "0.9"}
-    visit(contents, "matrix/live.py", "smm", **own)
+    visit(contents, "live", "smm", **own)
     race = contents.session_state["duel"].recipe
     assert (race.first.rho, race.first.eta) == (None, 0.9)
     assert (race.second.algorithm, race.second.rho) == (PLAIN, 0.1)
     assert link(contents).items() > own.items()
 
 
-@pytest.mark.parametrize("name", presets.LIVE)
+@pytest.mark.parametrize("name", LIVE)
 def test_presets_open_from_baked_runs(contents, name):
-    visit(contents, "matrix/live.py", "smm")
+    visit(contents, "live", "smm")
     button(contents, name).click().run()
     run = contents.session_state["smm"]
-    assert run.recipe == presets.LIVE[name][0]
+    assert run.recipe == LIVE[name][0]
     assert run.status == "finished"
     assert not contents.exception
 
 
 def test_same_W_may_stand_on_both_sides(contents):
-    visit(contents, "matrix/live.py", "smm")
+    visit(contents, "live", "smm")
     button(contents, "Pin this run").click().run()
     contents.selectbox(key="W Right").set_value("this run").run()
     assert not contents.exception
@@ -94,9 +96,9 @@ def test_same_W_may_stand_on_both_sides(contents):
 
 
 def test_a_run_without_frames_is_not_pinned(contents):
-    visit(contents, "matrix/live.py", "smm")
+    visit(contents, "live", "smm")
     run = contents.session_state["smm"]
-    run._stopped = replace(run.frames, curves=run.frames.curves[:0], certificate=None)
+    run._stopped = replace(run.frames, metrics=run.frames.metrics[:0], certificate=None)
     button(contents, "Pin this run").click().run()
     assert "nothing to pin yet" in contents.toast[0].value
     assert not contents.session_state["pins"]

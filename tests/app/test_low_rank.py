@@ -42,7 +42,7 @@ def test_the_weighting_ends_at_the_estimators(data):
     piece = jobs.advance(WeightingRun(data), None, 60.0)
     (X, y, coef), held = data.parts()
     machines = {"lowrank": LowRankSVM(1e4), "arom": AROM(1e4)}
-    end, picture = piece.curves[-1], piece.pictures[-1]
+    end, picture = piece.metrics[-1], piece.images[-1]
     for name, machine in machines.items():
         machine.fit(X, y)
         assert end[f"steps_{name}"] == machine.n_iter_
@@ -60,12 +60,12 @@ def test_the_weighting_ends_at_the_estimators(data):
     for field, W in (("W_svm", svm), ("truth", coef)):
         # A step of the picture is 1 / 127.
         np.testing.assert_allclose(picture[field] / 127, W / np.abs(W).max(), atol=1 / 127)
-    assert piece.curves["held_lowrank"][0] == piece.curves["held_arom"][0]  # pass 1 is the SVM
+    assert piece.metrics["held_lowrank"][0] == piece.metrics["held_arom"][0]  # pass 1 is the SVM
 
 
 def test_the_cyclic_algorithm_never_rises_and_ends_at_the_estimator():
     run = CyclicRun(DATA, 2)
-    curves = jobs.advance(run, None, 60.0).curves
+    curves = jobs.advance(run, None, 60.0).metrics
     X, y, _ = DATA.load()
     for start in ("svm", "random"):
         objective = curves[f"primal_{start}"]
@@ -78,17 +78,17 @@ def test_the_cyclic_algorithm_never_rises_and_ends_at_the_estimator():
 
 
 def test_at_full_rank_it_stays_at_the_linear_svm_or_stalls():
-    curves = jobs.advance(CyclicRun(DATA, 10, max_iter=4), None, 60.0).curves
+    curves = jobs.advance(CyclicRun(DATA, 10, max_iter=4), None, 60.0).metrics
     assert (curves["primal_svm"] <= (1 + 1e-4) * curves["svm"]).all()
     assert (curves["primal_random"] > 100 * curves["svm"]).all()
-    passes = jobs.advance(WeightingRun(DATA), None, 60.0).curves
+    passes = jobs.advance(WeightingRun(DATA), None, 60.0).metrics
     assert "takes 1 cycle and" in low_rank.times(passes[-1], curves[-1])
 
 
 def test_the_linear_svm_is_not_always_the_better_start():
     large = replace(FIRST, train=200, size=50, noise=0.5)
     for run in (CyclicRun(FIRST, 4), CyclicRun(large, 2, max_iter=4)):
-        end = jobs.advance(run, None, 60.0).curves[-1]
+        end = jobs.advance(run, None, 60.0).metrics[-1]
         assert end["primal_random"] < 0.9 * end["primal_svm"]
 
 
@@ -96,7 +96,7 @@ def test_arom_leaves_few_dots_on_X_nearly_all_relevant_and_more_where_there_is_n
     seen = {}
     for noise in (0.0, 1.0):
         data = replace(FIRST, train=200, noise=noise)
-        dots = jobs.advance(WeightingRun(data), None, 60.0).pictures[-1]["W_arom"] != 0
+        dots = jobs.advance(WeightingRun(data), None, 60.0).images[-1]["W_arom"] != 0
         seen[noise] = np.count_nonzero(dots), np.count_nonzero(dots & (data.load().coef != 0))
     (few, right), (many, _) = seen.values()
     assert 2 <= right <= few <= right + 1
@@ -109,7 +109,7 @@ def test_the_script_prints_the_numbers_of_the_film(run):
     with redirect_stdout(printed):
         exec(compile(run.script(), "script", "exec"), {})
     lines = [line.split() for line in printed.getvalue().splitlines()]
-    curves = jobs.advance(run, None, 60.0).curves
+    curves = jobs.advance(run, None, 60.0).metrics
     if isinstance(run, WeightingRun):
         names, fields = {"LowRank": "lowrank", "AROM": "arom"}, ("change", "held")
         for line in lines:
@@ -147,7 +147,7 @@ def test_samples_are_offered_with_their_test_part():
 def test_rank_of_w_is_told_apart_from_that_of_the_last_pass():
     def ends(seed):
         end = jobs.advance(WeightingRun(replace(FIRST, seed=seed)), None, 60.0)
-        return int(end.curves["kept_lowrank"][-1]), end.pictures["singular_values"][-1]
+        return int(end.metrics["kept_lowrank"][-1]), end.images["singular_values"][-1]
 
     # As "What to look for" says.
     kept, values = ends(0)
@@ -164,19 +164,19 @@ def test_rank_of_w_is_told_apart_from_that_of_the_last_pass():
 def test_script_of_a_stopped_run_goes_as_far_as_the_run(contents):
     opened(contents, k="2")
     run = contents.session_state["weighting"]
-    run._stopped = replace(run.frames, curves=run.frames.curves[:3])
+    run._stopped = replace(run.frames, metrics=run.frames.metrics[:3])
     assert exports._as_far(run) == replace(run.recipe, max_iter=3)
 
 
 def test_w_that_shrinks_to_0_is_named():
     piece = jobs.advance(WeightingRun(Relevant(size=50), C=1.0), None, 60.0)
-    assert low_rank.shrunk(piece.curves) == ["AROM"]
-    assert piece.verdict.endswith("it is 0.")
+    assert low_rank.shrunk(piece.metrics) == ["AROM"]
+    assert piece.summary.endswith("it is 0.")
 
 
 def opened(contents, **query):
     """Open the lesson at an address, and wait for both of its runs."""
-    return visit(contents, "relatives/low_rank.py", "weighting", "cyclic", **query)
+    return visit(contents, "low_rank_svm", "weighting", "cyclic", **query)
 
 
 def test_page_shows_both_runs_their_numbers_and_the_propositions(contents):
@@ -191,7 +191,7 @@ def test_page_shows_both_runs_their_numbers_and_the_propositions(contents):
     assert list(turned["method"]) == ["linear SVM", "LowRank", "AROM"]
     text = " ".join(part.value for part in contents.markdown)
     assert "times as long" in text
-    objective = contents.session_state["weighting"].frames.curves["objective_lowrank"][-1]
+    objective = contents.session_state["weighting"].frames.metrics["objective_lowrank"][-1]
     assert f"which does not aim at it, has {objective:.4g};" in text
     assert "4 directions of Wₖ count" in text
     assert "keeps 4 of these 10 directions" in text

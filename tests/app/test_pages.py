@@ -29,7 +29,7 @@ def pictures(contents) -> int:
 @pytest.mark.parametrize(("theme", "ink"), [("light", "#1b2229"), ("dark", "#e8edf2")])
 def test_charts_are_lettered_in_the_text_colour_of_the_theme(contents, theme, ink):
     contents.context = {"theme": theme}
-    for chart in visit(contents, "matrix/data.py").get("plotly_chart"):
+    for chart in visit(contents, "data").get("plotly_chart"):
         layout = json.loads(chart.proto.spec)["layout"]
         assert layout["font"]["color"] == layout["yaxis"]["tickfont"]["color"] == ink
 
@@ -52,12 +52,12 @@ def test_page_opens_with_its_frame_and_a_picture(contents, page):
     ],
 )
 def test_the_recipe_of_the_labels_is_that_of_the_data(contents, query, rule):
-    page = visit(contents, "matrix/data.py", **query)
+    page = visit(contents, "data", **query)
     assert any(rule in formula.value for formula in page.get("latex"))
 
 
 def test_address_sets_the_experiment(contents):
-    visit(contents, "matrix/smm.py", n="120", C="0.5", rho="100", seed="3")
+    visit(contents, "smm", n="120", C="0.5", rho="100", seed="3")
     recipe = contents.session_state["smm"].recipe
     assert recipe.data == recipes.BlockCorrelated(n=120, noise=0.01, seed=3)
     assert (recipe.C, recipe.rho) == (0.5, 100.0)
@@ -65,7 +65,7 @@ def test_address_sets_the_experiment(contents):
 
 def test_least_values_come_from_the_address_as_well(contents):
     # Streamlit ignores what equals a control's own default, which must therefore be ours.
-    visit(contents, "matrix/smm.py", V="1", tau="0", eta="0.5", delta="0", r="1", C="1e-05")
+    visit(contents, "smm", V="1", tau="0", eta="0.5", delta="0", r="1", C="1e-05")
     recipe = contents.session_state["smm"].recipe
     assert (recipe.data.groups, recipe.data.noise, recipe.data.rank) == (1, 0.0, 1)
     assert (recipe.tau, recipe.eta, recipe.C) == (0.0, 0.5, 1e-5)
@@ -85,7 +85,7 @@ def test_least_values_come_from_the_address_as_well(contents):
     ],
 )
 def test_nonsense_in_the_address_falls_back_to_the_default(contents, name, value, sentence):
-    visit(contents, "matrix/smm.py", **{name: value})
+    visit(contents, "smm", **{name: value})
     assert not contents.exception
     assert contents.session_state["smm"].recipe == presets.QUICK
     assert sentence in contents.sidebar.text[0].value
@@ -110,7 +110,7 @@ def test_nonsense_in_the_address_falls_back_to_the_default(contents, name, value
 def test_value_beside_the_allowed_ones_is_taken_as_the_nearest(
     contents, name, value, taken, sentence
 ):
-    visit(contents, "matrix/data.py", **{name: value})
+    visit(contents, "data", **{name: value})
     assert contents.session_state[name] == taken
     assert sentence in contents.sidebar.text[0].value
     next(button for button in contents.sidebar.button if button.label == "Quick").click().run()
@@ -126,25 +126,25 @@ def test_value_beside_the_allowed_ones_is_taken_as_the_nearest(
         ("grouping", "l1", "400", 8, "l1 = 400 in the address is not one of its values"),
         ("rank", "points", "40", 41, "points = 40 in the address is not one of its values; taken"),
         ("robustness", "noise", "loud", "Gaussian", "noise = loud in the address is not one of"),
-        ("your_data", "tau_rel", "3%", 0.02, "tau_rel = 3% in the address is not one of its"),
+        ("yours", "tau_rel", "3%", 0.02, "tau_rel = 3% in the address is not one of its"),
     ],
 )
 def test_controls_of_a_lesson_heed_the_address_as_well(
     contents, page, name, value, taken, sentence
 ):
-    visit(contents, f"matrix/{page}.py", **SMALL | {name: value})
+    visit(contents, page, **SMALL | {name: value})
     assert contents.session_state[name] == taken
     assert sentence in contents.main.text[0].value
 
 
 @pytest.mark.parametrize("text", ["1e-08", "0.00000001", "10⁻⁸"])
 def test_rho_of_the_address_is_read_in_every_notation(contents, text):
-    visit(contents, "matrix/smm.py", rho=text)
+    visit(contents, "smm", rho=text)
     assert contents.session_state["smm"].recipe.rho == 1e-8
     assert not contents.sidebar.text
 
 
-@pytest.mark.parametrize("page", [HOME, "matrix/data.py", "matrix/smm.py"])
+@pytest.mark.parametrize("page", [HOME, "data", "smm"])
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
@@ -167,7 +167,7 @@ def test_settings_that_do_not_fit_together_get_a_sentence(contents, page, query,
 
 
 def test_preset_sets_every_control(contents):
-    visit(contents, "matrix/data.py", C="100", seed="5")
+    visit(contents, "data", C="100", seed="5")
     next(button for button in contents.sidebar.button if button.label == "Hard").click().run()
     assert not contents.exception
     assert contents.number_input(key="n").value == 500
@@ -176,7 +176,7 @@ def test_preset_sets_every_control(contents):
 
 
 def test_changed_slider_ends_the_old_run_and_begins_another(contents):
-    opened(contents, "matrix/smm.py")
+    opened(contents, "smm")
     before = contents.session_state["smm"]
     contents.select_slider(key="tau").set_value(2.0).run()
     after = contents.session_state["smm"]
@@ -186,7 +186,7 @@ def test_changed_slider_ends_the_old_run_and_begins_another(contents):
 
 
 def test_link_spells_out_every_setting_and_restores_the_run(contents):
-    visit(contents, "matrix/smm.py", seed="4", tau="0.2", rho="0.01")
+    visit(contents, "smm", seed="4", tau="0.2", rho="0.01")
     query = link(contents)
     assert set(query) == set(controls.settings(presets.QUICK))
     assert (query["seed"], query["tau"], query["rho"]) == ("4", "0.2", "0.01")
@@ -194,7 +194,7 @@ def test_link_spells_out_every_setting_and_restores_the_run(contents):
 
 
 def test_cvxpy_gives_a_second_opinion_within_the_bound(contents):
-    opened(contents, "matrix/smm.py", n="60", p="8", q="8", r="2")
+    opened(contents, "smm", n="60", p="8", q="8", r="2")
     next(button for button in contents.main.button if "CVXPY" in button.label).click().run()
     assert not contents.exception
     assert not contents.error
@@ -208,7 +208,7 @@ def as_number(mantissa, exponent):
 
 
 def test_too_large_for_cvxpy_is_said_before_the_click(contents):
-    opened(contents, "matrix/smm.py", p="60")
+    opened(contents, "smm", p="60")
     assert next(button for button in contents.main.button if "CVXPY" in button.label).disabled
 
 
@@ -221,7 +221,7 @@ def theorem_2(contents) -> tuple[float, str, float]:
 
 
 def test_grouping_lesson_shows_a_distance_below_a_bound_that_falls_with_the_correlation(contents):
-    opened(contents, "matrix/grouping.py", **SMALL)
+    opened(contents, "grouping", **SMALL)
     before = theorem_2(contents)
     assert before[1] == r"\le"
     assert 0 < before[0] < before[2]
@@ -238,7 +238,7 @@ def test_grouping_lesson_shows_a_distance_below_a_bound_that_falls_with_the_corr
 @pytest.mark.parametrize("lines", ["columns", "rows"])
 @pytest.mark.parametrize("preset", ["Identical", "Tight case"])
 def test_presets_of_the_grouping_lesson_meet_the_bound(contents, preset, lines):
-    opened(contents, "matrix/grouping.py", **SMALL, lines=lines)
+    opened(contents, "grouping", **SMALL, lines=lines)
     next(button for button in contents.main.button if button.label == preset).click().run()
     measured, relation, bound = theorem_2(contents)
     assert relation == "="
@@ -248,7 +248,7 @@ def test_presets_of_the_grouping_lesson_meet_the_bound(contents, preset, lines):
 
 
 def test_a_column_is_never_paired_with_itself(contents):
-    opened(contents, "matrix/grouping.py", **SMALL, l2="1")
+    opened(contents, "grouping", **SMALL, l2="1")
     assert contents.selectbox(key="l2").value == 2
     assert "l2 = 1 in the address is not one of its values; taken as 2." in [
         note.value for note in contents.text
@@ -264,7 +264,7 @@ def test_a_column_is_never_paired_with_itself(contents):
 
 @pytest.mark.parametrize("query", [{"lines": "rows"}, {"l2": "2"}, {"l2": "2", "pair": "adding y"}])
 def test_features_without_noise_are_shown_as_they_are(contents, query):
-    opened(contents, "matrix/grouping.py", **SMALL, delta="0", **query)
+    opened(contents, "grouping", **SMALL, delta="0", **query)
     assert contents.select_slider(key="corr").disabled
     mixing = "pair" not in query
     captions = " ".join(note.value for note in contents.caption)
@@ -284,10 +284,10 @@ def specs(contents) -> list[str]:
 @pytest.mark.parametrize("preset", ["Identical", "Tight case"])
 def test_preset_link_and_controls_give_the_same_picture(contents, preset, new_app):
     by_link, by_hand = new_app(), new_app()
-    opened(contents, "matrix/grouping.py", **SMALL)
+    opened(contents, "grouping", **SMALL)
     next(button for button in contents.main.button if button.label == preset).click().run()
-    visit(by_link, "matrix/grouping.py", **link(contents))
-    opened(by_hand, "matrix/grouping.py", **SMALL)
+    visit(by_link, "grouping", **link(contents))
+    opened(by_hand, "grouping", **SMALL)
     for key, value in pairs.PRESETS[preset][0].items():
         kinds = {"pair": "segmented_control", "scaling": "selectbox"}
         getattr(by_hand, kinds.get(key, "select_slider"))(key=key).set_value(value)
@@ -316,7 +316,7 @@ ODD = {
 
 @pytest.mark.parametrize("query", ODD.values(), ids=ODD)
 def test_grouping_lesson_says_nothing_false_or_empty_at_odd_settings(contents, query):
-    visit(contents, "matrix/grouping.py", **{"n": "60", "p": "6", "q": "8", "r": "2"} | query)
+    visit(contents, "grouping", **{"n": "60", "p": "6", "q": "8", "r": "2"} | query)
     assert not contents.exception
     assert not contents.error
     texts = [
@@ -335,9 +335,7 @@ def test_grouping_lesson_says_nothing_false_or_empty_at_odd_settings(contents, q
 
 
 def test_link_of_the_grouping_lesson_restores_it(contents):
-    visit(
-        contents, "matrix/grouping.py", **SMALL, lines="rows", k1="3", k2="5", corr="0.5", seed="2"
-    )
+    visit(contents, "grouping", **SMALL, lines="rows", k1="3", k2="5", corr="0.5", seed="2")
     own = {"lines": "rows", "k1": "3", "k2": "5", "pair": "mixing", "corr": "0.5", "seed": "2"}
     assert link(contents).items() > own.items()
     assert r"\| W_{3:} - W_{5:} \|" in contents.latex[0].value
@@ -351,10 +349,10 @@ def take_home(contents):
 
 @pytest.mark.parametrize("held", [0, 1, 5])
 def test_stopped_path_shows_the_points_that_it_has(contents, held):
-    opened(contents, "matrix/rank.py", **SMALL, map="true")
+    opened(contents, "rank", **SMALL, map="true")
     for slot in ("path", "plane"):
         run = contents.session_state[slot]
-        run._stopped = replace(run.frames, curves=run.frames.curves[:held])
+        run._stopped = replace(run.frames, metrics=run.frames.metrics[:held])
     contents.run()
     assert not contents.exception
     names, folded = take_home(contents)
@@ -365,7 +363,7 @@ def test_stopped_path_shows_the_points_that_it_has(contents, held):
 
 
 def test_samples_that_cannot_be_split_get_a_sentence_in_the_lesson_on_rank(contents):
-    opened(contents, "matrix/rank.py", n="10", p="2", q="2", V="1", r="1", seed="38")
+    opened(contents, "rank", n="10", p="2", q="2", V="1", r="1", seed="38")
     assert not contents.exception
     assert "Each class needs at least 2 samples" in contents.error[0].value
     names, _ = take_home(contents)
@@ -374,10 +372,10 @@ def test_samples_that_cannot_be_split_get_a_sentence_in_the_lesson_on_rank(conte
 
 def test_link_brings_decades_points_and_map_of_a_path_back(contents, other):
     chosen = {"decades": "2", "points": "21", "map": "true"}
-    visit(contents, "matrix/rank.py", **SMALL, **chosen)
+    visit(contents, "rank", **SMALL, **chosen)
     settings = link(contents)
     assert settings.items() >= chosen.items()
-    visit(other, "matrix/rank.py", **settings)
+    visit(other, "rank", **settings)
     for slot in ("path", "plane"):
         recipe = contents.session_state[slot].recipe
         assert other.session_state[slot].recipe == recipe
@@ -388,7 +386,7 @@ def test_link_brings_decades_points_and_map_of_a_path_back(contents, other):
 
 
 def test_all_w_of_a_path_are_offered_to_who_asks(contents):
-    opened(contents, "matrix/rank.py", **SMALL, points="21")
+    opened(contents, "rank", **SMALL, points="21")
     names, _ = take_home(contents)
     assert "smm_path_all.npz" not in names
     assert "smm_path_model.npz" in names
@@ -399,7 +397,7 @@ def test_all_w_of_a_path_are_offered_to_who_asks(contents):
 
 
 def test_map_is_drawn_by_the_player_alone(contents):
-    opened(contents, "matrix/rank.py", **SMALL, map="true")
+    opened(contents, "rank", **SMALL, map="true")
     maps = [panel for panel in players(contents)[1]["panels"] if panel["kind"] == "map"]
     assert [(panel["field"], panel["span"]) for panel in maps] == [
         ("rank", [0, 6]),
@@ -416,13 +414,13 @@ def swept(contents):
 
 
 def test_sweep_marks_what_validation_takes_on_its_curves(contents):
-    opened(contents, "matrix/compare.py", n="40", p="6", q="8", r="2", machines=["SMM", "R-GLM"])
+    opened(contents, "compare", n="40", p="6", q="8", r="2", machines=["SMM", "R-GLM"])
     fields = panels(contents, 1)["Held-out accuracy"]["fields"]
     assert [field["label"] for field in fields] == ["SMM", "R-GLM"]
     assert not any("chosen" in field for field in fields)  # it has just begun
     swept(contents)
     assert not contents.exception
-    curves = contents.session_state["sweep"].frames.curves
+    curves = contents.session_state["sweep"].frames.metrics
     titles = {"held_": "Held-out accuracy", "group_": "Grouping score of the columns of W"}
     for prefix, title in titles.items():
         for method, field in zip(
@@ -435,7 +433,7 @@ def test_sweep_marks_what_validation_takes_on_its_curves(contents):
 
 
 def test_large_sweep_waits_for_a_click_and_ends_with_another(contents):
-    visit(contents, "matrix/compare.py", n="300", p="80", q="100", machines="R-GLM")
+    visit(contents, "compare", n="300", p="80", q="100", machines="R-GLM")
     assert "sweep" not in contents.session_state
     contents.toggle(key="large").set_value(True).run()
     sweep = contents.session_state["sweep"]
@@ -448,7 +446,7 @@ def test_large_sweep_waits_for_a_click_and_ends_with_another(contents):
 
 @pytest.mark.parametrize("preset", presets.FIGURE_1)
 def test_preset_of_figure_1_sets_the_rivals_too(contents, preset):
-    visit(contents, "matrix/compare.py", rank="1", offset="true", machines="SMM", tau="5", n="50")
+    visit(contents, "compare", rank="1", offset="true", machines="SMM", tau="5", n="50")
     next(button for button in contents.main.button if preset in button.label).click().run()
     run, lam, _ = presets.FIGURE_1[preset]
     assert contents.session_state["race"].recipe == recipes.RaceRun(
@@ -457,8 +455,8 @@ def test_preset_of_figure_1_sets_the_rivals_too(contents, preset):
 
 
 def test_first_picture_comes_back_after_any_other(contents, other):
-    visit(other, "matrix/compare.py")
-    visit(contents, "matrix/compare.py", **{"lambda": "0.0001"}, tau_rel2="2", machines="R-GLM")
+    visit(other, "compare")
+    visit(contents, "compare", **{"lambda": "0.0001"}, tau_rel2="2", machines="R-GLM")
     next(button for button in contents.main.button if button.label == "First picture").click().run()
     for slot in ("race", "sweep"):
         assert contents.session_state[slot].recipe == other.session_state[slot].recipe
@@ -467,10 +465,10 @@ def test_first_picture_comes_back_after_any_other(contents, other):
 @pytest.mark.parametrize("preset", ["Figure 1: As printed", "Figure 1: The reverse"])
 def test_preset_link_and_sliders_give_the_same_comparison(contents, preset, new_app):
     by_link, by_hand = new_app(), new_app()
-    visit(contents, "matrix/compare.py")
+    visit(contents, "compare")
     next(button for button in contents.main.button if button.label == preset).click().run()
-    visit(by_link, "matrix/compare.py", **link(contents))
-    visit(by_hand, "matrix/compare.py")
+    visit(by_link, "compare", **link(contents))
+    visit(by_hand, "compare")
     run, lam, _ = presets.FIGURE_1[preset]
     for key, value in (("C", run.C), ("tau", run.tau), ("lambda", lam)):
         by_hand.select_slider(key=key).set_value(value)
@@ -491,14 +489,14 @@ def test_preset_link_and_sliders_give_the_same_comparison(contents, preset, new_
     ],
 )
 def test_machines_that_there_are_not_get_a_sentence(contents, machines, taken, sentence):
-    visit(contents, "matrix/compare.py", machines=machines)
+    visit(contents, "compare", machines=machines)
     assert sentence in contents.main.text[0].value
     assert contents.session_state["machines"] == taken
     assert contents.session_state["race"].recipe.methods == tuple(taken)
 
 
 def test_pills_are_on_again_when_the_last_goes_off(contents):
-    visit(contents, "matrix/compare.py", machines="SMM")
+    visit(contents, "compare", machines="SMM")
     contents.get("button_group")[-1].set_value([]).run()
     assert contents.session_state["machines"] == [*recipes.METHODS]
     assert contents.main.text[0].value == "One at least takes part: all are on again."
@@ -506,7 +504,7 @@ def test_pills_are_on_again_when_the_last_goes_off(contents):
 
 
 def test_weights_of_machines_that_are_off_change_nothing(contents):
-    visit(contents, "matrix/compare.py", machines="SMM", **{"lambda": "0.1"}, rank="2")
+    visit(contents, "compare", machines="SMM", **{"lambda": "0.1"}, rank="2")
     race, sweep = (contents.session_state[slot] for slot in ("race", "sweep"))
     assert race.recipe.lam == recipes.RaceRun.lam
     for key in ("lambda", "rank"):
@@ -530,9 +528,9 @@ def test_without_idle_weights_keeps_those_that_are_used():
 
 
 def test_line_of_a_machine_keeps_its_colour_whoever_else_takes_part(contents, other):
-    visit(contents, "matrix/compare.py", n="40", p="6", q="8", r="2", machines=["R-GLM"])
+    visit(contents, "compare", n="40", p="6", q="8", r="2", machines=["R-GLM"])
     (alone,) = panels(contents, 0)["Held-out accuracy"]["fields"]
-    visit(other, "matrix/robustness.py")
+    visit(other, "robustness")
     among = panels(other, 0)["Accuracy in cross-validation"]["fields"]
     assert {field["label"]: field["colour"] for field in among}["R-GLM"] == alone["colour"] == 2
     assert len({field["colour"] for field in among}) == 4
@@ -540,15 +538,15 @@ def test_line_of_a_machine_keeps_its_colour_whoever_else_takes_part(contents, ot
 
 def test_lambda_stands_under_c_on_the_axes_of_the_sweep_where_there_is_one(contents, other):
     small = {"n": "40", "p": "6", "q": "8", "r": "2"}
-    visit(contents, "matrix/compare.py", **small, machines=["SMM", "R-GLM"])
+    visit(contents, "compare", **small, machines=["SMM", "R-GLM"])
     assert players(contents)[1]["axis"]["below"] == {"label": "λ / λ_max", "field": "lam"}
     assert "Training accuracy" in panels(contents, 1)
-    visit(other, "matrix/compare.py", **small, machines="SMM")
+    visit(other, "compare", **small, machines="SMM")
     assert "below" not in players(other)[1]["axis"]
 
 
 def test_models_of_the_race_are_offered_and_the_held_out_accuracy_comes_first(contents):
-    opened(contents, "matrix/compare.py", n="40", p="6", q="8", r="2")
+    opened(contents, "compare", n="40", p="6", q="8", r="2")
     assert {"smm_race_model.npz", "smm_race_model.mat"} <= take_home(contents)[0]
     assert list(contents.dataframe[0].value)[:4] == [
         *("machine", "held-out accuracy", "grouping score", "rank"),
@@ -557,9 +555,9 @@ def test_models_of_the_race_are_offered_and_the_held_out_accuracy_comes_first(co
 
 def test_rule_chooses_among_the_weights_of_the_sweep(contents):
     chosen = {"n": "40", "p": "6", "q": "8", "r": "2", "machines": "SMM"}
-    opened(contents, "matrix/compare.py", **chosen, tie="weakest of the best")
+    opened(contents, "compare", **chosen, tie="weakest of the best")
     swept(contents)
-    held = contents.session_state["sweep"].frames.curves["held_smm"]
+    held = contents.session_state["sweep"].frames.metrics["held_smm"]
     (field,) = panels(contents, 1)["Held-out accuracy"]["fields"]
     assert field["chosen"] == np.flatnonzero(held == held.max())[-1]
     assert any("one sample is 8.3%" in caption.value for caption in contents.caption)
@@ -572,7 +570,7 @@ def test_presets_of_figure_1_swap_the_blocks_at_nearly_equal_accuracy():
         race = recipes.RaceRun(
             recipes.Split(run.data), run.C, run.tau, lam, methods=("smm", "rglm")
         )
-        ends[preset] = jobs.advance(race, None, 60.0).curves[-1]
+        ends[preset] = jobs.advance(race, None, 60.0).metrics[-1]
     printed, reverse = ends.values()
     assert printed["group_smm"] > 0.95
     assert printed["group_rglm"] < 0.3
@@ -583,7 +581,7 @@ def test_presets_of_figure_1_swap_the_blocks_at_nearly_equal_accuracy():
 
 
 def test_one_group_of_columns_has_no_score_and_the_page_says_so(contents):
-    opened(contents, "matrix/compare.py", **SMALL, V="1", machines="SMM")
+    opened(contents, "compare", **SMALL, V="1", machines="SMM")
     assert "No grouping scores here" in contents.info[0].value
     assert list(contents.dataframe[0].value["grouping score"]) == ["–"]
     for place in (0, 1):
@@ -591,15 +589,15 @@ def test_one_group_of_columns_has_no_score_and_the_page_says_so(contents):
 
 
 def test_machine_whose_w_is_zero_is_named_in_the_table(contents):
-    opened(contents, "matrix/compare.py", **SMALL, C="1e-05", machines="SMM")
+    opened(contents, "compare", **SMALL, C="1e-05", machines="SMM")
     assert list(contents.dataframe[0].value["grouping score"]) == ["W = 0"]
 
 
 def test_link_of_the_comparison_restores_race_and_sweep(contents, other):
     small = {"n": "50", "p": "10", "q": "12", "r": "2", "C": "0.01"}
     chosen = {"lambda": "0.0001", "rank": "2", "offset": "true", "tau_rel2": "0.5"}
-    visit(contents, "matrix/compare.py", **small, **chosen, machines=["SMM", "bilinear SVM"])
-    visit(other, "matrix/compare.py", **link(contents))
+    visit(contents, "compare", **small, **chosen, machines=["SMM", "bilinear SVM"])
+    visit(other, "compare", **link(contents))
     for slot in ("race", "sweep"):
         recipe = contents.session_state[slot].recipe
         assert (recipe.methods, recipe.rank, recipe.offset) == (("smm", "bsvm"), 2, True)
@@ -612,7 +610,7 @@ def undo(contents):
 
 
 def test_undo_takes_back_one_change_after_the_other(contents):
-    opened(contents, "matrix/smm.py")
+    opened(contents, "smm")
     assert undo(contents).disabled
     contents.select_slider(key="tau").set_value(2.0).run()
     next(button for button in contents.sidebar.button if button.label == "Hard").click().run()
@@ -627,9 +625,9 @@ def test_undo_takes_back_one_change_after_the_other(contents):
 
 
 def test_undo_takes_back_a_change_of_a_lesson_and_of_the_page_before(contents):
-    visit(contents, "matrix/data.py")
+    visit(contents, "data")
     contents.number_input(key="seed").set_value(7).run()
-    contents.switch_page("matrix/rank.py").run()
+    contents.switch_page("matrix/rank/page.py").run()
     contents.select_slider(key="points").set_value(21).run()
     undo(contents).click().run()
     assert contents.session_state["points"] == 41
@@ -639,7 +637,7 @@ def test_undo_takes_back_a_change_of_a_lesson_and_of_the_page_before(contents):
 
 
 def test_undo_takes_back_a_change_on_a_page_that_has_been_left(contents):
-    visit(contents, "matrix/rank.py")
+    visit(contents, "rank")
     contents.select_slider(key="points").set_value(21).run()
     contents.switch_page("matrix/data.py").run()
     contents.number_input(key="n").set_value(150).run()
@@ -648,6 +646,6 @@ def test_undo_takes_back_a_change_on_a_page_that_has_been_left(contents):
     undo(contents).click().run()
     assert contents.toast[0].value == "Undone: points = 41"
     assert undo(contents).disabled
-    contents.switch_page("matrix/rank.py").run()
+    contents.switch_page("matrix/rank/page.py").run()
     assert contents.select_slider(key="points").value == 41
     assert not contents.exception

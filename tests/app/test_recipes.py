@@ -11,14 +11,13 @@ import numpy as np
 import pytest
 
 from pages.shared import jobs
+from pages.shared.algorithm1 import ALGORITHMS, SMMRun
 from pages.shared.recipes import (
-    ALGORITHMS,
     BlockCorrelated,
     Digits,
     Labelled,
     Pair,
     Relevant,
-    SMMRun,
     Split,
     TrialRun,
     spool,
@@ -114,7 +113,7 @@ def test_script_mixes_only_what_is_changed(pair, changed):
 )
 def test_script_makes_the_data_of_the_recipe(data):
     made = executed(data.script())
-    loaded = data.load()
+    loaded = data.load() if hasattr(data, "load") else data.prepare()
     assert np.array_equal(made["X"], loaded.X)
     labels = loaded.classes[loaded.y] if isinstance(loaded, Labelled) else loaded.y
     assert np.array_equal(made["y"], labels)
@@ -138,7 +137,7 @@ def test_script_makes_the_iterates_of_the_run(run, capsys):
     assert made["state"].k == piece.state.k
     np.testing.assert_array_equal(made["certificate"].W, piece.certificate.W)
     printed = [float(number) for number in capsys.readouterr().out.splitlines()[-2].split()]
-    assert printed == [piece.curves[name][-1] for name in ("k", "primal", "dual", "gap")]
+    assert printed == [piece.metrics[name][-1] for name in ("k", "primal", "dual", "gap")]
 
 
 @pytest.mark.parametrize("kind", [str, object, int, float])
@@ -147,7 +146,7 @@ def test_upload_keeps_labels_of_any_kind_groups_and_the_test_part(kind):
     y = np.arange(30).astype(kind) if kind is not object else np.array(["a", "bc"] * 15, object)
     groups, test = np.repeat(["s2", "s1"], 15), np.arange(30) > 20
     upload = spool(X, y, groups, test, "X, y, groups, test = read()")
-    loaded = upload.load()
+    loaded = upload.prepare()
     assert loaded.classes[loaded.y].tolist() == y.tolist()
     assert upload.classes == tuple(loaded.classes.tolist())
     assert loaded.groups.tolist() == [1] * 15 + [0] * 15
@@ -184,12 +183,12 @@ def test_upload_is_one_file_for_one_content_and_is_deleted_with_its_last_holder(
     sent = pickle.loads(pickle.dumps(run))
     assert sent == run
     assert hash(sent) == hash(run)
-    assert np.array_equal(sent.data.load().X, X)
+    assert np.array_equal(sent.data.prepare().X, X)
     del run
     gc.collect()
     assert not file.exists()
     with pytest.raises(ValueError, match="please upload the file again"):
-        sent.data.load()
+        sent.data.prepare()
 
 
 def test_the_end_of_an_older_upload_leaves_a_newer_one_of_the_same_content_alone():
@@ -201,7 +200,7 @@ def test_the_end_of_an_older_upload_leaves_a_newer_one_of_the_same_content_alone
     second = spool(*arrays())
     assert second == again
     assert second.path != path
-    assert np.array_equal(second.load().X, arrays()[0])
+    assert np.array_equal(second.prepare().X, arrays()[0])
 
 
 def test_uploads_have_a_bound_in_all(monkeypatch):

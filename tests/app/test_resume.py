@@ -4,33 +4,33 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import is_dataclass, replace
+from inspect import isabstract
+from itertools import chain
 from typing import get_args
 
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
+from pages.matrix.live.runs import DuelRun
+from pages.matrix.rank.runs import PathRun, PlaneRun
 from pages.shared import jobs
+from pages.shared.algorithm1 import PLAIN, SMMRun
 from pages.shared.recipes import (
-    PLAIN,
     BilevelRun,
     BlockCorrelated,
     Contest,
     CrossValidationRun,
     CyclicRun,
-    DuelRun,
     FacesRun,
     LossRun,
     LowRank,
-    PathRun,
-    PlaneRun,
     RaceRun,
     Recipe,
     RecoveryRun,
     Relevant,
     RobustnessRun,
     Sinc,
-    SMMRun,
     SparseRun,
     Split,
     Steps,
@@ -44,6 +44,7 @@ from pages.shared.recipes import (
     WeightingRun,
     spool,
 )
+from smmcore.experiments.experiment import Experiment
 from smmcore.model_selection import Machine, Scheme, Trial
 
 SPLIT = Split(BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2))
@@ -106,8 +107,14 @@ RUNS = [
 SEVERAL_TURNS = ValidationRun, RobustnessRun, TrialRun  # some end before a frame does
 
 
+def kinds(base):
+    """The kinds of experiment that can be made."""
+    own = [] if isabstract(base) else [base]
+    return [*own, *chain.from_iterable(map(kinds, base.__subclasses__()))]
+
+
 def test_every_kind_of_run_is_here():
-    assert {type(run) for run in RUNS} == set(get_args(Recipe))
+    assert {type(run) for run in RUNS} == {*kinds(Experiment), *get_args(Recipe)}
 
 
 CLOCKS = ("seconds", "searched")  # what is measured in seconds, and is never the same twice
@@ -133,15 +140,16 @@ def plain(value):
 def test_a_run_that_is_interrupted_anywhere_continues_as_if_it_had_not_been(run):
     whole = jobs.advance(run, None, 600.0)
     state, pieces, frames = None, [], 0
-    while not pieces or not pieces[-1].verdict:
+    while not pieces or not pieces[-1].summary:
         pieces.append(jobs.advance(run, state, 0.0, frames))
         state = pickle.loads(pickle.dumps(pieces[-1].state))  # as it travels to a worker
-        frames += len(pieces[-1].curves)
-    assert len(pieces) >= len(whole.curves) > 1
-    assert len(pieces) > len(whole.curves) or not isinstance(run, SEVERAL_TURNS)
-    curves = np.concatenate([unclocked(piece.curves) for piece in pieces])
-    assert repr(curves.tolist()) == repr(unclocked(whole.curves).tolist())  # NaN is NaN here
-    pictures = np.concatenate([piece.pictures for piece in pieces])
-    assert pictures.tobytes() == whole.pictures.tobytes()
-    assert pieces[-1].verdict == whole.verdict
+        frames += len(pieces[-1].metrics)
+    assert len(pieces) >= len(whole.metrics) > 1
+    assert len(pieces) > len(whole.metrics) or not isinstance(run, SEVERAL_TURNS)
+    shown = [piece for piece in pieces if len(piece.metrics)]
+    metrics = np.concatenate([unclocked(piece.metrics) for piece in shown])
+    assert repr(metrics.tolist()) == repr(unclocked(whole.metrics).tolist())  # NaN is NaN here
+    images = np.concatenate([piece.images for piece in shown])
+    assert images.tobytes() == whole.images.tobytes()
+    assert pieces[-1].summary == whole.summary
     np.testing.assert_equal(plain(pieces[-1].certificate), plain(whole.certificate))

@@ -26,12 +26,12 @@ def test_further_data_set_is_made_once_for_all_slices(monkeypatch):
     state, verdict = None, ""
     while not verdict:
         piece = jobs.advance(VALIDATION, state, 0.0)
-        state, verdict = piece.state, piece.verdict
+        state, verdict = piece.state, piece.summary
     assert made == VALIDATION.splits[1:]
 
 
 def test_validation_counts_every_training_sample_once():
-    curves = jobs.advance(VALIDATION, None, 60.0).curves
+    curves = jobs.advance(VALIDATION, None, 60.0).metrics
     assert (curves["samples"] == 80).all()  # 40 of each of two data sets
     for method in METHODS:
         right = curves[method] * 80
@@ -40,7 +40,7 @@ def test_validation_counts_every_training_sample_once():
 
 
 def test_noise_begins_at_the_clean_accuracy():
-    first = jobs.advance(NOISE, None, 60.0).curves[0]
+    first = jobs.advance(NOISE, None, 60.0).metrics[0]
     for method in METHODS:
         assert first[method] == pytest.approx(first[f"exact_{method}"])
 
@@ -52,7 +52,7 @@ def executed(script, capsys):
 
 
 def test_script_prints_the_accuracies_of_the_validation(capsys):
-    curves = jobs.advance(VALIDATION, None, 60.0).curves
+    curves = jobs.advance(VALIDATION, None, 60.0).metrics
     rows = executed(VALIDATION.script(), capsys)
     expected = [[row["c"], row["share"], *(row[method] for method in METHODS)] for row in curves]
     np.testing.assert_allclose(rows, expected, atol=1e-12)
@@ -61,7 +61,7 @@ def test_script_prints_the_accuracies_of_the_validation(capsys):
 @pytest.mark.parametrize("noise", NOISES)
 def test_script_prints_the_accuracies_under_noise(noise, capsys):
     run = replace(NOISE, noise=noise, salt=0.3)
-    curves = jobs.advance(run, None, 60.0).curves
+    curves = jobs.advance(run, None, 60.0).metrics
     rows = np.array(executed(run.script(), capsys))
     kinds = "", "sd_", "between_", "exact_"
     names = ["level", *(kind + method for kind in kinds for method in METHODS)]
@@ -170,7 +170,7 @@ def lesson(contents, monkeypatch):
 
 def opened(contents, **query):
     """Open the lesson at an address, and wait for both of its runs."""
-    return visit(contents, "matrix/robustness.py", "validation", "robustness", **query)
+    return visit(contents, "robustness", "validation", "robustness", **query)
 
 
 def test_page_shows_the_weights_and_then_the_noise(lesson):
@@ -191,7 +191,7 @@ def test_rule_changes_the_noise_and_not_the_validation(lesson):
     assert (run.recipe.noise, run.recipe.salt) == ("salt and pepper", 0.3)
     lesson.selectbox(key="tie").set_value(RULES[1]).run()
     assert lesson.session_state["validation"] is validation
-    curves = validation.frames.curves
+    curves = validation.frames.metrics
     expected = tuple(choose(RULES[1], curves[method], 40) for method in METHODS)
     assert lesson.session_state["robustness"].recipe.chosen == expected
 
@@ -210,7 +210,7 @@ def take_home(contents):
 def test_stopped_validation_leaves_source_link_and_trace(lesson):
     opened(lesson)
     run = lesson.session_state["validation"]
-    run._stopped = replace(run.frames, curves=run.frames.curves[:1])
+    run._stopped = replace(run.frames, metrics=run.frames.metrics[:1])
     lesson.run()
     assert not lesson.exception
     assert "The noise is added here once the weights are chosen." in lesson.info[0].value
@@ -220,7 +220,7 @@ def test_stopped_validation_leaves_source_link_and_trace(lesson):
 def test_noise_stopped_before_its_first_level_leaves_them_too(lesson):
     opened(lesson)
     run = lesson.session_state["robustness"]
-    run._stopped = replace(run.frames, curves=run.frames.curves[:0])
+    run._stopped = replace(run.frames, metrics=run.frames.metrics[:0])
     lesson.run()
     assert not lesson.exception
     assert take_home(lesson) == (True, True)
@@ -229,7 +229,7 @@ def test_noise_stopped_before_its_first_level_leaves_them_too(lesson):
 def test_stopped_noise_has_the_numbers_that_it_got(lesson):
     opened(lesson)
     run = lesson.session_state["robustness"]
-    run._stopped = replace(run.frames, curves=run.frames.curves[:2])
+    run._stopped = replace(run.frames, metrics=run.frames.metrics[:2])
     lesson.run()
     assert not lesson.exception
     assert [button.label for button in lesson.main.button] == ["Run again"]
@@ -251,7 +251,7 @@ def pictures(contents):
     held = [contents.session_state[slot] for slot in ("validation", "robustness")]
     return (
         [run.recipe for run in held],
-        [run.frames.curves.tobytes() for run in held],
+        [run.frames.metrics.tobytes() for run in held],
         [(part["panels"], part["axis"]) for part in players(contents)],
     )
 

@@ -23,8 +23,8 @@ import pytest
 from starlette.requests import Request
 
 from pages.shared import jobs, runs
-from pages.shared.films.algorithm1 import ROUGH
-from pages.shared.recipes import BlockCorrelated, SMMRun, TrialRun, footprint, spool
+from pages.shared.algorithm1 import ROUGH, SMMRun
+from pages.shared.recipes import BlockCorrelated, TrialRun, footprint, spool
 from pages.shared.runs import chains as chains_module
 from pages.shared.runs import dispatch as dispatch_module
 from pages.shared.runs import frames as frames_module
@@ -101,7 +101,7 @@ def seeds(n):
 
 def test_picture_is_S_to_within_half_a_step_of_its_scale():
     piece = jobs.advance(SMALL, None, 0.0)
-    picture = piece.pictures[-1]
+    picture = piece.images[-1]
     shown = picture["S"] * (picture["S_scale"] / 127)
     assert np.abs(shown - piece.state.S).max() <= 0.51 * picture["S_scale"] / 127
 
@@ -116,7 +116,7 @@ def test_run_ends_at_its_certificate_or_at_its_limit(bench):
     assert certified.message.startswith("Certified after")
     assert "√(2 gap) / ‖W‖" in certified.message
     assert "proves the objective" not in certified.message
-    assert len(limited.frames.curves) == 3
+    assert len(limited.frames.metrics) == 3
     assert limited.message.startswith("Ended at its limit, after 3 iterations: relative gap")
 
 
@@ -142,15 +142,15 @@ def test_killed_worker_costs_only_time(monkeypatch):
         run._chain.call(lambda: first.done() or first.set_result(to_all(signal.SIGSTOP)))
         run.poll()
         first.result()  # the first slice is here, and the next one does not come
-        before = len(run.frames.curves)
+        before = len(run.frames.metrics)
         wait_for(lambda: dispatch._underway)
         to_all(signal.SIGKILL)
         finish(run)
         assert run.status == "finished"
-        assert len(run.frames.curves) > before > 0
+        assert len(run.frames.metrics) > before > 0
         undisturbed = jobs.advance(run.recipe, None, 60.0)
-        assert np.array_equal(run.frames.curves["k"], undisturbed.curves["k"])
-        np.testing.assert_allclose(run.frames.curves["primal"], undisturbed.curves["primal"])
+        assert np.array_equal(run.frames.metrics["k"], undisturbed.metrics["k"])
+        np.testing.assert_allclose(run.frames.metrics["primal"], undisturbed.metrics["primal"])
     finally:
         dispatch.close()
 
@@ -184,7 +184,7 @@ def test_run_that_kills_its_worker_takes_nobody_else_down(bench):
         else:
             bench[0].finish()
     assert deadly.status == "failed"
-    assert all(len(run.frames.curves) and not run.ended for run in others)
+    assert all(len(run.frames.metrics) and not run.ended for run in others)
 
 
 def test_two_losses_in_a_row_end_the_run_with_a_sentence(bench):
@@ -204,7 +204,7 @@ def test_finished_slice_forgives_a_loss(bench):
         bench[-1].die()
         bench[-1].finish()
     assert not run.ended
-    assert len(run.frames.curves) == 3
+    assert len(run.frames.metrics) == 3
 
 
 @pytest.fixture(scope="module")
@@ -302,7 +302,7 @@ def test_error_without_a_sentence_does_not_stop_the_dispatch(bench, caplog):
     assert "log" in broken.message
     assert "ZeroDivisionError" in caplog.text
     bench[0].finish()
-    assert len(sound.frames.curves) == 1
+    assert len(sound.frames.metrics) == 1
 
 
 # ---- turns -------------------------------------------------------------------------------------
@@ -326,7 +326,7 @@ def test_turns_alternate_between_the_newest_run_and_the_one_that_waited_longest(
         bench[0].finish()
     assert order[:2] == [0, 1]  # they came to an empty list
     assert order[2:] == [5, 2, 4, 3] or order[2:] == [2, 5, 3, 4]
-    assert all(len(run.frames.curves) == 1 for run in runs)
+    assert all(len(run.frames.metrics) == 1 for run in runs)
 
 
 def test_everybody_gets_forward_under_overload(bench):
@@ -334,7 +334,7 @@ def test_everybody_gets_forward_under_overload(bench):
     runs = [watched(recipe, dispatch) for recipe in seeds(10)]
     for _ in range(60):
         bench[0].finish()
-    slices = [len(run.frames.curves) for run in runs]
+    slices = [len(run.frames.metrics) for run in runs]
     assert min(slices) >= 4
     assert max(slices) - min(slices) <= 3
 
@@ -347,13 +347,13 @@ def test_no_more_data_sets_are_open_than_a_worker_keeps(bench, monkeypatch):
     runs = [watched(recipe, dispatch) for recipe in recipes]
     for _ in range(12):
         bench[0].finish()
-    assert [bool(len(run.frames.curves)) for run in runs].count(True) == 2
+    assert [bool(len(run.frames.metrics)) for run in runs].count(True) == 2
     for run in runs:
-        if len(run.frames.curves):
+        if len(run.frames.metrics):
             run.stop()
     for _ in range(6):
         bench[0].finish()
-    assert all(len(run.frames.curves) for run in runs)
+    assert all(len(run.frames.metrics) for run in runs)
 
 
 def test_stopped_run_gets_no_further_turn_and_drops_the_slice_under_way(bench):
@@ -361,10 +361,10 @@ def test_stopped_run_gets_no_further_turn_and_drops_the_slice_under_way(bench):
     run, other = (watched(recipe, dispatch) for recipe in seeds(2))
     bench[0].finish()
     run.stop()
-    while bench[0].tasks and len(other.frames.curves) < 3:
+    while bench[0].tasks and len(other.frames.metrics) < 3:
         bench[0].finish()
     assert run.status == "stopped"
-    assert len(run.frames.curves) == 1
+    assert len(run.frames.metrics) == 1
 
 
 def test_question_takes_its_turn_and_keeps_its_answer(bench):
@@ -390,10 +390,10 @@ def test_run_of_a_departed_viewer_pauses_and_goes_on_at_the_next_poll(bench, mon
     bench[0].finish()  # the slice that was under way
     assert not bench[0].tasks
     assert not run.ended
-    seen = len(run.frames.curves)
+    seen = len(run.frames.metrics)
     run.poll()
     bench[0].finish()
-    assert len(run.frames.curves) == seen + 1
+    assert len(run.frames.metrics) == seen + 1
 
 
 def test_question_of_a_departed_reader_is_passed_over_until_it_is_asked_again(bench, monkeypatch):
@@ -456,12 +456,12 @@ def test_stop_of_one_viewer_leaves_the_other_where_it_is(bench):
     bench[0].finish()
     first.stop()
     bench[0].finish()
-    assert (first.status, len(first.frames.curves)) == ("stopped", 1)
-    assert (second.status, len(second.frames.curves)) == ("running", 2)
+    assert (first.status, len(first.frames.metrics)) == ("stopped", 1)
+    assert (second.status, len(second.frames.metrics)) == ("running", 2)
     second.stop()
     assert second.status == "stopped"
     again = chains.run(LONG)
-    assert (again.status, len(again.frames.curves)) == ("waiting", 0)
+    assert (again.status, len(again.frames.metrics)) == ("waiting", 0)
 
 
 def test_viewer_who_comes_as_the_last_one_leaves_gets_a_chain_that_goes_on(bench, monkeypatch):
@@ -510,7 +510,7 @@ def test_run_that_exceeds_its_budget_ends_with_what_it_has(bench, monkeypatch):
     bench[0].finish()
     assert run.status == "stopped"
     assert run.message.startswith("Ended after 0 seconds of processor time")
-    assert len(run.frames.curves) == 1
+    assert len(run.frames.metrics) == 1
     assert run.frames.certificate is not None
 
 
@@ -532,26 +532,26 @@ def test_load_is_told_where_runs_share_a_worker(bench):
 
 def test_pictures_are_thinned_by_halves_and_curves_are_not(monkeypatch):
     pieces = [jobs.advance(replace(LONG, max_iter=200), None, 60.0)]
-    monkeypatch.setattr(frames_module, "PICTURE_BYTES", 30 * pieces[0].pictures.itemsize)
-    frames = Frames.none(LONG)
+    monkeypatch.setattr(frames_module, "IMAGE_BYTES", 30 * pieces[0].images.itemsize)
+    frames = Frames()
     for begin in range(0, 200, 7):
         frames = frames.extended(
             pieces[0]._replace(
-                curves=pieces[0].curves[begin : begin + 7],
-                pictures=pieces[0].pictures[begin : begin + 7],
+                metrics=pieces[0].metrics[begin : begin + 7],
+                images=pieces[0].images[begin : begin + 7],
             )
         )
-        assert frames.pictures.nbytes <= frames_module.PICTURE_BYTES
-        assert frames.pictures["frame"][-1] == len(frames.curves) - 1  # the newest is always there
-    assert len(frames.curves) == 200
-    assert list(frames.pictures["frame"][:-1]) == list(range(0, 199, frames.stride))
-    assert len(frames.pictures) > 15
+        assert frames.images.nbytes <= frames_module.IMAGE_BYTES
+        assert frames.images["frame"][-1] == len(frames.metrics) - 1  # the newest is always there
+    assert len(frames.metrics) == 200
+    assert list(frames.images["frame"][:-1]) == list(range(0, 199, frames.stride))
+    assert len(frames.images) > 15
 
 
 def test_answers_join_to_the_whole_run_and_none_is_larger_than_announced(monkeypatch):
     monkeypatch.setattr(frames_module, "ANSWER_BYTES", 2_000)
     piece = jobs.advance(replace(LONG, max_iter=100), None, 60.0)
-    frames = Frames.none(LONG).extended(piece)
+    frames = Frames().extended(piece)
     first, curves, pictures = 0, b"", b""
     while first < 100:
         header, some_curves, some_pictures = unpacked(frames.packed(first, "running", ""), frames)
@@ -560,12 +560,12 @@ def test_answers_join_to_the_whole_run_and_none_is_larger_than_announced(monkeyp
         first += header["count"]
         curves += some_curves
         pictures += some_pictures
-    assert curves == piece.curves.tobytes()
-    assert pictures == piece.pictures.tobytes()
+    assert curves == piece.metrics.tobytes()
+    assert pictures == piece.images.tobytes()
 
 
 def test_records_begin_at_a_multiple_of_eight():
-    frames = Frames.none(LONG)
+    frames = Frames()
     for message in ("", "a", "ü" * 5, "x" * 30):
         answer = frames.packed(0, "waiting", message)
         assert (4 + int.from_bytes(answer[:4], "little")) % 8 == 0
@@ -598,7 +598,7 @@ def test_answer_comes_as_soon_as_there_is_a_frame_and_not_before(bench, monkeypa
         answer = asked.result()
     header, curves, _ = unpacked(answer.body, run.frames)
     assert header["total"] == header["count"] == 1
-    assert curves == run.frames.curves.tobytes()
+    assert curves == run.frames.metrics.tobytes()
     assert answer.headers["content-encoding"] == "identity"
     assert answer.headers["cache-control"] == "no-store"
 
@@ -658,8 +658,8 @@ def test_address_of_the_frames_is_under_the_base_path(bench, monkeypatch, base, 
 def unpacked(answer, frames):
     end = 4 + int.from_bytes(answer[:4], "little")
     header = json.loads(answer[4:end])
-    split = end + header["count"] * frames.curves.itemsize
-    assert len(answer) == split + header["pictures"] * frames.pictures.itemsize
+    split = end + header["count"] * frames.metrics.itemsize
+    assert len(answer) == split + header["images"] * frames.images.itemsize
     return header, answer[end:split], answer[split:]
 
 

@@ -80,7 +80,7 @@ def test_script_makes_the_iterates_of_the_run(run, capsys):
     piece = played(run)
     np.testing.assert_array_equal(made["theta"], piece.certificate.theta)
     *_, last, zeros = capsys.readouterr().out.splitlines()
-    end = piece.curves[-1]
+    end = piece.metrics[-1]
     assert [float(n) for n in last.split()][:3] == [end["k"], end["primal"], end["dual"]]
     assert zeros == f"{end['zeros']} zeros of {run.seen}"
 
@@ -88,7 +88,7 @@ def test_script_makes_the_iterates_of_the_run(run, capsys):
 def test_script_of_a_contest_prints_the_zeros_of_each(capsys):
     contest = Contest((RUNS[0], RUNS[1], RUNS[3]))
     executed(contest.script())
-    end = played(contest).curves[-1]
+    end = played(contest).metrics[-1]
     printed = [line.split("; ") for line in capsys.readouterr().out.splitlines()]
     assert [row[0] for row in printed] == [run.said for run in contest.runs]
     for i, (_, k, _, zeros) in enumerate(printed):
@@ -100,14 +100,14 @@ def test_script_of_the_stochastic_gradient_makes_its_last_round(every):
     run = StochasticRun(RUNS[1], every=every, passes=12)
     piece = played(run)
     np.testing.assert_array_equal(executed(run.script())["theta"], piece.state.theta)
-    assert len(piece.curves) == run.frames + 1
-    assert piece.curves["passes"][-1] == pytest.approx(12, rel=0.2)
+    assert len(piece.metrics) == run.frames + 1
+    assert piece.metrics["passes"][-1] == pytest.approx(12, rel=0.2)
 
 
 def test_tau_goes_from_l1_to_l2():
     ends = [replace(RUNS[2], tau=tau) for tau in (0.0, 1.0)]
     for end, other in zip(ends, (RUNS[1], RUNS[0]), strict=True):
-        data = CURVE.load()
+        data = CURVE.prepare()
         assert end.problem(data).penalty == other.problem(data).penalty
         assert end.problem(data).eta == other.problem(data).eta
 
@@ -117,10 +117,10 @@ def test_tau_goes_from_l1_to_l2():
 
 @pytest.mark.parametrize("run", RUNS[:5], ids=lambda run: run.said)
 def test_film_holds_what_the_solver_has_found(run):
-    piece, data = played(run), run.data.load()
+    piece, data = played(run), run.data.prepare()
     problem = run.problem(data)
     for state, curve, picture in zip(
-        islice(run.states(problem), 5), piece.curves, piece.pictures, strict=False
+        islice(run.states(problem), 5), piece.metrics, piece.images, strict=False
     ):
         proof = state.certificate(problem)
         assert (curve["zeros"], curve["rho"]) == (np.sum(state.z == 0), state.rho)
@@ -130,22 +130,22 @@ def test_film_holds_what_the_solver_has_found(run):
         np.testing.assert_allclose(picture["z"], state.z, rtol=1e-6)
         np.testing.assert_allclose(picture["theta"], state.theta, rtol=1e-6)
     # Where the samples are of the grid, the fit is that of the solution within its radius.
-    end, fit = piece.curves[-1], np.interp(data.x, data.grid, piece.pictures[-1]["fit_z"])
+    end, fit = piece.metrics[-1], np.interp(data.x, data.grid, piece.images[-1]["fit_z"])
     assert end["gap"] <= run.tol
     assert np.linalg.norm(data.Phi @ piece.certificate.theta - fit) < 0.05
-    assert piece.verdict.startswith(f"Certified after {end['k']} iteration")
+    assert piece.summary.startswith(f"Certified after {end['k']} iteration")
 
 
 def test_rho_decides_how_long_it_takes_and_nothing_else():
     # What the lesson says of its first settings: 301, 949, more than 3,000.
     runs = [SparseRun(Sinc(), rho=rho) for rho in (None, 1.0, 0.01)]
     balanced, one, small = (played(run) for run in runs)
-    assert len(balanced.curves) < 400
-    assert 2 * len(balanced.curves) < len(one.curves) < 1_200
-    assert len(small.curves) == 3_000
-    assert small.verdict.startswith("Ended at its limit, after 3,000 iterations: relative gap")
-    apart = runs[0].data.load().Phi @ (balanced.certificate.theta - one.certificate.theta)
-    assert np.linalg.norm(apart) <= balanced.curves["radius"][-1] + one.curves["radius"][-1]
+    assert len(balanced.metrics) < 400
+    assert 2 * len(balanced.metrics) < len(one.metrics) < 1_200
+    assert len(small.metrics) == 3_000
+    assert small.summary.startswith("Ended at its limit, after 3,000 iterations: relative gap")
+    apart = runs[0].data.prepare().Phi @ (balanced.certificate.theta - one.certificate.theta)
+    assert np.linalg.norm(apart) <= balanced.metrics["radius"][-1] + one.metrics["radius"][-1]
 
 
 @pytest.mark.parametrize(("lam", "fewest", "most"), [(0.1, 33, 40), (1.0, 41, 44)])
@@ -160,7 +160,7 @@ def test_solutions_of_50_draws_have_as_many_zeros_as_the_lesson_says(lam, fewest
 
 def test_rows_of_the_listing_are_those_of_the_listing():
     contest = sparse.listing(Sinc())
-    rows = sparse.listing_rows(contest, played(contest).curves)
+    rows = sparse.listing_rows(contest, played(contest).metrics)
     x, y, _ = make_sinc(50, 0.2, 0)
     K = gaussian_design(x, x, 0.3)
     A = np.linalg.inv(K @ K + np.eye(50))
@@ -185,7 +185,7 @@ def test_listing_on_steps_takes_the_books_curve():
 
 def test_stochastic_gradient_is_held_against_the_optimum_of_the_same_problem():
     run = StochasticRun(SparseRun(CURVE, lam=0.2), step=0.05, every=10, passes=60)
-    piece, data = played(run), CURVE.load()
+    piece, data = played(run), CURVE.prepare()
     problem = run.admm.problem(data)
     states = stochastic_gradient(
         data.Phi, data.y, 0.2 * 10 / 20, run.epsilon(data.Phi), every=10, seed=0
@@ -193,17 +193,17 @@ def test_stochastic_gradient_is_held_against_the_optimum_of_the_same_problem():
     theta = list(islice(states, 120))[-1].theta
     solution = played(run.admm).certificate
     nothing = 0.5 * data.y @ data.y
-    assert piece.curves["excess"][0] == pytest.approx(1 - solution.dual / nothing)
+    assert piece.metrics["excess"][0] == pytest.approx(1 - solution.dual / nothing)
     excess = (problem.primal(theta) - solution.dual) / nothing
-    assert piece.curves["excess"][-1] == pytest.approx(excess)
-    assert piece.curves["excess"][-1] < 0.1 * piece.curves["excess"][0]
-    assert piece.curves["admm_excess"][-1] <= 1e-6
-    assert piece.curves["admm_zeros"][[0, -1]].tolist() == [20, np.sum(solution.theta == 0)]
+    assert piece.metrics["excess"][-1] == pytest.approx(excess)
+    assert piece.metrics["excess"][-1] < 0.1 * piece.metrics["excess"][0]
+    assert piece.metrics["admm_excess"][-1] <= 1e-6
+    assert piece.metrics["admm_zeros"][[0, -1]].tolist() == [20, np.sum(solution.theta == 0)]
 
 
 def test_stochastic_gradient_stays_as_far_above_the_optimum_as_the_lesson_says():
     def means(step, every):
-        curves = played(StochasticRun(SparseRun(Sinc()), step, every)).curves[-50:]
+        curves = played(StochasticRun(SparseRun(Sinc()), step, every)).metrics[-50:]
         return curves["excess"].mean(), curves["zeros"].mean()
 
     assert means(0.1, 50)[0] == pytest.approx(0.005, abs=0.0005)
@@ -215,7 +215,7 @@ def test_l1_takes_at_most_n_features_and_one_of_near_copies():
     def rows(features, lam):
         one = SparseRun(features, lam=lam)
         contest = Contest(tuple(replace(one, penalty=name) for name in ("l1", "l1 + l2", "l1,2")))
-        return sparse.selection_rows(contest, played(contest).pictures[-1])
+        return sparse.selection_rows(contest, played(contest).images[-1])
 
     few = rows(Features(20, 1.0, seed=0), 0.1)
     assert (few[0]["features"], few[1]["features"]) == (20, 29)
@@ -239,9 +239,9 @@ def test_each_penalty_makes_the_zeros_that_the_lesson_names():
     zeros, groups = {}, 0
     for penalty, lam in (("l2", 0.1), ("l1", 0.1), ("l1 + l2", 0.1), ("l1,2", 0.5)):
         piece = played(SparseRun(Sinc(), penalty, lam))
-        zeros[penalty] = piece.curves["zeros"][-1]
-        assert (piece.pictures["theta"] != 0).all()  # it only comes near
-        assert penalty == "l2" or (piece.curves["zeros"][:5] > 0).all()
+        zeros[penalty] = piece.metrics["zeros"][-1]
+        assert (piece.images["theta"] != 0).all()  # it only comes near
+        assert penalty == "l2" or (piece.metrics["zeros"][:5] > 0).all()
         groups = np.count_nonzero(piece.certificate.theta.reshape(-1, 5), axis=1)
     assert zeros["l1"] > zeros["l1 + l2"] > zeros["l2"] == 0
     assert set(groups.tolist()) == {0, 5}
@@ -254,7 +254,7 @@ def test_each_penalty_makes_the_zeros_that_the_lesson_names():
 def test_scikit_learn_finds_the_same(run):
     theirs, ours = jobs.scikit_learn(run), played(run).certificate
     gap = theirs.primal - ours.dual
-    apart = np.linalg.norm(run.data.load().Phi @ (theirs.theta - ours.theta))
+    apart = np.linalg.norm(run.data.prepare().Phi @ (theirs.theta - ours.theta))
     assert np.linalg.norm(theirs.fitted - ours.fitted) == pytest.approx(apart)
     assert apart <= np.sqrt(2 * max(gap, 0)) + np.sqrt(2 * max(ours.gap, 0)) + 1e-9
     assert gap <= 1e-5
@@ -281,7 +281,7 @@ def test_formulas_have_the_numbers_of_the_run(run, parts):
 def test_what_is_written_is_what_is_run():
     # The updates of `formulas`, by hand, for the first iteration of each form.
     for run in RUNS[:5]:
-        data, rho = run.data.load(), 0.7
+        data, rho = run.data.prepare(), 0.7
         state = next(replace(run, rho=rho).states(replace(run, rho=rho).problem(data)))
         b = run.data.shape[1]
         F = differences(b) if run.penalty == "fused" else np.eye(b)
@@ -301,13 +301,13 @@ def test_what_is_written_is_what_is_run():
 def test_panels_show_the_samples_and_are_ready_for_json(run):
     panels = sparse_panels(run)
     curve = json.loads(json.dumps(panels))[0]
-    np.testing.assert_array_equal(curve["dots"]["y"], run.data.load().y)
+    np.testing.assert_array_equal(curve["dots"]["y"], run.data.prepare().y)
     assert curve["step"] == (run.penalty == "fused")
-    assert len(curve["x"]) == len(run.data.load().grid)
+    assert len(curve["x"]) == len(run.data.prepare().grid)
 
 
 def opened(contents, *slots, **query):
-    return visit(contents, "foundations/sparse.py", *slots, **query)
+    return visit(contents, "sparse", *slots, **query)
 
 
 @pytest.mark.parametrize("penalty", list(PENALTIES))

@@ -44,7 +44,7 @@ X = np.random.default_rng(0).normal(size=(30, 3, 4)) + 0.3 * (y == 7)[:, None, N
 """
 exec(DRAWN, drawn := {})
 TABLE = CrossValidationRun(spool(drawn["X"], drawn["y"], statements=DRAWN), (1, 7), every=16)
-PAGE = "relatives/squared_loss.py"
+PAGE = "squared_loss"
 ROOT = Path(__file__).parents[2]
 
 
@@ -87,7 +87,7 @@ def test_a_cross_validation_that_cannot_be_is_refused_with_a_sentence(arguments,
 def test_the_race_ends_at_the_solutions_of_the_estimators():
     piece = jobs.advance(RACE, None, 60.0)
     (X, y, _), held = SPLIT.parts()
-    end, painted = piece.curves[-1], piece.pictures[-1]
+    end, painted = piece.metrics[-1], piece.images[-1]
     assert painted["W_hinge_scale"] == painted["W_squares_scale"]
     for loss, kind in (("hinge", SupportMatrixMachine), ("squares", LeastSquaresSMM)):
         machine = kind(C=0.1, tau=0.5).fit(X, y)
@@ -106,16 +106,18 @@ def test_the_race_ends_at_the_solutions_of_the_estimators():
 
 def test_the_answer_tells_what_the_preset_shows():
     hard, _ = presets.PRESETS["Hard"]
-    end = jobs.advance(LossRun(Split(hard.data), hard.C, hard.tau), None, 60.0).curves[-1]
+    end = jobs.advance(LossRun(Split(hard.data), hard.C, hard.tau), None, 60.0).metrics[-1]
     held = [f"{100 * end[f'held_{loss}']:.1f}" for loss in recipes.LOSSES]
-    assert "on *Hard* {} and {} %".format(*held) in (ROOT / "pages" / PAGE).read_text("utf-8")
+    assert "on *Hard* {} and {} %".format(*held) in (
+        ROOT / "pages" / "relatives" / "squared_loss.py"
+    ).read_text("utf-8")
 
 
 def test_script_of_the_race_prints_its_numbers():
     piece = jobs.advance(RACE, None, 60.0)
     for line, loss in zip(printed_by(RACE.script()), ("hinge", "squares"), strict=True):
         _, steps, rank, primal, train, held = line.split()
-        end = piece.curves[-1]
+        end = piece.metrics[-1]
         assert (int(steps), int(rank)) == (end[f"steps_{loss}"], end[f"rank_{loss}"])
         assert float(primal) == pytest.approx(piece.certificate[loss].primal, rel=1e-9)
         assert [float(train), float(held)] == [end[f"train_{loss}"], end[f"held_{loss}"]]
@@ -125,12 +127,12 @@ def test_the_algorithm_runs_past_its_own_rule_to_a_proof():
     piece = jobs.advance(THEIRS, None, 60.0)
     X, y, _ = SPLIT.load()
     problem = LSSMMProblem(X, y, 0.1, 0.5)
-    states = list(islice(bilevel(problem, rho=1.1), len(piece.curves)))
-    assert piece.curves["difference"].tolist() == [at.largest_difference for at in states]
-    (stop,) = np.flatnonzero(piece.curves["stops"])
-    assert stop == np.flatnonzero(piece.curves["difference"] < 1e-3)[0]
-    assert piece.curves["gap"][-1] <= 1e-6 < piece.curves["gap"][-2]
-    assert f"stop after {stop + 1} iterations" in piece.verdict
+    states = list(islice(bilevel(problem, rho=1.1), len(piece.metrics)))
+    assert piece.metrics["difference"].tolist() == [at.largest_difference for at in states]
+    (stop,) = np.flatnonzero(piece.metrics["stops"])
+    assert stop == np.flatnonzero(piece.metrics["difference"] < 1e-3)[0]
+    assert piece.metrics["gap"][-1] <= 1e-6 < piece.metrics["gap"][-2]
+    assert f"stop after {stop + 1} iterations" in piece.summary
 
 
 @pytest.mark.parametrize("recipe", [RACE, THEIRS], ids=["race", "theirs"])
@@ -145,7 +147,7 @@ def test_script_of_a_stopped_run_goes_as_far_as_the_run(recipe):
     else:
         k, difference, *_ = lines[0].split()
         assert (int(k), len(lines)) == (1, 2)
-        assert float(difference) == pytest.approx(piece.curves["difference"][0])
+        assert float(difference) == pytest.approx(piece.metrics["difference"][0])
 
 
 @pytest.mark.parametrize("loss", ["squares", "hinge"])
@@ -157,12 +159,12 @@ def test_the_printed_sign_leaves_the_axis_and_the_corrected_one_the_same_model(l
     other = jobs.advance(RACE, None, 60.0).certificate[loss]
     apart = corrected.certificate.radius + other.radius
     assert np.linalg.norm(corrected.certificate.W - other.W) <= apart
-    assert lost.verdict.startswith("Diverged: ‖S‖ is beyond 1e+12 after")
-    size = lost.curves["S_norm"]
+    assert lost.summary.startswith("Diverged: ‖S‖ is beyond 1e+12 after")
+    size = lost.metrics["S_norm"]
     assert size[-1] > 1e12 > size[-2]
     assert size[-1] / size[-2] == pytest.approx(2, abs=1e-3)  # Lambda doubles, S with it
-    assert lost.curves["W_norm"][-1] < 10 * np.linalg.norm(other.W)  # W rests, at a wrong place
-    assert not lost.curves["stops"].any()
+    assert lost.metrics["W_norm"][-1] < 10 * np.linalg.norm(other.W)  # W rests, at a wrong place
+    assert not lost.metrics["stops"].any()
 
 
 def test_a_printed_step_is_the_one_of_the_printed_sign():
@@ -176,19 +178,20 @@ def test_a_printed_step_is_the_one_of_the_printed_sign():
 
 def test_the_unit_moves_the_rule_along_a_gap_that_stays():
     one, other = (jobs.advance(replace(THEIRS, unit=unit), None, 60.0) for unit in (1.0, 255.0))
-    n = min(len(one.curves), len(other.curves))
-    np.testing.assert_allclose(one.curves["gap"][:n], other.curves["gap"][:n], rtol=1e-3, atol=1e-9)
+    n = min(len(one.metrics), len(other.metrics))
+    gaps = one.metrics["gap"][:n], other.metrics["gap"][:n]
+    np.testing.assert_allclose(*gaps, rtol=1e-3, atol=1e-9)
     np.testing.assert_allclose(
-        one.curves["W_norm"][:n], 255 * other.curves["W_norm"][:n], rtol=1e-6
+        one.metrics["W_norm"][:n], 255 * other.metrics["W_norm"][:n], rtol=1e-6
     )
-    assert np.argmax(one.curves["stops"]) > np.argmax(other.curves["stops"])
+    assert np.argmax(one.metrics["stops"]) > np.argmax(other.metrics["stops"])
 
 
 @pytest.mark.parametrize("printed", [False, True])
 def test_script_of_the_algorithm_prints_its_numbers(printed):
     run = replace(THEIRS, printed=printed, unit=10.0)
     *lines, _ = printed_by(run.script())
-    curves = jobs.advance(run, None, 60.0).curves
+    curves = jobs.advance(run, None, 60.0).metrics
     shown = curves[["k", "difference", "gap", "W_norm", "S_norm"]].tolist()
     said = [tuple(map(float, line.split())) for line in lines]
     assert len(said) == len(shown)
@@ -198,11 +201,11 @@ def test_script_of_the_algorithm_prints_its_numbers(printed):
 def test_the_cross_validation_is_that_of_the_experiment():
     piece = jobs.advance(TABLE, None, 60.0)
     weights = [(C, tau) for C in GRID[::16] for tau in GRID[::-16]]
-    assert piece.curves[["C", "tau"]].tolist() == weights == TABLE.weights
+    assert piece.metrics[["C", "tau"]].tolist() == weights == TABLE.weights
     said = {line.split()[0]: line.split()[1:4] for line in printed_by(TABLE.script())}
     for loss, name in recipes.LOSSES.items():
         best = summary(piece.certificate, name)
-        assert piece.curves[f"accuracy_{loss}"].max() == best.accuracy
+        assert piece.metrics[f"accuracy_{loss}"].max() == best.accuracy
         assert said[name] == [str(best.accuracy), str(best.deviation), str(best.as_good)]
 
 
@@ -219,7 +222,7 @@ def test_faces_are_read_and_made_small():
     faces, file = faces_of(people)
     made = table_2._read("faces.mat", file)
     assert made.shape == (400, 14, 12)
-    X, y, classes, *_ = made.load()
+    X, y, classes, *_ = made.prepare()
     np.testing.assert_allclose(X, resized(faces / 255, (14, 12)), atol=1e-12)
     assert classes[y].tolist() == people.tolist()
     assert CrossValidationRun(made, (3, 8)).data is made
@@ -271,7 +274,7 @@ def test_page_opens_with_both_runs_and_their_numbers(contents):
     assert float(apart) <= float(most)
     contents.segmented_control(key="guess-squares").set_value("It hardly changes").run()
     assert "96.7 % right" in " ".join(block.value for block in contents.markdown)
-    end = contents.session_state["losses"].frames.curves[-1]
+    end = contents.session_state["losses"].frames.metrics[-1]
     assert [f"{end[f'held_{loss}']:.1%}" for loss in recipes.LOSSES] == ["96.7%", "96.7%"]
 
 

@@ -17,13 +17,13 @@ from threadpoolctl import threadpool_limits
 from pages.shared import exports, jobs
 from pages.shared.panels import faces_panels, table_1_panels
 from pages.shared.recipes import FacesRun, Table1Run, column
-from pages.shared.runs import baked
+from pages.shared.runs import precomputed
 from pages.shared.topics import table_1
 from smmcore.experiments import wolf
 from tests.app.visit import link, visit
 
 TABLE, FACES = Table1Run(repetitions=2), FacesRun(repetitions=3)
-PAGE = "relatives/table_1.py"
+PAGE = "table_1"
 
 whole = cache(lambda run: jobs.advance(run, None, 60.0))
 
@@ -67,25 +67,25 @@ def test_script_prints_the_accuracies_of_the_run(run):
         exec(compile(run.script(), "script", "exec"), {})
     lines = [line.split(", ") for line in printed.getvalue().splitlines()]
     assert len(lines) == run.repetitions * sum(map(len, run.printed.values()))
-    curves = whole(run).curves
+    curves = whole(run).metrics
     for setting, repetition, method, accuracy in lines:
         ours = curves[column("right", method, int(setting))][int(repetition)]
         assert float(accuracy) == pytest.approx(100 * ours)
 
 
 def test_curves_are_means_and_standard_errors_and_what_a_and_b_cost():
-    curves = whole(FACES).curves
+    curves = whole(FACES).metrics
     for method in FACES.methods:
         right = curves[column("right", method, 0)]
         assert curves[column("mean", method, 0)][-1] == pytest.approx(right.mean())
         error = right.std(ddof=1) / np.sqrt(len(right))
         assert curves[column("error", method, 0)][-1] == pytest.approx(error)
         assert np.isnan(curves[column("error", method, 0)][0])
-    curves = whole(TABLE).curves
+    curves = whole(TABLE).metrics
     for method in TABLE.methods:
         plain, turned, cost = (curves[column("right", method, k)] for k in (0, 1, 3))
         np.testing.assert_allclose(cost, plain - turned, atol=1e-12)
-    assert whole(TABLE).verdict == "2 repetitions, 24 machines trained and tested."
+    assert whole(TABLE).summary == "2 repetitions, 24 machines trained and tested."
 
 
 def test_samples_at_hand_are_those_of_the_first_repetition():
@@ -110,7 +110,7 @@ def test_panels_hold_each_mean_against_its_printed_figure():
 
 def with_accuracies(run, *accuracies):
     """Return curves in which every method has these accuracies in every setting."""
-    curves = np.zeros(len(accuracies), whole(run).curves.dtype)
+    curves = np.zeros(len(accuracies), whole(run).metrics.dtype)
     for method in run.methods:
         for k in range(len(run.printed[method])):
             curves[column("right", method, k)] = accuracies
@@ -131,7 +131,7 @@ def test_figures_are_apart_beyond_two_standard_errors_of_their_difference():
 
 
 def test_words_name_what_is_farthest_off_and_what_is_equal():
-    curves = whole(TABLE).curves
+    curves = whole(TABLE).metrics
     cells = table_1.compared(TABLE, curves, wolf.REPETITIONS)
     text = table_1.in_words(TABLE, cells, curves)
     assert "SVM and LowRank have the same accuracy in every repetition" in text
@@ -143,7 +143,7 @@ def test_words_name_what_is_farthest_off_and_what_is_equal():
 
 def test_readme_has_the_printed_figures_and_those_of_the_baked_run():
     readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    cells = table_1.compared(Table1Run(), baked.load(Table1Run()).curves, wolf.REPETITIONS)
+    cells = table_1.compared(Table1Run(), precomputed.load(Table1Run()).metrics, wolf.REPETITIONS)
     for cell in cells:
         row = re.search(rf"^\| {re.escape(cell.method)} \| (.*) \|$", readme, re.M)[1].split(" | ")
         printed, ours, _ = row[3 * cell.setting : 3 * cell.setting + 3]
@@ -204,7 +204,7 @@ def test_reading_changes_the_data_and_what_is_said(contents):
 def test_stopped_run_shows_and_repeats_what_it_has(contents, held):
     opened(contents)
     run = contents.session_state["table 1"]
-    run._stopped = replace(run.frames, curves=run.frames.curves[:held])
+    run._stopped = replace(run.frames, metrics=run.frames.metrics[:held])
     contents.run()
     assert not contents.exception
     assert len(contents.dataframe) == 1 + (held > 1)

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from pages.shared.recipes import BlockCorrelated, Pair, SMMRun
+from pages.shared.algorithm1 import SMMRun
+from pages.shared.recipes import BlockCorrelated, Pair
 from pages.shared.topics import grouping, theorem
 
 SMALL = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)

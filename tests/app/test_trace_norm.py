@@ -47,7 +47,7 @@ def test_what_cannot_be_is_refused_with_a_sentence(build, sentence):
 def test_the_script_prints_the_numbers_of_the_film(run, capsys):
     exec(compile(run.script(), "script", "exec"), {})
     printed = np.array([line.split() for line in capsys.readouterr().out.splitlines()], float)
-    curves = jobs.advance(run, None, 60.0).curves
+    curves = jobs.advance(run, None, 60.0).metrics
     names = {
         TraceNormRun: ("k", "primal", "gap", "rank", "error"),
         TraceNormPath: ("radius", "rank", "error", "test"),
@@ -59,7 +59,7 @@ def test_the_script_prints_the_numbers_of_the_film(run, capsys):
 
 
 def test_more_samples_are_added_to_those_there_are():
-    few, many = SMALL.load(), replace(SMALL, n=70).load()
+    few, many = SMALL.prepare(), replace(SMALL, n=70).prepare()
     for name in ("X", "y"):
         np.testing.assert_array_equal(getattr(many, name)[:40], getattr(few, name))
         np.testing.assert_array_equal(getattr(many, f"{name}_test"), getattr(few, f"{name}_test"))
@@ -68,18 +68,18 @@ def test_more_samples_are_added_to_those_there_are():
 
 @pytest.mark.parametrize("steps", [{"radius": 0.8}, {"radius": None, "lam": 3.0}])
 def test_the_run_ends_at_the_solution_of_the_estimator(steps):
-    data = SMALL.load()
+    data = SMALL.prepare()
     end = jobs.advance(TraceNormRun(SMALL, **steps, tol=1e-10), None, 60.0)
     model = TraceNormRegressor(**{"lam": 1.0} | steps, fit_intercept=False, tol=1e-10)
     model.fit(data.X, data.y)
-    assert end.curves["rank"][-1] == model.rank_
-    assert end.curves["train"][-1] == pytest.approx(
+    assert end.metrics["rank"][-1] == model.rank_
+    assert end.metrics["train"][-1] == pytest.approx(
         np.sqrt(np.mean((data.y - model.predict(data.X)) ** 2)), rel=1e-4
     )
-    assert end.curves["test"][-1] == pytest.approx(
+    assert end.metrics["test"][-1] == pytest.approx(
         np.sqrt(np.mean((data.y_test - model.predict(data.X_test)) ** 2)), rel=1e-4
     )
-    assert end.curves["error"][-1] == pytest.approx(
+    assert end.metrics["error"][-1] == pytest.approx(
         np.linalg.norm(model.coef_ - data.truth), rel=1e-3
     )
 
@@ -89,10 +89,10 @@ def test_accelerated_steps_end_where_plain_ones_end_and_sooner():
         jobs.advance(TraceNormRun(LowRank(), 1.2, accelerated=fast), None, 60.0)
         for fast in (False, True)
     )
-    assert (len(plain.curves), len(fast.curves)) == pytest.approx((237, 58), abs=2)  # as it says
+    assert (len(plain.metrics), len(fast.metrics)) == pytest.approx((237, 58), abs=2)  # as it says
     apart = np.linalg.norm(plain.certificate.theta - fast.certificate.theta)
     assert apart < 1e-2 * np.linalg.norm(fast.certificate.theta)
-    assert plain.curves["rank"][-1] == fast.curves["rank"][-1]
+    assert plain.metrics["rank"][-1] == fast.metrics["rank"][-1]
 
 
 @pytest.mark.parametrize("radius", [0.3, 0.8, 1.0])
@@ -101,7 +101,7 @@ def test_the_multiplier_of_the_bound_is_the_weight_with_the_same_solution(radius
     assert 0 < found.lam < found.lam_max
     # The gaps put the fitted values, and with n > p q Theta, at most so far from the solutions; the
     # error of lambda is as small, and moves Theta by less than itself.
-    data = SMALL.load()
+    data = SMALL.prepare()
     least = np.linalg.svd(data.Phi, compute_uv=False)[-1]
     radius_of_gap = np.sqrt(2 * spectral.TIGHT * 0.5 * data.y @ data.y) / least
     assert found.apart < 3 * radius_of_gap
@@ -109,7 +109,7 @@ def test_the_multiplier_of_the_bound_is_the_weight_with_the_same_solution(radius
 
 
 def test_a_bound_that_does_not_bind_has_no_weight():
-    data = SMALL.load()
+    data = SMALL.prepare()
     found = spectral.forms(TraceNormRun(SMALL, 10.0))
     assert found.lam == 0
     least = np.linalg.lstsq(data.Phi, data.y)[0]  # n > p q: the minimum is one point
@@ -170,7 +170,7 @@ def test_the_mean_of_the_products_tends_to_the_truth():
 
 
 def test_the_error_on_new_samples_is_that_of_theta_and_the_noise():
-    data = LowRank(n=2_000, p=5, q=4, rank=1, noise=0.3).load()
+    data = LowRank(n=2_000, p=5, q=4, rank=1, noise=0.3).prepare()
     theta = data.truth.ravel() + 0.1
     expected = 20 * 0.1**2 + 0.3**2
     deviation = expected * np.sqrt(2 / 2_000)  # of the mean of squares of normal numbers
@@ -194,7 +194,7 @@ def test_the_mesh_lies_on_the_trace_ball_and_its_rims_are_the_matrices_of_rank_1
 
 def test_the_path_holds_the_solution_at_each_r_and_the_truth_has_a_point():
     run = TraceNormPath(SMALL, steps=4)
-    data, curves = SMALL.load(), jobs.advance(run, None, 60.0).curves
+    data, curves = SMALL.prepare(), jobs.advance(run, None, 60.0).metrics
     size = float(np.linalg.svd(data.truth, compute_uv=False).sum())
     assert curves["radius"][curves["at_truth"] == 1].tolist() == [size]
     for curve in curves[[0, 3]]:
@@ -213,9 +213,9 @@ FEW = LowRank(n=20, p=6, q=5, rank=2, noise=0.3)
 
 
 def test_where_r_does_not_bind_another_start_ends_at_another_solution():
-    data, path = FEW.load(), TraceNormPath(FEW)
-    curves = jobs.advance(path, None, 60.0).curves
-    from_zero = jobs.advance(TraceNormRun(FEW, float(curves["radius"][-1])), None, 60.0).curves[-1]
+    data, path = FEW.prepare(), TraceNormPath(FEW)
+    curves = jobs.advance(path, None, 60.0).metrics
+    from_zero = jobs.advance(TraceNormRun(FEW, float(curves["radius"][-1])), None, 60.0).metrics[-1]
     # Neither has a training error, in units of what is fitted; the path has not gone on.
     for found in (curves[-1], from_zero):
         assert found["train"] < 2e-3 * np.sqrt(np.mean(data.y**2))
@@ -232,7 +232,7 @@ def test_where_r_does_not_bind_another_start_ends_at_another_solution():
 
 
 def test_with_samples_enough_a_bound_that_does_not_bind_leaves_least_squares():
-    curves = jobs.advance(TraceNormPath(SMALL), None, 60.0).curves
+    curves = jobs.advance(TraceNormPath(SMALL), None, 60.0).metrics
     assert "does not bind: Θ is the least-squares solution" in trace_norm.of_path(curves, SMALL)
     assert "the sum of squares has its minimum inside" in (
         trace_norm.idle(10.0, spectral.forms(TraceNormRun(SMALL, 10.0)), SMALL)
@@ -243,14 +243,14 @@ def test_with_samples_enough_a_bound_that_does_not_bind_leaves_least_squares():
 
 def test_of_equal_errors_the_first_point_is_named():
     exact = replace(SMALL, noise=0.0)
-    curves = jobs.advance(TraceNormPath(exact), None, 60.0).curves
+    curves = jobs.advance(TraceNormPath(exact), None, 60.0).metrics
     said = trace_norm.of_path(curves, exact)
     assert "Nearest to Θ* is R = 1.00, at a distance of 0.000" in said  # ||Theta*||_tr = 1
     assert "the least test error, 0.000, is at R = 1.00" in said
 
 
 def test_larger_r_helps_until_it_does_not_bind():
-    ends = [jobs.advance(TraceNormRun(LowRank(), R), None, 60.0).curves[-1] for R in (1.2, 1.4, 2)]
+    ends = [jobs.advance(TraceNormRun(LowRank(), R), None, 60.0).metrics[-1] for R in (1.2, 1.4, 2)]
     errors, ranks = ([end[name] for end in ends] for name in ("error", "rank"))
     assert errors[1] < errors[0] < 0.5 * errors[2]  # as the page says
     assert ranks[0] < ranks[1]
@@ -258,7 +258,7 @@ def test_larger_r_helps_until_it_does_not_bind():
 
 
 def test_singular_values_fall_to_zero_as_the_run_goes_on():
-    ranks = jobs.advance(TraceNormRun(LowRank()), None, 60.0).curves["rank"]
+    ranks = jobs.advance(TraceNormRun(LowRank()), None, 60.0).metrics["rank"]
     assert ranks[0] == 16  # all, after one step
     assert (np.diff(ranks) <= 0).all()
     assert ranks[-1] == 3
@@ -266,7 +266,7 @@ def test_singular_values_fall_to_zero_as_the_run_goes_on():
 
 def test_of_full_rank_nothing_is_sparse():
     full = LowRank(n=12, p=4, q=3, rank=3)
-    curves = jobs.advance(RecoveryRun(full, steps=2), None, 60.0).curves
+    curves = jobs.advance(RecoveryRun(full, steps=2), None, 60.0).metrics
     assert "has p q = 12 entries, as many as Θ*." in trace_norm.needed(curves, full)
     assert "nor in its singular values" in trace_norm.needed(curves, full)
     for errors in ((3, 2, 1), (3, 1, 2), (1, 2, 3)):  # of n = 8, 12 and 17
@@ -279,7 +279,7 @@ def test_of_full_rank_nothing_is_sparse():
 
 def test_low_rank_is_recovered_from_fewer_samples_than_entries():
     few = LowRank(n=60, p=10, q=8, rank=1, noise=0.0)  # of 80 entries
-    curves = jobs.advance(RecoveryRun(few, steps=2), None, 60.0).curves
+    curves = jobs.advance(RecoveryRun(few, steps=2), None, 60.0).metrics
     at = curves[curves["own"] == 1][0]
     assert at["trace"] < 0.1
     assert min(at["ls"], at["l1"], at["l2"]) > 0.2
@@ -294,7 +294,7 @@ QUERY = {"tr_n": "40", "tr_p": "6", "tr_q": "5", "tr_r": "1", "tr_R": "0.8"}
 
 def opened(contents, **query):
     """Open the page at an address, and wait for its runs."""
-    visit(contents, "foundations/trace_norm.py", "trace norm", "beside", **QUERY | query)
+    visit(contents, "trace_norm", "trace norm", "beside", **QUERY | query)
     assert not contents.exception
     return contents
 
@@ -336,7 +336,7 @@ def test_arrays_of_a_picture_are_solved_again_for_who_asks(contents, picture, la
 
 def test_arrays_of_the_path_are_its_solutions():
     run = TraceNormPath(SMALL, steps=4)
-    curves, arrays = jobs.advance(run, None, 60.0).curves, jobs.radius_arrays(run)
+    curves, arrays = jobs.advance(run, None, 60.0).metrics, jobs.radius_arrays(run)
     np.testing.assert_array_equal(arrays["radius"], curves["radius"])
     errors = np.linalg.norm(arrays["Theta"] - arrays["truth"], axis=(1, 2))
     np.testing.assert_allclose(errors, curves["error"])
@@ -344,7 +344,7 @@ def test_arrays_of_the_path_are_its_solutions():
 
 def test_arrays_of_the_estimates_are_those_at_the_lessons_own_n():
     run = RecoveryRun(SMALL, steps=2)
-    curves, arrays = jobs.advance(run, None, 60.0).curves, jobs.recovery_arrays(run)
+    curves, arrays = jobs.advance(run, None, 60.0).metrics, jobs.recovery_arrays(run)
     at = curves[curves["own"] == 1][0]
     for name in ESTIMATES:
         error = np.linalg.norm(arrays[f"Theta_{name}"] - arrays["truth"])

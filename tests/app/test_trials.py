@@ -41,9 +41,9 @@ TWO, THREE = few(3, 8), few(0, 1, 2)
 def through(recipe, budget=60.0):
     """The slices of a run from its beginning to its end."""
     pieces, state, first = [], None, 0
-    while not pieces or not pieces[-1].verdict:
+    while not pieces or not pieces[-1].summary:
         pieces.append(jobs.advance(recipe, state, budget, first))
-        state, first = pieces[-1].state, first + len(pieces[-1].curves)
+        state, first = pieces[-1].state, first + len(pieces[-1].metrics)
     return pieces
 
 
@@ -131,29 +131,29 @@ def test_a_stopped_run_keeps_the_machines_that_were_tested():
 def test_frames_show_each_class_and_each_accuracy():
     recipe = TrialRun(THREE, Trial(EACH, scheme=Scheme(number=2)))
     piece = through(recipe)[-1]
-    assert len(piece.curves) == 3 * 4 * 2
-    end = piece.curves[-1]
+    assert len(piece.metrics) == 3 * 4 * 2
+    end = piece.metrics[-1]
     for machine in EACH:
         of = [one.accuracy for one in piece.certificate if one.machine == machine]
         assert end[f"held_{machine.method}"] == np.mean(of)
-    assert np.isnan(piece.curves[0]["held_lsvm"])
+    assert np.isnan(piece.metrics[0]["held_lsvm"])
     each = [4 * method + k for method in range(4) for k in (1, 2, 3)]
-    assert piece.curves["doing"].tolist() == each * 2
-    assert piece.curves["split"].tolist() == [1] * 12 + [2] * 12
-    assert piece.verdict == "24 machines trained and tested."
+    assert piece.metrics["doing"].tolist() == each * 2
+    assert piece.metrics["split"].tolist() == [1] * 12 + [2] * 12
+    assert piece.summary == "24 machines trained and tested."
 
 
 def test_frames_of_a_search_show_its_best_so_far():
     recipe = TrialRun(TWO, Trial(EACH[:1], search=True))
     piece = through(recipe)[-1]
-    best = piece.curves["cv_lsvm"]
+    best = piece.metrics["cv_lsvm"]
     assert (np.diff(best) >= 0).all()
     assert piece.certificate[0].validated == best[-1]
-    assert piece.curves["cells"].max() == 20
-    assert (piece.curves["of"] == 20).all()
-    assert set(piece.curves["doing"][:-1]) == {0}
+    assert piece.metrics["cells"].max() == 20
+    assert (piece.metrics["of"] == 20).all()
+    assert set(piece.metrics["doing"][:-1]) == {0}
     assert len(piece.certificate[0].tried) == 20
-    assert piece.verdict == (
+    assert piece.summary == (
         "1 machine trained and tested, after 20 cells of their grids were tried."
     )
 
@@ -172,7 +172,7 @@ def test_divided_samples_come_with_what_would_flatter_a_test():
 
 def test_a_look_brings_samples_as_they_came_and_class_means():
     data = Digits((0, 1))
-    X, y, *_ = data.load()
+    X, y, *_ = data.prepare()
     samples, means, signed = jobs.look(Look(data, (5, 2)))
     assert not signed
     np.testing.assert_array_equal(samples, X[[5, 2]])

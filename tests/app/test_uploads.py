@@ -100,7 +100,7 @@ def control(page, kind, label):
 def test_the_reading_is_said_in_a_sentence_and_its_samples_are_taken(page, stored, sentence):
     with_file(page, saved(measured=stored, gnd=Y))
     assert said(page) == f"Read as **{len(X)} samples {sentence}"
-    data = chosen(page).data.load()
+    data = chosen(page).data.prepare()
     np.testing.assert_array_equal(data.X, X)
     np.testing.assert_array_equal(data.classes[data.y], Y)
     np.testing.assert_array_equal(chosen(page).rows, np.arange(len(X)))
@@ -145,10 +145,10 @@ def test_a_strip_of_the_largest_numbers_is_that_of_small_ones():
 def test_another_reading_is_taken_by_one_click_and_given_back_by_another(page):
     with_file(page, saved(X=DOWN, y=Y))
     control(page, "button", "6 x 8, along rows").click().run()
-    np.testing.assert_array_equal(chosen(page).data.load().X, X.transpose(0, 2, 1))
+    np.testing.assert_array_equal(chosen(page).data.prepare().X, X.transpose(0, 2, 1))
     assert "of 6 x 8**, along rows" in said(page)
     control(page, "button", "8 x 6, down columns").click().run()
-    np.testing.assert_array_equal(chosen(page).data.load().X, X)
+    np.testing.assert_array_equal(chosen(page).data.prepare().X, X)
 
 
 def test_rows_columns_order_axis_labels_and_parts_can_all_be_changed(page):
@@ -159,7 +159,7 @@ def test_rows_columns_order_axis_labels_and_parts_can_all_be_changed(page):
     control(page, "selectbox", "Labels").set_value(("", "other")).run()
     control(page, "selectbox", "Groups: subject, session").set_value("who").run()
     control(page, "selectbox", "The file's own test part").set_value(("largest", "y")).run()
-    data = chosen(page).data.load()
+    data = chosen(page).data.prepare()
     np.testing.assert_array_equal(data.X, ALONG.reshape(-1, 12, 4))
     np.testing.assert_array_equal(data.classes[data.y], half)
     np.testing.assert_array_equal(data.groups, np.arange(len(X)) // 5)
@@ -178,7 +178,7 @@ def test_a_click_leads_back_to_the_reading_from_which_a_picker_went_away(page):
 def test_a_test_part_that_rows_of_characters_tell_is_kept(page):
     late = np.arange(len(X)) > 200
     with_file(page, saved(X=DOWN, y=Y, usage=np.where(late, "test", "training")))
-    np.testing.assert_array_equal(chosen(page).data.load().test, late)
+    np.testing.assert_array_equal(chosen(page).data.prepare().test, late)
     picker = control(page, "selectbox", "The file's own test part")
     assert picker.options == ["none", "where usage says test"]
     picker.select(("", "")).run()
@@ -186,30 +186,30 @@ def test_a_test_part_that_rows_of_characters_tell_is_kept(page):
     labels = [each.label for each in page.get("button")]
     assert {"6 x 8, along rows", "test part: where usage says test"} <= set(labels)
     control(page, "button", "test part: where usage says test").click().run()
-    np.testing.assert_array_equal(chosen(page).data.load().test, late)
+    np.testing.assert_array_equal(chosen(page).data.prepare().test, late)
 
 
 def test_what_may_tell_subjects_or_the_test_part_is_taken_by_one_click(page):
     who, late = np.arange(len(X)) // 5, np.arange(len(X)) > 200
     with_file(page, saved(X=STACK, y=Y, who=who, set=late * 1.0))
-    data = chosen(page).data.load()
+    data = chosen(page).data.prepare()
     assert data.groups is None
     assert data.test is None
     assert any(
         f"who has {who[-1] + 1} values for {len(X)} samples" in c.value for c in page.caption
     )
     control(page, "button", "test part: where set is smallest").click().run()
-    np.testing.assert_array_equal(chosen(page).data.load().test, ~late)
+    np.testing.assert_array_equal(chosen(page).data.prepare().test, ~late)
     control(page, "button", "Groups by who").click().run()
-    data = chosen(page).data.load()
+    data = chosen(page).data.prepare()
     np.testing.assert_array_equal(data.groups, who)
     np.testing.assert_array_equal(data.test, ~late)
     control(page, "button", "no test part").click().run()
-    data = chosen(page).data.load()
+    data = chosen(page).data.prepare()
     assert data.test is None
     np.testing.assert_array_equal(data.groups, who)  # of the same samples: they stay
     control(page, "button", "as proposed").click().run()
-    assert chosen(page).data.load().groups is None
+    assert chosen(page).data.prepare().groups is None
 
 
 def test_readings_that_differ_in_their_labels_alone_are_not_called_torn(page):
@@ -231,7 +231,7 @@ def test_what_could_not_be_proposed_can_be_picked(page):
     control(page, "radio", "Samples run along").set_value(0).run()
     control(page, "selectbox", "Rows x columns").set_value((23, 2)).run()
     assert not page.error
-    np.testing.assert_array_equal(np.sort(chosen(page).data.load().classes), [1, 7])
+    np.testing.assert_array_equal(np.sort(chosen(page).data.prepare().classes), [1, 7])
 
 
 def test_the_classes_are_any_two_or_more(page):
@@ -251,7 +251,7 @@ def test_of_too_many_samples_a_part_is_drawn_and_said(page, monkeypatch):
     monkeypatch.setattr(choice, "MAX_SAMPLES", 100)
     with_file(page, saved(X=STACK, y=Y))
     assert any(each.value.startswith("100 of these 361 samples are") for each in page.caption)
-    data = chosen(page).data.load()
+    data = chosen(page).data.prepare()
     np.testing.assert_array_equal(data.X, X[chosen(page).rows])
     shares = np.bincount(data.y) / 100 - np.bincount((Y == 7).astype(int)) / len(Y)
     assert abs(shares).max() < 0.01
@@ -285,7 +285,7 @@ def test_the_script_reads_the_same_samples(page, classes, most, monkeypatch, tmp
     (tmp_path / name).write_bytes(file)
     made = {}
     exec(chosen(page).data.script(), made)
-    data = chosen(page).data.load()
+    data = chosen(page).data.prepare()
     np.testing.assert_array_equal(made["X"], data.X)
     np.testing.assert_array_equal(made["y"], data.classes[data.y])
     np.testing.assert_array_equal(made["test"], data.test)
@@ -303,7 +303,7 @@ def test_labels_may_come_in_a_second_file(page):
     assert not page.error
     assert not control(page, "expander", "Labels in a second file").proto.expanded
     assert "labels gnd of labels.mat, **2 classes**" in said(page)
-    np.testing.assert_array_equal(chosen(page).data.load().y, Y == 7)
+    np.testing.assert_array_equal(chosen(page).data.prepare().y, Y == 7)
     assert "read_samples('mine.mat', layout, 'labels.mat')" in chosen(page).data.script()
 
 
@@ -335,7 +335,7 @@ def test_labels_of_a_second_file_may_be_called_what_the_samples_are(page, sample
     assert not page.error
     assert "**500 samples of 8 x 8**" in said(page)
     assert said(page).endswith(" of y.npy, **10 classes**.")
-    data = chosen(page).data.load()
+    data = chosen(page).data.prepare()
     np.testing.assert_array_equal(data.X, IMAGES)
     np.testing.assert_array_equal(data.y, LABELS)
 
@@ -347,19 +347,19 @@ def test_groups_and_test_part_of_a_second_file_may_be_called_what_the_samples_ar
     control(page, "selectbox", "Labels").select(("last column", "")).run()
     control(page, "selectbox", "Groups: subject, session").select("numbers").run()
     assert said(page).endswith("**10 classes**; 50 groups, numbers of more.csv.")
-    np.testing.assert_array_equal(chosen(page).data.load().groups, who)
+    np.testing.assert_array_equal(chosen(page).data.prepare().groups, who)
     page.file_uploader[1].upload("more.csv", saved_csv(late)).run()
     control(page, "selectbox", "Labels").select(("last column", "")).run()
     control(page, "selectbox", "The file's own test part").select(("largest", "numbers")).run()
     assert said(page).endswith("; 150 are the file's own test part, numbers of more.csv.")
-    np.testing.assert_array_equal(chosen(page).data.load().test, late)
+    np.testing.assert_array_equal(chosen(page).data.prepare().test, late)
 
 
 def test_labels_of_a_test_part_may_be_called_what_its_samples_are(page):
     with_file(page, saved(train=IMAGES[:300], test=IMAGES[300:]))
     page.file_uploader[1].upload("y.mat", saved(train=LABELS[:300], test=LABELS[300:])).run()
     assert control(page, "selectbox", "Labels of the test part").value == "test"
-    data = chosen(page).data.load()
+    data = chosen(page).data.prepare()
     np.testing.assert_array_equal(data.y, LABELS)
     np.testing.assert_array_equal(data.test, np.arange(500) >= 300)
 
@@ -438,7 +438,7 @@ def test_missing_values_are_left_out_or_filled_in_by_one_click(page):
     with_file(page, saved(X=holes, y=Y, again=1.0))
     control(page, "button", "Fill in means over the training part").click().run()
     assert "means take the place of NaN" in said(page)
-    gap = np.argwhere(np.isnan(chosen(page).data.load().X))  # to be filled in by each trial
+    gap = np.argwhere(np.isnan(chosen(page).data.prepare().X))  # to be filled in by each trial
     np.testing.assert_array_equal(gap, [[5, 2, 3]])
     labels = Y.copy()
     labels[7] = np.nan
@@ -649,7 +649,7 @@ def test_digits_are_any_two_or_more_and_in_the_address():
     page.run()
     assert chosen(page).data == Digits((1, 4, 7))
     np.testing.assert_array_equal(
-        DIGITS.target[chosen(page).rows], chosen(page).classes[chosen(page).data.load().y]
+        DIGITS.target[chosen(page).rows], chosen(page).classes[chosen(page).data.prepare().y]
     )
     page.pills[0].set_value(["1"]).run()
     assert chosen(page).data == Digits((3, 8))
@@ -689,7 +689,7 @@ def test_fetched_sets_are_asked_for_and_offline_is_a_sentence(monkeypatch):
     monkeypatch.setattr(choice, "MAX_SAMPLES", 100)
     made = {"made": lambda: (X, Y)}
     exec(chosen(page.run()).data.script(), made)
-    data = chosen(page).data.load()
+    data = chosen(page).data.prepare()
     np.testing.assert_array_equal(made["X"], data.X)
     np.testing.assert_array_equal(made["y"], data.classes[data.y])
     assert len(data.y) == 100
@@ -704,4 +704,4 @@ def test_a_categorical_vector_is_a_label_of_the_pickers_too(page):
     assert not sentences(page)
     taken = chosen(page)
     assert taken.classes.tolist() == ["one", "seven"]
-    np.testing.assert_array_equal(taken.data.load().y, Y == 7)
+    np.testing.assert_array_equal(taken.data.prepare().y, Y == 7)

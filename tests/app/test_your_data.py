@@ -25,7 +25,7 @@ def page(contents):
 
 
 def opened(app, **query):
-    return finished(visit(app, "matrix/your_data.py", **query))
+    return finished(visit(app, "yours", **query))
 
 
 def finished(app):
@@ -238,7 +238,7 @@ def judged(trial, X, y):
     recipe = TrialRun(spool(X, y), trial)
     tested = jobs.advance(recipe, None, 1e3).certificate
     divided = jobs.divided(Division(recipe.data, trial.scheme))
-    classes = recipe.data.load().classes
+    classes = recipe.data.prepare().classes
     names = [str(label) for label in classes]
     return verdict.Verdict(recipe, divided, tested, classes, names, np.arange(len(y)) + 100)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from itertools import chain
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -15,16 +14,16 @@ from streamlit.util import calc_hash
 from pages.shared.course import SECTIONS
 from pages.shared.runs import Run
 
-LESSONS = {lesson.file: lesson for lesson in chain(*SECTIONS.values())}
-HOME = "home.py"
+LESSONS = [lesson.address for lesson in chain(*SECTIONS.values())]
+HOME = ""
 
 
 def visit(app: AppTest, page: str, *slots: str, **query: str | list[str]) -> AppTest:
-    """Open a page at an address, and again when the run in each slot has ended."""
+    """Open a page at its address, and again when the run in each slot has ended."""
     app.query_params.update(query)
     if page != HOME:
         # `switch_page` knows an address that is not the file's name only after a run of Home.
-        app._page_hash = calc_hash(LESSONS[page].address or Path(page).stem)
+        app._page_hash = calc_hash(page)
     app.run()
     for slot in slots:
         if slot in app.session_state:

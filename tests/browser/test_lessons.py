@@ -6,7 +6,6 @@ import os
 import re
 import signal
 from itertools import chain
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -16,10 +15,6 @@ from pages.shared.course import SECTIONS
 from tests.browser.navigation import PLAYER, ended, go, link, settled
 
 HARD = "n=600&p=50&q=60&V=10&delta=0.1&r=10&C=0.1&tau=2"
-
-
-def address(lesson) -> str:
-    return lesson.address or Path(lesson.file).stem
 
 
 def painted(page) -> str:
@@ -47,7 +42,7 @@ def has_a_picture_and_a_clean_console(page):
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("path", ["", *map(address, chain(*SECTIONS.values()))])
+@pytest.mark.parametrize("path", ["", *(lesson.address for lesson in chain(*SECTIONS.values()))])
 def test_every_page_has_a_picture_without_a_click_and_a_clean_console(server, page, path):
     page.goto(f"{server.address}/{path}")
     has_a_picture_and_a_clean_console(page)
@@ -59,7 +54,7 @@ def test_every_page_on_a_walk_has_a_picture_and_a_clean_console(server, page):
     for section, lessons in SECTIONS.items():
         for lesson in lessons:
             go(page, lesson.title, section)
-            page.wait_for_function("(to) => location.pathname === to", arg=f"/{address(lesson)}")
+            page.wait_for_function("(to) => location.pathname === to", arg=f"/{lesson.address}")
             settled(page)
             has_a_picture_and_a_clean_console(page)
 

@@ -6,18 +6,14 @@ last state, whatever it computes.
 
 from __future__ import annotations
 
-from pages.shared.films.algorithm1 import Algorithm1
 from pages.shared.films.cyclic import Cyclic
-from pages.shared.films.duel import Duel
 from pages.shared.films.frame import Film, Frame, Proof, Taken
-from pages.shared.films.plane import Plane
 from pages.shared.films.race import Race
 from pages.shared.films.repetitions import FacesAgain, Table1
 from pages.shared.films.robustness import Robustness, Validation
 from pages.shared.films.sparse import SideBySide, Sparse, Stochastic
 from pages.shared.films.squared_loss import Bilevel, CrossValidation, Losses
 from pages.shared.films.sweep import Sweep
-from pages.shared.films.tau_path import TauPath
 from pages.shared.films.trace_norm import Proximal, RadiusPath, Recovery
 from pages.shared.films.trial import Trials
 from pages.shared.films.weighting import Weighing
@@ -26,16 +22,12 @@ from pages.shared.recipes import (
     Contest,
     CrossValidationRun,
     CyclicRun,
-    DuelRun,
     FacesRun,
     LossRun,
-    PathRun,
-    PlaneRun,
     RaceRun,
     Recipe,
     RecoveryRun,
     RobustnessRun,
-    SMMRun,
     SparseRun,
     StochasticRun,
     SweepRun,
@@ -50,10 +42,6 @@ from pages.shared.recipes import (
 __all__ = ["Film", "Frame", "Proof", "Taken", "film_of"]
 
 _FILMS: dict[type, type[Film]] = {
-    SMMRun: Algorithm1,
-    DuelRun: Duel,
-    PathRun: TauPath,
-    PlaneRun: Plane,
     RaceRun: Race,
     SweepRun: Sweep,
     ValidationRun: Validation,

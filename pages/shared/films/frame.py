@@ -10,23 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.recipes import Samples
-from smmcore.problems import Certificate, LSCertificate, SMMCertificate, SMMProblem
+from pages.shared.recipes.samples import Prepared as Taken
+from pages.shared.recipes.samples import accuracy
+from smmcore.problems import Certificate, LSCertificate, SMMCertificate
 
+__all__ = ["Taken", "accuracy"]
 Array = NDArray[np.float64]
-
-
-class Taken(NamedTuple):
-    """A data set as a worker has it."""
-
-    problem: SMMProblem  # on it, at any weights
-    coef: Array | None  # (p, q), the true W
-    held: Samples | None  # what a split has kept for testing
-
-    def held_accuracy(self, proof: Certificate) -> float:
-        """Return the share of the samples kept for testing that a machine gets right."""
-        X, y, _ = self.held
-        return accuracy(X.reshape(len(y), -1) @ proof.W.ravel() + proof.b, y)
 
 
 # One, one of each contestant by name, or machines that have none.
@@ -97,11 +86,6 @@ def in_tiles(values: Array, n: int) -> NDArray[np.int8]:
     cells = np.full(tiles(n), EMPTY, np.int8)
     cells.flat[: len(values)] = np.rint(127 * values)
     return cells
-
-
-def accuracy(decision: Array, y: Array) -> float:
-    """Return the share of samples on their own side; a decision of 0 counts as class -1."""
-    return float(np.mean((decision > 0) == (y > 0)))
 
 
 def after(k: int) -> str:

@@ -187,7 +187,7 @@ class Stochastic(Film):
 @lru_cache(maxsize=2)
 def _iterates(recipe: SparseRun) -> list[LSCertificate]:
     """Return the certificates of a whole run of ADMM, that of 0 first, to hold others against."""
-    film, data = Sparse(recipe), recipe.data.load()
+    film, data = Sparse(recipe), recipe.data.prepare()
     problem = recipe.problem(data)
     proofs = [problem.certificate(np.zeros(recipe.seen))]
     for frame in film.frames(data, None):

@@ -8,14 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pages.shared.films.frame import Array, Film, Frame, after, matrices, proved
-from pages.shared.recipes import (
-    DRAWN,
-    ESTIMATES,
-    Measured,
-    RecoveryRun,
-    TraceNormPath,
-    TraceNormRun,
-)
+from pages.shared.images import DRAWN
+from pages.shared.recipes import ESTIMATES, Measured, RecoveryRun, TraceNormPath, TraceNormRun
 from smmcore.penalties import TraceNorm
 from smmcore.problems import LSCertificate
 from smmcore.solvers.proximal import ProximalState

@@ -10,7 +10,8 @@ import numpy as np
 from pages.shared.films.frame import Frame, Taken, accuracy, matrices
 from pages.shared.films.machines import normalised
 from pages.shared.films.rounds import Rounds, Runner
-from pages.shared.recipes import DRAWN, WEIGHTED, WeightingRun
+from pages.shared.images import DRAWN
+from pages.shared.recipes import WEIGHTED, WeightingRun
 from smmcore.problems import WeightingProblem
 from smmcore.solvers import iterative_weighting
 from smmcore.solvers.weighting import WeightingState, elementwise, spectral

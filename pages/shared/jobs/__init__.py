@@ -2,7 +2,6 @@
 
 from pages.shared.jobs.lessons import (
     Turned,
-    path_arrays,
     radius_arrays,
     recovery_arrays,
     turned,
@@ -43,7 +42,6 @@ __all__ = [
     "do",
     "idle",
     "look",
-    "path_arrays",
     "pickle_call",
     "radius_arrays",
     "recovery_arrays",

@@ -9,23 +9,13 @@ from numpy.typing import NDArray
 
 from pages.shared.films.weighting import kept
 from pages.shared.jobs.shelf import take
-from pages.shared.recipes import PathRun, RecoveryRun, TraceNormPath, WeightingRun
+from pages.shared.recipes import RecoveryRun, TraceNormPath, WeightingRun
 from smmcore.iterate import last, until
-from smmcore.path import tau_path
 from smmcore.problems import WeightingProblem
 from smmcore.solvers import iterative_weighting
 from smmcore.solvers.weighting import elementwise, spectral
 
 TURNED = 50  # rows and columns of A X Bᵀ
-
-
-def path_arrays(recipe: PathRun) -> dict[str, NDArray]:
-    """Make a path again, and keep each W in full: its film has pictures of them only."""
-    base = take(recipe.data).problem.with_weights(C=recipe.C)
-    taus = recipe.shares * base.tau_max(1e-4)
-    kept = [(proof.W, proof.b, proof.rank) for proof in tau_path(base, taus, tol=recipe.tol)]
-    W, b, rank = map(np.array, zip(*kept, strict=True))
-    return {"taus": taus, "W": W, "b": b, "rank": rank}
 
 
 def radius_arrays(recipe: TraceNormPath) -> dict[str, NDArray]:

@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pages.shared.algorithm1 import SMMRun
 from pages.shared.jobs.shelf import take
-from pages.shared.recipes import SMMRun, SparseRun
+from pages.shared.recipes import SparseRun
 
 REFEREE_SIDE = 60  # p + q: the semidefinite form of ||W||_* has a cone of this order
 REFEREE_SAMPLES = 500

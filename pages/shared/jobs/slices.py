@@ -9,18 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared.films import Proof, film_of
+from pages.shared.jobs.records import NO_IMAGES, NO_METRICS, pack_images, pack_metrics
 from pages.shared.jobs.shelf import take
 from pages.shared.recipes import Recipe
+from smmcore.experiments.experiment import Experiment
 
 
 class Slice(NamedTuple):
     """What a run has become in one turn on a worker."""
 
-    curves: NDArray[np.void]  # (m,), one record a frame; none where a frame takes several turns
-    pictures: NDArray[np.void]  # (m,), those of the same frames
+    metrics: NDArray[np.void]  # (m,), one record a frame; none where a frame takes several turns
+    images: NDArray[np.void]  # (m,), those of the same frames
     state: object  # where the next slice begins
     certificate: Proof  # that of the last frame
-    verdict: str  # a sentence about the end, once it is there
+    summary: str  # a sentence about the result, once it is there
     seconds: float  # of processor time
 
 
@@ -37,6 +39,27 @@ def advance(recipe: Recipe, state: object, budget: float, first: int = 0) -> Sli
     first : int
         Number of the first frame that is to be made.
     """
+    if not isinstance(recipe, Experiment):
+        return _of_film(recipe, state, budget, first)
+    prepared = take(recipe.data)
+    shown = []
+    begin = process_time()
+    for frame in recipe.frames(prepared, state):
+        if frame.metrics:
+            shown.append(frame)
+        if frame.done or process_time() - begin >= budget:
+            break
+    return Slice(
+        pack_metrics([one.metrics for one in shown]),
+        pack_images([one.images for one in shown], first),
+        frame.state,
+        frame.certificate,
+        recipe.summary(frame) if frame.done else "",
+        process_time() - begin,
+    )
+
+
+def _of_film(recipe: Recipe, state: object, budget: float, first: int) -> Slice:
     film, data = film_of(recipe), take(recipe.data)
     curves, pictures = [], []
     begin = process_time()
@@ -47,8 +70,8 @@ def advance(recipe: Recipe, state: object, budget: float, first: int = 0) -> Sli
         if frame.finished or process_time() - begin >= budget:
             break
     return Slice(
-        np.array(curves, film.curves),
-        np.array(pictures, film.pictures(*recipe.data.shape[1:])),
+        np.array(curves, film.curves) if curves else NO_METRICS,
+        np.array(pictures, film.pictures(*recipe.data.shape[1:])) if curves else NO_IMAGES,
         frame.state,
         frame.certificate,
         film.verdict(frame) if frame.finished else "",

@@ -1,9 +1,7 @@
 """Which numbers of a run the player draws, and along what. See `player` for what a panel is."""
 
-from pages.shared.panels.algorithm1 import ALGORITHM_1, duel_panels, laboratory
 from pages.shared.panels.low_rank import CYCLES, PASSES, cyclic_panels, weighting_panels
 from pages.shared.panels.parts import NAMES
-from pages.shared.panels.paths import path_panels, plane_axis, plane_panels, tau_axis
 from pages.shared.panels.repetitions import (
     faces_panels,
     repetition_axis,
@@ -39,7 +37,6 @@ from pages.shared.panels.trace_norm import (
 from pages.shared.panels.trial import TRAININGS, trial_panels
 
 __all__ = [
-    "ALGORITHM_1",
     "CYCLES",
     "DATA_PASSES",
     "NAMES",
@@ -49,15 +46,10 @@ __all__ = [
     "cross_validation_axis",
     "cross_validation_panels",
     "cyclic_panels",
-    "duel_panels",
     "faces_panels",
-    "laboratory",
     "loss_panels",
     "noise_axis",
     "noise_panels",
-    "path_panels",
-    "plane_axis",
-    "plane_panels",
     "proximal_panels",
     "race_panels",
     "radius_axis",
@@ -71,7 +63,6 @@ __all__ = [
     "sweep_axis",
     "sweep_panels",
     "table_1_panels",
-    "tau_axis",
     "threshold_panels",
     "trial_panels",
     "validation_panels",

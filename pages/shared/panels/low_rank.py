@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from pages.shared.images import DRAWN
 from pages.shared.panels.parts import lines, readout
-from pages.shared.recipes import DRAWN, STARTS, WEIGHTED
+from pages.shared.recipes import STARTS, WEIGHTED
 
 PASSES = {"name": "pass", "label": "pass"}
 CYCLES = {"name": "cycle", "label": "cycle"}

@@ -122,7 +122,7 @@ def _curve(
     data: Sinc | Steps, fields: Mapping[str, str], title: str, colour: int | None = None
 ) -> dict[str, Any]:
     """Return a panel with fits over the samples and the truth."""
-    _, y, x, truth, grid, _ = data.load()
+    _, y, x, truth, grid, _ = data.prepare()
     steps = isinstance(data, Steps)
     return {
         "kind": "curve",

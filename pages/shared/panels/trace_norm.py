@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from pages.shared.images import DRAWN
 from pages.shared.panels.parts import lines, readout
-from pages.shared.recipes import DRAWN, ESTIMATES, RecoveryRun, TraceNormPath
+from pages.shared.recipes import ESTIMATES, RecoveryRun, TraceNormPath
 
 TRUTH = {"field": "sigma_truth", "label": "of Θ*"}
 ERRORS = {

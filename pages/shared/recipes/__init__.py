@@ -29,17 +29,6 @@ from pages.shared.recipes.samples import (
     footprint,
 )
 from pages.shared.recipes.sets import FETCHED, Digits, Faces
-from pages.shared.recipes.smm import (
-    ALGORITHMS,
-    DRAWN,
-    PLAIN,
-    RESTARTED,
-    UNGUARDED,
-    DuelRun,
-    PathRun,
-    PlaneRun,
-    SMMRun,
-)
 from pages.shared.recipes.sparse import PENALTIES, Contest, SparseRun, StochasticRun
 from pages.shared.recipes.squared_loss import LOSSES, BilevelRun, CrossValidationRun, LossRun
 from pages.shared.recipes.touching import MOST, Touching
@@ -55,11 +44,7 @@ from pages.shared.recipes.trial import Division, Look, TrialRun
 from pages.shared.recipes.uploads import Upload, spool
 
 Recipe = (
-    SMMRun
-    | DuelRun
-    | PathRun
-    | PlaneRun
-    | RaceRun
+    RaceRun
     | SweepRun
     | ValidationRun
     | RobustnessRun
@@ -80,8 +65,6 @@ Recipe = (
 )
 
 __all__ = [
-    "ALGORITHMS",
-    "DRAWN",
     "ESTIMATES",
     "FETCHED",
     "LOSSES",
@@ -94,13 +77,10 @@ __all__ = [
     "MOST",
     "NOISY",
     "PENALTIES",
-    "PLAIN",
     "PROTOCOLS",
-    "RESTARTED",
     "SCALINGS",
     "STARTS",
     "SWEEP_LIMITS",
-    "UNGUARDED",
     "WEIGHTED",
     "BilevelRun",
     "BlockCorrelated",
@@ -111,7 +91,6 @@ __all__ = [
     "Data",
     "Digits",
     "Division",
-    "DuelRun",
     "Faces",
     "FacesRun",
     "Features",
@@ -121,8 +100,6 @@ __all__ = [
     "LowRank",
     "Measured",
     "Pair",
-    "PathRun",
-    "PlaneRun",
     "RaceRun",
     "Recipe",
     "RecoveryRun",
@@ -130,7 +107,6 @@ __all__ = [
     "Regression",
     "Relevant",
     "RobustnessRun",
-    "SMMRun",
     "Samples",
     "Sinc",
     "SparseRun",

@@ -14,6 +14,7 @@ from pages.shared.recipes.samples import (
     MAX_ENTRIES_MADE,
     MAX_SAMPLES_MADE,
     Array,
+    Prepared,
     Samples,
     check,
     check_size,
@@ -28,13 +29,14 @@ from smmcore.datasets import (
     positive_count,
     tight_pair,
 )
+from smmcore.experiments.experiment import Dataset
 
 Brought = Digits | Faces | Upload  # of any labels; their `load()` gives a `Labelled`
 SCALINGS = ("as printed", "unit length", "unit variance")
 
 
 @dataclass(frozen=True)
-class BlockCorrelated:
+class BlockCorrelated(Dataset):
     """The synthetic data of the SMM paper's section 5.1: V groups of correlated columns."""
 
     n: int = 200
@@ -73,6 +75,10 @@ class BlockCorrelated:
         """How many samples are of class +1, where that was asked for."""
         return None if self.positives is None else positive_count(self.n, self.positives)
 
+    def prepare(self) -> Prepared:
+        """Generate the samples."""
+        return Prepared.of(self.load())
+
     def load(self) -> Samples:
         """Generate the samples."""
         return Samples(
@@ -108,7 +114,7 @@ X, y = make_block_correlated(
 
 
 @dataclass(frozen=True)
-class Split:
+class Split(Dataset):
     """The training part of other data; the rest is kept for testing. Classes keep their shares."""
 
     data: BlockCorrelated
@@ -124,9 +130,18 @@ class Split:
         return self.data.shape
 
     @property
+    def private(self) -> bool:
+        """Those of the whole."""
+        return self.data.private
+
+    @property
     def tests(self) -> int:
         """How many samples are kept for testing, scikit-learn rounds up."""
         return ceil(self.test_size * self.shape[0])
+
+    def prepare(self) -> Prepared:
+        """Make both parts."""
+        return Prepared.of(*self.parts())
 
     def load(self) -> Samples:
         """Return the samples to train on."""
@@ -162,7 +177,7 @@ X, X_test, y, y_test = train_test_split(
 
 
 @dataclass(frozen=True)
-class Pair:
+class Pair(Dataset):
     """Other data in which one column, or row, is made from another one, so that the two group."""
 
     data: BlockCorrelated
@@ -192,6 +207,10 @@ class Pair:
         group = self.data.group_of_column
         alike = self.rows or group[self.first] == group[self.second]
         return self.correlation is None or self.data.noise > 0 or not alike
+
+    def prepare(self) -> Prepared:
+        """Make the one from the other."""
+        return Prepared.of(self.load())
 
     def load(self) -> Samples:
         """Make the one from the other. The true W stays, for which the labels were."""

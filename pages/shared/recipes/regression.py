@@ -9,6 +9,7 @@ import numpy as np
 
 from pages.shared.recipes.samples import Array, check
 from smmcore.datasets import make_feature_groups, make_sinc, make_steps
+from smmcore.experiments.experiment import Dataset
 from smmcore.problems import gaussian_design
 
 MOST = 300  # samples, and parameters: ADMM decomposes a matrix of this order
@@ -26,7 +27,7 @@ class Regressed(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Sinc:
+class Sinc(Dataset):
     """The book's noisy curve, and the Gaussian kernel model on its samples."""
 
     n: int = 50
@@ -45,7 +46,7 @@ class Sinc:
         """(n, b, 1)."""
         return self.n, self.n, 1
 
-    def load(self) -> Regressed:
+    def prepare(self) -> Regressed:
         """Generate the samples."""
         x, y, truth = make_sinc(self.n, self.noise, self.seed)
         grid = np.linspace(-3, 3, self.points)
@@ -65,7 +66,7 @@ Phi = gaussian_design(x, x, {self.h!r})
 
 
 @dataclass(frozen=True)
-class Steps:
+class Steps(Dataset):
     """A noisy signal of a few steps, a parameter for each of its samples."""
 
     n: int = 100
@@ -87,7 +88,7 @@ class Steps:
         """At how many a fit is drawn: at the samples."""
         return self.n
 
-    def load(self) -> Regressed:
+    def prepare(self) -> Regressed:
         """Generate the signal."""
         x, y, truth = make_steps(self.n, self.pieces, self.noise, self.seed)
         return Regressed(np.eye(self.n), y, x, truth, x, np.eye(self.n))
@@ -105,7 +106,7 @@ Phi = np.eye({self.n})
 
 
 @dataclass(frozen=True)
-class Features:
+class Features(Dataset):
     """Eight groups of five features that are nearly copies; the first two groups count."""
 
     n: int = 30
@@ -125,7 +126,7 @@ class Features:
         """(n, b, 1)."""
         return self.n, self.groups * self.size, 1
 
-    def load(self) -> Regressed:
+    def prepare(self) -> Regressed:
         """Generate the samples."""
         X, y, coef = make_feature_groups(
             self.n, self.groups, self.size, 2, self.spread, self.noise, self.seed

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import get_args
 
-from pages.shared.recipes.samples import Samples, check
+from pages.shared.recipes.samples import Prepared, Samples, check
 from smmcore.datasets import Protocol, make_low_rank_relevant
+from smmcore.experiments.experiment import Dataset
 
 PROTOCOLS: dict[str, tuple[Protocol, bool]] = {  # and whether features are permuted
     "as printed": ("as printed", True),
@@ -17,7 +18,7 @@ PROTOCOLS: dict[str, tuple[Protocol, bool]] = {  # and whether features are perm
 
 
 @dataclass(frozen=True)
-class Relevant:
+class Relevant(Dataset):
     """The synthetic data of Wolf et al., section 6: the first samples train, the others test."""
 
     n: int = 500
@@ -49,6 +50,10 @@ class Relevant:
     def tests(self) -> int:
         """How many samples are kept for testing."""
         return self.n - self.train
+
+    def prepare(self) -> Prepared:
+        """Make both parts."""
+        return Prepared.of(*self.parts())
 
     def load(self) -> Samples:
         """Return the samples to train on."""

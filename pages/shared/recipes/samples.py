@@ -7,6 +7,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from smmcore.problems import Certificate, SMMProblem
+
 Array = NDArray[np.float64]
 
 MAX_SIDE = 512  # rows or columns
@@ -21,6 +23,30 @@ class Samples(NamedTuple):
     X: Array  # (n, p, q)
     y: Array  # (n,)
     coef: Array | None  # (p, q)
+
+
+class Prepared(NamedTuple):
+    """Samples of two classes as a worker has them."""
+
+    problem: SMMProblem  # on those to train on, at any weights
+    coef: Array | None = None  # (p, q), the true W
+    held: Samples | None = None  # what a split has kept for testing
+
+    @classmethod
+    def of(cls, samples: Samples, held: Samples | None = None) -> Prepared:
+        """Prepare the samples to train on, and those to test on, if there are any."""
+        X, y, coef = samples
+        return cls(SMMProblem(X, y, C=1.0, tau=1.0), coef, held)
+
+    def held_accuracy(self, proof: Certificate) -> float:
+        """Return the share of the samples kept for testing that a machine gets right."""
+        X, y, _ = self.held
+        return accuracy(X.reshape(len(y), -1) @ proof.W.ravel() + proof.b, y)
+
+
+def accuracy(decision: Array, y: Array) -> float:
+    """Return the share of samples on their own side; a decision of 0 counts as class -1."""
+    return float(np.mean((decision > 0) == (y > 0)))
 
 
 class Labelled(NamedTuple):

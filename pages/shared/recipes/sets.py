@@ -11,10 +11,11 @@ import numpy as np
 from pages.shared.recipes.samples import Labelled, check
 from pages.shared.recipes.uploads import Upload, spool
 from smmcore.datasets import fetch_eeg_alcoholism, fetch_olivetti, load_faces
+from smmcore.experiments.experiment import Dataset
 
 
 @dataclass(frozen=True)
-class Digits:
+class Digits(Dataset):
     """Some of scikit-learn's handwritten digits: 8 x 8 matrices of grey values 0 to 16."""
 
     classes: tuple[int, ...] = (3, 8)
@@ -32,7 +33,7 @@ class Digits:
         """(n, p, q)."""
         return int(np.isin(_digits().target, self.classes).sum()), 8, 8
 
-    def load(self) -> Labelled:
+    def prepare(self) -> Labelled:
         """Take the classes out of the bundled set."""
         digits = _digits()
         rows = np.isin(digits.target, self.classes)
@@ -51,14 +52,14 @@ X, y = digits.images[rows], digits.target[rows]
 
 
 @dataclass(frozen=True)
-class Faces:
+class Faces(Dataset):
     """Faces and other cut-outs, 25 x 25 grey values, which come with scikit-image."""
 
     shape = 200, 25, 25  # (n, p, q)
     classes = "background", "face"
     known = ()
 
-    def load(self) -> Labelled:
+    def prepare(self) -> Labelled:
         """Read the bundled set."""
         return Labelled.of(*load_faces())
 

@@ -8,13 +8,14 @@ from math import cos, radians, sin
 import numpy as np
 
 from pages.shared.recipes.samples import Array, check
+from smmcore.experiments.experiment import Dataset
 from smmcore.penalties import Ball, ElasticBall
 
 MOST = 3.0  # of a coordinate of the minimum
 
 
 @dataclass(frozen=True)
-class Touching:
+class Touching(Dataset):
     """min 1/2 (theta - minimum)' H (theta - minimum) over a ball; H by the ellipses it makes."""
 
     ball: Ball | ElasticBall
@@ -32,10 +33,8 @@ class Touching:
         check("the tilt in degrees", self.tilt, 0, 180)
         check("the ratio of the axes", self.ratio, 1, 10)
 
-    @property
-    def data(self) -> Touching:
-        """All that is given."""
-        return self
+    def prepare(self) -> None:
+        """Make nothing: there are no samples."""
 
     @property
     def H(self) -> Array:

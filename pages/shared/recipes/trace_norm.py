@@ -10,6 +10,7 @@ import numpy as np
 
 from pages.shared.recipes.samples import Array, check, check_size
 from smmcore.datasets import make_low_rank
+from smmcore.experiments.experiment import Dataset
 from smmcore.penalties import Ball, Lp, TraceNorm, Weighted
 from smmcore.problems import LSCertificate, RegularizedLS
 from smmcore.solvers import proximal_gradient
@@ -52,7 +53,7 @@ class Measured(NamedTuple):
 
 
 @dataclass(frozen=True)
-class LowRank:
+class LowRank(Dataset):
     """Normal matrices X_i and y_i = <Theta*, X_i> + noise, ||Theta*||_F = 1."""
 
     n: int = 200
@@ -78,7 +79,7 @@ class LowRank:
         """How many numbers a p x q matrix of this rank is made of: r (p + q - r)."""
         return self.rank * (self.p + self.q - self.rank)
 
-    def load(self) -> Measured:
+    def prepare(self) -> Measured:
         """Generate the samples; those to test on come first, and a larger n only adds to them."""
         X, y, truth = make_low_rank(TESTS + self.n, (self.p, self.q), self.rank, 0.0, self.seed)
         y += self.noise * np.random.default_rng([self.seed, 1]).standard_normal(len(y))

@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared.recipes.samples import Labelled, check_size, footprint
+from smmcore.experiments.experiment import Dataset
 
 MAX_SPOOL = 2_000_000_000  # bytes of all uploads that are held at one time
 
 
 @dataclass(frozen=True)
-class Upload:
+class Upload(Dataset):
     """Samples that somebody brought: known by the hash of their content, made by `spool`.
 
     Where the arrays lie, and how a script reads them, is no part of what they are: two uploads of
@@ -34,7 +35,9 @@ class Upload:
     path: str = field(compare=False, repr=False)
     statements: str = field(default="", compare=False, repr=False)
 
-    def load(self) -> Labelled:
+    private = True
+
+    def prepare(self) -> Labelled:
         """Read the spooled arrays."""
         try:
             with np.load(self.path) as arrays:

@@ -6,8 +6,8 @@ import threading
 from collections import OrderedDict
 from weakref import WeakValueDictionary
 
-from pages.shared.recipes import Recipe, Upload
-from pages.shared.runs import baked
+from pages.shared.recipes import Recipe
+from pages.shared.runs import precomputed
 from pages.shared.runs.dispatch import Dispatch
 from pages.shared.runs.run import Run
 from pages.shared.runs.work import Chain
@@ -41,15 +41,15 @@ class Chains:
 
     def _chain(self, recipe: Recipe) -> Chain:
         """Return the chain of a recipe, a new one where there is none that can go on."""
-        whole = None if recipe in self._watched else baked.load(recipe)
+        whole = None if recipe in self._watched else precomputed.load(recipe)
         with self._lock:
             chain = self._watched.get(recipe)
             if chain is None or chain.status in ("stopped", "failed"):
-                dispatch = self._here if _brought(recipe) else self._elsewhere
+                dispatch = self._here if recipe.data.private else self._elsewhere
                 chain = self._watched[recipe] = Chain(recipe, dispatch)
                 if whole is not None:
                     chain.receive(whole)
-            if not _brought(recipe):
+            if not recipe.data.private:  # an upload goes with the last session that holds it
                 self._last[recipe] = chain
                 self._last.move_to_end(recipe)
             while len(self._last) > KEPT or self._bytes() > KEPT_BYTES:
@@ -58,8 +58,3 @@ class Chains:
 
     def _bytes(self) -> int:
         return sum(chain.frames.nbytes for chain in self._last.values())
-
-
-def _brought(recipe: Recipe) -> bool:
-    # An upload lies on the disk as long as anybody holds its recipe: it is to go with its session.
-    return isinstance(getattr(recipe.data, "data", recipe.data), Upload)

@@ -3,78 +3,80 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.films import Proof, film_of
+from pages.shared.films import Proof
 from pages.shared.jobs import Slice
-from pages.shared.recipes import Recipe
+from pages.shared.jobs.records import NO_IMAGES, NO_METRICS
 
-PICTURE_BYTES = 16_000_000  # of each run; beyond, every second picture goes
+IMAGE_BYTES = 16_000_000  # of each run; beyond, every second frame's images go
+DTYPES = ("<u4", "<i4", "<f4", "<f8", "|u1", "|i1")  # that the player reads
 ANSWER_BYTES = 1_000_000
 
 
 @dataclass(frozen=True)
 class Frames:
-    """The curves of every iteration and pictures of as many as there is room for.
+    """The metrics of every frame and the images of as many as there is room for.
 
     Immutable: the server's threads read the one they have while a run moves on to the next.
     """
 
-    curves: NDArray[np.void]  # (total,), of the film's curves
-    pictures: NDArray[np.void]  # (at most total,), of the film's pictures
-    certificate: Proof = None  # that of the last iteration
-    stride: int = 1  # pictures are kept of each stride-th iteration, and of the last
-
-    @classmethod
-    def none(cls, recipe: Recipe) -> Frames:
-        """Return the frames of a run that has not begun."""
-        film = film_of(recipe)
-        return cls(np.empty(0, film.curves), np.empty(0, film.pictures(*recipe.data.shape[1:])))
+    metrics: NDArray[np.void] = field(default_factory=lambda: NO_METRICS)  # (total,)
+    images: NDArray[np.void] = field(default_factory=lambda: NO_IMAGES)  # (at most total,)
+    certificate: Proof = None  # that of the last frame
+    stride: int = 1  # images are kept of each stride-th frame, and of the last
 
     @property
     def nbytes(self) -> int:
-        """What the curves and pictures take."""
-        return self.curves.nbytes + self.pictures.nbytes
+        """What the metrics and images take."""
+        return self.metrics.nbytes + self.images.nbytes
 
     def extended(self, piece: Slice) -> Frames:
         """Return these frames and those of one more slice."""
-        curves = np.concatenate([self.curves, piece.curves])
-        pictures = np.concatenate([self.pictures, piece.pictures])
-        return Frames(curves, pictures, piece.certificate, self.stride).thinned(PICTURE_BYTES)
+        if not len(piece.metrics):
+            return replace(self, certificate=piece.certificate)
+        if len(self.metrics):
+            metrics = np.concatenate([self.metrics, piece.metrics])
+            images = np.concatenate([self.images, piece.images])
+        else:
+            metrics, images = piece.metrics, piece.images
+        return Frames(metrics, images, piece.certificate, self.stride).thinned(IMAGE_BYTES)
 
     def thinned(self, limit: int) -> Frames:
-        """Return these frames with pictures of at most so many bytes, or with two."""
-        everything, last, stride = self.pictures, len(self.curves) - 1, self.stride
+        """Return these frames with images of at most so many bytes, or with those of two."""
+        everything, last, stride = self.images, len(self.metrics) - 1, self.stride
         while True:
             kept = (everything["frame"] % stride == 0) | (everything["frame"] == last)
-            pictures = everything[kept]
-            if pictures.nbytes <= limit or len(pictures) <= 2:
-                return replace(self, pictures=pictures, stride=stride)
+            images = everything[kept]
+            if images.nbytes <= limit or len(images) <= 2:
+                return replace(self, images=images, stride=stride)
             stride *= 2
 
     def packed(self, first: int, status: str, message: str) -> bytes:
         """Return the frames from number `first` on, as many as one answer takes.
 
         Four bytes (little endian): the length of a JSON header, which is padded with spaces so that
-        the records begin at a multiple of 8; then `count` curves, then `pictures` pictures.
+        the records begin at a multiple of 8; then `count` records of metrics, then `images` of
+        images, both laid out as the header's `layout` says.
         """
-        total = len(self.curves)
+        total = len(self.metrics)
         first = min(max(first, 0), total)
-        begin = int(np.searchsorted(self.pictures["frame"], first))
-        room = max(1, ANSWER_BYTES // self.pictures.itemsize)
+        begin = int(np.searchsorted(self.images["frame"], first))
+        room = max(1, ANSWER_BYTES // self.images.itemsize)
         after = begin + room
-        end = int(self.pictures["frame"][after]) if after < len(self.pictures) else total
-        end = min(end, first + ANSWER_BYTES // self.curves.itemsize)
-        pictures = self.pictures[begin : np.searchsorted(self.pictures["frame"], end)]
+        end = int(self.images["frame"][after]) if after < len(self.images) else total
+        end = min(end, first + ANSWER_BYTES // max(1, self.metrics.itemsize))
+        images = self.images[begin : np.searchsorted(self.images["frame"], end)]
         header = json.dumps(
             {
                 "first": first,
                 "count": end - first,
                 "total": total,
-                "pictures": len(pictures),
+                "images": len(images),
+                "layout": {"metrics": layout(self.metrics), "images": layout(self.images)},
                 "status": status,
                 "message": message,
             }
@@ -84,7 +86,23 @@ class Frames:
             [
                 len(header).to_bytes(4, "little"),
                 header,
-                self.curves[first:end].tobytes(),
-                pictures.tobytes(),
+                self.metrics[first:end].tobytes(),
+                images.tobytes(),
             ]
         )
+
+
+def layout(records: NDArray[np.void]) -> dict[str, object]:
+    """Describe records to the player: their size in bytes, and [type, shape, offset] by field.
+
+    Examples
+    --------
+    >>> layout(np.empty(0, [("frame", "<i4"), ("S", "i1", (2, 3))]))
+    {'itemsize': 10, 'fields': {'frame': ['<i4', [], 0], 'S': ['|i1', [2, 3], 4]}}
+    """
+    fields = {}
+    for name, (kind, offset, *_) in (records.dtype.fields or {}).items():
+        if kind.base.str not in DTYPES:
+            raise ValueError(f"the player reads {', '.join(DTYPES)}; {name!r} is {kind.base.str}")
+        fields[name] = [kind.base.str, list(kind.shape), offset]
+    return {"itemsize": records.itemsize, "fields": fields}

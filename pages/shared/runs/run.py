@@ -78,7 +78,7 @@ class Run:
 
         self._chain.call(wake)
         try:
-            if len(self.frames.curves) <= first and not self.ended:
+            if len(self.frames.metrics) <= first and not self.ended:
                 await asyncio.wait_for(happened.wait(), seconds)
         except TimeoutError:
             pass

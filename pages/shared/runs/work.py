@@ -11,6 +11,7 @@ from pages.shared import jobs
 from pages.shared.recipes import Data, Recipe
 from pages.shared.runs.dispatch import Dispatch
 from pages.shared.runs.frames import Frames
+from smmcore.experiments.experiment import Dataset
 
 SLICE = 0.33  # seconds of processor time: a small run is over in one
 BUDGET = 1_200.0  # seconds of processor time for all slices of a chain
@@ -33,7 +34,7 @@ class Chain:
     def __init__(self, recipe: Recipe, dispatch: Dispatch) -> None:
         self.recipe = recipe
         self.data = recipe.data
-        self.frames = Frames.none(recipe)
+        self.frames = Frames()
         self.status = "waiting"
         self.message = ""
         self._dispatch = dispatch
@@ -87,7 +88,7 @@ class Chain:
         with self._lock:
             if not self.ended:
                 self.status = "running"
-        return jobs.advance, self.recipe, self._state, SLICE, len(self.frames.curves)
+        return jobs.advance, self.recipe, self._state, SLICE, len(self.frames.metrics)
 
     def receive(self, piece: jobs.Slice) -> bool:
         """Take a slice; return whether the chain goes on."""
@@ -97,8 +98,8 @@ class Chain:
             self.frames = self.frames.extended(piece)
             self._state = piece.state
             self._seconds += piece.seconds
-            if piece.verdict:
-                self._end("finished", piece.verdict)
+            if piece.summary:
+                self._end("finished", piece.summary)
             elif self._seconds >= BUDGET:
                 self._end(
                     "stopped",
@@ -145,7 +146,7 @@ class Question:
 
     def __init__(self, job: Callable, recipe: Data | Recipe) -> None:
         self.subject = job, recipe
-        self.data = recipe if isinstance(recipe, Data) else recipe.data
+        self.data = recipe if isinstance(recipe, Dataset) else recipe.data
         self.answer: object = None
         self.sorry = ""  # or a sentence why there is no answer
         self._over = threading.Event()

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from pages.shared import charts, figures, runs
-from pages.shared.recipes import SMMRun
+from pages.shared.algorithm1 import SMMRun
 from pages.shared.topics import grouping, theorem
 
 LONG = 100_000  # numbers in the samples up to which a curve takes less than a second

@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pages.shared.algorithm1 import SMMRun
 from pages.shared.jobs import take
-from pages.shared.recipes import BlockCorrelated, Pair, SMMRun
+from pages.shared.recipes import BlockCorrelated, Pair
 from smmcore import theory
 from smmcore.datasets import correlated_pair
 from smmcore.path import tau_path

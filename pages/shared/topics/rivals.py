@@ -9,7 +9,8 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from pages.shared import address, presets, prose
-from pages.shared.recipes import METHODS, SWEEP_LIMITS, RaceRun, SMMRun, Split, SweepRun
+from pages.shared.algorithm1 import SMMRun
+from pages.shared.recipes import METHODS, SWEEP_LIMITS, RaceRun, Split, SweepRun
 from smmcore.robustness import RULES, Choice, near_best
 
 UNASKED = 2_000_000  # n p q up to which a sweep takes seconds

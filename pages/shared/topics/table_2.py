@@ -72,7 +72,7 @@ def _faces() -> Brought | None:
 
 
 def _small(whole: Upload) -> Upload:
-    X, y, people, *_ = whole.load()
+    X, y, people, *_ = whole.prepare()
     lines = f"{MADE_SMALL}{whole.script()}X, y = resized(X, {SHAPE}), y + 1\n"
     return spool(resized(X, SHAPE), people[y] + 1, statements=lines)
 

@@ -321,7 +321,7 @@ def arrays(run: Run) -> dict[str, object]:
     proof, data = run.frames.certificate, run.recipe.data
     return {
         "Theta": proof.theta.reshape(data.shape[1:]),
-        "truth": data.load().truth,
+        "truth": data.prepare().truth,
         "primal": proof.primal,
         "dual": proof.dual,
         "recipe": repr(run.recipe),

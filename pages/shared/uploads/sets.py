@@ -59,7 +59,7 @@ def pick_fetched(source: str, preview) -> Choice | None:
         return None
 
     def stored() -> Stored:
-        X, y, classes, groups, test = whole.load()
+        X, y, classes, groups, test = whole.prepare()
         return Stored([[X]], classes[y], groups, test, np.arange(len(y)))
 
     y = once("set labels", source, lambda: stored().y)
@@ -102,7 +102,7 @@ def fetched(source: str, label: str) -> Upload | None:
 
 
 def _preview(preview, choice: Choice) -> None:
-    X, y, classes, *_ = choice.data.load()
+    X, y, classes, *_ = choice.data.prepare()
     some, _ = pictures.some_of_each(y, tuple(range(len(classes))))
     titles = [f"{choice.rows[i] + 1:,}: {classes[y[i]]}" for i in some]
     pictures.draw(preview, pictures.few(X[some]), X.shape, titles, "number in the set and label")

@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from pages.shared import address, charts, controls, exports, figures
-from pages.shared.recipes import SMMRun
+from pages.shared.algorithm1 import SMMRun
 from pages.shared.runs import Run
 from pages.shared.runs.frames import Frames
 
@@ -31,10 +31,10 @@ class Pin:
     @property
     def results(self) -> dict[str, object]:
         """What it came to."""
-        end = self.frames.curves[-1]
+        end = self.frames.metrics[-1]
         return {
-            "k": len(self.frames.curves),
-            "restarts": int(self.frames.curves["restarted"].sum()),
+            "k": len(self.frames.metrics),
+            "restarts": int(self.frames.metrics["restarted"].sum()),
             "gap": f"{end['gap']:.1e}",
             "rank": int(end["rank"]),
             "accuracy": f"{end['accuracy']:.1%}",
@@ -82,11 +82,11 @@ def draw(run: Run) -> None:
 
 def _pin(run: Run) -> None:
     held, frames = pins(), run.frames
-    if not len(frames.curves):
+    if not len(frames.metrics):
         st.toast("There is nothing to pin yet: the first iteration is on its way.")
         return
     number = st.session_state["pins made"] = st.session_state.get("pins made", 0) + 1
-    frames = replace(frames, pictures=frames.pictures[:0].copy())  # a view would keep them all
+    frames = replace(frames, images=frames.images[:0].copy())  # a view would keep them all
     status = "finished" if run.status == "finished" else "stopped"
     held.append(Pin(f"run {number}", run.recipe, frames, status))
     del held[:-MOST]
@@ -111,7 +111,7 @@ def _with_pins(panel: Mapping[str, Any], others: Sequence[Pin]) -> dict[str, Any
     field = panel["fields"][0]["name"]
     behind = []
     for pin in others:
-        values = pin.frames.curves[field]
+        values = pin.frames.metrics[field]
         last = len(values) - 1
         frames = sorted({*range(0, last, -(-len(values) // MOST_POINTS)), last})
         behind.append({"label": pin.name, "frames": frames, "values": values[frames].tolist()})

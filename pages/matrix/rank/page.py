@@ -4,9 +4,17 @@ import numpy as np
 import streamlit as st
 
 import smmcore.path
-from pages.shared import address, controls, exports, jobs, presets, prose, runs
-from pages.shared.panels import path_panels, plane_axis, plane_panels, tau_axis
-from pages.shared.recipes import PathRun, PlaneRun, Split
+from pages.matrix.rank.runs import (
+    PathRun,
+    PlaneRun,
+    path_arrays,
+    path_panels,
+    plane_axis,
+    plane_panels,
+    tau_axis,
+)
+from pages.shared import address, controls, exports, presets, prose, runs
+from pages.shared.recipes import Split
 from pages.shared.watch import watch
 from smmcore.robustness import near_best
 
@@ -59,7 +67,7 @@ prose.look_for(
     "within its standard error.",
 )
 st.subheader("The path in numbers")
-curves = run.frames.curves
+curves = run.frames.metrics
 if run.ended and len(curves):
     tau_max = prose.number(float(curves["tau"][0] / curves["share"][0]), 4)
     st.latex(
@@ -105,7 +113,7 @@ if mapped:
         "C in units of 1 / s², s the root mean square distance of the samples from their mean; "
         "τ_max is that of each C, and proportional to it. Click on a cell for its numbers."
     )
-    cells = map_run.frames.curves
+    cells = map_run.frames.metrics
     if map_run.ended and len(cells):
         near = cells[near_best(cells["held"], tests)]
         st.markdown(
@@ -130,7 +138,7 @@ with every:
         "All W of the path",
         "Solves the path once more and gives τ, b and each W in full: taus (points), "
         "W (points x p x q).",
-        jobs.path_arrays,
+        path_arrays,
         path,
         "smm_path_all",
     )

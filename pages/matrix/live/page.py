@@ -5,9 +5,10 @@ from dataclasses import replace
 import streamlit as st
 
 import smmcore.solvers.admm
-from pages.shared import address, controls, exports, history, presets, prose, runs
-from pages.shared.panels import duel_panels, laboratory
-from pages.shared.recipes import ALGORITHMS, RESTARTED, DuelRun
+from pages.matrix.live import pins
+from pages.matrix.live.runs import FIRST, LIVE, SECOND, DuelRun, duel_panels, laboratory
+from pages.shared import address, controls, exports, presets, prose, runs
+from pages.shared.algorithm1 import ALGORITHMS, RESTARTED
 from pages.shared.watch import watch
 
 recipe = controls.chosen(presets.QUICK)
@@ -22,9 +23,9 @@ prose.predict(
     "ρ = auto momentum alone is the fastest by a hair, 27 against 29 and 32. So it may do well; "
     "but nothing is promised.",
 )
-presets.draw(presets.LIVE)
+presets.draw(LIVE)
 run = runs.current("smm", recipe)
-watch("smm", run, history.with_pins(laboratory(recipe), recipe))
+watch("smm", run, pins.with_pins(laboratory(recipe), recipe))
 st.caption(
     f"{prose.provenance(recipe)} In the fourth picture a cell is a sample, row by row: 0 where it "
     "plays no part, ±1 where it has the full weight C. W, S, Λ and the rank are those of the "
@@ -42,13 +43,13 @@ prose.look_for(
     "**Support matrices.** α settles long before the last digit of W: most samples end at 0 or at "
     "C.",
 )
-history.draw(run)
+pins.draw(run)
 
 st.subheader("A race of two settings")
 rhos = [None, *(10.0**k for k in range(-4, 6))]
 sides = []
-for place, first in zip(st.columns(2), (presets.FIRST, presets.SECOND), strict=True):
-    name = "First" if first is presets.FIRST else "Second"
+for place, first in zip(st.columns(2), (FIRST, SECOND), strict=True):
+    name = "First" if first is FIRST else "Second"
     key, kind = name.lower(), "select_slider"
     way = address.choice(place, "selectbox", name, ALGORITHMS, first.algorithm, key=f"{key}_way")
     rho = address.choice(place, kind, "ρ", rhos, first.rho, controls.shown, key=f"{key}_rho")

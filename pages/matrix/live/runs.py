@@ -1,0 +1,200 @@
+"""The experiments of the lesson Live: a race of two settings, and all panels of Algorithm 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from pages.shared.algorithm1 import (
+    ALGORITHM_1,
+    CERTIFIED,
+    GAP,
+    OBJECTIVE,
+    PRESETS,
+    QUICK,
+    RESIDUAL,
+    RESTARTED,
+    SINGULAR_VALUES,
+    UNGUARDED,
+    SMMRun,
+    Step,
+)
+from pages.shared.panels.parts import lines
+from pages.shared.recipes.samples import Prepared
+from pages.shared.rounds import Measured, Rounds, Runner
+from pages.shared.summaries import after
+from smmcore.experiments.experiment import Dataset, Frame
+
+SIDES = ("first", "second")
+
+
+@dataclass(frozen=True)
+class DuelRun(Rounds):
+    """Two settings of ADMM on the same problem: other rho, eta or algorithm, and nothing else."""
+
+    first: SMMRun
+    second: SMMRun
+
+    def __post_init__(self) -> None:
+        way = {name: getattr(self.first, name) for name in ("rho", "eta", "algorithm")}
+        if replace(self.second, **way) != self.first:
+            raise ValueError("the two must differ in rho, eta and the algorithm only")
+
+    @property
+    def data(self) -> Dataset:
+        """Those of both."""
+        return self.first.data
+
+    @property
+    def tol(self) -> float:
+        """That of both."""
+        return self.first.tol
+
+    @property
+    def max_iter(self) -> int:
+        """That of both."""
+        return self.first.max_iter
+
+    def problems(self, prepared: Prepared) -> Mapping[str, Any]:
+        """Return the one problem of both."""
+        return dict.fromkeys(SIDES, self.first.problem(prepared.problem))
+
+    def states(self, name: str, problem: Any, start: Any) -> Iterator[Any]:
+        """Return the solver of a side."""
+        return getattr(self, name).states(problem, start)
+
+    def measure(self, runner: Runner, prepared: Prepared) -> Measured:
+        """Return residual, gap, rank, restart and rho of a side, and S."""
+        state = runner.state
+        metrics = {
+            "residual": state.residual,
+            "gap": runner.proof.relative_gap,
+            "rank": np.count_nonzero(state.S_singular_values),
+            "restarted": state.restarted and not runner.done,  # one that rests does not restart
+            "rho": state.rho,
+        }
+        return Measured(metrics, {"S": state.S})
+
+    def summary(self, last: Frame) -> str:
+        """Say after how many iterations each side was certified, or that it was not."""
+        late = self.late(last)
+        return " ".join(
+            f"{side.capitalize()}: "
+            + ("not certified" if side in late else "certified")
+            + f" {after(runner.steps)}."
+            for side, runner in last.state.items()
+        )
+
+    def script(self) -> str:
+        """Return a program that prints iterations and gap of both."""
+        sides = "\n".join(f"    {run.said!r}: {run.call}," for run in (self.first, self.second))
+        return f'''\
+"""A race of the support matrix machine lab; it needs the lab's package smmcore."""
+
+from itertools import islice
+
+from smmcore.problems import SMMProblem
+from smmcore.solvers import admm, fast_admm
+
+{self.data.script()}
+problem = SMMProblem(X, y, C={self.first.C!r}, tau={self.first.tau!r})
+runners = {{
+{sides}
+}}
+for name, states in runners.items():
+    for state in islice(states, {self.max_iter}):
+        certificate = state.certificate(problem)
+        if certificate.within({self.tol!r}):
+            break
+    print(name, state.k, certificate.relative_gap)
+'''
+
+
+LIVE = {
+    "Quick demo": (QUICK, "ρ chosen by the solver: 29 iterations."),
+    "Small ρ": (replace(QUICK, rho=0.01), "ρ a hundred times too small: W and S agree slowly."),
+    "Many restarts": (
+        replace(QUICK, rho=100.0),
+        "ρ a hundred times too large: the momentum overshoots again and again.",
+    ),
+    "One class tiny": (
+        replace(QUICK, data=replace(QUICK.data, positives=0.05), C=0.5),
+        "10 of the 200 matrices are of class +1.",
+    ),
+    "Figure 1": PRESETS["Paper 5.1"],
+}
+RACE_RHO, RACE_STEPS = 10.0, 600  # at which momentum without a restart does not end
+FIRST, SECOND = (
+    replace(QUICK, rho=RACE_RHO, max_iter=RACE_STEPS, algorithm=way)
+    for way in (RESTARTED, UNGUARDED)
+)
+PRECOMPUTED = {name: run for name, (run, _) in LIVE.items()}
+PRECOMPUTED["The race of Live"] = DuelRun(FIRST, SECOND)
+
+
+def laboratory(recipe: SMMRun) -> list[dict[str, Any]]:
+    """Return the panels that show all of an iteration of Algorithm 1: its matrices, its step."""
+    begin, bar = "c(k) = {residual:sci:bar}", f"{recipe.eta:g} c = {{bar:sci:residual}}"
+    steps = {
+        Step.PLAIN: f"{begin}. Plain ADMM: no momentum, no restart.",
+        Step.FIRST: f"{begin}: nothing to compare it with at this ρ. "
+        "Next t = {t:number}, next c = c(k).",
+        Step.ACCELERATE: f"{begin} < {bar}: accelerate. The next start is the pair (S, Λ) and "
+        "(t − 1) / t′ = {momentum:number} of its last step; next t = {t:number}, next c = c(k).",
+        Step.RESTART: f"{begin} ≥ {bar}, by {{excess:excess}}: restart. The next start is the "
+        f"pair (S, Λ) before this one; next t = 1, next c = c / {recipe.eta:g}.",
+        Step.AFTER_RESTART: f"{begin}, accepted without a comparison: it follows a restart, and "
+        "without momentum c cannot rise. Next t = {t:number}, next c = c(k).",
+    }
+    cases = [{"field": "step", "is": int(step), "text": text} for step, text in steps.items()]
+    return [
+        {"kind": "sentence", "cases": cases},
+        {"kind": "picture", "field": "W", "title": "W, which fits the samples"},
+        ALGORITHM_1[0],
+        {"kind": "picture", "field": "Lambda", "title": "Λ, the multiplier of W = S"},
+        {
+            "kind": "picture",
+            "field": "u",
+            "title": "y α / C: the support matrices",
+            "samples": True,
+        },
+        CERTIFIED,
+        SINGULAR_VALUES,
+        RESIDUAL,
+        lines({"apart": "‖W − S‖"}, "Primal residual ‖W − S‖", "log"),
+        lines({"moved": "ρ‖S − Ŝ‖"}, "Dual residual ρ ‖S − Ŝ‖", "log"),
+        OBJECTIVE,
+        GAP,
+        lines({"rank": "rank"}, "Rank of S", "linear", step=True, format="int"),
+        lines({"t": "t"}, "Momentum: t(k + 1)", "linear"),
+    ]
+
+
+def duel_panels(duel: DuelRun) -> list[dict[str, Any]]:
+    """Return the panels of a race of two settings: S, gap and residual, against k and time."""
+
+    def both(field: str, title: str, scale: str) -> dict[str, Any]:
+        return lines({f"{field}_{side}": side for side in SIDES}, title, scale)
+
+    kinds = (
+        ("flag", "restarted", "restart", "{side}: restart"),
+        ("change", "rho", "new ρ", "{side}: ρ = {{rho_{side}:sci}} from here"),
+    )
+    marks = [
+        {"kind": kind, "field": f"{field}_{side}", "label": label, "colour": colour}
+        | {"text": text.format(side=side)}
+        for colour, side in enumerate(SIDES)
+        for kind, field, label, text in kinds
+    ]
+    gap = both("gap", "Relative gap", "log")
+    of = {f"gap_{side}": f"seconds_{side}" for side in SIDES}
+    return [
+        *({"kind": "picture", "field": f"S_{side}", "title": f"S of the {side}"} for side in SIDES),
+        gap,
+        {**gap, "title": "Relative gap against time", "against": {"label": "seconds", "of": of}},
+        both("residual", "Combined residual c(k)", "log") | {"marks": marks},
+        both("rank", "Rank of S", "linear") | {"step": True, "format": "int"},
+    ]

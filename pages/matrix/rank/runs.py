@@ -1,0 +1,255 @@
+"""The experiments of the lesson Rank: solutions along tau, and over the plane of C and tau."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pages.shared.images import DRAWN
+from pages.shared.panels.parts import lines, readout
+from pages.shared.recipes.data import Split
+from pages.shared.recipes.samples import Array, Prepared, accuracy, check
+from pages.shared.summaries import proved
+from smmcore.experiments.experiment import Experiment, Frame
+from smmcore.path import next_on_path, tau_path
+from smmcore.solvers.admm import ADMMState
+
+
+class PathPosition(NamedTuple):
+    """How far a path has got."""
+
+    done: int  # points
+    tau_max: float
+    state: ADMMState | None  # the solver's, at the last point
+    loose: int = 0  # points that missed the tolerance
+
+
+@dataclass(frozen=True)
+class PathRun(Experiment):
+    """The solutions of the SMM along tau: one step above tau_max, there, and some decades down."""
+
+    data: Split
+    C: float = 1.0
+    points: int = 61
+    decades: float = 3.0
+    tol: float = 1e-6
+
+    def __post_init__(self) -> None:
+        check("C, the weight of the loss,", self.C, 1e-100, 1e100)
+        check("the number of points", self.points, 3, 500)
+        check("the decades of tau", self.decades, 0.1, 8)
+        check("the tolerance", self.tol, 1e-12, 1)
+
+    @property
+    def shares(self) -> Array:
+        """tau of each point in units of tau_max, descending, (points,).
+
+        At the second one W = 0, which rounding would leave a direction without the 1e-9.
+        """
+        steps = np.arange(-1, self.points - 1) * (self.decades / (self.points - 2))
+        return (1 + 1e-9) * 10.0**-steps
+
+    def frames(self, prepared: Prepared, state: PathPosition | None = None) -> Iterator[Frame]:
+        """Yield the points, each begun where the one before ended."""
+        base = prepared.problem.with_weights(C=self.C)
+        at = state or PathPosition(0, base.tau_max(1e-4), None)
+        shares = self.shares
+        for i in range(at.done, len(shares)):
+            problem = base.with_weights(tau=float(shares[i] * at.tau_max))
+            solved, proof = next_on_path(problem, at.state, self.tol)
+            loose = at.loose + (not proof.within(self.tol))
+            at = PathPosition(i + 1, at.tau_max, solved, loose)
+            sigma = np.zeros(DRAWN)
+            some = proof.singular_values[:DRAWN]
+            sigma[: len(some)] = some
+            metrics = {
+                "tau": problem.tau,
+                "share": shares[i],  # of tau_max
+                "rank": proof.rank,
+                "at_max": i == 1,  # whether this is tau_max
+                "train": accuracy(proof.decision, problem.y),
+                "held": prepared.held_accuracy(proof),
+                "gap": proof.relative_gap,
+                **{f"s{number}": value for number, value in enumerate(sigma, 1)},
+            }
+            images = {"W": proof.W, "singular_values": proof.singular_values}
+            yield Frame(at, metrics, images, proof, i + 1 == len(shares))
+
+    def summary(self, last: Frame) -> str:
+        """Say how far the path goes."""
+        at: PathPosition = last.state
+        return f"{proved(at.done, at.loose, self.tol)}; τ_max = {at.tau_max:.4g}."
+
+    def script(self) -> str:
+        """Return a program that makes the same solutions and prints their ranks."""
+        return f'''\
+"""A path of the support matrix machine lab; it needs the lab's package smmcore."""
+
+import numpy as np
+
+from smmcore.path import tau_path
+from smmcore.problems import SMMProblem
+
+{self.data.script()}
+problem = SMMProblem(X, y, C={self.C!r}, tau=1.0)
+steps = np.arange(-1, {self.points} - 1) * ({self.decades!r} / ({self.points} - 2))
+taus = problem.tau_max(1e-4) * (1 + 1e-9) * 10.0**-steps
+
+for tau, proof in zip(taus, tau_path(problem, taus, tol={self.tol!r})):
+    right = np.sign(np.tensordot(X_test, proof.W) + proof.b) == y_test
+    print(tau, proof.rank, right.mean(), proof.relative_gap)
+'''
+
+
+class PlanePosition(NamedTuple):
+    """How far a map has got."""
+
+    done: int  # cells
+    tau_max: float  # at C = 1, and proportional to C
+    solved: ADMMState | None  # the solver's state at the last cell
+    loose: int = 0  # cells that missed the tolerance
+
+
+@dataclass(frozen=True)
+class PlaneRun(Experiment):
+    """The solutions of the SMM on a grid of C and tau, each row of it a path."""
+
+    data: Split
+    rows: int = 9  # values of C
+    columns: int = 13  # of tau
+    tol: float = 1e-4  # a map shows no more
+
+    @property
+    def weights(self) -> Array:
+        """C of each row in units of 1 / s^2, ascending, (rows,)."""
+        return 10.0 ** np.linspace(-1, 3, self.rows)
+
+    @property
+    def shares(self) -> Array:
+        """tau of each column in units of tau_max at that C, descending, (columns,)."""
+        return 10.0 ** -np.linspace(0, 3, self.columns)
+
+    def frames(self, prepared: Prepared, state: PlanePosition | None = None) -> Iterator[Frame]:
+        """Yield the cells, C upwards and, for each, tau downwards from tau_max."""
+        weights, shares = self.weights, self.shares
+        spread, cells = prepared.problem.spread, len(weights) * len(shares)
+        at = state or PlanePosition(0, prepared.problem.with_weights(C=1.0).tau_max(1e-3), None)
+        for cell in range(at.done, cells):
+            row, column = divmod(cell, len(shares))
+            C = float(weights[row] / spread**2)
+            tau = float(shares[column] * C * at.tau_max)
+            problem = prepared.problem.with_weights(C=C, tau=tau)
+            solved, proof = next_on_path(problem, at.solved if column else None, self.tol)
+            loose = at.loose + (not proof.within(self.tol))
+            at = PlanePosition(cell + 1, at.tau_max, solved, loose)
+            metrics = {
+                "C": weights[row],
+                "share": shares[column],
+                "rank": proof.rank,
+                "train": accuracy(proof.decision, problem.y),
+                "held": prepared.held_accuracy(proof),
+            }
+            yield Frame(at, metrics, done=cell + 1 == cells)
+
+    def summary(self, last: Frame) -> str:
+        """Say how many cells there are."""
+        return f"{proved(last.state.done, last.state.loose, self.tol)}."
+
+    def script(self) -> str:
+        """Return a program that makes the same solutions and prints their ranks and accuracies."""
+        return f'''\
+"""A map of the support matrix machine lab; it needs the lab's package smmcore."""
+
+import numpy as np
+
+from smmcore.path import tau_path
+from smmcore.problems import SMMProblem
+
+{self.data.script()}
+base = SMMProblem(X, y, C=1.0, tau=1.0)
+shares = 10.0 ** -np.linspace(0, 3, {self.columns})
+for c in 10.0 ** np.linspace(-1, 3, {self.rows}):
+    C = c / base.spread**2
+    path = tau_path(base.with_weights(C=C), shares * C * base.tau_max(1e-3), tol={self.tol!r})
+    for share, proof in zip(shares, path):
+        right = [
+            np.mean((np.tensordot(X, proof.W) + proof.b > 0) == (y > 0))
+            for X, y in ((X, y), (X_test, y_test))
+        ]
+        print(c, share, proof.rank, *right)
+'''
+
+
+AT_TAU_MAX = {"marks": [{"kind": "flag", "field": "at_max", "label": "τ_max"}]}
+
+
+def path_panels(recipe: PathRun) -> list[dict[str, Any]]:
+    """Return the panels of a path: W and its numbers at a tau, and curves along all of them."""
+    sigmas = ["σ₁", "σ₂", "σ₃", "σ₄", "σ₅", "σ₆"][: min(DRAWN, *recipe.data.shape[1:])]
+    curves = {
+        "Rank of W": {"rank": "rank"},
+        "Singular values along τ": {f"s{i}": sigma for i, sigma in enumerate(sigmas, 1)},
+        "Accuracy": {"train": "training", "held": "held out"},
+    }
+    numbers = [("tau", "τ", "sci"), ("share", "τ / τ_max", "sci"), ("rank", "rank of W", "int")]
+    numbers += [("train", "training accuracy", "percent"), ("held", "held-out accuracy", "percent")]
+    numbers += [("gap", "relative gap", "sci")]
+    return [
+        {
+            "kind": "picture",
+            "field": "W",
+            "title": "W at this τ, on a scale of its own",
+            "own": True,
+        },
+        readout(numbers),
+        {"kind": "bars", "field": "singular_values", "title": "Singular values of W"},
+        *(
+            lines(fields, title, "linear")
+            | ({"step": True, "format": "int"} if title == "Rank of W" else {})
+            | AT_TAU_MAX
+            for title, fields in curves.items()
+        ),
+    ]
+
+
+def tau_axis(points: int) -> dict[str, object]:
+    """Return the axis of a path: a frame for each tau."""
+    return {"name": "τ =", "label": "τ", "field": "tau", "log": True, "count": points}
+
+
+def plane_panels(recipe: PlaneRun) -> list[dict[str, Any]]:
+    """Return the panels of a map: rank, held-out accuracy, and the numbers of one cell."""
+    axes = {
+        "rows": {"label": "C s²", "values": recipe.weights.tolist()},
+        "columns": {"label": "τ / τ_max", "values": recipe.shares.tolist()},
+    }
+    names = {"rank": ("rank of W", "int"), "held": ("held-out accuracy", "percent")}
+    spans = {"rank": (0, min(recipe.data.shape[1:])), "held": (0.5, 1.0)}
+    numbers = {"C": ("C s²", "sci"), "share": ("τ / τ_max", "sci"), "rank": names["rank"]}
+    numbers |= {"train": ("training accuracy", "percent"), "held": names["held"]}
+    return [
+        *(
+            {"kind": "map", "field": field, "title": label[0].upper() + label[1:], **axes}
+            | {"label": label, "format": form, "span": spans[field]}
+            for field, (label, form) in names.items()
+        ),
+        readout((field, *said) for field, said in numbers.items()),
+    ]
+
+
+def plane_axis(recipe: PlaneRun) -> dict[str, object]:
+    """Return the axis of a map: a frame for each cell."""
+    return {"name": "cell", "label": "cell", "count": recipe.rows * recipe.columns}
+
+
+def path_arrays(run: PathRun) -> dict[str, NDArray]:
+    """Solve the path again and keep each W in full; a run's frames hold images of them only."""
+    base = run.data.prepare().problem.with_weights(C=run.C)
+    taus = run.shares * base.tau_max(1e-4)
+    kept = [(proof.W, proof.b, proof.rank) for proof in tau_path(base, taus, tol=run.tol)]
+    W, b, rank = map(np.array, zip(*kept, strict=True))
+    return {"taus": taus, "W": W, "b": b, "rank": rank}

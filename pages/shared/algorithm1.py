@@ -1,0 +1,247 @@
+"""A run of Algorithm 1 of the SMM paper, and the panels that show it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+from math import inf
+
+import numpy as np
+
+from pages.shared.images import tiles
+from pages.shared.panels.parts import lines, readout
+from pages.shared.recipes.data import BlockCorrelated
+from pages.shared.recipes.samples import Prepared, accuracy, check
+from pages.shared.summaries import after
+from smmcore.experiments.experiment import Dataset, Experiment, Frame
+from smmcore.problems import SMMCertificate, SMMProblem
+from smmcore.solvers import admm, fast_admm
+from smmcore.solvers.admm import ADMMState
+
+RESTARTED, UNGUARDED, PLAIN = ALGORITHMS = (
+    "fast ADMM with restart",  # Algorithm 1
+    "fast ADMM without restart",
+    "plain ADMM",
+)
+ROUGH = 0.05  # of ||W||: with a larger radius a certificate says little about W itself
+
+
+class Step(IntEnum):
+    """What follows from an iteration's residual."""
+
+    PLAIN = 0  # nothing, for there is no momentum
+    FIRST = 1  # nothing, for there is no residual before it
+    ACCELERATE = 2
+    RESTART = 3
+    AFTER_RESTART = 4  # nothing, for a step without momentum cannot raise c(k)
+
+
+@dataclass(frozen=True)
+class SMMRun(Experiment):
+    """Algorithm 1 of the SMM paper on some data, from a cold start until its gap is certified."""
+
+    data: Dataset
+    C: float = 1.0
+    tau: float = 1.0
+    rho: float | None = None  # None: chosen by the solver
+    eta: float = 0.999
+    tol: float = 1e-6
+    max_iter: int = 2_000
+    algorithm: str = RESTARTED
+
+    limit = "max_iter"
+
+    def __post_init__(self) -> None:
+        check("C, the weight of the loss,", self.C, 1e-100, 1e100)  # volts ask for large ones
+        check("tau, the weight of the nuclear norm,", self.tau, 0, 1e100)
+        if self.rho is not None:
+            check("rho, the penalty of ADMM,", self.rho, 1e-12, 1e12)
+        check("eta, the threshold of a restart,", self.eta, 0.01, 0.999999)
+        check("the tolerance", self.tol, 1e-12, 1)
+        check("the limit of iterations", self.max_iter, 1, 10_000)
+        if self.algorithm not in ALGORITHMS:
+            raise ValueError(f"the algorithm must be one of {ALGORITHMS}, got {self.algorithm!r}")
+
+    def problem(self, base: SMMProblem) -> SMMProblem:
+        """Return this run's problem, given one on the same samples at any weights."""
+        return base.with_weights(C=self.C, tau=self.tau)
+
+    def states(self, problem: SMMProblem, start: ADMMState | None = None) -> Iterator[ADMMState]:
+        """Return the endless solver, cold or from one of its own states."""
+        solver, options = self._solver
+        return solver(problem, start=start, **options)
+
+    @property
+    def _solver(self) -> tuple[Callable, dict[str, object]]:
+        options = {"rho": self.rho or "auto"}
+        if self.algorithm == PLAIN:
+            return admm, options
+        return fast_admm, options | {"eta": inf if self.algorithm == UNGUARDED else self.eta}
+
+    @property
+    def call(self) -> str:
+        """The solver as a program calls it."""
+        solver, options = self._solver
+        said = ", ".join(f"{name}={value!r}" for name, value in options.items())
+        return f"{solver.__name__}(problem, {said})".replace("=inf", '=float("inf")')
+
+    @property
+    def said(self) -> str:
+        """The solver as a reader calls it."""
+        eta = f", η = {self.eta:g}" if self.algorithm == RESTARTED else ""
+        return f"{self.algorithm}, ρ {'auto' if self.rho is None else f'= {self.rho:g}'}{eta}"
+
+    def frames(self, prepared: Prepared, state: ADMMState | None = None) -> Iterator[Frame]:
+        """Yield the iterations, each with its certificate."""
+        problem, before = self.problem(prepared.problem), state
+        for state in self.states(problem, start=state):  # noqa: B020, it goes on from there
+            proof = state.certificate(problem)
+            # At the start, and after a change of rho, there is nothing to compare c(k) with.
+            going_on = before is not None and before.rho == state.rho
+            compared, t = (before.compared, before.t) if going_on else (inf, 1.0)
+            after_restart = going_on and before.restarted
+            bar = inf if after_restart else self.eta * compared
+            step = self._step(state, bar, after_restart)
+            metrics = {
+                "k": state.k,
+                "step": step,
+                "restarted": step == Step.RESTART,
+                "rank": np.count_nonzero(state.S_singular_values),
+                "support": np.count_nonzero(state.alpha),  # samples with alpha_i > 0
+                "residual": state.residual,  # c(k), as measured
+                "bar": bar,  # eta c, which c(k) must be below; infinite: nothing is compared
+                "excess": state.residual / bar - 1,
+                "apart": state.primal_residual,  # ||W - S||_F
+                "moved": state.dual_residual,  # rho ||S - S^||_F
+                "primal": proof.primal,
+                "dual": proof.dual,
+                "gap": proof.relative_gap,
+                "distance": proof.relative_radius,  # sqrt(2 gap) / ||W||_F
+                "accuracy": accuracy(proof.decision, problem.y),
+                "t": state.t,  # t(k + 1)
+                # (t(k) - 1) / t(k + 1), of the step that was taken
+                "momentum": (t - 1) / state.t if step == Step.ACCELERATE else 0.0,
+                "rho": state.rho,
+            }
+            images = {
+                "W": state.W,
+                "S": state.S,
+                "Lambda": state.Lambda,
+                "singular_values": state.S_singular_values,
+                "u": tiles(problem.y * state.alpha / problem.C, self.data.shape[0]),
+            }
+            done = proof.within(self.tol) or state.k >= self.max_iter
+            before = state
+            yield Frame(state, metrics, images, proof, done)
+
+    def _step(self, state: ADMMState, bar: float, after_restart: bool) -> Step:
+        if self.algorithm == PLAIN:
+            return Step.PLAIN
+        if after_restart:
+            return Step.AFTER_RESTART
+        if bar == inf:
+            return Step.FIRST
+        return Step.RESTART if state.restarted else Step.ACCELERATE
+
+    def summary(self, last: Frame) -> str:
+        """Say how the run ended and what is proved."""
+        return summary(last.certificate, self.tol, last.state.k)
+
+    def script(self) -> str:
+        """Return a program that makes the same iterates and prints their certificates."""
+        return f'''\
+"""A run of the support matrix machine lab; it needs the lab's package smmcore."""
+
+from itertools import islice
+
+from smmcore.problems import SMMProblem
+from smmcore.solvers import admm, fast_admm
+
+{self.data.script()}
+problem = SMMProblem(X, y, C={self.C!r}, tau={self.tau!r})
+
+states = {self.call}
+
+for state in islice(states, {self.max_iter}):
+    certificate = state.certificate(problem)
+    print(state.k, certificate.primal, certificate.dual, certificate.relative_gap)
+    if certificate.within({self.tol!r}):
+        break
+
+W, b = certificate.W, certificate.b
+print(f"rank {{certificate.rank}}, ||W - W*||_F at most {{certificate.radius:.1e}}")
+'''
+
+
+def summary(proof: SMMCertificate, tol: float, k: int) -> str:
+    """Say what a certificate proves after k iterations, whether it is within `tol` or not."""
+    gap = f"relative gap {proof.relative_gap:.1e}"
+    # Where the loss dwarfs the penalty even W = 0 has a small gap: what it proves stands beside it.
+    proved = f"√(2 gap) / ‖W‖ {proof.relative_radius:.1e}" if proof.rank else "W = 0"
+    if not proof.within(tol):
+        return f"Ended at its limit, {after(k)}: {gap}, wanted {tol:.0e}; {proved}."
+    rough = proof.rank and proof.relative_radius > ROUGH
+    also = " That proves the objective; of W only that it is near." if rough else ""
+    return f"Certified {after(k)}: {gap}, {proved}.{also}"
+
+
+CERTIFIED = readout(
+    [
+        ("rank", "rank of S", "int"),
+        # Not of the iterate: the certificate's W is the best of two candidates.
+        ("accuracy", "accuracy of W", "percent"),
+        ("gap", "relative gap", "sci"),
+        ("distance", "√(2 gap) / ‖W‖", "sci"),
+        ("support", "support matrices", "int"),
+        ("rho", "ρ", "sci"),
+    ]
+)
+SINGULAR_VALUES = {
+    "kind": "bars",
+    "field": "singular_values",
+    "title": "Singular values of S",
+}
+RESIDUAL = lines(
+    {"residual": "c(k)"},
+    "Combined residual c(k)",
+    "log",
+    marks=[
+        {
+            "kind": "flag",
+            "field": "restarted",
+            "label": "restart",
+            "text": "restart: c(k) = {residual:sci:bar}\n≥ η c = {bar:sci:residual}, "
+            "by {excess:excess}",
+        },
+        {"kind": "change", "field": "rho", "label": "new ρ", "text": "ρ = {rho:sci} from here"},
+    ],
+)
+OBJECTIVE = lines(
+    {"primal": "P, primal", "dual": "D, dual"}, "Certificate: P of its W, D of its α", "linear"
+)
+GAP = lines({"gap": "gap"}, "Certificate: relative gap (P − D) / |P|", "log")
+ALGORITHM_1 = (
+    {"kind": "picture", "field": "S", "title": "S, the copy of W with low rank"},
+    *(CERTIFIED, SINGULAR_VALUES, RESIDUAL, OBJECTIVE, GAP),
+)
+
+QUICK = SMMRun(BlockCorrelated(noise=0.01, seed=1), C=0.05, tau=0.2)
+
+PRESETS = {
+    "Quick": (QUICK, "200 matrices of 20 x 25: computed in a tenth of a second."),
+    "Paper 5.1": (
+        SMMRun(
+            BlockCorrelated(n=1_000, p=80, q=100, noise=1e-3, rank=20, scaling="as printed"),
+            C=10.0,
+            tau=1.0,
+        ),
+        "Section 5.1 of the SMM paper: 1000 matrices of 80 x 100, features as printed. Which C "
+        "and τ its figure has, the paper does not say. Takes seconds.",
+    ),
+    "Hard": (
+        SMMRun(BlockCorrelated(n=500, p=40, q=50, groups=10, noise=0.1, rank=10), C=0.1, tau=2.0),
+        "500 matrices of 40 x 50 in ten groups, more noise than signal: many iterations, restarts.",
+    ),
+}
+PRECOMPUTED = {name: run for name, (run, _) in PRESETS.items()}  # see tests/bake.py

@@ -1,0 +1,14 @@
+"""Sentences about the end of a run that several experiments share."""
+
+from __future__ import annotations
+
+
+def after(k: int) -> str:
+    """Say after how many iterations."""
+    return f"after {k:,} iteration{'s' if k > 1 else ''}"
+
+
+def proved(done: int, loose: int, tol: float) -> str:
+    """Say how many solutions were proved to a tolerance: all but the loose ones."""
+    which = f"all but {loose}" if loose else "each"
+    return f"{done} solutions, {which} to a relative gap of {tol:.0e}"

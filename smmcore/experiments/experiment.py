@@ -1,0 +1,173 @@
+"""Experiments: data, method and settings as one value that is run, resumed, sent and printed."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from types import MappingProxyType
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+class Scaled(NamedTuple):
+    """A matrix that is drawn on a given scale, rather than on that of its largest entry."""
+
+    matrix: Array  # (p, q); NaN: an empty cell
+    scale: float  # what the strongest colour stands for
+
+
+class Frame(NamedTuple):
+    """One moment of a run: what is drawn of it, and the state from which it continues.
+
+    Attributes
+    ----------
+    state : object
+        Where `Experiment.frames` resumes; it is pickled.
+    metrics : mapping of str to float
+        One value of each curve. Empty where there is nothing new to draw: the frame is then only a
+        point to resume from.
+    images : mapping of str to ndarray or Scaled
+        Matrices, drawn in 255 colours, and vectors, drawn as bars, stems or functions.
+    certificate : object
+        What is proved of the solution, for downloads.
+    done : bool
+        Whether this is the last frame.
+    """
+
+    state: Any
+    metrics: Mapping[str, float] = NOTHING
+    images: Mapping[str, Array | Scaled] = NOTHING
+    certificate: Any = None
+    done: bool = False
+
+
+class Dataset(ABC):
+    """How to make data; a subclass is a frozen dataclass with a ``shape``, which holds no arrays.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        (n, p, q) of the samples, known before they are made.
+    private : bool
+        Whether the arrays lie on this machine only, and leave it with the visitor who brought them.
+    """
+
+    shape: Any
+    private: bool = False
+
+    @abstractmethod
+    def prepare(self) -> Any:
+        """Make the arrays, and whatever depends on them alone."""
+
+    @abstractmethod
+    def script(self) -> str:
+        """Return the statements that make X and y in a program."""
+
+
+class Experiment(ABC):
+    """Data, method and settings; a subclass is a frozen dataclass with a field ``data``.
+
+    It is small, holds no arrays, and equal settings make equal experiments. So the same value is a
+    cache key, the address of a picture, the work order for a worker and the row of a table.
+
+    Attributes
+    ----------
+    limit : str or None
+        Name of the field that limits the number of frames, if there is one.
+    """
+
+    limit: ClassVar[str | None] = None
+    data: Any
+
+    @abstractmethod
+    def frames(self, prepared: Any, state: Any = None) -> Iterator[Frame]:
+        """Yield frames from the beginning, or from where any earlier frame's state was.
+
+        Parameters
+        ----------
+        prepared : object
+            ``self.data.prepare()``.
+        state : object, optional
+            Of the last frame that is known. The frames after it are the same as if the run had
+            never been interrupted.
+        """
+
+    @abstractmethod
+    def summary(self, last: Frame) -> str:
+        """Return a sentence about the result, given the last frame."""
+
+    def run(self) -> Iterator[Frame]:
+        """Yield all frames that have something to draw."""
+        for frame in self.frames(self.data.prepare()):
+            if frame.metrics:
+                yield frame
+            if frame.done:
+                return
+
+    def script(self) -> str:
+        """Return a program that repeats the experiment and prints its metrics."""
+        return f'''\
+"""An experiment of the support matrix machine app. Run this file in the app's folder."""
+
+{imports(self)}
+
+experiment = {constructor(self)}
+for frame in experiment.run():
+    print(*(f"{{name}}={{value:.6g}}" for name, value in frame.metrics.items()))
+print(experiment.summary(frame))
+'''
+
+
+def constructor(value: object) -> str:
+    """Return the shortest call that makes a value: settings at their defaults are left out.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Ball:
+    ...     p: float = 1.0
+    ...     bound: float = 1.0
+    >>> constructor((Ball(), Ball(bound=2.0)))
+    '(Ball(), Ball(bound=2.0))'
+    """
+    if isinstance(value, tuple) and not hasattr(value, "_fields"):
+        inside = ", ".join(map(constructor, value))
+        return f"({inside},)" if len(value) == 1 else f"({inside})"
+    if not is_dataclass(value):
+        return repr(value)
+    given = (
+        f"{field.name}={constructor(getattr(value, field.name))}"
+        for field in fields(value)
+        if field.init and getattr(value, field.name) != field.default
+    )
+    return f"{type(value).__name__}({', '.join(given)})"
+
+
+def imports(value: object) -> str:
+    """Return the statements that import what `constructor` calls."""
+    names: dict[str, set[str]] = {}
+    for kind in _kinds(value):
+        names.setdefault(kind.__module__, set()).add(kind.__name__)
+    lines = (f"from {module} import {', '.join(sorted(names[module]))}" for module in sorted(names))
+    return "\n".join(lines)
+
+
+def _kinds(value: object) -> Iterator[type]:
+    """Yield the classes that a constructor's call names."""
+    if is_dataclass(value) or hasattr(value, "_fields"):
+        yield type(value)
+    if is_dataclass(value):
+        value = tuple(
+            getattr(value, field.name)
+            for field in fields(value)
+            if field.init and getattr(value, field.name) != field.default
+        )
+    for part in value if isinstance(value, tuple) else ():
+        yield from _kinds(part)
