@@ -61,9 +61,9 @@ def test_smmcore_imports_neither_streamlit_nor_plotly_nor_the_app(name):
     assert not {"streamlit", "plotly", "pages"} & {*map(top, imports(name))}
 
 
-# Whose functions the pages send to a worker: the jobs, and those passed to `runs.ask`.
-WORK = {"pages.shared.jobs", *(f"pages.shared.topics.{x}" for x in ("grouping", "spectral"))}
-WORK |= {"pages.shared.topics.touching"}
+# Whose functions and experiments the pages send to a worker.
+WORK = {name for name in FILES if name.endswith(".runs") and name != "pages.shared.runs"}
+WORK |= {"pages.shared.jobs", "pages.shared.topics.spectral", "pages.shared.topics.touching"}
 
 
 def test_code_that_runs_in_a_worker_never_imports_streamlit():

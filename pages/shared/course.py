@@ -77,7 +77,7 @@ SECTIONS = {
             "Race the machine against its rivals; see what decides the picture.",
         ),
         Lesson(
-            "matrix/grouping.py",
+            "matrix/grouping/page.py",
             "Grouping effect",
             "Drive the correlation of two columns, and watch W follow.",
         ),

@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pages.matrix.grouping import runs as grouping
+from pages.matrix.grouping.runs import Pair
 from pages.shared import jobs
 from pages.shared.algorithm1 import SMMRun
-from pages.shared.recipes import BlockCorrelated, Pair
-from pages.shared.topics import grouping
+from pages.shared.recipes import BlockCorrelated
 from smmcore import theory
 from smmcore.datasets import column_groups
 from smmcore.estimators import LinearSVM, RegularizedGLM, SupportMatrixMachine
@@ -21,7 +22,7 @@ SMALL = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)
 @pytest.mark.parametrize("rows", [False, True])
 def test_grouping_holds_the_solution_against_theorem_2(rows):
     run = SMMRun(Pair(SMALL, 0, 5, 0.9, rows), C=0.1, tau=0.5)
-    found = grouping.grouping(run)
+    found = grouping.solve_pair(run)
     X, _, _ = run.data.load()
     limits = theory.row_distance_bound if rows else theory.column_distance_bound
     np.testing.assert_array_equal(found.bound, limits(X, 0.1))
@@ -39,7 +40,7 @@ def test_grouping_holds_the_solution_against_theorem_2(rows):
 @pytest.mark.parametrize("C", [0.01, 10.0])
 @pytest.mark.parametrize("correlation", [0.0, 0.5, 0.9, 0.999, 1.0])
 def test_bound_is_never_violated_on_the_way_to_equal_features(correlation, C, rows):
-    found = grouping.grouping(SMMRun(Pair(SMALL, 0, 5, correlation, rows), C=C, tau=0.1))
+    found = grouping.solve_pair(SMMRun(Pair(SMALL, 0, 5, correlation, rows), C=C, tau=0.1))
     assert found.above == 0
     assert (found.measured <= found.bound * (1 + 1e-12)).all()
     if correlation == 1:
@@ -52,7 +53,7 @@ def test_bound_is_never_violated_on_the_way_to_equal_features(correlation, C, ro
 @pytest.mark.parametrize("rows", [False, True])
 def test_entries_farthest_apart_are_held_against_lemma_1(rows):
     run = SMMRun(Pair(SMALL, 0, 5, 0.9, rows), C=0.1, tau=0.5)
-    found = grouping.grouping(run)
+    found = grouping.solve_pair(run)
     lines = found.Omega if rows else found.Omega.T
     features = np.moveaxis(run.data.load().X, 1 if rows else 2, 0)
     at, measured, bound = found.farthest
@@ -60,22 +61,22 @@ def test_entries_farthest_apart_are_held_against_lemma_1(rows):
     apart = np.linalg.norm(features[0, :, at] - features[5, :, at])
     assert bound == pytest.approx(np.sqrt(60) * 0.1 * apart)
     assert 0 < measured < bound
-    same = grouping.grouping(SMMRun(Pair(SMALL, 0, 5, 1.0, rows), C=0.1, tau=0.5))
+    same = grouping.solve_pair(SMMRun(Pair(SMALL, 0, 5, 1.0, rows), C=0.1, tau=0.5))
     assert same.farthest[1:] == (0, 0)
 
 
 def test_pair_above_its_bound_would_be_counted(monkeypatch):
     monkeypatch.setattr(grouping.theory, "column_distance_bound", lambda X, C: np.zeros((8, 8)))
-    assert grouping.grouping(SMMRun(Pair(SMALL, 0, 5), C=0.1, tau=0.1)).above == 28
+    assert grouping.solve_pair(SMMRun(Pair(SMALL, 0, 5), C=0.1, tau=0.1)).above == 28
 
 
 @pytest.mark.parametrize("rows", [False, True])
 def test_tight_case_meets_its_bound_and_tau_takes_W_below(rows):
     data = Pair(replace(SMALL, scaling="as printed"), 0, 3, None, rows)
-    tight = grouping.grouping(SMMRun(data, C=1e-5, tau=0.0))
+    tight = grouping.solve_pair(SMMRun(data, C=1e-5, tau=0.0))
     assert tight.at_C == 1
     assert tight.measured[0, 3] == pytest.approx(tight.bound[0, 3], rel=1e-12)
-    below = grouping.grouping(SMMRun(data, C=1e-5, tau=0.1 * tight.sigma))
+    below = grouping.solve_pair(SMMRun(data, C=1e-5, tau=0.1 * tight.sigma))
     assert below.of_omega[0, 3] == pytest.approx(below.bound[0, 3], rel=1e-12)
     assert below.measured[0, 3] <= 0.9**2 * (1 + 1e-12) * below.bound[0, 3]
 
@@ -83,15 +84,15 @@ def test_tight_case_meets_its_bound_and_tau_takes_W_below(rows):
 @pytest.mark.parametrize(("rows", "line"), [(False, "column"), (True, "row")])
 def test_features_without_noise_cannot_be_mixed_and_a_sentence_says_so(rows, line):
     with pytest.raises(ValueError, match=f"{line} 2 has no part that {line} 1 has not"):
-        grouping.grouping(SMMRun(Pair(replace(SMALL, noise=0.0), 0, 1, 0.5, rows)))
+        grouping.solve_pair(SMMRun(Pair(replace(SMALL, noise=0.0), 0, 1, 0.5, rows)))
 
 
 @pytest.mark.parametrize("rows", [False, True])
 def test_curve_passes_through_what_the_slider_shows(rows):
     run = SMMRun(Pair(SMALL, 0, 5, 0.9, rows), C=0.1, tau=0.5)
-    curve = grouping.curve(grouping.curve_of(run))
+    curve = grouping.distance_curve(grouping.without_correlation(run))
     for i, correlation in enumerate(grouping.CORRELATIONS):
-        found = grouping.grouping(replace(run, data=replace(run.data, correlation=correlation)))
+        found = grouping.solve_pair(replace(run, data=replace(run.data, correlation=correlation)))
         assert curve.measured[i] == pytest.approx(found.measured[0, 5], rel=1e-9)
         assert curve.bound[i] == pytest.approx(found.bound[0, 5], rel=1e-9)
     assert curve.measured[-1] == curve.bound[-1] == 0
@@ -100,14 +101,14 @@ def test_curve_passes_through_what_the_slider_shows(rows):
 
 def test_curve_that_takes_too_long_has_the_points_that_were_reached(monkeypatch):
     monkeypatch.setattr(grouping, "CURVE_SECONDS", 0.0)
-    curve = grouping.curve(SMMRun(Pair(SMALL, 0, 5), C=0.1, tau=0.5))
+    curve = grouping.distance_curve(SMMRun(Pair(SMALL, 0, 5), C=0.1, tau=0.5))
     assert 0 < np.isfinite(curve.measured).sum() < len(grouping.CORRELATIONS)
     assert np.isfinite(curve.measured[-1])
 
 
 def test_curve_is_the_same_question_wherever_the_slider_stands():
     runs = [SMMRun(Pair(SMALL, 0, 5, correlation)) for correlation in (0.2, 0.9)]
-    assert grouping.curve_of(runs[0]) == grouping.curve_of(runs[1])
+    assert grouping.without_correlation(runs[0]) == grouping.without_correlation(runs[1])
 
 
 def test_score_that_cannot_be_is_said_in_words(monkeypatch):

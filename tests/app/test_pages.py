@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pages.matrix.grouping import pair as pairs
 from pages.shared import controls, jobs, presets, recipes
-from pages.shared.topics import pairs
 from tests.app.visit import HOME, LESSONS, finish, link, panels, players, visit
 
 SMALL = {"n": "40", "p": "6", "q": "8", "r": "2"}

@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pages.matrix.grouping.runs import Pair
 from pages.shared import jobs
 from pages.shared.algorithm1 import ALGORITHMS, SMMRun
 from pages.shared.recipes import (
     BlockCorrelated,
     Digits,
     Labelled,
-    Pair,
     Relevant,
     Split,
     TrialRun,

@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from pages.matrix.grouping import runs as grouping
+from pages.matrix.grouping import theorem
+from pages.matrix.grouping.runs import Pair
 from pages.shared.algorithm1 import SMMRun
-from pages.shared.recipes import BlockCorrelated, Pair
-from pages.shared.topics import grouping, theorem
+from pages.shared.recipes import BlockCorrelated
 
 SMALL = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)
 TWO = replace(SMALL, p=2, q=2, groups=2, rank=1)
@@ -34,7 +36,7 @@ TWO = replace(SMALL, p=2, q=2, groups=2, rank=1)
     ],
 )
 def test_words_about_the_pairs_fit_what_is_there(pair, tau, said, unsaid):
-    found = grouping.grouping(SMMRun(pair, C=0.1, tau=tau))
+    found = grouping.solve_pair(SMMRun(pair, C=0.1, tau=tau))
     words = " ".join(theorem.points(found, pair))
     assert said in words
     assert unsaid not in words
@@ -55,7 +57,7 @@ def test_words_about_the_pairs_fit_what_is_there(pair, tau, said, unsaid):
     ],
 )
 def test_lemma_1_is_shown_for_the_entries_that_are_farthest_apart(pair, entries):
-    found = grouping.grouping(SMMRun(pair, C=0.1, tau=0.1))
+    found = grouping.solve_pair(SMMRun(pair, C=0.1, tau=0.1))
     shown = theorem.lemma(found._replace(farthest=grouping.Farthest(1, 0.5, 2.0)), pair)
     assert entries in shown.replace("\n", " ")
     assert r"= 0.5 \\ & \quad \le" in shown.replace("\n", " ")
@@ -65,19 +67,21 @@ def test_lemma_1_is_shown_for_the_entries_that_are_farthest_apart(pair, entries)
 @pytest.mark.parametrize("rows", [False, True])
 def test_tight_case_meets_lemma_1(rows):
     pair = Pair(replace(SMALL, scaling="as printed"), 0, 3, None, rows)
-    assert r"\quad = \sqrt n" in theorem.lemma(grouping.grouping(SMMRun(pair, C=1e-5, tau=0)), pair)
+    assert r"\quad = \sqrt n" in theorem.lemma(
+        grouping.solve_pair(SMMRun(pair, C=1e-5, tau=0)), pair
+    )
 
 
 def test_nothing_is_said_about_pairs_where_W_is_0():
     pair = Pair(SMALL, 0, 7, 0.9)
-    assert theorem.points(grouping.grouping(SMMRun(pair, C=0.1, tau=1e4)), pair) == []
+    assert theorem.points(grouping.solve_pair(SMMRun(pair, C=0.1, tau=1e4)), pair) == []
 
 
 def test_printed_form_fails_off_unit_length_and_is_the_same_at_it():
     pair = Pair(SMALL, 0, 7, 0.9)
-    found = grouping.grouping(SMMRun(pair, C=0.1, tau=0.1))
+    found = grouping.solve_pair(SMMRun(pair, C=0.1, tau=0.1))
     assert "less than what it should bound" in theorem.printed(found, pair, 0.1)
     pair = Pair(replace(SMALL, scaling="unit length"), 0, 7, 0.9)
-    found = grouping.grouping(SMMRun(pair, C=0.1, tau=0.1))
+    found = grouping.solve_pair(SMMRun(pair, C=0.1, tau=0.1))
     bound = theorem.prose.number(found.bound[0, 7])
     assert f"here it is ${bound}$, which the measured" in theorem.printed(found, pair, 0.1)

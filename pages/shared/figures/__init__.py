@@ -1,11 +1,10 @@
 """Pictures that stand still. Plotly only: the page decides where they go and in which theme."""
 
 from pages.shared.figures.balls import alike, solid, sparse_and_convex
-from pages.shared.figures.bounds import approach, bounds
 from pages.shared.figures.capacity import vc_dimension
 from pages.shared.figures.dress import CONFIG
 from pages.shared.figures.losses import losses
-from pages.shared.figures.maps import correlations, gallery, heatmap, pointed, samples
+from pages.shared.figures.maps import correlations, gallery, heatmap, samples
 from pages.shared.figures.spectral import rules, sections
 from pages.shared.figures.verdicts import (
     class_balance,
@@ -20,8 +19,6 @@ __all__ = [
     "CONFIG",
     "GREY",
     "alike",
-    "approach",
-    "bounds",
     "class_balance",
     "confusion_matrix",
     "correlations",
@@ -29,7 +26,6 @@ __all__ = [
     "grid",
     "heatmap",
     "losses",
-    "pointed",
     "roc",
     "rules",
     "samples",

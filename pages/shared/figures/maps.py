@@ -12,7 +12,7 @@ from html import unescape
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.figures.dress import BORDER, CHOSEN, COLORBAR, FONT, Array, dress
+from pages.shared.figures.dress import BORDER, COLORBAR, FONT, Array, dress
 
 NARROW = 290  # pixels: what a phone leaves to pictures
 FINE = 240  # pixels: no picture of a gallery is wider
@@ -56,32 +56,6 @@ def heatmap(
     figure.update_xaxes(title=columns, visible=not bare)
     figure.update_yaxes(title=rows, visible=not bare, autorange="reversed")
     return _square(dress(figure, title, height), *M.shape)
-
-
-def pointed(M: Array, title: str, places: Sequence[int], *, rows: bool = False) -> go.Figure:
-    """Draw a signed matrix with arrows at some columns, or rows, and colours that suit the others.
-
-    Parameters
-    ----------
-    M : ndarray of shape (p, q)
-    title : str
-    places : sequence of int
-        Columns, counted from 0. They may exceed the last colour: the scale ends at the largest
-        entry of the other columns, which would be white if a single one outshone them.
-    rows : bool
-        Point at rows instead.
-    """
-    others = float(np.abs(np.delete(M, places, axis=0 if rows else 1)).max(initial=0.0))
-    rounding = 1e-9 * float(np.abs(M).max())
-    figure = heatmap(M, title, limit=others if others > rounding else None)
-    for place in places:
-        where = (
-            {"x": 1, "xref": "x domain", "xanchor": "left", "y": place + 1, "text": "◀"}
-            if rows
-            else {"x": place + 1, "y": 1, "yref": "y domain", "yanchor": "bottom", "text": "▼"}
-        )
-        figure.add_annotation(where, showarrow=False, font={"size": FONT, "color": CHOSEN})
-    return figure
 
 
 def gallery(

@@ -4,7 +4,7 @@ A recipe never carries arrays. It says how to make them, so it is small enough t
 the address of a picture, the script that a reader takes home and the order that a worker gets.
 """
 
-from pages.shared.recipes.data import SCALINGS, BlockCorrelated, Brought, Data, Pair, Split
+from pages.shared.recipes.data import SCALINGS, BlockCorrelated, Brought, Data, Split
 from pages.shared.recipes.low_rank import STARTS, WEIGHTED, CyclicRun, WeightingRun
 from pages.shared.recipes.regression import Features, Regressed, Regression, Sinc, Steps
 from pages.shared.recipes.relevant import PROTOCOLS, Relevant
@@ -99,7 +99,6 @@ __all__ = [
     "LossRun",
     "LowRank",
     "Measured",
-    "Pair",
     "RaceRun",
     "Recipe",
     "RecoveryRun",

@@ -24,10 +24,8 @@ from pages.shared.recipes.trace_norm import LowRank
 from pages.shared.recipes.uploads import Upload
 from smmcore.datasets import (
     column_groups,
-    correlated_pair,
     make_block_correlated,
     positive_count,
-    tight_pair,
 )
 from smmcore.experiments.experiment import Dataset
 
@@ -176,61 +174,4 @@ X, X_test, y, y_test = train_test_split(
 """
 
 
-@dataclass(frozen=True)
-class Pair(Dataset):
-    """Other data in which one column, or row, is made from another one, so that the two group."""
-
-    data: BlockCorrelated
-    first: int  # counted from 0
-    second: int
-    correlation: float | None = 0.0  # None: they differ by the labels, the tight case of Lemma 1
-    rows: bool = False
-
-    def __post_init__(self) -> None:
-        line, letter = ("row", "p") if self.rows else ("column", "q")
-        count = self.shape[1 if self.rows else 2]
-        for name, place in (("first", self.first), ("second", self.second)):
-            check(f"the {name} {line}", place + 1, 1, count, letter)
-        if self.first == self.second:
-            raise ValueError(f"the two {line}s must differ, got {self.first + 1} twice")
-        if self.correlation is not None:
-            check("the correlation", self.correlation, 0, 1)
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        """(n, p, q); the tight case has fewer samples, nobody needs more than the bound."""
-        return self.data.shape
-
-    @property
-    def changed(self) -> bool:
-        """Whether the second is replaced: without noise rows, or one group, are alike already."""
-        group = self.data.group_of_column
-        alike = self.rows or group[self.first] == group[self.second]
-        return self.correlation is None or self.data.noise > 0 or not alike
-
-    def prepare(self) -> Prepared:
-        """Make the one from the other."""
-        return Prepared.of(self.load())
-
-    def load(self) -> Samples:
-        """Make the one from the other. The true W stays, for which the labels were."""
-        X, y, coef = self.data.load()
-        if self.correlation is None:
-            return Samples(*tight_pair(X, y, self.first, self.second, rows=self.rows), coef)
-        X = correlated_pair(X, self.first, self.second, self.correlation, rows=self.rows)
-        return Samples(X, y, coef)
-
-    def script(self) -> str:
-        """Return the statements that make X and y."""
-        lines = f"{self.first}, {self.second}"
-        if not self.changed:
-            return self.data.script()
-        if self.correlation is None:
-            name, make = "tight_pair", f"X, y = tight_pair(X, y, {lines}, rows={self.rows})"
-        else:
-            name = "correlated_pair"
-            make = f"X = correlated_pair(X, {lines}, {self.correlation!r}, rows={self.rows})"
-        return f"from smmcore.datasets import {name}\n\n{self.data.script()}{make}\n"
-
-
-Data = BlockCorrelated | Brought | Split | Pair | Relevant | Regression | LowRank
+Data = BlockCorrelated | Brought | Split | Relevant | Regression | LowRank

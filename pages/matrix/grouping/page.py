@@ -2,23 +2,80 @@
 
 from math import prod
 
+import numpy as np
 import streamlit as st
 
 import smmcore.datasets.synthetic
 import smmcore.theory
-from pages.shared import (
-    charts,
-    controls,
-    exports,
-    figures,
-    presets,
-    prose,
-    runs,
+from pages.matrix.grouping import charts as grouping_charts
+from pages.matrix.grouping import theorem
+from pages.matrix.grouping.pair import can_be_mixed, describe_change, draw_controls
+from pages.matrix.grouping.runs import (
+    CORRELATIONS,
+    CURVE_SECONDS,
+    SCORE_TOL,
+    distance_curve,
+    grouping_scores,
+    solve_pair,
+    without_correlation,
 )
+from pages.shared import charts, controls, exports, presets, prose, runs
 from pages.shared.algorithm1 import SMMRun
-from pages.shared.topics import afterwards, grouping, pairs, theorem
 
 SMALL = 1_000_000  # numbers in the samples, with which an answer takes less than a second
+LONG = 100_000  # numbers in the samples up to which a curve takes less than a second
+
+
+def draw_curve(chosen: SMMRun, measured: float) -> None:
+    """Draw the distance of a pair and its bound at every r; `measured` is that at the chosen r."""
+    curve = runs.ask(
+        "grouping: curve",
+        "The machine is being trained at every r",
+        distance_curve,
+        without_correlation(chosen),
+        long=prod(chosen.data.data.shape) > LONG,
+    )
+    charts.draw(
+        st,
+        grouping_charts.distance_curve(
+            CORRELATIONS,
+            curve.measured,
+            curve.bound,
+            (chosen.data.correlation, measured),
+            "What happens when the slider moves",
+        ),
+    )
+    if missing := np.count_nonzero(np.isnan(curve.bound)):
+        st.caption(
+            f"{missing} of {len(curve.bound)} points were not reached within "
+            f"{CURVE_SECONDS:g} seconds; the lines lead over them."
+        )
+
+
+def draw_scores(chosen: SMMRun) -> None:
+    """Draw the grouping scores of three machines, each at three strengths."""
+    pair = chosen.data
+    data = pair.data
+    if not 1 < data.groups < data.q:
+        st.info(
+            f"There is no grouping score for V = {data.groups} and q = {data.q}: it needs at least "
+            "two groups, one of them with two columns."
+        )
+        return
+    scores = runs.ask(
+        "grouping: scores",
+        "Nine machines are being trained",
+        grouping_scores,
+        SMMRun(data, C=chosen.C, tau=chosen.tau),
+        long=True,
+    )
+    st.table(theorem.table(scores, chosen.C))
+    st.caption(
+        f"Grouping scores of the data{' without the change' if pair.changed else ''}, at "
+        f"τ = {chosen.tau:g}. A machine is not solved if its gap is not {SCORE_TOL:g} "
+        "of its objective in time."
+    )
+
 
 recipe = controls.chosen(presets.QUICK)
 data = recipe.data
@@ -34,13 +91,13 @@ prose.predict(
 
 settings, picture = st.columns([2, 5], gap="medium")
 with settings:
-    pair = pairs.choose(data)
+    pair = draw_controls(data)
 chosen = SMMRun(pair, C=recipe.C, tau=recipe.tau)
 with picture:
     found = runs.ask(
         "grouping",
         "The machine is being trained",
-        grouping.grouping,
+        solve_pair,
         chosen,
         long=prod(data.shape) > SMALL,
     )
@@ -57,8 +114,8 @@ with picture:
         )
 if found.measured.any():
     charts.draw(
-        st if pairs.can_be_mixed(pair) else picture,
-        figures.bounds(
+        st if can_be_mixed(pair) else picture,
+        grouping_charts.distances_and_bounds(
             found.bound,
             found.measured,
             found.groups,
@@ -68,7 +125,7 @@ if found.measured.any():
         ),
     )
 st.caption(
-    f"{prose.provenance(recipe)} {pairs.told(pair)} The correlation of the two is "
+    f"{prose.provenance(recipe)} {describe_change(pair)} The correlation of the two is "
     f"{found.correlation:.3g}."
 )
 
@@ -94,7 +151,7 @@ for place, name, M in zip(
     (found.Omega, found.W),
     strict=True,
 ):
-    charts.draw(place, figures.pointed(M, name, places, rows=pair.rows))
+    charts.draw(place, grouping_charts.heatmap_with_arrows(M, name, places, rows=pair.rows))
 st.caption(
     f"Each map has its own scale: the largest entry of the {lines} that no arrow points at is its "
     f"last colour. σ₁ is {found.sigma:.3g} in Ω and {max(found.sigma - recipe.tau, 0):.3g} in W."
@@ -117,7 +174,7 @@ with left:
 if found.measured.any():
     charts.draw(
         right,
-        figures.bounds(
+        grouping_charts.distances_and_bounds(
             found.factor**2 * found.of_omega,
             found.measured,
             found.groups,
@@ -147,8 +204,8 @@ exports.of_answer(
 prose.link()
 
 # What takes longer fills its place when the rest of the page is there.
-if pairs.can_be_mixed(pair):
+if can_be_mixed(pair):
     with along:
-        afterwards.draw_curve(chosen, found.measured[places])
+        draw_curve(chosen, found.measured[places])
 with scores:
-    afterwards.draw_scores(chosen)
+    draw_scores(chosen)

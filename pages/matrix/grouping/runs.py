@@ -1,8 +1,8 @@
-"""What workers find out about the grouping effect: distances, bounds and scores. No Streamlit."""
+"""The data and computations of the lesson Grouping effect; they run in a worker."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from time import process_time
 from typing import NamedTuple
 
@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from pages.shared.algorithm1 import SMMRun
 from pages.shared.jobs import take
-from pages.shared.recipes import BlockCorrelated, Pair
+from pages.shared.recipes.data import BlockCorrelated
+from pages.shared.recipes.samples import Prepared, Samples, check
 from smmcore import theory
-from smmcore.datasets import correlated_pair
+from smmcore.datasets import correlated_pair, tight_pair
+from smmcore.experiments.experiment import Dataset
 from smmcore.path import tau_path
 from smmcore.problems import Certificate, GLMProblem, SMMCertificate, SMMProblem
 from smmcore.prox import singular_value_threshold
@@ -27,6 +29,63 @@ CURVE_SECONDS = 20.0  # of processor time, then the points that are there must d
 FACTORS = (0.1, 1.0, 10.0)  # of C
 SHARES = (1e-1, 1e-3, 1e-4)  # of lambda_max: at the paper's size the R-GLM fails at the last only
 SCORE_TOL, GLM_STEPS = 3e-4, 2_000  # a score needs no more digits
+
+
+@dataclass(frozen=True)
+class Pair(Dataset):
+    """Data in which one column, or row, is made from another one, so that the two group."""
+
+    data: BlockCorrelated
+    first: int  # counted from 0
+    second: int
+    correlation: float | None = 0.0  # None: they differ by the labels, the tight case of Lemma 1
+    rows: bool = False
+
+    def __post_init__(self) -> None:
+        line, letter = ("row", "p") if self.rows else ("column", "q")
+        count = self.shape[1 if self.rows else 2]
+        for name, place in (("first", self.first), ("second", self.second)):
+            check(f"the {name} {line}", place + 1, 1, count, letter)
+        if self.first == self.second:
+            raise ValueError(f"the two {line}s must differ, got {self.first + 1} twice")
+        if self.correlation is not None:
+            check("the correlation", self.correlation, 0, 1)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(n, p, q); the tight case has fewer samples, nobody needs more than the bound."""
+        return self.data.shape
+
+    @property
+    def changed(self) -> bool:
+        """Whether the second is replaced: without noise rows, or one group, are alike already."""
+        group = self.data.group_of_column
+        alike = self.rows or group[self.first] == group[self.second]
+        return self.correlation is None or self.data.noise > 0 or not alike
+
+    def prepare(self) -> Prepared:
+        """Make the one from the other."""
+        return Prepared.of(self.load())
+
+    def load(self) -> Samples:
+        """Make the one from the other. The true W stays, for which the labels were."""
+        X, y, coef = self.data.load()
+        if self.correlation is None:
+            return Samples(*tight_pair(X, y, self.first, self.second, rows=self.rows), coef)
+        X = correlated_pair(X, self.first, self.second, self.correlation, rows=self.rows)
+        return Samples(X, y, coef)
+
+    def script(self) -> str:
+        """Return the statements that make X and y."""
+        lines = f"{self.first}, {self.second}"
+        if not self.changed:
+            return self.data.script()
+        if self.correlation is None:
+            name, make = "tight_pair", f"X, y = tight_pair(X, y, {lines}, rows={self.rows})"
+        else:
+            name = "correlated_pair"
+            make = f"X = correlated_pair(X, {lines}, {self.correlation!r}, rows={self.rows})"
+        return f"from smmcore.datasets import {name}\n\n{self.data.script()}{make}\n"
 
 
 class Farthest(NamedTuple):
@@ -57,7 +116,7 @@ class Grouping(NamedTuple):
     relative_gap: float
 
 
-def grouping(recipe: SMMRun) -> Grouping:
+def solve_pair(recipe: SMMRun) -> Grouping:
     """Solve the problem of a pair and hold all pairs against Theorem 2."""
     pair = recipe.data
     assert isinstance(pair, Pair)
@@ -106,8 +165,8 @@ class Curve(NamedTuple):
     bound: Array
 
 
-def curve(recipe: SMMRun) -> Curve:
-    """Solve the problem of a mixed pair again and again on the way to equal features."""
+def distance_curve(recipe: SMMRun) -> Curve:
+    """Solve the problem of a mixed pair at each correlation, up to equal features."""
     pair = recipe.data
     assert isinstance(pair, Pair)
     base = take(pair.data).problem
@@ -128,8 +187,8 @@ def curve(recipe: SMMRun) -> Curve:
     return found
 
 
-def curve_of(recipe: SMMRun) -> SMMRun:
-    """Return what `curve` is asked about: the same wherever the slider stands."""
+def without_correlation(recipe: SMMRun) -> SMMRun:
+    """Return the experiment at r = 0, so that the curve is the same wherever the slider stands."""
     return replace(recipe, data=replace(recipe.data, correlation=0.0))
 
 

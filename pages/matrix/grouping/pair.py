@@ -1,4 +1,4 @@
-"""Two columns of the lesson's data, or two rows, and how the one is made from the other."""
+"""Choose two columns, or two rows, and how the second one is made from the first."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import streamlit as st
 
+from pages.matrix.grouping.runs import CORRELATIONS, Pair
 from pages.shared import address
-from pages.shared.recipes import BlockCorrelated, Pair
-from pages.shared.topics.grouping import CORRELATIONS
+from pages.shared.recipes.data import BlockCorrelated
 
 MIXED, TIGHT = "mixing", "adding y"
 PRESETS = {
@@ -21,15 +21,15 @@ PRESETS = {
 }
 
 
-def choose(data: BlockCorrelated) -> Pair:
+def draw_controls(data: BlockCorrelated) -> Pair:
     """Draw the controls; they offer no pair that cannot be made."""
-    rows = _either("lines", "Pairs of", ("columns", "rows")) == "rows"
+    rows = _draw_options("lines", "Pairs of", ("columns", "rows")) == "rows"
     line, letter, count = ("Row", "k", data.p) if rows else ("Column", "l", data.q)
     left, right = st.columns(2)
-    first = _place(left, f"{line} {letter}", f"{letter}1", 1, list(range(1, count + 1)))
+    first = _draw_place(left, f"{line} {letter}", f"{letter}1", 1, list(range(1, count + 1)))
     others = [place for place in range(1, count + 1) if place != first]
-    second = _place(right, f"{line} {letter}′", f"{letter}2", 20, others)
-    made = _either(
+    second = _draw_place(right, f"{line} {letter}′", f"{letter}2", 20, others)
+    made = _draw_options(
         "pair",
         f"{letter}′ made from {letter} by",
         (MIXED, TIGHT),
@@ -59,8 +59,8 @@ def choose(data: BlockCorrelated) -> Pair:
     return pair
 
 
-def told(pair: Pair) -> str:
-    """Say what was done to the features of the second one."""
+def describe_change(pair: Pair) -> str:
+    """Say how the features of the second column, or row, were made."""
     across, line = ("column", "row") if pair.rows else ("row", "column")
     old, first = f"{line} {pair.second + 1}", f"{line} {pair.first + 1}"
     if not pair.changed:
@@ -79,14 +79,14 @@ def told(pair: Pair) -> str:
 
 
 def can_be_mixed(pair: Pair) -> bool:
-    """Whether the two can have another correlation than the one they are made with."""
+    """Return whether the correlation of the pair can be set."""
     return pair.correlation is not None and pair.changed
 
 
-def _either(key: str, label: str, options: tuple[str, str], help: str | None = None) -> str:
+def _draw_options(key: str, label: str, options: tuple[str, str], help: str | None = None) -> str:
     return address.choice(st, "segmented_control", label, options, options[0], key=key, help=help)
 
 
-def _place(place, label: str, key: str, default: int, choices: list[int]) -> int:
+def _draw_place(place, label: str, key: str, default: int, choices: list[int]) -> int:
     first = default if default in choices else choices[-1]
     return address.choice(place, "selectbox", label, choices, first, key=key)

@@ -1,4 +1,4 @@
-"""The bounds of Lemma 1 and Theorem 2 beside what was measured."""
+"""Charts of the lesson Grouping effect: measured distances and their bounds."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ import plotly.graph_objects as go
 from pages.shared.figures.dress import (
     BORDER,
     CHOSEN,
+    FONT,
     MOST_POINTS,
     STAR,
     Array,
     dress,
     explained,
 )
+from pages.shared.figures.maps import heatmap
 
 
-def bounds(
+def distances_and_bounds(
     bound: Array,
     measured: Array,
     groups: Sequence[int],
@@ -91,7 +93,7 @@ def bounds(
     return explained(dress(figure, title, 480))
 
 
-def approach(
+def distance_curve(
     correlations: Sequence[float],
     measured: Array,
     bound: Array,
@@ -155,6 +157,34 @@ def approach(
     )
     # Both fall towards r = 1, so there is room for the legend at the left, between them and 0.
     return explained(dress(figure, title, 360), x=0.02, y=0.1, yanchor="bottom")
+
+
+def heatmap_with_arrows(
+    M: Array, title: str, places: Sequence[int], *, rows: bool = False
+) -> go.Figure:
+    """Draw a signed matrix with arrows at some columns, or rows, and colours that suit the others.
+
+    Parameters
+    ----------
+    M : ndarray of shape (p, q)
+    title : str
+    places : sequence of int
+        Columns, counted from 0. They may exceed the last colour: the scale ends at the largest
+        entry of the other columns, which would be white if a single one outshone them.
+    rows : bool
+        Point at rows instead.
+    """
+    others = float(np.abs(np.delete(M, places, axis=0 if rows else 1)).max(initial=0.0))
+    rounding = 1e-9 * float(np.abs(M).max())
+    figure = heatmap(M, title, limit=others if others > rounding else None)
+    for place in places:
+        where = (
+            {"x": 1, "xref": "x domain", "xanchor": "left", "y": place + 1, "text": "◀"}
+            if rows
+            else {"x": place + 1, "y": 1, "yref": "y domain", "yanchor": "bottom", "text": "▼"}
+        )
+        figure.add_annotation(where, showarrow=False, font={"size": FONT, "color": CHOSEN})
+    return figure
 
 
 def _log_axis(update: Callable, title: str, low: float, high: float) -> None:
