@@ -41,7 +41,7 @@ SECTIONS = {
             own_data=True,
         ),
         Lesson(
-            "foundations/sparse.py",
+            "foundations/sparse/page.py",
             "Sparse regression",
             "Watch ADMM make zeros, one penalty after the other.",
             own_data=True,

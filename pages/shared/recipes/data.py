@@ -8,7 +8,6 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.recipes.regression import Regression
 from pages.shared.recipes.relevant import Relevant
 from pages.shared.recipes.samples import (
     MAX_ENTRIES_MADE,
@@ -233,4 +232,4 @@ class Pair(Dataset):
         return f"from smmcore.datasets import {name}\n\n{self.data.script()}{make}\n"
 
 
-Data = BlockCorrelated | Brought | Split | Pair | Relevant | Regression | LowRank
+Data = BlockCorrelated | Brought | Split | Pair | Relevant | LowRank
