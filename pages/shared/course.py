@@ -35,7 +35,7 @@ SECTIONS = {
     ),
     "Foundations": (
         Lesson(
-            "foundations/corners.py",
+            "foundations/corners/page.py",
             "Why corners make zeros",
             "Drag a loss over a ball, and see where it touches.",
             own_data=True,

@@ -43,11 +43,10 @@ LISTING, STOCHASTIC, SELECTION = EXPERIMENTS = (
     "Stochastic gradient",
     "Feature selection",
 )
-# Settings of the selection of features, by the keys of their controls.
-_KEYS = "n_features", "spread", "lam_features", "draw_features"
+# Presets of the selection of features, by the keys of their controls.
 SELECTIONS = {
-    "One of a group": dict(zip(_KEYS, (30, 0.003, 10.0, 1), strict=True)),
-    "At most n": dict(zip(_KEYS, (20, 1.0, 0.1, 0), strict=True)),
+    "One of a group": {"n_features": 30, "spread": 0.003, "lam_features": 10.0, "draw_features": 1},
+    "At most n": {"n_features": 20, "spread": 1.0, "lam_features": 0.1, "draw_features": 0},
 }
 
 

@@ -29,7 +29,6 @@ from pages.shared.recipes.samples import (
 )
 from pages.shared.recipes.sets import FETCHED, Digits, Faces
 from pages.shared.recipes.squared_loss import LOSSES, BilevelRun, CrossValidationRun, LossRun
-from pages.shared.recipes.touching import MOST, Touching
 from pages.shared.recipes.trace_norm import (
     ESTIMATES,
     LowRank,
@@ -69,7 +68,6 @@ __all__ = [
     "MAX_SAMPLES_MADE",
     "MAX_SIDE",
     "METHODS",
-    "MOST",
     "NOISY",
     "PROTOCOLS",
     "SCALINGS",
@@ -101,7 +99,6 @@ __all__ = [
     "Split",
     "SweepRun",
     "Table1Run",
-    "Touching",
     "TraceNormPath",
     "TraceNormRun",
     "TrialRun",
