@@ -139,7 +139,7 @@ elif picture == trace_norm.BALL:
             names=("Θ₁₁", "√2 Θ₁₂", "Θ₂₂"),
         ),
     )
-    st.page_link("foundations/corners.py", label="**Why corners make zeros →**")
+    st.page_link("foundations/corners/page.py", label="**Why corners make zeros →**")
 else:
     seen = runs.ask("trace norm: noisy", "M is being made", spectral.noisy, data)
     tau, eta, rank = trace_norm.thresholds(data)

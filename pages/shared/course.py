@@ -35,13 +35,13 @@ SECTIONS = {
     ),
     "Foundations": (
         Lesson(
-            "foundations/corners.py",
+            "foundations/corners/page.py",
             "Why corners make zeros",
             "Drag a loss over a ball, and see where it touches.",
             own_data=True,
         ),
         Lesson(
-            "foundations/sparse.py",
+            "foundations/sparse/page.py",
             "Sparse regression",
             "Watch ADMM make zeros, one penalty after the other.",
             own_data=True,

@@ -24,11 +24,11 @@ from pages.shared.recipes import (
     LossRun,
     Recipe,
     Table1Run,
-    Touching,
     TrialRun,
     WeightingRun,
 )
 from pages.shared.runs import Run, ask
+from smmcore.experiments.experiment import Dataset
 
 # What a certificate may hold that goes into the file of a model.
 LEARNED = ("W", "b", "alpha", "singular_values", "theta", "fitted", "primal", "dual")
@@ -161,7 +161,7 @@ def of_data(data: Data, name: str = "smm_data", *, script: bool = True) -> None:
 
 def of_answer(
     arrays: dict[str, object],
-    recipe: Recipe | Touching,
+    recipe: Recipe | Dataset,
     name: str,
     table: NDArray[np.void] | None = None,
 ) -> None:
@@ -171,7 +171,7 @@ def of_answer(
     ----------
     arrays : dict
         By their names in the files.
-    recipe : recipe of a run, or of a touching point
+    recipe : recipe of a run or of data
     name : str
         What the names of the files begin with.
     table : ndarray, optional
@@ -245,7 +245,7 @@ def _arrays(label: str, name: str, make: Callable[[], dict[str, object]]) -> Non
     _button(f"{label} (.mat)", f"{name}.mat", binary, lambda: mat(make()))
 
 
-def _script(recipe: Data | Recipe | Touching, name: str) -> None:
+def _script(recipe: Recipe | Dataset, name: str) -> None:
     _text(name, recipe.script)
 
 

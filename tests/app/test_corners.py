@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pages.foundations.corners import contours, formulas, touching
+from pages.foundations.corners.touching import MAX_COORDINATE, Touching
 from pages.shared import exports
-from pages.shared.recipes import MOST, Touching
-from pages.shared.topics import contours, corners, touching
 from smmcore.balls import outline, touching_point
 from smmcore.penalties import L12, Ball, ElasticBall, Lp
 from tests.app.visit import link, visit
@@ -57,7 +57,7 @@ def test_script_prints_the_touching_point_and_makes_the_outline(ball, capsys):
     recipe = Touching(ball, (1.24, -2.9), 77, 3.7)
     made = {}
     exec(compile(recipe.script(), "script", "exec"), made)
-    found = touching.found(recipe)
+    found = touching.find_touching_point(recipe)
     printed = [float(word) for word in capsys.readouterr().out.split()]
     assert printed == found.point.tolist()
     np.testing.assert_array_equal(made["boundary"], found.outline)
@@ -66,7 +66,9 @@ def test_script_prints_the_touching_point_and_makes_the_outline(ball, capsys):
 @settings(max_examples=25, deadline=None)
 @given(
     ball=st.sampled_from(BALLS),
-    minimum=st.tuples(st.floats(-MOST, MOST), st.floats(-MOST, MOST)),
+    minimum=st.tuples(
+        st.floats(-MAX_COORDINATE, MAX_COORDINATE), st.floats(-MAX_COORDINATE, MAX_COORDINATE)
+    ),
     tilt=st.integers(0, 180),
     ratio=st.floats(1, 6),
 )
@@ -87,30 +89,32 @@ def test_no_point_of_the_boundary_has_less_loss_than_the_touching_point(ball, mi
 @pytest.mark.parametrize("ball", BALLS)
 def test_a_minimum_is_coloured_where_its_solution_has_a_zero(ball):
     H, rng = L1.H, np.random.default_rng(0)
-    minima = rng.uniform(-MOST, MOST, (60, 2))
+    minima = rng.uniform(-MAX_COORDINATE, MAX_COORDINATE, (60, 2))
     minima = minima[~ball.contains(minima)]
-    said = touching.zeros(ball, H, minima)
+    said = touching.has_zero(ball, H, minima)
     seen = np.array([(touching_point(ball, H, minimum) == 0).any() for minimum in minima])
     np.testing.assert_array_equal(said, seen)
 
 
-@pytest.mark.parametrize("ball", [ball for ball in BALLS if np.isfinite(touching.corner(ball))])
+@pytest.mark.parametrize("ball", [ball for ball in BALLS if np.isfinite(touching.sharpness(ball))])
 def test_the_corner_is_the_slope_of_the_boundary_beside_the_axis(ball):
     # Of the smooth balls beside it, the l_1.4 ball has the slowest slope: t^0.4.
     reach = ball.reach(np.array([1.0, 0.0]))
     t = 1e-9
     x, y = ball.reach(np.array([1.0, t])) * np.array([1.0, t])
-    assert (reach - x) / y == pytest.approx(touching.corner(ball), abs=1e-3)
+    assert (reach - x) / y == pytest.approx(touching.sharpness(ball), abs=1e-3)
 
 
 def test_only_balls_with_corners_have_more_than_single_minima_with_a_zero():
-    shares = {corners.name(row.ball): row.share for row in touching.found(L1).rows}
+    shares = {
+        formulas.ball_name(row.ball): row.share for row in touching.find_touching_point(L1).rows
+    }
     assert 1 > shares["ℓₚ, p = 0.5"] > shares["ℓ₁"] > shares["ℓ₁ + ℓ₂, τ = 0.5"] > 0
     assert shares["ℓₚ, p = 1.4"] == shares["ℓ₂"] == shares["ℓₚ, p = ∞"] == 0
 
 
 def test_the_sectors_of_the_elastic_ball_get_narrower_until_none_is_left():
-    shares = [touching.share(ElasticBall(k / 4, 1.0), L1.tilt, L1.ratio) for k in range(5)]
+    shares = [touching.share_of_zeros(ElasticBall(k / 4, 1.0), L1.tilt, L1.ratio) for k in range(5)]
     assert shares == sorted(shares, reverse=True)
     assert shares[3] > shares[4] == 0
 
@@ -120,11 +124,11 @@ def test_correlated_features_can_move_the_zero_to_the_larger_coordinate():
     minimum = wanted["min1"], wanted["min2"]
     for ratio, point in ((1.0, [1, 0]), (wanted["ratio"], [0, 1])):
         recipe = Touching(L1.ball, minimum, wanted["tilt"], ratio)
-        np.testing.assert_array_equal(touching.found(recipe).point, point)
+        np.testing.assert_array_equal(touching.find_touching_point(recipe).point, point)
 
 
 def test_the_lp_ball_like_the_elastic_one_has_the_p_of_figure_24_8():
-    found = touching.found(L1)
+    found = touching.find_touching_point(L1)
     assert found.elastic == ElasticBall(0.5, 1.0)
     assert 1.40 <= found.nearest <= 1.43
     reach = found.elastic.reach(np.array([1.0, 1.0]) / np.sqrt(2))
@@ -134,7 +138,7 @@ def test_the_lp_ball_like_the_elastic_one_has_the_p_of_figure_24_8():
 
 @pytest.mark.parametrize("ball", [L1.ball, ElasticBall(0.5, 1.5), Ball(Lp(0.5), 1.0)])
 def test_solids_have_corners_on_the_axes_and_ridges_in_the_planes_of_zeros(ball):
-    own, group = touching.solids(Touching(ball, (1.0, 1.0)))
+    own, group = touching.make_solids(Touching(ball, (1.0, 1.0)))
     for solid in (own, group):
         for part in (solid.corners, *solid.ridges):
             assert (part == 0).any(axis=1).all()
@@ -145,17 +149,17 @@ def test_solids_have_corners_on_the_axes_and_ridges_in_the_planes_of_zeros(ball)
 
 
 def test_the_smooth_ball_has_neither_corners_nor_ridges():
-    own, _ = touching.solids(Touching(Ball(Lp(2.0), 1.0), (1.0, 1.0)))
+    own, _ = touching.make_solids(Touching(Ball(Lp(2.0), 1.0), (1.0, 1.0)))
     assert len(own.corners) == len(own.ridges) == 0
 
 
 DEEP = replace(L1, third=0.4)
 
 
-@pytest.mark.parametrize("ball", [b for b in BALLS if np.isfinite(touching.corner(b))])
+@pytest.mark.parametrize("ball", [b for b in BALLS if np.isfinite(touching.sharpness(b))])
 def test_no_point_of_a_ball_in_three_dimensions_has_less_loss_than_its_solution(ball):
     recipe = replace(DEEP, ball=ball)
-    bound = touching.solids(recipe)[1].corners.max()
+    bound = touching.make_solids(recipe)[1].corners.max()
     minimum, H = np.array([*recipe.minimum, 0.4]), np.eye(3)
     H[:2, :2] = recipe.H
     directions = np.random.default_rng(0).standard_normal((400, 3))
@@ -165,39 +169,39 @@ def test_no_point_of_a_ball_in_three_dimensions_has_less_loss_than_its_solution(
         away = points - minimum
         return ((away @ H) * away).sum(axis=-1) / 2
 
-    for region, solid in zip(regions, touching.solids(recipe), strict=True):
+    for region, solid in zip(regions, touching.make_solids(recipe), strict=True):
         others = region.reach(directions)[:, None] * directions
         assert region.contains(solid.point)
-        assert loss(solid.point) <= loss(others).min() + touching.TIGHT * loss(np.zeros(3))
+        assert loss(solid.point) <= loss(others).min() + touching.SOLID_GAP * loss(np.zeros(3))
 
 
 def test_without_a_third_coordinate_the_solution_is_that_of_the_plane():
-    own, _ = touching.solids(L1)
-    np.testing.assert_allclose(own.point, [*touching.found(L1).point, 0])
+    own, _ = touching.make_solids(L1)
+    np.testing.assert_allclose(own.point, [*touching.find_touching_point(L1).point, 0])
 
 
 def test_of_a_group_ball_the_solution_goes_from_the_circle_to_the_peak():
-    flat, high = (touching.solids(replace(L1, third=third))[1].point for third in (0.4, 2.5))
+    flat, high = (touching.make_solids(replace(L1, third=third))[1].point for third in (0.4, 2.5))
     assert flat[2] == 0
     assert (flat[:2] != 0).all()
     np.testing.assert_array_equal(high, [0, 0, 1])
-    assert corners.solution(high) == "θ̂ = (0, 0, 1.000): 2 zeros."
-    assert corners.solution(flat) == "θ̂ = (0.998, -0.061, 0): one zero."
-    assert "Not convex" in corners.solution(
-        touching.solids(replace(DEEP, ball=Ball(Lp(0.5), 1.0)))[0].point
+    assert formulas.solution_text(high) == "θ̂ = (0, 0, 1.000): 2 zeros."
+    assert formulas.solution_text(flat) == "θ̂ = (0.998, -0.061, 0): one zero."
+    assert "Not convex" in formulas.solution_text(
+        touching.make_solids(replace(DEEP, ball=Ball(Lp(0.5), 1.0)))[0].point
     )
 
 
 def test_the_table_to_take_home_has_the_outline_and_at_its_end_the_touching_point():
-    found = touching.found(L1)
-    rows = exports.trace(corners.records(found)).decode().splitlines()
+    found = touching.find_touching_point(L1)
+    rows = exports.trace(touching.outline_table(found)).decode().splitlines()
     assert rows[0] == "what,theta1,theta2"
     assert len(rows) == 1 + len(found.outline) + 1
     assert rows[-1] == "touching,1.0,0.0"
 
 
 def test_the_formula_says_which_force_the_corner_holds():
-    text = corners.rule(L1, touching.found(L1))
+    text = formulas.zero_rule(L1, touching.find_touching_point(L1))
     g = L1.H @ (np.array(L1.minimum) - [1, 0])
     assert rf"\frac{{|g_2|}}{{|g_1|}} = {abs(g[1] / g[0]):.3g} \le \kappa" in text
     assert r"\hat\theta_2 = 0" in text
@@ -205,12 +209,12 @@ def test_the_formula_says_which_force_the_corner_holds():
 
 def test_a_number_near_zero_is_not_written_as_zero_and_what_is_rounding_is():
     near = replace(L1, ball=Ball(Lp(1.1), 1.0))
-    assert r"\cdot 10^{-10}" in corners.problem(near, touching.found(near))
+    assert r"\cdot 10^{-10}" in formulas.problem_formula(near, touching.find_touching_point(near))
     for p in (0.0, np.inf):  # nothing holds it along an axis, or along an edge of the square
         free = replace(L1, ball=Ball(Lp(p), 1.0))
-        found = touching.found(free)
+        found = touching.find_touching_point(free)
         assert np.count_nonzero(found.push) == 1
-        assert r"\le \kappa" not in corners.rule(free, found)
+        assert r"\le \kappa" not in formulas.zero_rule(free, found)
 
 
 PAGE = "corners"

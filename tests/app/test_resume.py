@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
+from pages.foundations.sparse.data import Sinc, Steps
+from pages.foundations.sparse.runs import Contest, SparseRun, StochasticRun
 from pages.matrix.live.runs import DuelRun
 from pages.matrix.rank.runs import PathRun, PlaneRun
 from pages.shared import jobs
@@ -19,7 +21,6 @@ from pages.shared.algorithm1 import PLAIN, SMMRun
 from pages.shared.recipes import (
     BilevelRun,
     BlockCorrelated,
-    Contest,
     CrossValidationRun,
     CyclicRun,
     FacesRun,
@@ -30,11 +31,7 @@ from pages.shared.recipes import (
     RecoveryRun,
     Relevant,
     RobustnessRun,
-    Sinc,
-    SparseRun,
     Split,
-    Steps,
-    StochasticRun,
     SweepRun,
     Table1Run,
     TraceNormPath,

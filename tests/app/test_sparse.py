@@ -10,18 +10,20 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Lasso
 
-from pages.shared import jobs
-from pages.shared.panels import sparse_panels
-from pages.shared.recipes import (
+from pages.foundations.sparse.data import Features, Sinc, Steps
+from pages.foundations.sparse.formulas import admm_formulas
+from pages.foundations.sparse.runs import (
     PENALTIES,
     Contest,
-    Features,
-    Sinc,
     SparseRun,
-    Steps,
     StochasticRun,
+    listing,
+    listing_rows,
+    selection_rows,
+    solve_with_scikit_learn,
+    sparse_panels,
 )
-from pages.shared.topics import admm, sparse
+from pages.shared import jobs
 from smmcore.datasets import make_sinc
 from smmcore.problems import differences, gaussian_design
 from smmcore.solvers import stochastic_gradient
@@ -74,7 +76,7 @@ def test_what_cannot_be_is_refused_with_a_sentence(make, sentence):
         make()
 
 
-@pytest.mark.parametrize("run", RUNS, ids=lambda run: run.said)
+@pytest.mark.parametrize("run", RUNS, ids=lambda run: run.label)
 def test_script_makes_the_iterates_of_the_run(run, capsys):
     made = executed(run.script())
     piece = played(run)
@@ -82,26 +84,34 @@ def test_script_makes_the_iterates_of_the_run(run, capsys):
     *_, last, zeros = capsys.readouterr().out.splitlines()
     end = piece.metrics[-1]
     assert [float(n) for n in last.split()][:3] == [end["k"], end["primal"], end["dual"]]
-    assert zeros == f"{end['zeros']} zeros of {run.seen}"
-
-
-def test_script_of_a_contest_prints_the_zeros_of_each(capsys):
-    contest = Contest((RUNS[0], RUNS[1], RUNS[3]))
-    executed(contest.script())
-    end = played(contest).metrics[-1]
-    printed = [line.split("; ") for line in capsys.readouterr().out.splitlines()]
-    assert [row[0] for row in printed] == [run.said for run in contest.runs]
-    for i, (_, k, _, zeros) in enumerate(printed):
-        assert (int(k), int(zeros)) == (end[f"steps_{i}"], end[f"zeros_{i}"])
+    assert zeros == f"{end['zeros']} zeros of {run.z_length}"
 
 
 @pytest.mark.parametrize("every", [1, 7, 50])
-def test_script_of_the_stochastic_gradient_makes_its_last_round(every):
+def test_the_stochastic_gradient_has_a_frame_for_each_pass(every):
     run = StochasticRun(RUNS[1], every=every, passes=12)
     piece = played(run)
-    np.testing.assert_array_equal(executed(run.script())["theta"], piece.state.theta)
-    assert len(piece.metrics) == run.frames + 1
+    (last,) = islice(run.states(CURVE.prepare()), run.last_round - 1, run.last_round)
+    np.testing.assert_array_equal(last.theta, piece.state.theta)
+    assert len(piece.metrics) == run.last_round / run.stride + 1
     assert piece.metrics["passes"][-1] == pytest.approx(12, rel=0.2)
+
+
+@pytest.mark.parametrize(
+    "run",
+    [Contest((RUNS[0], RUNS[1], RUNS[3])), StochasticRun(RUNS[1], passes=3)],
+    ids=["contest", "stochastic"],
+)
+def test_script_prints_the_metrics_of_each_frame_and_the_summary(run, capsys):
+    executed(run.script())
+    *printed, summary = capsys.readouterr().out.splitlines()
+    piece = played(run)
+    assert summary == piece.summary
+    assert len(printed) == len(piece.metrics)
+    end = dict(pair.split("=") for pair in printed[-1].split())
+    assert list(end) == list(piece.metrics.dtype.names)
+    for name, value in end.items():
+        assert name.startswith("seconds") or value == f"{piece.metrics[name][-1]:.6g}"
 
 
 def test_tau_goes_from_l1_to_l2():
@@ -115,7 +125,7 @@ def test_tau_goes_from_l1_to_l2():
 # Films
 
 
-@pytest.mark.parametrize("run", RUNS[:5], ids=lambda run: run.said)
+@pytest.mark.parametrize("run", RUNS[:5], ids=lambda run: run.label)
 def test_film_holds_what_the_solver_has_found(run):
     piece, data = played(run), run.data.prepare()
     problem = run.problem(data)
@@ -159,8 +169,8 @@ def test_solutions_of_50_draws_have_as_many_zeros_as_the_lesson_says(lam, fewest
 
 
 def test_rows_of_the_listing_are_those_of_the_listing():
-    contest = sparse.listing(Sinc())
-    rows = sparse.listing_rows(contest, played(contest).metrics)
+    contest = listing(Sinc())
+    rows = listing_rows(contest, played(contest).metrics)
     x, y, _ = make_sinc(50, 0.2, 0)
     K = gaussian_design(x, x, 0.3)
     A = np.linalg.inv(K @ K + np.eye(50))
@@ -180,7 +190,7 @@ def test_rows_of_the_listing_are_those_of_the_listing():
 
 
 def test_listing_on_steps_takes_the_books_curve():
-    assert sparse.listing(Steps()).data == Sinc()
+    assert listing(Steps()).data == Sinc()
 
 
 def test_stochastic_gradient_is_held_against_the_optimum_of_the_same_problem():
@@ -215,7 +225,7 @@ def test_l1_takes_at_most_n_features_and_one_of_near_copies():
     def rows(features, lam):
         one = SparseRun(features, lam=lam)
         contest = Contest(tuple(replace(one, penalty=name) for name in ("l1", "l1 + l2", "l1,2")))
-        return sparse.selection_rows(contest, played(contest).images[-1])
+        return selection_rows(contest, played(contest).images[-1])
 
     few = rows(Features(20, 1.0, seed=0), 0.1)
     assert (few[0]["features"], few[1]["features"]) == (20, 29)
@@ -250,9 +260,9 @@ def test_each_penalty_makes_the_zeros_that_the_lesson_names():
 # What stands around the player
 
 
-@pytest.mark.parametrize("run", RUNS[:3], ids=lambda run: run.said)
+@pytest.mark.parametrize("run", RUNS[:3], ids=lambda run: run.label)
 def test_scikit_learn_finds_the_same(run):
-    theirs, ours = jobs.scikit_learn(run), played(run).certificate
+    theirs, ours = solve_with_scikit_learn(run), played(run).certificate
     gap = theirs.primal - ours.dual
     apart = np.linalg.norm(run.data.prepare().Phi @ (theirs.theta - ours.theta))
     assert np.linalg.norm(theirs.fitted - ours.fitted) == pytest.approx(apart)
@@ -270,10 +280,10 @@ def test_scikit_learn_finds_the_same(run):
         (RUNS[3], [r"0.5\, \textstyle\sum_g", r"1 - 0.5 / (\rho \|v^{(g)}\|)"]),
         (RUNS[4], [r"F \in \mathbb R^{19 \times 20}", r"F^\top (\rho z - u)", r"\rho F^\top F"]),
     ],
-    ids=lambda part: part.said if isinstance(part, SparseRun) else "",
+    ids=lambda part: part.label if isinstance(part, SparseRun) else "",
 )
 def test_formulas_have_the_numbers_of_the_run(run, parts):
-    text = admm.formulas(run, 2.5)
+    text = admm_formulas(run, 2.5)
     for part in [*parts, r"\rho = 2.5"]:
         assert part in text
 
@@ -287,7 +297,7 @@ def test_what_is_written_is_what_is_run():
         F = differences(b) if run.penalty == "fused" else np.eye(b)
         left = data.Phi.T @ data.Phi + 2 * run.eta * np.eye(b) + rho * F.T @ F
         theta = np.linalg.solve(left, data.Phi.T @ data.y)
-        v, edge = F @ theta, run.weight / rho
+        v, edge = F @ theta, run.norm_weight / rho
         z = np.maximum(0, v - edge) + np.minimum(0, v + edge)
         if run.penalty == "l1,2":
             parts = [g * max(0, 1 - edge / np.linalg.norm(g)) for g in np.split(v, b // run.size)]
@@ -297,7 +307,7 @@ def test_what_is_written_is_what_is_run():
         np.testing.assert_allclose(state.u, rho * (v - z), atol=1e-10)
 
 
-@pytest.mark.parametrize("run", RUNS[:5], ids=lambda run: run.said)
+@pytest.mark.parametrize("run", RUNS[:5], ids=lambda run: run.label)
 def test_panels_show_the_samples_and_are_ready_for_json(run):
     panels = sparse_panels(run)
     curve = json.loads(json.dumps(panels))[0]
@@ -323,9 +333,9 @@ def test_page_opens_with_each_penalty(contents, penalty):
 @pytest.mark.parametrize(
     ("experiment", "kind", "data"),
     [
-        (sparse.LISTING, Contest, Sinc),
-        (sparse.STOCHASTIC, StochasticRun, Sinc),
-        (sparse.SELECTION, Contest, Features),
+        ("The book's listing, twice", Contest, Sinc),
+        ("Stochastic gradient", StochasticRun, Sinc),
+        ("Feature selection", Contest, Features),
     ],
 )
 def test_page_opens_with_each_experiment(contents, experiment, kind, data):
@@ -344,7 +354,7 @@ def test_page_opens_with_each_experiment(contents, experiment, kind, data):
     ],
 )
 def test_selection_is_set_to_what_the_text_tells_of(contents, name, data, lam):
-    opened(contents, further=sparse.SELECTION, n_features="40", spread="0.1", lam_features="2")
+    opened(contents, further="Feature selection", n_features="40", spread="0.1", lam_features="2")
     next(button for button in contents.button if button.label == name).click().run()
     assert not contents.exception
     run = contents.session_state["beside"].recipe.runs[0]
@@ -353,7 +363,7 @@ def test_selection_is_set_to_what_the_text_tells_of(contents, name, data, lam):
 
 @pytest.mark.parametrize(("penalty", "lam"), [("ℓ₁", 0.5), ("ℓ₂", 0.1)])
 def test_the_stochastic_gradient_takes_the_l1_problem_of_the_lesson(contents, penalty, lam):
-    opened(contents, penalty=penalty, lam="0.5", n_curve="20", further=sparse.STOCHASTIC)
+    opened(contents, penalty=penalty, lam="0.5", n_curve="20", further="Stochastic gradient")
     assert contents.session_state["beside"].recipe.admm == SparseRun(Sinc(n=20), lam=lam)
 
 

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from pages.shared.recipes import MOST, Touching
-from pages.shared.topics import touching
+from pages.foundations.corners import touching
+from pages.foundations.corners.touching import MAX_COORDINATE, Touching
 from smmcore.balls import outline, touching_point
 from smmcore.penalties import Ball, ElasticBall, Lp
 from tests.browser.navigation import settled
 
 ASSETS = Path(__file__).parents[2] / "assets"
-HALF = MOST + 0.25  # of the plane that is drawn
+HALF = MAX_COORDINATE + 0.25  # of the plane that is drawn
 BALLS = [
     *(({"p": p, "bound": 1.5}, Ball(Lp(p), 1.5)) for p in (0.25, 0.5, 0.9, 1.0, 1.1, 2.0, 5.0)),
     ({"p": None, "bound": 0.75}, Ball(Lp(np.inf), 0.75)),
@@ -38,7 +38,7 @@ def test_the_browser_finds_the_touching_points_of_smmcore(balls):
     rng = np.random.default_rng(0)
     for told, ball in BALLS:
         tilt, ratio = int(rng.integers(180)), float(rng.uniform(1, 6))
-        minima = rng.uniform(-MOST, MOST, (12, 2))
+        minima = rng.uniform(-MAX_COORDINATE, MAX_COORDINATE, (12, 2))
         H = Touching(ball, (0.0, 0.0), tilt, ratio).H
         found = balls.evaluate(
             """([ball, shape, minima]) => {
@@ -53,7 +53,7 @@ def test_the_browser_finds_the_touching_points_of_smmcore(balls):
             # Both searches leave a loss to rounding; the points are as near as that allows, for in
             # a convex ball the loss grows at least by (theta - theta*)' H (theta - theta*).
             assert loss == pytest.approx(least, rel=1e-12, abs=1e-12)
-            if np.isfinite(touching.corner(ball)):
+            if np.isfinite(touching.sharpness(ball)):
                 allowed = 2 * np.sqrt(1e-12 * max(least, 1.0) / np.linalg.eigvalsh(H)[0])
                 assert np.linalg.norm(point - ours) <= allowed
                 np.testing.assert_array_equal(point == 0, ours == 0)
@@ -68,13 +68,13 @@ def test_the_browser_draws_the_outline_and_the_sectors_of_smmcore(balls):
                 const drawn = ball.p === 0 ? [] : outline(ball, 40);
                 return [drawn, [...mapOfZeros(ball, H, most, cells)], H];
             }""",
-            [told, MOST, touching.CELLS],
+            [told, MAX_COORDINATE, touching.CELLS],
         )
         np.testing.assert_allclose(curved, recipe.H[np.triu_indices(2)], atol=1e-15)
         if drawn:
             np.testing.assert_allclose(drawn, outline(ball, 40), rtol=1e-12, atol=1e-15)
         outside = np.array([zero for zero in flat if zero != 3])
-        share = touching.share(ball, 62, 2.5)
+        share = touching.share_of_zeros(ball, 62, 2.5)
         # A cell on the border of a sector or the ball may fall to either side.
         assert np.mean(outside != 0) == pytest.approx(share, abs=4 / len(outside))
 

@@ -1,6 +1,6 @@
 """Pictures that stand still. Plotly only: the page decides where they go and in which theme."""
 
-from pages.shared.figures.balls import alike, solid, sparse_and_convex
+from pages.shared.figures.balls import solid
 from pages.shared.figures.capacity import vc_dimension
 from pages.shared.figures.dress import CONFIG
 from pages.shared.figures.losses import losses
@@ -18,7 +18,6 @@ from pages.shared.figures.verdicts import (
 __all__ = [
     "CONFIG",
     "GREY",
-    "alike",
     "class_balance",
     "confusion_matrix",
     "correlations",
@@ -32,7 +31,6 @@ __all__ = [
     "sections",
     "singular_values",
     "solid",
-    "sparse_and_convex",
     "spectra",
     "vc_dimension",
 ]

@@ -1,4 +1,4 @@
-"""Balls that stand still: p against sparse and convex, two that look alike, and solids."""
+"""Balls in three dimensions, and the two colours of a comparison."""
 
 from __future__ import annotations
 
@@ -7,74 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.figures.dress import BORDER, CHOSEN, FONT, STAR, Array, dress, explained
+from pages.shared.figures.dress import BORDER, CHOSEN, FONT, Array, dress
 
 BLUE, ORANGE = "#0072b2", "#d55e00"  # seen by day and by night
-TICKS = (0.0, 0.5, 1.0, 2.0, 5.0, np.inf)
-
-
-def sparse_and_convex(p: float | None) -> go.Figure:
-    """Draw for which p the l_p ball has corners on the axes, and for which it is convex.
-
-    Parameters
-    ----------
-    p : float, optional
-        Where the star stands.
-    """
-    figure = go.Figure()
-    for row, (name, low, high, colour) in enumerate(
-        (("convex", 1.0, np.inf, BLUE), ("corners: sparse", 0.0, 1.0, ORANGE))
-    ):
-        figure.add_scatter(
-            x=[_place(low), _place(high)],
-            y=[row, row],
-            mode="lines",
-            line={"color": colour, "width": 22},
-            hovertemplate=f"{name}: {low:g} ≤ p ≤ {high:g}<extra></extra>".replace("inf", "∞"),
-        )
-    figure.add_vline(x=_place(1.0), line=BORDER)
-    if p is not None:
-        figure.add_scatter(
-            x=[_place(p)], y=[0.5], mode="markers", marker=STAR, hoverinfo="skip", cliponaxis=False
-        )
-    texts = [f"{tick:g}".replace("inf", "∞") for tick in TICKS]
-    figure.update_xaxes(
-        title="p", range=[-0.03, 1.03], tickvals=[_place(tick) for tick in TICKS], ticktext=texts
-    )
-    figure.update_yaxes(
-        tickvals=[0, 1], ticktext=["convex", "sparse"], range=[-0.6, 1.6], fixedrange=True
-    )
-    return dress(figure, "Only p = 1 is both", 210)
-
-
-def alike(balls: Sequence[tuple[str, Array]], title: str, window: float | None = None) -> go.Figure:
-    """Draw outlines over each other, all of them or what is near (1, 0).
-
-    Parameters
-    ----------
-    balls : sequence of (name, outline of shape (m, 2))
-    title : str
-    window : float, optional
-        How far to look from (1, 0).
-    """
-    figure = go.Figure()
-    for (name, points), (colour, dash) in zip(
-        balls, ((ORANGE, "solid"), (BLUE, "dash")), strict=True
-    ):
-        figure.add_scatter(
-            x=points[:, 0],
-            y=points[:, 1],
-            mode="lines",
-            line={"color": colour, "width": 3, "dash": dash},
-            name=name,
-            hovertemplate=f"{name}<br>(%{{x:.4f}}, %{{y:.4f}})<extra></extra>",
-        )
-    across, up = (-1.1, 1.1), (-1.1, 1.1)
-    if window:
-        across, up = (1 - 1.6 * window, 1 + 0.4 * window), (-window, window)
-    figure.update_xaxes(title="θ₁", range=across, constrain="domain", nticks=5)
-    figure.update_yaxes(title="θ₂", range=up, scaleanchor="x", nticks=5)
-    return explained(dress(figure, title, 400))
 
 
 def solid(
@@ -161,7 +96,3 @@ def solid(
         },
         dragmode="turntable",
     )
-
-
-def _place(p: float) -> float:
-    return 1.0 if np.isinf(p) else p / (1 + p)

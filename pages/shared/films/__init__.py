@@ -11,7 +11,6 @@ from pages.shared.films.frame import Film, Frame, Proof, Taken
 from pages.shared.films.race import Race
 from pages.shared.films.repetitions import FacesAgain, Table1
 from pages.shared.films.robustness import Robustness, Validation
-from pages.shared.films.sparse import SideBySide, Sparse, Stochastic
 from pages.shared.films.squared_loss import Bilevel, CrossValidation, Losses
 from pages.shared.films.sweep import Sweep
 from pages.shared.films.trace_norm import Proximal, RadiusPath, Recovery
@@ -19,7 +18,6 @@ from pages.shared.films.trial import Trials
 from pages.shared.films.weighting import Weighing
 from pages.shared.recipes import (
     BilevelRun,
-    Contest,
     CrossValidationRun,
     CyclicRun,
     FacesRun,
@@ -28,8 +26,6 @@ from pages.shared.recipes import (
     Recipe,
     RecoveryRun,
     RobustnessRun,
-    SparseRun,
-    StochasticRun,
     SweepRun,
     Table1Run,
     TraceNormPath,
@@ -54,9 +50,6 @@ _FILMS: dict[type, type[Film]] = {
     CyclicRun: Cyclic,
     Table1Run: Table1,
     FacesRun: FacesAgain,
-    SparseRun: Sparse,
-    Contest: SideBySide,
-    StochasticRun: Stochastic,
     TraceNormRun: Proximal,
     TraceNormPath: RadiusPath,
     RecoveryRun: Recovery,

@@ -10,11 +10,9 @@ from pages.shared.jobs.opinions import (
     REFEREE_SAMPLES,
     REFEREE_SECONDS,
     REFEREE_SIDE,
-    Alternative,
     SecondOpinion,
     referee,
     referee_can,
-    scikit_learn,
 )
 from pages.shared.jobs.process import LONGEST, answer, begin_worker, do, idle
 from pages.shared.jobs.remote import pickle_call
@@ -28,7 +26,6 @@ __all__ = [
     "REFEREE_SAMPLES",
     "REFEREE_SECONDS",
     "REFEREE_SIDE",
-    "Alternative",
     "Divided",
     "SecondOpinion",
     "Seen",
@@ -47,7 +44,6 @@ __all__ = [
     "recovery_arrays",
     "referee",
     "referee_can",
-    "scikit_learn",
     "survey",
     "take",
     "turned",

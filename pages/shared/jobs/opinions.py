@@ -1,4 +1,4 @@
-"""Second opinions: a run's problem, solved from nothing by CVXPY or by scikit-learn."""
+"""A second opinion: the problem of a run, solved from nothing by CVXPY."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ from numpy.typing import NDArray
 
 from pages.shared.algorithm1 import SMMRun
 from pages.shared.jobs.shelf import take
-from pages.shared.recipes import SparseRun
 
 REFEREE_SIDE = 60  # p + q: the semidefinite form of ||W||_* has a cone of this order
 REFEREE_SAMPLES = 500
 REFEREE_SECONDS = 30
-SAID = ("alpha", "l1_ratio")  # of the parameters of scikit-learn's models
 
 
 class SecondOpinion(NamedTuple):
@@ -68,42 +66,3 @@ def referee_can(recipe: SMMRun) -> bool:
     """Return whether a problem is small enough for CVXPY to be waited for."""
     n, p, q = recipe.data.shape
     return p + q <= REFEREE_SIDE and n <= REFEREE_SAMPLES
-
-
-class Alternative(NamedTuple):
-    """What scikit-learn says about the problem of a sparse regression."""
-
-    name: str
-    call: str
-    theta: NDArray[np.float64]  # (b,)
-    fitted: NDArray[np.float64]  # (n,), Phi theta
-    primal: float
-
-
-def scikit_learn(recipe: SparseRun) -> Alternative:
-    """Let scikit-learn solve the problem of an l1, l2 or l1 + l2 penalty from nothing."""
-    from sklearn.linear_model import ElasticNet, Lasso, Ridge
-
-    problem, n = recipe.problem(take(recipe.data)), recipe.data.shape[0]
-    lam, eta = recipe.weight, recipe.eta
-    if not lam:
-        model = Ridge(alpha=2 * eta, fit_intercept=False)
-    elif not eta:
-        model = Lasso(alpha=lam / n, fit_intercept=False, tol=1e-10, max_iter=20_000)
-    else:
-        both = lam + 2 * eta
-        model = ElasticNet(
-            alpha=both / n, l1_ratio=lam / both, fit_intercept=False, tol=1e-10, max_iter=20_000
-        )
-    with warnings.catch_warnings(action="ignore"):  # at its limit: the gap tells
-        theta = np.ravel(model.fit(problem.Phi, problem.y).coef_)
-    said = {name: value for name, value in model.get_params().items() if name in SAID}
-    call = ", ".join(f"{name}={value:.4g}" for name, value in said.items())
-    name = type(model).__name__
-    return Alternative(
-        f"scikit-learn, {name}",
-        f"{name}({call})",
-        theta,
-        problem.Phi @ theta,
-        problem.primal(theta),
-    )

@@ -14,13 +14,6 @@ from pages.shared.panels.robustness import (
     validation_panels,
     weight_axis,
 )
-from pages.shared.panels.sparse import (
-    DATA_PASSES,
-    selection_panels,
-    sparse_panels,
-    stochastic_panels,
-    threshold_panels,
-)
 from pages.shared.panels.squared_loss import (
     bilevel_panels,
     cross_validation_axis,
@@ -38,7 +31,6 @@ from pages.shared.panels.trial import TRAININGS, trial_panels
 
 __all__ = [
     "CYCLES",
-    "DATA_PASSES",
     "NAMES",
     "PASSES",
     "TRAININGS",
@@ -57,13 +49,9 @@ __all__ = [
     "recovery_axis",
     "recovery_panels",
     "repetition_axis",
-    "selection_panels",
-    "sparse_panels",
-    "stochastic_panels",
     "sweep_axis",
     "sweep_panels",
     "table_1_panels",
-    "threshold_panels",
     "trial_panels",
     "validation_panels",
     "weight_axis",

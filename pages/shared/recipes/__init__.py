@@ -6,7 +6,6 @@ the address of a picture, the script that a reader takes home and the order that
 
 from pages.shared.recipes.data import SCALINGS, BlockCorrelated, Brought, Data, Split
 from pages.shared.recipes.low_rank import STARTS, WEIGHTED, CyclicRun, WeightingRun
-from pages.shared.recipes.regression import Features, Regressed, Regression, Sinc, Steps
 from pages.shared.recipes.relevant import PROTOCOLS, Relevant
 from pages.shared.recipes.repetitions import FacesRun, Table1Run, column
 from pages.shared.recipes.rivals import (
@@ -29,9 +28,7 @@ from pages.shared.recipes.samples import (
     footprint,
 )
 from pages.shared.recipes.sets import FETCHED, Digits, Faces
-from pages.shared.recipes.sparse import PENALTIES, Contest, SparseRun, StochasticRun
 from pages.shared.recipes.squared_loss import LOSSES, BilevelRun, CrossValidationRun, LossRun
-from pages.shared.recipes.touching import MOST, Touching
 from pages.shared.recipes.trace_norm import (
     ESTIMATES,
     LowRank,
@@ -56,9 +53,6 @@ Recipe = (
     | CyclicRun
     | Table1Run
     | FacesRun
-    | SparseRun
-    | Contest
-    | StochasticRun
     | TraceNormRun
     | TraceNormPath
     | RecoveryRun
@@ -74,9 +68,7 @@ __all__ = [
     "MAX_SAMPLES_MADE",
     "MAX_SIDE",
     "METHODS",
-    "MOST",
     "NOISY",
-    "PENALTIES",
     "PROTOCOLS",
     "SCALINGS",
     "STARTS",
@@ -85,7 +77,6 @@ __all__ = [
     "BilevelRun",
     "BlockCorrelated",
     "Brought",
-    "Contest",
     "CrossValidationRun",
     "CyclicRun",
     "Data",
@@ -93,7 +84,6 @@ __all__ = [
     "Division",
     "Faces",
     "FacesRun",
-    "Features",
     "Labelled",
     "Look",
     "LossRun",
@@ -102,19 +92,12 @@ __all__ = [
     "RaceRun",
     "Recipe",
     "RecoveryRun",
-    "Regressed",
-    "Regression",
     "Relevant",
     "RobustnessRun",
     "Samples",
-    "Sinc",
-    "SparseRun",
     "Split",
-    "Steps",
-    "StochasticRun",
     "SweepRun",
     "Table1Run",
-    "Touching",
     "TraceNormPath",
     "TraceNormRun",
     "TrialRun",

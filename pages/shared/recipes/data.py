@@ -8,7 +8,6 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.recipes.regression import Regression
 from pages.shared.recipes.relevant import Relevant
 from pages.shared.recipes.samples import (
     MAX_ENTRIES_MADE,
@@ -174,4 +173,4 @@ X, X_test, y, y_test = train_test_split(
 """
 
 
-Data = BlockCorrelated | Brought | Split | Relevant | Regression | LowRank
+Data = BlockCorrelated | Brought | Split | Relevant | LowRank

@@ -6,11 +6,14 @@ import numpy as np
 import streamlit as st
 
 import smmcore.balls
-from pages.shared import address, charts, exports, figures, prose, runs
-from pages.shared.recipes import MOST
-from pages.shared.topics import contours, corners, touching
-from smmcore.balls import outline
-from smmcore.penalties import Ball, ElasticBall, Lp
+from pages.foundations.corners import touching
+from pages.foundations.corners.charts import similar_balls, sparse_and_convex
+from pages.foundations.corners.contours import choose_third, choose_touching, draw_contours
+from pages.foundations.corners.formulas import ball_name, problem_formula, solution_text, zero_rule
+from pages.foundations.corners.touching import find_touching_point, make_solids, outline_table
+from pages.shared import address, charts, exports, prose, runs
+from pages.shared.figures.balls import solid
+from smmcore.penalties import ElasticBall
 
 address.begin()  # the experiment of the side bar plays no part here
 st.title("Why corners make zeros")
@@ -24,17 +27,18 @@ prose.predict(
 )
 picture, settings = st.columns([3, 2], gap="medium")
 with settings:
-    recipe = contours.choose()
+    recipe = choose_touching()
 ball = recipe.ball
 with picture:
-    contours.contours(recipe)
+    draw_contours(recipe)
 st.caption(
     "**Drag** the minimum θ_LS, or the ring at the end of the long axis; or focus one of them with "
     "Tab and use the arrow keys. The filled point is the solution, the bold ellipse the contour "
     "that touches. No data and no scaling: the loss is ½ (θ − θ_LS)ᵀ H (θ − θ_LS), its grey "
-    f"contours have short half axes of 0.5, 1, 1.5, … . Minima lie in the square of ±{MOST:g}."
+    "contours have short half axes of 0.5, 1, 1.5, … . Minima lie in the square of "
+    f"±{touching.MAX_COORDINATE:g}."
 )
-found = runs.ask("corners", "The touching points are being found", touching.found, recipe)
+result = runs.ask("corners", "The touching points are being found", find_touching_point, recipe)
 
 prose.look_for(
     "**Sectors.** Drag the minimum through a coloured one: θ̂ waits in its corner, one coordinate "
@@ -50,16 +54,26 @@ prose.look_for(
 )
 
 st.subheader("The touching point in numbers")
-st.latex(corners.problem(recipe, found))
+st.latex(problem_formula(recipe, result))
 st.markdown(
     "g is minus the gradient of the loss at θ̂, the force towards θ_LS. On an axis, at a distance r "
     "from 0, a corner holds θ̂ as long as the force across the axis is at most κ times that along "
     "it. κ is the slope of the boundary there: 1 for ℓ₁, 0 for every p > 1, ∞ for p < 1 (within a "
     "neighbourhood: another corner may still have less loss)."
 )
-st.latex(corners.rule(recipe, found))
+st.latex(zero_rule(recipe, result))
 st.dataframe(
-    corners.table(found),
+    [
+        {
+            "ball": ball_name(row.ball),
+            "θ̂₁": float(row.point[0]),
+            "θ̂₂": float(row.point[1]),
+            "zeros": int((row.point == 0).sum()),
+            "loss above its minimum": row.loss,
+            "minima outside with a zero": 100 * row.share,
+        }
+        for row in result.rows
+    ],
     hide_index=True,
     column_config={
         "ball": st.column_config.TextColumn(width="medium"),
@@ -78,7 +92,7 @@ st.caption(
 st.subheader("Sparse or convex")
 left, right = st.columns(2)
 p = None if isinstance(ball, ElasticBall) else ball.norm.p
-charts.draw(left, figures.sparse_and_convex(p))
+charts.draw(left, sparse_and_convex(p))
 right.markdown(
     "Fig. 24.7 of Sugiyama, *Introduction to Statistical Machine Learning*. "
     "Corners on the axes, p ≤ 1, are what makes zeros; a convex ball, "
@@ -88,51 +102,34 @@ right.markdown(
         "The star is your p."
         if p is not None
         else "Your ℓ₁ + ℓ₂ ball has both as well."
-        if found.corner
+        if result.sharpness
         else "With τ = 1 yours is the ℓ₂ ball: no corner."
     )
 )
 st.markdown(
-    f"**Two that look alike** (Fig. 24.8): the ℓ₁ + ℓ₂ ball with τ = {found.elastic.tau:g} and "
-    f"the ℓₚ ball that is nearest to it, p = {found.nearest:.2f}; along no ray are they farther "
-    f"apart than {found.apart:.3f}. The book takes p = 1.4 for τ = 1/2. From near, one has a "
+    f"**Two that look alike** (Fig. 24.8): the ℓ₁ + ℓ₂ ball with τ = {result.elastic.tau:g} and "
+    f"the ℓₚ ball that is nearest to it, p = {result.nearest:.2f}; along no ray are they farther "
+    f"apart than {result.apart:.3f}. The book takes p = 1.4 for τ = 1/2. From near, one has a "
     "corner and the other does not."
 )
-like = [
-    (f"ℓ₁ + ℓ₂, τ = {found.elastic.tau:g}", outline(found.elastic, 400)),
-    (f"ℓₚ, p = {found.nearest:.2f}", outline(Ball(Lp(found.nearest), 1.0), 400)),
-]
-for place, title, window in zip(
-    st.columns(2),
-    ("The unit balls", "At (1, 0), a hundred times larger"),
-    (None, 0.01),
-    strict=True,
-):
-    charts.draw(place, figures.alike(like, title, window))
+left, right = st.columns(2)
+near = "At (1, 0), a hundred times larger"
+charts.draw(left, similar_balls(result.elastic, result.nearest, "The unit balls"))
+charts.draw(right, similar_balls(result.elastic, result.nearest, near, 0.01))
 
 st.subheader("In three dimensions")
-deep = replace(recipe, third=contours.third())
-own, group = runs.ask("solids", "The balls are being made", touching.solids, deep)
+deep = replace(recipe, third=choose_third())
+own, group = runs.ask("solids", "The balls are being made", make_solids, deep)
 bound = 1.0 if p == 0 else float(np.abs(own.surface).max())
-for place, solid, title, size in zip(
-    st.columns(2),
-    (own, group),
-    (f"Your ball: {corners.name(ball)}", "ℓ₁,₂: groups {θ₁, θ₂} and {θ₃}"),
-    (bound, float(np.abs(group.surface).max())),
-    strict=True,
+group_bound = float(np.abs(group.surface).max())
+left, right = st.columns(2)
+for place, shape, title, size in (
+    (left, own, f"Your ball: {ball_name(ball)}", bound),
+    (right, group, "ℓ₁,₂: groups {θ₁, θ₂} and {θ₃}", group_bound),
 ):
-    charts.draw(
-        place,
-        figures.solid(
-            solid.surface,
-            title,
-            corners=solid.corners,
-            edges=solid.ridges,
-            point=solid.point,
-            bound=size,
-        ),
-    )
-    place.markdown(corners.solution(solid.point))
+    marks = {"corners": shape.corners, "edges": shape.ridges, "point": shape.point}
+    charts.draw(place, solid(shape.surface, title, bound=size, **marks))
+    place.markdown(solution_text(shape.point))
 st.caption(
     "Drag to turn. The large dot is the solution θ̂. Orange is where a ball is not smooth, on axes "
     "and planes of zeros; R² as above. Of the 0 < p < ∞ balls only p ≤ 1 have any; the edges of "
@@ -151,13 +148,13 @@ prose.source("The source that ran", smmcore.balls, touching)
 st.subheader("Take it with you")
 exports.of_answer(
     {
-        "outline": found.outline,
-        "touching_point": found.point,
+        "outline": result.outline,
+        "touching_point": result.point,
         "minimum": np.array(recipe.minimum),
         "H": recipe.H,
     },
     recipe,
     "smm_corners",
-    corners.records(found),
+    outline_table(result),
 )
 prose.link()

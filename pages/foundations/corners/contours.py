@@ -1,4 +1,4 @@
-"""Contours that one drags over a ball: the controls of a touching point, and their picture."""
+"""The picture of contours that a reader drags over a ball, and the controls that it moves."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 
 import streamlit as st
 
+from pages.foundations.corners.touching import MAX_COORDINATE, Touching
 from pages.shared import address
-from pages.shared.recipes import MOST, Touching
 from smmcore.penalties import Ball, ElasticBall, Lp
 
 ASSETS = Path(__file__).parents[3] / "assets"
@@ -18,30 +18,31 @@ SCRIPTS = ("player/numbers", "player/canvas", "contours/balls", "contours/contou
 KEY = "contours"
 
 LP, ELASTIC = "lp", "l1 + l2"
-SHOWN = {LP: "ℓₚ", ELASTIC: "ℓ₁ + ℓ₂"}
+BALL_NAMES = {LP: "ℓₚ", ELASTIC: "ℓ₁ + ℓ₂"}
 EXPONENTS = [0.0, 0.25, 0.5, 0.75, 0.9, 1.0, 1.1, 1.2, 1.4, 1.7, 2.0, 3.0, 5.0, 10.0, inf]
 TAUS = [k / 10 for k in range(11)]
 BOUNDS = [0.5, 0.75, 1.0, 1.25, 1.5, 2.0]
 STEP = 0.02  # of the minimum: less than two pixels on a projector
-PLACES = [k / 50 for k in range(-150, 151)]
+COORDINATES = [k / 50 for k in range(-150, 151)]
 TILTS = list(range(180))
 RATIOS = [k / 10 for k in range(10, 61)]
-# Where the settings of the picture live: these are keys of controls, which the hand moves as well.
+# Keys of the controls that a drag in the picture sets as well, and their values.
 FIRST, SECOND, TILT, RATIO = "min1", "min2", "tilt", "ratio"
-SLIDERS = ("norm", "balance", "bound", FIRST, SECOND, TILT, RATIO)  # which the picture follows
+DRAGGED = {FIRST: COORDINATES, SECOND: COORDINATES, TILT: TILTS, RATIO: RATIOS}
+SLIDERS = ("norm", "balance", "bound", *DRAGGED)  # the picture follows them
 
+ONE_LOSS = {FIRST: 2.0, SECOND: 0.6, TILT: 60, RATIO: 2.0}  # on three balls
 PRESETS = {
     "Sparse": (
-        {"ball": LP, "norm": 1.0, "bound": 1.0, FIRST: 2.0, SECOND: 0.6, TILT: 60, RATIO: 2.0},
+        {"ball": LP, "norm": 1.0, "bound": 1.0} | ONE_LOSS,
         "The l1 ball, touched at a corner.",
     ),
     "Round": (
-        {"ball": LP, "norm": 2.0, "bound": 1.0, FIRST: 2.0, SECOND: 0.6, TILT: 60, RATIO: 2.0},
+        {"ball": LP, "norm": 2.0, "bound": 1.0} | ONE_LOSS,
         "The same loss on the l2 ball: no zero.",
     ),
     "Elastic net": (
-        {"ball": ELASTIC, "balance": 0.5, "bound": 1.0}
-        | {FIRST: 2.0, SECOND: 0.6, TILT: 60, RATIO: 2.0},
+        {"ball": ELASTIC, "balance": 0.5, "bound": 1.0} | ONE_LOSS,
         "The same loss on the l1 + l2 ball of balance 1/2.",
     ),
     "Correlated": (
@@ -61,53 +62,56 @@ _component = st.components.v2.component(
 )
 
 
-def choose() -> Touching:
-    """Draw the controls, each of which the address knows."""
+def _slider(
+    place: Any, label: str, options: Sequence, default: float, key: str, **rest: Any
+) -> Any:
+    return address.choice(place, "select_slider", label, options, default, key=key, **rest)
+
+
+def choose_touching() -> Touching:
+    """Draw the presets and the controls, and return the settings."""
     begin = PRESETS["Sparse"][0]
     with st.container(horizontal=True, gap="small"):
         for name, (settings, note) in PRESETS.items():
             st.button(name, help=note, on_click=st.session_state.update, args=(settings,))
     kind = address.choice(
-        st, "segmented_control", "Ball", [LP, ELASTIC], begin["ball"], SHOWN.get, key="ball"
+        st, "segmented_control", "Ball", [LP, ELASTIC], begin["ball"], BALL_NAMES.get, key="ball"
     )
-    p = address.choice(
+    p = _slider(
         st,
-        "select_slider",
         "p",
         EXPONENTS,
         begin["norm"],
-        key="norm",
-        disabled=kind != LP,
+        "norm",
         help="Of the ℓₚ ball, (Σ |θⱼ|ᵖ)^(1/p) ≤ R². p = 0 counts what is not 0: one may be.",
+        disabled=kind != LP,
     )
-    tau = address.choice(
+    tau = _slider(
         st,
-        "select_slider",
         "Balance τ",
         TAUS,
         0.5,
-        key="balance",
-        disabled=kind != ELASTIC,
+        "balance",
         help="Of the ℓ₁ + ℓ₂ ball, (1 − τ) ‖θ‖₁ + τ ‖θ‖² ≤ R²: 0 is ℓ₁, 1 is ℓ₂.",
+        disabled=kind != ELASTIC,
     )
-    bound = address.choice(
+    bound = _slider(
         st,
-        "select_slider",
         "Radius R²",
         BOUNDS,
         begin["bound"],
-        key="bound",
-        disabled=kind == LP and p == 0,
+        "bound",
         help="What the norm may be at most; the book writes R². In the ℓ₁ + ℓ₂ ball the ℓ₂ norm is "
         "squared: at τ = 1 its radius is R, where that of the ℓ₂ ball is R². For p = 0 it is 1.",
+        disabled=kind == LP and p == 0,
     )
     with st.container(key="pairs"):
         (left, right), (below, beside) = st.columns(2), st.columns(2)
     minimum = (
-        _dragged(left, "θ_LS, first", PLACES, begin[FIRST], FIRST),
-        _dragged(right, "second", PLACES, begin[SECOND], SECOND),
+        _slider(left, "θ_LS, first", COORDINATES, begin[FIRST], FIRST),
+        _slider(right, "second", COORDINATES, begin[SECOND], SECOND),
     )
-    tilt = _dragged(
+    tilt = _slider(
         below,
         "Tilt in degrees",
         TILTS,
@@ -115,7 +119,7 @@ def choose() -> Touching:
         TILT,
         help="Of the long axis of the contours against the first axis; the ring turns it.",
     )
-    ratio = _dragged(
+    ratio = _slider(
         beside,
         "Long : short axis",
         RATIOS,
@@ -128,65 +132,44 @@ def choose() -> Touching:
     return Touching(ball, minimum, tilt, ratio)
 
 
-def third() -> float:
+def choose_third() -> float:
     """Draw the control of the third coordinate of the minimum."""
-    return _dragged(
+    return _slider(
         st,
         "θ_LS, third",
-        PLACES,
+        COORDINATES,
         0.4,
         "min3",
         help="The loss of the picture above, plus half the squared distance along θ₃.",
     )
 
 
-def contours(recipe: Touching) -> Any:
-    """Draw the picture; when a drag ends, the controls follow.
-
-    Parameters
-    ----------
-    recipe : Touching
-
-    Returns
-    -------
-    ComponentResult
-        With the trigger ``moved`` of this rerun: minimum, tilt and ratio after a drag, or None.
-    """
-    ball = recipe.ball
+def draw_contours(touching: Touching) -> None:
+    """Draw the picture; at the end of a drag it sets the controls."""
+    ball = touching.ball
     if isinstance(ball, ElasticBall):
-        told = {"tau": ball.tau, "bound": ball.bound}
+        shape = {"tau": ball.tau, "bound": ball.bound}
     else:
         p = ball.norm.p
-        told = {"p": None if isinf(p) else p, "bound": ball.radius}  # JSON has no infinity
-    state = {"minimum": list(recipe.minimum), "tilt": recipe.tilt, "ratio": recipe.ratio}
-    return _component(
+        shape = {"p": None if isinf(p) else p, "bound": ball.radius}  # JSON has no infinity
+    minimum = list(touching.minimum)
+    _component(
         key=KEY,
         data={
-            "ball": told,
-            "state": state,
-            "most": MOST,
+            "ball": shape,
+            "state": {"minimum": minimum, "tilt": touching.tilt, "ratio": touching.ratio},
+            "most": MAX_COORDINATE,
             "step": STEP,
             "widest": RATIOS[-1],
             "sliders": SLIDERS,
         },
-        on_moved_change=_follow,
+        on_moved_change=_set_controls,
     )
 
 
-def _follow() -> None:
-    """Set the controls to what was dragged; a callback, for what comes before they are drawn."""
+def _set_controls() -> None:
+    """Set the controls as the drag ended; a callback, because it must run before they are drawn."""
     moved = st.session_state[KEY]["moved"]
-    first, second = moved["minimum"]
-    for key, value, options in (
-        (FIRST, first, PLACES),
-        (SECOND, second, PLACES),
-        (TILT, moved["tilt"], TILTS),
-        (RATIO, moved["ratio"], RATIOS),
-    ):
+    values = *moved["minimum"], moved["tilt"], moved["ratio"]
+    for (key, options), value in zip(DRAGGED.items(), values, strict=True):
         st.session_state[key] = min(options, key=lambda option, at=value: abs(option - at))
-
-
-def _dragged(
-    place: Any, label: str, options: Sequence, default: float, key: str, help: str | None = None
-) -> Any:
-    return address.choice(place, "select_slider", label, options, default, key=key, help=help)

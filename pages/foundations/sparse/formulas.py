@@ -1,20 +1,20 @@
-"""ADMM in its general form as a penalty has it, and where the book's formulas for it slip."""
+"""ADMM for each penalty as formulas with numbers, and the misprints of the book's formulas."""
 
 from __future__ import annotations
 
+from pages.foundations.sparse.runs import SparseRun
 from pages.shared import prose
-from pages.shared.recipes import SparseRun
 
 
-def formulas(run: SparseRun, rho: float) -> str:
-    """Return ADMM in its general form as this penalty has it, with the numbers, in LaTeX."""
+def admm_formulas(run: SparseRun, rho: float) -> str:
+    """Return the problem of a run and an iteration of ADMM, with the numbers, in LaTeX."""
     b = run.data.shape[1]
-    weight, eta, rho = (prose.number(value) for value in (run.weight, run.eta, rho))
-    F = "F" if run.split_by_F else ""
+    weight, eta, rho = (prose.number(value) for value in (run.norm_weight, run.eta, rho))
+    F = "F" if run.fused else ""
     squares = rf" + {eta}\, \|\theta\|^2" if run.eta else ""
     ridge = rf" + 2 \cdot {eta}\, I" if run.eta else ""
     norm = r"\textstyle\sum_g \|z^{(g)}\|" if run.penalty == "l1,2" else r"\|z\|_1"
-    g = rf"{weight}\, {norm}" if run.weight else "0"
+    g = rf"{weight}\, {norm}" if run.norm_weight else "0"
     A = rf"F \in \mathbb R^{{{b - 1} \times {b}}}" if F else rf"I_{{{b}}}"
     back = r"F^\top (\rho z - u)" if F else r"\rho z - u"
     inner = r"\rho F^\top F" if F else r"\rho I"
@@ -38,7 +38,7 @@ def formulas(run: SparseRun, rho: float) -> str:
     )
 
 
-SLIPS = {
+PENALTY_MISPRINTS = {
     "l2": "**ℓ₂ has no zeros to find.** Without a norm the z-update copies θ + u / ρ; ADMM then is "
     "a slow way to solve one linear system.",
     "l1 + l2": "**A factor of two.** The book writes η ‖θ‖² and then (Φ′Φ + (η + 1) I)⁻¹ in the "
@@ -52,9 +52,9 @@ SLIPS = {
 }
 
 
-def slips(run: SparseRun) -> list[str]:
-    """Say what the book's formulas for this penalty need to be put right."""
-    own = [SLIPS[run.penalty]] if run.penalty in SLIPS else []
+def misprints(run: SparseRun) -> list[str]:
+    """Return the corrections of the book's formulas for a penalty, a paragraph each."""
+    own = [PENALTY_MISPRINTS[run.penalty]] if run.penalty in PENALTY_MISPRINTS else []
     return [
         "**A plus is missing.** The printed z-update ends in min(0, θ u + λ 1): it is θ + u. Its "
         "derivation is headed min, and gives the place of the minimum: argmin.",

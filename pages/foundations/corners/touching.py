@@ -1,0 +1,247 @@
+"""The points where the contours of a loss touch a ball, and the losses with one on an axis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import cos, radians, sin
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
+
+from pages.shared.recipes.samples import Array, check
+from smmcore.balls import outline, surface, touching_point
+from smmcore.experiments.experiment import Dataset
+from smmcore.penalties import L12, Ball, ElasticBall, Lp, Region
+from smmcore.problems import RegularizedLS
+from smmcore.solvers import proximal_gradient
+from smmcore.solvers.certified import certified
+
+MAX_COORDINATE = 3.0  # of the minimum: the plane that is drawn is a square
+CELLS = 200  # along each side of the square of minima; the component draws as many
+GROUPS = (0, 0, 1)  # of the l_{1,2} ball in three dimensions
+SOLID_GAP = 1e-12  # of a solution in three dimensions, in units of the loss at 0
+SLOPE_ROUNDING = 1e-7  # of a slope at a touching point, whose loss is exact to rounding
+
+
+@dataclass(frozen=True)
+class Touching(Dataset):
+    """min 1/2 (theta - minimum)' H (theta - minimum) over a ball.
+
+    H is given by the tilt and the ratio of the ellipses that are the contours of the loss.
+    """
+
+    ball: Ball | ElasticBall
+    minimum: tuple[float, float]
+    tilt: int = 0  # degrees, from the first axis to the long axis of the ellipses
+    ratio: float = 1.0  # of the long axis to the short one
+    third: float = 0.0  # coordinate of the minimum, where a third dimension is looked at
+
+    shape = 0, 0, 0  # of the samples that a worker would keep: there are none
+
+    def __post_init__(self) -> None:
+        places = *self.minimum, self.third
+        for name, value in zip(("first", "second", "third"), places, strict=True):
+            check(f"the {name} coordinate of the minimum", value, -MAX_COORDINATE, MAX_COORDINATE)
+        check("the tilt in degrees", self.tilt, 0, 180)
+        check("the ratio of the axes", self.ratio, 1, 10)
+
+    def prepare(self) -> None:
+        """Make nothing: there are no samples."""
+
+    @property
+    def H(self) -> Array:
+        """Phi'Phi, of eigenvalue 1 along the short axis and 1 / ratio^2 along the long one."""
+        c, s = cos(radians(self.tilt)), sin(radians(self.tilt))
+        flat = self.ratio**-2
+        return np.array(
+            [[flat * c * c + s * s, (flat - 1) * c * s], [(flat - 1) * c * s, flat * s * s + c * c]]
+        )
+
+    def script(self) -> str:
+        """Return a program that makes the outline and prints the touching point."""
+        return f'''\
+"""A touching point of the support matrix machine lab; it needs the lab's package smmcore."""
+
+from math import inf
+
+import numpy as np
+
+from smmcore.balls import outline, touching_point
+from smmcore.penalties import Ball, ElasticBall, Lp
+
+ball = {self.ball!r}
+H = np.array({self.H.tolist()!r})
+minimum = np.array({list(self.minimum)!r})
+
+boundary = outline(ball, limit={MAX_COORDINATE!r})
+theta = touching_point(ball, H, minimum)
+print(*theta)
+'''
+
+
+class Row(NamedTuple):
+    """The solution on one of the balls that are compared on the same loss."""
+
+    ball: Ball | ElasticBall
+    point: Array  # (2,), the touching point
+    loss: float  # above that of the minimum
+    share: float  # see `share_of_zeros`
+
+
+class TouchingResult(NamedTuple):
+    """A touching point, and the balls that the lesson compares with its own."""
+
+    outline: Array  # (m, 2), of the ball
+    point: Array  # (2,), the touching point
+    push: Array  # (2,), H (minimum - point): minus the gradient there, 0 where it is rounding
+    sharpness: float  # see `sharpness`
+    rows: tuple[Row, ...]
+    elastic: ElasticBall  # of Fig. 24.8, with bound 1
+    nearest: float  # p of the l_p ball nearest to it
+    apart: float  # the largest distance between the two, along a ray
+
+
+class Solid(NamedTuple):
+    """A ball in three dimensions, and the places where it is not smooth."""
+
+    surface: Array  # (k, m, 3)
+    corners: Array  # (c, 3)
+    ridges: tuple[Array, ...]  # lines, each (j, 3)
+    point: Array | None  # (3,), the solution; None for a ball that is not convex
+
+
+def find_touching_point(touching: Touching) -> TouchingResult:
+    """Find the touching point, those of other balls, and the l_p ball nearest to an elastic one."""
+    ball, H, minimum = touching.ball, touching.H, np.array(touching.minimum)
+    bound = _bound(ball)
+    balls = [Ball(Lp(p), bound) for p in (0.5, 1.0, 1.4, 2.0, np.inf)]
+    balls.insert(2, ElasticBall(0.5, bound))
+    if ball not in balls:
+        balls.insert(0, ball)
+    point = touching_point(ball, H, minimum)
+    push = H @ (minimum - point)
+    mixed = isinstance(ball, ElasticBall) and 0 < ball.tau < 1
+    elastic = replace(ball, bound=1.0) if mixed else ElasticBall(0.5, 1.0)
+    return TouchingResult(
+        outline=outline(ball, limit=MAX_COORDINATE),
+        point=point,
+        push=np.where(np.abs(push) < SLOPE_ROUNDING, 0.0, push),
+        sharpness=sharpness(ball),
+        rows=tuple(_row(replace(touching, ball=other)) for other in balls),
+        elastic=elastic,
+        **_nearest_lp_ball(elastic),
+    )
+
+
+def outline_table(result: TouchingResult) -> NDArray[np.void]:
+    """Return a table to download: the outline and, as its last record, the touching point."""
+    dtype = [("what", "U8"), ("theta1", float), ("theta2", float)]
+    rows = [("outline", *point) for point in result.outline]
+    return np.array([*rows, ("touching", *result.point)], dtype)
+
+
+def make_solids(touching: Touching) -> tuple[Solid, Solid]:
+    """Make the ball, and the group ball of the same radius, in three dimensions.
+
+    The loss is that of the plane plus half the squared distance along the third axis.
+    """
+    ball = touching.ball
+    bound = _bound(ball)
+    axes = np.concatenate([np.eye(3), -np.eye(3)])
+    circle = _in_plane(outline(Ball(Lp(2.0), bound)), 2)
+    groups = Ball(L12(GROUPS), bound)
+    group = Solid(surface(groups), bound * axes[[2, 5]], (circle,), _solution(touching, groups))
+    if ball == Ball(Lp(0), bound):
+        lines = tuple(np.outer((-MAX_COORDINATE, MAX_COORDINATE), axis) for axis in np.eye(3))
+        return Solid(np.zeros((1, 1, 3)), np.zeros((0, 3)), lines, None), group
+    point = _solution(touching, ball) if np.isfinite(sharpness(ball)) else None
+    if sharpness(ball) == 0:
+        return Solid(surface(ball), np.zeros((0, 3)), (), point), group
+    sections = tuple(_in_plane(outline(ball), gap) for gap in range(3))
+    reach = float(ball.reach(np.eye(3)[0]))
+    return Solid(surface(ball), reach * axes, sections, point), group
+
+
+def _solution(touching: Touching, region: Region) -> Array:
+    root = np.eye(3)
+    root[:2, :2] = np.linalg.cholesky(touching.H).T
+    problem = RegularizedLS(root, root @ np.array([*touching.minimum, touching.third]), region)
+    return certified(problem, proximal_gradient(problem), SOLID_GAP, 2_000)[0].theta
+
+
+def sharpness(ball: Ball | ElasticBall) -> float:
+    """Return the slope of the boundary of a ball where it meets an axis.
+
+    A point of the axis is the best of its neighbourhood where the gradient of the loss across the
+    axis is at most this many times the one along it: 1 for l1, 0 without a corner, infinity at a
+    cusp.
+    """
+    if isinstance(ball, ElasticBall):
+        reach = float(ball.reach(np.array([1.0, 0.0])))
+        across = 1 - ball.tau
+        return across / (across + 2 * ball.tau * reach)
+    p = ball.norm.p
+    return 1.0 if p == 1 else np.inf if p < 1 else 0.0
+
+
+def has_zero(ball: Ball | ElasticBall, H: Array, minima: Array) -> NDArray[np.bool_]:
+    """Return whether the solution has a zero, for minima outside the ball, shape (..., 2)."""
+    slope, axes = sharpness(ball), range(2)
+    if np.isfinite(slope):  # convex: the best point of a neighbourhood is the solution
+        reach = float(ball.reach(np.array([1.0, 0.0])))
+        on_axis = np.zeros(minima.shape[:-1], bool)
+        for along in axes:
+            for end in (reach, -reach):
+                push = (minima - end * np.eye(2)[along]) @ H
+                outwards = push[..., along] * np.sign(end)
+                on_axis |= (outwards > 0) & (np.abs(push[..., 1 - along]) < slope * outwards)
+        return on_axis
+    if ball.norm == Lp(0):
+        return np.ones(minima.shape[:-1], bool)
+    points = outline(ball, 60)[:-1]  # a cusp is the best of its neighbourhood at any step
+    losses = ((points @ H) * points).sum(axis=-1) - 2 * (minima @ H) @ points.T
+    best = losses.argmin(axis=-1)
+    # With the push inwards a point beside the cusp is better still.
+    outwards = (((minima - points[best]) @ H) * points[best]).sum(axis=-1) > 0
+    return (best % 60 == 0) & outwards
+
+
+@lru_cache(maxsize=1_000)  # a drag of the minimum changes none of the arguments
+def share_of_zeros(ball: Ball | ElasticBall, tilt: int, ratio: float) -> float:
+    """Return the share of the minima outside the ball, in the square, whose solution has a zero."""
+    H = Touching(ball, (0.0, 0.0), tilt, ratio).H
+    steps = (np.arange(CELLS) + 0.5) * (2 * MAX_COORDINATE / CELLS) - MAX_COORDINATE
+    minima = np.stack(np.meshgrid(steps, steps[: CELLS // 2]), axis=-1)  # the rest is their mirror
+    return float(has_zero(ball, H, minima[~ball.contains(minima)]).mean())
+
+
+def _bound(ball: Ball | ElasticBall) -> float:
+    return ball.bound if isinstance(ball, ElasticBall) else ball.radius
+
+
+def _in_plane(points: Array, gap: int) -> Array:
+    """Return points of a plane as points in space whose coordinate `gap` is 0."""
+    return np.insert(points, gap, 0.0, axis=1)
+
+
+def _row(touching: Touching) -> Row:
+    ball, H = touching.ball, touching.H
+    point = touching_point(ball, H, touching.minimum)
+    away = point - np.array(touching.minimum)
+    loss = float(away @ H @ away) / 2
+    return Row(ball, point, loss, share_of_zeros(ball, touching.tilt, touching.ratio))
+
+
+@lru_cache(maxsize=100)
+def _nearest_lp_ball(elastic: ElasticBall) -> dict[str, float]:
+    directions = outline(Ball(Lp(2.0), 1.0), 500)
+    reach = elastic.reach(directions)
+
+    def apart(p: float) -> float:
+        return float(np.abs(Ball(Lp(p), 1.0).reach(directions) - reach).max())
+
+    nearest = minimize_scalar(apart, bounds=(1, 2), method="bounded")
+    return {"nearest": float(nearest.x), "apart": float(nearest.fun)}

@@ -1,0 +1,178 @@
+"""The data sets of the lesson Sparse regression: a curve, a signal of steps, and features."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from pages.shared.recipes.samples import Array, check
+from smmcore.datasets import make_feature_groups, make_sinc, make_steps
+from smmcore.experiments.experiment import Dataset
+from smmcore.problems import gaussian_design
+
+MAX_SAMPLES = 300  # and parameters: ADMM decomposes a matrix of this order
+GRID_POINTS = 241  # at which the fit of a curve is drawn
+
+
+class PreparedRegression(NamedTuple):
+    """Samples of a regression, and the grid on which a fit is drawn."""
+
+    Phi: Array  # (n, b)
+    y: Array  # (n,)
+    x: Array  # (n,), places of the samples; empty for features
+    truth: Array  # (n,), y without its noise; for features their coefficients, (b,)
+    grid: Array  # (m,), where a fit is drawn; empty for features
+    basis: Array  # (m, b); the fit of theta is basis @ theta
+
+
+class Regression(Dataset):
+    """Samples of a regression; a subclass has the fields ``n``, ``noise`` and ``seed``."""
+
+    n: int
+    noise: float
+    seed: int
+
+    def __post_init__(self) -> None:
+        check("n, the number of samples,", self.n, 10, MAX_SAMPLES)
+        check("the noise", self.noise, 0, 100)
+        check("the seed", self.seed, 0, 2**32 - 1)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(n, b, 1), with one parameter for each sample."""
+        return self.n, self.n, 1
+
+    @property
+    @abstractmethod
+    def provenance(self) -> str:
+        """Sentences about the data and their scaling, for a caption."""
+
+
+@dataclass(frozen=True)
+class Sinc(Regression):
+    """The book's noisy curve, and the Gaussian kernel model on its samples."""
+
+    n: int = 50
+    noise: float = 0.2
+    h: float = 0.3
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check("h, the width of the basis functions,", self.h, 0.01, 10)
+
+    @property
+    def provenance(self) -> str:
+        """The curve, its noise and the basis functions."""
+        return (
+            f"Data: {self.n} samples of sin(πx) / (πx) + 0.1 x, x in equal steps from −3 to 3, "
+            f"plus noise of deviation {self.noise:g}, seed {self.seed}. Model: {self.n} basis "
+            f"functions exp(−(x − xⱼ)² / (2h²)), one at each sample, h = {self.h:g}. Nothing is "
+            "scaled, and there is no offset."
+        )
+
+    def prepare(self) -> PreparedRegression:
+        """Generate the samples of the curve."""
+        x, y, truth = make_sinc(self.n, self.noise, self.seed)
+        grid = np.linspace(-3, 3, GRID_POINTS)
+        Phi, basis = (gaussian_design(at, x, self.h) for at in (x, grid))
+        return PreparedRegression(Phi, y, x, truth, grid, basis)
+
+    def script(self) -> str:
+        """Return the statements that make Phi and y."""
+        return f"""\
+from smmcore.datasets import make_sinc
+from smmcore.problems import gaussian_design
+
+x, y, truth = make_sinc({self.n}, {self.noise!r}, {self.seed})
+Phi = gaussian_design(x, x, {self.h!r})
+"""
+
+
+@dataclass(frozen=True)
+class Steps(Regression):
+    """A noisy signal of a few steps, with one parameter for each sample."""
+
+    n: int = 100
+    noise: float = 0.3
+    pieces: int = 6
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check("the number of steps", self.pieces, 1, self.n // 2, "n / 2")
+
+    @property
+    def provenance(self) -> str:
+        """The signal and its noise."""
+        return (
+            f"Data: {self.n} samples of a signal with {self.pieces} levels, jumps of 1 to 3, plus "
+            f"noise of deviation {self.noise:g}, seed {self.seed}. Model: a parameter for each "
+            "sample, Φ = I. Nothing is scaled."
+        )
+
+    def prepare(self) -> PreparedRegression:
+        """Generate the signal."""
+        x, y, truth = make_steps(self.n, self.pieces, self.noise, self.seed)
+        return PreparedRegression(np.eye(self.n), y, x, truth, x, np.eye(self.n))
+
+    def script(self) -> str:
+        """Return the statements that make Phi and y."""
+        return f"""\
+import numpy as np
+
+from smmcore.datasets import make_steps
+
+x, y, truth = make_steps({self.n}, {self.pieces}, {self.noise!r}, {self.seed})
+Phi = np.eye({self.n})
+"""
+
+
+@dataclass(frozen=True)
+class Features(Regression):
+    """Eight groups of five nearly equal features; y depends on the first two groups only."""
+
+    n: int = 30
+    spread: float = 0.003  # of the features of a group
+    noise: float = 0.5
+    seed: int = 0
+
+    groups, size = 8, 5
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check("the spread of the copies", self.spread, 0, 10)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(n, b, 1)."""
+        return self.n, self.groups * self.size, 1
+
+    @property
+    def provenance(self) -> str:
+        """The groups, and how y depends on them."""
+        return (
+            f"Data: {self.n} samples of {self.groups} groups of {self.size} features of deviation "
+            "near 1, not scaled; y is the sum of the first group minus that of the second, plus "
+            f"noise of deviation {self.noise:g}, seed {self.seed}. No offset."
+        )
+
+    def prepare(self) -> PreparedRegression:
+        """Generate the features; no fit is drawn."""
+        X, y, coef = make_feature_groups(
+            self.n, self.groups, self.size, 2, self.spread, self.noise, self.seed
+        )
+        nowhere = np.zeros(0)
+        return PreparedRegression(X, y, nowhere, coef, nowhere, np.zeros((0, len(coef))))
+
+    def script(self) -> str:
+        """Return the statements that make Phi and y."""
+        numbers = f"{self.groups}, {self.size}, 2, {self.spread!r}, {self.noise!r}, {self.seed}"
+        return f"""\
+from smmcore.datasets import make_feature_groups
+
+Phi, y, coef = make_feature_groups({self.n}, {numbers})
+"""
