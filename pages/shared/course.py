@@ -47,7 +47,7 @@ SECTIONS = {
             own_data=True,
         ),
         Lesson(
-            "foundations/trace_norm.py",
+            "foundations/trace_norm/page.py",
             "From vectors to matrices",
             "Recover a matrix of low rank; see singular values shrink to zero.",
             own_data=True,

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
+from pages.foundations.trace_norm.runs import LowRank, RecoveryRun, TraceNormPath, TraceNormRun
 from pages.matrix.live.runs import DuelRun
 from pages.matrix.rank.runs import PathRun, PlaneRun
 from pages.shared import jobs
@@ -24,10 +25,8 @@ from pages.shared.recipes import (
     CyclicRun,
     FacesRun,
     LossRun,
-    LowRank,
     RaceRun,
     Recipe,
-    RecoveryRun,
     Relevant,
     RobustnessRun,
     Sinc,
@@ -37,8 +36,6 @@ from pages.shared.recipes import (
     StochasticRun,
     SweepRun,
     Table1Run,
-    TraceNormPath,
-    TraceNormRun,
     TrialRun,
     ValidationRun,
     WeightingRun,

@@ -6,7 +6,6 @@ from pages.shared.figures.capacity import vc_dimension
 from pages.shared.figures.dress import CONFIG
 from pages.shared.figures.losses import losses
 from pages.shared.figures.maps import correlations, gallery, heatmap, pointed, samples
-from pages.shared.figures.spectral import rules, sections
 from pages.shared.figures.verdicts import (
     class_balance,
     confusion_matrix,
@@ -31,9 +30,7 @@ __all__ = [
     "losses",
     "pointed",
     "roc",
-    "rules",
     "samples",
-    "sections",
     "singular_values",
     "solid",
     "sparse_and_convex",

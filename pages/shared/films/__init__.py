@@ -14,7 +14,6 @@ from pages.shared.films.robustness import Robustness, Validation
 from pages.shared.films.sparse import SideBySide, Sparse, Stochastic
 from pages.shared.films.squared_loss import Bilevel, CrossValidation, Losses
 from pages.shared.films.sweep import Sweep
-from pages.shared.films.trace_norm import Proximal, RadiusPath, Recovery
 from pages.shared.films.trial import Trials
 from pages.shared.films.weighting import Weighing
 from pages.shared.recipes import (
@@ -26,14 +25,11 @@ from pages.shared.recipes import (
     LossRun,
     RaceRun,
     Recipe,
-    RecoveryRun,
     RobustnessRun,
     SparseRun,
     StochasticRun,
     SweepRun,
     Table1Run,
-    TraceNormPath,
-    TraceNormRun,
     TrialRun,
     ValidationRun,
     WeightingRun,
@@ -57,9 +53,6 @@ _FILMS: dict[type, type[Film]] = {
     SparseRun: Sparse,
     Contest: SideBySide,
     StochasticRun: Stochastic,
-    TraceNormRun: Proximal,
-    TraceNormPath: RadiusPath,
-    RecoveryRun: Recovery,
 }
 
 

@@ -2,8 +2,6 @@
 
 from pages.shared.jobs.lessons import (
     Turned,
-    radius_arrays,
-    recovery_arrays,
     turned,
 )
 from pages.shared.jobs.opinions import (
@@ -43,8 +41,6 @@ __all__ = [
     "idle",
     "look",
     "pickle_call",
-    "radius_arrays",
-    "recovery_arrays",
     "referee",
     "referee_can",
     "scikit_learn",

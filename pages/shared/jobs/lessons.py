@@ -9,33 +9,13 @@ from numpy.typing import NDArray
 
 from pages.shared.films.weighting import kept
 from pages.shared.jobs.shelf import take
-from pages.shared.recipes import RecoveryRun, TraceNormPath, WeightingRun
+from pages.shared.recipes import WeightingRun
 from smmcore.iterate import last, until
 from smmcore.problems import WeightingProblem
 from smmcore.solvers import iterative_weighting
 from smmcore.solvers.weighting import elementwise, spectral
 
 TURNED = 50  # rows and columns of A X Bᵀ
-
-
-def radius_arrays(recipe: TraceNormPath) -> dict[str, NDArray]:
-    """Make the path along R again, and keep each Theta in full."""
-    data = take(recipe.data)
-    kept = [(radius, proof.theta) for _, radius, proof, _ in recipe.solutions(data)]
-    radius, theta = map(np.array, zip(*kept, strict=True))
-    return {
-        "radius": radius,
-        "Theta": theta.reshape(-1, *data.truth.shape),
-        "truth": data.truth,
-    }
-
-
-def recovery_arrays(recipe: RecoveryRun) -> dict[str, NDArray]:
-    """Make the four estimates at the lesson's own n again, in full."""
-    data = take(recipe.data).first(recipe.few.n)
-    found = recipe.estimates(data)
-    shaped = {f"Theta_{name}": theta.reshape(data.truth.shape) for name, theta in found.items()}
-    return shaped | {"truth": data.truth}
 
 
 class Turned(NamedTuple):

@@ -27,13 +27,6 @@ from pages.shared.panels.squared_loss import (
     cross_validation_panels,
     loss_panels,
 )
-from pages.shared.panels.trace_norm import (
-    proximal_panels,
-    radius_axis,
-    radius_panels,
-    recovery_axis,
-    recovery_panels,
-)
 from pages.shared.panels.trial import TRAININGS, trial_panels
 
 __all__ = [
@@ -50,12 +43,7 @@ __all__ = [
     "loss_panels",
     "noise_axis",
     "noise_panels",
-    "proximal_panels",
     "race_panels",
-    "radius_axis",
-    "radius_panels",
-    "recovery_axis",
-    "recovery_panels",
     "repetition_axis",
     "selection_panels",
     "sparse_panels",

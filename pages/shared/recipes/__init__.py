@@ -32,14 +32,6 @@ from pages.shared.recipes.sets import FETCHED, Digits, Faces
 from pages.shared.recipes.sparse import PENALTIES, Contest, SparseRun, StochasticRun
 from pages.shared.recipes.squared_loss import LOSSES, BilevelRun, CrossValidationRun, LossRun
 from pages.shared.recipes.touching import MOST, Touching
-from pages.shared.recipes.trace_norm import (
-    ESTIMATES,
-    LowRank,
-    Measured,
-    RecoveryRun,
-    TraceNormPath,
-    TraceNormRun,
-)
 from pages.shared.recipes.trial import Division, Look, TrialRun
 from pages.shared.recipes.uploads import Upload, spool
 
@@ -59,13 +51,9 @@ Recipe = (
     | SparseRun
     | Contest
     | StochasticRun
-    | TraceNormRun
-    | TraceNormPath
-    | RecoveryRun
 )
 
 __all__ = [
-    "ESTIMATES",
     "FETCHED",
     "LOSSES",
     "MAX_ENTRIES",
@@ -97,12 +85,9 @@ __all__ = [
     "Labelled",
     "Look",
     "LossRun",
-    "LowRank",
-    "Measured",
     "Pair",
     "RaceRun",
     "Recipe",
-    "RecoveryRun",
     "Regressed",
     "Regression",
     "Relevant",
@@ -116,8 +101,6 @@ __all__ = [
     "SweepRun",
     "Table1Run",
     "Touching",
-    "TraceNormPath",
-    "TraceNormRun",
     "TrialRun",
     "Upload",
     "ValidationRun",

@@ -20,7 +20,6 @@ from pages.shared.recipes.samples import (
     check_size,
 )
 from pages.shared.recipes.sets import Digits, Faces
-from pages.shared.recipes.trace_norm import LowRank
 from pages.shared.recipes.uploads import Upload
 from smmcore.datasets import (
     column_groups,
@@ -233,4 +232,4 @@ class Pair(Dataset):
         return f"from smmcore.datasets import {name}\n\n{self.data.script()}{make}\n"
 
 
-Data = BlockCorrelated | Brought | Split | Pair | Relevant | Regression | LowRank
+Data = BlockCorrelated | Brought | Split | Pair | Relevant | Regression
