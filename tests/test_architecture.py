@@ -62,8 +62,8 @@ def test_smmcore_imports_neither_streamlit_nor_plotly_nor_the_app(name):
 
 
 # Whose functions the pages send to a worker: the jobs, and those passed to `runs.ask`.
-WORK = {"pages.shared.jobs", *(f"pages.shared.topics.{x}" for x in ("grouping",))}
-WORK |= {"pages.shared.topics.touching", "pages.foundations.trace_norm.spectral"}
+WORK = {"pages.shared.jobs", "pages.shared.topics.grouping", "pages.shared.topics.touching"}
+WORK |= {"pages.foundations.trace_norm.spectral", "pages.relatives.low_rank.runs"}
 
 
 def test_code_that_runs_in_a_worker_never_imports_streamlit():

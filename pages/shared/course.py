@@ -91,7 +91,7 @@ SECTIONS = {
     ),
     "Relatives": (
         Lesson(
-            "relatives/low_rank.py",
+            "relatives/low_rank/page.py",
             "Low-rank SVM",
             "Hide six features behind A and B; see which method notices.",
             "low_rank_svm",

@@ -15,6 +15,7 @@ from sklearn.datasets import load_digits
 from pages.foundations.trace_norm.runs import LowRank, RecoveryRun, TraceNormPath, TraceNormRun
 from pages.matrix.live.runs import DuelRun
 from pages.matrix.rank.runs import PathRun, PlaneRun
+from pages.relatives.low_rank.runs import CyclicRun, WeightingRun
 from pages.shared import jobs
 from pages.shared.algorithm1 import PLAIN, SMMRun
 from pages.shared.recipes import (
@@ -22,7 +23,6 @@ from pages.shared.recipes import (
     BlockCorrelated,
     Contest,
     CrossValidationRun,
-    CyclicRun,
     FacesRun,
     LossRun,
     RaceRun,
@@ -38,7 +38,6 @@ from pages.shared.recipes import (
     Table1Run,
     TrialRun,
     ValidationRun,
-    WeightingRun,
     spool,
 )
 from smmcore.experiments.experiment import Experiment

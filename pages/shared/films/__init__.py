@@ -6,7 +6,6 @@ last state, whatever it computes.
 
 from __future__ import annotations
 
-from pages.shared.films.cyclic import Cyclic
 from pages.shared.films.frame import Film, Frame, Proof, Taken
 from pages.shared.films.race import Race
 from pages.shared.films.repetitions import FacesAgain, Table1
@@ -15,12 +14,10 @@ from pages.shared.films.sparse import SideBySide, Sparse, Stochastic
 from pages.shared.films.squared_loss import Bilevel, CrossValidation, Losses
 from pages.shared.films.sweep import Sweep
 from pages.shared.films.trial import Trials
-from pages.shared.films.weighting import Weighing
 from pages.shared.recipes import (
     BilevelRun,
     Contest,
     CrossValidationRun,
-    CyclicRun,
     FacesRun,
     LossRun,
     RaceRun,
@@ -32,7 +29,6 @@ from pages.shared.recipes import (
     Table1Run,
     TrialRun,
     ValidationRun,
-    WeightingRun,
 )
 
 __all__ = ["Film", "Frame", "Proof", "Taken", "film_of"]
@@ -46,8 +42,6 @@ _FILMS: dict[type, type[Film]] = {
     LossRun: Losses,
     BilevelRun: Bilevel,
     CrossValidationRun: CrossValidation,
-    WeightingRun: Weighing,
-    CyclicRun: Cyclic,
     Table1Run: Table1,
     FacesRun: FacesAgain,
     SparseRun: Sparse,

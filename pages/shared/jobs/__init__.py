@@ -1,9 +1,5 @@
 """What workers do: a slice of a run, a look at a data set, a second opinion. No Streamlit here."""
 
-from pages.shared.jobs.lessons import (
-    Turned,
-    turned,
-)
 from pages.shared.jobs.opinions import (
     REFEREE_SAMPLES,
     REFEREE_SECONDS,
@@ -32,7 +28,6 @@ __all__ = [
     "Seen",
     "Slice",
     "Survey",
-    "Turned",
     "advance",
     "answer",
     "begin_worker",
@@ -46,5 +41,4 @@ __all__ = [
     "scikit_learn",
     "survey",
     "take",
-    "turned",
 ]

@@ -1,6 +1,5 @@
 """Which numbers of a run the player draws, and along what. See `player` for what a panel is."""
 
-from pages.shared.panels.low_rank import CYCLES, PASSES, cyclic_panels, weighting_panels
 from pages.shared.panels.parts import NAMES
 from pages.shared.panels.repetitions import (
     faces_panels,
@@ -30,15 +29,12 @@ from pages.shared.panels.squared_loss import (
 from pages.shared.panels.trial import TRAININGS, trial_panels
 
 __all__ = [
-    "CYCLES",
     "DATA_PASSES",
     "NAMES",
-    "PASSES",
     "TRAININGS",
     "bilevel_panels",
     "cross_validation_axis",
     "cross_validation_panels",
-    "cyclic_panels",
     "faces_panels",
     "loss_panels",
     "noise_axis",
@@ -55,6 +51,5 @@ __all__ = [
     "trial_panels",
     "validation_panels",
     "weight_axis",
-    "weighting_panels",
     "with_choices",
 ]

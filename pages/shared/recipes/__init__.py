@@ -5,7 +5,6 @@ the address of a picture, the script that a reader takes home and the order that
 """
 
 from pages.shared.recipes.data import SCALINGS, BlockCorrelated, Brought, Data, Pair, Split
-from pages.shared.recipes.low_rank import STARTS, WEIGHTED, CyclicRun, WeightingRun
 from pages.shared.recipes.regression import Features, Regressed, Regression, Sinc, Steps
 from pages.shared.recipes.relevant import PROTOCOLS, Relevant
 from pages.shared.recipes.repetitions import FacesRun, Table1Run, column
@@ -44,8 +43,6 @@ Recipe = (
     | LossRun
     | BilevelRun
     | CrossValidationRun
-    | WeightingRun
-    | CyclicRun
     | Table1Run
     | FacesRun
     | SparseRun
@@ -67,15 +64,12 @@ __all__ = [
     "PENALTIES",
     "PROTOCOLS",
     "SCALINGS",
-    "STARTS",
     "SWEEP_LIMITS",
-    "WEIGHTED",
     "BilevelRun",
     "BlockCorrelated",
     "Brought",
     "Contest",
     "CrossValidationRun",
-    "CyclicRun",
     "Data",
     "Digits",
     "Division",
@@ -104,7 +98,6 @@ __all__ = [
     "TrialRun",
     "Upload",
     "ValidationRun",
-    "WeightingRun",
     "check_size",
     "column",
     "footprint",
