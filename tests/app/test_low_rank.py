@@ -1,4 +1,4 @@
-"""The lesson on the low-rank SVM: its recipes, its films against the estimators, its page."""
+"""The lesson on the low-rank SVM: its experiments against the estimators, its page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lesson on the trace norm: its recipes, what its texts claim, and its page."""
+"""The lesson on the trace norm: its experiments, what its texts claim, and its page."""
 
 from __future__ import annotations
 
