@@ -136,7 +136,7 @@ exports.of_run(run, "wolf_table_1")
 st.caption("The faces:")
 exports.of_run(faces, "wolf_faces")
 st.page_link(
-    "relatives/low_rank.py",
+    "relatives/low_rank/page.py",
     label="**Low-rank SVM →** one repetition from near: W, pass by pass, and the samples",
 )
 prose.link()

@@ -47,7 +47,7 @@ SECTIONS = {
             own_data=True,
         ),
         Lesson(
-            "foundations/trace_norm.py",
+            "foundations/trace_norm/page.py",
             "From vectors to matrices",
             "Recover a matrix of low rank; see singular values shrink to zero.",
             own_data=True,
@@ -91,7 +91,7 @@ SECTIONS = {
     ),
     "Relatives": (
         Lesson(
-            "relatives/low_rank.py",
+            "relatives/low_rank/page.py",
             "Low-rank SVM",
             "Hide six features behind A and B; see which method notices.",
             "low_rank_svm",

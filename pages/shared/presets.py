@@ -12,19 +12,14 @@ from pages.shared.algorithm1 import PRESETS, QUICK, SMMRun
 from pages.shared.recipes import (
     METHODS,
     BlockCorrelated,
-    LowRank,
-    RecoveryRun,
     Split,
     Table1Run,
-    TraceNormPath,
     ValidationRun,
 )
 
 # Solved in advance, as those of the lessons are: see tests/bake.py
 PRECOMPUTED = {
     "Wolf's Table 1": Table1Run(),
-    "Rank against R": TraceNormPath(LowRank()),
-    "Fewer samples than entries": RecoveryRun(LowRank()),
 }
 
 FIGURE_2 = {

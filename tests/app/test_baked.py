@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pages.foundations.trace_norm.runs import ESTIMATES, RecoveryRun, TraceNormPath
 from pages.matrix.live.runs import DuelRun
 from pages.shared import jobs, presets
 from pages.shared.algorithm1 import SMMRun
-from pages.shared.films import film_of
-from pages.shared.recipes import ESTIMATES, RecoveryRun, TraceNormPath, column
+from pages.shared.recipes import column
 from pages.shared.runs import precomputed
 from pages.shared.runs.chains import Chains
 from pages.shared.runs.dispatch import Dispatch
@@ -59,8 +59,7 @@ def test_baked_estimates_are_what_the_solver_finds(name):
     assert kept.metrics["n"].tolist() == recipe.counts
     # The first frame that is shown, at the lesson's own n: all of them take ten seconds.
     shown = recipe.counts.index(recipe.few.n)
-    frame = next(film_of(recipe).frames(recipe.data.prepare(), shown))
-    found = dict(zip(kept.metrics.dtype.names, frame.curve, strict=True))
+    found = next(recipe.frames(recipe.data.prepare(), shown)).metrics
     for field in (*ESTIMATES, *(f"test_{name}" for name in ESTIMATES)):
         assert kept.metrics[field][shown] == pytest.approx(found[field], abs=0.01), field
 

@@ -1,4 +1,4 @@
-"""The lesson on the low-rank SVM: its recipes, its films against the estimators, its page."""
+"""The lesson on the low-rank SVM: its experiments against the estimators, its page."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pages.relatives.low_rank import results
+from pages.relatives.low_rank.runs import CyclicRun, WeightingRun, learn_turned
 from pages.shared import exports, jobs
-from pages.shared.recipes import CyclicRun, Relevant, WeightingRun
-from pages.shared.topics import low_rank
+from pages.shared.recipes import Relevant
 from smmcore import AROM, LinearSVM, LowRankSVM, RankKSVM
 from tests.app.visit import players, visit
 
@@ -82,7 +83,7 @@ def test_at_full_rank_it_stays_at_the_linear_svm_or_stalls():
     assert (curves["primal_svm"] <= (1 + 1e-4) * curves["svm"]).all()
     assert (curves["primal_random"] > 100 * curves["svm"]).all()
     passes = jobs.advance(WeightingRun(DATA), None, 60.0).metrics
-    assert "takes 1 cycle and" in low_rank.times(passes[-1], curves[-1])
+    assert "takes 1 cycle and" in results.describe_times(passes[-1], curves[-1])
 
 
 def test_the_linear_svm_is_not_always_the_better_start():
@@ -104,20 +105,26 @@ def test_arom_leaves_few_dots_on_X_nearly_all_relevant_and_more_where_there_is_n
 
 
 @pytest.mark.parametrize("run", [WeightingRun(DATA), CyclicRun(DATA, 2)], ids=["passes", "cycles"])
-def test_the_script_prints_the_numbers_of_the_film(run):
+def test_the_script_prints_the_numbers_of_the_run(run):
     printed = io.StringIO()
     with redirect_stdout(printed):
         exec(compile(run.script(), "script", "exec"), {})
     lines = [line.split() for line in printed.getvalue().splitlines()]
-    curves = jobs.advance(run, None, 60.0).metrics
+    curves, *_, summary, _ = jobs.advance(run, None, 60.0)
     if isinstance(run, WeightingRun):
         names, fields = {"LowRank": "lowrank", "AROM": "arom"}, ("change", "held")
         for line in lines:
             if line[1] == "keeps":
                 assert int(line[2]) == curves[f"kept_{names[line[0]]}"][-1]
         lines = [line for line in lines if line[1] != "keeps"]
-    else:
-        names, fields = {"svm": "svm", "random": "random"}, ("primal", "gap")
+    else:  # "k=1 primal_svm=0.0123 ...", and the summary at the end
+        *lines, end = lines
+        assert " ".join(end) == summary
+        for line, row in zip(lines, curves, strict=True):
+            for name, value in (each.split("=") for each in line):
+                if not name.startswith("seconds"):
+                    assert float(value) == pytest.approx(row[name], rel=1e-5), name
+        return
     for name, k, *numbers in lines:
         row = curves[int(k) - 1]
         shown = [row[f"{field}_{names[name]}"] for field in fields]
@@ -126,7 +133,7 @@ def test_the_script_prints_the_numbers_of_the_film(run):
 
 
 def test_turned_samples_turn_lowrank_and_not_arom():
-    svm, lowrank, arom = jobs.turned(WeightingRun(DATA))
+    svm, lowrank, arom = learn_turned(WeightingRun(DATA))
     for one in (svm, lowrank):
         assert max(one.apart, one.scores) < 1e-6  # Proposition 1
         assert one.held[0] == one.held[1]
@@ -155,10 +162,10 @@ def test_rank_of_w_is_told_apart_from_that_of_the_last_pass():
     kept, values = ends(4)
     assert kept == 1
     assert values[1] / values[0] == pytest.approx(2 / 3, abs=0.02)
-    told = low_rank.ranks(kept, values)
+    told = results.describe_rank(kept, values)
     assert "1 direction of Wₖ counts. Of W, in" in told
     assert f"is {values[1] / values[0]:.2g} of the largest" in told
-    assert low_rank.ranks(10, values) == low_rank.ranks(0, values) == ""
+    assert results.describe_rank(10, values) == results.describe_rank(0, values) == ""
 
 
 def test_script_of_a_stopped_run_goes_as_far_as_the_run(contents):
@@ -170,7 +177,7 @@ def test_script_of_a_stopped_run_goes_as_far_as_the_run(contents):
 
 def test_w_that_shrinks_to_0_is_named():
     piece = jobs.advance(WeightingRun(Relevant(size=50), C=1.0), None, 60.0)
-    assert low_rank.shrunk(piece.metrics) == ["AROM"]
+    assert results.zero_methods(piece.metrics) == ["AROM"]
     assert piece.summary.endswith("it is 0.")
 
 

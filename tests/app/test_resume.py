@@ -14,31 +14,27 @@ from sklearn.datasets import load_digits
 
 from pages.foundations.sparse.data import Sinc, Steps
 from pages.foundations.sparse.runs import Contest, SparseRun, StochasticRun
+from pages.foundations.trace_norm.runs import LowRank, RecoveryRun, TraceNormPath, TraceNormRun
 from pages.matrix.live.runs import DuelRun
 from pages.matrix.rank.runs import PathRun, PlaneRun
+from pages.relatives.low_rank.runs import CyclicRun, WeightingRun
 from pages.shared import jobs
 from pages.shared.algorithm1 import PLAIN, SMMRun
 from pages.shared.recipes import (
     BilevelRun,
     BlockCorrelated,
     CrossValidationRun,
-    CyclicRun,
     FacesRun,
     LossRun,
-    LowRank,
     RaceRun,
     Recipe,
-    RecoveryRun,
     Relevant,
     RobustnessRun,
     Split,
     SweepRun,
     Table1Run,
-    TraceNormPath,
-    TraceNormRun,
     TrialRun,
     ValidationRun,
-    WeightingRun,
     spool,
 )
 from smmcore.experiments.experiment import Experiment

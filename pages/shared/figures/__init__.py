@@ -5,7 +5,6 @@ from pages.shared.figures.capacity import vc_dimension
 from pages.shared.figures.dress import CONFIG
 from pages.shared.figures.losses import losses
 from pages.shared.figures.maps import correlations, gallery, heatmap, samples
-from pages.shared.figures.spectral import rules, sections
 from pages.shared.figures.verdicts import (
     class_balance,
     confusion_matrix,
@@ -26,9 +25,7 @@ __all__ = [
     "heatmap",
     "losses",
     "roc",
-    "rules",
     "samples",
-    "sections",
     "singular_values",
     "solid",
     "spectra",

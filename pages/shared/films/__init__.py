@@ -6,33 +6,25 @@ last state, whatever it computes.
 
 from __future__ import annotations
 
-from pages.shared.films.cyclic import Cyclic
 from pages.shared.films.frame import Film, Frame, Proof, Taken
 from pages.shared.films.race import Race
 from pages.shared.films.repetitions import FacesAgain, Table1
 from pages.shared.films.robustness import Robustness, Validation
 from pages.shared.films.squared_loss import Bilevel, CrossValidation, Losses
 from pages.shared.films.sweep import Sweep
-from pages.shared.films.trace_norm import Proximal, RadiusPath, Recovery
 from pages.shared.films.trial import Trials
-from pages.shared.films.weighting import Weighing
 from pages.shared.recipes import (
     BilevelRun,
     CrossValidationRun,
-    CyclicRun,
     FacesRun,
     LossRun,
     RaceRun,
     Recipe,
-    RecoveryRun,
     RobustnessRun,
     SweepRun,
     Table1Run,
-    TraceNormPath,
-    TraceNormRun,
     TrialRun,
     ValidationRun,
-    WeightingRun,
 )
 
 __all__ = ["Film", "Frame", "Proof", "Taken", "film_of"]
@@ -46,13 +38,8 @@ _FILMS: dict[type, type[Film]] = {
     LossRun: Losses,
     BilevelRun: Bilevel,
     CrossValidationRun: CrossValidation,
-    WeightingRun: Weighing,
-    CyclicRun: Cyclic,
     Table1Run: Table1,
     FacesRun: FacesAgain,
-    TraceNormRun: Proximal,
-    TraceNormPath: RadiusPath,
-    RecoveryRun: Recovery,
 }
 
 

@@ -1,11 +1,5 @@
 """What workers do: a slice of a run, a look at a data set, a second opinion. No Streamlit here."""
 
-from pages.shared.jobs.lessons import (
-    Turned,
-    radius_arrays,
-    recovery_arrays,
-    turned,
-)
 from pages.shared.jobs.opinions import (
     REFEREE_SAMPLES,
     REFEREE_SECONDS,
@@ -31,7 +25,6 @@ __all__ = [
     "Seen",
     "Slice",
     "Survey",
-    "Turned",
     "advance",
     "answer",
     "begin_worker",
@@ -40,11 +33,8 @@ __all__ = [
     "idle",
     "look",
     "pickle_call",
-    "radius_arrays",
-    "recovery_arrays",
     "referee",
     "referee_can",
     "survey",
     "take",
-    "turned",
 ]

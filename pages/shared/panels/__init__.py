@@ -1,6 +1,5 @@
 """Which numbers of a run the player draws, and along what. See `player` for what a panel is."""
 
-from pages.shared.panels.low_rank import CYCLES, PASSES, cyclic_panels, weighting_panels
 from pages.shared.panels.parts import NAMES
 from pages.shared.panels.repetitions import (
     faces_panels,
@@ -20,34 +19,19 @@ from pages.shared.panels.squared_loss import (
     cross_validation_panels,
     loss_panels,
 )
-from pages.shared.panels.trace_norm import (
-    proximal_panels,
-    radius_axis,
-    radius_panels,
-    recovery_axis,
-    recovery_panels,
-)
 from pages.shared.panels.trial import TRAININGS, trial_panels
 
 __all__ = [
-    "CYCLES",
     "NAMES",
-    "PASSES",
     "TRAININGS",
     "bilevel_panels",
     "cross_validation_axis",
     "cross_validation_panels",
-    "cyclic_panels",
     "faces_panels",
     "loss_panels",
     "noise_axis",
     "noise_panels",
-    "proximal_panels",
     "race_panels",
-    "radius_axis",
-    "radius_panels",
-    "recovery_axis",
-    "recovery_panels",
     "repetition_axis",
     "sweep_axis",
     "sweep_panels",
@@ -55,6 +39,5 @@ __all__ = [
     "trial_panels",
     "validation_panels",
     "weight_axis",
-    "weighting_panels",
     "with_choices",
 ]

@@ -5,7 +5,6 @@ the address of a picture, the script that a reader takes home and the order that
 """
 
 from pages.shared.recipes.data import SCALINGS, BlockCorrelated, Brought, Data, Split
-from pages.shared.recipes.low_rank import STARTS, WEIGHTED, CyclicRun, WeightingRun
 from pages.shared.recipes.relevant import PROTOCOLS, Relevant
 from pages.shared.recipes.repetitions import FacesRun, Table1Run, column
 from pages.shared.recipes.rivals import (
@@ -29,14 +28,6 @@ from pages.shared.recipes.samples import (
 )
 from pages.shared.recipes.sets import FETCHED, Digits, Faces
 from pages.shared.recipes.squared_loss import LOSSES, BilevelRun, CrossValidationRun, LossRun
-from pages.shared.recipes.trace_norm import (
-    ESTIMATES,
-    LowRank,
-    Measured,
-    RecoveryRun,
-    TraceNormPath,
-    TraceNormRun,
-)
 from pages.shared.recipes.trial import Division, Look, TrialRun
 from pages.shared.recipes.uploads import Upload, spool
 
@@ -49,17 +40,11 @@ Recipe = (
     | LossRun
     | BilevelRun
     | CrossValidationRun
-    | WeightingRun
-    | CyclicRun
     | Table1Run
     | FacesRun
-    | TraceNormRun
-    | TraceNormPath
-    | RecoveryRun
 )
 
 __all__ = [
-    "ESTIMATES",
     "FETCHED",
     "LOSSES",
     "MAX_ENTRIES",
@@ -71,14 +56,11 @@ __all__ = [
     "NOISY",
     "PROTOCOLS",
     "SCALINGS",
-    "STARTS",
     "SWEEP_LIMITS",
-    "WEIGHTED",
     "BilevelRun",
     "BlockCorrelated",
     "Brought",
     "CrossValidationRun",
-    "CyclicRun",
     "Data",
     "Digits",
     "Division",
@@ -87,23 +69,17 @@ __all__ = [
     "Labelled",
     "Look",
     "LossRun",
-    "LowRank",
-    "Measured",
     "RaceRun",
     "Recipe",
-    "RecoveryRun",
     "Relevant",
     "RobustnessRun",
     "Samples",
     "Split",
     "SweepRun",
     "Table1Run",
-    "TraceNormPath",
-    "TraceNormRun",
     "TrialRun",
     "Upload",
     "ValidationRun",
-    "WeightingRun",
     "check_size",
     "column",
     "footprint",

@@ -19,7 +19,6 @@ from pages.shared.recipes.samples import (
     check_size,
 )
 from pages.shared.recipes.sets import Digits, Faces
-from pages.shared.recipes.trace_norm import LowRank
 from pages.shared.recipes.uploads import Upload
 from smmcore.datasets import (
     column_groups,
@@ -173,4 +172,4 @@ X, X_test, y, y_test = train_test_split(
 """
 
 
-Data = BlockCorrelated | Brought | Split | Relevant | LowRank
+Data = BlockCorrelated | Brought | Split | Relevant

@@ -1,14 +1,14 @@
-"""What acts on singular values: both forms of the trace norm, thresholds, the trace-norm ball."""
+"""Singular values: both forms of the trace norm, thresholds, and the trace-norm ball."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pages.shared import jobs
-from pages.shared.recipes import LowRank, Measured, TraceNormRun
+from pages.foundations.trace_norm.runs import LowRank, TraceNormRun
+from pages.shared.jobs import take
+from pages.shared.recipes.samples import Array
 from smmcore.balls import outline
 from smmcore.penalties import Ball, ElasticBall, Lp, TraceNorm, Weighted
 from smmcore.problems import LSCertificate, RegularizedLS
@@ -16,11 +16,9 @@ from smmcore.prox import thresholded_svd
 from smmcore.solvers import proximal_gradient
 from smmcore.solvers.certified import certified
 
-Array = NDArray[np.float64]
-
-TIGHT, LIMIT = 1e-10, 5_000
-IDLE = 1e-6  # of lambda_max: a multiplier below is that of a bound that does not bind
-RIDGE = 0.5  # eta of the SMM, 1/2 ||W||_F^2
+FORMS_TOL, FORMS_MAX_ITER = 1e-10, 5_000
+IDLE_TOL = 1e-6  # relative: a bound does not bind if it is missed, or its multiplier is 0, by this
+SMM_ETA = 0.5  # weight of ||W||_F^2 in the SMM
 
 
 class Forms(NamedTuple):
@@ -35,26 +33,25 @@ class Forms(NamedTuple):
     net: Array  # (min(p, q),), those of its Theta
 
 
-def forms(run: TraceNormRun) -> Forms:
-    """Solve the constrained form, the penalised one at its multiplier, and the elastic net there.
+def solve_forms(run: TraceNormRun) -> Forms:
+    """Solve the constrained form, the penalised form at its multiplier, and the elastic net there.
 
     Parameters
     ----------
     run : TraceNormRun
         With a radius.
     """
-    data = jobs.take(run.data)
+    data = take(run.data)
     norm = TraceNorm(data.truth.shape)
     problem = RegularizedLS(data.Phi, data.y, Ball(norm, run.radius))
-    constrained = _solved(problem)
-    lam, lam_max = _multiplier(constrained, data), norm.dual(data.Phi.T @ data.y)
-    if lam <= IDLE * lam_max:
-        none = np.zeros(0)
-        size = float(norm.value(constrained.theta))
+    constrained = _solve(problem)
+    lam, lam_max = data.multiplier(constrained), norm.dual(data.Phi.T @ data.y)
+    if lam <= IDLE_TOL * lam_max:
+        size, none = float(norm.value(constrained.theta)), np.zeros(0)
         return Forms(0.0, lam_max, problem.curvature, size, 0.0, none, none)
     penalty = Weighted(norm, lam)
-    penalised = _solved(problem.with_penalty(penalty))
-    net = _solved(RegularizedLS(data.Phi, data.y, penalty, None, RIDGE))
+    penalised = _solve(problem.with_penalty(penalty))
+    net = _solve(RegularizedLS(data.Phi, data.y, penalty, None, SMM_ETA))
     return Forms(
         lam,
         lam_max,
@@ -66,55 +63,50 @@ def forms(run: TraceNormRun) -> Forms:
     )
 
 
-def _solved(problem: RegularizedLS) -> LSCertificate:
-    return certified(problem, proximal_gradient(problem), TIGHT, LIMIT)[0]
+def _solve(problem: RegularizedLS) -> LSCertificate:
+    return certified(problem, proximal_gradient(problem), FORMS_TOL, FORMS_MAX_ITER)[0]
 
 
-def _multiplier(proof: LSCertificate, data: Measured) -> float:
-    norm = TraceNorm(data.truth.shape)
-    return norm.dual(data.Phi.T @ (data.y - proof.fitted))
-
-
-class Noisy(NamedTuple):
-    """A matrix whose mean is Theta*, and Theta*."""
+class NoisyMatrix(NamedTuple):
+    """A random matrix with expectation Theta*, and Theta*."""
 
     M: Array  # (p, q), the mean of y_i X_i
     truth: Array  # (p, q)
 
 
-def noisy(data: LowRank) -> Noisy:
-    """Return the mean of y_i X_i: of normal X_i its expectation is Theta*."""
-    X, y, *_, truth = jobs.take(data)
-    return Noisy(np.tensordot(y, X, axes=1) / len(y), truth)
+def noisy_matrix(data: LowRank) -> NoisyMatrix:
+    """Return the mean of y_i X_i; since the X_i are normal, its expectation is Theta*."""
+    X, y, *_, truth = take(data)
+    return NoisyMatrix(np.tensordot(y, X, axes=1) / len(y), truth)
 
 
-class Shrunk(NamedTuple):
-    """What one rule makes of singular values."""
+class Thresholded(NamedTuple):
+    """Singular values after a thresholding rule."""
 
-    name: str
-    sigma: Array  # (min(p, q),), after the rule
+    rule: str
+    sigma: Array  # (min(p, q),)
     error: float  # ||Z - Theta*||_F
 
 
-def shrunk(seen: Noisy, tau: float, eta: float, rank: int) -> list[Shrunk]:
-    """Apply no rule, the soft threshold, the elastic net's, and the hard rank, to a matrix."""
-    soft, sigma, thresholded = thresholded_svd(seen.M, tau)
-    U, _, Vt = np.linalg.svd(seen.M, full_matrices=False)
-    kept = np.where(np.arange(len(sigma)) < rank, sigma, 0.0)
+def apply_rules(noisy: NoisyMatrix, tau: float, eta: float, rank: int) -> list[Thresholded]:
+    """Apply no rule, the soft threshold, the elastic net's and the hard rank to a matrix."""
+    soft, sigma, thresholded = thresholded_svd(noisy.M, tau)
+    U, _, Vt = np.linalg.svd(noisy.M, full_matrices=False)
+    largest = np.where(np.arange(len(sigma)) < rank, sigma, 0.0)
     rules = {
-        "M itself": (seen.M, sigma),
+        "M itself": (noisy.M, sigma),
         f"trace norm, τ = {tau:g}": (soft, thresholded),
         f"elastic net, η = {eta:g}": (soft / (1 + 2 * eta), thresholded / (1 + 2 * eta)),
-        f"rank at most {rank}": ((U * kept) @ Vt, kept),
+        f"rank at most {rank}": ((U * largest) @ Vt, largest),
     }
     return [
-        Shrunk(name, values, float(np.linalg.norm(Z - seen.truth)))
-        for name, (Z, values) in rules.items()
+        Thresholded(rule, values, float(np.linalg.norm(Z - noisy.truth)))
+        for rule, (Z, values) in rules.items()
     ]
 
 
-def sections() -> dict[str, Array]:
-    """Return the balls of two singular values where these are not negative, by name, (91, 2)."""
+def ball_sections() -> dict[str, Array]:
+    """Return the boundaries of balls in the quadrant of two singular values, by name, (91, 2)."""
     balls = {
         "trace norm: σ₁ + σ₂": Ball(Lp(1), 1.0),
         "elastic net, half of each": ElasticBall(0.5, 1.0),
@@ -137,8 +129,8 @@ class Cylinder(NamedTuple):
 def trace_ball(m: int = 73) -> Cylinder:
     """Return two discs and the lateral surface between them.
 
-    A line of the mesh runs from the centre of the one disc, I / 2, to its rim, parallel to I to the
-    other rim, and to -I / 2; its points crowd at the rims, so that they look as sharp as they are.
+    A line of the mesh runs from the centre of the first disc, I / 2, to its rim, parallel to I to
+    the other rim, and to -I / 2. Its points crowd at the rims, which therefore look sharp.
     """
     angle = np.linspace(0, np.pi, m)
     c, s = np.cos(angle), np.sin(angle)
@@ -149,6 +141,5 @@ def trace_ball(m: int = 73) -> Cylinder:
     at = np.array([0, 0.98, 1, 1.02, 1.98, 2, 2.02, 3])
     left = np.minimum(at.astype(int), 2)
     share = (at - left)[:, None, None]
-    return Cylinder(
-        (1 - share) * stations[left] + share * stations[left + 1], (rim, rim - identity)
-    )
+    mesh = (1 - share) * stations[left] + share * stations[left + 1]
+    return Cylinder(mesh, (rim, rim - identity))

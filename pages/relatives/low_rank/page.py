@@ -6,11 +6,28 @@ import streamlit as st
 
 import smmcore.solvers.cyclic
 import smmcore.solvers.weighting
-from pages.shared import address, exports, jobs, prose, runs
-from pages.shared.panels import CYCLES, PASSES, cyclic_panels, weighting_panels
-from pages.shared.recipes import CyclicRun
-from pages.shared.topics import low_rank
+from pages.relatives.low_rank.results import (
+    describe_rank,
+    describe_times,
+    passes_rows,
+    turned_rows,
+    zero_methods,
+)
+from pages.relatives.low_rank.runs import (
+    CYCLES,
+    PASSES,
+    CyclicRun,
+    WeightingRun,
+    cyclic_panels,
+    learn_turned,
+    weighting_panels,
+)
+from pages.shared import address, exports, prose, runs
+from pages.shared.recipes.relevant import PROTOCOLS, Relevant
 from pages.shared.watch import watch
+
+PLAIN = "X"
+SIZES = {PLAIN: None, "A X Bᵀ, 10 x 10": 10, "A X Bᵀ, 50 x 50": 50}
 
 address.begin()  # the experiment of the side bar plays no part here
 st.title("Low-rank SVM: weigh directions, not features")
@@ -24,22 +41,83 @@ prose.predict(
     "20 draws as printed AROM falls from 97.7 to 81.9 %, LowRank has 92.7 % both times, the plain "
     "SVM 93.1 %. On features as they are AROM is the better tool.",
 )
-recipe = low_rank.choose()
-data = recipe.data
-run = runs.current("weighting", recipe)
+left, right = st.columns([3, 2])
+behind = address.choice(
+    left,
+    "segmented_control",
+    "Samples",
+    list(SIZES),
+    PLAIN,
+    key="behind",
+    help="A and B are random with orthonormal columns: a feature X(i, j) becomes the rank-one "
+    "matrix X(i, j) aᵢbⱼᵀ.",
+)
+protocol = address.choice(
+    right,
+    "selectbox",
+    "Protocol",
+    list(PROTOCOLS),
+    "as printed",
+    key="protocol",
+    help="Features 1 to 3 are one triple, 4 to 6 the other. As printed: the class decides "
+    "which of them is informative. Weston's own: the first one in 70 % of the samples of "
+    "either class. One triple: always the first; in one row: nothing is permuted, and the "
+    "best W has rank 1.",
+)
+with st.container(key="pairs"):
+    columns = st.columns(4)
+size = SIZES[behind]
+noise = address.choice(
+    columns[0],
+    "select_slider",
+    "Deviation of the noise",
+    [0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0],
+    0.5 if size == 50 else 0.0,
+    key="noise_50" if size == 50 else "noise_10",
+    help="Normal, on each entry of the samples. The paper has N(0, .5) behind A and B, but "
+    "the equal figures in its Table 1 leave no noise for 10 x 10.",
+)
+train = address.choice(
+    columns[1],
+    "select_slider",
+    "Training samples",
+    [30, 50, 100, 200],
+    50,
+    key="train_on",
+    help="Of 500; the others test.",
+)
+C = address.choice(
+    columns[2],
+    "select_slider",
+    "C",
+    [0.01, 0.1, 1.0, 10.0, 100.0, 1e4],
+    1e4,
+    key="C_hard",
+    help="Loss weight of each SVM. 10000 stands for the hard margin of Weston's AROM; "
+    "with 1 and 50 samples its W shrinks to 0 on 50 x 50.",
+)
+seed = address.number(columns[3], "Seed", 0, 9999, 0, key="seed_low_rank")
+kind, permute = PROTOCOLS[protocol]
+data = Relevant(train=train, size=size, noise=noise, protocol=kind, permute=permute, seed=seed)
+weighting = WeightingRun(data, C)
+run = runs.current("weighting", weighting)
 watch("weighting", run, weighting_panels(), PASSES)
 st.caption(
-    f"{low_rank.provenance(data)} C = {recipe.C:g}. Each W is in the coordinates of the samples "
-    "and divided by its largest entry. Where W should live: the direction that tells the means of "
-    "the classes apart best where there is no noise. The linear SVM is pass 1 of both methods. A "
-    "direction or feature counts as kept above 1 % of the largest weight."
+    f"Data of this lesson, not of the side bar: {behind}, protocol {protocol}, noise of "
+    f"deviation {noise:g}, seed {seed}; {train} samples train, {data.tests} test. Each feature of "
+    f"X is scaled to mean 0 and deviation 1 over all {data.n}; then all are "
+    f"{'permuted' if permute else 'left in their order'} and laid out as 10 x 10. C = {C:g}. Each "
+    "W is in the coordinates of the samples and divided by its largest entry. Where W should live: "
+    "the direction that tells the means of the classes apart best where there is no noise. The "
+    "linear SVM is pass 1 of both methods. A direction or feature counts as kept above 1 % of the "
+    "largest weight."
 )
 curves = run.frames.metrics
 ended = run.ended and len(curves) > 0
-if ended and (zero := low_rank.shrunk(curves)):
+if ended and (zero := zero_methods(curves)):
     st.warning(
         f"The W of {' and '.join(zero)} has shrunk to 0: every sample gets the same class. With "
-        f"C = {recipe.C:g} a slack costs less than the W that would avoid it, and each pass makes "
+        f"C = {C:g} a slack costs less than the W that would avoid it, and each pass makes "
         "the samples smaller still. Take a larger C."
     )
 prose.look_for(
@@ -53,7 +131,7 @@ prose.look_for(
     "**AROM** ends with dots. On X they are few, and nearly all of them among the six; noise adds "
     "others. Behind A and B no single entry is relevant.",
     "**Rank 6?** So the paper has it, and six features in six rows and six columns would need it. "
-    f"To separate {data.train} training samples fewer directions are enough, and what separates "
+    f"To separate {train} training samples fewer directions are enough, and what separates "
     "them need not be right on the test part.",
 )
 
@@ -76,8 +154,8 @@ if ended:
         + r",\ ".join(f"{value:.3f}" for value in last["diagonal"][:5])
         + r"\ \dots \end{gathered}"
     )
-    st.markdown(low_rank.ranks(int(curves["kept_lowrank"][-1]), last["singular_values"]))
-    st.dataframe(low_rank.passes_table(curves, data), hide_index=True)
+    st.markdown(describe_rank(int(curves["kept_lowrank"][-1]), last["singular_values"]))
+    st.dataframe(passes_rows(curves, data), hide_index=True)
 else:
     st.info("They stand here once the passes have ended, or are stopped.")
 
@@ -98,7 +176,7 @@ k = address.choice(
     key="k",
     help="The paper's ideal hyperplane has rank 6. Of 10 x 10 samples k = 10 is the full rank.",
 )
-cyclic = runs.current("cyclic", CyclicRun(data, k, recipe.C))
+cyclic = runs.current("cyclic", CyclicRun(data, k, C))
 watch("cyclic", cyclic, cyclic_panels(), CYCLES)
 st.caption(
     "The same samples and C. The first W is the linear SVM's, cut to rank k by its SVD, or a "
@@ -107,7 +185,7 @@ st.caption(
 )
 cycles = cyclic.frames.metrics
 if ended and cyclic.ended and len(cycles):
-    st.markdown(low_rank.times(curves[-1], cycles[-1]))
+    st.markdown(describe_times(curves[-1], cycles[-1]))
 st.markdown(
     "- **It never rises**: each step solves its part exactly. That is all it promises.\n"
     "- **It stalls.** With orthogonal u's a step is small, and where it ends is decided by where "
@@ -119,15 +197,15 @@ st.markdown(
 )
 
 st.subheader("Propositions 1 and 2 on these features")
-plain = replace(recipe, data=replace(data, size=None, noise=0.0))
-turned = runs.ask("turned", "Learning from X and from A X Bᵀ", jobs.turned, plain)
+plain = WeightingRun(replace(data, size=None, noise=0.0), C)
+turned = runs.ask("turned", "Learning from X and from A X Bᵀ", learn_turned, plain)
 st.markdown(
-    f"The same {data.train} training samples as X, 10 x 10, and as A X Bᵀ, 50 x 50, A and B drawn "
+    f"The same {train} training samples as X, 10 x 10, and as A X Bᵀ, 50 x 50, A and B drawn "
     "anew, without noise. **Proposition 1**: what is learned from A X Bᵀ is A W Bᵀ. It holds for "
     "the linear SVM, for LowRank and for the cyclic algorithm from the linear SVM, whose steps are "
     "inner products and SVDs. AROM's weights belong to coordinates."
 )
-st.dataframe(low_rank.turned_table(turned), hide_index=True)
+st.dataframe(turned_rows(turned), hide_index=True)
 st.caption(
     "W is learned from X, W₂ from A X Bᵀ. Difference: the largest of a test sample's two scores, "
     "over the largest score."
@@ -137,18 +215,18 @@ st.markdown(
     "dimensions, W has rank **at most** m; the paper prints “is of rank m”. Here W₂ is 50 x 50 and "
     "m = 10, so that its eleventh singular value is 0 up to rounding:"
 )
-svm, weighted, _ = turned
-ratios = (one.singular_values[10] / (one.singular_values[0] or 1.0) for one in (svm, weighted))
+svm, low_rank, _ = turned
+ratios = (one.singular_values[10] / (one.singular_values[0] or 1.0) for one in (svm, low_rank))
 st.latex(
     r"\frac{\sigma_{11}(W_2)}{\sigma_1(W_2)} = \begin{cases} "
     + r" \\ ".join(
         rf"{prose.number(ratio)} & \text{{{one.method}}}"
-        for ratio, one in zip(ratios, (svm, weighted), strict=True)
+        for ratio, one in zip(ratios, (svm, low_rank), strict=True)
     )
     + r" \end{cases}"
 )
 st.markdown(
-    f"LowRank's last Wₖ keeps {weighted.kept} of these 10 directions. How far below m it gets is "
+    f"LowRank's last Wₖ keeps {low_rank.kept} of these 10 directions. How far below m it gets is "
     "decided by the data, not by the proposition."
 )
 

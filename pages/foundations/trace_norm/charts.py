@@ -1,63 +1,63 @@
-"""Singular values: what thresholds make of them, and the ball that has the corners."""
+"""Charts of singular values: what thresholds make of them, and the sections of balls."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
 
+from pages.foundations.trace_norm.spectral import Thresholded
 from pages.shared.figures.balls import BLUE, ORANGE
 from pages.shared.figures.dress import BORDER, CHOSEN, FONT, Array, dress, explained
 
-COLOURS = BORDER["color"], BLUE, "#009e73", ORANGE  # seen by day and by night
+COLOURS = BORDER["color"], BLUE, "#009e73", ORANGE  # visible in the light and the dark theme
 
 
-def rules(sigma: Array, after: Mapping[str, Array], tau: float, eta: float, rank: int) -> go.Figure:
-    """Draw sigma against what becomes of it: a line for each rule, a dot for each singular value.
+def rules_chart(results: Sequence[Thresholded], tau: float, eta: float, rank: int) -> go.Figure:
+    """Draw singular values before and after: a line for each rule, a dot for each value.
 
     Parameters
     ----------
-    sigma : ndarray of shape (m,)
-        Descending.
-    after : mapping of ndarray of shape (m,)
-        By the name of the rule: none, soft threshold, elastic net, hard rank.
+    results : sequence of Thresholded
+        No rule, soft threshold, elastic net, hard rank.
     tau, eta, rank : float, float, int
-        Of the rules.
+        The settings of the rules.
     """
-    most = 1.1 * max(float(sigma[0]), tau)
-    x = np.linspace(0, most, 221)
+    sigma = results[0].sigma
+    largest = 1.1 * max(float(sigma[0]), tau)
+    x = np.linspace(0, largest, 221)
     edge = sigma[rank - 1] if rank else np.inf
     soft = np.maximum(x - tau, 0)
     lines = x, soft, soft / (1 + 2 * eta), np.where(x < edge, 0, x)
+    dashes = "dot", "solid", "solid", "solid"
     figure = go.Figure()
-    for (name, values), y, colour in zip(after.items(), lines, COLOURS, strict=True):
-        dash = "dot" if colour == COLOURS[0] else "solid"
+    for result, y, colour, dash in zip(results, lines, COLOURS, dashes, strict=True):
         figure.add_scatter(
             x=x,
             y=y,
             mode="lines",
             line={"color": colour, "width": 2.5, "dash": dash},
-            name=name,
-            legendgroup=name,
+            name=result.rule,
+            legendgroup=result.rule,
             hoverinfo="skip",
         )
         figure.add_scatter(
             x=sigma,
-            y=values,
+            y=result.sigma,
             mode="markers",
             marker={"color": colour, "size": 8},
-            legendgroup=name,
+            legendgroup=result.rule,
             showlegend=False,
-            hovertemplate=f"{name}<br>σ = %{{x:.3f}} becomes %{{y:.3f}}<extra></extra>",
+            hovertemplate=f"{result.rule}<br>σ = %{{x:.3f}} becomes %{{y:.3f}}<extra></extra>",
         )
     figure.add_vline(x=tau, line=BORDER, annotation={"text": "τ", "font": {"size": FONT}})
-    figure.update_xaxes(title="singular value of M", range=[0, most])
-    figure.update_yaxes(title="afterwards", range=[-0.03 * most, most])
+    figure.update_xaxes(title="singular value of M", range=[0, largest])
+    figure.update_yaxes(title="afterwards", range=[-0.03 * largest, largest])
     return explained(dress(figure, "Shrink and threshold", 460))
 
 
-def sections(outlines: Mapping[str, Array]) -> go.Figure:
+def sections_chart(outlines: Mapping[str, Array]) -> go.Figure:
     """Draw balls over the plane of two singular values, by name."""
     figure = go.Figure()
     for (name, points), colour in zip(outlines.items(), COLOURS[1:], strict=True):
