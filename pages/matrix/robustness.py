@@ -7,14 +7,8 @@ import streamlit as st
 
 import smmcore.robustness
 from pages.shared import address, evaluation, exports, prose, runs
-from pages.shared.panels import (
-    NAMES,
-    noise_axis,
-    noise_panels,
-    validation_panels,
-    weight_axis,
-    with_choices,
-)
+from pages.shared.panels import NAMES, noise_axis, noise_panels, validation_panels, weight_axis
+from pages.shared.panels.parts import with_choices
 from pages.shared.recipes import NOISY, RobustnessRun
 from pages.shared.topics import figure_2
 from pages.shared.watch import watch

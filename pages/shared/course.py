@@ -72,7 +72,7 @@ SECTIONS = {
     ),
     "Its effects": (
         Lesson(
-            "matrix/compare.py",
+            "matrix/compare/page.py",
             "Compare",
             "Race the machine against its rivals; see what decides the picture.",
         ),

@@ -155,15 +155,6 @@ def of_path(curves: NDArray[np.void], near: NDArray[np.bool_]) -> list[str]:
     return sentences
 
 
-def scores(scores: NDArray[np.float64], ranks: NDArray[np.float64]) -> str:
-    """Write the range of grouping scores of some W; one of rank 0 has none, and is named."""
-    zero, known = int(np.count_nonzero(ranks == 0)), scores[np.isfinite(scores)]
-    if zero == len(ranks):
-        return "W = 0"
-    ends = sorted({f"{end:.3f}" for end in (known.min(), known.max())}) if len(known) else ["–"]
-    return " to ".join(ends) + (f", W = 0 at {zero}" if zero else "")
-
-
 def number(value: float, digits: int | None = None) -> str:
     """Write a number for a formula, in LaTeX: 1.23e-05 as 1.23 times a power of ten.
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
+from pages.matrix.compare.runs import RaceRun, SweepRun
 from pages.matrix.live.runs import DuelRun
 from pages.matrix.rank.runs import PathRun, PlaneRun
 from pages.shared import jobs
@@ -25,7 +26,6 @@ from pages.shared.recipes import (
     FacesRun,
     LossRun,
     LowRank,
-    RaceRun,
     Recipe,
     RecoveryRun,
     Relevant,
@@ -35,7 +35,6 @@ from pages.shared.recipes import (
     Split,
     Steps,
     StochasticRun,
-    SweepRun,
     Table1Run,
     TraceNormPath,
     TraceNormRun,

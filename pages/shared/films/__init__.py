@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from pages.shared.films.cyclic import Cyclic
 from pages.shared.films.frame import Film, Frame, Proof, Taken
-from pages.shared.films.race import Race
 from pages.shared.films.repetitions import FacesAgain, Table1
 from pages.shared.films.robustness import Robustness, Validation
 from pages.shared.films.sparse import SideBySide, Sparse, Stochastic
 from pages.shared.films.squared_loss import Bilevel, CrossValidation, Losses
-from pages.shared.films.sweep import Sweep
 from pages.shared.films.trace_norm import Proximal, RadiusPath, Recovery
 from pages.shared.films.trial import Trials
 from pages.shared.films.weighting import Weighing
@@ -24,13 +22,11 @@ from pages.shared.recipes import (
     CyclicRun,
     FacesRun,
     LossRun,
-    RaceRun,
     Recipe,
     RecoveryRun,
     RobustnessRun,
     SparseRun,
     StochasticRun,
-    SweepRun,
     Table1Run,
     TraceNormPath,
     TraceNormRun,
@@ -42,8 +38,6 @@ from pages.shared.recipes import (
 __all__ = ["Film", "Frame", "Proof", "Taken", "film_of"]
 
 _FILMS: dict[type, type[Film]] = {
-    RaceRun: Race,
-    SweepRun: Sweep,
     ValidationRun: Validation,
     RobustnessRun: Robustness,
     TrialRun: Trials,

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from pages.shared.films.frame import Frame, Taken, accuracy, matrices
-from pages.shared.films.machines import normalised
+from pages.shared.films.frame import Frame, Taken, accuracy, in_steps, matrices
 from pages.shared.films.rounds import Rounds, Runner
+from pages.shared.images import normalised
 from pages.shared.recipes import STARTS, CyclicRun
 from smmcore.problems import BilinearProblem
 from smmcore.solvers import cyclic_svm
@@ -58,7 +58,7 @@ class Cyclic(Rounds):
         proof = runner.proof
         train = accuracy(proof.decision, data.problem.y)
         numbers = [proof.primal, proof.relative_gap, train, data.held_accuracy(proof)]
-        return numbers, [*normalised(proof.W)]
+        return numbers, [*in_steps(normalised(proof.W))]
 
     def frames(self, data: Taken, state: dict[str, Runner] | None) -> Iterator[Frame]:
         """Yield the rounds, with the objective of the linear SVM."""

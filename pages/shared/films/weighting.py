@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from pages.shared.films.frame import Frame, Taken, accuracy, matrices
-from pages.shared.films.machines import normalised
+from pages.shared.films.frame import Frame, Taken, accuracy, in_steps, matrices
 from pages.shared.films.rounds import Rounds, Runner
-from pages.shared.images import DRAWN
+from pages.shared.images import DRAWN, normalised
 from pages.shared.recipes import WEIGHTED, WeightingRun
 from smmcore.problems import WeightingProblem
 from smmcore.solvers import iterative_weighting
@@ -57,13 +56,16 @@ class Weighing(Rounds):
         train = accuracy(proof.decision, data.problem.y)
         objective = data.problem.with_weights(C=self.recipe.C, tau=0.0).primal(state.W, state.b)
         numbers = [kept(state), train, data.held_accuracy(proof), state.change, objective]
-        return numbers, [*normalised(state.W)]
+        return numbers, [*in_steps(normalised(state.W))]
 
     def frames(self, data: Taken, state: dict[str, Runner] | None) -> Iterator[Frame]:
         """Yield the rounds, each with the true W, that of the linear SVM, and the diagonal of D."""
         problem = weighting_problem(data, self.recipe.C)
         svm = problem.solve_svm(problem.samples, np.zeros(len(problem.y)))
-        still = *normalised(data.coef), *normalised(svm.W.reshape(data.coef.shape))
+        still = (
+            *in_steps(normalised(data.coef)),
+            *in_steps(normalised(svm.W.reshape(data.coef.shape))),
+        )
         for frame in super().frames(data, state):
             runner = frame.state["lowrank"]
             diagonal = runner.state.diagonal

@@ -7,7 +7,6 @@ from pages.shared.panels.repetitions import (
     repetition_axis,
     table_1_panels,
 )
-from pages.shared.panels.rivals import race_panels, sweep_axis, sweep_panels, with_choices
 from pages.shared.panels.robustness import (
     noise_axis,
     noise_panels,
@@ -51,7 +50,6 @@ __all__ = [
     "noise_axis",
     "noise_panels",
     "proximal_panels",
-    "race_panels",
     "radius_axis",
     "radius_panels",
     "recovery_axis",
@@ -60,13 +58,10 @@ __all__ = [
     "selection_panels",
     "sparse_panels",
     "stochastic_panels",
-    "sweep_axis",
-    "sweep_panels",
     "table_1_panels",
     "threshold_panels",
     "trial_panels",
     "validation_panels",
     "weight_axis",
     "weighting_panels",
-    "with_choices",
 ]

@@ -9,13 +9,6 @@ from pages.shared.recipes.low_rank import STARTS, WEIGHTED, CyclicRun, Weighting
 from pages.shared.recipes.regression import Features, Regressed, Regression, Sinc, Steps
 from pages.shared.recipes.relevant import PROTOCOLS, Relevant
 from pages.shared.recipes.repetitions import FacesRun, Table1Run, column
-from pages.shared.recipes.rivals import (
-    METHODS,
-    SWEEP_LIMITS,
-    RaceRun,
-    SweepRun,
-    without_idle_weights,
-)
 from pages.shared.recipes.robustness import NOISY, RobustnessRun, ValidationRun
 from pages.shared.recipes.samples import (
     MAX_ENTRIES,
@@ -44,9 +37,7 @@ from pages.shared.recipes.trial import Division, Look, TrialRun
 from pages.shared.recipes.uploads import Upload, spool
 
 Recipe = (
-    RaceRun
-    | SweepRun
-    | ValidationRun
+    ValidationRun
     | RobustnessRun
     | TrialRun
     | LossRun
@@ -73,14 +64,12 @@ __all__ = [
     "MAX_SAMPLES",
     "MAX_SAMPLES_MADE",
     "MAX_SIDE",
-    "METHODS",
     "MOST",
     "NOISY",
     "PENALTIES",
     "PROTOCOLS",
     "SCALINGS",
     "STARTS",
-    "SWEEP_LIMITS",
     "WEIGHTED",
     "BilevelRun",
     "BlockCorrelated",
@@ -100,7 +89,6 @@ __all__ = [
     "LowRank",
     "Measured",
     "Pair",
-    "RaceRun",
     "Recipe",
     "RecoveryRun",
     "Regressed",
@@ -113,7 +101,6 @@ __all__ = [
     "Split",
     "Steps",
     "StochasticRun",
-    "SweepRun",
     "Table1Run",
     "Touching",
     "TraceNormPath",
@@ -126,5 +113,4 @@ __all__ = [
     "column",
     "footprint",
     "spool",
-    "without_idle_weights",
 ]
