@@ -9,13 +9,10 @@ import streamlit as st
 from pages.shared import controls
 from pages.shared.algorithm1 import PRESETS, QUICK, SMMRun  # noqa: F401, QUICK is imported from here
 from pages.shared.recipes import (
-    BlockCorrelated,
     LowRank,
     RecoveryRun,
-    Split,
     Table1Run,
     TraceNormPath,
-    ValidationRun,
 )
 
 # Solved in advance, as those of the lessons are: see tests/bake.py
@@ -23,22 +20,6 @@ PRECOMPUTED = {
     "Wolf's Table 1": Table1Run(),
     "Rank against R": TraceNormPath(LowRank()),
     "Fewer samples than entries": RecoveryRun(LowRank()),
-}
-
-FIGURE_2 = {
-    "Small": ValidationRun(
-        Split(
-            BlockCorrelated(360, 16, 20, groups=10, noise=0.01, rank=4, scaling="as printed"),
-            test_size=1 / 3,
-        ),
-    ),
-    "Paper 5.2": ValidationRun(
-        Split(
-            BlockCorrelated(1_500, 80, 100, groups=10, noise=0.01, rank=20, scaling="as printed"),
-            test_size=1 / 3,
-        ),
-        count=4,
-    ),
 }
 
 

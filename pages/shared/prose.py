@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from types import ModuleType
 from urllib.parse import urlencode
 
@@ -83,32 +83,6 @@ SCALED = {
 STANDARD_ERROR = (
     "The standard error of r right answers of n is √(a (1 − a) / (n + 4)), a = (r + 2) / (n + 4)."
 )
-
-
-def ranked(names: Mapping[str, str], row: np.void, near: Sequence[bool]) -> dict[str, str]:
-    """Write "★ 88.7 ± 1.6 (88.9)" by name: mean, deviations and exact value in per cent.
-
-    Parameters
-    ----------
-    names : mapping
-        Of the methods, by the field of their mean; "sd_...", "between_..." and "exact_..." are
-        beside it.
-    row : numpy.void
-        Shares; those of the last two kinds may be NaN, and are left out.
-    near : sequence of bool
-        Whether a method is near the best, and gets ☆; the best ones get ★.
-    """
-    best = max(row[method] for method in names) - 1e-9  # of equal means one may be rounded up
-    texts = {}
-    for (method, name), is_near in zip(names.items(), near, strict=True):
-        sign = "★ " if row[method] >= best else "☆ " if is_near else ""
-        kinds = "", "sd_", "between_", "exact_"
-        mean, sd, between, exact = (100 * row[kind + method] for kind in kinds)
-        texts[name] = f"{sign}{mean:.1f} ± {sd:.1f}"
-        texts[name] += (f" ± {between:.1f}" if between >= 0 else "") + (
-            f" ({exact:.1f})" if exact >= 0 else ""
-        )
-    return texts
 
 
 def of_path(curves: NDArray[np.void], near: NDArray[np.bool_]) -> list[str]:

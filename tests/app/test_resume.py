@@ -15,6 +15,7 @@ from sklearn.datasets import load_digits
 from pages.matrix.compare.runs import RaceRun, SweepRun
 from pages.matrix.live.runs import DuelRun
 from pages.matrix.rank.runs import PathRun, PlaneRun
+from pages.matrix.robustness.runs import RobustnessRun, ValidationRun
 from pages.shared import jobs
 from pages.shared.algorithm1 import PLAIN, SMMRun
 from pages.shared.recipes import (
@@ -29,7 +30,6 @@ from pages.shared.recipes import (
     Recipe,
     RecoveryRun,
     Relevant,
-    RobustnessRun,
     Sinc,
     SparseRun,
     Split,
@@ -39,7 +39,6 @@ from pages.shared.recipes import (
     TraceNormPath,
     TraceNormRun,
     TrialRun,
-    ValidationRun,
     WeightingRun,
     spool,
 )

@@ -9,7 +9,6 @@ from __future__ import annotations
 from pages.shared.films.cyclic import Cyclic
 from pages.shared.films.frame import Film, Frame, Proof, Taken
 from pages.shared.films.repetitions import FacesAgain, Table1
-from pages.shared.films.robustness import Robustness, Validation
 from pages.shared.films.sparse import SideBySide, Sparse, Stochastic
 from pages.shared.films.squared_loss import Bilevel, CrossValidation, Losses
 from pages.shared.films.trace_norm import Proximal, RadiusPath, Recovery
@@ -24,22 +23,18 @@ from pages.shared.recipes import (
     LossRun,
     Recipe,
     RecoveryRun,
-    RobustnessRun,
     SparseRun,
     StochasticRun,
     Table1Run,
     TraceNormPath,
     TraceNormRun,
     TrialRun,
-    ValidationRun,
     WeightingRun,
 )
 
 __all__ = ["Film", "Frame", "Proof", "Taken", "film_of"]
 
 _FILMS: dict[type, type[Film]] = {
-    ValidationRun: Validation,
-    RobustnessRun: Robustness,
     TrialRun: Trials,
     LossRun: Losses,
     BilevelRun: Bilevel,

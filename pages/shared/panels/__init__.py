@@ -7,12 +7,6 @@ from pages.shared.panels.repetitions import (
     repetition_axis,
     table_1_panels,
 )
-from pages.shared.panels.robustness import (
-    noise_axis,
-    noise_panels,
-    validation_panels,
-    weight_axis,
-)
 from pages.shared.panels.sparse import (
     DATA_PASSES,
     selection_panels,
@@ -47,8 +41,6 @@ __all__ = [
     "cyclic_panels",
     "faces_panels",
     "loss_panels",
-    "noise_axis",
-    "noise_panels",
     "proximal_panels",
     "radius_axis",
     "radius_panels",
@@ -61,7 +53,5 @@ __all__ = [
     "table_1_panels",
     "threshold_panels",
     "trial_panels",
-    "validation_panels",
-    "weight_axis",
     "weighting_panels",
 ]

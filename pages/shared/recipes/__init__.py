@@ -9,7 +9,6 @@ from pages.shared.recipes.low_rank import STARTS, WEIGHTED, CyclicRun, Weighting
 from pages.shared.recipes.regression import Features, Regressed, Regression, Sinc, Steps
 from pages.shared.recipes.relevant import PROTOCOLS, Relevant
 from pages.shared.recipes.repetitions import FacesRun, Table1Run, column
-from pages.shared.recipes.robustness import NOISY, RobustnessRun, ValidationRun
 from pages.shared.recipes.samples import (
     MAX_ENTRIES,
     MAX_ENTRIES_MADE,
@@ -37,9 +36,7 @@ from pages.shared.recipes.trial import Division, Look, TrialRun
 from pages.shared.recipes.uploads import Upload, spool
 
 Recipe = (
-    ValidationRun
-    | RobustnessRun
-    | TrialRun
+    TrialRun
     | LossRun
     | BilevelRun
     | CrossValidationRun
@@ -65,7 +62,6 @@ __all__ = [
     "MAX_SAMPLES_MADE",
     "MAX_SIDE",
     "MOST",
-    "NOISY",
     "PENALTIES",
     "PROTOCOLS",
     "SCALINGS",
@@ -94,7 +90,6 @@ __all__ = [
     "Regressed",
     "Regression",
     "Relevant",
-    "RobustnessRun",
     "Samples",
     "Sinc",
     "SparseRun",
@@ -107,7 +102,6 @@ __all__ = [
     "TraceNormRun",
     "TrialRun",
     "Upload",
-    "ValidationRun",
     "WeightingRun",
     "check_size",
     "column",
