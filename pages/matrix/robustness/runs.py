@@ -177,49 +177,37 @@ class RobustnessRun(Experiment):
             machine = fit(METHODS[method], X, y, self.weights[method])
             at = NoisePosition((*at.machines, machine), 0)
             yield Frame(at)
-        draws = [
-            (at.machines[several * draw :][:several], validation.parts(prepared, draw)[1])
-            for draw in range(validation.draws)
-        ]
-        margins = [[np.median(m.margins(X, y)) for m in machines] for machines, (X, y, _) in draws]
-        ranks = [int(np.linalg.matrix_rank(machine.W)) for machine in draws[0][0]]
+        draws = []
+        for draw in range(validation.draws):
+            machines = at.machines[several * draw :][:several]
+            X, y, _ = validation.parts(prepared, draw)[1]
+            draws.append((machines, X, y))
+        margins = [[np.median(m.margins(X, y)) for m in machines] for machines, X, y in draws]
+        ranks = [int(np.linalg.matrix_rank(machine.W)) for machine in at.machines[:several]]
+        gaussian = self.noise == "Gaussian"  # salt and pepper has no exact accuracy
+        options = {"salt": self.salt, "repetitions": self.repetitions}
         for number in range(at.levels, len(levels)):
             level = levels[number]
-            simulated = summary(
-                [
-                    accuracies(
-                        machines,
-                        X,
-                        y,
-                        self.noise,
-                        level,
-                        salt=self.salt,
-                        repetitions=self.repetitions,
-                        random_state=[draw, number],
-                    )
-                    for draw, (machines, (X, y, _)) in enumerate(draws)
-                ]
-            )
+            shares = [
+                accuracies(*parts, self.noise, level, **options, random_state=[draw, number])
+                for draw, parts in enumerate(draws)
+            ]
+            simulated = summary(shares)
+            exact = [
+                [m.exact_accuracy(X, y, level) if gaussian else np.nan for m in machines]
+                for machines, X, y in draws
+            ]
             metrics = {
                 "level": level,
                 **_by_name("", simulated.mean),
-                **_by_name("sd_", simulated.draws),
-                **_by_name("between_", simulated.sets),
-                **_by_name("exact_", self._exact(draws, level)),
+                **_by_name("sd_", simulated.draws),  # over the draws of noise
+                **_by_name("between_", simulated.sets),  # over the data sets
+                **_by_name("exact_", np.mean(exact, axis=0)),
                 **_by_name("margin_", np.mean(margins, axis=0)),  # median y f / ||W||_F
                 **_by_name("rank_", ranks),  # on the first draw
             }
             at = NoisePosition(at.machines, number + 1)
             yield Frame(at, metrics, {}, at.machines, number + 1 == len(levels))
-
-    def _exact(self, draws: Sequence[tuple], level: float) -> Array:
-        """Return the exact accuracy of each method, NaN for salt and pepper, (4,)."""
-        if self.noise != "Gaussian":
-            return np.full(len(METHODS), np.nan)
-        return np.mean(
-            [[m.exact_accuracy(X, y, level) for m in machines] for machines, (X, y, _) in draws],
-            axis=0,
-        )
 
     def summary(self, last: Frame) -> str:
         """Say what the numbers are means of."""
