@@ -63,7 +63,11 @@ def test_smmcore_imports_neither_streamlit_nor_plotly_nor_the_app(name):
 
 # Whose functions and experiments the pages send to a worker.
 WORK = {name for name in FILES if name.endswith(".runs") and name != "pages.shared.runs"}
-WORK |= {"pages.shared.jobs", "pages.foundations.trace_norm.spectral", "pages.foundations.corners.touching"}
+WORK |= {
+    "pages.shared.jobs",
+    "pages.foundations.trace_norm.spectral",
+    "pages.foundations.corners.touching",
+}
 
 
 def test_code_that_runs_in_a_worker_never_imports_streamlit():

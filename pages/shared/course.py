@@ -72,7 +72,7 @@ SECTIONS = {
     ),
     "Its effects": (
         Lesson(
-            "matrix/compare.py",
+            "matrix/compare/page.py",
             "Compare",
             "Race the machine against its rivals; see what decides the picture.",
         ),
@@ -83,7 +83,7 @@ SECTIONS = {
         ),
         Lesson("matrix/rank/page.py", "Rank", "Scrub along τ: singular values enter one by one."),
         Lesson(
-            "matrix/robustness.py",
+            "matrix/robustness/page.py",
             "Robustness",
             "Add noise to the test, and find what withstands it.",
             own_data=True,

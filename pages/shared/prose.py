@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from types import ModuleType
 from urllib.parse import urlencode
 
@@ -85,32 +85,6 @@ STANDARD_ERROR = (
 )
 
 
-def ranked(names: Mapping[str, str], row: np.void, near: Sequence[bool]) -> dict[str, str]:
-    """Write "★ 88.7 ± 1.6 (88.9)" by name: mean, deviations and exact value in per cent.
-
-    Parameters
-    ----------
-    names : mapping
-        Of the methods, by the field of their mean; "sd_...", "between_..." and "exact_..." are
-        beside it.
-    row : numpy.void
-        Shares; those of the last two kinds may be NaN, and are left out.
-    near : sequence of bool
-        Whether a method is near the best, and gets ☆; the best ones get ★.
-    """
-    best = max(row[method] for method in names) - 1e-9  # of equal means one may be rounded up
-    texts = {}
-    for (method, name), is_near in zip(names.items(), near, strict=True):
-        sign = "★ " if row[method] >= best else "☆ " if is_near else ""
-        kinds = "", "sd_", "between_", "exact_"
-        mean, sd, between, exact = (100 * row[kind + method] for kind in kinds)
-        texts[name] = f"{sign}{mean:.1f} ± {sd:.1f}"
-        texts[name] += (f" ± {between:.1f}" if between >= 0 else "") + (
-            f" ({exact:.1f})" if exact >= 0 else ""
-        )
-    return texts
-
-
 def of_path(curves: NDArray[np.void], near: NDArray[np.bool_]) -> list[str]:
     """Say in sentences what a path shows: how its rank, training and held-out accuracy go.
 
@@ -153,15 +127,6 @@ def of_path(curves: NDArray[np.void], near: NDArray[np.bool_]) -> list[str]:
         "not choose."
     )
     return sentences
-
-
-def scores(scores: NDArray[np.float64], ranks: NDArray[np.float64]) -> str:
-    """Write the range of grouping scores of some W; one of rank 0 has none, and is named."""
-    zero, known = int(np.count_nonzero(ranks == 0)), scores[np.isfinite(scores)]
-    if zero == len(ranks):
-        return "W = 0"
-    ends = sorted({f"{end:.3f}" for end in (known.min(), known.max())}) if len(known) else ["–"]
-    return " to ".join(ends) + (f", W = 0 at {zero}" if zero else "")
 
 
 def number(value: float, digits: int | None = None) -> str:

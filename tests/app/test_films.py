@@ -7,18 +7,20 @@ import re
 from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import partial
-from itertools import product
 
 import numpy as np
 import pytest
 
+from pages.matrix.compare import runs as compare
+from pages.matrix.compare.runs import RaceRun, SweepRun
+from pages.matrix.compare.tables import scores_text
 from pages.matrix.live.runs import DuelRun
 from pages.matrix.rank import runs as rank
 from pages.matrix.rank.runs import PathRun, PlaneRun, path_arrays, path_panels
-from pages.shared import jobs, prose, recipes
+from pages.shared import jobs, prose
 from pages.shared.algorithm1 import PLAIN, SMMRun, Step
-from pages.shared.films import film_of
-from pages.shared.recipes import METHODS, BlockCorrelated, RaceRun, Split, SweepRun
+from pages.shared.panels.parts import METHODS
+from pages.shared.recipes import BlockCorrelated, Split
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 from smmcore.path import next_on_path
 from smmcore.problems import GLMProblem, SMMProblem
@@ -92,7 +94,7 @@ def test_the_race_ends_at_the_solutions_of_the_estimators():
 
 def test_what_the_machines_share_is_made_before_the_clock_starts():
     jobs.shelf._shelf.clear()
-    problems = film_of(RACE).problems(jobs.take(SPLIT))
+    problems = RACE.problems(jobs.take(SPLIT))
     assert vars(problems["smm"])["gram"] is vars(problems["lsvm"])["gram"]
 
 
@@ -209,11 +211,35 @@ def test_the_sweep_weakens_the_regularisation_step_by_step():
         assert curves[f"train_{name}"][-1] >= curves[f"train_{name}"][0]
 
 
+def test_the_sweep_has_the_solutions_of_the_estimators_at_each_weight():
+    curves = jobs.advance(SweepRun(SPLIT, points=3, rank=2), None, 60.0).metrics
+    (X, y, _), held = SPLIT.parts()
+    glm = GLMProblem(X, y, 1.0)
+    groups = SPLIT.data.group_of_column
+    for curve in curves:
+        C, lam = float(curve["C"] / glm.spread**2), float(curve["lam"] * glm.lam_max())
+        tau = 0.1 * LinearSVM(C=C).fit(X, y).singular_values_[0]
+        machines = {
+            "smm": SupportMatrixMachine(C=C, tau=tau, tol=1e-4, max_iter=500),
+            "bsvm": BilinearSVM(rank=2, C=C, n_init=1, tol=1e-4, max_iter=100),
+            "rglm": RegularizedGLM(lam=lam, tol=1e-4, max_iter=4_000),
+            "lsvm": LinearSVM(C=C),
+        }
+        for name, machine in machines.items():
+            machine.fit(X, y)
+            score, train = grouping_score(machine.coef_, groups), machine.score(X, y)
+            accuracy = machine.score(held.X, held.y)
+            assert curve[f"group_{name}"] == pytest.approx(score, abs=0.03), name
+            assert curve[f"train_{name}"] == pytest.approx(train, abs=1.5 / 42), name
+            assert curve[f"held_{name}"] == pytest.approx(accuracy, abs=1.5 / 18), name
+
+
 def test_the_sweep_says_at_how_many_weights_a_machine_came_to_its_limit(monkeypatch):
     run = SweepRun(SPLIT, points=5, rank=2)
     assert jobs.advance(run, None, 60.0).summary.endswith("within a relative gap of 1e-04.")
-    monkeypatch.setitem(recipes.SWEEP_LIMITS, "rglm", 30)  # more than a turn, less than it needs
-    monkeypatch.setitem(recipes.SWEEP_LIMITS, "smm", 1)
+    limits = compare.SWEEP_ITERATIONS
+    monkeypatch.setitem(limits, "rglm", 30)  # more than a turn, less than it needs
+    monkeypatch.setitem(limits, "smm", 1)
     piece = jobs.advance(run, None, 60.0)
     late = re.findall(r"the (\S+) at (\d) of them at its limit \((\d+) steps\)", piece.summary)
     assert {(name, limit) for name, _, limit in late} == {("SMM", "1"), ("R-GLM", "30")}
@@ -224,7 +250,7 @@ def test_a_machine_that_finds_nothing_is_named():
     race = jobs.advance(replace(RACE, tau=100.0), None, 60.0)
     assert race.summary.endswith("W = 0: SMM.")
     assert np.isnan(race.metrics["group_smm"][-1])
-    assert prose.scores(race.metrics["group_smm"], race.metrics["rank_smm"]) == "W = 0"
+    assert scores_text(race.metrics["group_smm"], race.metrics["rank_smm"]) == "W = 0"
 
 
 def test_validation_takes_the_strongest_of_the_best_weights_and_sees_its_near_ties():
@@ -243,8 +269,8 @@ def test_validation_takes_the_strongest_of_the_best_weights_and_sees_its_near_ti
 )
 def test_scores_are_written_as_a_range_and_a_zero_is_named(ranks, text):
     ranks = np.array(ranks)
-    assert prose.scores(np.where(ranks > 0, [0.1, 0.5, 0.9], np.nan), ranks) == text
-    assert prose.scores(np.full(3, np.nan), np.ones(3)) == "–"  # there is but one group
+    assert scores_text(np.where(ranks > 0, [0.1, 0.5, 0.9], np.nan), ranks) == text
+    assert scores_text(np.full(3, np.nan), np.ones(3)) == "–"  # there is but one group
 
 
 def test_machines_that_are_switched_off_are_not_computed():
@@ -284,13 +310,9 @@ def test_the_script_prints_the_numbers_of_the_film(run):
             end = curves[-1]
             assert (int(steps), float(gap)) == (end[f"steps_{side}"], end[f"gap_{side}"])
     elif isinstance(run, SweepRun):
-        assert len(lines) == 3 * len(METHODS)
-        for line, (curve, name) in zip(lines, product(curves, METHODS), strict=True):
-            C, lam, label, _, group, train, held = line.split(", ")
-            assert (float(C), float(lam), label) == (curve["C"], curve["lam"], METHODS[name])
-            assert float(group) == pytest.approx(curve[f"group_{name}"], abs=0.03)
-            assert float(train) == pytest.approx(curve[f"train_{name}"], abs=1.5 / 42)
-            assert float(held) == pytest.approx(curve[f"held_{name}"], abs=1.5 / 18)
+        rows = [dict(re.findall(r"(\S+)=(\S+)", line)) for line in lines[:-1]]
+        printed = [[float(row[name]) for name in curves.dtype.names] for row in rows]
+        np.testing.assert_allclose(printed, curves.tolist(), rtol=1e-5)
     elif isinstance(run, PlaneRun):
         printed = [[float(number) for number in line.split()] for line in lines]
         np.testing.assert_allclose(printed, curves.tolist())

@@ -9,8 +9,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pages.matrix.compare.runs import FIGURE_1, RaceRun, without_idle_weights
 from pages.matrix.grouping import pair as pairs
 from pages.shared import controls, jobs, presets, recipes
+from pages.shared.panels.parts import METHODS
 from tests.app.visit import HOME, LESSONS, finish, link, panels, players, visit
 
 SMALL = {"n": "40", "p": "6", "q": "8", "r": "2"}
@@ -444,12 +446,12 @@ def test_large_sweep_waits_for_a_click_and_ends_with_another(contents):
     assert not contents.exception
 
 
-@pytest.mark.parametrize("preset", presets.FIGURE_1)
+@pytest.mark.parametrize("preset", FIGURE_1)
 def test_preset_of_figure_1_sets_the_rivals_too(contents, preset):
     visit(contents, "compare", rank="1", offset="true", machines="SMM", tau="5", n="50")
     next(button for button in contents.main.button if preset in button.label).click().run()
-    run, lam, _ = presets.FIGURE_1[preset]
-    assert contents.session_state["race"].recipe == recipes.RaceRun(
+    run, lam, _ = FIGURE_1[preset]
+    assert contents.session_state["race"].recipe == RaceRun(
         recipes.Split(run.data), C=run.C, tau=run.tau, lam=lam
     )
 
@@ -469,7 +471,7 @@ def test_preset_link_and_sliders_give_the_same_comparison(contents, preset, new_
     next(button for button in contents.main.button if button.label == preset).click().run()
     visit(by_link, "compare", **link(contents))
     visit(by_hand, "compare")
-    run, lam, _ = presets.FIGURE_1[preset]
+    run, lam, _ = FIGURE_1[preset]
     for key, value in (("C", run.C), ("tau", run.tau), ("lambda", lam)):
         by_hand.select_slider(key=key).set_value(value)
     by_hand.run()
@@ -483,9 +485,9 @@ def test_preset_link_and_sliders_give_the_same_comparison(contents, preset, new_
 @pytest.mark.parametrize(
     ("machines", "taken", "sentence"),
     [
-        (["nonsense"], [*recipes.METHODS], "machines = nonsense in the address: there is only SMM"),
+        (["nonsense"], [*METHODS], "machines = nonsense in the address: there is only SMM"),
         (["R-GLM", "B-SVM"], ["rglm"], "machines = B-SVM in the address: there is only SMM"),
-        ([""], [*recipes.METHODS], "taken as SMM, bilinear SVM, R-GLM, linear SVM."),
+        ([""], [*METHODS], "taken as SMM, bilinear SVM, R-GLM, linear SVM."),
     ],
 )
 def test_machines_that_there_are_not_get_a_sentence(contents, machines, taken, sentence):
@@ -498,15 +500,15 @@ def test_machines_that_there_are_not_get_a_sentence(contents, machines, taken, s
 def test_pills_are_on_again_when_the_last_goes_off(contents):
     visit(contents, "compare", machines="SMM")
     contents.get("button_group")[-1].set_value([]).run()
-    assert contents.session_state["machines"] == [*recipes.METHODS]
+    assert contents.session_state["machines"] == [*METHODS]
     assert contents.main.text[0].value == "One at least takes part: all are on again."
-    assert contents.session_state["race"].recipe.methods == tuple(recipes.METHODS)
+    assert contents.session_state["race"].recipe.methods == tuple(METHODS)
 
 
 def test_weights_of_machines_that_are_off_change_nothing(contents):
     visit(contents, "compare", machines="SMM", **{"lambda": "0.1"}, rank="2")
     race, sweep = (contents.session_state[slot] for slot in ("race", "sweep"))
-    assert race.recipe.lam == recipes.RaceRun.lam
+    assert race.recipe.lam == RaceRun.lam
     for key in ("lambda", "rank"):
         assert contents.select_slider(key=key).disabled
     assert contents.toggle(key="offset").disabled
@@ -521,10 +523,10 @@ def test_weights_of_machines_that_are_off_change_nothing(contents):
 
 
 def test_without_idle_weights_keeps_those_that_are_used():
-    race = recipes.RaceRun(recipes.Split(presets.QUICK.data), 2.0, 3.0, 0.5, 7, offset=True)
-    assert recipes.without_idle_weights(race) == race
-    glm = recipes.without_idle_weights(replace(race, methods=("rglm",)))
-    assert glm == recipes.RaceRun(race.data, lam=0.5, methods=("rglm",))
+    race = RaceRun(recipes.Split(presets.QUICK.data), 2.0, 3.0, 0.5, 7, offset=True)
+    assert without_idle_weights(race) == race
+    glm = without_idle_weights(replace(race, methods=("rglm",)))
+    assert glm == RaceRun(race.data, lam=0.5, methods=("rglm",))
 
 
 def test_line_of_a_machine_keeps_its_colour_whoever_else_takes_part(contents, other):
@@ -566,10 +568,8 @@ def test_rule_chooses_among_the_weights_of_the_sweep(contents):
 def test_presets_of_figure_1_swap_the_blocks_at_nearly_equal_accuracy():
     ends = {}
     for preset in ("Figure 1: As printed", "Figure 1: The reverse"):
-        run, lam, _ = presets.FIGURE_1[preset]
-        race = recipes.RaceRun(
-            recipes.Split(run.data), run.C, run.tau, lam, methods=("smm", "rglm")
-        )
+        run, lam, _ = FIGURE_1[preset]
+        race = RaceRun(recipes.Split(run.data), run.C, run.tau, lam, methods=("smm", "rglm"))
         ends[preset] = jobs.advance(race, None, 60.0).metrics[-1]
     printed, reverse = ends.values()
     assert printed["group_smm"] > 0.95

@@ -15,8 +15,10 @@ from sklearn.datasets import load_digits
 from pages.foundations.sparse.data import Sinc, Steps
 from pages.foundations.sparse.runs import Contest, SparseRun, StochasticRun
 from pages.foundations.trace_norm.runs import LowRank, RecoveryRun, TraceNormPath, TraceNormRun
+from pages.matrix.compare.runs import RaceRun, SweepRun
 from pages.matrix.live.runs import DuelRun
 from pages.matrix.rank.runs import PathRun, PlaneRun
+from pages.matrix.robustness.runs import RobustnessRun, ValidationRun
 from pages.relatives.low_rank.runs import CyclicRun, WeightingRun
 from pages.shared import jobs
 from pages.shared.algorithm1 import PLAIN, SMMRun
@@ -26,15 +28,11 @@ from pages.shared.recipes import (
     CrossValidationRun,
     FacesRun,
     LossRun,
-    RaceRun,
     Recipe,
     Relevant,
-    RobustnessRun,
     Split,
-    SweepRun,
     Table1Run,
     TrialRun,
-    ValidationRun,
     spool,
 )
 from smmcore.experiments.experiment import Experiment

@@ -8,11 +8,25 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from pages.shared import evaluation, exports, jobs, presets, prose
-from pages.shared.films import robustness as films
-from pages.shared.panels import NAMES, noise_axis, weight_axis
-from pages.shared.recipes import BlockCorrelated, RobustnessRun, Split, ValidationRun
-from smmcore.robustness import METHODS, NOISES, RULES, UNITS, choose, fit, strengths, summary
+from pages.matrix.robustness import runs as robustness
+from pages.matrix.robustness.runs import RobustnessRun, ValidationRun, noise_axis, weight_axis
+from pages.matrix.robustness.tables import accuracy_texts
+from pages.shared import exports, jobs
+from pages.shared.panels.parts import NAMES
+from pages.shared.recipes import BlockCorrelated, Split
+from smmcore.robustness import (
+    METHODS,
+    NOISES,
+    RULES,
+    UNITS,
+    accuracies,
+    choose,
+    fit,
+    fold_of,
+    in_unit,
+    strengths,
+    summary,
+)
 from tests.app.visit import finish, link, players, visit
 
 DATA = BlockCorrelated(n=60, p=5, q=6, groups=3, noise=0.05, rank=2, scaling="as printed")
@@ -22,7 +36,9 @@ NOISE = RobustnessRun(VALIDATION, (0, 1, 2, 1), repetitions=3)
 
 def test_further_data_set_is_made_once_for_all_slices(monkeypatch):
     made = []
-    monkeypatch.setattr(films, "_made", lru_cache(maxsize=1)(lambda s: made.append(s) or s.parts()))
+    monkeypatch.setattr(
+        robustness, "_further_parts", lru_cache(maxsize=1)(lambda s: made.append(s) or s.parts())
+    )
     state, verdict = None, ""
     while not verdict:
         piece = jobs.advance(VALIDATION, state, 0.0)
@@ -45,36 +61,66 @@ def test_noise_begins_at_the_clean_accuracy():
         assert first[method] == pytest.approx(first[f"exact_{method}"])
 
 
-def executed(script, capsys):
-    exec(compile(script, "script.py", "exec"), {"__name__": "__main__"})
-    lines = capsys.readouterr().out.splitlines()
-    return [[float(number) for number in line.split()] for line in lines]
+@pytest.mark.parametrize("run", [VALIDATION, NOISE], ids=["validation", "noise"])
+def test_script_prints_the_numbers_of_the_run(run, capsys):
+    curves = jobs.advance(run, None, 60.0).metrics
+    exec(compile(run.script(), "script.py", "exec"), {"__name__": "__main__"})
+    *lines, _ = capsys.readouterr().out.splitlines()
+    rows = [dict(number.split("=") for number in line.split()) for line in lines]
+    printed = [[float(row[name]) for name in curves.dtype.names] for row in rows]
+    np.testing.assert_allclose(printed, curves.tolist(), rtol=1e-5)
 
 
-def test_script_prints_the_accuracies_of_the_validation(capsys):
-    curves = jobs.advance(VALIDATION, None, 60.0).metrics
-    rows = executed(VALIDATION.script(), capsys)
+def units(run):
+    """Both parts of each data set of a validation, in its unit."""
+    for split in run.splits:
+        train, test = split.parts()
+        X, X_test = in_unit(run.unit, train.X, test.X)
+        yield X, train.y, X_test, test.y
+
+
+def test_validation_has_the_accuracies_of_machines_fitted_fold_by_fold():
+    run = replace(VALIDATION, unit="unit variance")
+    curves = jobs.advance(run, None, 60.0).metrics
+    draws = list(units(run))
+    rows = []
+    for weights in strengths(run.count):
+        right = np.zeros(len(METHODS))
+        for X, y, _, _ in draws:
+            fold = fold_of(y, run.folds)
+            for k in range(run.folds):
+                train, kept = fold != k, fold == k
+                machines = [fit(method, X[train], y[train], weights) for method in METHODS]
+                right += [machine.accuracy(X[kept], y[kept]) * kept.sum() for machine in machines]
+        rows.append([*weights, *right / sum(len(y) for _, y, _, _ in draws)])
     expected = [[row["c"], row["share"], *(row[method] for method in METHODS)] for row in curves]
     np.testing.assert_allclose(rows, expected, atol=1e-12)
 
 
 @pytest.mark.parametrize("noise", NOISES)
-def test_script_prints_the_accuracies_under_noise(noise, capsys):
+def test_noise_has_the_accuracies_of_machines_fitted_at_the_chosen_weights(noise):
     run = replace(NOISE, noise=noise, salt=0.3)
     curves = jobs.advance(run, None, 60.0).metrics
-    rows = np.array(executed(run.script(), capsys))
+    weights = dict(zip(METHODS, (strengths(VALIDATION.count)[i] for i in run.chosen), strict=True))
+    draws = [
+        ([fit(method, X, y, weights[method]) for method in METHODS], X_test, y_test)
+        for X, y, X_test, y_test in units(VALIDATION)
+    ]
+    rows = []
+    for number, level in enumerate(run.levels):
+        options = {"salt": run.salt, "repetitions": run.repetitions}
+        shares = [
+            accuracies(*parts, noise, level, **options, random_state=[draw, number])
+            for draw, parts in enumerate(draws)
+        ]
+        exact = [
+            [m.exact_accuracy(X, y, level) if noise == "Gaussian" else np.nan for m in machines]
+            for machines, X, y in draws
+        ]
+        rows.append([level, *np.concatenate(summary(shares)), *np.mean(exact, axis=0)])
     kinds = "", "sd_", "between_", "exact_"
     names = ["level", *(kind + method for kind in kinds for method in METHODS)]
     np.testing.assert_allclose(rows, [[row[name] for name in names] for row in curves])
-
-
-def test_script_of_many_data_sets_imports_once_and_loops_over_the_seeds():
-    script = replace(VALIDATION, draws=5).script()
-    assert script.count("make_block_correlated") == 2  # imported, and called
-    rest = script.split("draws = []")[1]
-    assert "import" not in rest
-    assert "for seed in range(0, 5):" in rest
-    assert "random_state=seed" in rest
 
 
 def test_deviation_of_the_data_sets_is_told_from_that_of_the_draws():
@@ -108,7 +154,7 @@ def test_weights_stand_under_their_ticks():
 
 
 def test_download_holds_the_machines_of_each_method_and_data_set():
-    arrays = evaluation.learned(NOISE, jobs.advance(NOISE, None, 60.0).certificate)
+    arrays = robustness.model_arrays(NOISE, jobs.advance(NOISE, None, 60.0).certificate)
     for draw, split in enumerate(VALIDATION.splits):
         X, y, _ = split.load()
         for method, number in zip(METHODS, NOISE.chosen, strict=True):
@@ -153,7 +199,7 @@ def test_all_best_of_a_row_are_marked_and_so_are_those_near_them():
     row = values | {f"exact_{k}": np.nan for k in "bcd"} | {"exact_a": 0.91}
     row["d"] += np.finfo(float).eps  # the same share, summed in another order
     names = {"a": "A", "b": "B", "c": "C", "d": "D"}
-    assert prose.ranked(names, row, [True, True, False, True]) == {
+    assert accuracy_texts(names, row, [True, True, False, True]) == {
         "A": "★ 90.0 ± 4.0 ± 2.0 (91.0)",
         "B": "☆ 89.0 ± 4.0",
         "C": "80.0 ± 4.0",
@@ -164,7 +210,7 @@ def test_all_best_of_a_row_are_marked_and_so_are_those_near_them():
 @pytest.fixture
 def lesson(contents, monkeypatch):
     """The page, with a smaller setting."""
-    monkeypatch.setitem(presets.FIGURE_2, "Small", replace(VALIDATION, draws=1))
+    monkeypatch.setitem(robustness.FIGURE_2, "Small", replace(VALIDATION, draws=1))
     return contents
 
 
@@ -257,7 +303,7 @@ def pictures(contents):
 
 
 def test_setting_link_and_controls_give_the_same_picture(lesson, other, monkeypatch):
-    monkeypatch.setitem(presets.FIGURE_2, "Paper 5.2", replace(VALIDATION, draws=1, count=4))
+    monkeypatch.setitem(robustness.FIGURE_2, "Paper 5.2", replace(VALIDATION, draws=1, count=4))
     opened(lesson)
     before = pictures(lesson)
     lesson.segmented_control(key="size").set_value("Paper 5.2")

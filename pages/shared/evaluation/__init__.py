@@ -2,7 +2,6 @@
 
 from pages.shared.evaluation import caveats
 from pages.shared.evaluation.files import Part, model, predictions
-from pages.shared.evaluation.learned import learned
 from pages.shared.evaluation.roc import Roc, curves, macro
 from pages.shared.evaluation.samples import Mistake, class_means, mistakes, support
 from pages.shared.evaluation.scores import (
@@ -29,7 +28,6 @@ __all__ = [
     "class_means",
     "curves",
     "difference",
-    "learned",
     "macro",
     "majority",
     "meaning",

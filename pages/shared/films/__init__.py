@@ -7,33 +7,22 @@ last state, whatever it computes.
 from __future__ import annotations
 
 from pages.shared.films.frame import Film, Frame, Proof, Taken
-from pages.shared.films.race import Race
 from pages.shared.films.repetitions import FacesAgain, Table1
-from pages.shared.films.robustness import Robustness, Validation
 from pages.shared.films.squared_loss import Bilevel, CrossValidation, Losses
-from pages.shared.films.sweep import Sweep
 from pages.shared.films.trial import Trials
 from pages.shared.recipes import (
     BilevelRun,
     CrossValidationRun,
     FacesRun,
     LossRun,
-    RaceRun,
     Recipe,
-    RobustnessRun,
-    SweepRun,
     Table1Run,
     TrialRun,
-    ValidationRun,
 )
 
 __all__ = ["Film", "Frame", "Proof", "Taken", "film_of"]
 
 _FILMS: dict[type, type[Film]] = {
-    RaceRun: Race,
-    SweepRun: Sweep,
-    ValidationRun: Validation,
-    RobustnessRun: Robustness,
     TrialRun: Trials,
     LossRun: Losses,
     BilevelRun: Bilevel,

@@ -6,13 +6,6 @@ from pages.shared.panels.repetitions import (
     repetition_axis,
     table_1_panels,
 )
-from pages.shared.panels.rivals import race_panels, sweep_axis, sweep_panels, with_choices
-from pages.shared.panels.robustness import (
-    noise_axis,
-    noise_panels,
-    validation_panels,
-    weight_axis,
-)
 from pages.shared.panels.squared_loss import (
     bilevel_panels,
     cross_validation_axis,
@@ -29,15 +22,7 @@ __all__ = [
     "cross_validation_panels",
     "faces_panels",
     "loss_panels",
-    "noise_axis",
-    "noise_panels",
-    "race_panels",
     "repetition_axis",
-    "sweep_axis",
-    "sweep_panels",
     "table_1_panels",
     "trial_panels",
-    "validation_panels",
-    "weight_axis",
-    "with_choices",
 ]

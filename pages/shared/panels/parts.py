@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from pages.shared.recipes import METHODS
+METHODS = {  # by the names that metrics and addresses use
+    "smm": "SMM",
+    "bsvm": "bilinear SVM",
+    "rglm": "R-GLM",
+    "lsvm": "linear SVM",
+}
+NAMES = {method: METHODS[method] for method in ("lsvm", "bsvm", "rglm", "smm")}
 
 
 def lines(fields: Mapping[str, str], title: str, scale: str, **rest: object) -> dict[str, Any]:
@@ -18,9 +24,6 @@ def readout(rows: Iterable[tuple[str, str, str]]) -> dict[str, Any]:
     """Return a panel of numbers: field, label and format of each."""
     fields = [{"name": name, "label": label, "format": form} for name, label, form in rows]
     return {"kind": "readout", "fields": fields}
-
-
-NAMES = {method: METHODS[method] for method in ("lsvm", "bsvm", "rglm", "smm")}
 
 
 def by_method(
@@ -56,3 +59,24 @@ def readouts(methods: Sequence[str], numbers: Sequence[tuple[str, str, str]]) ->
         for field, label, form in numbers
     ]
     return readout(rows) | {"columns": len(numbers)}
+
+
+def with_choices(
+    panels: Sequence[Mapping[str, Any]], choices: Mapping[str, Any]
+) -> list[Mapping[str, Any]]:
+    """Return panels by method with the weights that validation takes marked on their curves.
+
+    Parameters
+    ----------
+    panels : sequence of mappings
+    choices : mapping of `smmcore.robustness.Choice`
+        By method; empty as long as there are none.
+    """
+
+    def with_marks(panel: Mapping[str, Any]) -> Mapping[str, Any]:
+        methods = [field["name"].rpartition("_")[2] for field in panel["fields"]]
+        marks = [choices[method]._asdict() if choices else {} for method in methods]
+        fields = zip(panel["fields"], marks, strict=True)
+        return {**panel, "fields": [field | mark for field, mark in fields]}
+
+    return [with_marks(panel) if panel["kind"] == "lines" else panel for panel in panels]

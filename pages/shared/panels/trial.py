@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pages.shared.panels.parts import by_method, readout
-from pages.shared.recipes import METHODS
+from pages.shared.panels.parts import METHODS, by_method, readout
 
 SPAN, PERCENT = (0.8, 1.0), {"format": "percent"}  # of a trial: no gulf is a single test sample
 TRAININGS = {"name": "training", "label": "trainings"}

@@ -7,14 +7,6 @@ the address of a picture, the script that a reader takes home and the order that
 from pages.shared.recipes.data import SCALINGS, BlockCorrelated, Brought, Data, Split
 from pages.shared.recipes.relevant import PROTOCOLS, Relevant
 from pages.shared.recipes.repetitions import FacesRun, Table1Run, column
-from pages.shared.recipes.rivals import (
-    METHODS,
-    SWEEP_LIMITS,
-    RaceRun,
-    SweepRun,
-    without_idle_weights,
-)
-from pages.shared.recipes.robustness import NOISY, RobustnessRun, ValidationRun
 from pages.shared.recipes.samples import (
     MAX_ENTRIES,
     MAX_ENTRIES_MADE,
@@ -31,18 +23,7 @@ from pages.shared.recipes.squared_loss import LOSSES, BilevelRun, CrossValidatio
 from pages.shared.recipes.trial import Division, Look, TrialRun
 from pages.shared.recipes.uploads import Upload, spool
 
-Recipe = (
-    RaceRun
-    | SweepRun
-    | ValidationRun
-    | RobustnessRun
-    | TrialRun
-    | LossRun
-    | BilevelRun
-    | CrossValidationRun
-    | Table1Run
-    | FacesRun
-)
+Recipe = TrialRun | LossRun | BilevelRun | CrossValidationRun | Table1Run | FacesRun
 
 __all__ = [
     "FETCHED",
@@ -52,11 +33,8 @@ __all__ = [
     "MAX_SAMPLES",
     "MAX_SAMPLES_MADE",
     "MAX_SIDE",
-    "METHODS",
-    "NOISY",
     "PROTOCOLS",
     "SCALINGS",
-    "SWEEP_LIMITS",
     "BilevelRun",
     "BlockCorrelated",
     "Brought",
@@ -69,20 +47,15 @@ __all__ = [
     "Labelled",
     "Look",
     "LossRun",
-    "RaceRun",
     "Recipe",
     "Relevant",
-    "RobustnessRun",
     "Samples",
     "Split",
-    "SweepRun",
     "Table1Run",
     "TrialRun",
     "Upload",
-    "ValidationRun",
     "check_size",
     "column",
     "footprint",
     "spool",
-    "without_idle_weights",
 ]

@@ -10,7 +10,8 @@ import streamlit as st
 
 from pages.shared import address, charts, evaluation, exports, figures, jobs, runs
 from pages.shared.panels import NAMES
-from pages.shared.recipes import METHODS, Look
+from pages.shared.panels.parts import METHODS
+from pages.shared.recipes import Look
 from pages.shared.uploads import plain
 from pages.shared.verdict.cautions import cautions
 from pages.shared.verdict.downloads import model, predictions

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from pages.shared import evaluation, jobs
 from pages.shared.panels import NAMES
-from pages.shared.recipes import METHODS, TrialRun
+from pages.shared.panels.parts import METHODS
+from pages.shared.recipes import TrialRun
 from smmcore.model_selection import Tested
 
 

@@ -1,0 +1,328 @@
+"""The experiments of the lesson Compare: a race of the machines, and a sweep of their weights."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from pages.shared.algorithm1 import PRESETS, QUICK
+from pages.shared.images import normalised
+from pages.shared.panels.parts import METHODS, by_method, matrices, readouts
+from pages.shared.recipes.data import Split
+from pages.shared.recipes.samples import MAX_SIDE, Prepared, accuracy, check
+from pages.shared.rounds import Measured, Rounds, Runner
+from smmcore.experiments.experiment import Experiment, Frame
+from smmcore.problems import BilinearProblem, Certificate, GLMProblem
+from smmcore.solvers import accelerated_gradient, alternating_svm, fast_admm
+from smmcore.solvers.alternating import svm_basis
+from smmcore.solvers.certified import certified
+from smmcore.theory import grouping_score
+
+SOLVERS = {
+    "smm": lambda problem, state: fast_admm(problem, rho="auto", start=state),
+    # The first QP solves it, up to a share rho of W and a gap of rho^2.
+    "lsvm": lambda problem, state: fast_admm(problem, rho=1e-6, start=state),
+    "bsvm": lambda problem, state: alternating_svm(
+        problem, start=svm_basis(problem) if state is None else state
+    ),
+    "rglm": lambda problem, state: accelerated_gradient(problem, start=state),
+}
+
+
+@dataclass(frozen=True)
+class RaceRun(Rounds):
+    """The support matrix machine and its rivals on the same samples, at given weights."""
+
+    data: Split  # of block-correlated data
+    C: float = 1.0
+    tau: float = 1.0
+    lam: float = 1e-2  # of the R-GLM, in units of its lam_max
+    rank: int = 4  # of the bilinear SVM, at most min(p, q)
+    offset: bool = False  # of the bilinear SVM
+    methods: tuple[str, ...] = tuple(METHODS)
+    tol: float = 1e-6
+    max_iter: int = 4_000
+
+    def __post_init__(self) -> None:
+        check("C, the weight of the loss,", self.C, 1e-100, 1e100)
+        check("tau, the weight of the nuclear norm,", self.tau, 0, 1e100)
+        check("lambda, in units of its largest,", self.lam, 1e-8, 2)
+        check("the rank of the bilinear SVM", self.rank, 1, MAX_SIDE)
+        _check_methods(self.methods)
+
+    def problem(self, name: str, prepared: Prepared) -> Any:
+        """Return the problem of a machine."""
+        base = prepared.problem
+        if name == "smm":
+            return base.with_weights(C=self.C, tau=self.tau)
+        if name == "lsvm":
+            return base.with_weights(C=self.C, tau=0.0)
+        if name == "bsvm":
+            rank = min(self.rank, *base.shape[1:])
+            return BilinearProblem(base.X, base.y, self.C, rank, self.offset)
+        glm = GLMProblem(base.X, base.y, 1.0)
+        return glm.with_weight(self.lam * glm.lam_max())
+
+    def problems(self, prepared: Prepared) -> Mapping[str, Any]:
+        """Return the problem of each machine."""
+        return {name: self.problem(name, prepared) for name in self.methods}
+
+    def states(self, name: str, problem: Any, start: Any) -> Iterator[Any]:
+        """Return the solver of a machine."""
+        return SOLVERS[name](problem, start)
+
+    def measure(self, runner: Runner, prepared: Prepared) -> Measured:
+        """Return the quality of a machine, its gap, and W."""
+        proof = runner.proof
+        metrics = {**quality(proof, self.data, prepared), "gap": proof.relative_gap}
+        return Measured(metrics, {"W": normalised(proof.W)})
+
+    def summary(self, last: Frame) -> str:
+        """Say which machines ended at their limit, and which found W = 0."""
+        late = [METHODS[name] for name in self.late(last)]
+        zero = [METHODS[name] for name, runner in last.state.items() if runner.proof.rank == 0]
+        text = (
+            f"At the limit of {self.max_iter:,} iterations: {', '.join(late)}."
+            if late
+            else f"All within a relative gap of {self.tol:.0e}."
+        )
+        return text + (f" W = 0: {', '.join(zero)}." if zero else "")
+
+    def script(self) -> str:
+        """Return a program that fits the same machines and prints their numbers."""
+        end = f"tol={self.tol!r}, max_iter={self.max_iter}"
+        calls = {
+            "smm": f"SupportMatrixMachine(C={self.C!r}, tau={self.tau!r}, {end})",
+            "bsvm": f"BilinearSVM(rank={self.rank}, C={self.C!r}, fit_intercept={self.offset}, "
+            f"n_init=1, {end})",
+            "rglm": f"RegularizedGLM(lam={self.lam!r} * glm.lam_max(), {end})",
+            "lsvm": f"LinearSVM(C={self.C!r})",
+        }
+        machines = "\n".join(f"    {METHODS[name]!r}: {calls[name]}," for name in self.methods)
+        return f'''\
+"""A comparison of the support matrix machine lab; it needs the lab's package smmcore."""
+
+from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
+from smmcore.datasets import column_groups
+from smmcore.problems import GLMProblem
+from smmcore.theory import grouping_score
+
+{self.data.script()}
+groups = column_groups({self.data.data.q}, {self.data.data.groups})
+glm = GLMProblem(X, y, 1.0)
+machines = {{
+{machines}
+}}
+for name, machine in machines.items():
+    machine.fit(X, y)
+    score = grouping_score(machine.coef_, groups)
+    print(name, machine.rank_, score, machine.score(X, y), machine.score(X_test, y_test))
+'''
+
+
+class Weights(NamedTuple):
+    """The weights of all machines at one strength of their regularisation."""
+
+    C: float  # in units of 1 / spread^2
+    lam: float  # in units of lam_max
+
+
+class SweepPosition(NamedTuple):
+    """How far a sweep has got."""
+
+    done: int  # weights
+    proofs: dict[str, Certificate]  # of the machines already solved at the current weights
+    solver: Any  # state of the machine in progress at these weights, None before its start
+    late: tuple[str, ...]  # a method for each weight at which it reached its limit
+
+
+SWEEP_ITERATIONS = {"smm": 500, "lsvm": 1, "bsvm": 100, "rglm": 4_000}  # at most, at one weight
+TURN_ITERATIONS = 20  # about a slice of a large problem: other runs wait no longer
+
+
+@dataclass(frozen=True)
+class SweepRun(Experiment):
+    """The machines of a race against the strength of their regularisation."""
+
+    data: Split
+    tau: float = 0.1  # of the SMM, in units of the linear SVM's ||W||_2 at the same C
+    rank: int = 4
+    offset: bool = False
+    methods: tuple[str, ...] = tuple(METHODS)
+    points: int = 11
+    tol: float = 1e-4  # a picture shows no more
+
+    def __post_init__(self) -> None:
+        check("tau, in units of the linear SVM's norm,", self.tau, 0, 100)
+        check("the rank of the bilinear SVM", self.rank, 1, MAX_SIDE)
+        check("the number of points", self.points, 2, 50)
+        _check_methods(self.methods)
+
+    @property
+    def weights(self) -> list[Weights]:
+        """The weights in equal steps, from strong regularisation to weak, (points,)."""
+        shares = np.linspace(0, 1, self.points).tolist()
+        pairs = [(10 ** (4 * share - 1), 10 ** (-0.3 - 4.7 * share)) for share in shares]
+        return [Weights(float(f"{C:.1e}"), float(f"{lam:.1e}")) for C, lam in pairs]  # readable
+
+    def frames(self, prepared: Prepared, state: SweepPosition | None = None) -> Iterator[Frame]:
+        """Yield one frame per weight and, between them, resume points without metrics."""
+        at = state or SweepPosition(0, {}, None, ())
+        # The linear SVM comes first, even if it is not drawn: its norm is the unit of tau.
+        order = ["lsvm", *(name for name in self.methods if name != "lsvm")]
+        weights = self.weights
+        while at.done < len(weights):
+            C, lam = weights[at.done]
+            for name in order[len(at.proofs) :]:
+                race = self.at(C / prepared.problem.spread**2, self._tau(at), lam)
+                problem = race.problem(name, prepared)
+                while name not in at.proofs:
+                    at = self._advance(name, problem, at)
+                    yield Frame(at)
+            metrics, images = {"C": C, "lam": lam, "tau": self._tau(at)}, {}
+            for name in self.methods:
+                values = quality(at.proofs[name], self.data, prepared)
+                metrics |= {f"{metric}_{name}": value for metric, value in values.items()}
+                images[f"W_{name}"] = normalised(at.proofs[name].W)
+            at = SweepPosition(at.done + 1, {}, None, at.late)
+            yield Frame(at, metrics, images, done=at.done == len(weights))
+
+    def at(self, C: float, tau: float, lam: float) -> RaceRun:
+        """Return the race at given weights."""
+        return RaceRun(self.data, C, tau, lam, self.rank, self.offset, self.methods, self.tol)
+
+    def _tau(self, at: SweepPosition) -> float:
+        svm = at.proofs.get("lsvm")
+        return self.tau * float(svm.singular_values[0]) if svm else 0.0
+
+    def _advance(self, name: str, problem: Any, at: SweepPosition) -> SweepPosition:
+        """Run a machine for one turn, and add its proof if that was its last one."""
+        limit, k = SWEEP_ITERATIONS[name], at.solver.k if at.solver else 0
+        states = SOLVERS[name](problem, at.solver)
+        proof, state = certified(problem, states, self.tol, min(TURN_ITERATIONS, limit - k))
+        arrived = proof.within(self.tol)
+        if not arrived and state.k < limit:
+            return at._replace(solver=state)
+        late = at.late if arrived else (*at.late, name)
+        return SweepPosition(at.done, at.proofs | {name: proof}, None, late)
+
+    def summary(self, last: Frame) -> str:
+        """Say how many weights there are, and at how many a machine reached its limit."""
+        late = [
+            f"the {METHODS[name]} at {weights} of them at its limit "
+            f"({SWEEP_ITERATIONS[name]:,} steps)"
+            for name, weights in Counter(last.state.late).items()
+        ]
+        ends = " and ".join(late) or f"all within a relative gap of {self.tol:.0e}"
+        return f"{last.state.done} weights, from strong regularisation to weak, {ends}."
+
+
+def quality(proof: Certificate, data: Split, prepared: Prepared) -> dict[str, float]:
+    """Return grouping score, rank, and training and held-out accuracy of a machine."""
+    return {
+        "group": grouping_score(proof.W, data.data.group_of_column),
+        "rank": proof.rank,
+        "train": accuracy(proof.decision, prepared.problem.y),
+        "held": prepared.held_accuracy(proof),
+    }
+
+
+def _check_methods(methods: tuple[str, ...]) -> None:
+    if not methods or not set(methods) <= set(METHODS):
+        raise ValueError(f"the methods must be some of {', '.join(METHODS)}, got {methods}")
+
+
+MACHINES_WITH = {  # by weight of a comparison
+    "C": ("smm", "bsvm", "lsvm"),
+    "tau": ("smm",),
+    "lam": ("rglm",),
+    "rank": ("bsvm",),
+    "offset": ("bsvm",),
+}
+Comparison = TypeVar("Comparison", RaceRun, SweepRun)
+
+
+def without_idle_weights(run: Comparison) -> Comparison:
+    """Return the same comparison with the default for each weight that none of its machines has."""
+    idle = {
+        field.name: field.default
+        for field in fields(run)
+        if not set(MACHINES_WITH.get(field.name, METHODS)) & set(run.methods)
+    }
+    return replace(run, **idle)
+
+
+FIGURE_1 = {  # the experiment of the side bar, lam / lam_max, and a note
+    "First picture": (QUICK, 0.01, "What this page begins with: every setting as it was."),
+    "Figure 1: As printed": (
+        replace(QUICK, C=0.01, tau=0.2),
+        1e-5,
+        "Blocks for the SMM, hardly any for the R-GLM: a small C and a very small λ.",
+    ),
+    "Figure 1: The reverse": (
+        replace(QUICK, C=1.0, tau=0.05),
+        0.1,
+        "Blocks for the R-GLM, none for the SMM: the same data, other weights.",
+    ),
+    "Figure 1: The paper's size": (
+        PRESETS["Paper 5.1"][0],
+        1e-4,
+        "1000 matrices of 80 x 100, as printed; C = 10, λ = λ_max / 10,000. R-GLM takes minutes.",
+    ),
+}
+
+
+def has_scores(data: Split) -> bool:
+    """Return whether grouping scores exist: two groups of columns, and two columns in one."""
+    return 1 < data.data.groups < data.data.q
+
+
+def race_panels(run: RaceRun) -> list[dict[str, Any]]:
+    """Return the panels of a race: each W, its numbers, gap, grouping (if any) and accuracy."""
+    numbers = [("group", "grouping", "score")] if has_scores(run.data) else []
+    numbers += [("rank", "rank", "int"), ("held", "held-out accuracy", "percent")]
+    gap = "Relative gap"
+    if "bsvm" in run.methods:
+        gap += "; of the bilinear SVM, of its two halves"
+    return [
+        *matrices(run.methods, "{}, W / max |W|"),
+        readouts(run.methods, numbers),
+        by_method(gap, "gap_", None, run.methods, "log"),
+        *_grouping_panel(run),
+        by_method("Held-out accuracy", "held_", None, run.methods),
+    ]
+
+
+def sweep_panels(run: SweepRun) -> list[dict[str, Any]]:
+    """Return the panels of a sweep: each W, its grouping (if any), accuracies and rank."""
+    return [
+        *matrices(run.methods, "{}, W / max |W|"),
+        *_grouping_panel(run),
+        by_method("Held-out accuracy", "held_", None, run.methods),
+        by_method("Training accuracy", "train_", None, run.methods),
+        by_method("Rank of W", "rank_", None, run.methods) | {"format": "int"},
+    ]
+
+
+def _grouping_panel(run: RaceRun | SweepRun) -> list[dict[str, Any]]:
+    """Return the panel of the grouping scores in a list, which is empty if there are none."""
+    if not has_scores(run.data):
+        return []
+    title = "Grouping score of the columns of W"
+    return [by_method(title, "group_", None, run.methods) | {"format": "score"}]
+
+
+def sweep_axis(run: SweepRun) -> dict[str, object]:
+    """Return the axis of a sweep: a frame for each C, and the λ and τ that go with it."""
+    axis: dict[str, object] = {"name": "C s² =", "label": "C s²", "field": "C"}
+    also = []
+    if "rglm" in run.methods:
+        axis["below"] = {"label": "λ / λ_max", "field": "lam"}
+        also.append({"name": "λ / λ_max =", "field": "lam"})
+    if "smm" in run.methods:
+        also.append({"name": "τ of the SMM =", "field": "tau"})
+    return axis | {"also": also, "count": run.points}

@@ -1,0 +1,321 @@
+"""The experiments of the lesson Robustness: weights by cross-validation, then accuracy by noise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pages.shared.images import normalised
+from pages.shared.panels.parts import by_method, matrices
+from pages.shared.recipes.data import BlockCorrelated, Split
+from pages.shared.recipes.samples import Prepared, Samples, check
+from smmcore.experiments.experiment import Array, Experiment, Frame, Scaled
+from smmcore.robustness import (
+    METHODS,
+    NOISES,
+    UNITS,
+    Machine,
+    Weights,
+    accuracies,
+    fit,
+    fold_of,
+    in_unit,
+    strengths,
+    summary,
+)
+
+VALIDATION_NOISE = 0.3  # standard deviation
+
+
+class ValidationPosition(NamedTuple):
+    """How far a validation has got."""
+
+    fits: int
+    right: Array  # (2, 4), samples each method got right at the current weights: clean, and noisy
+    W: Array  # (4, p, q), of the first fold of the first draw
+
+
+@dataclass(frozen=True)
+class ValidationRun(Experiment):
+    """Four methods, each at the same number of weights: accuracies by cross-validation."""
+
+    data: Split  # of a `BlockCorrelated` as printed
+    unit: str = "as printed"  # of the features, fitted on the training part
+    count: int = 7  # of weights
+    folds: int = 3
+    draws: int = 1  # of the data: this seed and those after it
+
+    def __post_init__(self) -> None:
+        check("the number of weights", self.count, 2, 20)
+        check("the number of folds", self.folds, 2, 20)
+        check("the number of data sets", self.draws, 1, 5)
+        if self.unit not in UNITS:
+            raise ValueError(f"the unit must be one of {UNITS}, got {self.unit!r}")
+
+    @property
+    def splits(self) -> list[Split]:
+        """The data sets."""
+        seeds = range(self.data.data.seed, self.data.data.seed + self.draws)
+        return [replace(self.data, data=replace(self.data.data, seed=seed)) for seed in seeds]
+
+    @property
+    def weights(self) -> list[Weights]:
+        """The weights from strong regularisation to weak."""
+        return strengths(self.count)
+
+    def parts(self, prepared: Prepared, draw: int) -> tuple[Samples, Samples]:
+        """Return the training and the test samples of a draw, in the unit of this run."""
+        problem = prepared.problem
+        first = Samples(problem.X, problem.y, prepared.coef), prepared.held
+        train, held = first if draw == 0 else _further_parts(self.splits[draw])
+        X, X_held = in_unit(self.unit, train.X, held.X)
+        return train._replace(X=X), held._replace(X=X_held)
+
+    def frames(
+        self, prepared: Prepared, state: ValidationPosition | None = None
+    ) -> Iterator[Frame]:
+        """Yield one frame per weight and, between them, resume points without metrics."""
+        zeros = np.zeros((2, len(METHODS)))
+        W = np.zeros((len(METHODS), *self.data.shape[1:]))
+        at = state or ValidationPosition(0, zeros, W)
+        order = self.count, self.draws, len(METHODS), self.folds
+        fits, fits_per_weight = prod(order), prod(order[1:])
+        current = None
+        for number in range(at.fits, fits):
+            weight, draw, method, fold = np.unravel_index(number, order)
+            weights = self.weights[weight]
+            if draw != current:
+                current, ((X, y, _), _) = draw, self.parts(prepared, draw)
+                folds = fold_of(y, self.folds)
+            test = folds == fold
+            machine = fit(METHODS[method], X[~test], y[~test], weights)
+            held = X[test], y[test]
+            shares = machine.accuracy(*held), machine.exact_accuracy(*held, VALIDATION_NOISE)
+            right, W = at.right.copy(), at.W.copy()
+            right[:, method] += np.multiply(shares, np.count_nonzero(test))
+            if draw == fold == 0:
+                W[method] = machine.W
+            at = ValidationPosition(number + 1, right, W)
+            if at.fits % fits_per_weight:
+                yield Frame(at)
+                continue
+            samples = len(y) * self.draws  # that each accuracy is the mean of
+            clean, noisy = right / samples
+            metrics = {"c": weights.c, "share": weights.share, "samples": samples}
+            metrics |= _by_name("", clean) | _by_name("noisy_", noisy)
+            images = {
+                f"W_{name}": Scaled(normalised(M), 1.0) for name, M in zip(METHODS, W, strict=True)
+            }
+            at = at._replace(right=zeros)
+            yield Frame(at, metrics, images, done=at.fits == fits)
+
+    def summary(self, last: Frame) -> str:
+        """Say how many machines were trained."""
+        return f"Cross-validated: {last.state.fits} machines trained."
+
+
+@lru_cache(maxsize=1)  # at the paper's size 0.6 s to make, in every slice, and 100 MB to keep
+def _further_parts(split: Split) -> tuple[Samples, Samples]:
+    return split.parts()
+
+
+class NoisePosition(NamedTuple):
+    """How far a run under noise has got."""
+
+    machines: tuple[Machine, ...]  # four for each draw
+    levels: int  # done
+
+
+@dataclass(frozen=True)
+class RobustnessRun(Experiment):
+    """The methods at chosen weights, trained on clean samples and tested on noisy ones."""
+
+    validation: ValidationRun
+    chosen: tuple[int, int, int, int]  # numbers of the weights, for each of METHODS
+    noise: str = "Gaussian"
+    salt: float = 1.0
+    repetitions: int = 10
+
+    def __post_init__(self) -> None:
+        for number in self.chosen:
+            check("the number of a weight", number, 0, self.validation.count - 1)
+        check("the value of the salt", self.salt, -1e6, 1e6)
+        check("the number of repetitions", self.repetitions, 2, 100)
+        if self.noise not in NOISES:
+            raise ValueError(f"the noise must be one of {NOISES}, got {self.noise!r}")
+
+    @property
+    def data(self) -> Split:
+        """The data of the validation."""
+        return self.validation.data
+
+    @property
+    def weights(self) -> list[Weights]:
+        """The chosen weights, one for each of METHODS."""
+        return [self.validation.weights[number] for number in self.chosen]
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        """No noise, then deviations in ratios of 1.3 to 1.7, or 0.001 and steps of 0.005."""
+        if self.noise == "Gaussian":
+            small = 0.0, 0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2
+            return *small, VALIDATION_NOISE, 0.5, 0.7, 1.0
+        return 0.0, 0.001, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.035
+
+    def frames(self, prepared: Prepared, state: NoisePosition | None = None) -> Iterator[Frame]:
+        """Yield a resume point after each fit, then one frame per level of noise."""
+        validation, levels, several = self.validation, self.levels, len(METHODS)
+        at = state or NoisePosition((), 0)
+        for number in range(len(at.machines), validation.draws * several):
+            draw, method = divmod(number, several)
+            (X, y, _), _ = validation.parts(prepared, draw)
+            machine = fit(METHODS[method], X, y, self.weights[method])
+            at = NoisePosition((*at.machines, machine), 0)
+            yield Frame(at)
+        draws = []
+        for draw in range(validation.draws):
+            machines = at.machines[several * draw :][:several]
+            X, y, _ = validation.parts(prepared, draw)[1]
+            draws.append((machines, X, y))
+        margins = [[np.median(m.margins(X, y)) for m in machines] for machines, X, y in draws]
+        ranks = [int(np.linalg.matrix_rank(machine.W)) for machine in at.machines[:several]]
+        gaussian = self.noise == "Gaussian"  # salt and pepper has no exact accuracy
+        options = {"salt": self.salt, "repetitions": self.repetitions}
+        for number in range(at.levels, len(levels)):
+            level = levels[number]
+            shares = [
+                accuracies(*parts, self.noise, level, **options, random_state=[draw, number])
+                for draw, parts in enumerate(draws)
+            ]
+            simulated = summary(shares)
+            exact = [
+                [m.exact_accuracy(X, y, level) if gaussian else np.nan for m in machines]
+                for machines, X, y in draws
+            ]
+            metrics = {
+                "level": level,
+                **_by_name("", simulated.mean),
+                **_by_name("sd_", simulated.draws),  # over the draws of noise
+                **_by_name("between_", simulated.sets),  # over the data sets
+                **_by_name("exact_", np.mean(exact, axis=0)),
+                **_by_name("margin_", np.mean(margins, axis=0)),  # median y f / ||W||_F
+                **_by_name("rank_", ranks),  # on the first draw
+            }
+            at = NoisePosition(at.machines, number + 1)
+            yield Frame(at, metrics, {}, at.machines, number + 1 == len(levels))
+
+    def summary(self, last: Frame) -> str:
+        """Say what the numbers are means of."""
+        draws = self.validation.draws
+        sets = f", on each of {draws} data sets" if draws > 1 else ""
+        return f"{self.repetitions} draws of the noise at each level{sets}."
+
+
+def _by_name(prefix: str, values: Sequence[float] | Array) -> dict[str, float]:
+    """Return the metrics of the four methods."""
+    return {f"{prefix}{method}": value for method, value in zip(METHODS, values, strict=True)}
+
+
+def model_arrays(run: RobustnessRun, machines: Sequence[Machine]) -> dict[str, object]:
+    """Return the machines of a run as arrays: for each method W (draws, p, q), b and weights.
+
+    Parameters
+    ----------
+    run : RobustnessRun
+    machines : sequence of Machine
+        One for each of the methods, for each data set.
+    """
+    validation = run.validation
+    first = validation.data.data.seed
+    arrays: dict[str, object] = {
+        "seeds": np.arange(first, first + validation.draws),
+        "unit": validation.unit,
+        "recipe": repr(run),
+    }
+    for number, (method, weights) in enumerate(zip(METHODS, run.weights, strict=True)):
+        trained = machines[number :: len(METHODS)]
+        arrays |= {
+            f"W_{method}": np.stack([machine.W for machine in trained]),
+            f"b_{method}": np.array([machine.b for machine in trained]),
+            f"C_spread2_{method}": weights.c,
+            f"share_{method}": weights.share,
+        }
+    return arrays
+
+
+def figure_2(n: int, p: int, q: int, rank: int, count: int = 7) -> ValidationRun:
+    """Return the validation of data as in section 5.2 of the SMM paper."""
+    data = BlockCorrelated(n, p, q, groups=10, noise=0.01, rank=rank, scaling="as printed")
+    return ValidationRun(Split(data, test_size=1 / 3), count=count)
+
+
+FIGURE_2 = {
+    "Small": figure_2(360, 16, 20, rank=4),
+    "Paper 5.2": figure_2(1_500, 80, 100, rank=20, count=4),
+}
+
+
+def validation_panels(methods: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the panels of a validation: accuracies without and with noise, and each W."""
+    noisy = f"Exact, with noise of s = {VALIDATION_NOISE}"
+    return [
+        by_method("Accuracy in cross-validation", methods=methods),
+        by_method(noisy, "noisy_", methods=methods),
+        *matrices(methods, "W of the {}, normalised"),
+    ]
+
+
+def weight_axis(count: int) -> dict[str, object]:
+    """Return the axis of a validation: a frame for each weight."""
+    return {
+        "name": "C spread² =",
+        "label": "C spread²",
+        "field": "c",
+        "count": count,
+        "at": np.linspace(0, 1, count).tolist(),
+        "ticks": [[decade / 3, f"{10**decade / 10:g}"] for decade in range(4)],  # see `strengths`
+    }
+
+
+def noise_panels(noise: str, methods: Sequence[str], draws: int) -> list[dict[str, Any]]:
+    """Return the panels of a run under noise on so many data sets: means and deviations."""
+    deviation = "Standard deviation over the "
+    titles = {"": ("Accuracy, mean of the draws of noise", (0.55, 1.0))}
+    if noise == "Gaussian":
+        titles["exact_"] = "Exact: mean of Φ(y f(X) / (s ‖W‖))", (0.55, 1.0)
+    titles["sd_"] = deviation + "draws of noise", (0, 0.01)
+    if draws > 1:
+        titles["between_"] = deviation + "data sets", (0, 0.01)
+    return [by_method(title, name, span, methods) for name, (title, span) in titles.items()]
+
+
+NO_NOISE_SHARE = 0.12  # of a log axis, between no noise and the least level
+
+
+def noise_axis(run: RobustnessRun) -> dict[str, object]:
+    """Return the axis of a run under noise: a log axis with 0 set apart, or a linear one."""
+    least, most = run.levels[1], run.levels[-1]
+    if run.noise == "Gaussian":
+        name, ticks = "s", [0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]
+    else:
+        name, ticks = "density", [0, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.035]
+
+    def place(level: float) -> float:
+        if run.noise != "Gaussian" or not level:
+            return float(level / most)
+        decades, all_decades = np.log10(level / least), np.log10(most / least)
+        return float(NO_NOISE_SHARE + (1 - NO_NOISE_SHARE) * decades / all_decades)
+
+    return {
+        "name": f"{name} =",
+        "label": name,
+        "field": "level",
+        "count": len(run.levels),
+        "at": [place(level) for level in run.levels],
+        "ticks": [[place(level), f"{level:g}"] for level in ticks],
+    }
