@@ -15,15 +15,10 @@ import streamlit as st
 from numpy.typing import NDArray
 from scipy.io import savemat
 
-from pages.shared.algorithm1 import SMMRun
 from pages.shared.recipes import (
-    BilevelRun,
     CyclicRun,
     Data,
-    FacesRun,
-    LossRun,
     Recipe,
-    Table1Run,
     Touching,
     TrialRun,
     WeightingRun,
@@ -33,8 +28,7 @@ from pages.shared.runs import Run, ask
 # What a certificate may hold that goes into the file of a model.
 LEARNED = ("W", "b", "alpha", "singular_values", "theta", "fitted", "primal", "dual")
 # What says how many frames a run may have at most.
-LENGTH = dict.fromkeys((SMMRun, WeightingRun, CyclicRun, LossRun, BilevelRun), "max_iter")
-LENGTH |= dict.fromkeys((Table1Run, FacesRun), "repetitions")
+LENGTH = dict.fromkeys((WeightingRun, CyclicRun), "max_iter")
 LARGEST = 40_000_000  # bytes of a download that the server makes in memory
 
 
@@ -118,7 +112,8 @@ def _trial_script(run: Run, recipe: TrialRun) -> str:
 
 def _as_far(run: Run) -> Recipe:
     """Return the recipe of what a run has shown: of one that was stopped, up to there."""
-    length, frames = LENGTH.get(type(run.recipe)), len(run.frames.metrics)
+    length = getattr(run.recipe, "limit", None) or LENGTH.get(type(run.recipe))
+    frames = len(run.frames.metrics)
     if run.status == "stopped" and length and frames:
         return replace(run.recipe, **{length: frames})
     return run.recipe

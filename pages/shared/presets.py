@@ -15,14 +15,12 @@ from pages.shared.recipes import (
     LowRank,
     RecoveryRun,
     Split,
-    Table1Run,
     TraceNormPath,
     ValidationRun,
 )
 
 # Solved in advance, as those of the lessons are: see tests/bake.py
 PRECOMPUTED = {
-    "Wolf's Table 1": Table1Run(),
     "Rank against R": TraceNormPath(LowRank()),
     "Fewer samples than entries": RecoveryRun(LowRank()),
 }

@@ -14,16 +14,14 @@ from sklearn.datasets import load_digits
 
 from pages.matrix.live.runs import DuelRun
 from pages.matrix.rank.runs import PathRun, PlaneRun
+from pages.relatives.squared_loss.runs import BilevelRun, CrossValidationRun, LossRun
+from pages.relatives.table_1.runs import FacesRun, Table1Run
 from pages.shared import jobs
 from pages.shared.algorithm1 import PLAIN, SMMRun
 from pages.shared.recipes import (
-    BilevelRun,
     BlockCorrelated,
     Contest,
-    CrossValidationRun,
     CyclicRun,
-    FacesRun,
-    LossRun,
     LowRank,
     RaceRun,
     Recipe,
@@ -36,7 +34,6 @@ from pages.shared.recipes import (
     Steps,
     StochasticRun,
     SweepRun,
-    Table1Run,
     TraceNormPath,
     TraceNormRun,
     TrialRun,

@@ -2,9 +2,7 @@
 
 from pages.shared.figures.balls import alike, solid, sparse_and_convex
 from pages.shared.figures.bounds import approach, bounds
-from pages.shared.figures.capacity import vc_dimension
 from pages.shared.figures.dress import CONFIG
-from pages.shared.figures.losses import losses
 from pages.shared.figures.maps import correlations, gallery, heatmap, pointed, samples
 from pages.shared.figures.spectral import rules, sections
 from pages.shared.figures.verdicts import (
@@ -28,7 +26,6 @@ __all__ = [
     "gallery",
     "grid",
     "heatmap",
-    "losses",
     "pointed",
     "roc",
     "rules",
@@ -38,5 +35,4 @@ __all__ = [
     "solid",
     "sparse_and_convex",
     "spectra",
-    "vc_dimension",
 ]

@@ -9,21 +9,15 @@ from __future__ import annotations
 from pages.shared.films.cyclic import Cyclic
 from pages.shared.films.frame import Film, Frame, Proof, Taken
 from pages.shared.films.race import Race
-from pages.shared.films.repetitions import FacesAgain, Table1
 from pages.shared.films.robustness import Robustness, Validation
 from pages.shared.films.sparse import SideBySide, Sparse, Stochastic
-from pages.shared.films.squared_loss import Bilevel, CrossValidation, Losses
 from pages.shared.films.sweep import Sweep
 from pages.shared.films.trace_norm import Proximal, RadiusPath, Recovery
 from pages.shared.films.trial import Trials
 from pages.shared.films.weighting import Weighing
 from pages.shared.recipes import (
-    BilevelRun,
     Contest,
-    CrossValidationRun,
     CyclicRun,
-    FacesRun,
-    LossRun,
     RaceRun,
     Recipe,
     RecoveryRun,
@@ -31,7 +25,6 @@ from pages.shared.recipes import (
     SparseRun,
     StochasticRun,
     SweepRun,
-    Table1Run,
     TraceNormPath,
     TraceNormRun,
     TrialRun,
@@ -47,13 +40,8 @@ _FILMS: dict[type, type[Film]] = {
     ValidationRun: Validation,
     RobustnessRun: Robustness,
     TrialRun: Trials,
-    LossRun: Losses,
-    BilevelRun: Bilevel,
-    CrossValidationRun: CrossValidation,
     WeightingRun: Weighing,
     CyclicRun: Cyclic,
-    Table1Run: Table1,
-    FacesRun: FacesAgain,
     SparseRun: Sparse,
     Contest: SideBySide,
     StochasticRun: Stochastic,

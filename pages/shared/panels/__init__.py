@@ -2,11 +2,6 @@
 
 from pages.shared.panels.low_rank import CYCLES, PASSES, cyclic_panels, weighting_panels
 from pages.shared.panels.parts import NAMES
-from pages.shared.panels.repetitions import (
-    faces_panels,
-    repetition_axis,
-    table_1_panels,
-)
 from pages.shared.panels.rivals import race_panels, sweep_axis, sweep_panels, with_choices
 from pages.shared.panels.robustness import (
     noise_axis,
@@ -20,12 +15,6 @@ from pages.shared.panels.sparse import (
     sparse_panels,
     stochastic_panels,
     threshold_panels,
-)
-from pages.shared.panels.squared_loss import (
-    bilevel_panels,
-    cross_validation_axis,
-    cross_validation_panels,
-    loss_panels,
 )
 from pages.shared.panels.trace_norm import (
     proximal_panels,
@@ -42,12 +31,7 @@ __all__ = [
     "NAMES",
     "PASSES",
     "TRAININGS",
-    "bilevel_panels",
-    "cross_validation_axis",
-    "cross_validation_panels",
     "cyclic_panels",
-    "faces_panels",
-    "loss_panels",
     "noise_axis",
     "noise_panels",
     "proximal_panels",
@@ -56,13 +40,11 @@ __all__ = [
     "radius_panels",
     "recovery_axis",
     "recovery_panels",
-    "repetition_axis",
     "selection_panels",
     "sparse_panels",
     "stochastic_panels",
     "sweep_axis",
     "sweep_panels",
-    "table_1_panels",
     "threshold_panels",
     "trial_panels",
     "validation_panels",

@@ -8,7 +8,6 @@ from pages.shared.recipes.data import SCALINGS, BlockCorrelated, Brought, Data, 
 from pages.shared.recipes.low_rank import STARTS, WEIGHTED, CyclicRun, WeightingRun
 from pages.shared.recipes.regression import Features, Regressed, Regression, Sinc, Steps
 from pages.shared.recipes.relevant import PROTOCOLS, Relevant
-from pages.shared.recipes.repetitions import FacesRun, Table1Run, column
 from pages.shared.recipes.rivals import (
     METHODS,
     SWEEP_LIMITS,
@@ -30,7 +29,6 @@ from pages.shared.recipes.samples import (
 )
 from pages.shared.recipes.sets import FETCHED, Digits, Faces
 from pages.shared.recipes.sparse import PENALTIES, Contest, SparseRun, StochasticRun
-from pages.shared.recipes.squared_loss import LOSSES, BilevelRun, CrossValidationRun, LossRun
 from pages.shared.recipes.touching import MOST, Touching
 from pages.shared.recipes.trace_norm import (
     ESTIMATES,
@@ -49,13 +47,8 @@ Recipe = (
     | ValidationRun
     | RobustnessRun
     | TrialRun
-    | LossRun
-    | BilevelRun
-    | CrossValidationRun
     | WeightingRun
     | CyclicRun
-    | Table1Run
-    | FacesRun
     | SparseRun
     | Contest
     | StochasticRun
@@ -67,7 +60,6 @@ Recipe = (
 __all__ = [
     "ESTIMATES",
     "FETCHED",
-    "LOSSES",
     "MAX_ENTRIES",
     "MAX_ENTRIES_MADE",
     "MAX_SAMPLES",
@@ -82,21 +74,17 @@ __all__ = [
     "STARTS",
     "SWEEP_LIMITS",
     "WEIGHTED",
-    "BilevelRun",
     "BlockCorrelated",
     "Brought",
     "Contest",
-    "CrossValidationRun",
     "CyclicRun",
     "Data",
     "Digits",
     "Division",
     "Faces",
-    "FacesRun",
     "Features",
     "Labelled",
     "Look",
-    "LossRun",
     "LowRank",
     "Measured",
     "Pair",
@@ -114,7 +102,6 @@ __all__ = [
     "Steps",
     "StochasticRun",
     "SweepRun",
-    "Table1Run",
     "Touching",
     "TraceNormPath",
     "TraceNormRun",
@@ -123,7 +110,6 @@ __all__ = [
     "ValidationRun",
     "WeightingRun",
     "check_size",
-    "column",
     "footprint",
     "spool",
     "without_idle_weights",
