@@ -27,7 +27,7 @@ RULE = 1e-3  # the largest entry of S - W at which Xia and Fan stop
 # ||S|| at which a run has diverged. With the printed sign S grows without bound; W follows only
 # when Lambda is so large that rounding errors move W.
 DIVERGED = 1e12
-ACCURACY_SPAN = (0.8, 1.0)  # of an axis: a single test sample must not look like a gulf
+ACCURACY_SPAN = (0.8, 1.0)  # of an axis, on which a single test sample makes a small difference
 
 
 @lru_cache(maxsize=2)  # one for each experiment below: the squared loss decomposes K only once
@@ -140,14 +140,14 @@ class BilevelPosition(NamedTuple):
 
 @dataclass(frozen=True)
 class BilevelRun(Experiment):
-    """Algorithm 1 of Xia and Fan past its own stop, with the multiplier's sign right or printed."""
+    """Algorithm 1 of Xia and Fan, continued past its stopping rule until it is certified."""
 
     data: Split
     C: float = 1.0
     tau: float = 1.0
     rho: float = 1.1  # theirs
     loss: str = "squares"
-    printed: bool = False
+    printed: bool = False  # eq. 6 with the printed sign
     unit: float = 1.0  # scales the samples, and C and tau so that only the scale of W changes
     tol: float = 1e-6
     max_iter: int = 1_000

@@ -60,7 +60,7 @@ def choose_cross_validation() -> CrossValidationRun | None:
 
 
 def _choose_faces() -> Brought | None:
-    """Draw the ways to the ORL faces, which are not part of this app; return them once there."""
+    """Draw two ways to get the ORL faces; return them, or None while they are missing."""
     left, right = st.columns(2, vertical_alignment="center")
     left.markdown(
         "The ORL faces are not part of this app. scikit-learn fetches them as the *Olivetti "

@@ -42,7 +42,7 @@ def compare(run: Repetitions, metrics: NDArray[np.void], printed_repetitions: in
 
 
 def table_1_rows(run: Table1Run, cells: Sequence[Cell]) -> list[Mapping[str, str]]:
-    """Return Table 1 with two columns for each setting, and what no classifier exceeds."""
+    """Return Table 1 with two columns for each setting, and the ceiling of every classifier."""
     names = [setting.rpartition(", ")[-1] for setting in wolf.SETTINGS]
     rows = {method: {"": method} for method in run.methods}
     for cell in cells:
@@ -83,7 +83,7 @@ def describe_table_1(run: Table1Run, cells: Sequence[Cell], metrics: NDArray[np.
             for cell in apart[:3]
         )
         sentences.append(f"Farthest off: {'; '.join(farthest)}.")
-    lost = len(wolf.SETTINGS)  # what A and B cost comes after the settings
+    lost = len(wolf.SETTINGS)  # the cost of A and B comes after the settings
     costs = {m: 100 * np.abs(metrics[column("right", m, lost)]).max() for m in run.methods}
     equal = [method for method, most in costs.items() if most < 1e-9]
     others = (f"{m} by up to {most:.1f}" for m, most in costs.items() if m not in equal)
@@ -95,7 +95,7 @@ def describe_table_1(run: Table1Run, cells: Sequence[Cell], metrics: NDArray[np.
 
 
 def describe_reading(reading: wolf.Reading) -> str:
-    """Say what speaks for and against a reading of the paper."""
+    """Say how well a reading of the paper explains the printed table."""
     last = len(wolf.SETTINGS) - 1
     low_rank, ceiling = wolf.PRINTED["LowRank"][last][0], wolf.limit(reading, last).accuracy
     if reading == wolf.FITTING:

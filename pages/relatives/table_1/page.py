@@ -26,7 +26,7 @@ from smmcore.theory import vc_dimension_bound
 
 
 def data_caption(reading: wolf.Reading) -> str:
-    """Say which data the lines are of, and what was done to them."""
+    """Describe the data of the experiment and its lines."""
     triples = (
         "Features 1 to 3 are y N(1, 1), y N(2, 1), y N(3, 1), all others noise. "
         if reading.protocol == "one triple"

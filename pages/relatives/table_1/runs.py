@@ -73,7 +73,7 @@ class Table1Run(Repetitions):
     reading: wolf.Reading = wolf.AS_PRINTED
     repetitions: int = wolf.REPETITIONS
 
-    settings = (*wolf.SETTINGS, "lost at 10 x 10")  # the last one is what A and B cost
+    settings = (*wolf.SETTINGS, "lost at 10 x 10")  # the last one is the cost of A and B
     methods = wolf.METHODS
     printed = wolf.PRINTED
 
@@ -90,7 +90,7 @@ class Table1Run(Repetitions):
         return Relevant(wolf.SAMPLES, wolf.TRAIN, wolf.SIZES[-1], noise, protocol, permute)
 
     def trial(self, prepared: Prepared, repetition: int) -> Iterator[wolf.Record]:
-        """Yield four methods in three settings, and what A and B cost."""
+        """Yield four methods in three settings, and the cost of A and B to each."""
         records = list(wolf.table_1(self.reading, [repetition]))
         yield from records
         several = len(wolf.METHODS)
@@ -127,7 +127,7 @@ PRECOMPUTED = {"Wolf's Table 1": Table1Run()}  # see tests/bake.py
 
 
 def table_1_panels(run: Table1Run) -> list[dict[str, Any]]:
-    """Return a panel for each setting, and one for what an orthogonal A and B cost."""
+    """Return a panel for each setting, and one for the cost of A and B."""
     *settings, cost = (_panel(run, k) for k in range(len(run.settings)))
     return [*(panel | {"span": (0.6, 1.0)} for panel in settings), cost | {"span": (0.0, 0.2)}]
 
