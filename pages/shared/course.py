@@ -98,13 +98,13 @@ SECTIONS = {
             True,
         ),
         Lesson(
-            "relatives/table_1.py",
+            "relatives/table_1/page.py",
             "Wolf's Table 1",
             "Run a printed table again, under three readings of its text.",
             own_data=True,
         ),
         Lesson(
-            "relatives/squared_loss.py",
+            "relatives/squared_loss/page.py",
             "Hinge or squared loss",
             "Charge samples for being too right: what it saves, and what is printed of it.",
         ),

@@ -16,12 +16,8 @@ from numpy.typing import NDArray
 from scipy.io import savemat
 
 from pages.shared.recipes import (
-    BilevelRun,
     Data,
-    FacesRun,
-    LossRun,
     Recipe,
-    Table1Run,
     TrialRun,
 )
 from pages.shared.runs import Run, ask
@@ -29,9 +25,6 @@ from smmcore.experiments.experiment import Dataset
 
 # What a certificate may hold that goes into the file of a model.
 LEARNED = ("W", "b", "alpha", "singular_values", "theta", "fitted", "primal", "dual")
-# What says how many frames a run may have at most.
-LENGTH = dict.fromkeys((LossRun, BilevelRun), "max_iter")
-LENGTH |= dict.fromkeys((Table1Run, FacesRun), "repetitions")
 LARGEST = 40_000_000  # bytes of a download that the server makes in memory
 
 
@@ -115,10 +108,9 @@ def _trial_script(run: Run, recipe: TrialRun) -> str:
 
 def _as_far(run: Run) -> Recipe:
     """Return the recipe of what a run has shown: of one that was stopped, up to there."""
-    length = getattr(run.recipe, "limit", None) or LENGTH.get(type(run.recipe))
-    frames = len(run.frames.metrics)
-    if run.status == "stopped" and length and frames:
-        return replace(run.recipe, **{length: frames})
+    limit, frames = run.recipe.limit, len(run.frames.metrics)
+    if run.status == "stopped" and limit and frames:
+        return replace(run.recipe, **{limit: frames})
     return run.recipe
 
 

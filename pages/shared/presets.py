@@ -8,14 +8,6 @@ import streamlit as st
 
 from pages.shared import controls
 from pages.shared.algorithm1 import PRESETS, QUICK, SMMRun  # noqa: F401, QUICK is imported from here
-from pages.shared.recipes import (
-    Table1Run,
-)
-
-# Solved in advance, as those of the lessons are: see tests/bake.py
-PRECOMPUTED = {
-    "Wolf's Table 1": Table1Run(),
-}
 
 
 def draw(presets: Mapping[str, tuple[SMMRun, str]] = PRESETS) -> None:

@@ -20,18 +20,15 @@ from pages.matrix.live.runs import DuelRun
 from pages.matrix.rank.runs import PathRun, PlaneRun
 from pages.matrix.robustness.runs import RobustnessRun, ValidationRun
 from pages.relatives.low_rank.runs import CyclicRun, WeightingRun
+from pages.relatives.squared_loss.runs import BilevelRun, CrossValidationRun, LossRun
+from pages.relatives.table_1.runs import FacesRun, Table1Run
 from pages.shared import jobs
 from pages.shared.algorithm1 import PLAIN, SMMRun
 from pages.shared.recipes import (
-    BilevelRun,
     BlockCorrelated,
-    CrossValidationRun,
-    FacesRun,
-    LossRun,
     Recipe,
     Relevant,
     Split,
-    Table1Run,
     TrialRun,
     spool,
 )

@@ -1,4 +1,4 @@
-"""Hinge or squared loss: what its recipes allow, what its films show, how its page behaves."""
+"""Hinge or squared loss: its experiments, its pictures and its page."""
 
 from __future__ import annotations
 
@@ -16,17 +16,11 @@ import pytest
 from scipy.io import savemat
 from sklearn.exceptions import ConvergenceWarning
 
-from pages.shared import exports, figures, jobs, presets, recipes
-from pages.shared.recipes import (
-    BilevelRun,
-    BlockCorrelated,
-    CrossValidationRun,
-    Digits,
-    LossRun,
-    Split,
-    spool,
-)
-from pages.shared.topics import table_2
+from pages.relatives.squared_loss import table_2
+from pages.relatives.squared_loss.charts import loss_chart
+from pages.relatives.squared_loss.runs import LOSSES, BilevelRun, CrossValidationRun, LossRun
+from pages.shared import exports, jobs, presets
+from pages.shared.recipes import FETCHED, BlockCorrelated, Digits, Split, spool
 from smmcore import LeastSquaresSMM, SupportMatrixMachine
 from smmcore.experiments.least_squares import GRID, resized, summary
 from smmcore.problems import LSSMMProblem
@@ -53,6 +47,11 @@ def printed_by(script):
     with redirect_stdout(text):
         exec(script, {})
     return text.getvalue().splitlines()
+
+
+def metrics_of(line):
+    """Return the metrics that an experiment's script prints for a frame."""
+    return {name: float(value) for name, value in (part.split("=") for part in line.split())}
 
 
 @pytest.mark.parametrize(
@@ -107,9 +106,9 @@ def test_the_race_ends_at_the_solutions_of_the_estimators():
 def test_the_answer_tells_what_the_preset_shows():
     hard, _ = presets.PRESETS["Hard"]
     end = jobs.advance(LossRun(Split(hard.data), hard.C, hard.tau), None, 60.0).metrics[-1]
-    held = [f"{100 * end[f'held_{loss}']:.1f}" for loss in recipes.LOSSES]
+    held = [f"{100 * end[f'held_{loss}']:.1f}" for loss in LOSSES]
     assert "on *Hard* {} and {} %".format(*held) in (
-        ROOT / "pages" / "relatives" / "squared_loss.py"
+        ROOT / "pages" / "relatives" / "squared_loss" / "page.py"
     ).read_text("utf-8")
 
 
@@ -145,9 +144,9 @@ def test_script_of_a_stopped_run_goes_as_far_as_the_run(recipe):
     if recipe is RACE:
         assert [line.split()[1] for line in lines] == ["1", "1"]
     else:
-        k, difference, *_ = lines[0].split()
-        assert (int(k), len(lines)) == (1, 2)
-        assert float(difference) == pytest.approx(piece.metrics["difference"][0])
+        numbers = metrics_of(lines[0])
+        assert (numbers["k"], len(lines)) == (1, 2)
+        assert numbers["difference"] == pytest.approx(piece.metrics["difference"][0], rel=1e-5)
 
 
 @pytest.mark.parametrize("loss", ["squares", "hinge"])
@@ -190,12 +189,14 @@ def test_the_unit_moves_the_rule_along_a_gap_that_stays():
 @pytest.mark.parametrize("printed", [False, True])
 def test_script_of_the_algorithm_prints_its_numbers(printed):
     run = replace(THEIRS, printed=printed, unit=10.0)
-    *lines, _ = printed_by(run.script())
-    curves = jobs.advance(run, None, 60.0).metrics
-    shown = curves[["k", "difference", "gap", "W_norm", "S_norm"]].tolist()
-    said = [tuple(map(float, line.split())) for line in lines]
-    assert len(said) == len(shown)
-    np.testing.assert_allclose(said, shown, rtol=1e-5, atol=1e-13)
+    *lines, summary = printed_by(run.script())
+    piece = jobs.advance(run, None, 60.0)
+    said = [metrics_of(line) for line in lines]
+    assert len(said) == len(piece.metrics)
+    for name in piece.metrics.dtype.names:
+        ours = [numbers[name] for numbers in said]
+        np.testing.assert_allclose(ours, piece.metrics[name], rtol=1e-5, atol=1e-13)
+    assert summary == piece.summary
 
 
 def test_the_cross_validation_is_that_of_the_experiment():
@@ -203,7 +204,7 @@ def test_the_cross_validation_is_that_of_the_experiment():
     weights = [(C, tau) for C in GRID[::16] for tau in GRID[::-16]]
     assert piece.metrics[["C", "tau"]].tolist() == weights == TABLE.weights
     said = {line.split()[0]: line.split()[1:4] for line in printed_by(TABLE.script())}
-    for loss, name in recipes.LOSSES.items():
+    for loss, name in LOSSES.items():
         best = summary(piece.certificate, name)
         assert piece.metrics[f"accuracy_{loss}"].max() == best.accuracy
         assert said[name] == [str(best.accuracy), str(best.deviation), str(best.as_good)]
@@ -220,7 +221,7 @@ def faces_of(people, shape=(32, 32)):
 def test_faces_are_read_and_made_small():
     people = np.repeat(np.arange(1, 41), 10)
     faces, file = faces_of(people)
-    made = table_2._read("faces.mat", file)
+    made = table_2.read_faces("faces.mat", file)
     assert made.shape == (400, 14, 12)
     X, y, classes, *_ = made.prepare()
     np.testing.assert_allclose(X, resized(faces / 255, (14, 12)), atol=1e-12)
@@ -231,12 +232,12 @@ def test_faces_are_read_and_made_small():
 def test_samples_that_cannot_be_the_faces_are_refused():
     _, file = faces_of(np.repeat(np.arange(1, 21), 20), (6, 6))
     with pytest.raises(ValueError, match=r"400 faces of 40 people, got 400 matrices of 20 classes"):
-        table_2._read("objects.mat", file)
+        table_2.read_faces("objects.mat", file)
 
 
 def test_losses_are_drawn_with_the_samples_on_them():
     margins = {"hinge": np.array([-1.0, 4.0]), "squares": np.array([0.5, 3.0])}
-    hinge, squares = figures.losses(margins, "title").data
+    hinge, squares = loss_chart(margins, "title").data
     for curve, loss, m in (
         (hinge, lambda m: max(1 - m, 0), margins["hinge"]),
         (squares, lambda m: (1 - m) ** 2 / 2, margins["squares"]),
@@ -244,7 +245,7 @@ def test_losses_are_drawn_with_the_samples_on_them():
         samples = np.flatnonzero(curve.marker.size)
         assert curve.x[samples].tolist() == m.tolist()
         assert curve.y[samples].tolist() == [loss(value) for value in m]
-    low, high = figures.losses(margins, "title").layout.yaxis.range
+    low, high = loss_chart(margins, "title").layout.yaxis.range
     assert low < 0 < 2 < high < 2.5
 
 
@@ -275,7 +276,7 @@ def test_page_opens_with_both_runs_and_their_numbers(contents):
     contents.segmented_control(key="guess-squares").set_value("It hardly changes").run()
     assert "96.7 % right" in " ".join(block.value for block in contents.markdown)
     end = contents.session_state["losses"].frames.metrics[-1]
-    assert [f"{end[f'held_{loss}']:.1%}" for loss in recipes.LOSSES] == ["96.7%", "96.7%"]
+    assert [f"{end[f'held_{loss}']:.1%}" for loss in LOSSES] == ["96.7%", "96.7%"]
 
 
 def test_the_printed_sign_is_shown_to_diverge(contents):
@@ -311,12 +312,12 @@ def test_faces_that_cannot_be_fetched_get_a_sentence_that_stays(contents, monkey
     def offline():
         raise OSError("The Olivetti faces could not be fetched")
 
-    monkeypatch.setitem(recipes.FETCHED, "Olivetti faces", offline)
+    monkeypatch.setitem(FETCHED, "Olivetti faces", offline)
     opened(contents, two="ORL 3, 8")
     next(button for button in contents.button if button.label == "Fetch them").click().run()
     assert contents.run().error[0].value == "The Olivetti faces could not be fetched."
     X, people = np.random.default_rng(0).random((20, 64, 64)), np.repeat([2, 7], 10)
-    monkeypatch.setitem(recipes.FETCHED, "Olivetti faces", lambda: spool(X, people))
+    monkeypatch.setitem(FETCHED, "Olivetti faces", lambda: spool(X, people))
     next(button for button in contents.button if button.label == "Fetch them").click().run()
     assert not contents.error
     assert "Fetch them" not in {button.label for button in contents.button}
@@ -350,7 +351,7 @@ def test_readme_has_the_figures_of_the_page():
         r"^\| (\(\d, \d\)) \| (.*) \|$", (ROOT / "README.md").read_text(encoding="utf-8"), re.M
     )
     cells = {pair: row.split(" | ") for pair, row in told}
-    for row in table_2.measured():
+    for row in table_2.orl_rows():
         pair, smm, ours, squares, ours_too, ratio, our_ratio = row.values()
         written = cells[pair]
         assert [f"{each}%" for each in (written[1], written[3])] == [ours, ours_too]

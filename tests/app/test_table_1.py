@@ -1,4 +1,4 @@
-"""Wolf's Table 1: its recipes, its film, what is said about it, and the page."""
+"""Wolf's Table 1: its experiments, their comparison with the paper, and its page."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
+from pages.relatives.table_1.comparison import compare, describe_reading, describe_table_1
+from pages.relatives.table_1.runs import FacesRun, Table1Run, column, faces_panels, table_1_panels
 from pages.shared import exports, jobs
-from pages.shared.panels import faces_panels, table_1_panels
-from pages.shared.recipes import FacesRun, Table1Run, column
 from pages.shared.runs import precomputed
-from pages.shared.topics import table_1
 from smmcore.experiments import wolf
 from tests.app.visit import link, visit
 
@@ -65,12 +64,13 @@ def test_script_prints_the_accuracies_of_the_run(run):
     printed = io.StringIO()
     with redirect_stdout(printed):
         exec(compile(run.script(), "script", "exec"), {})
-    lines = [line.split(", ") for line in printed.getvalue().splitlines()]
-    assert len(lines) == run.repetitions * sum(map(len, run.printed.values()))
-    curves = whole(run).metrics
-    for setting, repetition, method, accuracy in lines:
-        ours = curves[column("right", method, int(setting))][int(repetition)]
-        assert float(accuracy) == pytest.approx(100 * ours)
+    *lines, summary = printed.getvalue().splitlines()
+    assert len(lines) == run.repetitions
+    for line, record in zip(lines, whole(run).metrics, strict=True):
+        said = {name: float(value) for name, value in (part.split("=") for part in line.split())}
+        ours = dict(zip(record.dtype.names, record.tolist(), strict=True))
+        assert said == pytest.approx(ours, rel=1e-5, nan_ok=True)
+    assert summary == whole(run).summary
 
 
 def test_curves_are_means_and_standard_errors_and_what_a_and_b_cost():
@@ -121,19 +121,19 @@ def test_figures_are_apart_beyond_two_standard_errors_of_their_difference():
     # Ours: mean 90, deviation 1, of 5 repetitions; printed: 92.7, 92.8 and 94.8, of 10.
     curves = with_accuracies(FACES, 0.89, 0.91, 0.89, 0.91, 0.90)
     ours = np.std([89, 91, 89, 91, 90], ddof=1) / np.sqrt(5)
-    for cell in table_1.compared(FACES, curves, 10):
+    for cell in compare(FACES, curves, 10):
         bar = 2 * np.hypot(ours, cell.printed_deviation / np.sqrt(10))
         assert cell.apart == (abs(90 - cell.printed) > bar)
         assert str(cell) == "≠ 90.0 ± 0.9"
     near = with_accuracies(FACES, 0.92, 0.94, 0.92, 0.94, 0.93)
-    svm, _, low_rank = table_1.compared(FACES, near, 10)
+    svm, _, low_rank = compare(FACES, near, 10)
     assert (svm.apart, low_rank.apart) == (False, True)
 
 
 def test_words_name_what_is_farthest_off_and_what_is_equal():
     curves = whole(TABLE).metrics
-    cells = table_1.compared(TABLE, curves, wolf.REPETITIONS)
-    text = table_1.in_words(TABLE, cells, curves)
+    cells = compare(TABLE, curves, wolf.REPETITIONS)
+    text = describe_table_1(TABLE, cells, curves)
     assert "SVM and LowRank have the same accuracy in every repetition" in text
     apart = [cell for cell in cells if cell.apart]
     far = max(apart, key=lambda cell: abs(cell.mean - cell.printed))
@@ -143,7 +143,7 @@ def test_words_name_what_is_farthest_off_and_what_is_equal():
 
 def test_readme_has_the_printed_figures_and_those_of_the_baked_run():
     readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    cells = table_1.compared(Table1Run(), precomputed.load(Table1Run()).metrics, wolf.REPETITIONS)
+    cells = compare(Table1Run(), precomputed.load(Table1Run()).metrics, wolf.REPETITIONS)
     for cell in cells:
         row = re.search(rf"^\| {re.escape(cell.method)} \| (.*) \|$", readme, re.M)[1].split(" | ")
         printed, ours, _ = row[3 * cell.setting : 3 * cell.setting + 3]
@@ -153,7 +153,7 @@ def test_readme_has_the_printed_figures_and_those_of_the_baked_run():
 
 
 def test_variance_is_ruled_out_and_deviation_is_not():
-    texts = {name: table_1.remark(Table1Run(reading)) for name, reading in wolf.READINGS.items()}
+    texts = {name: describe_reading(reading) for name, reading in wolf.READINGS.items()}
     assert "more than 96.68 %" in texts["text, variance 0.5"]
     assert "99.47 did not come out" in texts["text, deviation 0.5"]
     assert "picked, not found in the text" in texts["nearest to the table"]

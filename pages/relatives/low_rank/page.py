@@ -239,7 +239,7 @@ exports.of_run(cyclic, "smm_rank_k")
 st.caption("The samples, to train and to test on:")
 exports.of_data(data, "wolf_samples")
 st.page_link(
-    "relatives/table_1.py",
+    "relatives/table_1/page.py",
     label="**Wolf's Table 1 →** these methods on 20 draws, beside the printed figures",
 )
 prose.link()

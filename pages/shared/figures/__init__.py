@@ -1,9 +1,7 @@
 """Pictures that stand still. Plotly only: the page decides where they go and in which theme."""
 
 from pages.shared.figures.balls import solid
-from pages.shared.figures.capacity import vc_dimension
 from pages.shared.figures.dress import CONFIG
-from pages.shared.figures.losses import losses
 from pages.shared.figures.maps import correlations, gallery, heatmap, samples
 from pages.shared.figures.verdicts import (
     class_balance,
@@ -23,11 +21,9 @@ __all__ = [
     "gallery",
     "grid",
     "heatmap",
-    "losses",
     "roc",
     "samples",
     "singular_values",
     "solid",
     "spectra",
-    "vc_dimension",
 ]

@@ -7,16 +7,9 @@ last state, whatever it computes.
 from __future__ import annotations
 
 from pages.shared.films.frame import Film, Frame, Proof, Taken
-from pages.shared.films.repetitions import FacesAgain, Table1
-from pages.shared.films.squared_loss import Bilevel, CrossValidation, Losses
 from pages.shared.films.trial import Trials
 from pages.shared.recipes import (
-    BilevelRun,
-    CrossValidationRun,
-    FacesRun,
-    LossRun,
     Recipe,
-    Table1Run,
     TrialRun,
 )
 
@@ -24,11 +17,6 @@ __all__ = ["Film", "Frame", "Proof", "Taken", "film_of"]
 
 _FILMS: dict[type, type[Film]] = {
     TrialRun: Trials,
-    LossRun: Losses,
-    BilevelRun: Bilevel,
-    CrossValidationRun: CrossValidation,
-    Table1Run: Table1,
-    FacesRun: FacesAgain,
 }
 
 

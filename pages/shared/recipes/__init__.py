@@ -6,7 +6,6 @@ the address of a picture, the script that a reader takes home and the order that
 
 from pages.shared.recipes.data import SCALINGS, BlockCorrelated, Brought, Data, Split
 from pages.shared.recipes.relevant import PROTOCOLS, Relevant
-from pages.shared.recipes.repetitions import FacesRun, Table1Run, column
 from pages.shared.recipes.samples import (
     MAX_ENTRIES,
     MAX_ENTRIES_MADE,
@@ -19,15 +18,13 @@ from pages.shared.recipes.samples import (
     footprint,
 )
 from pages.shared.recipes.sets import FETCHED, Digits, Faces
-from pages.shared.recipes.squared_loss import LOSSES, BilevelRun, CrossValidationRun, LossRun
 from pages.shared.recipes.trial import Division, Look, TrialRun
 from pages.shared.recipes.uploads import Upload, spool
 
-Recipe = TrialRun | LossRun | BilevelRun | CrossValidationRun | Table1Run | FacesRun
+Recipe = TrialRun
 
 __all__ = [
     "FETCHED",
-    "LOSSES",
     "MAX_ENTRIES",
     "MAX_ENTRIES_MADE",
     "MAX_SAMPLES",
@@ -35,27 +32,21 @@ __all__ = [
     "MAX_SIDE",
     "PROTOCOLS",
     "SCALINGS",
-    "BilevelRun",
     "BlockCorrelated",
     "Brought",
-    "CrossValidationRun",
     "Data",
     "Digits",
     "Division",
     "Faces",
-    "FacesRun",
     "Labelled",
     "Look",
-    "LossRun",
     "Recipe",
     "Relevant",
     "Samples",
     "Split",
-    "Table1Run",
     "TrialRun",
     "Upload",
     "check_size",
-    "column",
     "footprint",
     "spool",
 ]

@@ -1,4 +1,4 @@
-"""Bounds of the VC dimension against the rank."""
+"""The chart of the lesson Wolf's Table 1: bounds of the VC dimension against the rank."""
 
 from __future__ import annotations
 
@@ -7,37 +7,21 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from pages.shared.figures.dress import BORDER, CHOSEN, STAR, dress, explained
+from smmcore.theory import VCBound
 
 
-def vc_dimension(
-    proved: Sequence[float],
-    warren: Sequence[float],
-    hyperplanes: int,
-    printed: Sequence[float],
-    holds: Sequence[bool],
-    rank: int,
-    title: str,
-) -> go.Figure:
-    """Draw bounds for the ranks from 1 on, both axes logarithmic.
+def vc_chart(bounds: Sequence[VCBound], rank: int, title: str) -> go.Figure:
+    """Draw the bounds for the ranks from 1 on, both axes logarithmic, with a star at one rank.
 
-    Parameters
-    ----------
-    proved, warren, printed : sequence of float
-        A number for each rank.
-    hyperplanes : int
-        The bound for all W.
-    holds : sequence of bool
-        Whether the printed bound is proved at this rank; where not, its mark is open.
-    rank : int
-        The chosen one.
-    title : str
+    The mark of the printed bound is open where its proof fails.
     """
-    ranks = list(range(1, len(proved) + 1))
+    proved, warren, hyperplanes, printed, holds = zip(*bounds, strict=True)
+    ranks = list(range(1, len(bounds) + 1))
     figure = go.Figure()
     open_marks = {"symbol": "circle-open", "size": [0 if good else 9 for good in holds]}
-    dots = {"size": 6} if len(ranks) == 1 else None  # of one rank there is no line
+    dots = {"size": 6} if len(ranks) == 1 else None  # a single rank makes no line
     lines = {
-        "all W: nm + 1": ([hyperplanes] * len(ranks), BORDER["color"], "dash", dots),
+        "all W: nm + 1": (hyperplanes, BORDER["color"], "dash", dots),
         "sign patterns": (warren, "#0072b2", "dot", dots),
         "printed (○: its proof fails)": (printed, "#d55e00", "dot", open_marks),
         "proved: the smaller one": (proved, CHOSEN, "solid", dots),

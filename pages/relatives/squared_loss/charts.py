@@ -1,4 +1,4 @@
-"""The hinge and the squared loss, and where the samples lie on them."""
+"""The chart of the lesson Hinge or squared loss: both losses, and the samples on them."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import plotly.graph_objects as go
 
 from pages.shared.figures.dress import BORDER, Array, dress, explained
 
-LOSSES = {
+CURVES = {  # label, formula and mark of each loss
     "hinge": ("SMM: hinge, [1 − m]₊", lambda m: np.maximum(1 - m, 0.0), "line-ns-open"),
     "squares": ("LS-SMM: squared, (1 − m)² / 2", lambda m: (1 - m) ** 2 / 2, "circle-open"),
 }
 
 
-def losses(margins: Mapping[str, Array], title: str) -> go.Figure:
-    """Draw both losses against the margin m = y f, and each machine's samples on its own one.
+def loss_chart(margins: Mapping[str, Array], title: str) -> go.Figure:
+    """Draw both losses against the margin m = y f, with the samples of each machine on its own.
 
     Parameters
     ----------
@@ -26,13 +26,13 @@ def losses(margins: Mapping[str, Array], title: str) -> go.Figure:
     """
     every = np.concatenate([*margins.values()])
     curve = np.linspace(min(-0.5, every.min()), max(2.5, every.max()), 301)
-    figure, most = go.Figure(), 1.0
-    for name, (label, loss, symbol) in LOSSES.items():
+    figure, highest = go.Figure(), 1.0
+    for name, (label, loss, symbol) in CURVES.items():
         m = np.concatenate([curve, margins[name]])
         sizes = np.repeat([0, 9], [len(curve), len(margins[name])])
         order = np.argsort(m)
-        most = max(most, float(loss(margins[name]).max()))
-        figure.add_scatter(  # in one, so that both have the colour of their place
+        highest = max(highest, float(loss(margins[name]).max()))
+        figure.add_scatter(  # curve and samples in one trace, so that they share its colour
             x=m[order],
             y=loss(m)[order],
             mode="lines+markers",
@@ -42,5 +42,5 @@ def losses(margins: Mapping[str, Array], title: str) -> go.Figure:
         )
     figure.add_vline(1, line=BORDER)
     explained(dress(figure, title, 400), y=-0.22)
-    figure.update_yaxes(title="loss", range=[-0.06 * most, 1.1 * most])
+    figure.update_yaxes(title="loss", range=[-0.06 * highest, 1.1 * highest])
     return figure.update_xaxes(title="margin m = y f(X)")

@@ -1,12 +1,15 @@
-"""Table 2 of Xia and Fan: the pairs of classes, and their figures beside ours."""
+"""Table 2 of Xia and Fan: the pairs of classes, and the printed figures beside ours."""
 
 from __future__ import annotations
 
 import numpy as np
 import streamlit as st
 
+from pages.relatives.squared_loss.runs import LOSSES, CrossValidationRun
 from pages.shared import address
-from pages.shared.recipes import LOSSES, Brought, CrossValidationRun, Digits, Upload, spool
+from pages.shared.recipes.data import Brought
+from pages.shared.recipes.sets import Digits
+from pages.shared.recipes.uploads import Upload, spool
 from pages.shared.runs import Run
 from pages.shared.uploads.choice import once, said
 from pages.shared.uploads.sets import fetched
@@ -15,18 +18,18 @@ from smmcore.matfile import proposals, read_samples
 
 DIGITS = {f"digits {i}, {j}": (i, j) for i, j in ((3, 8), (1, 7), (4, 9))}
 ORL = {f"ORL {i}, {j}": (i, j) for data, i, j in PRINTED if data == "ORL"}
-FACES, PEOPLE = 400, 40  # ORL has so many
+FACES, PEOPLE = 400, 40  # of ORL
 SHAPE = 14, 12  # theirs: 14 x 11.5
-LARGEST_FILE = 10  # MB; the file in common use has 0.4
-MADE_SMALL = "from smmcore.experiments.least_squares import resized\n"
+MAX_MEGABYTES = 10  # of a file; the file in common use has 0.4
+IMPORT_RESIZED = "from smmcore.experiments.least_squares import resized\n"
 GRIDS = {4: "5 x 5", 2: "9 x 9", 1: "17 x 17"}  # by the step of the exponents
-# Right, of the SMM and of the LS-SMM, in per cent, and the ratio of their seconds, at the best of
-# all 289 pairs of weights and over them: python -m tests.benchmarks.table_2 ORL_32x32.mat
+# Per cent right of the SMM and of the LS-SMM at the best of all 289 pairs of weights, and the ratio
+# of their seconds over all pairs: python -m tests.benchmarks.table_2 ORL_32x32.mat
 OURS = {(3, 8): (95, 95, 4.0), (5, 1): (100, 100, 4.0), (5, 4): (100, 100, 4.2)}
 
 
-def choose() -> CrossValidationRun | None:
-    """Draw the pairs, and for faces where they come from; return what is to be cross-validated."""
+def choose_cross_validation() -> CrossValidationRun | None:
+    """Draw the controls; return the chosen experiment, if it is switched on and has its data."""
     every = address.choice(
         st,
         "segmented_control",
@@ -40,12 +43,12 @@ def choose() -> CrossValidationRun | None:
     names = [*DIGITS, *ORL]
     name = address.choice(st, "segmented_control", "Two classes", names, names[0], key="two")
     try:
-        data = Digits(DIGITS[name]) if name in DIGITS else _faces()
+        data = Digits(DIGITS[name]) if name in DIGITS else _choose_faces()
         run = data and CrossValidationRun(data, (DIGITS | ORL)[name], every)
     except (ValueError, OSError) as error:
         st.error(said(error))
         run = None
-    # Drawn without a run, too: a switch that is not drawn forgets that it was on.
+    # Draw the switch even without an experiment: a switch that is not drawn forgets that it was on.
     wanted = address.toggle(
         st,
         f"Cross-validate both at these {(16 // every + 1) ** 2} pairs of weights",
@@ -56,31 +59,38 @@ def choose() -> CrossValidationRun | None:
     return run if wanted else None
 
 
-def _faces() -> Brought | None:
-    """Draw the ways to the ORL faces; they are no part of this app."""
+def _choose_faces() -> Brought | None:
+    """Draw two ways to get the ORL faces; return them, or None while they are missing."""
     left, right = st.columns(2, vertical_alignment="center")
     left.markdown(
         "The ORL faces are not part of this app. scikit-learn fetches them as the *Olivetti "
         "faces*, 4 MB; or bring `ORL_32x32.mat`. They are made 14 x 12, entries 0 to 1."
     )
-    sent = right.file_uploader("ORL_32x32.mat", type="mat", max_upload_size=LARGEST_FILE)
+    sent = right.file_uploader("ORL_32x32.mat", type="mat", max_upload_size=MAX_MEGABYTES)
     if sent:
-        return once("ORL file", sent.file_id, lambda: _read(sent.name, sent.getvalue()))
+        return once("ORL file", sent.file_id, lambda: read_faces(sent.name, sent.getvalue()))
     with left:
         whole = fetched("Olivetti faces", "Fetch them")
-    return whole and once("ORL faces", whole, lambda: _small(whole))
+    return whole and once("ORL faces", whole, lambda: _shrink_faces(whole))
 
 
-def _small(whole: Upload) -> Upload:
+def _shrink_faces(whole: Upload) -> Upload:
     X, y, people, *_ = whole.prepare()
-    lines = f"{MADE_SMALL}{whole.script()}X, y = resized(X, {SHAPE}), y + 1\n"
+    lines = f"{IMPORT_RESIZED}{whole.script()}X, y = resized(X, {SHAPE}), y + 1\n"
     return spool(resized(X, SHAPE), people[y] + 1, statements=lines)
 
 
-def _read(name: str, content: bytes) -> Upload:
-    if len(content) > LARGEST_FILE << 20:
+def read_faces(name: str, content: bytes) -> Upload:
+    """Read the ORL faces from a MATLAB file, in the size and the unit of the paper.
+
+    Raises
+    ------
+    ValueError
+        If the file is too large, or does not hold 400 faces of 40 people.
+    """
+    if len(content) > MAX_MEGABYTES << 20:
         raise ValueError(
-            f"the file must have at most {LARGEST_FILE} MB, got {len(content) >> 20:,} MB"
+            f"the file must have at most {MAX_MEGABYTES} MB, got {len(content) >> 20:,} MB"
         )
     X, y, *_ = read_samples(content, proposals(content)[0])
     people = len(np.unique(y))
@@ -91,32 +101,18 @@ def _read(name: str, content: bytes) -> Upload:
         )
     unit = 255 if X.max() > 1 else 1
     lines = (
-        f"{MADE_SMALL}from smmcore.matfile import proposals, read_samples\n\n"
+        f"{IMPORT_RESIZED}from smmcore.matfile import proposals, read_samples\n\n"
         f"X, y, *_ = read_samples({name!r}, proposals({name!r})[0])\n"
         f"X = resized(X / {unit}, {SHAPE})\n"
     )
     return spool(resized(X / unit, SHAPE), y, statements=lines)
 
 
-def measured() -> list[dict[str, object]]:
-    """The rows of what came out on the ORL faces, beside what is printed."""
-    smm, squares = LOSSES.values()
-    rows = []
-    for pair, (hinge, ls, ratio) in OURS.items():
-        printed = PRINTED["ORL", *pair]
-        rows.append(
-            {"pair": str(pair)}
-            | {f"{smm}, printed": f"{printed.accuracy[smm]:g}%", "ours": f"{hinge}%"}
-            | {f"{squares}, printed": f"{printed.accuracy[squares]:g}%", "ours ": f"{ls}%"}
-            | {"seconds SMM : LS-SMM, printed": f"{printed.ratio:.1f}", "ours  ": f"{ratio:.1f}"}
-        )
-    return rows
-
-
-def draw(run: Run) -> None:
-    """Draw the best of both machines so far, beside what is printed for this pair."""
+def draw_result(run: Run) -> None:
+    """Draw the best of both machines so far, beside the printed figures of this pair."""
     done = run.frames.certificate
     printed = PRINTED.get(("ORL", *run.recipe.pair)) if run.recipe.data.shape[1:] == SHAPE else None
+    seconds = {name: sum(trial.seconds[name] for trial in done) for name in LOSSES.values()}
     rows = []
     for name in LOSSES.values():
         best = summary(done, name)
@@ -127,21 +123,36 @@ def draw(run: Run) -> None:
             row
             | {"at C": f"{best.chosen.C:.3g}", "and τ": f"{best.chosen.tau:.3g}"}
             | {"as good": f"{best.as_good} of {len(done)} pairs of weights"}
-            | {"seconds": f"{sum(trial.seconds[name] for trial in done):.2f}"}
+            | {"seconds": f"{seconds[name]:.2f}"}
         )
     st.dataframe(rows, hide_index=True)
-    smm, squares = (sum(trial.seconds[name] for trial in done) for name in LOSSES.values())
-    theirs = (
-        f"printed: {printed.ratio:.1f}"
-        if printed
-        else "printed, for other data: "
-        + f"{min(row.ratio for row in PRINTED.values()):.1f} to "
-        + f"{max(row.ratio for row in PRINTED.values()):.1f}"
-    )
-    st.caption(
+    note = (
         "Ours: mean and deviation over the folds, at the first of the best pairs. The best of many "
         "on the samples that chose it looks better than it is, as theirs does."
-        + " The printed deviation is another: with four pictures a fold an accuracy is a multiple "
-        "of 25 %, and the mean of five one of 5 %." * bool(printed)
     )
-    st.markdown(f"Seconds of the SMM to those of the LS-SMM: **{smm / squares:.1f}** ({theirs}).")
+    if printed:
+        theirs = f"printed: {printed.ratio:.1f}"
+        note += (
+            " The printed deviation is another: with four pictures a fold an accuracy is a "
+            "multiple of 25 %, and the mean of five one of 5 %."
+        )
+    else:
+        ratios = [row.ratio for row in PRINTED.values()]
+        theirs = f"printed, for other data: {min(ratios):.1f} to {max(ratios):.1f}"
+    st.caption(note)
+    ratio = seconds["SMM"] / seconds["LS-SMM"]
+    st.markdown(f"Seconds of the SMM to those of the LS-SMM: **{ratio:.1f}** ({theirs}).")
+
+
+def orl_rows() -> list[dict[str, object]]:
+    """Return a row for each pair of ORL faces: our result beside the printed one."""
+    rows = []
+    for pair, (smm, squares, ratio) in OURS.items():
+        printed = PRINTED["ORL", *pair]
+        rows.append(
+            {"pair": str(pair)}
+            | {"SMM, printed": f"{printed.accuracy['SMM']:g}%", "ours": f"{smm}%"}
+            | {"LS-SMM, printed": f"{printed.accuracy['LS-SMM']:g}%", "ours ": f"{squares}%"}
+            | {"seconds SMM : LS-SMM, printed": f"{printed.ratio:.1f}", "ours  ": f"{ratio:.1f}"}
+        )
+    return rows

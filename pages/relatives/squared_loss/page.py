@@ -1,28 +1,27 @@
 """Hinge or squared loss: the least-squares SMM of Xia and Fan beside the SMM."""
 
+import numpy as np
 import streamlit as st
 
 import smmcore.experiments.least_squares
 import smmcore.problems.least_squares
 import smmcore.solvers.bilevel
-from pages.shared import (
-    charts,
-    controls,
-    exports,
-    figures,
-    presets,
-    prose,
-    runs,
-)
-from pages.shared.panels import (
+from pages.relatives.squared_loss import table_2
+from pages.relatives.squared_loss.charts import loss_chart
+from pages.relatives.squared_loss.runs import (
+    LOSSES,
+    BilevelRun,
+    LossRun,
     bilevel_panels,
     cross_validation_axis,
     cross_validation_panels,
     loss_panels,
 )
-from pages.shared.recipes import LOSSES, LossRun, Split
-from pages.shared.topics import squared_loss, table_2
+from pages.shared import address, charts, controls, exports, presets, prose, runs
+from pages.shared.recipes.data import Split
 from pages.shared.watch import watch
+
+CORRECTED, PRINTED = SIGNS = ("corrected", "as printed")
 
 recipe = controls.chosen(presets.QUICK)
 split = Split(recipe.data)
@@ -48,11 +47,33 @@ st.caption(
 )
 solved = race.status == "finished"
 if solved:
-    st.dataframe(squared_loss.rows(race.frames.metrics[-1]), hide_index=True)
-    last = race.frames.images[-1]
-    margins = {loss: last[f"margins_{loss}"].astype(float) for loss in LOSSES}
-    charts.draw(st, figures.losses(margins, "Both losses, and the training samples on them"))
-    st.markdown(squared_loss.paid(**margins))
+    end, images = race.frames.metrics[-1], race.frames.images[-1]
+    st.dataframe(
+        [
+            {
+                "machine": name,
+                "training accuracy": f"{end[f'train_{loss}']:.1%}",
+                "held-out accuracy": f"{end[f'held_{loss}']:.1%}",
+                "rank": int(end[f"rank_{loss}"]),
+                "iterations": int(end[f"steps_{loss}"]),
+                "seconds": f"{end[f'seconds_{loss}']:.3f}",
+                "relative gap": f"{end[f'gap_{loss}']:.1e}",
+            }
+            for loss, name in LOSSES.items()
+        ],
+        hide_index=True,
+    )
+    margins = {loss: images[f"margins_{loss}"].astype(float) for loss in LOSSES}
+    charts.draw(st, loss_chart(margins, "Both losses, and the training samples on them"))
+    hinge, squares = margins.values()
+    losses, free = (1 - squares) ** 2, np.count_nonzero(hinge > 1)
+    share = losses[squares > 1].sum() / (losses.sum() or 1.0)
+    farthest = f", the farthest at {hinge.max():.1f}, and none pays" if free else ""
+    st.markdown(
+        f"Above a margin of 1 the LS-SMM has {np.count_nonzero(squares > 1)} of its "
+        f"{len(squares)} samples: for being too right these pay {share:.0%} of the squared loss. "
+        f"The SMM has {free} there{farthest}."
+    )
 prose.look_for(
     "**Margins.** The squared loss draws all samples towards m = 1, from both sides. The hinge "
     "lets those beyond 1 go: they have α = 0 and no part in W. With the squared loss every sample "
@@ -86,10 +107,56 @@ if solved:
         "each singular value, down to 0. At the optimum, where aᵢ = C (yᵢ − fᵢ), both are equal. "
         "At the end of the race:"
     )
-    st.latex(squared_loss.certificate(race))
+    proof = race.frames.certificate["squares"]
+    st.latex(
+        r"\begin{gathered} D(a) = \sum_i y_i a_i - "
+        rf"\frac{{1}}{{{prose.number(2 * recipe.C)}}} \sum_i a_i^2 \\ "
+        r"- \tfrac12 \Big\| \mathcal{D}_\tau \Big( \sum_i a_i X_i \Big) \Big\|_F^2, \quad "
+        rf"\tau = {prose.number(recipe.tau)} \\ "
+        rf"P = {prose.number(proof.primal, 4)}, \quad "
+        rf"P - D = {prose.number(proof.relative_gap)}\, P "
+        r"\end{gathered}"
+    )
 
 st.subheader("Their algorithm, BP-LSSMM")
-wanted = squared_loss.choose(split, recipe.C, recipe.tau)
+left, right = st.columns(2)
+loss = address.choice(
+    left,
+    "segmented_control",
+    "Loss",
+    ["squares", "hinge"],
+    "squares",
+    key="loss",
+    help="squares: BP-LSSMM, their section 4. hinge: BP-SMM, their section 3.",
+)
+sign = address.choice(
+    right,
+    "segmented_control",
+    "Sign of eq. 6",
+    SIGNS,
+    CORRECTED,
+    key="sign",
+    help="Corrected: Λ − ρ (W − S). As printed: Λ − ρ (S − W).",
+)
+rho = address.choice(
+    left,
+    "select_slider",
+    "ρ of their algorithm",
+    [0.1, 0.3, 1.1, 3.0, 10.0, 30.0, 100.0],
+    1.1,
+    key="rho_bp",
+    help="Their Table 1 has 1.1. It changes the path, not the model.",
+)
+unit = address.choice(
+    right,
+    "select_slider",
+    "Samples times",
+    [0.01, 0.1, 1.0, 10.0, 255.0],
+    1.0,
+    key="unit",
+    help="C is divided by its square and τ by it, so that the model stays: W is divided by it.",
+)
+wanted = BilevelRun(split, recipe.C, recipe.tau, rho, loss, sign == PRINTED, unit)
 run = runs.current("bilevel", wanted)
 watch("bilevel", run, bilevel_panels())
 st.caption(
@@ -99,7 +166,13 @@ st.caption(
     "picture has its own scale. Their answer is W, which comes near S, but has full rank."
 )
 if run.status == "finished" and solved and not wanted.printed:
-    st.markdown(squared_loss.same_model(run, race))
+    proof, other = run.frames.certificate, race.frames.certificate[loss]
+    apart, norm = np.linalg.norm(unit * proof.W - other.W), np.linalg.norm(other.W)
+    st.markdown(
+        f"‖W − W of the race‖ = {apart:.1e} in the unit of the race, where ‖W‖ = {norm:.2g}; the "
+        f"two gaps allow {unit * proof.radius + other.radius:.1e}. **Whatever ρ, the same "
+        "model**: there is nothing in it to cross-validate."
+    )
 st.markdown(
     "- **The printed sign diverges.** The multiplier has to climb, Λ − ρ (W − S); the printed step "
     "goes down. In the end Λ and S double with every iteration and leave the axis; W rests at a "
@@ -113,7 +186,7 @@ st.markdown(
 )
 
 st.subheader("Their Table 2")
-table = table_2.choose()
+table = table_2.choose_cross_validation()
 if table is not None:
     validation = runs.current("table 2", table)
     watch("table 2", validation, cross_validation_panels(table), cross_validation_axis(table))
@@ -123,9 +196,9 @@ if table is not None:
         "for both. Each fit ends at a relative gap of 10⁻⁶, with ρ auto."
     )
     if validation.ended and validation.frames.certificate:
-        table_2.draw(validation)
+        table_2.draw_result(validation)
 st.markdown("**What came out on their faces**, at the best of all 289 pairs of weights:")
-st.dataframe(table_2.measured(), hide_index=True)
+st.dataframe(table_2.orl_rows(), hide_index=True)
 st.caption(
     "5-fold cross-validation, `python -m tests.benchmarks.table_2 ORL_32x32.mat`. Each pair is 20 "
     "pictures: one is 5 %, and 53 to 198 of the 289 pairs of weights tie for the best, so that the "
