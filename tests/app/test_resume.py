@@ -14,6 +14,7 @@ from sklearn.datasets import load_digits
 
 from pages.matrix.live.runs import DuelRun
 from pages.matrix.rank.runs import PathRun, PlaneRun
+from pages.matrix.your_data.runs import TrialRun
 from pages.shared import jobs
 from pages.shared.algorithm1 import PLAIN, SMMRun
 from pages.shared.recipes import (
@@ -39,7 +40,6 @@ from pages.shared.recipes import (
     Table1Run,
     TraceNormPath,
     TraceNormRun,
-    TrialRun,
     ValidationRun,
     WeightingRun,
     spool,

@@ -8,8 +8,9 @@ import pytest
 from scipy.io import loadmat, savemat
 from sklearn.datasets import load_digits
 
+from pages.matrix.your_data.runs import Division, Look, TrialRun, divide, fetch_samples
 from pages.shared import controls, exports, jobs, presets, prose, verdict
-from pages.shared.recipes import Digits, Division, Look, TrialRun, spool
+from pages.shared.recipes import Digits, spool
 from smmcore.model_selection import Machine, Scheme, Trial
 from tests.app.visit import finish, link, visit
 
@@ -228,7 +229,7 @@ def test_the_settings_and_the_file_survive_a_visit_elsewhere(page):
     page.selectbox(key="tau_rel").set_value(0.1).run()
     before = numbers(finished(page))
     page.switch_page("home.py").run()
-    page.switch_page("matrix/your_data.py").run()
+    page.switch_page("matrix/your_data/page.py").run()
     assert numbers(finished(page)) == before
     assert page.selectbox(key="tau_rel").value == 0.1
 
@@ -237,7 +238,7 @@ def judged(trial, X, y):
     """What the page makes of a trial of samples that somebody brought."""
     recipe = TrialRun(spool(X, y), trial)
     tested = jobs.advance(recipe, None, 1e3).certificate
-    divided = jobs.divided(Division(recipe.data, trial.scheme))
+    divided = divide(Division(recipe.data, trial.scheme))
     classes = recipe.data.prepare().classes
     names = [str(label) for label in classes]
     return verdict.Verdict(recipe, divided, tested, classes, names, np.arange(len(y)) + 100)
@@ -317,7 +318,7 @@ def test_numbers_that_are_missing_are_filled_in_wherever_samples_go():
     holes[::7, 2, 3], holes[:, 0, 0], holes[4] = np.nan, np.nan, np.nan
     found = judged(Trial((Machine("smm", 10.0, share=0.05),), "z-score"), holes, Y)
     (smm,) = found.of["smm"]
-    look = jobs.look(Look(found.recipe.data, (0,)))
+    look = fetch_samples(Look(found.recipe.data, (0,)))
     np.testing.assert_array_equal(look.samples[0], holes[0])
     assert np.isfinite(look.means[:, 1:, 1:]).all()
     assert not look.signed

@@ -15,7 +15,6 @@ from pages.shared.films.sparse import SideBySide, Sparse, Stochastic
 from pages.shared.films.squared_loss import Bilevel, CrossValidation, Losses
 from pages.shared.films.sweep import Sweep
 from pages.shared.films.trace_norm import Proximal, RadiusPath, Recovery
-from pages.shared.films.trial import Trials
 from pages.shared.films.weighting import Weighing
 from pages.shared.recipes import (
     BilevelRun,
@@ -34,7 +33,6 @@ from pages.shared.recipes import (
     Table1Run,
     TraceNormPath,
     TraceNormRun,
-    TrialRun,
     ValidationRun,
     WeightingRun,
 )
@@ -46,7 +44,6 @@ _FILMS: dict[type, type[Film]] = {
     SweepRun: Sweep,
     ValidationRun: Validation,
     RobustnessRun: Robustness,
-    TrialRun: Trials,
     LossRun: Losses,
     BilevelRun: Bilevel,
     CrossValidationRun: CrossValidation,

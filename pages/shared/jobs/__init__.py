@@ -18,7 +18,7 @@ from pages.shared.jobs.opinions import (
 )
 from pages.shared.jobs.process import LONGEST, answer, begin_worker, do, idle
 from pages.shared.jobs.remote import pickle_call
-from pages.shared.jobs.samples import Divided, Seen, Survey, divided, look, survey
+from pages.shared.jobs.samples import Survey, survey
 from pages.shared.jobs.shelf import CACHE_BYTES, take
 from pages.shared.jobs.slices import Slice, advance
 
@@ -29,19 +29,15 @@ __all__ = [
     "REFEREE_SECONDS",
     "REFEREE_SIDE",
     "Alternative",
-    "Divided",
     "SecondOpinion",
-    "Seen",
     "Slice",
     "Survey",
     "Turned",
     "advance",
     "answer",
     "begin_worker",
-    "divided",
     "do",
     "idle",
-    "look",
     "pickle_call",
     "radius_arrays",
     "recovery_arrays",

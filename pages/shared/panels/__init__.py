@@ -34,14 +34,12 @@ from pages.shared.panels.trace_norm import (
     recovery_axis,
     recovery_panels,
 )
-from pages.shared.panels.trial import TRAININGS, trial_panels
 
 __all__ = [
     "CYCLES",
     "DATA_PASSES",
     "NAMES",
     "PASSES",
-    "TRAININGS",
     "bilevel_panels",
     "cross_validation_axis",
     "cross_validation_panels",
@@ -64,7 +62,6 @@ __all__ = [
     "sweep_panels",
     "table_1_panels",
     "threshold_panels",
-    "trial_panels",
     "validation_panels",
     "weight_axis",
     "weighting_panels",

@@ -40,7 +40,6 @@ from pages.shared.recipes.trace_norm import (
     TraceNormPath,
     TraceNormRun,
 )
-from pages.shared.recipes.trial import Division, Look, TrialRun
 from pages.shared.recipes.uploads import Upload, spool
 
 Recipe = (
@@ -48,7 +47,6 @@ Recipe = (
     | SweepRun
     | ValidationRun
     | RobustnessRun
-    | TrialRun
     | LossRun
     | BilevelRun
     | CrossValidationRun
@@ -90,12 +88,10 @@ __all__ = [
     "CyclicRun",
     "Data",
     "Digits",
-    "Division",
     "Faces",
     "FacesRun",
     "Features",
     "Labelled",
-    "Look",
     "LossRun",
     "LowRank",
     "Measured",
@@ -118,7 +114,6 @@ __all__ = [
     "Touching",
     "TraceNormPath",
     "TraceNormRun",
-    "TrialRun",
     "Upload",
     "ValidationRun",
     "WeightingRun",

@@ -8,12 +8,13 @@ from html import unescape
 import numpy as np
 import streamlit as st
 
-from pages.shared import address, charts, evaluation, exports, figures, jobs, runs
+from pages.matrix.your_data.runs import Look, fetch_samples
+from pages.shared import address, charts, evaluation, exports, figures, runs
 from pages.shared.panels import NAMES
-from pages.shared.recipes import METHODS, Look
+from pages.shared.recipes import METHODS
 from pages.shared.uploads import plain
 from pages.shared.verdict.cautions import cautions
-from pages.shared.verdict.downloads import model, predictions
+from pages.shared.verdict.downloads import model, predictions, trial_script
 from pages.shared.verdict.found import Verdict
 from pages.shared.verdict.objectives import decision, objective
 from pages.shared.verdict.quantities import note, rows
@@ -111,7 +112,7 @@ def inside(verdict: Verdict, chosen: Tested, k: int) -> None:
     )
     rows = tuple([row for row, _ in carried] + [mistake.row for mistake in wrong])
     order = Look(verdict.recipe.data, rows)
-    seen = runs.ask("your data: samples", "Fetching some samples", jobs.look, order)
+    seen = runs.ask("your data: samples", "Fetching some samples", fetch_samples, order)
     samples = partial(figures.samples, signed=seen.signed)
 
     cards = st.container(horizontal=True, gap="small")
@@ -196,6 +197,11 @@ def formulas(verdict: Verdict, chosen: Tested, k: int) -> None:
 
 def files(verdict: Verdict, chosen: Tested, run: runs.Run, stem: str) -> None:
     """Draw the downloads."""
-    table = partial(predictions, verdict, chosen.machine.method)
-    arrays = partial(model, verdict, chosen)
-    exports.of_trial(run, verdict.recipe, exports.stem(stem), table, arrays)
+    name, method = exports.stem(stem), chosen.machine.method
+    with st.container(horizontal=True):
+        exports.offer_table(
+            "Predictions", f"{name}_predictions", partial(predictions, verdict, method)
+        )
+        exports.offer_table("Trace", f"{name}_trace", lambda: exports.trace(run.frames.metrics))
+        exports.offer_arrays("Model", f"{name}_model", partial(model, verdict, chosen))
+        exports.offer_script(f"{name}_run.py", partial(trial_script, run, verdict.recipe))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from pages.matrix.your_data.runs import TrialRun
 from pages.shared import evaluation
 from pages.shared.panels import NAMES
+from pages.shared.runs import Run
 from pages.shared.verdict.found import Verdict
 from smmcore.model_selection import Tested
 
@@ -48,3 +50,18 @@ def model(verdict: Verdict, chosen: Tested) -> dict[str, object]:
         "trial": repr(verdict.recipe.trial),
     }
     return arrays | about
+
+
+def trial_script(run: Run, recipe: TrialRun) -> str:
+    """Return the program of a trial: of one that was stopped, up to there.
+
+    Parameters
+    ----------
+    run : Run
+    recipe : TrialRun
+        This session's own: another session may have brought the same samples in another file.
+    """
+    tested = run.frames.certificate
+    if recipe.trial.search:
+        recipe = recipe.repeating(tuple(one.strands for one in tested))
+    return recipe.script(len(tested) if run.status == "stopped" else None)

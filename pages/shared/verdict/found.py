@@ -9,9 +9,10 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared import evaluation, jobs
+from pages.matrix.your_data.runs import Divided, TrialRun
+from pages.shared import evaluation
 from pages.shared.panels import NAMES
-from pages.shared.recipes import METHODS, TrialRun
+from pages.shared.recipes import METHODS
 from smmcore.model_selection import Tested
 
 
@@ -21,7 +22,7 @@ class Verdict:
     Parameters
     ----------
     recipe : TrialRun
-    divided : jobs.Divided
+    divided : Divided
     tested : sequence of Tested
         At least one.
     classes : ndarray of shape (K,)
@@ -35,7 +36,7 @@ class Verdict:
     def __init__(
         self,
         recipe: TrialRun,
-        divided: jobs.Divided,
+        divided: Divided,
         tested: Sequence[Tested],
         classes: NDArray,
         names: Sequence[str],

@@ -3,9 +3,10 @@
 import streamlit as st
 
 import smmcore.model_selection
-from pages.shared import address, jobs, prose, runs, trials, uploads, verdict
-from pages.shared.panels import TRAININGS, trial_panels
-from pages.shared.recipes import Division, TrialRun, Upload
+from pages.matrix.your_data import controls
+from pages.matrix.your_data.runs import TRAININGS, Division, TrialRun, divide, trial_panels
+from pages.shared import address, prose, runs, uploads, verdict
+from pages.shared.recipes.uploads import Upload
 from pages.shared.watch import watch
 from smmcore.matfile import distinct
 
@@ -23,27 +24,25 @@ choice = uploads.choose()
 st.subheader("The trial")
 summary = st.container()
 with st.expander("Change the trial: test, methods, scaling, weights"):
-    trial = trials.settings(choice.data, choice.stands_in)
+    trial = controls.choose_trial(choice.data, choice.stands_in)
 if choice.stands_in:
     summary.info("No results yet: they follow here as soon as the data above can be used.")
     st.stop()
 recipe = TrialRun(choice.data, trial)
 names = distinct(choice.classes)
 division = Division(recipe.data, trial.scheme)
-divided = runs.ask("your data: splits", "Dividing the samples", jobs.divided, division)
+divided = runs.ask("your data: splits", "Dividing the samples", divide, division)
 for sentence in divided.cautions:
     st.warning(uploads.plain(sentence))
 
 run = runs.current("your data", recipe)
-methods = [machine.method for machine in trial.machines]
-panels = trial_panels(methods, names, trial.budget if trial.search else None)
-watch("your data", run, panels, TRAININGS)
+watch("your data", run, trial_panels(trial, names), TRAININGS)
 train, test = divided.splits[0]
 times = len(divided.splits)
 st.caption(
     f"Of {uploads.plain(choice.name)}: {len(train):,} samples to train on, {len(test):,} to test"
     + (f", in the first of {times} splits" if times > 1 else "")
-    + f". Scaling: {trials.SCALED[trial.scaling].lower()}. C in units of 1/s², the mean square "
+    + f". Scaling: {controls.SCALED[trial.scaling].lower()}. C in units of 1/s², the mean square "
     "distance of the scaled training samples from their mean; τ and λ as shares of the least that "
     "give W = 0. "
     + "More than two classes: one machine for each against the rest; the largest f(X) names."

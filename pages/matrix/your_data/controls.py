@@ -21,7 +21,7 @@ CHOSEN = ("Given", "By cross-validation")
 BUDGETS = (10, 30, 60, 120, 300, 600)
 
 
-def settings(data: Brought, stands_in: bool) -> Trial:
+def choose_trial(data: Brought, stands_in: bool) -> Trial:
     """Draw the controls and return the trial.
 
     Parameters
