@@ -63,7 +63,7 @@ def test_smmcore_imports_neither_streamlit_nor_plotly_nor_the_app(name):
 
 # Whose functions the pages send to a worker: the jobs, and those passed to `runs.ask`.
 WORK = {"pages.shared.jobs", *(f"pages.shared.topics.{x}" for x in ("grouping", "spectral"))}
-WORK |= {"pages.shared.topics.touching"}
+WORK |= {"pages.shared.topics.touching", "pages.matrix.your_data.runs"}
 
 
 def test_code_that_runs_in_a_worker_never_imports_streamlit():

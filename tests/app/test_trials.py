@@ -11,12 +11,12 @@ import pytest
 from scipy.io import savemat
 from sklearn.datasets import load_digits
 
+from pages.matrix.your_data.results.downloads import trial_script
 from pages.matrix.your_data.runs import Division, Look, TrialRun, divide, fetch_samples
 from pages.shared import jobs
 from pages.shared.recipes import Digits, Faces, spool
 from pages.shared.uploads.choice import chosen
 from pages.shared.uploads.files import script
-from pages.shared.verdict.downloads import trial_script
 from smmcore.matfile import Contents
 from smmcore.model_selection import Machine, Scheme, Trial
 

@@ -4,8 +4,10 @@ import streamlit as st
 
 import smmcore.model_selection
 from pages.matrix.your_data import controls
+from pages.matrix.your_data.results import cards
+from pages.matrix.your_data.results.trial_results import TrialResults
 from pages.matrix.your_data.runs import TRAININGS, Division, TrialRun, divide, trial_panels
-from pages.shared import address, prose, runs, uploads, verdict
+from pages.shared import address, prose, runs, uploads
 from pages.shared.recipes.uploads import Upload
 from pages.shared.watch import watch
 from smmcore.matfile import distinct
@@ -57,20 +59,20 @@ if not run.ended or not tested:
     )
     st.stop()
 
-found = verdict.Verdict(recipe, divided, tested, choice.classes, names, choice.rows)
+results = TrialResults(recipe, divided, tested, choice.classes, names, choice.rows)
 with summary:
-    verdict.numbers(found)
+    cards.draw_accuracies(results)
 st.subheader("All machines beside each other")
-verdict.table(found)
+cards.draw_table(results)
 st.subheader("One machine in full")
-machine = verdict.machine(found)
-verdict.tests(found, machine)
-k = verdict.side(found, machine)
-verdict.inside(found, machine, k)
-verdict.formulas(found, machine, k)
+machine = cards.choose_machine(results)
+cards.draw_tests(results, machine.machine.method)
+k = cards.choose_class(results, machine)
+cards.draw_machine(results, machine, k)
+cards.write_formulas(results, machine, k)
 
 st.subheader("Take it with you")
-verdict.files(found, machine, run, choice.stem)
+cards.offer_files(results, machine, run, choice.stem)
 st.caption(
     "Predictions of the chosen method: number of the sample (from 1), split, label, prediction, "
     "decision values. The model is the chosen machine, in the units of the file, and says how to "

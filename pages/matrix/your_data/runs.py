@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared import evaluation
+from pages.matrix.your_data.results import cautions
+from pages.matrix.your_data.results.samples import class_means
 from pages.shared.jobs import take
 from pages.shared.panels.parts import by_method, readout
 from pages.shared.recipes.data import Brought
@@ -217,7 +218,7 @@ def divide(division: Division) -> Divided:
     """
     X, y, classes, groups, test = take(division.data)
     splits = division.scheme.splits(y, groups, test)
-    return Divided(splits, y, evaluation.caveats.of_split(X, y, distinct(classes), splits, groups))
+    return Divided(splits, y, cautions.of_split(X, y, distinct(classes), splits, groups))
 
 
 @dataclass(frozen=True)
@@ -239,5 +240,5 @@ class Seen(NamedTuple):
 def fetch_samples(look: Look) -> Seen:
     """Fetch some samples, and the means of all classes."""
     X, y, classes, *_ = take(look.data)
-    means = evaluation.class_means(X, y, len(classes))
+    means = class_means(X, y, len(classes))
     return Seen(X[list(look.rows)], means, bool((X < 0).any()))

@@ -7,14 +7,7 @@ from pages.shared.figures.dress import CONFIG
 from pages.shared.figures.losses import losses
 from pages.shared.figures.maps import correlations, gallery, heatmap, pointed, samples
 from pages.shared.figures.spectral import rules, sections
-from pages.shared.figures.verdicts import (
-    class_balance,
-    confusion_matrix,
-    grid,
-    roc,
-    singular_values,
-    spectra,
-)
+from pages.shared.figures.verdicts import class_balance, singular_values
 
 __all__ = [
     "CONFIG",
@@ -23,20 +16,16 @@ __all__ = [
     "approach",
     "bounds",
     "class_balance",
-    "confusion_matrix",
     "correlations",
     "gallery",
-    "grid",
     "heatmap",
     "losses",
     "pointed",
-    "roc",
     "rules",
     "samples",
     "sections",
     "singular_values",
     "solid",
     "sparse_and_convex",
-    "spectra",
     "vc_dimension",
 ]
