@@ -11,12 +11,12 @@ import pytest
 from scipy.io import savemat
 from sklearn.datasets import load_digits
 
+from pages.matrix.your_data.reading.choice import make_choice
+from pages.matrix.your_data.reading.files import script
 from pages.matrix.your_data.results.downloads import trial_script
 from pages.matrix.your_data.runs import Division, Look, TrialRun, divide, fetch_samples
 from pages.shared import jobs
 from pages.shared.recipes import Digits, Faces, spool
-from pages.shared.uploads.choice import chosen
-from pages.shared.uploads.files import script
 from smmcore.matfile import Contents
 from smmcore.model_selection import Machine, Scheme, Trial
 
@@ -62,7 +62,7 @@ def brought(folder, classes, gaps=False):
     def lines(drawn):
         return script("mine.mat", layout, None, drawn)
 
-    return chosen(contents.stored(layout), classes, 60, lines, "mine.mat", "mine").data
+    return make_choice(contents.stored(layout), classes, 60, lines, "mine.mat", "mine").data
 
 
 @pytest.mark.parametrize("classes", [(3, 8), (1, 4, 7)])

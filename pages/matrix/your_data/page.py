@@ -4,11 +4,13 @@ import streamlit as st
 
 import smmcore.model_selection
 from pages.matrix.your_data import controls
+from pages.matrix.your_data.reading.source import choose_samples
 from pages.matrix.your_data.results import cards
 from pages.matrix.your_data.results.trial_results import TrialResults
 from pages.matrix.your_data.runs import TRAININGS, Division, TrialRun, divide, trial_panels
-from pages.shared import address, prose, runs, uploads
+from pages.shared import address, prose, runs
 from pages.shared.recipes.uploads import Upload
+from pages.shared.uploads.choice import plain
 from pages.shared.watch import watch
 from smmcore.matfile import distinct
 
@@ -22,7 +24,7 @@ prose.predict(
     "singular values do: compare the SMM with the linear SVM. The test counts no sample that was "
     "trained on.",
 )
-choice = uploads.choose()
+choice = choose_samples()
 st.subheader("The trial")
 summary = st.container()
 with st.expander("Change the trial: test, methods, scaling, weights"):
@@ -35,14 +37,14 @@ names = distinct(choice.classes)
 division = Division(recipe.data, trial.scheme)
 divided = runs.ask("your data: splits", "Dividing the samples", divide, division)
 for sentence in divided.cautions:
-    st.warning(uploads.plain(sentence))
+    st.warning(plain(sentence))
 
 run = runs.current("your data", recipe)
 watch("your data", run, trial_panels(trial, names), TRAININGS)
 train, test = divided.splits[0]
 times = len(divided.splits)
 st.caption(
-    f"Of {uploads.plain(choice.name)}: {len(train):,} samples to train on, {len(test):,} to test"
+    f"Of {plain(choice.name)}: {len(train):,} samples to train on, {len(test):,} to test"
     + (f", in the first of {times} splits" if times > 1 else "")
     + f". Scaling: {controls.SCALED[trial.scaling].lower()}. C in units of 1/s², the mean square "
     "distance of the scaled training samples from their mean; τ and λ as shares of the least that "
