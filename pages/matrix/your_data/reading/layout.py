@@ -174,21 +174,22 @@ class _Pickers:
             if _length(each) == n and name != labels
         ]
         test, parts, sense = self._pick_test(base, vectors)
-        groups = self._select(
+        groups = self._choose(
+            st.selectbox,
             "Groups: subject, session",
             ["", *vectors],
             start.groups,
             lambda name: groups_name(replace(base, groups=name)),
-            context=f"{groups_name(base)} ",  # Streamlit knows an option by its label
+            groups_name(base),  # Streamlit knows an option by its label
         )
         if test and groups == start.groups:  # the groups of the test part belong to these
             test = (*test[:2], *(start.test or ())[2:])
-        missing = self._radio(
+        missing = self._choose(
+            st.radio,
             "Samples with NaN or infinity",
             list(MISSING),
             start.missing,
             MISSING.get,
-            "missing",
             horizontal=True,
             help="The mean of an entry over the training part of each split, which knows nothing "
             "of the test.",
@@ -215,7 +216,9 @@ class _Pickers:
                 return IMPLIED[implied]
             return describe(found.labels[name]) if name else "none in this file"
 
-        return self._select("Labels", options or [("", "")], (start.implied, start.labels), label)
+        return self._choose(
+            st.selectbox, "Labels", options or [("", "")], (start.implied, start.labels), label
+        )
 
     def _pick_samples(self, implied: str) -> tuple[str, ...]:
         start, options = self.start, list(self.matrices)
@@ -225,7 +228,7 @@ class _Pickers:
             return describe(self.matrices[name])
 
         if implied != "variable" and not (several and implied == start.implied):
-            return (self._select("Samples", options, start.samples[0], label),)
+            return (self._choose(st.selectbox, "Samples", options, start.samples[0], label),)
         picked = st.multiselect(
             "Samples, a variable for each class",
             options,
@@ -242,7 +245,9 @@ class _Pickers:
         """Pick the axis along which samples run."""
         first = self.matrices[samples[0]]
         is_cell = first.matlab_class == "cell"
-        cell_axes = sorted({0, self.start.axis}) if samples == self.start.samples else [0]
+        axes = long_axes(first.shape)
+        if is_cell:
+            axes = sorted({0, self.start.axis}) if samples == self.start.samples else [0]
 
         def label(axis: int) -> str:
             if is_cell:
@@ -250,12 +255,13 @@ class _Pickers:
             rest = [n for at, n in enumerate(first.shape) if at != axis and n > 1]
             return f"axis {axis + 1}: {first.shape[axis]:,} samples of {' x '.join(map(str, rest))}"
 
-        return self._radio(
+        return self._choose(
+            st.radio,
             "Samples run along",
-            cell_axes if is_cell else long_axes(first.shape),
-            self.start.axis,
+            axes,
+            self.start.axis if self.start.axis in axes else axes[-1],
             label,
-            f"axis {samples[0]}",
+            samples[0],
         )
 
     def _pick_class_axis(self, first: Variable, axis: int) -> int:
@@ -263,12 +269,13 @@ class _Pickers:
         axes = [at for at in long_axes(first.shape) if at != axis]
         if len(axes) < 2:
             raise MatFileError(f"{shown(first.name)} has no axis left that could run over classes.")
-        return self._radio(
+        return self._choose(
+            st.radio,
             "Classes run along",
             axes,
-            self.start.class_axis,
+            self.start.class_axis if self.start.class_axis in axes else axes[-1],
             lambda at: f"axis {at + 1}: {first.shape[at]:,} classes",
-            f"class axis {axis}",
+            axis,
         )
 
     def _pick_fold(
@@ -287,20 +294,22 @@ class _Pickers:
             m = lengths[0] - implied.endswith(" column")
         left, right = st.columns(2)
         with left:
-            shape = self._select(
+            shape = self._choose(
+                st.selectbox,
                 "Rows x columns",
                 _factors(m),
                 start.shape,
                 lambda shape: f"{shape[0]} x {shape[1]}",
-                context=f"{m} ",
+                m,
             )
         with right:
-            order = self._radio(
+            order = self._choose(
+                st.radio,
                 "Its numbers run",
                 list(ORDERS),
                 start.order,
                 ORDERS.get,
-                f"order {m}",
+                m,
                 help="MATLAB's X(:) runs down the columns. The pictures tell: in the wrong order "
                 "they look torn, or lie on their side.",
             )
@@ -328,7 +337,8 @@ class _Pickers:
             default = "variables" if start.implied == "variable" else "samples", start.test[0]
         if default[0] in PLACES or (default[0] == "variables" and samples == start.samples):
             options.append(default)
-        sense, name = self._select(
+        sense, name = self._choose(
+            st.selectbox,
             "The file's own test part",
             options,
             default,
@@ -340,40 +350,28 @@ class _Pickers:
             return None, name, sense or "largest"
         labels = start.test[1] if start.test else None
         options = list(_vectors(found, name))
-        return (name, self._select("Labels of the test part", options, labels)), "", "largest"
-
-    def _select(
-        self,
-        label: str,
-        options: list,
-        default: object,
-        option_label: Callable[[Any], str] = lambda name: name_of(name, 80) or "none",
-        context: str = "",
-    ) -> Any:
-        return st.selectbox(
-            label,
-            options,
-            index=options.index(default) if default in options else 0,
-            format_func=option_label,
-            key=f"{label} {context}{self.key}",
-            persist_state="session",
+        return (
+            (name, self._choose(st.selectbox, "Labels of the test part", options, labels, name_of)),
+            "",
+            "largest",
         )
 
-    def _radio(
+    def _choose(
         self,
+        widget: Callable,
         label: str,
         options: list,
         default: object,
         option_label: Callable[[Any], str | None],
-        context: str,
+        context: object = "",  # the widget begins anew where it changes
         **rest: Any,
     ) -> Any:
-        return st.radio(
+        return widget(
             label,
             options,
-            index=options.index(default) if default in options else len(options) - 1,
+            index=options.index(default) if default in options else 0,
             format_func=option_label,
-            key=f"{context} {self.key}",
+            key=f"{label} {context} {self.key}",
             persist_state="session",
             **rest,
         )

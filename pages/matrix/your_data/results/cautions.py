@@ -24,18 +24,7 @@ def of_split(
     splits: Sequence[Split],
     groups: Rows | None = None,
 ) -> list[str]:
-    """Caution against a split, before anything is trained.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, p, q)
-    y : ndarray of shape (n,)
-    names : sequence of str
-        Of the classes.
-    splits : sequence of (ndarray, ndarray)
-    groups : ndarray of shape (n,), optional
-        Subject or session of each sample.
-    """
+    """Caution against a split of classes with these names, before anything is trained."""
     return (
         _small(y, names)
         + _untested(y, names, splits)
@@ -45,23 +34,12 @@ def of_split(
 
 
 def of_test(
-    scores: Mapping[str, Sequence[Score]],
+    scores: Mapping[str, Sequence[Score]],  # by method, one for each split
     splits: Sequence[Split],
-    rate: Spread,
-    certified: Mapping[str, Sequence[bool]] | None = None,
+    rate: Spread,  # of always naming the largest class
+    certified: Mapping[str, Sequence[bool]] | None = None,  # by method, one for each machine
 ) -> list[str]:
-    """Caution against the accuracies of a test.
-
-    Parameters
-    ----------
-    scores : mapping
-        Of each method, by its name, one for each split.
-    splits : sequence of (ndarray, ndarray)
-    rate : Spread
-        The majority rate.
-    certified : mapping, optional
-        By the same names, whether each machine is; K machines for each split of K > 2 classes.
-    """
+    """Caution against the accuracies of a test."""
     sentences = []
     tests = next(iter(scores.values()))
     if tested_once(splits):  # folds are one test together
@@ -93,15 +71,7 @@ def of_test(
 
 
 def of_search(tried: Mapping[str, Sequence[int]], cells: Mapping[str, int]) -> list[str]:
-    """Say which searches for weights ended before their grids did.
-
-    Parameters
-    ----------
-    tried : mapping
-        Of each method, by its name, how many cells of its grid, one for each split.
-    cells : mapping
-        By the same names how many there are.
-    """
+    """Say which searches ended before their grids: cells tried in each split, cells there are."""
     if all(min(counts) == cells[name] for name, counts in tried.items()):
         return []
 

@@ -14,16 +14,7 @@ from pages.shared.figures.dress import BORDER, COLORBAR, MOST_POINTS, STAR, Arra
 
 
 def confusion_matrix(counts: NDArray[np.integer], names: Sequence[str], title: str) -> go.Figure:
-    """Draw how often each class was predicted for each: as numbers, of many classes in colour only.
-
-    Parameters
-    ----------
-    counts : ndarray of shape (K, K)
-        Rows are the true classes, columns the predicted ones.
-    names : sequence of str
-        Of the classes.
-    title : str
-    """
+    """Draw counts (K, K) of true classes, by row, and predicted ones; many in colour only."""
     K = len(names)
     places = np.arange(1, K + 1)  # names may be equal, or look like numbers
     true, predicted = np.meshgrid(names, names, indexing="ij")
@@ -62,26 +53,13 @@ def confusion_matrix(counts: NDArray[np.integer], names: Sequence[str], title: s
 
 
 def grid(
-    values: Array,
-    rows: Sequence[float],
-    columns: Sequence[int],
-    chosen: tuple[int, int],
+    values: Array,  # (rows, columns), NaN in cells that were not tried
+    rows: Sequence[float],  # C in units of 1 / s^2
+    columns: Sequence[int],  # ranks
+    chosen: tuple[int, int],  # row and column
     title: str,
 ) -> go.Figure:
-    """Draw the accuracies of a grid of weights; a cell without one stays empty.
-
-    Parameters
-    ----------
-    values : ndarray of shape (rows, columns)
-        NaN in cells that were not tried.
-    rows : sequence of float
-        C in units of 1 / s^2.
-    columns : sequence of int
-        Ranks.
-    chosen : tuple of int
-        Row and column of the chosen cell.
-    title : str
-    """
+    """Draw the accuracies of a grid of weights, and a star in the chosen cell."""
     ranks, weights = [str(rank) for rank in columns], [f"{c:g}" for c in rows]
     figure = go.Figure(
         go.Heatmap(
@@ -112,15 +90,9 @@ def _shorten(name: str, letters: int) -> str:
 def roc(
     curves: Mapping[str, Roc | None], title: str, each: Mapping[str, Roc | None] | None = None
 ) -> go.Figure:
-    """Draw receiver operating characteristics.
+    """Draw curves by name, and behind them those of single classes.
 
-    Parameters
-    ----------
-    curves : mapping
-        By their names, in the order of the colours; None keeps the colour of one that is absent.
-    title : str
-    each : mapping, optional
-        Those of single classes, drawn behind.
+    The order of the names is that of the colours; None keeps the colour of an absent curve.
     """
     figure = go.Figure()
     for place, (name, curve) in enumerate(curves.items()):
@@ -159,12 +131,8 @@ def _line(curve: Roc | None, name: str) -> dict[str, object]:
 def spectra(sigma: Mapping[str, Array | None], title: str) -> go.Figure:
     """Draw the singular values of several matrices, each as a share of its largest.
 
-    Parameters
-    ----------
-    sigma : mapping
-        By the names of the matrices, in the order of the colours, (r,) in descending order; None
-        keeps the colour of one that is absent.
-    title : str
+    They are in descending order; the names are in that of the colours, and None keeps the colour of
+    an absent matrix.
     """
     figure = go.Figure()
     for name, values in sigma.items():

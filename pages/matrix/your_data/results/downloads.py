@@ -32,14 +32,7 @@ class Part(NamedTuple):
 
 
 def prediction_table(classes: NDArray, parts: Iterable[Part]) -> bytes:
-    """Return the table of predictions (.csv); samples and splits are counted from 1.
-
-    Parameters
-    ----------
-    classes : ndarray of shape (K,)
-        The labels as they came.
-    parts : iterable of Part
-    """
+    """Return the table of predictions (.csv); samples and splits are counted from 1."""
     names = [_whole(label) for label in classes.tolist()]
     labels = [_harmless(name) for name in names]
     values = ["decision_value"]

@@ -29,16 +29,7 @@ def roc_curves(truths: Sequence[Rows], decisions: Sequence[Array]) -> list[Roc |
 
     A class stands against the rest. Decisions of different machines have no common threshold, so
     the curve of several splits is the mean of theirs over `right`; its area is the mean of theirs.
-
-    Parameters
-    ----------
-    truths : sequence of ndarray of shape (m,)
-    decisions : sequence of ndarray of shape (m, 1) or (m, K)
-
-    Returns
-    -------
-    list of Roc
-        None for a class without a test sample, or without one of another class.
+    It is None for a class without a test sample, or without one of another class.
     """
     K = decisions[0].shape[1]
     found: list[Roc | None] = []

@@ -30,16 +30,7 @@ class Mistake(NamedTuple):
 
 
 def mistakes(rows: Rows, truth: Rows, decision: Array, most: int = 12) -> list[Mistake]:
-    """Return the most confident mistakes, each sample once, the worst first.
-
-    Parameters
-    ----------
-    rows : ndarray of shape (m,)
-        Of the samples that were tested, of several splits one after the other.
-    truth : ndarray of shape (m,)
-    decision : ndarray of shape (m, 1) or (m, K)
-    most : int
-    """
+    """Return the most confident mistakes in one or more tests, each sample once, the worst first."""
     prediction = named(decision)
     every = np.arange(len(rows))
     if decision.shape[1] == 1:
@@ -57,16 +48,7 @@ def mistakes(rows: Rows, truth: Rows, decision: Array, most: int = 12) -> list[M
 
 
 def support(alpha: Array, rows: Rows, most: int = 12) -> list[tuple[int, float]]:
-    """Return row and weight of the samples with the largest alpha > 0, the largest first.
-
-    Parameters
-    ----------
-    alpha : ndarray of shape (n,)
-        Of the training samples.
-    rows : ndarray of shape (n,)
-        Their rows.
-    most : int
-    """
+    """Return row and weight of the training samples with the largest alpha > 0, largest first."""
     order = np.argsort(-alpha, kind="stable")[:most]
     return [(int(rows[i]), float(alpha[i])) for i in order if alpha[i] > 0]
 

@@ -69,20 +69,12 @@ class Summary(NamedTuple):
     confusion: Rows  # (K, K), true by predicted, summed over the splits
 
 
-def summarise(truths: Sequence[Rows], decisions: Sequence[Array], classes: int) -> Summary:
-    """Count the right answers of one method.
-
-    Parameters
-    ----------
-    truths : sequence of ndarray of shape (m,)
-    decisions : sequence of ndarray of shape (m, 1) or (m, K)
-    classes : int
-        K.
-    """
+def summarise(truths: Sequence[Rows], decisions: Sequence[Array], K: int) -> Summary:
+    """Count the right answers of one method among K classes."""
     from sklearn.metrics import confusion_matrix
 
     counts = [
-        confusion_matrix(truth, named(decision), labels=range(classes))
+        confusion_matrix(truth, named(decision), labels=range(K))
         for truth, decision in zip(truths, decisions, strict=True)
     ]
     scores = [Score(int(np.trace(table)), int(table.sum())) for table in counts]
@@ -123,20 +115,14 @@ class Difference(NamedTuple):
 
 
 def difference(
-    first: Sequence[Rows], second: Sequence[Rows], splits: Sequence[Split]
+    first: Sequence[NDArray[np.bool_]], second: Sequence[NDArray[np.bool_]], splits: Sequence[Split]
 ) -> Difference:
-    """Compare two methods sample by sample.
+    """Compare two methods by which test samples of each split they get right.
 
     Where no sample is tested twice (one split, or folds) the error is that of the mean of paired
     differences. Repeated splits share samples: theirs has the correction of Nadeau and Bengio
     (2003), (1 / S + m / n) times the variance over S splits of n training and m test samples. Both
     take samples as independent, which those of one subject or session are not.
-
-    Parameters
-    ----------
-    first, second : sequence of ndarray of shape (m,)
-        For each split which test samples a method is right about.
-    splits : sequence of (ndarray, ndarray)
     """
     gaps = [a.astype(float) - b for a, b in zip(first, second, strict=True)]
     means = np.array([gap.mean() for gap in gaps])
