@@ -9,7 +9,6 @@ from pages.matrix.your_data.results import cards
 from pages.matrix.your_data.results.trial_results import TrialResults
 from pages.matrix.your_data.runs import TRAININGS, Division, TrialRun, divide, trial_panels
 from pages.shared import address, prose, runs
-from pages.shared.recipes.uploads import Upload
 from pages.shared.uploads.choice import plain
 from pages.shared.watch import watch
 from smmcore.matfile import distinct
@@ -43,14 +42,17 @@ run = runs.current("your data", recipe)
 watch("your data", run, trial_panels(trial, names), TRAININGS)
 train, test = divided.splits[0]
 times = len(divided.splits)
+first_of = f", in the first of {times} splits" if times > 1 else ""
+one_vs_rest = (
+    "More than two classes: one machine for each against the rest; the largest f(X) names."
+    if len(choice.classes) > 2
+    else ""
+)
 st.caption(
     f"Of {plain(choice.name)}: {len(train):,} samples to train on, {len(test):,} to test"
-    + (f", in the first of {times} splits" if times > 1 else "")
-    + f". Scaling: {controls.SCALED[trial.scaling].lower()}. C in units of 1/s², the mean square "
-    "distance of the scaled training samples from their mean; τ and λ as shares of the least that "
-    "give W = 0. "
-    + "More than two classes: one machine for each against the rest; the largest f(X) names."
-    * (len(choice.classes) > 2)
+    f"{first_of}. Scaling: {controls.SCALED[trial.scaling].lower()}. C in units of 1/s², the mean "
+    "square distance of the scaled training samples from their mean; τ and λ as shares of the "
+    f"least that give W = 0. {one_vs_rest}"
 )
 tested = run.frames.certificate or ()
 if not run.ended or not tested:
@@ -80,7 +82,7 @@ st.caption(
     "decision values. The model is the chosen machine, in the units of the file, and says how to "
     "use it in MATLAB. The script prints the accuracies of all machines again."
 )
-if isinstance(choice.data, Upload):
+if choice.data.private:
     st.caption(
         "The address keeps the settings of the trial. Your file, its reading and its classes stay "
         "with you: after a reload, or elsewhere, upload it again, and choose them again."

@@ -1,4 +1,4 @@
-"""Text and values of samples that somebody brought."""
+"""Escape text of uploaded files, and keep values that are made of them."""
 
 from __future__ import annotations
 

@@ -216,9 +216,8 @@ class _Pickers:
                 return IMPLIED[implied]
             return describe(found.labels[name]) if name else "none in this file"
 
-        return self._choose(
-            st.selectbox, "Labels", options or [("", "")], (start.implied, start.labels), label
-        )
+        default = start.implied, start.labels
+        return self._choose(st.selectbox, "Labels", options or [("", "")], default, label)
 
     def _pick_samples(self, implied: str) -> tuple[str, ...]:
         start, options = self.start, list(self.matrices)
@@ -348,13 +347,14 @@ class _Pickers:
             return start.test, "", "largest"
         if sense != "samples":
             return None, name, sense or "largest"
-        labels = start.test[1] if start.test else None
-        options = list(_vectors(found, name))
-        return (
-            (name, self._choose(st.selectbox, "Labels of the test part", options, labels, name_of)),
-            "",
-            "largest",
+        labels = self._choose(
+            st.selectbox,
+            "Labels of the test part",
+            list(_vectors(found, name)),
+            start.test[1] if start.test else None,
+            lambda vector: name_of(vector, 80),
         )
+        return (name, labels), "", "largest"
 
     def _choose(
         self,

@@ -1,6 +1,6 @@
 """Choose labelled samples: of a file, or of a set that comes without one.
 
-The pickers stay whatever a reader picks; a sentence above them says why a choice cannot be used.
+The pickers always stay; a sentence above them says why a choice cannot be used.
 """
 
 from __future__ import annotations

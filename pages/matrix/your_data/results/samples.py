@@ -30,7 +30,7 @@ class Mistake(NamedTuple):
 
 
 def mistakes(rows: Rows, truth: Rows, decision: Array, most: int = 12) -> list[Mistake]:
-    """Return the most confident mistakes in one or more tests, each sample once, the worst first."""
+    """Return the most confident mistakes of several tests, each sample once, the worst first."""
     prediction = named(decision)
     every = np.arange(len(rows))
     if decision.shape[1] == 1:
