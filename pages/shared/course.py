@@ -26,7 +26,7 @@ class Lesson(NamedTuple):
 SECTIONS = {
     "": (  # beside Home
         Lesson(
-            "matrix/your_data.py",
+            "matrix/your_data/page.py",
             "Your data",
             "Bring a MATLAB file, or take digits: train, then test.",
             "yours",

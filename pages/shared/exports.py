@@ -15,13 +15,8 @@ import streamlit as st
 from numpy.typing import NDArray
 from scipy.io import savemat
 
-from pages.shared.recipes import (
-    Data,
-    Recipe,
-    TrialRun,
-)
 from pages.shared.runs import Run, ask
-from smmcore.experiments.experiment import Dataset
+from smmcore.experiments.experiment import Dataset, Experiment
 
 # What a certificate may hold that goes into the file of a model.
 LEARNED = ("W", "b", "alpha", "singular_values", "theta", "fitted", "primal", "dual")
@@ -63,50 +58,16 @@ def of_run(
 
     with st.container(horizontal=True):
         if predictions is not None:
-            _button("Predictions (.csv)", f"{name}_predictions.csv", "text/csv", predictions)
-        _button("Trace (.csv)", f"{name}_trace.csv", "text/csv", lambda: trace(run.frames.metrics))
+            offer_table("Predictions", f"{name}_predictions", predictions)
+        offer_table("Trace", f"{name}_trace", lambda: trace(run.frames.metrics))
         if models is not None:
-            _arrays("Models", f"{name}_models", models)
+            offer_arrays("Models", f"{name}_models", models)
         elif not isinstance(run.frames.certificate, tuple | None):  # of a cross-validation
-            _arrays("Model", f"{name}_model", arrays)
+            offer_arrays("Model", f"{name}_model", arrays)
         _script(_as_far(run), f"{name}_run.py")
 
 
-def of_trial(
-    run: Run,
-    recipe: TrialRun,
-    name: str,
-    predictions: Callable[[], bytes],
-    model: Callable[[], dict[str, object]],
-) -> None:
-    """Draw the downloads of a trial that has tested a machine at least.
-
-    Parameters
-    ----------
-    run : Run
-    recipe : TrialRun
-        This session's own: another session may have brought the same samples in another file.
-    name : str
-        What the names of the files begin with, see `stem`.
-    predictions, model : callable
-        Make the table, and the arrays of one machine.
-    """
-    with st.container(horizontal=True):
-        _button("Predictions (.csv)", f"{name}_predictions.csv", "text/csv", predictions)
-        _button("Trace (.csv)", f"{name}_trace.csv", "text/csv", lambda: trace(run.frames.metrics))
-        _arrays("Model", f"{name}_model", model)
-        _text(f"{name}_run.py", lambda: _trial_script(run, recipe))
-
-
-def _trial_script(run: Run, recipe: TrialRun) -> str:
-    """Return the program of a trial: of one that was stopped, up to there."""
-    tested = run.frames.certificate
-    if recipe.trial.search:
-        recipe = recipe.repeating(tuple(one.strands for one in tested))
-    return recipe.script(len(tested) if run.status == "stopped" else None)
-
-
-def _as_far(run: Run) -> Recipe:
+def _as_far(run: Run) -> Experiment:
     """Return the recipe of what a run has shown: of one that was stopped, up to there."""
     limit, frames = run.recipe.limit, len(run.frames.metrics)
     if run.status == "stopped" and limit and frames:
@@ -114,7 +75,7 @@ def _as_far(run: Run) -> Recipe:
     return run.recipe
 
 
-def samples(data: Data) -> dict[str, object]:
+def samples(data: Dataset) -> dict[str, object]:
     """Return the arrays of a data set by their names, and its recipe."""
     parts = data.parts() if hasattr(data, "parts") else (data.load(),)
     arrays: dict[str, object] = {"recipe": repr(data)}
@@ -124,7 +85,7 @@ def samples(data: Data) -> dict[str, object]:
     return arrays if coef is None else arrays | {"W": coef}
 
 
-def of_data(data: Data, name: str = "smm_data", *, script: bool = True) -> None:
+def of_data(data: Dataset, name: str = "smm_data", *, script: bool = True) -> None:
     """Draw the downloads of a data set, with its test part if it has one.
 
     A large one leaves as the program that makes it.
@@ -141,7 +102,7 @@ def of_data(data: Data, name: str = "smm_data", *, script: bool = True) -> None:
     small = 8 * prod(data.shape) <= LARGEST
     with st.container(horizontal=True):
         if small:
-            _arrays("Samples", name, lambda: samples(data))
+            offer_arrays("Samples", name, lambda: samples(data))
         if script:
             _script(data, f"{name}.py")
     if not small:
@@ -151,7 +112,7 @@ def of_data(data: Data, name: str = "smm_data", *, script: bool = True) -> None:
 
 def of_answer(
     arrays: dict[str, object],
-    recipe: Recipe | Dataset,
+    recipe: Experiment | Dataset,
     name: str,
     table: NDArray[np.void] | None = None,
 ) -> None:
@@ -169,13 +130,13 @@ def of_answer(
     """
     with st.container(horizontal=True):
         if table is not None:
-            _button("Table (.csv)", f"{name}.csv", "text/csv", lambda: trace(table))
-        _arrays("Arrays", name, lambda: arrays | {"recipe": repr(recipe)})
+            offer_table("Table", name, lambda: trace(table))
+        offer_arrays("Arrays", name, lambda: arrays | {"recipe": repr(recipe)})
         _script(recipe, f"{name}.py")
 
 
 def solved_again(
-    label: str, note: str, job: Callable[[Any], dict[str, object]], recipe: Recipe, name: str
+    label: str, note: str, job: Callable[[Any], dict[str, object]], recipe: Experiment, name: str
 ) -> None:
     """Draw a button that has arrays made which a run keeps pictures of only; then their downloads.
 
@@ -229,17 +190,24 @@ def _cells(value: object) -> object:
     return value.astype(object) if text else value
 
 
-def _arrays(label: str, name: str, make: Callable[[], dict[str, object]]) -> None:
+def offer_table(label: str, name: str, make: Callable[[], bytes]) -> None:
+    """Draw the download of a table."""
+    _button(f"{label} (.csv)", f"{name}.csv", "text/csv", make)
+
+
+def offer_arrays(label: str, name: str, make: Callable[[], dict[str, object]]) -> None:
+    """Draw the downloads of arrays, one for NumPy and one for MATLAB."""
     binary = "application/octet-stream"
     _button(f"{label} (.npz)", f"{name}.npz", binary, lambda: npz(make()))
     _button(f"{label} (.mat)", f"{name}.mat", binary, lambda: mat(make()))
 
 
-def _script(recipe: Recipe | Dataset, name: str) -> None:
-    _text(name, recipe.script)
+def _script(recipe: Experiment | Dataset, name: str) -> None:
+    offer_script(name, recipe.script)
 
 
-def _text(name: str, script: Callable[[], str]) -> None:
+def offer_script(name: str, script: Callable[[], str]) -> None:
+    """Draw the download of a program."""
     _button("Script (.py)", name, "text/x-python", lambda: script().encode())
 
 

@@ -12,7 +12,6 @@ from pages.matrix.live.runs import DuelRun
 from pages.relatives.table_1.runs import column
 from pages.shared import jobs, presets
 from pages.shared.algorithm1 import SMMRun
-from pages.shared.recipes import ESTIMATES, RecoveryRun, TraceNormPath, column
 from pages.shared.runs import precomputed
 from pages.shared.runs.chains import Chains
 from pages.shared.runs.dispatch import Dispatch

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pages.matrix.grouping import charts as grouping
+from pages.matrix.your_data.results import charts
 from pages.shared import figures, prose
 
 
@@ -72,7 +73,7 @@ def test_samples_are_grey_unless_the_data_have_negative_numbers():
 
 def test_grid_of_weights_leaves_empty_what_was_not_tried_and_marks_the_choice():
     values = np.array([[0.5, np.nan], [0.8, 0.9]])
-    cells, star = figures.grid(values, [0.5, 10.0], [1, 8], (1, 1), "test").data
+    cells, star = charts.grid(values, [0.5, 10.0], [1, 8], (1, 1), "test").data
     np.testing.assert_array_equal(cells.z, values)
     assert (star.x, star.y) == (("8",), ("10",))
 
@@ -114,7 +115,7 @@ def test_lines_of_the_correlations_lie_between_the_groups():
 
 
 def test_confusion_matrix_is_coloured_by_rows_and_labelled_by_counts():
-    trace = figures.confusion_matrix(np.array([[3, 1], [0, 0]]), ["a", "b"], "test").data[0]
+    trace = charts.confusion_matrix(np.array([[3, 1], [0, 0]]), ["a", "b"], "test").data[0]
     assert np.array(trace.z).tolist() == [[0.75, 0.25], [0.0, 0.0]]
     assert np.array(trace.text).tolist() == [[3, 1], [0, 0]]
     assert trace.texttemplate
@@ -124,7 +125,7 @@ def test_confusion_matrix_is_coloured_by_rows_and_labelled_by_counts():
 @pytest.mark.parametrize("K", [40, 100])
 def test_confusion_matrix_of_many_classes_has_colours_and_some_names(K):
     names = [f"the person number {k}" for k in range(K)]
-    figure = figures.confusion_matrix(np.eye(K, dtype=int), names, "test")
+    figure = charts.confusion_matrix(np.eye(K, dtype=int), names, "test")
     assert not figure.data[0].texttemplate
     assert figure.data[0].showscale
     for axis, most in ((figure.layout.xaxis, 10), (figure.layout.yaxis, 20)):
@@ -134,7 +135,7 @@ def test_confusion_matrix_of_many_classes_has_colours_and_some_names(K):
 
 
 def test_shortened_names_keep_their_entities_whole():
-    figure = figures.confusion_matrix(np.eye(2), ["&amp;" * 15, "&amp;" * 14], "test")
+    figure = charts.confusion_matrix(np.eye(2), ["&amp;" * 15, "&amp;" * 14], "test")
     assert list(figure.layout.xaxis.ticktext) == ["&amp;" * 13 + "…", "&amp;" * 14]
 
 
@@ -148,7 +149,7 @@ class Line:
 
 
 def test_roc_keeps_the_colour_of_a_method_that_is_absent_and_both_ends_of_a_curve():
-    figure = figures.roc({"one": None, "two": Line()}, "title", {"a": Line(), "b": None})
+    figure = charts.roc({"one": None, "two": Line()}, "title", {"a": Line(), "b": None})
     first, second, behind, diagonal = figure.data
     assert (first.showlegend, second.showlegend, behind.showlegend) == (False, True, False)
     assert second.name == "two: AUC 0.667"
@@ -160,7 +161,7 @@ def test_roc_keeps_the_colour_of_a_method_that_is_absent_and_both_ends_of_a_curv
 
 def test_spectra_are_shares_of_the_largest_and_end_at_the_rank():
     sigma = {"one": np.array([4.0, 1.0, 1e-16]), "two": None, "W = 0": np.zeros(3)}
-    one, two, zero = figures.spectra(sigma, "title").data
+    one, two, zero = charts.spectra(sigma, "title").data
     assert (list(one.y), one.name) == ([1, 0.25], "one: rank 2")
     assert list(one.customdata) == [4, 1]
     assert two.showlegend is False

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from pages.matrix.grouping.runs import Pair
+from pages.matrix.your_data.runs import TrialRun
 from pages.shared import jobs
 from pages.shared.algorithm1 import ALGORITHMS, SMMRun
 from pages.shared.recipes import (
@@ -19,7 +20,6 @@ from pages.shared.recipes import (
     Labelled,
     Relevant,
     Split,
-    TrialRun,
     spool,
     uploads,
 )

@@ -19,6 +19,7 @@ from pages.matrix.compare.runs import RaceRun, SweepRun
 from pages.matrix.live.runs import DuelRun
 from pages.matrix.rank.runs import PathRun, PlaneRun
 from pages.matrix.robustness.runs import RobustnessRun, ValidationRun
+from pages.matrix.your_data.runs import TrialRun
 from pages.relatives.low_rank.runs import CyclicRun, WeightingRun
 from pages.relatives.squared_loss.runs import BilevelRun, CrossValidationRun, LossRun
 from pages.relatives.table_1.runs import FacesRun, Table1Run
@@ -29,7 +30,6 @@ from pages.shared.recipes import (
     Recipe,
     Relevant,
     Split,
-    TrialRun,
     spool,
 )
 from smmcore.experiments.experiment import Experiment

@@ -22,9 +22,10 @@ import numpy as np
 import pytest
 from starlette.requests import Request
 
+from pages.matrix.your_data.runs import TrialRun
 from pages.shared import jobs, runs
 from pages.shared.algorithm1 import ROUGH, SMMRun
-from pages.shared.recipes import BlockCorrelated, TrialRun, footprint, spool
+from pages.shared.recipes import BlockCorrelated, footprint, spool
 from pages.shared.runs import chains as chains_module
 from pages.shared.runs import dispatch as dispatch_module
 from pages.shared.runs import frames as frames_module

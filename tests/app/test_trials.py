@@ -11,11 +11,12 @@ import pytest
 from scipy.io import savemat
 from sklearn.datasets import load_digits
 
-from pages.shared import exports, jobs
-from pages.shared.films import film_of
-from pages.shared.recipes import Digits, Division, Faces, Look, TrialRun, spool
-from pages.shared.uploads.choice import chosen
-from pages.shared.uploads.files import script
+from pages.matrix.your_data.reading.choice import make_choice
+from pages.matrix.your_data.reading.files import script
+from pages.matrix.your_data.results.downloads import trial_script
+from pages.matrix.your_data.runs import Division, Look, TrialRun, divide, fetch_samples
+from pages.shared import jobs
+from pages.shared.recipes import Digits, Faces, spool
 from smmcore.matfile import Contents
 from smmcore.model_selection import Machine, Scheme, Trial
 
@@ -61,7 +62,7 @@ def brought(folder, classes, gaps=False):
     def lines(drawn):
         return script("mine.mat", layout, None, drawn)
 
-    return chosen(contents.stored(layout), classes, 60, lines, "mine.mat", "mine").data
+    return make_choice(contents.stored(layout), classes, 60, lines, "mine.mat", "mine").data
 
 
 @pytest.mark.parametrize("classes", [(3, 8), (1, 4, 7)])
@@ -114,7 +115,7 @@ def test_the_script_of_a_stopped_trial_ends_where_it_was_stopped(search, capsys)
     frames = SimpleNamespace(certificate=piece.certificate[:3])
     for status, of in (("stopped", 3), ("finished", 5)):
         stopped = SimpleNamespace(status=status, frames=frames if of == 3 else piece)
-        exec(compile(exports._trial_script(stopped, recipe), "script", "exec"), {})
+        exec(compile(trial_script(stopped, recipe), "script", "exec"), {})
         printed = [line.split()[:3] for line in capsys.readouterr().out.splitlines()]
         assert printed == [
             [str(one.split + 1), "lsvm", str(one.right)] for one in piece.certificate[:of]
@@ -163,7 +164,7 @@ def test_divided_samples_come_with_what_would_flatter_a_test():
     X, y = DIGITS.images[rows], DIGITS.target[rows]
     groups = np.arange(40) // 10
     upload = spool(np.concatenate([X, X[:1]]), np.r_[y, y[0]], np.r_[groups, 0])
-    splits, codes, cautions = jobs.divided(Division(upload, Scheme("k-fold", number=5)))
+    splits, codes, cautions = divide(Division(upload, Scheme("k-fold", number=5)))
     assert len(splits) == 5
     np.testing.assert_array_equal(codes, np.r_[y, y[0]] == 8)
     assert any("identical to a training sample" in caution for caution in cautions)
@@ -173,7 +174,7 @@ def test_divided_samples_come_with_what_would_flatter_a_test():
 def test_a_look_brings_samples_as_they_came_and_class_means():
     data = Digits((0, 1))
     X, y, *_ = data.prepare()
-    samples, means, signed = jobs.look(Look(data, (5, 2)))
+    samples, means, signed = fetch_samples(Look(data, (5, 2)))
     assert not signed
     np.testing.assert_array_equal(samples, X[[5, 2]])
     np.testing.assert_array_equal(means[1], X[y == 1].mean(axis=0))
@@ -186,5 +187,5 @@ def test_samples_that_cannot_be_divided_fail_with_a_sentence():
 
 
 def test_pictures_have_the_shape_of_the_samples():
-    film = film_of(TrialRun(Faces(), Trial(EACH)))
-    assert film.pictures(25, 25)["W"].shape == (25, 25)
+    run = TrialRun(Faces(), Trial(EACH[:1]))
+    assert jobs.advance(run, None, 60.0).images["W"].shape[1:] == (25, 25)

@@ -15,10 +15,10 @@ from streamlit.proto.Common_pb2 import FileURLs
 from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
-from pages.shared import uploads
+from pages.matrix.your_data.reading import choice, pictures, uploaded
 from pages.shared.figures.maps import NARROW
 from pages.shared.recipes import FETCHED, Digits, spool
-from pages.shared.uploads import choice, pictures, sent
+from pages.shared.uploads import choice as shared_choice
 from smmcore.matfile import sandbox
 from tests import test_mcos
 
@@ -33,11 +33,12 @@ ALONG = X.reshape(len(X), -1)
 def script():
     import streamlit as st
 
-    from pages.shared import address, uploads
+    from pages.matrix.your_data.reading.source import choose_samples
+    from pages.shared import address
 
     address.begin()
     if not st.checkbox("elsewhere"):
-        st.text("stands in" if uploads.choose().stands_in else "chosen")
+        st.text("stands in" if choose_samples().stands_in else "chosen")
 
 
 @pytest.fixture
@@ -237,7 +238,7 @@ def test_what_could_not_be_proposed_can_be_picked(page):
 def test_the_classes_are_any_two_or_more(page):
     names = np.array([f"digit {label}" for label in DIGITS.target], dtype=object)
     with_file(page, saved(X=DIGITS.images, y=names))
-    assert len(chosen(page).classes) == choice.AT_FIRST
+    assert len(chosen(page).classes) == choice.FIRST_CLASSES
     page.multiselect[0].set_value([0, 4, 9]).run()
     assert chosen(page).classes.tolist() == ["digit 0", "digit 4", "digit 9"]
     expected = np.flatnonzero(np.isin(DIGITS.target, (0, 4, 9)))
@@ -393,21 +394,21 @@ def test_a_new_data_file_begins_without_the_second_file(page):
 
 def test_what_a_browser_sends_of_an_uploader_that_is_gone_is_not_taken(monkeypatch):
     state = {}
-    monkeypatch.setattr(sent, "st", SimpleNamespace(session_state=state))
+    monkeypatch.setattr(uploaded, "st", SimpleNamespace(session_state=state))
 
     def send(widget, slot, name):
         state[widget] = UploadedFile(UploadedFileRec(name, name, "", b"of a file"), FileURLs())
-        sent._keep(widget, slot)
+        uploaded._keep(widget, slot)
 
-    send("upload", sent.FILE, "old.mat")
-    gone = sent._widget(sent.SECOND)
-    send(gone, sent.SECOND, "labels.mat")
-    send("upload", sent.FILE, "old.mat")  # once more: it is no new file
-    assert state[sent.SECOND].name == "labels.mat"
-    send("upload", sent.FILE, "new.mat")
-    send(gone, sent.SECOND, "labels.mat")
-    assert state[sent.FILE].name == "new.mat"
-    assert sent.SECOND not in state
+    send("upload", uploaded.FILE, "old.mat")
+    gone = uploaded._widget(uploaded.SECOND)
+    send(gone, uploaded.SECOND, "labels.mat")
+    send("upload", uploaded.FILE, "old.mat")  # once more: it is no new file
+    assert state[uploaded.SECOND].name == "labels.mat"
+    send("upload", uploaded.FILE, "new.mat")
+    send(gone, uploaded.SECOND, "labels.mat")
+    assert state[uploaded.FILE].name == "new.mat"
+    assert uploaded.SECOND not in state
 
 
 @pytest.mark.parametrize("stored", [STACK, DOWN, DOWN.T, np.stack([STACK] * 3, 2)])
@@ -500,7 +501,7 @@ def test_where_the_server_is_busy_another_try_reads_the_file(page, monkeypatch):
 
 def test_the_session_does_not_keep_the_samples_of_an_upload(page):
     with_file(page, saved(X=X, y=Y))
-    kept = [page.session_state[slot] for slot in uploads.KEPT if slot in page.session_state]
+    kept = [page.session_state[slot] for slot in uploaded.KEPT if slot in page.session_state]
     while kept:
         value = kept.pop()
         if isinstance(value, np.ndarray) and value.dtype != np.uint8:
@@ -537,7 +538,7 @@ def test_limits_are_said_before_they_are_hit(page):
     ],
 )
 def test_errors_are_sentences_and_names_stay_as_they_are(text, sentence):
-    assert choice.said(ValueError(text)) == sentence
+    assert shared_choice.said(ValueError(text)) == sentence
 
 
 def test_structs_of_all_subjects_are_read_and_one_alone_says_that_others_are_not(page):
@@ -625,7 +626,7 @@ def test_names_out_of_a_file_are_text_not_markdown(page):
 
 
 def test_the_size_is_checked_on_the_server_too(page, monkeypatch):
-    monkeypatch.setattr(sent, "LARGEST_FILE", 1)
+    monkeypatch.setattr(uploaded, "LARGEST_FILE", 1)
     noise = np.random.default_rng(0).bytes(3 << 20)
     with_file(page, saved(X=np.frombuffer(noise, np.uint8), y=Y))
     assert sentences(page) == ["The file must have at most 1 MB, got 3.1 MB."]

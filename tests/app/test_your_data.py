@@ -8,8 +8,11 @@ import pytest
 from scipy.io import loadmat, savemat
 from sklearn.datasets import load_digits
 
-from pages.shared import controls, exports, jobs, presets, prose, verdict
-from pages.shared.recipes import Digits, Division, Look, TrialRun, spool
+from pages.matrix.your_data.results import downloads
+from pages.matrix.your_data.results.trial_results import TrialResults
+from pages.matrix.your_data.runs import Division, Look, TrialRun, divide, fetch_samples
+from pages.shared import controls, exports, jobs, presets, prose
+from pages.shared.recipes import Digits, spool
 from smmcore.model_selection import Machine, Scheme, Trial
 from tests.app.visit import finish, link, visit
 
@@ -228,7 +231,7 @@ def test_the_settings_and_the_file_survive_a_visit_elsewhere(page):
     page.selectbox(key="tau_rel").set_value(0.1).run()
     before = numbers(finished(page))
     page.switch_page("home.py").run()
-    page.switch_page("matrix/your_data.py").run()
+    page.switch_page("matrix/your_data/page.py").run()
     assert numbers(finished(page)) == before
     assert page.selectbox(key="tau_rel").value == 0.1
 
@@ -237,10 +240,10 @@ def judged(trial, X, y):
     """What the page makes of a trial of samples that somebody brought."""
     recipe = TrialRun(spool(X, y), trial)
     tested = jobs.advance(recipe, None, 1e3).certificate
-    divided = jobs.divided(Division(recipe.data, trial.scheme))
+    divided = divide(Division(recipe.data, trial.scheme))
     classes = recipe.data.prepare().classes
     names = [str(label) for label in classes]
-    return verdict.Verdict(recipe, divided, tested, classes, names, np.arange(len(y)) + 100)
+    return TrialResults(recipe, divided, tested, classes, names, np.arange(len(y)) + 100)
 
 
 @pytest.mark.parametrize("scaling", ["none", "unit length", "z-score"])
@@ -250,12 +253,12 @@ def test_predictions_and_the_model_say_the_same_in_the_units_of_the_file(scaling
     images, labels = DIGITS.images[rows], np.array(classes)[DIGITS.target[rows]]
     machines = Machine("lsvm", 10.0), Machine("smm", 10.0, share=0.05)
     found = judged(Trial(machines, scaling, Scheme(number=2)), images, labels)
-    table = list(csv.DictReader(io.StringIO(verdict.predictions(found, "smm").decode())))
+    table = list(csv.DictReader(io.StringIO(downloads.predictions(found, "smm").decode())))
     assert [line["split"] for line in table] == ["1"] * 27 + ["2"] * 27
     right = [line["label"] == line["prediction"] for line in table]
     assert sum(right) == sum(one.right for one in found.of["smm"])
 
-    model = loadmat(io.BytesIO(exports.mat(verdict.model(found, found.of["smm"][0]))))
+    model = loadmat(io.BytesIO(exports.mat(downloads.model(found, found.of["smm"][0]))))
     W, b = model["W"].reshape(8, 8, -1), model["b"].ravel()
     for line in table[:27]:
         sample = images[int(line["sample"]) - 101]
@@ -275,7 +278,7 @@ def test_a_stopped_trial_is_judged_by_what_it_has_tested():
         (Machine("lsvm", 10.0), Machine("smm", 10.0, share=0.05)), scheme=Scheme(number=2)
     )
     found = judged(trial, X, Y)
-    some = verdict.Verdict(
+    some = TrialResults(
         found.recipe,
         found.divided,
         [*found.of["lsvm"], found.of["smm"][0]],
@@ -285,17 +288,17 @@ def test_a_stopped_trial_is_judged_by_what_it_has_tested():
     )
     assert len(some.summaries["lsvm"].scores) == 2
     assert some.summaries["smm"].scores == found.summaries["smm"].scores[:1]
-    (sentence,) = verdict.unequal(some)
+    (sentence,) = some.unequal_tests()
     assert "unequal numbers of splits (linear SVM 2, SMM 1)" in sentence
-    assert verdict.unequal(found) == []
+    assert found.unequal_tests() == []
 
 
 def test_a_search_that_ended_early_says_how_far_each_method_got():
     machines = Machine("lsvm", 10.0), Machine("smm", 10.0, share=0.05)
     found = judged(Trial(machines, search=True, strands=(20, 0)), X, Y)
-    (sentence,) = verdict.unequal(found)
+    (sentence,) = found.unequal_tests()
     assert "linear SVM: 20 of 20; SMM: none, the weights given at first serve." in sentence
-    assert verdict.unequal(judged(Trial(machines[:1], search=True, strands=(20,)), X, Y)) == []
+    assert judged(Trial(machines[:1], search=True, strands=(20,)), X, Y).unequal_tests() == []
 
 
 def test_singular_values_are_those_of_the_split_that_is_shown():
@@ -317,12 +320,12 @@ def test_numbers_that_are_missing_are_filled_in_wherever_samples_go():
     holes[::7, 2, 3], holes[:, 0, 0], holes[4] = np.nan, np.nan, np.nan
     found = judged(Trial((Machine("smm", 10.0, share=0.05),), "z-score"), holes, Y)
     (smm,) = found.of["smm"]
-    look = jobs.look(Look(found.recipe.data, (0,)))
+    look = fetch_samples(Look(found.recipe.data, (0,)))
     np.testing.assert_array_equal(look.samples[0], holes[0])
     assert np.isfinite(look.means[:, 1:, 1:]).all()
     assert not look.signed
-    model = loadmat(io.BytesIO(exports.mat(verdict.model(found, smm))))
-    for line in csv.DictReader(io.StringIO(verdict.predictions(found, "smm").decode())):
+    model = loadmat(io.BytesIO(exports.mat(downloads.model(found, smm))))
+    for line in csv.DictReader(io.StringIO(downloads.predictions(found, "smm").decode())):
         sample = holes[int(line["sample"]) - 101]
         sample = np.where(np.isfinite(sample), sample, model["fill"])
         decision = np.tensordot(sample, model["W"].reshape(8, 8), 2) + model["b"].item()

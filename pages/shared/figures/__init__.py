@@ -3,27 +3,16 @@
 from pages.shared.figures.balls import solid
 from pages.shared.figures.dress import CONFIG
 from pages.shared.figures.maps import correlations, gallery, heatmap, samples
-from pages.shared.figures.verdicts import (
-    class_balance,
-    confusion_matrix,
-    grid,
-    roc,
-    singular_values,
-    spectra,
-)
+from pages.shared.figures.verdicts import class_balance, singular_values
 
 __all__ = [
     "CONFIG",
     "GREY",
     "class_balance",
-    "confusion_matrix",
     "correlations",
     "gallery",
-    "grid",
     "heatmap",
-    "roc",
     "samples",
     "singular_values",
     "solid",
-    "spectra",
 ]

@@ -10,7 +10,7 @@ from pages.shared.jobs.opinions import (
 )
 from pages.shared.jobs.process import LONGEST, answer, begin_worker, do, idle
 from pages.shared.jobs.remote import pickle_call
-from pages.shared.jobs.samples import Divided, Seen, Survey, divided, look, survey
+from pages.shared.jobs.samples import Survey, survey
 from pages.shared.jobs.shelf import CACHE_BYTES, take
 from pages.shared.jobs.slices import Slice, advance
 
@@ -20,18 +20,14 @@ __all__ = [
     "REFEREE_SAMPLES",
     "REFEREE_SECONDS",
     "REFEREE_SIDE",
-    "Divided",
     "SecondOpinion",
-    "Seen",
     "Slice",
     "Survey",
     "advance",
     "answer",
     "begin_worker",
-    "divided",
     "do",
     "idle",
-    "look",
     "pickle_call",
     "referee",
     "referee_can",

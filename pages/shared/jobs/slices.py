@@ -8,10 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.films import Proof, film_of
-from pages.shared.jobs.records import NO_IMAGES, NO_METRICS, pack_images, pack_metrics
+from pages.shared.jobs.records import pack_images, pack_metrics
 from pages.shared.jobs.shelf import take
-from pages.shared.recipes import Recipe
 from smmcore.experiments.experiment import Experiment
 
 
@@ -21,12 +19,12 @@ class Slice(NamedTuple):
     metrics: NDArray[np.void]  # (m,), one record a frame; none where a frame takes several turns
     images: NDArray[np.void]  # (m,), those of the same frames
     state: object  # where the next slice begins
-    certificate: Proof  # that of the last frame
+    certificate: object  # that of the last frame
     summary: str  # a sentence about the result, once it is there
     seconds: float  # of processor time
 
 
-def advance(recipe: Recipe, state: object, budget: float, first: int = 0) -> Slice:
+def advance(recipe: Experiment, state: object, budget: float, first: int = 0) -> Slice:
     """Make frames for `budget` seconds of processor time, or to the run's end.
 
     Parameters
@@ -39,8 +37,6 @@ def advance(recipe: Recipe, state: object, budget: float, first: int = 0) -> Sli
     first : int
         Number of the first frame that is to be made.
     """
-    if not isinstance(recipe, Experiment):
-        return _of_film(recipe, state, budget, first)
     prepared = take(recipe.data)
     shown = []
     begin = process_time()
@@ -55,25 +51,5 @@ def advance(recipe: Recipe, state: object, budget: float, first: int = 0) -> Sli
         frame.state,
         frame.certificate,
         recipe.summary(frame) if frame.done else "",
-        process_time() - begin,
-    )
-
-
-def _of_film(recipe: Recipe, state: object, budget: float, first: int) -> Slice:
-    film, data = film_of(recipe), take(recipe.data)
-    curves, pictures = [], []
-    begin = process_time()
-    for frame in film.frames(data, state):
-        if frame.curve is not None:
-            pictures.append((first + len(curves), *frame.picture))
-            curves.append(frame.curve)
-        if frame.finished or process_time() - begin >= budget:
-            break
-    return Slice(
-        np.array(curves, film.curves) if curves else NO_METRICS,
-        np.array(pictures, film.pictures(*recipe.data.shape[1:])) if curves else NO_IMAGES,
-        frame.state,
-        frame.certificate,
-        film.verdict(frame) if frame.finished else "",
         process_time() - begin,
     )

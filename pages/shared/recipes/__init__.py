@@ -4,7 +4,7 @@ A recipe never carries arrays. It says how to make them, so it is small enough t
 the address of a picture, the script that a reader takes home and the order that a worker gets.
 """
 
-from pages.shared.recipes.data import SCALINGS, BlockCorrelated, Brought, Data, Split
+from pages.shared.recipes.data import SCALINGS, BlockCorrelated, Brought, Split
 from pages.shared.recipes.relevant import PROTOCOLS, Relevant
 from pages.shared.recipes.samples import (
     MAX_ENTRIES,
@@ -18,10 +18,7 @@ from pages.shared.recipes.samples import (
     footprint,
 )
 from pages.shared.recipes.sets import FETCHED, Digits, Faces
-from pages.shared.recipes.trial import Division, Look, TrialRun
 from pages.shared.recipes.uploads import Upload, spool
-
-Recipe = TrialRun
 
 __all__ = [
     "FETCHED",
@@ -34,17 +31,12 @@ __all__ = [
     "SCALINGS",
     "BlockCorrelated",
     "Brought",
-    "Data",
     "Digits",
-    "Division",
     "Faces",
     "Labelled",
-    "Look",
-    "Recipe",
     "Relevant",
     "Samples",
     "Split",
-    "TrialRun",
     "Upload",
     "check_size",
     "footprint",

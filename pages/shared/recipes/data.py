@@ -8,7 +8,6 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.recipes.relevant import Relevant
 from pages.shared.recipes.samples import (
     MAX_ENTRIES_MADE,
     MAX_SAMPLES_MADE,
@@ -170,6 +169,3 @@ X, X_test, y, y_test = train_test_split(
     X, y, test_size={self.test_size!r}, stratify=y, random_state={self.seed}
 )
 """
-
-
-Data = BlockCorrelated | Brought | Split | Relevant

@@ -16,18 +16,18 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared.recipes import Data, Recipe
 from pages.shared.runs import cluster
 from pages.shared.runs.chains import Chains
 from pages.shared.runs.dispatch import Dispatch
 from pages.shared.runs.run import Run
 from pages.shared.runs.stream import publish, route, url
 from pages.shared.runs.work import Question
+from smmcore.experiments.experiment import Dataset, Experiment
 
 __all__ = ["Run", "ask", "close", "current", "forget", "open", "route", "url"]
 
 
-def current(slot: str, recipe: Recipe) -> Run:
+def current(slot: str, recipe: Experiment) -> Run:
     """Return this browser's run of a recipe; another one that was in the slot ends at once.
 
     Parameters
@@ -54,7 +54,9 @@ def forget(slot: str) -> None:
         st.session_state[f"former {slot}"] = former
 
 
-def ask(slot: str, note: str, job: Callable, recipe: Data | Recipe, *, long: bool = False) -> Any:
+def ask(
+    slot: str, note: str, job: Callable, recipe: Dataset | Experiment, *, long: bool = False
+) -> Any:
     """Have a worker answer a question about a recipe, and wait for it in sight of the reader.
 
     The answer stays in the session. Where there is none, the page ends with a sentence.

@@ -6,11 +6,11 @@ import threading
 from collections import OrderedDict
 from weakref import WeakValueDictionary
 
-from pages.shared.recipes import Recipe
 from pages.shared.runs import precomputed
 from pages.shared.runs.dispatch import Dispatch
 from pages.shared.runs.run import Run
 from pages.shared.runs.work import Chain
+from smmcore.experiments.experiment import Experiment
 
 KEPT, KEPT_BYTES = 50, 150_000_000  # chains that stay although nobody watches them
 
@@ -28,18 +28,18 @@ class Chains:
 
     def __init__(self, here: Dispatch, elsewhere: Dispatch | None = None) -> None:
         self._here, self._elsewhere = here, elsewhere or here
-        self._watched: WeakValueDictionary[Recipe, Chain] = WeakValueDictionary()
-        self._last: OrderedDict[Recipe, Chain] = OrderedDict()
+        self._watched: WeakValueDictionary[Experiment, Chain] = WeakValueDictionary()
+        self._last: OrderedDict[Experiment, Chain] = OrderedDict()
         self._lock = threading.Lock()
 
-    def run(self, recipe: Recipe) -> Run:
+    def run(self, recipe: Experiment) -> Run:
         """Return a new viewer's run of a recipe."""
         run = Run(self._chain(recipe))
         while run.status == "stopped":  # by its last viewer, before this one had joined
             run = Run(self._chain(recipe))
         return run
 
-    def _chain(self, recipe: Recipe) -> Chain:
+    def _chain(self, recipe: Experiment) -> Chain:
         """Return the chain of a recipe, a new one where there is none that can go on."""
         whole = None if recipe in self._watched else precomputed.load(recipe)
         with self._lock:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Protocol
 
 from pages.shared import jobs
-from pages.shared.recipes import Data, footprint
+from pages.shared.recipes import footprint
 from pages.shared.runs.cluster import Cluster
 from pages.shared.runs.processes import Processes, WorkerLost
 
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 class Work(Protocol):
     """Something that wants one turn, or turn after turn."""
 
-    data: Data
+    data: Dataset
     fresh: bool  # has not had a turn yet
 
     def wanted(self) -> bool:

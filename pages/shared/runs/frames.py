@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.films import Proof
 from pages.shared.jobs import Slice
 from pages.shared.jobs.records import NO_IMAGES, NO_METRICS
 
@@ -26,7 +26,7 @@ class Frames:
 
     metrics: NDArray[np.void] = field(default_factory=lambda: NO_METRICS)  # (total,)
     images: NDArray[np.void] = field(default_factory=lambda: NO_IMAGES)  # (at most total,)
-    certificate: Proof = None  # that of the last frame
+    certificate: Any = None  # that of the last frame
     stride: int = 1  # images are kept of each stride-th frame, and of the last
 
     @property

@@ -6,9 +6,9 @@ import asyncio
 import secrets
 import threading
 
-from pages.shared.recipes import Recipe
 from pages.shared.runs.frames import Frames
 from pages.shared.runs.work import Chain
+from smmcore.experiments.experiment import Experiment
 
 
 class Run:
@@ -22,7 +22,7 @@ class Run:
     """
 
     def __init__(self, chain: Chain) -> None:
-        self.recipe: Recipe = chain.recipe
+        self.recipe: Experiment = chain.recipe
         self.token = secrets.token_urlsafe()
         self._chain = chain
         self._stopped: Frames | None = None

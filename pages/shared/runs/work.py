@@ -8,10 +8,9 @@ from collections.abc import Callable
 from weakref import WeakSet
 
 from pages.shared import jobs
-from pages.shared.recipes import Data, Recipe
 from pages.shared.runs.dispatch import Dispatch
 from pages.shared.runs.frames import Frames
-from smmcore.experiments.experiment import Dataset
+from smmcore.experiments.experiment import Dataset, Experiment
 
 SLICE = 0.33  # seconds of processor time: a small run is over in one
 BUDGET = 1_200.0  # seconds of processor time for all slices of a chain
@@ -31,7 +30,7 @@ class Chain:
         A sentence for the reader, or nothing.
     """
 
-    def __init__(self, recipe: Recipe, dispatch: Dispatch) -> None:
+    def __init__(self, recipe: Experiment, dispatch: Dispatch) -> None:
         self.recipe = recipe
         self.data = recipe.data
         self.frames = Frames()
@@ -144,7 +143,7 @@ class Question:
 
     fresh = True  # it never gets a second turn
 
-    def __init__(self, job: Callable, recipe: Data | Recipe) -> None:
+    def __init__(self, job: Callable, recipe: Dataset | Experiment) -> None:
         self.subject = job, recipe
         self.data = recipe if isinstance(recipe, Dataset) else recipe.data
         self.answer: object = None

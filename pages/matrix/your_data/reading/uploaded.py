@@ -1,4 +1,4 @@
-"""What a browser sent, and its session keeps: a data file, and a second file beside it."""
+"""Uploaded files that a session keeps: a data file, and a second file beside it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from smmcore.matfile import MatFileError
 
 LARGEST_FILE = 50  # MB
 ENDINGS = ["mat", "h5", "hdf5", "npz", "npy", "csv", "txt"]
-# In the session: the files, how often one was changed, and what was made of one, and goes with it.
+# Slots of the session: the files, the number of their changes, and results that go with a file.
 FILE, SECOND, CHANGES = "file", "second file", "changes of files"
 KEPT = (
     "file contents",
@@ -28,7 +28,7 @@ KEPT = (
 
 @dataclass(frozen=True)
 class File:
-    """What a browser sent, known by its content: the same file again finds its pickers as set."""
+    """An uploaded file, known by its content: sent again, it finds its pickers as they were."""
 
     name: str
     content: bytes
@@ -36,10 +36,10 @@ class File:
     upload: str  # Streamlit's number of the upload, another one for the same file sent again
 
 
-def uploader(label: str, slot: str) -> bool:
+def draw_uploader(label: str, slot: str) -> bool:
     """Draw the uploader of a slot, and return whether it shows a file.
 
-    That of the data file does, but for one that is drawn anew after a visit to another page; that
+    The uploader of the data file does, unless it is drawn anew after a visit to another page; that
     of the second file is empty again once it has a file.
     """
     sent = st.file_uploader(
@@ -54,7 +54,7 @@ def uploader(label: str, slot: str) -> bool:
     return sent is not None
 
 
-def in_use(label: str, slot: str) -> None:
+def draw_file_in_use(label: str, slot: str) -> None:
     """Draw the name of the file in a slot, if there is one, with a button that removes it."""
     file = st.session_state.get(slot)
     if file is None:
@@ -64,8 +64,8 @@ def in_use(label: str, slot: str) -> None:
     row.button("Remove", key=f"remove {slot}", on_click=_forget, args=(slot,))
 
 
-def held(slot: str) -> File | None:
-    """What was uploaded; its size again, as the uploader's limit is a courtesy of the browser."""
+def uploaded_file(slot: str) -> File | None:
+    """Return the file in a slot; check its size again, as a browser may ignore the limit."""
     file = st.session_state.get(slot)
     if file is not None and len(file.content) > LARGEST_FILE * 10**6:
         raise MatFileError(
@@ -75,16 +75,16 @@ def held(slot: str) -> File | None:
 
 
 def _widget(slot: str) -> str:
-    """The key of a slot's uploader: for the second file a new one after each change of a file."""
+    """Return the key of a slot's uploader: for the second file a new one after each change."""
     return "upload" if slot == FILE else f"second upload {st.session_state.get(CHANGES, 0)}"
 
 
 def _keep(widget: str, slot: str) -> None:
-    """Keep what was uploaded, or forget it at the uploader's cross; a page switch does neither.
+    """Keep an uploaded file, or forget it at the uploader's cross; a page switch does neither.
 
-    A browser sends what is in an uploader until it hears that the page no longer draws this one.
-    Streamlit, which has forgotten it by then, takes it for a new upload. It must not bring back the
-    second file of an earlier data file, nor make a data file new that is not.
+    A browser sends the file of an uploader until it learns that the page no longer draws this one.
+    Streamlit has forgotten the file by then and takes it for a new upload. Such a file must neither
+    bring back the second file of an earlier data file nor replace an equal data file.
     """
     sent, file = st.session_state[widget], st.session_state.get(slot)
     sent = sent if isinstance(sent, UploadedFile) else None  # the browser may have deleted it
@@ -98,8 +98,8 @@ def _keep(widget: str, slot: str) -> None:
 
 
 def _forget(slot: str) -> None:
-    """Forget a file, what was made of it, and with a data file the second file."""
+    """Forget a file, all results that go with it, and with a data file the second file."""
     second = [SECOND] if slot == FILE else []
-    for kept in (slot, *second, *KEPT):  # a second try at the same file reads it again
+    for kept in (slot, *second, *KEPT):  # the same file again is read again
         st.session_state.pop(kept, None)
     st.session_state[CHANGES] = st.session_state.get(CHANGES, 0) + 1

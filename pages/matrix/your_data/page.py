@@ -3,9 +3,13 @@
 import streamlit as st
 
 import smmcore.model_selection
-from pages.shared import address, jobs, prose, runs, trials, uploads, verdict
-from pages.shared.panels import TRAININGS, trial_panels
-from pages.shared.recipes import Division, TrialRun, Upload
+from pages.matrix.your_data import controls
+from pages.matrix.your_data.reading.source import choose_samples
+from pages.matrix.your_data.results import cards
+from pages.matrix.your_data.results.trial_results import TrialResults
+from pages.matrix.your_data.runs import TRAININGS, Division, TrialRun, divide, trial_panels
+from pages.shared import address, prose, runs
+from pages.shared.uploads.choice import plain
 from pages.shared.watch import watch
 from smmcore.matfile import distinct
 
@@ -19,35 +23,36 @@ prose.predict(
     "singular values do: compare the SMM with the linear SVM. The test counts no sample that was "
     "trained on.",
 )
-choice = uploads.choose()
+choice = choose_samples()
 st.subheader("The trial")
 summary = st.container()
 with st.expander("Change the trial: test, methods, scaling, weights"):
-    trial = trials.settings(choice.data, choice.stands_in)
+    trial = controls.choose_trial(choice.data, choice.stands_in)
 if choice.stands_in:
     summary.info("No results yet: they follow here as soon as the data above can be used.")
     st.stop()
 recipe = TrialRun(choice.data, trial)
 names = distinct(choice.classes)
 division = Division(recipe.data, trial.scheme)
-divided = runs.ask("your data: splits", "Dividing the samples", jobs.divided, division)
+divided = runs.ask("your data: splits", "Dividing the samples", divide, division)
 for sentence in divided.cautions:
-    st.warning(uploads.plain(sentence))
+    st.warning(plain(sentence))
 
 run = runs.current("your data", recipe)
-methods = [machine.method for machine in trial.machines]
-panels = trial_panels(methods, names, trial.budget if trial.search else None)
-watch("your data", run, panels, TRAININGS)
+watch("your data", run, trial_panels(trial, names), TRAININGS)
 train, test = divided.splits[0]
 times = len(divided.splits)
+first_of = f", in the first of {times} splits" if times > 1 else ""
+one_vs_rest = (
+    "More than two classes: one machine for each against the rest; the largest f(X) names."
+    if len(choice.classes) > 2
+    else ""
+)
 st.caption(
-    f"Of {uploads.plain(choice.name)}: {len(train):,} samples to train on, {len(test):,} to test"
-    + (f", in the first of {times} splits" if times > 1 else "")
-    + f". Scaling: {trials.SCALED[trial.scaling].lower()}. C in units of 1/s², the mean square "
-    "distance of the scaled training samples from their mean; τ and λ as shares of the least that "
-    "give W = 0. "
-    + "More than two classes: one machine for each against the rest; the largest f(X) names."
-    * (len(choice.classes) > 2)
+    f"Of {plain(choice.name)}: {len(train):,} samples to train on, {len(test):,} to test"
+    f"{first_of}. Scaling: {controls.SCALED[trial.scaling].lower()}. C in units of 1/s², the mean "
+    "square distance of the scaled training samples from their mean; τ and λ as shares of the "
+    f"least that give W = 0. {one_vs_rest}"
 )
 tested = run.frames.certificate or ()
 if not run.ended or not tested:
@@ -58,26 +63,26 @@ if not run.ended or not tested:
     )
     st.stop()
 
-found = verdict.Verdict(recipe, divided, tested, choice.classes, names, choice.rows)
+results = TrialResults(recipe, divided, tested, choice.classes, names, choice.rows)
 with summary:
-    verdict.numbers(found)
+    cards.draw_accuracies(results)
 st.subheader("All machines beside each other")
-verdict.table(found)
+cards.draw_table(results)
 st.subheader("One machine in full")
-machine = verdict.machine(found)
-verdict.tests(found, machine)
-k = verdict.side(found, machine)
-verdict.inside(found, machine, k)
-verdict.formulas(found, machine, k)
+machine = cards.choose_machine(results)
+cards.draw_tests(results, machine.machine.method)
+k = cards.choose_class(results, machine)
+cards.draw_machine(results, machine, k)
+cards.write_formulas(results, machine, k)
 
 st.subheader("Take it with you")
-verdict.files(found, machine, run, choice.stem)
+cards.offer_files(results, machine, run, choice.stem)
 st.caption(
     "Predictions of the chosen method: number of the sample (from 1), split, label, prediction, "
     "decision values. The model is the chosen machine, in the units of the file, and says how to "
     "use it in MATLAB. The script prints the accuracies of all machines again."
 )
-if isinstance(choice.data, Upload):
+if choice.data.private:
     st.caption(
         "The address keeps the settings of the trial. Your file, its reading and its classes stay "
         "with you: after a reload, or elsewhere, upload it again, and choose them again."

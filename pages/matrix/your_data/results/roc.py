@@ -1,4 +1,4 @@
-"""Receiver operating characteristics: what a machine says at any threshold."""
+"""Receiver operating characteristics: right and wrong answers at any threshold."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.evaluation.scores import Array, Rows, Spread
+from pages.matrix.your_data.results.scores import Array, Rows, Spread
 
 
 class Roc(NamedTuple):
@@ -24,24 +24,15 @@ class Roc(NamedTuple):
         return f"AUC {mean:.3f}" + ("" if np.isnan(deviation) else f" ± {deviation:.3f}")
 
 
-def curves(truths: Sequence[Rows], decisions: Sequence[Array]) -> list[Roc | None]:
-    """One curve for each column of the decisions: the second of two classes, or each of K.
+def roc_curves(truths: Sequence[Rows], decisions: Sequence[Array]) -> list[Roc | None]:
+    """Return one curve for each column of the decisions: the second of two classes, or each of K.
 
-    Each stands against the rest. Decisions of different machines have no common threshold, so the
-    curve of several splits is the mean of theirs over `right`; its area is the mean of their areas.
-
-    Parameters
-    ----------
-    truths : sequence of ndarray of shape (m,)
-    decisions : sequence of ndarray of shape (m, 1) or (m, K)
-
-    Returns
-    -------
-    list of Roc
-        None for a class without a test, or without anything to tell it from.
+    A class stands against the rest. Decisions of different machines have no common threshold, so
+    the curve of several splits is the mean of theirs over `right`; its area is the mean of theirs.
+    It is None for a class without a test sample, or without one of another class.
     """
     K = decisions[0].shape[1]
-    found = []
+    found: list[Roc | None] = []
     for column in range(K):
         code = 1 if K == 1 else column
         of_splits = [
@@ -55,10 +46,10 @@ def curves(truths: Sequence[Rows], decisions: Sequence[Array]) -> list[Roc | Non
 
 
 def macro(truths: Sequence[Rows], decisions: Sequence[Array]) -> Roc | None:
-    """The mean of the curves of all classes, each class counting the same."""
+    """Return the mean of the curves of all classes, with equal weights."""
     of_splits = []
     for truth, decision in zip(truths, decisions, strict=True):
-        known = [(roc.wrong, roc.right) for roc in curves([truth], [decision]) if roc]
+        known = [(roc.wrong, roc.right) for roc in roc_curves([truth], [decision]) if roc]
         if known:
             of_splits.append(_mean(known))
     areas = Spread.of([_area(*curve) for curve in of_splits])
@@ -66,9 +57,9 @@ def macro(truths: Sequence[Rows], decisions: Sequence[Array]) -> Roc | None:
 
 
 def _curve(positive: NDArray[np.bool_], decision: Array) -> tuple[Array, Array]:
-    """`wrong` and `right` at each threshold; equal decisions are one threshold.
+    """Return `wrong` and `right` at each threshold; equal decisions are one threshold.
 
-    That of scikit-learn takes some milliseconds, and forty classes in ten splits are many.
+    The function of scikit-learn takes milliseconds, too many for forty classes in ten splits.
     """
     order = np.argsort(-decision, kind="stable")
     last = np.append(np.flatnonzero(np.diff(decision[order])), len(order) - 1)
@@ -82,7 +73,7 @@ def _area(wrong: Array, right: Array) -> float:
 
 
 def _mean(several: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:
-    """Average curves over `right`, keeping the jumps: at each place from below and from above."""
+    """Average curves over `right` from below and from above, which keeps their jumps."""
     if len(several) == 1:
         return several[0]
     grid = np.unique(np.concatenate([wrong for wrong, _ in several]))

@@ -1,38 +1,36 @@
-"""The controls of a trial: what is trained on somebody's samples, and how it is tested."""
+"""The controls of a trial: methods, weights, and the way they are tested."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from pages.shared import address
-from pages.shared.panels import NAMES
-from pages.shared.recipes import MAX_SIDE, Brought
+from pages.shared.panels.parts import NAMES
+from pages.shared.recipes.data import Brought
+from pages.shared.recipes.samples import MAX_SIDE
 from smmcore.model_selection import Machine, Scheme, Trial
 
 C_STEPS = [float(f"{step}e{decade}") for decade in range(-3, 4) for step in (1, 2, 5)][:-1]
 SHARES = [0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
 # Tried on nine data sets (digits, faces, characters, EEG): as accurate as the linear SVM within a
 # point or two (once 5), at a rank between an eighth and a half of full.
-C, SHARE, RANK = 10.0, 0.02, 4
+DEFAULT_C, DEFAULT_SHARE, DEFAULT_RANK = 10.0, 0.02, 4
 KINDS = {"hold-out": "Hold-out", "k-fold": "k folds", "own": "The file's own"}
 BY = {"class": "Stratified", "chance": "At random", "group": "By group"}
 SCALED = {"none": "None", "unit length": "Unit length", "z-score": "z-score"}
-CHOSEN = ("Given", "By cross-validation")
+GIVEN, SEARCHED = WEIGHTS = "Given", "By cross-validation"
 BUDGETS = (10, 30, 60, 120, 300, 600)
 
 
-def settings(data: Brought, stands_in: bool) -> Trial:
+def choose_trial(data: Brought, stands_in: bool) -> Trial:
     """Draw the controls and return the trial.
 
-    Parameters
-    ----------
-    data : recipe of samples
-    stands_in : bool
-        Whether other samples are to come: then a control may ask for what only these can tell.
+    Where these samples stand in for others, controls may ask for groups or a test part that these
+    lack.
     """
     left, right = st.columns(2, gap="large")
     with left:
-        scheme = _scheme(data.known, stands_in)
+        scheme = _choose_scheme(data.known, stands_in)
     with right:
         st.markdown("**Methods**")
         methods = address.several(st, "Methods", NAMES, key="trained")
@@ -47,20 +45,18 @@ def settings(data: Brought, stands_in: bool) -> Trial:
             help="Unit length divides each sample by its norm. z-score takes off each feature's "
             "mean and divides by its standard deviation, both of the training part only.",
         )
-        chosen = address.choice(
-            st, "segmented_control", "Weights", CHOSEN, CHOSEN[0], key="weights"
-        )
-    most = min(data.shape[1:])
-    if chosen == CHOSEN[0]:
-        return Trial(_given(methods, most), scaling, scheme)
-    return Trial(_defaults(methods, most), scaling, scheme, True, float(_budget()))
+        weights = address.choice(st, "segmented_control", "Weights", WEIGHTS, GIVEN, key="weights")
+    machines = _default_machines(methods, min(data.shape[1:]))
+    if weights == GIVEN:
+        return Trial(_with_weights(machines, min(data.shape[1:])), scaling, scheme)
+    return Trial(machines, scaling, scheme, True, float(_choose_budget()))
 
 
-def _scheme(known: tuple[str, ...], stands_in: bool) -> Scheme:
+def _choose_scheme(known: tuple[str, ...], stands_in: bool) -> Scheme:
     st.markdown("**Test**")
     kind = "own" if "test" in known else "hold-out"
     by = "group" if "groups" in known else "class"
-    _heed_samples(known, {"kind": ("test", kind), "by": ("groups", by)}, stands_in)
+    _follow_samples(known, {"kind": ("test", kind), "by": ("groups", by)}, stands_in)
     kind = address.choice(
         st,
         "segmented_control",
@@ -107,13 +103,13 @@ def _scheme(known: tuple[str, ...], stands_in: bool) -> Scheme:
     return Scheme(kind, by, number, share, seed)
 
 
-def _heed_samples(
+def _follow_samples(
     known: tuple[str, ...], fits: dict[str, tuple[str, str]], stands_in: bool
 ) -> None:
-    """Set what fits samples that know less, or more: a random split of groups would flatter.
+    """Reset the controls of the test when groups or a test part appear or vanish.
 
-    `fits` has, by the key of a control, what it hangs on and its value. What a link to other
-    samples says waits for these.
+    By the key of a control, `fits` holds the part on which it depends and its value. Settings of a
+    link to other samples wait for these.
     """
     state = st.session_state
     asked = [key for key in fits if key in st.query_params] if stands_in else []
@@ -126,37 +122,34 @@ def _heed_samples(
         asked.clear()
 
 
-def _defaults(methods: tuple[str, ...], most: int) -> tuple[Machine, ...]:
+def _default_machines(methods: tuple[str, ...], full_rank: int) -> tuple[Machine, ...]:
     every = {
-        "lsvm": Machine("lsvm", C),
-        "bsvm": Machine("bsvm", C, rank=min(RANK, most)),
-        "rglm": Machine("rglm", share=SHARE),
-        "smm": Machine("smm", C, share=SHARE),
+        "lsvm": Machine("lsvm", DEFAULT_C),
+        "bsvm": Machine("bsvm", DEFAULT_C, rank=min(DEFAULT_RANK, full_rank)),
+        "rglm": Machine("rglm", share=DEFAULT_SHARE),
+        "smm": Machine("smm", DEFAULT_C, share=DEFAULT_SHARE),
     }
     return tuple(every[method] for method in methods)
 
 
-def _given(methods: tuple[str, ...], most: int) -> tuple[Machine, ...]:
-    """Draw the weights of the methods that take part."""
-    every = {machine.method: machine for machine in _defaults(methods, most)}
+def _with_weights(machines: tuple[Machine, ...], full_rank: int) -> tuple[Machine, ...]:
+    """Draw the weights of the methods that take part, and return their machines."""
+    methods = {machine.method for machine in machines}
     first, second, third, fourth = st.columns([3, 2, 2, 2], gap="medium")
-    if set(methods) - {"rglm"}:
+    c, weights = DEFAULT_C, {}
+    if methods - {"rglm"}:
         c = address.choice(
             first,
             "select_slider",
             "C in units of 1/s²",
             C_STEPS,
-            C,
+            DEFAULT_C,
             key="C_rel",
             help="C weighs the loss; s is the root mean square distance of the training samples "
             "from their mean. In this unit 10 means the same for grey values and for volts.",
         )
-        every = {
-            method: machine if machine.c is None else machine._replace(c=c)
-            for method, machine in every.items()
-        }
-    if "smm" in every:
-        by_rank = address.choice(
+    if "smm" in methods:
+        by = address.choice(
             second,
             "segmented_control",
             "SMM by",
@@ -166,26 +159,32 @@ def _given(methods: tuple[str, ...], most: int) -> tuple[Machine, ...]:
             help="τ as a share of τ_max, the smallest τ at which W = 0, of each problem. By rank: "
             "the largest τ found, four to a decade, at which W has at least this rank.",
         )
-        if by_rank == "rank":
-            rank = address.number(second, "Rank of W", 1, MAX_SIDE, RANK, key="rank_smm")
-            every["smm"] = every["smm"]._replace(share=None, rank=min(rank, most))
+        if by == "rank":
+            rank = _choose_rank(second, "Rank of W", full_rank, "rank_smm")
+            weights["smm"] = {"share": None, "rank": rank}
         else:
-            share = _share(second, "τ / τ_max", SHARES, "tau_rel")
-            every["smm"] = every["smm"]._replace(share=share)
-    if "bsvm" in every:
-        rank = address.number(third, "Rank, bilinear SVM", 1, MAX_SIDE, RANK, key="rank_bsvm")
-        every["bsvm"] = every["bsvm"]._replace(rank=min(rank, most))
-    if "rglm" in every:
-        share = _share(fourth, "λ / λ_max, R-GLM", SHARES[1:], "lam_rel")
-        every["rglm"] = every["rglm"]._replace(share=share)
-    return tuple(every[method] for method in methods)
+            weights["smm"] = {"share": _choose_share(second, "τ / τ_max", SHARES, "tau_rel")}
+    if "bsvm" in methods:
+        rank = _choose_rank(third, "Rank, bilinear SVM", full_rank, "rank_bsvm")
+        weights["bsvm"] = {"rank": rank}
+    if "rglm" in methods:
+        share = _choose_share(fourth, "λ / λ_max, R-GLM", SHARES[1:], "lam_rel")
+        weights["rglm"] = {"share": share, "c": None}
+    return tuple(
+        machine._replace(**{"c": c} | weights.get(machine.method, {})) for machine in machines
+    )
 
 
-def _share(place, label: str, shares: list[float], key: str) -> float:
-    return address.choice(place, "selectbox", label, shares, SHARE, "{:.1%}".format, key=key)
+def _choose_rank(place, label: str, full_rank: int, key: str) -> int:
+    return min(address.number(place, label, 1, MAX_SIDE, DEFAULT_RANK, key=key), full_rank)
 
 
-def _budget() -> int:
+def _choose_share(place, label: str, shares: list[float], key: str) -> float:
+    form = "{:.1%}".format
+    return address.choice(place, "selectbox", label, shares, DEFAULT_SHARE, form, key=key)
+
+
+def _choose_budget() -> int:
     budget = address.choice(
         st,
         "select_slider",

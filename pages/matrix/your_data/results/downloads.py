@@ -1,4 +1,4 @@
-"""What a reader takes home of a test: the predictions as a table, a machine as arrays."""
+"""Downloads of a trial: predictions as a table, a machine as arrays, and a program."""
 
 from __future__ import annotations
 
@@ -11,13 +11,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.evaluation.scores import Array, Rows, predicted
+from pages.matrix.your_data.results.scores import Array, Rows
+from pages.matrix.your_data.results.trial_results import TrialResults
+from pages.matrix.your_data.runs import TrialRun
+from pages.shared.panels.parts import NAMES
+from pages.shared.runs import Run
+from smmcore.model_selection import Tested, named
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 
 
 class Part(NamedTuple):
-    """What a machine says about a part of the samples."""
+    """The decisions of a machine on a part of the samples."""
 
     split: int  # from 0
     name: str  # "train" or "test"
@@ -26,15 +31,8 @@ class Part(NamedTuple):
     decision: Array  # (m, 1) or (m, K)
 
 
-def predictions(classes: NDArray, parts: Iterable[Part]) -> bytes:
-    """The table of predictions (.csv); samples and splits are counted from 1.
-
-    Parameters
-    ----------
-    classes : ndarray of shape (K,)
-        The labels as they came.
-    parts : iterable of Part
-    """
+def prediction_table(classes: NDArray, parts: Iterable[Part]) -> bytes:
+    """Return the table of predictions (.csv); samples and splits are counted from 1."""
     names = [_whole(label) for label in classes.tolist()]
     labels = [_harmless(name) for name in names]
     values = ["decision_value"]
@@ -44,25 +42,25 @@ def predictions(classes: NDArray, parts: Iterable[Part]) -> bytes:
     table = csv.writer(text, lineterminator="\n")
     table.writerow(["sample", "split", "part", "label", "prediction", *values])
     for part in parts:
-        columns = part.rows + 1, part.truth, predicted(part.decision), part.decision
-        for row, true, named, decision in zip(*(c.tolist() for c in columns), strict=True):
-            table.writerow([row, part.split + 1, part.name, labels[true], labels[named], *decision])
+        columns = part.rows + 1, part.truth, named(part.decision), part.decision
+        for row, true, code, decision in zip(*(c.tolist() for c in columns), strict=True):
+            table.writerow([row, part.split + 1, part.name, labels[true], labels[code], *decision])
     return text.getvalue().encode()
 
 
 def _whole(label: object) -> object:
-    """3 instead of 3.0: MATLAB's numbers are doubles."""
+    """Turn 3.0 into 3: MATLAB's numbers are doubles."""
     return int(label) if isinstance(label, float) and label.is_integer() else label
 
 
 def _harmless(label: object) -> object:
-    """A text that would run as a formula in a spreadsheet gets an apostrophe before it."""
+    """Put an apostrophe before a text that a spreadsheet would run as a formula."""
     text = str(label)
     formula = text.lstrip()[:1] in tuple("=+-@＝＋－＠") or text[:1] in ("\t", "\r", "\n")
     return f"'{text}" if formula and not NUMBER.fullmatch(text) else label
 
 
-def model(
+def model_arrays(
     W: Array,
     b: Array,
     classes: NDArray,
@@ -72,7 +70,7 @@ def model(
     unit_length: bool = False,
     fill: Array | None = None,
 ) -> dict[str, object]:
-    """A machine as arrays for MATLAB and NumPy, and how to use it, in the units of the file.
+    """Return a machine as arrays for MATLAB and NumPy, and how to use it, in the units of the file.
 
     Parameters
     ----------
@@ -81,11 +79,11 @@ def model(
     b : ndarray of shape (1,) or (K,)
     classes : ndarray of shape (K,)
     mean, scale : ndarray of shape (p, q) or float
-        The machine was trained on (X - mean) / scale; this is folded into W and b.
+        The machine was trained on (X - mean) / scale; W and b of the result include that.
     unit_length : bool
-        It was trained on samples divided by their Euclidean norm. That cannot be folded.
+        It was trained on samples divided by their Euclidean norm, which W cannot include.
     fill : ndarray of shape (p, q), optional
-        What missing numbers became before, where there were any.
+        Values of missing numbers, if there were any.
     """
     W = W / scale
     b = b - (W * mean).sum(axis=(1, 2))
@@ -124,3 +122,52 @@ def model(
         ),
         "use_numpy": "; ".join(python),
     }
+
+
+def predictions(results: TrialResults, method: str) -> bytes:
+    """Return the table of what a method predicts for all test samples."""
+    found = zip(results.of[method], results.splits(method), results.truths(method), strict=True)
+    parts = [
+        Part(one.split, "test", results.rows[test], truth, one.decision)
+        for one, (_, test), truth in found
+    ]
+    return prediction_table(results.classes, parts)
+
+
+def model(results: TrialResults, chosen: Tested) -> dict[str, object]:
+    """Return a machine as arrays, with its settings and its accuracy."""
+    scaling = chosen.scaling
+    arrays = model_arrays(
+        chosen.W,
+        chosen.b,
+        results.classes,
+        mean=scaling.mean,
+        scale=scaling.deviation,
+        unit_length=scaling.unit_length,
+        fill=scaling.fill,
+    )
+    return arrays | {
+        "method": NAMES[chosen.machine.method],
+        "C": chosen.C,
+        "tau_or_lambda": chosen.weight,
+        "rank": chosen.rank,
+        "relative_gap": chosen.gap,
+        "split": chosen.split + 1,
+        "accuracy": chosen.accuracy,
+        "trial": repr(results.recipe.trial),
+    }
+
+
+def trial_script(run: Run, recipe: TrialRun) -> str:
+    """Return the program of a trial: of one that was stopped, up to there.
+
+    Parameters
+    ----------
+    run : Run
+    recipe : TrialRun
+        This session's own: another session may have brought the same samples in another file.
+    """
+    tested = run.frames.certificate
+    if recipe.trial.search:
+        recipe = recipe.repeating(tuple(one.strands for one in tested))
+    return recipe.script(len(tested) if run.status == "stopped" else None)

@@ -1,4 +1,4 @@
-"""What a machine computes and what its training minimised, with its numbers."""
+"""The formulas of a machine with its numbers: its decision, and the objective of its training."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from smmcore.model_selection import Tested
 
 
 def decision(chosen: Tested, k: int) -> str:
-    """Return f(X), and of several classes the one that is named."""
+    """Return f(X), and the rule that names one of several classes."""
     b = prose.number(chosen.b[k], 4)
     if len(chosen.W) > 1:
         return (
@@ -20,7 +20,7 @@ def decision(chosen: Tested, k: int) -> str:
 
 
 def objective(chosen: Tested, k: int) -> str:
-    """Return P(W, b), term by term, and the dual objective that proves it."""
+    """Return P(W, b), term by term, and the dual objective that bounds it from below."""
     method = chosen.machine.method
     sigma = np.linalg.svd(chosen.W[k], compute_uv=False)
     square, nuclear = 0.5 * float(sigma @ sigma), float(sigma.sum())

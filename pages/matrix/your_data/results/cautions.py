@@ -1,4 +1,7 @@
-"""Why a number may mislead, in sentences. They name labels as they are: escape before showing."""
+"""Sentences that say why a number may mislead.
+
+They hold labels as they are: escape before showing.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from pages.shared.evaluation.scores import Array, Rows, Score, Split, Spread, tested_once
+from pages.matrix.your_data.results.scores import Array, Rows, Score, Spread, tested_once
+from smmcore.model_selection import Split
 
-FEW = 10  # samples in a class
-FEW_TESTS = 30  # with fewer an accuracy says little
+FEW_SAMPLES = 10  # in a class
+FEW_TESTS = 30  # an accuracy of fewer says little
 
 
 def of_split(
@@ -20,18 +24,7 @@ def of_split(
     splits: Sequence[Split],
     groups: Rows | None = None,
 ) -> list[str]:
-    """Say what is known before anything is trained.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, p, q)
-    y : ndarray of shape (n,)
-    names : sequence of str
-        Of the classes.
-    splits : sequence of (ndarray, ndarray)
-    groups : ndarray of shape (n,), optional
-        Subject or session of each sample.
-    """
+    """Caution against a split of classes with these names, before anything is trained."""
     return (
         _small(y, names)
         + _untested(y, names, splits)
@@ -41,23 +34,12 @@ def of_split(
 
 
 def of_test(
-    scores: Mapping[str, Sequence[Score]],
+    scores: Mapping[str, Sequence[Score]],  # by method, one for each split
     splits: Sequence[Split],
-    rate: Spread,
-    certified: Mapping[str, Sequence[bool]] | None = None,
+    rate: Spread,  # of always naming the largest class
+    certified: Mapping[str, Sequence[bool]] | None = None,  # by method, one for each machine
 ) -> list[str]:
-    """Say what the test shows.
-
-    Parameters
-    ----------
-    scores : mapping
-        Of each method, by its name, one for each split.
-    splits : sequence of (ndarray, ndarray)
-    rate : Spread
-        The majority rate.
-    certified : mapping, optional
-        By the same names whether each machine is, K machines for each split of K > 2 classes.
-    """
+    """Caution against the accuracies of a test."""
     sentences = []
     tests = next(iter(scores.values()))
     if tested_once(splits):  # folds are one test together
@@ -89,19 +71,11 @@ def of_test(
 
 
 def of_search(tried: Mapping[str, Sequence[int]], cells: Mapping[str, int]) -> list[str]:
-    """Say which weights were not searched for as far as the grid goes.
-
-    Parameters
-    ----------
-    tried : mapping
-        Of each method, by its name, how many cells of its grid, one for each split.
-    cells : mapping
-        By the same names how many there are.
-    """
+    """Say which searches ended before their grids: cells tried in each split, cells there are."""
     if all(min(counts) == cells[name] for name, counts in tried.items()):
         return []
 
-    def said(name: str) -> str:
+    def count(name: str) -> str:
         low, high = min(tried[name]), max(tried[name])
         if not high:
             return f"{name}: none, the weights given at first serve"
@@ -111,12 +85,12 @@ def of_search(tried: Mapping[str, Sequence[int]], cells: Mapping[str, int]) -> l
 
     return [
         f"The budget ended searches before their grids did. Cells tried: "
-        f"{'; '.join(map(said, tried))}. Who has tried less is compared at weights less good."
+        f"{'; '.join(map(count, tried))}. Who has tried less is compared at weights less good."
     ]
 
 
 def copies(X: Array) -> Rows:
-    """Number the samples so that identical ones have the number of the first of them, (n,)."""
+    """Give identical samples the number of the first one, (n,)."""
     first: dict[bytes, int] = {}
     return np.array(
         [
@@ -128,15 +102,15 @@ def copies(X: Array) -> Rows:
 
 def _small(y: Rows, names: Sequence[str]) -> list[str]:
     counts = np.bincount(y, minlength=len(names))
-    small = np.flatnonzero(counts < FEW)
+    small = np.flatnonzero(counts < FEW_SAMPLES)
     if not small.size:
         return []
     shown = ", ".join(f"{names[k]} ({counts[k]})" for k in small[:5])
     if len(small) > 5:
         shown += f" and {len(small) - 5} more"
     return [
-        f"Fewer than {FEW} samples in {_count(len(small), 'class', 'classes')}: {shown}. What is "
-        f"said about {'it' if len(small) == 1 else 'them'} rests on very few tests."
+        f"Fewer than {FEW_SAMPLES} samples in {_count(len(small), 'class', 'classes')}: {shown}. "
+        f"What is said about {'it' if len(small) == 1 else 'them'} rests on very few tests."
     ]
 
 

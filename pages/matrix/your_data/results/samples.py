@@ -1,4 +1,4 @@
-"""Which samples to look at: those that carry a machine, and those that it is most wrong about."""
+"""The samples worth a picture: those that carry a machine, and its worst mistakes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pages.shared.evaluation.scores import Array, Rows, predicted
+from pages.matrix.your_data.results.scores import Array, Rows
+from smmcore.model_selection import named
 
 
 class Mistake(NamedTuple):
@@ -16,61 +17,44 @@ class Mistake(NamedTuple):
     row: int
     true: int  # codes
     predicted: int
-    decision: float  # that of the predicted class; of two classes negative for the first
+    decision: float  # of the predicted class; of two classes negative for the first
     lead: float  # by how much the wrong class is ahead of the true one
 
     def caption(self, names: Sequence[str], number: int) -> str:
         """Write the sample's number, which class was taken for which and the decision, as HTML."""
         pair = [names[self.true], f"→ {names[self.predicted]}"]
-        said = f"{self.decision:.2f}".replace("-", "−")
+        value = f"{self.decision:.2f}".replace("-", "−")
         if sum(map(len, pair)) <= 6:
-            return f"{number:,}: {' '.join(pair)}<br>{said}"
-        return "<br>".join([f"{number:,}", *pair, said])
+            return f"{number:,}: {' '.join(pair)}<br>{value}"
+        return "<br>".join([f"{number:,}", *pair, value])
 
 
 def mistakes(rows: Rows, truth: Rows, decision: Array, most: int = 12) -> list[Mistake]:
-    """The most confident mistakes, each sample once, the worst first.
-
-    Parameters
-    ----------
-    rows : ndarray of shape (m,)
-        Of the samples that were tested, of several splits one after the other.
-    truth : ndarray of shape (m,)
-    decision : ndarray of shape (m, 1) or (m, K)
-    most : int
-    """
-    named = predicted(decision)
+    """Return the most confident mistakes of several tests, each sample once, the worst first."""
+    prediction = named(decision)
     every = np.arange(len(rows))
     if decision.shape[1] == 1:
         value = decision[:, 0]
         lead = np.abs(value)
     else:
-        value = decision[every, named]
+        value = decision[every, prediction]
         lead = value - decision[every, truth]
     worst: dict[int, Mistake] = {}
-    for i in every[named != truth][np.argsort(-lead[named != truth], kind="stable")]:
-        found = Mistake(int(rows[i]), int(truth[i]), int(named[i]), float(value[i]), float(lead[i]))
-        worst.setdefault(found.row, found)
+    wrong = np.flatnonzero(prediction != truth)
+    for i in wrong[np.argsort(-lead[wrong], kind="stable")]:
+        numbers = int(rows[i]), int(truth[i]), int(prediction[i])
+        worst.setdefault(numbers[0], Mistake(*numbers, float(value[i]), float(lead[i])))
     return list(worst.values())[:most]
 
 
 def support(alpha: Array, rows: Rows, most: int = 12) -> list[tuple[int, float]]:
-    """Row and weight of the samples with the largest alpha > 0, the largest first.
-
-    Parameters
-    ----------
-    alpha : ndarray of shape (n,)
-        Of the training samples.
-    rows : ndarray of shape (n,)
-        Their rows.
-    most : int
-    """
+    """Return row and weight of the training samples with the largest alpha > 0, largest first."""
     order = np.argsort(-alpha, kind="stable")[:most]
     return [(int(rows[i]), float(alpha[i])) for i in order if alpha[i] > 0]
 
 
 def class_means(X: Array, y: Rows, classes: int) -> Array:
-    """The mean sample of each class, of what is known: NaN where nothing is, (K, p, q)."""
+    """Return the mean sample of each class, (K, p, q); NaN where every number is missing."""
     known = np.isfinite(X)
     counts = np.stack([known[y == code].sum(axis=0) for code in range(classes)])
     sums = [X[y == code].sum(axis=0, where=known[y == code]) for code in range(classes)]

@@ -1,7 +1,7 @@
-"""How often machines are right about test samples, by split, by class and against each other.
+"""Count right answers on test samples: by split, by class and of one method against another.
 
 Labels are codes 0 to K - 1. A decision has one column for two classes, positive towards the second,
-and otherwise one column a class. The arrays of several splits come as sequences, one for each.
+and otherwise one column for each class. Arrays of several splits are sequences with one for each.
 """
 
 from __future__ import annotations
@@ -13,38 +13,32 @@ import numpy as np
 import scipy  # which imports its modules when they are used
 from numpy.typing import NDArray
 
+from smmcore.model_selection import Split, named
+
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
-Split = tuple[Rows, Rows]  # rows to train on, rows to test on
-
-
-def predicted(decision: Array) -> Rows:
-    """Codes of the classes that a decision (m, 1) or (m, K) names; 0 means the first of two."""
-    if decision.shape[1] == 1:
-        return (decision[:, 0] > 0).astype(np.intp)
-    return decision.argmax(axis=1)
 
 
 class Score(NamedTuple):
-    """A number of right answers among some."""
+    """The number of right answers among some."""
 
     right: int
     of: int
 
     @property
     def share(self) -> float:
-        """The accuracy."""
+        """Return the accuracy."""
         return self.right / self.of
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Wilson's 95 % interval of the accuracy on new samples of the same kind."""
+        """Return Wilson's 95 % interval of the accuracy on new samples of the same kind."""
         low, high = scipy.stats.binomtest(self.right, self.of).proportion_ci(method="wilson")
         return float(low), float(high)
 
 
 class Spread(NamedTuple):
-    """A number that every split gives anew."""
+    """A number that differs from split to split: its mean and its deviation."""
 
     mean: float
     deviation: float  # standard deviation over the splits, NaN for a single one
@@ -67,7 +61,7 @@ class Spread(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """What one method has reached."""
+    """The right answers of one method."""
 
     scores: list[Score]  # one for each split
     accuracy: Spread
@@ -75,20 +69,12 @@ class Summary(NamedTuple):
     confusion: Rows  # (K, K), true by predicted, summed over the splits
 
 
-def summary(truths: Sequence[Rows], decisions: Sequence[Array], classes: int) -> Summary:
-    """Count the right answers of one method.
-
-    Parameters
-    ----------
-    truths : sequence of ndarray of shape (m,)
-    decisions : sequence of ndarray of shape (m, 1) or (m, K)
-    classes : int
-        K.
-    """
+def summarise(truths: Sequence[Rows], decisions: Sequence[Array], K: int) -> Summary:
+    """Count the right answers of one method among K classes."""
     from sklearn.metrics import confusion_matrix
 
     counts = [
-        confusion_matrix(truth, predicted(decision), labels=range(classes))
+        confusion_matrix(truth, named(decision), labels=range(K))
         for truth, decision in zip(truths, decisions, strict=True)
     ]
     scores = [Score(int(np.trace(table)), int(table.sum())) for table in counts]
@@ -101,20 +87,20 @@ def summary(truths: Sequence[Rows], decisions: Sequence[Array], classes: int) ->
 
 
 def _balanced(counts: Rows) -> float:
-    """Mean over the classes that were tested of the share of each that is right."""
+    """Return the mean over the tested classes of the share of each that is right."""
     of = counts.sum(axis=1)
     return float(np.mean(np.diag(counts)[of > 0] / of[of > 0]))
 
 
 def majority(y: Rows, splits: Sequence[Split]) -> Spread:
-    """The test accuracy of always naming the largest class of the training part."""
+    """Return the test accuracy of always naming the largest class of the training part."""
     return Spread.of(
         [float(np.mean(y[test] == np.bincount(y[train]).argmax())) for train, test in splits]
     )
 
 
 class Difference(NamedTuple):
-    """How much more often one method is right than another about the same samples."""
+    """The difference between two methods on the same samples."""
 
     mean: float  # of their accuracies, over the splits
     error: float  # its standard error, NaN where one repeated split is known
@@ -129,20 +115,14 @@ class Difference(NamedTuple):
 
 
 def difference(
-    first: Sequence[Rows], second: Sequence[Rows], splits: Sequence[Split]
+    first: Sequence[NDArray[np.bool_]], second: Sequence[NDArray[np.bool_]], splits: Sequence[Split]
 ) -> Difference:
-    """Compare two methods sample by sample.
+    """Compare two methods by which test samples of each split they get right.
 
     Where no sample is tested twice (one split, or folds) the error is that of the mean of paired
     differences. Repeated splits share samples: theirs has the correction of Nadeau and Bengio
     (2003), (1 / S + m / n) times the variance over S splits of n training and m test samples. Both
     take samples as independent, which those of one subject or session are not.
-
-    Parameters
-    ----------
-    first, second : sequence of ndarray of shape (m,)
-        For each split which test samples a method is right about.
-    splits : sequence of (ndarray, ndarray)
     """
     gaps = [a.astype(float) - b for a, b in zip(first, second, strict=True)]
     means = np.array([gap.mean() for gap in gaps])
@@ -161,12 +141,12 @@ def difference(
 
 
 def tested_once(splits: Sequence[Split]) -> bool:
-    """Whether no sample is in the test parts of two splits."""
+    """Return whether no sample is in the test parts of two splits."""
     return int(np.bincount(np.concatenate([test for _, test in splits])).max()) <= 1
 
 
-def meaning(scores: Sequence[Score], splits: Sequence[Split]) -> str:
-    """Say in a sentence what an accuracy and its deviation are."""
+def explain(scores: Sequence[Score], splits: Sequence[Split]) -> str:
+    """Explain an accuracy and its deviation in a sentence."""
     if len(scores) == 1:
         low, high = scores[0].interval
         return (

@@ -1,4 +1,4 @@
-"""A few samples as pictures, so that whoever knows them sees whether they were read right."""
+"""A few samples as pictures, which show whether a file is read right."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from numpy.typing import NDArray
 from pages.shared import charts, figures
 from smmcore.matfile import written
 
-MOST = 16  # pictures
-FINEST = 64  # rows or columns that an eye sees in a small picture
-SHEET = 96, 288  # pixels, of the small pictures above a button
+MAX_PICTURES = 16
+MAX_PIXELS = 64  # rows or columns that an eye sees in a small picture
+SHEET = 96, 288  # height and width in pixels of the small pictures above a button
 
 
 def some_of_each(y: NDArray, classes: tuple) -> tuple[NDArray[np.intp], list[str]]:
-    """The first samples of each class, four at most, and what to write above them."""
-    classes = classes[:MOST]
-    each = min(4, MOST // len(classes))
+    """Return the first samples of each class, four at most, and their titles."""
+    classes = classes[:MAX_PICTURES]
+    each = min(4, MAX_PICTURES // len(classes))
     some = np.concatenate([np.flatnonzero(y == label)[:each] for label in classes])
     return some, [f"{i + 1:,}: {written(y[i])}" for i in some]
 
 
-def few(X: NDArray) -> NDArray:
-    """These samples, as fine as the eye sees in a small picture."""
+def coarsen(X: NDArray) -> NDArray:
+    """Leave out rows and columns of samples that are too fine for a small picture."""
     _, p, q = X.shape
-    return X[:, :: -(-p // FINEST), :: -(-q // FINEST)].copy()
+    return X[:, :: -(-p // MAX_PIXELS), :: -(-q // MAX_PIXELS)].copy()
 
 
-def draw(preview, samples: NDArray, shape: tuple, titles: list[str], told: str) -> None:
+def draw(preview, samples: NDArray, shape: tuple, titles: list[str], meaning: str) -> None:
     """Draw samples beside each other; `shape` ends in their true rows and columns."""
     *_, p, q = shape
     known = samples[np.isfinite(samples)]
@@ -54,15 +54,15 @@ def draw(preview, samples: NDArray, shape: tuple, titles: list[str], told: str) 
     figure.layout.height += above - figure.layout.margin.t
     figure.layout.margin.t = above
     with preview:
-        st.caption(f"Some samples, {p} x {q}: {told}. {colours}")
+        st.caption(f"Some samples, {p} x {q}: {meaning}. {colours}")
         charts.draw(st, figure)
 
 
 def strip(samples: NDArray) -> str:
-    """A few samples side by side in grey, on a transparent sheet of always the same size.
+    """Return a few samples side by side in grey, on a transparent sheet of a fixed size.
 
-    The address of the picture is the picture: a file of Streamlit's own may be gone by the time a
-    browser asks for it, as every run of a page begins with forgetting those of the last.
+    The result is a data URL: a media file of Streamlit may be gone when the browser asks for it, as
+    each rerun of a page forgets those of the one before.
     """
     samples = samples / (float(np.abs(samples).max()) or 1.0)  # differences may overflow
     low, high = np.percentile(samples, (2, 98))
@@ -79,7 +79,7 @@ def strip(samples: NDArray) -> str:
 
 
 def _png(sheet: NDArray[np.uint8]) -> bytes:
-    """A sheet of grey values and their opacity, (height, width, 2), as a PNG file."""
+    """Return grey values and their opacity, (height, width, 2), as a PNG file."""
     height, width, _ = sheet.shape
     lines = np.insert(sheet.reshape(height, -1), 0, 0, axis=1)  # each begins with its filter: none
 

@@ -1,1 +1,0 @@
-"""What one lesson needs besides its text: its controls, words, formulas and tables, by topic."""
