@@ -87,15 +87,15 @@ def maximise(
 
     Notes
     -----
-    The rounding that is allowed to the gradient at index i is 4 eps sqrt(K_ii) sum_j sqrt(K_jj)
-    |u_j|: a steep index is known less well than a flat one, and does not blur it.
+    The rounding that is allowed to the gradient at index i is 4 eps times |linear_i| + sqrt(K_ii)
+    sum_j sqrt(K_jj) |u_j|: a steep index is known less well than a flat one, and does not blur it.
     """
     box, norms = _Box(lower, upper), np.sqrt(np.diag(K))
     u = _without_drift(K, start, box, total)
     gradient, exact, steps = linear - K @ u, True, 0
     at_once = len(u)  # how many indices may leave their bounds in one step
     while True:
-        rounding = 4 * _EPS * float(norms @ np.abs(u)) * norms
+        rounding = 4 * _EPS * (np.abs(linear) + float(norms @ np.abs(u)) * norms)
         kkt = _kkt(u, gradient, box, rounding)
         settled = kkt.violation <= tolerance
         step = None
@@ -200,6 +200,10 @@ def _steps(
             for share in _SHARES:
                 yield F, _project(u[F], share * step, box.of(F), float(u[F].sum())), 0.5
         yield F, _to_the_wall(u[F], step, box.of(F)), 0.5
+        # Where K is singular that step may be so long that rounding hides its gain, and pairs alone
+        # would take thousands of steps. A ridge keeps it short.
+        step = _newton(K, gradient, inner, 1e-4 * np.diag(K)[inner])
+        yield inner, _to_the_wall(u[inner], step, box.of(inner)), 0.5
     F = np.array(kkt.worst)
     curvature = K[F[0], F[0]] + K[F[1], F[1]] - 2 * K[F[0], F[1]]
     length = kkt.violation / max(curvature, 1e-14 * float(np.diag(K)[F].max()), 1e-300)

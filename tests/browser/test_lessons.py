@@ -400,6 +400,7 @@ def test_maps_of_a_comparison_stand_together(server, page):
     assert max(one.bounding_box()["height"] for one in maps.all()) < 200
 
 
+@pytest.mark.sweep
 def test_choice_of_validation_is_marked_on_the_curves_of_the_sweep(server, page):
     page.goto(f"{server.address}/compare?n=60&p=8&q=8&r=2&machines=SMM&machines=R-GLM")
     sweep = ended(page, 1)

@@ -123,6 +123,14 @@ def test_scores_that_are_carried_along_are_those_of_the_matrices(problem):
             np.testing.assert_allclose(scores, problem.centred_scores(matrix), atol=rounding)
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_the_quadratic_programme_is_no_floor_under_the_gap(seed):
+    # All alpha are far below C here, so the box says little about the size of the objective.
+    problem = random_problem(seed, n=8, shape=(4, 3), C=100.0, tau=0.01)
+    states = islice(fast_admm(problem, rho="auto"), 200)
+    assert min(state.certificate(problem).relative_gap for state in states) <= 1e-10
+
+
 @pytest.mark.parametrize("C", [1.0, 1e4, 1e6])
 def test_the_balance_copes_with_an_S_that_stays_zero(C):
     # Above tau_max S is 0 in the end, so its part of c(k) is exactly 0.

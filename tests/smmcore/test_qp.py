@@ -28,7 +28,7 @@ def assert_solved(K, linear, lower, upper, start, tolerance=1e-10):
     """Solve a programme; check the answer against its KKT conditions, and what is said of it."""
     solution = qp.maximise(K, linear, lower, upper, start, tolerance)
     u, norms = solution.u, np.sqrt(np.diag(K))
-    rounding = 4 * np.finfo(float).eps * norms * (norms @ np.abs(u))
+    rounding = 4 * np.finfo(float).eps * (np.abs(linear) + norms * (norms @ np.abs(u)))
     assert np.all((lower <= u) & (u <= upper))
     assert abs(u.sum()) <= 1e-12 * np.abs(u).sum()
     assert solution.settled
@@ -187,6 +187,15 @@ def test_one_sample_a_million_times_larger_does_not_drown_the_others(d):
         K, y, lower, upper, start = programme(seed, 60, d, 1e3)
         sizes = np.where(np.arange(60) == 0, 1e6, 1.0)
         assert_solved(sizes[:, None] * K * sizes, y, lower, upper, start)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e6])
+def test_a_tolerance_of_zero_ends_at_rounding_level_and_soon(offset):
+    # Of two equal samples both may be free, so K is singular on the free indices.
+    for seed in range(40):
+        K, y, lower, upper, start = programme(seed, 60, 20, 100.0, twins=True)
+        solution = assert_solved(1e3 * K, y + offset, lower, upper, start, tolerance=0.0)
+        assert solution.steps <= 5 * len(y)
 
 
 def test_what_has_not_been_solved_is_said(monkeypatch):
