@@ -12,6 +12,7 @@ from pages.shared import jobs
 from pages.shared.recipes import footprint
 from pages.shared.runs.cluster import Cluster
 from pages.shared.runs.processes import Processes, WorkerLost
+from smmcore.experiments.experiment import Dataset
 
 log = logging.getLogger(__name__)
 
