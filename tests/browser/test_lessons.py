@@ -237,6 +237,7 @@ def test_click_on_a_link_is_not_lost_when_the_run_ends_at_that_moment(server, ne
     page.goto(f"{server.address}/smm")
     expect(page.get_by_text("Link to this page with these settings")).to_be_visible()
     settled(page)
+    expect(page.locator(PLAYER)).to_be_visible()  # its script knows of no click before
     page.evaluate("stopTheClock()")
     clicked = True
     go(page, "Home")
@@ -262,6 +263,7 @@ def test_page_hears_of_the_end_of_a_run_soon_after_a_click_that_leads_nowhere(se
     page.goto(f"{server.address}/smm?rho=1000&n=400&seed=9")
     expect(page.get_by_text("Link to this page with these settings")).to_be_visible()
     settled(page)
+    expect(page.locator(PLAYER)).to_be_visible()  # its script knows of no click before
     page.evaluate("stopTheClock()")
     page.get_by_role("heading", name="The support matrix machine").click()
     page.unroute_all()
