@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from pages.shared import charts, controls, figures, jobs, presets, prose, runs
+from pages.shared import charts, controls, jobs, presets, prose, runs
 from pages.shared.course import SECTIONS
+from pages.shared.figures import maps
 
 recipe = controls.chosen(presets.QUICK)
 run = runs.current("smm", recipe)
@@ -18,10 +19,8 @@ st.markdown(
 )
 
 left, middle, right = st.columns(3)
-charts.draw(left, figures.heatmap(survey.samples[0], "A sample of class −1", height=230, bare=True))
-charts.draw(
-    middle, figures.heatmap(survey.samples[-1], "A sample of class +1", height=230, bare=True)
-)
+charts.draw(left, maps.heatmap(survey.samples[0], "A sample of class −1", height=230, bare=True))
+charts.draw(middle, maps.heatmap(survey.samples[-1], "A sample of class +1", height=230, bare=True))
 with right:
     learned = st.skeleton(height=230)
 st.caption(
@@ -53,7 +52,7 @@ proof = run.frames.certificate
 if proof is not None:
     charts.draw(
         learned,
-        figures.heatmap(proof.W, f"W, learned, of rank {proof.rank}", height=230, bare=True),
+        maps.heatmap(proof.W, f"W, learned, of rank {proof.rank}", height=230, bare=True),
     )
 else:
     learned.info(run.message or "W takes longer: see the lesson on the machine.")

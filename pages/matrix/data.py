@@ -4,7 +4,8 @@ import numpy as np
 import streamlit as st
 
 import smmcore.datasets.synthetic
-from pages.shared import charts, controls, exports, figures, jobs, presets, prose, runs
+from pages.shared import charts, controls, exports, jobs, presets, prose, runs
+from pages.shared.figures import maps, verdicts
 
 recipe = controls.chosen(presets.QUICK)
 data = recipe.data
@@ -21,26 +22,26 @@ prose.predict(
 )
 
 left, right = st.columns(2)
-charts.draw(left, figures.correlations(survey.correlation, groups, "Correlation between columns"))
+charts.draw(left, maps.correlations(survey.correlation, groups, "Correlation between columns"))
 charts.draw(
     right,
-    figures.gallery(
+    maps.gallery(
         survey.samples,
         [f"class {'+' if label > 0 else '−'}1" for label in survey.labels],
         "The first samples of each class",
     ),
 )
 st.caption(prose.provenance(recipe))
-charts.draw(left, figures.heatmap(survey.coef, f"The true W, of rank {data.rank}"))
+charts.draw(left, maps.heatmap(survey.coef, f"The true W, of rank {data.rank}"))
 charts.draw(
     right,
-    figures.singular_values(
+    verdicts.singular_values(
         np.linalg.svd(survey.coef, compute_uv=False), "Singular values of the true W"
     ),
 )
 charts.draw(
     right,
-    figures.class_balance(
+    verdicts.class_balance(
         dict(zip(("−1", "+1"), survey.counts, strict=True)), "Samples in each class"
     ),
 )

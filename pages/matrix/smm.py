@@ -6,7 +6,8 @@ import streamlit as st
 import smmcore.problems.smm
 import smmcore.problems.spectral
 import smmcore.solvers.admm
-from pages.shared import charts, controls, exports, figures, jobs, presets, prose, runs
+from pages.shared import charts, controls, exports, jobs, presets, prose, runs
+from pages.shared.figures import maps
 from pages.shared.watch import watch
 
 CORRECTIONS = """
@@ -144,7 +145,7 @@ if st.session_state.get("asked CVXPY") == recipe:
     for place, name, W in zip(
         st.columns(2), ("Algorithm 1", "CVXPY"), (proof.W, opinion.W), strict=True
     ):
-        charts.draw(place, figures.heatmap(W, f"W by {name}", limit=limit))
+        charts.draw(place, maps.heatmap(W, f"W by {name}", limit=limit))
 
 prose.source("The source that ran", *SOURCE)
 st.subheader("Take it with you")

@@ -10,7 +10,7 @@ from math import inf
 import numpy as np
 
 from pages.shared.images import tiles
-from pages.shared.panels.parts import lines, readout
+from pages.shared.panels import lines, readout
 from pages.shared.recipes.data import BlockCorrelated
 from pages.shared.recipes.samples import Prepared, accuracy, check
 from pages.shared.summaries import after

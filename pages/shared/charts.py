@@ -11,7 +11,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared import figures
+from pages.shared.figures import dress
 
 SCRIPT = Path(__file__).parents[2] / "assets" / "theme.js"
 
@@ -33,4 +33,4 @@ def draw(place, figure, key: str | None = None) -> None:
     ink = {"color": st.get_option(f"theme.{st.context.theme.type or 'light'}.textColor")}
     axis = {"tickfont": ink, "title": {"font": ink}}
     figure.update_layout(font=ink).update_xaxes(**axis).update_yaxes(**axis)
-    place.plotly_chart(figure, config=figures.CONFIG, key=key)
+    place.plotly_chart(figure, config=dress.CONFIG, key=key)

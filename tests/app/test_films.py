@@ -19,7 +19,7 @@ from pages.matrix.rank import runs as rank
 from pages.matrix.rank.runs import PathRun, PlaneRun, path_arrays, path_panels
 from pages.shared import jobs, prose
 from pages.shared.algorithm1 import PLAIN, SMMRun, Step
-from pages.shared.panels.parts import METHODS
+from pages.shared.panels import METHODS
 from pages.shared.recipes import BlockCorrelated, Split
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 from smmcore.path import next_on_path

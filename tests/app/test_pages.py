@@ -12,7 +12,7 @@ import pytest
 from pages.matrix.compare.runs import FIGURE_1, RaceRun, without_idle_weights
 from pages.matrix.grouping import pair as pairs
 from pages.shared import controls, jobs, presets, recipes
-from pages.shared.panels.parts import METHODS
+from pages.shared.panels import METHODS
 from tests.app.visit import HOME, LESSONS, finish, link, panels, players, visit
 
 SMALL = {"n": "40", "p": "6", "q": "8", "r": "2"}

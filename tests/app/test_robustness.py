@@ -12,7 +12,7 @@ from pages.matrix.robustness import runs as robustness
 from pages.matrix.robustness.runs import RobustnessRun, ValidationRun, noise_axis, weight_axis
 from pages.matrix.robustness.tables import accuracy_texts
 from pages.shared import exports, jobs
-from pages.shared.panels.parts import NAMES
+from pages.shared.panels import NAMES
 from pages.shared.recipes import BlockCorrelated, Split
 from smmcore.robustness import (
     METHODS,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.foundations.sparse.data import Features, PreparedRegression, Regression, Sinc, Steps
-from pages.shared.panels.parts import lines, readout
+from pages.shared.panels import lines, readout
 from pages.shared.recipes.samples import Array, check
 from pages.shared.rounds import Measured, Rounds, Runner
 from pages.shared.summaries import after

@@ -42,7 +42,8 @@ from pages.foundations.trace_norm.spectral import (
     solve_forms,
     trace_ball,
 )
-from pages.shared import address, charts, exports, figures, prose, runs
+from pages.shared import address, charts, exports, prose, runs
+from pages.shared.figures import balls
 from pages.shared.watch import watch
 
 CONSTRAINED, PENALISED = FORMS = ("‖Θ‖_tr ≤ R", "+ λ ‖Θ‖_tr")
@@ -227,7 +228,7 @@ elif picture == BALL:
     cylinder = trace_ball()
     charts.draw(
         right,
-        figures.solid(
+        balls.solid(
             cylinder.mesh,
             "Symmetric 2 x 2, ‖Θ‖_tr ≤ 1",
             edges=cylinder.rims,

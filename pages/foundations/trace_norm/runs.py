@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pages.shared.images import DRAWN
-from pages.shared.panels.parts import lines, readout
+from pages.shared.panels import lines, readout
 from pages.shared.recipes.samples import Array, check, check_size
 from pages.shared.summaries import after, proved
 from smmcore.datasets import make_low_rank

@@ -20,7 +20,7 @@ from pages.matrix.compare.runs import (
 from pages.matrix.compare.tables import choices_table, results_table
 from pages.shared import address, controls, exports, prose, runs
 from pages.shared.algorithm1 import QUICK, SMMRun
-from pages.shared.panels.parts import METHODS, with_choices
+from pages.shared.panels import METHODS, with_choices
 from pages.shared.recipes.data import Split
 from pages.shared.watch import watch
 from smmcore.robustness import RULES, choices

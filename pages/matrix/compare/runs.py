@@ -11,7 +11,7 @@ import numpy as np
 
 from pages.shared.algorithm1 import PRESETS, QUICK
 from pages.shared.images import normalised
-from pages.shared.panels.parts import METHODS, by_method, matrices, readouts
+from pages.shared.panels import METHODS, by_method, matrices, readouts
 from pages.shared.recipes.data import Split
 from pages.shared.recipes.samples import MAX_SIDE, Prepared, accuracy, check
 from pages.shared.rounds import Measured, Rounds, Runner

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from pages.shared import address, charts, controls, exports, figures
+from pages.shared import address, charts, controls, exports
 from pages.shared.algorithm1 import SMMRun
+from pages.shared.figures import maps
 from pages.shared.runs import Run
 from pages.shared.runs.frames import Frames
 
@@ -128,7 +129,7 @@ def _side_by_side(run: Run, held: Sequence[Pin]) -> None:
     ]
     limit = max(float(np.abs(proofs[name].W).max()) for name in chosen) or None
     for place, side, name in zip(columns, SIDES, chosen, strict=True):
-        figure = figures.heatmap(proofs[name].W, f"W of {name}", limit=limit)
+        figure = maps.heatmap(proofs[name].W, f"W of {name}", limit=limit)
         charts.draw(place, figure, key=f"picture {side}")
     first, second = (proofs[name].W for name in chosen)
     if first.shape == second.shape:

@@ -22,7 +22,7 @@ from pages.shared.algorithm1 import (
     SMMRun,
     Step,
 )
-from pages.shared.panels.parts import lines
+from pages.shared.panels import lines
 from pages.shared.recipes.samples import Prepared
 from pages.shared.rounds import Measured, Rounds, Runner
 from pages.shared.summaries import after

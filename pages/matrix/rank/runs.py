@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared.images import DRAWN
-from pages.shared.panels.parts import lines, readout
+from pages.shared.panels import lines, readout
 from pages.shared.recipes.data import Split
 from pages.shared.recipes.samples import Array, Prepared, accuracy, check
 from pages.shared.summaries import proved

@@ -20,7 +20,7 @@ from pages.matrix.robustness.runs import (
 )
 from pages.matrix.robustness.tables import accuracies_table, weights_table
 from pages.shared import address, exports, prose, runs
-from pages.shared.panels.parts import NAMES, with_choices
+from pages.shared.panels import NAMES, with_choices
 from pages.shared.watch import watch
 from smmcore.robustness import HALF_STEPS, NOISES, RANK, RULES, UNITS, choices
 

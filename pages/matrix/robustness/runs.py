@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pages.shared.images import normalised
-from pages.shared.panels.parts import by_method, matrices
+from pages.shared.panels import by_method, matrices
 from pages.shared.recipes.data import BlockCorrelated, Split
 from pages.shared.recipes.samples import Prepared, Samples, check
 from smmcore.experiments.experiment import Array, Experiment, Frame, Scaled

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.shared import address
-from pages.shared.panels.parts import NAMES
+from pages.shared.panels import NAMES
 from pages.shared.recipes.data import Brought
 from pages.shared.recipes.samples import MAX_SIDE
 from smmcore.model_selection import Machine, Scheme, Trial

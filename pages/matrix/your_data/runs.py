@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pages.matrix.your_data.results import cautions
 from pages.matrix.your_data.results.samples import class_means
 from pages.shared.jobs import take
-from pages.shared.panels.parts import METHODS, by_method, readout
+from pages.shared.panels import METHODS, by_method, readout
 from pages.shared.recipes.data import Brought
 from pages.shared.recipes.samples import Array, Labelled
 from smmcore.experiments.experiment import Experiment, Frame

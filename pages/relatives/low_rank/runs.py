@@ -11,7 +11,7 @@ import numpy as np
 
 from pages.shared.images import DRAWN, normalised
 from pages.shared.jobs import take
-from pages.shared.panels.parts import lines, readout
+from pages.shared.panels import lines, readout
 from pages.shared.recipes.relevant import Relevant
 from pages.shared.recipes.samples import Array, Prepared, accuracy, check
 from pages.shared.rounds import Measured, Rounds, Runner

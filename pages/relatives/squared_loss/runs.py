@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pages.shared.panels.parts import lines, readout
+from pages.shared.panels import lines, readout
 from pages.shared.recipes.data import Brought, Split
 from pages.shared.recipes.samples import Labelled, Prepared, accuracy, check
 from pages.shared.rounds import Measured, Rounds, Runner

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pages.shared.panels.parts import lines
+from pages.shared.panels import lines
 from pages.shared.recipes.relevant import Relevant
 from pages.shared.recipes.samples import Labelled, Prepared, check
 from pages.shared.recipes.sets import Faces

@@ -11,7 +11,8 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.shared import charts, figures
+from pages.shared import charts
+from pages.shared.figures import maps
 from smmcore.matfile import written
 
 MAX_PICTURES = 16
@@ -38,7 +39,7 @@ def draw(preview, samples: NDArray, shape: tuple, titles: list[str], meaning: st
     *_, p, q = shape
     known = samples[np.isfinite(samples)]
     smallest = float(known.min()) if known.size else 0.0
-    figure = figures.samples(
+    figure = maps.samples(
         samples,
         [escape(title) for title in titles],  # HTML to Plotly
         "",

@@ -16,8 +16,9 @@ from pages.matrix.your_data.results.scores import Spread, explain, majority
 from pages.matrix.your_data.results.table import note, rows
 from pages.matrix.your_data.results.trial_results import TrialResults
 from pages.matrix.your_data.runs import Look, fetch_samples
-from pages.shared import address, charts, exports, figures, runs
-from pages.shared.panels.parts import METHODS, NAMES
+from pages.shared import address, charts, exports, runs
+from pages.shared.figures import maps
+from pages.shared.panels import METHODS, NAMES
 from pages.shared.uploads.choice import plain
 from smmcore.model_selection import Tested
 
@@ -102,7 +103,7 @@ def draw_machine(results: TrialResults, chosen: Tested, k: int) -> None:
     picked = (*(row for row, _ in support_rows), *(mistake.row for mistake in wrong))
     look = Look(results.recipe.data, picked)
     seen = runs.ask("your data: samples", "Fetching some samples", fetch_samples, look)
-    draw_samples = partial(figures.samples, signed=seen.signed)
+    draw_samples = partial(maps.samples, signed=seen.signed)
     cards = st.container(horizontal=True, gap="small")
 
     def card(figure, caption: str = "") -> None:
@@ -115,7 +116,7 @@ def draw_machine(results: TrialResults, chosen: Tested, k: int) -> None:
     towards = f"{names[k]} against the rest" if several else f"positive: {names[1]}"
     p, q = chosen.W[k].shape
     card(
-        figures.heatmap(
+        maps.heatmap(
             chosen.W[k],
             f"W of {NAMES[method]}, {towards}",
             limit=float(np.abs(chosen.W).max()) or None,
@@ -123,7 +124,7 @@ def draw_machine(results: TrialResults, chosen: Tested, k: int) -> None:
         )
     )
     if several:
-        card(figures.gallery(chosen.W, names, "W of each class, one scale", compact=True))
+        card(maps.gallery(chosen.W, names, "W of each class, one scale", compact=True))
     sigma = results.singular_values(chosen.split, k)
     card(trial_charts.spectra(sigma, f"Singular values of W, {towards}"))
     card(draw_samples(seen.means, names, "The mean of each class"))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pages.matrix.your_data.results.scores import Array, Rows
 from pages.matrix.your_data.results.trial_results import TrialResults
 from pages.matrix.your_data.runs import TrialRun
-from pages.shared.panels.parts import NAMES
+from pages.shared.panels import NAMES
 from pages.shared.runs import Run
 from smmcore.model_selection import Tested, named
 

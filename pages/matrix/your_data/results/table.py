@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pages.matrix.your_data.results.scores import difference
 from pages.matrix.your_data.results.trial_results import TrialResults
-from pages.shared.panels.parts import NAMES
+from pages.shared.panels import NAMES
 from smmcore.model_selection import named
 
 

@@ -14,7 +14,7 @@ from pages.matrix.your_data.results import cautions
 from pages.matrix.your_data.results.roc import Roc, macro, roc_curves
 from pages.matrix.your_data.results.scores import Array, Rows, Split, Spread, Summary, summarise
 from pages.matrix.your_data.runs import Divided, TrialRun
-from pages.shared.panels.parts import METHODS, NAMES
+from pages.shared.panels import METHODS, NAMES
 from smmcore.model_selection import Tested, strands
 
 
