@@ -39,8 +39,8 @@ def test_ticks_of_counts_are_whole_numbers(page):
     ],
 )
 def test_numbers_have_the_digits_that_tell_them_apart(page, low, high, text):
-    curves = {"curves": {"low": [low], "high": [high]}}
-    assert run(page, "fill(...args)", "{low:sci:high} < {high:sci:low}", curves, 0) == text
+    run_of = {"metrics": {"low": [low], "high": [high]}}
+    assert run(page, "fill(...args)", "{low:sci:high} < {high:sci:low}", run_of, 0) == text
 
 
 def test_small_excess_is_not_called_nothing(page):
