@@ -142,11 +142,7 @@ def constructor(value: object) -> str:
         return f"({inside},)" if len(value) == 1 else f"({inside})"
     if not is_dataclass(value):
         return repr(value)
-    given = (
-        f"{field.name}={constructor(getattr(value, field.name))}"
-        for field in fields(value)
-        if field.init and getattr(value, field.name) != field.default
-    )
+    given = (f"{name}={constructor(setting)}" for name, setting in _given(value).items())
     return f"{type(value).__name__}({', '.join(given)})"
 
 
@@ -159,15 +155,17 @@ def imports(value: object) -> str:
     return "\n".join(lines)
 
 
+def _given(value: Any) -> dict[str, object]:
+    """Return the settings of a dataclass that are not at their defaults, by name."""
+    settings = ((field, getattr(value, field.name)) for field in fields(value) if field.init)
+    return {field.name: setting for field, setting in settings if setting != field.default}
+
+
 def _kinds(value: object) -> Iterator[type]:
     """Yield the classes that a constructor's call names."""
     if is_dataclass(value) or hasattr(value, "_fields"):
         yield type(value)
     if is_dataclass(value):
-        value = tuple(
-            getattr(value, field.name)
-            for field in fields(value)
-            if field.init and getattr(value, field.name) != field.default
-        )
+        value = tuple(_given(value).values())
     for part in value if isinstance(value, tuple) else ():
         yield from _kinds(part)
