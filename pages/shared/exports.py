@@ -64,7 +64,7 @@ def of_run(
             offer_arrays("Models", f"{name}_models", models)
         elif not isinstance(run.frames.certificate, tuple | None):  # of a cross-validation
             offer_arrays("Model", f"{name}_model", arrays)
-        _script(_as_far(run), f"{name}_run.py")
+        offer_script(f"{name}_run.py", _as_far(run).script)
 
 
 def _as_far(run: Run) -> Experiment:
@@ -104,7 +104,7 @@ def of_data(data: Dataset, name: str = "smm_data", *, script: bool = True) -> No
         if small:
             offer_arrays("Samples", name, lambda: samples(data))
         if script:
-            _script(data, f"{name}.py")
+            offer_script(f"{name}.py", data.script)
     if not small:
         instead = "; the script makes these" if script else ""
         st.caption(f"Samples are offered up to {LARGEST / 1e6:.0f} MB{instead}.")
@@ -132,7 +132,7 @@ def of_answer(
         if table is not None:
             offer_table("Table", name, lambda: trace(table))
         offer_arrays("Arrays", name, lambda: arrays | {"recipe": repr(recipe)})
-        _script(recipe, f"{name}.py")
+        offer_script(f"{name}.py", recipe.script)
 
 
 def solved_again(
@@ -200,10 +200,6 @@ def offer_arrays(label: str, name: str, make: Callable[[], dict[str, object]]) -
     binary = "application/octet-stream"
     _button(f"{label} (.npz)", f"{name}.npz", binary, lambda: npz(make()))
     _button(f"{label} (.mat)", f"{name}.mat", binary, lambda: mat(make()))
-
-
-def _script(recipe: Experiment | Dataset, name: str) -> None:
-    offer_script(name, recipe.script)
 
 
 def offer_script(name: str, script: Callable[[], str]) -> None:
