@@ -10,6 +10,7 @@ def main() -> None:
     import streamlit as st
 
     from pages.shared import address, charts, controls, presets
+    from pages.shared.algorithm1 import QUICK
     from pages.shared.course import SECTIONS
 
     st.set_page_config("Support matrix machines", "🔬", layout="wide")
@@ -33,7 +34,7 @@ def main() -> None:
     )
     with st.sidebar, st.expander("Experiment of the other lessons") if away else st.container():
         presets.draw()
-        controls.draw(presets.QUICK, page.url_path)
+        controls.draw(QUICK, page.url_path)
     page.run()
 
 

@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from pages.shared import charts, controls, jobs, presets, prose, runs
+from pages.shared import charts, controls, jobs, prose, runs
+from pages.shared.algorithm1 import QUICK
 from pages.shared.course import SECTIONS
 from pages.shared.figures import maps
 
-recipe = controls.chosen(presets.QUICK)
+recipe = controls.chosen(QUICK)
 run = runs.current("smm", recipe)
 survey = runs.ask("survey", "The samples are being made", jobs.survey, recipe.data)
 

@@ -4,10 +4,11 @@ import numpy as np
 import streamlit as st
 
 import smmcore.datasets.synthetic
-from pages.shared import charts, controls, exports, jobs, presets, prose, runs
-from pages.shared.figures import maps, verdicts
+from pages.shared import charts, controls, exports, jobs, prose, runs
+from pages.shared.algorithm1 import QUICK
+from pages.shared.figures import bars, maps
 
-recipe = controls.chosen(presets.QUICK)
+recipe = controls.chosen(QUICK)
 data = recipe.data
 survey = runs.ask("survey", "The samples are being made", jobs.survey, data)
 groups = data.group_of_column
@@ -35,13 +36,13 @@ st.caption(prose.provenance(recipe))
 charts.draw(left, maps.heatmap(survey.coef, f"The true W, of rank {data.rank}"))
 charts.draw(
     right,
-    verdicts.singular_values(
+    bars.singular_values(
         np.linalg.svd(survey.coef, compute_uv=False), "Singular values of the true W"
     ),
 )
 charts.draw(
     right,
-    verdicts.class_balance(
+    bars.class_balance(
         dict(zip(("−1", "+1"), survey.counts, strict=True)), "Samples in each class"
     ),
 )

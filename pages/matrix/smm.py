@@ -6,7 +6,8 @@ import streamlit as st
 import smmcore.problems.smm
 import smmcore.problems.spectral
 import smmcore.solvers.admm
-from pages.shared import charts, controls, exports, jobs, presets, prose, runs
+from pages.shared import charts, controls, exports, jobs, prose, runs
+from pages.shared.algorithm1 import QUICK
 from pages.shared.figures import maps
 from pages.shared.watch import watch
 
@@ -26,7 +27,7 @@ CORRECTIONS = """
 """
 SOURCE = smmcore.solvers.admm, smmcore.problems.spectral, smmcore.problems.smm
 
-recipe = controls.chosen(presets.QUICK)
+recipe = controls.chosen(QUICK)
 run = runs.current("smm", recipe)
 
 st.title("The support matrix machine")

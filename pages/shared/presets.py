@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from pages.shared import controls
-from pages.shared.algorithm1 import PRESETS, QUICK, SMMRun  # noqa: F401, QUICK is imported from here
+from pages.shared.algorithm1 import PRESETS, SMMRun
 
 
 def draw(presets: Mapping[str, tuple[SMMRun, str]] = PRESETS) -> None:

@@ -10,8 +10,8 @@ import pytest
 from pages.foundations.trace_norm.runs import ESTIMATES, RecoveryRun, TraceNormPath
 from pages.matrix.live.runs import DuelRun
 from pages.relatives.table_1.runs import column
-from pages.shared import jobs, presets
-from pages.shared.algorithm1 import SMMRun
+from pages.shared import jobs
+from pages.shared.algorithm1 import QUICK, SMMRun
 from pages.shared.runs import precomputed
 from pages.shared.runs.chains import Chains
 from pages.shared.runs.dispatch import Dispatch
@@ -94,16 +94,16 @@ def proofs(piece):
 
 
 def test_page_of_a_preset_needs_no_worker():
-    run = Chains(Dispatch(1)).run(presets.QUICK)
+    run = Chains(Dispatch(1)).run(QUICK)
     assert run.status == "finished"
     assert len(run.frames.metrics) == len(run.frames.images) > 20
-    assert Chains(Dispatch(1)).run(replace(presets.QUICK, eta=0.9)).status == "waiting"
+    assert Chains(Dispatch(1)).run(replace(QUICK, eta=0.9)).status == "waiting"
 
 
 def test_settings_at_their_defaults_do_not_name_a_run():
     """So a new setting leaves the stored runs valid."""
     settings = "SMMRun(data=BlockCorrelated(noise=0.01, seed=1), C=0.05, tau=0.2)"
-    assert constructor(presets.QUICK) == settings
+    assert constructor(QUICK) == settings
 
 
 def test_every_stored_run_is_of_a_preset():

@@ -9,8 +9,8 @@ import pytest
 
 from pages.matrix.live import pins
 from pages.matrix.live.runs import LIVE
-from pages.shared import exports, jobs, presets
-from pages.shared.algorithm1 import PLAIN
+from pages.shared import exports, jobs
+from pages.shared.algorithm1 import PLAIN, QUICK
 from tests.app.visit import finish, link, panels, visit
 
 
@@ -106,7 +106,7 @@ def test_a_run_without_frames_is_not_pinned(contents):
 
 
 def test_script_of_a_stopped_run_ends_where_it_was_stopped():
-    recipe = presets.QUICK
+    recipe = QUICK
     piece = jobs.advance(recipe, None, 0.0)
     run = SimpleNamespace(recipe=recipe, status="stopped", frames=piece)
     assert exports._as_far(run) == replace(recipe, max_iter=1)

@@ -11,7 +11,8 @@ import pytest
 
 from pages.matrix.compare.runs import FIGURE_1, RaceRun, without_idle_weights
 from pages.matrix.grouping import pair as pairs
-from pages.shared import controls, jobs, presets, recipes
+from pages.shared import controls, jobs, recipes
+from pages.shared.algorithm1 import QUICK
 from pages.shared.panels import METHODS
 from tests.app.visit import HOME, LESSONS, finish, link, panels, players, visit
 
@@ -89,7 +90,7 @@ def test_least_values_come_from_the_address_as_well(contents):
 def test_nonsense_in_the_address_falls_back_to_the_default(contents, name, value, sentence):
     visit(contents, "smm", **{name: value})
     assert not contents.exception
-    assert contents.session_state["smm"].recipe == presets.QUICK
+    assert contents.session_state["smm"].recipe == QUICK
     assert sentence in contents.sidebar.text[0].value
 
 
@@ -190,7 +191,7 @@ def test_changed_slider_ends_the_old_run_and_begins_another(contents):
 def test_link_spells_out_every_setting_and_restores_the_run(contents):
     visit(contents, "smm", seed="4", tau="0.2", rho="0.01")
     query = link(contents)
-    assert set(query) == set(controls.settings(presets.QUICK))
+    assert set(query) == set(controls.settings(QUICK))
     assert (query["seed"], query["tau"], query["rho"]) == ("4", "0.2", "0.01")
     assert query["n"] == "200"  # a default too, for defaults may change
 
@@ -523,7 +524,7 @@ def test_weights_of_machines_that_are_off_change_nothing(contents):
 
 
 def test_without_idle_weights_keeps_those_that_are_used():
-    race = RaceRun(recipes.Split(presets.QUICK.data), 2.0, 3.0, 0.5, 7, offset=True)
+    race = RaceRun(recipes.Split(QUICK.data), 2.0, 3.0, 0.5, 7, offset=True)
     assert without_idle_weights(race) == race
     glm = without_idle_weights(replace(race, methods=("rglm",)))
     assert glm == RaceRun(race.data, lam=0.5, methods=("rglm",))
@@ -620,7 +621,7 @@ def test_undo_takes_back_one_change_after_the_other(contents):
     assert (contents.session_state["n"], contents.session_state["tau"]) == (200, 2.0)
     assert contents.session_state["smm"].recipe.tau == 2.0
     undo(contents).click().run()
-    assert contents.session_state["smm"].recipe == presets.QUICK
+    assert contents.session_state["smm"].recipe == QUICK
     assert undo(contents).disabled
 
 

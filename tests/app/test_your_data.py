@@ -11,7 +11,8 @@ from sklearn.datasets import load_digits
 from pages.matrix.your_data.results import downloads
 from pages.matrix.your_data.results.trial_results import TrialResults
 from pages.matrix.your_data.runs import Division, Look, TrialRun, divide, fetch_samples
-from pages.shared import controls, exports, jobs, presets, prose
+from pages.shared import controls, exports, jobs, prose
+from pages.shared.algorithm1 import QUICK
 from pages.shared.recipes import Digits, spool
 from smmcore.model_selection import Machine, Scheme, Trial
 from tests.app.visit import finish, link, visit
@@ -212,7 +213,7 @@ def test_the_address_sets_the_choices_and_the_link_spells_them_out(contents):
     restored = link(page)
     assert restored["digits"] == ["1", "7"]
     assert (restored["C_rel"], restored["tau_rel"], restored["split"]) == ("5", "0.05", "4")
-    assert not set(restored) & set(controls.settings(presets.QUICK))  # of the side bar
+    assert not set(restored) & set(controls.settings(QUICK))  # of the side bar
 
 
 def test_downloads_carry_the_name_of_the_data_and_nothing_hostile(page):

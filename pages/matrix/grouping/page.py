@@ -19,8 +19,8 @@ from pages.matrix.grouping.runs import (
     solve_pair,
     without_correlation,
 )
-from pages.shared import charts, controls, exports, presets, prose, runs
-from pages.shared.algorithm1 import SMMRun
+from pages.shared import charts, controls, exports, prose, runs
+from pages.shared.algorithm1 import QUICK, SMMRun
 
 SMALL = 1_000_000  # numbers in the samples, with which an answer takes less than a second
 LONG = 100_000  # numbers in the samples up to which a curve takes less than a second
@@ -77,7 +77,7 @@ def draw_scores(chosen: SMMRun) -> None:
     )
 
 
-recipe = controls.chosen(presets.QUICK)
+recipe = controls.chosen(QUICK)
 data = recipe.data
 
 st.title("Grouping effect")

@@ -8,10 +8,10 @@ import smmcore.solvers.admm
 from pages.matrix.live import pins
 from pages.matrix.live.runs import FIRST, LIVE, SECOND, DuelRun, duel_panels, laboratory
 from pages.shared import address, controls, exports, presets, prose, runs
-from pages.shared.algorithm1 import ALGORITHMS, RESTARTED
+from pages.shared.algorithm1 import ALGORITHMS, QUICK, RESTARTED
 from pages.shared.watch import watch
 
-recipe = controls.chosen(presets.QUICK)
+recipe = controls.chosen(QUICK)
 
 st.title("Live: Algorithm 1, step by step")
 prose.predict(

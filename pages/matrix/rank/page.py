@@ -13,12 +13,13 @@ from pages.matrix.rank.runs import (
     plane_panels,
     tau_axis,
 )
-from pages.shared import address, controls, exports, presets, prose, runs
+from pages.shared import address, controls, exports, prose, runs
+from pages.shared.algorithm1 import QUICK
 from pages.shared.recipes import Split
 from pages.shared.watch import watch
 from smmcore.robustness import near_best
 
-recipe = controls.chosen(presets.QUICK)
+recipe = controls.chosen(QUICK)
 
 st.title("Rank: the path along τ")
 prose.predict(

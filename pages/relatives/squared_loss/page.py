@@ -17,13 +17,14 @@ from pages.relatives.squared_loss.runs import (
     cross_validation_panels,
     loss_panels,
 )
-from pages.shared import address, charts, controls, exports, presets, prose, runs
+from pages.shared import address, charts, controls, exports, prose, runs
+from pages.shared.algorithm1 import QUICK
 from pages.shared.recipes.data import Split
 from pages.shared.watch import watch
 
 CORRECTED, PRINTED = SIGNS = ("corrected", "as printed")
 
-recipe = controls.chosen(presets.QUICK)
+recipe = controls.chosen(QUICK)
 split = Split(recipe.data)
 
 st.title("Hinge or squared loss")
