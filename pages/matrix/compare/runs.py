@@ -10,11 +10,11 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from pages.shared.algorithm1 import PRESETS, QUICK
-from pages.shared.images import normalised
-from pages.shared.panels import METHODS, by_method, matrices, readouts
-from pages.shared.recipes.data import Split
-from pages.shared.recipes.samples import MAX_SIDE, Prepared, accuracy, check
-from pages.shared.rounds import Measured, Rounds, Runner
+from pages.shared.data.samples import MAX_SIDE, Prepared, accuracy, check
+from pages.shared.data.synthetic import Split
+from pages.shared.player.images import normalised
+from pages.shared.player.panels import METHODS, by_method, matrices, readouts
+from pages.shared.race import Measured, Rounds, Runner
 from smmcore.experiments.experiment import Experiment, Frame
 from smmcore.problems import BilinearProblem, Certificate, GLMProblem
 from smmcore.solvers import accelerated_gradient, alternating_svm, fast_admm

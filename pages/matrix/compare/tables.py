@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.panels import METHODS
+from pages.shared.player.panels import METHODS
 from smmcore.robustness import Choice, near_best
 
 

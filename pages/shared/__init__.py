@@ -1,1 +1,0 @@
-"""What lessons share; never a page."""
