@@ -140,8 +140,8 @@ prose.look_for(
 st.subheader("Theorem 2, with these numbers")
 st.latex(theorem.theorem(found, pair, experiment.C))
 st.markdown(
-    f"This form holds in any unit. {theorem.printed(found, pair, experiment.C)} A pair mixed to the "
-    "correlation r has the bound 2 (1 − r) n C² Σ ‖f − mean f‖². The solution is certified to a "
+    f"This form holds in any unit. {theorem.printed(found, pair, experiment.C)} A pair mixed to "
+    "the correlation r has the bound 2 (1 − r) n C² Σ ‖f − mean f‖². The solution is certified to a "
     f"relative gap of ${prose.number(found.relative_gap)}$; the bound holds for "
     "W = D_τ(Ω(α)) with any α between 0 and C, the best one or not."
 )
@@ -156,7 +156,8 @@ for place, name, M in zip(
     charts.draw(place, grouping_charts.heatmap_with_arrows(M, name, places, rows=pair.rows))
 st.caption(
     f"Each map has its own scale: the largest entry of the {lines} that no arrow points at is its "
-    f"last colour. σ₁ is {found.sigma:.3g} in Ω and {max(found.sigma - experiment.tau, 0):.3g} in W."
+    f"last colour. σ₁ is {found.sigma:.3g} in Ω and "
+    f"{max(found.sigma - experiment.tau, 0):.3g} in W."
 )
 left, right = st.columns(2)
 with left:

@@ -29,8 +29,8 @@ presets.draw(LIVE)
 run = session.subscribe("smm", experiment)
 show_run("smm", run, pins.with_pins(laboratory(experiment), experiment))
 st.caption(
-    f"{prose.provenance(experiment)} In the fourth picture a cell is a sample, row by row: 0 where it "
-    "plays no part, ±1 where it has the full weight C. W, S, Λ and the rank are those of the "
+    f"{prose.provenance(experiment)} In the fourth picture a cell is a sample, row by row: 0 where "
+    "it plays no part, ±1 where it has the full weight C. W, S, Λ and the rank are those of the "
     "iteration; accuracy, gap, P and D belong to the certificate's W, the better of D_τ(Ω(α)) and "
     "S, scaled. c is what the next residual is held against. Space plays and pauses, the arrows "
     "step, with shift by ten."

@@ -56,8 +56,8 @@ path = PathRun(split, C=experiment.C, points=points, decades=float(decades))
 run = session.subscribe("path", path)
 show_run("path", run, path_panels(path), tau_axis(points))
 st.caption(
-    f"{prose.provenance(experiment)} C = {experiment.C:g}; 70 % of the samples train, 30 % are held out. "
-    "The τ of the side bar is not used here."
+    f"{prose.provenance(experiment)} C = {experiment.C:g}; 70 % of the samples train, 30 % are "
+    "held out. The τ of the side bar is not used here."
 )
 
 prose.look_for(

@@ -73,7 +73,7 @@ class Cluster(Executor):
         self._thread.start()
 
     def submit(self, fn: Callable, /, *args: object, **kwargs: object) -> Future:
-        """Call a function on a worker; the future fails with `ClusterError` if the cluster fails."""
+        """Call a function on a worker; the future fails with `ClusterError` if the cluster does."""
         return asyncio.run_coroutine_threadsafe(self._call(fn, args, kwargs), self._loop)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
