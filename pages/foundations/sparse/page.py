@@ -199,8 +199,8 @@ if run.ended and proof is not None:
     end = curves[-1]
     st.markdown(
         f"After {end['k']:,} iterations: {end['zeros']} of {experiment.z_length} entries of z are "
-        f"0; objective P = {proof.primal:.6g}, certified to {end['gap']:.1e} P(0). The fitted values "
-        f"are at most {end['radius']:.1e} from the solution's, in Euclidean distance."
+        f"0; objective P = {proof.primal:.6g}, certified to {end['gap']:.1e} P(0). The fitted "
+        f"values are at most {end['radius']:.1e} from the solution's, in Euclidean distance."
     )
     if experiment.penalty in ("l2", "l1", "l1 + l2"):
         draw_second_opinion(experiment, proof)

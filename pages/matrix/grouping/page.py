@@ -141,8 +141,8 @@ st.subheader("Theorem 2, with these numbers")
 st.latex(theorem.theorem(found, pair, experiment.C))
 st.markdown(
     f"This form holds in any unit. {theorem.printed(found, pair, experiment.C)} A pair mixed to "
-    "the correlation r has the bound 2 (1 − r) n C² Σ ‖f − mean f‖². The solution is certified to a "
-    f"relative gap of ${prose.number(found.relative_gap)}$; the bound holds for "
+    "the correlation r has the bound 2 (1 − r) n C² Σ ‖f − mean f‖². The solution is certified to "
+    f"a relative gap of ${prose.number(found.relative_gap)}$; the bound holds for "
     "W = D_τ(Ω(α)) with any α between 0 and C, the best one or not."
 )
 

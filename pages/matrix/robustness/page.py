@@ -153,9 +153,9 @@ st.caption(
     f"Data of this lesson, not of the side bar: {n:,} matrices of {p} x {q} in 10 groups, "
     f"δ = 0.01, {seeds}; two thirds train, one third tests. Features: {prose.SCALED[unit]}"
     + (" of the training part" if unit == "unit variance" else "")
-    + f". {experiment.folds} folds, {experiment.count} weights: C in units of 1 / spread², the mean "
-    "square distance of the training matrices from their mean; λ/λ_max = τ/τ_max = 0.1 / (C spread²): "
-    "at the strongest weight, C spread² = 0.1, W = 0 for these two. "
+    + f". {experiment.folds} folds, {experiment.count} weights: C in units of 1 / spread², the "
+    "mean square distance of the training matrices from their mean; λ/λ_max = τ/τ_max = 0.1 / (C "
+    "spread²): at the strongest weight, C spread² = 0.1, W = 0 for these two. "
     "The SMM's C and τ are tied in this way because each pair costs as much as a weight: on seeds "
     "0 and 1 of the small setting the best of 42 pairs, 95.0 % and 92.1 %, is no better than the "
     "best of the 7. "
