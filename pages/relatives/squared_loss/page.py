@@ -46,7 +46,8 @@ st.caption(
     f"{prose.provenance(experiment)} C = {experiment.C:g} and τ = {experiment.tau:g} for both, "
     "which is not the same strength of regularisation; 70 % of the samples train, 30 % are held "
     "out. Both run Algorithm 1 of the SMM paper with ρ auto and η = 0.999: those of the side bar "
-    "play no part. Seconds are of processor time, without the matrix of all ⟨Xᵢ, Xⱼ⟩ that both need."
+    "play no part. Seconds are of processor time, without the matrix of all ⟨Xᵢ, Xⱼ⟩ that both "
+    "need."
 )
 solved = race.status == "finished"
 if solved:
