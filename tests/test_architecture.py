@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+import tomllib
 from functools import cache
 from pathlib import Path
 
@@ -129,18 +130,48 @@ def test_every_module_of_smmcore_comes_with_the_package():
     assert names - within <= set(smmcore.__all__)
 
 
-EXTRAS = {
-    "distributed",  # what only those need who ask for it
+OPTIONAL = {
+    "distributed",  # for a cluster only
     "formats",  # of smmcore.matfile: the child runs beside it
 }
 
 
+def requirements(lines):
+    """Requirements without comments and spaces."""
+    return {line.split("#")[0].strip() for line in lines} - {""}
+
+
 def test_whatever_is_imported_is_declared():
-    lines = (ROOT / "requirements.txt").read_text().splitlines()
-    declared = {line.split("#")[0].split(">")[0].strip().replace("-", "_") for line in lines}
-    called = {"scikit_learn": "sklearn", "scikit_image": "skimage"}
+    lines = requirements((ROOT / "requirements.txt").read_text().splitlines())
+    declared = {line.split(">")[0].replace("-", "_") for line in lines}
+    called = {"scikit_learn": "sklearn", "scikit_image": "skimage", "pillow": "PIL"}
     declared = {called.get(name, name) for name in declared}
-    known = {*sys.stdlib_module_names, "smmcore", "pages", *declared, *EXTRAS}
+    known = {*sys.stdlib_module_names, "smmcore", "pages", *declared, *OPTIONAL}
     for name in FILES:
         unknown = {*map(top, imports(name))} - known
         assert not unknown, f"{name} imports {unknown}"
+
+
+def test_the_requirements_of_the_app_are_those_of_the_package_with_its_extras():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    declared = {*project["dependencies"], *extras["app"], *extras["cvx"], *extras["files"]}
+    listed = requirements((ROOT / "requirements.txt").read_text().splitlines())
+    assert declared - {"smmcore[cvx,files]"} == listed
+
+
+def test_smmcore_starts_without_its_extras():
+    """The imports at the head of its modules come with `pip install .`."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    base = {
+        line.split(">")[0].replace("scikit-learn", "sklearn") for line in project["dependencies"]
+    }
+    known = {*sys.stdlib_module_names, "smmcore", *base}
+    for name, file in FILES.items():
+        if top(name) != "smmcore" or name.endswith(".hdf5"):  # which is for HDF5 files only
+            continue
+        for node in ast.parse(file.read_text()).body:
+            if isinstance(node, ast.Import):
+                assert {top(alias.name) for alias in node.names} <= known, name
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                assert top(node.module) in known, name

@@ -1,6 +1,7 @@
 """HDF5 as MATLAB, Octave, hdf5storage and h5py write it, and as nobody should."""
 
 import io
+import sys
 
 import h5py
 import numpy as np
@@ -555,3 +556,12 @@ def test_a_file_that_was_cut_off_is_said_to_be_so():
     for size in (500, len(content) // 2, len(content) - 1):
         with pytest.raises(MatFileError, match=r"^The file ends in the middle of a variable"):
             read(content[:size], "X")
+
+
+def test_without_h5py_a_sentence_says_what_to_install(monkeypatch):
+    content = matlab_73(lambda file: store(file, "a", np.eye(2)))
+    monkeypatch.setitem(sys.modules, "h5py", None)
+    monkeypatch.delitem(sys.modules, "smmcore.matfile.formats.hdf5")
+    monkeypatch.delattr(formats, "hdf5")
+    with pytest.raises(MatFileError, match=r'needs h5py: pip install "smmcore\[files\]"'):
+        arrays(content, ["a"])

@@ -21,12 +21,20 @@ def load_faces() -> tuple[NDArray[np.float64], NDArray[np.str_]]:
     y : ndarray of shape (200,)
         100 "face", then 100 "background".
 
+    Raises
+    ------
+    ImportError
+        Without scikit-image.
+
     References
     ----------
     `skimage.data.lfw_subset`, drawn from Labeled Faces in the Wild: Huang, Mattar, Lee,
     Learned-Miller: Learning to align from scratch, NIPS 2012.
     """
-    from skimage.data import lfw_subset
+    try:
+        from skimage.data import lfw_subset
+    except ModuleNotFoundError:
+        raise ImportError("load_faces needs scikit-image: pip install scikit-image") from None
 
     faces = lfw_subset()  # type: ignore[no-untyped-call]
     return faces, np.repeat(["face", "background"], 100)

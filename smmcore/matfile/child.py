@@ -129,7 +129,6 @@ def nurse(line: socket.socket) -> None:
 
 def warm() -> None:
     """Load all that reading needs: under its limits a reader can open no module any more."""
-    import h5py
     import numpy as np
     from formats import arrays
     from scipy.io import savemat
@@ -143,6 +142,26 @@ def warm() -> None:
         file = io.BytesIO()
         savemat(file, some, format=version)
         arrays(file.getvalue(), list(some))
+    warm_hdf5()
+    file = io.BytesIO()
+    np.savez_compressed(file, a=np.eye(2), b=["one", "two"])
+    arrays(file.getvalue(), ["a", "b"])
+    arrays("á,2\nthree,4".encode("utf-16"), ["numbers"])
+    arrays(b'\xe1;2\n"three";4', ["numbers"])
+    arrays(gzip.compress(b"# Created by Octave\n# name: a\n# type: scalar\n1\n"), ["a"])
+
+
+def warm_hdf5() -> None:
+    """Load what HDF5 files need, unless h5py is not installed."""
+    import numpy as np
+    from formats import arrays
+
+    try:
+        import h5py
+    except ModuleNotFoundError:
+        # A later import fails at once, and not because no file can be opened then.
+        sys.modules["formats.hdf5"] = None  # type: ignore[assignment]
+        return
     file = io.BytesIO()
     with h5py.File(file, "w") as content:
         content["a"], content["b"] = np.eye(2), ["one", "two"]
@@ -152,12 +171,6 @@ def warm() -> None:
         content["d"].attrs["MATLAB_class"] = np.bytes_("char")
         content["e"], content["f"] = np.array([b"one"]), np.array([1j])
     arrays(file.getvalue(), list("abcdef"))
-    file = io.BytesIO()
-    np.savez_compressed(file, a=np.eye(2), b=["one", "two"])
-    arrays(file.getvalue(), ["a", "b"])
-    arrays("á,2\nthree,4".encode("utf-16"), ["numbers"])
-    arrays(b'\xe1;2\n"three";4', ["numbers"])
-    arrays(gzip.compress(b"# Created by Octave\n# name: a\n# type: scalar\n1\n"), ["a"])
 
 
 def main(folders: str, line: str = "") -> None:

@@ -1,6 +1,7 @@
 import gzip
 import hashlib
 import io
+import sys
 import tarfile
 from math import ceil
 from socket import gaierror
@@ -128,6 +129,12 @@ def test_share_of_positives_is_kept_and_they_have_the_highest_scores(share, coun
 
 
 # ---- real sets ------------------------------------------------------------------------------
+
+
+def test_without_scikit_image_a_sentence_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "skimage.data", None)
+    with pytest.raises(ImportError, match="load_faces needs scikit-image: pip install"):
+        load_faces()
 
 
 def test_faces_come_with_the_wheel_and_differ_from_the_background():

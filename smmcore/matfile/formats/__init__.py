@@ -66,6 +66,7 @@ PICKLES = re.compile(rb"\x80[\2-\5]|\(*c[\w.]+\n[\w.]+\n(p\d|q[^a-z]|\()")
 CELLS = re.compile(r"(size\(|cat\((?P<axis>[1-9]),)(?P<name>.+)\{:\}\)")
 
 # How files begin that are often taken for data files, in lower case.
+NO_H5PY = 'This is an HDF5 or MATLAB v7.3 file, which needs h5py: pip install "smmcore[files]".'
 FOREIGN = {
     b"<!doctype": f"This is a web page, not a data file: {AGAIN}",
     b"<html": f"This is a web page, not a data file: {AGAIN}",
@@ -92,8 +93,10 @@ def format_of(data: bytes) -> ModuleType:
     if PICKLES.match(data):
         raise MatFileError(PICKLE)
     if any(data[at : at + len(HDF5)] == HDF5 for at in USER_BLOCKS):
-        from . import hdf5
-
+        try:
+            from . import hdf5
+        except ImportError:
+            raise MatFileError(NO_H5PY) from None
         return hdf5
     if data.startswith((ZIP, b"\x93NUMPY")):
         from . import npy
