@@ -12,8 +12,9 @@ import numpy as np
 from pages.shared.images import tiles
 from pages.shared.panels import lines, readout
 from pages.shared.recipes.data import BlockCorrelated
-from pages.shared.recipes.samples import Prepared, accuracy, check
+from pages.shared.recipes.samples import Prepared, check
 from pages.shared.summaries import after
+from smmcore.decision import accuracy
 from smmcore.experiments.experiment import Dataset, Experiment, Frame
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.solvers import admm, fast_admm

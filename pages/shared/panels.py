@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-METHODS = {  # by the names that metrics and addresses use
-    "smm": "SMM",
-    "bsvm": "bilinear SVM",
-    "rglm": "R-GLM",
-    "lsvm": "linear SVM",
-}
-NAMES = {method: METHODS[method] for method in ("lsvm", "bsvm", "rglm", "smm")}
+from smmcore import methods
+
+NAMES = {key: method.label for key, method in methods.METHODS.items()}
+METHODS = {key: NAMES[key] for key in ("smm", "bsvm", "rglm", "lsvm")}  # in the order of colours
 
 
 def lines(fields: Mapping[str, str], title: str, scale: str, **rest: object) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
+from smmcore.decision import predicted_class
 from smmcore.problems import Certificate, MatrixProblem
 
 Array = NDArray[np.float64]
@@ -184,8 +185,7 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         return self._labels(self.decision_function(X))
 
     def _labels(self, scores: Array) -> NDArray[Any]:
-        chosen = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
-        return np.asarray(self.classes_[chosen])
+        return np.asarray(self.classes_[predicted_class(scores)])
 
     @abstractmethod
     def _problem(self, X: Array, y: Array) -> MatrixProblem:

@@ -1,33 +1,47 @@
-"""Train and test the four methods on labelled samples: scaling, splits, weights, searches."""
+"""Training and tests of four methods on labelled samples: scaling, splits, weights, searches."""
 
-from smmcore.model_selection.grid import Search, Tried, named, ranks, search, strands
-from smmcore.model_selection.machines import METHODS, Fit, Machine, Part, along, fit
+from smmcore.model_selection.grid import CellScore, SearchState, grid_paths, rank_grid, search
 from smmcore.model_selection.scaling import SCALINGS, Scaling
 from smmcore.model_selection.splits import BY, KINDS, Scheme, Split
-from smmcore.model_selection.trial import Material, State, Tested, Trial, states
+from smmcore.model_selection.training import (
+    Fit,
+    Fold,
+    MethodSpec,
+    Progress,
+    TrainingPart,
+    decisions_on_path,
+    train,
+)
+from smmcore.model_selection.trial import (
+    PreparedTrial,
+    SplitResult,
+    Trial,
+    TrialState,
+    trial_states,
+)
 
 __all__ = [
     "BY",
     "KINDS",
-    "METHODS",
     "SCALINGS",
+    "CellScore",
     "Fit",
-    "Machine",
-    "Material",
-    "Part",
+    "Fold",
+    "MethodSpec",
+    "PreparedTrial",
+    "Progress",
     "Scaling",
     "Scheme",
-    "Search",
+    "SearchState",
     "Split",
-    "State",
-    "Tested",
+    "SplitResult",
+    "TrainingPart",
     "Trial",
-    "Tried",
-    "along",
-    "fit",
-    "named",
-    "ranks",
+    "TrialState",
+    "decisions_on_path",
+    "grid_paths",
+    "rank_grid",
     "search",
-    "states",
-    "strands",
+    "train",
+    "trial_states",
 ]

@@ -24,7 +24,7 @@ from pages.shared.recipes import BlockCorrelated, Split
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 from smmcore.path import next_on_path
 from smmcore.problems import GLMProblem, SMMProblem
-from smmcore.robustness import choices
+from smmcore.robustness import choose_weights
 from smmcore.theory import grouping_score
 
 SPLIT = Split(BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2))
@@ -255,7 +255,7 @@ def test_a_machine_that_finds_nothing_is_named():
 
 def test_validation_takes_the_strongest_of_the_best_weights_and_sees_its_near_ties():
     held = {"smm": np.array([0.5, 0.9, 0.92, 0.92, 0.7]), "rglm": np.full(5, 0.5)}
-    found = choices("strongest of the best", held, 100)
+    found = choose_weights("strongest of the best", held, 100)
     assert found == {"smm": (2, [1, 2, 3]), "rglm": (0, [0, 1, 2, 3, 4])}
 
 

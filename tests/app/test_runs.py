@@ -38,7 +38,7 @@ from pages.shared.runs.frames import Frames
 from pages.shared.runs.processes import Processes, WorkerLost
 from pages.shared.runs.run import Run
 from pages.shared.runs.work import Chain, Question
-from smmcore.model_selection import Machine, Trial
+from smmcore.model_selection import MethodSpec, Trial
 from tests.app.visit import finish
 
 SMALL = SMMRun(BlockCorrelated(n=40, p=6, q=8, rank=2), C=0.1, tau=0.5)
@@ -496,7 +496,7 @@ def test_chains_that_nobody_watches_have_a_bound(bench, monkeypatch):
 def test_chain_of_an_upload_goes_with_its_viewers(bench):
     chains = Chains(Dispatch(1))
     X, y, _ = SMALL.data.load()
-    trial = Trial((Machine("lsvm", 1.0),))
+    trial = Trial((MethodSpec("lsvm", 1.0),))
     run = chains.run(TrialRun(spool(X + 1e-6, y), trial))
     path = Path(run.recipe.data.path)
     assert path.exists()

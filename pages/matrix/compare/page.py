@@ -23,7 +23,7 @@ from pages.shared.algorithm1 import QUICK, SMMRun
 from pages.shared.panels import METHODS, with_choices
 from pages.shared.recipes.data import Split
 from pages.shared.watch import watch
-from smmcore.robustness import RULES, choices
+from smmcore.robustness import RULES, choose_weights
 
 SMALL_ENTRIES = 2_000_000  # n p q up to which a sweep takes seconds
 LAMBDAS = [0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 1e-3, 1e-4, 1e-5]  # in units of lam_max
@@ -158,7 +158,7 @@ if wanted:
     curves = sweep.frames.metrics
     complete = sweep.ended and len(curves) > 0
     held = {name: curves[f"held_{name}"] for name in methods if complete}
-    found = choices(rule, held, data.tests) if complete else {}
+    found = choose_weights(rule, held, data.tests) if complete else {}
     watch("sweep", sweep, with_choices(sweep_panels(sweep_run), found), sweep_axis(sweep_run))
     st.caption(
         "Whatever the weights above: C in units of 1/s², s the root mean square distance of the "

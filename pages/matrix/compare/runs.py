@@ -13,24 +13,15 @@ from pages.shared.algorithm1 import PRESETS, QUICK
 from pages.shared.images import normalised
 from pages.shared.panels import METHODS, by_method, matrices, readouts
 from pages.shared.recipes.data import Split
-from pages.shared.recipes.samples import MAX_SIDE, Prepared, accuracy, check
+from pages.shared.recipes.samples import MAX_SIDE, Prepared, check
 from pages.shared.rounds import Measured, Rounds, Runner
+from smmcore import methods
+from smmcore.decision import accuracy
 from smmcore.experiments.experiment import Experiment, Frame
-from smmcore.problems import BilinearProblem, Certificate, GLMProblem
-from smmcore.solvers import accelerated_gradient, alternating_svm, fast_admm
-from smmcore.solvers.alternating import svm_basis
+from smmcore.methods import Weights
+from smmcore.problems import Certificate
 from smmcore.solvers.certified import certified
 from smmcore.theory import grouping_score
-
-SOLVERS = {
-    "smm": lambda problem, state: fast_admm(problem, rho="auto", start=state),
-    # The first QP solves it, up to a share rho of W and a gap of rho^2.
-    "lsvm": lambda problem, state: fast_admm(problem, rho=1e-6, start=state),
-    "bsvm": lambda problem, state: alternating_svm(
-        problem, start=svm_basis(problem) if state is None else state
-    ),
-    "rglm": lambda problem, state: accelerated_gradient(problem, start=state),
-}
 
 
 @dataclass(frozen=True)
@@ -56,16 +47,8 @@ class RaceRun(Rounds):
 
     def problem(self, name: str, prepared: Prepared) -> Any:
         """Return the problem of a machine."""
-        base = prepared.problem
-        if name == "smm":
-            return base.with_weights(C=self.C, tau=self.tau)
-        if name == "lsvm":
-            return base.with_weights(C=self.C, tau=0.0)
-        if name == "bsvm":
-            rank = min(self.rank, *base.shape[1:])
-            return BilinearProblem(base.X, base.y, self.C, rank, self.offset)
-        glm = GLMProblem(base.X, base.y, 1.0)
-        return glm.with_weight(self.lam * glm.lam_max())
+        weights = Weights(self.C, self.tau, self.lam, self.rank, self.offset)
+        return methods.METHODS[name].problem(prepared.problem, weights)
 
     def problems(self, prepared: Prepared) -> Mapping[str, Any]:
         """Return the problem of each machine."""
@@ -73,7 +56,7 @@ class RaceRun(Rounds):
 
     def states(self, name: str, problem: Any, start: Any) -> Iterator[Any]:
         """Return the solver of a machine."""
-        return SOLVERS[name](problem, start)
+        return methods.METHODS[name].states(problem, start)
 
     def measure(self, runner: Runner, prepared: Prepared) -> Measured:
         """Return the quality of a machine, its gap, and W."""
@@ -124,7 +107,7 @@ for name, machine in machines.items():
 '''
 
 
-class Weights(NamedTuple):
+class SweepWeights(NamedTuple):
     """The weights of all machines at one strength of their regularisation."""
 
     C: float  # in units of 1 / spread^2
@@ -163,11 +146,12 @@ class SweepRun(Experiment):
         _check_methods(self.methods)
 
     @property
-    def weights(self) -> list[Weights]:
+    def weights(self) -> list[SweepWeights]:
         """The weights in equal steps, from strong regularisation to weak, (points,)."""
         shares = np.linspace(0, 1, self.points).tolist()
         pairs = [(10 ** (4 * share - 1), 10 ** (-0.3 - 4.7 * share)) for share in shares]
-        return [Weights(float(f"{C:.1e}"), float(f"{lam:.1e}")) for C, lam in pairs]  # readable
+        # Rounded, so that captions can name them.
+        return [SweepWeights(float(f"{C:.1e}"), float(f"{lam:.1e}")) for C, lam in pairs]
 
     def frames(self, prepared: Prepared, state: SweepPosition | None = None) -> Iterator[Frame]:
         """Yield one frame per weight and, between them, resume points without metrics."""
@@ -202,7 +186,7 @@ class SweepRun(Experiment):
     def _advance(self, name: str, problem: Any, at: SweepPosition) -> SweepPosition:
         """Run a machine for one turn, and add its proof if that was its last one."""
         limit, k = SWEEP_ITERATIONS[name], at.solver.k if at.solver else 0
-        states = SOLVERS[name](problem, at.solver)
+        states = methods.METHODS[name].states(problem, at.solver)
         proof, state = certified(problem, states, self.tol, min(TURN_ITERATIONS, limit - k))
         arrived = proof.within(self.tol)
         if not arrived and state.k < limit:
@@ -236,23 +220,16 @@ def _check_methods(methods: tuple[str, ...]) -> None:
         raise ValueError(f"the methods must be some of {', '.join(METHODS)}, got {methods}")
 
 
-MACHINES_WITH = {  # by weight of a comparison
-    "C": ("smm", "bsvm", "lsvm"),
-    "tau": ("smm",),
-    "lam": ("rglm",),
-    "rank": ("bsvm",),
-    "offset": ("bsvm",),
-}
 Comparison = TypeVar("Comparison", RaceRun, SweepRun)
 
 
 def without_idle_weights(run: Comparison) -> Comparison:
     """Return the same comparison with the default for each weight that none of its machines has."""
-    idle = {
-        field.name: field.default
-        for field in fields(run)
-        if not set(MACHINES_WITH.get(field.name, METHODS)) & set(run.methods)
-    }
+    every, used = (
+        {weight for name in names for weight in methods.METHODS[name].weights}
+        for names in (METHODS, run.methods)
+    )
+    idle = {field.name: field.default for field in fields(run) if field.name in every - used}
     return replace(run, **idle)
 
 

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from pages.shared.images import DRAWN
 from pages.shared.panels import lines, readout
 from pages.shared.recipes.data import Split
-from pages.shared.recipes.samples import Array, Prepared, accuracy, check
+from pages.shared.recipes.samples import Array, Prepared, check
 from pages.shared.summaries import proved
+from smmcore.decision import accuracy
 from smmcore.experiments.experiment import Experiment, Frame
 from smmcore.path import next_on_path, tau_path
 from smmcore.solvers.admm import ADMMState

@@ -13,8 +13,9 @@ from pages.shared.images import DRAWN, normalised
 from pages.shared.jobs import take
 from pages.shared.panels import lines, readout
 from pages.shared.recipes.relevant import Relevant
-from pages.shared.recipes.samples import Array, Prepared, accuracy, check
+from pages.shared.recipes.samples import Array, Prepared, check
 from pages.shared.rounds import Measured, Rounds, Runner
+from smmcore.decision import accuracy
 from smmcore.experiments.experiment import Frame
 from smmcore.iterate import last, until
 from smmcore.problems import BilinearProblem, WeightingProblem

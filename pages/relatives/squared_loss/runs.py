@@ -12,9 +12,10 @@ import numpy as np
 
 from pages.shared.panels import lines, readout
 from pages.shared.recipes.data import Brought, Split
-from pages.shared.recipes.samples import Labelled, Prepared, accuracy, check
+from pages.shared.recipes.samples import Labelled, Prepared, check
 from pages.shared.rounds import Measured, Rounds, Runner
 from pages.shared.summaries import after
+from smmcore.decision import accuracy
 from smmcore.experiments.experiment import Experiment, Frame, Scaled
 from smmcore.experiments.least_squares import GRID, Trial, trials, two_classes
 from smmcore.problems import LSSMMProblem, SMMProblem, SpectralProblem
