@@ -43,7 +43,7 @@ def weigh(W: np.ndarray, share: float) -> Weighting:
 
 def accuracies(reading: wolf.Reading, share: float, repetition: int) -> np.ndarray:
     """Percent right after each pass, (2, PASSES): the weightings in their order, and reversed."""
-    X, y = wolf.data(reading, 0, repetition)
+    X, y = wolf.make_data(reading, 0, repetition)
     problem = WeightingProblem(X[: wolf.TRAIN], y[: wolf.TRAIN], reading.C)
     states = list(islice(iterative_weighting(problem, partial(weigh, share=share)), PASSES))
     found = np.empty((2, PASSES))

@@ -17,9 +17,9 @@ from smmcore.experiments.least_squares import (
     GRID,
     MACHINES,
     PRINTED,
-    resized,
-    summary,
-    trials,
+    best_weights,
+    cross_validate,
+    resize,
     two_classes,
 )
 from smmcore.iterate import last, until
@@ -63,9 +63,9 @@ def stop(problem: LSSMMProblem) -> str:
 
 
 def main(path: str) -> None:
-    """Print the table; ratios are of the seconds of all trials of a row."""
+    """Print the table; ratios are of the seconds of all pairs of weights of a row."""
     faces = loadmat(path)
-    X = resized(faces["fea"].reshape(-1, 32, 32).transpose(0, 2, 1) / 255, (14, 12))
+    X = resize(faces["fea"].reshape(-1, 32, 32).transpose(0, 2, 1) / 255, (14, 12))
     pairs = {
         tuple(pair): (two_classes(X, faces["gnd"].ravel(), *pair), printed)
         for (data, *pair), printed in PRINTED.items()
@@ -75,10 +75,10 @@ def main(path: str) -> None:
     for pair, (subset, printed) in pairs.items():
         searched = {"theirs": [(printed.C, printed.tau)], "grid": list(product(GRID, GRID[::-1]))}
         for weights, chosen in searched.items():
-            done = list(trials(*subset, weights=chosen))
-            smm, squares = (sum(trial.seconds[name] for trial in done) for name in MACHINES)
+            done = list(cross_validate(*subset, weights=chosen))
+            smm, squares = (sum(point.seconds[name] for point in done) for name in MACHINES)
             for name in MACHINES:
-                best = summary(done, name)
+                best = best_weights(done, name)
                 print(
                     ROW.format(
                         *(str(pair), weights, name, f"{best.accuracy:.2%}"),
