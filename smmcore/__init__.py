@@ -1,6 +1,6 @@
 """Support matrix machines: classifiers whose samples are matrices, solved with a certificate.
 
-Modules and estimators are imported on first use: `smmcore.prox` needs no scikit-learn.
+Modules and estimators are imported on first use, so that `smmcore.prox` needs no scikit-learn.
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""The spectral elastic net as a scikit-learn classifier, whichever the loss."""
+"""The base of the classifiers with a spectral elastic net."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from smmcore.problems import SMMCertificate, SpectralProblem
 from smmcore.solvers.admm import fast_admm
 from smmcore.solvers.certified import certified
 
-ROUGH = 1e-8  # an error of a margin that only rounding leaves
+MAX_MARGIN_ERROR = 1e-8  # a larger error of a margin is due to rounding
 
 
 class SpectralClassifier(DualClassifier):
-    """A loss and the spectral elastic net, solved by Algorithm 1 of the SMM paper."""
+    """A classifier with a spectral elastic net, solved by Algorithm 1 of the SMM paper."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "C": [Interval(Real, 0, None, closed="neither")],
@@ -51,7 +51,7 @@ class SpectralClassifier(DualClassifier):
             return proof, state.k, ""
         advice = (
             ROUNDING_ADVICE
-            if state.margin_error > ROUGH
+            if state.margin_error > MAX_MARGIN_ERROR
             else "Increase max_iter or tol; features far from size 1 may have to be scaled first."
         )
         excuse = (

@@ -186,7 +186,7 @@ class PreparedTrial:
         if any(of != split for of, _ in self._folds):
             self._folds.clear()
         if (split, number) not in self._folds:
-            scaling = Scaling.fitted(self.trial.scaling, self.X[rows], self.gaps)
+            scaling = Scaling.fit(self.trial.scaling, self.X[rows], self.gaps)
             part = TrainingPart(scaling(self.X[rows]), self.y[rows])
             self._folds[split, number] = Fold(
                 part, scaling(self.X[held_out]), self.y[held_out], scaling

@@ -124,7 +124,7 @@ def test_gaps_are_filled_from_the_part_that_is_trained_on(scaling):
             known = np.ma.masked_invalid(X[rows])
             means = known.mean(axis=0).filled(0.0)
             np.testing.assert_allclose(fold.scaling.fill, means)
-            plain = Scaling.fitted(scaling, np.where(np.isfinite(X[rows]), X[rows], means))
+            plain = Scaling.fit(scaling, np.where(np.isfinite(X[rows]), X[rows], means))
             for found, some in ((fold.part.X, rows), (fold.held_out, held)):
                 filled = np.where(np.isfinite(X[some]), X[some], means)
                 np.testing.assert_allclose(found, plain(filled), atol=1e-12)
@@ -134,16 +134,16 @@ def test_gaps_are_filled_from_the_part_that_is_trained_on(scaling):
 def test_scalings_do_what_they_are_called():
     X, *_ = samples(n=30)
     X[:, 0, 0] = 3.0  # a feature that does not move
-    assert Scaling.fitted("none", X)(X) is X
-    length = np.linalg.norm(Scaling.fitted("unit length", X)(X), axis=(1, 2))
+    assert Scaling.fit("none", X)(X) is X
+    length = np.linalg.norm(Scaling.fit("unit length", X)(X), axis=(1, 2))
     np.testing.assert_allclose(length, 1.0)
-    scaled = Scaling.fitted("z-score", X[:20])(X[:20])
+    scaled = Scaling.fit("z-score", X[:20])(X[:20])
     np.testing.assert_allclose(scaled.mean(axis=0), 0.0, atol=1e-12)
     deviation = scaled.std(axis=0)
     assert deviation[0, 0] == 0
     np.testing.assert_allclose(deviation.ravel()[1:], 1.0)
     zero = np.zeros((1, 5, 4))
-    np.testing.assert_array_equal(Scaling.fitted("unit length", X)(zero), zero)
+    np.testing.assert_array_equal(Scaling.fit("unit length", X)(zero), zero)
 
 
 def test_two_classes_are_the_estimators_called_directly():
@@ -221,7 +221,7 @@ def test_a_rank_is_reached_and_not_far_above(rank):
 def test_a_feature_that_moves_by_rounding_alone_is_not_divided():
     X, *_ = samples(n=8)
     X[:, 0, 0] = np.where(np.arange(8) % 2, 0.1, np.nextafter(0.1, 1))
-    deviation = Scaling.fitted("z-score", X).deviation
+    deviation = Scaling.fit("z-score", X).deviation
     assert deviation[0, 0] == 1
     np.testing.assert_array_equal(deviation[1:], X.std(axis=0)[1:])
 
@@ -329,8 +329,8 @@ def test_ranks_end_at_the_smaller_side():
     [
         (Scheme("own"), "no test part of their own"),
         (Scheme(by="group"), "needs groups"),
-        (Scheme("k-fold", number=50), "cannot be divided so; scikit-learn says"),
-        (Scheme(share=0.001), "cannot be divided so; scikit-learn says"),
+        (Scheme("k-fold", number=50), "cannot be divided in this way; scikit-learn says"),
+        (Scheme(share=0.001), "cannot be divided in this way; scikit-learn says"),
     ],
 )
 def test_samples_that_cannot_be_divided_get_a_sentence(scheme, sentence):
@@ -399,5 +399,5 @@ def test_folds_that_choose_weights_go_by_the_rule_of_the_split():
     ],
 )
 def test_values_out_of_range_are_refused_with_a_sentence(wrong):
-    with pytest.raises(ValueError, match=r"must|takes"):
+    with pytest.raises(ValueError, match="must"):
         wrong()

@@ -493,15 +493,15 @@ def test_what_a_stochastic_run_cannot_take_is_named(options, message):
         ({"eta": -1.0}, "eta must be at least 0 and finite, got -1.0"),
         (
             {"F": np.ones((2, 3))},
-            r"F must be finite with 12 columns, one a parameter, got \(2, 3\)",
+            r"F must be finite with 12 columns, one per parameter, got \(2, 3\)",
         ),
         (
             {"penalty": Weighted(L12((0, 0, 1)), 1.0)},
-            r"the norm of 3 grouped numbers is asked of shape \(12,\)",
+            r"x must have 3 entries in its last axis, got shape \(12,\)",
         ),
         (
             {"penalty": Ball(TraceNorm((2, 5)), 1.0)},
-            r"the norm of 2 x 5 numbers is asked of shape \(12,\)",
+            r"x must have 2 x 5 entries in its last axis, got shape \(12,\)",
         ),
     ],
 )
@@ -514,16 +514,16 @@ def test_a_problem_that_is_none_is_named(options, message):
 
 def test_what_a_solver_cannot_take_is_named():
     prob = problem("fused")
-    with pytest.raises(ValueError, match="proximal_gradient needs a problem without F: take split"):
+    with pytest.raises(ValueError, match="proximal_gradient needs a problem without F: use split"):
         proximal_gradient(prob)
-    with pytest.raises(ValueError, match="dual needs a problem without F: take certificate"):
+    with pytest.raises(ValueError, match="dual needs a problem without F: use certificate"):
         prob.dual(prob.y)
     with pytest.raises(ValueError, match="rho must be positive and finite, got 0"):
         prob.split(0.0)
     blind = replace(prob, Phi=prob.Phi - prob.Phi.mean(axis=1, keepdims=True))
-    with pytest.raises(ValueError, match="Phi and F map some of it both to 0: eta must be above 0"):
+    with pytest.raises(ValueError, match="Phi and F both map some theta to 0: eta must be above 0"):
         blind.split()
-    with pytest.raises(ValueError, match="the norm of 3 grouped numbers is asked of shape"):
+    with pytest.raises(ValueError, match="x must have 3 entries in its last axis, got shape"):
         prob.with_penalty(Weighted(L12((0, 0, 1)), 1.0))
     with pytest.raises(ValueError, match="h must be positive and finite, got 0"):
         gaussian_design([1.0], [1.0], 0.0)
