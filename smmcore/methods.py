@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from smmcore.problems import BilinearProblem, Certificate, GLMProblem, MatrixProblem, SMMProblem
 from smmcore.solvers import accelerated_gradient, alternating_svm, fast_admm
 from smmcore.solvers.alternating import svm_basis
-from smmcore.solvers.certified import certified
+from smmcore.solvers.certified import solve_to_gap
 
 # Multiplies shares of tau_max and lambda_max: at share 1 W = 0, and rounding must not undo that.
 SHARE_MARGIN = 1 + 1e-9
@@ -48,7 +48,7 @@ class Method:
 
     def solve(self, problem: Any, tol: float, max_iter: int) -> Certificate:
         """Return the first solution within a relative gap of `tol`, or the last of `max_iter`."""
-        proof: Certificate = certified(problem, self.states(problem, None), tol, max_iter)[0]
+        proof: Certificate = solve_to_gap(problem, self.states(problem, None), tol, max_iter)[0]
         return proof
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.solvers.admm import ADMMState, fast_admm
-from smmcore.solvers.certified import certified
+from smmcore.solvers.certified import solve_to_gap
 
 STEPS = 40  # that `tau_for_rank` goes down before it bisects
 
@@ -50,7 +50,7 @@ def next_on_path(
     The state is None at W = 0, up to rounding, which gives the next solution no scale to start at.
     """
     states = fast_admm(problem, rho="auto", start=start)
-    proof, state = certified(problem, states, tol, max_iter)
+    proof, state = solve_to_gap(problem, states, tol, max_iter)
     return state if proof.rank else None, proof
 
 

@@ -184,7 +184,7 @@ class Penalty(ABC):
 
 
 @dataclass(frozen=True)
-class Weighted(Penalty):
+class WeightedNorm(Penalty):
     """The penalty g(z) = lam ||z||.
 
     At lam = 0 the only dual feasible multiple of a residual is 0, so without an eta the duality gap

@@ -26,10 +26,10 @@ class ThresholdedSVD(NamedTuple):
 
 def thresholded_svd(M: Array, tau: float) -> ThresholdedSVD:
     """Threshold the singular values of M; return D_tau(M) and both spectra. Nothing is checked."""
-    return _thresholded(*np.linalg.svd(M, full_matrices=False), tau)
+    return _threshold(*np.linalg.svd(M, full_matrices=False), tau)
 
 
-def _thresholded(U: Array, sigma: Array, Vt: Array, tau: float) -> ThresholdedSVD:
+def _threshold(U: Array, sigma: Array, Vt: Array, tau: float) -> ThresholdedSVD:
     shrunk = np.maximum(sigma - tau, 0.0)
     r = np.count_nonzero(shrunk)
     return ThresholdedSVD((U[:, :r] * shrunk[:r]) @ Vt[:r], sigma, shrunk)
@@ -123,7 +123,7 @@ def project_group_ball(v: ArrayLike, groups: ArrayLike, radius: float) -> Array:
 def project_trace_ball(M: ArrayLike, radius: float) -> Array:
     """Project on {||Z||_tr <= radius}, by projecting the singular values on the l1 ball."""
     U, sigma, Vt = np.linalg.svd(_matrix(M), full_matrices=False)
-    return _thresholded(U, sigma, Vt, l1_ball_threshold(sigma, radius)).matrix
+    return _threshold(U, sigma, Vt, l1_ball_threshold(sigma, radius)).matrix
 
 
 def lp_norm(x: ArrayLike, p: float) -> Array:

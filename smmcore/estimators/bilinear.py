@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval
 from smmcore.estimators.base import StationaryClassifier
 from smmcore.problems import BilinearProblem, Certificate
 from smmcore.solvers.alternating import alternating_svm, svm_basis
-from smmcore.solvers.certified import certified
+from smmcore.solvers.certified import solve_to_gap
 
 Array = NDArray[np.float64]
 
@@ -103,7 +103,7 @@ class BilinearSVM(StationaryClassifier):
         size = problem.shape[2], problem.rank
         starts += [np.linalg.qr(random.standard_normal(size))[0] for _ in range(self.n_init - 1)]
         ends = [
-            certified(problem, alternating_svm(problem, start=start), self.tol, self.max_iter)
+            solve_to_gap(problem, alternating_svm(problem, start=start), self.tol, self.max_iter)
             for start in starts
         ]
         proof, state = min(ends, key=lambda end: end[0].primal)

@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval
 
 from smmcore.estimators.base import MatrixClassifier, stack
 from smmcore.problems import Certificate, GLMProblem
-from smmcore.solvers.certified import certified
+from smmcore.solvers.certified import solve_to_gap
 from smmcore.solvers.gradient import accelerated_gradient
 
 Array = NDArray[np.float64]
@@ -69,7 +69,7 @@ class RegularizedGLM(MatrixClassifier):
 
     def solve(self, problem: GLMProblem) -> tuple[Certificate, int, str]:
         states = accelerated_gradient(problem)
-        proof, state = certified(problem, states, self.tol, self.max_iter)
+        proof, state = solve_to_gap(problem, states, self.tol, self.max_iter)
         excuse = (
             f"The relative duality gap is {proof.relative_gap:.1e} after {state.k} iterations, "
             f"tol={self.tol} was not reached. Increase max_iter, tol or lam."

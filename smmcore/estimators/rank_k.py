@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from smmcore.estimators.base import StationaryClassifier
 from smmcore.problems import BilinearProblem, Certificate
 from smmcore.solvers.alternating import linear_svm
-from smmcore.solvers.certified import certified
+from smmcore.solvers.certified import solve_to_gap
 from smmcore.solvers.cyclic import cyclic_svm
 
 Array = NDArray[np.float64]
@@ -106,5 +106,5 @@ class RankKSVM(StationaryClassifier):
             start = random * (np.linalg.norm(start) / np.linalg.norm(random))
         cycle = 2 * problem.rank
         cycles = islice(cyclic_svm(problem, start=start), cycle, None, cycle)
-        proof, state = certified(problem, cycles, self.tol, self.max_iter)
+        proof, state = solve_to_gap(problem, cycles, self.tol, self.max_iter)
         return proof, state.k, self._excuse(proof, "vector", f"{state.k} cycles")

@@ -15,10 +15,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from smmcore.estimators.base import SampleEstimator
-from smmcore.penalties import L12, Ball, Lp, Norm, TraceNorm, Weighted
+from smmcore.penalties import L12, Ball, Lp, Norm, TraceNorm, WeightedNorm
 from smmcore.problems import LSCertificate, RegularizedLS, differences, gaussian_design
 from smmcore.solvers import balanced_admm, proximal_gradient
-from smmcore.solvers.certified import State, certified
+from smmcore.solvers.certified import State, solve_to_gap
 
 Array = NDArray[np.float64]
 
@@ -69,9 +69,9 @@ class LSRegressor(RegressorMixin, SampleEstimator):  # type: ignore[misc]
         if self.fit_intercept:  # the best offset for a theta is mean(y) - <theta, mean>
             mean = rows.mean(axis=0)
             offset = float(y[0] + (y - y[0]).mean())  # exact if all are equal
-        penalty = Weighted(norm, self.lam) if self.radius is None else Ball(norm, self.radius)
+        penalty = WeightedNorm(norm, self.lam) if self.radius is None else Ball(norm, self.radius)
         problem = RegularizedLS(rows - mean, y - offset, penalty, F, self.eta)
-        proof, state = certified(problem, self._states(problem), self.tol, self.max_iter)
+        proof, state = solve_to_gap(problem, self._states(problem), self.tol, self.max_iter)
         if not proof.within(self.tol):
             warn(
                 f"The duality gap is {proof.relative_gap:.1e} of that of zero coefficients after "

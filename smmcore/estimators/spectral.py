@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from smmcore.estimators.base import ROUNDING_ADVICE, DualClassifier
 from smmcore.problems import SMMCertificate, SpectralProblem
 from smmcore.solvers.admm import fast_admm
-from smmcore.solvers.certified import certified
+from smmcore.solvers.certified import solve_to_gap
 
 MAX_MARGIN_ERROR = 1e-8  # a larger error of a margin is due to rounding
 
@@ -46,7 +46,7 @@ class SpectralClassifier(DualClassifier):
 
     def solve(self, problem: SpectralProblem) -> tuple[SMMCertificate, int, str]:
         states = fast_admm(problem, rho=self.rho, eta=self.eta)
-        proof, state = certified(problem, states, self.tol, self.max_iter)
+        proof, state = solve_to_gap(problem, states, self.tol, self.max_iter)
         if proof.within(self.tol):
             return proof, state.k, ""
         advice = (

@@ -80,7 +80,7 @@ class LinearSVM(DualClassifier):
         alpha = np.zeros(n)
         if not svm.fit_status_:  # if unfinished, most alpha are free: 0 is a better start
             alpha[svm.support_] = np.abs(svm.dual_coef_[0]) / unit
-        start = problem.balanced(np.minimum(alpha, self.C))
+        start = problem.balance(np.minimum(alpha, self.C))
         proof = problem.certificate(problem.regression(np.zeros_like(alpha), 0.0, start).alpha)
         excuse = (
             f"The relative duality gap is {proof.relative_gap:.1e}, tol={self.tol} was not "

@@ -15,7 +15,12 @@ from smmcore.estimators.base import DualClassifier, stack
 from smmcore.iterate import last, until
 from smmcore.problems import Certificate
 from smmcore.problems.weighting import WeightingProblem
-from smmcore.solvers.weighting import Weighting, elementwise, iterative_weighting, spectral
+from smmcore.solvers.weighting import (
+    Weighting,
+    elementwise_weighting,
+    iterative_weighting,
+    spectral_weighting,
+)
 
 Array = NDArray[np.float64]
 
@@ -112,7 +117,7 @@ class LowRankSVM(WeightingClassifier):
     """
 
     def _weigh(self, W: Array) -> Weighting:
-        return spectral(W)
+        return spectral_weighting(W)
 
     def _keep(self, proofs: list[Any]) -> None:
         super()._keep(proofs)
@@ -150,4 +155,4 @@ class AROM(WeightingClassifier):
     """
 
     def _weigh(self, W: Array) -> Weighting:
-        return elementwise(W)
+        return elementwise_weighting(W)

@@ -13,7 +13,7 @@ from smmcore.methods import METHODS, SHARE_MARGIN, Weights
 from smmcore.model_selection.scaling import Scaling
 from smmcore.path import next_on_path
 from smmcore.problems import Certificate, GLMProblem, MatrixProblem, SMMProblem
-from smmcore.solvers.certified import certified
+from smmcore.solvers.certified import solve_to_gap
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -228,7 +228,7 @@ def decisions_on_path(
         for cell in cells[len(progress.results) :]:
             problem = part.problem(cell, k)
             states = method.states(problem, progress.state)
-            proof, state = certified(problem, states, SEARCH_GAP, part.step)
+            proof, state = solve_to_gap(problem, states, SEARCH_GAP, part.step)
             decision = flat @ proof.W.ravel() + proof.b
             progress = Progress(state=state, results=(*progress.results, decision))
             yield progress
@@ -250,7 +250,7 @@ def _advance(
     while progress.fit is None:
         states = METHODS[spec.method].states(problem, progress.state)
         room = min(part.step, max_iter - (progress.state.k if progress.state else 0))
-        proof, state = certified(problem, states, tol, room)
+        proof, state = solve_to_gap(problem, states, tol, room)
         good = proof.within(tol)
         over = good or state.k >= max_iter
         fit = _fit(proof, good, C, weight) if over else None

@@ -89,7 +89,7 @@ class MatrixProblem:
     y: Array
 
     def __post_init__(self) -> None:
-        X = np.ascontiguousarray(real("X", self.X))
+        X = np.ascontiguousarray(as_real("X", self.X))
         if X.ndim < 3 or (X.ndim > 3 and not self.tensors) or 0 in X.shape:
             axes = "(n, p, q, ...)" if self.tensors else "(n, p, q)"
             raise ValueError(f"X must have shape {axes} without zeros, got {X.shape}")
@@ -189,7 +189,7 @@ class MatrixProblem:
         """Return the b of <W, X_i> + b, given the b of <W, X_i - mean> + b."""
         return b - float(self._flat(W) @ self._mean)
 
-    def balanced(self, alpha: Array) -> Array:
+    def balance(self, alpha: Array) -> Array:
         """Scale down the alpha of one class so that y @ alpha = 0 up to rounding."""
         self._check_per_sample(alpha)
         weights = np.where(self.y > 0, alpha, 0.0).sum(), np.where(self.y < 0, alpha, 0.0).sum()
@@ -240,7 +240,7 @@ def same_fingerprint(one: Array, other: Array) -> bool:
     return bool(np.all(apart <= 1e-11 * size))
 
 
-def real(name: str, values: ArrayLike) -> Array:
+def as_real(name: str, values: ArrayLike) -> Array:
     """Convert to an array of floats, without copying one; complex values raise a ValueError."""
     if np.iscomplexobj(values):
         raise ValueError(f"{name} must be real, got complex numbers")
@@ -257,7 +257,7 @@ def middle_of_minimisers(y: Array, scores: Array) -> float:
 
 
 def _checked_labels(y: ArrayLike, n: int) -> Array:
-    y = real("y", y).copy()  # a copy that the caller cannot change
+    y = as_real("y", y).copy()  # a copy that the caller cannot change
     if y.shape != (n,):
         raise ValueError(f"y must have shape ({n},), one label per sample, got {y.shape}")
     if set(np.unique(y)) != {-1.0, 1.0}:

@@ -86,7 +86,7 @@ class GLMProblem(MatrixProblem):
         ||Omega(alpha)||_2 <= lam it is dual feasible.
         """
         b = best_intercept(self.y, point.scores)
-        alpha = self.balanced(slopes(self.y, point.scores, b))
+        alpha = self.balance(slopes(self.y, point.scores, b))
         norm = float(np.linalg.norm(self.omega(alpha), 2))
         alpha = alpha * min(1.0, self.lam / norm if norm else 1.0)
         return Certificate(

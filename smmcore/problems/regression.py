@@ -15,7 +15,7 @@ from scipy.sparse import eye_array
 from scipy.spatial.distance import cdist
 
 from smmcore.penalties import Norm, Penalty
-from smmcore.problems.base import Proof, fingerprint, real
+from smmcore.problems.base import Proof, as_real, fingerprint
 from smmcore.problems.splitting import Splitting
 
 Array = NDArray[np.float64]
@@ -96,7 +96,7 @@ class RegularizedLS:
         Design: a row of features for each sample, a `gaussian_design`, or matrices as rows.
     y : array-like of shape (n,)
     penalty : Penalty
-        g: a norm as a `Weighted` penalty, or a `Ball` as a constraint.
+        g: a norm as a `WeightedNorm` penalty, or a `Ball` as a constraint.
     F : array-like of shape (m, b), optional
         The penalty is g(F theta) (section 24.4.1); by default F = I.
     eta : float
@@ -115,7 +115,7 @@ class RegularizedLS:
     eta: float = 0.0
 
     def __post_init__(self) -> None:
-        Phi, y = real("Phi", self.Phi), real("y", self.y)
+        Phi, y = as_real("Phi", self.Phi), as_real("y", self.y)
         if Phi.ndim != 2 or 0 in Phi.shape:
             raise ValueError(f"Phi must have shape (n, b) without zeros, got {Phi.shape}")
         if y.shape != (len(Phi),):
@@ -129,7 +129,7 @@ class RegularizedLS:
         object.__setattr__(self, "Phi", Phi)
         object.__setattr__(self, "y", y)
         if self.F is not None:
-            F = real("F", self.F)
+            F = as_real("F", self.F)
             if F.ndim != 2 or F.shape[1] != Phi.shape[1] or not np.isfinite(F).all():
                 raise ValueError(
                     f"F must be finite with {Phi.shape[1]} columns, one per parameter, "

@@ -95,7 +95,7 @@ class SMMProblem(SpectralProblem):
         return scale, primal, b
 
     def tau_bound(self) -> float:
-        heaviest = self.balanced(np.full(len(self.y), self.C))
+        heaviest = self.balance(np.full(len(self.y), self.C))
         return float(np.linalg.norm(self.omega(heaviest), 2))
 
     def tau_max(self, tol: float = 1e-6) -> float:

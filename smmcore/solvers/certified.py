@@ -24,7 +24,7 @@ class State(Protocol):
 S = TypeVar("S", bound=State)
 
 
-def certified(problem: object, states: Iterable[S], tol: float, max_iter: int) -> tuple[Any, S]:
+def solve_to_gap(problem: object, states: Iterable[S], tol: float, max_iter: int) -> tuple[Any, S]:
     """Return a certificate within `tol`, or that of state number `max_iter`, and its state.
 
     A certificate costs about as much as an iteration, so they are computed at intervals: one

@@ -117,7 +117,7 @@ def _iterate(problem: GLMProblem, state: GradientState) -> GradientState:
     y, V, V_scores = problem.y, state.start, state.start_scores
     last, L = state.curvature, _EASE * state.curvature
     b = best_intercept(y, V_scores)
-    Omega = problem.omega(problem.balanced(slopes(y, V_scores, b)))
+    Omega = problem.omega(problem.balance(slopes(y, V_scores, b)))
     here = loss(y, V_scores, b)
     while True:
         svd = thresholded_svd(V + Omega / L, problem.lam / L)

@@ -44,7 +44,7 @@ class Weighting:
         return inner + self.const * X
 
 
-def spectral(W: Array) -> Weighting:
+def spectral_weighting(W: Array) -> Weighting:
     """Return the weighting of the low-rank SVM: singular vectors of W, and D + D(1, 1) / 10.
 
     For tensors it uses the higher-order SVD: U_j spans the unfolding of W along axis j, D holds the
@@ -62,7 +62,7 @@ def spectral(W: Array) -> Weighting:
     return Weighting(bases, D, SHARE * float(D.max()))
 
 
-def elementwise(W: Array) -> Weighting:
+def elementwise_weighting(W: Array) -> Weighting:
     """Return the weighting of AROM: each feature by its |W|."""
     return Weighting((), np.abs(W), 0.0)
 
@@ -126,11 +126,11 @@ class WeightingState:
 
 def iterative_weighting(
     problem: WeightingProblem,
-    weigh: Callable[[Array], Weighting] = spectral,
+    weigh: Callable[[Array], Weighting] = spectral_weighting,
     *,
     start: WeightingState | None = None,
 ) -> Iterator[WeightingState]:
-    """Run the low-rank SVM (steps 1 to 8) with `spectral` weights, AROM with `elementwise` ones.
+    """Run the low-rank SVM (steps 1 to 8), or with `elementwise_weighting` AROM.
 
     Parameters
     ----------

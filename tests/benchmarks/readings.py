@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 from smmcore.datasets import Protocol
 from smmcore.experiments import wolf
 from smmcore.problems import WeightingProblem
-from smmcore.solvers.weighting import SHARE, Weighting, iterative_weighting, spectral
+from smmcore.solvers.weighting import SHARE, Weighting, iterative_weighting, spectral_weighting
 
 LOSS_WEIGHTS = (0.01, 0.1, 1.0, 10.0, 1e4)
 SHARES = (0.01, 0.03, SHARE, 0.3, 1.0)
@@ -37,7 +37,7 @@ class Tried(NamedTuple):
 
 def weigh(W: np.ndarray, share: float) -> Weighting:
     """The weighting of the low-rank SVM with another constant."""
-    weighting = spectral(W)
+    weighting = spectral_weighting(W)
     return replace(weighting, const=share * float(weighting.D.max()))
 
 

@@ -25,7 +25,7 @@ from smmcore.experiments.least_squares import (
 from smmcore.iterate import last, until
 from smmcore.problems import LSSMMProblem
 from smmcore.solvers import bilevel, fast_admm
-from smmcore.solvers.certified import certified
+from smmcore.solvers.certified import solve_to_gap
 
 RHO = 1.1  # theirs
 LIMIT = 1000  # iterations
@@ -44,7 +44,7 @@ def paths(problem: LSSMMProblem) -> Iterator[str]:
         ("Algorithm 1, rho auto", lambda one: fast_admm(one, rho="auto")),
     ):
         weighted = [problem.with_weights(C=C, tau=tau) for C, tau in product(GRID, GRID)]
-        ends = [certified(one, solve(one), 1e-6, LIMIT) for one in weighted]
+        ends = [solve_to_gap(one, solve(one), 1e-6, LIMIT) for one in weighted]
         k, proved = np.array([(state.k, proof.within(1e-6)) for proof, state in ends]).T
         yield (
             f"{name}: median {np.median(k):g}, most {k.max()}, above 100 at {np.sum(k > 100)} of "

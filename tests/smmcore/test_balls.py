@@ -8,7 +8,7 @@ from smmcore.balls import SYMMETRIC, outline, surface, touching_point
 from smmcore.penalties import L12, Ball, ElasticBall, Lp, TraceNorm
 from smmcore.problems import RegularizedLS
 from smmcore.solvers import proximal_gradient
-from smmcore.solvers.certified import certified
+from smmcore.solvers.certified import solve_to_gap
 
 PLANE = [
     *(Ball(Lp(p), 1.5) for p in (0.1, 0.5, 1, 1.4, 2, 5, np.inf)),
@@ -117,7 +117,7 @@ def test_contours_touch_where_constrained_ls_has_its_solution(ball):
             assert value <= ((away @ H) * away).sum(axis=1).min() + 1e-12
         if not (isinstance(ball, Ball) and isinstance(ball.norm, Lp) and ball.norm.p < 1):
             problem = RegularizedLS(root, root @ centre, ball)
-            proof, _ = certified(problem, proximal_gradient(problem), 1e-13, 20_000)
+            proof, _ = solve_to_gap(problem, proximal_gradient(problem), 1e-13, 20_000)
             # 1/2 ||Phi (theta - theta*)||^2 <= gap; the search itself stops at 1e-12 of a turn.
             distance = np.linalg.norm(root @ (ours - proof.theta))
             assert distance <= np.sqrt(2 * max(proof.gap, 0)) + 1e-6

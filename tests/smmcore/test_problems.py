@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smmcore.iterate import last, until
-from smmcore.penalties import Lp, Weighted
+from smmcore.penalties import Lp, WeightedNorm
 from smmcore.problems import GLMProblem, LSSMMProblem, RegularizedLS, SMMProblem
 from smmcore.solvers import fast_admm
 from tests.reference import cvxpy_solution
@@ -282,9 +282,9 @@ def test_a_gap_that_rounding_makes_negative_is_zero():
         LSSMMProblem(random_problem(0).X, random_problem(0).y, 1.0, 1.0).dual,
         GLMProblem(random_problem(0).X, random_problem(0).y, 1.0).dual,
         random_problem(0).omega,
-        random_problem(0).balanced,
+        random_problem(0).balance,
         random_problem(0).certificate,
-        RegularizedLS(np.ones((24, 2)), np.ones(24), Weighted(Lp(1), 1.0)).dual,
+        RegularizedLS(np.ones((24, 2)), np.ones(24), WeightedNorm(Lp(1), 1.0)).dual,
     ],
 )
 @pytest.mark.parametrize("shape", [(23,), (24, 1), ()])

@@ -20,7 +20,7 @@ from smmcore.decision import accuracy
 from smmcore.experiments.experiment import Experiment, Frame
 from smmcore.methods import Weights
 from smmcore.problems import Certificate
-from smmcore.solvers.certified import certified
+from smmcore.solvers.certified import solve_to_gap
 from smmcore.theory import grouping_score
 
 
@@ -187,7 +187,7 @@ class SweepRun(Experiment):
         """Run a machine for one turn, and add its proof if that was its last one."""
         limit, k = SWEEP_ITERATIONS[name], at.solver.k if at.solver else 0
         states = methods.METHODS[name].states(problem, at.solver)
-        proof, state = certified(problem, states, self.tol, min(TURN_ITERATIONS, limit - k))
+        proof, state = solve_to_gap(problem, states, self.tol, min(TURN_ITERATIONS, limit - k))
         arrived = proof.within(self.tol)
         if not arrived and state.k < limit:
             return at._replace(solver=state)
