@@ -19,7 +19,7 @@ from pages.matrix.rank import runs as rank
 from pages.matrix.rank.runs import PathRun, PlaneRun, path_arrays, path_panels
 from pages.shared import jobs, prose
 from pages.shared.algorithm1 import PLAIN, SMMRun, Step
-from pages.shared.panels import METHODS
+from pages.shared.panels import NAMES_BY_COLOUR
 from pages.shared.recipes import BlockCorrelated, Split
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 from smmcore.path import next_on_path
@@ -100,7 +100,7 @@ def test_what_the_machines_share_is_made_before_the_clock_starts():
 
 def test_the_race_ends_with_the_proofs_of_its_pictures():
     piece = jobs.advance(RACE, None, 60.0)
-    assert list(piece.certificate) == list(METHODS)
+    assert list(piece.certificate) == list(NAMES_BY_COLOUR)
     for name, proof in piece.certificate.items():
         steps = np.rint(127 * proof.W / np.abs(proof.W).max())
         np.testing.assert_array_equal(piece.images[-1][f"W_{name}"], steps)
@@ -206,7 +206,7 @@ def test_the_sweep_weakens_the_regularisation_step_by_step():
     curves = jobs.advance(SweepRun(SPLIT, points=5, rank=2), None, 60.0).metrics
     assert (np.diff(curves["C"]) > 0).all()
     assert (np.diff(curves["lam"]) < 0).all()
-    for name in METHODS:
+    for name in NAMES_BY_COLOUR:
         assert curves[f"group_{name}"][0] > curves[f"group_{name}"][-1]
         assert curves[f"train_{name}"][-1] >= curves[f"train_{name}"][0]
 
@@ -299,8 +299,8 @@ def test_the_script_prints_the_numbers_of_the_film(run):
     lines = printed.getvalue().splitlines()
     curves = jobs.advance(run, None, 60.0).metrics
     if run is RACE:
-        assert len(lines) == len(METHODS)
-        for line, name in zip(lines, METHODS, strict=True):
+        assert len(lines) == len(NAMES_BY_COLOUR)
+        for line, name in zip(lines, NAMES_BY_COLOUR, strict=True):
             *_, group, _, _ = line.split()
             assert float(group) == pytest.approx(curves[-1][f"group_{name}"], abs=0.02)
     elif run is DUEL:

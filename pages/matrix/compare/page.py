@@ -20,7 +20,7 @@ from pages.matrix.compare.runs import (
 from pages.matrix.compare.tables import choices_table, results_table
 from pages.shared import address, controls, exports, prose, runs
 from pages.shared.algorithm1 import QUICK, SMMRun
-from pages.shared.panels import METHODS, with_choices
+from pages.shared.panels import NAMES, NAMES_BY_COLOUR, with_choices
 from pages.shared.recipes.data import Split
 from pages.shared.watch import watch
 from smmcore.robustness import RULES, choose_weights
@@ -40,7 +40,7 @@ def set_to_preset(run: SMMRun, lam: float) -> None:
     controls.set_to(run)
     st.session_state.update(
         {
-            "machines": list(METHODS),
+            "machines": list(NAMES_BY_COLOUR),
             "lambda": lam,
             "rank": RaceRun.rank,
             "offset": RaceRun.offset,
@@ -51,7 +51,7 @@ def set_to_preset(run: SMMRun, lam: float) -> None:
 
 def weights_text(run: RaceRun) -> str:
     """Return the weights of the machines, and how some of them run."""
-    svms = [METHODS[name] for name in ("smm", "bsvm", "lsvm") if name in run.methods]
+    svms = [NAMES[name] for name in ("smm", "bsvm", "lsvm") if name in run.methods]
     weights = [f"C = {run.C:g} ({', '.join(svms)})"] if svms else []
     weights += [f"τ = {run.tau:g} (SMM)"] if "smm" in run.methods else []
     weights += [f"λ = {run.lam:g} λ_max (R-GLM)"] if "rglm" in run.methods else []
@@ -76,7 +76,7 @@ prose.predict(
 with st.container(horizontal=True, gap="small"):
     for name, (*settings, note) in FIGURE_1.items():
         st.button(name, help=note, on_click=set_to_preset, args=settings, width="stretch")
-methods = address.several(st, "Machines", METHODS, key="machines")
+methods = address.several(st, "Machines", NAMES_BY_COLOUR, key="machines")
 left, middle, right = st.columns(3)
 lam = address.choice(
     left,

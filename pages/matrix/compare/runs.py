@@ -11,14 +11,13 @@ import numpy as np
 
 from pages.shared.algorithm1 import PRESETS, QUICK
 from pages.shared.images import normalised
-from pages.shared.panels import METHODS, by_method, matrices, readouts
+from pages.shared.panels import NAMES, NAMES_BY_COLOUR, by_method, matrices, readouts
 from pages.shared.recipes.data import Split
 from pages.shared.recipes.samples import MAX_SIDE, Prepared, check
 from pages.shared.rounds import Measured, Rounds, Runner
-from smmcore import methods
 from smmcore.decision import accuracy
 from smmcore.experiments.experiment import Experiment, Frame
-from smmcore.methods import Weights
+from smmcore.methods import METHODS, Weights
 from smmcore.problems import Certificate
 from smmcore.solvers.certified import solve_to_gap
 from smmcore.theory import grouping_score
@@ -34,7 +33,7 @@ class RaceRun(Rounds):
     lam: float = 1e-2  # of the R-GLM, in units of its lam_max
     rank: int = 4  # of the bilinear SVM, at most min(p, q)
     offset: bool = False  # of the bilinear SVM
-    methods: tuple[str, ...] = tuple(METHODS)
+    methods: tuple[str, ...] = tuple(NAMES_BY_COLOUR)
     tol: float = 1e-6
     max_iter: int = 4_000
 
@@ -48,7 +47,7 @@ class RaceRun(Rounds):
     def problem(self, name: str, prepared: Prepared) -> Any:
         """Return the problem of a machine."""
         weights = Weights(self.C, self.tau, self.lam, self.rank, self.offset)
-        return methods.METHODS[name].problem(prepared.problem, weights)
+        return METHODS[name].problem(prepared.problem, weights)
 
     def problems(self, prepared: Prepared) -> Mapping[str, Any]:
         """Return the problem of each machine."""
@@ -56,7 +55,7 @@ class RaceRun(Rounds):
 
     def states(self, name: str, problem: Any, start: Any) -> Iterator[Any]:
         """Return the solver of a machine."""
-        return methods.METHODS[name].states(problem, start)
+        return METHODS[name].states(problem, start)
 
     def measure(self, runner: Runner, prepared: Prepared) -> Measured:
         """Return the quality of a machine, its gap, and W."""
@@ -66,8 +65,8 @@ class RaceRun(Rounds):
 
     def summary(self, last: Frame) -> str:
         """Say which machines ended at their limit, and which found W = 0."""
-        late = [METHODS[name] for name in self.late(last)]
-        zero = [METHODS[name] for name, runner in last.state.items() if runner.proof.rank == 0]
+        late = [NAMES[name] for name in self.late(last)]
+        zero = [NAMES[name] for name, runner in last.state.items() if runner.proof.rank == 0]
         text = (
             f"At the limit of {self.max_iter:,} iterations: {', '.join(late)}."
             if late
@@ -85,7 +84,7 @@ class RaceRun(Rounds):
             "rglm": f"RegularizedGLM(lam={self.lam!r} * glm.lam_max(), {end})",
             "lsvm": f"LinearSVM(C={self.C!r})",
         }
-        machines = "\n".join(f"    {METHODS[name]!r}: {calls[name]}," for name in self.methods)
+        machines = "\n".join(f"    {NAMES[name]!r}: {calls[name]}," for name in self.methods)
         return f'''\
 """A comparison of the support matrix machine lab; it needs the lab's package smmcore."""
 
@@ -135,7 +134,7 @@ class SweepRun(Experiment):
     tau: float = 0.1  # of the SMM, in units of the linear SVM's ||W||_2 at the same C
     rank: int = 4
     offset: bool = False
-    methods: tuple[str, ...] = tuple(METHODS)
+    methods: tuple[str, ...] = tuple(NAMES_BY_COLOUR)
     points: int = 11
     tol: float = 1e-4  # a picture shows no more
 
@@ -186,7 +185,7 @@ class SweepRun(Experiment):
     def _advance(self, name: str, problem: Any, at: SweepPosition) -> SweepPosition:
         """Run a machine for one turn, and add its proof if that was its last one."""
         limit, k = SWEEP_ITERATIONS[name], at.solver.k if at.solver else 0
-        states = methods.METHODS[name].states(problem, at.solver)
+        states = METHODS[name].states(problem, at.solver)
         proof, state = solve_to_gap(problem, states, self.tol, min(TURN_ITERATIONS, limit - k))
         arrived = proof.within(self.tol)
         if not arrived and state.k < limit:
@@ -197,7 +196,7 @@ class SweepRun(Experiment):
     def summary(self, last: Frame) -> str:
         """Say how many weights there are, and at how many a machine reached its limit."""
         late = [
-            f"the {METHODS[name]} at {weights} of them at its limit "
+            f"the {NAMES[name]} at {weights} of them at its limit "
             f"({SWEEP_ITERATIONS[name]:,} steps)"
             for name, weights in Counter(last.state.late).items()
         ]
@@ -216,8 +215,8 @@ def quality(proof: Certificate, data: Split, prepared: Prepared) -> dict[str, fl
 
 
 def _check_methods(methods: tuple[str, ...]) -> None:
-    if not methods or not set(methods) <= set(METHODS):
-        raise ValueError(f"the methods must be some of {', '.join(METHODS)}, got {methods}")
+    if not methods or not set(methods) <= set(NAMES_BY_COLOUR):
+        raise ValueError(f"the methods must be some of {', '.join(NAMES_BY_COLOUR)}, got {methods}")
 
 
 Comparison = TypeVar("Comparison", RaceRun, SweepRun)
@@ -226,8 +225,8 @@ Comparison = TypeVar("Comparison", RaceRun, SweepRun)
 def without_idle_weights(run: Comparison) -> Comparison:
     """Return the same comparison with the default for each weight that none of its machines has."""
     every, used = (
-        {weight for name in names for weight in methods.METHODS[name].weights}
-        for names in (METHODS, run.methods)
+        {weight for name in names for weight in METHODS[name].weights}
+        for names in (NAMES_BY_COLOUR, run.methods)
     )
     idle = {field.name: field.default for field in fields(run) if field.name in every - used}
     return replace(run, **idle)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pages.matrix.your_data.results import cautions
 from pages.matrix.your_data.results.samples import class_means
 from pages.shared.jobs import take
-from pages.shared.panels import METHODS, by_method, readout
+from pages.shared.panels import NAMES, by_method, readout
 from pages.shared.recipes.data import Brought
 from pages.shared.recipes.samples import Array, Labelled
 from smmcore.experiments.experiment import Experiment, Frame
@@ -179,11 +179,11 @@ def trial_panels(trial: Trial, names: Sequence[str]) -> list[dict[str, Any]]:
     methods, cases = [machine.method for machine in trial.specs], []
     for number, method in enumerate(methods):
         texts = [
-            f"The {METHODS[method]} looks for its weights: {{cells:int}} of {{of:int}} cells of "
+            f"The {NAMES[method]} looks for its weights: {{cells:int}} of {{of:int}} cells of "
             f"its grid tried, best so far {{best:percent}} in cross-validation; {{searched:int}} "
             f"of {trial.budget:g} s spent. Stop keeps the machines that are tested."
         ]
-        texts += [f"W of the {METHODS[method]}, {which}" for which in towards]
+        texts += [f"W of the {NAMES[method]}, {which}" for which in towards]
         first = number * (len(names) + 1)
         cases += [{"field": "doing", "is": first + i, "text": text} for i, text in enumerate(texts)]
     percent = {"format": "percent"}

@@ -18,7 +18,7 @@ from pages.matrix.your_data.results.trial_results import TrialResults
 from pages.matrix.your_data.runs import Look, fetch_samples
 from pages.shared import address, charts, exports, runs
 from pages.shared.figures import maps
-from pages.shared.panels import METHODS, NAMES
+from pages.shared.panels import NAMES, NAMES_BY_COLOUR
 from pages.shared.uploads.choice import plain
 from smmcore.model_selection import SplitResult
 
@@ -77,7 +77,7 @@ def draw_tests(results: TrialResults, method: str) -> None:
     count = sum(score.of for score in summary.scores)
     title = f"{NAMES[method]}: {count:,} tests by class"
     charts.draw(left, trial_charts.confusion_matrix(summary.confusion, names, title))
-    curves = {name: results.areas.get(m) for m, name in METHODS.items()}  # order of the colours
+    curves = {name: results.areas.get(method) for method, name in NAMES_BY_COLOUR.items()}
     each = roc_curves(results.truths(method), results.decisions(method))
     behind = dict(zip(names, each, strict=True)) if len(each) > 1 else None
     what = f"positive: {names[1]}" if len(each) == 1 else "mean of the classes"

@@ -14,7 +14,7 @@ from pages.matrix.your_data.results import cautions
 from pages.matrix.your_data.results.roc import Roc, macro, roc_curves
 from pages.matrix.your_data.results.scores import Array, Rows, Split, Spread, Summary, summarise
 from pages.matrix.your_data.runs import Divided, TrialRun
-from pages.shared.panels import METHODS, NAMES
+from pages.shared.panels import NAMES, NAMES_BY_COLOUR
 from smmcore.model_selection import SplitResult, grid_paths
 
 
@@ -74,10 +74,10 @@ class TrialResults:
 
     def singular_values(self, split: int, k: int) -> dict[str, Array | None]:
         """Return those of each method's W in a split; None where it has not been through it."""
-        sigma: dict[str, Array | None] = dict.fromkeys(METHODS.values())
+        sigma: dict[str, Array | None] = dict.fromkeys(NAMES_BY_COLOUR.values())
         for one in self.tested:
             if one.split == split:
-                sigma[METHODS[one.spec.method]] = np.linalg.svd(one.W[k], compute_uv=False)
+                sigma[NAMES[one.spec.method]] = np.linalg.svd(one.W[k], compute_uv=False)
         return sigma
 
     def cautions(self, rate: Spread) -> list[str]:
