@@ -60,20 +60,13 @@ class _LinearSVM(Method):
         return LinearSVM(problem.C, tol=tol).solve(problem)[0]
 
 
-def _smm(base: SMMProblem, weights: Weights) -> SMMProblem:
-    return base.with_weights(C=weights.C, tau=weights.tau)
-
-
-def _linear_svm(base: SMMProblem, weights: Weights) -> SMMProblem:
-    return base.with_weights(C=weights.C, tau=0.0)
-
-
 def _bilinear_svm(base: MatrixProblem, weights: Weights) -> BilinearProblem:
     rank = min(weights.rank, *base.shape[1:])
     return BilinearProblem(base.X, base.y, weights.C, rank, weights.offset)
 
 
 def _glm(base: MatrixProblem, weights: Weights) -> GLMProblem:
+    # A GLM problem as base shares its centred samples.
     glm = base if isinstance(base, GLMProblem) else GLMProblem(base.X, base.y, 1.0)
     return glm.with_weight(weights.lam * glm.lam_max())
 
@@ -82,7 +75,7 @@ METHODS: dict[str, Method] = {
     "lsvm": _LinearSVM(
         "linear SVM",
         ("C",),
-        _linear_svm,
+        lambda base, weights: base.with_weights(C=weights.C, tau=0.0),
         # The first QP solves it, up to a share rho of W and a gap of rho^2.
         lambda problem, start: fast_admm(problem, rho=1e-6, start=start),
     ),
@@ -103,7 +96,7 @@ METHODS: dict[str, Method] = {
     "smm": Method(
         "SMM",
         ("C", "tau"),
-        _smm,
+        lambda base, weights: base.with_weights(C=weights.C, tau=weights.tau),
         lambda problem, start: fast_admm(problem, rho="auto", start=start),
     ),
 }
