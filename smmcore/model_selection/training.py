@@ -205,7 +205,7 @@ def decisions_on_path(
         Of one method: for the SMM one c and growing ranks, for R-GLM decreasing shares, for the
         others a single cell.
     k : int
-        The class that is told from the rest.
+        The positive class; the others are the rest.
     X : ndarray of shape (m, p, q)
         The samples of the decision values.
     progress : Progress, optional

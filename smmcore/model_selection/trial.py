@@ -176,7 +176,7 @@ class PreparedTrial:
         train, _ = self.splits[split]
         groups = None if self.groups is None else self.groups[train]
         folds = self.trial.scheme.folds(self.y[train], groups)
-        return [(train[rows], train[held]) for rows, held in folds]
+        return [(train[rows], train[held_out]) for rows, held_out in folds]
 
     def inner_fold(self, split: int, number: int) -> Fold:
         """Return a fold of `inner`."""
@@ -201,7 +201,7 @@ def trial_states(prepared: PreparedTrial, state: TrialState | None = None) -> It
         begin = process_time()
         if prepared.trial.search and at.spec is None:
             for found in _search(prepared, split, given, at):
-                at, begin = _timed(at, begin, search=found, searching=True)
+                at, begin = _add_time(at, begin, search=found, searching=True)
                 yield at
                 begin = process_time()
                 if _is_spent(prepared, at, len(order)):
@@ -213,7 +213,7 @@ def trial_states(prepared: PreparedTrial, state: TrialState | None = None) -> It
         part = fold.part
         for k in part.positive[len(at.fits) :]:
             for progress in train(part, spec, k, at.progress):
-                at, begin = _timed(at, begin, progress=progress)
+                at, begin = _add_time(at, begin, progress=progress)
                 yield at
                 begin = process_time()
             assert at.progress is not None
@@ -247,7 +247,7 @@ def _is_spent(prepared: PreparedTrial, at: TrialState, tests: int) -> bool:
     return before + at.seconds > plan.budget * (number + 1) / tests
 
 
-def _timed(
+def _add_time(
     at: TrialState, begin: float, *, searching: bool = False, **changes: Any
 ) -> tuple[TrialState, float]:
     """Return the next state, with the processor time since `begin`, and the time now."""
