@@ -1,7 +1,7 @@
 """The server. Start it with: streamlit run app.py
 
-The pages begin at pages/contents.py. Here is what lives as long as the server does: the workers,
-the route that streams their frames, and the sentence that a reader sees when a page fails.
+The pages start at pages/contents.py. This file holds what lives as long as the server: the workers,
+the route that streams their frames, and the message that replaces a page that fails.
 """
 
 import gc
@@ -11,25 +11,25 @@ from contextlib import asynccontextmanager
 
 import streamlit as st
 
-from pages.shared import runs
+from pages.shared.engine import session, stream
 from smmcore.matfile import warm_up
 
 
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
-    """Start the workers before the first visitor comes; end them with the server."""
-    runs.open()
+    """Start the workers before the first visitor comes; stop them with the server."""
+    session.start_workers()
     warm_up()
     gc.collect()
-    gc.freeze()  # what is loaded by now stays: no collection needs to look at it again
+    gc.freeze()  # what is loaded so far stays: no collection needs to visit it
     try:
         yield
     finally:
-        runs.close()
+        session.stop_workers()
 
 
-def say_sorry(error: Exception) -> bool:
-    """Show a sentence where a page failed; the traceback is for the server's log."""
+def show_failure(error: Exception) -> bool:
+    """Show a message in place of a page that failed, and log the traceback."""
     logging.getLogger(__name__).error("a page failed", exc_info=error)
     st.error(
         "Something went wrong on the server, and it has been written to its log. Reload the page; "
@@ -39,5 +39,5 @@ def say_sorry(error: Exception) -> bool:
 
 
 app = st.App(
-    "pages/contents.py", lifespan=lifespan, routes=[runs.route()], on_script_error=say_sorry
+    "pages/contents.py", lifespan=lifespan, routes=[stream.route()], on_script_error=show_failure
 )

@@ -9,9 +9,10 @@ def main() -> None:
     # Imported here, not above: a worker that is replaced while a page runs imports this file.
     import streamlit as st
 
-    from pages.shared import address, charts, controls, presets
     from pages.shared.algorithm1 import QUICK
-    from pages.shared.course import SECTIONS
+    from pages.shared.navigation import SECTIONS
+    from pages.shared.parts import charts
+    from pages.shared.widgets import presets, sidebar, url
 
     st.set_page_config("Support matrix machines", "🔬", layout="wide")
     st.html(Path(__file__).parents[1] / "assets" / "page.css")
@@ -22,19 +23,19 @@ def main() -> None:
     }
     home = st.Page("home.py", title="Home", default=True)
     page = st.navigation({**pages, "": [home, *pages[""]]}, position="top")
-    address.begin()
+    url.begin()
     # Drawn on every page, or what came with the address would be lost on the way through this one.
     lessons = chain(*SECTIONS.values())
     away = page.title in {lesson.title for lesson in lessons if lesson.own_data}
     st.sidebar.button(
         "↶ Undo",
-        on_click=address.undo,
-        disabled=not address.can_undo(),
+        on_click=url.undo,
+        disabled=not url.can_undo(),
         help="Takes back the last change of a setting; a preset is one change.",
     )
     with st.sidebar, st.expander("Experiment of the other lessons") if away else st.container():
         presets.draw()
-        controls.draw(QUICK, page.url_path)
+        sidebar.draw(QUICK, page.url_path)
     page.run()
 
 

@@ -2,14 +2,16 @@
 
 import streamlit as st
 
-from pages.shared import charts, controls, jobs, prose, runs
 from pages.shared.algorithm1 import QUICK
-from pages.shared.course import SECTIONS
-from pages.shared.figures import maps
+from pages.shared.data.survey import make_survey
+from pages.shared.engine import session
+from pages.shared.navigation import SECTIONS
+from pages.shared.parts import charts, heatmaps, prose
+from pages.shared.widgets import sidebar
 
-recipe = controls.chosen(QUICK)
-run = runs.current("smm", recipe)
-survey = runs.ask("survey", "The samples are being made", jobs.survey, recipe.data)
+experiment = sidebar.chosen(QUICK)
+run = session.subscribe("smm", experiment)
+survey = session.run_task("survey", "The samples are being made", make_survey, experiment.data)
 
 st.title("Support matrix machines")
 st.markdown(
@@ -20,12 +22,16 @@ st.markdown(
 )
 
 left, middle, right = st.columns(3)
-charts.draw(left, maps.heatmap(survey.samples[0], "A sample of class −1", height=230, bare=True))
-charts.draw(middle, maps.heatmap(survey.samples[-1], "A sample of class +1", height=230, bare=True))
+charts.draw(
+    left, heatmaps.heatmap(survey.samples[0], "A sample of class −1", height=230, bare=True)
+)
+charts.draw(
+    middle, heatmaps.heatmap(survey.samples[-1], "A sample of class +1", height=230, bare=True)
+)
 with right:
     learned = st.skeleton(height=230)
 st.caption(
-    f"{prose.provenance(recipe)} Each picture has its own scale; point at it for its numbers."
+    f"{prose.provenance(experiment)} Each picture has its own scale; point at it for its numbers."
 )
 
 (own,), *sections = SECTIONS.values()
@@ -53,7 +59,7 @@ proof = run.frames.certificate
 if proof is not None:
     charts.draw(
         learned,
-        maps.heatmap(proof.W, f"W, learned, of rank {proof.rank}", height=230, bare=True),
+        heatmaps.heatmap(proof.W, f"W, learned, of rank {proof.rank}", height=230, bare=True),
     )
 else:
     learned.info(run.message or "W takes longer: see the lesson on the machine.")

@@ -3,9 +3,9 @@
 from importlib import import_module
 from pathlib import Path
 
-from pages.shared import jobs
-from pages.shared.runs import precomputed
-from pages.shared.runs.frames import Frames
+from pages.shared.engine import precomputed
+from pages.shared.engine.frames import Frames
+from pages.shared.engine.slices import advance
 from smmcore.experiments.experiment import Experiment
 
 IMAGE_BYTES = 1_000_000  # of each run
@@ -31,8 +31,8 @@ def main() -> None:
     for old in precomputed.FOLDER.glob("*.npz"):
         old.unlink()
     for name, experiment in PRECOMPUTED.items():
-        piece = jobs.advance(experiment, None, 600.0)
-        frames = Frames().extended(piece).thinned(IMAGE_BYTES)
+        piece = advance(experiment, None, 600.0)
+        frames = Frames().with_slice(piece).within_bytes(IMAGE_BYTES)
         path = precomputed.save(name, experiment, piece._replace(images=frames.images))
         print(f"{path.name}: {len(frames.metrics)} frames, {path.stat().st_size / 1e3:.0f} kB.")
         print(f"  {piece.summary}")

@@ -62,9 +62,12 @@ def test_smmcore_imports_neither_streamlit_nor_plotly_nor_the_app(name):
 
 
 # Whose functions and experiments the pages send to a worker.
-WORK = {name for name in FILES if name.endswith(".runs") and name != "pages.shared.runs"}
+WORK = {name for name in FILES if name.endswith(".runs") and name != "pages.shared.engine.session"}
 WORK |= {
-    "pages.shared.jobs",
+    "pages.shared.engine.worker",
+    "pages.shared.engine.slices",
+    "pages.shared.data.survey",
+    "pages.matrix.smm.second_opinion",
     "pages.foundations.trace_norm.spectral",
     "pages.foundations.corners.touching",
 }
@@ -78,7 +81,10 @@ def test_code_that_runs_in_a_worker_never_imports_streamlit():
 
 def test_a_worker_starts_without_the_packages_that_take_longest_to_import():
     """Two thirds of its start were scikit-learn, which few jobs use."""
-    code = "import sys, pages.shared.jobs; print(*sys.modules)"
+    code = (
+        "import sys, pages.shared.algorithm1, pages.shared.engine.processes, "
+        "pages.shared.engine.slices; print(*sys.modules)"
+    )
     loaded = subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, text=True).split()
     assert "smmcore.solvers.admm" in loaded
     assert not {"sklearn", "scipy.stats", "cvxpy", "streamlit", "plotly"} & {*loaded}

@@ -4,7 +4,7 @@ import re
 from itertools import chain
 from pathlib import Path
 
-from pages.shared.course import SECTIONS
+from pages.shared.navigation import SECTIONS
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()

@@ -1,16 +1,67 @@
 """The data of the lessons: matrices whose columns come in groups."""
 
 import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 
 import smmcore.datasets.synthetic
-from pages.shared import charts, controls, exports, jobs, prose, runs
 from pages.shared.algorithm1 import QUICK
-from pages.shared.figures import bars, maps
+from pages.shared.data.survey import make_survey
+from pages.shared.engine import session
+from pages.shared.parts import charts, downloads, heatmaps, prose
+from pages.shared.parts.charts import Array, format_figure
+from pages.shared.widgets import sidebar
 
-recipe = controls.chosen(QUICK)
-data = recipe.data
-survey = runs.ask("survey", "The samples are being made", jobs.survey, data)
+
+def draw_singular_values(sigma: Array, title: str) -> go.Figure:
+    """Draw singular values as bars, in descending order.
+
+    Parameters
+    ----------
+    sigma : ndarray of shape (r,)
+    title : str
+    """
+    figure = go.Figure(
+        go.Bar(
+            x=np.arange(1, len(sigma) + 1),
+            y=sigma,
+            hovertemplate="σ<sub>%{x}</sub> = %{y:.4g}<extra></extra>",
+        )
+    )
+    figure.update_xaxes(title="i", dtick=max(1, len(sigma) // 5))
+    figure.update_yaxes(title="σ<sub>i</sub>", rangemode="tozero", exponentformat="power")
+    return format_figure(figure, title, 320)
+
+
+def draw_class_balance(counts: dict[str, int], title: str) -> go.Figure:
+    """Draw how many samples each class has.
+
+    Parameters
+    ----------
+    counts : dict of str to int
+        By the names of the classes.
+    title : str
+    """
+    total = max(1, sum(counts.values()))
+    figure = go.Figure(
+        go.Bar(
+            y=list(counts),
+            x=list(counts.values()),
+            orientation="h",
+            text=[f"{count:,} ({count / total:.0%})" for count in counts.values()],
+            textposition="inside",
+            insidetextanchor="start",
+            hovertemplate="class %{y}: %{x} samples<extra></extra>",
+        )
+    )
+    figure.update_xaxes(title="samples", rangemode="tozero")
+    figure.update_yaxes(type="category", autorange="reversed")
+    return format_figure(figure, title, 200)
+
+
+experiment = sidebar.chosen(QUICK)
+data = experiment.data
+survey = session.run_task("survey", "The samples are being made", make_survey, data)
 groups = data.group_of_column
 
 st.title("Matrices with groups of columns")
@@ -23,26 +74,26 @@ prose.predict(
 )
 
 left, right = st.columns(2)
-charts.draw(left, maps.correlations(survey.correlation, groups, "Correlation between columns"))
+charts.draw(left, heatmaps.correlations(survey.correlation, groups, "Correlation between columns"))
 charts.draw(
     right,
-    maps.gallery(
+    heatmaps.gallery(
         survey.samples,
         [f"class {'+' if label > 0 else '−'}1" for label in survey.labels],
         "The first samples of each class",
     ),
 )
-st.caption(prose.provenance(recipe))
-charts.draw(left, maps.heatmap(survey.coef, f"The true W, of rank {data.rank}"))
+st.caption(prose.provenance(experiment))
+charts.draw(left, heatmaps.heatmap(survey.coef, f"The true W, of rank {data.rank}"))
 charts.draw(
     right,
-    bars.singular_values(
+    draw_singular_values(
         np.linalg.svd(survey.coef, compute_uv=False), "Singular values of the true W"
     ),
 )
 charts.draw(
     right,
-    bars.class_balance(
+    draw_class_balance(
         dict(zip(("−1", "+1"), survey.counts, strict=True)), "Samples in each class"
     ),
 )
@@ -115,5 +166,5 @@ st.caption(
 
 prose.source("The source that ran", smmcore.datasets.synthetic)
 st.subheader("Take it with you")
-exports.of_data(data)
+downloads.of_data(data)
 prose.link()

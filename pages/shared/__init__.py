@@ -1,1 +1,1 @@
-"""What lessons share; never a page."""
+"""Code that several lessons use."""

@@ -9,10 +9,10 @@ from math import inf
 
 import numpy as np
 
-from pages.shared.images import tiles
-from pages.shared.panels import lines, readout
-from pages.shared.recipes.data import BlockCorrelated
-from pages.shared.recipes.samples import Prepared, check
+from pages.shared.data.samples import Prepared, check
+from pages.shared.data.synthetic import BlockCorrelated
+from pages.shared.player.images import tiles
+from pages.shared.player.panels import lines, readout
 from pages.shared.summaries import after
 from smmcore.decision import accuracy
 from smmcore.experiments.experiment import Dataset, Experiment, Frame

@@ -12,11 +12,10 @@ import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-from pages.shared import runs
-from pages.shared.runs import processes, work
-from pages.shared.runs.chains import Chains
-from pages.shared.runs.dispatch import Dispatch
-from pages.shared.runs.processes import Processes
+from pages.shared.engine import jobs, processes, session
+from pages.shared.engine.job_store import JobStore
+from pages.shared.engine.processes import Processes
+from pages.shared.engine.scheduler import Scheduler
 from smmcore.matfile import sandbox
 from tests.app import worker
 
@@ -38,7 +37,7 @@ def patience():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(processes, "_work", worker.work)
         patch.setattr(sandbox, "PATIENCE", 60)
-        patch.setattr(work, "PATIENCE", 3600.0)
+        patch.setattr(jobs, "POLL_TIMEOUT", 3600.0)
         yield
 
 
@@ -55,25 +54,25 @@ def scan_once():
 def workers():
     """The process behind the pages of this session, which takes long jobs as well."""
     pool = Processes(1)
-    slices, long_jobs = Dispatch(pool), Dispatch(pool)
-    yield slices, long_jobs, Chains(slices)
+    slices, long_jobs = Scheduler(pool), Scheduler(pool)
+    yield slices, long_jobs, JobStore(slices)
     slices.close()
 
 
 @pytest.fixture
 def new_app(workers, monkeypatch):
     """Make apps on the worker of the session; the runs that they leave end with the test."""
-    slices, long_jobs, chains = workers
+    slices, long_jobs, job_store = workers
     begun = []
 
-    def run(recipe):
-        begun.append(Chains.run(chains, recipe))
+    def run(experiment):
+        begun.append(JobStore.subscribe(job_store, experiment))
         return begun[-1]
 
-    monkeypatch.setattr(chains, "run", run)
-    monkeypatch.setattr(runs, "_for_slices", lambda: slices)
-    monkeypatch.setattr(runs, "_for_long_jobs", lambda: long_jobs)
-    monkeypatch.setattr(runs, "_chains", lambda: chains)
+    monkeypatch.setattr(job_store, "subscribe", run)
+    monkeypatch.setattr(session, "_slice_scheduler", lambda: slices)
+    monkeypatch.setattr(session, "_task_scheduler", lambda: long_jobs)
+    monkeypatch.setattr(session, "_job_store", lambda: job_store)
     # No test is about the time that a page takes.
     yield lambda: AppTest.from_file(str(CONTENTS), default_timeout=240)
     for each in begun:

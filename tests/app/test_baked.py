@@ -10,11 +10,11 @@ import pytest
 from pages.foundations.trace_norm.runs import ESTIMATES, RecoveryRun, TraceNormPath
 from pages.matrix.live.runs import DuelRun
 from pages.relatives.table_1.runs import column
-from pages.shared import jobs
 from pages.shared.algorithm1 import QUICK, SMMRun
-from pages.shared.runs import precomputed
-from pages.shared.runs.chains import Chains
-from pages.shared.runs.dispatch import Dispatch
+from pages.shared.engine import precomputed
+from pages.shared.engine.job_store import JobStore
+from pages.shared.engine.scheduler import Scheduler
+from pages.shared.engine.slices import advance
 from smmcore.experiments.experiment import constructor
 from tests.bake import PRECOMPUTED
 
@@ -22,13 +22,13 @@ TABLE = "Wolf's Table 1"
 
 
 def baked_as(*kinds):
-    return [name for name, recipe in PRECOMPUTED.items() if isinstance(recipe, kinds)]
+    return [name for name, experiment in PRECOMPUTED.items() if isinstance(experiment, kinds)]
 
 
 @pytest.mark.parametrize("name", baked_as(SMMRun, DuelRun))
 def test_baked_run_is_what_the_solver_finds(name):
-    recipe = PRECOMPUTED[name]
-    kept, found = precomputed.load(recipe), jobs.advance(recipe, None, 600.0)
+    experiment = PRECOMPUTED[name]
+    kept, found = precomputed.load(experiment), advance(experiment, None, 600.0)
     assert kept is not None, "bake it: python -m tests.bake"
     for ours, theirs in zip(proofs(kept), proofs(found), strict=True):
         # Both have a gap, so W is known to the sum of their radii, on any machine.
@@ -43,8 +43,8 @@ def test_baked_run_is_what_the_solver_finds(name):
 
 @pytest.mark.parametrize("name", baked_as(TraceNormPath))
 def test_baked_path_along_r_is_what_the_solver_finds(name):
-    recipe = PRECOMPUTED[name]
-    kept, found = precomputed.load(recipe), jobs.advance(recipe, None, 600.0)
+    experiment = PRECOMPUTED[name]
+    kept, found = precomputed.load(experiment), advance(experiment, None, 600.0)
     np.testing.assert_allclose(kept.metrics["radius"], found.metrics["radius"])
     # Both have a gap below 1e-6 P(0); Theta is known to the root of it.
     for field in ("error", "test", "trace", "s1"):
@@ -54,26 +54,26 @@ def test_baked_path_along_r_is_what_the_solver_finds(name):
 
 @pytest.mark.parametrize("name", baked_as(RecoveryRun))
 def test_baked_estimates_are_what_the_solver_finds(name):
-    recipe = PRECOMPUTED[name]
-    kept = precomputed.load(recipe)
-    assert kept.metrics["n"].tolist() == recipe.counts
+    experiment = PRECOMPUTED[name]
+    kept = precomputed.load(experiment)
+    assert kept.metrics["n"].tolist() == experiment.counts
     # The first frame that is shown, at the lesson's own n: all of them take ten seconds.
-    shown = recipe.counts.index(recipe.few.n)
-    found = next(recipe.frames(recipe.data.prepare(), shown)).metrics
+    shown = experiment.counts.index(experiment.few.n)
+    found = next(experiment.frames(experiment.data.prepare(), shown)).metrics
     for field in (*ESTIMATES, *(f"test_{name}" for name in ESTIMATES)):
         assert kept.metrics[field][shown] == pytest.approx(found[field], abs=0.01), field
 
 
 def test_baked_table_is_what_the_methods_find_and_what_the_lessons_tell():
-    recipe = PRECOMPUTED[TABLE]
+    experiment = PRECOMPUTED[TABLE]
     kept, found = (
-        precomputed.load(recipe),
-        jobs.advance(replace(recipe, repetitions=3), None, 600.0),
+        precomputed.load(experiment),
+        advance(replace(experiment, repetitions=3), None, 600.0),
     )
     assert kept.certificate is None
-    assert len(kept.metrics) == len(kept.images) == recipe.repetitions == 20
-    for method in recipe.methods:
-        for setting in range(len(recipe.settings)):
+    assert len(kept.metrics) == len(kept.images) == experiment.repetitions == 20
+    for method in experiment.methods:
+        for setting in range(len(experiment.settings)):
             field = column("right", method, setting)
             # One test sample that falls the other way on another machine is 1 / 450.
             ours, theirs = kept.metrics[field][:3], found.metrics[field]
@@ -94,10 +94,10 @@ def proofs(piece):
 
 
 def test_page_of_a_preset_needs_no_worker():
-    run = Chains(Dispatch(1)).run(QUICK)
+    run = JobStore(Scheduler(1)).subscribe(QUICK)
     assert run.status == "finished"
     assert len(run.frames.metrics) == len(run.frames.images) > 20
-    assert Chains(Dispatch(1)).run(replace(QUICK, eta=0.9)).status == "waiting"
+    assert JobStore(Scheduler(1)).subscribe(replace(QUICK, eta=0.9)).status == "waiting"
 
 
 def test_settings_at_their_defaults_do_not_name_a_run():

@@ -18,15 +18,17 @@ import pytest
 from distributed import Client
 from threadpoolctl import threadpool_limits
 
-from pages.shared import jobs, runs
+from pages.matrix.smm.second_opinion import referee
 from pages.shared.algorithm1 import SMMRun
-from pages.shared.jobs import remote
-from pages.shared.recipes import BlockCorrelated
-from pages.shared.runs import cluster
-from pages.shared.runs import work as work_module
-from pages.shared.runs.chains import Chains
-from pages.shared.runs.dispatch import Dispatch
-from pages.shared.runs.work import Question
+from pages.shared.data.survey import make_survey
+from pages.shared.data.synthetic import BlockCorrelated
+from pages.shared.engine import cluster, session
+from pages.shared.engine import jobs as work_module
+from pages.shared.engine import worker as worker_module
+from pages.shared.engine.job_store import JobStore
+from pages.shared.engine.jobs import Task
+from pages.shared.engine.scheduler import Scheduler
+from pages.shared.engine.slices import advance
 from tests.app.test_pages import opened
 
 ROOT = Path(__file__).parents[2]
@@ -116,19 +118,19 @@ def unmanned(tmp_path_factory):
 @contextmanager
 def turns(address):
     """Turns on a cluster."""
-    dispatch = Dispatch(cluster.Cluster(address))
+    scheduler = Scheduler(cluster.Cluster(address))
     try:
-        yield dispatch
+        yield scheduler
     finally:
-        dispatch.close()
+        scheduler.close()
 
 
-def refusal(dispatch):
+def refusal(scheduler):
     """Return the sentence that a reader gets in place of an answer."""
-    question = Question(jobs.survey, RECIPE.data)
-    dispatch.add(question)
+    question = Task(make_survey, RECIPE.data)
+    scheduler.add(question)
     assert question.wait(120)
-    return question.sorry
+    return question.error
 
 
 # ---- where all is well -------------------------------------------------------------------------
@@ -138,11 +140,11 @@ def test_run_survives_the_loss_of_a_machine_with_the_same_numbers(machines, tmp_
     gate = tmp_path / "seconds"
     os.mkfifo(gate)
     # A slice gets its budget from this pipe, on the worker, and so waits until the test gives one.
-    budget = remote.Call(float, remote.Call(Path.read_text, gate))
-    monkeypatch.setattr(work_module, "SLICE", budget)
-    monkeypatch.setattr(work_module, "PATIENCE", float("inf"))  # nobody polls
+    budget = worker_module.Call(float, worker_module.Call(Path.read_text, gate))
+    monkeypatch.setattr(work_module, "SLICE_SECONDS", budget)
+    monkeypatch.setattr(work_module, "POLL_TIMEOUT", float("inf"))  # nobody polls
     with turns(machines) as elsewhere, Client(machines, set_as_default=False) as client:
-        run = Chains(Dispatch(1), elsewhere).run(RECIPE)
+        run = JobStore(Scheduler(1), elsewhere).subscribe(RECIPE)
         run.poll()
         for count in (1, 2, 3):
             with os.fdopen(wait_for(lambda: open_pipe(gate)), "w") as pipe:
@@ -158,7 +160,7 @@ def test_run_survives_the_loss_of_a_machine_with_the_same_numbers(machines, tmp_
         os.close(pipe)
         assert list(client.nthreads()) != [busy]
     with threadpool_limits(1):
-        here = jobs.advance(RECIPE, None, 60.0)
+        here = advance(RECIPE, None, 60.0)
     assert (run.status, run.message) == ("finished", here.summary)
     assert np.array_equal(run.frames.metrics, here.metrics)
     assert np.array_equal(run.frames.images, here.images)
@@ -173,10 +175,10 @@ def open_pipe(gate):
 
 def test_sentence_of_a_job_reaches_the_reader(machines):
     with turns(machines) as elsewhere:
-        question = Question(jobs.referee, replace(RECIPE, data=BlockCorrelated(n=501)))
+        question = Task(referee, replace(RECIPE, data=BlockCorrelated(n=501)))
         elsewhere.add(question)
         assert question.wait(120)
-    assert question.sorry.startswith("CVXPY is asked up to")
+    assert question.error.startswith("CVXPY is asked up to")
 
 
 # ---- where it is not ---------------------------------------------------------------------------
@@ -186,8 +188,8 @@ def test_page_names_a_cluster_that_does_not_answer(contents, workers, monkeypatc
     monkeypatch.setenv(cluster.SETTING, AWAY)
     monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.1)
     with turns(cluster.address()) as elsewhere:
-        chains = Chains(workers[0], elsewhere)
-        monkeypatch.setattr(runs, "_chains", lambda: chains)
+        job_store = JobStore(workers[0], elsewhere)
+        monkeypatch.setattr(session, "_job_store", lambda: job_store)
         opened(contents, "live", n="20", p="4", q="5", r="1")
         assert contents.error[0].value.startswith(f"The cluster at {AWAY} does not answer: start")
 
@@ -214,7 +216,7 @@ def test_cluster_without_workers_is_named(unmanned, monkeypatch):
 
 
 def test_end_of_the_server_does_not_wait_for_a_cluster(unmanned):
-    question = Question(jobs.survey, RECIPE.data)
+    question = Task(make_survey, RECIPE.data)
     with turns(unmanned) as elsewhere:
         elsewhere.add(question)
     assert not elsewhere._pool._thread.is_alive()
@@ -226,15 +228,15 @@ def test_workers_that_cannot_run_the_app_are_named(unmanned, tmp_path, monkeypat
         sentence = refusal(elsewhere)
         assert sentence.startswith(f"The cluster at {unmanned} cannot run this app (No module")
         assert "start its workers as the README says" in sentence
-        deadly = pickle.dumps(remote.Call(signal.raise_signal, signal.SIGKILL))
-        monkeypatch.setattr(jobs, "pickle_call", lambda *_: deadly)
+        deadly = pickle.dumps(worker_module.Call(signal.raise_signal, signal.SIGKILL))
+        monkeypatch.setattr(worker_module, "pickle_call", lambda *_: deadly)
         assert refusal(elsewhere).startswith(
             f"This computation ended 1 workers of the cluster at {unmanned}"
         )
 
 
 def test_workers_with_another_version_of_the_app_are_named(machines, monkeypatch):
-    monkeypatch.setattr(remote, "version", lambda: "that of yesterday")
+    monkeypatch.setattr(worker_module, "version", lambda: "that of yesterday")
     with turns(machines) as elsewhere:
         sentence = refusal(elsewhere)
     assert sentence.startswith(f"The cluster at {machines} cannot run this app (")
@@ -244,7 +246,7 @@ def test_workers_with_another_version_of_the_app_are_named(machines, monkeypatch
 def test_scheduler_that_ends_is_named_and_found_again(tmp_path, monkeypatch):
     monkeypatch.setattr(cluster, "RETRY_SECONDS", 0.0)
     with scheduler(tmp_path) as (address, pid), turns(address) as elsewhere:
-        question = Question(jobs.survey, RECIPE.data)
+        question = Task(make_survey, RECIPE.data)
         elsewhere.add(question)
         with Client(address, set_as_default=False) as client:
             wait_for(
@@ -252,7 +254,7 @@ def test_scheduler_that_ends_is_named_and_found_again(tmp_path, monkeypatch):
             )
         kill(pid)
         assert question.wait(120)
-        assert question.sorry.startswith(f"The connection to the cluster at {address} was lost")
+        assert question.error.startswith(f"The connection to the cluster at {address} was lost")
         monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.1)
         assert "does not answer" in refusal(elsewhere)
         monkeypatch.setattr(cluster, "CONNECT_SECONDS", 60.0)

@@ -1,4 +1,4 @@
-"""Why corners make zeros: the recipe, what a worker finds out, and the page."""
+"""Why corners make zeros: the experiment, what a worker finds out, and the page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pages.foundations.corners import contours, formulas, touching
 from pages.foundations.corners.touching import MAX_COORDINATE, Touching
-from pages.shared import exports
+from pages.shared.parts import downloads
 from smmcore.balls import outline, touching_point
 from smmcore.penalties import L12, Ball, ElasticBall, Lp
 from tests.app.visit import link, visit
@@ -54,10 +54,10 @@ def test_contours_have_the_tilt_and_the_ratio_that_they_are_asked_for(tilt):
     "ball", [L1.ball, Ball(Lp(0.0), 1.0), Ball(Lp(np.inf), 0.5), ElasticBall(0.3, 2.0)]
 )
 def test_script_prints_the_touching_point_and_makes_the_outline(ball, capsys):
-    recipe = Touching(ball, (1.24, -2.9), 77, 3.7)
+    experiment = Touching(ball, (1.24, -2.9), 77, 3.7)
     made = {}
-    exec(compile(recipe.script(), "script", "exec"), made)
-    found = touching.find_touching_point(recipe)
+    exec(compile(experiment.script(), "script", "exec"), made)
+    found = touching.find_touching_point(experiment)
     printed = [float(word) for word in capsys.readouterr().out.split()]
     assert printed == found.point.tolist()
     np.testing.assert_array_equal(made["boundary"], found.outline)
@@ -73,13 +73,13 @@ def test_script_prints_the_touching_point_and_makes_the_outline(ball, capsys):
     ratio=st.floats(1, 6),
 )
 def test_no_point_of_the_boundary_has_less_loss_than_the_touching_point(ball, minimum, tilt, ratio):
-    recipe = Touching(ball, minimum, tilt, ratio)
-    point = touching_point(ball, recipe.H, minimum)
+    experiment = Touching(ball, minimum, tilt, ratio)
+    point = touching_point(ball, experiment.H, minimum)
     assert ball.contains(point)
 
     def loss(points):
         away = points - np.array(minimum)
-        return ((away @ recipe.H) * away).sum(axis=-1)
+        return ((away @ experiment.H) * away).sum(axis=-1)
 
     assert loss(point) <= loss(outline(ball, 1_500)).min() + 1e-12
     if not ball.contains(np.array(minimum)):  # on the boundary
@@ -123,8 +123,8 @@ def test_correlated_features_can_move_the_zero_to_the_larger_coordinate():
     wanted, _ = contours.PRESETS["Correlated"]
     minimum = wanted["min1"], wanted["min2"]
     for ratio, point in ((1.0, [1, 0]), (wanted["ratio"], [0, 1])):
-        recipe = Touching(L1.ball, minimum, wanted["tilt"], ratio)
-        np.testing.assert_array_equal(touching.find_touching_point(recipe).point, point)
+        experiment = Touching(L1.ball, minimum, wanted["tilt"], ratio)
+        np.testing.assert_array_equal(touching.find_touching_point(experiment).point, point)
 
 
 def test_the_lp_ball_like_the_elastic_one_has_the_p_of_figure_24_8():
@@ -158,10 +158,10 @@ DEEP = replace(L1, third=0.4)
 
 @pytest.mark.parametrize("ball", [b for b in BALLS if np.isfinite(touching.sharpness(b))])
 def test_no_point_of_a_ball_in_three_dimensions_has_less_loss_than_its_solution(ball):
-    recipe = replace(DEEP, ball=ball)
-    bound = touching.make_solids(recipe)[1].corners.max()
-    minimum, H = np.array([*recipe.minimum, 0.4]), np.eye(3)
-    H[:2, :2] = recipe.H
+    experiment = replace(DEEP, ball=ball)
+    bound = touching.make_solids(experiment)[1].corners.max()
+    minimum, H = np.array([*experiment.minimum, 0.4]), np.eye(3)
+    H[:2, :2] = experiment.H
     directions = np.random.default_rng(0).standard_normal((400, 3))
     regions = ball, Ball(L12(touching.GROUPS), bound)
 
@@ -169,7 +169,7 @@ def test_no_point_of_a_ball_in_three_dimensions_has_less_loss_than_its_solution(
         away = points - minimum
         return ((away @ H) * away).sum(axis=-1) / 2
 
-    for region, solid in zip(regions, touching.make_solids(recipe), strict=True):
+    for region, solid in zip(regions, touching.make_solids(experiment), strict=True):
         others = region.reach(directions)[:, None] * directions
         assert region.contains(solid.point)
         assert loss(solid.point) <= loss(others).min() + touching.SOLID_GAP * loss(np.zeros(3))
@@ -194,7 +194,7 @@ def test_of_a_group_ball_the_solution_goes_from_the_circle_to_the_peak():
 
 def test_the_table_to_take_home_has_the_outline_and_at_its_end_the_touching_point():
     found = touching.find_touching_point(L1)
-    rows = exports.trace(touching.outline_table(found)).decode().splitlines()
+    rows = downloads.trace(touching.outline_table(found)).decode().splitlines()
     assert rows[0] == "what,theta1,theta2"
     assert len(rows) == 1 + len(found.outline) + 1
     assert rows[-1] == "touching,1.0,0.0"

@@ -7,13 +7,12 @@ import pytest
 
 from pages.matrix.grouping import charts as grouping
 from pages.matrix.your_data.results import charts
-from pages.shared import prose
-from pages.shared.figures import maps
+from pages.shared.parts import heatmaps, prose
 
 
 @pytest.mark.parametrize("M", [np.array([[1.0, -3.0]]), np.array([[0.1, 0.2]]), np.zeros((2, 3))])
 def test_signed_maps_are_centred_on_zero_and_take_the_theme_s_colours(M):
-    trace = maps.heatmap(M, "W").data[0]
+    trace = heatmaps.heatmap(M, "W").data[0]
     assert trace.zmin == -trace.zmax < 0
     assert trace.zmax >= np.abs(M).max()
     assert trace.autocolorscale
@@ -32,7 +31,7 @@ def test_map_with_arrows_is_scaled_by_the_lines_that_none_points_at(rows):
 
 
 def test_a_long_title_is_wrapped_and_takes_nothing_from_the_picture():
-    short, long = (maps.heatmap(np.eye(2), title).layout for title in ("W", "a title " * 8))
+    short, long = (heatmaps.heatmap(np.eye(2), title).layout for title in ("W", "a title " * 8))
     assert max(map(len, long.title.text.split("<br>"))) <= 42
     assert " ".join(long.title.text.split("<br>")) == ("a title " * 8).strip()
     assert long.height - long.margin.t == short.height - short.margin.t
@@ -40,7 +39,7 @@ def test_a_long_title_is_wrapped_and_takes_nothing_from_the_picture():
 
 def test_gallery_is_one_picture_on_one_scale_with_each_label_above_its_matrix():
     matrices = np.arange(36.0).reshape(6, 3, 2) - 5
-    figure = maps.gallery(matrices, list("abcdef"), "samples")
+    figure = heatmaps.gallery(matrices, list("abcdef"), "samples")
     (trace,) = figure.data
     assert trace.zmin == -trace.zmax == -30
     z, places = np.array(trace.z), trace.customdata
@@ -56,7 +55,7 @@ def test_gallery_is_one_picture_on_one_scale_with_each_label_above_its_matrix():
 def test_compact_galleries_have_tiles_of_one_size_and_their_colours_below():
     heights = {}
     for count in (1, 4, 12):
-        figure = maps.gallery(np.ones((count, 8, 8)), ["a"] * count, "", compact=True)
+        figure = heatmaps.gallery(np.ones((count, 8, 8)), ["a"] * count, "", compact=True)
         trace, rows = figure.data[0], -(-count // 4)
         assert np.array(trace.z).shape == (rows * (len(trace.z) // rows), 4 * 9)
         assert trace.colorbar.orientation == "h"
@@ -66,9 +65,9 @@ def test_compact_galleries_have_tiles_of_one_size_and_their_colours_below():
 
 def test_samples_are_grey_unless_the_data_have_negative_numbers():
     X = np.arange(32.0).reshape(2, 4, 4)
-    grey = maps.samples(X, ["a", "b"], "", signed=False).data[0]
+    grey = heatmaps.samples(X, ["a", "b"], "", signed=False).data[0]
     assert (grey.zmin, grey.autocolorscale) == (0, False)
-    coloured = maps.samples(X, ["a", "b"], "", signed=True).data[0]
+    coloured = heatmaps.samples(X, ["a", "b"], "", signed=True).data[0]
     assert (coloured.zmin, coloured.autocolorscale) == (-coloured.zmax, True)
 
 
@@ -80,7 +79,7 @@ def test_grid_of_weights_leaves_empty_what_was_not_tried_and_marks_the_choice():
 
 
 def test_gallery_thins_large_matrices_and_tells_their_rows_and_columns():
-    figure = maps.gallery([np.arange(130.0 * 200).reshape(130, 200)] * 2, ["", ""], "")
+    figure = heatmaps.gallery([np.arange(130.0 * 200).reshape(130, 200)] * 2, ["", ""], "")
     (trace,) = figure.data
     z, places = np.array(trace.z), trace.customdata
     shown = np.isfinite(z)
@@ -91,16 +90,16 @@ def test_gallery_thins_large_matrices_and_tells_their_rows_and_columns():
 def test_colours_of_a_gallery_suffice_for_the_share_that_was_asked_for():
     blink = np.full((2, 10, 10), 3.0)
     blink[0, 0, 0] = -400.0
-    assert maps.gallery(blink, ["a", "b"], "").data[0].zmax == 400
-    assert maps.gallery(blink, ["a", "b"], "", share=0.95).data[0].zmax == 3
+    assert heatmaps.gallery(blink, ["a", "b"], "").data[0].zmax == 400
+    assert heatmaps.gallery(blink, ["a", "b"], "", share=0.95).data[0].zmax == 3
     blink[np.abs(blink) < 4] = 0.0
-    assert maps.gallery(blink, ["a", "b"], "", share=0.95).data[0].zmax == 400
-    assert maps.gallery(0 * blink, ["a", "b"], "").data[0].zmax == 1
+    assert heatmaps.gallery(blink, ["a", "b"], "", share=0.95).data[0].zmax == 400
+    assert heatmaps.gallery(0 * blink, ["a", "b"], "").data[0].zmax == 1
 
 
 def test_gallery_gives_long_labels_fewer_pictures_in_a_row_and_threads_no_square_cells():
     def rows(labels, shape=(4, 4)):
-        figure = maps.gallery(np.ones((len(labels), *shape)), labels, "")
+        figure = heatmaps.gallery(np.ones((len(labels), *shape)), labels, "")
         return len({label.y for label in figure.layout.annotations}), figure.layout
 
     assert rows(["1"] * 8)[0] == 2
@@ -111,7 +110,7 @@ def test_gallery_gives_long_labels_fewer_pictures_in_a_row_and_threads_no_square
 
 
 def test_lines_of_the_correlations_lie_between_the_groups():
-    figure = maps.correlations(np.eye(5), [0, 0, 1, 1, 1], "R")
+    figure = heatmaps.correlations(np.eye(5), [0, 0, 1, 1, 1], "R")
     assert {shape.x0 for shape in figure.layout.shapes if shape.x0 == shape.x1} == {2.5}
 
 

@@ -17,10 +17,13 @@ from pages.matrix.compare.tables import scores_text
 from pages.matrix.live.runs import DuelRun
 from pages.matrix.rank import runs as rank
 from pages.matrix.rank.runs import PathRun, PlaneRun, path_arrays, path_panels
-from pages.shared import jobs, prose
 from pages.shared.algorithm1 import PLAIN, SMMRun, Step
-from pages.shared.panels import NAMES_BY_COLOUR
-from pages.shared.recipes import BlockCorrelated, Split
+from pages.shared.data.synthetic import BlockCorrelated, Split
+from pages.shared.engine import dataset_cache
+from pages.shared.engine.dataset_cache import get_prepared
+from pages.shared.engine.slices import advance
+from pages.shared.parts import prose
+from pages.shared.player.panels import NAMES_BY_COLOUR
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 from smmcore.path import next_on_path
 from smmcore.problems import GLMProblem, SMMProblem
@@ -34,7 +37,7 @@ PATH, PLANE = PathRun(SPLIT, C=0.1, points=9), PlaneRun(SPLIT, rows=2, columns=3
 
 
 def test_restart_is_where_the_residual_is_not_below_its_bar():
-    curves = jobs.advance(SMMRun(SPLIT, C=0.1, tau=0.5, rho=100.0), None, 60.0).metrics[1:]
+    curves = advance(SMMRun(SPLIT, C=0.1, tau=0.5, rho=100.0), None, 60.0).metrics[1:]
     assert 0 < curves["restarted"].sum() < len(curves)
     np.testing.assert_array_equal(curves["restarted"], curves["residual"] >= curves["bar"])
     np.testing.assert_array_equal(curves["restarted"], curves["excess"] >= 0)
@@ -47,17 +50,17 @@ def test_restart_is_where_the_residual_is_not_below_its_bar():
 def test_gap_is_not_below_0():
     # P and D are the same up to rounding, and D may be the larger.
     run = SMMRun(Split(BlockCorrelated(n=10, p=2, q=2, groups=1, rank=1)), C=0.05, tau=0.2)
-    assert (jobs.advance(run, None, 60.0).metrics["gap"] >= 0).all()
+    assert (advance(run, None, 60.0).metrics["gap"] >= 0).all()
 
 
 def test_side_that_rests_restarts_no_more():
     alone = SMMRun(SPLIT, C=0.1, tau=0.5, rho=100.0)
-    curves = jobs.advance(alone, None, 60.0).metrics
+    curves = advance(alone, None, 60.0).metrics
     record = curves["gap"] == np.minimum.accumulate(curves["gap"])
     end = curves[np.flatnonzero(record & (curves["restarted"] == 1))[-1]]
     first = replace(alone, tol=float(end["gap"]))  # so that it ends with a restart
     duel = DuelRun(first, replace(first, rho=1e5, algorithm=PLAIN))
-    curves = jobs.advance(duel, None, 60.0).metrics
+    curves = advance(duel, None, 60.0).metrics
     assert curves["steps_first"][-1] == end["k"] < len(curves)
     assert curves["restarted_first"][: end["k"] - 1].any()
     assert not curves["restarted_first"][end["k"] :].any()
@@ -65,7 +68,7 @@ def test_side_that_rests_restarts_no_more():
 
 def test_one_iteration_is_not_called_iterations():
     first, second = (replace(side, max_iter=1) for side in (DUEL.first, DUEL.second))
-    assert jobs.advance(DuelRun(first, second), None, 60.0).summary == (
+    assert advance(DuelRun(first, second), None, 60.0).summary == (
         "First: not certified after 1 iteration. Second: not certified after 1 iteration."
     )
 
@@ -73,7 +76,7 @@ def test_one_iteration_is_not_called_iterations():
 def test_the_race_ends_at_the_solutions_of_the_estimators():
     X, y, _ = SPLIT.load()
     held = SPLIT.parts()[1]
-    end = jobs.advance(RACE, None, 60.0).metrics[-1]
+    end = advance(RACE, None, 60.0).metrics[-1]
     lam = RACE.lam * GLMProblem(X, y, 1.0).lam_max()
     machines = {
         "smm": SupportMatrixMachine(C=RACE.C, tau=RACE.tau),
@@ -93,13 +96,13 @@ def test_the_race_ends_at_the_solutions_of_the_estimators():
 
 
 def test_what_the_machines_share_is_made_before_the_clock_starts():
-    jobs.shelf._shelf.clear()
-    problems = RACE.problems(jobs.take(SPLIT))
+    dataset_cache._prepared.clear()
+    problems = RACE.problems(get_prepared(SPLIT))
     assert vars(problems["smm"])["gram"] is vars(problems["lsvm"])["gram"]
 
 
 def test_the_race_ends_with_the_proofs_of_its_pictures():
-    piece = jobs.advance(RACE, None, 60.0)
+    piece = advance(RACE, None, 60.0)
     assert list(piece.certificate) == list(NAMES_BY_COLOUR)
     for name, proof in piece.certificate.items():
         steps = np.rint(127 * proof.W / np.abs(proof.W).max())
@@ -109,7 +112,7 @@ def test_the_race_ends_with_the_proofs_of_its_pictures():
 
 def test_the_path_begins_at_zero_and_holds_the_solution_at_each_tau():
     run = PathRun(SPLIT, C=0.1, points=9)
-    piece = jobs.advance(run, None, 60.0)
+    piece = advance(run, None, 60.0)
     X, y, _ = SPLIT.load()
     tau_max = SMMProblem(X, y, 0.1, 1.0).tau_max()
     assert piece.metrics["tau"][1] == pytest.approx(tau_max, rel=1e-3)
@@ -126,7 +129,7 @@ def test_the_path_begins_at_zero_and_holds_the_solution_at_each_tau():
 def test_the_path_goes_on_from_zero_where_c_is_large():
     # W = 0 at tau_max, up to rounding, is no scale to begin the next solution from.
     data = BlockCorrelated(noise=0.01, seed=1)
-    curves = jobs.advance(PathRun(Split(data), C=1e4, points=5), None, 60.0).metrics
+    curves = advance(PathRun(Split(data), C=1e4, points=5), None, 60.0).metrics
     assert curves["s1"][:2].tolist() == [0, 0]
     assert curves["train"][0] == curves["train"][1]
     assert (curves["gap"] <= 1e-6).all()
@@ -134,7 +137,7 @@ def test_the_path_goes_on_from_zero_where_c_is_large():
 
 def test_arrays_of_a_path_are_the_solutions_that_its_film_has_pictures_of():
     run = PathRun(SPLIT, C=0.05, points=6)
-    piece, arrays = jobs.advance(run, None, 60.0), path_arrays(run)
+    piece, arrays = advance(run, None, 60.0), path_arrays(run)
     assert arrays["W"].shape == (6, 6, 8)
     np.testing.assert_array_equal(arrays["taus"], piece.metrics["tau"])
     np.testing.assert_array_equal(arrays["rank"], piece.metrics["rank"])
@@ -145,7 +148,7 @@ def test_arrays_of_a_path_are_the_solutions_that_its_film_has_pictures_of():
 def test_path_shows_no_gap_below_0_and_no_singular_value_that_w_has_not():
     data = Split(BlockCorrelated(n=10, p=2, q=2, groups=1, rank=1))
     run = PathRun(data, C=0.05, points=41)
-    assert (jobs.advance(run, None, 60.0).metrics["gap"] >= 0).all()
+    assert (advance(run, None, 60.0).metrics["gap"] >= 0).all()
     lines = [panel for panel in path_panels(run) if panel["kind"] == "lines"]
     assert [len(panel["fields"]) for panel in lines] == [1, 2, 2]
     assert all(panel["marks"][0]["label"] == "τ_max" for panel in lines)
@@ -178,7 +181,7 @@ def test_text_of_a_path_says_what_its_numbers_are(ranks, sentence):
 @pytest.mark.parametrize("run", [PATH, PLANE], ids=["path", "map"])
 def test_solutions_that_miss_the_tolerance_are_not_called_proved(run, monkeypatch):
     monkeypatch.setattr(rank, "next_on_path", partial(next_on_path, max_iter=1))
-    curves, *_, verdict, _ = jobs.advance(run, None, 60.0)
+    curves, *_, verdict, _ = advance(run, None, 60.0)
     count, loose = map(int, re.match(r"(\d+) solutions, all but (\d+) to a", verdict).groups())
     assert count == len(curves)
     assert 0 < loose < count
@@ -189,7 +192,7 @@ def test_solutions_that_miss_the_tolerance_are_not_called_proved(run, monkeypatc
 @pytest.mark.filterwarnings("ignore:.* found W = 0")  # at tau_max
 def test_the_map_has_the_solution_in_each_cell():
     run = PlaneRun(SPLIT, rows=2, columns=3)
-    cells = jobs.advance(run, None, 60.0).metrics
+    cells = advance(run, None, 60.0).metrics
     X, y, _ = SPLIT.load()
     spread2 = np.sum((X - X.mean(axis=0)) ** 2) / len(X)
     assert cells["C"].tolist() == np.repeat(run.weights, 3).tolist()
@@ -203,7 +206,7 @@ def test_the_map_has_the_solution_in_each_cell():
 
 
 def test_the_sweep_weakens_the_regularisation_step_by_step():
-    curves = jobs.advance(SweepRun(SPLIT, points=5, rank=2), None, 60.0).metrics
+    curves = advance(SweepRun(SPLIT, points=5, rank=2), None, 60.0).metrics
     assert (np.diff(curves["C"]) > 0).all()
     assert (np.diff(curves["lam"]) < 0).all()
     for name in NAMES_BY_COLOUR:
@@ -212,7 +215,7 @@ def test_the_sweep_weakens_the_regularisation_step_by_step():
 
 
 def test_the_sweep_has_the_solutions_of_the_estimators_at_each_weight():
-    curves = jobs.advance(SweepRun(SPLIT, points=3, rank=2), None, 60.0).metrics
+    curves = advance(SweepRun(SPLIT, points=3, rank=2), None, 60.0).metrics
     (X, y, _), held = SPLIT.parts()
     glm = GLMProblem(X, y, 1.0)
     groups = SPLIT.data.group_of_column
@@ -236,18 +239,18 @@ def test_the_sweep_has_the_solutions_of_the_estimators_at_each_weight():
 
 def test_the_sweep_says_at_how_many_weights_a_machine_came_to_its_limit(monkeypatch):
     run = SweepRun(SPLIT, points=5, rank=2)
-    assert jobs.advance(run, None, 60.0).summary.endswith("within a relative gap of 1e-04.")
+    assert advance(run, None, 60.0).summary.endswith("within a relative gap of 1e-04.")
     limits = compare.SWEEP_ITERATIONS
     monkeypatch.setitem(limits, "rglm", 30)  # more than a turn, less than it needs
     monkeypatch.setitem(limits, "smm", 1)
-    piece = jobs.advance(run, None, 60.0)
+    piece = advance(run, None, 60.0)
     late = re.findall(r"the (\S+) at (\d) of them at its limit \((\d+) steps\)", piece.summary)
     assert {(name, limit) for name, _, limit in late} == {("SMM", "1"), ("R-GLM", "30")}
     assert all(1 <= int(weights) <= 5 for _, weights, _ in late)
 
 
 def test_a_machine_that_finds_nothing_is_named():
-    race = jobs.advance(replace(RACE, tau=100.0), None, 60.0)
+    race = advance(replace(RACE, tau=100.0), None, 60.0)
     assert race.summary.endswith("W = 0: SMM.")
     assert np.isnan(race.metrics["group_smm"][-1])
     assert scores_text(race.metrics["group_smm"], race.metrics["rank_smm"]) == "W = 0"
@@ -274,7 +277,7 @@ def test_scores_are_written_as_a_range_and_a_zero_is_named(ranks, text):
 
 
 def test_machines_that_are_switched_off_are_not_computed():
-    piece = jobs.advance(replace(RACE, methods=("smm",)), None, 60.0)
+    piece = advance(replace(RACE, methods=("smm",)), None, 60.0)
     assert [name for name in piece.metrics.dtype.names if "rglm" in name] == []
     assert piece.images.dtype.names == ("frame", "W_smm_scale", "W_smm")
     with pytest.raises(ValueError, match="the methods must be some of smm, bsvm, rglm, lsvm"):
@@ -297,7 +300,7 @@ def test_the_script_prints_the_numbers_of_the_film(run):
     with redirect_stdout(printed):
         exec(compile(run.script(), "script", "exec"), {})
     lines = printed.getvalue().splitlines()
-    curves = jobs.advance(run, None, 60.0).metrics
+    curves = advance(run, None, 60.0).metrics
     if run is RACE:
         assert len(lines) == len(NAMES_BY_COLOUR)
         for line, name in zip(lines, NAMES_BY_COLOUR, strict=True):

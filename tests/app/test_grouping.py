@@ -9,9 +9,9 @@ import pytest
 
 from pages.matrix.grouping import runs as grouping
 from pages.matrix.grouping.runs import Pair
-from pages.shared import jobs
 from pages.shared.algorithm1 import SMMRun
-from pages.shared.recipes import BlockCorrelated
+from pages.shared.data.synthetic import BlockCorrelated
+from pages.shared.engine.slices import advance
 from smmcore import theory
 from smmcore.datasets import column_groups
 from smmcore.estimators import LinearSVM, RegularizedGLM, SupportMatrixMachine
@@ -28,7 +28,7 @@ def test_grouping_holds_the_solution_against_theorem_2(rows):
     np.testing.assert_array_equal(found.bound, limits(X, 0.1))
     W = found.W.T if rows else found.W
     assert found.measured[1, 2] == pytest.approx(np.sum((W[:, 1] - W[:, 2]) ** 2))
-    proof = jobs.advance(run, None, 60.0).certificate
+    proof = advance(run, None, 60.0).certificate
     radius = proof.radius + np.sqrt(2 * max(found.relative_gap, 0) * proof.primal)
     assert np.linalg.norm(found.W - proof.W) <= 1.01 * radius
     assert found.correlation == pytest.approx(0.9)

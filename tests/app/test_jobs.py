@@ -19,9 +19,15 @@ import numpy as np
 import pytest
 from scipy.io import loadmat
 
-from pages.shared import exports, jobs
+from pages.matrix.smm import second_opinion
+from pages.matrix.smm.second_opinion import referee, referee_can
 from pages.shared.algorithm1 import SMMRun
-from pages.shared.recipes import BlockCorrelated, footprint
+from pages.shared.data.samples import footprint
+from pages.shared.data.survey import make_survey
+from pages.shared.data.synthetic import BlockCorrelated
+from pages.shared.engine import dataset_cache, worker
+from pages.shared.engine.slices import advance
+from pages.shared.parts import downloads
 
 SMALL = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)
 
@@ -29,11 +35,11 @@ SMALL = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)
 @pytest.fixture(autouse=True)
 def empty_cache(monkeypatch):
     """No data from other tests, and none left for them."""
-    monkeypatch.setattr(jobs.shelf, "_shelf", type(jobs.shelf._shelf)())
+    monkeypatch.setattr(dataset_cache, "_prepared", type(dataset_cache._prepared)())
 
 
 def test_survey_agrees_with_the_data():
-    survey = jobs.survey(SMALL)
+    survey = make_survey(SMALL)
     X, y, coef = SMALL.load()
     assert survey.counts == (np.sum(y < 0), np.sum(y > 0))
     assert np.array_equal(survey.coef, coef)
@@ -44,7 +50,7 @@ def test_survey_agrees_with_the_data():
 
 def test_columns_of_one_group_are_correlated_as_the_lesson_says():
     data = BlockCorrelated(n=1_000, p=20, q=8, groups=2, noise=0.03, rank=2)
-    R = jobs.survey(data).correlation
+    R = make_survey(data).correlation
     assert R[0, 1] == pytest.approx(1 / (1 + 1_000 * 0.03**2), abs=0.05)
     assert abs(R[0, 7]) < 0.1
 
@@ -53,13 +59,13 @@ def test_survey_copes_with_a_constant_feature(monkeypatch):
     X, y, coef = SMALL.load()
     X[:, 0, 0] = 1.0
     monkeypatch.setattr(BlockCorrelated, "load", lambda _: (X, y, coef))
-    assert np.isfinite(jobs.survey(SMALL).correlation).all()
+    assert np.isfinite(make_survey(SMALL).correlation).all()
 
 
 def test_second_opinion_lies_within_the_two_certificates():
     run = SMMRun(SMALL, C=0.1, tau=0.5)
-    proof = jobs.advance(run, None, 60.0).certificate
-    opinion = jobs.referee(run)
+    proof = advance(run, None, 60.0).certificate
+    opinion = referee(run)
     distance = np.linalg.norm(proof.W - opinion.W)
     assert distance <= proof.radius + np.sqrt(2 * max(opinion.primal - proof.dual, 0.0))
     assert opinion.primal == pytest.approx(proof.primal, rel=1e-5)
@@ -67,29 +73,29 @@ def test_second_opinion_lies_within_the_two_certificates():
 
 def test_second_opinion_on_a_large_problem_is_refused_with_a_sentence():
     run = SMMRun(replace(SMALL, p=40, q=40))
-    assert not jobs.referee_can(run)
+    assert not referee_can(run)
     with pytest.raises(ValueError, match=r"CVXPY is asked up to .*, this problem has p \+ q = 80"):
-        jobs.referee(run)
+        referee(run)
 
 
 def test_second_opinion_that_is_not_finished_is_not_shown(monkeypatch):
-    monkeypatch.setattr(jobs.opinions, "REFEREE_SECONDS", 1e-3)
+    monkeypatch.setattr(second_opinion, "REFEREE_SECONDS", 1e-3)
     with pytest.raises(ValueError, match=r"Clarabel has not solved this problem within 0.001 s"):
-        jobs.referee(SMMRun(SMALL, C=0.1, tau=0.5))
+        referee(SMMRun(SMALL, C=0.1, tau=0.5))
 
 
 def test_worker_keeps_data_up_to_its_bound_and_drops_the_oldest(monkeypatch):
-    monkeypatch.setattr(jobs.shelf, "CACHE_BYTES", 2 * footprint(SMALL))
+    monkeypatch.setattr(dataset_cache, "CACHE_BYTES", 2 * footprint(SMALL))
     sets = [replace(SMALL, seed=seed) for seed in range(3)]
     for data in (sets[0], sets[1], sets[0], sets[2]):
-        jobs.survey(data)
-    assert list(jobs.shelf._shelf) == [sets[0], sets[2]]
+        make_survey(data)
+    assert list(dataset_cache._prepared) == [sets[0], sets[2]]
 
 
 def test_runs_on_one_data_set_share_its_gram_matrix():
     for tau in (0.1, 0.2):
-        jobs.advance(SMMRun(SMALL, C=0.1, tau=tau), None, 0.0)
-    assert len(jobs.shelf._shelf) == 1
+        advance(SMMRun(SMALL, C=0.1, tau=tau), None, 0.0)
+    assert len(dataset_cache._prepared) == 1
 
 
 def test_worker_is_polite_and_leaves_with_its_parent(tmp_path):
@@ -97,11 +103,11 @@ def test_worker_is_polite_and_leaves_with_its_parent(tmp_path):
     (tmp_path / "parent.py").write_text(
         "import multiprocessing, sys, time\n"
         "from concurrent.futures import ProcessPoolExecutor\n"
-        "from pages.shared import jobs\n"
+        "from pages.shared.engine import worker\n"
         "if __name__ == '__main__':\n"
         "    context = multiprocessing.get_context('spawn')\n"
-        "    pool = ProcessPoolExecutor(1, context, jobs.begin_worker)\n"
-        "    pool.submit(jobs.idle).result()\n"
+        "    pool = ProcessPoolExecutor(1, context, worker.configure_worker)\n"
+        "    pool.submit(worker.preload).result()\n"
         "    print(*pool._processes, flush=True)\n"
         "    time.sleep(3600)\n"
     )
@@ -123,11 +129,11 @@ def test_worker_is_polite_and_leaves_with_its_parent(tmp_path):
 def test_job_that_does_not_end_ends_its_worker():
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, context, endless_soon) as pool, pytest.raises(BrokenProcessPool):
-        pool.submit(jobs.do, endless).result()
+        pool.submit(worker.run_limited, endless).result()
 
 
 def endless_soon():
-    jobs.process.LONGEST = 0.1
+    worker.MAX_SECONDS = 0.1
 
 
 def endless():
@@ -145,19 +151,19 @@ def status(pid):
 def test_iterates_are_the_same_in_a_worker_and_here():
     run = SMMRun(SMALL, C=0.1, tau=0.5)
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(1, context, jobs.begin_worker) as pool:
-        there = pool.submit(jobs.advance, run, None, 60.0).result()
-    here = jobs.advance(run, None, 60.0)
+    with ProcessPoolExecutor(1, context, worker.configure_worker) as pool:
+        there = pool.submit(advance, run, None, 60.0).result()
+    here = advance(run, None, 60.0)
     np.testing.assert_allclose(
         there.certificate.W, here.certificate.W, atol=2 * here.certificate.radius
     )
 
 
 def test_files_to_take_home_hold_the_numbers_of_the_screen():
-    piece = jobs.advance(SMMRun(SMALL, C=0.1, tau=0.5), None, 60.0)
-    rows = list(csv.DictReader(io.StringIO(exports.trace(piece.metrics).decode())))
+    piece = advance(SMMRun(SMALL, C=0.1, tau=0.5), None, 60.0)
+    rows = list(csv.DictReader(io.StringIO(downloads.trace(piece.metrics).decode())))
     assert [float(row["gap"]) for row in rows] == piece.metrics["gap"].tolist()
-    held = {"W": piece.certificate.W, "recipe": "text"}
-    with np.load(io.BytesIO(exports.npz(held))) as arrays:
+    held = {"W": piece.certificate.W, "experiment": "text"}
+    with np.load(io.BytesIO(downloads.npz(held))) as arrays:
         assert np.array_equal(arrays["W"], held["W"])
-    assert np.array_equal(loadmat(io.BytesIO(exports.mat(held)))["W"], held["W"])
+    assert np.array_equal(loadmat(io.BytesIO(downloads.mat(held)))["W"], held["W"])

@@ -9,8 +9,9 @@ import pytest
 
 from pages.matrix.live import pins
 from pages.matrix.live.runs import LIVE
-from pages.shared import exports, jobs
 from pages.shared.algorithm1 import PLAIN, QUICK
+from pages.shared.engine.slices import advance
+from pages.shared.parts import downloads
 from tests.app.visit import finish, link, panels, visit
 
 
@@ -40,12 +41,12 @@ def test_the_last_six_pins_are_kept_and_drawn_behind_the_run(contents):
 def test_pin_gives_its_settings_back_and_can_be_removed(contents):
     visit(contents, "live", "smm", n="20", p="4", q="5", r="1", tau="0.5", rho="1")
     button(contents, "Pin this run").click().run()
-    pinned = contents.session_state["pins"][0].recipe
+    pinned = contents.session_state["pins"][0].experiment
     button(contents, "Many restarts").click().run()
-    assert contents.session_state["smm"].recipe == LIVE["Many restarts"][0]
+    assert contents.session_state["smm"].experiment == LIVE["Many restarts"][0]
     assert contents.selectbox(key="W Left").options == ["this run", "run 1"]  # of other shapes
     button(contents, "Use its settings").click().run()
-    assert contents.session_state["smm"].recipe == pinned
+    assert contents.session_state["smm"].experiment == pinned
     button(contents, "Remove").click().run()
     assert contents.session_state["pins"] == []
     assert not contents.exception
@@ -66,7 +67,7 @@ def test_long_curves_are_sent_in_part(contents, monkeypatch):
 def test_race_takes_its_settings_from_the_address_and_the_link_spells_them_out(contents):
     own = {"second_way": PLAIN, "second_rho": "0.1", "first_rho": "auto", "first_eta": "0.9"}
     visit(contents, "live", "smm", **own)
-    race = contents.session_state["duel"].recipe
+    race = contents.session_state["duel"].experiment
     assert (race.first.rho, race.first.eta) == (None, 0.9)
     assert (race.second.algorithm, race.second.rho) == (PLAIN, 0.1)
     assert link(contents).items() > own.items()
@@ -77,7 +78,7 @@ def test_presets_open_from_baked_runs(contents, name):
     visit(contents, "live", "smm")
     button(contents, name).click().run()
     run = contents.session_state["smm"]
-    assert run.recipe == LIVE[name][0]
+    assert run.experiment == LIVE[name][0]
     assert run.status == "finished"
     assert not contents.exception
 
@@ -87,7 +88,7 @@ def test_same_W_may_stand_on_both_sides(contents):
     button(contents, "Pin this run").click().run()
     contents.selectbox(key="W Right").set_value("this run").run()
     assert not contents.exception
-    contents.session_state["smm"]._stopped = replace(
+    contents.session_state["smm"]._stopped_at = replace(
         contents.session_state["smm"].frames, certificate=None
     )  # as while it begins
     contents.run()
@@ -98,7 +99,7 @@ def test_same_W_may_stand_on_both_sides(contents):
 def test_a_run_without_frames_is_not_pinned(contents):
     visit(contents, "live", "smm")
     run = contents.session_state["smm"]
-    run._stopped = replace(run.frames, metrics=run.frames.metrics[:0], certificate=None)
+    run._stopped_at = replace(run.frames, metrics=run.frames.metrics[:0], certificate=None)
     button(contents, "Pin this run").click().run()
     assert "nothing to pin yet" in contents.toast[0].value
     assert not contents.session_state["pins"]
@@ -106,10 +107,11 @@ def test_a_run_without_frames_is_not_pinned(contents):
 
 
 def test_script_of_a_stopped_run_ends_where_it_was_stopped():
-    recipe = QUICK
-    piece = jobs.advance(recipe, None, 0.0)
-    run = SimpleNamespace(recipe=recipe, status="stopped", frames=piece)
-    assert exports._as_far(run) == replace(recipe, max_iter=1)
+    experiment = QUICK
+    piece = advance(experiment, None, 0.0)
+    run = SimpleNamespace(experiment=experiment, status="stopped", frames=piece)
+    assert downloads._as_far(run) == replace(experiment, max_iter=1)
     assert (
-        exports._as_far(SimpleNamespace(recipe=recipe, status="finished", frames=piece)) == recipe
+        downloads._as_far(SimpleNamespace(experiment=experiment, status="finished", frames=piece))
+        == experiment
     )

@@ -11,8 +11,9 @@ import pytest
 
 from pages.relatives.low_rank import results
 from pages.relatives.low_rank.runs import CyclicRun, WeightingRun, learn_turned
-from pages.shared import exports, jobs
-from pages.shared.recipes import Relevant
+from pages.shared.data.relevant import Relevant
+from pages.shared.engine.slices import advance
+from pages.shared.parts import downloads
 from smmcore import AROM, LinearSVM, LowRankSVM, RankKSVM
 from tests.app.visit import players, visit
 
@@ -40,7 +41,7 @@ def test_what_cannot_be_is_refused_with_a_sentence(make, sentence):
 
 @pytest.mark.parametrize("data", [DATA, replace(DATA, size=12, noise=0.3)], ids=["X", "A X Bᵀ"])
 def test_the_weighting_ends_at_the_estimators(data):
-    piece = jobs.advance(WeightingRun(data), None, 60.0)
+    piece = advance(WeightingRun(data), None, 60.0)
     (X, y, coef), held = data.parts()
     machines = {"lowrank": LowRankSVM(1e4), "arom": AROM(1e4)}
     end, picture = piece.metrics[-1], piece.images[-1]
@@ -66,7 +67,7 @@ def test_the_weighting_ends_at_the_estimators(data):
 
 def test_the_cyclic_algorithm_never_rises_and_ends_at_the_estimator():
     run = CyclicRun(DATA, 2)
-    curves = jobs.advance(run, None, 60.0).metrics
+    curves = advance(run, None, 60.0).metrics
     X, y, _ = DATA.load()
     for start in ("svm", "random"):
         objective = curves[f"primal_{start}"]
@@ -79,17 +80,17 @@ def test_the_cyclic_algorithm_never_rises_and_ends_at_the_estimator():
 
 
 def test_at_full_rank_it_stays_at_the_linear_svm_or_stalls():
-    curves = jobs.advance(CyclicRun(DATA, 10, max_iter=4), None, 60.0).metrics
+    curves = advance(CyclicRun(DATA, 10, max_iter=4), None, 60.0).metrics
     assert (curves["primal_svm"] <= (1 + 1e-4) * curves["svm"]).all()
     assert (curves["primal_random"] > 100 * curves["svm"]).all()
-    passes = jobs.advance(WeightingRun(DATA), None, 60.0).metrics
+    passes = advance(WeightingRun(DATA), None, 60.0).metrics
     assert "takes 1 cycle and" in results.describe_times(passes[-1], curves[-1])
 
 
 def test_the_linear_svm_is_not_always_the_better_start():
     large = replace(FIRST, train=200, size=50, noise=0.5)
     for run in (CyclicRun(FIRST, 4), CyclicRun(large, 2, max_iter=4)):
-        end = jobs.advance(run, None, 60.0).metrics[-1]
+        end = advance(run, None, 60.0).metrics[-1]
         assert end["primal_random"] < 0.9 * end["primal_svm"]
 
 
@@ -97,7 +98,7 @@ def test_arom_leaves_few_dots_on_X_nearly_all_relevant_and_more_where_there_is_n
     seen = {}
     for noise in (0.0, 1.0):
         data = replace(FIRST, train=200, noise=noise)
-        dots = jobs.advance(WeightingRun(data), None, 60.0).images[-1]["W_arom"] != 0
+        dots = advance(WeightingRun(data), None, 60.0).images[-1]["W_arom"] != 0
         seen[noise] = np.count_nonzero(dots), np.count_nonzero(dots & (data.load().coef != 0))
     (few, right), (many, _) = seen.values()
     assert 2 <= right <= few <= right + 1
@@ -110,7 +111,7 @@ def test_the_script_prints_the_numbers_of_the_run(run):
     with redirect_stdout(printed):
         exec(compile(run.script(), "script", "exec"), {})
     lines = [line.split() for line in printed.getvalue().splitlines()]
-    curves, *_, summary, _ = jobs.advance(run, None, 60.0)
+    curves, *_, summary, _ = advance(run, None, 60.0)
     if isinstance(run, WeightingRun):
         names, fields = {"LowRank": "lowrank", "AROM": "arom"}, ("change", "held")
         for line in lines:
@@ -145,7 +146,7 @@ def test_turned_samples_turn_lowrank_and_not_arom():
 
 def test_samples_are_offered_with_their_test_part():
     train, test = DATA.parts()
-    arrays = exports.samples(DATA)
+    arrays = downloads.samples(DATA)
     for name, array in {"X": train.X, "y": train.y, "X_test": test.X, "y_test": test.y}.items():
         np.testing.assert_array_equal(arrays[name], array)
     np.testing.assert_array_equal(arrays["W"], train.coef)
@@ -153,7 +154,7 @@ def test_samples_are_offered_with_their_test_part():
 
 def test_rank_of_w_is_told_apart_from_that_of_the_last_pass():
     def ends(seed):
-        end = jobs.advance(WeightingRun(replace(FIRST, seed=seed)), None, 60.0)
+        end = advance(WeightingRun(replace(FIRST, seed=seed)), None, 60.0)
         return int(end.metrics["kept_lowrank"][-1]), end.images["singular_values"][-1]
 
     # As "What to look for" says.
@@ -171,12 +172,12 @@ def test_rank_of_w_is_told_apart_from_that_of_the_last_pass():
 def test_script_of_a_stopped_run_goes_as_far_as_the_run(contents):
     opened(contents, k="2")
     run = contents.session_state["weighting"]
-    run._stopped = replace(run.frames, metrics=run.frames.metrics[:3])
-    assert exports._as_far(run) == replace(run.recipe, max_iter=3)
+    run._stopped_at = replace(run.frames, metrics=run.frames.metrics[:3])
+    assert downloads._as_far(run) == replace(run.experiment, max_iter=3)
 
 
 def test_w_that_shrinks_to_0_is_named():
-    piece = jobs.advance(WeightingRun(Relevant(size=50), C=1.0), None, 60.0)
+    piece = advance(WeightingRun(Relevant(size=50), C=1.0), None, 60.0)
     assert results.zero_methods(piece.metrics) == ["AROM"]
     assert piece.summary.endswith("it is 0.")
 
@@ -220,7 +221,7 @@ def test_controls_make_the_recipe_and_a_small_c_is_warned_of(contents):
         seed_low_rank="4",
     )
     data = Relevant(train=30, size=50, noise=0.5, protocol="one triple", permute=False, seed=4)
-    assert contents.session_state["weighting"].recipe == WeightingRun(data, C=0.01)
-    assert contents.session_state["cyclic"].recipe == CyclicRun(data, 2, C=0.01)
+    assert contents.session_state["weighting"].experiment == WeightingRun(data, C=0.01)
+    assert contents.session_state["cyclic"].experiment == CyclicRun(data, 2, C=0.01)
     assert not contents.exception
     assert "Take a larger C" in contents.warning[0].value

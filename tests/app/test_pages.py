@@ -11,9 +11,11 @@ import pytest
 
 from pages.matrix.compare.runs import FIGURE_1, RaceRun, without_idle_weights
 from pages.matrix.grouping import pair as pairs
-from pages.shared import controls, jobs, recipes
 from pages.shared.algorithm1 import QUICK
-from pages.shared.panels import NAMES_BY_COLOUR
+from pages.shared.data.synthetic import BlockCorrelated, Split
+from pages.shared.engine.slices import advance
+from pages.shared.player.panels import NAMES_BY_COLOUR
+from pages.shared.widgets import sidebar
 from tests.app.visit import HOME, LESSONS, finish, link, panels, players, visit
 
 SMALL = {"n": "40", "p": "6", "q": "8", "r": "2"}
@@ -61,17 +63,17 @@ def test_the_recipe_of_the_labels_is_that_of_the_data(contents, query, rule):
 
 def test_address_sets_the_experiment(contents):
     visit(contents, "smm", n="120", C="0.5", rho="100", seed="3")
-    recipe = contents.session_state["smm"].recipe
-    assert recipe.data == recipes.BlockCorrelated(n=120, noise=0.01, seed=3)
-    assert (recipe.C, recipe.rho) == (0.5, 100.0)
+    experiment = contents.session_state["smm"].experiment
+    assert experiment.data == BlockCorrelated(n=120, noise=0.01, seed=3)
+    assert (experiment.C, experiment.rho) == (0.5, 100.0)
 
 
 def test_least_values_come_from_the_address_as_well(contents):
     # Streamlit ignores what equals a control's own default, which must therefore be ours.
     visit(contents, "smm", V="1", tau="0", eta="0.5", delta="0", r="1", C="1e-05")
-    recipe = contents.session_state["smm"].recipe
-    assert (recipe.data.groups, recipe.data.noise, recipe.data.rank) == (1, 0.0, 1)
-    assert (recipe.tau, recipe.eta, recipe.C) == (0.0, 0.5, 1e-5)
+    experiment = contents.session_state["smm"].experiment
+    assert (experiment.data.groups, experiment.data.noise, experiment.data.rank) == (1, 0.0, 1)
+    assert (experiment.tau, experiment.eta, experiment.C) == (0.0, 0.5, 1e-5)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +92,7 @@ def test_least_values_come_from_the_address_as_well(contents):
 def test_nonsense_in_the_address_falls_back_to_the_default(contents, name, value, sentence):
     visit(contents, "smm", **{name: value})
     assert not contents.exception
-    assert contents.session_state["smm"].recipe == QUICK
+    assert contents.session_state["smm"].experiment == QUICK
     assert sentence in contents.sidebar.text[0].value
 
 
@@ -143,7 +145,7 @@ def test_controls_of_a_lesson_heed_the_address_as_well(
 @pytest.mark.parametrize("text", ["1e-08", "0.00000001", "10⁻⁸"])
 def test_rho_of_the_address_is_read_in_every_notation(contents, text):
     visit(contents, "smm", rho=text)
-    assert contents.session_state["smm"].recipe.rho == 1e-8
+    assert contents.session_state["smm"].experiment.rho == 1e-8
     assert not contents.sidebar.text
 
 
@@ -185,13 +187,13 @@ def test_changed_slider_ends_the_old_run_and_begins_another(contents):
     after = contents.session_state["smm"]
     assert after is not before
     assert before.ended
-    assert after.recipe.tau == 2.0
+    assert after.experiment.tau == 2.0
 
 
 def test_link_spells_out_every_setting_and_restores_the_run(contents):
     visit(contents, "smm", seed="4", tau="0.2", rho="0.01")
     query = link(contents)
-    assert set(query) == set(controls.settings(QUICK))
+    assert set(query) == set(sidebar.settings(QUICK))
     assert (query["seed"], query["tau"], query["rho"]) == ("4", "0.2", "0.01")
     assert query["n"] == "200"  # a default too, for defaults may change
 
@@ -355,7 +357,7 @@ def test_stopped_path_shows_the_points_that_it_has(contents, held):
     opened(contents, "rank", **SMALL, map="true")
     for slot in ("path", "plane"):
         run = contents.session_state[slot]
-        run._stopped = replace(run.frames, metrics=run.frames.metrics[:held])
+        run._stopped_at = replace(run.frames, metrics=run.frames.metrics[:held])
     contents.run()
     assert not contents.exception
     names, folded = take_home(contents)
@@ -380,12 +382,12 @@ def test_link_brings_decades_points_and_map_of_a_path_back(contents, other):
     assert settings.items() >= chosen.items()
     visit(other, "rank", **settings)
     for slot in ("path", "plane"):
-        recipe = contents.session_state[slot].recipe
-        assert other.session_state[slot].recipe == recipe
-    recipe = other.session_state["path"].recipe
-    assert (recipe.decades, recipe.points) == (2.0, 21)
+        experiment = contents.session_state[slot].experiment
+        assert other.session_state[slot].experiment == experiment
+    experiment = other.session_state["path"].experiment
+    assert (experiment.decades, experiment.points) == (2.0, 21)
     other.select_slider(key="decades").set_value(4).run()
-    assert other.session_state["path"].recipe == replace(recipe, decades=4.0)
+    assert other.session_state["path"].experiment == replace(experiment, decades=4.0)
 
 
 def test_all_w_of_a_path_are_offered_to_who_asks(contents):
@@ -452,8 +454,8 @@ def test_preset_of_figure_1_sets_the_rivals_too(contents, preset):
     visit(contents, "compare", rank="1", offset="true", machines="SMM", tau="5", n="50")
     next(button for button in contents.main.button if preset in button.label).click().run()
     run, lam, _ = FIGURE_1[preset]
-    assert contents.session_state["race"].recipe == RaceRun(
-        recipes.Split(run.data), C=run.C, tau=run.tau, lam=lam
+    assert contents.session_state["race"].experiment == RaceRun(
+        Split(run.data), C=run.C, tau=run.tau, lam=lam
     )
 
 
@@ -462,7 +464,7 @@ def test_first_picture_comes_back_after_any_other(contents, other):
     visit(contents, "compare", **{"lambda": "0.0001"}, tau_rel2="2", machines="R-GLM")
     next(button for button in contents.main.button if button.label == "First picture").click().run()
     for slot in ("race", "sweep"):
-        assert contents.session_state[slot].recipe == other.session_state[slot].recipe
+        assert contents.session_state[slot].experiment == other.session_state[slot].experiment
 
 
 @pytest.mark.parametrize("preset", ["Figure 1: As printed", "Figure 1: The reverse"])
@@ -478,7 +480,7 @@ def test_preset_link_and_sliders_give_the_same_comparison(contents, preset, new_
     by_hand.run()
     for way in (by_link, by_hand):
         for slot in ("race", "sweep"):
-            assert way.session_state[slot].recipe == contents.session_state[slot].recipe
+            assert way.session_state[slot].experiment == contents.session_state[slot].experiment
         assert panels(way, 0) == panels(contents, 0)
         assert link(way) == link(contents)
 
@@ -495,7 +497,7 @@ def test_machines_that_there_are_not_get_a_sentence(contents, machines, taken, s
     visit(contents, "compare", machines=machines)
     assert sentence in contents.main.text[0].value
     assert contents.session_state["machines"] == taken
-    assert contents.session_state["race"].recipe.methods == tuple(taken)
+    assert contents.session_state["race"].experiment.methods == tuple(taken)
 
 
 def test_pills_are_on_again_when_the_last_goes_off(contents):
@@ -503,13 +505,13 @@ def test_pills_are_on_again_when_the_last_goes_off(contents):
     contents.get("button_group")[-1].set_value([]).run()
     assert contents.session_state["machines"] == [*NAMES_BY_COLOUR]
     assert contents.main.text[0].value == "One at least takes part: all are on again."
-    assert contents.session_state["race"].recipe.methods == tuple(NAMES_BY_COLOUR)
+    assert contents.session_state["race"].experiment.methods == tuple(NAMES_BY_COLOUR)
 
 
 def test_weights_of_machines_that_are_off_change_nothing(contents):
     visit(contents, "compare", machines="SMM", **{"lambda": "0.1"}, rank="2")
     race, sweep = (contents.session_state[slot] for slot in ("race", "sweep"))
-    assert race.recipe.lam == RaceRun.lam
+    assert race.experiment.lam == RaceRun.lam
     for key in ("lambda", "rank"):
         assert contents.select_slider(key=key).disabled
     assert contents.toggle(key="offset").disabled
@@ -524,7 +526,7 @@ def test_weights_of_machines_that_are_off_change_nothing(contents):
 
 
 def test_without_idle_weights_keeps_those_that_are_used():
-    race = RaceRun(recipes.Split(QUICK.data), 2.0, 3.0, 0.5, 7, offset=True)
+    race = RaceRun(Split(QUICK.data), 2.0, 3.0, 0.5, 7, offset=True)
     assert without_idle_weights(race) == race
     glm = without_idle_weights(replace(race, methods=("rglm",)))
     assert glm == RaceRun(race.data, lam=0.5, methods=("rglm",))
@@ -570,8 +572,8 @@ def test_presets_of_figure_1_swap_the_blocks_at_nearly_equal_accuracy():
     ends = {}
     for preset in ("Figure 1: As printed", "Figure 1: The reverse"):
         run, lam, _ = FIGURE_1[preset]
-        race = RaceRun(recipes.Split(run.data), run.C, run.tau, lam, methods=("smm", "rglm"))
-        ends[preset] = jobs.advance(race, None, 60.0).metrics[-1]
+        race = RaceRun(Split(run.data), run.C, run.tau, lam, methods=("smm", "rglm"))
+        ends[preset] = advance(race, None, 60.0).metrics[-1]
     printed, reverse = ends.values()
     assert printed["group_smm"] > 0.95
     assert printed["group_rglm"] < 0.3
@@ -600,9 +602,13 @@ def test_link_of_the_comparison_restores_race_and_sweep(contents, other):
     visit(contents, "compare", **small, **chosen, machines=["SMM", "bilinear SVM"])
     visit(other, "compare", **link(contents))
     for slot in ("race", "sweep"):
-        recipe = contents.session_state[slot].recipe
-        assert (recipe.methods, recipe.rank, recipe.offset) == (("smm", "bsvm"), 2, True)
-        assert other.session_state[slot].recipe == recipe
+        experiment = contents.session_state[slot].experiment
+        assert (experiment.methods, experiment.rank, experiment.offset) == (
+            ("smm", "bsvm"),
+            2,
+            True,
+        )
+        assert other.session_state[slot].experiment == experiment
     assert not other.exception
 
 
@@ -619,9 +625,9 @@ def test_undo_takes_back_one_change_after_the_other(contents):
     assert contents.session_state["n"] == 500
     undo(contents).click().run()
     assert (contents.session_state["n"], contents.session_state["tau"]) == (200, 2.0)
-    assert contents.session_state["smm"].recipe.tau == 2.0
+    assert contents.session_state["smm"].experiment.tau == 2.0
     undo(contents).click().run()
-    assert contents.session_state["smm"].recipe == QUICK
+    assert contents.session_state["smm"].experiment == QUICK
     assert undo(contents).disabled
 
 

@@ -12,17 +12,14 @@ import pytest
 
 from pages.matrix.grouping.runs import Pair
 from pages.matrix.your_data.runs import TrialRun
-from pages.shared import jobs
 from pages.shared.algorithm1 import ALGORITHMS, SMMRun
-from pages.shared.recipes import (
-    BlockCorrelated,
-    Digits,
-    Labelled,
-    Relevant,
-    Split,
-    spool,
-    uploads,
-)
+from pages.shared.data import uploads
+from pages.shared.data.bundled import Digits
+from pages.shared.data.relevant import Relevant
+from pages.shared.data.samples import Labelled
+from pages.shared.data.synthetic import BlockCorrelated, Split
+from pages.shared.data.uploads import spool
+from pages.shared.engine.slices import advance
 from smmcore.model_selection import MethodSpec, Trial
 
 SMALL = BlockCorrelated(n=40, p=6, q=8, groups=3, noise=0.05, rank=2)
@@ -133,7 +130,7 @@ def test_script_makes_the_data_of_the_recipe(data):
 )
 def test_script_makes_the_iterates_of_the_run(run, capsys):
     made = executed(run.script())
-    piece = jobs.advance(run, None, 60.0)
+    piece = advance(run, None, 60.0)
     assert made["state"].k == piece.state.k
     np.testing.assert_array_equal(made["certificate"].W, piece.certificate.W)
     printed = [float(number) for number in capsys.readouterr().out.splitlines()[-2].split()]

@@ -22,9 +22,11 @@ from pages.matrix.your_data.runs import TrialRun
 from pages.relatives.low_rank.runs import CyclicRun, WeightingRun
 from pages.relatives.squared_loss.runs import BilevelRun, CrossValidationRun, LossRun
 from pages.relatives.table_1.runs import FacesRun, Table1Run
-from pages.shared import jobs
 from pages.shared.algorithm1 import PLAIN, SMMRun
-from pages.shared.recipes import BlockCorrelated, Relevant, Split, spool
+from pages.shared.data.relevant import Relevant
+from pages.shared.data.synthetic import BlockCorrelated, Split
+from pages.shared.data.uploads import spool
+from pages.shared.engine.slices import advance
 from smmcore.experiments.experiment import Experiment
 from smmcore.model_selection import MethodSpec, Scheme, Trial
 
@@ -119,10 +121,10 @@ def plain(value):
 
 @pytest.mark.parametrize("run", RUNS, ids=lambda run: type(run).__name__)
 def test_a_run_that_is_interrupted_anywhere_continues_as_if_it_had_not_been(run):
-    whole = jobs.advance(run, None, 600.0)
+    whole = advance(run, None, 600.0)
     state, pieces, frames = None, [], 0
     while not pieces or not pieces[-1].summary:
-        pieces.append(jobs.advance(run, state, 0.0, frames))
+        pieces.append(advance(run, state, 0.0, frames))
         state = pickle.loads(pickle.dumps(pieces[-1].state))  # as it travels to a worker
         frames += len(pieces[-1].metrics)
     assert len(pieces) >= len(whole.metrics) > 1

@@ -11,9 +11,10 @@ import pytest
 from pages.matrix.robustness import runs as robustness
 from pages.matrix.robustness.runs import RobustnessRun, ValidationRun, noise_axis, weight_axis
 from pages.matrix.robustness.tables import accuracy_texts
-from pages.shared import exports, jobs
-from pages.shared.panels import NAMES
-from pages.shared.recipes import BlockCorrelated, Split
+from pages.shared.data.synthetic import BlockCorrelated, Split
+from pages.shared.engine.slices import advance
+from pages.shared.parts import downloads
+from pages.shared.player.panels import NAMES
 from smmcore.methods import METHODS
 from smmcore.robustness import (
     NOISES,
@@ -41,13 +42,13 @@ def test_further_data_set_is_made_once_for_all_slices(monkeypatch):
     )
     state, verdict = None, ""
     while not verdict:
-        piece = jobs.advance(VALIDATION, state, 0.0)
+        piece = advance(VALIDATION, state, 0.0)
         state, verdict = piece.state, piece.summary
     assert made == VALIDATION.splits[1:]
 
 
 def test_validation_counts_every_training_sample_once():
-    curves = jobs.advance(VALIDATION, None, 60.0).metrics
+    curves = advance(VALIDATION, None, 60.0).metrics
     assert (curves["samples"] == 80).all()  # 40 of each of two data sets
     for method in METHODS:
         right = curves[method] * 80
@@ -56,14 +57,14 @@ def test_validation_counts_every_training_sample_once():
 
 
 def test_noise_begins_at_the_clean_accuracy():
-    first = jobs.advance(NOISE, None, 60.0).metrics[0]
+    first = advance(NOISE, None, 60.0).metrics[0]
     for method in METHODS:
         assert first[method] == pytest.approx(first[f"exact_{method}"])
 
 
 @pytest.mark.parametrize("run", [VALIDATION, NOISE], ids=["validation", "noise"])
 def test_script_prints_the_numbers_of_the_run(run, capsys):
-    curves = jobs.advance(run, None, 60.0).metrics
+    curves = advance(run, None, 60.0).metrics
     exec(compile(run.script(), "script.py", "exec"), {"__name__": "__main__"})
     *lines, _ = capsys.readouterr().out.splitlines()
     rows = [dict(number.split("=") for number in line.split()) for line in lines]
@@ -81,7 +82,7 @@ def units(run):
 
 def test_validation_has_the_accuracies_of_machines_fitted_fold_by_fold():
     run = replace(VALIDATION, unit="unit variance")
-    curves = jobs.advance(run, None, 60.0).metrics
+    curves = advance(run, None, 60.0).metrics
     draws = list(units(run))
     rows = []
     for weights in strengths(run.count):
@@ -100,7 +101,7 @@ def test_validation_has_the_accuracies_of_machines_fitted_fold_by_fold():
 @pytest.mark.parametrize("noise", NOISES)
 def test_noise_has_the_accuracies_of_machines_fitted_at_the_chosen_weights(noise):
     run = replace(NOISE, noise=noise, salt=0.3)
-    curves = jobs.advance(run, None, 60.0).metrics
+    curves = advance(run, None, 60.0).metrics
     weights = dict(zip(METHODS, (strengths(VALIDATION.count)[i] for i in run.chosen), strict=True))
     draws = [
         ([fit(method, X, y, weights[method]) for method in METHODS], X_test, y_test)
@@ -154,15 +155,15 @@ def test_weights_stand_under_their_ticks():
 
 
 def test_download_holds_the_machines_of_each_method_and_data_set():
-    arrays = robustness.model_arrays(NOISE, jobs.advance(NOISE, None, 60.0).certificate)
+    arrays = robustness.model_arrays(NOISE, advance(NOISE, None, 60.0).certificate)
     for draw, split in enumerate(VALIDATION.splits):
         X, y, _ = split.load()
         for method, number in zip(METHODS, NOISE.chosen, strict=True):
             machine = fit(method, X, y, VALIDATION.weights[number])
             np.testing.assert_array_equal(arrays[f"W_{method}"][draw], machine.W)
             assert arrays[f"b_{method}"][draw] == machine.b
-    assert exports.npz(arrays)
-    assert exports.mat(arrays)
+    assert downloads.npz(arrays)
+    assert downloads.mat(arrays)
 
 
 @pytest.mark.parametrize(
@@ -234,12 +235,12 @@ def test_page_shows_the_weights_and_then_the_noise(lesson):
 def test_rule_changes_the_noise_and_not_the_validation(lesson):
     opened(lesson, noise="salt and pepper", salt="0.3")
     validation, run = (lesson.session_state[slot] for slot in ("validation", "robustness"))
-    assert (run.recipe.noise, run.recipe.salt) == ("salt and pepper", 0.3)
+    assert (run.experiment.noise, run.experiment.salt) == ("salt and pepper", 0.3)
     lesson.selectbox(key="tie").set_value(RULES[1]).run()
     assert lesson.session_state["validation"] is validation
     curves = validation.frames.metrics
     expected = tuple(choose_weight(RULES[1], curves[method], 40) for method in METHODS)
-    assert lesson.session_state["robustness"].recipe.chosen == expected
+    assert lesson.session_state["robustness"].experiment.chosen == expected
 
 
 def take_home(contents):
@@ -256,7 +257,7 @@ def take_home(contents):
 def test_stopped_validation_leaves_source_link_and_trace(lesson):
     opened(lesson)
     run = lesson.session_state["validation"]
-    run._stopped = replace(run.frames, metrics=run.frames.metrics[:1])
+    run._stopped_at = replace(run.frames, metrics=run.frames.metrics[:1])
     lesson.run()
     assert not lesson.exception
     assert "The noise is added here once the weights are chosen." in lesson.info[0].value
@@ -266,7 +267,7 @@ def test_stopped_validation_leaves_source_link_and_trace(lesson):
 def test_noise_stopped_before_its_first_level_leaves_them_too(lesson):
     opened(lesson)
     run = lesson.session_state["robustness"]
-    run._stopped = replace(run.frames, metrics=run.frames.metrics[:0])
+    run._stopped_at = replace(run.frames, metrics=run.frames.metrics[:0])
     lesson.run()
     assert not lesson.exception
     assert take_home(lesson) == (True, True)
@@ -275,7 +276,7 @@ def test_noise_stopped_before_its_first_level_leaves_them_too(lesson):
 def test_stopped_noise_has_the_numbers_that_it_got(lesson):
     opened(lesson)
     run = lesson.session_state["robustness"]
-    run._stopped = replace(run.frames, metrics=run.frames.metrics[:2])
+    run._stopped_at = replace(run.frames, metrics=run.frames.metrics[:2])
     lesson.run()
     assert not lesson.exception
     assert [button.label for button in lesson.main.button] == ["Run again"]
@@ -286,17 +287,17 @@ def test_link_brings_the_settings_back(lesson):
     opened(lesson, draws="2", data_seed="5", unit="unit variance")
     settings = link(lesson)
     assert settings["data_seed"] == "5"
-    before = lesson.session_state["robustness"].recipe
+    before = lesson.session_state["robustness"].experiment
     assert (before.validation.draws, before.validation.unit) == (2, "unit variance")
     opened(lesson, **settings)
-    assert lesson.session_state["robustness"].recipe == before
+    assert lesson.session_state["robustness"].experiment == before
 
 
 def pictures(contents):
-    """Return what the page shows: recipes and curves of both runs, and the player's panels."""
+    """Return what the page shows: experiments and curves of both runs, and the player's panels."""
     held = [contents.session_state[slot] for slot in ("validation", "robustness")]
     return (
-        [run.recipe for run in held],
+        [run.experiment for run in held],
         [run.frames.metrics.tobytes() for run in held],
         [(part["panels"], part["axis"]) for part in players(contents)],
     )
@@ -322,10 +323,10 @@ def test_setting_link_and_controls_give_the_same_picture(lesson, other, monkeypa
 
 def test_method_that_is_switched_off_leaves_pictures_and_tables_but_not_the_run(lesson):
     opened(lesson)
-    recipes, curves, _ = pictures(lesson)
+    experiments, curves, _ = pictures(lesson)
     lesson.pills(key="shown").set_value(["rglm", "smm"]).run()
     after, still, drawn = pictures(lesson)
-    assert (after, still) == (recipes, curves)
+    assert (after, still) == (experiments, curves)
     for panels, _ in drawn:
         for panel in panels:
             names = [field["label"] for field in panel.get("fields", [])]
@@ -338,13 +339,13 @@ def test_method_that_is_switched_off_leaves_pictures_and_tables_but_not_the_run(
 def test_chosen_weights_are_named_and_so_is_an_edge_of_the_grid(lesson):
     opened(lesson)
     weights = lesson.dataframe[0].value.set_index("method")
-    recipe = lesson.session_state["robustness"].recipe
-    c, share = recipe.validation.weights[recipe.chosen[list(METHODS).index("smm")]]
+    experiment = lesson.session_state["robustness"].experiment
+    c, share = experiment.validation.weights[experiment.chosen[METHODS.index("smm")]]
     assert weights["weight"]["SMM"] == "C spread², τ / τ_max"
     assert weights["chosen"]["SMM"] == f"{c:.3g}, {share:.3g}"
-    edges = {0: "strongest", recipe.validation.count - 1: "weakest"}
+    edges = {0: "strongest", experiment.validation.count - 1: "weakest"}
     told = "".join(warning.value for warning in lesson.warning)
-    for method, number in zip(METHODS, recipe.chosen, strict=True):
+    for method, number in zip(METHODS, experiment.chosen, strict=True):
         edge = f"{NAMES[method]} (the {edges.get(number)})"
         assert (edge in told) == (number in edges)
     assert told

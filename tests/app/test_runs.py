@@ -23,21 +23,24 @@ import pytest
 from starlette.requests import Request
 
 from pages.matrix.your_data.runs import TrialRun
-from pages.shared import jobs, runs
 from pages.shared.algorithm1 import ROUGH, SMMRun
-from pages.shared.recipes import BlockCorrelated, footprint, spool
-from pages.shared.runs import chains as chains_module
-from pages.shared.runs import dispatch as dispatch_module
-from pages.shared.runs import frames as frames_module
-from pages.shared.runs import processes as processes_module
-from pages.shared.runs import stream
-from pages.shared.runs import work as work_module
-from pages.shared.runs.chains import Chains
-from pages.shared.runs.dispatch import Dispatch
-from pages.shared.runs.frames import Frames
-from pages.shared.runs.processes import Processes, WorkerLost
-from pages.shared.runs.run import Run
-from pages.shared.runs.work import Chain, Question
+from pages.shared.data.samples import footprint
+from pages.shared.data.survey import make_survey
+from pages.shared.data.synthetic import BlockCorrelated
+from pages.shared.data.uploads import spool
+from pages.shared.engine import dataset_cache, session, stream
+from pages.shared.engine import frames as frames_module
+from pages.shared.engine import job_store as job_store_module
+from pages.shared.engine import jobs as work_module
+from pages.shared.engine import processes as processes_module
+from pages.shared.engine import scheduler as scheduler_module
+from pages.shared.engine.frames import Frames
+from pages.shared.engine.job_store import JobStore
+from pages.shared.engine.jobs import Job, Task
+from pages.shared.engine.processes import Processes, WorkerLost
+from pages.shared.engine.scheduler import Scheduler
+from pages.shared.engine.slices import advance
+from pages.shared.engine.subscription import Subscription
 from smmcore.model_selection import MethodSpec, Trial
 from tests.app.visit import finish
 
@@ -61,8 +64,8 @@ class Bench:
         pass
 
     def next_recipe(self):
-        _do, _job, recipe, *_ = self.tasks[0][1]
-        return recipe
+        _do, _job, experiment, *_ = self.tasks[0][1]
+        return experiment
 
     def finish(self, result=None):
         future, job = self.tasks.pop(0)
@@ -75,20 +78,20 @@ class Bench:
 
 @pytest.fixture
 def bench(monkeypatch):
-    """The pool of every dispatch that the test makes."""
+    """The pool of every scheduler that the test makes."""
     pools = []
 
     def new_pool(count):
         pools.append(Bench(count))
         return pools[-1]
 
-    monkeypatch.setattr(dispatch_module, "Processes", new_pool)
-    monkeypatch.setattr(work_module, "SLICE", 0.0)  # one iteration a slice
+    monkeypatch.setattr(scheduler_module, "Processes", new_pool)
+    monkeypatch.setattr(work_module, "SLICE_SECONDS", 0.0)  # one iteration a slice
     return pools
 
 
-def watched(recipe, dispatch):
-    run = Run(Chain(recipe, dispatch))
+def watched(experiment, scheduler):
+    run = Subscription(Job(experiment, scheduler))
     run.poll()
     return run
 
@@ -101,15 +104,15 @@ def seeds(n):
 
 
 def test_picture_is_S_to_within_half_a_step_of_its_scale():
-    piece = jobs.advance(SMALL, None, 0.0)
+    piece = advance(SMALL, None, 0.0)
     picture = piece.images[-1]
     shown = picture["S"] * (picture["S_scale"] / 127)
     assert np.abs(shown - piece.state.S).max() <= 0.51 * picture["S_scale"] / 127
 
 
 def test_run_ends_at_its_certificate_or_at_its_limit(bench):
-    dispatch = Dispatch(1)
-    certified, limited = watched(SMALL, dispatch), watched(replace(LONG, max_iter=3), dispatch)
+    scheduler = Scheduler(1)
+    certified, limited = watched(SMALL, scheduler), watched(replace(LONG, max_iter=3), scheduler)
     while bench[0].tasks:
         bench[0].finish()
     assert certified.status == limited.status == "finished"
@@ -123,8 +126,8 @@ def test_run_ends_at_its_certificate_or_at_its_limit(bench):
 
 def test_certificate_that_says_little_about_W_is_not_praised(bench):
     # A loss that dwarfs the penalty: the objective is certified long before W is.
-    dispatch = Dispatch(1)
-    run = watched(replace(SMALL, C=10.0, tau=1.0, tol=1.0), dispatch)
+    scheduler = Scheduler(1)
+    run = watched(replace(SMALL, C=10.0, tau=1.0, tol=1.0), scheduler)
     while bench[0].tasks:
         bench[0].finish()
     assert run.frames.certificate.relative_radius > ROUGH
@@ -135,25 +138,25 @@ def test_certificate_that_says_little_about_W_is_not_praised(bench):
 
 
 def test_killed_worker_costs_only_time(monkeypatch):
-    monkeypatch.setattr(work_module, "SLICE", 0.0)  # one iteration a slice
-    dispatch = Dispatch(1)
+    monkeypatch.setattr(work_module, "SLICE_SECONDS", 0.0)  # one iteration a slice
+    scheduler = Scheduler(1)
     try:
-        run = Run(Chain(replace(LONG, max_iter=200), dispatch))
+        run = Subscription(Job(replace(LONG, max_iter=200), scheduler))
         first = Future()
-        run._chain.call(lambda: first.done() or first.set_result(to_all(signal.SIGSTOP)))
+        run._job.add_listener(lambda: first.done() or first.set_result(to_all(signal.SIGSTOP)))
         run.poll()
         first.result()  # the first slice is here, and the next one does not come
         before = len(run.frames.metrics)
-        wait_for(lambda: dispatch._underway)
+        wait_for(lambda: scheduler._underway)
         to_all(signal.SIGKILL)
         finish(run)
         assert run.status == "finished"
         assert len(run.frames.metrics) > before > 0
-        undisturbed = jobs.advance(run.recipe, None, 60.0)
+        undisturbed = advance(run.experiment, None, 60.0)
         assert np.array_equal(run.frames.metrics["k"], undisturbed.metrics["k"])
         np.testing.assert_allclose(run.frames.metrics["primal"], undisturbed.metrics["primal"])
     finally:
-        dispatch.close()
+        scheduler.close()
 
 
 def to_all(number):
@@ -164,10 +167,10 @@ def to_all(number):
 
 def test_end_of_the_server_does_not_wait_for_a_job_under_way():
     others = set(multiprocessing.active_children())
-    dispatch = runs._for_long_jobs()
-    dispatch.add(Question(endless, SMALL.data))
+    scheduler = session._task_scheduler()
+    scheduler.add(Task(endless, SMALL.data))
     wait_for(lambda: set(multiprocessing.active_children()) - others)
-    runs.close()
+    session.stop_workers()
     assert not multiprocessing.active_children()
 
 
@@ -177,10 +180,10 @@ def endless(_data):
 
 
 def test_run_that_kills_its_worker_takes_nobody_else_down(bench):
-    dispatch = Dispatch(2)
-    deadly, *others = [watched(recipe, dispatch) for recipe in seeds(5)]
+    scheduler = Scheduler(2)
+    deadly, *others = [watched(experiment, scheduler) for experiment in seeds(5)]
     for _ in range(20):
-        if deadly.recipe in bench[0].tasks[0][1]:
+        if deadly.experiment in bench[0].tasks[0][1]:
             bench[0].die()
         else:
             bench[0].finish()
@@ -189,8 +192,8 @@ def test_run_that_kills_its_worker_takes_nobody_else_down(bench):
 
 
 def test_two_losses_in_a_row_end_the_run_with_a_sentence(bench):
-    dispatch = Dispatch(1)
-    run = watched(LONG, dispatch)
+    scheduler = Scheduler(1)
+    run = watched(LONG, scheduler)
     bench[-1].die()
     assert not run.ended
     bench[-1].die()
@@ -199,8 +202,8 @@ def test_two_losses_in_a_row_end_the_run_with_a_sentence(bench):
 
 
 def test_finished_slice_forgives_a_loss(bench):
-    dispatch = Dispatch(1)
-    run = watched(LONG, dispatch)
+    scheduler = Scheduler(1)
+    run = watched(LONG, scheduler)
     for _ in range(3):
         bench[-1].die()
         bench[-1].finish()
@@ -286,8 +289,8 @@ def die_while_writing():
 
 
 def test_sentence_of_a_job_reaches_the_reader(bench):
-    dispatch = Dispatch(1)
-    run = watched(LONG, dispatch)
+    scheduler = Scheduler(1)
+    run = watched(LONG, scheduler)
     future, _ = bench[0].tasks.pop()
     future.set_exception(ValueError("y must hold both -1 and +1"))
     assert run.status == "failed"
@@ -295,8 +298,8 @@ def test_sentence_of_a_job_reaches_the_reader(bench):
 
 
 def test_error_without_a_sentence_does_not_stop_the_dispatch(bench, caplog):
-    dispatch = Dispatch(1)
-    broken, sound = (watched(recipe, dispatch) for recipe in seeds(2))
+    scheduler = Scheduler(1)
+    broken, sound = (watched(experiment, scheduler) for experiment in seeds(2))
     future, _ = bench[0].tasks.pop(0)
     future.set_exception(ZeroDivisionError())
     assert broken.status == "failed"
@@ -310,20 +313,20 @@ def test_error_without_a_sentence_does_not_stop_the_dispatch(bench, caplog):
 
 
 def test_executor_never_holds_more_than_one_task_beyond_its_workers(bench):
-    dispatch = Dispatch(2)
-    for recipe in seeds(9):
-        watched(recipe, dispatch)
+    scheduler = Scheduler(2)
+    for experiment in seeds(9):
+        watched(experiment, scheduler)
     assert len(bench[0].tasks) == 3
-    assert len(dispatch._waiting) == 6
+    assert len(scheduler._waiting) == 6
 
 
 def test_turns_alternate_between_the_newest_run_and_the_one_that_waited_longest(bench):
-    dispatch = Dispatch(1)
-    recipes = seeds(6)
-    runs = [watched(recipe, dispatch) for recipe in recipes]
+    scheduler = Scheduler(1)
+    experiments = seeds(6)
+    runs = [watched(experiment, scheduler) for experiment in experiments]
     order = []
     for _ in range(6):
-        order.append(recipes.index(bench[0].next_recipe()))
+        order.append(experiments.index(bench[0].next_recipe()))
         bench[0].finish()
     assert order[:2] == [0, 1]  # they came to an empty list
     assert order[2:] == [5, 2, 4, 3] or order[2:] == [2, 5, 3, 4]
@@ -331,8 +334,8 @@ def test_turns_alternate_between_the_newest_run_and_the_one_that_waited_longest(
 
 
 def test_everybody_gets_forward_under_overload(bench):
-    dispatch = Dispatch(1)
-    runs = [watched(recipe, dispatch) for recipe in seeds(10)]
+    scheduler = Scheduler(1)
+    runs = [watched(experiment, scheduler) for experiment in seeds(10)]
     for _ in range(60):
         bench[0].finish()
     slices = [len(run.frames.metrics) for run in runs]
@@ -341,11 +344,11 @@ def test_everybody_gets_forward_under_overload(bench):
 
 
 def test_no_more_data_sets_are_open_than_a_worker_keeps(bench, monkeypatch):
-    dispatch = Dispatch(1)
+    scheduler = Scheduler(1)
     one = footprint(LONG.data)
-    monkeypatch.setattr(jobs, "CACHE_BYTES", 2 * one)
-    recipes = seeds(4)
-    runs = [watched(recipe, dispatch) for recipe in recipes]
+    monkeypatch.setattr(dataset_cache, "CACHE_BYTES", 2 * one)
+    experiments = seeds(4)
+    runs = [watched(experiment, scheduler) for experiment in experiments]
     for _ in range(12):
         bench[0].finish()
     assert [bool(len(run.frames.metrics)) for run in runs].count(True) == 2
@@ -358,8 +361,8 @@ def test_no_more_data_sets_are_open_than_a_worker_keeps(bench, monkeypatch):
 
 
 def test_stopped_run_gets_no_further_turn_and_drops_the_slice_under_way(bench):
-    dispatch = Dispatch(1)
-    run, other = (watched(recipe, dispatch) for recipe in seeds(2))
+    scheduler = Scheduler(1)
+    run, other = (watched(experiment, scheduler) for experiment in seeds(2))
     bench[0].finish()
     run.stop()
     while bench[0].tasks and len(other.frames.metrics) < 3:
@@ -369,12 +372,12 @@ def test_stopped_run_gets_no_further_turn_and_drops_the_slice_under_way(bench):
 
 
 def test_question_takes_its_turn_and_keeps_its_answer(bench):
-    dispatch = Dispatch(1)
-    question = Question(jobs.survey, SMALL.data)
-    dispatch.add(question)
+    scheduler = Scheduler(1)
+    question = Task(make_survey, SMALL.data)
+    scheduler.add(question)
     bench[0].finish()
     assert question.wait(0)
-    assert question.answer.counts == tuple(np.bincount(SMALL.data.load().y > 0))
+    assert question.result.counts == tuple(np.bincount(SMALL.data.load().y > 0))
 
 
 # ---- who is watching ---------------------------------------------------------------------------
@@ -383,11 +386,11 @@ def test_question_takes_its_turn_and_keeps_its_answer(bench):
 def test_run_of_a_departed_viewer_pauses_and_goes_on_at_the_next_poll(bench, monkeypatch):
     clock = 1_000.0
     monkeypatch.setattr(work_module.time, "monotonic", lambda: clock)
-    dispatch = Dispatch(1)
-    run = watched(LONG, dispatch)
+    scheduler = Scheduler(1)
+    run = watched(LONG, scheduler)
     bench[0].finish()
     assert bench[0].tasks
-    clock += work_module.PATIENCE + 1
+    clock += work_module.POLL_TIMEOUT + 1
     bench[0].finish()  # the slice that was under way
     assert not bench[0].tasks
     assert not run.ended
@@ -400,27 +403,29 @@ def test_run_of_a_departed_viewer_pauses_and_goes_on_at_the_next_poll(bench, mon
 def test_question_of_a_departed_reader_is_passed_over_until_it_is_asked_again(bench, monkeypatch):
     clock = 1_000.0
     monkeypatch.setattr(work_module.time, "monotonic", lambda: clock)
-    dispatch = Dispatch(1)
-    ahead = [watched(recipe, dispatch) for recipe in seeds(2)]  # all that the executor holds
-    question = Question(jobs.survey, SMALL.data)
-    dispatch.add(question)
-    clock += work_module.PATIENCE + 1
+    scheduler = Scheduler(1)
+    ahead = [
+        watched(experiment, scheduler) for experiment in seeds(2)
+    ]  # all that the executor holds
+    question = Task(make_survey, SMALL.data)
+    scheduler.add(question)
+    clock += work_module.POLL_TIMEOUT + 1
     for run in ahead:
         run.stop()
     bench[0].finish()
     bench[0].finish()
     assert not bench[0].tasks
     question.wait(0)
-    dispatch.add(question)
+    scheduler.add(question)
     bench[0].finish()
     assert question.wait(0)
-    dispatch.add(question)  # it has its answer
+    scheduler.add(question)  # it has its answer
     assert not bench[0].tasks
 
 
 def test_nothing_keeps_the_run_of_a_session_that_is_gone(bench):
-    dispatch = Dispatch(1)
-    run = watched(SMALL, dispatch)
+    scheduler = Scheduler(1)
+    run = watched(SMALL, scheduler)
     stream.publish(run)
     while bench[0].tasks:
         bench[0].finish()
@@ -428,7 +433,13 @@ def test_nothing_keeps_the_run_of_a_session_that_is_gone(bench):
     del run
     gc.collect()
     assert gone() is None
-    kept = (stream._runs, dispatch._waiting, dispatch._underway, dispatch._open, dispatch._losses)
+    kept = (
+        stream._subscriptions,
+        scheduler._waiting,
+        scheduler._underway,
+        scheduler._open,
+        scheduler._losses,
+    )
     assert not any(kept)
 
 
@@ -436,23 +447,23 @@ def test_nothing_keeps_the_run_of_a_session_that_is_gone(bench):
 
 
 def test_same_recipe_asked_twice_is_solved_once(bench):
-    chains = Chains(Dispatch(1))
-    first, second = (chains.run(SMALL) for _ in range(2))
+    job_store = JobStore(Scheduler(1))
+    first, second = (job_store.subscribe(SMALL) for _ in range(2))
     first.poll()
     second.poll()
     while bench[0].tasks:
         bench[0].finish()
     assert first.token != second.token
     assert first.frames is second.frames
-    late = chains.run(SMALL)
+    late = job_store.subscribe(SMALL)
     late.poll()
     assert not bench[0].tasks
     assert late.status == "finished"
 
 
 def test_stop_of_one_viewer_leaves_the_other_where_it_is(bench):
-    chains = Chains(Dispatch(1))
-    first, second = (chains.run(LONG) for _ in range(2))
+    job_store = JobStore(Scheduler(1))
+    first, second = (job_store.subscribe(LONG) for _ in range(2))
     first.poll()
     bench[0].finish()
     first.stop()
@@ -461,44 +472,44 @@ def test_stop_of_one_viewer_leaves_the_other_where_it_is(bench):
     assert (second.status, len(second.frames.metrics)) == ("running", 2)
     second.stop()
     assert second.status == "stopped"
-    again = chains.run(LONG)
+    again = job_store.subscribe(LONG)
     assert (again.status, len(again.frames.metrics)) == ("waiting", 0)
 
 
 def test_viewer_who_comes_as_the_last_one_leaves_gets_a_chain_that_goes_on(bench, monkeypatch):
-    chains = Chains(Dispatch(1))
-    first = chains.run(LONG)
-    join = Chain.join
+    job_store = JobStore(Scheduler(1))
+    first = job_store.subscribe(LONG)
+    join = Job.join
 
-    def join_late(chain, viewer):
+    def join_late(job, viewer):
         first.stop()
-        join(chain, viewer)
+        join(job, viewer)
 
-    monkeypatch.setattr(Chain, "join", join_late)
-    assert chains.run(LONG).status == "waiting"
+    monkeypatch.setattr(Job, "join", join_late)
+    assert job_store.subscribe(LONG).status == "waiting"
 
 
 def test_chains_that_nobody_watches_have_a_bound(bench, monkeypatch):
-    chains = Chains(Dispatch(1))
-    monkeypatch.setattr(chains_module, "KEPT", 3)
-    kept = [weakref.ref(chains.run(recipe)._chain) for recipe in seeds(8)]
+    job_store = JobStore(Scheduler(1))
+    monkeypatch.setattr(job_store_module, "MAX_IDLE_JOBS", 3)
+    kept = [weakref.ref(job_store.subscribe(experiment)._job) for experiment in seeds(8)]
     gc.collect()
-    assert [chain() is not None for chain in kept] == [False] * 5 + [True] * 3
-    monkeypatch.setattr(chains_module, "KEPT_BYTES", 0)
-    run = chains.run(SMALL)
+    assert [job() is not None for job in kept] == [False] * 5 + [True] * 3
+    monkeypatch.setattr(job_store_module, "MAX_IDLE_BYTES", 0)
+    run = job_store.subscribe(SMALL)
     run.poll()
     bench[0].finish()
-    chains.run(LONG)
-    assert SMALL not in chains._last
-    assert chains.run(SMALL).frames is run.frames  # somebody watches it
+    job_store.subscribe(LONG)
+    assert SMALL not in job_store._recent
+    assert job_store.subscribe(SMALL).frames is run.frames  # somebody watches it
 
 
 def test_chain_of_an_upload_goes_with_its_viewers(bench):
-    chains = Chains(Dispatch(1))
+    job_store = JobStore(Scheduler(1))
     X, y, _ = SMALL.data.load()
     trial = Trial((MethodSpec("lsvm", 1.0),))
-    run = chains.run(TrialRun(spool(X + 1e-6, y), trial))
-    path = Path(run.recipe.data.path)
+    run = job_store.subscribe(TrialRun(spool(X + 1e-6, y), trial))
+    path = Path(run.experiment.data.path)
     assert path.exists()
     del run
     gc.collect()
@@ -506,8 +517,8 @@ def test_chain_of_an_upload_goes_with_its_viewers(bench):
 
 
 def test_run_that_exceeds_its_budget_ends_with_what_it_has(bench, monkeypatch):
-    monkeypatch.setattr(work_module, "BUDGET", 0.0)
-    run = watched(LONG, Dispatch(1))
+    monkeypatch.setattr(work_module, "MAX_JOB_SECONDS", 0.0)
+    run = watched(LONG, Scheduler(1))
     bench[0].finish()
     assert run.status == "stopped"
     assert run.message.startswith("Ended after 0 seconds of processor time")
@@ -516,10 +527,10 @@ def test_run_that_exceeds_its_budget_ends_with_what_it_has(bench, monkeypatch):
 
 
 def test_load_is_told_where_runs_share_a_worker(bench):
-    dispatch = Dispatch(2)
-    runs = [watched(recipe, dispatch) for recipe in seeds(2)]
+    scheduler = Scheduler(2)
+    runs = [watched(experiment, scheduler) for experiment in seeds(2)]
     assert runs[0].message == ""
-    runs += [watched(recipe, dispatch) for recipe in seeds(5)[2:]]
+    runs += [watched(experiment, scheduler) for experiment in seeds(5)[2:]]
     assert runs[0].message == "5 runs share 2 workers."
     for run in runs[1:]:
         run.stop()
@@ -532,11 +543,11 @@ def test_load_is_told_where_runs_share_a_worker(bench):
 
 
 def test_pictures_are_thinned_by_halves_and_curves_are_not(monkeypatch):
-    pieces = [jobs.advance(replace(LONG, max_iter=200), None, 60.0)]
+    pieces = [advance(replace(LONG, max_iter=200), None, 60.0)]
     monkeypatch.setattr(frames_module, "IMAGE_BYTES", 30 * pieces[0].images.itemsize)
     frames = Frames()
     for begin in range(0, 200, 7):
-        frames = frames.extended(
+        frames = frames.with_slice(
             pieces[0]._replace(
                 metrics=pieces[0].metrics[begin : begin + 7],
                 images=pieces[0].images[begin : begin + 7],
@@ -551,11 +562,11 @@ def test_pictures_are_thinned_by_halves_and_curves_are_not(monkeypatch):
 
 def test_answers_join_to_the_whole_run_and_none_is_larger_than_announced(monkeypatch):
     monkeypatch.setattr(frames_module, "ANSWER_BYTES", 2_000)
-    piece = jobs.advance(replace(LONG, max_iter=100), None, 60.0)
-    frames = Frames().extended(piece)
+    piece = advance(replace(LONG, max_iter=100), None, 60.0)
+    frames = Frames().with_slice(piece)
     first, curves, pictures = 0, b"", b""
     while first < 100:
-        header, some_curves, some_pictures = unpacked(frames.packed(first, "running", ""), frames)
+        header, some_curves, some_pictures = unpacked(frames.to_bytes(first, "running", ""), frames)
         assert header["first"] == first
         assert len(some_curves) + len(some_pictures) <= 2 * 2_000
         first += header["count"]
@@ -568,7 +579,7 @@ def test_answers_join_to_the_whole_run_and_none_is_larger_than_announced(monkeyp
 def test_records_begin_at_a_multiple_of_eight():
     frames = Frames()
     for message in ("", "a", "ü" * 5, "x" * 30):
-        answer = frames.packed(0, "waiting", message)
+        answer = frames.to_bytes(0, "waiting", message)
         assert (4 + int.from_bytes(answer[:4], "little")) % 8 == 0
 
 
@@ -588,12 +599,12 @@ def answered(token, **query):
 
 
 def test_answer_comes_as_soon_as_there_is_a_frame_and_not_before(bench, monkeypatch):
-    monkeypatch.setattr(stream, "LONGEST_WAIT", 3600)
-    run = watched(LONG, Dispatch(1))
+    monkeypatch.setattr(stream, "MAX_WAIT", 3600)
+    run = watched(LONG, Scheduler(1))
     stream.publish(run)
     with ThreadPoolExecutor(1) as pool:
         asked = pool.submit(answered, run.token, first=0, wait=3600)
-        wait_for(lambda: run._chain._watchers)
+        wait_for(lambda: run._job._listeners)
         assert not asked.done()
         bench[0].finish()
         answer = asked.result()
@@ -605,7 +616,7 @@ def test_answer_comes_as_soon_as_there_is_a_frame_and_not_before(bench, monkeypa
 
 
 def test_answer_without_news_comes_after_the_wait(bench):
-    run = watched(LONG, Dispatch(1))
+    run = watched(LONG, Scheduler(1))
     stream.publish(run)
     begin = time.monotonic()
     header, _, _ = unpacked(answered(run.token, first=0, wait=0.1).body, run.frames)
@@ -614,8 +625,8 @@ def test_answer_without_news_comes_after_the_wait(bench):
 
 
 def test_end_of_a_run_is_told_at_once(bench, monkeypatch):
-    monkeypatch.setattr(stream, "LONGEST_WAIT", 3600)
-    run = watched(LONG, Dispatch(1))
+    monkeypatch.setattr(stream, "MAX_WAIT", 3600)
+    run = watched(LONG, Scheduler(1))
     stream.publish(run)
     run.stop()
     answer = answered(run.token, first=0, wait=3600)
@@ -626,7 +637,7 @@ def test_end_of_a_run_is_told_at_once(bench, monkeypatch):
     "query", [{"first": "x"}, {"wait": "soon"}, {"first": "1e9"}, {"wait": "nan"}]
 )
 def test_nonsense_in_a_request_is_refused_with_a_sentence(bench, query):
-    run = watched(LONG, Dispatch(1))
+    run = watched(LONG, Scheduler(1))
     stream.publish(run)
     answer = answered(run.token, **query)
     assert answer.status_code == 400
@@ -634,11 +645,11 @@ def test_nonsense_in_a_request_is_refused_with_a_sentence(bench, query):
 
 
 def test_run_that_was_replaced_answers_until_the_next_is(bench, monkeypatch):
-    chains = Chains(Dispatch(1))
-    monkeypatch.setattr(runs, "_chains", lambda: chains)
-    monkeypatch.setattr(runs.st, "session_state", {})
-    recipes = [replace(LONG, C=C) for C in (1.0, 2.0, 3.0)]
-    tokens = [runs.current("smm", recipe).token for recipe in recipes]
+    job_store = JobStore(Scheduler(1))
+    monkeypatch.setattr(session, "_job_store", lambda: job_store)
+    monkeypatch.setattr(session.st, "session_state", {})
+    experiments = [replace(LONG, C=C) for C in (1.0, 2.0, 3.0)]
+    tokens = [session.subscribe("smm", experiment).token for experiment in experiments]
     gc.collect()
     assert [answered(token).status_code for token in tokens] == [404, 200, 200]
 
@@ -651,7 +662,7 @@ def test_unknown_run_is_gone():
 @pytest.mark.parametrize(("base", "begin"), [("", "/runs/"), ("lab/smm", "/lab/smm/runs/")])
 def test_address_of_the_frames_is_under_the_base_path(bench, monkeypatch, base, begin):
     monkeypatch.setattr(stream.st, "get_option", lambda _: base)
-    run = watched(LONG, Dispatch(1))
+    run = watched(LONG, Scheduler(1))
     assert stream.url(run).startswith(begin)
     assert stream.route().path == f"{begin}{{token}}/frames"
 

@@ -9,7 +9,7 @@ def test_failing_page_shows_a_sentence_and_logs_the_traceback(caplog):
     def script():
         import app
 
-        app.say_sorry(RuntimeError("the details"))
+        app.show_failure(RuntimeError("the details"))
 
     shown = AppTest.from_function(script).run(timeout=240)
     assert not shown.exception

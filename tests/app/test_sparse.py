@@ -1,4 +1,4 @@
-"""The lesson on sparse regression: recipes, films, panels, and the page."""
+"""The lesson on sparse regression: experiments, films, panels, and the page."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pages.foundations.sparse.runs import (
     solve_with_scikit_learn,
     sparse_panels,
 )
-from pages.shared import jobs
+from pages.shared.engine.slices import advance
 from smmcore.datasets import make_sinc
 from smmcore.problems import differences, gaussian_design
 from smmcore.solvers import stochastic_gradient
@@ -41,7 +41,7 @@ RUNS = [
 
 
 def played(run):
-    return jobs.advance(run, None, 60.0)
+    return advance(run, None, 60.0)
 
 
 def executed(script):
@@ -325,25 +325,25 @@ def test_page_opens_with_each_penalty(contents, penalty):
     opened(contents, penalty=PENALTIES[penalty])
     assert not contents.exception
     assert not contents.error
-    assert contents.session_state["sparse"].recipe.penalty == penalty
+    assert contents.session_state["sparse"].experiment.penalty == penalty
     assert len(players(contents)) == 2
     assert any("underbrace" in latex.value for latex in contents.latex)
 
 
 @pytest.mark.parametrize(
-    ("experiment", "kind", "data"),
+    ("further", "kind", "data"),
     [
         ("The book's listing, twice", Contest, Sinc),
         ("Stochastic gradient", StochasticRun, Sinc),
         ("Feature selection", Contest, Features),
     ],
 )
-def test_page_opens_with_each_experiment(contents, experiment, kind, data):
-    opened(contents, further=experiment)
+def test_page_opens_with_each_experiment(contents, further, kind, data):
+    opened(contents, further=further)
     assert not contents.exception
     assert not contents.error
-    recipe = contents.session_state["beside"].recipe
-    assert (type(recipe), type(recipe.data)) == (kind, data)
+    experiment = contents.session_state["beside"].experiment
+    assert (type(experiment), type(experiment.data)) == (kind, data)
 
 
 @pytest.mark.parametrize(
@@ -357,14 +357,14 @@ def test_selection_is_set_to_what_the_text_tells_of(contents, name, data, lam):
     opened(contents, further="Feature selection", n_features="40", spread="0.1", lam_features="2")
     next(button for button in contents.button if button.label == name).click().run()
     assert not contents.exception
-    run = contents.session_state["beside"].recipe.runs[0]
+    run = contents.session_state["beside"].experiment.runs[0]
     assert (run.data, run.lam) == (data, lam)
 
 
 @pytest.mark.parametrize(("penalty", "lam"), [("ℓ₁", 0.5), ("ℓ₂", 0.1)])
 def test_the_stochastic_gradient_takes_the_l1_problem_of_the_lesson(contents, penalty, lam):
     opened(contents, penalty=penalty, lam="0.5", n_curve="20", further="Stochastic gradient")
-    assert contents.session_state["beside"].recipe.admm == SparseRun(Sinc(n=20), lam=lam)
+    assert contents.session_state["beside"].experiment.admm == SparseRun(Sinc(n=20), lam=lam)
 
 
 def test_settings_of_the_side_bar_are_not_in_the_link(contents):
@@ -387,8 +387,8 @@ def test_numbers_and_second_opinion_stand_there_when_the_run_has_ended(contents)
 
 def test_link_restores_the_run(contents, other):
     opened(contents, penalty="ℓ₁ + ℓ₂", lam="0.2", tau_net="0.25", rho_admm="1", n_curve="30")
-    recipe = contents.session_state["sparse"].recipe
-    assert recipe == SparseRun(Sinc(n=30), "l1 + l2", 0.2, tau=0.25, rho=1.0)
+    experiment = contents.session_state["sparse"].experiment
+    assert experiment == SparseRun(Sinc(n=30), "l1 + l2", 0.2, tau=0.25, rho=1.0)
     opened(other, **link(contents))
-    assert other.session_state["sparse"].recipe == recipe
-    assert other.session_state["beside"].recipe == contents.session_state["beside"].recipe
+    assert other.session_state["sparse"].experiment == experiment
+    assert other.session_state["beside"].experiment == contents.session_state["beside"].experiment

@@ -19,8 +19,12 @@ from sklearn.exceptions import ConvergenceWarning
 from pages.relatives.squared_loss import table_2
 from pages.relatives.squared_loss.charts import loss_chart
 from pages.relatives.squared_loss.runs import LOSSES, BilevelRun, CrossValidationRun, LossRun
-from pages.shared import exports, jobs, presets
-from pages.shared.recipes import FETCHED, BlockCorrelated, Digits, Split, spool
+from pages.shared.data.bundled import FETCHED, Digits
+from pages.shared.data.synthetic import BlockCorrelated, Split
+from pages.shared.data.uploads import spool
+from pages.shared.engine.slices import advance
+from pages.shared.parts import downloads
+from pages.shared.widgets import presets
 from smmcore import LeastSquaresSMM, SupportMatrixMachine
 from smmcore.experiments.least_squares import GRID, best_weights, resize
 from smmcore.problems import LSSMMProblem
@@ -84,7 +88,7 @@ def test_a_cross_validation_that_cannot_be_is_refused_with_a_sentence(arguments,
 
 
 def test_the_race_ends_at_the_solutions_of_the_estimators():
-    piece = jobs.advance(RACE, None, 60.0)
+    piece = advance(RACE, None, 60.0)
     (X, y, _), held = SPLIT.parts()
     end, painted = piece.metrics[-1], piece.images[-1]
     assert painted["W_hinge_scale"] == painted["W_squares_scale"]
@@ -105,7 +109,7 @@ def test_the_race_ends_at_the_solutions_of_the_estimators():
 
 def test_the_answer_tells_what_the_preset_shows():
     hard, _ = presets.PRESETS["Hard"]
-    end = jobs.advance(LossRun(Split(hard.data), hard.C, hard.tau), None, 60.0).metrics[-1]
+    end = advance(LossRun(Split(hard.data), hard.C, hard.tau), None, 60.0).metrics[-1]
     held = [f"{100 * end[f'held_{loss}']:.1f}" for loss in LOSSES]
     assert "on *Hard* {} and {} %".format(*held) in (
         ROOT / "pages" / "relatives" / "squared_loss" / "page.py"
@@ -113,7 +117,7 @@ def test_the_answer_tells_what_the_preset_shows():
 
 
 def test_script_of_the_race_prints_its_numbers():
-    piece = jobs.advance(RACE, None, 60.0)
+    piece = advance(RACE, None, 60.0)
     for line, loss in zip(printed_by(RACE.script()), ("hinge", "squares"), strict=True):
         _, steps, rank, primal, train, held = line.split()
         end = piece.metrics[-1]
@@ -123,7 +127,7 @@ def test_script_of_the_race_prints_its_numbers():
 
 
 def test_the_algorithm_runs_past_its_own_rule_to_a_proof():
-    piece = jobs.advance(THEIRS, None, 60.0)
+    piece = advance(THEIRS, None, 60.0)
     X, y, _ = SPLIT.load()
     problem = LSSMMProblem(X, y, 0.1, 0.5)
     states = list(islice(bilevel(problem, rho=1.1), len(piece.metrics)))
@@ -134,14 +138,14 @@ def test_the_algorithm_runs_past_its_own_rule_to_a_proof():
     assert f"stop after {stop + 1} iterations" in piece.summary
 
 
-@pytest.mark.parametrize("recipe", [RACE, THEIRS], ids=["race", "theirs"])
-def test_script_of_a_stopped_run_goes_as_far_as_the_run(recipe):
-    piece = jobs.advance(recipe, None, 0.0)
-    run = exports._as_far(SimpleNamespace(recipe=recipe, status="stopped", frames=piece))
-    assert run == replace(recipe, max_iter=1)
+@pytest.mark.parametrize("experiment", [RACE, THEIRS], ids=["race", "theirs"])
+def test_script_of_a_stopped_run_goes_as_far_as_the_run(experiment):
+    piece = advance(experiment, None, 0.0)
+    run = downloads._as_far(SimpleNamespace(experiment=experiment, status="stopped", frames=piece))
+    assert run == replace(experiment, max_iter=1)
     with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
         lines = printed_by(run.script())
-    if recipe is RACE:
+    if experiment is RACE:
         assert [line.split()[1] for line in lines] == ["1", "1"]
     else:
         numbers = metrics_of(lines[0])
@@ -152,10 +156,10 @@ def test_script_of_a_stopped_run_goes_as_far_as_the_run(recipe):
 @pytest.mark.parametrize("loss", ["squares", "hinge"])
 def test_the_printed_sign_leaves_the_axis_and_the_corrected_one_the_same_model(loss):
     corrected, lost = (
-        jobs.advance(replace(THEIRS, loss=loss, printed=printed), None, 60.0)
+        advance(replace(THEIRS, loss=loss, printed=printed), None, 60.0)
         for printed in (False, True)
     )
-    other = jobs.advance(RACE, None, 60.0).certificate[loss]
+    other = advance(RACE, None, 60.0).certificate[loss]
     apart = corrected.certificate.radius + other.radius
     assert np.linalg.norm(corrected.certificate.W - other.W) <= apart
     assert lost.summary.startswith("Diverged: ‖S‖ is beyond 1e+12 after")
@@ -176,7 +180,7 @@ def test_a_printed_step_is_the_one_of_the_printed_sign():
 
 
 def test_the_unit_moves_the_rule_along_a_gap_that_stays():
-    one, other = (jobs.advance(replace(THEIRS, unit=unit), None, 60.0) for unit in (1.0, 255.0))
+    one, other = (advance(replace(THEIRS, unit=unit), None, 60.0) for unit in (1.0, 255.0))
     n = min(len(one.metrics), len(other.metrics))
     gaps = one.metrics["gap"][:n], other.metrics["gap"][:n]
     np.testing.assert_allclose(*gaps, rtol=1e-3, atol=1e-9)
@@ -190,7 +194,7 @@ def test_the_unit_moves_the_rule_along_a_gap_that_stays():
 def test_script_of_the_algorithm_prints_its_numbers(printed):
     run = replace(THEIRS, printed=printed, unit=10.0)
     *lines, summary = printed_by(run.script())
-    piece = jobs.advance(run, None, 60.0)
+    piece = advance(run, None, 60.0)
     said = [metrics_of(line) for line in lines]
     assert len(said) == len(piece.metrics)
     for name in piece.metrics.dtype.names:
@@ -200,7 +204,7 @@ def test_script_of_the_algorithm_prints_its_numbers(printed):
 
 
 def test_the_cross_validation_is_that_of_the_experiment():
-    piece = jobs.advance(TABLE, None, 60.0)
+    piece = advance(TABLE, None, 60.0)
     weights = [(C, tau) for C in GRID[::16] for tau in GRID[::-16]]
     assert piece.metrics[["C", "tau"]].tolist() == weights == TABLE.weights
     said = {line.split()[0]: line.split()[1:4] for line in printed_by(TABLE.script())}
@@ -282,11 +286,16 @@ def test_page_opens_with_both_runs_and_their_numbers(contents):
 def test_the_printed_sign_is_shown_to_diverge(contents):
     opened(contents, sign="as printed", loss="hinge", rho_bp="3", unit="10")
     run = contents.session_state["bilevel"]
-    assert (run.recipe.printed, run.recipe.loss, run.recipe.rho, run.recipe.unit) == (
+    assert (
+        run.experiment.printed,
+        run.experiment.loss,
+        run.experiment.rho,
+        run.experiment.unit,
+    ) == (
         *(True, "hinge"),
         *(3.0, 10.0),
     )
-    assert run._chain.message.startswith("Diverged")
+    assert run._job.message.startswith("Diverged")
     assert not any("of the race‖ =" in block.value for block in contents.markdown)
 
 
@@ -295,7 +304,7 @@ def test_table_is_computed_on_request_and_comes_back_with_its_link(contents, oth
     assert "table 2" not in contents.session_state
     contents.toggle(key="table").set_value(True).run()
     run = contents.session_state["table 2"]
-    assert run.recipe == CrossValidationRun(Digits((1, 7)), (1, 7), 4)
+    assert run.experiment == CrossValidationRun(Digits((1, 7)), (1, 7), 4)
     run.wait(30)
     contents.session_state["table 2"].stop()
     contents.run()
@@ -304,7 +313,7 @@ def test_table_is_computed_on_request_and_comes_back_with_its_link(contents, oth
         f"machine {name}" for name in contents.dataframe[-2].value["machine"]
     }
     opened(other, **link(contents))
-    assert other.session_state["table 2"].recipe == run.recipe
+    assert other.session_state["table 2"].experiment == run.experiment
     other.session_state["table 2"].stop()
 
 
@@ -323,7 +332,7 @@ def test_faces_that_cannot_be_fetched_get_a_sentence_that_stays(contents, monkey
     assert "Fetch them" not in {button.label for button in contents.button}
     contents.toggle(key="table").set_value(True).run()
     run = contents.session_state["table 2"]
-    assert run.recipe.data.classes == (3, 8)  # numbered from 1
+    assert run.experiment.data.classes == (3, 8)  # numbered from 1
     run.stop()
 
 

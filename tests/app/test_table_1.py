@@ -16,15 +16,16 @@ from threadpoolctl import threadpool_limits
 
 from pages.relatives.table_1.comparison import compare, describe_reading, describe_table_1
 from pages.relatives.table_1.runs import FacesRun, Table1Run, column, faces_panels, table_1_panels
-from pages.shared import exports, jobs
-from pages.shared.runs import precomputed
+from pages.shared.engine import precomputed
+from pages.shared.engine.slices import advance
+from pages.shared.parts import downloads
 from smmcore.experiments import wolf
 from tests.app.visit import link, visit
 
 TABLE, FACES = Table1Run(repetitions=2), FacesRun(repetitions=3)
 PAGE = "table_1"
 
-whole = cache(lambda run: jobs.advance(run, None, 60.0))
+whole = cache(lambda run: advance(run, None, 60.0))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -194,7 +195,7 @@ def test_prediction_is_answered_whichever_it_is(contents):
 
 def test_reading_changes_the_data_and_what_is_said(contents):
     opened(contents, reading="nearest to the table", repetitions="5")
-    assert contents.session_state["table 1"].recipe == Table1Run(wolf.FITTING, 5)
+    assert contents.session_state["table 1"].experiment == Table1Run(wolf.FITTING, 5)
     assert "picked, not found in the text" in text(contents)
     assert "not permuted" in text(contents)
     assert contents.dataframe[0].value["X: ours"].iloc[-1] == "99.99"
@@ -204,13 +205,13 @@ def test_reading_changes_the_data_and_what_is_said(contents):
 def test_stopped_run_shows_and_repeats_what_it_has(contents, held):
     opened(contents)
     run = contents.session_state["table 1"]
-    run._stopped = replace(run.frames, metrics=run.frames.metrics[:held])
+    run._stopped_at = replace(run.frames, metrics=run.frames.metrics[:held])
     contents.run()
     assert not contents.exception
     assert len(contents.dataframe) == 1 + (held > 1)
     assert bool(contents.info) == (held < 2)
     assert ("over 3 repetitions" in text(contents)) == (held == 3)
-    assert exports._as_far(run).repetitions == (held or 20)
+    assert downloads._as_far(run).repetitions == (held or 20)
 
 
 @pytest.mark.parametrize(
@@ -243,7 +244,7 @@ def test_link_restores_reading_repetitions_c_and_size(contents, other):
     visit(contents, PAGE, reading="text, variance 0.5", repetitions="10", C_faces="0.1", rows="20")
     visit(other, PAGE, **link(contents))
     for slot in ("table 1", "faces"):
-        assert other.session_state[slot].recipe == contents.session_state[slot].recipe
-    assert contents.session_state["table 1"].recipe.repetitions == 10
+        assert other.session_state[slot].experiment == contents.session_state[slot].experiment
+    assert contents.session_state["table 1"].experiment.repetitions == 10
     layout = json.loads(other.get("plotly_chart")[0].proto.spec)["layout"]
     assert "20 x 50" in layout["title"]["text"]

@@ -10,7 +10,7 @@ from pages.matrix.grouping import runs as grouping
 from pages.matrix.grouping import theorem
 from pages.matrix.grouping.runs import Pair
 from pages.shared.algorithm1 import SMMRun
-from pages.shared.recipes import BlockCorrelated
+from pages.shared.data.synthetic import BlockCorrelated
 
 SMALL = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)
 TWO = replace(SMALL, p=2, q=2, groups=2, rank=1)

@@ -21,7 +21,7 @@ from pages.foundations.trace_norm.runs import (
     radius_arrays,
     recovery_arrays,
 )
-from pages.shared import jobs
+from pages.shared.engine.slices import advance
 from smmcore import TraceNormRegressor
 from smmcore.penalties import TraceNorm
 from tests.app.visit import visit
@@ -57,7 +57,7 @@ def test_what_cannot_be_is_refused_with_a_sentence(build, sentence):
 def test_the_script_prints_the_numbers_of_the_run(run, capsys):
     exec(compile(run.script(), "script", "exec"), {})
     lines = capsys.readouterr().out.splitlines()
-    curves = jobs.advance(run, None, 60.0).metrics
+    curves = advance(run, None, 60.0).metrics
     names = {
         TraceNormRun: ("k", "primal", "gap", "rank", "error"),
         TraceNormPath: ("radius", "rank", "error", "test"),
@@ -85,7 +85,7 @@ def test_more_samples_are_added_to_those_there_are():
 @pytest.mark.parametrize("steps", [{"radius": 0.8}, {"radius": None, "lam": 3.0}])
 def test_the_run_ends_at_the_solution_of_the_estimator(steps):
     data = SMALL.prepare()
-    end = jobs.advance(TraceNormRun(SMALL, **steps, tol=1e-10), None, 60.0)
+    end = advance(TraceNormRun(SMALL, **steps, tol=1e-10), None, 60.0)
     model = TraceNormRegressor(**{"lam": 1.0} | steps, fit_intercept=False, tol=1e-10)
     model.fit(data.X, data.y)
     assert end.metrics["rank"][-1] == model.rank_
@@ -102,7 +102,7 @@ def test_the_run_ends_at_the_solution_of_the_estimator(steps):
 
 def test_accelerated_steps_end_where_plain_ones_end_and_sooner():
     plain, fast = (
-        jobs.advance(TraceNormRun(LowRank(), 1.2, accelerated=fast), None, 60.0)
+        advance(TraceNormRun(LowRank(), 1.2, accelerated=fast), None, 60.0)
         for fast in (False, True)
     )
     assert (len(plain.metrics), len(fast.metrics)) == pytest.approx((237, 58), abs=2)  # as it says
@@ -210,7 +210,7 @@ def test_the_mesh_lies_on_the_trace_ball_and_its_rims_are_the_matrices_of_rank_1
 
 def test_the_path_holds_the_solution_at_each_r_and_the_truth_has_a_point():
     run = TraceNormPath(SMALL, steps=4)
-    data, curves = SMALL.prepare(), jobs.advance(run, None, 60.0).metrics
+    data, curves = SMALL.prepare(), advance(run, None, 60.0).metrics
     size = float(np.linalg.svd(data.truth, compute_uv=False).sum())
     assert curves["radius"][curves["at_truth"] == 1].tolist() == [size]
     for curve in curves[[0, 3]]:
@@ -230,8 +230,8 @@ FEW = LowRank(n=20, p=6, q=5, rank=2, noise=0.3)
 
 def test_where_r_does_not_bind_another_start_ends_at_another_solution():
     data, path = FEW.prepare(), TraceNormPath(FEW)
-    curves = jobs.advance(path, None, 60.0).metrics
-    from_zero = jobs.advance(TraceNormRun(FEW, float(curves["radius"][-1])), None, 60.0).metrics[-1]
+    curves = advance(path, None, 60.0).metrics
+    from_zero = advance(TraceNormRun(FEW, float(curves["radius"][-1])), None, 60.0).metrics[-1]
     # Neither has a training error, in units of what is fitted; the path has not gone on.
     for found in (curves[-1], from_zero):
         assert found["train"] < 2e-3 * np.sqrt(np.mean(data.y**2))
@@ -248,7 +248,7 @@ def test_where_r_does_not_bind_another_start_ends_at_another_solution():
 
 
 def test_with_samples_enough_a_bound_that_does_not_bind_leaves_least_squares():
-    curves = jobs.advance(TraceNormPath(SMALL), None, 60.0).metrics
+    curves = advance(TraceNormPath(SMALL), None, 60.0).metrics
     assert "does not bind: Θ is the least-squares solution" in results.describe_path(curves, SMALL)
     assert "the sum of squares has its minimum inside" in (
         results.describe_idle_bound(10.0, spectral.solve_forms(TraceNormRun(SMALL, 10.0)), SMALL)
@@ -259,14 +259,14 @@ def test_with_samples_enough_a_bound_that_does_not_bind_leaves_least_squares():
 
 def test_of_equal_errors_the_first_point_is_named():
     exact = replace(SMALL, noise=0.0)
-    curves = jobs.advance(TraceNormPath(exact), None, 60.0).metrics
+    curves = advance(TraceNormPath(exact), None, 60.0).metrics
     said = results.describe_path(curves, exact)
     assert "Nearest to Θ* is R = 1.00, at a distance of 0.000" in said  # ||Theta*||_tr = 1
     assert "the least test error, 0.000, is at R = 1.00" in said
 
 
 def test_larger_r_helps_until_it_does_not_bind():
-    ends = [jobs.advance(TraceNormRun(LowRank(), R), None, 60.0).metrics[-1] for R in (1.2, 1.4, 2)]
+    ends = [advance(TraceNormRun(LowRank(), R), None, 60.0).metrics[-1] for R in (1.2, 1.4, 2)]
     errors, ranks = ([end[name] for end in ends] for name in ("error", "rank"))
     assert errors[1] < errors[0] < 0.5 * errors[2]  # as the page says
     assert ranks[0] < ranks[1]
@@ -274,7 +274,7 @@ def test_larger_r_helps_until_it_does_not_bind():
 
 
 def test_singular_values_fall_to_zero_as_the_run_goes_on():
-    ranks = jobs.advance(TraceNormRun(LowRank()), None, 60.0).metrics["rank"]
+    ranks = advance(TraceNormRun(LowRank()), None, 60.0).metrics["rank"]
     assert ranks[0] == 16  # all, after one step
     assert (np.diff(ranks) <= 0).all()
     assert ranks[-1] == 3
@@ -282,7 +282,7 @@ def test_singular_values_fall_to_zero_as_the_run_goes_on():
 
 def test_of_full_rank_nothing_is_sparse():
     full = LowRank(n=12, p=4, q=3, rank=3)
-    curves = jobs.advance(RecoveryRun(full, steps=2), None, 60.0).metrics
+    curves = advance(RecoveryRun(full, steps=2), None, 60.0).metrics
     assert "has p q = 12 entries, as many as Θ*." in results.describe_recovery(curves, full)
     assert "nor in its singular values" in results.describe_recovery(curves, full)
     for errors in ((3, 2, 1), (3, 1, 2), (1, 2, 3)):  # of n = 8, 12 and 17
@@ -295,7 +295,7 @@ def test_of_full_rank_nothing_is_sparse():
 
 def test_low_rank_is_recovered_from_fewer_samples_than_entries():
     few = LowRank(n=60, p=10, q=8, rank=1, noise=0.0)  # of 80 entries
-    curves = jobs.advance(RecoveryRun(few, steps=2), None, 60.0).metrics
+    curves = advance(RecoveryRun(few, steps=2), None, 60.0).metrics
     at = curves[curves["own"] == 1][0]
     assert at["trace"] < 0.1
     assert min(at["ls"], at["l1"], at["l2"]) > 0.2
@@ -331,7 +331,7 @@ def test_page_opens_with_each_picture_and_always_with_the_door(contents, picture
     assert not contents.error
     assert len(contents.get("plotly_chart")) == charts
     if kind:
-        assert contents.session_state["beside"].recipe == kind(SMALL)
+        assert contents.session_state["beside"].experiment == kind(SMALL)
     assert any(r"\mathcal D_\lambda(\Omega)" in latex.value for latex in contents.latex)
     assert any(link.proto.label == "**The machine →**" for link in contents.get("page_link"))
 
@@ -354,7 +354,7 @@ def test_arrays_of_a_picture_are_solved_again_for_who_asks(contents, picture, la
 
 def test_arrays_of_the_path_are_its_solutions():
     run = TraceNormPath(SMALL, steps=4)
-    curves, arrays = jobs.advance(run, None, 60.0).metrics, radius_arrays(run)
+    curves, arrays = advance(run, None, 60.0).metrics, radius_arrays(run)
     np.testing.assert_array_equal(arrays["radius"], curves["radius"])
     errors = np.linalg.norm(arrays["Theta"] - arrays["truth"], axis=(1, 2))
     np.testing.assert_allclose(errors, curves["error"])
@@ -362,7 +362,7 @@ def test_arrays_of_the_path_are_its_solutions():
 
 def test_arrays_of_the_estimates_are_those_at_the_lessons_own_n():
     run = RecoveryRun(SMALL, steps=2)
-    curves, arrays = jobs.advance(run, None, 60.0).metrics, recovery_arrays(run)
+    curves, arrays = advance(run, None, 60.0).metrics, recovery_arrays(run)
     at = curves[curves["own"] == 1][0]
     for name in ESTIMATES:
         error = np.linalg.norm(arrays[f"Theta_{name}"] - arrays["truth"])
@@ -371,22 +371,22 @@ def test_arrays_of_the_estimates_are_those_at_the_lessons_own_n():
 
 def test_page_shows_both_forms_with_their_numbers(contents):
     opened(contents)
-    assert contents.session_state["trace norm"].recipe.radius == 0.8
+    assert contents.session_state["trace norm"].experiment.radius == 0.8
     assert any(r"R = 0.8000" in latex.value for latex in contents.latex)
     contents.segmented_control(key="tr_form").set_value(PENALISED).run()
-    recipe = contents.session_state["trace norm"].recipe
+    experiment = contents.session_state["trace norm"].experiment
     found = spectral.solve_forms(TraceNormRun(SMALL, 0.8))
-    assert recipe.radius is None
-    assert recipe.lam == pytest.approx(found.lam)
+    assert experiment.radius is None
+    assert experiment.lam == pytest.approx(found.lam)
     contents.segmented_control(key="tr_step").set_value("plain").run()
-    assert not contents.session_state["trace norm"].recipe.accelerated
+    assert not contents.session_state["trace norm"].experiment.accelerated
     assert not contents.exception
 
 
 def test_page_says_that_a_bound_does_not_bind(contents):
     opened(contents, tr_R="3", tr_form=PENALISED)
     assert "R = 3 does not bind" in contents.info[0].value
-    assert contents.session_state["trace norm"].recipe.radius == 3.0
+    assert contents.session_state["trace norm"].experiment.radius == 3.0
 
 
 def test_page_refuses_a_rank_above_its_matrix_with_a_sentence(contents):

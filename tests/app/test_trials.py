@@ -15,8 +15,9 @@ from pages.matrix.your_data.reading.choice import make_choice
 from pages.matrix.your_data.reading.files import script
 from pages.matrix.your_data.results.downloads import trial_script
 from pages.matrix.your_data.runs import Division, Look, TrialRun, divide, fetch_samples
-from pages.shared import jobs
-from pages.shared.recipes import Digits, Faces, spool
+from pages.shared.data.bundled import Digits, Faces
+from pages.shared.data.uploads import spool
+from pages.shared.engine.slices import advance
 from smmcore.matfile import Contents
 from smmcore.model_selection import MethodSpec, Scheme, Trial
 
@@ -39,11 +40,11 @@ def few(*classes, n=60):
 TWO, THREE = few(3, 8), few(0, 1, 2)
 
 
-def through(recipe, budget=60.0):
+def through(experiment, budget=60.0):
     """The slices of a run from its beginning to its end."""
     pieces, state, first = [], None, 0
     while not pieces or not pieces[-1].summary:
-        pieces.append(jobs.advance(recipe, state, budget, first))
+        pieces.append(advance(experiment, state, budget, first))
         state, first = pieces[-1].state, first + len(pieces[-1].metrics)
     return pieces
 
@@ -73,9 +74,9 @@ def test_the_script_reads_the_users_own_file_and_prints_the_accuracies(
     upload = brought(tmp_path, classes, gaps=not search)
     machines = EACH if not search else (EACH[0], EACH[3])
     scheme = Scheme("k-fold", number=2) if not search else Scheme()
-    recipe = TrialRun(upload, Trial(machines, "z-score", scheme, search, 0.5))
-    tested = through(recipe)[-1].certificate
-    repeating = recipe.repeating(tuple(one.paths for one in tested))
+    experiment = TrialRun(upload, Trial(machines, "z-score", scheme, search, 0.5))
+    tested = through(experiment)[-1].certificate
+    repeating = experiment.repeating(tuple(one.paths for one in tested))
     monkeypatch.chdir(tmp_path)
     exec(compile(repeating.script(), "script", "exec"), {})
     printed = [line.split() for line in capsys.readouterr().out.splitlines()]
@@ -83,8 +84,8 @@ def test_the_script_reads_the_users_own_file_and_prints_the_accuracies(
 
 
 def test_the_script_is_a_program_of_its_own(tmp_path):
-    recipe = TrialRun(brought(tmp_path, (3, 8)), Trial(EACH[:1], scheme=Scheme(number=2)))
-    (tmp_path / "run.py").write_text(recipe.script())
+    experiment = TrialRun(brought(tmp_path, (3, 8)), Trial(EACH[:1], scheme=Scheme(number=2)))
+    (tmp_path / "run.py").write_text(experiment.script())
     ran = subprocess.run(
         [sys.executable, "run.py"],
         cwd=tmp_path,
@@ -94,7 +95,7 @@ def test_the_script_is_a_program_of_its_own(tmp_path):
         check=True,
     )
     printed = [line.split() for line in ran.stdout.splitlines()]
-    assert printed == table(through(recipe)[-1].certificate)
+    assert printed == table(through(experiment)[-1].certificate)
 
 
 def table(tested):
@@ -110,12 +111,12 @@ def table(tested):
 
 @pytest.mark.parametrize("search", [False, True])
 def test_the_script_of_a_stopped_trial_ends_where_it_was_stopped(search, capsys):
-    recipe = TrialRun(Digits((3, 8)), Trial(EACH[:1], scheme=Scheme(number=5), search=search))
-    piece = through(replace(recipe, trial=replace(recipe.trial, paths=(2,) * 5)))[-1]
+    experiment = TrialRun(Digits((3, 8)), Trial(EACH[:1], scheme=Scheme(number=5), search=search))
+    piece = through(replace(experiment, trial=replace(experiment.trial, paths=(2,) * 5)))[-1]
     frames = SimpleNamespace(certificate=piece.certificate[:3])
     for status, of in (("stopped", 3), ("finished", 5)):
         stopped = SimpleNamespace(status=status, frames=frames if of == 3 else piece)
-        exec(compile(trial_script(stopped, recipe), "script", "exec"), {})
+        exec(compile(trial_script(stopped, experiment), "script", "exec"), {})
         printed = [line.split()[:3] for line in capsys.readouterr().out.splitlines()]
         assert printed == [
             [str(one.split + 1), "lsvm", str(one.right)] for one in piece.certificate[:of]
@@ -123,15 +124,15 @@ def test_the_script_of_a_stopped_trial_ends_where_it_was_stopped(search, capsys)
 
 
 def test_a_stopped_run_keeps_the_machines_that_were_tested():
-    recipe = TrialRun(TWO, Trial(EACH, scheme=Scheme(number=2)))
-    counts = [len(piece.certificate) for piece in through(recipe, 0.0)]
+    experiment = TrialRun(TWO, Trial(EACH, scheme=Scheme(number=2)))
+    counts = [len(piece.certificate) for piece in through(experiment, 0.0)]
     assert counts == sorted(counts)
     assert set(counts) == set(range(9))
 
 
 def test_frames_show_each_class_and_each_accuracy():
-    recipe = TrialRun(THREE, Trial(EACH, scheme=Scheme(number=2)))
-    piece = through(recipe)[-1]
+    experiment = TrialRun(THREE, Trial(EACH, scheme=Scheme(number=2)))
+    piece = through(experiment)[-1]
     assert len(piece.metrics) == 3 * 4 * 2
     end = piece.metrics[-1]
     for machine in EACH:
@@ -145,8 +146,8 @@ def test_frames_show_each_class_and_each_accuracy():
 
 
 def test_frames_of_a_search_show_its_best_so_far():
-    recipe = TrialRun(TWO, Trial(EACH[:1], search=True))
-    piece = through(recipe)[-1]
+    experiment = TrialRun(TWO, Trial(EACH[:1], search=True))
+    piece = through(experiment)[-1]
     best = piece.metrics["cv_lsvm"]
     assert (np.diff(best) >= 0).all()
     assert piece.certificate[0].validated == best[-1]
@@ -181,11 +182,11 @@ def test_a_look_brings_samples_as_they_came_and_class_means():
 
 
 def test_samples_that_cannot_be_divided_fail_with_a_sentence():
-    recipe = TrialRun(Faces(), Trial(EACH, scheme=Scheme(by="group")))
+    experiment = TrialRun(Faces(), Trial(EACH, scheme=Scheme(by="group")))
     with pytest.raises(ValueError, match="the data have none"):
-        jobs.advance(recipe, None, 1.0)
+        advance(experiment, None, 1.0)
 
 
 def test_pictures_have_the_shape_of_the_samples():
     run = TrialRun(Faces(), Trial(EACH[:1]))
-    assert jobs.advance(run, None, 60.0).images["W"].shape[1:] == (25, 25)
+    assert advance(run, None, 60.0).images["W"].shape[1:] == (25, 25)

@@ -16,9 +16,10 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRe
 from streamlit.testing.v1 import AppTest
 
 from pages.matrix.your_data.reading import choice, pictures, uploaded
-from pages.shared.figures.maps import NARROW
-from pages.shared.recipes import FETCHED, Digits, spool
-from pages.shared.uploads import choice as shared_choice
+from pages.shared.data.bundled import FETCHED, Digits
+from pages.shared.data.uploads import spool
+from pages.shared.parts.heatmaps import NARROW
+from pages.shared.widgets import choice as shared_choice
 from smmcore.matfile import sandbox
 from tests import test_mcos
 
@@ -34,9 +35,9 @@ def script():
     import streamlit as st
 
     from pages.matrix.your_data.reading.source import choose_samples
-    from pages.shared import address
+    from pages.shared.widgets import url
 
-    address.begin()
+    url.begin()
     if not st.checkbox("elsewhere"):
         st.text("stands in" if choose_samples().stands_in else "chosen")
 
@@ -673,7 +674,7 @@ def test_fetched_sets_are_asked_for_and_offline_is_a_sentence(monkeypatch):
         "Olivetti faces": lambda: spool(X, Y, statements="X, y = made()\n"),
         "EEG, alcoholism": offline,
     }
-    monkeypatch.setattr("pages.shared.uploads.sets.FETCHED", sets)
+    monkeypatch.setattr("pages.shared.widgets.fetch.FETCHED", sets)
     assert list(sets) == list(FETCHED)
     page = AppTest.from_function(script, default_timeout=60)
     page.query_params["source"] = "EEG, alcoholism"

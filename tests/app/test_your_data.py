@@ -8,12 +8,15 @@ import pytest
 from scipy.io import loadmat, savemat
 from sklearn.datasets import load_digits
 
-from pages.matrix.your_data.results import downloads
+from pages.matrix.your_data.results import downloads as trial_downloads
 from pages.matrix.your_data.results.trial_results import TrialResults
 from pages.matrix.your_data.runs import Division, Look, TrialRun, divide, fetch_samples
-from pages.shared import controls, exports, jobs, prose
 from pages.shared.algorithm1 import QUICK
-from pages.shared.recipes import Digits, spool
+from pages.shared.data.bundled import Digits
+from pages.shared.data.uploads import spool
+from pages.shared.engine.slices import advance
+from pages.shared.parts import downloads, prose
+from pages.shared.widgets import sidebar
 from smmcore.model_selection import MethodSpec, Scheme, Trial
 from tests.app.visit import finish, link, visit
 
@@ -62,7 +65,7 @@ def test_the_page_opens_with_all_machines_trained_and_tested_on_digits(page):
     assert list(shown) == [*METHODS, "Majority rate"]
     assert all(float(shown[method].rstrip("%")) > 95 for method in METHODS)
     assert float(shown["Majority rate"].rstrip("%")) < 55
-    assert page.session_state["your data"].recipe.data == Digits()
+    assert page.session_state["your data"].experiment.data == Digits()
     table = page.dataframe[0].value.set_index("")
     assert list(table) == list(METHODS)
     assert table.loc["accuracy"].tolist() == [shown[method] for method in METHODS]
@@ -102,7 +105,7 @@ def test_while_a_file_cannot_be_read_no_results_are_those_of_other_data(page):
     assert page.selectbox(key="tau_rel").value == 0.1
     with_file(page, X=X, y=Y)
     assert len(results()) == 5
-    assert page.session_state["your data"].recipe.trial.specs[3].share == 0.1
+    assert page.session_state["your data"].experiment.trial.specs[3].share == 0.1
 
 
 def test_several_classes_folds_and_methods_are_tried(page):
@@ -123,8 +126,8 @@ def test_several_classes_folds_and_methods_are_tried(page):
 def test_weights_are_chosen_by_cross_validation_within_a_budget(page):
     page.pills(key="trained").set_value(["lsvm"])
     page.segmented_control(key="weights").set_value("By cross-validation").run()
-    recipe = finished(page).session_state["your data"].recipe
-    assert (recipe.trial.search, recipe.trial.budget) == (True, 60.0)
+    experiment = finished(page).session_state["your data"].experiment
+    assert (experiment.trial.search, experiment.trial.budget) == (True, 60.0)
     table = page.dataframe[0].value.set_index("")["linear SVM"]
     assert table["weights tried"] == "20"
     assert "SMM minus this" not in said(page)  # it takes no part
@@ -161,12 +164,12 @@ def test_few_tests_and_small_classes_get_cautions(page):
 
 def test_groups_of_a_file_are_kept_apart_at_once(page):
     page = with_file(page, X=X, y=Y, subject=np.repeat(np.arange(6), 10))
-    assert page.session_state["your data"].recipe.trial.scheme.by == "group"
+    assert page.session_state["your data"].experiment.trial.scheme.by == "group"
     assert not page.warning
     page.segmented_control(key="by").set_value("class").run()
     assert any("split by group" in warning.value for warning in finished(page).warning)
     page.segmented_control(key="source").set_value("Digits").run()
-    assert finished(page).session_state["your data"].recipe.trial.scheme.by == "class"
+    assert finished(page).session_state["your data"].experiment.trial.scheme.by == "class"
 
 
 @pytest.mark.parametrize(
@@ -184,14 +187,14 @@ def test_the_test_of_a_link_waits_for_the_file_that_comes_after_it(contents, que
     own = np.arange(60) >= 40
     more = {"is_test": own} if query.get("kind") == "own" else {}
     page = with_file(page, X=X, y=Y, subject=np.repeat(np.arange(6), 10), **more)
-    scheme = page.session_state["your data"].recipe.trial.scheme
+    scheme = page.session_state["your data"].experiment.trial.scheme
     assert (scheme.kind, scheme.by) == expected
 
 
 def test_samples_that_know_groups_leave_the_kind_of_test_as_it_was_chosen(page):
     page.segmented_control(key="kind").set_value("k-fold").run()
     page = with_file(page, X=X, y=Y, subject=np.repeat(np.arange(6), 10))
-    scheme = page.session_state["your data"].recipe.trial.scheme
+    scheme = page.session_state["your data"].experiment.trial.scheme
     assert (scheme.kind, scheme.by) == ("k-fold", "group")
 
 
@@ -204,16 +207,16 @@ def test_the_address_sets_the_choices_and_the_link_spells_them_out(contents):
         "scaled": "z-score",
     }
     page = opened(contents, **query)
-    recipe = page.session_state["your data"].recipe
-    assert recipe.data == Digits((1, 7))
-    assert recipe.trial.scheme == Scheme(seed=4)
-    assert recipe.trial.scaling == "z-score"
-    assert recipe.trial.specs[0] == MethodSpec("lsvm", 5.0)
-    assert recipe.trial.specs[3] == MethodSpec("smm", 5.0, share=0.05)
+    experiment = page.session_state["your data"].experiment
+    assert experiment.data == Digits((1, 7))
+    assert experiment.trial.scheme == Scheme(seed=4)
+    assert experiment.trial.scaling == "z-score"
+    assert experiment.trial.specs[0] == MethodSpec("lsvm", 5.0)
+    assert experiment.trial.specs[3] == MethodSpec("smm", 5.0, share=0.05)
     restored = link(page)
     assert restored["digits"] == ["1", "7"]
     assert (restored["C_rel"], restored["tau_rel"], restored["split"]) == ("5", "0.05", "4")
-    assert not set(restored) & set(controls.settings(QUICK))  # of the side bar
+    assert not set(restored) & set(sidebar.settings(QUICK))  # of the side bar
 
 
 def test_downloads_carry_the_name_of_the_data_and_nothing_hostile(page):
@@ -222,9 +225,9 @@ def test_downloads_carry_the_name_of_the_data_and_nothing_hostile(page):
     assert labels == [
         *("Predictions (.csv)", "Trace (.csv)", "Model (.npz)", "Model (.mat)", "Script (.py)")
     ]
-    assert exports.stem("../<b>faces $x$ of 2") == "b_faces_x_of_2"
-    assert exports.stem("digits 3 8") == "digits_3_8"
-    assert exports.stem("\u202e$$$") == "data"
+    assert downloads.stem("../<b>faces $x$ of 2") == "b_faces_x_of_2"
+    assert downloads.stem("digits 3 8") == "digits_3_8"
+    assert downloads.stem("\u202e$$$") == "data"
 
 
 def test_the_settings_and_the_file_survive_a_visit_elsewhere(page):
@@ -239,12 +242,12 @@ def test_the_settings_and_the_file_survive_a_visit_elsewhere(page):
 
 def judged(trial, X, y):
     """What the page makes of a trial of samples that somebody brought."""
-    recipe = TrialRun(spool(X, y), trial)
-    tested = jobs.advance(recipe, None, 1e3).certificate
-    divided = divide(Division(recipe.data, trial.scheme))
-    classes = recipe.data.prepare().classes
+    experiment = TrialRun(spool(X, y), trial)
+    tested = advance(experiment, None, 1e3).certificate
+    divided = divide(Division(experiment.data, trial.scheme))
+    classes = experiment.data.prepare().classes
     names = [str(label) for label in classes]
-    return TrialResults(recipe, divided, tested, classes, names, np.arange(len(y)) + 100)
+    return TrialResults(experiment, divided, tested, classes, names, np.arange(len(y)) + 100)
 
 
 @pytest.mark.parametrize("scaling", ["none", "unit length", "z-score"])
@@ -254,12 +257,12 @@ def test_predictions_and_the_model_say_the_same_in_the_units_of_the_file(scaling
     images, labels = DIGITS.images[rows], np.array(classes)[DIGITS.target[rows]]
     machines = MethodSpec("lsvm", 10.0), MethodSpec("smm", 10.0, share=0.05)
     found = judged(Trial(machines, scaling, Scheme(number=2)), images, labels)
-    table = list(csv.DictReader(io.StringIO(downloads.predictions(found, "smm").decode())))
+    table = list(csv.DictReader(io.StringIO(trial_downloads.predictions(found, "smm").decode())))
     assert [line["split"] for line in table] == ["1"] * 27 + ["2"] * 27
     right = [line["label"] == line["prediction"] for line in table]
     assert sum(right) == sum(one.right for one in found.of["smm"])
 
-    model = loadmat(io.BytesIO(exports.mat(downloads.model(found, found.of["smm"][0]))))
+    model = loadmat(io.BytesIO(downloads.mat(trial_downloads.model(found, found.of["smm"][0]))))
     W, b = model["W"].reshape(8, 8, -1), model["b"].ravel()
     for line in table[:27]:
         sample = images[int(line["sample"]) - 101]
@@ -280,7 +283,7 @@ def test_a_stopped_trial_is_judged_by_what_it_has_tested():
     )
     found = judged(trial, X, Y)
     some = TrialResults(
-        found.recipe,
+        found.experiment,
         found.divided,
         [*found.of["lsvm"], found.of["smm"][0]],
         found.classes,
@@ -321,12 +324,12 @@ def test_numbers_that_are_missing_are_filled_in_wherever_samples_go():
     holes[::7, 2, 3], holes[:, 0, 0], holes[4] = np.nan, np.nan, np.nan
     found = judged(Trial((MethodSpec("smm", 10.0, share=0.05),), "z-score"), holes, Y)
     (smm,) = found.of["smm"]
-    look = fetch_samples(Look(found.recipe.data, (0,)))
+    look = fetch_samples(Look(found.experiment.data, (0,)))
     np.testing.assert_array_equal(look.samples[0], holes[0])
     assert np.isfinite(look.means[:, 1:, 1:]).all()
     assert not look.signed
-    model = loadmat(io.BytesIO(exports.mat(downloads.model(found, smm))))
-    for line in csv.DictReader(io.StringIO(downloads.predictions(found, "smm").decode())):
+    model = loadmat(io.BytesIO(downloads.mat(trial_downloads.model(found, smm))))
+    for line in csv.DictReader(io.StringIO(trial_downloads.predictions(found, "smm").decode())):
         sample = holes[int(line["sample"]) - 101]
         sample = np.where(np.isfinite(sample), sample, model["fill"])
         decision = np.tensordot(sample, model["W"].reshape(8, 8), 2) + model["b"].item()

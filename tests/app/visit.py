@@ -11,8 +11,8 @@ from urllib.parse import parse_qs, urlsplit
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
-from pages.shared.course import SECTIONS
-from pages.shared.runs import Run
+from pages.shared.engine.subscription import Subscription
+from pages.shared.navigation import SECTIONS
 
 LESSONS = [lesson.address for lesson in chain(*SECTIONS.values())]
 HOME = ""
@@ -32,7 +32,7 @@ def visit(app: AppTest, page: str, *slots: str, **query: str | list[str]) -> App
     return app
 
 
-def finish(run: Run) -> None:
+def finish(run: Subscription) -> None:
     """Wait until a run has ended, as a reader does who watches."""
     while not run.ended:
         run.poll()

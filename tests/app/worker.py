@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from multiprocessing.connection import Connection
 
-from pages.shared.runs import processes
+from pages.shared.engine import processes
 
 
 def work(pipe: Connection) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pages.shared.player import ASSETS
+from pages.shared.player.component import ASSETS
 
 SOURCE = "".join((ASSETS / f"{name}.js").read_text("utf-8") for name in ("numbers", "canvas"))
 

@@ -61,7 +61,7 @@ def test_the_browser_finds_the_touching_points_of_smmcore(balls):
 
 def test_the_browser_draws_the_outline_and_the_sectors_of_smmcore(balls):
     for told, ball in BALLS:
-        recipe = Touching(ball, (0.0, 0.0), 62, 2.5)
+        experiment = Touching(ball, (0.0, 0.0), 62, 2.5)
         drawn, flat, curved = balls.evaluate(
             """([ball, most, cells]) => {
                 const H = curvature({ tilt: 62, ratio: 2.5 });
@@ -70,7 +70,7 @@ def test_the_browser_draws_the_outline_and_the_sectors_of_smmcore(balls):
             }""",
             [told, MAX_COORDINATE, touching.CELLS],
         )
-        np.testing.assert_allclose(curved, recipe.H[np.triu_indices(2)], atol=1e-15)
+        np.testing.assert_allclose(curved, experiment.H[np.triu_indices(2)], atol=1e-15)
         if drawn:
             np.testing.assert_allclose(drawn, outline(ball, 40), rtol=1e-12, atol=1e-15)
         outside = np.array([zero for zero in flat if zero != 3])

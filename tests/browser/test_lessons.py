@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from pages.shared.course import SECTIONS
+from pages.shared.navigation import SECTIONS
 from tests.browser.navigation import PLAYER, ended, go, link, settled
 
 HARD = "n=600&p=50&q=60&V=10&delta=0.1&r=10&C=0.1&tau=2"

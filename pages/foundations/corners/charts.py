@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.figures.balls import BLUE, ORANGE
-from pages.shared.figures.dress import BORDER, STAR, dress, explained
+from pages.shared.parts.balls import BLUE, ORANGE
+from pages.shared.parts.charts import BORDER, STAR, add_legend, format_figure
 from smmcore.balls import outline
 from smmcore.penalties import Ball, ElasticBall, Lp
 
@@ -38,7 +38,7 @@ def sparse_and_convex(p: float | None) -> go.Figure:
     figure.update_yaxes(
         tickvals=[0, 1], ticktext=["convex", "sparse"], range=[-0.6, 1.6], fixedrange=True
     )
-    return dress(figure, "Only p = 1 is both", 210)
+    return format_figure(figure, "Only p = 1 is both", 210)
 
 
 def similar_balls(
@@ -64,7 +64,7 @@ def similar_balls(
         across, up = (1 - 1.6 * window, 1 + 0.4 * window), (-window, window)
     figure.update_xaxes(title="θ₁", range=across, constrain="domain", nticks=5)
     figure.update_yaxes(title="θ₂", range=up, scaleanchor="x", nticks=5)
-    return explained(dress(figure, title, 400))
+    return add_legend(format_figure(figure, title, 400))
 
 
 def _place(p: float) -> float:

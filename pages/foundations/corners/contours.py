@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from pages.foundations.corners.touching import MAX_COORDINATE, Touching
-from pages.shared import address
+from pages.shared.widgets import url
 from smmcore.penalties import Ball, ElasticBall, Lp
 
 ASSETS = Path(__file__).parents[3] / "assets"
@@ -65,7 +65,7 @@ _component = st.components.v2.component(
 def _slider(
     place: Any, label: str, options: Sequence, default: float, key: str, **rest: Any
 ) -> Any:
-    return address.choice(place, "select_slider", label, options, default, key=key, **rest)
+    return url.choice(place, "select_slider", label, options, default, key=key, **rest)
 
 
 def choose_touching() -> Touching:
@@ -74,7 +74,7 @@ def choose_touching() -> Touching:
     with st.container(horizontal=True, gap="small"):
         for name, (settings, note) in PRESETS.items():
             st.button(name, help=note, on_click=st.session_state.update, args=(settings,))
-    kind = address.choice(
+    kind = url.choice(
         st, "segmented_control", "Ball", [LP, ELASTIC], begin["ball"], BALL_NAMES.get, key="ball"
     )
     p = _slider(

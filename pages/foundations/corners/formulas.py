@@ -8,8 +8,8 @@ from math import isinf
 import numpy as np
 
 from pages.foundations.corners.touching import Touching, TouchingResult
-from pages.shared import prose
-from pages.shared.recipes.samples import Array
+from pages.shared.data.samples import Array
+from pages.shared.parts import prose
 from smmcore.penalties import Ball, ElasticBall
 
 

@@ -11,11 +11,13 @@ from pages.foundations.corners.charts import similar_balls, sparse_and_convex
 from pages.foundations.corners.contours import choose_third, choose_touching, draw_contours
 from pages.foundations.corners.formulas import ball_name, problem_formula, solution_text, zero_rule
 from pages.foundations.corners.touching import find_touching_point, make_solids, outline_table
-from pages.shared import address, charts, exports, prose, runs
-from pages.shared.figures.balls import solid
+from pages.shared.engine import session
+from pages.shared.parts import charts, downloads, prose
+from pages.shared.parts.balls import solid
+from pages.shared.widgets import url
 from smmcore.penalties import ElasticBall
 
-address.begin()  # the experiment of the side bar plays no part here
+url.begin()  # the experiment of the side bar plays no part here
 st.title("Why corners make zeros")
 prose.predict(
     "guess-corners",
@@ -27,10 +29,10 @@ prose.predict(
 )
 picture, settings = st.columns([3, 2], gap="medium")
 with settings:
-    recipe = choose_touching()
-ball = recipe.ball
+    experiment = choose_touching()
+ball = experiment.ball
 with picture:
-    draw_contours(recipe)
+    draw_contours(experiment)
 st.caption(
     "**Drag** the minimum θ_LS, or the ring at the end of the long axis; or focus one of them with "
     "Tab and use the arrow keys. The filled point is the solution, the bold ellipse the contour "
@@ -38,7 +40,9 @@ st.caption(
     "contours have short half axes of 0.5, 1, 1.5, … . Minima lie in the square of "
     f"±{touching.MAX_COORDINATE:g}."
 )
-result = runs.ask("corners", "The touching points are being found", find_touching_point, recipe)
+result = session.run_task(
+    "corners", "The touching points are being found", find_touching_point, experiment
+)
 
 prose.look_for(
     "**Sectors.** Drag the minimum through a coloured one: θ̂ waits in its corner, one coordinate "
@@ -54,14 +58,14 @@ prose.look_for(
 )
 
 st.subheader("The touching point in numbers")
-st.latex(problem_formula(recipe, result))
+st.latex(problem_formula(experiment, result))
 st.markdown(
     "g is minus the gradient of the loss at θ̂, the force towards θ_LS. On an axis, at a distance r "
     "from 0, a corner holds θ̂ as long as the force across the axis is at most κ times that along "
     "it. κ is the slope of the boundary there: 1 for ℓ₁, 0 for every p > 1, ∞ for p < 1 (within a "
     "neighbourhood: another corner may still have less loss)."
 )
-st.latex(zero_rule(recipe, result))
+st.latex(zero_rule(experiment, result))
 st.dataframe(
     [
         {
@@ -118,8 +122,8 @@ charts.draw(left, similar_balls(result.elastic, result.nearest, "The unit balls"
 charts.draw(right, similar_balls(result.elastic, result.nearest, near, 0.01))
 
 st.subheader("In three dimensions")
-deep = replace(recipe, third=choose_third())
-own, group = runs.ask("solids", "The balls are being made", make_solids, deep)
+deep = replace(experiment, third=choose_third())
+own, group = session.run_task("solids", "The balls are being made", make_solids, deep)
 bound = 1.0 if p == 0 else float(np.abs(own.surface).max())
 group_bound = float(np.abs(group.surface).max())
 left, right = st.columns(2)
@@ -146,14 +150,14 @@ st.markdown(
 
 prose.source("The source that ran", smmcore.balls, touching)
 st.subheader("Take it with you")
-exports.of_answer(
+downloads.of_answer(
     {
         "outline": result.outline,
         "touching_point": result.point,
-        "minimum": np.array(recipe.minimum),
-        "H": recipe.H,
+        "minimum": np.array(experiment.minimum),
+        "H": experiment.H,
     },
-    recipe,
+    experiment,
     "smm_corners",
     outline_table(result),
 )

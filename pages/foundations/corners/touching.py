@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
-from pages.shared.recipes.samples import Array, check
+from pages.shared.data.samples import Array, check
 from smmcore.balls import outline, surface, touching_point
 from smmcore.experiments.experiment import Dataset
 from smmcore.penalties import L12, Ball, ElasticBall, Lp, Region

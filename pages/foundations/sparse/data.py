@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pages.shared.recipes.samples import Array, check
+from pages.shared.data.samples import Array, check
 from smmcore.datasets import make_feature_groups, make_sinc, make_steps
 from smmcore.experiments.experiment import Dataset
 from smmcore.problems import gaussian_design

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pages.foundations.sparse.runs import SparseRun
-from pages.shared import prose
+from pages.shared.parts import prose
 
 
 def admm_formulas(run: SparseRun, rho: float) -> str:

@@ -29,9 +29,11 @@ from pages.foundations.sparse.runs import (
     stochastic_panels,
     threshold_panels,
 )
-from pages.shared import address, exports, prose, runs
-from pages.shared.runs import Run
-from pages.shared.watch import watch
+from pages.shared.engine import session
+from pages.shared.engine.subscription import Subscription
+from pages.shared.parts import downloads, prose
+from pages.shared.player.show_run import show_run
+from pages.shared.widgets import url
 from smmcore.problems import LSCertificate
 
 LAMBDAS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0]
@@ -54,12 +56,10 @@ def slider(
     place: Any, label: str, options: Sequence, default: Any, key: str, help: str, **rest: Any
 ) -> Any:
     """Draw a slider over given values, bound to the address."""
-    return address.choice(
-        place, "select_slider", label, options, default, key=key, help=help, **rest
-    )
+    return url.choice(place, "select_slider", label, options, default, key=key, help=help, **rest)
 
 
-address.begin()  # the experiment of the side bar plays no part here
+url.begin()  # the experiment of the side bar plays no part here
 st.title("Sparse regression by ADMM")
 prose.predict(
     "guess-sparse",
@@ -69,7 +69,7 @@ prose.predict(
     "More than thirty: 33 to 40 over 50 draws of the noise. Follow z to the end of the run, then "
     "take ℓ₂ instead: the fit is much the same, and no parameter is 0.",
 )
-penalty = address.choice(
+penalty = url.choice(
     st,
     "segmented_control",
     "Penalty",
@@ -123,24 +123,24 @@ options["rho"] = slider(
 )
 if penalty == "fused":
     n_help = "Samples; b = n, Φ = I."
-    n = address.number(next(places), "n", 20, 200, 100, key="n_steps", help=n_help)
+    n = url.number(next(places), "n", 20, 200, 100, key="n_steps", help=n_help)
     pieces = slider(next(places), "Steps", [1, 2, 4, 6, 10], 6, "pieces", "Of the truth.")
     noise = slider(next(places), "Noise", NOISES, 0.3, "noise_steps", "Its deviation.")
 else:
-    n = address.number(next(places), "n", 10, 200, 50, key="n_curve", help="Samples; b = n.")
+    n = url.number(next(places), "n", 10, 200, 50, key="n_curve", help="Samples; b = n.")
     h_help = "Width of the basis functions, in the unit of x."
     h = slider(next(places), "h, width", [0.05, 0.1, 0.2, 0.3, 0.5, 1.0], 0.3, "h", h_help)
     noise = slider(next(places), "Noise", NOISES, 0.2, "noise_curve", "Its deviation.")
 seed_help = "Another one is another draw of the noise."
-seed = address.number(next(places), "Seed", 0, 9_999, 0, key="draw", help=seed_help)
+seed = url.number(next(places), "Seed", 0, 9_999, 0, key="draw", help=seed_help)
 data = Steps(n, noise, pieces, seed) if penalty == "fused" else Sinc(n, noise, h, seed)
-recipe = SparseRun(data, penalty, **options)
-run = runs.current("sparse", recipe)
-watch("sparse", run, sparse_panels(recipe))
+experiment = SparseRun(data, penalty, **options)
+run = session.subscribe("sparse", experiment)
+show_run("sparse", run, sparse_panels(experiment))
 st.caption(
-    f"{recipe.data.provenance} The run begins at θ = z = u = 0 and ends at a relative gap "
+    f"{experiment.data.provenance} The run begins at θ = z = u = 0 and ends at a relative gap "
     "of 10⁻⁶, in units of the objective P(0)"
-    + (" of the best constant." if recipe.fused else " at θ = 0.")
+    + (" of the best constant." if experiment.fused else " at θ = 0.")
 )
 
 prose.look_for(
@@ -157,18 +157,18 @@ prose.look_for(
 )
 st.subheader("The algorithm, with these numbers")
 curves = run.frames.metrics
-rho = float(curves["rho"][-1]) if len(curves) else recipe.rho or 1.0
-st.latex(admm_formulas(recipe, rho))
+rho = float(curves["rho"][-1]) if len(curves) else experiment.rho or 1.0
+st.latex(admm_formulas(experiment, rho))
 st.markdown(
     "This is Fig. 24.3 with a ρ: min f(θ) + g(z) subject to Aθ + Bz = c. What the book's formulas "
     "need to be put right:"
 )
-st.markdown("\n".join(f"- {text}" for text in misprints(recipe)))
+st.markdown("\n".join(f"- {text}" for text in misprints(experiment)))
 
 
 def draw_second_opinion(run: SparseRun, proof: LSCertificate) -> None:
     """Draw what scikit-learn finds on the same problem, and the distance of the two solutions."""
-    theirs = runs.ask("scikit-learn", "scikit-learn is asked", solve_with_scikit_learn, run)
+    theirs = session.run_task("scikit-learn", "scikit-learn is asked", solve_with_scikit_learn, run)
     apart = float(np.linalg.norm(theirs.fitted - proof.fitted))
     gaps = [max(primal - proof.dual, 0.0) for primal in (proof.primal, theirs.primal)]
     solutions = (
@@ -198,23 +198,23 @@ proof = run.frames.certificate
 if run.ended and proof is not None:
     end = curves[-1]
     st.markdown(
-        f"After {end['k']:,} iterations: {end['zeros']} of {recipe.z_length} entries of z are 0; "
-        f"objective P = {proof.primal:.6g}, certified to {end['gap']:.1e} P(0). The fitted values "
-        f"are at most {end['radius']:.1e} from the solution's, in Euclidean distance."
+        f"After {end['k']:,} iterations: {end['zeros']} of {experiment.z_length} entries of z are "
+        f"0; objective P = {proof.primal:.6g}, certified to {end['gap']:.1e} P(0). The fitted "
+        f"values are at most {end['radius']:.1e} from the solution's, in Euclidean distance."
     )
-    if recipe.penalty in ("l2", "l1", "l1 + l2"):
-        draw_second_opinion(recipe, proof)
+    if experiment.penalty in ("l2", "l1", "l1 + l2"):
+        draw_second_opinion(experiment, proof)
     else:
         st.caption("scikit-learn has no estimator for this penalty.")
 else:
     st.info("They stand here once the run has ended, or is stopped.")
 
 
-def draw_listing(data: Regression) -> Run:
+def draw_listing(data: Regression) -> Subscription:
     """Draw the listing of Fig. 24.4 at two thresholds, and return its run."""
     contest = listing(data)
-    run = runs.current("beside", contest)
-    watch("beside", run, threshold_panels(contest))
+    run = session.subscribe("beside", contest)
+    show_run("beside", run, threshold_panels(contest))
     st.caption(
         f"{contest.data.provenance} ℓ₁ with λ the threshold and ρ = 1, as the listing has "
         "it; each run goes on past its stop to a gap of 10⁻⁶, or to 3,000 iterations."
@@ -230,7 +230,7 @@ def draw_listing(data: Regression) -> Run:
     return run
 
 
-def draw_stochastic(recipe: SparseRun) -> Run:
+def draw_stochastic(experiment: SparseRun) -> Subscription:
     """Draw the stochastic gradient on the l1 problem of a run, or the book's; return its run."""
     with st.container(key="pairs beside"):
         left, middle, right = st.columns(3)
@@ -250,13 +250,15 @@ def draw_stochastic(recipe: SparseRun) -> Run:
         "every",
         "The book: once in every several gradient updates.",
     )
-    seed = address.number(
+    seed = url.number(
         right, "Seed of the steps", 0, 9_999, 0, key="draw_steps", help="Which samples are drawn."
     )
-    lam = recipe.lam if recipe.penalty == "l1" else 0.1
-    race = StochasticRun(SparseRun(sinc_or_default(recipe.data), lam=lam), step, every, seed=seed)
-    run = runs.current("beside", race)
-    watch("beside", run, stochastic_panels(race), DATA_PASSES)
+    lam = experiment.lam if experiment.penalty == "l1" else 0.1
+    race = StochasticRun(
+        SparseRun(sinc_or_default(experiment.data), lam=lam), step, every, seed=seed
+    )
+    run = session.subscribe("beside", race)
+    show_run("beside", run, stochastic_panels(race), DATA_PASSES)
     st.caption(
         f"{race.data.provenance} ℓ₁ with λ = {lam:g}. One pass is "
         f"{race.data.n} gradient steps, or one iteration of ADMM (ρ balanced), which costs about "
@@ -286,16 +288,14 @@ def draw_stochastic(recipe: SparseRun) -> Run:
     return run
 
 
-def draw_selection() -> Run:
+def draw_selection() -> Subscription:
     """Draw a selection of features by three penalties, and return its run."""
     with st.container(horizontal=True, gap="small"):
         for name, settings in SELECTIONS.items():
             st.button(name, on_click=st.session_state.update, args=(settings,))
     with st.container(key="pairs beside"):
         places = st.columns(4)
-    n = address.number(
-        places[0], "n, of 40 features", 10, 200, 30, key="n_features", help="Samples."
-    )
+    n = url.number(places[0], "n, of 40 features", 10, 200, 30, key="n_features", help="Samples.")
     spread = slider(
         places[1],
         "Spread of the copies",
@@ -312,11 +312,11 @@ def draw_selection() -> Run:
         "lam_features",
         "Of ℓ₁ + ℓ₂ half of it each, τ = 0.5.",
     )
-    seed = address.number(places[3], "Seed of the features", 0, 9_999, 1, key="draw_features")
+    seed = url.number(places[3], "Seed of the features", 0, 9_999, 1, key="draw_features")
     one = SparseRun(Features(n, spread, seed=seed), lam=lam)
     contest = Contest(tuple(replace(one, penalty=name) for name in ("l1", "l1 + l2", "l1,2")))
-    run = runs.current("beside", contest)
-    watch("beside", run, selection_panels(contest))
+    run = session.subscribe("beside", contest)
+    show_run("beside", run, selection_panels(contest))
     st.caption(f"{contest.data.provenance} ρ balanced; grey lines part the groups.")
     if run.ended and len(run.frames.images):
         st.dataframe(selection_rows(contest, run.frames.images[-1]), hide_index=True)
@@ -335,22 +335,20 @@ def draw_selection() -> Run:
 
 
 st.subheader("Further experiments")
-experiment = address.choice(
-    st, "segmented_control", "Experiment", EXPERIMENTS, LISTING, key="further"
-)
-if experiment == LISTING:
-    other = draw_listing(recipe.data)
-elif experiment == STOCHASTIC:
-    other = draw_stochastic(recipe)
+further = url.choice(st, "segmented_control", "Experiment", EXPERIMENTS, LISTING, key="further")
+if further == LISTING:
+    other = draw_listing(experiment.data)
+elif further == STOCHASTIC:
+    other = draw_stochastic(experiment)
 else:
     other = draw_selection()
 
 modules = [smmcore.problems.regression, smmcore.penalties, smmcore.solvers.splitting]
-if experiment == STOCHASTIC:
+if further == STOCHASTIC:
     modules.append(smmcore.solvers.stochastic)
 prose.source("The source that ran", *modules)
 st.subheader("Take it with you")
-exports.of_run(run, "sparse")
-st.caption(f"{experiment}:")
-exports.of_run(other, "sparse_beside")
+downloads.of_run(run, "sparse")
+st.caption(f"{further}:")
+downloads.of_run(other, "sparse_beside")
 prose.link()

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.foundations.sparse.data import Features, PreparedRegression, Regression, Sinc, Steps
-from pages.shared.panels import lines, readout
-from pages.shared.recipes.samples import Array, check
-from pages.shared.rounds import Measured, Rounds, Runner
+from pages.shared.data.samples import Array, check
+from pages.shared.player.panels import lines, readout
+from pages.shared.race import Measured, Rounds, Runner
 from pages.shared.summaries import after
 from smmcore.experiments.experiment import Experiment, Frame
 from smmcore.penalties import L12, Lp, WeightedNorm

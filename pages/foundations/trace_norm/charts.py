@@ -8,8 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.foundations.trace_norm.spectral import Thresholded
-from pages.shared.figures.balls import BLUE, ORANGE
-from pages.shared.figures.dress import BORDER, CHOSEN, FONT, Array, dress, explained
+from pages.shared.parts.balls import BLUE, ORANGE
+from pages.shared.parts.charts import BORDER, CHOSEN, FONT, Array, add_legend, format_figure
 
 COLOURS = BORDER["color"], BLUE, "#009e73", ORANGE  # visible in the light and the dark theme
 
@@ -54,7 +54,7 @@ def rules_chart(results: Sequence[Thresholded], tau: float, eta: float, rank: in
     figure.add_vline(x=tau, line=BORDER, annotation={"text": "τ", "font": {"size": FONT}})
     figure.update_xaxes(title="singular value of M", range=[0, largest])
     figure.update_yaxes(title="afterwards", range=[-0.03 * largest, largest])
-    return explained(dress(figure, "Shrink and threshold", 460))
+    return add_legend(format_figure(figure, "Shrink and threshold", 460))
 
 
 def sections_chart(outlines: Mapping[str, Array]) -> go.Figure:
@@ -80,4 +80,4 @@ def sections_chart(outlines: Mapping[str, Array]) -> go.Figure:
     )
     figure.update_xaxes(title="σ₁", range=[0, 1.08], constrain="domain", nticks=5)
     figure.update_yaxes(title="σ₂", range=[0, 1.08], scaleanchor="x", nticks=5)
-    return explained(dress(figure, "Balls of two singular values", 460))
+    return add_legend(format_figure(figure, "Balls of two singular values", 460))

@@ -42,9 +42,11 @@ from pages.foundations.trace_norm.spectral import (
     solve_forms,
     trace_ball,
 )
-from pages.shared import address, charts, exports, prose, runs
-from pages.shared.figures import balls
-from pages.shared.watch import watch
+from pages.shared.engine import session
+from pages.shared.engine.subscription import Subscription
+from pages.shared.parts import balls, charts, downloads, prose
+from pages.shared.player.show_run import show_run
+from pages.shared.widgets import url
 
 CONSTRAINED, PENALISED = FORMS = ("‖Θ‖_tr ≤ R", "+ λ ‖Θ‖_tr")
 ACCELERATED, PLAIN = STEPS = ("accelerated", "plain")
@@ -59,7 +61,7 @@ THREE_DIGITS = {  # of tables, by the names of their columns
     for name in ("σ₁", "σ₂", "‖Z − Θ*‖_F", "‖Θ − Θ*‖_F", "test error")
 }
 
-address.begin()  # the experiment of the side bar plays no part here
+url.begin()  # the experiment of the side bar plays no part here
 st.title("From vectors to matrices")
 prose.predict(
     "guess-trace",
@@ -70,7 +72,7 @@ prose.predict(
     "coefficients are with ℓ1. Yet the nearest Θ is not the one of rank 2: see *Rank against R*.",
 )
 columns = st.columns([3, 3, 2])
-radius = address.choice(
+radius = url.choice(
     columns[0],
     "select_slider",
     "R",
@@ -80,7 +82,7 @@ radius = address.choice(
     help="The bound of ‖Θ‖_tr, the sum of the singular values. ‖Θ*‖_F = 1, so ‖Θ*‖_tr lies "
     "between 1 and √r.",
 )
-form = address.choice(
+form = url.choice(
     columns[1],
     "segmented_control",
     "Form",
@@ -91,7 +93,7 @@ form = address.choice(
     "or penalised with the λ that belongs to this R. Switch: the way is another one, the Θ at "
     "its end is the same.",
 )
-step = address.choice(
+step = url.choice(
     columns[2],
     "segmented_control",
     "Proximal gradient",
@@ -102,13 +104,13 @@ step = address.choice(
 )
 with st.container(key="pairs"):
     columns = st.columns(6)
-n = address.number(
+n = url.number(
     columns[0], "n, samples", 2, 1_000, 200, key="tr_n", help="More are added to those there are."
 )
-p = address.number(columns[1], "p, rows", 2, 24, 20, key="tr_p")
-q = address.number(columns[2], "q, columns", 2, 24, 16, key="tr_q")
-rank = address.number(columns[3], "r, rank of Θ*", 1, 24, 2, key="tr_r")
-noise = address.choice(
+p = url.number(columns[1], "p, rows", 2, 24, 20, key="tr_p")
+q = url.number(columns[2], "q, columns", 2, 24, 16, key="tr_q")
+rank = url.number(columns[3], "r, rank of Θ*", 1, 24, 2, key="tr_r")
+noise = url.choice(
     columns[4],
     "select_slider",
     "noise of y",
@@ -117,7 +119,7 @@ noise = address.choice(
     key="tr_noise",
     help="Deviation; without noise y has the deviation 1.",
 )
-seed = address.number(columns[5], "seed", 0, 1_000_000, 0, key="tr_seed")
+seed = url.number(columns[5], "seed", 0, 1_000_000, 0, key="tr_seed")
 try:
     data = LowRank(n, p, q, rank, noise, seed)
 except ValueError as error:
@@ -127,7 +129,9 @@ except ValueError as error:
 
 def ask_for_forms(constrained: TraceNormRun) -> Forms:
     """Return both forms at a radius; the answer stays in the session."""
-    return runs.ask("trace norm: forms", "Both forms are being solved", solve_forms, constrained)
+    return session.run_task(
+        "trace norm: forms", "Both forms are being solved", solve_forms, constrained
+    )
 
 
 constrained = experiment = TraceNormRun(data, radius)
@@ -137,8 +141,8 @@ if form == PENALISED:
         experiment = TraceNormRun(data, None, lam)
     else:
         st.info(f"R = {radius:g} does not bind, no λ > 0 belongs to it: constrained form.")
-run = runs.current("trace norm", replace(experiment, accelerated=step == ACCELERATED))
-watch("trace norm", run, proximal_panels())
+run = session.subscribe("trace norm", replace(experiment, accelerated=step == ACCELERATED))
+show_run("trace norm", run, proximal_panels())
 st.caption(
     f"Data of this lesson: {n:,} matrices of {p} x {q} with normal entries of deviation 1, "
     f"yᵢ = ⟨Θ*, Xᵢ⟩ + noise of deviation {noise:g}, Θ* of rank {rank} with "
@@ -189,11 +193,11 @@ else:
     right.markdown(describe_idle_bound(radius, forms, data))
 
 st.subheader("Further pictures")
-picture = address.choice(st, "segmented_control", "Picture", PICTURES, PATH, key="tr_picture")
+picture = url.choice(st, "segmented_control", "Picture", PICTURES, PATH, key="tr_picture")
 if picture == PATH:
     path = TraceNormPath(data)
-    beside = runs.current("beside", path)
-    watch("beside", beside, radius_panels(path), radius_axis(path))
+    beside = session.subscribe("beside", path)
+    show_run("beside", beside, radius_panels(path), radius_axis(path))
     st.caption(
         "The constrained form, each solution begun where the one before ended. Where λ is nearly "
         f"0, as without noise, a gap of {path.tol:.0e} does not settle the smallest singular "
@@ -204,8 +208,8 @@ if picture == PATH:
         st.markdown(describe_path(curves, data))
 elif picture == FEWER:
     recovery = RecoveryRun(data)
-    beside = runs.current("beside", recovery)
-    watch("beside", beside, recovery_panels(), recovery_axis(recovery))
+    beside = session.subscribe("beside", recovery)
+    show_run("beside", beside, recovery_panels(), recovery_axis(recovery))
     st.caption(
         f"Least squares with ‖Θ‖ ≤ R in three norms, each at the R of {len(recovery.shares)} that "
         f"tests best, from {recovery.shares[0]:g} to {recovery.shares[-1]:g} times the norm of "
@@ -238,10 +242,10 @@ elif picture == BALL:
     )
     st.page_link("foundations/corners/page.py", label="**Why corners make zeros →**")
 else:
-    noisy = runs.ask("trace norm: noisy", "M is being made", noisy_matrix, data)
+    noisy = session.run_task("trace norm: noisy", "M is being made", noisy_matrix, data)
     with st.container(key="pairs beside"):
         columns = st.columns(3)
-    tau = address.choice(
+    tau = url.choice(
         columns[0],
         "select_slider",
         "τ, threshold",
@@ -250,7 +254,7 @@ else:
         key="tr_tau",
         help="In the unit of the singular values.",
     )
-    eta = address.choice(
+    eta = url.choice(
         columns[1],
         "select_slider",
         "η, of ‖Z‖_F²",
@@ -259,7 +263,7 @@ else:
         key="tr_eta",
         help=f"{SMM_ETA:g} in the SMM.",
     )
-    hard_rank = address.number(columns[2], "k, hard rank", 0, min(p, q), 2, key="tr_k")
+    hard_rank = url.number(columns[2], "k, hard rank", 0, min(p, q), 2, key="tr_k")
     results = apply_rules(noisy, tau, eta, hard_rank)
     left, right = st.columns(2)
     charts.draw(left, rules_chart(results, tau, eta, hard_rank))
@@ -296,24 +300,24 @@ if forms.lam:
         "Ω adds up samples with their residuals. With the hinge, rᵢ becomes αᵢ yᵢ and W = "
         "D_τ(Ω): the same shrink and threshold, as the lesson on rank shows along τ."
     )
-st.page_link("matrix/smm.py", label="**The machine →**")
+st.page_link("matrix/smm/page.py", label="**The machine →**")
 
 
-def model_arrays(run: runs.Run) -> dict[str, object]:
+def model_arrays(run: Subscription) -> dict[str, object]:
     """Return the arrays of the model file: the estimate of a run, and Theta*."""
-    proof, data = run.frames.certificate, run.recipe.data
+    proof, data = run.frames.certificate, run.experiment.data
     return {
         "Theta": proof.theta.reshape(data.shape[1:]),
         "truth": data.prepare().truth,
         "primal": proof.primal,
         "dual": proof.dual,
-        "recipe": repr(run.recipe),
+        "experiment": repr(run.experiment),
     }
 
 
 prose.source("The source that ran", smmcore.solvers.proximal, smmcore.prox)
 st.subheader("Take it with you")
-exports.of_run(run, "smm_trace_norm", models=partial(model_arrays, run))
+downloads.of_run(run, "smm_trace_norm", models=partial(model_arrays, run))
 further = st.container()
 prose.link()
 
@@ -321,9 +325,9 @@ prose.link()
 with further:
     if picture in (PATH, FEWER):
         st.caption(f"{picture}:")
-        exports.of_run(beside, "smm_trace_norm_beside")
+        downloads.of_run(beside, "smm_trace_norm_beside")
     if picture == PATH:
-        exports.solved_again(
+        downloads.solved_again(
             "All Θ of the path",
             "Solves the path once more and gives radius (points) and Theta (points x p x q) in "
             "full.",
@@ -332,7 +336,7 @@ with further:
             "smm_trace_norm_all",
         )
     elif picture == FEWER:
-        exports.solved_again(
+        downloads.solved_again(
             f"The four Θ at n = {n:,}",
             "Solves for them once more and gives each in full, p x q.",
             recovery_arrays,

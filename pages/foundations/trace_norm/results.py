@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from pages.foundations.trace_norm.runs import ESTIMATES, LowRank, TraceNormRun
 from pages.foundations.trace_norm.spectral import IDLE_TOL, SMM_ETA, Forms, NoisyMatrix
-from pages.shared import prose
+from pages.shared.parts import prose
 
 
 def step_formula(run: TraceNormRun, curvature: float) -> str:

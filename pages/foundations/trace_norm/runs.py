@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pages.shared.images import DRAWN
-from pages.shared.panels import lines, readout
-from pages.shared.recipes.samples import Array, check, check_size
+from pages.shared.data.samples import Array, check, check_size
+from pages.shared.player.images import DRAWN
+from pages.shared.player.panels import lines, readout
 from pages.shared.summaries import after, proved
 from smmcore.datasets import make_low_rank
 from smmcore.experiments.experiment import Dataset, Experiment, Frame, Scaled

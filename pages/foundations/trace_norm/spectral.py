@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pages.foundations.trace_norm.runs import LowRank, TraceNormRun
-from pages.shared.jobs import take
-from pages.shared.recipes.samples import Array
+from pages.shared.data.samples import Array
+from pages.shared.engine.dataset_cache import get_prepared
 from smmcore.balls import outline
 from smmcore.penalties import Ball, ElasticBall, Lp, TraceNorm, WeightedNorm
 from smmcore.problems import LSCertificate, RegularizedLS
@@ -41,7 +41,7 @@ def solve_forms(run: TraceNormRun) -> Forms:
     run : TraceNormRun
         With a radius.
     """
-    data = take(run.data)
+    data = get_prepared(run.data)
     norm = TraceNorm(data.truth.shape)
     problem = RegularizedLS(data.Phi, data.y, Ball(norm, run.radius))
     constrained = _solve(problem)
@@ -76,7 +76,7 @@ class NoisyMatrix(NamedTuple):
 
 def noisy_matrix(data: LowRank) -> NoisyMatrix:
     """Return the mean of y_i X_i; since the X_i are normal, its expectation is Theta*."""
-    X, y, *_, truth = take(data)
+    X, y, *_, truth = get_prepared(data)
     return NoisyMatrix(np.tensordot(y, X, axes=1) / len(y), truth)
 
 

@@ -18,11 +18,13 @@ from pages.matrix.compare.runs import (
     without_idle_weights,
 )
 from pages.matrix.compare.tables import choices_table, results_table
-from pages.shared import address, controls, exports, prose, runs
 from pages.shared.algorithm1 import QUICK, SMMRun
-from pages.shared.panels import NAMES, NAMES_BY_COLOUR, with_choices
-from pages.shared.recipes.data import Split
-from pages.shared.watch import watch
+from pages.shared.data.synthetic import Split
+from pages.shared.engine import session
+from pages.shared.parts import downloads, prose
+from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR, with_choices
+from pages.shared.player.show_run import show_run
+from pages.shared.widgets import sidebar, url
 from smmcore.robustness import RULES, choose_weights
 
 SMALL_ENTRIES = 2_000_000  # n p q up to which a sweep takes seconds
@@ -37,7 +39,7 @@ CAVEATS = {
 
 def set_to_preset(run: SMMRun, lam: float) -> None:
     """Set the side bar and the controls of this page, as the callback of a button."""
-    controls.set_to(run)
+    sidebar.set_to(run)
     st.session_state.update(
         {
             "machines": list(NAMES_BY_COLOUR),
@@ -62,7 +64,7 @@ def weights_text(run: RaceRun) -> str:
     )
 
 
-recipe = controls.chosen(QUICK)
+experiment = sidebar.chosen(QUICK)
 
 st.title("Compare: who finds the groups?")
 prose.predict(
@@ -76,9 +78,9 @@ prose.predict(
 with st.container(horizontal=True, gap="small"):
     for name, (*settings, note) in FIGURE_1.items():
         st.button(name, help=note, on_click=set_to_preset, args=settings, width="stretch")
-methods = address.several(st, "Machines", NAMES_BY_COLOUR, key="machines")
+methods = url.several(st, "Machines", NAMES_BY_COLOUR, key="machines")
 left, middle, right = st.columns(3)
-lam = address.choice(
+lam = url.choice(
     left,
     "select_slider",
     "λ / λ_max of the R-GLM",
@@ -88,7 +90,7 @@ lam = address.choice(
     help="λ_max is the smallest λ with W = 0. Smaller λ, weaker regularisation.",
     disabled="rglm" not in methods,
 )
-rank = address.choice(
+rank = url.choice(
     middle,
     "select_slider",
     "Rank of the bilinear SVM, at most",
@@ -97,18 +99,18 @@ rank = address.choice(
     key="rank",
     disabled="bsvm" not in methods,
 )
-offset = address.toggle(
+offset = url.toggle(
     right,
     "Bilinear SVM with an offset",
     key="offset",
     help="That of the paper has no b, which costs it much where the samples are not centred.",
     disabled="bsvm" not in methods,
 )
-data = Split(recipe.data)
-race_run = RaceRun(data, recipe.C, recipe.tau, lam, rank, offset, methods)
-race = runs.current("race", without_idle_weights(race_run))
-watch("race", race, race_panels(race_run))
-st.caption(f"{prose.provenance(recipe)} {weights_text(race_run)}")
+data = Split(experiment.data)
+race_run = RaceRun(data, experiment.C, experiment.tau, lam, rank, offset, methods)
+race = session.subscribe("race", without_idle_weights(race_run))
+show_run("race", race, race_panels(race_run))
+st.caption(f"{prose.provenance(experiment)} {weights_text(race_run)}")
 if not has_scores(data):
     st.info("No grouping scores here: they need two groups of columns, and two columns in one.")
 
@@ -131,7 +133,7 @@ prose.look_for(
 
 st.subheader("What decides the picture")
 left, right = st.columns(2)
-tau = address.choice(
+tau = url.choice(
     left,
     "select_slider",
     "τ of the SMM, over the linear SVM's ‖W‖₂",
@@ -141,9 +143,9 @@ tau = address.choice(
     help="The SMM's τ in units of the largest singular value of the linear SVM's W at the same C.",
     disabled="smm" not in methods,
 )
-rule = address.choice(right, "selectbox", "Of the weights take the", RULES, RULES[2], key="tie")
+rule = url.choice(right, "selectbox", "Of the weights take the", RULES, RULES[2], key="tie")
 n, p, q = data.shape
-wanted = n * p * q <= SMALL_ENTRIES or address.toggle(
+wanted = n * p * q <= SMALL_ENTRIES or url.toggle(
     st,
     f"Sweep these {n:,} matrices of {p} x {q}: takes minutes",
     key="large",
@@ -154,12 +156,12 @@ wanted = n * p * q <= SMALL_ENTRIES or address.toggle(
 )
 if wanted:
     sweep_run = SweepRun(data, tau, rank, offset, methods)
-    sweep = runs.current("sweep", without_idle_weights(sweep_run))
+    sweep = session.subscribe("sweep", without_idle_weights(sweep_run))
     curves = sweep.frames.metrics
     complete = sweep.ended and len(curves) > 0
     held = {name: curves[f"held_{name}"] for name in methods if complete}
     found = choose_weights(rule, held, data.tests) if complete else {}
-    watch("sweep", sweep, with_choices(sweep_panels(sweep_run), found), sweep_axis(sweep_run))
+    show_run("sweep", sweep, with_choices(sweep_panels(sweep_run), found), sweep_axis(sweep_run))
     st.caption(
         "Whatever the weights above: C in units of 1/s², s the root mean square distance of the "
         "samples from their mean"
@@ -178,14 +180,14 @@ if wanted:
             f"{1 / data.tests:.1%}."
         )
 else:
-    runs.forget("sweep")
+    session.restart("sweep")
 
 solvers = smmcore.solvers
 prose.source("The source that ran", solvers.admm, solvers.alternating, solvers.gradient)
 st.subheader("Take it with you")
 st.caption("The race:")
-exports.of_run(race, "smm_race")
+downloads.of_run(race, "smm_race")
 if wanted:
     st.caption("The sweep:")
-    exports.of_run(sweep, "smm_sweep")
+    downloads.of_run(sweep, "smm_sweep")
 prose.link()

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from pages.shared.algorithm1 import PRESETS, QUICK
-from pages.shared.images import normalised
-from pages.shared.panels import NAMES, NAMES_BY_COLOUR, by_method, matrices, readouts
-from pages.shared.recipes.data import Split
-from pages.shared.recipes.samples import MAX_SIDE, Prepared, check
-from pages.shared.rounds import Measured, Rounds, Runner
+from pages.shared.data.samples import MAX_SIDE, Prepared, check
+from pages.shared.data.synthetic import Split
+from pages.shared.player.images import normalised
+from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR, by_method, matrices, readouts
+from pages.shared.race import Measured, Rounds, Runner
 from smmcore.decision import accuracy
 from smmcore.experiments.experiment import Experiment, Frame
 from smmcore.methods import METHODS, Weights

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.panels import NAMES
+from pages.shared.player.panels import NAMES
 from smmcore.robustness import Choice, near_best
 
 

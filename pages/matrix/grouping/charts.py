@@ -7,17 +7,17 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.figures.dress import (
+from pages.shared.parts.charts import (
     BORDER,
     CHOSEN,
     FONT,
     MOST_POINTS,
     STAR,
     Array,
-    dress,
-    explained,
+    add_legend,
+    format_figure,
 )
-from pages.shared.figures.maps import heatmap
+from pages.shared.parts.heatmaps import heatmap
 
 
 def distances_and_bounds(
@@ -90,7 +90,7 @@ def distances_and_bounds(
     )
     _log_axis(figure.update_xaxes, "bound, squared distance", low_x / 3, 3 * high)
     _log_axis(figure.update_yaxes, "measured, squared distance", min(low_x, low_y) / 3, 3 * high)
-    return explained(dress(figure, title, 480))
+    return add_legend(format_figure(figure, title, 480))
 
 
 def distance_curve(
@@ -156,7 +156,7 @@ def distance_curve(
         ticktext=[*(f"10<sup>{tick:.0f}</sup>" for tick in ticks), "0"],
     )
     # Both fall towards r = 1, so there is room for the legend at the left, between them and 0.
-    return explained(dress(figure, title, 360), x=0.02, y=0.1, yanchor="bottom")
+    return add_legend(format_figure(figure, title, 360), x=0.02, y=0.1, yanchor="bottom")
 
 
 def heatmap_with_arrows(

@@ -19,8 +19,10 @@ from pages.matrix.grouping.runs import (
     solve_pair,
     without_correlation,
 )
-from pages.shared import charts, controls, exports, prose, runs
 from pages.shared.algorithm1 import QUICK, SMMRun
+from pages.shared.engine import session
+from pages.shared.parts import charts, downloads, prose
+from pages.shared.widgets import sidebar
 
 SMALL = 1_000_000  # numbers in the samples, with which an answer takes less than a second
 LONG = 100_000  # numbers in the samples up to which a curve takes less than a second
@@ -28,7 +30,7 @@ LONG = 100_000  # numbers in the samples up to which a curve takes less than a s
 
 def draw_curve(chosen: SMMRun, measured: float) -> None:
     """Draw the distance of a pair and its bound at every r; `measured` is that at the chosen r."""
-    curve = runs.ask(
+    curve = session.run_task(
         "grouping: curve",
         "The machine is being trained at every r",
         distance_curve,
@@ -62,7 +64,7 @@ def draw_scores(chosen: SMMRun) -> None:
             "two groups, one of them with two columns."
         )
         return
-    scores = runs.ask(
+    scores = session.run_task(
         "grouping: scores",
         "Nine machines are being trained",
         grouping_scores,
@@ -77,8 +79,8 @@ def draw_scores(chosen: SMMRun) -> None:
     )
 
 
-recipe = controls.chosen(QUICK)
-data = recipe.data
+experiment = sidebar.chosen(QUICK)
+data = experiment.data
 
 st.title("Grouping effect")
 prose.predict(
@@ -92,9 +94,9 @@ prose.predict(
 settings, picture = st.columns([2, 5], gap="medium")
 with settings:
     pair = draw_controls(data)
-chosen = SMMRun(pair, C=recipe.C, tau=recipe.tau)
+chosen = SMMRun(pair, C=experiment.C, tau=experiment.tau)
 with picture:
-    found = runs.ask(
+    found = session.run_task(
         "grouping",
         "The machine is being trained",
         solve_pair,
@@ -125,7 +127,7 @@ if found.measured.any():
         ),
     )
 st.caption(
-    f"{prose.provenance(recipe)} {describe_change(pair)} The correlation of the two is "
+    f"{prose.provenance(experiment)} {describe_change(pair)} The correlation of the two is "
     f"{found.correlation:.3g}."
 )
 
@@ -136,11 +138,11 @@ prose.look_for(
 )
 
 st.subheader("Theorem 2, with these numbers")
-st.latex(theorem.theorem(found, pair, recipe.C))
+st.latex(theorem.theorem(found, pair, experiment.C))
 st.markdown(
-    f"This form holds in any unit. {theorem.printed(found, pair, recipe.C)} A pair mixed to the "
-    "correlation r has the bound 2 (1 − r) n C² Σ ‖f − mean f‖². The solution is certified to a "
-    f"relative gap of ${prose.number(found.relative_gap)}$; the bound holds for "
+    f"This form holds in any unit. {theorem.printed(found, pair, experiment.C)} A pair mixed to "
+    "the correlation r has the bound 2 (1 − r) n C² Σ ‖f − mean f‖². The solution is certified to "
+    f"a relative gap of ${prose.number(found.relative_gap)}$; the bound holds for "
     "W = D_τ(Ω(α)) with any α between 0 and C, the best one or not."
 )
 
@@ -154,7 +156,8 @@ for place, name, M in zip(
     charts.draw(place, grouping_charts.heatmap_with_arrows(M, name, places, rows=pair.rows))
 st.caption(
     f"Each map has its own scale: the largest entry of the {lines} that no arrow points at is its "
-    f"last colour. σ₁ is {found.sigma:.3g} in Ω and {max(found.sigma - recipe.tau, 0):.3g} in W."
+    f"last colour. σ₁ is {found.sigma:.3g} in Ω and "
+    f"{max(found.sigma - experiment.tau, 0):.3g} in W."
 )
 left, right = st.columns(2)
 with left:
@@ -164,7 +167,7 @@ with left:
         "Theorem 2 bounds columns and rows of W. Between them stands "
         f"a matrix that multiplies all {lines} of Ω alike, so that equal ones stay equal:"
     )
-    st.latex(theorem.threshold(found, pair, recipe.tau))
+    st.latex(theorem.threshold(found, pair, experiment.tau))
     st.markdown(
         "**Not so for single entries.** Two samples ±Ω/10 with y = ±1, C = 5, τ = 1 have all α = C "
         "and this Ω. The entries (1, 1) and (2, 2) have the same feature and the same 2 in Ω. In W "
@@ -190,7 +193,7 @@ scores = st.container()
 
 prose.source("The source that ran", smmcore.theory, smmcore.datasets.synthetic)
 st.subheader("Take it with you")
-exports.of_answer(
+downloads.of_answer(
     {
         "W": found.W,
         "Omega": found.Omega,

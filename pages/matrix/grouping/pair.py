@@ -7,8 +7,8 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.matrix.grouping.runs import CORRELATIONS, Pair
-from pages.shared import address
-from pages.shared.recipes.data import BlockCorrelated
+from pages.shared.data.synthetic import BlockCorrelated
+from pages.shared.widgets import url
 
 MIXED, TIGHT = "mixing", "adding y"
 PRESETS = {
@@ -36,7 +36,7 @@ def draw_controls(data: BlockCorrelated) -> Pair:
         "Mixed to the correlation below; or f′ = f + s y, the tight case of Lemma 1.",
     )
     pair = Pair(data, first - 1, second - 1, 1.0 if made == MIXED else None, rows)
-    correlation = address.choice(
+    correlation = url.choice(
         st,
         "select_slider",
         "Correlation r of the two",
@@ -84,9 +84,9 @@ def can_be_mixed(pair: Pair) -> bool:
 
 
 def _draw_options(key: str, label: str, options: tuple[str, str], help: str | None = None) -> str:
-    return address.choice(st, "segmented_control", label, options, options[0], key=key, help=help)
+    return url.choice(st, "segmented_control", label, options, options[0], key=key, help=help)
 
 
 def _draw_place(place, label: str, key: str, default: int, choices: list[int]) -> int:
     first = default if default in choices else choices[-1]
-    return address.choice(place, "selectbox", label, choices, first, key=key)
+    return url.choice(place, "selectbox", label, choices, first, key=key)

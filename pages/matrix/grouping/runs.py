@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared.algorithm1 import SMMRun
-from pages.shared.jobs import take
-from pages.shared.recipes.data import BlockCorrelated
-from pages.shared.recipes.samples import Prepared, Samples, check
+from pages.shared.data.samples import Prepared, Samples, check
+from pages.shared.data.synthetic import BlockCorrelated
+from pages.shared.engine.dataset_cache import get_prepared
 from smmcore import theory
 from smmcore.datasets import correlated_pair, tight_pair
 from smmcore.experiments.experiment import Dataset
@@ -116,16 +116,16 @@ class Grouping(NamedTuple):
     relative_gap: float
 
 
-def solve_pair(recipe: SMMRun) -> Grouping:
+def solve_pair(experiment: SMMRun) -> Grouping:
     """Solve the problem of a pair and hold all pairs against Theorem 2."""
-    pair = recipe.data
+    pair = experiment.data
     assert isinstance(pair, Pair)
-    problem = recipe.problem(take(pair).problem)
-    proof, Omega, W = _solved(problem, recipe)
+    problem = experiment.problem(get_prepared(pair).problem)
+    proof, Omega, W = _solved(problem, experiment)
     sigma = float(np.linalg.norm(Omega, 2))
     measured, of_omega = (_distances(M, sigma, pair.rows) for M in (W, Omega))
     limits = theory.row_distance_bound if pair.rows else theory.column_distance_bound
-    bound = limits(problem.X, recipe.C)
+    bound = limits(problem.X, experiment.C)
     lines = np.moveaxis(problem.X, 1 if pair.rows else 2, 0)
     first, second = lines[pair.first], lines[pair.second]
     centred = [line - line.mean(axis=0) for line in (first, second)]
@@ -135,13 +135,13 @@ def solve_pair(recipe: SMMRun) -> Grouping:
     at = int(apart.argmax())
     entries = np.array([(pair.first, at), (pair.second, at)])
     limit = theory.element_distance_bound(
-        problem.X, recipe.C, *(entries if pair.rows else entries[:, ::-1])
+        problem.X, experiment.C, *(entries if pair.rows else entries[:, ::-1])
     )
     return Grouping(
         W=W,
         Omega=Omega,
         sigma=sigma,
-        factor=max(1 - recipe.tau / sigma, 0.0) if sigma else 0.0,
+        factor=max(1 - experiment.tau / sigma, 0.0) if sigma else 0.0,
         groups=np.zeros(len(lines), int) if pair.rows else pair.data.group_of_column,
         measured=measured,
         of_omega=of_omega,
@@ -153,7 +153,7 @@ def solve_pair(recipe: SMMRun) -> Grouping:
         n=len(problem.X),
         correlation=float(cosines.mean()),
         product=float(np.sum(first * second)),
-        at_C=float(np.mean(proof.alpha >= recipe.C * (1 - 1e-9))),
+        at_C=float(np.mean(proof.alpha >= experiment.C * (1 - 1e-9))),
         relative_gap=proof.relative_gap,
     )
 
@@ -165,11 +165,11 @@ class Curve(NamedTuple):
     bound: Array
 
 
-def distance_curve(recipe: SMMRun) -> Curve:
+def distance_curve(experiment: SMMRun) -> Curve:
     """Solve the problem of a mixed pair at each correlation, up to equal features."""
-    pair = recipe.data
+    pair = experiment.data
     assert isinstance(pair, Pair)
-    base = take(pair.data).problem
+    base = get_prepared(pair.data).problem
     chosen = pair.first, pair.second
     found = Curve(*np.full((2, len(CORRELATIONS)), np.nan))
     end = process_time() + CURVE_SECONDS
@@ -177,37 +177,37 @@ def distance_curve(recipe: SMMRun) -> Curve:
     for i in (*places[::-2], *places[-2::-2]):  # every second one first: whole, if coarse
         X = correlated_pair(base.X, *chosen, CORRELATIONS[i], rows=pair.rows)
         # Cold, so that each point is to the last digit what the slider shows there.
-        _, Omega, W = _solved(SMMProblem(X, base.y, C=recipe.C, tau=recipe.tau), recipe)
+        _, Omega, W = _solved(SMMProblem(X, base.y, C=experiment.C, tau=experiment.tau), experiment)
         lines = np.moveaxis(X, 1 if pair.rows else 2, 0)[list(chosen)]
         sigma = float(np.linalg.norm(Omega, 2))
         found.measured[i] = _distances(_lines(W, pair), sigma, rows=True)[0, 1]
-        found.bound[i] = len(X) * recipe.C**2 * np.sum((lines[0] - lines[1]) ** 2)
+        found.bound[i] = len(X) * experiment.C**2 * np.sum((lines[0] - lines[1]) ** 2)
         if process_time() > end:
             break
     return found
 
 
-def without_correlation(recipe: SMMRun) -> SMMRun:
+def without_correlation(experiment: SMMRun) -> SMMRun:
     """Return the experiment at r = 0, so that the curve is the same wherever the slider stands."""
-    return replace(recipe, data=replace(recipe.data, correlation=0.0))
+    return replace(experiment, data=replace(experiment.data, correlation=0.0))
 
 
-def grouping_scores(recipe: SMMRun) -> dict[str, list[float | str]]:
+def grouping_scores(experiment: SMMRun) -> dict[str, list[float | str]]:
     """Score how the columns of three models' W group, from strong to weak regularisation.
 
     Returns the scores of the SMM and the linear SVM at FACTORS of C and of the R-GLM at SHARES of
     lambda_max; instead of a score, where there is none, why.
     """
-    data = recipe.data
+    data = experiment.data
     assert isinstance(data, BlockCorrelated)
-    base = take(data).problem
+    base = get_prepared(data).problem
     groups = data.group_of_column
     scores = {
         name: [
-            _score(next(tau_path(base.with_weights(C=factor * recipe.C), [tau])), groups)
+            _score(next(tau_path(base.with_weights(C=factor * experiment.C), [tau])), groups)
             for factor in FACTORS
         ]
-        for name, tau in (("SMM", recipe.tau), ("linear SVM", 0.0))
+        for name, tau in (("SMM", experiment.tau), ("linear SVM", 0.0))
     }
     glm = GLMProblem(base.X, base.y, 1.0)
     scores["R-GLM"], state = [], None
@@ -219,14 +219,16 @@ def grouping_scores(recipe: SMMRun) -> dict[str, list[float | str]]:
     return scores
 
 
-def _solved(problem: SMMProblem, recipe: SMMRun) -> tuple[SMMCertificate, Array, Array]:
+def _solved(problem: SMMProblem, experiment: SMMRun) -> tuple[SMMCertificate, Array, Array]:
     """Return the certificate, Omega, and D_tau(Omega): the W that the theorem is about.
 
     That of the certificate is scaled.
     """
-    proof = next(tau_path(problem, [recipe.tau], tol=recipe.tol, max_iter=recipe.max_iter))
+    proof = next(
+        tau_path(problem, [experiment.tau], tol=experiment.tol, max_iter=experiment.max_iter)
+    )
     Omega = problem.omega(proof.alpha)
-    return proof, Omega, singular_value_threshold(Omega, recipe.tau)
+    return proof, Omega, singular_value_threshold(Omega, experiment.tau)
 
 
 def _distances(M: Array, sigma: float, rows: bool) -> Array:

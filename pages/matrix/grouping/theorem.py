@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pages.matrix.grouping.runs import FACTORS, SHARES, Grouping, Pair
-from pages.shared import prose
+from pages.shared.parts import prose
 from smmcore.prox import singular_value_threshold
 
 EXAMPLE = np.array([[2.0, 2.0, 1.0], [0.0, 2.0, 0.0]])  # of Omega, with tau = 1

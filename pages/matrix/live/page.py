@@ -7,11 +7,13 @@ import streamlit as st
 import smmcore.solvers.admm
 from pages.matrix.live import pins
 from pages.matrix.live.runs import FIRST, LIVE, SECOND, DuelRun, duel_panels, laboratory
-from pages.shared import address, controls, exports, presets, prose, runs
 from pages.shared.algorithm1 import ALGORITHMS, QUICK, RESTARTED
-from pages.shared.watch import watch
+from pages.shared.engine import session
+from pages.shared.parts import downloads, prose
+from pages.shared.player.show_run import show_run
+from pages.shared.widgets import presets, sidebar, url
 
-recipe = controls.chosen(QUICK)
+experiment = sidebar.chosen(QUICK)
 
 st.title("Live: Algorithm 1, step by step")
 prose.predict(
@@ -24,11 +26,11 @@ prose.predict(
     "but nothing is promised.",
 )
 presets.draw(LIVE)
-run = runs.current("smm", recipe)
-watch("smm", run, pins.with_pins(laboratory(recipe), recipe))
+run = session.subscribe("smm", experiment)
+show_run("smm", run, pins.with_pins(laboratory(experiment), experiment))
 st.caption(
-    f"{prose.provenance(recipe)} In the fourth picture a cell is a sample, row by row: 0 where it "
-    "plays no part, ±1 where it has the full weight C. W, S, Λ and the rank are those of the "
+    f"{prose.provenance(experiment)} In the fourth picture a cell is a sample, row by row: 0 where "
+    "it plays no part, ±1 where it has the full weight C. W, S, Λ and the rank are those of the "
     "iteration; accuracy, gap, P and D belong to the certificate's W, the better of D_τ(Ω(α)) and "
     "S, scaled. c is what the next residual is held against. Space plays and pauses, the arrows "
     "step, with shift by ten."
@@ -51,16 +53,16 @@ sides = []
 for place, first in zip(st.columns(2), (FIRST, SECOND), strict=True):
     name = "First" if first is FIRST else "Second"
     key, kind = name.lower(), "select_slider"
-    way = address.choice(place, "selectbox", name, ALGORITHMS, first.algorithm, key=f"{key}_way")
-    rho = address.choice(place, kind, "ρ", rhos, first.rho, controls.shown, key=f"{key}_rho")
+    way = url.choice(place, "selectbox", name, ALGORITHMS, first.algorithm, key=f"{key}_way")
+    rho = url.choice(place, kind, "ρ", rhos, first.rho, sidebar.shown, key=f"{key}_rho")
     guarded = way == RESTARTED
-    etas = controls.CHOICES["eta"]
-    eta = address.choice(place, kind, "η", etas, first.eta, key=f"{key}_eta", disabled=not guarded)
+    etas = sidebar.CHOICES["eta"]
+    eta = url.choice(place, kind, "η", etas, first.eta, key=f"{key}_eta", disabled=not guarded)
     used = {"algorithm": way, "rho": rho, "eta": eta if guarded else first.eta}
-    sides.append(replace(recipe, **used, max_iter=first.max_iter))
+    sides.append(replace(experiment, **used, max_iter=first.max_iter))
 duel = DuelRun(*sides)
-race = runs.current("duel", duel)
-watch("duel", race, duel_panels(duel))
+race = session.subscribe("duel", duel)
+show_run("duel", race, duel_panels(duel))
 st.caption(
     f"First: {sides[0].said}. Second: {sides[1].said}. Both on the data and with C and τ of the "
     "side bar, each until its gap is 10⁻⁶ or for 600 iterations; one iteration of each in turn. "
@@ -69,7 +71,7 @@ st.caption(
 
 prose.source("The source that ran", smmcore.solvers.admm)
 st.subheader("Take it with you")
-exports.of_run(run, "smm_live")
+downloads.of_run(run, "smm_live")
 st.caption("The race:")
-exports.of_run(race, "smm_duel")
+downloads.of_run(race, "smm_duel")
 prose.link()

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from pages.shared import address, charts, controls, exports
 from pages.shared.algorithm1 import SMMRun
-from pages.shared.figures import maps
-from pages.shared.runs import Run
-from pages.shared.runs.frames import Frames
+from pages.shared.engine.frames import Frames
+from pages.shared.engine.subscription import Subscription
+from pages.shared.parts import charts, downloads, heatmaps
+from pages.shared.widgets import sidebar, url
 
 MOST = 6
 SIDES = ("Left", "Right")
@@ -25,7 +25,7 @@ class Pin:
     """A run as it was when it was pinned, without its pictures."""
 
     name: str
-    recipe: SMMRun
+    experiment: SMMRun
     frames: Frames
     status: str  # "finished", or "stopped" where it had not ended by itself
 
@@ -47,13 +47,13 @@ def pins() -> list[Pin]:
     return st.session_state.setdefault("pins", [])
 
 
-def with_pins(panels: Sequence[Mapping[str, Any]], recipe: SMMRun) -> list[Mapping[str, Any]]:
+def with_pins(panels: Sequence[Mapping[str, Any]], experiment: SMMRun) -> list[Mapping[str, Any]]:
     """Return the panels of a run with the curves of other ones, pinned, behind its own."""
-    others = [pin for pin in pins() if pin.recipe != recipe]
+    others = [pin for pin in pins() if pin.experiment != experiment]
     return [_with_pins(panel, others) if panel["kind"] == "lines" else panel for panel in panels]
 
 
-def draw(run: Run) -> None:
+def draw(run: Subscription) -> None:
     """Draw the button that pins the run, and all that is pinned."""
     held = pins()
     st.subheader("Pinned runs")
@@ -72,16 +72,16 @@ def draw(run: Run) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{pin.name}**", width="content")
             for label, then, argument in (
-                ("Use its settings", controls.set_to, pin.recipe),
+                ("Use its settings", sidebar.set_to, pin.experiment),
                 ("Remove", held.pop, number),
             ):
                 st.button(label, key=f"{label}: {pin.name}", on_click=then, args=(argument,))
             with st.popover("Take it with you"):
-                exports.of_run(pin, f"smm_{exports.stem(pin.name)}")
+                downloads.of_run(pin, f"smm_{downloads.stem(pin.name)}")
     _side_by_side(run, held)
 
 
-def _pin(run: Run) -> None:
+def _pin(run: Subscription) -> None:
     held, frames = pins(), run.frames
     if not len(frames.metrics):
         st.toast("There is nothing to pin yet: the first iteration is on its way.")
@@ -89,20 +89,20 @@ def _pin(run: Run) -> None:
     number = st.session_state["pins made"] = st.session_state.get("pins made", 0) + 1
     frames = replace(frames, images=frames.images[:0].copy())  # a view would keep them all
     status = "finished" if run.status == "finished" else "stopped"
-    held.append(Pin(f"run {number}", run.recipe, frames, status))
+    held.append(Pin(f"run {number}", run.experiment, frames, status))
     del held[:-MOST]
 
 
 def _table(held: Sequence[Pin]) -> list[dict[str, object]]:
     """Return a row for each pin: its main settings, others where they differ, its results."""
-    settings = [controls.settings(pin.recipe) for pin in held]
+    settings = [sidebar.settings(pin.experiment) for pin in held]
     told = [
         key
         for key in settings[0]
         if key in ("C", "tau", "rho", "eta") or len({row[key] for row in settings}) > 1
     ]
     return [
-        {"run": pin.name, **{key: address.written(row[key]) for key in told}, **pin.results}
+        {"run": pin.name, **{key: url.written(row[key]) for key in told}, **pin.results}
         for pin, row in zip(held, settings, strict=True)
     ]
 
@@ -119,7 +119,7 @@ def _with_pins(panel: Mapping[str, Any], others: Sequence[Pin]) -> dict[str, Any
     return {**panel, "behind": behind}
 
 
-def _side_by_side(run: Run, held: Sequence[Pin]) -> None:
+def _side_by_side(run: Subscription, held: Sequence[Pin]) -> None:
     proofs = {"this run": run.frames.certificate} | {p.name: p.frames.certificate for p in held}
     proofs = {name: proof for name, proof in proofs.items() if proof is not None}
     columns = st.columns(2)
@@ -129,7 +129,7 @@ def _side_by_side(run: Run, held: Sequence[Pin]) -> None:
     ]
     limit = max(float(np.abs(proofs[name].W).max()) for name in chosen) or None
     for place, side, name in zip(columns, SIDES, chosen, strict=True):
-        figure = maps.heatmap(proofs[name].W, f"W of {name}", limit=limit)
+        figure = heatmaps.heatmap(proofs[name].W, f"W of {name}", limit=limit)
         charts.draw(place, figure, key=f"picture {side}")
     first, second = (proofs[name].W for name in chosen)
     if first.shape == second.shape:

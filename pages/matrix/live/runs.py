@@ -22,9 +22,9 @@ from pages.shared.algorithm1 import (
     SMMRun,
     Step,
 )
-from pages.shared.panels import lines
-from pages.shared.recipes.samples import Prepared
-from pages.shared.rounds import Measured, Rounds, Runner
+from pages.shared.data.samples import Prepared
+from pages.shared.player.panels import lines
+from pages.shared.race import Measured, Rounds, Runner
 from pages.shared.summaries import after
 from smmcore.experiments.experiment import Dataset, Frame
 
@@ -135,9 +135,9 @@ PRECOMPUTED = {name: run for name, (run, _) in LIVE.items()}
 PRECOMPUTED["The race of Live"] = DuelRun(FIRST, SECOND)
 
 
-def laboratory(recipe: SMMRun) -> list[dict[str, Any]]:
+def laboratory(experiment: SMMRun) -> list[dict[str, Any]]:
     """Return the panels that show all of an iteration of Algorithm 1: its matrices, its step."""
-    begin, bar = "c(k) = {residual:sci:bar}", f"{recipe.eta:g} c = {{bar:sci:residual}}"
+    begin, bar = "c(k) = {residual:sci:bar}", f"{experiment.eta:g} c = {{bar:sci:residual}}"
     steps = {
         Step.PLAIN: f"{begin}. Plain ADMM: no momentum, no restart.",
         Step.FIRST: f"{begin}: nothing to compare it with at this ρ. "
@@ -145,7 +145,7 @@ def laboratory(recipe: SMMRun) -> list[dict[str, Any]]:
         Step.ACCELERATE: f"{begin} < {bar}: accelerate. The next start is the pair (S, Λ) and "
         "(t − 1) / t′ = {momentum:number} of its last step; next t = {t:number}, next c = c(k).",
         Step.RESTART: f"{begin} ≥ {bar}, by {{excess:excess}}: restart. The next start is the "
-        f"pair (S, Λ) before this one; next t = 1, next c = c / {recipe.eta:g}.",
+        f"pair (S, Λ) before this one; next t = 1, next c = c / {experiment.eta:g}.",
         Step.AFTER_RESTART: f"{begin}, accepted without a comparison: it follows a restart, and "
         "without momentum c cannot rise. Next t = {t:number}, next c = c(k).",
     }

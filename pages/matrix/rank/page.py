@@ -13,13 +13,15 @@ from pages.matrix.rank.runs import (
     plane_panels,
     tau_axis,
 )
-from pages.shared import address, controls, exports, prose, runs
 from pages.shared.algorithm1 import QUICK
-from pages.shared.recipes import Split
-from pages.shared.watch import watch
+from pages.shared.data.synthetic import Split
+from pages.shared.engine import session
+from pages.shared.parts import downloads, prose
+from pages.shared.player.show_run import show_run
+from pages.shared.widgets import sidebar, url
 from smmcore.robustness import near_best
 
-recipe = controls.chosen(QUICK)
+experiment = sidebar.chosen(QUICK)
 
 st.title("Rank: the path along τ")
 prose.predict(
@@ -30,7 +32,7 @@ prose.predict(
     "most of the work, and what comes later fits the training part more than the test.",
 )
 left, right = st.columns(2)
-decades = address.choice(
+decades = url.choice(
     left,
     "select_slider",
     "Decades of τ below τ_max",
@@ -39,7 +41,7 @@ decades = address.choice(
     key="decades",
     help="The path begins one step above τ_max and ends so many powers of ten below it.",
 )
-points = address.choice(
+points = url.choice(
     right,
     "select_slider",
     "Points on the path",
@@ -48,14 +50,14 @@ points = address.choice(
     key="points",
     help="Equal ratios of τ. Each solution begins where the one before ended, and is certified.",
 )
-split = Split(recipe.data)
+split = Split(experiment.data)
 tests = split.tests
-path = PathRun(split, C=recipe.C, points=points, decades=float(decades))
-run = runs.current("path", path)
-watch("path", run, path_panels(path), tau_axis(points))
+path = PathRun(split, C=experiment.C, points=points, decades=float(decades))
+run = session.subscribe("path", path)
+show_run("path", run, path_panels(path), tau_axis(points))
 st.caption(
-    f"{prose.provenance(recipe)} C = {recipe.C:g}; 70 % of the samples train, 30 % are held out. "
-    "The τ of the side bar is not used here."
+    f"{prose.provenance(experiment)} C = {experiment.C:g}; 70 % of the samples train, 30 % are "
+    "held out. The τ of the side bar is not used here."
 )
 
 prose.look_for(
@@ -106,10 +108,10 @@ else:
 st.subheader("The plane of C and τ")
 plane = PlaneRun(split)
 count = plane.rows * plane.columns
-mapped = address.toggle(st, f"Map rank and accuracy over both ({count} problems)", key="map")
+mapped = url.toggle(st, f"Map rank and accuracy over both ({count} problems)", key="map")
 if mapped:
-    map_run = runs.current("plane", plane)
-    watch("plane", map_run, plane_panels(plane), plane_axis(plane))
+    map_run = session.subscribe("plane", plane)
+    show_run("plane", map_run, plane_panels(plane), plane_axis(plane))
     st.caption(
         "C in units of 1 / s², s the root mean square distance of the samples from their mean; "
         "τ_max is that of each C, and proportional to it. Click on a cell for its numbers."
@@ -126,16 +128,16 @@ if mapped:
 prose.source("The source that ran", smmcore.path)
 st.subheader("Take it with you")
 st.caption("The path; the model is its last W, at the smallest τ:")
-exports.of_run(run, "smm_path")
+downloads.of_run(run, "smm_path")
 every = st.container()
 if mapped:
     st.caption("The map:")
-    exports.of_run(map_run, "smm_map")
+    downloads.of_run(map_run, "smm_map")
 prose.link()
 
 # Solved again only for who wants it: a run keeps pictures of the other W.
 with every:
-    exports.solved_again(
+    downloads.solved_again(
         "All W of the path",
         "Solves the path once more and gives τ, b and each W in full: taus (points), "
         "W (points x p x q).",

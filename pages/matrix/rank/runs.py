@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.images import DRAWN
-from pages.shared.panels import lines, readout
-from pages.shared.recipes.data import Split
-from pages.shared.recipes.samples import Array, Prepared, check
+from pages.shared.data.samples import Array, Prepared, check
+from pages.shared.data.synthetic import Split
+from pages.shared.player.images import DRAWN
+from pages.shared.player.panels import lines, readout
 from pages.shared.summaries import proved
 from smmcore.decision import accuracy
 from smmcore.experiments.experiment import Experiment, Frame
@@ -188,9 +188,9 @@ for c in 10.0 ** np.linspace(-1, 3, {self.rows}):
 AT_TAU_MAX = {"marks": [{"kind": "flag", "field": "at_max", "label": "τ_max"}]}
 
 
-def path_panels(recipe: PathRun) -> list[dict[str, Any]]:
+def path_panels(experiment: PathRun) -> list[dict[str, Any]]:
     """Return the panels of a path: W and its numbers at a tau, and curves along all of them."""
-    sigmas = ["σ₁", "σ₂", "σ₃", "σ₄", "σ₅", "σ₆"][: min(DRAWN, *recipe.data.shape[1:])]
+    sigmas = ["σ₁", "σ₂", "σ₃", "σ₄", "σ₅", "σ₆"][: min(DRAWN, *experiment.data.shape[1:])]
     curves = {
         "Rank of W": {"rank": "rank"},
         "Singular values along τ": {f"s{i}": sigma for i, sigma in enumerate(sigmas, 1)},
@@ -222,14 +222,14 @@ def tau_axis(points: int) -> dict[str, object]:
     return {"name": "τ =", "label": "τ", "field": "tau", "log": True, "count": points}
 
 
-def plane_panels(recipe: PlaneRun) -> list[dict[str, Any]]:
+def plane_panels(experiment: PlaneRun) -> list[dict[str, Any]]:
     """Return the panels of a map: rank, held-out accuracy, and the numbers of one cell."""
     axes = {
-        "rows": {"label": "C s²", "values": recipe.weights.tolist()},
-        "columns": {"label": "τ / τ_max", "values": recipe.shares.tolist()},
+        "rows": {"label": "C s²", "values": experiment.weights.tolist()},
+        "columns": {"label": "τ / τ_max", "values": experiment.shares.tolist()},
     }
     names = {"rank": ("rank of W", "int"), "held": ("held-out accuracy", "percent")}
-    spans = {"rank": (0, min(recipe.data.shape[1:])), "held": (0.5, 1.0)}
+    spans = {"rank": (0, min(experiment.data.shape[1:])), "held": (0.5, 1.0)}
     numbers = {"C": ("C s²", "sci"), "share": ("τ / τ_max", "sci"), "rank": names["rank"]}
     numbers |= {"train": ("training accuracy", "percent"), "held": names["held"]}
     return [
@@ -242,9 +242,9 @@ def plane_panels(recipe: PlaneRun) -> list[dict[str, Any]]:
     ]
 
 
-def plane_axis(recipe: PlaneRun) -> dict[str, object]:
+def plane_axis(experiment: PlaneRun) -> dict[str, object]:
     """Return the axis of a map: a frame for each cell."""
-    return {"name": "cell", "label": "cell", "count": recipe.rows * recipe.columns}
+    return {"name": "cell", "label": "cell", "count": experiment.rows * experiment.columns}
 
 
 def path_arrays(run: PathRun) -> dict[str, NDArray]:

@@ -20,9 +20,11 @@ from pages.matrix.robustness.runs import (
     weight_axis,
 )
 from pages.matrix.robustness.tables import accuracies_table, weights_table
-from pages.shared import address, exports, prose, runs
-from pages.shared.panels import NAMES, with_choices
-from pages.shared.watch import watch
+from pages.shared.engine import session
+from pages.shared.parts import downloads, prose
+from pages.shared.player.panels import NAMES, with_choices
+from pages.shared.player.show_run import show_run
+from pages.shared.widgets import url
 from smmcore.robustness import BSVM_RANK, LIMITS, NOISES, RULES, UNITS, choose_weights
 
 
@@ -47,7 +49,7 @@ def remarks(run: ValidationRun, noise: str, salt: float) -> tuple[str, str]:
     )
 
 
-address.begin()  # the experiment of the side bar plays no part here
+url.begin()  # the experiment of the side bar plays no part here
 st.title("Robustness: accuracy under noise")
 prose.predict(
     "guess-robust",
@@ -62,7 +64,7 @@ prose.predict(
     "stands below the weights.",
 )
 left, middle, right = st.columns([2, 3, 4])
-size = address.choice(
+size = url.choice(
     left,
     "segmented_control",
     "Setting",
@@ -73,7 +75,7 @@ size = address.choice(
     "500 of 80 x 100, with 4 weights for each method instead of 7; takes a minute, or several "
     "on a busy machine.",
 )
-noise = address.choice(
+noise = url.choice(
     middle,
     "segmented_control",
     "Noise on the test part",
@@ -83,7 +85,7 @@ noise = address.choice(
     help="Gaussian: normal with deviation s = 0.01 to 1 on each entry. Salt and pepper: a "
     "share of 0.001 to 0.035 of the entries becomes the salt's value or 0, half of them each.",
 )
-rule = address.choice(
+rule = url.choice(
     right,
     "selectbox",
     "Of the weights take the",
@@ -93,7 +95,7 @@ rule = address.choice(
     help=f"Strong regularisation is a small C and a large λ or τ. {prose.STANDARD_ERROR}",
 )
 places = st.columns(4)
-unit = address.choice(
+unit = url.choice(
     places[0],
     "selectbox",
     "Unit of features, noise",
@@ -103,7 +105,7 @@ unit = address.choice(
     help="As printed: an entry without noise is about 1/√n. Unit variance: each feature is "
     "divided by its standard deviation over the training part, in both parts.",
 )
-salt = address.choice(
+salt = url.choice(
     places[1],
     "select_slider",
     "Value of the salt",
@@ -113,7 +115,7 @@ salt = address.choice(
     disabled=noise == "Gaussian",
     help="In the unit of the features; pepper is 0. The paper does not say which it took.",
 )
-seed = address.number(
+seed = url.number(
     places[2],
     "Seed of the data",
     0,
@@ -122,7 +124,7 @@ seed = address.number(
     key="data_seed",
     help="Another seed, other matrices: who is ahead changes.",
 )
-draws = address.choice(
+draws = url.choice(
     places[3],
     "select_slider",
     "Data sets",
@@ -134,27 +136,27 @@ draws = address.choice(
 gaussian = noise == "Gaussian"
 preset = FIGURE_2[size]
 data = replace(preset.data, data=replace(preset.data.data, seed=seed))
-recipe = replace(preset, data=data, unit=unit, draws=draws)
+experiment = replace(preset, data=data, unit=unit, draws=draws)
 n, p, q = data.shape
 seeds = f"seed {seed}" if draws == 1 else f"seeds {seed} to {seed + draws - 1}"
 st.subheader("First the weights", help="Chosen by cross-validation on the training part alone.")
-validation = runs.current("validation", recipe)
+validation = session.subscribe("validation", experiment)
 tried = validation.frames.metrics
 samples = int(tried["samples"][0]) if len(tried) else 0
 validated = validation.status == "finished"
 held = {method: tried[method] for method in NAMES if validated}
 found = choose_weights(rule, held, samples) if validated else {}
-methods = address.several(st, "Methods", NAMES, key="shown")
+methods = url.several(st, "Methods", NAMES, key="shown")
 names = {method: NAMES[method] for method in methods}
 panels = with_choices(validation_panels(methods), found)
-watch("validation", validation, panels, weight_axis(recipe.count))
+show_run("validation", validation, panels, weight_axis(experiment.count))
 st.caption(
     f"Data of this lesson, not of the side bar: {n:,} matrices of {p} x {q} in 10 groups, "
     f"δ = 0.01, {seeds}; two thirds train, one third tests. Features: {prose.SCALED[unit]}"
     + (" of the training part" if unit == "unit variance" else "")
-    + f". {recipe.folds} folds, {recipe.count} weights: C in units of 1 / spread², the mean square "
-    "distance of the training matrices from their mean; λ/λ_max = τ/τ_max = 0.1 / (C spread²): "
-    "at the strongest weight, C spread² = 0.1, W = 0 for these two. "
+    + f". {experiment.folds} folds, {experiment.count} weights: C in units of 1 / spread², the "
+    "mean square distance of the training matrices from their mean; λ/λ_max = τ/τ_max = 0.1 / (C "
+    "spread²): at the strongest weight, C spread² = 0.1, W = 0 for these two. "
     "The SMM's C and τ are tied in this way because each pair costs as much as a weight: on seeds "
     "0 and 1 of the small setting the best of 42 pairs, 95.0 % and 92.1 %, is no better than the "
     "best of the 7. "
@@ -177,7 +179,7 @@ if found:
         f" Here it decides up to {max(costs.values()):.1f} points of one method, while the methods "
         f"at their chosen weights are within {100 * np.ptp(at_chosen):.1f} points of each other."
     )
-    ends = {0: "strongest", recipe.count - 1: "weakest"}
+    ends = {0: "strongest", experiment.count - 1: "weakest"}
     chosen = {method: choice.chosen for method, choice in found.items()}
     edges = [f"{names[m]} (the {ends[chosen[m]]})" for m in methods if chosen[m] in ends]
     if edges:
@@ -185,10 +187,10 @@ if found:
             f"On the edge of the grid: {', '.join(edges)}. Beyond it nothing was tried, and a "
             "weight there may be as good."
         )
-    noisy = RobustnessRun(recipe, tuple(chosen.values()), noise, 1.0 if gaussian else salt)
+    noisy = RobustnessRun(experiment, tuple(chosen.values()), noise, 1.0 if gaussian else salt)
     st.subheader("Then the noise")
-    run = runs.current("robustness", noisy)
-    watch("robustness", run, noise_panels(noise, methods, draws), noise_axis(noisy))
+    run = session.subscribe("robustness", noisy)
+    show_run("robustness", run, noise_panels(noise, methods, draws), noise_axis(noisy))
     sets = f" on each of {draws} data sets" if draws > 1 else ""
     st.caption(
         f"Each method learns from the whole clean training part at its weight, the {rule}. The "
@@ -203,9 +205,9 @@ if found:
     )
 else:
     run = None
-    runs.forget("robustness")  # that of other weights
+    session.restart("robustness")  # that of other weights
     st.info("The noise is added here once the weights are chosen.")
-effect, units = remarks(recipe, noise, salt)
+effect, units = remarks(experiment, noise, salt)
 prose.look_for(
     "**Robustness is the strength of the regularisation.** Clean samples hardly tell the weights "
     "within one standard error apart (first chart), Gaussian noise may (second chart), and the "
@@ -219,7 +221,7 @@ prose.look_for(
 if run and run.ended and len(run.frames.metrics):
     curves = run.frames.metrics
     st.subheader("The weights that were chosen")
-    st.dataframe(weights_table(recipe, tried, found, names, curves[0]), hide_index=True)
+    st.dataframe(weights_table(experiment, tried, found, names, curves[0]), hide_index=True)
     st.caption(
         f"Validated: accuracy over {samples:,} samples that the fit had not seen. Near-ties: "
         "the weights within one standard error of the method's best. Rank and margin: W learned "
@@ -248,10 +250,10 @@ elif run:
 prose.source("The source that ran", smmcore.robustness, smmcore.methods)
 st.subheader("Take it with you")
 st.caption("The validation:")
-exports.of_run(validation, "smm_validation")
+downloads.of_run(validation, "smm_validation")
 if run:
     st.caption("The noise; the models are W and b of all four methods at the chosen weights:")
     machines = run.frames.certificate
-    models = partial(model_arrays, run.recipe, machines) if machines else None
-    exports.of_run(run, "smm_robustness", models=models)
+    models = partial(model_arrays, run.experiment, machines) if machines else None
+    downloads.of_run(run, "smm_robustness", models=models)
 prose.link()

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pages.shared.images import normalised
-from pages.shared.panels import by_method, matrices
-from pages.shared.recipes.data import BlockCorrelated, Split
-from pages.shared.recipes.samples import Prepared, Samples, check
+from pages.shared.data.samples import Prepared, Samples, check
+from pages.shared.data.synthetic import BlockCorrelated, Split
+from pages.shared.player.images import normalised
+from pages.shared.player.panels import by_method, matrices
 from smmcore.experiments.experiment import Array, Experiment, Frame, Scaled
 from smmcore.methods import METHODS
 from smmcore.robustness import (
@@ -236,7 +236,7 @@ def model_arrays(run: RobustnessRun, machines: Sequence[LinearModel]) -> dict[st
     arrays: dict[str, object] = {
         "seeds": np.arange(first, first + validation.draws),
         "unit": validation.unit,
-        "recipe": repr(run),
+        "experiment": repr(run),
     }
     for number, (method, weights) in enumerate(zip(METHODS, run.weights, strict=True)):
         trained = machines[number :: len(METHODS)]

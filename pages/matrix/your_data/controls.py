@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared import address
-from pages.shared.panels import NAMES
-from pages.shared.recipes.data import Brought
-from pages.shared.recipes.samples import MAX_SIDE
+from pages.shared.data.samples import MAX_SIDE
+from pages.shared.data.synthetic import Brought
+from pages.shared.player.panels import NAMES
+from pages.shared.widgets import url
 from smmcore.model_selection import MethodSpec, Scheme, Trial
 
 C_STEPS = [float(f"{step}e{decade}") for decade in range(-3, 4) for step in (1, 2, 5)][:-1]
@@ -33,8 +33,8 @@ def choose_trial(data: Brought, stands_in: bool) -> Trial:
         scheme = _choose_scheme(data.known, stands_in)
     with right:
         st.markdown("**Methods**")
-        methods = address.several(st, "Methods", NAMES, key="trained")
-        scaling = address.choice(
+        methods = url.several(st, "Methods", NAMES, key="trained")
+        scaling = url.choice(
             st,
             "segmented_control",
             "Scaling of the samples",
@@ -45,7 +45,7 @@ def choose_trial(data: Brought, stands_in: bool) -> Trial:
             help="Unit length divides each sample by its norm. z-score takes off each feature's "
             "mean and divides by its standard deviation, both of the training part only.",
         )
-        weights = address.choice(st, "segmented_control", "Weights", WEIGHTS, GIVEN, key="weights")
+        weights = url.choice(st, "segmented_control", "Weights", WEIGHTS, GIVEN, key="weights")
     machines = _default_machines(methods, min(data.shape[1:]))
     if weights == GIVEN:
         return Trial(_with_weights(machines, min(data.shape[1:])), scaling, scheme)
@@ -57,7 +57,7 @@ def _choose_scheme(known: tuple[str, ...], stands_in: bool) -> Scheme:
     kind = "own" if "test" in known else "hold-out"
     by = "group" if "groups" in known else "class"
     _follow_samples(known, {"kind": ("test", kind), "by": ("groups", by)}, stands_in)
-    kind = address.choice(
+    kind = url.choice(
         st,
         "segmented_control",
         "Test",
@@ -71,7 +71,7 @@ def _choose_scheme(known: tuple[str, ...], stands_in: bool) -> Scheme:
         kind = "hold-out"
     if kind == "own":
         return Scheme(kind)
-    by = address.choice(
+    by = url.choice(
         st,
         "segmented_control",
         "Divided",
@@ -87,8 +87,8 @@ def _choose_scheme(known: tuple[str, ...], stands_in: bool) -> Scheme:
     columns = st.columns(3)
     share = 0.3
     if kind == "hold-out":
-        number = address.number(columns[0], "Repetitions", 1, 50, 1, key="times")
-        share = address.choice(
+        number = url.number(columns[0], "Repetitions", 1, 50, 1, key="times")
+        share = url.choice(
             columns[1],
             "selectbox",
             "Test part",
@@ -98,8 +98,8 @@ def _choose_scheme(known: tuple[str, ...], stands_in: bool) -> Scheme:
             key="held",
         )
     else:
-        number = address.number(columns[0], "Folds", 2, 20, 5, key="folds")
-    seed = address.number(columns[-1], "Seed", 0, 2**32 - 1, 0, key="split")
+        number = url.number(columns[0], "Folds", 2, 20, 5, key="folds")
+    seed = url.number(columns[-1], "Seed", 0, 2**32 - 1, 0, key="split")
     return Scheme(kind, by, number, share, seed)
 
 
@@ -138,7 +138,7 @@ def _with_weights(machines: tuple[MethodSpec, ...], full_rank: int) -> tuple[Met
     first, second, third, fourth = st.columns([3, 2, 2, 2], gap="medium")
     c, weights = DEFAULT_C, {}
     if methods - {"rglm"}:
-        c = address.choice(
+        c = url.choice(
             first,
             "select_slider",
             "C in units of 1/s²",
@@ -149,7 +149,7 @@ def _with_weights(machines: tuple[MethodSpec, ...], full_rank: int) -> tuple[Met
             "from their mean. In this unit 10 means the same for grey values and for volts.",
         )
     if "smm" in methods:
-        by = address.choice(
+        by = url.choice(
             second,
             "segmented_control",
             "SMM by",
@@ -176,16 +176,16 @@ def _with_weights(machines: tuple[MethodSpec, ...], full_rank: int) -> tuple[Met
 
 
 def _choose_rank(place, label: str, full_rank: int, key: str) -> int:
-    return min(address.number(place, label, 1, MAX_SIDE, DEFAULT_RANK, key=key), full_rank)
+    return min(url.number(place, label, 1, MAX_SIDE, DEFAULT_RANK, key=key), full_rank)
 
 
 def _choose_share(place, label: str, shares: list[float], key: str) -> float:
     form = "{:.1%}".format
-    return address.choice(place, "selectbox", label, shares, DEFAULT_SHARE, form, key=key)
+    return url.choice(place, "selectbox", label, shares, DEFAULT_SHARE, form, key=key)
 
 
 def _choose_budget() -> int:
-    budget = address.choice(
+    budget = url.choice(
         st,
         "select_slider",
         "Budget in seconds of processor time",

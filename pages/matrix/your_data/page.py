@@ -8,12 +8,14 @@ from pages.matrix.your_data.reading.source import choose_samples
 from pages.matrix.your_data.results import cards
 from pages.matrix.your_data.results.trial_results import TrialResults
 from pages.matrix.your_data.runs import TRAININGS, Division, TrialRun, divide, trial_panels
-from pages.shared import address, prose, runs
-from pages.shared.uploads.choice import plain
-from pages.shared.watch import watch
+from pages.shared.engine import session
+from pages.shared.parts import prose
+from pages.shared.player.show_run import show_run
+from pages.shared.widgets import url
+from pages.shared.widgets.choice import plain
 from smmcore.matfile import distinct
 
-address.begin()  # the experiment of the side bar plays no part here
+url.begin()  # the experiment of the side bar plays no part here
 st.title("Your data")
 prose.predict(
     "guess-rank",
@@ -31,15 +33,15 @@ with st.expander("Change the trial: test, methods, scaling, weights"):
 if choice.stands_in:
     summary.info("No results yet: they follow here as soon as the data above can be used.")
     st.stop()
-recipe = TrialRun(choice.data, trial)
+experiment = TrialRun(choice.data, trial)
 names = distinct(choice.classes)
-division = Division(recipe.data, trial.scheme)
-divided = runs.ask("your data: splits", "Dividing the samples", divide, division)
+division = Division(experiment.data, trial.scheme)
+divided = session.run_task("your data: splits", "Dividing the samples", divide, division)
 for sentence in divided.cautions:
     st.warning(plain(sentence))
 
-run = runs.current("your data", recipe)
-watch("your data", run, trial_panels(trial, names), TRAININGS)
+run = session.subscribe("your data", experiment)
+show_run("your data", run, trial_panels(trial, names), TRAININGS)
 train, test = divided.splits[0]
 times = len(divided.splits)
 first_of = f", in the first of {times} splits" if times > 1 else ""
@@ -63,7 +65,7 @@ if not run.ended or not tested:
     )
     st.stop()
 
-results = TrialResults(recipe, divided, tested, choice.classes, names, choice.rows)
+results = TrialResults(experiment, divided, tested, choice.classes, names, choice.rows)
 with summary:
     cards.draw_accuracies(results)
 st.subheader("All machines beside each other")

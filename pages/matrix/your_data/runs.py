@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from pages.matrix.your_data.results import cautions
 from pages.matrix.your_data.results.samples import class_means
-from pages.shared.jobs import take
-from pages.shared.panels import NAMES, by_method, readout
-from pages.shared.recipes.data import Brought
-from pages.shared.recipes.samples import Array, Labelled
+from pages.shared.data.samples import Array, Labelled
+from pages.shared.data.synthetic import Brought
+from pages.shared.engine.dataset_cache import get_prepared
+from pages.shared.player.panels import NAMES, by_method, readout
 from smmcore.experiments.experiment import Experiment, Frame
 from smmcore.matfile import distinct
 from smmcore.model_selection import (
@@ -223,7 +223,7 @@ def divide(division: Division) -> Divided:
     ValueError
         If the scheme does not fit the samples.
     """
-    X, y, classes, groups, test = take(division.data)
+    X, y, classes, groups, test = get_prepared(division.data)
     splits = division.scheme.splits(y, groups, test)
     return Divided(splits, y, cautions.of_split(X, y, distinct(classes), splits, groups))
 
@@ -246,6 +246,6 @@ class Seen(NamedTuple):
 
 def fetch_samples(look: Look) -> Seen:
     """Fetch some samples, and the means of all classes."""
-    X, y, classes, *_ = take(look.data)
+    X, y, classes, *_ = get_prepared(look.data)
     means = class_means(X, y, len(classes))
     return Seen(X[list(look.rows)], means, bool((X < 0).any()))

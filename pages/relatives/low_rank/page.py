@@ -22,14 +22,16 @@ from pages.relatives.low_rank.runs import (
     learn_turned,
     weighting_panels,
 )
-from pages.shared import address, exports, prose, runs
-from pages.shared.recipes.relevant import PROTOCOLS, Relevant
-from pages.shared.watch import watch
+from pages.shared.data.relevant import PROTOCOLS, Relevant
+from pages.shared.engine import session
+from pages.shared.parts import downloads, prose
+from pages.shared.player.show_run import show_run
+from pages.shared.widgets import url
 
 PLAIN = "X"
 SIZES = {PLAIN: None, "A X Bᵀ, 10 x 10": 10, "A X Bᵀ, 50 x 50": 50}
 
-address.begin()  # the experiment of the side bar plays no part here
+url.begin()  # the experiment of the side bar plays no part here
 st.title("Low-rank SVM: weigh directions, not features")
 prose.predict(
     "guess-low-rank",
@@ -42,7 +44,7 @@ prose.predict(
     "SVM 93.1 %. On features as they are AROM is the better tool.",
 )
 left, right = st.columns([3, 2])
-behind = address.choice(
+behind = url.choice(
     left,
     "segmented_control",
     "Samples",
@@ -52,7 +54,7 @@ behind = address.choice(
     help="A and B are random with orthonormal columns: a feature X(i, j) becomes the rank-one "
     "matrix X(i, j) aᵢbⱼᵀ.",
 )
-protocol = address.choice(
+protocol = url.choice(
     right,
     "selectbox",
     "Protocol",
@@ -67,7 +69,7 @@ protocol = address.choice(
 with st.container(key="pairs"):
     columns = st.columns(4)
 size = SIZES[behind]
-noise = address.choice(
+noise = url.choice(
     columns[0],
     "select_slider",
     "Deviation of the noise",
@@ -77,7 +79,7 @@ noise = address.choice(
     help="Normal, on each entry of the samples. The paper has N(0, .5) behind A and B, but "
     "the equal figures in its Table 1 leave no noise for 10 x 10.",
 )
-train = address.choice(
+train = url.choice(
     columns[1],
     "select_slider",
     "Training samples",
@@ -86,7 +88,7 @@ train = address.choice(
     key="train_on",
     help="Of 500; the others test.",
 )
-C = address.choice(
+C = url.choice(
     columns[2],
     "select_slider",
     "C",
@@ -96,12 +98,12 @@ C = address.choice(
     help="Loss weight of each SVM. 10000 stands for the hard margin of Weston's AROM; "
     "with 1 and 50 samples its W shrinks to 0 on 50 x 50.",
 )
-seed = address.number(columns[3], "Seed", 0, 9999, 0, key="seed_low_rank")
+seed = url.number(columns[3], "Seed", 0, 9999, 0, key="seed_low_rank")
 kind, permute = PROTOCOLS[protocol]
 data = Relevant(train=train, size=size, noise=noise, protocol=kind, permute=permute, seed=seed)
 weighting = WeightingRun(data, C)
-run = runs.current("weighting", weighting)
-watch("weighting", run, weighting_panels(), PASSES)
+run = session.subscribe("weighting", weighting)
+show_run("weighting", run, weighting_panels(), PASSES)
 st.caption(
     f"Data of this lesson, not of the side bar: {behind}, protocol {protocol}, noise of "
     f"deviation {noise:g}, seed {seed}; {train} samples train, {data.tests} test. Each feature of "
@@ -167,7 +169,7 @@ st.markdown(
     "with the linear term 1 − yᵢrᵢ, which a stock SVM does not have. u₁, v₁, …, uₖ, vₖ are solved "
     "for in turn, again and again."
 )
-k = address.choice(
+k = url.choice(
     st,
     "select_slider",
     "k, the rank",
@@ -176,8 +178,8 @@ k = address.choice(
     key="k",
     help="The paper's ideal hyperplane has rank 6. Of 10 x 10 samples k = 10 is the full rank.",
 )
-cyclic = runs.current("cyclic", CyclicRun(data, k, C))
-watch("cyclic", cyclic, cyclic_panels(), CYCLES)
+cyclic = session.subscribe("cyclic", CyclicRun(data, k, C))
+show_run("cyclic", cyclic, cyclic_panels(), CYCLES)
 st.caption(
     "The same samples and C. The first W is the linear SVM's, cut to rank k by its SVD, or a "
     "random one as long as it, cut likewise; each picture is divided by its largest entry. A cycle "
@@ -198,7 +200,7 @@ st.markdown(
 
 st.subheader("Propositions 1 and 2 on these features")
 plain = WeightingRun(replace(data, size=None, noise=0.0), C)
-turned = runs.ask("turned", "Learning from X and from A X Bᵀ", learn_turned, plain)
+turned = session.run_task("turned", "Learning from X and from A X Bᵀ", learn_turned, plain)
 st.markdown(
     f"The same {train} training samples as X, 10 x 10, and as A X Bᵀ, 50 x 50, A and B drawn "
     "anew, without noise. **Proposition 1**: what is learned from A X Bᵀ is A W Bᵀ. It holds for "
@@ -233,11 +235,11 @@ st.markdown(
 prose.source("The source that ran", smmcore.solvers.weighting, smmcore.solvers.cyclic)
 st.subheader("Take it with you")
 st.caption("The weighting; the model files hold W and b of both methods:")
-exports.of_run(run, "smm_low_rank")
+downloads.of_run(run, "smm_low_rank")
 st.caption("The cyclic algorithm, from both starts:")
-exports.of_run(cyclic, "smm_rank_k")
+downloads.of_run(cyclic, "smm_rank_k")
 st.caption("The samples, to train and to test on:")
-exports.of_data(data, "wolf_samples")
+downloads.of_data(data, "wolf_samples")
 st.page_link(
     "relatives/table_1/page.py",
     label="**Wolf's Table 1 →** these methods on 20 draws, beside the printed figures",

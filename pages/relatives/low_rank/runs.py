@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pages.shared.images import DRAWN, normalised
-from pages.shared.jobs import take
-from pages.shared.panels import lines, readout
-from pages.shared.recipes.relevant import Relevant
-from pages.shared.recipes.samples import Array, Prepared, check
-from pages.shared.rounds import Measured, Rounds, Runner
+from pages.shared.data.relevant import Relevant
+from pages.shared.data.samples import Array, Prepared, check
+from pages.shared.engine.dataset_cache import get_prepared
+from pages.shared.player.images import DRAWN, normalised
+from pages.shared.player.panels import lines, readout
+from pages.shared.race import Measured, Rounds, Runner
 from smmcore.decision import accuracy
 from smmcore.experiments.experiment import Frame
 from smmcore.iterate import last, until
@@ -271,7 +271,7 @@ class Turned(NamedTuple):
 
 def learn_turned(run: WeightingRun) -> list[Turned]:
     """Learn from a run's X, 10 x 10, and from A X Bᵀ: the linear SVM, LowRank and AROM."""
-    data = take(run.data)
+    data = get_prepared(run.data)
     rng = np.random.default_rng([run.data.seed, 1])  # the data have the seed itself
     A, B = (np.linalg.qr(rng.standard_normal((TURNED_SIZE, 10)))[0] for _ in range(2))
     X, y, _ = data.held

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.figures.dress import BORDER, Array, dress, explained
+from pages.shared.parts.charts import BORDER, Array, add_legend, format_figure
 
 CURVES = {  # label, formula and mark of each loss
     "hinge": ("SMM: hinge, [1 − m]₊", lambda m: np.maximum(1 - m, 0.0), "line-ns-open"),
@@ -41,6 +41,6 @@ def loss_chart(margins: Mapping[str, Array], title: str) -> go.Figure:
             hovertemplate="margin %{x:.3g}, loss %{y:.3g}<extra></extra>",
         )
     figure.add_vline(1, line=BORDER)
-    explained(dress(figure, title, 400), y=-0.22)
+    add_legend(format_figure(figure, title, 400), y=-0.22)
     figure.update_yaxes(title="loss", range=[-0.06 * highest, 1.1 * highest])
     return figure.update_xaxes(title="margin m = y f(X)")

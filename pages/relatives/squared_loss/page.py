@@ -17,15 +17,17 @@ from pages.relatives.squared_loss.runs import (
     cross_validation_panels,
     loss_panels,
 )
-from pages.shared import address, charts, controls, exports, prose, runs
 from pages.shared.algorithm1 import QUICK
-from pages.shared.recipes.data import Split
-from pages.shared.watch import watch
+from pages.shared.data.synthetic import Split
+from pages.shared.engine import session
+from pages.shared.parts import charts, downloads, prose
+from pages.shared.player.show_run import show_run
+from pages.shared.widgets import sidebar, url
 
 CORRECTED, PRINTED = SIGNS = ("corrected", "as printed")
 
-recipe = controls.chosen(QUICK)
-split = Split(recipe.data)
+experiment = sidebar.chosen(QUICK)
+split = Split(experiment.data)
 
 st.title("Hinge or squared loss")
 prose.predict(
@@ -38,13 +40,14 @@ prose.predict(
     "%, on *Hard* 66.7 and 66.0 %, one sample. Being too right is dear, but the sign of f alone "
     "counts in the test. What changes is W, its rank and the time.",
 )
-race = runs.current("losses", LossRun(split, recipe.C, recipe.tau))
-watch("losses", race, loss_panels())
+race = session.subscribe("losses", LossRun(split, experiment.C, experiment.tau))
+show_run("losses", race, loss_panels())
 st.caption(
-    f"{prose.provenance(recipe)} C = {recipe.C:g} and τ = {recipe.tau:g} for both, which is not "
-    "the same strength of regularisation; 70 % of the samples train, 30 % are held out. Both run "
-    "Algorithm 1 of the SMM paper with ρ auto and η = 0.999: those of the side bar play no part. "
-    "Seconds are of processor time, without the matrix of all ⟨Xᵢ, Xⱼ⟩ that both need."
+    f"{prose.provenance(experiment)} C = {experiment.C:g} and τ = {experiment.tau:g} for both, "
+    "which is not the same strength of regularisation; 70 % of the samples train, 30 % are held "
+    "out. Both run Algorithm 1 of the SMM paper with ρ auto and η = 0.999: those of the side bar "
+    "play no part. Seconds are of processor time, without the matrix of all ⟨Xᵢ, Xⱼ⟩ that both "
+    "need."
 )
 solved = race.status == "finished"
 if solved:
@@ -86,9 +89,9 @@ prose.look_for(
 )
 n, p, q = split.shape[0] - split.tests, *split.shape[1:]
 st.latex(
-    rf"\begin{{gathered}} \tfrac12\|W\|_F^2 + {prose.number(recipe.tau)}\, \|W\|_* + "
-    rf"\tfrac{{{prose.number(recipe.C)}}}2 \sum_i (1 - y_i f_i)^2 \\ "
-    rf"(K + s I)\, a = r, \quad s = \tfrac{{1 + \rho}}{{{prose.number(recipe.C)}}} \\ "
+    rf"\begin{{gathered}} \tfrac12\|W\|_F^2 + {prose.number(experiment.tau)}\, \|W\|_* + "
+    rf"\tfrac{{{prose.number(experiment.C)}}}2 \sum_i (1 - y_i f_i)^2 \\ "
+    rf"(K + s I)\, a = r, \quad s = \tfrac{{1 + \rho}}{{{prose.number(experiment.C)}}} \\ "
     r"r_i = (1 + \rho)(y_i - \bar y) - \langle \Lambda + \rho S, X_i - \bar X \rangle"
     r"\end{gathered}"
 )
@@ -111,9 +114,9 @@ if solved:
     proof = race.frames.certificate["squares"]
     st.latex(
         r"\begin{gathered} D(a) = \sum_i y_i a_i - "
-        rf"\frac{{1}}{{{prose.number(2 * recipe.C)}}} \sum_i a_i^2 \\ "
+        rf"\frac{{1}}{{{prose.number(2 * experiment.C)}}} \sum_i a_i^2 \\ "
         r"- \tfrac12 \Big\| \mathcal{D}_\tau \Big( \sum_i a_i X_i \Big) \Big\|_F^2, \quad "
-        rf"\tau = {prose.number(recipe.tau)} \\ "
+        rf"\tau = {prose.number(experiment.tau)} \\ "
         rf"P = {prose.number(proof.primal, 4)}, \quad "
         rf"P - D = {prose.number(proof.relative_gap)}\, P "
         r"\end{gathered}"
@@ -121,7 +124,7 @@ if solved:
 
 st.subheader("Their algorithm, BP-LSSMM")
 left, right = st.columns(2)
-loss = address.choice(
+loss = url.choice(
     left,
     "segmented_control",
     "Loss",
@@ -130,7 +133,7 @@ loss = address.choice(
     key="loss",
     help="squares: BP-LSSMM, their section 4. hinge: BP-SMM, their section 3.",
 )
-sign = address.choice(
+sign = url.choice(
     right,
     "segmented_control",
     "Sign of eq. 6",
@@ -139,7 +142,7 @@ sign = address.choice(
     key="sign",
     help="Corrected: Λ − ρ (W − S). As printed: Λ − ρ (S − W).",
 )
-rho = address.choice(
+rho = url.choice(
     left,
     "select_slider",
     "ρ of their algorithm",
@@ -148,7 +151,7 @@ rho = address.choice(
     key="rho_bp",
     help="Their Table 1 has 1.1. It changes the path, not the model.",
 )
-unit = address.choice(
+unit = url.choice(
     right,
     "select_slider",
     "Samples times",
@@ -157,9 +160,9 @@ unit = address.choice(
     key="unit",
     help="C is divided by its square and τ by it, so that the model stays: W is divided by it.",
 )
-wanted = BilevelRun(split, recipe.C, recipe.tau, rho, loss, sign == PRINTED, unit)
-run = runs.current("bilevel", wanted)
-watch("bilevel", run, bilevel_panels())
+wanted = BilevelRun(split, experiment.C, experiment.tau, rho, loss, sign == PRINTED, unit)
+run = session.subscribe("bilevel", wanted)
+show_run("bilevel", run, bilevel_panels())
 st.caption(
     f"The samples above times {wanted.unit:g}, C = {wanted.C / wanted.unit**2:.3g}, "
     f"τ = {wanted.tau / wanted.unit:.3g}, ρ = {wanted.rho:g}. It goes on past their rule, "
@@ -189,8 +192,8 @@ st.markdown(
 st.subheader("Their Table 2")
 table = table_2.choose_cross_validation()
 if table is not None:
-    validation = runs.current("table 2", table)
-    watch("table 2", validation, cross_validation_panels(table), cross_validation_axis(table))
+    validation = session.subscribe("table 2", table)
+    show_run("table 2", validation, cross_validation_panels(table), cross_validation_axis(table))
     st.caption(
         f"Classes {table.pair[0]} and {table.pair[1]}, {table.data.shape[1]} x "
         f"{table.data.shape[2]}, entries not scaled; 5 folds, stratified and shuffled, the same "
@@ -226,12 +229,12 @@ prose.source(
 )
 st.subheader("Take it with you")
 st.caption("The race:")
-exports.of_run(race, "smm_losses")
+downloads.of_run(race, "smm_losses")
 st.caption("Their algorithm:")
-exports.of_run(run, "smm_bilevel")
+downloads.of_run(run, "smm_bilevel")
 if table is not None:
     st.caption(
         f"The cross-validation; the script goes through all {len(table.weights)} pairs of weights:"
     )
-    exports.of_run(validation, "smm_table_2")
+    downloads.of_run(validation, "smm_table_2")
 prose.link()

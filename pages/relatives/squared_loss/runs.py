@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pages.shared.panels import lines, readout
-from pages.shared.recipes.data import Brought, Split
-from pages.shared.recipes.samples import Labelled, Prepared, check
-from pages.shared.rounds import Measured, Rounds, Runner
+from pages.shared.data.samples import Labelled, Prepared, check
+from pages.shared.data.synthetic import Brought, Split
+from pages.shared.player.panels import lines, readout
+from pages.shared.race import Measured, Rounds, Runner
 from pages.shared.summaries import after
 from smmcore.decision import accuracy
 from smmcore.experiments.experiment import Experiment, Frame, Scaled

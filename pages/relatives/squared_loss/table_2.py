@@ -6,13 +6,13 @@ import numpy as np
 import streamlit as st
 
 from pages.relatives.squared_loss.runs import LOSSES, CrossValidationRun
-from pages.shared import address
-from pages.shared.recipes.data import Brought
-from pages.shared.recipes.sets import Digits
-from pages.shared.recipes.uploads import Upload, spool
-from pages.shared.runs import Run
-from pages.shared.uploads.choice import once, said
-from pages.shared.uploads.sets import fetched
+from pages.shared.data.bundled import Digits
+from pages.shared.data.synthetic import Brought
+from pages.shared.data.uploads import Upload, spool
+from pages.shared.engine.subscription import Subscription
+from pages.shared.widgets import url
+from pages.shared.widgets.choice import once, said
+from pages.shared.widgets.fetch import fetched
 from smmcore.experiments.least_squares import PRINTED, best_weights, resize
 from smmcore.matfile import proposals, read_samples
 
@@ -30,7 +30,7 @@ OURS = {(3, 8): (95, 95, 4.0), (5, 1): (100, 100, 4.0), (5, 4): (100, 100, 4.2)}
 
 def choose_cross_validation() -> CrossValidationRun | None:
     """Draw the controls; return the chosen experiment, if it is switched on and has its data."""
-    every = address.choice(
+    every = url.choice(
         st,
         "segmented_control",
         "Grid of C and τ",
@@ -41,7 +41,7 @@ def choose_cross_validation() -> CrossValidationRun | None:
         help="Powers of two from 2⁻⁸ to 2⁸; theirs is 17 x 17, 289 pairs.",
     )
     names = [*DIGITS, *ORL]
-    name = address.choice(st, "segmented_control", "Two classes", names, names[0], key="two")
+    name = url.choice(st, "segmented_control", "Two classes", names, names[0], key="two")
     try:
         data = Digits(DIGITS[name]) if name in DIGITS else _choose_faces()
         run = data and CrossValidationRun(data, (DIGITS | ORL)[name], every)
@@ -49,7 +49,7 @@ def choose_cross_validation() -> CrossValidationRun | None:
         st.error(said(error))
         run = None
     # Draw the switch even without an experiment: a switch that is not drawn forgets that it was on.
-    wanted = address.toggle(
+    wanted = url.toggle(
         st,
         f"Cross-validate both at these {(16 // every + 1) ** 2} pairs of weights",
         key="table",
@@ -108,11 +108,15 @@ def read_faces(name: str, content: bytes) -> Upload:
     return spool(resize(X / unit, SHAPE), y, statements=lines)
 
 
-def draw_result(run: Run) -> None:
+def draw_result(run: Subscription) -> None:
     """Draw the best of both machines so far, beside the printed figures of this pair."""
     done = run.frames.certificate
-    printed = PRINTED.get(("ORL", *run.recipe.pair)) if run.recipe.data.shape[1:] == SHAPE else None
-    seconds = {name: sum(point.seconds[name] for point in done) for name in LOSSES.values()}
+    printed = (
+        PRINTED.get(("ORL", *run.experiment.pair))
+        if run.experiment.data.shape[1:] == SHAPE
+        else None
+    )
+    seconds = {name: sum(trial.seconds[name] for trial in done) for name in LOSSES.values()}
     rows = []
     for name in LOSSES.values():
         best = best_weights(done, name)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from pages.shared.figures.dress import BORDER, CHOSEN, STAR, dress, explained
+from pages.shared.parts.charts import BORDER, CHOSEN, STAR, add_legend, format_figure
 from smmcore.theory import VCBound
 
 
@@ -46,9 +46,9 @@ def vc_chart(bounds: Sequence[VCBound], rank: int, title: str) -> go.Figure:
         hoverinfo="skip",
     )
     grid = {"showgrid": True, "gridcolor": BORDER["color"], "griddash": "dot", "gridwidth": 0.5}
-    figure = dress(figure, title, 420)
+    figure = format_figure(figure, title, 420)
     ticks = [digit * 10**k for k in range(7) for digit in (1, 2, 5)]
     texts = [f"{tick:,}" for tick in ticks]
     figure.update_xaxes(title="rank k", type="log", tickvals=ticks, ticktext=texts)
     figure.update_yaxes(title="samples", type="log", tickvals=ticks, ticktext=texts, **grid)
-    return explained(figure)
+    return add_legend(figure)

@@ -19,8 +19,10 @@ from pages.relatives.table_1.runs import (
     repetition_axis,
     table_1_panels,
 )
-from pages.shared import address, charts, exports, prose, runs
-from pages.shared.watch import watch
+from pages.shared.engine import session
+from pages.shared.parts import charts, downloads, prose
+from pages.shared.player.show_run import show_run
+from pages.shared.widgets import url
 from smmcore.experiments import wolf
 from smmcore.theory import vc_dimension_bound
 
@@ -48,7 +50,7 @@ def data_caption(reading: wolf.Reading) -> str:
     )
 
 
-address.begin()  # the experiment of the side bar plays no part here
+url.begin()  # the experiment of the side bar plays no part here
 st.title("Wolf's Table 1: ours beside the printed")
 prose.predict(
     "guess-table-1",
@@ -61,7 +63,7 @@ prose.predict(
     "near its printed row: 99.1 %.",
 )
 left, right = st.columns([3, 1])
-name = address.choice(
+name = url.choice(
     left,
     "segmented_control",
     "Reading of the paper",
@@ -72,7 +74,7 @@ name = address.choice(
     "or the variance. The last reading is not the text's: it was searched for, so that the "
     "table comes out.",
 )
-repetitions = address.choice(
+repetitions = url.choice(
     right,
     "segmented_control",
     "Repetitions",
@@ -83,8 +85,8 @@ repetitions = address.choice(
 )
 reading = wolf.READINGS[name]
 table = Table1Run(reading, repetitions)
-run = runs.current("table 1", table)
-watch("table 1", run, table_1_panels(table), repetition_axis(table))
+run = session.subscribe("table 1", table)
+show_run("table 1", run, table_1_panels(table), repetition_axis(table))
 st.caption(data_caption(reading))
 
 st.subheader("The table")
@@ -130,7 +132,7 @@ prose.look_for(
 
 st.subheader("Faces against what is none")
 left, right = st.columns(2)
-C = address.choice(
+C = url.choice(
     left,
     "select_slider",
     "C",
@@ -140,9 +142,9 @@ C = address.choice(
     help="Weight of the loss, of all three. The paper does not tell its C.",
 )
 again = FacesRun(C)
-faces = runs.current("faces", again)
+faces = session.subscribe("faces", again)
 with left:
-    watch("faces", faces, faces_panels(again), repetition_axis(again))
+    show_run("faces", faces, faces_panels(again), repetition_axis(again))
 with right:
     if faces.ended and len(faces.frames.metrics) > 1:
         cells = compare(again, faces.frames.metrics, again.repetitions)
@@ -162,11 +164,11 @@ st.caption(
 
 st.subheader("The theorem: VC dimension at rank k")
 first, second, third = st.columns(3)
-n = address.number(first, "n, rows", 1, 500, 50, key="rows")
-m = address.number(second, "m, columns", 1, 500, 50, key="columns")
+n = url.number(first, "n, rows", 1, 500, 50, key="rows")
+m = url.number(second, "m, columns", 1, 500, 50, key="columns")
 more = "More than min(n, m) is no restriction, and counts as min(n, m)."
 # Not "k", the key of a control of the low-rank SVM, which would take this value over.
-k = min(address.number(third, "k, rank", 1, 500, 2, key="at_rank", help=more), n, m)
+k = min(url.number(third, "k, rank", 1, 500, 2, key="at_rank", help=more), n, m)
 bounds = [vc_dimension_bound(rank, (n, m)) for rank in range(1, min(n, m) + 1)]
 title = f"VC dimension of sign(⟨W, X⟩ + b), {n} x {m}"
 charts.draw(st, vc_chart(bounds, k, title))
@@ -194,9 +196,9 @@ st.markdown(
 prose.source("The source that ran", wolf, smmcore.datasets.relevant, smmcore.theory)
 st.subheader("Take it with you")
 st.caption("Table 1, with the accuracy of each repetition:")
-exports.of_run(run, "wolf_table_1")
+downloads.of_run(run, "wolf_table_1")
 st.caption("The faces:")
-exports.of_run(faces, "wolf_faces")
+downloads.of_run(faces, "wolf_faces")
 st.page_link(
     "relatives/low_rank/page.py",
     label="**Low-rank SVM →** one repetition from near: W, pass by pass, and the samples",

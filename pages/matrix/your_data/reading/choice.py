@@ -9,9 +9,9 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.shared.recipes.data import Brought
-from pages.shared.recipes.samples import MAX_ENTRIES, MAX_SAMPLES, check_size
-from pages.shared.recipes.uploads import spool
+from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, check_size
+from pages.shared.data.synthetic import Brought
+from pages.shared.data.uploads import spool
 from smmcore.matfile import MOST_CLASSES, Stored, distinct, draw
 
 FIRST_CLASSES = 10  # preselected: each is trained against the rest

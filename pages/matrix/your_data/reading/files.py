@@ -32,8 +32,8 @@ from pages.matrix.your_data.reading.uploaded import (
     draw_uploader,
     uploaded_file,
 )
-from pages.shared.recipes.samples import MAX_ENTRIES, MAX_SAMPLES, MAX_SIDE
-from pages.shared.uploads.choice import once, plain
+from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, MAX_SIDE
+from pages.shared.widgets.choice import once, plain
 from smmcore.matfile import (
     EACH,
     LARGEST_ARRAY,
@@ -233,7 +233,9 @@ class _Reading:
             classes = pick_classes(y, f"{self.key} {layout.labels} {layout.implied}")
         some, titles = pictures.some_of_each(y, classes)
         samples = once(
-            "file pictures", (*key, *some), lambda: pictures.coarsen(self.stored.take(some).X)
+            "file pictures",
+            (*key, *some),
+            lambda: pictures.coarsen(self.stored.take(some).X),
         )
         pictures.draw(place, samples, shape, titles, "number in the file and label")
         with notes:

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from pages.shared.recipes.samples import MAX_SIDE
-from pages.shared.uploads.choice import plain
+from pages.shared.data.samples import MAX_SIDE
+from pages.shared.widgets.choice import plain
 from smmcore.matfile import (
     EACH,
     NUMERIC,

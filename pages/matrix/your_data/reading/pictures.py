@@ -11,8 +11,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.shared import charts
-from pages.shared.figures import maps
+from pages.shared.parts import charts, heatmaps
 from smmcore.matfile import written
 
 MAX_PICTURES = 16
@@ -39,7 +38,7 @@ def draw(preview, samples: NDArray, shape: tuple, titles: list[str], meaning: st
     *_, p, q = shape
     known = samples[np.isfinite(samples)]
     smallest = float(known.min()) if known.size else 0.0
-    figure = maps.samples(
+    figure = heatmaps.samples(
         samples,
         [escape(title) for title in titles],  # HTML to Plotly
         "",

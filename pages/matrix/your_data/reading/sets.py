@@ -8,10 +8,10 @@ from sklearn.datasets import load_digits
 
 from pages.matrix.your_data.reading import pictures
 from pages.matrix.your_data.reading.choice import Choice, make_choice, pick_classes, pick_most
-from pages.shared import address
-from pages.shared.recipes.sets import Digits, Faces
-from pages.shared.uploads.choice import once
-from pages.shared.uploads.sets import fetched
+from pages.shared.data.bundled import Digits, Faces
+from pages.shared.widgets import url
+from pages.shared.widgets.choice import once
+from pages.shared.widgets.fetch import fetched
 from smmcore.matfile import Stored
 
 DIGITS = {str(digit): str(digit) for digit in range(10)}
@@ -25,7 +25,7 @@ ABOUT = {
 def pick_digits(preview) -> Choice:
     """Draw the choice of digits, and return their samples."""
     st.markdown("1,797 handwritten digits, 8 x 8 grey values 0 to 16, which scikit-learn brings.")
-    picked = address.several(st, "Classes", DIGITS, key="digits", default=("3", "8"), least=2)
+    picked = url.several(st, "Classes", DIGITS, key="digits", default=("3", "8"), least=2)
     choice = digit_samples(tuple(int(digit) for digit in picked))
     _preview(preview, choice)
     return choice

@@ -12,9 +12,9 @@ import streamlit as st
 from pages.matrix.your_data.reading import sets
 from pages.matrix.your_data.reading.choice import Choice
 from pages.matrix.your_data.reading.files import pick_file
-from pages.shared import address
-from pages.shared.recipes.sets import FETCHED
-from pages.shared.uploads.choice import said
+from pages.shared.data.bundled import FETCHED
+from pages.shared.widgets import url
+from pages.shared.widgets.choice import said
 
 MY_FILE = "My file"
 SOURCES = ("Digits", "Faces", *FETCHED, MY_FILE)
@@ -26,7 +26,7 @@ def choose_samples() -> Choice:
     Where it cannot be used, or is still to come, the last choice stands in, so that controls that
     depend on the samples stay as they are. Its results must not be shown.
     """
-    source = address.choice(
+    source = url.choice(
         st,
         "segmented_control",
         "Data",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.typing import UploadedFile
 
-from pages.shared.uploads.choice import plain
+from pages.shared.widgets.choice import plain
 from smmcore.matfile import MatFileError
 
 LARGEST_FILE = 50  # MB

@@ -16,10 +16,12 @@ from pages.matrix.your_data.results.scores import Spread, explain, majority
 from pages.matrix.your_data.results.table import note, rows
 from pages.matrix.your_data.results.trial_results import TrialResults
 from pages.matrix.your_data.runs import Look, fetch_samples
-from pages.shared import address, charts, exports, runs
-from pages.shared.figures import maps
-from pages.shared.panels import NAMES, NAMES_BY_COLOUR
-from pages.shared.uploads.choice import plain
+from pages.shared.engine import session
+from pages.shared.engine.subscription import Subscription
+from pages.shared.parts import charts, downloads, heatmaps
+from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR
+from pages.shared.widgets import url
+from pages.shared.widgets.choice import plain
 from smmcore.model_selection import SplitResult
 
 MAX_PICTURES = 12  # samples in a gallery
@@ -59,7 +61,7 @@ def draw_table(results: TrialResults) -> None:
 def choose_machine(results: TrialResults) -> SplitResult:
     """Draw the choice of a method and a split, and return its machine."""
     left, right, _ = st.columns([3, 1, 1])
-    method = address.choice(
+    method = url.choice(
         left, "segmented_control", "Machine", list(NAMES), "smm", NAMES.get, key="machine"
     )
     found = results.of.get(method) or next(iter(results.of.values()))
@@ -101,9 +103,9 @@ def draw_machine(results: TrialResults, chosen: SplitResult, k: int) -> None:
     support_rows = _support(results, chosen, k)
     wrong = _mistakes(results, method)
     picked = (*(row for row, _ in support_rows), *(mistake.row for mistake in wrong))
-    look = Look(results.recipe.data, picked)
-    seen = runs.ask("your data: samples", "Fetching some samples", fetch_samples, look)
-    draw_samples = partial(maps.samples, signed=seen.signed)
+    look = Look(results.experiment.data, picked)
+    seen = session.run_task("your data: samples", "Fetching some samples", fetch_samples, look)
+    draw_samples = partial(heatmaps.samples, signed=seen.signed)
     cards = st.container(horizontal=True, gap="small")
 
     def card(figure, caption: str = "") -> None:
@@ -116,7 +118,7 @@ def draw_machine(results: TrialResults, chosen: SplitResult, k: int) -> None:
     towards = f"{names[k]} against the rest" if several else f"positive: {names[1]}"
     p, q = chosen.W[k].shape
     card(
-        maps.heatmap(
+        heatmaps.heatmap(
             chosen.W[k],
             f"W of {NAMES[method]}, {towards}",
             limit=float(np.abs(chosen.W).max()) or None,
@@ -124,7 +126,7 @@ def draw_machine(results: TrialResults, chosen: SplitResult, k: int) -> None:
         )
     )
     if several:
-        card(maps.gallery(chosen.W, names, "W of each class, one scale", compact=True))
+        card(heatmaps.gallery(chosen.W, names, "W of each class, one scale", compact=True))
     sigma = results.singular_values(chosen.split, k)
     card(trial_charts.spectra(sigma, f"Singular values of W, {towards}"))
     card(draw_samples(seen.means, names, "The mean of each class"))
@@ -180,7 +182,7 @@ def _search_grid(chosen: SplitResult):
 
 def write_formulas(results: TrialResults, chosen: SplitResult, k: int) -> None:
     """Write the decision of a machine and the objective of its training, with their numbers."""
-    scaling = results.recipe.trial.scaling
+    scaling = results.experiment.trial.scaling
     if chosen.scaling.fill is not None:
         st.caption(
             "Missing numbers are filled in first: with the mean of the entry over the training "
@@ -200,13 +202,13 @@ def write_formulas(results: TrialResults, chosen: SplitResult, k: int) -> None:
         st.caption("This problem is not convex: no D(α) bounds P from below.")
 
 
-def offer_files(results: TrialResults, chosen: SplitResult, run: runs.Run, stem: str) -> None:
+def offer_files(results: TrialResults, chosen: SplitResult, run: Subscription, stem: str) -> None:
     """Draw the downloads."""
-    name, method = exports.stem(stem), chosen.spec.method
+    name, method = downloads.stem(stem), chosen.spec.method
     with st.container(horizontal=True):
-        exports.offer_table(
+        downloads.offer_table(
             "Predictions", f"{name}_predictions", partial(predictions, results, method)
         )
-        exports.offer_table("Trace", f"{name}_trace", lambda: exports.trace(run.frames.metrics))
-        exports.offer_arrays("Model", f"{name}_model", partial(model, results, chosen))
-        exports.offer_script(f"{name}_run.py", partial(trial_script, run, results.recipe))
+        downloads.offer_table("Trace", f"{name}_trace", lambda: downloads.trace(run.frames.metrics))
+        downloads.offer_arrays("Model", f"{name}_model", partial(model, results, chosen))
+        downloads.offer_script(f"{name}_run.py", partial(trial_script, run, results.experiment))

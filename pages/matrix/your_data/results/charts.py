@@ -10,7 +10,15 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from pages.matrix.your_data.results.roc import Roc
-from pages.shared.figures.dress import BORDER, COLORBAR, MOST_POINTS, STAR, Array, dress, explained
+from pages.shared.parts.charts import (
+    BORDER,
+    COLORBAR,
+    MOST_POINTS,
+    STAR,
+    Array,
+    add_legend,
+    format_figure,
+)
 
 
 def confusion_matrix(counts: NDArray[np.integer], names: Sequence[str], title: str) -> go.Figure:
@@ -49,7 +57,7 @@ def confusion_matrix(counts: NDArray[np.integer], names: Sequence[str], title: s
     figure.update_xaxes(title="predicted", **ticks(10 if K > 12 else 12), **leaning)
     figure.update_yaxes(title="true", autorange="reversed", **ticks(20))
     below = 6 * max(map(len, texts)) if K > 4 else 0  # long names stand upright there
-    return dress(figure, title, below + (420 if K <= 12 else 520))
+    return format_figure(figure, title, below + (420 if K <= 12 else 520))
 
 
 def grid(
@@ -78,7 +86,7 @@ def grid(
     figure.add_scatter(x=[ranks[column]], y=[weights[row]], marker=STAR, hoverinfo="skip")
     figure.update_xaxes(title="rank", type="category")
     figure.update_yaxes(title="C s²", type="category", nticks=10)
-    return dress(figure, title, 420)
+    return format_figure(figure, title, 420)
 
 
 def _shorten(name: str, letters: int) -> str:
@@ -112,7 +120,7 @@ def roc(
     figure.data[-1].update(showlegend=False, zorder=-2)
     figure.update_xaxes(title="false positive rate", range=[-0.01, 1.01], dtick=0.25)
     figure.update_yaxes(title="true positive rate", range=[-0.01, 1.01], dtick=0.25)
-    return explained(dress(figure, title, 460), y=-0.18)
+    return add_legend(format_figure(figure, title, 460), y=-0.18)
 
 
 def _line(curve: Roc | None, name: str) -> dict[str, object]:
@@ -150,4 +158,4 @@ def spectra(sigma: Mapping[str, Array | None], title: str) -> go.Figure:
     longest = max((len(line.x) for line in figure.data), default=0)
     figure.update_xaxes(title="i", dtick=max(1, longest // 5))
     figure.update_yaxes(title="σ<sub>i</sub> / σ<sub>1</sub>", rangemode="tozero")
-    return explained(dress(figure, title, 420))
+    return add_legend(format_figure(figure, title, 420))

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from pages.matrix.your_data.results.scores import Array, Rows
 from pages.matrix.your_data.results.trial_results import TrialResults
 from pages.matrix.your_data.runs import TrialRun
-from pages.shared.panels import NAMES
-from pages.shared.runs import Run
+from pages.shared.engine.subscription import Subscription
+from pages.shared.player.panels import NAMES
 from smmcore.decision import predicted_class
 from smmcore.model_selection import SplitResult
 
@@ -155,20 +155,20 @@ def model(results: TrialResults, chosen: SplitResult) -> dict[str, object]:
         "relative_gap": chosen.gap,
         "split": chosen.split + 1,
         "accuracy": chosen.accuracy,
-        "trial": repr(results.recipe.trial),
+        "trial": repr(results.experiment.trial),
     }
 
 
-def trial_script(run: Run, recipe: TrialRun) -> str:
+def trial_script(run: Subscription, experiment: TrialRun) -> str:
     """Return the program of a trial: of one that was stopped, up to there.
 
     Parameters
     ----------
-    run : Run
-    recipe : TrialRun
+    run : Subscription
+    experiment : TrialRun
         This session's own: another session may have brought the same samples in another file.
     """
     tested = run.frames.certificate
-    if recipe.trial.search:
-        recipe = recipe.repeating(tuple(one.paths for one in tested))
-    return recipe.script(len(tested) if run.status == "stopped" else None)
+    if experiment.trial.search:
+        experiment = experiment.repeating(tuple(one.paths for one in tested))
+    return experiment.script(len(tested) if run.status == "stopped" else None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pages.shared import prose
+from pages.shared.parts import prose
 from smmcore.model_selection import SplitResult
 
 

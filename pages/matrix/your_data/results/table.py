@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pages.matrix.your_data.results.scores import difference
 from pages.matrix.your_data.results.trial_results import TrialResults
-from pages.shared.panels import NAMES
+from pages.shared.player.panels import NAMES
 from smmcore.decision import predicted_class
 
 
@@ -39,7 +39,7 @@ def _column(results: TrialResults, method: str) -> dict[str, str]:
         "rank of W": _span(np.concatenate([one.rank for one in found])),
         "largest relative gap": f"{max(one.gap.max() for one in found):.0e}",
     }
-    if results.recipe.trial.search:
+    if results.experiment.trial.search:
         column["cross-validated"] = _span([one.validated for one in found], ".1%")
         column["weights tried"] = _span([len(one.tried) for one in found])
     return column | {"seconds of processor time": f"{sum(one.seconds for one in found):.3g}"}
@@ -58,7 +58,7 @@ def note(results: TrialResults) -> str:
         "The relative duality gap of a training proves how far from its optimum it can be; of "
         "the bilinear SVM it is how far moving one factor alone could get."
     )
-    if "groups" in results.recipe.data.known:
+    if "groups" in results.experiment.data.known:
         sentences.append(
             "The standard error, p and Wilson's interval take samples as independent. Those of "
             "one group are not: with groups a difference is less certain than they say."

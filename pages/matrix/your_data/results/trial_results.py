@@ -14,7 +14,7 @@ from pages.matrix.your_data.results import cautions
 from pages.matrix.your_data.results.roc import Roc, macro, roc_curves
 from pages.matrix.your_data.results.scores import Array, Rows, Split, Spread, Summary, summarise
 from pages.matrix.your_data.runs import Divided, TrialRun
-from pages.shared.panels import NAMES, NAMES_BY_COLOUR
+from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR
 from smmcore.model_selection import SplitResult, grid_paths
 
 
@@ -22,7 +22,7 @@ from smmcore.model_selection import SplitResult, grid_paths
 class TrialResults:
     """The machines of a trial, at least one, and their tests."""
 
-    recipe: TrialRun
+    experiment: TrialRun
     divided: Divided
     tested: Sequence[SplitResult]
     classes: NDArray  # (K,), the labels as they came
@@ -110,9 +110,9 @@ class TrialResults:
                 f"The stop came when methods had been through unequal numbers of splits ({each}): "
                 "their means are of different tests."
             )
-        if not self.recipe.trial.search:
+        if not self.experiment.trial.search:
             return sentences
-        side = self.recipe.data.shape[1:]
+        side = self.experiment.data.shape[1:]
         cells = {NAMES[method]: sum(map(len, grid_paths(method, *side))) for method in self.of}
         tried = {NAMES[m]: [len(one.tried) for one in found] for m, found in self.of.items()}
         return sentences + cautions.of_search(tried, cells)

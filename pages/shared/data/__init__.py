@@ -1,0 +1,1 @@
+"""The data sets of the app: synthetic, bundled and uploaded."""

@@ -1,0 +1,97 @@
+"""Recipes of labelled sets that come without a file: built in, or fetched from where they lie."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from pages.shared.data.samples import Labelled, check
+from pages.shared.data.uploads import Upload, spool
+from smmcore.datasets import fetch_eeg_alcoholism, fetch_olivetti, load_faces
+from smmcore.experiments.experiment import Dataset
+
+
+@dataclass(frozen=True)
+class Digits(Dataset):
+    """Some of scikit-learn's handwritten digits: 8 x 8 matrices of grey values 0 to 16."""
+
+    classes: tuple[int, ...] = (3, 8)
+    known = ()
+
+    def __post_init__(self) -> None:
+        for digit in self.classes:
+            check("a digit", digit, 0, 9)
+        if len(set(self.classes)) < max(2, len(self.classes)):
+            raise ValueError(f"the digits must be two or more and differ, got {self.classes}")
+        object.__setattr__(self, "classes", tuple(sorted(self.classes)))  # one experiment, one set
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(n, p, q)."""
+        return int(np.isin(_digits().target, self.classes).sum()), 8, 8
+
+    def prepare(self) -> Labelled:
+        """Take the classes out of the bundled set."""
+        digits = _digits()
+        rows = np.isin(digits.target, self.classes)
+        return Labelled.of(digits.images[rows], digits.target[rows])
+
+    def script(self) -> str:
+        """Return the statements that make X and y."""
+        return f"""\
+import numpy as np
+from sklearn.datasets import load_digits
+
+digits = load_digits()
+rows = np.isin(digits.target, {self.classes})
+X, y = digits.images[rows], digits.target[rows]
+"""
+
+
+@dataclass(frozen=True)
+class Faces(Dataset):
+    """Faces and other cut-outs, 25 x 25 grey values, which come with scikit-image."""
+
+    shape = 200, 25, 25  # (n, p, q)
+    classes = "background", "face"
+    known = ()
+
+    def prepare(self) -> Labelled:
+        """Read the bundled set."""
+        return Labelled.of(*load_faces())
+
+    def script(self) -> str:
+        """Return the statements that make X and y."""
+        return _loaded("load_faces", "X, y")
+
+
+def olivetti() -> Upload:
+    """Fetch the faces of 40 people."""
+    return spool(*fetch_olivetti(), statements=_loaded("fetch_olivetti", "X, y"))
+
+
+def alcoholism() -> Upload:
+    """Fetch the EEG of alcoholics and controls; the groups are the subjects."""
+    lines = _loaded("fetch_eeg_alcoholism", "X, y, groups")
+    return spool(*fetch_eeg_alcoholism(), statements=lines)
+
+
+def _loaded(loader: str, names: str) -> str:
+    return f"from smmcore.datasets import {loader}\n\n{names} = {loader}()\n"
+
+
+# By name: functions that take their time, and need the internet.
+FETCHED: dict[str, Callable[[], Upload]] = {
+    "Olivetti faces": olivetti,
+    "EEG, alcoholism": alcoholism,
+}
+
+
+@cache
+def _digits():
+    from sklearn.datasets import load_digits
+
+    return load_digits()

@@ -1,0 +1,42 @@
+"""Look at a data set."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pages.shared.engine.dataset_cache import get_prepared
+from smmcore.experiments.experiment import Dataset
+
+
+class Survey(NamedTuple):
+    """A data set at a glance."""
+
+    samples: NDArray[np.float64]  # (m, p, q), the first four of class -1, then those of +1
+    labels: NDArray[np.float64]  # (m,)
+    counts: tuple[int, int]  # samples of class -1 and of class +1
+    correlation: NDArray[np.float64]  # (q, q), between columns, averaged over the rows
+    coef: NDArray[np.float64] | None  # (p, q), the true W
+    lengths: tuple[float, float]  # of the shortest and the longest feature, over the samples
+
+
+def make_survey(data: Dataset) -> Survey:
+    """Look at a data set: samples, classes, correlation of the features."""
+    problem, coef, _ = get_prepared(data)
+    X, y = problem.X, problem.y
+    rows = np.concatenate([np.flatnonzero(y == label)[:4] for label in (-1, 1)])
+    centred = X - X.mean(axis=0)
+    lengths = np.linalg.norm(centred, axis=0)
+    centred /= np.where(lengths > 0, lengths, 1.0)
+    columns = centred.reshape(-1, X.shape[2])
+    uncentred = np.linalg.norm(X, axis=0)
+    return Survey(
+        samples=X[rows],
+        labels=y[rows],
+        counts=(int(np.count_nonzero(y < 0)), int(np.count_nonzero(y > 0))),
+        correlation=columns.T @ columns / X.shape[1],
+        coef=coef,
+        lengths=(float(uncentred.min()), float(uncentred.max())),
+    )

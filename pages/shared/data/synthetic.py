@@ -1,0 +1,171 @@
+"""Datasets: what is generated, taken from a file, split, or made to group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pages.shared.data.bundled import Digits, Faces
+from pages.shared.data.samples import (
+    MAX_ENTRIES_MADE,
+    MAX_SAMPLES_MADE,
+    Array,
+    Prepared,
+    Samples,
+    check,
+    check_size,
+)
+from pages.shared.data.uploads import Upload
+from smmcore.datasets import (
+    column_groups,
+    make_block_correlated,
+    positive_count,
+)
+from smmcore.experiments.experiment import Dataset
+
+Brought = Digits | Faces | Upload  # of any labels; their `load()` gives a `Labelled`
+SCALINGS = ("as printed", "unit length", "unit variance")
+
+
+@dataclass(frozen=True)
+class BlockCorrelated(Dataset):
+    """The synthetic data of the SMM paper's section 5.1: V groups of correlated columns."""
+
+    n: int = 200
+    p: int = 20
+    q: int = 25
+    groups: int = 4
+    noise: float = 1e-3
+    rank: int = 5
+    scaling: str = "unit variance"
+    seed: int = 0
+    positives: float | None = None  # share of class +1; None: where the true W is positive
+
+    def __post_init__(self) -> None:
+        check_size(self.n, self.p, self.q, MAX_SAMPLES_MADE, MAX_ENTRIES_MADE)
+        check("V, the number of groups,", self.groups, 1, min(self.q, self.n), "min(q, n)")
+        check("delta, the noise,", self.noise, 0, 100)
+        check("the rank of the true W", self.rank, 1, min(self.p, self.q), "min(p, q)")
+        check("the seed", self.seed, 0, 2**32 - 1)
+        if self.scaling not in SCALINGS:
+            raise ValueError(f"the scaling must be one of {SCALINGS}, got {self.scaling!r}")
+        if self.positives is not None:
+            check("the share of class +1", self.positives, 0.001, 0.999)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(n, p, q)."""
+        return self.n, self.p, self.q
+
+    @property
+    def group_of_column(self) -> NDArray[np.intp]:
+        """The group of each column, (q,)."""
+        return column_groups(self.q, self.groups)
+
+    @property
+    def positive_count(self) -> int | None:
+        """How many samples are of class +1, where that was asked for."""
+        return None if self.positives is None else positive_count(self.n, self.positives)
+
+    def prepare(self) -> Prepared:
+        """Generate the samples."""
+        return Prepared.of(self.load())
+
+    def load(self) -> Samples:
+        """Generate the samples."""
+        return Samples(
+            *make_block_correlated(
+                self.n,
+                (self.p, self.q),
+                n_groups=self.groups,
+                noise=self.noise,
+                rank=self.rank,
+                scaling=self.scaling,
+                positives=self.positives,
+                random_state=self.seed,
+                coef=True,
+            )
+        )
+
+    def script(self) -> str:
+        """Return the statements that make X and y."""
+        return f"""\
+from smmcore.datasets import make_block_correlated
+
+X, y = make_block_correlated(
+    {self.n},
+    ({self.p}, {self.q}),
+    n_groups={self.groups},
+    noise={self.noise!r},
+    rank={self.rank},
+    scaling={self.scaling!r},
+    positives={self.positives!r},
+    random_state={self.seed},
+)
+"""
+
+
+@dataclass(frozen=True)
+class Split(Dataset):
+    """The training part of other data; the rest is kept for testing. Classes keep their shares."""
+
+    data: BlockCorrelated
+    test_size: float = 0.3
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check("the test share", self.test_size, 0.05, 0.95)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(n, p, q), of the whole; nobody needs more than the bound."""
+        return self.data.shape
+
+    @property
+    def private(self) -> bool:
+        """Those of the whole."""
+        return self.data.private
+
+    @property
+    def tests(self) -> int:
+        """How many samples are kept for testing, scikit-learn rounds up."""
+        return ceil(self.test_size * self.shape[0])
+
+    def prepare(self) -> Prepared:
+        """Make both parts."""
+        return Prepared.of(*self.parts())
+
+    def load(self) -> Samples:
+        """Return the samples to train on."""
+        return self.parts()[0]
+
+    def parts(self) -> tuple[Samples, Samples]:
+        """Return the samples to train on and those to test on."""
+        X, y, coef = self.data.load()
+        train, test = self.rows(y)
+        return Samples(X[train], y[train], coef), Samples(X[test], y[test], coef)
+
+    def rows(self, y: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return the rows of the data that are trained on, and the rows that are tested on."""
+        from sklearn.model_selection import train_test_split
+
+        if min(np.count_nonzero(y < 0), np.count_nonzero(y > 0)) < 2:
+            raise ValueError("each class needs at least 2 samples, one to train on and one to test")
+        train, test = train_test_split(
+            np.arange(len(y)), test_size=self.test_size, stratify=y, random_state=self.seed
+        )
+        return train, test
+
+    def script(self) -> str:
+        """Return the statements that make X and y, and X_test and y_test."""
+        return f"""\
+from sklearn.model_selection import train_test_split
+
+{self.data.script()}
+X, X_test, y, y_test = train_test_split(
+    X, y, test_size={self.test_size!r}, stratify=y, random_state={self.seed}
+)
+"""

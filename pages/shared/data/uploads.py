@@ -1,0 +1,111 @@
+"""Samples that somebody brought, spooled to a file that lives as long as somebody needs them."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+import threading
+import weakref
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pages.shared.data.samples import Labelled, check_size, footprint
+from smmcore.experiments.experiment import Dataset
+
+MAX_SPOOL = 2_000_000_000  # bytes of all uploads that are held at one time
+
+
+@dataclass(frozen=True)
+class Upload(Dataset):
+    """Samples that somebody brought: known by the hash of their content, made by `spool`.
+
+    Where the arrays lie, and how a script reads them, is no part of what they are: two uploads of
+    one content are equal.
+    """
+
+    sha256: str
+    shape: tuple[int, int, int]
+    classes: tuple  # the labels as they came, in order
+    known: tuple[str, ...]  # of each sample beside its label: "groups", "test"
+    path: str = field(compare=False, repr=False)
+    statements: str = field(default="", compare=False, repr=False)
+
+    private = True
+
+    def prepare(self) -> Labelled:
+        """Read the spooled arrays."""
+        try:
+            with np.load(self.path) as arrays:
+                return Labelled(**arrays)
+        except FileNotFoundError:
+            sentence = "the uploaded samples are gone: please upload the file again"
+            raise ValueError(sentence) from None
+
+    def script(self) -> str:
+        """Return the statements that make X, y and, where they are known, groups and test."""
+        return self.statements
+
+
+def spool(
+    X: NDArray,
+    y: NDArray,
+    groups: NDArray | None = None,
+    test: NDArray | None = None,
+    statements: str = "",
+) -> Upload:
+    """Write samples to a temporary file, once for each content, and return their experiment.
+
+    The file lives as long as anybody in this process holds the experiment (a session, one of its
+    runs), so nothing is left behind by sessions that are gone.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p, q)
+    y : ndarray of shape (n,)
+        Labels of any kind, at least two different ones.
+    groups : ndarray of shape (n,), optional
+        What samples have in common: a subject, a session.
+    test : ndarray of bool, shape (n,), optional
+        The test part that came with the data.
+    statements : str
+        The lines of a script that make X, y and, where they are given here, groups and test from
+        the user's own file.
+    """
+    check_size(*X.shape)
+    labelled = Labelled.of(X, y, groups, test)
+    arrays = {name: value for name, value in labelled._asdict().items() if value is not None}
+    classes = tuple(labelled.classes.tolist())
+    content = hashlib.sha256(repr((X.shape, classes)).encode())
+    for name, array in arrays.items():
+        content.update(name.encode() + array.tobytes())
+    sha256 = content.hexdigest()
+    with _spool_lock:
+        held = _spooled.get(sha256)
+        if held is not None and held.statements == statements:
+            return held
+        if sum(footprint(other) for other in _spooled.values()) + X.nbytes > MAX_SPOOL:
+            raise ValueError("the server holds as many uploads as it can: please try again later")
+        # Its own name: what finalizes an older upload of this content must not delete this file.
+        path = Path(_spool_directory().name, f"{next(_numbers)}.npz")
+        np.savez(path, **arrays)
+        known = tuple(name for name in ("groups", "test") if name in arrays)
+        upload = Upload(sha256, X.shape, classes, known, str(path), statements)
+        _spooled[sha256] = upload
+    weakref.finalize(upload, path.unlink, missing_ok=True)
+    return upload
+
+
+# Weak values: an entry goes with the last session or run that holds its experiment.
+_spooled: weakref.WeakValueDictionary[str, Upload] = weakref.WeakValueDictionary()
+_spool_lock = threading.Lock()
+_numbers = count()
+
+
+@cache
+def _spool_directory() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="smm-lab-")

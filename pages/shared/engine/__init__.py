@@ -1,0 +1,1 @@
+"""Run experiments on worker processes, and stream their frames to the player."""

@@ -1,0 +1,192 @@
+"""Workers on other machines: a Dask cluster, if an environment variable names its scheduler."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import pickle
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from contextlib import suppress
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from pages.shared.engine import worker
+
+if TYPE_CHECKING:
+    from distributed import Client
+    from distributed import Future as DaskFuture
+
+log = logging.getLogger(__name__)
+
+SETTING = "SMM_LAB_SCHEDULER"  # environment variable: tcp://host:8786
+CONNECT_SECONDS = 5.0
+PULSE = 1.0  # seconds between two checks of the workers during a call
+WORKER_SECONDS = 15.0  # without a worker; Dask replaces one that dies within a few seconds
+RETRY_SECONDS = 5.0  # after a failed connection, before the next attempt
+
+
+def address() -> str:
+    """Return the address of the scheduler, or an empty string."""
+    return os.environ.get(SETTING, "")
+
+
+class ClusterError(ValueError):
+    """A message for the reader: which cluster fails, why, and what to do."""
+
+
+class Cluster(Executor):
+    """The workers of a Dask cluster.
+
+    It connects before the first call, and again after it has lost the scheduler. All calls to
+    Dask are made by an event loop in a thread of its own, so `submit` never waits.
+
+    The scheduler needs none of our code: it passes on bytes and the name of `pickle.loads`, which
+    loads them on a worker. So an error that Dask reports is never an error of the called function,
+    which is part of the answer.
+
+    Parameters
+    ----------
+    address : str
+        Of the scheduler. Its workers must run the same version of this app, with one thread
+        each (`dask worker --nthreads 1`): a worker's memory is planned for one call at a time.
+
+    Attributes
+    ----------
+    threads : int
+        How many calls run at a time; 1 until the cluster is known.
+    """
+
+    def __init__(self, address: str) -> None:
+        self.threads = 1
+        self._address = address
+        self._client: Client | None = None
+        self._refusal = ""  # why the last attempt to connect failed
+        self._retry_at = 0.0
+        self._worker_seen_at = 0.0  # the time of the connection until then
+        self._connecting = asyncio.Lock()
+        self._closing = asyncio.Event()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def submit(self, fn: Callable, /, *args: object, **kwargs: object) -> Future:
+        """Call a function on a worker; the future fails with `ClusterError` if the cluster does."""
+        return asyncio.run_coroutine_threadsafe(self._call(fn, args, kwargs), self._loop)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Cancel all calls, and leave the cluster running."""
+        with suppress(RuntimeError):  # called a second time: the loop is closed
+            self._loop.call_soon_threadsafe(self._closing.set)
+        if wait:
+            self._thread.join()
+
+    def _serve(self) -> None:
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._stay())
+
+    async def _stay(self) -> None:
+        await self._closing.wait()
+        await self._disconnect()
+
+    async def _call(self, fn: Callable, args: tuple, kwargs: dict) -> object:
+        try:
+            client = await self._connected()
+            answer = await self._answer(client, worker.pickle_call(fn, args, kwargs))
+        except ClusterError as error:
+            log.warning("%s", error)
+            raise
+        result, error = pickle.loads(answer)
+        if error is not None:
+            raise error
+        return result
+
+    async def _connected(self) -> Client:
+        async with self._connecting:
+            if self._client is None or self._client.status != "running":
+                if monotonic() < self._retry_at:
+                    raise ClusterError(self._refusal)
+                try:
+                    await self._connect()
+                except Exception as error:
+                    self._refusal = f"the cluster at {self._address} {_refusal(error)}"
+                    self._retry_at = monotonic() + RETRY_SECONDS
+                    raise ClusterError(self._refusal) from error
+            return self._client
+
+    async def _connect(self) -> None:
+        from distributed import Client
+
+        await self._disconnect()
+        client = Client(
+            self._address, timeout=CONNECT_SECONDS, asynchronous=True, set_as_default=False
+        )
+        try:
+            self._client = await client
+        except BaseException:  # also when the server ends during the connection
+            await client.close()
+            raise
+        self._worker_seen_at = monotonic()
+
+    async def _disconnect(self) -> None:
+        if self._client is not None:
+            await self._client.close()
+
+    async def _answer(self, client: Client, call: bytes) -> bytes:
+        task = client.submit(pickle.loads, call, pure=False)
+        answer = asyncio.ensure_future(task.result())
+        try:
+            while not answer.done():
+                await self._count_threads(client)
+                await asyncio.wait([answer], timeout=PULSE)
+            return answer.result()
+        except ClusterError:
+            raise
+        except Exception as error:
+            raise ClusterError(self._explanation(task, error)) from error
+        finally:
+            answer.cancel()
+            task.release()
+
+    async def _count_threads(self, client: Client) -> None:
+        threads = sum((await client.nthreads()).values())
+        if threads:
+            self.threads, self._worker_seen_at = threads, monotonic()
+        elif monotonic() - self._worker_seen_at > WORKER_SECONDS:
+            raise ClusterError(
+                f"the cluster at {self._address} has no workers: start one as the README says, "
+                "then run this again"
+            )
+
+    def _explanation(self, task: DaskFuture, error: Exception) -> str:
+        from distributed import KilledWorker
+
+        if isinstance(error, KilledWorker):
+            return (
+                f"this computation ended {error.allowed_failures + 1} workers of the cluster at "
+                f"{self._address}, one after another: their memory is full or one step took more "
+                f"than {worker.MAX_SECONDS:.0f} seconds. Try a smaller n, p or q"
+            )
+        if task.status == "error":
+            return (
+                f"the cluster at {self._address} cannot run this app ({_first_line(error)}): start "
+                "its workers as the README says, with the same version of the app, then run this "
+                "again"
+            )
+        return (
+            f"the connection to the cluster at {self._address} was lost: check that its scheduler "
+            "runs, then run this again"
+        )
+
+
+def _refusal(error: Exception) -> str:
+    if isinstance(error, ModuleNotFoundError):
+        return "needs Dask on this machine: run pip install distributed, then start the app again"
+    cause = "does not answer" if isinstance(error, OSError) else f"fails ({_first_line(error)})"
+    return f"{cause}: start its scheduler or correct {SETTING}, then run this again"
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]

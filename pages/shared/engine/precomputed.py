@@ -1,0 +1,70 @@
+"""Runs solved in advance, in `assets/runs`, so that a class that opens a preset need not wait."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from pages.shared.engine.slices import Slice
+from smmcore.experiments.experiment import Experiment, constructor
+from smmcore.problems import SMMCertificate
+
+PROOF = "proof"  # prefix of the names of a certificate's arrays
+FOLDER = Path(__file__).parents[3] / "assets" / "runs"
+
+
+def save(name: str, experiment: Experiment, piece: Slice) -> Path:
+    """Store a whole run under a name, together with its settings."""
+    several = isinstance(piece.certificate, dict)
+    proofs = piece.certificate if several else {"": piece.certificate}  # a table has none
+    arrays = {
+        f"{PROOF}/{of}/{field}": value
+        for of, proof in proofs.items()
+        if proof
+        for field, value in asdict(proof).items()
+    }
+    FOLDER.mkdir(exist_ok=True)
+    path = FOLDER / f"{re.sub('[^a-z0-9]+', '-', name.lower()).strip('-')}.npz"
+    np.savez_compressed(
+        path,
+        settings=constructor(experiment),
+        metrics=piece.metrics,
+        images=piece.images,
+        summary=piece.summary,
+        **arrays,
+    )
+    return path
+
+
+def load(experiment: Experiment) -> Slice | None:
+    """Return the whole run of an experiment, or None if it was not solved in advance."""
+    path = _paths().get(constructor(experiment))
+    if path is None:
+        return None
+    with np.load(path, allow_pickle=False) as file:
+        arrays = dict(file)
+    parts: dict[str, dict[str, object]] = {}
+    for key, value in arrays.items():
+        kind, *of_and_field = key.split("/")
+        if kind == PROOF:
+            of, field = of_and_field
+            parts.setdefault(of, {})[field] = value if value.ndim else value.item()
+    proofs = {of: SMMCertificate(**part) for of, part in parts.items()}
+    certificate = proofs.get("", proofs) or None
+    return Slice(
+        arrays["metrics"], arrays["images"], None, certificate, arrays["summary"].item(), 0.0
+    )
+
+
+@cache
+def _paths() -> dict[str, Path]:
+    """Return the file of each run, by its settings."""
+    paths = {}
+    for path in FOLDER.glob("*.npz"):
+        with np.load(path, allow_pickle=False) as file:
+            paths[file["settings"].item()] = path
+    return paths

@@ -1,0 +1,97 @@
+"""Worker processes, each at the end of a pipe of its own."""
+
+from __future__ import annotations
+
+import multiprocessing
+import pickle
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from queue import Empty, SimpleQueue
+
+from pages.shared.engine import worker
+
+
+class WorkerLost(Exception):
+    """The process of a call has died."""
+
+
+class Processes(Executor):
+    """A pool of processes. One that dies is replaced, and only its own call is lost.
+
+    The standard library's pool has one pipe for all results. A worker that dies while it writes a
+    large result leaves half a message and a lock behind, and the whole pool waits for ever.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.threads = count
+        self._tasks: SimpleQueue = SimpleQueue()
+        self._threads = [threading.Thread(target=self._serve, daemon=True) for _ in range(count)]
+        for thread in self._threads:
+            thread.start()
+
+    def submit(self, fn: Callable, /, *args: object, **kwargs: object) -> Future:
+        """Call a function in a process; the future fails with `WorkerLost` if the process dies."""
+        future: Future = Future()
+        self._tasks.put((future, fn, args, kwargs))
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the processes after their current calls."""
+        while cancel_futures:
+            try:
+                task = self._tasks.get_nowait()
+            except Empty:
+                break
+            if task is not None:  # put there by an earlier call, to end a thread
+                task[0].cancel()
+        for _ in self._threads:
+            self._tasks.put(None)
+        for thread in self._threads if wait else ():
+            thread.join()
+
+    def _serve(self) -> None:
+        """Send calls to a process, and start another one if it dies."""
+        process = pipe = None
+        while (task := self._tasks.get()) is not None:
+            future, *call = task
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                if process is None or not process.is_alive():
+                    process, pipe = _start()
+                pipe.send_bytes(pickle.dumps(call))
+                result, error = pickle.loads(pipe.recv_bytes())
+            except (EOFError, OSError):
+                process = None  # it may take a moment to die
+                result, error = None, WorkerLost()
+            except Exception as failure:  # in pickling: nothing was sent
+                result, error = None, failure
+            if error is None:
+                future.set_result(result)
+            else:
+                future.set_exception(error)
+        if process is not None:
+            pipe.close()
+            process.join()
+
+
+def _start() -> tuple[BaseProcess, Connection]:
+    spawn = multiprocessing.get_context("spawn")
+    pipe, other = spawn.Pipe()
+    process = spawn.Process(target=_work, args=(other,), daemon=True)
+    process.start()
+    other.close()  # so that the pipe ends with the process
+    return process, pipe
+
+
+def _work(pipe: Connection) -> None:
+    worker.configure_worker()
+    while True:
+        try:
+            call = pipe.recv_bytes()
+        except EOFError:
+            return
+        pipe.send_bytes(worker.run_pickled(call))

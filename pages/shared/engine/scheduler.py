@@ -1,0 +1,172 @@
+"""Decide which job or task gets the next turn on a worker."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from concurrent.futures import Future
+from functools import partial
+from typing import Any, Protocol
+
+from pages.shared.data.samples import footprint
+from pages.shared.engine import dataset_cache, worker
+from pages.shared.engine.cluster import Cluster
+from pages.shared.engine.processes import Processes, WorkerLost
+from smmcore.experiments.experiment import Dataset
+
+log = logging.getLogger(__name__)
+
+
+class Work(Protocol):
+    """A job or a task: anything that needs one turn or several."""
+
+    data: Dataset
+    is_new: bool  # has not had a turn yet
+
+    def is_wanted(self) -> bool:
+        """Return whether somebody still waits for the work."""
+
+    def next_call(self) -> tuple:
+        """Return the function and the arguments of the next turn."""
+
+    def receive(self, result: Any) -> bool:
+        """Store the result of a turn; return whether another turn is needed."""
+
+    def fail(self, sentence: str) -> None:
+        """End the work with an error message."""
+
+
+class Scheduler:
+    """Turns on a pool of workers.
+
+    First come, first served would, under load, serve users who are about to leave. So the pool
+    holds at most one call more than it has workers, and all other work waits in a list here. Turns
+    alternate between the newest work that has not had one and the work that has waited longest.
+
+    Parameters
+    ----------
+    workers : int, Processes or Cluster
+        A number of processes to start on this machine, or a pool.
+    """
+
+    def __init__(self, workers: int | Processes | Cluster) -> None:
+        self._pool = Processes(workers) if isinstance(workers, int) else workers
+        self._waiting: list[Work] = []  # longest wait first
+        self._underway: set[Work] = set()
+        self._open: set[Work] = set()  # its data stay in the workers' caches
+        self._losses: dict[Work, int] = {}  # lost workers in a row
+        self._newest_next = True
+        self._closed = False
+        # Reentrant: a call that has ended when its callback is added runs it in the same thread.
+        self._lock = threading.RLock()
+
+    @property
+    def _workers(self) -> int:
+        return self._pool.threads
+
+    @property
+    def load(self) -> str:
+        """A sentence about how many runs share the workers, or an empty string if none waits."""
+        with self._lock:
+            runs = len(self._underway) + sum(work.is_wanted() for work in self._waiting)
+        if runs <= self._workers:
+            return ""
+        workers = "1 worker" if self._workers == 1 else f"{self._workers} workers"
+        return f"{runs} runs share {workers}."
+
+    def preload(self) -> None:
+        """Start the processes before the first call."""
+        for _ in range(self._workers):
+            self._pool.submit(worker.preload)
+
+    def add(self, work: Work) -> None:
+        """Give `work` turns until it has ended or is not wanted; adding it twice is harmless."""
+        with self._lock:
+            if work not in self._underway and work not in self._waiting:
+                self._waiting.append(work)
+                self._fill()
+
+    def refuse(self) -> None:
+        """Accept no further work, and start none that waits."""
+        with self._lock:
+            self._closed = True
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def close(self) -> None:
+        """End the workers after their current calls."""
+        self.refuse()
+        self._pool.shutdown()  # waits for callbacks, which want the lock
+
+    def _fill(self) -> None:
+        self._waiting = [work for work in self._waiting if work.is_wanted()]
+        present = self._underway.union(self._waiting)
+        self._open &= present
+        self._losses = {work: losses for work, losses in self._losses.items() if work in present}
+        while (work := self._next()) is not None:
+            self._waiting.remove(work)
+            self._underway.add(work)
+            self._open.add(work)
+            future = self._pool.submit(worker.run_limited, *work.next_call())
+            future.add_done_callback(partial(self._settle, work))
+
+    def _next(self) -> Work | None:
+        if self._closed:
+            return None
+        if len(self._underway) > self._workers:
+            return None
+        admitted = [work for work in self._waiting if self._fits(work)]
+        if not admitted:
+            return None
+        self._newest_next = not self._newest_next
+        newest = next((work for work in reversed(admitted) if work.is_new), admitted[0])
+        return admitted[0] if self._newest_next else newest
+
+    def _fits(self, work: Work) -> bool:
+        # If the data sets in use exceed a worker's cache, it spends its time on rebuilding them.
+        cached = {other.data for other in self._open}
+        return (
+            not cached
+            or work.data in cached
+            or sum(map(footprint, cached)) + footprint(work.data) <= dataset_cache.CACHE_BYTES
+        )
+
+    def _settle(self, work: Work, future: Future) -> None:
+        # Runs in a thread of the pool, where an exception would be logged and the turn lost.
+        with self._lock:
+            self._underway.discard(work)
+            try:
+                again = self._outcome(work, future)
+            except Exception:
+                log.exception("a turn could not be settled")
+                work.fail("Something went wrong on the server. It has been written to its log.")
+                again = False
+            if again:
+                self._waiting.append(work)
+            self._fill()
+
+    def _outcome(self, work: Work, future: Future) -> bool:
+        if future.cancelled():
+            return False
+        error = future.exception()
+        if isinstance(error, WorkerLost):
+            return self._lost(work)
+        self._losses.pop(work, None)
+        if isinstance(error, ValueError):  # a message for the reader
+            work.fail(f"{error}.")
+            return False
+        if error is not None:
+            raise error
+        return work.receive(future.result())
+
+    def _lost(self, work: Work) -> bool:
+        if self._closed:
+            return False
+        log.warning("a worker process died; another one takes over")
+        self._losses[work] = self._losses.get(work, 0) + 1
+        if self._losses[work] < 2:
+            return True
+        work.fail(
+            "This computation ended its worker process twice in a row: the server's memory is full "
+            f"or one step took more than {worker.MAX_SECONDS:.0f} seconds. Try a smaller n, p or q."
+        )
+        return False

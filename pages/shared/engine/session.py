@@ -1,0 +1,141 @@
+"""Experiments and tasks of one browser session, for pages.
+
+A page subscribes to an experiment: a job computes it on the workers, and the player shows its
+frames. A page runs a task to get a single result.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable
+from functools import cache
+from time import monotonic
+from typing import Any
+
+import streamlit as st
+
+from pages.shared.engine import cluster
+from pages.shared.engine.job_store import JobStore
+from pages.shared.engine.jobs import Task
+from pages.shared.engine.scheduler import Scheduler
+from pages.shared.engine.stream import publish
+from pages.shared.engine.subscription import Subscription
+from smmcore.experiments.experiment import Dataset, Experiment
+
+
+def subscribe(slot: str, experiment: Experiment) -> Subscription:
+    """Return this session's subscription to an experiment.
+
+    Parameters
+    ----------
+    slot : str
+        Name of the run on the page. A session has one subscription per slot; a subscription to
+        another experiment ends.
+    experiment : Experiment
+    """
+    held = st.session_state.get(slot)
+    if held is None or held.experiment != experiment:
+        restart(slot)
+        held = st.session_state[slot] = _job_store().subscribe(experiment)
+        publish(held)
+        held.poll()
+    return held
+
+
+def restart(slot: str) -> None:
+    """End the subscription of a slot, so that the next rerun starts a new one."""
+    if slot in st.session_state:
+        former = st.session_state.pop(slot)
+        former.stop()
+        # The player asks for the old run until it hears of the new one.
+        st.session_state[f"former {slot}"] = former
+
+
+def run_task(
+    slot: str,
+    note: str,
+    function: Callable,
+    subject: Dataset | Experiment,
+    *,
+    long: bool = False,
+) -> Any:
+    """Return the result of a function that a worker calls, and show the time while it runs.
+
+    The session keeps the result. If there is none, the page ends with an error message.
+
+    Parameters
+    ----------
+    slot : str
+        Name of the task on the page. A session keeps one result per slot.
+    note : str
+        Text to show while the task runs.
+    function : callable
+        Called with the subject. A worker must be able to import it.
+    subject : Dataset or Experiment
+    long : bool
+        Whether the task takes seconds. Long tasks have a process of their own, so that they do not
+        delay other people's runs.
+    """
+    task = st.session_state.get(slot)
+    if task is None or task.call != (function, subject):
+        if task is not None:
+            task.cancel()
+        task = st.session_state[slot] = Task(function, subject)
+    scheduler = _task_scheduler() if long else _slice_scheduler()
+    scheduler.add(task)
+    begin, caption = monotonic(), st.empty()
+    while not task.wait(0.25):
+        scheduler.add(task)  # it was dropped if the reader was away when its turn came
+        caption.caption(f"{note} ({monotonic() - begin:.0f} s)")  # lets a click interrupt the wait
+    caption.empty()
+    if task.error:
+        del st.session_state[slot]  # the next rerun tries again
+        st.error(task.error)
+        st.stop()
+    return task.result
+
+
+def start_workers() -> None:
+    """Start the worker processes; the server does so before the first visitor comes."""
+    _slice_scheduler().preload()
+    _task_scheduler()
+    if cluster.address():
+        _cluster_scheduler().preload()  # a failure is written to the server's log
+
+
+def stop_workers() -> None:
+    """End the worker processes at once; the server is shutting down."""
+    _job_store.cache_clear()
+    makers = [_slice_scheduler, _task_scheduler, _cluster_scheduler]
+    makers = [maker for maker in makers if maker.cache_info().currsize]
+    for maker in makers:
+        maker().refuse()
+    workers = multiprocessing.active_children()
+    for worker in workers:
+        worker.terminate()
+    for worker in workers:
+        worker.join()
+    for maker in makers:
+        maker().close()
+        maker.cache_clear()
+
+
+@cache
+def _slice_scheduler() -> Scheduler:
+    return Scheduler(max(1, (os.cpu_count() or 1) - 1))
+
+
+@cache
+def _task_scheduler() -> Scheduler:
+    return Scheduler(1)
+
+
+@cache
+def _cluster_scheduler() -> Scheduler:
+    return Scheduler(cluster.Cluster(cluster.address()))
+
+
+@cache
+def _job_store() -> JobStore:
+    return JobStore(_slice_scheduler(), _cluster_scheduler() if cluster.address() else None)

@@ -1,0 +1,133 @@
+"""Compute a slice of an experiment, and pack its frames into arrays.
+
+Each frame becomes one record of metrics and one record of images.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from time import process_time
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pages.shared.engine.dataset_cache import get_prepared
+from smmcore.experiments.experiment import Array, Experiment, Scaled
+
+EMPTY = -128  # level of an empty cell
+NO_METRICS = np.empty(0, np.dtype([]))
+NO_IMAGES = np.empty(0, [("frame", "<u4")])
+
+
+class Slice(NamedTuple):
+    """The frames of one turn on a worker, and the state from which the next turn resumes."""
+
+    metrics: NDArray[np.void]  # (m,), a record for each frame; m = 0 if a frame takes several turns
+    images: NDArray[np.void]  # (m,), of the same frames
+    state: object  # of `Experiment.frames`
+    certificate: object  # of the last frame
+    summary: str  # empty before the last slice
+    seconds: float  # of processor time
+
+
+def advance(experiment: Experiment, state: object, budget: float, first: int = 0) -> Slice:
+    """Compute frames for `budget` seconds of processor time, or to the end of the experiment.
+
+    Parameters
+    ----------
+    experiment : Experiment or Dataset
+    state : object
+        Of the slice before; None starts the experiment.
+    budget : float
+        The time to prepare the data does not count, so every slice makes progress.
+    first : int
+        Number of the first frame of this slice.
+    """
+    prepared = get_prepared(experiment.data)
+    drawn = []
+    begin = process_time()
+    for frame in experiment.frames(prepared, state):
+        if frame.metrics:
+            drawn.append(frame)
+        if frame.done or process_time() - begin >= budget:
+            break
+    return Slice(
+        pack_metrics([one.metrics for one in drawn]),
+        pack_images([one.images for one in drawn], first),
+        frame.state,
+        frame.certificate,
+        experiment.summary(frame) if frame.done else "",
+        process_time() - begin,
+    )
+
+
+def pack_metrics(rows: Sequence[Mapping[str, float]]) -> NDArray[np.void]:
+    """Return a record array of metrics, whole numbers as int32 and all others as float64.
+
+    Raises
+    ------
+    ValueError
+        If the frames have different metrics.
+    """
+    if not rows:
+        return NO_METRICS
+    _same_names(rows)
+    columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}
+    whole = {name: column.dtype.kind in "bui" for name, column in columns.items()}
+    return _records(columns, [(name, "<i4" if whole[name] else "<f8") for name in columns])
+
+
+def pack_images(rows: Sequence[Mapping[str, Array | Scaled]], first: int = 0) -> NDArray[np.void]:
+    """Return a record array of images: matrices as int8 with their scale, vectors as float32.
+
+    Parameters
+    ----------
+    rows : sequence of mappings
+        The images of each frame.
+    first : int
+        Number of the first of these frames.
+
+    Raises
+    ------
+    ValueError
+        If the frames have different images.
+    """
+    if not rows:
+        return NO_IMAGES
+    _same_names(rows)
+    columns: dict[str, NDArray] = {"frame": np.arange(first, first + len(rows))}
+    types: list[tuple] = [("frame", "<u4")]
+    for name, image in rows[0].items():
+        if np.ndim(image.matrix if isinstance(image, Scaled) else image) == 2:
+            scales, levels = zip(*(_levels(row[name]) for row in rows), strict=True)
+            columns |= {f"{name}_scale": np.array(scales), name: np.array(levels)}
+            types += [(f"{name}_scale", "<f4"), (name, "i1", levels[0].shape)]
+        else:
+            columns[name] = np.array([row[name] for row in rows])
+            types.append((name, "<f4", columns[name].shape[1:]))
+    return _records(columns, types)
+
+
+def _same_names(rows: Sequence[Mapping]) -> None:
+    for row in rows:
+        if row.keys() != rows[0].keys():
+            raise ValueError(f"frames have {sorted(rows[0])} and {sorted(row)}")
+
+
+def _records(columns: Mapping[str, NDArray], types: list[tuple]) -> NDArray[np.void]:
+    records = np.empty(len(next(iter(columns.values()))), types)
+    for name, column in columns.items():
+        records[name] = column
+    return records
+
+
+def _levels(image: Array | Scaled) -> tuple[float, NDArray[np.int8]]:
+    """Return (scale, levels): a matrix in 255 steps of scale / 127, empty cells as `EMPTY`."""
+    if isinstance(image, Scaled):
+        matrix, scale = image
+    else:
+        matrix, scale = image, float(np.abs(image).max())
+    steps = np.rint(matrix * (127 / scale)) if scale else np.zeros_like(matrix)
+    levels = np.where(np.isnan(steps), EMPTY, np.clip(steps, -127, 127))
+    return scale, levels.astype(np.int8)

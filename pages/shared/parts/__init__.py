@@ -1,0 +1,1 @@
+"""Parts that every lesson has beside its picture: charts, captions, formulas, downloads."""

@@ -1,0 +1,98 @@
+"""Balls in three dimensions, and the two colours of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from pages.shared.parts.charts import BORDER, CHOSEN, FONT, Array, format_figure
+
+BLUE, ORANGE = "#0072b2", "#d55e00"  # seen by day and by night
+
+
+def solid(
+    points: Array,
+    title: str,
+    *,
+    corners: Sequence[Sequence[float]] = (),
+    edges: Sequence[Array] = (),
+    point: Array | None = None,
+    bound: float,
+    names: Sequence[str] = ("θ₁", "θ₂", "θ₃"),
+) -> go.Figure:
+    """Draw the boundary of a ball in three dimensions, which one can turn.
+
+    Parameters
+    ----------
+    points : ndarray of shape (k, m, 3)
+    title : str
+    corners : sequence of points
+        Marked with a dot.
+    edges : sequence of ndarray of shape (j, 3)
+        Marked with a line.
+    point : ndarray of shape (3,), optional
+        Marked with a dot of its own.
+    bound : float
+        How far the axes reach.
+    names : sequence of str
+        Of the axes.
+    """
+    x, y, z = np.moveaxis(points, -1, 0)
+    figure = go.Figure(
+        go.Surface(
+            x=x,
+            y=y,
+            z=z,
+            surfacecolor=np.linalg.norm(points, axis=-1),
+            colorscale=[[0, "#7fb8dd"], [1, "#4f94c4"]],
+            showscale=False,
+            lighting={"ambient": 0.55, "diffuse": 0.7, "specular": 0.15, "roughness": 0.7},
+            lightposition={"x": 600, "y": -400, "z": 900},
+            hovertemplate="(%{x:.2f}, %{y:.2f}, %{z:.2f})<extra></extra>",
+        )
+    )
+    for edge in edges:
+        figure.add_scatter3d(
+            **dict(zip("xyz", 1.01 * edge.T, strict=True)),  # or the surface would cut it
+            mode="lines",
+            line={"color": ORANGE, "width": 8},
+            hoverinfo="skip",
+        )
+    if len(corners):
+        figure.add_scatter3d(
+            **dict(zip("xyz", np.transpose(corners), strict=True)),
+            mode="markers",
+            marker={"color": ORANGE, "size": 6},
+            hovertemplate="(%{x:.2f}, %{y:.2f}, %{z:.2f})<extra></extra>",
+        )
+    if point is not None:
+        figure.add_scatter3d(
+            **{axis: [1.02 * value] for axis, value in zip("xyz", point, strict=True)},
+            mode="markers",
+            marker={"color": CHOSEN, "size": 8},
+            hovertemplate=f"θ̂ = ({', '.join(f'{value:.3f}' for value in point)})<extra></extra>",
+        )
+    reach = 1.15 * bound
+    axis = {
+        "range": [-reach, reach],
+        "tickvals": [-bound, 0, bound],
+        "showbackground": False,
+        "gridcolor": BORDER["color"],
+        "zerolinecolor": BORDER["color"],
+        "tickfont": {"size": FONT - 4},
+    }
+    figure = format_figure(figure, title, 400)
+    return figure.update_layout(
+        scene={
+            **{
+                f"{letter}axis": axis | {"title": {"text": name}}
+                for letter, name in zip("xyz", names, strict=True)
+            },
+            "aspectmode": "cube",
+            "camera": {"eye": {"x": 1.75, "y": -1.65, "z": 1.0}, "center": {"z": -0.12}},
+            "dragmode": "turntable",
+        },
+        dragmode="turntable",
+    )

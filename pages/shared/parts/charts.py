@@ -1,0 +1,81 @@
+"""Charts in the colours of the theme that the page has, also after it was switched.
+
+Streamlit colours a Plotly figure once, when it first appears. So its text is written in the theme's
+colour, which by day is also darker than the grey that Streamlit would take: in another theme it is
+another figure, and coloured anew.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import wrap
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+FONT = 16  # pixels: readable from the last row
+LETTERS = 42  # of a title: more do not fit into one line on a phone
+COLORBAR = {"thickness": 14, "exponentformat": "power", "tickfont": {"size": FONT - 2}}
+BORDER = {"width": 1, "dash": "dot", "color": "#8a939c"}  # seen by day and by night
+CHOSEN = "#cc79a7"  # seen by day and by night
+STAR = {"symbol": "star", "size": 22, "color": CHOSEN, "line": {"width": 1.5, "color": "white"}}
+MOST_POINTS = 3_000  # of a kind: a browser draws more, but not at once
+# Toolbar: what a lecturer needs for a slide, as vectors.
+CONFIG = {
+    "displaylogo": False,
+    "scrollZoom": False,  # of solids: who scrolls wants the page to move
+    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
+    "toImageButtonOptions": {"format": "svg"},
+}
+
+SCRIPT = Path(__file__).parents[3] / "assets" / "theme.js"
+
+_watch = st.components.v2.component(
+    "theme", js=SCRIPT.read_text(encoding="utf-8"), isolate_styles=False
+)
+
+
+def follow_theme() -> None:
+    """Rerun the page whenever the viewer switches its theme; Streamlit by itself does not."""
+    _watch(key="theme", on_switched_change=lambda: None)
+
+
+def draw(place, figure, key: str | None = None) -> None:
+    """Draw a figure in a container, or in the page where `place` is `st`.
+
+    One that may stand twice on a page needs a key for each place.
+    """
+    ink = {"color": st.get_option(f"theme.{st.context.theme.type or 'light'}.textColor")}
+    axis = {"tickfont": ink, "title": {"font": ink}}
+    figure.update_layout(font=ink).update_xaxes(**axis).update_yaxes(**axis)
+    place.plotly_chart(figure, config=CONFIG, key=key)
+
+
+def format_figure(figure: go.Figure, title: str, height: int) -> go.Figure:
+    """Give a figure its title, its type and its margins."""
+    lines = wrap(title, LETTERS, break_long_words=False)
+    heading = {"text": "<br>".join(lines), "font": {"size": FONT + 2}, "y": 1, "yanchor": "top"}
+    more = 23 * max(0, len(lines) - 1)
+    figure.update_layout(
+        title=heading | {"pad": {"t": 8 + more}},  # it is the last line that Plotly puts there
+        font={"size": FONT},
+        height=height + more,
+        margin={"l": 10, "r": 10, "t": 10 + 30 * bool(lines) + more, "b": 10},
+        showlegend=False,
+        dragmode=False,
+    )
+    axes = {"automargin": True, "showgrid": False, "zeroline": False}
+    fonts = {"tickfont": {"size": FONT - 2}, "title": {"font": {"size": FONT}}}
+    figure.update_xaxes(**axes, **fonts)
+    figure.update_yaxes(**axes, **fonts)
+    return figure
+
+
+def add_legend(figure: go.Figure, **place: object) -> go.Figure:
+    """Give a figure a legend in a place, or below it."""
+    legend = {"orientation": "h", "yanchor": "top", "y": -0.2, "font": {"size": FONT - 2}} | place
+    return figure.update_layout(showlegend=True, legend=legend)

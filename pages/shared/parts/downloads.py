@@ -1,0 +1,219 @@
+"""What a reader takes home: the trace, the arrays, and a program that makes them again."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from math import prod
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+from scipy.io import savemat
+
+from pages.shared.engine.session import run_task
+from pages.shared.engine.subscription import Subscription
+from smmcore.experiments.experiment import Dataset, Experiment
+
+# What a certificate may hold that goes into the file of a model.
+LEARNED = ("W", "b", "alpha", "singular_values", "theta", "fitted", "primal", "dual")
+LARGEST = 40_000_000  # bytes of a download that the server makes in memory
+
+
+def of_run(
+    run: Subscription,
+    name: str = "smm",
+    about: dict[str, object] | None = None,
+    predictions: Callable[[], bytes] | None = None,
+    models: Callable[[], dict[str, object]] | None = None,
+) -> None:
+    """Draw the downloads of a run that has at least one frame, and of what it has learned.
+
+    Parameters
+    ----------
+    run : Subscription
+    name : str
+        What the names of the files begin with, see `stem`.
+    about : dict, optional
+        What the model files hold beside the numbers of the run.
+    predictions : callable, optional
+        Makes the table of a test, where there was one.
+    models : callable, optional
+        Makes the arrays of a run that learns several machines.
+    """
+
+    def arrays() -> dict[str, object]:
+        proof = run.frames.certificate
+        proofs = proof if isinstance(proof, dict) else {"": proof}
+        made = {
+            f"{part}_{name}".rstrip("_"): getattr(one, part)
+            for name, one in proofs.items()
+            for part in LEARNED
+            if hasattr(one, part)
+        }
+        return made | {"experiment": repr(run.experiment)} | (about or {})
+
+    with st.container(horizontal=True):
+        if predictions is not None:
+            offer_table("Predictions", f"{name}_predictions", predictions)
+        offer_table("Trace", f"{name}_trace", lambda: trace(run.frames.metrics))
+        if models is not None:
+            offer_arrays("Models", f"{name}_models", models)
+        elif not isinstance(run.frames.certificate, tuple | None):  # of a cross-validation
+            offer_arrays("Model", f"{name}_model", arrays)
+        offer_script(f"{name}_run.py", _as_far(run).script)
+
+
+def _as_far(run: Subscription) -> Experiment:
+    """Return the experiment of what a run has shown: of one that was stopped, up to there."""
+    limit, frames = run.experiment.limit, len(run.frames.metrics)
+    if run.status == "stopped" and limit and frames:
+        return replace(run.experiment, **{limit: frames})
+    return run.experiment
+
+
+def samples(data: Dataset) -> dict[str, object]:
+    """Return the arrays of a data set by their names, and its experiment."""
+    parts = data.parts() if hasattr(data, "parts") else (data.load(),)
+    arrays: dict[str, object] = {"experiment": repr(data)}
+    for (X, y, _), part in zip(parts, ("", "_test"), strict=False):
+        arrays |= {f"X{part}": X, f"y{part}": y}
+    coef = parts[0].coef
+    return arrays if coef is None else arrays | {"W": coef}
+
+
+def of_data(data: Dataset, name: str = "smm_data", *, script: bool = True) -> None:
+    """Draw the downloads of a data set, with its test part if it has one.
+
+    A large one leaves as the program that makes it.
+
+    Parameters
+    ----------
+    data : Experiment or Dataset
+    name : str
+        What the names of the files begin with.
+    script : bool
+        Whether there is such a program.
+    """
+
+    small = 8 * prod(data.shape) <= LARGEST
+    with st.container(horizontal=True):
+        if small:
+            offer_arrays("Samples", name, lambda: samples(data))
+        if script:
+            offer_script(f"{name}.py", data.script)
+    if not small:
+        instead = "; the script makes these" if script else ""
+        st.caption(f"Samples are offered up to {LARGEST / 1e6:.0f} MB{instead}.")
+
+
+def of_answer(
+    arrays: dict[str, object],
+    experiment: Experiment | Dataset,
+    name: str,
+    table: NDArray[np.void] | None = None,
+) -> None:
+    """Draw the downloads of arrays that a worker found for an experiment, and of its script.
+
+    Parameters
+    ----------
+    arrays : dict
+        By their names in the files.
+    experiment : Experiment or Dataset or of data
+    name : str
+        What the names of the files begin with.
+    table : ndarray, optional
+        Records that are offered as a table, too.
+    """
+    with st.container(horizontal=True):
+        if table is not None:
+            offer_table("Table", name, lambda: trace(table))
+        offer_arrays("Arrays", name, lambda: arrays | {"experiment": repr(experiment)})
+        offer_script(f"{name}.py", experiment.script)
+
+
+def solved_again(
+    label: str,
+    note: str,
+    job: Callable[[Any], dict[str, object]],
+    experiment: Experiment,
+    name: str,
+) -> None:
+    """Draw a button that has arrays made which a run keeps pictures of only; then their downloads.
+
+    Parameters
+    ----------
+    label, note : str
+        Of the button.
+    job : function of `jobs`
+        Makes the arrays of the experiment.
+    experiment : Experiment or Dataset
+    name : str
+        What the names of the files begin with.
+    """
+    wanted = f"wanted: {name}"
+    st.button(label, help=note, on_click=lambda: st.session_state.update({wanted: experiment}))
+    if st.session_state.get(wanted) == experiment:
+        of_answer(
+            run_task(f"arrays: {name}", "Solving", job, experiment, long=True), experiment, name
+        )
+
+
+def stem(name: str) -> str:
+    """Return what a file's name may begin with: letters and digits of this name, none hostile."""
+    return re.sub(r"[\W_]+", "_", name).strip("_")[:40] or "data"
+
+
+def trace(curves: NDArray[np.void]) -> bytes:
+    """Return the curves as a table of comma-separated values, to the last digit."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(curves.dtype.names)
+    writer.writerows(curves.tolist())
+    return text.getvalue().encode()
+
+
+def npz(arrays: dict[str, object]) -> bytes:
+    """Return arrays as a file for NumPy."""
+    file = io.BytesIO()
+    np.savez_compressed(file, **arrays)
+    return file.getvalue()
+
+
+def mat(arrays: dict[str, object]) -> bytes:
+    """Return arrays as a file for MATLAB (v7); an array of text becomes a cell array."""
+    file = io.BytesIO()
+    cells = {name: _cells(value) for name, value in arrays.items()}
+    savemat(file, cells, oned_as="column", do_compression=True)
+    return file.getvalue()
+
+
+def _cells(value: object) -> object:
+    text = isinstance(value, np.ndarray) and value.dtype.kind == "U"
+    return value.astype(object) if text else value
+
+
+def offer_table(label: str, name: str, make: Callable[[], bytes]) -> None:
+    """Draw the download of a table."""
+    _button(f"{label} (.csv)", f"{name}.csv", "text/csv", make)
+
+
+def offer_arrays(label: str, name: str, make: Callable[[], dict[str, object]]) -> None:
+    """Draw the downloads of arrays, one for NumPy and one for MATLAB."""
+    binary = "application/octet-stream"
+    _button(f"{label} (.npz)", f"{name}.npz", binary, lambda: npz(make()))
+    _button(f"{label} (.mat)", f"{name}.mat", binary, lambda: mat(make()))
+
+
+def offer_script(name: str, script: Callable[[], str]) -> None:
+    """Draw the download of a program."""
+    _button("Script (.py)", name, "text/x-python", lambda: script().encode())
+
+
+def _button(label: str, name: str, mime: str, make: Callable[[], bytes]) -> None:
+    # Made when it is asked for, and without a rerun of the page.
+    st.download_button(label, make, name, mime, on_click="ignore", key=name)

@@ -1,0 +1,231 @@
+"""Matrices as maps of colours.
+
+Maps of signed numbers leave their colours to the theme (blue over the background to vermilion, see
+.streamlit/config.toml) and are always centred on zero, so that white, or black at night, means 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import unescape
+
+import numpy as np
+import plotly.graph_objects as go
+
+from pages.shared.parts.charts import BORDER, COLORBAR, FONT, Array, format_figure
+
+NARROW = 290  # pixels: what a phone leaves to pictures
+FINE = 240  # pixels: no picture of a gallery is wider
+ROOM = 56  # pixels, of a colour bar below
+BELOW = {
+    "orientation": "h",
+    **{"x": 0, "xanchor": "left", "y": 0, "yanchor": "top", "ypad": 8},
+    **{"lenmode": "pixels", "len": NARROW, "xpad": 0, "nticks": 5},
+}
+GREY = [[0, "rgb(1,1,1)"], [1, "rgb(254,254,254)"]]
+
+
+def heatmap(
+    M: Array,
+    title: str,
+    *,
+    limit: float | None = None,
+    rows: str = "row k",
+    columns: str = "column l",
+    height: int = 380,
+    bare: bool = False,
+) -> go.Figure:
+    """Draw a signed matrix.
+
+    Parameters
+    ----------
+    M : ndarray of shape (p, q)
+    title : str
+    limit : float, optional
+        The value of the last colour, so that several maps can share a scale; the largest
+        absolute entry otherwise.
+    rows, columns : str
+        Names of the axes.
+    height : int
+        In pixels.
+    bare : bool
+        Leave out axes and colour bar: a small picture whose pattern alone matters.
+    """
+    figure = go.Figure(_map(M, _limit([M], limit), rows, columns))
+    figure.update_traces(showscale=not bare)
+    figure.update_xaxes(title=columns, visible=not bare)
+    figure.update_yaxes(title=rows, visible=not bare, autorange="reversed")
+    return _square(format_figure(figure, title, height), *M.shape)
+
+
+def gallery(
+    matrices: Sequence[Array],
+    labels: Sequence[str],
+    title: str,
+    *,
+    share: float = 1.0,
+    compact: bool = False,
+) -> go.Figure:
+    """Draw several matrices in rows of four, on one scale; of many matrices more in a row.
+
+    They are one picture with gaps: a figure with axes for each takes seconds to make.
+
+    Parameters
+    ----------
+    matrices : sequence of ndarray of shape (p, q)
+        Large ones are thinned: the eye sees no more.
+    labels : sequence of str
+        One for each, drawn above it; ``<br>`` begins a new line.
+    title : str
+    share : float
+        Of the entries, for which the colours suffice: one blink would pale a whole EEG.
+    compact : bool
+        As wide as on a phone everywhere, and a single matrix no larger than one of four; the
+        colours are explained below.
+    """
+    across, size = _arranged(max(len(matrices), 4 * compact), labels)
+    down = -(-len(matrices) // across)
+    heading = 1.4 * size * max(1 + label.count("<br>") for label in labels)  # pixels
+    (p, q), finest = np.shape(matrices[0]), 64 if len(matrices) <= 16 else 32
+    k, j = np.arange(0, p, -(-p // finest)), np.arange(0, q, -(-q // finest))
+    wide = len(j) + -(-len(j) // 10)  # in cells, with the gap beside it
+    square = _is_square(len(k), len(j))
+    narrow = NARROW / across / wide  # the side of a cell on a phone, in pixels, and on a desk:
+    side = (
+        narrow if compact else max(narrow, min(2 * FINE / across / wide, FINE / wide, 170 / len(k)))
+    )
+    row = narrow if square else 100 / len(k)
+    high = len(k) + int(np.ceil(heading / row))  # with the heading above it
+
+    z = np.full((down * high, across * wide), np.nan, np.float32)
+    places = np.zeros((*z.shape, 2), np.uint16)
+    annotations = []
+    for i, (M, label) in enumerate(zip(matrices, labels, strict=True)):
+        bottom, left = (i // across + 1) * high, i % across * wide
+        here = np.s_[bottom - len(k) : bottom, left : left + len(j)]
+        z[here] = np.asarray(M)[np.ix_(k, j)]
+        places[here] = np.stack(np.meshgrid(k + 1, j + 1, indexing="ij"), axis=-1)
+        middle, top = left + (len(j) - 1) / 2, bottom - len(k) - 0.5
+        annotations.append(
+            {"x": middle, "y": top, "text": label, "yanchor": "bottom", "showarrow": False}
+        )
+    sizes = np.abs(z[np.isfinite(z)])
+    sizes = sizes if sizes.size else np.zeros(1)  # matrices of gaps alone
+    figure = go.Figure(_map(z, float(np.quantile(sizes, share) or sizes.max()) or 1.0))
+    figure.update_traces(
+        x0=0,
+        y0=0,
+        customdata=places,
+        hoverongaps=False,
+        hovertemplate="row k %{customdata[0]}, column l %{customdata[1]}: %{z:.4g}<extra></extra>",
+    )
+    figure.update_xaxes(visible=False, range=[-0.5, across * wide - 0.5])
+    figure.update_yaxes(visible=False, range=[down * high - 0.5, -0.5])
+    if square:
+        figure.update_xaxes(constrain="domain")
+        figure.update_yaxes(constrain="domain", constraintoward="top", scaleanchor="x")
+    format_figure(
+        figure, title, int(down * high * (side if square else row)) + 20 + 30 * bool(title)
+    )
+    if compact:
+        figure.update_xaxes(constraintoward="left")
+        figure.update_traces(colorbar=COLORBAR | BELOW)
+        figure.layout.height += ROOM
+        figure.layout.margin.b += ROOM
+    return figure.update_layout(annotations=[a | {"font": {"size": size}} for a in annotations])
+
+
+def samples(
+    matrices: Sequence[Array],
+    labels: Sequence[str],
+    title: str,
+    *,
+    signed: bool,
+    darkest: float = 0.0,
+) -> go.Figure:
+    """Draw samples: grey where none of the data is negative, like photographs.
+
+    Parameters
+    ----------
+    matrices, labels, title
+        See `gallery`, which is compact here.
+    signed : bool
+        Whether the data they are from has negative numbers.
+    darkest : float
+        The number that is black where there are none.
+    """
+    share = 0.95 if signed else 0.98
+    figure = gallery(matrices, labels, title, share=share, compact=True)
+    if not signed:
+        lightest = figure.data[0].zmax
+        figure.update_traces(
+            autocolorscale=False,
+            colorscale=GREY,
+            zmin=darkest,
+            zmax=lightest if lightest > darkest else darkest + 1,
+        )
+    return figure
+
+
+def _arranged(count: int, labels: Sequence[str]) -> tuple[int, int]:
+    """How many pictures go into a row, and how large what is written above them.
+
+    It fits into the width of a phone; a letter is about 0.43 times as wide as high.
+    """
+    letters = max(len(unescape(line)) for label in labels for line in label.split("<br>"))
+    wanted = min(count, 4 if count <= 16 else 6 if count <= 36 else 8)
+    for size in (FONT, FONT - 2, FONT - 4):
+        room = int(NARROW / (0.43 * size * max(letters, 1)))
+        if room >= wanted:
+            return wanted, size
+    return max(room, 1), size
+
+
+def correlations(R: Array, groups: Sequence[int], title: str) -> go.Figure:
+    """Draw a matrix of correlations with lines where a new group of columns begins.
+
+    Parameters
+    ----------
+    R : ndarray of shape (q, q)
+    groups : sequence of int
+        The group of each column, ascending.
+    title : str
+    """
+    figure = heatmap(R, title, limit=1.0, rows="column l", columns="column l'", height=400)
+    for border in np.flatnonzero(np.diff(groups)) + 1.5:
+        figure.add_vline(border, line=BORDER)
+        figure.add_hline(border, line=BORDER)
+    return figure
+
+
+def _map(M: Array, limit: float, rows: str = "", columns: str = "") -> go.Heatmap:
+    return go.Heatmap(
+        z=M,
+        x0=1,
+        y0=1,
+        zmin=-limit,
+        zmax=limit,
+        colorbar=COLORBAR,
+        autocolorscale=True,  # signed limits: Plotly takes the theme's diverging scale
+        hovertemplate=f"{rows} %{{y}}, {columns} %{{x}}: %{{z:.4g}}<extra></extra>",
+    )
+
+
+def _square(figure: go.Figure, p: int, q: int) -> go.Figure:
+    """Give a matrix square cells, unless it would become a thread."""
+    if _is_square(p, q):
+        figure.update_xaxes(constrain="domain")
+        figure.update_yaxes(constrain="domain", constraintoward="top", scaleanchor="x")
+    if max(p, q) <= 10:
+        figure.update_xaxes(dtick=1).update_yaxes(dtick=1)
+    return figure
+
+
+def _is_square(p: int, q: int) -> bool:
+    return max(p, q) <= 4 * min(p, q)
+
+
+def _limit(matrices: Sequence[Array], limit: float | None) -> float:
+    if limit is not None:
+        return limit
+    return max((float(np.abs(M).max()) for M in matrices), default=0.0) or 1.0  # all zero: white

@@ -1,0 +1,1 @@
+"""The player: a component that draws the frames of a run, and its panels."""

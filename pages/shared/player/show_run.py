@@ -1,0 +1,60 @@
+"""A run on the screen: the player, what its buttons do, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from pages.shared.algorithm1 import ALGORITHM_1
+from pages.shared.engine import session, stream
+from pages.shared.engine.subscription import Subscription
+from pages.shared.player.component import ITERATIONS, check, player
+
+FIRST_LOOK = 0.3  # seconds, in which a small run is over
+
+
+def show_run(
+    slot: str,
+    run: Subscription,
+    panels: Sequence[Mapping[str, Any]] = ALGORITHM_1,
+    axis: Mapping[str, Any] = ITERATIONS,
+) -> None:
+    """Show a run while it goes on, and how it ended.
+
+    Parameters
+    ----------
+    slot : str
+        The slot that holds the run (see `session.subscribe`).
+    run : Subscription
+    panels, axis
+        What the player draws, see `player`.
+    """
+    frames = run.frames
+    if len(frames.metrics):
+        check(panels, frames.metrics.dtype.names, frames.images.dtype.names)
+    key = f"player of {slot}"
+    player(
+        url=stream.url(run),
+        shape=run.experiment.data.shape[1:],
+        panels=panels,
+        axis=axis,
+        key=key,
+        on_stop=lambda: run.stop() if is_about(key, "stop", run) else None,
+        on_lost=lambda: session.restart(slot) if is_about(key, "lost", run) else None,
+    )
+    # The player is on its way; the page's numbers come with the same rerun, where the run is quick.
+    # Where it is not, a click must not wait for it again.
+    if st.session_state.get(f"looked at {slot}") != run.token:
+        st.session_state[f"looked at {slot}"] = run.token
+        run.wait(FIRST_LOOK)
+    if run.status == "failed":
+        st.error(run.message)
+    if run.status in ("failed", "stopped"):
+        st.button("Run again", key=f"again {slot}", on_click=session.restart, args=(slot,))
+
+
+def is_about(key: str, trigger: str, run: Subscription) -> bool:
+    """Return whether a trigger of the player means this run, not the one that it showed before."""
+    return st.session_state[key][trigger] == stream.url(run)

@@ -1,1 +1,0 @@
-"""Controls for samples that are uploaded or fetched."""

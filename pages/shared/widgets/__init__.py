@@ -1,0 +1,1 @@
+"""Controls bound to the address of their page."""
