@@ -552,7 +552,7 @@ def test_too_many_cells_are_refused_before_they_are_read():
 
 def test_errors_of_a_second_file_say_so():
     with pytest.raises(MatFileError, match=r"^In the second file: This is a text without a"):
-        Contents(saved(X=X), b"hello\nworld").proposals()
+        Contents(saved(X=X), b"hello\nworld").inferred_layouts()
     beside = Contents(saved(X=X), saved(y={"a": 1}))
     with pytest.raises(MatFileError, match=r"^In the second file: 'y' is of class 'struct'"):
         beside.samples(Layout(("X",), 0, labels="y"))
