@@ -26,7 +26,7 @@ from .infer.context import may_tell
 from .infer.labels import MAX_CLASSES
 from .layout import Dataset, Layout, Stored, Variable, advised, agree, draw, long_axes
 from .samples import MissingError, distinct, to_labels, to_samples, written
-from .sandbox import ask, warm_up
+from .sandbox import ask, preload
 
 __all__ = [
     "EACH",
@@ -48,12 +48,12 @@ __all__ = [
     "list_variables",
     "long_axes",
     "may_tell",
+    "preload",
     "read_samples",
     "read_variables",
     "shown",
     "to_labels",
     "to_samples",
-    "warm_up",
     "written",
 ]
 
