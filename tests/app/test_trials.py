@@ -58,7 +58,7 @@ def brought(folder, classes, gaps=False):
         images[3, 4, ::3] = np.nan
     savemat(path, {"images": images, "labels": DIGITS.target[rows]})
     contents = Contents(path)
-    layout = replace(contents.proposals()[0], missing="impute" if gaps else "refuse")
+    layout = replace(contents.inferred_layouts()[0], missing="impute" if gaps else "refuse")
 
     def lines(drawn):
         return script("mine.mat", layout, None, drawn)

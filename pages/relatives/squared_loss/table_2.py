@@ -14,7 +14,7 @@ from pages.shared.widgets import url
 from pages.shared.widgets.choice import once, said
 from pages.shared.widgets.fetch import fetched
 from smmcore.experiments.least_squares import PRINTED, best_weights, resize
-from smmcore.matfile import proposals, read_samples
+from smmcore.matfile import infer_layouts, read_samples
 
 DIGITS = {f"digits {i}, {j}": (i, j) for i, j in ((3, 8), (1, 7), (4, 9))}
 ORL = {f"ORL {i}, {j}": (i, j) for data, i, j in PRINTED if data == "ORL"}
@@ -92,7 +92,7 @@ def read_faces(name: str, content: bytes) -> Upload:
         raise ValueError(
             f"the file must have at most {MAX_MEGABYTES} MB, got {len(content) >> 20:,} MB"
         )
-    X, y, *_ = read_samples(content, proposals(content)[0])
+    X, y, *_ = read_samples(content, infer_layouts(content)[0])
     people = len(np.unique(y))
     if (len(y), people) != (FACES, PEOPLE):
         raise ValueError(
@@ -101,8 +101,8 @@ def read_faces(name: str, content: bytes) -> Upload:
         )
     unit = 255 if X.max() > 1 else 1
     lines = (
-        f"{IMPORT_RESIZE}from smmcore.matfile import proposals, read_samples\n\n"
-        f"X, y, *_ = read_samples({name!r}, proposals({name!r})[0])\n"
+        f"{IMPORT_RESIZE}from smmcore.matfile import infer_layouts, read_samples\n\n"
+        f"X, y, *_ = read_samples({name!r}, infer_layouts({name!r})[0])\n"
         f"X = resize(X / {unit}, {SHAPE})\n"
     )
     return spool(resize(X / unit, SHAPE), y, statements=lines)
