@@ -143,7 +143,9 @@ def test_words_name_what_is_farthest_off_and_what_is_equal():
 
 
 def test_readme_has_the_printed_figures_and_those_of_the_baked_run():
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    readme = (Path(__file__).parents[2] / "tests" / "benchmarks" / "README.md").read_text(
+        encoding="utf-8"
+    )
     cells = compare(Table1Run(), precomputed.load(Table1Run()).metrics, wolf.REPETITIONS)
     for cell in cells:
         row = re.search(rf"^\| {re.escape(cell.method)} \| (.*) \|$", readme, re.M)[1].split(" | ")
