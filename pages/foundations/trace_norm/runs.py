@@ -11,10 +11,10 @@ import numpy as np
 from pages.shared.data.samples import Array, check, check_size
 from pages.shared.player.images import DRAWN
 from pages.shared.player.panels import (
-    AlsoNamed,
     Axis,
     Bars,
-    Labelled,
+    FurtherValue,
+    LabelledField,
     Lines,
     Mark,
     Number,
@@ -403,7 +403,7 @@ PRECOMPUTED = {  # see tests/bake.py
 
 TRUTH = Picture("truth", "Θ*, the truth")
 THETA = Picture("Theta", "Θ, learned")
-SPECTRUM = Bars("sigma", "Singular values of Θ", Labelled("sigma_truth", "of Θ*"))
+SPECTRUM = Bars("sigma", "Singular values of Θ", LabelledField("sigma_truth", "of Θ*"))
 ERRORS = Lines(
     series({"error": "‖Θ − Θ*‖", "test": "test error", "train": "training error"}),
     "Errors",
@@ -456,7 +456,7 @@ def radius_axis(path: TraceNormPath) -> Axis:
         "R / ‖Θ*‖_tr =",
         "R / ‖Θ*‖_tr",
         "share",
-        also=[AlsoNamed("R =", "radius")],
+        also=[FurtherValue("R =", "radius")],
         count=len(path.shares),
         at=(path.shares / largest).tolist(),
         ticks=[(share / largest, f"{share:g}") for share in (0, 0.25, 0.5, 0.75, 1, 1.25)],

@@ -15,9 +15,9 @@ from pages.shared.data.synthetic import Split
 from pages.shared.player.images import normalised
 from pages.shared.player.panels import (
     METHODS,
-    AlsoNamed,
     Axis,
-    Labelled,
+    FurtherValue,
+    LabelledField,
     Lines,
     Number,
     Panel,
@@ -331,8 +331,8 @@ def sweep_axis(run: SweepRun) -> Axis:
     """Return the axis of a sweep: a frame for each C, and the λ and τ that go with it."""
     also, below = [], None
     if "rglm" in run.methods:
-        also.append(AlsoNamed("λ / λ_max =", "lam"))
-        below = Labelled("lam", "λ / λ_max")
+        also.append(FurtherValue("λ / λ_max =", "lam"))
+        below = LabelledField("lam", "λ / λ_max")
     if "smm" in run.methods:
-        also.append(AlsoNamed("τ of the SMM =", "tau"))
+        also.append(FurtherValue("τ of the SMM =", "tau"))
     return Axis("C s² =", "C s²", "C", also=also, below=below, count=run.points)

@@ -55,7 +55,7 @@ class Picture(Panel):
     """A matrix as a heat map, centred on 0."""
 
     kind = "picture"
-    field: str  # an image of shape (p, q), stored with its scale in `<field>_scale`
+    field: str  # an image of int8, (p, q), beside its `<field>_scale`; -128 is no value
     title: str
     samples: bool = False  # whether each cell is a sample, row by row
     own: bool = False  # whether the colours end at this frame's largest entry, not at the run's
@@ -92,7 +92,7 @@ class Map(Panel):
 
 
 @dataclass(frozen=True)
-class Labelled:
+class LabelledField:
     """A metric or an image with a label."""
 
     field: str
@@ -106,7 +106,7 @@ class Bars(Panel):
     kind = "bars"
     field: str  # an image of shape (d,)
     title: str
-    behind: Labelled | None = None  # another such image, as a stroke at the height of each bar
+    behind: LabelledField | None = None  # another such image, as a stroke at the height of each bar
 
     @property
     def images(self) -> Sequence[str]:
@@ -178,7 +178,7 @@ class Mark:
     kind: Literal["flag", "change"]  # where the metric is not 0; where it differs from before
     field: str  # a metric
     label: str
-    text: str | None = None  # for the pointer; with placeholders
+    text: str | None = None  # shown when the pointer is near; with placeholders
     colour: int | None = None  # number in the theme, if the mark belongs to one line
 
 
@@ -207,11 +207,11 @@ class Lines(Panel):
     fields: Sequence[Series]  # metrics
     title: str
     scale: Scale
-    format: Format | None = None  # for the pointer; "int" and "percent" also for the axis
+    format: Format | None = None  # of values at the pointer; "int", "percent": of the axis, too
     marks: Sequence[Mark] = ()
     step: bool = False  # whether a value holds until the next
     span: tuple[float, float] | None = None  # what the vertical axis shows at least
-    behind: Sequence[OtherRun] | None = None
+    behind: Sequence[OtherRun] | None = None  # the same metric of other runs
     against: PerLine[str] | None = None  # metrics on the horizontal axis, instead of the frames
     bands: PerLine[str] | None = None  # metrics: half the height of a band around each line
     levels: PerLine[float] | None = None  # a dotted line to compare each line with
@@ -272,7 +272,7 @@ class Readout(Panel):
 
 
 @dataclass(frozen=True)
-class AlsoNamed:
+class FurtherValue:
     """A metric that is named together with the frame: ``τ = 0.5``."""
 
     name: str  # "τ ="
@@ -287,8 +287,8 @@ class Axis:
     label: str  # of the horizontal axes
     field: str | None = None  # a metric that stands for the number of the frame
     log: bool = False  # whether the values of that metric are in equal ratios
-    also: Sequence[AlsoNamed] | None = None
-    below: Labelled | None = None  # a metric that is written below the ticks
+    also: Sequence[FurtherValue] | None = None  # after the number of the frame
+    below: LabelledField | None = None  # a metric that is written below the ticks
     count: int | None = None  # frames in all, if known beforehand
     at: Sequence[float] | None = None  # place of each frame, 0 to 1; in equal steps if None
     ticks: Sequence[tuple[float, str]] | None = None  # place and text
