@@ -7,15 +7,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
+from smmcore.methods import METHODS
 from smmcore.robustness import Choice
 
-METHODS = {  # by the names that metrics and addresses use
-    "smm": "SMM",
-    "bsvm": "bilinear SVM",
-    "rglm": "R-GLM",
-    "lsvm": "linear SVM",
-}
-NAMES = {method: METHODS[method] for method in ("lsvm", "bsvm", "rglm", "smm")}
+NAMES = {key: method.label for key, method in METHODS.items()}
+NAMES_BY_COLOUR = {key: NAMES[key] for key in ("smm", "bsvm", "rglm", "lsvm")}
 
 Scale = Literal["linear", "log"]  # a log scale shows 0 at its floor
 Format = Literal["int", "sci", "percent", "excess", "number", "score"]
@@ -350,20 +346,20 @@ def by_method(
     format: Format | None = None,
 ) -> Lines:
     """Return a panel with a line for each method; accuracies share one scale."""
-    colours = {method: colour for colour, method in enumerate(METHODS)}
-    lines = [Series(prefix + name, METHODS[name], colours[name]) for name in methods]
+    colours = {method: colour for colour, method in enumerate(NAMES_BY_COLOUR)}
+    lines = [Series(prefix + name, NAMES[name], colours[name]) for name in methods]
     return Lines(lines, title, scale, span=span, format=format)
 
 
 def matrices(methods: Sequence[str], title: str) -> list[Picture]:
     """Return a panel with the picture of W for each method."""
-    return [Picture(f"W_{name}", title.format(METHODS[name])) for name in methods]
+    return [Picture(f"W_{name}", title.format(NAMES[name])) for name in methods]
 
 
 def readouts(methods: Sequence[str], numbers: Sequence[Number]) -> Readout:
     """Return a panel with the same numbers of each method, a row each."""
     rows = [
-        Number(f"{number.name}_{name}", f"{METHODS[name]}: {number.label}", number.format)
+        Number(f"{number.name}_{name}", f"{NAMES[name]}: {number.label}", number.format)
         for name in methods
         for number in numbers
     ]
