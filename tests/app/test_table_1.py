@@ -101,12 +101,12 @@ def test_panels_hold_each_mean_against_its_printed_figure():
     *settings, cost = table_1_panels(TABLE)
     for k, panel in enumerate(settings):
         for method in TABLE.methods:
-            printed = panel["levels"]["of"][column("mean", method, k)]
+            printed = panel.levels.of[column("mean", method, k)]
             assert 100 * printed == pytest.approx(wolf.PRINTED[method][k][0])
-    costs = [100 * cost["levels"]["of"][column("mean", m, 3)] for m in TABLE.methods]
+    costs = [100 * cost.levels.of[column("mean", m, 3)] for m in TABLE.methods]
     assert costs == pytest.approx([0, 18.94, 0, 0])
     (panel,) = faces_panels(FACES)
-    assert list(panel["levels"]["of"].values()) == pytest.approx([0.927, 0.928, 0.948])
+    assert list(panel.levels.of.values()) == pytest.approx([0.927, 0.928, 0.948])
 
 
 def with_accuracies(run, *accuracies):
