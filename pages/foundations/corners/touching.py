@@ -82,7 +82,7 @@ print(*theta)
 '''
 
 
-class Row(NamedTuple):
+class BallResult(NamedTuple):
     """The solution on one of the balls that are compared for the same loss."""
 
     ball: Ball | ElasticBall
@@ -98,7 +98,7 @@ class TouchingResult(NamedTuple):
     point: Array  # (2,), the touching point
     push: Array  # (2,), H (minimum - point): minus the gradient there, 0 where it is rounding
     sharpness: float  # see `sharpness`
-    rows: tuple[Row, ...]
+    rows: tuple[BallResult, ...]
     elastic: ElasticBall  # as in Fig. 24.8, with bound 1
     nearest: float  # p of the l_p ball nearest to it
     distance: float  # the largest distance between these two balls along a ray
@@ -133,7 +133,7 @@ def find_touching_point(problem: TouchingProblem) -> TouchingResult:
         point=point,
         push=np.where(np.abs(push) < SLOPE_ROUNDING, 0.0, push),
         sharpness=sharpness(ball),
-        rows=tuple(_row(replace(problem, ball=other)) for other in balls),
+        rows=tuple(_ball_result(replace(problem, ball=other)) for other in balls),
         elastic=elastic,
         nearest=nearest,
         distance=distance,
@@ -241,12 +241,12 @@ def _embed_plane(points: Array, gap: int) -> Array:
     return np.insert(points, gap, 0.0, axis=1)
 
 
-def _row(problem: TouchingProblem) -> Row:
+def _ball_result(problem: TouchingProblem) -> BallResult:
     ball, H = problem.ball, problem.H
     point = touching_point(ball, H, problem.minimum)
     away = point - np.array(problem.minimum)
     loss = float(away @ H @ away) / 2
-    return Row(ball, point, loss, share_of_zeros(ball, problem.tilt, problem.ratio))
+    return BallResult(ball, point, loss, share_of_zeros(ball, problem.tilt, problem.ratio))
 
 
 @lru_cache(maxsize=100)
