@@ -321,10 +321,9 @@ def draw_stochastic(experiment: SparseRun) -> Subscription:
     show_run("beside", run, stochastic_panels(stochastic), DATA_PASSES)
     st.caption(
         f"{data.provenance} ℓ₁ with λ = {lam:g}. One pass is {data.n} gradient steps, or one "
-        "iteration of ADMM (ρ balanced), which costs about the same once its matrix is decomposed. For "
-        "the optimum stands the lower bound D with "
-        "which ADMM ended: 10⁻⁶ P(0) off, or more if it took all its 3,000 iterations. P(0) is the "
-        "objective at θ = 0."
+        "iteration of ADMM (ρ balanced), which costs about the same once its matrix is "
+        "decomposed. For the optimum stands the lower bound D with which ADMM ended: 10⁻⁶ P(0) "
+        "off, or more if it took all its 3,000 iterations. P(0) is the objective at θ = 0."
     )
     st.latex(
         r"\begin{gathered} \theta \leftarrow \theta + \varepsilon\, \phi(x_i)\, "

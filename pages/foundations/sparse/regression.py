@@ -27,12 +27,12 @@ PENALTIES = {
     "fused": "fused (total variation)",
 }
 SMALL = 1e-3  # the listing of Fig. 24.4 counts |theta_j| below it as zero
-MAX_SAMPLES = 300  # and parameters: ADMM decomposes a matrix of this order
-GRID_POINTS = 241  # at which the fit of a curve is drawn
+MAX_SAMPLES = 300  # also of the parameters: ADMM decomposes a matrix of this order
+GRID_POINTS = 241  # points at which the fit of a curve is drawn
 
 
 class PreparedRegression(NamedTuple):
-    """Samples of a regression, and the grid on which a fit is drawn."""
+    """The samples of a regression, and the grid on which a fit is drawn."""
 
     Phi: Array  # (n, b)
     y: Array  # (n,)
@@ -43,7 +43,7 @@ class PreparedRegression(NamedTuple):
 
 
 class Regression(Dataset):
-    """Samples of a regression; a subclass has the fields ``n``, ``noise`` and ``seed``."""
+    """A data set for a regression; a subclass has the fields ``n``, ``noise`` and ``seed``."""
 
     n: int
     noise: float
@@ -56,7 +56,7 @@ class Regression(Dataset):
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """(n, b, 1), with one parameter for each sample."""
+        """(n, b, 1), where b = n: one parameter for each sample."""
         return self.n, self.n, 1
 
     @property
@@ -179,8 +179,8 @@ class Features(Regression):
         X, y, coef = make_feature_groups(
             self.n, self.groups, self.size, 2, self.spread, self.noise, self.seed
         )
-        nowhere = np.zeros(0)
-        return PreparedRegression(X, y, nowhere, coef, nowhere, np.zeros((0, len(coef))))
+        empty = np.zeros(0)
+        return PreparedRegression(X, y, empty, coef, empty, np.zeros((0, len(coef))))
 
     def script(self) -> str:
         """Return the statements that make Phi and y."""
@@ -333,7 +333,7 @@ print(np.count_nonzero(z == 0), "zeros of", len(z))
 
 
 class ScikitLearnSolution(NamedTuple):
-    """The solution that scikit-learn finds for the problem of a run."""
+    """scikit-learn's solution of the problem of a run."""
 
     name: str
     call: str
@@ -343,7 +343,7 @@ class ScikitLearnSolution(NamedTuple):
 
 
 def solve_with_scikit_learn(run: SparseRun) -> ScikitLearnSolution:
-    """Solve the problem of an l1, l2 or l1 + l2 penalty with scikit-learn, from nothing."""
+    """Solve the problem of an l1, l2 or l1 + l2 penalty with scikit-learn, starting at 0."""
     from sklearn.linear_model import ElasticNet, Lasso, Ridge
 
     problem, n = run.problem(run.data.prepare()), run.data.shape[0]
@@ -356,7 +356,9 @@ def solve_with_scikit_learn(run: SparseRun) -> ScikitLearnSolution:
         kind, weights = Lasso, {"alpha": lam / n}
     else:
         kind, weights = ElasticNet, {"alpha": both / n, "l1_ratio": lam / both}
-    with warnings.catch_warnings(action="ignore"):  # at its limit: the page shows the gap
+    with warnings.catch_warnings(
+        action="ignore"
+    ):  # about the limit of iterations: the page shows the gap
         model = kind(fit_intercept=False, **weights, **limits).fit(problem.Phi, problem.y)
     theta = np.ravel(model.coef_)
     arguments = ", ".join(f"{name}={value:.4g}" for name, value in weights.items())
