@@ -13,7 +13,8 @@ from sklearn.datasets import load_digits
 
 from pages.foundations.sparse.regression import Sinc, SparseRun, Steps
 from pages.foundations.sparse.runs import SparseComparison, StochasticRun
-from pages.foundations.trace_norm.runs import LowRank, RecoveryRun, TraceNormPath, TraceNormRun
+from pages.foundations.trace_norm.regression import LowRank, TraceNormRun
+from pages.foundations.trace_norm.runs import RecoveryRun, TraceNormPath
 from pages.matrix.compare.runs import RaceRun, SweepRun
 from pages.matrix.live.runs import DuelRun
 from pages.matrix.rank.runs import PathRun, PlaneRun

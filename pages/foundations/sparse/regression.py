@@ -356,9 +356,7 @@ def solve_with_scikit_learn(run: SparseRun) -> ScikitLearnSolution:
         kind, weights = Lasso, {"alpha": lam / n}
     else:
         kind, weights = ElasticNet, {"alpha": both / n, "l1_ratio": lam / both}
-    with warnings.catch_warnings(
-        action="ignore"
-    ):  # the page shows the gap
+    with warnings.catch_warnings(action="ignore"):  # the page shows the gap
         model = kind(fit_intercept=False, **weights, **limits).fit(problem.Phi, problem.y)
     theta = np.ravel(model.coef_)
     arguments = ", ".join(f"{name}={value:.4g}" for name, value in weights.items())
