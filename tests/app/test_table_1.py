@@ -14,8 +14,16 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from pages.relatives.table_1.comparison import compare, describe_reading, describe_table_1
-from pages.relatives.table_1.runs import FacesRun, Table1Run, column, faces_panels, table_1_panels
+from pages.relatives.table_1.runs import (
+    FacesRun,
+    Table1Run,
+    column,
+    compare,
+    describe_reading,
+    describe_table_1,
+    faces_panels,
+    table_1_panels,
+)
 from pages.shared.engine import precomputed
 from pages.shared.engine.slices import advance
 from pages.shared.parts import downloads
@@ -124,11 +132,11 @@ def test_figures_are_apart_beyond_two_standard_errors_of_their_difference():
     ours = np.std([89, 91, 89, 91, 90], ddof=1) / np.sqrt(5)
     for cell in compare(FACES, curves, 10):
         bar = 2 * np.hypot(ours, cell.printed_deviation / np.sqrt(10))
-        assert cell.apart == (abs(90 - cell.printed) > bar)
+        assert cell.differs == (abs(90 - cell.printed) > bar)
         assert str(cell) == "≠ 90.0 ± 0.9"
     near = with_accuracies(FACES, 0.92, 0.94, 0.92, 0.94, 0.93)
     svm, _, low_rank = compare(FACES, near, 10)
-    assert (svm.apart, low_rank.apart) == (False, True)
+    assert (svm.differs, low_rank.differs) == (False, True)
 
 
 def test_words_name_what_is_farthest_off_and_what_is_equal():
@@ -136,7 +144,7 @@ def test_words_name_what_is_farthest_off_and_what_is_equal():
     cells = compare(TABLE, curves, wolf.REPETITIONS)
     text = describe_table_1(TABLE, cells, curves)
     assert "SVM and LowRank have the same accuracy in every repetition" in text
-    apart = [cell for cell in cells if cell.apart]
+    apart = [cell for cell in cells if cell.differs]
     far = max(apart, key=lambda cell: abs(cell.mean - cell.printed))
     assert f"Of 12 figures, {12 - len(apart)} are within" in text
     assert f"Farthest off: {far.method} at {wolf.SETTINGS[far.setting]}, {far.mean:.1f} for" in text
