@@ -162,7 +162,7 @@ def test_no_point_of_a_ball_in_three_dimensions_has_less_loss_than_its_solution(
     minimum, H = np.array([*experiment.minimum, 0.4]), np.eye(3)
     H[:2, :2] = experiment.H
     directions = np.random.default_rng(0).standard_normal((400, 3))
-    regions = ball, Ball(L12(touching.GROUPS), bound)
+    regions = ball, Ball(L12(touching.SOLID_GROUPS), bound)
 
     def loss(points):
         away = points - minimum

@@ -18,7 +18,7 @@ from pages.relatives.table_1.runs import (
     FacesRun,
     Table1Run,
     column,
-    compare,
+    compare_with_printed,
     describe_reading,
     describe_table_1,
     faces_panels,
@@ -130,18 +130,18 @@ def test_figures_are_apart_beyond_two_standard_errors_of_their_difference():
     # Ours: mean 90, deviation 1, of 5 repetitions; printed: 92.7, 92.8 and 94.8, of 10.
     curves = with_accuracies(FACES, 0.89, 0.91, 0.89, 0.91, 0.90)
     ours = np.std([89, 91, 89, 91, 90], ddof=1) / np.sqrt(5)
-    for cell in compare(FACES, curves, 10):
+    for cell in compare_with_printed(FACES, curves, 10):
         bar = 2 * np.hypot(ours, cell.printed_deviation / np.sqrt(10))
         assert cell.differs == (abs(90 - cell.printed) > bar)
         assert str(cell) == "≠ 90.0 ± 0.9"
     near = with_accuracies(FACES, 0.92, 0.94, 0.92, 0.94, 0.93)
-    svm, _, low_rank = compare(FACES, near, 10)
+    svm, _, low_rank = compare_with_printed(FACES, near, 10)
     assert (svm.differs, low_rank.differs) == (False, True)
 
 
 def test_words_name_what_is_farthest_off_and_what_is_equal():
     curves = whole(TABLE).metrics
-    cells = compare(TABLE, curves, wolf.REPETITIONS)
+    cells = compare_with_printed(TABLE, curves, wolf.REPETITIONS)
     text = describe_table_1(TABLE, cells, curves)
     assert "SVM and LowRank have the same accuracy in every repetition" in text
     apart = [cell for cell in cells if cell.differs]
@@ -152,7 +152,9 @@ def test_words_name_what_is_farthest_off_and_what_is_equal():
 
 def test_readme_has_the_printed_figures_and_those_of_the_baked_run():
     readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    cells = compare(Table1Run(), precomputed.load(Table1Run()).metrics, wolf.REPETITIONS)
+    cells = compare_with_printed(
+        Table1Run(), precomputed.load(Table1Run()).metrics, wolf.REPETITIONS
+    )
     for cell in cells:
         row = re.search(rf"^\| {re.escape(cell.method)} \| (.*) \|$", readme, re.M)[1].split(" | ")
         printed, ours, _ = row[3 * cell.setting : 3 * cell.setting + 3]

@@ -21,7 +21,7 @@ from smmcore.solvers.certified import certified
 
 MAX_COORDINATE = 3.0  # of the minimum: the picture shows a square of the plane
 CELLS = 200  # along each side of the square of minima; the same number as in the component
-GROUPS = (0, 0, 1)  # of the l_{1,2} ball in three dimensions
+SOLID_GROUPS = (0, 0, 1)  # of the l_{1,2} ball in three dimensions
 SOLID_GAP = 1e-12  # duality gap of a solution in three dimensions, relative to the loss at 0
 SLOPE_ROUNDING = 1e-7  # smaller slopes at a touching point are rounding errors
 
@@ -156,7 +156,7 @@ def make_solids(problem: TouchingProblem) -> tuple[Solid, Solid]:
     bound = _bound(ball)
     axes = np.concatenate([np.eye(3), -np.eye(3)])
     circle = _embed_plane(outline(Ball(Lp(2.0), bound)), 2)
-    groups = Ball(L12(GROUPS), bound)
+    groups = Ball(L12(SOLID_GROUPS), bound)
     group = Solid(surface(groups), bound * axes[[2, 5]], (circle,), _solution(problem, groups))
     if ball == Ball(Lp(0), bound):
         lines = tuple(np.outer((-MAX_COORDINATE, MAX_COORDINATE), axis) for axis in np.eye(3))

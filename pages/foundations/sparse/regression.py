@@ -26,7 +26,7 @@ PENALTIES = {
     "l1,2": "ℓ₁,₂, groups",
     "fused": "fused (total variation)",
 }
-SMALL = 1e-3  # the listing of Fig. 24.4 counts |theta_j| below it as zero
+SMALL_ENTRY = 1e-3  # the listing of Fig. 24.4 counts |theta_j| below it as zero
 MAX_SAMPLES = 300  # also of the parameters: ADMM decomposes a matrix of this order
 GRID_POINTS = 241  # points at which the fit of a curve is drawn
 
@@ -272,7 +272,7 @@ class SparseRun(Experiment):
             metrics = {
                 "k": iterate.k,
                 "zeros": np.count_nonzero(iterate.z == 0),
-                "small": np.count_nonzero(np.abs(iterate.theta) < SMALL),
+                "small": np.count_nonzero(np.abs(iterate.theta) < SMALL_ENTRY),
                 "primal_residual": iterate.primal_residual,
                 "dual_residual": iterate.dual_residual,
                 "change": iterate.change,  # ||theta - theta_prev||

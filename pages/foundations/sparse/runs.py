@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pages.foundations.sparse.regression import (
     PENALTIES,
-    SMALL,
+    SMALL_ENTRY,
     Features,
     PreparedRegression,
     Regression,
@@ -30,7 +30,7 @@ from smmcore.solvers import stochastic_gradient
 from smmcore.solvers.splitting import SplittingState
 from smmcore.solvers.stochastic import StochasticState
 
-LISTING_STOP = 1e-4  # the listing stops where theta moves by less
+LISTING_TOL = 1e-4  # the listing stops where theta moves by less
 LISTING_ITERATIONS = 1_000
 
 
@@ -75,7 +75,7 @@ class SparseComparison(Rounds):
         state = runner.state
         metrics = {
             "zeros": np.count_nonzero(state.z == 0),
-            "small": np.count_nonzero(np.abs(state.theta) < SMALL),
+            "small": np.count_nonzero(np.abs(state.theta) < SMALL_ENTRY),
             "change": state.change,
             "gap": runner.proof.relative_gap,
         }
@@ -212,7 +212,7 @@ def listing_rows(
     """Return a row for each threshold: the listing's last iteration, and the zeros."""
     rows = []
     for i, run in enumerate(comparison.runs):
-        stopped = np.flatnonzero(metrics[f"change_{i}"][:LISTING_ITERATIONS] < LISTING_STOP)
+        stopped = np.flatnonzero(metrics[f"change_{i}"][:LISTING_ITERATIONS] < LISTING_TOL)
         at = stopped[0] if len(stopped) else min(LISTING_ITERATIONS, len(metrics)) - 1
         rows.append(
             {

@@ -23,10 +23,10 @@ from smmcore.solvers.bilevel import BilevelState
 
 LOSSES = {"hinge": "SMM", "squares": "LS-SMM"}  # the machine of each loss
 PROBLEMS = {"hinge": SMMProblem, "squares": LSSMMProblem}
-RULE = 1e-3  # the largest entry of S - W at which Xia and Fan stop
+STOPPING_DIFFERENCE = 1e-3  # the largest entry of S - W at which Xia and Fan stop
 # ||S|| at which a run has diverged. With the printed sign S grows without bound; W follows only
 # when Lambda is so large that rounding errors move W.
-DIVERGED = 1e12
+DIVERGED_NORM = 1e12
 ACCURACY_SPAN = (0.8, 1.0)  # of an axis, on which a single test sample makes a small difference
 
 
@@ -179,13 +179,13 @@ class BilevelRun(Experiment):
         start, stop = state or (None, None)
         for at in self.states(problem, start):
             proof = at.certificate(problem)
-            stops = stop is None and at.largest_difference < RULE
+            stops = stop is None and at.largest_difference < STOPPING_DIFFERENCE
             if stops:
                 stop = at.k, proof.relative_gap
             metrics: dict[str, float] = {
                 "k": at.k,
                 "difference": at.largest_difference,
-                "rule": RULE,
+                "rule": STOPPING_DIFFERENCE,
                 "stops": stops,
                 "gap": proof.relative_gap,
                 "W_norm": float(np.linalg.norm(at.W)),
@@ -200,7 +200,7 @@ class BilevelRun(Experiment):
         """Say when the rule of Xia and Fan would stop the run, and whether its end is certified."""
         at, stop = last.state
         if self._diverged(at):
-            return f"Diverged: ‖S‖ is beyond {DIVERGED:.0e} {after(at.k)}."
+            return f"Diverged: ‖S‖ is beyond {DIVERGED_NORM:.0e} {after(at.k)}."
         rule = "Their rule would not have stopped it"
         if stop:
             rule = f"Their rule would stop {after(stop[0])}, at a relative gap of {stop[1]:.1e}"
@@ -208,7 +208,7 @@ class BilevelRun(Experiment):
         return f"{rule}; {proved} to {self.tol:.0e} {after(at.k)}."
 
     def _diverged(self, state: BilevelState) -> bool:
-        return bool(np.linalg.norm(state.S) * self.unit > DIVERGED)
+        return bool(np.linalg.norm(state.S) * self.unit > DIVERGED_NORM)
 
 
 @dataclass(frozen=True)

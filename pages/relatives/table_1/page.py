@@ -10,7 +10,7 @@ import smmcore.theory
 from pages.relatives.table_1.runs import (
     FacesRun,
     Table1Run,
-    compare,
+    compare_with_printed,
     describe_reading,
     describe_table_1,
     faces_panels,
@@ -94,7 +94,7 @@ st.subheader("The table")
 curves = run.frames.metrics
 with st.container():  # what follows keeps its place when the table comes
     if run.ended and len(curves) > 1:
-        cells = compare(table, curves, wolf.REPETITIONS)
+        cells = compare_with_printed(table, curves, wolf.REPETITIONS)
         st.dataframe(table_1_rows(table, cells), hide_index=True)
         st.caption(
             f"Percent right of the test samples: mean ± deviation over {len(curves)} repetitions, "
@@ -148,7 +148,7 @@ with left:
     show_run("faces", faces, faces_panels(faces_run), repetition_axis(faces_run))
 with right:
     if faces.ended and len(faces.frames.metrics) > 1:
-        cells = compare(faces_run, faces.frames.metrics, faces_run.repetitions)
+        cells = compare_with_printed(faces_run, faces.frames.metrics, faces_run.repetitions)
         st.dataframe(faces_rows(cells), hide_index=True)
     st.caption(
         "Percent right, mean ± deviation over the splits: our faces, and what is printed for three "

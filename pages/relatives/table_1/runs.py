@@ -184,7 +184,9 @@ class Cell(NamedTuple):
         return f"{mark}{self.mean:.1f} ± {self.deviation:.1f}"
 
 
-def compare(run: Repetitions, metrics: NDArray[np.void], printed_repetitions: int) -> list[Cell]:
+def compare_with_printed(
+    run: Repetitions, metrics: NDArray[np.void], printed_repetitions: int
+) -> list[Cell]:
     """Compare the repetitions so far with the printed figures."""
     cells = []
     for method in run.methods:
