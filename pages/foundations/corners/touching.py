@@ -96,7 +96,7 @@ class TouchingResult(NamedTuple):
 
     outline: Array  # (m, 2), of the ball
     point: Array  # (2,), the touching point
-    push: Array  # (2,), H (minimum - point): minus the gradient there, 0 where it is rounding
+    push: Array  # (2,), H (minimum - point): minus the gradient, with rounding errors set to 0
     sharpness: float  # see `sharpness`
     rows: tuple[BallResult, ...]
     elastic: ElasticBall  # as in Fig. 24.8, with bound 1
@@ -215,10 +215,10 @@ def has_zero(ball: Ball | ElasticBall, H: Array, minima: Array) -> NDArray[np.bo
         return on_axis
     if isinstance(ball, Ball) and ball.norm == Lp(0):
         return np.ones(minima.shape[:-1], bool)
-    points = outline(ball, 60)[:-1]  # a cusp is the best of its neighbourhood at any step
+    points = outline(ball, 60)[:-1]  # at any step a cusp is the best of its neighbourhood
     losses = ((points @ H) * points).sum(axis=-1) - 2 * (minima @ H) @ points.T
     best = losses.argmin(axis=-1)
-    # With the push inwards a point beside the cusp is better still.
+    # If the push points inwards, a point beside the cusp has less loss.
     outwards = (((minima - points[best]) @ H) * points[best]).sum(axis=-1) > 0
     return np.asarray((best % 60 == 0) & outwards)
 
@@ -228,7 +228,7 @@ def share_of_zeros(ball: Ball | ElasticBall, tilt: int, ratio: float) -> float:
     """Return the share of the minima outside the ball, in the square, whose solution has a zero."""
     H = TouchingProblem(ball, (0.0, 0.0), tilt, ratio).H
     steps = (np.arange(CELLS) + 0.5) * (2 * MAX_COORDINATE / CELLS) - MAX_COORDINATE
-    minima = np.stack(np.meshgrid(steps, steps[: CELLS // 2]), axis=-1)  # the rest is their mirror
+    minima = np.stack(np.meshgrid(steps, steps[: CELLS // 2]), axis=-1)  # the others mirror these
     return float(has_zero(ball, H, minima[~ball.contains(minima)]).mean())
 
 

@@ -1,4 +1,4 @@
-"""From vectors to matrices: the trace norm does to singular values what l1 does to coefficients."""
+"""From vectors to matrices: the trace norm is the l1 norm of the singular values."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -27,10 +27,10 @@ STOPPING_DIFFERENCE = 1e-3  # the largest entry of S - W at which Xia and Fan st
 # ||S|| at which a run has diverged. With the printed sign S grows without bound; W follows only
 # when Lambda is so large that rounding errors move W.
 DIVERGED_NORM = 1e12
-ACCURACY_SPAN = (0.8, 1.0)  # of an axis, on which a single test sample makes a small difference
+ACCURACY_SPAN = (0.8, 1.0)  # of an axis: a single test sample then makes a small difference
 
 
-@lru_cache(maxsize=2)  # for both losses: the squared loss decomposes K only once
+@lru_cache(maxsize=2)  # one for each of two experiments: the squared loss decomposes K only once
 def build_problem(
     loss: str, base: SMMProblem, C: float, tau: float, unit: float = 1.0
 ) -> SpectralProblem:

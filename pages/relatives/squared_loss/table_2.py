@@ -1,4 +1,4 @@
-"""Table 2 of Xia and Fan: the pairs of classes, and the printed figures beside ours."""
+"""Table 2 of Xia and Fan: the controls, the data, and our results beside the printed ones."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from smmcore.matfile import proposals, read_samples
 DIGITS = {f"digits {i}, {j}": (i, j) for i, j in ((3, 8), (1, 7), (4, 9))}
 ORL = {f"ORL {i}, {j}": (i, j) for data, i, j in PRINTED if data == "ORL"}
 FACE_COUNT, PERSON_COUNT = 400, 40  # of ORL
-FACE_SHAPE = 14, 12  # theirs: 14 x 11.5
-MAX_MEGABYTES = 10  # of a file; the file in common use has 0.4
+FACE_SHAPE = 14, 12  # the paper has 14 x 11.5
+MAX_MEGABYTES = 10  # of an uploaded file; the usual file has 0.4
 IMPORT_RESIZED = "from smmcore.experiments.least_squares import resized\n"
 GRIDS = {4: "5 x 5", 2: "9 x 9", 1: "17 x 17"}  # by the step of the exponents
 # Per cent right of the SMM and of the LS-SMM at the best of all 289 pairs of weights, and the ratio
@@ -29,7 +29,7 @@ OUR_RESULTS = {(3, 8): (95, 95, 4.0), (5, 1): (100, 100, 4.0), (5, 4): (100, 100
 
 
 def choose_cross_validation() -> CrossValidationRun | None:
-    """Draw the controls; return the chosen experiment, if it is switched on and has its data."""
+    """Draw the controls; return the chosen experiment if it is switched on and has data."""
     every = url.choice(
         st,
         "segmented_control",

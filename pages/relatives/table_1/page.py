@@ -1,4 +1,4 @@
-"""Wolf's Table 1: what comes out, what cannot, and what the theorem behind it says."""
+"""Wolf's Table 1: our results, their limits, and the theorem on the VC dimension."""
 
 from collections.abc import Sequence
 
@@ -92,7 +92,7 @@ st.caption(data_caption(reading))
 
 st.subheader("The table")
 curves = run.frames.metrics
-with st.container():  # what follows keeps its place when the table comes
+with st.container():  # holds the place of the table, so that the rest does not move
     if run.ended and len(curves) > 1:
         cells = compare_with_printed(table, curves, wolf.REPETITIONS)
         st.dataframe(table_1_rows(table, cells), hide_index=True)

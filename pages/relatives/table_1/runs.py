@@ -1,4 +1,4 @@
-"""The experiments of the lesson Wolf's Table 1, their panels, and their results beside his."""
+"""The experiments of the lesson Wolf's Table 1, their panels, and our results beside the printed ones."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Repetitions(Experiment):
             yield Frame(rows, metrics, done=k == self.repetitions)
 
     def summary(self, last: Frame) -> str:
-        """Say how many machines were trained."""
+        """State how many machines were trained."""
         machines = len(last.state) * sum(map(len, self.printed.values()))
         return f"{len(last.state)} repetitions, {machines} machines trained and tested."
 
@@ -81,7 +81,7 @@ class Table1Run(Repetitions):
     printed = wolf.PRINTED
 
     def __post_init__(self) -> None:
-        _ = self.data  # which checks its own settings
+        _ = self.data  # the data set checks its settings
         check("the number of repetitions", self.repetitions, 1, 100)
         check("C, the weight of the loss,", self.reading.C, 1e-100, 1e100)
         check("the number of components of the 2DPCA", self.reading.components, 1, 10)
