@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import re
 from contextlib import redirect_stdout
 from dataclasses import replace
@@ -28,7 +27,7 @@ from pages.shared.engine import precomputed
 from pages.shared.engine.slices import advance
 from pages.shared.parts import downloads
 from smmcore.experiments import wolf
-from tests.app.visit import link, visit
+from tests.app.visit import figures, link, visit
 
 TABLE, FACES = Table1Run(repetitions=2), FacesRun(repetitions=3)
 PAGE = "table_1"
@@ -244,7 +243,7 @@ def test_theorem_says_what_the_rank_gains(contents, query, sentence):
 
 def test_bound_is_drawn_up_to_full_rank_and_marked_where_its_proof_fails(contents):
     visit(contents, PAGE)
-    figure = json.loads(contents.get("plotly_chart")[0].proto.spec)
+    (figure,) = figures(contents)
     names = [trace.get("name", "") for trace in figure["data"]]
     printed = figure["data"][names.index("printed (○: its proof fails)")]
     assert printed["marker"]["size"] == [9] + 49 * [0]  # k (n + m) = 100, 200, ...
@@ -256,5 +255,5 @@ def test_link_restores_reading_repetitions_c_and_size(contents, other):
     for slot in ("table 1", "faces"):
         assert other.session_state[slot].experiment == contents.session_state[slot].experiment
     assert contents.session_state["table 1"].experiment.repetitions == 10
-    layout = json.loads(other.get("plotly_chart")[0].proto.spec)["layout"]
+    layout = figures(other)[0]["layout"]
     assert "20 x 50" in layout["title"]["text"]

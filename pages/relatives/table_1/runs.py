@@ -1,4 +1,4 @@
-"""The experiments of the lesson Wolf's Table 1, their panels, and our results beside the printed ones."""
+"""The experiments of the lesson Wolf's Table 1, their panels, and the comparison with the paper."""
 
 from __future__ import annotations
 
