@@ -17,7 +17,7 @@ from smmcore.experiments.experiment import Dataset
 from smmcore.penalties import L12, Ball, ElasticBall, Lp, Region
 from smmcore.problems import LSCertificate, RegularizedLS
 from smmcore.solvers import proximal_gradient
-from smmcore.solvers.certified import certified
+from smmcore.solvers.certified import solve_to_gap
 
 MAX_COORDINATE = 3.0  # of the minimum: the picture shows a square of the plane
 CELLS = 200  # along each side of the square of minima; the same number as in the component
@@ -175,7 +175,7 @@ def _solution(problem: TouchingProblem, region: Region) -> Array:
     target = root @ np.array([*problem.minimum, problem.third])
     least_squares = RegularizedLS(root, target, region)
     steps = proximal_gradient(least_squares)
-    proof: LSCertificate = certified(least_squares, steps, SOLID_GAP, 2_000)[0]
+    proof: LSCertificate = solve_to_gap(least_squares, steps, SOLID_GAP, 2_000)[0]
     return proof.theta
 
 

@@ -14,11 +14,11 @@ from pages.shared.summaries import after
 from smmcore.balls import outline
 from smmcore.datasets import make_low_rank
 from smmcore.experiments.experiment import Dataset, Experiment, Frame, Scaled
-from smmcore.penalties import Ball, ElasticBall, Lp, TraceNorm, Weighted
+from smmcore.penalties import Ball, ElasticBall, Lp, TraceNorm, WeightedNorm
 from smmcore.problems import LSCertificate, RegularizedLS
 from smmcore.prox import thresholded_svd
 from smmcore.solvers import proximal_gradient
-from smmcore.solvers.certified import certified
+from smmcore.solvers.certified import solve_to_gap
 from smmcore.solvers.proximal import ProximalState
 
 TEST_SAMPLES = 300
@@ -155,13 +155,13 @@ class TraceNormRun(Experiment):
         check("the limit of iterations", self.max_iter, 1, 30_000)
 
     @property
-    def penalty(self) -> Ball | Weighted:
+    def penalty(self) -> Ball | WeightedNorm:
         """The constraint or the penalty."""
         norm = TraceNorm(self.data.shape[1:])
         if self.radius is not None:
             return Ball(norm, self.radius)
         assert self.lam is not None  # see `__post_init__`
-        return Weighted(norm, self.lam)
+        return WeightedNorm(norm, self.lam)
 
     def frames(self, prepared: Measurements, state: ProximalState | None = None) -> Iterator[Frame]:
         """Yield the iterations, each with its certificate."""
@@ -199,7 +199,7 @@ from itertools import islice
 
 import numpy as np
 
-from smmcore.penalties import Ball, TraceNorm, Weighted
+from smmcore.penalties import Ball, TraceNorm, WeightedNorm
 from smmcore.problems import RegularizedLS
 from smmcore.solvers import proximal_gradient
 
@@ -245,7 +245,7 @@ def solve_forms(run: TraceNormRun) -> Forms:
     if lam <= IDLE_TOL * lam_max:
         size, none = float(norm.value(constrained.theta)), np.zeros(0)
         return Forms(0.0, lam_max, problem.curvature, size, 0.0, none, none)
-    penalty = Weighted(norm, lam)
+    penalty = WeightedNorm(norm, lam)
     penalised = _solve(problem.with_penalty(penalty))
     net = _solve(RegularizedLS(data.Phi, data.y, penalty, None, SMM_ETA))
     return Forms(
@@ -261,7 +261,7 @@ def solve_forms(run: TraceNormRun) -> Forms:
 
 def _solve(problem: RegularizedLS) -> LSCertificate:
     steps = proximal_gradient(problem)
-    proof: LSCertificate = certified(problem, steps, FORMS_TOL, FORMS_MAX_ITER)[0]
+    proof: LSCertificate = solve_to_gap(problem, steps, FORMS_TOL, FORMS_MAX_ITER)[0]
     return proof
 
 

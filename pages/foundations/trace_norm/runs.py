@@ -23,7 +23,7 @@ from smmcore.experiments.experiment import Experiment, Frame, Scaled
 from smmcore.penalties import Ball, Lp, TraceNorm
 from smmcore.problems import LSCertificate, RegularizedLS
 from smmcore.solvers import proximal_gradient
-from smmcore.solvers.certified import certified
+from smmcore.solvers.certified import solve_to_gap
 from smmcore.solvers.proximal import ProximalState
 
 ESTIMATES = {  # what is bounded
@@ -79,7 +79,7 @@ class TraceNormPath(Experiment):
             radius = float(share * unit)
             problem = base.with_penalty(Ball(norm, radius))
             steps = proximal_gradient(problem, start=start)
-            proof, start = certified(problem, steps, self.tol, self.max_iter)
+            proof, start = solve_to_gap(problem, steps, self.tol, self.max_iter)
             yield radius, proof, start
 
     def frames(self, prepared: Measurements, state: PathPosition | None = None) -> Iterator[Frame]:
@@ -114,7 +114,7 @@ import numpy as np
 from smmcore.penalties import Ball, TraceNorm
 from smmcore.problems import RegularizedLS
 from smmcore.solvers import proximal_gradient
-from smmcore.solvers.certified import certified
+from smmcore.solvers.certified import solve_to_gap
 
 {self.data.script()}
 Phi, norm, state = X.reshape(len(X), -1), TraceNorm(truth.shape), None
@@ -122,7 +122,7 @@ for share in np.arange(1, {len(self.shares)} + 1) / {self.steps}:
     radius = float(share * norm.value(truth.ravel()))
     problem = RegularizedLS(Phi, y, Ball(norm, radius))
     steps = proximal_gradient(problem, start=state)
-    proof, state = certified(problem, steps, {self.tol!r}, {self.max_iter})
+    proof, state = solve_to_gap(problem, steps, {self.tol!r}, {self.max_iter})
     Theta = proof.theta.reshape(truth.shape)
     test = np.sqrt(np.mean((y_test - np.tensordot(X_test, Theta)) ** 2))
     print(radius, np.linalg.matrix_rank(Theta), np.linalg.norm(Theta - truth), test)
@@ -173,7 +173,7 @@ class RecoveryRun(Experiment):
         for share in self.shares:
             problem = base.with_penalty(Ball(norm, float(share * size)))
             steps = proximal_gradient(problem, start=state)
-            proof, state = certified(problem, steps, self.tol, self.max_iter)
+            proof, state = solve_to_gap(problem, steps, self.tol, self.max_iter)
             solutions.append(proof.theta)
         return min(solutions, key=lambda theta: data.rmse(theta)[1])
 

@@ -18,12 +18,20 @@ from pages.matrix.your_data.results.samples import class_means
 from pages.shared.data.samples import Array, Labelled
 from pages.shared.data.synthetic import Brought
 from pages.shared.engine.dataset_cache import get_prepared
-from pages.shared.player.panels import METHODS, by_method, readout
+from pages.shared.player.panels import NAMES, by_method, readout
 from smmcore.experiments.experiment import Experiment, Frame
 from smmcore.matfile import distinct
-from smmcore.model_selection import Machine, Material, Scheme, State, Trial, states, strands
+from smmcore.model_selection import (
+    MethodSpec,
+    PreparedTrial,
+    Scheme,
+    Trial,
+    TrialState,
+    grid_paths,
+    trial_states,
+)
 
-MAX_MATERIALS = 2  # trials whose problems a worker holds
+MAX_PREPARED = 2  # trials whose problems a worker holds
 
 
 @dataclass(frozen=True)
@@ -33,29 +41,29 @@ class TrialRun(Experiment):
     data: Brought
     trial: Trial
 
-    def frames(self, prepared: Labelled, state: State | None = None) -> Iterator[Frame]:
-        """Yield a frame for each training and each strand of a search; between, resume points."""
-        material = _material(self, prepared)
-        total, before = len(material.order), _progress(state or State())
-        for at in states(material, state):
-            done, now = len(at.tested) == total, _progress(at)
+    def frames(self, prepared: Labelled, state: TrialState | None = None) -> Iterator[Frame]:
+        """Yield a frame for each training and each path of a search; between, resume points."""
+        prepared_trial = _prepared_trial(self, prepared)
+        total, before = len(prepared_trial.order), _progress(state or TrialState())
+        for at in trial_states(prepared_trial, state):
+            done, now = len(at.results) == total, _progress(at)
             # The last class of a machine is drawn with the test that follows at once.
             last_class = len(prepared.classes) == 2 or len(at.fits) == len(prepared.classes) - 1
             if now == before or (last_class and _has_trained(at)):
-                yield Frame(at, certificate=at.tested)
+                yield Frame(at, certificate=at.results)
             else:
                 images = {"W": self._last_W(at)}
-                yield Frame(at, self._metrics(at, material), images, at.tested, done)
+                yield Frame(at, self._metrics(at, prepared_trial), images, at.results, done)
             before = now
 
-    def _metrics(self, at: State, material: Material) -> dict[str, float]:
-        after_test = bool(at.tested) and not (at.search or at.way)
-        split, machine = material.order[len(at.tested) - after_test]
-        grid = strands(machine.method, *material.X.shape[1:])
-        machines = self.trial.machines
+    def _metrics(self, at: TrialState, prepared_trial: PreparedTrial) -> dict[str, float]:
+        after_test = bool(at.results) and not (at.search or at.progress)
+        split, machine = prepared_trial.order[len(at.results) - after_test]
+        grid = grid_paths(machine.method, *prepared_trial.X.shape[1:])
+        machines = self.trial.specs
         validated = {each.method: self._validated(each, machine, at) for each in machines}
-        trained = len(at.tested[-1].W) if after_test else len(at.fits) + _has_trained(at)
-        rank = at.tested[-1].rank[-1] if at.tested else 0
+        trained = len(at.results[-1].W) if after_test else len(at.fits) + _has_trained(at)
+        rank = at.results[-1].rank[-1] if at.results else 0
         return {
             "step": at.steps,
             "split": split + 1,
@@ -66,21 +74,21 @@ class TrialRun(Experiment):
             "best": validated[machine.method],  # accuracy of the best of them
             "searched": at.searched,  # seconds of all searches
             # method * (K + 1) + number of its classes that are trained: 0 in a search
-            "doing": machines.index(machine) * (int(material.y.max()) + 2) + trained,
-            "rank": at.way.fit.rank if _has_trained(at) else rank,  # of the last W
+            "doing": machines.index(machine) * (int(prepared_trial.y.max()) + 2) + trained,
+            "rank": at.progress.fit.rank if _has_trained(at) else rank,  # of the last W
         }
 
-    def _validated(self, machine: Machine, under_way: Machine, at: State) -> float:
+    def _validated(self, machine: MethodSpec, under_way: MethodSpec, at: TrialState) -> float:
         """Return the accuracy in cross-validation of the best weights of a method so far."""
         if machine == under_way and at.search and at.search.best:
             return at.search.best.right / at.search.best.of
-        found = [one.validated for one in at.tested if one.machine.method == machine.method]
+        found = [one.validated for one in at.results if one.spec.method == machine.method]
         return found[-1] if found else np.nan
 
-    def _last_W(self, at: State) -> Array:
+    def _last_W(self, at: TrialState) -> Array:
         if _has_trained(at):
-            return at.way.fit.W
-        return at.tested[-1].W[-1] if at.tested else np.zeros(self.data.shape[1:])
+            return at.progress.fit.W
+        return at.results[-1].W[-1] if at.results else np.zeros(self.data.shape[1:])
 
     def summary(self, last: Frame) -> str:
         """Say how much was trained."""
@@ -89,9 +97,9 @@ class TrialRun(Experiment):
         searched = f", after {cells:,} cells of their grids were tried" if cells else ""
         return f"{machines:,} machine{'s' if machines > 1 else ''} trained and tested{searched}."
 
-    def repeating(self, strands: tuple[int, ...]) -> TrialRun:
-        """Return the trial with a number of strands for each search in place of a budget."""
-        return replace(self, trial=replace(self.trial, strands=strands))
+    def repeating(self, paths: tuple[int, ...]) -> TrialRun:
+        """Return the trial with a number of paths for each search in place of a budget."""
+        return replace(self, trial=replace(self.trial, paths=paths))
 
     def script(self, most: int | None = None) -> str:
         """Return a program that prints split, method, right answers, tests and accuracy.
@@ -102,60 +110,60 @@ class TrialRun(Experiment):
             Number of tests after which it ends: a trial that was stopped has no more.
         """
         trial = self.trial
-        machines = "".join(f"        {machine!r},\n" for machine in trial.machines)
+        specs = "".join(f"        {spec!r},\n" for spec in trial.specs)
         rest = "".join(
             f"    {field.name}={getattr(trial, field.name)!r},\n"
             for field in fields(trial)
-            if field.name != "machines"
+            if field.name != "specs"
         )
         further = "".join(f", {name}={name}" for name in self.data.known)
-        each, tests = "tested", f"trial.tested(X, y{further})"
+        each, tests = "result", f"trial.run(X, y{further})"
         if most is not None:
-            each, tests = "_, tested", f"zip(range({most}), {tests})"  # no test is made in vain
+            each, tests = "_, result", f"zip(range({most}), {tests})"  # no test is made in vain
         return f'''\
 """A trial of the support matrix machine lab; it needs the lab's package smmcore."""
 
 {self.data.script()}
-from smmcore.model_selection import Machine, Scheme, Trial
+from smmcore.model_selection import MethodSpec, Scheme, Trial
 
 trial = Trial(
-    machines=(
-{machines}    ),
+    specs=(
+{specs}    ),
 {rest})
 for {each} in {tests}:
-    of = len(tested.decision)
-    print(tested.split + 1, tested.machine.method, tested.right, of, f"{{tested.accuracy:.1%}}")
+    of = len(result.decision)
+    print(result.split + 1, result.spec.method, result.right, of, f"{{result.accuracy:.1%}}")
 '''
 
 
-def _has_trained(at: State) -> bool:
+def _has_trained(at: TrialState) -> bool:
     """Return whether the class under way has just been trained."""
-    return at.way is not None and at.way.fit is not None
+    return at.progress is not None and at.progress.fit is not None
 
 
-def _progress(at: State) -> tuple[int, int, int]:
-    """Count the parts of a state that are worth a frame: tests, strands, trained classes."""
-    return len(at.tested), at.search.strands if at.search else 0, len(at.fits) + _has_trained(at)
+def _progress(at: TrialState) -> tuple[int, int, int]:
+    """Count the parts of a state that are worth a frame: tests, paths, trained classes."""
+    return len(at.results), at.search.paths if at.search else 0, len(at.fits) + _has_trained(at)
 
 
-def _mean_accuracy(machine: Machine, at: State) -> float:
+def _mean_accuracy(machine: MethodSpec, at: TrialState) -> float:
     """Return the accuracy of a method on test samples, its mean over the splits so far."""
-    found = [one.accuracy for one in at.tested if one.machine.method == machine.method]
+    found = [one.accuracy for one in at.results if one.spec.method == machine.method]
     return float(np.mean(found)) if found else np.nan
 
 
-_materials: OrderedDict[TrialRun, Material] = OrderedDict()
+_prepared_trials: OrderedDict[TrialRun, PreparedTrial] = OrderedDict()
 
 
-def _material(run: TrialRun, prepared: Labelled) -> Material:
-    """Return the material of a trial, with the problems that its last slice has left."""
-    if run not in _materials:
+def _prepared_trial(run: TrialRun, prepared: Labelled) -> PreparedTrial:
+    """Return a trial with its samples and the problems that its last slice has left."""
+    if run not in _prepared_trials:
         X, y, _, groups, test = prepared
-        _materials[run] = Material(run.trial, X, y, groups, test)
-        if len(_materials) > MAX_MATERIALS:
-            _materials.popitem(last=False)
-    _materials.move_to_end(run)
-    return _materials[run]
+        _prepared_trials[run] = PreparedTrial(run.trial, X, y, groups, test)
+        if len(_prepared_trials) > MAX_PREPARED:
+            _prepared_trials.popitem(last=False)
+    _prepared_trials.move_to_end(run)
+    return _prepared_trials[run]
 
 
 SPAN = 0.8, 1.0  # of the axis of accuracies: a single test sample must not look like a gulf
@@ -168,14 +176,14 @@ def trial_panels(trial: Trial, names: Sequence[str]) -> list[dict[str, Any]]:
     towards = [f"positive: {names[1]}"]
     if len(names) > 2:
         towards = [f"{name} against the rest" for name in names]
-    methods, cases = [machine.method for machine in trial.machines], []
+    methods, cases = [machine.method for machine in trial.specs], []
     for number, method in enumerate(methods):
         texts = [
-            f"The {METHODS[method]} looks for its weights: {{cells:int}} of {{of:int}} cells of "
+            f"The {NAMES[method]} looks for its weights: {{cells:int}} of {{of:int}} cells of "
             f"its grid tried, best so far {{best:percent}} in cross-validation; {{searched:int}} "
             f"of {trial.budget:g} s spent. Stop keeps the machines that are tested."
         ]
-        texts += [f"W of the {METHODS[method]}, {which}" for which in towards]
+        texts += [f"W of the {NAMES[method]}, {which}" for which in towards]
         first = number * (len(names) + 1)
         cases += [{"field": "doing", "is": first + i, "text": text} for i, text in enumerate(texts)]
     percent = {"format": "percent"}

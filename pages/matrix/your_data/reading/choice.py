@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, check_size
 from pages.shared.data.synthetic import Brought
 from pages.shared.data.uploads import spool
-from smmcore.matfile import MOST_CLASSES, Stored, distinct, draw
+from smmcore.matfile import MAX_CLASSES, Stored, distinct, draw
 
 FIRST_CLASSES = 10  # preselected: each is trained against the rest
 # Samples at first: with n of K classes the four methods take about 0.4 microseconds of processor
@@ -37,9 +37,9 @@ class Choice:
 def pick_classes(y: NDArray, key: str) -> tuple:
     """Draw the choice of classes, and return two labels or more."""
     classes, counts = np.unique(y, return_counts=True)
-    if len(classes) > MOST_CLASSES:
+    if len(classes) > MAX_CLASSES:
         raise ValueError(
-            f"there are {len(classes):,} different labels; there may be {MOST_CLASSES} classes at "
+            f"there are {len(classes):,} different labels; there may be {MAX_CLASSES} classes at "
             "most"
         )
     usable = np.flatnonzero(counts > 1)

@@ -37,7 +37,7 @@ from pages.shared.widgets.choice import once, plain
 from smmcore.matfile import (
     EACH,
     LARGEST_ARRAY,
-    MOST_CLASSES,
+    MAX_CLASSES,
     Contents,
     Layout,
     MatFileError,
@@ -52,7 +52,7 @@ VALIDATION = re.compile(r"val|dev", re.IGNORECASE)
 LIMITS = (
     "MATLAB (.mat, v4 to v7.3), Octave, HDF5, NumPy (.npz, .npy) or a table (.csv, .txt). "
     f"Limits: a file of {LARGEST_FILE} MB, {LARGEST_ARRAY // 10**6} MB in a variable, "
-    f"{MOST_CLASSES} classes, samples of {MAX_SIDE} x {MAX_SIDE}; of more than "
+    f"{MAX_CLASSES} classes, samples of {MAX_SIDE} x {MAX_SIDE}; of more than "
     f"{MAX_SAMPLES:,} samples, or {MAX_ENTRIES:,} numbers in all, a part is drawn."
 )
 VECTORS = (
@@ -189,7 +189,7 @@ class _Reading:
         layout = replace(self.layout, labels="", implied="")
 
         def look() -> tuple[NDArray, Shape, list[str]]:
-            stored = self.contents.stored_bare(layout)
+            stored = self.contents.stored_unlabelled(layout)
             n = stored.shape[0]
             some = np.linspace(0, n - 1, min(pictures.MAX_PICTURES, n)).astype(int)
             samples = pictures.coarsen(stored.take(some).X)
@@ -204,7 +204,9 @@ class _Reading:
         key = self.key, self.layout
         for damage in self.found.damaged:
             notes.warning(plain(damage), icon="⚠️")
-        if not once("file told", key, lambda: self.contents.tells_sizes(self.layout, self.stored)):
+        if not once(
+            "file told", key, lambda: self.contents.sizes_are_known(self.layout, self.stored)
+        ):
             notes.caption(VECTORS)
         if siblings := _siblings(self.found.variables, self.layout.samples):
             notes.caption(
@@ -283,10 +285,10 @@ def _inspect(file: File, beside: File | None) -> Found:
         contents = _contents(file, beside)
         read: Callable[[Layout], Stored] = contents.stored
         try:
-            layouts, reason = contents.proposals(), ""
+            layouts, reason = contents.inferred_layouts(), ""
         except MatFileError as error:
-            layouts, reason = contents.bare(), str(error)
-            read = contents.stored_bare
+            layouts, reason = contents.unlabelled_layouts(), str(error)
+            read = contents.stored_unlabelled
         return Found(
             contents.variables,
             contents.labels,
@@ -294,7 +296,7 @@ def _inspect(file: File, beside: File | None) -> Found:
             layouts,
             other_layouts.draw_strips(layouts, read),
             reason,
-            contents.lost[:MAX_DAMAGED],
+            contents.damaged[:MAX_DAMAGED],
         )
 
 

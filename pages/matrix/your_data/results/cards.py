@@ -19,10 +19,10 @@ from pages.matrix.your_data.runs import Look, fetch_samples
 from pages.shared.engine import session
 from pages.shared.engine.subscription import Subscription
 from pages.shared.parts import charts, downloads, heatmaps
-from pages.shared.player.panels import METHODS, NAMES
+from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR
 from pages.shared.widgets import url
 from pages.shared.widgets.choice import plain
-from smmcore.model_selection import Tested
+from smmcore.model_selection import SplitResult
 
 MAX_PICTURES = 12  # samples in a gallery
 CARD_WIDTH = 370  # pixels: two fit beside each other in a narrow window
@@ -58,15 +58,15 @@ def draw_table(results: TrialResults) -> None:
     st.caption(note(results))
 
 
-def choose_machine(results: TrialResults) -> Tested:
+def choose_machine(results: TrialResults) -> SplitResult:
     """Draw the choice of a method and a split, and return its machine."""
     left, right, _ = st.columns([3, 1, 1])
     method = url.choice(
         left, "segmented_control", "Machine", list(NAMES), "smm", NAMES.get, key="machine"
     )
     found = results.of.get(method) or next(iter(results.of.values()))
-    if found[0].machine.method != method:
-        st.caption(f"{NAMES[method]} takes no part: {NAMES[found[0].machine.method]} instead.")
+    if found[0].spec.method != method:
+        st.caption(f"{NAMES[method]} takes no part: {NAMES[found[0].spec.method]} instead.")
     if len(found) == 1:
         return found[0]
     return found[right.selectbox("Split", range(1, len(found) + 1)) - 1]
@@ -79,14 +79,14 @@ def draw_tests(results: TrialResults, method: str) -> None:
     count = sum(score.of for score in summary.scores)
     title = f"{NAMES[method]}: {count:,} tests by class"
     charts.draw(left, trial_charts.confusion_matrix(summary.confusion, names, title))
-    curves = {name: results.areas.get(m) for m, name in METHODS.items()}  # order of the colours
+    curves = {name: results.areas.get(method) for method, name in NAMES_BY_COLOUR.items()}
     each = roc_curves(results.truths(method), results.decisions(method))
     behind = dict(zip(names, each, strict=True)) if len(each) > 1 else None
     what = f"positive: {names[1]}" if len(each) == 1 else "mean of the classes"
     charts.draw(right, trial_charts.roc(curves, f"ROC, {what}", behind))
 
 
-def choose_class(results: TrialResults, chosen: Tested) -> int:
+def choose_class(results: TrialResults, chosen: SplitResult) -> int:
     """Draw the choice of a class against the rest, and return the place of its W."""
     if len(chosen.W) == 1:
         return 0
@@ -94,12 +94,12 @@ def choose_class(results: TrialResults, chosen: Tested) -> int:
     return st.selectbox("Class against the rest", classes, format_func=results.names.__getitem__)
 
 
-def draw_machine(results: TrialResults, chosen: Tested, k: int) -> None:
+def draw_machine(results: TrialResults, chosen: SplitResult, k: int) -> None:
     """Draw W beside the singular values, class means, support matrices and mistakes.
 
     They are cards of one width, as many beside each other as there is room for.
     """
-    method, names = chosen.machine.method, results.html_names
+    method, names = chosen.spec.method, results.html_names
     support_rows = _support(results, chosen, k)
     wrong = _mistakes(results, method)
     picked = (*(row for row, _ in support_rows), *(mistake.row for mistake in wrong))
@@ -156,9 +156,9 @@ def draw_machine(results: TrialResults, chosen: Tested, k: int) -> None:
         st.caption("No mistakes in the tests of this method.")
 
 
-def _support(results: TrialResults, chosen: Tested, k: int) -> list[tuple[int, float]]:
+def _support(results: TrialResults, chosen: SplitResult, k: int) -> list[tuple[int, float]]:
     """Return row and weight of the heaviest support matrices; an R-GLM has none."""
-    if chosen.machine.method == "rglm":
+    if chosen.spec.method == "rglm":
         return []
     train, _ = results.divided.splits[chosen.split]
     return support(chosen.alpha[k], train, MAX_PICTURES)
@@ -170,17 +170,17 @@ def _mistakes(results: TrialResults, method: str) -> list[Mistake]:
     return mistakes(*map(np.concatenate, (*tests, results.decisions(method))), MAX_PICTURES)
 
 
-def _search_grid(chosen: Tested):
-    weights = sorted({tried.machine.c for tried in chosen.tried})
-    ranks = sorted({tried.machine.rank for tried in chosen.tried})
+def _search_grid(chosen: SplitResult):
+    weights = sorted({tried.spec.c for tried in chosen.tried})
+    ranks = sorted({tried.spec.rank for tried in chosen.tried})
     values = np.full((len(weights), len(ranks)), np.nan)
     for machine, right, of in chosen.tried:
         values[weights.index(machine.c), ranks.index(machine.rank)] = right / of
-    best = weights.index(chosen.machine.c), ranks.index(chosen.machine.rank)
+    best = weights.index(chosen.spec.c), ranks.index(chosen.spec.rank)
     return trial_charts.grid(values, weights, ranks, best, "Accuracy in cross-validation")
 
 
-def write_formulas(results: TrialResults, chosen: Tested, k: int) -> None:
+def write_formulas(results: TrialResults, chosen: SplitResult, k: int) -> None:
     """Write the decision of a machine and the objective of its training, with their numbers."""
     scaling = results.experiment.trial.scaling
     if chosen.scaling.fill is not None:
@@ -198,13 +198,13 @@ def write_formulas(results: TrialResults, chosen: Tested, k: int) -> None:
         first, second = map(plain, results.names)
         st.caption(f"f(X) > 0 names {second}, any other value {first}.")
     st.latex(objective(chosen, k))
-    if chosen.machine.method == "bsvm":
+    if chosen.spec.method == "bsvm":
         st.caption("This problem is not convex: no D(α) bounds P from below.")
 
 
-def offer_files(results: TrialResults, chosen: Tested, run: Subscription, stem: str) -> None:
+def offer_files(results: TrialResults, chosen: SplitResult, run: Subscription, stem: str) -> None:
     """Draw the downloads."""
-    name, method = downloads.stem(stem), chosen.machine.method
+    name, method = downloads.stem(stem), chosen.spec.method
     with st.container(horizontal=True):
         downloads.offer_table(
             "Predictions", f"{name}_predictions", partial(predictions, results, method)

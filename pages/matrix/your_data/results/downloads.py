@@ -16,7 +16,8 @@ from pages.matrix.your_data.results.trial_results import TrialResults
 from pages.matrix.your_data.runs import TrialRun
 from pages.shared.engine.subscription import Subscription
 from pages.shared.player.panels import NAMES
-from smmcore.model_selection import Tested, named
+from smmcore.decision import predicted_class
+from smmcore.model_selection import SplitResult
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 
@@ -42,7 +43,7 @@ def prediction_table(classes: NDArray, parts: Iterable[Part]) -> bytes:
     table = csv.writer(text, lineterminator="\n")
     table.writerow(["sample", "split", "part", "label", "prediction", *values])
     for part in parts:
-        columns = part.rows + 1, part.truth, named(part.decision), part.decision
+        columns = part.rows + 1, part.truth, predicted_class(part.decision), part.decision
         for row, true, code, decision in zip(*(c.tolist() for c in columns), strict=True):
             table.writerow([row, part.split + 1, part.name, labels[true], labels[code], *decision])
     return text.getvalue().encode()
@@ -134,7 +135,7 @@ def predictions(results: TrialResults, method: str) -> bytes:
     return prediction_table(results.classes, parts)
 
 
-def model(results: TrialResults, chosen: Tested) -> dict[str, object]:
+def model(results: TrialResults, chosen: SplitResult) -> dict[str, object]:
     """Return a machine as arrays, with its settings and its accuracy."""
     scaling = chosen.scaling
     arrays = model_arrays(
@@ -147,7 +148,7 @@ def model(results: TrialResults, chosen: Tested) -> dict[str, object]:
         fill=scaling.fill,
     )
     return arrays | {
-        "method": NAMES[chosen.machine.method],
+        "method": NAMES[chosen.spec.method],
         "C": chosen.C,
         "tau_or_lambda": chosen.weight,
         "rank": chosen.rank,
@@ -169,5 +170,5 @@ def trial_script(run: Subscription, experiment: TrialRun) -> str:
     """
     tested = run.frames.certificate
     if experiment.trial.search:
-        experiment = experiment.repeating(tuple(one.strands for one in tested))
+        experiment = experiment.repeating(tuple(one.paths for one in tested))
     return experiment.script(len(tested) if run.status == "stopped" else None)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from pages.shared.parts import prose
-from smmcore.model_selection import Tested
+from smmcore.model_selection import SplitResult
 
 
-def decision(chosen: Tested, k: int) -> str:
+def decision(chosen: SplitResult, k: int) -> str:
     """Return f(X), and the rule that names one of several classes."""
     b = prose.number(chosen.b[k], 4)
     if len(chosen.W) > 1:
@@ -19,9 +19,9 @@ def decision(chosen: Tested, k: int) -> str:
     return rf"f(X) = \langle W, X \rangle + b, \quad b = {b}"
 
 
-def objective(chosen: Tested, k: int) -> str:
+def objective(chosen: SplitResult, k: int) -> str:
     """Return P(W, b), term by term, and the dual objective that bounds it from below."""
-    method = chosen.machine.method
+    method = chosen.spec.method
     sigma = np.linalg.svd(chosen.W[k], compute_uv=False)
     square, nuclear = 0.5 * float(sigma @ sigma), float(sigma.sum())
     primal, gap, weight = chosen.primal[k], chosen.gap[k], chosen.weight[k]
@@ -35,7 +35,7 @@ def objective(chosen: Tested, k: int) -> str:
     else:
         terms.append(rf"{prose.number(chosen.C[k])} \textstyle\sum_i [1 - y_i f(X_i)]_+")
     sizes.append(primal - sum(sizes))
-    rank = rf" \\ & \text{{over rank}}(W) \le {chosen.machine.rank}" if method == "bsvm" else ""
+    rank = rf" \\ & \text{{over rank}}(W) \le {chosen.spec.rank}" if method == "bsvm" else ""
     dual = primal - gap * abs(primal)
     plus = r" \\ & + "  # narrow enough for a phone
     values = plus.join(prose.number(size, 4) for size in sizes)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pages.matrix.your_data.results.scores import Array, Rows
-from smmcore.model_selection import named
+from smmcore.decision import predicted_class
 
 
 class Mistake(NamedTuple):
@@ -31,7 +31,7 @@ class Mistake(NamedTuple):
 
 def mistakes(rows: Rows, truth: Rows, decision: Array, most: int = 12) -> list[Mistake]:
     """Return the most confident mistakes of several tests, each sample once, the worst first."""
-    prediction = named(decision)
+    prediction = predicted_class(decision)
     every = np.arange(len(rows))
     if decision.shape[1] == 1:
         value = decision[:, 0]

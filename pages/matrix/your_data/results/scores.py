@@ -13,7 +13,8 @@ import numpy as np
 import scipy  # which imports its modules when they are used
 from numpy.typing import NDArray
 
-from smmcore.model_selection import Split, named
+from smmcore.decision import predicted_class
+from smmcore.model_selection import Split
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -74,7 +75,7 @@ def summarise(truths: Sequence[Rows], decisions: Sequence[Array], K: int) -> Sum
     from sklearn.metrics import confusion_matrix
 
     counts = [
-        confusion_matrix(truth, named(decision), labels=range(K))
+        confusion_matrix(truth, predicted_class(decision), labels=range(K))
         for truth, decision in zip(truths, decisions, strict=True)
     ]
     scores = [Score(int(np.trace(table)), int(table.sum())) for table in counts]

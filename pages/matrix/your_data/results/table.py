@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pages.matrix.your_data.results.scores import difference
 from pages.matrix.your_data.results.trial_results import TrialResults
 from pages.shared.player.panels import NAMES
-from smmcore.model_selection import named
+from smmcore.decision import predicted_class
 
 
 def rows(results: TrialResults) -> list[dict[str, str]]:
@@ -33,9 +33,9 @@ def _column(results: TrialResults, method: str) -> dict[str, str]:
         "balanced accuracy": str(summary.balanced),
         "area below the ROC": str(area).removeprefix("AUC ") if area else "–",
         **_comparison(results, method),
-        "C s²": _span([one.machine.c for one in found]),
-        "τ / τ_max or λ / λ_max": _span([one.machine.share for one in found], ".3g"),
-        "rank asked for": _span([one.machine.rank for one in found]),
+        "C s²": _span([one.spec.c for one in found]),
+        "τ / τ_max or λ / λ_max": _span([one.spec.share for one in found], ".3g"),
+        "rank asked for": _span([one.spec.rank for one in found]),
         "rank of W": _span(np.concatenate([one.rank for one in found])),
         "largest relative gap": f"{max(one.gap.max() for one in found):.0e}",
     }
@@ -85,7 +85,7 @@ def _comparison(results: TrialResults, other: str) -> dict[str, str]:
     both = min(len(results.of["smm"]), len(results.of[other]))
     first, second = (
         [
-            named(decision) == truth
+            predicted_class(decision) == truth
             for decision, truth in zip(
                 results.decisions(method)[:both], results.truths(method)[:both], strict=True
             )

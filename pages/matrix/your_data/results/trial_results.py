@@ -14,8 +14,8 @@ from pages.matrix.your_data.results import cautions
 from pages.matrix.your_data.results.roc import Roc, macro, roc_curves
 from pages.matrix.your_data.results.scores import Array, Rows, Split, Spread, Summary, summarise
 from pages.matrix.your_data.runs import Divided, TrialRun
-from pages.shared.player.panels import METHODS, NAMES
-from smmcore.model_selection import Tested, strands
+from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR
+from smmcore.model_selection import SplitResult, grid_paths
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +24,7 @@ class TrialResults:
 
     experiment: TrialRun
     divided: Divided
-    tested: Sequence[Tested]
+    tested: Sequence[SplitResult]
     classes: NDArray  # (K,), the labels as they came
     names: Sequence[str]  # of the classes
     rows: NDArray[np.intp]  # (n,), place of each sample in its source, from 0
@@ -35,10 +35,10 @@ class TrialResults:
         return [escape(name) for name in self.names]
 
     @cached_property
-    def of(self) -> dict[str, list[Tested]]:
+    def of(self) -> dict[str, list[SplitResult]]:
         """Machines by method."""
         found = {
-            method: [one for one in self.tested if one.machine.method == method] for method in NAMES
+            method: [one for one in self.tested if one.spec.method == method] for method in NAMES
         }
         return {method: machines for method, machines in found.items() if machines}
 
@@ -74,10 +74,10 @@ class TrialResults:
 
     def singular_values(self, split: int, k: int) -> dict[str, Array | None]:
         """Return those of each method's W in a split; None where it has not been through it."""
-        sigma: dict[str, Array | None] = dict.fromkeys(METHODS.values())
+        sigma: dict[str, Array | None] = dict.fromkeys(NAMES_BY_COLOUR.values())
         for one in self.tested:
             if one.split == split:
-                sigma[METHODS[one.machine.method]] = np.linalg.svd(one.W[k], compute_uv=False)
+                sigma[NAMES[one.spec.method]] = np.linalg.svd(one.W[k], compute_uv=False)
         return sigma
 
     def cautions(self, rate: Spread) -> list[str]:
@@ -113,15 +113,13 @@ class TrialResults:
         if not self.experiment.trial.search:
             return sentences
         side = self.experiment.data.shape[1:]
-        cells = {NAMES[method]: sum(map(len, strands(method, *side))) for method in self.of}
+        cells = {NAMES[method]: sum(map(len, grid_paths(method, *side))) for method in self.of}
         tried = {NAMES[m]: [len(one.tried) for one in found] for m, found in self.of.items()}
         return sentences + cautions.of_search(tried, cells)
 
     def _where_zero(self) -> str:
         """Name the classes whose tau_max is 0, as W is 0 below it; empty if there is none."""
-        found = [
-            one for one in self.of.get("smm", ()) if one.machine.share and one.machine.share < 1
-        ]
+        found = [one for one in self.of.get("smm", ()) if one.spec.share and one.spec.share < 1]
         zero = np.any([(one.rank == 0) & one.certified for one in found], axis=0)
         if not np.any(zero):
             return ""
