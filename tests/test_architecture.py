@@ -69,7 +69,7 @@ WORK |= {
     "pages.shared.engine.slices",
     "pages.shared.data.survey",
     "pages.matrix.smm.second_opinion",
-    "pages.foundations.trace_norm.spectral",
+    "pages.foundations.trace_norm.regression",
     "pages.foundations.corners.touching",
 }
 

@@ -8,14 +8,13 @@ from time import process_time
 from typing import Any, NamedTuple
 
 from smmcore.experiments.experiment import Array, Experiment, Frame, Scaled
-from smmcore.problems import Certificate
 
 
 class Runner(NamedTuple):
     """One contestant."""
 
     state: Any  # its solver's, None before the start
-    proof: Certificate | None
+    proof: Any  # the certificate of the state, None before the start
     steps: int
     seconds: float  # of processor time, without the proofs
     done: bool

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.foundations.corners import contours, formulas, touching
-from pages.foundations.corners.touching import MAX_COORDINATE, Touching
+from pages.foundations.corners import contours, touching
+from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem
 from pages.shared.parts import downloads
 from smmcore.balls import outline, touching_point
 from smmcore.penalties import L12, Ball, ElasticBall, Lp
 from tests.app.visit import link, visit
 
-L1 = Touching(Ball(Lp(1.0), 1.0), (2.0, 0.6), 60, 2.0)
+L1 = TouchingProblem(Ball(Lp(1.0), 1.0), (2.0, 0.6), 60, 2.0)
 BALLS = [
     *(Ball(Lp(p), bound) for p in (0.25, 0.5, 1.0, 1.4, 2.0, 5.0, np.inf) for bound in (0.5, 2.0)),
     *(ElasticBall(tau, bound) for tau in (0.0, 0.5, 0.9, 1.0) for bound in (0.5, 2.0)),
@@ -39,12 +39,12 @@ BALLS = [
 )
 def test_a_loss_that_cannot_be_is_refused_with_a_sentence(change, sentence):
     with pytest.raises(ValueError, match=sentence):
-        Touching(**{"ball": L1.ball, "minimum": L1.minimum} | change)
+        TouchingProblem(**{"ball": L1.ball, "minimum": L1.minimum} | change)
 
 
 @pytest.mark.parametrize("tilt", [0, 30, 90, 135])
 def test_contours_have_the_tilt_and_the_ratio_that_they_are_asked_for(tilt):
-    values, vectors = np.linalg.eigh(Touching(L1.ball, (0.0, 0.0), tilt, 3.0).H)
+    values, vectors = np.linalg.eigh(TouchingProblem(L1.ball, (0.0, 0.0), tilt, 3.0).H)
     np.testing.assert_allclose(values, [1 / 9, 1])
     angle = np.radians(tilt)
     assert abs(vectors[:, 0] @ [np.cos(angle), np.sin(angle)]) == pytest.approx(1)
@@ -54,7 +54,7 @@ def test_contours_have_the_tilt_and_the_ratio_that_they_are_asked_for(tilt):
     "ball", [L1.ball, Ball(Lp(0.0), 1.0), Ball(Lp(np.inf), 0.5), ElasticBall(0.3, 2.0)]
 )
 def test_script_prints_the_touching_point_and_makes_the_outline(ball, capsys):
-    experiment = Touching(ball, (1.24, -2.9), 77, 3.7)
+    experiment = TouchingProblem(ball, (1.24, -2.9), 77, 3.7)
     made = {}
     exec(compile(experiment.script(), "script", "exec"), made)
     found = touching.find_touching_point(experiment)
@@ -73,7 +73,7 @@ def test_script_prints_the_touching_point_and_makes_the_outline(ball, capsys):
     ratio=st.floats(1, 6),
 )
 def test_no_point_of_the_boundary_has_less_loss_than_the_touching_point(ball, minimum, tilt, ratio):
-    experiment = Touching(ball, minimum, tilt, ratio)
+    experiment = TouchingProblem(ball, minimum, tilt, ratio)
     point = touching_point(ball, experiment.H, minimum)
     assert ball.contains(point)
 
@@ -106,11 +106,10 @@ def test_the_corner_is_the_slope_of_the_boundary_beside_the_axis(ball):
 
 
 def test_only_balls_with_corners_have_more_than_single_minima_with_a_zero():
-    shares = {
-        formulas.ball_name(row.ball): row.share for row in touching.find_touching_point(L1).rows
-    }
-    assert 1 > shares["ℓₚ, p = 0.5"] > shares["ℓ₁"] > shares["ℓ₁ + ℓ₂, τ = 0.5"] > 0
-    assert shares["ℓₚ, p = 1.4"] == shares["ℓ₂"] == shares["ℓₚ, p = ∞"] == 0
+    shares = {row.ball: row.share for row in touching.find_touching_point(L1).rows}
+    half, l1, smooth, l2, square = (Ball(Lp(p), 1.0) for p in (0.5, 1.0, 1.4, 2.0, np.inf))
+    assert 1 > shares[half] > shares[l1] > shares[ElasticBall(0.5, 1.0)] > 0
+    assert shares[smooth] == shares[l2] == shares[square] == 0
 
 
 def test_the_sectors_of_the_elastic_ball_get_narrower_until_none_is_left():
@@ -123,7 +122,7 @@ def test_correlated_features_can_move_the_zero_to_the_larger_coordinate():
     wanted, _ = contours.PRESETS["Correlated"]
     minimum = wanted["min1"], wanted["min2"]
     for ratio, point in ((1.0, [1, 0]), (wanted["ratio"], [0, 1])):
-        experiment = Touching(L1.ball, minimum, wanted["tilt"], ratio)
+        experiment = TouchingProblem(L1.ball, minimum, wanted["tilt"], ratio)
         np.testing.assert_array_equal(touching.find_touching_point(experiment).point, point)
 
 
@@ -133,12 +132,12 @@ def test_the_lp_ball_like_the_elastic_one_has_the_p_of_figure_24_8():
     assert 1.40 <= found.nearest <= 1.43
     reach = found.elastic.reach(np.array([1.0, 1.0]) / np.sqrt(2))
     alike = Ball(Lp(found.nearest), 1.0).reach(np.array([1.0, 1.0]) / np.sqrt(2))
-    assert 0 < abs(reach - alike) <= found.apart < 0.01
+    assert 0 < abs(reach - alike) <= found.distance < 0.01
 
 
 @pytest.mark.parametrize("ball", [L1.ball, ElasticBall(0.5, 1.5), Ball(Lp(0.5), 1.0)])
 def test_solids_have_corners_on_the_axes_and_ridges_in_the_planes_of_zeros(ball):
-    own, group = touching.make_solids(Touching(ball, (1.0, 1.0)))
+    own, group = touching.make_solids(TouchingProblem(ball, (1.0, 1.0)))
     for solid in (own, group):
         for part in (solid.corners, *solid.ridges):
             assert (part == 0).any(axis=1).all()
@@ -149,7 +148,7 @@ def test_solids_have_corners_on_the_axes_and_ridges_in_the_planes_of_zeros(ball)
 
 
 def test_the_smooth_ball_has_neither_corners_nor_ridges():
-    own, _ = touching.make_solids(Touching(Ball(Lp(2.0), 1.0), (1.0, 1.0)))
+    own, _ = touching.make_solids(TouchingProblem(Ball(Lp(2.0), 1.0), (1.0, 1.0)))
     assert len(own.corners) == len(own.ridges) == 0
 
 
@@ -163,7 +162,7 @@ def test_no_point_of_a_ball_in_three_dimensions_has_less_loss_than_its_solution(
     minimum, H = np.array([*experiment.minimum, 0.4]), np.eye(3)
     H[:2, :2] = experiment.H
     directions = np.random.default_rng(0).standard_normal((400, 3))
-    regions = ball, Ball(L12(touching.GROUPS), bound)
+    regions = ball, Ball(L12(touching.SOLID_GROUPS), bound)
 
     def loss(points):
         away = points - minimum
@@ -185,11 +184,7 @@ def test_of_a_group_ball_the_solution_goes_from_the_circle_to_the_peak():
     assert flat[2] == 0
     assert (flat[:2] != 0).all()
     np.testing.assert_array_equal(high, [0, 0, 1])
-    assert formulas.solution_text(high) == "θ̂ = (0, 0, 1.000): 2 zeros."
-    assert formulas.solution_text(flat) == "θ̂ = (0.998, -0.061, 0): one zero."
-    assert "Not convex" in formulas.solution_text(
-        touching.make_solids(replace(DEEP, ball=Ball(Lp(0.5), 1.0)))[0].point
-    )
+    assert touching.make_solids(replace(DEEP, ball=Ball(Lp(0.5), 1.0)))[0].point is None
 
 
 def test_the_table_to_take_home_has_the_outline_and_at_its_end_the_touching_point():
@@ -200,24 +195,7 @@ def test_the_table_to_take_home_has_the_outline_and_at_its_end_the_touching_poin
     assert rows[-1] == "touching,1.0,0.0"
 
 
-def test_the_formula_says_which_force_the_corner_holds():
-    text = formulas.zero_rule(L1, touching.find_touching_point(L1))
-    g = L1.H @ (np.array(L1.minimum) - [1, 0])
-    assert rf"\frac{{|g_2|}}{{|g_1|}} = {abs(g[1] / g[0]):.3g} \le \kappa" in text
-    assert r"\hat\theta_2 = 0" in text
-
-
-def test_a_number_near_zero_is_not_written_as_zero_and_what_is_rounding_is():
-    near = replace(L1, ball=Ball(Lp(1.1), 1.0))
-    assert r"\cdot 10^{-10}" in formulas.problem_formula(near, touching.find_touching_point(near))
-    for p in (0.0, np.inf):  # nothing holds it along an axis, or along an edge of the square
-        free = replace(L1, ball=Ball(Lp(p), 1.0))
-        found = touching.find_touching_point(free)
-        assert np.count_nonzero(found.push) == 1
-        assert r"\le \kappa" not in formulas.zero_rule(free, found)
-
-
-PAGE = "corners"
+PAGE = "corners"  # opens with the settings of L1
 
 
 def told(contents):
@@ -236,6 +214,42 @@ def test_the_lesson_opens_with_its_picture(contents):
     assert any("θ̂ = (1.000, 0, 0): 2 zeros." in text.value for text in contents.markdown)
     contents.segmented_control(key="guess-corners").set_value("All of them, now and then").run()
     assert any("whole sector of minima" in text.value for text in contents.markdown)
+
+
+def formulas(contents):
+    """Return the formulas of the page: the problem with its solution, and the zero's condition."""
+    return [latex.value for latex in contents.latex]
+
+
+def test_the_formula_says_which_force_the_corner_holds(contents):
+    visit(contents, PAGE)
+    _, condition = formulas(contents)
+    g = L1.H @ (np.array(L1.minimum) - [1, 0])
+    assert rf"\frac{{|g_2|}}{{|g_1|}} = {abs(g[1] / g[0]):.3g} \le \kappa" in condition
+    assert r"\hat\theta_2 = 0" in condition
+
+
+def test_a_number_near_zero_is_not_written_as_zero(contents):
+    visit(contents, PAGE, norm="1.1")
+    assert r"\cdot 10^{-10}" in formulas(contents)[0]
+
+
+@pytest.mark.parametrize("p", [0.0, np.inf])
+def test_a_slope_that_is_a_rounding_error_is_written_as_zero(contents, p):
+    # No force holds the point along an axis, or along an edge of the square.
+    found = touching.find_touching_point(replace(L1, ball=Ball(Lp(p), 1.0)))
+    assert np.count_nonzero(found.push) == 1
+    visit(contents, PAGE, norm=f"{p:g}")
+    assert r"\le \kappa" not in formulas(contents)[1]
+
+
+def test_solutions_in_three_dimensions_are_written_with_their_zeros(contents):
+    visit(contents, PAGE)
+    assert any(text.value == "θ̂ = (0.998, -0.061, 0): one zero." for text in contents.markdown)
+    contents.select_slider(key="min3").set_value(2.5).run()
+    assert any(text.value == "θ̂ = (0, 0, 1.000): 2 zeros." for text in contents.markdown)
+    contents.select_slider(key="norm").set_value(0.5).run()
+    assert any(text.value.startswith("Not convex") for text in contents.markdown)
 
 
 def test_presets_set_the_controls_and_the_picture(contents):

@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pages.relatives.low_rank import results
-from pages.relatives.low_rank.runs import CyclicRun, WeightingRun, learn_turned
+from pages.relatives.low_rank import runs
+from pages.relatives.low_rank.runs import CyclicRun, WeightingRun, check_invariance
 from pages.shared.data.relevant import Relevant
 from pages.shared.engine.slices import advance
 from pages.shared.parts import downloads
@@ -84,7 +84,7 @@ def test_at_full_rank_it_stays_at_the_linear_svm_or_stalls():
     assert (curves["primal_svm"] <= (1 + 1e-4) * curves["svm"]).all()
     assert (curves["primal_random"] > 100 * curves["svm"]).all()
     passes = advance(WeightingRun(DATA), None, 60.0).metrics
-    assert "takes 1 cycle and" in results.describe_times(passes[-1], curves[-1])
+    assert "takes 1 cycle and" in runs.describe_times(passes[-1], curves[-1])
 
 
 def test_the_linear_svm_is_not_always_the_better_start():
@@ -134,13 +134,13 @@ def test_the_script_prints_the_numbers_of_the_run(run):
 
 
 def test_turned_samples_turn_lowrank_and_not_arom():
-    svm, lowrank, arom = learn_turned(WeightingRun(DATA))
+    svm, lowrank, arom = check_invariance(WeightingRun(DATA))
     for one in (svm, lowrank):
-        assert max(one.apart, one.scores) < 1e-6  # Proposition 1
-        assert one.held[0] == one.held[1]
+        assert max(one.distance, one.score_difference) < 1e-6  # Proposition 1
+        assert one.accuracies[0] == one.accuracies[1]
         assert one.singular_values[10] < 1e-12 * one.singular_values[0]  # Proposition 2, m = 10
-    assert arom.apart > 0.5
-    assert arom.held[0] > arom.held[1]
+    assert arom.distance > 0.5
+    assert arom.accuracies[0] > arom.accuracies[1]
     assert lowrank.kept < 10
 
 
@@ -163,10 +163,10 @@ def test_rank_of_w_is_told_apart_from_that_of_the_last_pass():
     kept, values = ends(4)
     assert kept == 1
     assert values[1] / values[0] == pytest.approx(2 / 3, abs=0.02)
-    told = results.describe_rank(kept, values)
+    told = runs.describe_rank(kept, values)
     assert "1 direction of Wₖ counts. Of W, in" in told
     assert f"is {values[1] / values[0]:.2g} of the largest" in told
-    assert results.describe_rank(10, values) == results.describe_rank(0, values) == ""
+    assert runs.describe_rank(10, values) == runs.describe_rank(0, values) == ""
 
 
 def test_script_of_a_stopped_run_goes_as_far_as_the_run(contents):
@@ -178,7 +178,7 @@ def test_script_of_a_stopped_run_goes_as_far_as_the_run(contents):
 
 def test_w_that_shrinks_to_0_is_named():
     piece = advance(WeightingRun(Relevant(size=50), C=1.0), None, 60.0)
-    assert results.zero_methods(piece.metrics) == ["AROM"]
+    assert runs.zero_methods(piece.metrics) == ["AROM"]
     assert piece.summary.endswith("it is 0.")
 
 

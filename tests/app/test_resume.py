@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
-from pages.foundations.sparse.data import Sinc, Steps
-from pages.foundations.sparse.runs import Contest, SparseRun, StochasticRun
-from pages.foundations.trace_norm.runs import LowRank, RecoveryRun, TraceNormPath, TraceNormRun
+from pages.foundations.sparse.regression import Sinc, SparseRun, Steps
+from pages.foundations.sparse.runs import SparseComparison, StochasticRun
+from pages.foundations.trace_norm.regression import LowRank, TraceNormRun
+from pages.foundations.trace_norm.runs import RecoveryRun, TraceNormPath
 from pages.matrix.compare.runs import RaceRun, SweepRun
 from pages.matrix.live.runs import DuelRun
 from pages.matrix.rank.runs import PathRun, PlaneRun
@@ -81,7 +82,7 @@ RUNS = [
     FacesRun(repetitions=3),
     SPARSE,
     SparseRun(Steps(n=12, pieces=2), "fused"),
-    Contest((SPARSE, replace(SPARSE, rho=1.0))),
+    SparseComparison((SPARSE, replace(SPARSE, rho=1.0))),
     StochasticRun(SPARSE, passes=9),
     TraceNormRun(LOW_RANK, 0.8),
     TraceNormPath(LOW_RANK, steps=4),

@@ -10,17 +10,21 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Lasso
 
-from pages.foundations.sparse.data import Features, Sinc, Steps
-from pages.foundations.sparse.formulas import admm_formulas
-from pages.foundations.sparse.runs import (
+from pages.foundations.sparse.regression import (
     PENALTIES,
-    Contest,
+    Features,
+    Sinc,
     SparseRun,
-    StochasticRun,
-    listing,
-    listing_rows,
-    selection_rows,
+    Steps,
     solve_with_scikit_learn,
+)
+from pages.foundations.sparse.runs import (
+    SparseComparison,
+    StochasticRun,
+    listing_comparison,
+    listing_rows,
+    selection_comparison,
+    selection_rows,
     sparse_panels,
 )
 from pages.shared.engine.slices import advance
@@ -66,7 +70,10 @@ def executed(script):
         (lambda: SparseRun(CURVE, tau=1.5), "tau, the share of the squares, must be .*, got 1.5"),
         (lambda: SparseRun(CURVE, size=21), "the size of a group must be .* at most b = 20, got 2"),
         (lambda: SparseRun(CURVE, rho=0.0), "rho, the penalty of ADMM, must be at least 1e-06"),
-        (lambda: Contest((RUNS[0], RUNS[4])), "the runs must have data, tolerance and limit in co"),
+        (
+            lambda: SparseComparison((RUNS[0], RUNS[4])),
+            "the runs must have data, tolerance and li",
+        ),
         (lambda: StochasticRun(RUNS[0]), "the penalty must be 'l1', got 'l2'"),
         (lambda: StochasticRun(RUNS[1], step=2.0), "epsilon, the step, must be .* got 2"),
     ],
@@ -99,8 +106,8 @@ def test_the_stochastic_gradient_has_a_frame_for_each_pass(every):
 
 @pytest.mark.parametrize(
     "run",
-    [Contest((RUNS[0], RUNS[1], RUNS[3])), StochasticRun(RUNS[1], passes=3)],
-    ids=["contest", "stochastic"],
+    [SparseComparison((RUNS[0], RUNS[1], RUNS[3])), StochasticRun(RUNS[1], passes=3)],
+    ids=["comparison", "stochastic"],
 )
 def test_script_prints_the_metrics_of_each_frame_and_the_summary(run, capsys):
     executed(run.script())
@@ -169,8 +176,8 @@ def test_solutions_of_50_draws_have_as_many_zeros_as_the_lesson_says(lam, fewest
 
 
 def test_rows_of_the_listing_are_those_of_the_listing():
-    contest = listing(Sinc())
-    rows = listing_rows(contest, played(contest).metrics)
+    comparison = listing_comparison(Sinc())
+    rows = listing_rows(comparison, played(comparison).metrics)
     x, y, _ = make_sinc(50, 0.2, 0)
     K = gaussian_design(x, x, 0.3)
     A = np.linalg.inv(K @ K + np.eye(50))
@@ -190,7 +197,7 @@ def test_rows_of_the_listing_are_those_of_the_listing():
 
 
 def test_listing_on_steps_takes_the_books_curve():
-    assert listing(Steps()).data == Sinc()
+    assert listing_comparison(Steps()).data == Sinc()
 
 
 def test_stochastic_gradient_is_held_against_the_optimum_of_the_same_problem():
@@ -223,9 +230,8 @@ def test_stochastic_gradient_stays_as_far_above_the_optimum_as_the_lesson_says()
 
 def test_l1_takes_at_most_n_features_and_one_of_near_copies():
     def rows(features, lam):
-        one = SparseRun(features, lam=lam)
-        contest = Contest(tuple(replace(one, penalty=name) for name in ("l1", "l1 + l2", "l1,2")))
-        return selection_rows(contest, played(contest).images[-1])
+        comparison = selection_comparison(features, lam)
+        return selection_rows(comparison, played(comparison).images[-1])
 
     few = rows(Features(20, 1.0, seed=0), 0.1)
     assert (few[0]["features"], few[1]["features"]) == (20, 29)
@@ -272,24 +278,33 @@ def test_scikit_learn_finds_the_same(run):
 
 
 @pytest.mark.parametrize(
-    ("run", "parts"),
+    ("penalty", "query", "parts"),
     [
-        (RUNS[0], [r"g(z)", r"\underbrace{0}", r"2 \cdot 0.1\, I", r"z \leftarrow v \\ v ="]),
-        (RUNS[1], [r"A = I_{20}", r"\max(0, v - 0.1 / \rho)", r"\Phi^\top y + \rho z - u)"]),
-        (RUNS[2], [r"0.025\, \|\theta\|^2", r"2 \cdot 0.025\, I", r"v - 0.075 / \rho"]),
-        (RUNS[3], [r"0.5\, \textstyle\sum_g", r"1 - 0.5 / (\rho \|v^{(g)}\|)"]),
-        (RUNS[4], [r"F \in \mathbb R^{19 \times 20}", r"F^\top (\rho z - u)", r"\rho F^\top F"]),
+        ("l2", {}, [r"g(z)", r"\underbrace{0}", r"2 \cdot 0.1\, I", r"z \leftarrow v \\ v ="]),
+        ("l1", {}, [r"A = I_{20}", r"\max(0, v - 0.1 / \rho)", r"\Phi^\top y + \rho z - u)"]),
+        (
+            "l1 + l2",
+            {"tau_net": "0.25"},
+            [r"0.025\, \|\theta\|^2", r"2 \cdot 0.025\, I", r"v - 0.075 / \rho"],
+        ),
+        ("l1,2", {}, [r"0.5\, \textstyle\sum_g", r"1 - 0.5 / (\rho \|v^{(g)}\|)"]),
+        (
+            "fused",
+            {"lam_steps": "1"},
+            [r"F \in \mathbb R^{19 \times 20}", r"F^\top (\rho z - u)", r"\rho F^\top F"],
+        ),
     ],
-    ids=lambda part: part.label if isinstance(part, SparseRun) else "",
 )
-def test_formulas_have_the_numbers_of_the_run(run, parts):
-    text = admm_formulas(run, 2.5)
-    for part in [*parts, r"\rho = 2.5"]:
+def test_formulas_have_the_numbers_of_the_run(contents, penalty, query, parts):
+    sizes = {"n_curve": "20", "n_steps": "20"}
+    opened(contents, penalty=PENALTIES[penalty], rho_admm="10", **sizes, **query)
+    text = contents.latex[0].value
+    for part in [*parts, r"\rho = 10"]:
         assert part in text
 
 
 def test_what_is_written_is_what_is_run():
-    # The updates of `formulas`, by hand, for the first iteration of each form.
+    # The updates of `admm_formulas`, by hand, for the first iteration of each form.
     for run in RUNS[:5]:
         data, rho = run.data.prepare(), 0.7
         state = next(replace(run, rho=rho).states(replace(run, rho=rho).problem(data)))
@@ -332,9 +347,9 @@ def test_page_opens_with_each_penalty(contents, penalty):
 @pytest.mark.parametrize(
     ("further", "kind", "data"),
     [
-        ("The book's listing, twice", Contest, Sinc),
+        ("The book's listing, twice", SparseComparison, Sinc),
         ("Stochastic gradient", StochasticRun, Sinc),
-        ("Feature selection", Contest, Features),
+        ("Feature selection", SparseComparison, Features),
     ],
 )
 def test_page_opens_with_each_experiment(contents, further, kind, data):

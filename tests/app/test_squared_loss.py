@@ -17,7 +17,6 @@ from scipy.io import savemat
 from sklearn.exceptions import ConvergenceWarning
 
 from pages.relatives.squared_loss import table_2
-from pages.relatives.squared_loss.charts import loss_chart
 from pages.relatives.squared_loss.runs import LOSSES, BilevelRun, CrossValidationRun, LossRun
 from pages.shared.data.bundled import FETCHED, Digits
 from pages.shared.data.synthetic import BlockCorrelated, Split
@@ -29,7 +28,7 @@ from smmcore import LeastSquaresSMM, SupportMatrixMachine
 from smmcore.experiments.least_squares import GRID, best_weights, resize
 from smmcore.problems import LSSMMProblem
 from smmcore.solvers import bilevel
-from tests.app.visit import link, players, visit
+from tests.app.visit import figures, link, players, visit
 
 SPLIT = Split(BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2))
 RACE = LossRun(SPLIT, C=0.1, tau=0.5)
@@ -239,23 +238,29 @@ def test_samples_that_cannot_be_the_faces_are_refused():
         table_2.read_faces("objects.mat", file)
 
 
-def test_losses_are_drawn_with_the_samples_on_them():
-    margins = {"hinge": np.array([-1.0, 4.0]), "squares": np.array([0.5, 3.0])}
-    hinge, squares = loss_chart(margins, "title").data
-    for curve, loss, m in (
-        (hinge, lambda m: max(1 - m, 0), margins["hinge"]),
-        (squares, lambda m: (1 - m) ** 2 / 2, margins["squares"]),
-    ):
-        samples = np.flatnonzero(curve.marker.size)
-        assert curve.x[samples].tolist() == m.tolist()
-        assert curve.y[samples].tolist() == [loss(value) for value in m]
-    low, high = loss_chart(margins, "title").layout.yaxis.range
-    assert low < 0 < 2 < high < 2.5
-
-
 def opened(contents, **query):
     """Open the page at an address, and wait for both of its runs."""
     return visit(contents, PAGE, "losses", "bilevel", **query)
+
+
+def test_losses_are_drawn_with_the_samples_on_them(contents):
+    opened(contents)
+    (figure,) = figures(contents)
+    images = contents.session_state["losses"].frames.images[-1]
+    highest = 0.0
+    for curve, loss, of_margin in zip(
+        figure["data"],
+        ("hinge", "squares"),
+        (lambda m: np.maximum(1 - m, 0), lambda m: (1 - m) ** 2 / 2),
+        strict=True,
+    ):
+        samples = np.flatnonzero(curve["marker"]["size"])
+        assert curve["x"][samples].tolist() == sorted(images[f"margins_{loss}"].tolist())
+        losses = of_margin(curve["x"][samples])
+        np.testing.assert_array_equal(curve["y"][samples], losses)
+        highest = max(highest, losses.max())
+    low, high = figure["layout"]["yaxis"]["range"]
+    assert low < 0 < highest < high < 1.25 * highest
 
 
 def test_page_opens_with_both_runs_and_their_numbers(contents):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import re
 from contextlib import redirect_stdout
 from dataclasses import replace
@@ -14,13 +13,21 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from pages.relatives.table_1.comparison import compare, describe_reading, describe_table_1
-from pages.relatives.table_1.runs import FacesRun, Table1Run, column, faces_panels, table_1_panels
+from pages.relatives.table_1.runs import (
+    FacesRun,
+    Table1Run,
+    column,
+    compare_with_printed,
+    describe_reading,
+    describe_table_1,
+    faces_panels,
+    table_1_panels,
+)
 from pages.shared.engine import precomputed
 from pages.shared.engine.slices import advance
 from pages.shared.parts import downloads
 from smmcore.experiments import wolf
-from tests.app.visit import link, visit
+from tests.app.visit import figures, link, visit
 
 TABLE, FACES = Table1Run(repetitions=2), FacesRun(repetitions=3)
 PAGE = "table_1"
@@ -122,21 +129,21 @@ def test_figures_are_apart_beyond_two_standard_errors_of_their_difference():
     # Ours: mean 90, deviation 1, of 5 repetitions; printed: 92.7, 92.8 and 94.8, of 10.
     curves = with_accuracies(FACES, 0.89, 0.91, 0.89, 0.91, 0.90)
     ours = np.std([89, 91, 89, 91, 90], ddof=1) / np.sqrt(5)
-    for cell in compare(FACES, curves, 10):
+    for cell in compare_with_printed(FACES, curves, 10):
         bar = 2 * np.hypot(ours, cell.printed_deviation / np.sqrt(10))
-        assert cell.apart == (abs(90 - cell.printed) > bar)
+        assert cell.differs == (abs(90 - cell.printed) > bar)
         assert str(cell) == "≠ 90.0 ± 0.9"
     near = with_accuracies(FACES, 0.92, 0.94, 0.92, 0.94, 0.93)
-    svm, _, low_rank = compare(FACES, near, 10)
-    assert (svm.apart, low_rank.apart) == (False, True)
+    svm, _, low_rank = compare_with_printed(FACES, near, 10)
+    assert (svm.differs, low_rank.differs) == (False, True)
 
 
 def test_words_name_what_is_farthest_off_and_what_is_equal():
     curves = whole(TABLE).metrics
-    cells = compare(TABLE, curves, wolf.REPETITIONS)
+    cells = compare_with_printed(TABLE, curves, wolf.REPETITIONS)
     text = describe_table_1(TABLE, cells, curves)
     assert "SVM and LowRank have the same accuracy in every repetition" in text
-    apart = [cell for cell in cells if cell.apart]
+    apart = [cell for cell in cells if cell.differs]
     far = max(apart, key=lambda cell: abs(cell.mean - cell.printed))
     assert f"Of 12 figures, {12 - len(apart)} are within" in text
     assert f"Farthest off: {far.method} at {wolf.SETTINGS[far.setting]}, {far.mean:.1f} for" in text
@@ -146,7 +153,9 @@ def test_readme_has_the_printed_figures_and_those_of_the_baked_run():
     readme = (Path(__file__).parents[2] / "tests" / "benchmarks" / "README.md").read_text(
         encoding="utf-8"
     )
-    cells = compare(Table1Run(), precomputed.load(Table1Run()).metrics, wolf.REPETITIONS)
+    cells = compare_with_printed(
+        Table1Run(), precomputed.load(Table1Run()).metrics, wolf.REPETITIONS
+    )
     for cell in cells:
         row = re.search(rf"^\| {re.escape(cell.method)} \| (.*) \|$", readme, re.M)[1].split(" | ")
         printed, ours, _ = row[3 * cell.setting : 3 * cell.setting + 3]
@@ -236,7 +245,7 @@ def test_theorem_says_what_the_rank_gains(contents, query, sentence):
 
 def test_bound_is_drawn_up_to_full_rank_and_marked_where_its_proof_fails(contents):
     visit(contents, PAGE)
-    figure = json.loads(contents.get("plotly_chart")[0].proto.spec)
+    (figure,) = figures(contents)
     names = [trace.get("name", "") for trace in figure["data"]]
     printed = figure["data"][names.index("printed (○: its proof fails)")]
     assert printed["marker"]["size"] == [9] + 49 * [0]  # k (n + m) = 100, 200, ...
@@ -248,5 +257,5 @@ def test_link_restores_reading_repetitions_c_and_size(contents, other):
     for slot in ("table 1", "faces"):
         assert other.session_state[slot].experiment == contents.session_state[slot].experiment
     assert contents.session_state["table 1"].experiment.repetitions == 10
-    layout = json.loads(other.get("plotly_chart")[0].proto.spec)["layout"]
+    layout = figures(other)[0]["layout"]
     assert "20 x 50" in layout["title"]["text"]

@@ -10,21 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.foundations.trace_norm import results, spectral
-from pages.foundations.trace_norm.charts import rules_chart
+from pages.foundations.trace_norm import regression, runs
+from pages.foundations.trace_norm.regression import LowRank, TraceNormRun
 from pages.foundations.trace_norm.runs import (
     ESTIMATES,
-    LowRank,
     RecoveryRun,
     TraceNormPath,
-    TraceNormRun,
     radius_arrays,
     recovery_arrays,
 )
 from pages.shared.engine.slices import advance
 from smmcore import TraceNormRegressor
 from smmcore.penalties import TraceNorm
-from tests.app.visit import visit
+from tests.app.visit import figures, visit
 
 SMALL = LowRank(n=40, p=6, q=5, rank=1)
 RUNS = [
@@ -113,28 +111,28 @@ def test_accelerated_steps_end_where_plain_ones_end_and_sooner():
 
 @pytest.mark.parametrize("radius", [0.3, 0.8, 1.0])
 def test_the_multiplier_of_the_bound_is_the_weight_with_the_same_solution(radius):
-    found = spectral.solve_forms(TraceNormRun(SMALL, radius))
+    found = regression.solve_forms(TraceNormRun(SMALL, radius))
     assert 0 < found.lam < found.lam_max
     # The gaps put the fitted values, and with n > p q Theta, at most so far from the solutions; the
     # error of lambda is as small, and moves Theta by less than itself.
     data = SMALL.prepare()
     least = np.linalg.svd(data.Phi, compute_uv=False)[-1]
-    radius_of_gap = np.sqrt(2 * spectral.FORMS_TOL * 0.5 * data.y @ data.y) / least
-    assert found.apart < 3 * radius_of_gap
+    radius_of_gap = np.sqrt(2 * regression.FORMS_TOL * 0.5 * data.y @ data.y) / least
+    assert found.distance < 3 * radius_of_gap
     assert found.size == pytest.approx(radius, abs=3 * np.sqrt(5) * radius_of_gap)
 
 
 def test_a_bound_that_does_not_bind_has_no_weight():
     data = SMALL.prepare()
-    found = spectral.solve_forms(TraceNormRun(SMALL, 10.0))
+    found = regression.solve_forms(TraceNormRun(SMALL, 10.0))
     assert found.lam == 0
     least = np.linalg.lstsq(data.Phi, data.y)[0]  # n > p q: the minimum is one point
     assert found.size == pytest.approx(float(TraceNorm((6, 5)).value(least)), rel=1e-3)
 
 
 def test_the_spectral_elastic_net_is_the_threshold_of_what_its_residuals_add_up_to():
-    found = spectral.solve_forms(TraceNormRun(SMALL, 0.8))
-    shrunk = np.maximum(found.omega - found.lam, 0) / (2 * spectral.SMM_ETA)
+    found = regression.solve_forms(TraceNormRun(SMALL, 0.8))
+    shrunk = np.maximum(found.omega - found.lam, 0) / (2 * regression.SMM_ETA)
     np.testing.assert_allclose(found.net, shrunk, atol=1e-3)
     assert np.count_nonzero(found.net > 1e-12) == 1
 
@@ -146,8 +144,8 @@ def test_the_spectral_elastic_net_is_the_threshold_of_what_its_residuals_add_up_
 )
 def test_the_elastic_net_of_singular_values_is_the_proximal_operator_of_both_terms(seed, tau, eta):
     rng = np.random.default_rng(seed)
-    seen = spectral.NoisyMatrix(rng.standard_normal((4, 3)), np.zeros((4, 3)))
-    net = spectral.apply_rules(seen, tau, eta, 1)[2]
+    seen = regression.NoisyMatrix(rng.standard_normal((4, 3)), np.zeros((4, 3)))
+    net = regression.apply_rules(seen, tau, eta, 1)[2]
     U, _, Vt = np.linalg.svd(seen.M, full_matrices=False)
 
     def value(Z):
@@ -162,26 +160,15 @@ def test_the_elastic_net_of_singular_values_is_the_proximal_operator_of_both_ter
 
 
 def test_hard_rank_keeps_the_largest_whole():
-    seen = spectral.noisy_matrix(SMALL)
-    before, *_, hard = spectral.apply_rules(seen, 0.1, 0.0, 2)
+    seen = regression.noisy_matrix(SMALL)
+    before, *_, hard = regression.apply_rules(seen, 0.1, 0.0, 2)
     np.testing.assert_array_equal(hard.sigma, [*before.sigma[:2], 0, 0, 0])
-
-
-def test_the_dots_lie_on_the_lines_of_their_rules():
-    thresholded = spectral.apply_rules(spectral.noisy_matrix(SMALL), 0.3, 0.25, 2)
-    sigma = thresholded[0].sigma
-    drawn = rules_chart(thresholded, 0.3, 0.25, 2).data
-    for line, dots in zip(drawn[::2], drawn[1::2], strict=True):
-        step = line.x[1]
-        for x, y in zip(sigma, dots.y, strict=True):
-            near = np.abs(line.x - x) <= step
-            assert line.y[near].min() <= y <= line.y[near].max()
 
 
 def test_the_mean_of_the_products_tends_to_the_truth():
     # Its entries have variances of at most (2 + noise^2) / n, for ||Theta*||_F = 1.
     data = LowRank(n=2_000, p=5, q=4, rank=1, noise=0.1)
-    seen = spectral.noisy_matrix(data)
+    seen = regression.noisy_matrix(data)
     assert np.linalg.norm(seen.M - seen.truth) < 2 * np.sqrt(20 * 2.01 / 2_000)
 
 
@@ -194,7 +181,7 @@ def test_the_error_on_new_samples_is_that_of_theta_and_the_noise():
 
 
 def test_the_mesh_lies_on_the_trace_ball_and_its_rims_are_the_matrices_of_rank_1():
-    cylinder, norm = spectral.trace_ball(), TraceNorm((2, 2))
+    cylinder, norm = regression.trace_ball(), TraceNorm((2, 2))
 
     def matrices(points):
         a, b, c = np.moveaxis(points, -1, 0)
@@ -220,7 +207,7 @@ def test_the_path_holds_the_solution_at_each_r_and_the_truth_has_a_point():
         assert curve["s1"] == pytest.approx(model.singular_values_[0], rel=1e-3)
     assert (np.diff(curves["train"]) <= 1e-9).all()
     assert (np.diff(curves["lam"]) <= 1e-6 * curves["lam"][0]).all()
-    said = results.describe_path(curves, SMALL)
+    said = runs.describe_path(curves, SMALL)
     assert f"‖Θ*‖_tr = {size:.3f}" in said
     assert f"distance of {curves['error'].min():.3f}" in said
 
@@ -237,30 +224,32 @@ def test_where_r_does_not_bind_another_start_ends_at_another_solution():
         assert found["train"] < 2e-3 * np.sqrt(np.mean(data.y**2))
     assert from_zero["trace"] > 1.02 * curves["trace"][-1]
     first = curves[curves["trace"] < 0.999 * curves["radius"]][0]
-    said = results.describe_path(curves, FEW)
+    said = runs.describe_path(curves, FEW)
     assert f"From R = {first['radius']:.2f} on the bound does not bind: as n < p q, many Θ" in said
     assert f"of trace norm {first['trace']:.3f}" in said
-    found = spectral.solve_forms(TraceNormRun(FEW, 3.0))
+    found = regression.solve_forms(TraceNormRun(FEW, 3.0))
     least = np.linalg.lstsq(data.Phi, data.y)[0].reshape(6, 5)  # where plain steps from 0 end
     assert f"with a trace norm of {np.linalg.norm(least, 'nuc'):.3f}" in (
-        results.describe_idle_bound(3.0, found, FEW)
+        regression.describe_idle_bound(3.0, found, FEW)
     )
 
 
 def test_with_samples_enough_a_bound_that_does_not_bind_leaves_least_squares():
     curves = advance(TraceNormPath(SMALL), None, 60.0).metrics
-    assert "does not bind: Θ is the least-squares solution" in results.describe_path(curves, SMALL)
+    assert "does not bind: Θ is the least-squares solution" in runs.describe_path(curves, SMALL)
     assert "the sum of squares has its minimum inside" in (
-        results.describe_idle_bound(10.0, spectral.solve_forms(TraceNormRun(SMALL, 10.0)), SMALL)
+        regression.describe_idle_bound(
+            10.0, regression.solve_forms(TraceNormRun(SMALL, 10.0)), SMALL
+        )
     )
     short = curves[curves["trace"] >= 0.999 * curves["radius"]]
-    assert "bind" not in results.describe_path(short, SMALL)
+    assert "bind" not in runs.describe_path(short, SMALL)
 
 
 def test_of_equal_errors_the_first_point_is_named():
     exact = replace(SMALL, noise=0.0)
     curves = advance(TraceNormPath(exact), None, 60.0).metrics
-    said = results.describe_path(curves, exact)
+    said = runs.describe_path(curves, exact)
     assert "Nearest to Θ* is R = 1.00, at a distance of 0.000" in said  # ||Theta*||_tr = 1
     assert "the least test error, 0.000, is at R = 1.00" in said
 
@@ -283,14 +272,14 @@ def test_singular_values_fall_to_zero_as_the_run_goes_on():
 def test_of_full_rank_nothing_is_sparse():
     full = LowRank(n=12, p=4, q=3, rank=3)
     curves = advance(RecoveryRun(full, steps=2), None, 60.0).metrics
-    assert "has p q = 12 entries, as many as Θ*." in results.describe_recovery(curves, full)
-    assert "nor in its singular values" in results.describe_recovery(curves, full)
+    assert "has p q = 12 entries, as many as Θ*." in runs.describe_recovery(curves, full)
+    assert "nor in its singular values" in runs.describe_recovery(curves, full)
     for errors in ((3, 2, 1), (3, 1, 2), (1, 2, 3)):  # of n = 8, 12 and 17
         curves["ls"] = errors
-        assert "peak" not in results.describe_recovery(curves, full)
+        assert "peak" not in runs.describe_recovery(curves, full)
     curves["ls"] = 1, 3, 2
-    assert "peak" in results.describe_recovery(curves, full)
-    assert "peak" not in results.describe_recovery(curves, replace(full, noise=0.0))
+    assert "peak" in runs.describe_recovery(curves, full)
+    assert "peak" not in runs.describe_recovery(curves, replace(full, noise=0.0))
 
 
 def test_low_rank_is_recovered_from_fewer_samples_than_entries():
@@ -299,10 +288,10 @@ def test_low_rank_is_recovered_from_fewer_samples_than_entries():
     at = curves[curves["own"] == 1][0]
     assert at["trace"] < 0.1
     assert min(at["ls"], at["l1"], at["l2"]) > 0.2
-    assert [row["‖Θ − Θ*‖_F"] for row in results.recovery_rows(curves)] == [
+    assert [row["‖Θ − Θ*‖_F"] for row in runs.recovery_rows(curves)] == [
         at[name] for name in ESTIMATES
     ]
-    assert "trace norm: n = " in results.describe_recovery(curves, few)
+    assert "trace norm: n = " in runs.describe_recovery(curves, few)
 
 
 PENALISED = "+ λ ‖Θ‖_tr"
@@ -375,7 +364,7 @@ def test_page_shows_both_forms_with_their_numbers(contents):
     assert any(r"R = 0.8000" in latex.value for latex in contents.latex)
     contents.segmented_control(key="tr_form").set_value(PENALISED).run()
     experiment = contents.session_state["trace norm"].experiment
-    found = spectral.solve_forms(TraceNormRun(SMALL, 0.8))
+    found = regression.solve_forms(TraceNormRun(SMALL, 0.8))
     assert experiment.radius is None
     assert experiment.lam == pytest.approx(found.lam)
     contents.segmented_control(key="tr_step").set_value("plain").run()
@@ -394,6 +383,21 @@ def test_page_refuses_a_rank_above_its_matrix_with_a_sentence(contents):
     assert "the rank of Theta* must be at least 1 and at most min(p, q) = 5" in (
         contents.error[0].value
     )
+
+
+def test_the_dots_lie_on_the_lines_of_their_rules(contents):
+    opened(contents, tr_picture=NET, tr_tau="0.3", tr_eta="0.25", tr_k="2")
+    (figure,) = figures(contents)
+    thresholded = regression.apply_rules(regression.noisy_matrix(SMALL), 0.3, 0.25, 2)
+    for result, line, dots in zip(
+        thresholded, figure["data"][::2], figure["data"][1::2], strict=True
+    ):
+        np.testing.assert_array_equal(dots["x"], thresholded[0].sigma)
+        np.testing.assert_array_equal(dots["y"], result.sigma)
+        step = line["x"][1]
+        for x, y in zip(dots["x"], dots["y"], strict=True):
+            near = np.abs(line["x"] - x) <= step
+            assert line["y"][near].min() <= y <= line["y"][near].max()
 
 
 def test_controls_of_the_thresholds_do_as_they_say(contents):

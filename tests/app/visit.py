@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import time
 from itertools import chain
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+import numpy as np
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
@@ -55,3 +57,15 @@ def players(app: AppTest) -> list[dict[str, Any]]:
 def panels(app: AppTest, place: int) -> dict[str, dict[str, Any]]:
     """Return what a player of the page draws, by title."""
     return {panel.get("title"): panel for panel in players(app)[place]["panels"]}
+
+
+def figures(app: AppTest) -> list[dict[str, Any]]:
+    """Return the Plotly figures of the page, with their arrays decoded."""
+
+    def decode(part: dict[str, Any]) -> Any:
+        if part.keys() != {"dtype", "bdata"}:
+            return part
+        return np.frombuffer(base64.b64decode(part["bdata"]), part["dtype"])
+
+    charts = app.get("plotly_chart")
+    return [json.loads(chart.proto.spec, object_hook=decode) for chart in charts]

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pages.foundations.corners import touching
-from pages.foundations.corners.touching import MAX_COORDINATE, Touching
+from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem
 from smmcore.balls import outline, touching_point
 from smmcore.penalties import Ball, ElasticBall, Lp
 from tests.browser.navigation import settled
@@ -39,7 +39,7 @@ def test_the_browser_finds_the_touching_points_of_smmcore(balls):
     for told, ball in BALLS:
         tilt, ratio = int(rng.integers(180)), float(rng.uniform(1, 6))
         minima = rng.uniform(-MAX_COORDINATE, MAX_COORDINATE, (12, 2))
-        H = Touching(ball, (0.0, 0.0), tilt, ratio).H
+        H = TouchingProblem(ball, (0.0, 0.0), tilt, ratio).H
         found = balls.evaluate(
             """([ball, shape, minima]) => {
                 const H = curvature(shape), points = ball.p === 0 ? [] : outline(ball);
@@ -61,7 +61,7 @@ def test_the_browser_finds_the_touching_points_of_smmcore(balls):
 
 def test_the_browser_draws_the_outline_and_the_sectors_of_smmcore(balls):
     for told, ball in BALLS:
-        experiment = Touching(ball, (0.0, 0.0), 62, 2.5)
+        experiment = TouchingProblem(ball, (0.0, 0.0), 62, 2.5)
         drawn, flat, curved = balls.evaluate(
             """([ball, most, cells]) => {
                 const H = curvature({ tilt: 62, ratio: 2.5 });
@@ -174,6 +174,6 @@ def test_the_touching_point_follows_keys_slider_and_hand_and_the_address_their_e
 def assert_touching(view):
     """Check the point that the picture of the largest norm shows against smmcore's."""
     state, ball = read(view, "state"), Ball(Lp(np.inf), 1.0)
-    H = Touching(ball, (0.0, 0.0), state["tilt"], state["ratio"]).H
+    H = TouchingProblem(ball, (0.0, 0.0), state["tilt"], state["ratio"]).H
     expected = touching_point(ball, H, state["minimum"])
     np.testing.assert_allclose(read(view, "point"), expected, atol=1e-6)

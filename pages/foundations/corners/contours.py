@@ -1,4 +1,4 @@
-"""The picture of contours that a reader drags over a ball, and the controls that it moves."""
+"""The picture of the contours that a reader drags, and the controls that follow."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.foundations.corners.touching import MAX_COORDINATE, Touching
+from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem, lp_exponent
 from pages.shared.widgets import url
 from smmcore.penalties import Ball, ElasticBall, Lp
 
@@ -22,11 +22,11 @@ BALL_NAMES = {LP: "ℓₚ", ELASTIC: "ℓ₁ + ℓ₂"}
 EXPONENTS = [0.0, 0.25, 0.5, 0.75, 0.9, 1.0, 1.1, 1.2, 1.4, 1.7, 2.0, 3.0, 5.0, 10.0, inf]
 TAUS = [k / 10 for k in range(11)]
 BOUNDS = [0.5, 0.75, 1.0, 1.25, 1.5, 2.0]
-STEP = 0.02  # of the minimum: less than two pixels on a projector
+STEP = 0.02  # of the minimum, in the picture: less than two pixels on a projector
 COORDINATES = [k / 50 for k in range(-150, 151)]
 TILTS = list(range(180))
 RATIOS = [k / 10 for k in range(10, 61)]
-# Keys of the controls that a drag in the picture sets as well, and their values.
+# Keys of the controls that dragging also sets, and their values.
 FIRST, SECOND, TILT, RATIO = "min1", "min2", "tilt", "ratio"
 DRAGGED = {FIRST: COORDINATES, SECOND: COORDINATES, TILT: TILTS, RATIO: RATIOS}
 SLIDERS = ("norm", "balance", "bound", *DRAGGED)  # the picture follows them
@@ -68,8 +68,8 @@ def _slider(
     return url.choice(place, "select_slider", label, options, default, key=key, **rest)
 
 
-def choose_touching() -> Touching:
-    """Draw the presets and the controls, and return the settings."""
+def draw_controls() -> TouchingProblem:
+    """Draw the presets and the controls; return the chosen problem."""
     begin = PRESETS["Sparse"][0]
     with st.container(horizontal=True, gap="small"):
         for name, (settings, note) in PRESETS.items():
@@ -129,10 +129,10 @@ def choose_touching() -> Touching:
         "length. The ring stretches it.",
     )
     ball = ElasticBall(tau, bound) if kind == ELASTIC else Ball(Lp(p), bound if p else 1.0)
-    return Touching(ball, minimum, tilt, ratio)
+    return TouchingProblem(ball, minimum, tilt, ratio)
 
 
-def choose_third() -> float:
+def draw_third_control() -> float:
     """Draw the control of the third coordinate of the minimum."""
     return _slider(
         st,
@@ -144,20 +144,20 @@ def choose_third() -> float:
     )
 
 
-def draw_contours(touching: Touching) -> None:
-    """Draw the picture; at the end of a drag it sets the controls."""
-    ball = touching.ball
+def draw_contours(problem: TouchingProblem) -> None:
+    """Draw the picture; the end of a drag sets the controls."""
+    ball = problem.ball
     if isinstance(ball, ElasticBall):
         shape = {"tau": ball.tau, "bound": ball.bound}
     else:
-        p = ball.norm.p
+        p = lp_exponent(ball)
         shape = {"p": None if isinf(p) else p, "bound": ball.radius}  # JSON has no infinity
-    minimum = list(touching.minimum)
+    minimum = list(problem.minimum)
     _component(
         key=KEY,
         data={
             "ball": shape,
-            "state": {"minimum": minimum, "tilt": touching.tilt, "ratio": touching.ratio},
+            "state": {"minimum": minimum, "tilt": problem.tilt, "ratio": problem.ratio},
             "most": MAX_COORDINATE,
             "step": STEP,
             "widest": RATIOS[-1],
@@ -168,7 +168,7 @@ def draw_contours(touching: Touching) -> None:
 
 
 def _set_controls() -> None:
-    """Set the controls as the drag ended; a callback, because it must run before they are drawn."""
+    """Set the controls to where a drag ended; a callback, which runs before they are drawn."""
     moved = st.session_state[KEY]["moved"]
     values = *moved["minimum"], moved["tilt"], moved["ratio"]
     for (key, options), value in zip(DRAGGED.items(), values, strict=True):

@@ -1,21 +1,34 @@
-"""Why corners make zeros: contours of a loss that one drags over a ball."""
+"""Why corners make zeros: drag the contours of a loss over a ball."""
 
+from collections.abc import Iterable
 from dataclasses import replace
+from math import isinf
 
 import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 
 import smmcore.balls
 from pages.foundations.corners import touching
-from pages.foundations.corners.charts import similar_balls, sparse_and_convex
-from pages.foundations.corners.contours import choose_third, choose_touching, draw_contours
-from pages.foundations.corners.formulas import ball_name, problem_formula, solution_text, zero_rule
-from pages.foundations.corners.touching import find_touching_point, make_solids, outline_table
+from pages.foundations.corners.contours import draw_contours, draw_controls, draw_third_control
+from pages.foundations.corners.touching import (
+    TouchingProblem,
+    TouchingResult,
+    find_touching_point,
+    lp_exponent,
+    make_solids,
+    outline_table,
+)
+from pages.shared.data.samples import Array
 from pages.shared.engine import session
 from pages.shared.parts import charts, downloads, prose
-from pages.shared.parts.balls import solid
+from pages.shared.parts.balls import BLUE, ORANGE, solid
+from pages.shared.parts.charts import BORDER, STAR, add_legend, format_figure
 from pages.shared.widgets import url
-from smmcore.penalties import ElasticBall
+from smmcore.balls import outline
+from smmcore.penalties import Ball, ElasticBall, Lp
+
+EXPONENT_TICKS = (0.0, 0.5, 1.0, 2.0, 5.0, np.inf)  # of p
 
 url.begin()  # the experiment of the side bar plays no part here
 st.title("Why corners make zeros")
@@ -29,7 +42,7 @@ prose.predict(
 )
 picture, settings = st.columns([3, 2], gap="medium")
 with settings:
-    experiment = choose_touching()
+    experiment = draw_controls()
 ball = experiment.ball
 with picture:
     draw_contours(experiment)
@@ -57,6 +70,64 @@ prose.look_for(
     "the zero can move to the coordinate that looked the larger one: press *Correlated*.",
 )
 
+
+def ball_name(ball: Ball | ElasticBall) -> str:
+    """Return the name of a ball, with its parameter."""
+    if isinstance(ball, ElasticBall):
+        return f"ℓ₁ + ℓ₂, τ = {ball.tau:g}"
+    p = lp_exponent(ball)
+    return {1: "ℓ₁", 2: "ℓ₂"}.get(p, "ℓₚ, p = " + ("∞" if isinf(p) else f"{p:g}"))
+
+
+def constraint_formula(ball: Ball | ElasticBall) -> str:
+    """Return the inequality of a ball, in LaTeX."""
+    if isinstance(ball, ElasticBall):
+        tau = prose.number(ball.tau)
+        return (
+            rf"{prose.number(1 - ball.tau)} \, \| \theta \|_1 + {tau} \, \| \theta \|^2 "
+            rf"\le {prose.number(ball.bound)}"
+        )
+    p = lp_exponent(ball)
+    index = r"\infty" if isinf(p) else f"{p:g}"
+    return rf"\| \theta \|_{{{index}}} \le {prose.number(ball.radius)}"
+
+
+def column_vector(values: Iterable[float]) -> str:
+    """Return a column vector in LaTeX."""
+    body = r" \\ ".join(prose.number(value + 0.0) for value in values)  # -0 becomes 0
+    return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"
+
+
+def problem_formula(problem: TouchingProblem, result: TouchingResult) -> str:
+    """Return constrained least squares with these numbers, and its solution, in LaTeX."""
+    return rf"""\begin{{gathered}}
+\min_\theta \tfrac12 (\theta - \theta_{{LS}})^\top H (\theta - \theta_{{LS}}) \\
+\text{{subject to}} \quad {constraint_formula(problem.ball)} \\
+H = \Phi^\top \Phi = {prose.matrix(problem.H, "{:.3f}")} \\
+\theta_{{LS}} = {column_vector(problem.minimum)}, \quad \hat\theta = {column_vector(result.point)}
+\end{{gathered}}"""
+
+
+def zero_condition(problem: TouchingProblem, result: TouchingResult) -> str:
+    """Return the condition for a coordinate to be 0, with the numbers of this point, in LaTeX."""
+    point, push, slope = result.point, result.push, result.sharpness
+    kappa = r"\infty" if isinf(slope) else prose.number(slope)
+    if isinstance(problem.ball, ElasticBall):
+        kappa = r"\frac{1 - \tau}{1 - \tau + 2 \tau r} = " + kappa
+    lines = [
+        rf"g = H (\theta_{{LS}} - \hat\theta) = {column_vector(push)}",
+        rf"\kappa = {kappa}",
+    ]
+    for j in (0, 1):
+        if point[j] == 0 and point[1 - j] != 0 and push[1 - j] != 0:
+            ratio = prose.number(abs(push[j] / push[1 - j]))
+            lines.append(
+                rf"\frac{{|g_{j + 1}|}}{{|g_{2 - j}|}} = {ratio} \le \kappa, \quad "
+                rf"\hat\theta_{j + 1} = 0"
+            )
+    return r"\begin{gathered} " + r" \\[4pt] ".join(lines) + r" \end{gathered}"
+
+
 st.subheader("The touching point in numbers")
 st.latex(problem_formula(experiment, result))
 st.markdown(
@@ -65,7 +136,7 @@ st.markdown(
     "it. κ is the slope of the boundary there: 1 for ℓ₁, 0 for every p > 1, ∞ for p < 1 (within a "
     "neighbourhood: another corner may still have less loss)."
 )
-st.latex(zero_rule(experiment, result))
+st.latex(zero_condition(experiment, result))
 st.dataframe(
     [
         {
@@ -93,10 +164,78 @@ st.caption(
     "zero, with these contours."
 )
 
+
+def axis_position(p: float) -> float:
+    """Return the place of p on an axis from 0 to 1, with p = 1 in the middle."""
+    return 1.0 if np.isinf(p) else p / (1 + p)
+
+
+def exponents_chart(p: float | None) -> go.Figure:
+    """Draw for which p the l_p ball has corners on the axes or is convex, and a star at a p."""
+    figure = go.Figure()
+    for row, (name, low, high, colour) in enumerate(
+        (("convex", 1.0, np.inf, BLUE), ("corners: sparse", 0.0, 1.0, ORANGE))
+    ):
+        figure.add_scatter(
+            x=[axis_position(low), axis_position(high)],
+            y=[row, row],
+            mode="lines",
+            line={"color": colour, "width": 22},
+            hovertemplate=f"{name}: {low:g} ≤ p ≤ {high:g}<extra></extra>".replace("inf", "∞"),
+        )
+    figure.add_vline(x=axis_position(1.0), line=BORDER)
+    if p is not None:
+        figure.add_scatter(
+            x=[axis_position(p)],
+            y=[0.5],
+            mode="markers",
+            marker=STAR,
+            hoverinfo="skip",
+            cliponaxis=False,
+        )
+    texts = [f"{tick:g}".replace("inf", "∞") for tick in EXPONENT_TICKS]
+    figure.update_xaxes(
+        title="p",
+        range=[-0.03, 1.03],
+        tickvals=[axis_position(tick) for tick in EXPONENT_TICKS],
+        ticktext=texts,
+    )
+    figure.update_yaxes(
+        tickvals=[0, 1], ticktext=["convex", "sparse"], range=[-0.6, 1.6], fixedrange=True
+    )
+    return format_figure(figure, "Only p = 1 is both", 210)
+
+
+def similar_balls_chart(
+    elastic: ElasticBall, p: float, title: str, window: float | None = None
+) -> go.Figure:
+    """Draw the outlines of an elastic ball and of an l_p ball, or a window around (1, 0)."""
+    figure = go.Figure()
+    for name, ball, colour, dash in (
+        (f"ℓ₁ + ℓ₂, τ = {elastic.tau:g}", elastic, ORANGE, "solid"),
+        (f"ℓₚ, p = {p:.2f}", Ball(Lp(p), 1.0), BLUE, "dash"),
+    ):
+        x, y = outline(ball, 400).T
+        figure.add_scatter(
+            x=x,
+            y=y,
+            mode="lines",
+            line={"color": colour, "width": 3, "dash": dash},
+            name=name,
+            hovertemplate=f"{name}<br>(%{{x:.4f}}, %{{y:.4f}})<extra></extra>",
+        )
+    across, up = (-1.1, 1.1), (-1.1, 1.1)
+    if window:
+        across, up = (1 - 1.6 * window, 1 + 0.4 * window), (-window, window)
+    figure.update_xaxes(title="θ₁", range=across, constrain="domain", nticks=5)
+    figure.update_yaxes(title="θ₂", range=up, scaleanchor="x", nticks=5)
+    return add_legend(format_figure(figure, title, 400))
+
+
 st.subheader("Sparse or convex")
 left, right = st.columns(2)
-p = None if isinstance(ball, ElasticBall) else ball.norm.p
-charts.draw(left, sparse_and_convex(p))
+p = None if isinstance(ball, ElasticBall) else lp_exponent(ball)
+charts.draw(left, exponents_chart(p))
 right.markdown(
     "Fig. 24.7 of Sugiyama, *Introduction to Statistical Machine Learning*. "
     "Corners on the axes, p ≤ 1, are what makes zeros; a convex ball, "
@@ -113,17 +252,34 @@ right.markdown(
 st.markdown(
     f"**Two that look alike** (Fig. 24.8): the ℓ₁ + ℓ₂ ball with τ = {result.elastic.tau:g} and "
     f"the ℓₚ ball that is nearest to it, p = {result.nearest:.2f}; along no ray are they farther "
-    f"apart than {result.apart:.3f}. The book takes p = 1.4 for τ = 1/2. From near, one has a "
+    f"apart than {result.distance:.3f}. The book takes p = 1.4 for τ = 1/2. From near, one has a "
     "corner and the other does not."
 )
 left, right = st.columns(2)
 near = "At (1, 0), a hundred times larger"
-charts.draw(left, similar_balls(result.elastic, result.nearest, "The unit balls"))
-charts.draw(right, similar_balls(result.elastic, result.nearest, near, 0.01))
+charts.draw(left, similar_balls_chart(result.elastic, result.nearest, "The unit balls"))
+charts.draw(right, similar_balls_chart(result.elastic, result.nearest, near, 0.01))
+
+
+def entry_text(value: float) -> str:
+    """Format an entry so that only an exact zero is written as 0."""
+    if value == 0:
+        return "0"
+    return f"{value:.3f}" if abs(value) >= 0.0005 else f"{value:.0e}"
+
+
+def solution_text(point: Array | None) -> str:
+    """Say where a solution in three dimensions lies, and how many zeros it has."""
+    if point is None:
+        return "Not convex: no algorithm here is sure to find θ̂."
+    zeros = int(np.count_nonzero(point == 0))
+    entries = ", ".join(entry_text(value) for value in point)
+    return f"θ̂ = ({entries}): " + {0: "no zero.", 1: "one zero."}.get(zeros, f"{zeros} zeros.")
+
 
 st.subheader("In three dimensions")
-deep = replace(experiment, third=choose_third())
-own, group = session.run_task("solids", "The balls are being made", make_solids, deep)
+in_space = replace(experiment, third=draw_third_control())
+own, group = session.run_task("solids", "The balls are being made", make_solids, in_space)
 bound = 1.0 if p == 0 else float(np.abs(own.surface).max())
 group_bound = float(np.abs(group.surface).max())
 left, right = st.columns(2)

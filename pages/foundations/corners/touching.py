@@ -1,4 +1,4 @@
-"""The points where the contours of a loss touch a ball, and the losses with one on an axis."""
+"""The points where the contours of a loss touch a ball, and the losses whose point has a zero."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from pages.shared.data.samples import Array, check
 from smmcore.balls import outline, surface, touching_point
 from smmcore.experiments.experiment import Dataset
 from smmcore.penalties import L12, Ball, ElasticBall, Lp, Region
-from smmcore.problems import RegularizedLS
+from smmcore.problems import LSCertificate, RegularizedLS
 from smmcore.solvers import proximal_gradient
 from smmcore.solvers.certified import solve_to_gap
 
-MAX_COORDINATE = 3.0  # of the minimum: the plane that is drawn is a square
-CELLS = 200  # along each side of the square of minima; the component draws as many
-GROUPS = (0, 0, 1)  # of the l_{1,2} ball in three dimensions
-SOLID_GAP = 1e-12  # of a solution in three dimensions, in units of the loss at 0
-SLOPE_ROUNDING = 1e-7  # of a slope at a touching point, whose loss is exact to rounding
+MAX_COORDINATE = 3.0  # of the minimum: the picture shows a square of the plane
+CELLS = 200  # along each side of the square of minima; the same number as in the component
+SOLID_GROUPS = (0, 0, 1)  # of the l_{1,2} ball in three dimensions
+SOLID_GAP = 1e-12  # duality gap of a solution in three dimensions, relative to the loss at 0
+SLOPE_ROUNDING = 1e-7  # smaller slopes at a touching point are rounding errors
 
 
 @dataclass(frozen=True)
-class Touching(Dataset):
+class TouchingProblem(Dataset):
     """min 1/2 (theta - minimum)' H (theta - minimum) over a ball.
 
     H is given by the tilt and the ratio of the ellipses that are the contours of the loss.
@@ -37,9 +37,9 @@ class Touching(Dataset):
     minimum: tuple[float, float]
     tilt: int = 0  # degrees, from the first axis to the long axis of the ellipses
     ratio: float = 1.0  # of the long axis to the short one
-    third: float = 0.0  # coordinate of the minimum, where a third dimension is looked at
+    third: float = 0.0  # coordinate of the minimum in three dimensions
 
-    shape = 0, 0, 0  # of the samples that a worker would keep: there are none
+    shape = 0, 0, 0  # a worker has no samples to cache
 
     def __post_init__(self) -> None:
         places = *self.minimum, self.third
@@ -49,11 +49,11 @@ class Touching(Dataset):
         check("the ratio of the axes", self.ratio, 1, 10)
 
     def prepare(self) -> None:
-        """Make nothing: there are no samples."""
+        """Return nothing: there are no samples to generate."""
 
     @property
     def H(self) -> Array:
-        """Phi'Phi, of eigenvalue 1 along the short axis and 1 / ratio^2 along the long one."""
+        """Phi'Phi, with eigenvalues 1 along the short axis and 1 / ratio^2 along the long one."""
         c, s = cos(radians(self.tilt)), sin(radians(self.tilt))
         flat = self.ratio**-2
         return np.array(
@@ -61,7 +61,7 @@ class Touching(Dataset):
         )
 
     def script(self) -> str:
-        """Return a program that makes the outline and prints the touching point."""
+        """Return a program that computes the outline and prints the touching point."""
         return f'''\
 """A touching point of the support matrix machine lab; it needs the lab's package smmcore."""
 
@@ -82,30 +82,30 @@ print(*theta)
 '''
 
 
-class Row(NamedTuple):
-    """The solution on one of the balls that are compared on the same loss."""
+class BallResult(NamedTuple):
+    """The solution on one of the balls that are compared for the same loss."""
 
     ball: Ball | ElasticBall
     point: Array  # (2,), the touching point
-    loss: float  # above that of the minimum
+    loss: float  # above its minimum
     share: float  # see `share_of_zeros`
 
 
 class TouchingResult(NamedTuple):
-    """A touching point, and the balls that the lesson compares with its own."""
+    """A touching point, and the same loss on other balls."""
 
     outline: Array  # (m, 2), of the ball
     point: Array  # (2,), the touching point
-    push: Array  # (2,), H (minimum - point): minus the gradient there, 0 where it is rounding
+    push: Array  # (2,), H (minimum - point): minus the gradient, with rounding errors set to 0
     sharpness: float  # see `sharpness`
-    rows: tuple[Row, ...]
-    elastic: ElasticBall  # of Fig. 24.8, with bound 1
+    rows: tuple[BallResult, ...]
+    elastic: ElasticBall  # as in Fig. 24.8, with bound 1
     nearest: float  # p of the l_p ball nearest to it
-    apart: float  # the largest distance between the two, along a ray
+    distance: float  # the largest distance between these two balls along a ray
 
 
 class Solid(NamedTuple):
-    """A ball in three dimensions, and the places where it is not smooth."""
+    """A ball in three dimensions, with its corners and edges."""
 
     surface: Array  # (k, m, 3)
     corners: Array  # (c, 3)
@@ -113,26 +113,30 @@ class Solid(NamedTuple):
     point: Array | None  # (3,), the solution; None for a ball that is not convex
 
 
-def find_touching_point(touching: Touching) -> TouchingResult:
+def find_touching_point(problem: TouchingProblem) -> TouchingResult:
     """Find the touching point, those of other balls, and the l_p ball nearest to an elastic one."""
-    ball, H, minimum = touching.ball, touching.H, np.array(touching.minimum)
+    ball, H, minimum = problem.ball, problem.H, np.array(problem.minimum)
     bound = _bound(ball)
-    balls = [Ball(Lp(p), bound) for p in (0.5, 1.0, 1.4, 2.0, np.inf)]
+    exponents = 0.5, 1.0, 1.4, 2.0, np.inf
+    balls: list[Ball | ElasticBall] = [Ball(Lp(p), bound) for p in exponents]
     balls.insert(2, ElasticBall(0.5, bound))
     if ball not in balls:
         balls.insert(0, ball)
     point = touching_point(ball, H, minimum)
     push = H @ (minimum - point)
-    mixed = isinstance(ball, ElasticBall) and 0 < ball.tau < 1
-    elastic = replace(ball, bound=1.0) if mixed else ElasticBall(0.5, 1.0)
+    elastic = ElasticBall(0.5, 1.0)
+    if isinstance(ball, ElasticBall) and 0 < ball.tau < 1:
+        elastic = replace(ball, bound=1.0)
+    nearest, distance = _nearest_lp_ball(elastic)
     return TouchingResult(
         outline=outline(ball, limit=MAX_COORDINATE),
         point=point,
         push=np.where(np.abs(push) < SLOPE_ROUNDING, 0.0, push),
         sharpness=sharpness(ball),
-        rows=tuple(_row(replace(touching, ball=other)) for other in balls),
+        rows=tuple(_ball_result(replace(problem, ball=other)) for other in balls),
         elastic=elastic,
-        **_nearest_lp_ball(elastic),
+        nearest=nearest,
+        distance=distance,
     )
 
 
@@ -143,33 +147,43 @@ def outline_table(result: TouchingResult) -> NDArray[np.void]:
     return np.array([*rows, ("touching", *result.point)], dtype)
 
 
-def make_solids(touching: Touching) -> tuple[Solid, Solid]:
-    """Make the ball, and the group ball of the same radius, in three dimensions.
+def make_solids(problem: TouchingProblem) -> tuple[Solid, Solid]:
+    """Return the ball and the group ball of the same radius in three dimensions.
 
     The loss is that of the plane plus half the squared distance along the third axis.
     """
-    ball = touching.ball
+    ball = problem.ball
     bound = _bound(ball)
     axes = np.concatenate([np.eye(3), -np.eye(3)])
-    circle = _in_plane(outline(Ball(Lp(2.0), bound)), 2)
-    groups = Ball(L12(GROUPS), bound)
-    group = Solid(surface(groups), bound * axes[[2, 5]], (circle,), _solution(touching, groups))
+    circle = _embed_plane(outline(Ball(Lp(2.0), bound)), 2)
+    groups = Ball(L12(SOLID_GROUPS), bound)
+    group = Solid(surface(groups), bound * axes[[2, 5]], (circle,), _solution(problem, groups))
     if ball == Ball(Lp(0), bound):
         lines = tuple(np.outer((-MAX_COORDINATE, MAX_COORDINATE), axis) for axis in np.eye(3))
         return Solid(np.zeros((1, 1, 3)), np.zeros((0, 3)), lines, None), group
-    point = _solution(touching, ball) if np.isfinite(sharpness(ball)) else None
+    point = _solution(problem, ball) if np.isfinite(sharpness(ball)) else None
     if sharpness(ball) == 0:
         return Solid(surface(ball), np.zeros((0, 3)), (), point), group
-    sections = tuple(_in_plane(outline(ball), gap) for gap in range(3))
+    sections = tuple(_embed_plane(outline(ball), gap) for gap in range(3))
     reach = float(ball.reach(np.eye(3)[0]))
     return Solid(surface(ball), reach * axes, sections, point), group
 
 
-def _solution(touching: Touching, region: Region) -> Array:
+def _solution(problem: TouchingProblem, region: Region) -> Array:
     root = np.eye(3)
-    root[:2, :2] = np.linalg.cholesky(touching.H).T
-    problem = RegularizedLS(root, root @ np.array([*touching.minimum, touching.third]), region)
-    return solve_to_gap(problem, proximal_gradient(problem), SOLID_GAP, 2_000)[0].theta
+    root[:2, :2] = np.linalg.cholesky(problem.H).T
+    target = root @ np.array([*problem.minimum, problem.third])
+    least_squares = RegularizedLS(root, target, region)
+    steps = proximal_gradient(least_squares)
+    proof: LSCertificate = solve_to_gap(least_squares, steps, SOLID_GAP, 2_000)[0]
+    return proof.theta
+
+
+def lp_exponent(ball: Ball) -> float:
+    """Return p of an l_p ball."""
+    if not isinstance(ball.norm, Lp):
+        raise TypeError(f"the norm must be an l_p norm, got {ball.norm}")
+    return ball.norm.p
 
 
 def sharpness(ball: Ball | ElasticBall) -> float:
@@ -183,7 +197,7 @@ def sharpness(ball: Ball | ElasticBall) -> float:
         reach = float(ball.reach(np.array([1.0, 0.0])))
         across = 1 - ball.tau
         return across / (across + 2 * ball.tau * reach)
-    p = ball.norm.p
+    p = lp_exponent(ball)
     return 1.0 if p == 1 else np.inf if p < 1 else 0.0
 
 
@@ -199,22 +213,22 @@ def has_zero(ball: Ball | ElasticBall, H: Array, minima: Array) -> NDArray[np.bo
                 outwards = push[..., along] * np.sign(end)
                 on_axis |= (outwards > 0) & (np.abs(push[..., 1 - along]) < slope * outwards)
         return on_axis
-    if ball.norm == Lp(0):
+    if isinstance(ball, Ball) and ball.norm == Lp(0):
         return np.ones(minima.shape[:-1], bool)
-    points = outline(ball, 60)[:-1]  # a cusp is the best of its neighbourhood at any step
+    points = outline(ball, 60)[:-1]  # at any step a cusp is the best of its neighbourhood
     losses = ((points @ H) * points).sum(axis=-1) - 2 * (minima @ H) @ points.T
     best = losses.argmin(axis=-1)
-    # With the push inwards a point beside the cusp is better still.
+    # If the push points inwards, a point beside the cusp has less loss.
     outwards = (((minima - points[best]) @ H) * points[best]).sum(axis=-1) > 0
-    return (best % 60 == 0) & outwards
+    return np.asarray((best % 60 == 0) & outwards)
 
 
-@lru_cache(maxsize=1_000)  # a drag of the minimum changes none of the arguments
+@lru_cache(maxsize=1_000)  # dragging the minimum changes none of the arguments
 def share_of_zeros(ball: Ball | ElasticBall, tilt: int, ratio: float) -> float:
     """Return the share of the minima outside the ball, in the square, whose solution has a zero."""
-    H = Touching(ball, (0.0, 0.0), tilt, ratio).H
+    H = TouchingProblem(ball, (0.0, 0.0), tilt, ratio).H
     steps = (np.arange(CELLS) + 0.5) * (2 * MAX_COORDINATE / CELLS) - MAX_COORDINATE
-    minima = np.stack(np.meshgrid(steps, steps[: CELLS // 2]), axis=-1)  # the rest is their mirror
+    minima = np.stack(np.meshgrid(steps, steps[: CELLS // 2]), axis=-1)  # the others mirror these
     return float(has_zero(ball, H, minima[~ball.contains(minima)]).mean())
 
 
@@ -222,26 +236,27 @@ def _bound(ball: Ball | ElasticBall) -> float:
     return ball.bound if isinstance(ball, ElasticBall) else ball.radius
 
 
-def _in_plane(points: Array, gap: int) -> Array:
+def _embed_plane(points: Array, gap: int) -> Array:
     """Return points of a plane as points in space whose coordinate `gap` is 0."""
     return np.insert(points, gap, 0.0, axis=1)
 
 
-def _row(touching: Touching) -> Row:
-    ball, H = touching.ball, touching.H
-    point = touching_point(ball, H, touching.minimum)
-    away = point - np.array(touching.minimum)
+def _ball_result(problem: TouchingProblem) -> BallResult:
+    ball, H = problem.ball, problem.H
+    point = touching_point(ball, H, problem.minimum)
+    away = point - np.array(problem.minimum)
     loss = float(away @ H @ away) / 2
-    return Row(ball, point, loss, share_of_zeros(ball, touching.tilt, touching.ratio))
+    return BallResult(ball, point, loss, share_of_zeros(ball, problem.tilt, problem.ratio))
 
 
 @lru_cache(maxsize=100)
-def _nearest_lp_ball(elastic: ElasticBall) -> dict[str, float]:
+def _nearest_lp_ball(elastic: ElasticBall) -> tuple[float, float]:
+    """Return p of the l_p ball nearest to an elastic ball, and the distance between the two."""
     directions = outline(Ball(Lp(2.0), 1.0), 500)
     reach = elastic.reach(directions)
 
-    def apart(p: float) -> float:
+    def distance(p: float) -> float:
         return float(np.abs(Ball(Lp(p), 1.0).reach(directions) - reach).max())
 
-    nearest = minimize_scalar(apart, bounds=(1, 2), method="bounded")
-    return {"nearest": float(nearest.x), "apart": float(nearest.fun)}
+    nearest = minimize_scalar(distance, bounds=(1, 2), method="bounded")
+    return float(nearest.x), float(nearest.fun)

@@ -1,7 +1,6 @@
-"""Sparse regression: ADMM on the penalties of Sugiyama's chapter 24, live."""
+"""Sparse regression: ADMM on the penalties of Sugiyama's chapter 24."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,20 +10,24 @@ import smmcore.penalties
 import smmcore.problems.regression
 import smmcore.solvers.splitting
 import smmcore.solvers.stochastic
-from pages.foundations.sparse.data import Features, Regression, Sinc, Steps
-from pages.foundations.sparse.formulas import admm_formulas, misprints
+from pages.foundations.sparse.regression import (
+    PENALTIES,
+    Features,
+    Regression,
+    Sinc,
+    SparseRun,
+    Steps,
+    solve_with_scikit_learn,
+)
 from pages.foundations.sparse.runs import (
     DATA_PASSES,
-    PENALTIES,
-    Contest,
-    SparseRun,
     StochasticRun,
-    listing,
+    listing_comparison,
     listing_rows,
+    selection_comparison,
     selection_panels,
     selection_rows,
     sinc_or_default,
-    solve_with_scikit_learn,
     sparse_panels,
     stochastic_panels,
     threshold_panels,
@@ -38,14 +41,26 @@ from smmcore.problems import LSCertificate
 
 LAMBDAS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0]
 NOISES = [0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0]
-# Each penalty has a lambda of its own, at which it shows what it does: key and default.
+# Key and default of lambda for the penalties that need another weight than the first one.
 OWN_LAMBDA = {"l1,2": ("lam_groups", 0.5), "fused": ("lam_steps", 2.0)}
+PENALTY_CORRECTIONS = {
+    "l2": "**ℓ₂ has no zeros to find.** Without a norm the z-update copies θ + u / ρ; ADMM then is "
+    "a slow way to solve one linear system.",
+    "l1 + l2": "**A factor of two.** The book writes η ‖θ‖² and then (Φ′Φ + (η + 1) I)⁻¹ in the "
+    "θ-update. The derivative of η ‖θ‖² is 2ηθ: it must be 2η + 1. As printed it solves the "
+    "problem with half of η.",
+    "l1,2": "**The z-update is not in the book for groups.** Each group is shortened by λ / ρ as a "
+    "whole, and is 0 where it is not longer than that.",
+    "fused": "**One row too many.** The printed F, read for j = 1, ..., b, is square, and its last "
+    "row has only −1: it penalises |θ_b| itself, and draws the end of the signal to 0. F has "
+    "b − 1 rows.",
+}
 LISTING, STOCHASTIC, SELECTION = EXPERIMENTS = (
     "The book's listing, twice",
     "Stochastic gradient",
     "Feature selection",
 )
-# Presets of the selection of features, by the keys of their controls.
+# Presets of the feature selection, by the keys of their controls.
 SELECTIONS = {
     "One of a group": {"n_features": 30, "spread": 0.003, "lam_features": 10.0, "draw_features": 1},
     "At most n": {"n_features": 20, "spread": 1.0, "lam_features": 0.1, "draw_features": 0},
@@ -155,6 +170,52 @@ prose.look_for(
     "**The penalties.** ℓ₂ keeps all 50. ℓ₁ + ℓ₂ keeps more than ℓ₁. Groups leave together. The "
     "fused penalty makes jumps, not parameters, exactly 0: the fit is flat between them.",
 )
+
+
+def admm_formulas(run: SparseRun, rho: float) -> str:
+    """Return the problem of a run and an iteration of ADMM, with the numbers, in LaTeX."""
+    b = run.data.shape[1]
+    weight, eta = prose.number(run.norm_weight), prose.number(run.eta)
+    F = "F" if run.fused else ""
+    squares = rf" + {eta}\, \|\theta\|^2" if run.eta else ""
+    ridge = rf" + 2 \cdot {eta}\, I" if run.eta else ""
+    norm = r"\textstyle\sum_g \|z^{(g)}\|" if run.penalty == "l1,2" else r"\|z\|_1"
+    g = rf"{weight}\, {norm}" if run.norm_weight else "0"
+    A = rf"F \in \mathbb R^{{{b - 1} \times {b}}}" if F else rf"I_{{{b}}}"
+    back = r"F^\top (\rho z - u)" if F else r"\rho z - u"
+    inner = r"\rho F^\top F" if F else r"\rho I"
+    step = {
+        "l2": "v",
+        "l1,2": rf"v^{{(g)}}\, \max\bigl(0,\; 1 - {weight} / (\rho \|v^{{(g)}}\|)\bigr)",
+    }.get(
+        run.penalty,
+        rf"\max(0, v - {weight} / \rho) + \min(0, v + {weight} / \rho)",
+    )
+    z = "z^{(g)}" if run.penalty == "l1,2" else "z"
+    return (
+        r"\begin{gathered} \min_{\theta, z}\; "
+        rf"\underbrace{{\tfrac12 \|y - \Phi\theta\|^2{squares}}}_{{f(\theta)}} + "
+        rf"\underbrace{{{g}}}_{{g(z)}} \\ \text{{subject to}} \quad A\theta + Bz = c, \\ "
+        rf"A = {A},\; B = -I,\; c = 0 \\[4pt] "
+        rf"\theta \leftarrow (\Phi^\top\Phi{ridge} + {inner})^{{-1}} (\Phi^\top y + {back}) \\ "
+        rf"{z} \leftarrow {step} \\ "
+        rf"v = {F}\theta + u / \rho, \quad \rho = {prose.number(rho)} \\ "
+        rf"u \leftarrow u + \rho\, ({F}\theta - z) \end{{gathered}}"
+    )
+
+
+def formula_corrections(run: SparseRun) -> list[str]:
+    """Return the corrections of the book's formulas for a penalty, one paragraph each."""
+    own = [PENALTY_CORRECTIONS[run.penalty]] if run.penalty in PENALTY_CORRECTIONS else []
+    return [
+        "**A plus is missing.** The printed z-update ends in min(0, θ u + λ 1): it is θ + u. Its "
+        "derivation is headed min, and gives the place of the minimum: argmin.",
+        "**ρ is hidden.** Fig. 24.3 has ρ = 1 and calls it an advantage that nothing is to be "
+        "tuned. The solution does not depend on ρ, the number of iterations does.",
+        *own,
+    ]
+
+
 st.subheader("The algorithm, with these numbers")
 curves = run.frames.metrics
 rho = float(curves["rho"][-1]) if len(curves) else experiment.rho or 1.0
@@ -163,11 +224,11 @@ st.markdown(
     "This is Fig. 24.3 with a ρ: min f(θ) + g(z) subject to Aθ + Bz = c. What the book's formulas "
     "need to be put right:"
 )
-st.markdown("\n".join(f"- {text}" for text in misprints(experiment)))
+st.markdown("\n".join(f"- {text}" for text in formula_corrections(experiment)))
 
 
 def draw_second_opinion(run: SparseRun, proof: LSCertificate) -> None:
-    """Draw what scikit-learn finds on the same problem, and the distance of the two solutions."""
+    """Draw scikit-learn's solution of the same problem, and the distance of the two solutions."""
     theirs = session.run_task("scikit-learn", "scikit-learn is asked", solve_with_scikit_learn, run)
     apart = float(np.linalg.norm(theirs.fitted - proof.fitted))
     gaps = [max(primal - proof.dual, 0.0) for primal in (proof.primal, theirs.primal)]
@@ -212,15 +273,15 @@ else:
 
 def draw_listing(data: Regression) -> Subscription:
     """Draw the listing of Fig. 24.4 at two thresholds, and return its run."""
-    contest = listing(data)
-    run = session.subscribe("beside", contest)
-    show_run("beside", run, threshold_panels(contest))
+    comparison = listing_comparison(data)
+    run = session.subscribe("beside", comparison)
+    show_run("beside", run, threshold_panels(comparison))
     st.caption(
-        f"{contest.data.provenance} ℓ₁ with λ the threshold and ρ = 1, as the listing has "
+        f"{comparison.data.provenance} ℓ₁ with λ the threshold and ρ = 1, as the listing has "
         "it; each run goes on past its stop to a gap of 10⁻⁶, or to 3,000 iterations."
     )
     if run.ended and len(run.frames.metrics):
-        st.dataframe(listing_rows(contest, run.frames.metrics), hide_index=True)
+        st.dataframe(listing_rows(comparison, run.frames.metrics), hide_index=True)
     st.markdown(
         "Fig. 24.4 defines `l=0.1` and then thresholds at 1. Its caption's 38 of 50 comes from "
         "0.1: over 50 draws of the noise (n = 50, h = 0.3, noise 0.2) the listing counts 31 to 40 "
@@ -231,7 +292,7 @@ def draw_listing(data: Regression) -> Subscription:
 
 
 def draw_stochastic(experiment: SparseRun) -> Subscription:
-    """Draw the stochastic gradient on the l1 problem of a run, or the book's; return its run."""
+    """Draw the stochastic gradient on the l1 problem of a run or of the book; return its run."""
     with st.container(key="pairs beside"):
         left, middle, right = st.columns(3)
     step = slider(
@@ -254,24 +315,22 @@ def draw_stochastic(experiment: SparseRun) -> Subscription:
         right, "Seed of the steps", 0, 9_999, 0, key="draw_steps", help="Which samples are drawn."
     )
     lam = experiment.lam if experiment.penalty == "l1" else 0.1
-    race = StochasticRun(
-        SparseRun(sinc_or_default(experiment.data), lam=lam), step, every, seed=seed
-    )
-    run = session.subscribe("beside", race)
-    show_run("beside", run, stochastic_panels(race), DATA_PASSES)
+    data = sinc_or_default(experiment.data)
+    stochastic = StochasticRun(SparseRun(data, lam=lam), step, every, seed=seed)
+    run = session.subscribe("beside", stochastic)
+    show_run("beside", run, stochastic_panels(stochastic), DATA_PASSES)
     st.caption(
-        f"{race.data.provenance} ℓ₁ with λ = {lam:g}. One pass is "
-        f"{race.data.n} gradient steps, or one iteration of ADMM (ρ balanced), which costs about "
-        "the same once its matrix is decomposed. For the optimum stands the lower bound D with "
-        "which ADMM ended: 10⁻⁶ P(0) off, or more if it took all its 3,000 iterations. P(0) is the "
-        "objective at θ = 0."
+        f"{data.provenance} ℓ₁ with λ = {lam:g}. One pass is {data.n} gradient steps, or one "
+        "iteration of ADMM (ρ balanced), which costs about the same once its matrix is "
+        "decomposed. For the optimum stands the lower bound D with which ADMM ended: 10⁻⁶ P(0) "
+        "off, or more if it took all its 3,000 iterations. P(0) is the objective at θ = 0."
     )
     st.latex(
         r"\begin{gathered} \theta \leftarrow \theta + \varepsilon\, \phi(x_i)\, "
         r"(y_i - \theta^\top \phi(x_i)) \\ "
         rf"\text{{every {every} steps:}} \\ \theta_j \leftarrow "
         r"\mathrm{sign}(\theta_j) \max(0, |\theta_j| - \lambda' \varepsilon) \\ "
-        rf"\lambda' = \lambda\, {every} / n = {prose.number(race.threshold_weight)} "
+        rf"\lambda' = \lambda\, {every} / n = {prose.number(stochastic.threshold_weight)} "
         r"\end{gathered}"
     )
     st.markdown(
@@ -313,13 +372,12 @@ def draw_selection() -> Subscription:
         "Of ℓ₁ + ℓ₂ half of it each, τ = 0.5.",
     )
     seed = url.number(places[3], "Seed of the features", 0, 9_999, 1, key="draw_features")
-    one = SparseRun(Features(n, spread, seed=seed), lam=lam)
-    contest = Contest(tuple(replace(one, penalty=name) for name in ("l1", "l1 + l2", "l1,2")))
-    run = session.subscribe("beside", contest)
-    show_run("beside", run, selection_panels(contest))
-    st.caption(f"{contest.data.provenance} ρ balanced; grey lines part the groups.")
+    comparison = selection_comparison(Features(n, spread, seed=seed), lam)
+    run = session.subscribe("beside", comparison)
+    show_run("beside", run, selection_panels(comparison))
+    st.caption(f"{comparison.data.provenance} ρ balanced; grey lines part the groups.")
     if run.ended and len(run.frames.images):
-        st.dataframe(selection_rows(contest, run.frames.images[-1]), hide_index=True)
+        st.dataframe(selection_rows(comparison, run.frames.images[-1]), hide_index=True)
     st.markdown(
         "In f(x) = θ′x a zero means that a feature is not needed. In the kernel model above it "
         "only drops a basis function, and every one of them depends on all of x.\n"

@@ -1,18 +1,26 @@
-"""The experiments of the lesson Sparse regression: ADMM, and the stochastic gradient beside it."""
+"""The experiments that compare runs of ADMM and the stochastic gradient, and all panels."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, islice
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.foundations.sparse.data import Features, PreparedRegression, Regression, Sinc, Steps
+from pages.foundations.sparse.regression import (
+    PENALTIES,
+    SMALL_ENTRY,
+    Features,
+    PreparedRegression,
+    Regression,
+    Sinc,
+    SparseRun,
+    Steps,
+)
 from pages.shared.data.samples import Array, check
 from pages.shared.player.panels import (
     Axis,
@@ -28,171 +36,21 @@ from pages.shared.player.panels import (
     series,
 )
 from pages.shared.race import Measured, Rounds, Runner
-from pages.shared.summaries import after
 from smmcore.experiments.experiment import Experiment, Frame
-from smmcore.penalties import L12, Lp, WeightedNorm
-from smmcore.problems import LSCertificate, RegularizedLS, differences
-from smmcore.solvers import balanced_admm, split_admm, stochastic_gradient
+from smmcore.problems import LSCertificate, RegularizedLS
+from smmcore.solvers import stochastic_gradient
 from smmcore.solvers.splitting import SplittingState
 from smmcore.solvers.stochastic import StochasticState
 
-PENALTIES = {
-    "l2": "ℓ₂",
-    "l1": "ℓ₁",
-    "l1 + l2": "ℓ₁ + ℓ₂",
-    "l1,2": "ℓ₁,₂, groups",
-    "fused": "fused (total variation)",
-}
-SMALL = 1e-3  # the listing of Fig. 24.4 counts |theta_j| below it as zero
-LISTING_STOP = 1e-4  # the listing stops where theta moves by less
+LISTING_TOL = 1e-4  # the listing stops where theta moves by less
 LISTING_ITERATIONS = 1_000
 
 
 @dataclass(frozen=True)
-class SparseRun(Experiment):
-    """Least squares with a penalty by ADMM, from zero until the gap is certified."""
+class SparseComparison(Rounds):
+    """ADMM on the same samples with several penalties or weights, side by side.
 
-    data: Regression
-    penalty: str = "l1"
-    lam: float = 0.1
-    tau: float = 0.5  # of l1 + l2: the share of the squares
-    size: int = 5  # of l1,2: parameters in a group
-    rho: float | None = None  # None: balanced by the solver
-    tol: float = 1e-6
-    max_iter: int = 3_000
-
-    def __post_init__(self) -> None:
-        check("lambda, the weight of the penalty,", self.lam, 1e-6, 1e6)
-        check("tau, the share of the squares,", self.tau, 0, 1)
-        check("the size of a group", self.size, 1, self.data.shape[1], "b")
-        if self.rho is not None:
-            check("rho, the penalty of ADMM,", self.rho, 1e-6, 1e6)
-        check("the tolerance", self.tol, 1e-12, 1)
-        check("the limit of iterations", self.max_iter, 1, 30_000)
-        if self.penalty not in PENALTIES:
-            raise ValueError(f"the penalty must be one of {list(PENALTIES)}, got {self.penalty!r}")
-
-    @property
-    def eta(self) -> float:
-        """The weight of ||theta||^2."""
-        return self.lam * {"l2": 1.0, "l1 + l2": self.tau}.get(self.penalty, 0.0)
-
-    @property
-    def norm_weight(self) -> float:
-        """The weight of the norm: lambda without the share of the squares."""
-        return self.lam - self.eta
-
-    @property
-    def fused(self) -> bool:
-        """Whether the penalty applies to differences of neighbours, F theta, not to theta."""
-        return self.penalty == "fused"
-
-    @property
-    def z_length(self) -> int:
-        """The number of entries of z, to which the penalty applies."""
-        return self.data.shape[1] - self.fused
-
-    @property
-    def label(self) -> str:
-        """The penalty and its weights, for a reader."""
-        tau = f", τ = {self.tau:g}" if self.penalty == "l1 + l2" else ""
-        return f"{PENALTIES[self.penalty]}, λ = {self.lam:g}{tau}"
-
-    @property
-    def _norm(self) -> WeightedNorm:
-        if self.penalty == "l1,2":
-            group_of_parameter = tuple(j // self.size for j in range(self.data.shape[1]))
-            return WeightedNorm(L12(group_of_parameter), self.norm_weight)
-        return WeightedNorm(Lp(1), self.norm_weight)
-
-    def problem(self, prepared: PreparedRegression) -> RegularizedLS:
-        """Return this run's problem on its samples."""
-        F = differences(self.data.shape[1]) if self.fused else None
-        return RegularizedLS(prepared.Phi, prepared.y, self._norm, F, self.eta)
-
-    def states(
-        self, problem: RegularizedLS, start: SplittingState | None = None
-    ) -> Iterator[SplittingState]:
-        """Return the endless solver, from zero or from one of its own states."""
-        if self.rho is None:
-            return balanced_admm(problem, start=start)
-        return split_admm(problem.split(self.rho), start=start)
-
-    def frames(
-        self, prepared: PreparedRegression, state: SplittingState | None = None
-    ) -> Iterator[Frame]:
-        """Yield the iterations, each with its certificate."""
-        problem = self.problem(prepared)
-        for iterate in self.states(problem, state):
-            proof = iterate.certificate(problem)
-            metrics = {
-                "k": iterate.k,
-                "zeros": np.count_nonzero(iterate.z == 0),
-                "small": np.count_nonzero(np.abs(iterate.theta) < SMALL),
-                "primal_residual": iterate.primal_residual,
-                "dual_residual": iterate.dual_residual,
-                "change": iterate.change,  # ||theta - theta_prev||
-                "primal": proof.primal,
-                "dual": proof.dual,
-                "gap": proof.relative_gap,  # relative to the objective at 0
-                "radius": np.sqrt(2 * proof.gap),  # bounds the distance of the fitted values
-                "rho": iterate.rho,
-            }
-            images = {
-                "theta": iterate.theta,
-                "z": iterate.z,
-                "fit_theta": prepared.basis @ iterate.theta,
-                "fit_z": prepared.basis @ proof.theta,
-            }
-            done = proof.within(self.tol) or iterate.k >= self.max_iter
-            yield Frame(iterate, metrics, images, proof, done)
-
-    def summary(self, last: Frame) -> str:
-        """Say how the run ended and what is proved."""
-        proof, z = last.certificate, last.state.z
-        zeros = f"{np.count_nonzero(z == 0)} of {len(z)} zeros in z"
-        gap = f"relative gap {proof.relative_gap:.1e}"
-        if proof.within(self.tol):
-            return f"Certified {after(last.state.k)}: {gap}, {zeros}."
-        return f"Ended at its limit, {after(last.state.k)}: {gap}, wanted {self.tol:.0e}; {zeros}."
-
-    def script(self) -> str:
-        """Return a program that makes the same iterates and prints their certificates."""
-        F = f"differences({self.data.shape[1]})" if self.fused else "None"
-        solver = (
-            "balanced_admm(problem)"
-            if self.rho is None
-            else f"split_admm(problem.split({self.rho!r}))"
-        )
-        return f'''\
-"""Sparse regression in the support matrix machine lab; it needs the lab's package smmcore."""
-
-from itertools import islice
-
-import numpy as np
-
-from smmcore.penalties import L12, Lp, WeightedNorm
-from smmcore.problems import RegularizedLS, differences
-from smmcore.solvers import balanced_admm, split_admm
-
-{self.data.script()}
-problem = RegularizedLS(Phi, y, {self._norm!r}, {F}, {self.eta!r})
-for state in islice({solver}, {self.max_iter}):
-    certificate = state.certificate(problem)
-    print(state.k, certificate.primal, certificate.dual, certificate.relative_gap)
-    if certificate.within({self.tol!r}):
-        break
-
-theta, z = certificate.theta, state.z
-print(np.count_nonzero(z == 0), "zeros of", len(z))
-'''
-
-
-@dataclass(frozen=True)
-class Contest(Rounds):
-    """ADMM on the same samples with several penalties, or weights, side by side.
-
-    Metrics and images of a run get its place: z of the first is ``z_0``.
+    The names of metrics and images end with the index of the run: ``z_0`` is z of the first run.
     """
 
     runs: tuple[SparseRun, ...]
@@ -207,17 +65,17 @@ class Contest(Rounds):
         return self.runs[0].data
 
     @property
-    def tol(self) -> float:
+    def tol(self) -> float:  # type: ignore[override]  # read-only, as in any frozen dataclass
         """The tolerance of all runs."""
         return self.runs[0].tol
 
     @property
-    def max_iter(self) -> int:
+    def max_iter(self) -> int:  # type: ignore[override]
         """The limit of all runs."""
         return self.runs[0].max_iter
 
     def problems(self, prepared: PreparedRegression) -> Mapping[str, RegularizedLS]:
-        """Return the problem of each run, by its place."""
+        """Return the problem of each run, by its index."""
         return {str(i): run.problem(prepared) for i, run in enumerate(self.runs)}
 
     def states(self, name: str, problem: Any, start: Any) -> Iterator[SplittingState]:
@@ -225,11 +83,11 @@ class Contest(Rounds):
         return self.runs[int(name)].states(problem, start)
 
     def measure(self, runner: Runner, prepared: PreparedRegression) -> Measured:
-        """Return the counts of zeros, the last step and the gap of a run; z, and the fit."""
+        """Return the zeros, the last step and the gap of a run, and the images of z and the fit."""
         state = runner.state
         metrics = {
             "zeros": np.count_nonzero(state.z == 0),
-            "small": np.count_nonzero(np.abs(state.theta) < SMALL),
+            "small": np.count_nonzero(np.abs(state.theta) < SMALL_ENTRY),
             "change": state.change,
             "gap": runner.proof.relative_gap,
         }
@@ -246,13 +104,13 @@ class Contest(Rounds):
 
 @dataclass(frozen=True)
 class StochasticRun(Experiment):
-    """The stochastic gradient with thresholding on an l1 problem, and ADMM on the same."""
+    """The stochastic gradient with thresholding, and ADMM, on the same l1 problem."""
 
     admm: SparseRun
     step: float = 0.1  # epsilon, in units of 1 / max ||phi(x_i)||^2
     every: int = 10  # steps before a threshold
     passes: int = 300  # over the samples
-    seed: int = 0  # of the samples that are drawn
+    seed: int = 0  # for drawing the samples
 
     def __post_init__(self) -> None:
         if self.admm.penalty != "l1":
@@ -269,7 +127,7 @@ class StochasticRun(Experiment):
 
     @property
     def threshold_weight(self) -> float:
-        """The lambda of the threshold, lam every / n: with it both have the same solution."""
+        """The lambda of the threshold, lam every / n, for which both methods have one solution."""
         return self.admm.lam * self.every / self.data.shape[0]
 
     @property
@@ -279,11 +137,11 @@ class StochasticRun(Experiment):
 
     @property
     def last_round(self) -> int:
-        """The number of the round with which the run ends."""
+        """The number of the last round."""
         return self.stride * max(1, self.passes * self.data.shape[0] // (self.stride * self.every))
 
     def epsilon(self, Phi: Array) -> float:
-        """Return the step in the units of the samples."""
+        """Return the step size for these samples."""
         return self.step / float((Phi * Phi).sum(axis=1).max())
 
     def states(
@@ -303,25 +161,25 @@ class StochasticRun(Experiment):
     def frames(
         self, prepared: PreparedRegression, state: StochasticState | None = None
     ) -> Iterator[Frame]:
-        """Yield theta = 0 and then the passes, each beside as many iterations of ADMM."""
+        """Yield theta = 0 and then each pass, beside the same number of ADMM iterations."""
         problem = self.admm.problem(prepared)
         references = _admm_certificates(self.admm)
         best = references[-1].dual
         rounds = self.states(prepared, state)
-        passes = islice(rounds, self.stride - 1, None, self.stride)
+        passes: Iterator[StochasticState] = islice(rounds, self.stride - 1, None, self.stride)
         if state is None:
             zero, no_samples = np.zeros(problem.Phi.shape[1]), np.zeros(0, np.intp)
             passes = chain([StochasticState(0, zero, no_samples, problem.fingerprint)], passes)
         for iterate in passes:
             passed = iterate.k * self.every / len(prepared.y)
             admm = references[min(int(passed), len(references) - 1)]
-            metrics = {
+            metrics: dict[str, float] = {
                 "passes": passed,  # over the samples
                 # Of the objective, above the dual value of ADMM, relative to the objective at 0.
                 "excess": max(0.0, problem.primal(iterate.theta) - best) / admm.at_zero,
-                "zeros": np.count_nonzero(iterate.theta == 0),
+                "zeros": int(np.count_nonzero(iterate.theta == 0)),
                 "admm_excess": max(0.0, admm.primal - best) / admm.at_zero,
-                "admm_zeros": np.count_nonzero(admm.theta == 0),
+                "admm_zeros": int(np.count_nonzero(admm.theta == 0)),
             }
             images = {
                 "theta": iterate.theta,
@@ -341,49 +199,12 @@ class StochasticRun(Experiment):
         )
 
 
-@lru_cache(maxsize=2)  # each slice of a run needs them
+@lru_cache(maxsize=2)  # each slice of a run uses them
 def _admm_certificates(run: SparseRun) -> list[LSCertificate]:
     """Return the certificates of theta = 0 and of all iterations of ADMM."""
     problem = run.problem(run.data.prepare())
-    begin = problem.certificate(np.zeros(run.z_length))
-    return [begin, *(frame.certificate for frame in run.run())]
-
-
-class ScikitLearnSolution(NamedTuple):
-    """The solution that scikit-learn finds for the problem of a run."""
-
-    name: str
-    call: str
-    theta: Array  # (b,)
-    fitted: Array  # (n,), Phi theta
-    primal: float
-
-
-def solve_with_scikit_learn(run: SparseRun) -> ScikitLearnSolution:
-    """Solve the problem of an l1, l2 or l1 + l2 penalty with scikit-learn, from nothing."""
-    from sklearn.linear_model import ElasticNet, Lasso, Ridge
-
-    problem, n = run.problem(run.data.prepare()), run.data.shape[0]
-    lam, eta = run.norm_weight, run.eta
-    both = lam + 2 * eta
-    limits = {"tol": 1e-10, "max_iter": 20_000}
-    if not lam:
-        kind, weights, limits = Ridge, {"alpha": 2 * eta}, {}
-    elif not eta:
-        kind, weights = Lasso, {"alpha": lam / n}
-    else:
-        kind, weights = ElasticNet, {"alpha": both / n, "l1_ratio": lam / both}
-    with warnings.catch_warnings(action="ignore"):  # at its limit: the page shows the gap
-        model = kind(fit_intercept=False, **weights, **limits).fit(problem.Phi, problem.y)
-    theta = np.ravel(model.coef_)
-    arguments = ", ".join(f"{name}={value:.4g}" for name, value in weights.items())
-    return ScikitLearnSolution(
-        name=f"scikit-learn, {kind.__name__}",
-        call=f"{kind.__name__}({arguments})",
-        theta=theta,
-        fitted=problem.Phi @ theta,
-        primal=problem.primal(theta),
-    )
+    at_zero = problem.certificate(np.zeros(run.z_length))
+    return [at_zero, *(frame.certificate for frame in run.run())]
 
 
 def sinc_or_default(data: Regression) -> Sinc:
@@ -391,17 +212,19 @@ def sinc_or_default(data: Regression) -> Sinc:
     return data if isinstance(data, Sinc) else Sinc()
 
 
-def listing(data: Regression) -> Contest:
-    """Return the listing of Fig. 24.4 on a curve, at the threshold it defines and at the other."""
+def listing_comparison(data: Regression) -> SparseComparison:
+    """Return the listing of Fig. 24.4 with the threshold that it defines and the one it uses."""
     curve = sinc_or_default(data)
-    return Contest(tuple(SparseRun(curve, "l1", lam, rho=1.0) for lam in (0.1, 1.0)))
+    return SparseComparison(tuple(SparseRun(curve, "l1", lam, rho=1.0) for lam in (0.1, 1.0)))
 
 
-def listing_rows(contest: Contest, metrics: NDArray[np.void]) -> list[dict[str, object]]:
-    """Return a row for each threshold: where the listing stops, what it counts, and the end."""
+def listing_rows(
+    comparison: SparseComparison, metrics: NDArray[np.void]
+) -> list[dict[str, object]]:
+    """Return a row for each threshold: the listing's last iteration, and the zeros."""
     rows = []
-    for i, run in enumerate(contest.runs):
-        stopped = np.flatnonzero(metrics[f"change_{i}"][:LISTING_ITERATIONS] < LISTING_STOP)
+    for i, run in enumerate(comparison.runs):
+        stopped = np.flatnonzero(metrics[f"change_{i}"][:LISTING_ITERATIONS] < LISTING_TOL)
         at = stopped[0] if len(stopped) else min(LISTING_ITERATIONS, len(metrics)) - 1
         rows.append(
             {
@@ -415,10 +238,15 @@ def listing_rows(contest: Contest, metrics: NDArray[np.void]) -> list[dict[str, 
     return rows
 
 
-def selection_rows(contest: Contest, images: np.void) -> list[dict[str, object]]:
-    """Return a row for each penalty: how many features it takes, of each of the groups."""
+def selection_comparison(data: Features, lam: float) -> SparseComparison:
+    """Return a selection of features by three penalties of the same weight."""
+    return SparseComparison(tuple(SparseRun(data, name, lam) for name in ("l1", "l1 + l2", "l1,2")))
+
+
+def selection_rows(comparison: SparseComparison, images: np.void) -> list[dict[str, object]]:
+    """Return a row for each penalty: how many features it selects, in all and in each group."""
     rows = []
-    for i, run in enumerate(contest.runs):
+    for i, run in enumerate(comparison.runs):
         counts = np.count_nonzero(images[f"z_{i}"].reshape(Features.groups, -1), axis=1)
         rows.append(
             {"penalty": PENALTIES[run.penalty], "features": int(counts.sum())}
@@ -470,14 +298,14 @@ def sparse_panels(run: SparseRun) -> list[Panel]:
     ]
 
 
-def threshold_panels(contest: Contest) -> list[Panel]:
+def threshold_panels(comparison: SparseComparison) -> list[Panel]:
     """Return the panels of the listing with two thresholds: both fits, both z, counts."""
-    thresholds = [f"{run.lam:g}" for run in contest.runs]
+    thresholds = [f"{run.lam:g}" for run in comparison.runs]
     numbered = list(enumerate(thresholds))
     among = [f"z_{i}" for i, _ in numbered]
     return [
         *(
-            _curve(contest.data, {f"fit_{i}": "θ"}, f"Fit, threshold {lam}", colour=i)
+            _curve(comparison.data, {f"fit_{i}": "θ"}, f"Fit, threshold {lam}", colour=i)
             for i, lam in numbered
         ),
         *(
@@ -493,9 +321,9 @@ def threshold_panels(contest: Contest) -> list[Panel]:
     ]
 
 
-def selection_panels(contest: Contest) -> list[Panel]:
+def selection_panels(comparison: SparseComparison) -> list[Panel]:
     """Return the panels of a selection of features: what each penalty takes, and the gaps."""
-    numbered = list(enumerate(contest.runs))
+    numbered = list(enumerate(comparison.runs))
     among = [f"z_{i}" for i, _ in numbered]
     gaps = series({f"gap_{i}": PENALTIES[run.penalty] for i, run in numbered})
     return [
@@ -527,7 +355,7 @@ def stochastic_panels(run: StochasticRun) -> list[Panel]:
 
 
 def _curve(
-    data: Sinc | Steps, labels: Mapping[str, str], title: str, colour: int | None = None
+    data: Regression, labels: Mapping[str, str], title: str, colour: int | None = None
 ) -> Curve:
     """Return a panel with fits over the samples and the truth."""
     _, y, x, truth, grid, _ = data.prepare()

@@ -1,29 +1,34 @@
-"""From vectors to matrices: the trace norm does to singular values what l1 does to coefficients."""
+"""From vectors to matrices: the trace norm is the l1 norm of the singular values."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 
 import smmcore.prox
 import smmcore.solvers.proximal
-from pages.foundations.trace_norm.charts import rules_chart, sections_chart
-from pages.foundations.trace_norm.results import (
+from pages.foundations.trace_norm.regression import (
+    FORMS_TOL,
+    SMM_ETA,
+    Forms,
+    LowRank,
+    NoisyMatrix,
+    ThresholdedMatrix,
+    TraceNormRun,
+    apply_rules,
+    ball_sections,
     describe_idle_bound,
-    describe_path,
-    describe_recovery,
-    forms_formula,
-    net_formula,
-    recovery_rows,
-    rules_formula,
-    step_formula,
+    noisy_matrix,
+    solve_forms,
+    trace_ball,
 )
 from pages.foundations.trace_norm.runs import (
-    LowRank,
     RecoveryRun,
     TraceNormPath,
-    TraceNormRun,
+    describe_path,
+    describe_recovery,
     proximal_panels,
     radius_arrays,
     radius_axis,
@@ -31,20 +36,13 @@ from pages.foundations.trace_norm.runs import (
     recovery_arrays,
     recovery_axis,
     recovery_panels,
+    recovery_rows,
 )
-from pages.foundations.trace_norm.spectral import (
-    FORMS_TOL,
-    SMM_ETA,
-    Forms,
-    apply_rules,
-    ball_sections,
-    noisy_matrix,
-    solve_forms,
-    trace_ball,
-)
+from pages.shared.data.samples import Array
 from pages.shared.engine import session
-from pages.shared.engine.subscription import Subscription
 from pages.shared.parts import balls, charts, downloads, prose
+from pages.shared.parts.balls import BLUE, ORANGE
+from pages.shared.parts.charts import BORDER, CHOSEN, FONT, add_legend, format_figure
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 
@@ -56,7 +54,8 @@ PATH, FEWER, BALL, NET = PICTURES = (
     "The ball",
     "Elastic net on σ",
 )
-THREE_DIGITS = {  # of tables, by the names of their columns
+COLOURS = BORDER["color"], BLUE, "#009e73", ORANGE  # visible in the light and the dark theme
+THREE_DIGITS = {  # formats of the columns of tables, by their names
     name: st.column_config.NumberColumn(format="%.3f")
     for name in ("σ₁", "σ₂", "‖Z − Θ*‖_F", "‖Θ − Θ*‖_F", "test error")
 }
@@ -127,8 +126,8 @@ except ValueError as error:
     st.stop()
 
 
-def ask_for_forms(constrained: TraceNormRun) -> Forms:
-    """Return both forms at a radius; the answer stays in the session."""
+def get_forms(constrained: TraceNormRun) -> Forms:
+    """Return both forms at a radius; the session keeps the result."""
     return session.run_task(
         "trace norm: forms", "Both forms are being solved", solve_forms, constrained
     )
@@ -136,7 +135,7 @@ def ask_for_forms(constrained: TraceNormRun) -> Forms:
 
 constrained = experiment = TraceNormRun(data, radius)
 if form == PENALISED:
-    lam = ask_for_forms(constrained).lam
+    lam = get_forms(constrained).lam
     if lam:
         experiment = TraceNormRun(data, None, lam)
     else:
@@ -162,6 +161,38 @@ prose.look_for(
     "**Form.** Switch it: other iterates, the same end.",
 )
 
+
+def step_formula(run: TraceNormRun, curvature: float) -> str:
+    """Return the problem of a run and one step of proximal gradient; the curvature is L."""
+    least = r"\min_\Theta \tfrac12 \sum_i (y_i - \langle \Theta, X_i \rangle)^2"
+    if run.lam is None:
+        bound = prose.number(run.radius, 4)
+        whole = rf"{least} \\ \text{{subject to}} \quad \|\Theta\|_{{tr}} \le R, \quad R = {bound}"
+        threshold = r"\text{least } t \ge 0: \; \textstyle\sum_k [\sigma_k - t]_+ \le R"
+    else:
+        weight = prose.number(run.lam, 4)
+        whole = rf"{least} + \lambda \|\Theta\|_{{tr}} \\ \lambda = {weight}"
+        threshold = rf"t = \lambda / L = {prose.number(run.lam / curvature)}"
+    return rf"""\begin{{gathered}}
+{whole} \\[4pt]
+M = V - \tfrac1L \sum_i (\langle V, X_i \rangle - y_i) X_i \\
+L = \|\Phi\|_2^2 = {prose.number(curvature, 4)} \\[4pt]
+M = \sum_k \sigma_k u_k v_k^\top \longmapsto
+\Theta = \sum_k [\sigma_k - t]_+ u_k v_k^\top \\
+{threshold}
+\end{{gathered}}"""
+
+
+def forms_formula(radius: float, forms: Forms) -> str:
+    """Return the map between the two forms."""
+    R, lam, size = (prose.number(value, 4) for value in (radius, forms.lam, forms.size))
+    return rf"""\begin{{gathered}}
+R = {R} \; \longmapsto \; \lambda = \Big\| \sum_i r_i X_i \Big\|_2 = {lam} \\
+\longmapsto \; \|\Theta_\lambda\|_{{tr}} = {size} \\
+\|\Theta_R - \Theta_\lambda\|_F = {prose.number(forms.distance, 2)}
+\end{{gathered}}"""
+
+
 st.subheader("One step, and both forms")
 left, right = st.columns(2)
 left.markdown("**Singular values are to matrices what coefficients are to vectors.**")
@@ -180,7 +211,7 @@ left.caption(
     "For a diagonal Θ the right column is the left one. ⟨Θ, X⟩ = tr(Θᵀ X) = Σⱼₖ Θⱼₖ Xⱼₖ is the "
     "linear model of the vectors vec X: that X has rows and columns comes in with the norm alone."
 )
-forms = ask_for_forms(constrained)
+forms = get_forms(constrained)
 right.latex(step_formula(experiment, forms.curvature))
 if forms.lam:
     right.latex(forms_formula(radius, forms))
@@ -191,6 +222,96 @@ if forms.lam:
     )
 else:
     right.markdown(describe_idle_bound(radius, forms, data))
+
+
+def sections_chart(outlines: Mapping[str, Array]) -> go.Figure:
+    """Draw balls over the plane of two singular values, by name."""
+    figure = go.Figure()
+    for (name, points), colour in zip(outlines.items(), COLOURS[1:], strict=True):
+        figure.add_scatter(
+            x=points[:, 0],
+            y=points[:, 1],
+            mode="lines",
+            line={"color": colour, "width": 3},
+            name=name,
+            hovertemplate=f"{name}<br>σ₁ = %{{x:.3f}}, σ₂ = %{{y:.3f}}<extra></extra>",
+        )
+    figure.add_scatter(
+        x=[1, 0],
+        y=[0, 1],
+        mode="markers",
+        marker={"color": CHOSEN, "size": 12},
+        name="rank 1",
+        hovertemplate="rank 1<extra></extra>",
+        cliponaxis=False,
+    )
+    figure.update_xaxes(title="σ₁", range=[0, 1.08], constrain="domain", nticks=5)
+    figure.update_yaxes(title="σ₂", range=[0, 1.08], scaleanchor="x", nticks=5)
+    return add_legend(format_figure(figure, "Balls of two singular values", 460))
+
+
+def rules_chart(
+    results: Sequence[ThresholdedMatrix], tau: float, eta: float, rank: int
+) -> go.Figure:
+    """Draw singular values before and after: a line for each rule, a dot for each value.
+
+    Parameters
+    ----------
+    results : sequence of ThresholdedMatrix
+        No rule, soft threshold, elastic net, hard rank.
+    tau, eta, rank : float, float, int
+        The settings of the rules.
+    """
+    sigma = results[0].sigma
+    largest = 1.1 * max(float(sigma[0]), tau)
+    x = np.linspace(0, largest, 221)
+    edge = sigma[rank - 1] if rank else np.inf
+    soft = np.maximum(x - tau, 0)
+    lines = x, soft, soft / (1 + 2 * eta), np.where(x < edge, 0, x)
+    dashes = "dot", "solid", "solid", "solid"
+    figure = go.Figure()
+    for result, y, colour, dash in zip(results, lines, COLOURS, dashes, strict=True):
+        figure.add_scatter(
+            x=x,
+            y=y,
+            mode="lines",
+            line={"color": colour, "width": 2.5, "dash": dash},
+            name=result.rule,
+            legendgroup=result.rule,
+            hoverinfo="skip",
+        )
+        figure.add_scatter(
+            x=sigma,
+            y=result.sigma,
+            mode="markers",
+            marker={"color": colour, "size": 8},
+            legendgroup=result.rule,
+            showlegend=False,
+            hovertemplate=f"{result.rule}<br>σ = %{{x:.3f}} becomes %{{y:.3f}}<extra></extra>",
+        )
+    figure.add_vline(x=tau, line=BORDER, annotation={"text": "τ", "font": {"size": FONT}})
+    figure.update_xaxes(title="singular value of M", range=[0, largest])
+    figure.update_yaxes(title="afterwards", range=[-0.03 * largest, largest])
+    return add_legend(format_figure(figure, "Shrink and threshold", 460))
+
+
+def first_values(sigma: Array) -> str:
+    """Return the first four singular values as a vector in LaTeX."""
+    values = ", ".join(f"{value:.3f}" if value > 1e-9 else "0" for value in sigma[:4])
+    return f"({values}" + (r", \dots)" if len(sigma) > 4 else ")")
+
+
+def rules_formula(noisy: NoisyMatrix, tau: float, eta: float) -> str:
+    """Return the proximal operator of trace norm and ridge."""
+    sigma = np.linalg.svd(noisy.M, compute_uv=False)
+    after = np.maximum(sigma - tau, 0) / (1 + 2 * eta)
+    return rf"""\begin{{gathered}}
+\operatorname*{{argmin}}_Z \tfrac12 \|Z - M\|_F^2 + \tau \|Z\|_{{tr}} + \eta \|Z\|_F^2 \\
+= \frac{{1}}{{1 + 2 \eta}} \mathcal D_\tau(M), \qquad
+\sigma_k \longmapsto \frac{{[\sigma_k - {tau:g}]_+}}{{1 + 2 \cdot {eta:g}}} \\
+\sigma(M) = {first_values(sigma)} \\ \longmapsto \; {first_values(after)}
+\end{{gathered}}"""
+
 
 st.subheader("Further pictures")
 picture = url.choice(st, "segmented_control", "Picture", PICTURES, PATH, key="tr_picture")
@@ -289,6 +410,18 @@ else:
     )
     right.latex(rules_formula(noisy, tau, eta))
 
+
+def net_formula(forms: Forms) -> str:
+    """Return the representation of the elastic net on singular values."""
+    return rf"""\begin{{gathered}}
+\Omega = \sum_i r_i X_i, \qquad \Theta = \frac{{1}}{{2 \eta}} \mathcal D_\lambda(\Omega) \\
+\sigma_k(\Theta) = \frac{{[\sigma_k(\Omega) - \lambda]_+}}{{2 \eta}} \\
+\eta = {SMM_ETA:g}, \quad \lambda = {prose.number(forms.lam, 4)} \\
+\sigma(\Omega) = {first_values(forms.omega)} \\
+\sigma(\Theta) = {first_values(forms.net)}
+\end{{gathered}}"""
+
+
 st.subheader("The door to the support matrix machine")
 st.markdown(
     "**Replace the squared loss by the hinge.** ½‖W‖² + τ‖W‖_tr, the elastic net on singular "
@@ -303,8 +436,8 @@ if forms.lam:
 st.page_link("matrix/smm/page.py", label="**The machine →**")
 
 
-def model_arrays(run: Subscription) -> dict[str, object]:
-    """Return the arrays of the model file: the estimate of a run, and Theta*."""
+def model_arrays() -> dict[str, object]:
+    """Return the arrays of the model file: the estimate of the run, and Theta*."""
     proof, data = run.frames.certificate, run.experiment.data
     return {
         "Theta": proof.theta.reshape(data.shape[1:]),
@@ -317,7 +450,7 @@ def model_arrays(run: Subscription) -> dict[str, object]:
 
 prose.source("The source that ran", smmcore.solvers.proximal, smmcore.prox)
 st.subheader("Take it with you")
-downloads.of_run(run, "smm_trace_norm", models=partial(model_arrays, run))
+downloads.of_run(run, "smm_trace_norm", models=model_arrays)
 further = st.container()
 prose.link()
 

@@ -1,4 +1,4 @@
-"""The experiments of the lesson on the trace norm: one run, the path along R, fewer samples."""
+"""The experiments along R and from fewer samples, their results in words, and all panels."""
 
 from __future__ import annotations
 
@@ -7,8 +7,15 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pages.shared.data.samples import Array, check, check_size
+from pages.foundations.trace_norm.regression import (
+    IDLE_TOL,
+    LowRank,
+    Measurements,
+    measure_estimate,
+)
+from pages.shared.data.samples import Array, check
 from pages.shared.player.images import DRAWN
 from pages.shared.player.panels import (
     Axis,
@@ -23,17 +30,14 @@ from pages.shared.player.panels import (
     Readout,
     series,
 )
-from pages.shared.summaries import after, proved
-from smmcore.datasets import make_low_rank
-from smmcore.experiments.experiment import Dataset, Experiment, Frame, Scaled
-from smmcore.penalties import Ball, Lp, TraceNorm, WeightedNorm
+from pages.shared.summaries import proved
+from smmcore.experiments.experiment import Experiment, Frame, Scaled
+from smmcore.penalties import Ball, Lp, TraceNorm
 from smmcore.problems import LSCertificate, RegularizedLS
 from smmcore.solvers import proximal_gradient
 from smmcore.solvers.certified import solve_to_gap
 from smmcore.solvers.proximal import ProximalState
 
-TEST_SAMPLES = 300
-ROUNDED_ZERO = 1e-12  # singular values below are zeros with rounding errors
 ESTIMATES = {  # what is bounded
     "ls": "nothing (least norm)",
     "l2": "ℓ₂ (Frobenius) norm",
@@ -42,196 +46,8 @@ ESTIMATES = {  # what is bounded
 }
 
 
-class Measurements(NamedTuple):
-    """Matrices X_i, the numbers y_i = <Theta*, X_i> + noise, and Theta*."""
-
-    X: Array  # (n, p, q)
-    y: Array  # (n,)
-    X_test: Array  # (TEST_SAMPLES, p, q)
-    y_test: Array  # (TEST_SAMPLES,)
-    truth: Array  # (p, q), Theta*
-
-    @property
-    def Phi(self) -> Array:
-        """The training matrices as rows, (n, p q)."""
-        return self.X.reshape(len(self.X), -1)
-
-    def first(self, n: int) -> Measurements:
-        """Return the same with the first n training samples only."""
-        return self._replace(X=self.X[:n], y=self.y[:n])
-
-    def rmse(self, theta: Array) -> tuple[float, float]:
-        """Return the root mean square errors on the training and on the test samples."""
-        pairs = (self.X, self.y), (self.X_test, self.y_test)
-        return tuple(
-            float(np.sqrt(np.mean((y - X.reshape(len(X), -1) @ theta.ravel()) ** 2)))
-            for X, y in pairs
-        )
-
-    def multiplier(self, proof: LSCertificate) -> float:
-        """Return the multiplier of ||Theta||_tr <= R: the lambda whose solution has this R."""
-        return TraceNorm(self.truth.shape).dual(self.Phi.T @ (self.y - proof.fitted))
-
-
-@dataclass(frozen=True)
-class LowRank(Dataset):
-    """Normal matrices X_i and y_i = <Theta*, X_i> + noise, ||Theta*||_F = 1."""
-
-    n: int = 200
-    p: int = 20
-    q: int = 16
-    rank: int = 2
-    noise: float = 0.1
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        check_size(self.n, self.p, self.q, 2_000, 1_000_000)
-        check("the rank of Theta*", self.rank, 1, min(self.p, self.q), "min(p, q)")
-        check("the noise", self.noise, 0, 100)
-        check("the seed", self.seed, 0, 2**32 - 1)
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        """(n, p, q)."""
-        return self.n, self.p, self.q
-
-    @property
-    def freedom(self) -> int:
-        """The degrees of freedom of a p x q matrix of this rank: r (p + q - r)."""
-        return self.rank * (self.p + self.q - self.rank)
-
-    def prepare(self) -> Measurements:
-        """Generate the samples: first those for testing, so that a larger n only adds samples."""
-        count = TEST_SAMPLES + self.n
-        X, y, truth = make_low_rank(count, (self.p, self.q), self.rank, 0.0, self.seed)
-        y += self.noise * np.random.default_rng([self.seed, 1]).standard_normal(count)
-        test, train = slice(TEST_SAMPLES), slice(TEST_SAMPLES, None)
-        return Measurements(X[train], y[train], X[test], y[test], truth)
-
-    def script(self) -> str:
-        """Return the statements that make X, y and Theta*, once NumPy is imported."""
-        count, test = TEST_SAMPLES + self.n, TEST_SAMPLES
-        return f"""\
-from smmcore.datasets import make_low_rank
-
-X, y, truth = make_low_rank({count}, ({self.p}, {self.q}), {self.rank}, 0.0, {self.seed})
-y += {self.noise!r} * np.random.default_rng([{self.seed}, 1]).standard_normal(len(y))
-X_test, y_test, X, y = X[:{test}], y[:{test}], X[{test}:], y[{test}:]
-"""
-
-
-def measure(
-    proof: LSCertificate, data: Measurements
-) -> tuple[dict[str, float], dict[str, Array | Scaled]]:
-    """Return metrics and images of an estimate beside Theta*; both matrices share one scale."""
-    Theta = proof.theta.reshape(data.truth.shape)
-    sigma, sigma_truth = (np.linalg.svd(M, compute_uv=False) for M in (Theta, data.truth))
-    train, test = data.rmse(Theta)
-    metrics = {
-        "trace": float(sigma.sum()),
-        "rank": np.count_nonzero(sigma > ROUNDED_ZERO),
-        "error": float(np.linalg.norm(Theta - data.truth)),
-        "train": train,
-        "test": test,
-        "lam": data.multiplier(proof),
-    }
-    scale = float(max(np.abs(Theta).max(), np.abs(data.truth).max()))
-    images = {
-        "Theta": Scaled(Theta, scale),
-        "truth": Scaled(data.truth, scale),
-        "sigma": sigma,
-        "sigma_truth": sigma_truth,
-    }
-    return metrics, images
-
-
-@dataclass(frozen=True)
-class TraceNormRun(Experiment):
-    """Least squares with the trace norm by proximal gradient, from zero until certified."""
-
-    data: LowRank
-    radius: float | None = 1.2  # the constrained form
-    lam: float | None = None  # the penalised form
-    accelerated: bool = True
-    tol: float = 1e-6
-    max_iter: int = 3_000
-
-    def __post_init__(self) -> None:
-        if (self.radius is None) == (self.lam is None):
-            raise ValueError(
-                f"one of R and lambda must be given, got R = {self.radius}, lambda = {self.lam}"
-            )
-        if self.radius is not None:
-            check("R, the bound of the trace norm,", self.radius, 1e-6, 1e6)
-        else:
-            check("lambda, the weight of the trace norm,", self.lam, 1e-12, 1e12)
-        check("the tolerance", self.tol, 1e-12, 1)
-        check("the limit of iterations", self.max_iter, 1, 30_000)
-
-    def frames(self, prepared: Measurements, state: ProximalState | None = None) -> Iterator[Frame]:
-        """Yield the iterations, each with its certificate."""
-        norm = TraceNorm(self.data.shape[1:])
-        penalty = WeightedNorm(norm, self.lam) if self.radius is None else Ball(norm, self.radius)
-        problem = RegularizedLS(prepared.Phi, prepared.y, penalty)
-        states = proximal_gradient(problem, accelerated=self.accelerated, start=state)
-        for state in states:
-            proof = state.certificate(problem)
-            measured, images = measure(proof, prepared)
-            metrics = {
-                "k": state.k,
-                "restarted": state.restarted,
-                "residual": state.residual,  # L ||Theta - V||_F
-                "primal": proof.primal,
-                "dual": proof.dual,
-                "gap": proof.relative_gap,
-                **measured,
-            }
-            done = proof.within(self.tol) or state.k >= self.max_iter
-            yield Frame(state, metrics, images, proof, done)
-
-    def summary(self, last: Frame) -> str:
-        """Say how the run ended."""
-        steps, proof = after(last.state.k), last.certificate
-        gap = f"gap {proof.relative_gap:.1e} of the objective at 0"
-        if proof.within(self.tol):
-            return f"Certified {steps}: {gap}."
-        return f"Ended at its limit, {steps}: {gap}, wanted {self.tol:.0e}."
-
-    def script(self) -> str:
-        """Return a program that makes the same iterates and prints their certificates."""
-        norm = f"TraceNorm({self.data.shape[1:]})"
-        penalty = (
-            f"WeightedNorm({norm}, {self.lam!r})"
-            if self.radius is None
-            else f"Ball({norm}, {self.radius!r})"
-        )
-        return f'''\
-"""A run of the support matrix machine lab; it needs the lab's package smmcore."""
-
-from itertools import islice
-
-import numpy as np
-
-from smmcore.penalties import Ball, TraceNorm, WeightedNorm
-from smmcore.problems import RegularizedLS
-from smmcore.solvers import proximal_gradient
-
-{self.data.script()}
-problem = RegularizedLS(X.reshape(len(X), -1), y, {penalty})
-states = proximal_gradient(problem, accelerated={self.accelerated})
-
-for state in islice(states, {self.max_iter}):
-    proof = state.certificate(problem)
-    Theta = proof.theta.reshape(truth.shape)
-    error = np.linalg.norm(Theta - truth)
-    print(state.k, proof.primal, proof.relative_gap, np.linalg.matrix_rank(Theta), error)
-    if proof.within({self.tol!r}):
-        break
-'''
-
-
 class PathPosition(NamedTuple):
-    """How far a path has got."""
+    """The position of a path, from which it resumes."""
 
     done: int  # points
     state: ProximalState | None  # the solver's, at the last point
@@ -284,7 +100,7 @@ class TraceNormPath(Experiment):
         for radius, proof, solved in self.solutions(prepared, at.done, at.state):
             share, loose = shares[at.done], at.loose + (not proof.within(self.tol))
             at = PathPosition(at.done + 1, solved, loose)
-            measured, images = measure(proof, prepared)
+            measured, images = measure_estimate(proof, prepared)
             sigma = np.pad(images["sigma"], (0, DRAWN))[:DRAWN]
             metrics = {
                 "radius": radius,
@@ -327,11 +143,11 @@ for share in np.arange(1, {len(self.shares)} + 1) / {self.steps}:
 
 @dataclass(frozen=True)
 class RecoveryRun(Experiment):
-    """Four estimates of Theta* from more and more samples, each at the bound that tests best."""
+    """Four estimates of Theta* from growing samples, each with the bound of least test error."""
 
     few: LowRank
     steps: int = 10  # equal steps of n, up to 1.4 p q
-    tol: float = 1e-4  # a picture shows no more
+    tol: float = 1e-4  # enough for a picture
     max_iter: int = 1_000
 
     def __post_init__(self) -> None:
@@ -357,13 +173,13 @@ class RecoveryRun(Experiment):
     def estimates(self, data: Measurements) -> dict[str, Array]:
         """Return the Theta of each of `ESTIMATES`, (p, q)."""
         shape = data.truth.shape
-        norms = {"l2": Lp(2), "l1": Lp(1), "trace": TraceNorm(shape)}
-        found = {"ls": np.linalg.lstsq(data.Phi, data.y)[0]}
+        norms: dict[str, Lp | TraceNorm] = {"l2": Lp(2), "l1": Lp(1), "trace": TraceNorm(shape)}
+        found: dict[str, Array] = {"ls": np.asarray(np.linalg.lstsq(data.Phi, data.y)[0], float)}
         found |= {name: self._best_solution(norm, data) for name, norm in norms.items()}
         return {name: theta.reshape(shape) for name, theta in found.items()}
 
     def _best_solution(self, norm: Lp | TraceNorm, data: Measurements) -> Array:
-        """Return the solution at the bound with the least test error."""
+        """Return the solution with the bound of least test error."""
         size, state, solutions = float(norm.value(data.truth.ravel())), None, []
         base = RegularizedLS(data.Phi, data.y, Ball(norm, size))
         for share in self.shares:
@@ -494,7 +310,7 @@ def recovery_axis(recovery: RecoveryRun) -> Axis:
 
 
 def radius_arrays(path: TraceNormPath) -> dict[str, Array]:
-    """Solve the path again and return each Theta in full; frames hold images of them only."""
+    """Solve the path again and return each Theta in full; frames hold only images of them."""
     data = path.data.prepare()
     points = ((radius, proof.theta) for radius, proof, _ in path.solutions(data))
     radius, theta = zip(*points, strict=True)
@@ -506,7 +322,90 @@ def radius_arrays(path: TraceNormPath) -> dict[str, Array]:
 
 
 def recovery_arrays(recovery: RecoveryRun) -> dict[str, Array]:
-    """Make the four estimates at the n of the page again, in full."""
+    """Compute the four estimates at the n of the page again, in full."""
     data = recovery.data.prepare().first(recovery.few.n)
     found = recovery.estimates(data)
     return {**{f"Theta_{name}": Theta for name, Theta in found.items()}, "truth": data.truth}
+
+
+def describe_path(curves: NDArray[np.void], data: LowRank) -> str:
+    """Describe the path along R: its nearest point, its ranks, and its end."""
+    # The first of the points that are equally good in the digits shown.
+    best, least = (curves[curves[name].round(3).argmin()] for name in ("error", "test"))
+    at = curves[curves["at_truth"] == 1][0]
+    falls = np.count_nonzero(np.diff(curves["rank"]) < 0)
+    true = curves[curves["rank"] == data.rank]
+    if len(true):
+        first, last, nearest = true["radius"][0], true["radius"][-1], true["error"].min()
+        short = ": its singular values add up to too little" if last < at["radius"] else ""
+        ranks = (
+            f"Of rank {data.rank}, as Θ* is, are points from R = {first:.2f} to {last:.2f}; the "
+            f"nearest of them is {nearest:.3f} from Θ*{short}."
+        )
+    else:
+        ranks = f"Of rank {data.rank}, as Θ* is, is no point of the path."
+    return (
+        f"‖Θ*‖_tr = {at['radius']:.3f}. Nearest to Θ* is R = {best['radius']:.2f}, at a distance "
+        f"of {best['error']:.3f} and with **rank {best['rank']:.0f}**; the least test error, "
+        f"{least['test']:.3f}, is at R = {least['radius']:.2f}. {ranks} The rank "
+        + (f"falls {falls} times" if falls else "never falls")
+        + " as R grows, here. Of a new sample the expected squared error is ‖Θ − Θ*‖² + "
+        f"{data.noise:g}²: at R = {best['radius']:.2f} its root is "
+        f"{np.hypot(best['error'], data.noise):.3f}, and {best['test']:.3f} was measured."
+        f"\n\n{_describe_idle_end(curves, data)}"
+    )
+
+
+def _describe_idle_end(curves: NDArray[np.void], data: LowRank) -> str:
+    """Describe the end of a path, if the bound does not bind there."""
+    idle = curves[curves["trace"] < curves["radius"] * (1 - IDLE_TOL)]
+    if not len(idle):
+        return ""
+    n, p, q = data.shape
+    start = f"From R = {idle['radius'][0]:.2f} on the bound does not bind"
+    if n >= p * q:
+        return f"{start}: Θ is the least-squares solution."
+    return (
+        f"{start}: as n < p q, many Θ have no training error, and the path stays at the one that "
+        f"it came to, of trace norm {idle['trace'][0]:.3f}. A run from Θ = 0 with such an R ends "
+        "at another one: raise R above, and compare the errors."
+    )
+
+
+def recovery_rows(curves: NDArray[np.void]) -> list[dict[str, object]]:
+    """Return a row for each estimate at the n of the page."""
+    at = curves[curves["own"] == 1][0]
+    return [
+        {
+            "bound on": bound,
+            "‖Θ − Θ*‖_F": float(at[name]),
+            "test error": float(at[f"test_{name}"]),
+            "rank": int(at[f"rank_{name}"]),
+        }
+        for name, bound in ESTIMATES.items()
+    ]
+
+
+def describe_recovery(curves: NDArray[np.void], data: LowRank) -> str:
+    """Describe how many samples each estimate needs to come close to Θ*."""
+    _, p, q = data.shape
+    needed = []
+    for name, bound in ESTIMATES.items():
+        near = curves["n"][curves[name] <= 0.2]
+        needed.append(f"{bound}: {f'n = {near[0]}' if len(near) else 'none of these'}")
+    if data.rank < min(p, q):
+        made, where = f"but Θ* is made of r (p + q − r) = {data.freedom} numbers", "only in"
+    else:
+        made, where = "as many as Θ*", "nor in"
+    at = int(np.abs(curves["n"].astype(int) - p * q).argmin())
+    around = curves["ls"][max(at - 1, 0) : at + 2]
+    rises = data.noise and len(around) == 3 and around.argmax() == 1
+    peak = (
+        " Without a bound the error rises to a peak near n = p q: there Θ just fits all samples, "
+        "their noise included."
+    )
+    return (
+        f"Θ has p q = {p * q} entries, {made}. The first n of the picture with ‖Θ − Θ*‖_F ≤ 0.2: "
+        f"{'; '.join(needed)}. ℓ₂ and ℓ₁ do not see rows and columns: put the entries in another "
+        f"order and they do the same. Θ* is not sparse in its entries, {where} its singular values."
+    ) + (peak if rises else "")

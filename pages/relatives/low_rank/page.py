@@ -1,4 +1,4 @@
-"""The low-rank SVM of Wolf, Jhuang and Hazan: weigh directions instead of features."""
+"""The low-rank SVM of Wolf, Jhuang and Hazan: weight directions instead of features."""
 
 from dataclasses import replace
 
@@ -6,21 +6,19 @@ import streamlit as st
 
 import smmcore.solvers.cyclic
 import smmcore.solvers.weighting
-from pages.relatives.low_rank.results import (
-    describe_rank,
-    describe_times,
-    passes_rows,
-    turned_rows,
-    zero_methods,
-)
 from pages.relatives.low_rank.runs import (
     CYCLES,
     PASSES,
     CyclicRun,
     WeightingRun,
+    check_invariance,
     cyclic_panels,
-    learn_turned,
+    describe_rank,
+    describe_times,
+    invariance_rows,
+    passes_rows,
     weighting_panels,
+    zero_methods,
 )
 from pages.shared.data.relevant import PROTOCOLS, Relevant
 from pages.shared.engine import session
@@ -200,14 +198,14 @@ st.markdown(
 
 st.subheader("Propositions 1 and 2 on these features")
 plain = WeightingRun(replace(data, size=None, noise=0.0), C)
-turned = session.run_task("turned", "Learning from X and from A X Bᵀ", learn_turned, plain)
+results = session.run_task("turned", "Learning from X and from A X Bᵀ", check_invariance, plain)
 st.markdown(
     f"The same {train} training samples as X, 10 x 10, and as A X Bᵀ, 50 x 50, A and B drawn "
     "anew, without noise. **Proposition 1**: what is learned from A X Bᵀ is A W Bᵀ. It holds for "
     "the linear SVM, for LowRank and for the cyclic algorithm from the linear SVM, whose steps are "
     "inner products and SVDs. AROM's weights belong to coordinates."
 )
-st.dataframe(turned_rows(turned), hide_index=True)
+st.dataframe(invariance_rows(results), hide_index=True)
 st.caption(
     "W is learned from X, W₂ from A X Bᵀ. Difference: the largest of a test sample's two scores, "
     "over the largest score."
@@ -217,13 +215,14 @@ st.markdown(
     "dimensions, W has rank **at most** m; the paper prints “is of rank m”. Here W₂ is 50 x 50 and "
     "m = 10, so that its eleventh singular value is 0 up to rounding:"
 )
-svm, low_rank, _ = turned
-ratios = (one.singular_values[10] / (one.singular_values[0] or 1.0) for one in (svm, low_rank))
+svm, low_rank, _ = results
+sigmas = [result.singular_values for result in (svm, low_rank)]
+ratios = (sigma[10] / (sigma[0] or 1.0) for sigma in sigmas)
 st.latex(
     r"\frac{\sigma_{11}(W_2)}{\sigma_1(W_2)} = \begin{cases} "
     + r" \\ ".join(
-        rf"{prose.number(ratio)} & \text{{{one.method}}}"
-        for ratio, one in zip(ratios, (svm, low_rank), strict=True)
+        rf"{prose.number(ratio)} & \text{{{result.method}}}"
+        for ratio, result in zip(ratios, (svm, low_rank), strict=True)
     )
     + r" \end{cases}"
 )

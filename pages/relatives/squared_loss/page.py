@@ -1,13 +1,15 @@
 """Hinge or squared loss: the least-squares SMM of Xia and Fan beside the SMM."""
 
+from collections.abc import Mapping
+
 import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 
 import smmcore.experiments.least_squares
 import smmcore.problems.least_squares
 import smmcore.solvers.bilevel
 from pages.relatives.squared_loss import table_2
-from pages.relatives.squared_loss.charts import loss_chart
 from pages.relatives.squared_loss.runs import (
     LOSSES,
     BilevelRun,
@@ -21,10 +23,15 @@ from pages.shared.algorithm1 import QUICK
 from pages.shared.data.synthetic import Split
 from pages.shared.engine import session
 from pages.shared.parts import charts, downloads, prose
+from pages.shared.parts.charts import BORDER, Array, add_legend, format_figure
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import sidebar, url
 
 CORRECTED, PRINTED = SIGNS = ("corrected", "as printed")
+LOSS_CURVES = {  # label, formula and marker symbol
+    "hinge": ("SMM: hinge, [1 − m]₊", lambda m: np.maximum(1 - m, 0.0), "line-ns-open"),
+    "squares": ("LS-SMM: squared, (1 − m)² / 2", lambda m: (1 - m) ** 2 / 2, "circle-open"),
+}
 
 experiment = sidebar.chosen(QUICK)
 split = Split(experiment.data)
@@ -49,6 +56,39 @@ st.caption(
     "play no part. Seconds are of processor time, without the matrix of all ⟨Xᵢ, Xⱼ⟩ that both "
     "need."
 )
+
+
+def loss_chart(margins: Mapping[str, Array], title: str) -> go.Figure:
+    """Draw both losses against the margin m = y f, with the samples of each machine on its own.
+
+    Parameters
+    ----------
+    margins : mapping of ndarray
+        Of the machine with the "hinge", and of that with the "squares".
+    title : str
+    """
+    every = np.concatenate([*margins.values()])
+    curve = np.linspace(min(-0.5, every.min()), max(2.5, every.max()), 301)
+    figure, highest = go.Figure(), 1.0
+    for name, (label, loss, symbol) in LOSS_CURVES.items():
+        m = np.concatenate([curve, margins[name]])
+        sizes = np.repeat([0, 9], [len(curve), len(margins[name])])
+        order = np.argsort(m)
+        highest = max(highest, float(loss(margins[name]).max()))
+        figure.add_scatter(  # curve and samples in one trace, so that they share its colour
+            x=m[order],
+            y=loss(m)[order],
+            mode="lines+markers",
+            marker={"symbol": symbol, "size": sizes[order], "line": {"width": 1.5}},
+            name=label,
+            hovertemplate="margin %{x:.3g}, loss %{y:.3g}<extra></extra>",
+        )
+    figure.add_vline(1, line=BORDER)
+    add_legend(format_figure(figure, title, 400), y=-0.22)
+    figure.update_yaxes(title="loss", range=[-0.06 * highest, 1.1 * highest])
+    return figure.update_xaxes(title="margin m = y f(X)")
+
+
 solved = race.status == "finished"
 if solved:
     end, images = race.frames.metrics[-1], race.frames.images[-1]

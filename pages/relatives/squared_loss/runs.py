@@ -37,18 +37,18 @@ from smmcore.solvers.bilevel import BilevelState
 
 LOSSES = {"hinge": "SMM", "squares": "LS-SMM"}  # the machine of each loss
 PROBLEMS = {"hinge": SMMProblem, "squares": LSSMMProblem}
-RULE = 1e-3  # the largest entry of S - W at which Xia and Fan stop
+STOPPING_DIFFERENCE = 1e-3  # the largest entry of S - W at which Xia and Fan stop
 # ||S|| at which a run has diverged. With the printed sign S grows without bound; W follows only
 # when Lambda is so large that rounding errors move W.
-DIVERGED = 1e12
-ACCURACY_SPAN = (0.8, 1.0)  # of an axis, on which a single test sample makes a small difference
+DIVERGED_NORM = 1e12
+ACCURACY_SPAN = (0.8, 1.0)  # of an axis: a single test sample then makes a small difference
 
 
-@lru_cache(maxsize=2)  # one for each experiment below: the squared loss decomposes K only once
-def problem_of(
+@lru_cache(maxsize=2)  # one for each of two experiments: the squared loss decomposes K only once
+def build_problem(
     loss: str, base: SMMProblem, C: float, tau: float, unit: float = 1.0
 ) -> SpectralProblem:
-    """Return the problem of a loss on the samples of another problem, times `unit`."""
+    """Return the problem of a loss on the samples of another problem, multiplied by `unit`."""
     X = base.X if unit == 1 else unit * base.X
     return PROBLEMS[loss](X, base.y, C, tau)
 
@@ -71,17 +71,17 @@ class LossRun(Rounds):
         check("the tolerance", self.tol, 1e-12, 1)
 
     def problems(self, prepared: Prepared) -> Mapping[str, SpectralProblem]:
-        """Return both problems, with the Gram matrix that is not part of the race."""
-        squares = problem_of("squares", prepared.problem, self.C, self.tau)
+        """Return both problems; the Gram matrix is computed here, outside the race."""
+        squares = build_problem("squares", prepared.problem, self.C, self.tau)
         _ = squares.gram
         return {"hinge": prepared.problem.with_weights(C=self.C, tau=self.tau), "squares": squares}
 
     def states(self, name: str, problem: Any, start: Any) -> Iterator[Any]:
-        """Return the solver of both: Algorithm 1 of the SMM paper."""
+        """Return the solver of both problems: Algorithm 1 of the SMM paper."""
         return fast_admm(problem, rho="auto", start=start)
 
     def measure(self, runner: Runner, prepared: Prepared) -> Measured:
-        """Return rank, both accuracies and gap of a machine, its W and its margins in training."""
+        """Return rank, accuracies and gap of a machine, its W and its training margins."""
         proof, y = runner.proof, prepared.problem.y
         metrics = {
             "rank": proof.rank,
@@ -94,13 +94,15 @@ class LossRun(Rounds):
     def frames(self, prepared: Prepared, state: dict[str, Runner] | None = None) -> Iterator[Frame]:
         """Yield the rounds, with both W on the scale of the larger one."""
         for frame in super().frames(prepared, state):
-            both = {name: W for name, W in frame.images.items() if name.startswith("W_")}
+            both: dict[str, Any] = {
+                name: W for name, W in frame.images.items() if name.startswith("W_")
+            }
             scale = max(float(np.abs(W).max()) for W in both.values())
             scaled = {name: Scaled(W, scale) for name, W in both.items()}
             yield frame._replace(images={**frame.images, **scaled})
 
     def summary(self, last: Frame) -> str:
-        """Say after how many iterations each machine was certified, or that it was not."""
+        """Say after how many iterations each machine ended, and whether it is certified."""
         late = self.late(last)
         return " ".join(
             f"{LOSSES[loss]}: "
@@ -146,7 +148,7 @@ def bilevel_as_printed(
 
 
 class BilevelPosition(NamedTuple):
-    """The last iteration of a run, and when the rule of Xia and Fan would have stopped it."""
+    """The last iteration of a run, and the iteration at which Xia and Fan would stop it."""
 
     state: BilevelState
     stop: tuple[int, float] | None  # iteration and relative gap; None: not yet
@@ -187,32 +189,32 @@ class BilevelRun(Experiment):
     def frames(self, prepared: Prepared, state: BilevelPosition | None = None) -> Iterator[Frame]:
         """Yield the iterations, each with its certificate."""
         C, tau = self.C / self.unit**2, self.tau / self.unit
-        problem = problem_of(self.loss, prepared.problem, C, tau, self.unit)
+        problem = build_problem(self.loss, prepared.problem, C, tau, self.unit)
         start, stop = state or (None, None)
         for at in self.states(problem, start):
             proof = at.certificate(problem)
-            stops = stop is None and at.largest_difference < RULE
+            stops = stop is None and at.largest_difference < STOPPING_DIFFERENCE
             if stops:
                 stop = at.k, proof.relative_gap
-            metrics = {
+            metrics: dict[str, float] = {
                 "k": at.k,
                 "difference": at.largest_difference,
-                "rule": RULE,
+                "rule": STOPPING_DIFFERENCE,
                 "stops": stops,
                 "gap": proof.relative_gap,
-                "W_norm": np.linalg.norm(at.W),
-                "S_norm": np.linalg.norm(at.S),
-                "rank": np.count_nonzero(at.S_singular_values),  # of S
+                "W_norm": float(np.linalg.norm(at.W)),
+                "S_norm": float(np.linalg.norm(at.S)),
+                "rank": int(np.count_nonzero(at.S_singular_values)),  # of S
             }
             certified = stop is not None and proof.within(self.tol)
             done = certified or at.k >= self.max_iter or self._diverged(at)
             yield Frame(BilevelPosition(at, stop), metrics, {"S": at.S}, proof, done)
 
     def summary(self, last: Frame) -> str:
-        """Say where the rule of Xia and Fan would have stopped the run, and where a proof does."""
+        """Say when the rule of Xia and Fan would stop the run, and whether its end is certified."""
         at, stop = last.state
         if self._diverged(at):
-            return f"Diverged: ‖S‖ is beyond {DIVERGED:.0e} {after(at.k)}."
+            return f"Diverged: ‖S‖ is beyond {DIVERGED_NORM:.0e} {after(at.k)}."
         rule = "Their rule would not have stopped it"
         if stop:
             rule = f"Their rule would stop {after(stop[0])}, at a relative gap of {stop[1]:.1e}"
@@ -220,7 +222,7 @@ class BilevelRun(Experiment):
         return f"{rule}; {proved} to {self.tol:.0e} {after(at.k)}."
 
     def _diverged(self, state: BilevelState) -> bool:
-        return bool(np.linalg.norm(state.S) * self.unit > DIVERGED)
+        return bool(np.linalg.norm(state.S) * self.unit > DIVERGED_NORM)
 
 
 @dataclass(frozen=True)
@@ -273,7 +275,7 @@ class CrossValidationRun(Experiment):
         machines = 2 * self.folds * len(last.state)
         return f"{len(last.state)} pairs of weights, {machines:,} machines trained and tested."
 
-    # By hand, since the samples may be uploaded: their own statements read them from the file.
+    # Not the default script: the samples may be uploaded, and their statements read the file.
     def script(self) -> str:
         """Return a program that makes the same cross-validation and prints the best weights."""
         return f'''\

@@ -1,4 +1,4 @@
-"""Table 2 of Xia and Fan: the pairs of classes, and the printed figures beside ours."""
+"""Table 2 of Xia and Fan: the controls, the data, and our results beside the printed ones."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from smmcore.matfile import infer_layouts, read_samples
 
 DIGITS = {f"digits {i}, {j}": (i, j) for i, j in ((3, 8), (1, 7), (4, 9))}
 ORL = {f"ORL {i}, {j}": (i, j) for data, i, j in PRINTED if data == "ORL"}
-FACES, PEOPLE = 400, 40  # of ORL
-SHAPE = 14, 12  # theirs: 14 x 11.5
-MAX_MEGABYTES = 10  # of a file; the file in common use has 0.4
+FACE_COUNT, PERSON_COUNT = 400, 40  # of ORL
+FACE_SHAPE = 14, 12  # the paper has 14 x 11.5
+MAX_MEGABYTES = 10  # of an uploaded file; the usual file has 0.4
 IMPORT_RESIZE = "from smmcore.experiments.least_squares import resize\n"
 GRIDS = {4: "5 x 5", 2: "9 x 9", 1: "17 x 17"}  # by the step of the exponents
 # Per cent right of the SMM and of the LS-SMM at the best of all 289 pairs of weights, and the ratio
 # of their seconds over all pairs: python -m tests.benchmarks.table_2 ORL_32x32.mat
-OURS = {(3, 8): (95, 95, 4.0), (5, 1): (100, 100, 4.0), (5, 4): (100, 100, 4.2)}
+OUR_RESULTS = {(3, 8): (95, 95, 4.0), (5, 1): (100, 100, 4.0), (5, 4): (100, 100, 4.2)}
 
 
 def choose_cross_validation() -> CrossValidationRun | None:
-    """Draw the controls; return the chosen experiment, if it is switched on and has its data."""
+    """Draw the controls; return the chosen experiment if it is switched on and has data."""
     every = url.choice(
         st,
         "segmented_control",
@@ -76,8 +76,8 @@ def _choose_faces() -> Brought | None:
 
 def _shrink_faces(whole: Upload) -> Upload:
     X, y, people, *_ = whole.prepare()
-    lines = f"{IMPORT_RESIZE}{whole.script()}X, y = resize(X, {SHAPE}), y + 1\n"
-    return spool(resize(X, SHAPE), people[y] + 1, statements=lines)
+    lines = f"{IMPORT_RESIZE}{whole.script()}X, y = resize(X, {FACE_SHAPE}), y + 1\n"
+    return spool(resize(X, FACE_SHAPE), people[y] + 1, statements=lines)
 
 
 def read_faces(name: str, content: bytes) -> Upload:
@@ -94,18 +94,18 @@ def read_faces(name: str, content: bytes) -> Upload:
         )
     X, y, *_ = read_samples(content, infer_layouts(content)[0])
     people = len(np.unique(y))
-    if (len(y), people) != (FACES, PEOPLE):
+    if (len(y), people) != (FACE_COUNT, PERSON_COUNT):
         raise ValueError(
-            f"the file must hold the {FACES} faces of {PEOPLE} people, got {len(y):,} matrices of "
-            f"{people:,} classes; other samples have their place on the page Your data"
+            f"the file must hold the {FACE_COUNT} faces of {PERSON_COUNT} people, got {len(y):,} "
+            f"matrices of {people:,} classes; other samples have their place on the page Your data"
         )
     unit = 255 if X.max() > 1 else 1
     lines = (
         f"{IMPORT_RESIZE}from smmcore.matfile import infer_layouts, read_samples\n\n"
         f"X, y, *_ = read_samples({name!r}, infer_layouts({name!r})[0])\n"
-        f"X = resize(X / {unit}, {SHAPE})\n"
+        f"X = resize(X / {unit}, {FACE_SHAPE})\n"
     )
-    return spool(resize(X / unit, SHAPE), y, statements=lines)
+    return spool(resize(X / unit, FACE_SHAPE), y, statements=lines)
 
 
 def draw_result(run: Subscription) -> None:
@@ -113,7 +113,7 @@ def draw_result(run: Subscription) -> None:
     done = run.frames.certificate
     printed = (
         PRINTED.get(("ORL", *run.experiment.pair))
-        if run.experiment.data.shape[1:] == SHAPE
+        if run.experiment.data.shape[1:] == FACE_SHAPE
         else None
     )
     seconds = {name: sum(trial.seconds[name] for trial in done) for name in LOSSES.values()}
@@ -151,7 +151,7 @@ def draw_result(run: Subscription) -> None:
 def orl_rows() -> list[dict[str, object]]:
     """Return a row for each pair of ORL faces: our result beside the printed one."""
     rows = []
-    for pair, (smm, squares, ratio) in OURS.items():
+    for pair, (smm, squares, ratio) in OUR_RESULTS.items():
         printed = PRINTED["ORL", *pair]
         rows.append(
             {"pair": str(pair)}

@@ -1,30 +1,31 @@
-"""Wolf's Table 1: what comes out, what cannot, and what the theorem behind it says."""
+"""Wolf's Table 1: our results, their limits, and the theorem on the VC dimension."""
 
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
 import streamlit as st
 
 import smmcore.datasets.relevant
 import smmcore.theory
-from pages.relatives.table_1.charts import vc_chart
-from pages.relatives.table_1.comparison import (
-    compare,
-    describe_reading,
-    describe_table_1,
-    faces_rows,
-    table_1_rows,
-)
 from pages.relatives.table_1.runs import (
     FacesRun,
     Table1Run,
+    compare_with_printed,
+    describe_reading,
+    describe_table_1,
     faces_panels,
+    faces_rows,
     repetition_axis,
     table_1_panels,
+    table_1_rows,
 )
 from pages.shared.engine import session
 from pages.shared.parts import charts, downloads, prose
+from pages.shared.parts.charts import BORDER, CHOSEN, STAR, add_legend, format_figure
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 from smmcore.experiments import wolf
-from smmcore.theory import vc_dimension_bound
+from smmcore.theory import VCBound, vc_dimension_bound
 
 
 def data_caption(reading: wolf.Reading) -> str:
@@ -91,9 +92,9 @@ st.caption(data_caption(reading))
 
 st.subheader("The table")
 curves = run.frames.metrics
-with st.container():  # what follows keeps its place when the table comes
+with st.container():  # holds the place of the table, so that the rest does not move
     if run.ended and len(curves) > 1:
-        cells = compare(table, curves, wolf.REPETITIONS)
+        cells = compare_with_printed(table, curves, wolf.REPETITIONS)
         st.dataframe(table_1_rows(table, cells), hide_index=True)
         st.caption(
             f"Percent right of the test samples: mean ± deviation over {len(curves)} repetitions, "
@@ -141,13 +142,13 @@ C = url.choice(
     key="C_faces",
     help="Weight of the loss, of all three. The paper does not tell its C.",
 )
-again = FacesRun(C)
-faces = session.subscribe("faces", again)
+faces_run = FacesRun(C)
+faces = session.subscribe("faces", faces_run)
 with left:
-    show_run("faces", faces, faces_panels(again), repetition_axis(again))
+    show_run("faces", faces, faces_panels(faces_run), repetition_axis(faces_run))
 with right:
     if faces.ended and len(faces.frames.metrics) > 1:
-        cells = compare(again, faces.frames.metrics, again.repetitions)
+        cells = compare_with_printed(faces_run, faces.frames.metrics, faces_run.repetitions)
         st.dataframe(faces_rows(cells), hide_index=True)
     st.caption(
         "Percent right, mean ± deviation over the splits: our faces, and what is printed for three "
@@ -161,6 +162,51 @@ st.caption(
     "way; so the dotted lines are of other data. Where C is too small, the W of AROM and of "
     "LowRank shrinks to 0, and they are right in half of all cases."
 )
+
+
+def vc_chart(bounds: Sequence[VCBound], rank: int, title: str) -> go.Figure:
+    """Draw the bounds for the ranks from 1 on, both axes logarithmic, with a star at one rank.
+
+    The mark of the printed bound is open where its proof fails.
+    """
+    proved, warren, hyperplanes, printed, holds = zip(*bounds, strict=True)
+    ranks = list(range(1, len(bounds) + 1))
+    figure = go.Figure()
+    open_marks = {"symbol": "circle-open", "size": [0 if good else 9 for good in holds]}
+    dots = {"size": 6} if len(ranks) == 1 else None  # a single rank makes no line
+    lines = {
+        "all W: nm + 1": (hyperplanes, BORDER["color"], "dash", dots),
+        "sign patterns": (warren, "#0072b2", "dot", dots),
+        "printed (○: its proof fails)": (printed, "#d55e00", "dot", open_marks),
+        "proved: the smaller one": (proved, CHOSEN, "solid", dots),
+    }
+    for name, (values, colour, dash, marks) in lines.items():
+        figure.add_scatter(
+            x=ranks,
+            y=values,
+            mode="lines+markers" if marks else "lines",
+            line={"color": colour, "width": 4 if dash == "solid" else 2, "dash": dash},
+            marker=marks,
+            name=name,
+            hovertemplate=f"rank %{{x}}: {name.split(' (')[0]} %{{y:,.0f}}<extra></extra>",
+        )
+    figure.add_scatter(
+        x=[rank],
+        y=[proved[rank - 1]],
+        mode="markers",
+        marker=STAR,
+        cliponaxis=False,
+        showlegend=False,
+        hoverinfo="skip",
+    )
+    grid = {"showgrid": True, "gridcolor": BORDER["color"], "griddash": "dot", "gridwidth": 0.5}
+    figure = format_figure(figure, title, 420)
+    ticks = [digit * 10**k for k in range(7) for digit in (1, 2, 5)]
+    texts = [f"{tick:,}" for tick in ticks]
+    figure.update_xaxes(title="rank k", type="log", tickvals=ticks, ticktext=texts)
+    figure.update_yaxes(title="samples", type="log", tickvals=ticks, ticktext=texts, **grid)
+    return add_legend(figure)
+
 
 st.subheader("The theorem: VC dimension at rank k")
 first, second, third = st.columns(3)
