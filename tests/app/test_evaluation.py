@@ -32,7 +32,7 @@ from pages.matrix.your_data.results.metrics import (
 from pages.matrix.your_data.results.trial_results import accuracy_warnings, search_warnings
 from pages.matrix.your_data.runs import class_means, first_copies, split_warnings
 from pages.shared.parts import downloads
-from smmcore.model_selection import named
+from smmcore.model_selection import Scaling, named
 
 pytestmark = pytest.mark.usefixtures("own_numbers")
 RANDOM = np.random.default_rng(0)
@@ -437,9 +437,9 @@ def test_the_recipe_for_matlab_gives_the_predictions_from_the_samples_of_the_fil
     expected = classes[named(decision)]
     assert len(set(expected.tolist())) == K
 
-    folded = {"mean": mean, "scale": scale} if scaling == "z-score" else {}
-    by_length = scaling == "unit length"
-    found = model_arrays(W, b, classes, **folded, unit_length=by_length, fill=fill)
+    mean, scale = (mean, scale) if scaling == "z-score" else (0.0, 1.0)
+    used = Scaling(mean, scale, scaling == "unit length", fill)
+    found = model_arrays(W, b, classes, used)
     file = loadmat(io.BytesIO(downloads.mat(found)))
     use = file["use"].item()
     for sample, label in zip(known, expected, strict=True):

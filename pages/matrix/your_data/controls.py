@@ -109,15 +109,8 @@ def _follow_samples(
 ) -> None:
     """Reset the controls of the test when groups or a test part appear or vanish.
 
-    Settings of a link stay until the samples for which they are meant have been uploaded.
-
-    Parameters
-    ----------
-    known : tuple of str
-        "groups" and "test" if the samples have them.
-    defaults : dict
-        By the key of a control, the part of the samples on which it depends, and its default.
-    is_fallback : bool
+    `defaults` holds, by the key of a control, the part on which the control depends and its
+    default. Settings of a link stay until the samples for which they are meant are uploaded.
     """
     state = st.session_state
     from_link = [key for key in defaults if key in st.query_params] if is_fallback else []

@@ -182,14 +182,7 @@ TRAININGS = {"name": "training", "label": "trainings"}
 
 
 def trial_panels(trial: Trial, names: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the player's panels: the current work, W and the accuracies so far.
-
-    Parameters
-    ----------
-    trial : Trial
-    names : sequence of str
-        The names of the classes.
-    """
+    """Return the panels of a trial of classes with these names: current work, W and accuracies."""
     names = [name.replace("{", "(").replace("}", ")") for name in names]  # braces hold fields
     towards = [f"positive: {names[1]}"]
     if len(names) > 2:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -37,6 +37,7 @@ from pages.matrix.your_data.reading.selection import (
 )
 from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, MAX_SIDE
 from pages.shared.widgets.choice import once, plain
+from smmcore.experiments.experiment import constructor
 from smmcore.matfile import (
     EACH,
     LARGEST_ARRAY,
@@ -48,8 +49,6 @@ from smmcore.matfile import (
     Stored,
     Variable,
 )
-
-T = TypeVar("T")
 
 # Slots of the session: the files, and the number of times that one was added or removed.
 FILE, SECOND, CHANGES = "file", "second file", "changes of files"
@@ -81,13 +80,7 @@ Shape = tuple[int, int, int]
 
 
 def choose_from_file(errors: DeltaGenerator, preview: DeltaGenerator) -> Selection | None:
-    """Draw the uploader and all controls, and return the selected samples.
-
-    Parameters
-    ----------
-    errors, preview : container
-        For an error message, and for pictures.
-    """
+    """Draw the uploader and all controls, and return the selected samples."""
     if not _draw_uploader("My file", FILE):
         _draw_file_in_use("Still in use", FILE)
     _draw_file_in_use("Second file", SECOND)
@@ -105,8 +98,9 @@ def choose_from_file(errors: DeltaGenerator, preview: DeltaGenerator) -> Selecti
         with place.expander("Labels in a second file", expanded=is_unlabelled):
             _draw_uploader("Labels, and groups or test part if they are there", SECOND)
     applied_key, applied, clicks = st.session_state.get("applied layout", (None, None, 0))
-    proposed = (inspection.layouts or [guess_layout(inspection)])[0]
-    start = applied if applied_key == key else proposed
+    start = applied
+    if applied_key != key:
+        start = inspection.layouts[0] if inspection.layouts else guess_layout(inspection)
     notes = st.container()
     with st.expander("Change the reading", expanded=is_unlabelled):
         layout = LayoutControls(inspection, start, f"{key} {clicks}").draw()
@@ -270,26 +264,14 @@ class _Reading:
 
 
 def reading_script(name: str, layout: Layout, labels_name: str | None, draw: str) -> str:
-    """Return the statements that read a file: X, y, groups and test of the selected samples.
+    """Return the statements that read X, y, groups and test from a file, and a second with labels.
 
-    Parameters
-    ----------
-    name : str
-    layout : Layout
-    labels_name : str or None
-        Name of the second file.
-    draw : str
-        Arguments that select samples, such as `classes=[1, 2], most=500`.
+    Further arguments of `read_samples` select samples, such as `draw="classes=[1, 2], most=500"`.
     """
-    settings = ", ".join(
-        f"{field.name}={getattr(layout, field.name)!r}"
-        for field in fields(layout)
-        if getattr(layout, field.name) != field.default
-    )
     arguments = [repr(name), "layout", repr(labels_name) if labels_name else "", draw]
     return (
         "from smmcore.matfile import Layout, read_samples\n\n"
-        f"layout = Layout({settings})\n"
+        f"layout = {constructor(layout)}\n"
         f"X, y, groups, test, _ = read_samples({', '.join(filter(None, arguments))})\n"
     )
 
@@ -318,7 +300,11 @@ def _inspect(file: File, second: File | None) -> Inspection:
             contents.labels,
             contents.beside.keys(),
             layouts,
-            pictures.layout_strips(layouts, read),
+            # One more than are shown, as the current layout is one of them.
+            [
+                pictures.layout_strip(layout, read)
+                for layout in layouts[: pictures.MAX_OTHER_LAYOUTS + 1]
+            ],
             reason,
             contents.lost[:MAX_DAMAGED],
         )
@@ -426,6 +412,6 @@ def _remove_file(slot: str) -> None:
     state[CHANGES] = state.get(CHANGES, 0) + 1
 
 
-def _once_per_file(name: str, key: object, make: Callable[[], T]) -> T:
+def _once_per_file(name: str, key: object, make: Callable[[], Any]) -> Any:
     """Return a result that the session keeps until its key or a file changes."""
     return once(RESULT + name, key, make)

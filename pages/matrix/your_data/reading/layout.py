@@ -54,6 +54,19 @@ class Inspection(NamedTuple):
     reason: str
     damaged: list[str]  # a sentence for each damaged variable
 
+    @property
+    def matrices(self) -> dict[str, Variable]:
+        """The variables that may hold samples."""
+        return {name: each for name, each in self.variables.items() if each.may_be_samples}
+
+    def vectors(self, samples: str) -> dict[str, Variable]:
+        """Return the variables that may hold labels: vectors, text, and one-hot matrices."""
+        return {
+            name: each
+            for name, each in may_tell((samples,), self.labels, self.beside).items()
+            if each.matlab_class in READABLE and 1 <= len(long_axes(each.shape)) <= 2
+        }
+
 
 def display_name(variable: str, longest: int = 40) -> str:
     """Return the name of a variable for display: escaped and shortened."""
@@ -116,7 +129,7 @@ def describe_difference(other: Layout, layout: Layout, labels: dict[str, Variabl
 
 def guess_layout(inspection: Inspection) -> Layout:
     """Return the initial layout of the controls for a file without any proposed layout."""
-    matrices = _matrices(inspection)
+    matrices = inspection.matrices
     if not matrices:
         raise MatFileError(inspection.reason)
     samples = max(matrices, key=lambda name: prod(matrices[name].shape))
@@ -124,7 +137,7 @@ def guess_layout(inspection: Inspection) -> Layout:
     axis = 0 if is_cell else long_axes(matrices[samples].shape)[-1]
     lengths = [n for at, n in enumerate(matrices[samples].shape) if at != axis and n > 1]
     shape = _factor_pairs(lengths[0])[0] if len(lengths) == 1 and not is_cell else None
-    return Layout((samples,), axis, shape, labels=next(iter(_vectors(inspection, samples)), ""))
+    return Layout((samples,), axis, shape, labels=next(iter(inspection.vectors(samples)), ""))
 
 
 @dataclass(frozen=True)
@@ -138,7 +151,7 @@ class LayoutControls:
     @cached_property
     def matrices(self) -> dict[str, Variable]:
         """The variables that may hold samples."""
-        return _matrices(self.inspection)
+        return self.inspection.matrices
 
     def draw(self) -> Layout:
         """Draw all controls, and return the chosen layout."""
@@ -200,7 +213,7 @@ class LayoutControls:
         """Choose the kind of implied labels, or a variable with labels; the other is empty."""
         inspection, start, matrices = self.inspection, self.start, self.matrices.values()
         options = [] if start.labels or start.implied else [("", "")]
-        options += [("", name) for name in _vectors(inspection, start.samples[0])]
+        options += [("", name) for name in inspection.vectors(start.samples[0])]
         if any(each.matlab_class == "cell" for each in matrices):
             options += [("row", ""), ("column", "")]
         if any(len(each.shape) == 2 for each in matrices):
@@ -350,7 +363,7 @@ class LayoutControls:
         labels = self._widget(
             st.selectbox,
             "Labels of the test part",
-            list(_vectors(inspection, name)),
+            list(inspection.vectors(name)),
             start.test[1] if start.test else None,
             lambda vector: display_name(vector, 80),
         )
@@ -375,20 +388,6 @@ class LayoutControls:
             persist_state="session",
             **rest,
         )
-
-
-def _matrices(inspection: Inspection) -> dict[str, Variable]:
-    """Return the variables that may hold samples."""
-    return {name: each for name, each in inspection.variables.items() if each.may_be_samples}
-
-
-def _vectors(inspection: Inspection, samples: str) -> dict[str, Variable]:
-    """Return the variables that may hold labels: vectors, text, and one-hot matrices."""
-    return {
-        name: each
-        for name, each in may_tell((samples,), inspection.labels, inspection.beside).items()
-        if each.matlab_class in READABLE and 1 <= len(long_axes(each.shape)) <= 2
-    }
 
 
 def _factor_pairs(m: int) -> list[tuple[int, int]]:

@@ -46,20 +46,7 @@ def draw_samples(
     titles: list[str],
     meaning: str,
 ) -> None:
-    """Draw samples side by side.
-
-    Parameters
-    ----------
-    preview : container
-    samples : ndarray of shape (m, p', q')
-        Without the rows and columns that `coarsen` leaves out.
-    shape : (int, int, int)
-        n, p and q before that.
-    titles : list of str
-        Text above each sample.
-    meaning : str
-        Explanation of the titles.
-    """
+    """Draw samples side by side; `shape` is (n, p, q) before `coarsen`, `meaning` is of titles."""
     _, p, q = shape
     known = samples[np.isfinite(samples)]
     smallest = float(known.min()) if known.size else 0.0
@@ -105,11 +92,6 @@ def strip_url(samples: NDArray[Any]) -> str:
     return "data:image/png;base64," + b64encode(file.getvalue()).decode()
 
 
-def layout_strips(layouts: list[Layout], read: Callable[[Layout], Stored]) -> list[str | None]:
-    """Return a strip for each layout that may be offered; None if the file cannot be read so."""
-    return [_layout_strip(layout, read) for layout in layouts[: MAX_OTHER_LAYOUTS + 1]]
-
-
 def draw_other_layouts(
     preview: DeltaGenerator,
     inspection: Inspection,
@@ -136,7 +118,8 @@ def draw_other_layouts(
         )
 
 
-def _layout_strip(layout: Layout, read: Callable[[Layout], Stored]) -> str | None:
+def layout_strip(layout: Layout, read: Callable[[Layout], Stored]) -> str | None:
+    """Return a strip of samples in a layout, or None if the file cannot be read in this layout."""
     try:
         stored = read(replace(layout, missing="drop"))
     except MatFileError:
@@ -148,10 +131,8 @@ def _layout_strip(layout: Layout, read: Callable[[Layout], Stored]) -> str | Non
 def _with_groups(other: Layout, layout: Layout) -> Layout:
     """Return the other layout with the current groups if its samples and labels are the same."""
     grouped = replace(other, groups=other.groups or layout.groups)
-    same = (other.samples, other.axis, other.labels) == (
-        layout.samples,
-        layout.axis,
-        layout.labels,
+    same = all(
+        getattr(other, name) == getattr(layout, name) for name in ("samples", "axis", "labels")
     )
     # A layout that differs only in its groups is the way back to no groups.
     ungroups = grouped == replace(layout, missing=other.missing)

@@ -19,7 +19,7 @@ from pages.matrix.your_data.runs import TrialRun
 from pages.shared.engine.subscription import Subscription
 from pages.shared.parts import downloads
 from pages.shared.player.panels import NAMES
-from smmcore.model_selection import Tested, named
+from smmcore.model_selection import Scaling, Tested, named
 
 NUMBER_PATTERN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 
@@ -87,16 +87,7 @@ def _escape_formula(label: object) -> object:
     return f"'{text}" if formula and not NUMBER_PATTERN.fullmatch(text) else label
 
 
-def model_arrays(
-    W: Array,
-    b: Array,
-    classes: NDArray[Any],
-    *,
-    mean: Array | float = 0.0,
-    scale: Array | float = 1.0,
-    unit_length: bool = False,
-    fill: Array | None = None,
-) -> dict[str, object]:
+def model_arrays(W: Array, b: Array, classes: NDArray[Any], scaling: Scaling) -> dict[str, object]:
     """Return a machine in the units of the file, as arrays with instructions for MATLAB and NumPy.
 
     Parameters
@@ -105,42 +96,34 @@ def model_arrays(
         Weights for scaled samples.
     b : ndarray of shape (1,) or (K,)
     classes : ndarray of shape (K,)
-    mean, scale : ndarray of shape (p, q) or float
-        The machine was trained on (X - mean) / scale; the returned W and b include the scaling.
-    unit_length : bool
-        The machine was trained on samples divided by their norm, which W cannot include.
-    fill : ndarray of shape (p, q), optional
-        Values that replace missing numbers.
+    scaling : Scaling
+        The returned W and b include the mean and the deviation. They cannot include the division
+        by the norm or the filling of missing numbers: these are part of the instructions.
     """
-    W = W / scale
-    b = b - (W * mean).sum(axis=(1, 2))
+    W = W / scaling.deviation
+    b = b - (W * scaling.mean).sum(axis=(1, 2))
     _, p, q = W.shape
-    before = ["x = x / max(norm(x), realmin)"] if unit_length else []
-    before_numpy = ["x = x / max(np.linalg.norm(x), np.finfo(float).tiny)"] if unit_length else []
-    if fill is not None:
-        before.insert(0, "x(~isfinite(x)) = fill(~isfinite(x))")
-        before_numpy.insert(0, "x = np.where(np.isfinite(x), x, fill)")
-    text = np.asarray(classes).dtype.kind in "UO"
-    label = "label = classes{%s}" if text else "label = classes(%s)"
-    two = len(W) == 1
-    matlab = [
-        "x = double(X(:))",
-        *before,
-        f"f = reshape(W, {p * q}, [])' * x + b",
-        label % "1 + (f > 0)" if two else "[~, k] = max(f)",
-        *([] if two else [label % "k"]),
-    ]
-    python = [
-        "x = np.asarray(X, float)",
-        *before_numpy,
-        "f = np.tensordot(x, W, 2) + b.ravel()",
-        "label = classes.ravel()[" + ("int(f[0] > 0)]" if two else "f.argmax()]"),
-    ]
+    matlab, python = ["x = double(X(:))"], ["x = np.asarray(X, float)"]
+    if scaling.fill is not None:
+        matlab.append("x(~isfinite(x)) = fill(~isfinite(x))")
+        python.append("x = np.where(np.isfinite(x), x, fill)")
+    if scaling.unit_length:
+        matlab.append("x = x / max(norm(x), realmin)")
+        python.append("x = x / max(np.linalg.norm(x), np.finfo(float).tiny)")
+    matlab.append(f"f = reshape(W, {p * q}, [])' * x + b")
+    python.append("f = np.tensordot(x, W, 2) + b.ravel()")
+    label = "label = classes{%s}" if classes.dtype.kind in "UO" else "label = classes(%s)"
+    if len(W) == 1:
+        matlab.append(label % "1 + (f > 0)")
+        python.append("label = classes.ravel()[int(f[0] > 0)]")
+    else:
+        matlab += ["[~, k] = max(f)", label % "k"]
+        python.append("label = classes.ravel()[f.argmax()]")
     return {
         "W": np.moveaxis(W, 0, -1),
         "b": b,
         "classes": classes,
-        **({} if fill is None else {"fill": fill}),
+        **({} if scaling.fill is None else {"fill": scaling.fill}),
         "use": (
             f"MATLAB, for a sample X, a {p} x {q} matrix in the units of the data file: "
             f"{'; '.join(matlab)}. A sample v that the file has as a vector is X = reshape(v, {p}, "
@@ -153,17 +136,7 @@ def model_arrays(
 
 def machine_arrays(results: TrialResults, chosen: Tested) -> dict[str, object]:
     """Return a machine as arrays, with its settings and its accuracy."""
-    scaling = chosen.scaling
-    arrays = model_arrays(
-        chosen.W,
-        chosen.b,
-        results.classes,
-        mean=scaling.mean,
-        scale=scaling.deviation,
-        unit_length=scaling.unit_length,
-        fill=scaling.fill,
-    )
-    return arrays | {
+    return model_arrays(chosen.W, chosen.b, results.classes, chosen.scaling) | {
         "method": NAMES[chosen.machine.method],
         "C": chosen.C,
         "tau_or_lambda": chosen.weight,
@@ -176,14 +149,10 @@ def machine_arrays(results: TrialResults, chosen: Tested) -> dict[str, object]:
 
 
 def trial_script(run: Subscription, experiment: TrialRun) -> str:
-    """Return a script that repeats the trial; the script of a stopped trial stops there, too.
+    """Return a script that repeats a trial, up to the last test if the trial was stopped.
 
-    Parameters
-    ----------
-    run : Subscription
-    experiment : TrialRun
-        The experiment of this session. That of the run may be from another session, which may
-        have uploaded the same samples in another file.
+    The experiment is that of this session. The experiment of the run may be from another session,
+    which has uploaded the same samples in another file.
     """
     tested = run.frames.certificate
     if experiment.trial.search:

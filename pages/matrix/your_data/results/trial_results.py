@@ -23,7 +23,6 @@ from pages.matrix.your_data.results.metrics import (
     macro_average_roc,
     majority_rate,
     paired_difference,
-    roc_curves,
 )
 from pages.matrix.your_data.runs import SplitResult, TrialRun, count_noun, join_names
 from pages.shared.player.panels import METHODS, NAMES
@@ -85,12 +84,10 @@ class TrialResults:
     @cached_property
     def rocs(self) -> dict[str, RocCurve | None]:
         """ROC curves by method: of the second of two classes, or the mean over all classes."""
-
-        def curve(method: str) -> RocCurve | None:
-            tests = self.truths(method), self.decisions(method)
-            return macro_average_roc(*tests) if len(self.classes) > 2 else roc_curves(*tests)[0]
-
-        return {method: curve(method) for method in self.machines}
+        return {
+            method: macro_average_roc(self.truths(method), self.decisions(method))
+            for method in self.machines
+        }
 
     def singular_values(self, split: int, k: int) -> dict[str, Array | None]:
         """Return the singular values of each method's W in a split; None if it was not trained."""
@@ -192,15 +189,7 @@ def accuracy_warnings(
 
 
 def search_warnings(tried: Mapping[str, Sequence[int]], cells: Mapping[str, int]) -> list[str]:
-    """Warn if searches ended before all cells of their grids were tried.
-
-    Parameters
-    ----------
-    tried : mapping of str to sequence of int
-        By method, the number of tried cells in each split.
-    cells : mapping of str to int
-        By method, the number of cells in the grid.
-    """
+    """Warn if searches ended early: by method, tried cells in each split and cells of the grid."""
     if all(min(counts) == cells[name] for name, counts in tried.items()):
         return []
 
