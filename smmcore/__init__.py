@@ -1,6 +1,6 @@
 """Support matrix machines: classifiers whose samples are matrices, solved with a certificate.
 
-Modules and estimators are imported on first use: `smmcore.prox` needs no scikit-learn.
+Modules and estimators are imported on first use, so that `smmcore.prox` needs no scikit-learn.
 """
 
 from importlib import import_module
@@ -10,9 +10,11 @@ if TYPE_CHECKING:
     from smmcore import (
         balls,
         datasets,
+        decision,
         experiments,
         iterate,
         matfile,
+        methods,
         model_selection,
         path,
         penalties,
@@ -52,9 +54,11 @@ __all__ = [
     "TwoDPCA",
     "balls",
     "datasets",
+    "decision",
     "experiments",
     "iterate",
     "matfile",
+    "methods",
     "model_selection",
     "path",
     "penalties",

@@ -1,4 +1,4 @@
-"""Balls to draw: their boundary in two and three dimensions, and where an ellipse touches it."""
+"""The boundaries of balls in two and three dimensions, and points where ellipses touch them."""
 
 from __future__ import annotations
 
@@ -10,26 +10,27 @@ from smmcore.penalties import Ball, Lp, Region
 
 Array = NDArray[np.float64]
 
-ROUNDING = 1e-13  # of a loss: a point beside an axis is not better than one on it by less
+# Relative: a point beside an axis must have a loss smaller by more than this to be preferred.
+ROUNDING = 1e-13
 
-# Symmetric 2 x 2 matrices, row by row, as a space of three dimensions with its own distances.
+# An orthonormal basis of the symmetric 2 x 2 matrices, each written row by row.
 SYMMETRIC = np.array([[1, 0, 0, 0], [0, 0.5**0.5, 0.5**0.5, 0], [0, 0, 0, 1.0]])
 
 
 def outline(
     ball: Region, n: int = 90, *, limit: float = np.inf, basis: ArrayLike | None = None
 ) -> Array:
-    """Points along the boundary of a ball in the plane, closed, the points on the axes among them.
+    """Return a closed curve on the boundary of a ball in the plane, with its points on the axes.
 
     Parameters
     ----------
     ball : Region
     n : int
-        Points a quadrant, denser towards cusps.
+        Number of points in a quadrant; they are denser towards cusps.
     limit : float
-        How far to follow a ball without end, that of p = 0.
+        Largest distance to follow the unbounded ball of p = 0.
     basis : array-like of shape (2, b), optional
-        Orthonormal rows: of a ball in b dimensions the section with this plane is drawn.
+        Orthonormal rows: the plane in which a ball in b dimensions is cut.
 
     Returns
     -------
@@ -50,10 +51,10 @@ def outline(
 def surface(
     ball: Region, n: int = 24, *, limit: float = np.inf, basis: ArrayLike | None = None
 ) -> Array:
-    """A mesh on the boundary of a ball in three dimensions, poles, equator and axes included.
+    """Return a mesh on the boundary of a ball in three dimensions, with its points on the axes.
 
-    Parameters and errors are those of `outline`, the basis of shape (3, b): with `SYMMETRIC` the
-    trace-norm ball of 2 x 2 matrices is drawn where they are symmetric.
+    Parameters and errors are as for `outline`, with a basis of shape (3, b). `SYMMETRIC` cuts the
+    trace-norm ball of 2 x 2 matrices in the space of symmetric matrices.
 
     Returns
     -------
@@ -74,10 +75,10 @@ def surface(
 
 
 def touching_point(ball: Region, H: ArrayLike, centre: ArrayLike) -> Array:
-    """The point of a ball in the plane with the least (theta - centre)' H (theta - centre).
+    """Return the point of a ball in the plane that minimises (theta - centre)' H (theta - centre).
 
-    With H = Phi'Phi and the LS solution as centre it is the solution of constrained LS, where the
-    loss's contours touch the ball; the ball need not be convex.
+    With H = Phi'Phi and the LS solution as centre this is the solution of constrained LS, the point
+    where a contour of the loss touches the ball. The ball need not be convex.
 
     Parameters
     ----------
@@ -89,7 +90,7 @@ def touching_point(ball: Region, H: ArrayLike, centre: ArrayLike) -> Array:
     Returns
     -------
     ndarray of shape (2,)
-        Exactly on an axis where that is the best; one of them where several are.
+        Exactly on an axis if the minimum is there; one of the minimisers if there are several.
 
     References
     ----------
@@ -122,7 +123,7 @@ def touching_point(ball: Region, H: ArrayLike, centre: ArrayLike) -> Array:
 
 
 def _circle(quarters: Array) -> Array:
-    """Points of the unit circle at angles in quarter turns, exact zeros on the axes."""
+    """Return points of the unit circle at angles in quarter turns, with exact zeros on the axes."""
     angle = 0.5 * np.pi * quarters
     points = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
     points[np.abs(points) < 1e-15] = 0.0
@@ -134,12 +135,12 @@ def _exponent(ball: Region) -> float:
 
 
 def _boundary(ball: Region, directions: Array, limit: float, basis: ArrayLike | None) -> Array:
-    """The last point of the ball in each direction."""
+    """Return the last point of the ball in each direction."""
     p = _exponent(ball)
-    if 0 < p < 2:  # so that sum |d|^p = 1: even steps, however sharp the cusps
+    if 0 < p < 2:  # so that sum |d|^p = 1: the steps are even, even at sharp cusps
         directions = np.sign(directions) * np.abs(directions) ** (2 / p)
     seen = directions if basis is None else directions @ np.asarray(basis, dtype=float)
     reach = np.minimum(ball.reach(seen), limit)
     if not np.isfinite(reach).all():
-        raise ValueError("the l_0 ball has no end: limit must be finite")
+        raise ValueError("limit must be finite for the l_0 ball, which is unbounded")
     return np.asarray(reach[..., None] * directions)

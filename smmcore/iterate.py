@@ -1,4 +1,4 @@
-"""Drive a generator of states: when to stop, what to keep. Knows no mathematics."""
+"""Run a generator of states until a condition holds, and keep the last state."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -18,7 +18,7 @@ def until(
     states : iterable
         Usually an endless solver.
     stop : callable
-        Asked once for each state, after the consumer has had it.
+        Called once for each state, after the consumer has received it.
     max_iter : int, optional
         Yield at most this many states.
 

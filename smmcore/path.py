@@ -1,4 +1,4 @@
-"""Solutions along the nuclear weight tau, each begun where the one before ended."""
+"""Solutions along a path of nuclear weights tau, each warm-started from the one before."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.solvers.admm import ADMMState, fast_admm
-from smmcore.solvers.certified import certified
+from smmcore.solvers.certified import solve_to_gap
 
-STEPS = 40  # of tau_for_rank on its way down, before it bisects
+STEPS = 40  # that `tau_for_rank` goes down before it bisects
 
 
 def tau_path(
@@ -21,11 +21,11 @@ def tau_path(
     problem : SMMProblem
         The data and C; its own tau is not used.
     taus : iterable of float
-        In any order; neighbours that are near each other make it fast.
+        In any order; the path is faster if successive values are close.
     tol : float
-        Relative gap that ends each solution.
+        Relative gap at which each solution ends.
     max_iter : int
-        Iterations that end it in any case: look at the certificate.
+        Maximum of iterations for each solution; the certificate tells whether tol was reached.
 
     Yields
     ------
@@ -45,20 +45,20 @@ def tau_path(
 def next_on_path(
     problem: SMMProblem, start: ADMMState | None, tol: float = 1e-6, max_iter: int = 2000
 ) -> tuple[ADMMState | None, SMMCertificate]:
-    """Solve one point of a path from the state of its neighbour, and return the state and proof.
+    """Solve one point of a path from the state at the point before; return state and certificate.
 
-    W = 0, or what rounding leaves of it, has no scale to begin from: there the state is None.
+    The state is None at W = 0, up to rounding, which gives the next solution no scale to start at.
     """
     states = fast_admm(problem, rho="auto", start=start)
-    proof, state = certified(problem, states, tol, max_iter)
+    proof, state = solve_to_gap(problem, states, tol, max_iter)
     return state if proof.rank else None, proof
 
 
 def tau_for_rank(problem: SMMProblem, rank: int) -> tuple[float, SMMCertificate]:
-    """The largest tau found at which W has at least a given rank, and the solution there.
+    """Return the largest tau found at which W has at least a given rank, and the solution there.
 
-    The rank is not monotone in tau, so this is the largest among those tried: downwards from
-    tau_max in equal ratios over four decades, then by bisection between neighbours.
+    The rank is not monotone in tau, so this is the largest of the values tried: from tau_max down
+    in equal ratios over four decades, then by bisection between two of them.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What least squares are constrained by: norms, as a penalty or as a ball (Sugiyama, 24.4)."""
+"""Norms as penalties or constraints of least squares (Sugiyama, section 24.4)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from smmcore import prox
 
 Array = NDArray[np.float64]
 
-SLACK = 1e-12  # relative; a projection lands on a boundary up to rounding
+SLACK = 1e-12  # relative; a projection is on a boundary only up to rounding
 
 
 class Norm(Protocol):
-    """A norm of vectors, with its dual, its proximal operator, and the projection on its ball."""
+    """A norm of vectors, with its dual, its proximal operator and the projection on its ball."""
 
     def value(self, x: Array) -> Array:
         """||x||, over the last axis."""
@@ -29,12 +29,12 @@ class Norm(Protocol):
         """The minimiser of 1/2 ||x - v||^2 + t ||x||."""
 
     def project(self, v: Array, radius: float) -> Array:
-        """The point of ||x|| <= radius that is nearest to v."""
+        """The point nearest to v with ||x|| <= radius."""
 
 
 @dataclass(frozen=True)
 class Lp:
-    """The l_p norm, p from 0 to infinity; below 1 it is no norm, and its ball is not convex.
+    """The l_p norm, p from 0 to infinity; for p < 1 it is not a norm and its ball is not convex.
 
     References
     ----------
@@ -48,7 +48,7 @@ class Lp:
             raise ValueError(f"p must be at least 0, got {self.p}")
 
     def value(self, x: Array) -> Array:
-        """||x||_p over the last axis; for p = 0 the number of entries that are not 0."""
+        """||x||_p over the last axis; for p = 0 the number of nonzero entries."""
         return prox.lp_norm(x, self.p)
 
     def dual(self, s: Array) -> float:
@@ -56,7 +56,7 @@ class Lp:
         return float(self._conjugate().value(s))
 
     def prox(self, v: Array, t: float) -> Array:
-        """By Moreau: v minus its projection on the ball of the dual norm."""
+        """v minus its projection on the ball of the dual norm (Moreau's identity)."""
         return np.asarray(v - self._conjugate().project(v, t))
 
     def project(self, v: Array, radius: float) -> Array:
@@ -98,7 +98,7 @@ class L12:
         return np.asarray(np.sqrt(np.add.reduceat((x * x)[..., order], firsts, -1)).sum(axis=-1))
 
     def dual(self, s: Array) -> float:
-        """The largest norm of a group."""
+        """The largest l2 norm of a group."""
         return float(prox.group_norms(s, self._numbers(s)).max())
 
     def prox(self, v: Array, t: float) -> Array:
@@ -110,16 +110,16 @@ class L12:
         return prox.project_group_ball(v, self._numbers(v), radius)
 
     def _numbers(self, x: Array) -> NDArray[np.intp]:
-        """The groups of the entries of x, over its last axis."""
+        """Return the groups of the entries of x, over its last axis."""
         count = len(self.groups)
         if x.shape[-1:] != (count,):
-            raise ValueError(f"the norm of {count} grouped numbers is asked of shape {x.shape}")
+            raise ValueError(f"x must have {count} entries in its last axis, got shape {x.shape}")
         return np.array(self.groups, dtype=np.intp)
 
 
 @dataclass(frozen=True)
 class TraceNorm:
-    """The trace norm of a p x q matrix, taken row by row as a vector: the l1 norm of its sigma.
+    """The trace norm of a p x q matrix given row by row as a vector: the sum of singular values.
 
     References
     ----------
@@ -149,18 +149,18 @@ class TraceNorm:
         return prox.project_trace_ball(self._matrices(v), radius).reshape(-1)
 
     def singular_values(self, x: Array) -> Array:
-        """Those of the matrix, descending."""
+        """The singular values of the matrix, descending."""
         return np.asarray(np.linalg.svd(self._matrices(x), compute_uv=False))
 
     def _matrices(self, x: Array) -> Array:
         p, q = self.shape
         if x.shape[-1:] != (p * q,):
-            raise ValueError(f"the norm of {p} x {q} numbers is asked of shape {x.shape}")
+            raise ValueError(f"x must have {p} x {q} entries in its last axis, got shape {x.shape}")
         return x.reshape(*x.shape[:-1], p, q)
 
 
 class Penalty(ABC):
-    """A convex function g of the parameters, known by its proximal operator and its conjugate."""
+    """A convex function g of the parameters, with its proximal operator and its conjugate."""
 
     @abstractmethod
     def value(self, z: Array) -> float:
@@ -176,19 +176,19 @@ class Penalty(ABC):
 
     @abstractmethod
     def share(self, s: Array) -> float:
-        """The largest factor, at most 1, that takes s to where the conjugate is finite."""
+        """The largest factor a, at most 1, for which g*(a s) is finite."""
 
     def room(self, z: Array) -> float:
-        """The largest factor, at most 1, that takes z to where g is finite."""
+        """The largest factor a, at most 1, for which g(a z) is finite."""
         return 1.0
 
 
 @dataclass(frozen=True)
-class Weighted(Penalty):
-    """lam ||z||: the penalised form.
+class WeightedNorm(Penalty):
+    """The penalty g(z) = lam ||z||.
 
-    At lam = 0 the only multiple of a residual that is dual feasible is 0, so that without an eta
-    nothing is proved of plain least squares.
+    At lam = 0 the only dual feasible multiple of a residual is 0, so without an eta the duality gap
+    of plain least squares proves nothing.
     """
 
     norm: Norm
@@ -203,58 +203,58 @@ class Weighted(Penalty):
         return self.lam * float(self.norm.value(z))
 
     def prox(self, v: Array, t: float) -> Array:
-        """The norm's own, at t lam."""
+        """The proximal operator of the norm at t lam."""
         return self.norm.prox(v, t * self.lam)
 
     def conjugate(self, s: Array) -> float:
-        """0 where the dual norm is at most lam, elsewhere infinity."""
+        """0 if the dual norm of s is at most lam, otherwise infinity."""
         return 0.0 if self.norm.dual(s) <= self.lam * (1 + SLACK) else np.inf
 
     def share(self, s: Array) -> float:
-        """Lam over the dual norm, or 1."""
+        """min(1, lam / dual norm of s)."""
         size = self.norm.dual(s)
         return self.lam / size if size > self.lam else 1.0
 
 
 class Region(Penalty):
-    """A set that holds 0 and whatever lies between 0 and its points: the constrained form."""
+    """A set as a constraint; with each point it contains the segment from 0 to this point."""
 
     @abstractmethod
     def contains(self, x: Array) -> NDArray[np.bool_]:
-        """Whether x, over the last axis, lies in the set, up to rounding."""
+        """Whether x, over the last axis, is in the set, up to rounding."""
 
     @abstractmethod
     def reach(self, directions: Array) -> Array:
-        """The largest t with t d in the set, for each direction d of the last axis."""
+        """The largest t with t d in the set, for each direction d over the last axis."""
 
     @abstractmethod
     def project(self, v: Array) -> Array:
         """The nearest point."""
 
     def value(self, z: Array) -> float:
-        """0 in the set, elsewhere infinity."""
+        """0 in the set, infinity outside."""
         return 0.0 if self.contains(z) else np.inf
 
     def prox(self, v: Array, t: float) -> Array:
-        """The projection, whatever t."""
+        """The projection, for any t."""
         return self.project(v)
 
     def share(self, s: Array) -> float:
-        """1: a bounded set's conjugate is finite."""
+        """1, as the conjugate of a bounded set is finite."""
         return 1.0
 
     def room(self, z: Array) -> float:
-        """1 in the set, elsewhere how far it reaches towards z."""
+        """1 in the set, outside the largest factor that keeps z in it."""
         return 1.0 if self.contains(z) else float(self.reach(z))
 
     def _within(self, z: Array) -> Array:
-        """A projection without its rounding, which counts where a far point meets a small ball."""
+        """Scale a projection into the set: the rounding of a far point may exceed a small ball."""
         return self.room(z) * z
 
 
 @dataclass(frozen=True)
 class Ball(Region):
-    """{||x|| <= radius} for any of the norms; the book writes R^2 for the radius, mostly."""
+    """The ball {||x|| <= radius} of a norm; the book mostly writes R^2 for the radius."""
 
     norm: Norm
     radius: float
@@ -268,23 +268,23 @@ class Ball(Region):
         return np.asarray(self.norm.value(x) <= self.radius * (1 + SLACK))
 
     def reach(self, directions: Array) -> Array:
-        """Radius / ||d||; for p = 0, where scaling changes nothing, 0 or infinity."""
+        """radius / ||d||; for p = 0, where scaling has no effect, 0 or infinity."""
         if self.norm == Lp(0):
             return np.where(self.contains(directions), np.inf, 0.0)
         return self.radius / self.norm.value(directions)
 
     def project(self, v: Array) -> Array:
-        """The norm's own projection, scaled to within the ball."""
+        """The projection of the norm, scaled into the ball."""
         return self._within(self.norm.project(v, self.radius))
 
     def conjugate(self, s: Array) -> float:
-        """Radius times the dual norm."""
+        """The radius times the dual norm of s."""
         return self.radius * self.norm.dual(s)
 
 
 @dataclass(frozen=True)
 class ElasticBall(Region):
-    """{(1 - tau) ||x||_1 + tau ||x||^2 <= bound}, the (l1 + l2)-ball; the bound is the book's R^2.
+    """The (l1 + l2)-ball {(1 - tau) ||x||_1 + tau ||x||^2 <= bound}; the book writes R^2 for bound.
 
     References
     ----------
@@ -316,10 +316,10 @@ class ElasticBall(Region):
         return self._within(prox.project_elastic_ball(v, self.tau, self.bound))
 
     def conjugate(self, s: Array) -> float:
-        """The least of mu bound + ||[|s| - mu (1 - tau)]_+||^2 / (4 tau mu) over mu > 0.
+        """The minimum of mu bound + ||[|s| - mu (1 - tau)]_+||^2 / (4 tau mu) over mu > 0.
 
-        With k entries beyond mu (1 - tau) the slope is 0 where mu^2 (4 tau bound + k (1 - tau)^2)
-        is the sum of their squares. Any other k has a smaller root, so mu is the largest of them.
+        If k entries exceed mu (1 - tau), the slope is 0 where mu^2 (4 tau bound + k (1 - tau)^2) is
+        the sum of their squares. Any other k has a smaller root, so mu is the largest root.
         """
         sizes = np.sort(np.abs(s))[::-1]
         largest = float(sizes.max(initial=0.0))

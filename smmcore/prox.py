@@ -1,14 +1,14 @@
 """Proximal operators and projections: plain functions of arrays.
 
-They take arrays or array-likes, and refuse what is not real, not finite or of the wrong shape with
-a ValueError; only `thresholded_svd`, which runs in every iteration of a solver, checks nothing.
+They take arrays or array-likes and raise a ValueError if these are not real, not finite or of the
+wrong shape. Only `thresholded_svd`, which runs in every iteration of a solver, checks nothing.
 """
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # which imports its modules when they are used
+import scipy  # it imports its modules when they are used
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
@@ -20,16 +20,16 @@ class ThresholdedSVD(NamedTuple):
     """D_tau(M) together with the spectra before and after the threshold."""
 
     matrix: Array  # (p, q), D_tau(M)
-    singular_values: Array  # (min(p, q),), those of M, descending
-    thresholded: Array  # (min(p, q),), [sigma - tau]_+, those of D_tau(M)
+    singular_values: Array  # (min(p, q),), of M, descending
+    thresholded: Array  # (min(p, q),), [sigma - tau]_+, of D_tau(M)
 
 
 def thresholded_svd(M: Array, tau: float) -> ThresholdedSVD:
-    """Singular value thresholding that also returns both spectra; its arguments are not checked."""
-    return _thresholded(*np.linalg.svd(M, full_matrices=False), tau)
+    """Threshold the singular values of M; return D_tau(M) and both spectra. Nothing is checked."""
+    return _threshold(*np.linalg.svd(M, full_matrices=False), tau)
 
 
-def _thresholded(U: Array, sigma: Array, Vt: Array, tau: float) -> ThresholdedSVD:
+def _threshold(U: Array, sigma: Array, Vt: Array, tau: float) -> ThresholdedSVD:
     shrunk = np.maximum(sigma - tau, 0.0)
     r = np.count_nonzero(shrunk)
     return ThresholdedSVD((U[:, :r] * shrunk[:r]) @ Vt[:r], sigma, shrunk)
@@ -65,14 +65,14 @@ def singular_value_threshold(M: ArrayLike, tau: float) -> Array:
 
 
 def soft_threshold(v: ArrayLike, t: float) -> Array:
-    """Proximal operator of t ||.||_1: every entry moves t towards 0 and stops there."""
+    """Proximal operator of t ||.||_1: sign(v_j) [|v_j| - t]_+ for every entry."""
     v = _finite("v", v)
     _check_not_negative("t", t)
     return v - np.clip(v, -t, t)
 
 
 def group_norms(v: ArrayLike, groups: ArrayLike) -> Array:
-    """The l2 norm of each group's entries; groups holds the number, from 0, of each entry's."""
+    """Return the l2 norm of each group; `groups` holds the number of each entry's group, from 0."""
     v, groups = _vector(v), np.asarray(groups)
     if groups.shape != v.shape or groups.dtype.kind not in "iu" or (v.size and groups.min() < 0):
         raise ValueError(
@@ -83,7 +83,7 @@ def group_norms(v: ArrayLike, groups: ArrayLike) -> Array:
 
 
 def group_soft_threshold(v: ArrayLike, groups: ArrayLike, t: float) -> Array:
-    """Proximal operator of t ||.||_{1,2}: every group's norm shrinks by t and stops at 0."""
+    """Proximal operator of t ||.||_{1,2}: the norm of every group shrinks by t, but not below 0."""
     _check_not_negative("t", t)
     norms = group_norms(v, groups)
     share = np.maximum(norms - t, 0.0) / np.where(norms > 0, norms, 1.0)
@@ -91,9 +91,10 @@ def group_soft_threshold(v: ArrayLike, groups: ArrayLike, t: float) -> Array:
 
 
 def l1_ball_threshold(v: ArrayLike, radius: float) -> float:
-    """The t >= 0 whose soft threshold takes v into the l1 ball: sum [|v_j| - t]_+ <= radius.
+    """Return the smallest t >= 0 with sum [|v_j| - t]_+ <= radius.
 
-    So the projection on a ball of ||.||_1, ||.||_{1,2} or ||.||_tr is the norm's own threshold.
+    Soft thresholding at this t is the projection on the l1 ball. Likewise for ||.||_{1,2} and
+    ||.||_tr, where v holds the norms of the groups or the singular values.
     """
     _check_not_negative("radius", radius)
     sizes = np.sort(np.abs(_vector(v)))[::-1]
@@ -115,18 +116,18 @@ def project_l1_ball(v: ArrayLike, radius: float) -> Array:
 
 
 def project_group_ball(v: ArrayLike, groups: ArrayLike, radius: float) -> Array:
-    """Project on {||x||_{1,2} <= radius}: the groups' norms on the l1 ball."""
+    """Project on {||x||_{1,2} <= radius}, by projecting the norms of the groups on the l1 ball."""
     return group_soft_threshold(v, groups, l1_ball_threshold(group_norms(v, groups), radius))
 
 
 def project_trace_ball(M: ArrayLike, radius: float) -> Array:
-    """Project on {||Z||_tr <= radius}: the singular values on the l1 ball."""
+    """Project on {||Z||_tr <= radius}, by projecting the singular values on the l1 ball."""
     U, sigma, Vt = np.linalg.svd(_matrix(M), full_matrices=False)
-    return _thresholded(U, sigma, Vt, l1_ball_threshold(sigma, radius)).matrix
+    return _threshold(U, sigma, Vt, l1_ball_threshold(sigma, radius)).matrix
 
 
 def lp_norm(x: ArrayLike, p: float) -> Array:
-    """||x||_p over the last axis; for p = 0 the number of entries that are not 0."""
+    """Return ||x||_p over the last axis; for p = 0 the number of nonzero entries."""
     sizes = np.abs(x)
     if p == 0:
         return np.asarray(np.count_nonzero(sizes, axis=-1), dtype=float)
@@ -141,14 +142,14 @@ def lp_norm(x: ArrayLike, p: float) -> Array:
 def project_lp_ball(v: ArrayLike, p: float, radius: float) -> Array:
     """Project on {||x||_p <= radius}, p at least 1 or 0.
 
-    For p = 0 the `radius` largest entries stay: a nearest point, not the only one where some are
-    equal. For other p the multiplier mu of x + mu p x^(p - 1) = |v| is found by root finding.
+    For p = 0 the `radius` largest entries stay; this nearest point is not unique if some entries
+    are equal. For other p the multiplier mu of x + mu p x^(p - 1) = |v| is found by root finding.
 
     Raises
     ------
     ValueError
-        If p lies below 1 and is not 0, where the ball is not convex and no such formula is known,
-        the radius is negative, or v is not a finite vector.
+        If 0 < p < 1, where the ball is not convex and no such formula is known, if the radius is
+        negative, or if v is not a finite vector.
 
     References
     ----------
@@ -166,11 +167,11 @@ def project_lp_ball(v: ArrayLike, p: float, radius: float) -> Array:
         x[kept] = v[kept]
         return x
     if p - 1 <= ROOT_EPS:
-        # Above 1 by so little a power tells nothing, and the balls differ by as little.
+        # So close to 1 rounding hides the power, and the balls differ by as little.
         return project_l1_ball(v, radius)
     if p == np.inf:
         return np.clip(v, -radius, radius)
-    if p == 2 or not radius or not np.any(v):  # the direction stays, whatever p
+    if p == 2 or not radius or not np.any(v):  # the direction stays the same
         return v * min(1.0, radius / (float(np.linalg.norm(v)) or 1.0))
     sizes = np.abs(v) / radius
 
@@ -185,9 +186,9 @@ def project_lp_ball(v: ArrayLike, p: float, radius: float) -> Array:
 
 
 def _balance(a: Array, c: float, m: float) -> Array:
-    """The x >= 0 with x + c x^m = a, entry by entry, m >= 1: Newton's method from above."""
+    """Solve x + c x^m = a for x >= 0, entry by entry, m >= 1, by Newton's method from above."""
     x = np.minimum(a, (a / c) ** (1 / m))  # at most twice the root: one term has half of a
-    for _ in range(100):  # about log(m) of them divide the power by e, and a few more are enough
+    for _ in range(100):  # about log(m) steps that each divide the power by e, and a few more
         power = c * x ** (m - 1)
         new = np.maximum(x - (x + power * x - a) / (1 + m * power), 0.0)
         if (new >= x).all():
@@ -197,7 +198,7 @@ def _balance(a: Array, c: float, m: float) -> Array:
 
 
 def elastic_value(x: ArrayLike, tau: float) -> Array:
-    """(1 - tau) ||x||_1 + tau ||x||^2, over the last axis."""
+    """Return (1 - tau) ||x||_1 + tau ||x||^2, over the last axis."""
     x = np.asarray(x, dtype=float)
     return np.asarray((1 - tau) * np.abs(x).sum(axis=-1) + tau * (x * x).sum(axis=-1))
 
@@ -218,13 +219,13 @@ def project_elastic_ball(v: ArrayLike, tau: float, bound: float) -> Array:
 def _at_level(
     shrunk: Callable[[float], Array], value: Callable[[Array], float], bound: float
 ) -> Array:
-    """The shrunk(mu) of the smallest multiplier mu >= 0 that brings a value down to its bound."""
+    """Return shrunk(mu) at the smallest multiplier mu >= 0 with value(shrunk(mu)) <= bound."""
     if value(shrunk(0.0)) <= bound:
         return shrunk(0.0)
     high = 1.0
     while value(shrunk(high)) > bound:
         high *= 2
-    # Relative to a mu that may be tiny: from 1 down to it bisection takes more than 100 steps.
+    # The tolerance is relative to mu, which may be so tiny that bisection takes over 100 steps.
     options = {"xtol": 1e-300, "rtol": 1e-15, "maxiter": 10_000}
     return shrunk(scipy.optimize.brentq(lambda mu: value(shrunk(mu)) - bound, 0.0, high, **options))
 

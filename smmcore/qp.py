@@ -1,7 +1,7 @@
-"""The quadratic programme behind every hinge loss here: a box and a fixed sum.
+"""The quadratic programme of the hinge losses, with a box and a fixed sum as constraints.
 
-A primal active set on the Gram matrix. A feasible start stays feasible, every step ascends, and
-bounds are met exactly, so that whoever certifies the answer can rely on lower <= u <= upper.
+A primal active-set method on the Gram matrix. All iterates are feasible, every step increases the
+objective, and bounds are met exactly, so that certificates can rely on lower <= u <= upper.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from scipy.linalg import cho_factor, cho_solve
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-_SHARES = (1.0, 0.25, 0.0625)  # of a Newton step, before it is projected on the box
+_SHARES = (1.0, 0.25, 0.0625)  # of a Newton step that are tried before the projection on the box
 _EPS = float(np.finfo(float).eps)
 
 
 class Solution(NamedTuple):
-    """Where the ascent ended."""
+    """The end of the ascent."""
 
     u: Array  # (n,)
     offset: float  # multiplier of the fixed sum: the intercept of a hinge loss
     violation: float  # largest violation of the KKT conditions, in the unit of `linear`
     settled: bool  # whether the violation is within the tolerance and the gradient's rounding
-    steps: int  # how many were taken, at most `most_steps`
+    steps: int  # number of steps, at most `most_steps`
 
 
 class _Box(NamedTuple):
@@ -46,7 +46,7 @@ class _Box(NamedTuple):
 
 
 def most_steps(n: int) -> int:
-    """The limit on the steps of `maximise` with n indices, 50 n + 1000; few take 3 n."""
+    """Return the maximum of steps for `maximise` with n indices, 50 n + 1000; few need 3 n."""
     return 50 * n + 1000
 
 
@@ -61,39 +61,39 @@ def maximise(
 ) -> Solution:
     """Maximise linear @ u - 1/2 u' K u over lower <= u <= upper with sum(u) = total.
 
-    The problem of Theorem 4 (SMM paper, eq. 11) in u = y alpha: K is then the Gram matrix of the
-    samples, whatever their labels. The answer is a function of the arguments alone, also where K is
-    singular and the answer is one of many: nothing is remembered between calls.
+    This is the problem of Theorem 4 (SMM paper, eq. 11) in u = y alpha; K is then the Gram matrix
+    of the samples, which does not depend on the labels. The solution depends on the arguments
+    alone, even if K is singular and the solution is not unique.
 
     Parameters
     ----------
     K : ndarray of shape (n, n)
         Symmetric and positive semi-definite.
     linear, lower, upper, start : ndarray of shape (n,)
-        The linear term; the box, and a point in it whose sum is right up to rounding. The widths of
-        the box may differ by any factor.
+        The linear term, the box, and a point in the box with the given sum up to rounding. The
+        widths of the box may differ by any factor.
     tolerance : float
-        Largest violation of the KKT conditions that ends the ascent, in the unit of `linear`. It is
-        absolute, for a relative one stalls where the box is large; rounding is allowed for.
+        Violation of the KKT conditions at which the ascent ends, in the unit of `linear`. It is
+        absolute, as a relative one would stall with a large box; rounding is allowed for.
     total : float
-        What the sum is to be. Not that of `start`: its rounding would stay when u shrinks.
+        The sum of u. It is not taken from `start`, whose rounding would remain when u shrinks.
 
     Returns
     -------
     Solution
-        A feasible point, whose value is below the maximum by at most `violation` times half the sum
-        of the widths. Where `settled` is false, rounding or the limit `most_steps` has ended the
-        ascent before the tolerance was met.
+        A feasible point. Its value is below the maximum by at most `violation` times half the sum
+        of the widths. If `settled` is false, rounding or the limit `most_steps` ended the ascent
+        before the tolerance was met.
 
     Notes
     -----
-    The rounding that is allowed to the gradient at index i is 4 eps times |linear_i| + sqrt(K_ii)
-    sum_j sqrt(K_jj) |u_j|: a steep index is known less well than a flat one, and does not blur it.
+    The gradient at index i may have the rounding error 4 eps times |linear_i| + sqrt(K_ii) sum_j
+    sqrt(K_jj) |u_j|. The error is larger where K_ii is large, and the other indices keep theirs.
     """
     box, norms = _Box(lower, upper), np.sqrt(np.diag(K))
-    u = _without_drift(K, start, box, total)
+    u = _correct_sum(K, start, box, total)
     gradient, exact, steps = linear - K @ u, True, 0
-    at_once = len(u)  # how many indices may leave their bounds in one step
+    at_once = len(u)  # number of indices that may leave their bounds in one step
     while True:
         rounding = 4 * _EPS * (np.abs(linear) + float(norms @ np.abs(u)) * norms)
         kkt = _kkt(u, gradient, box, rounding)
@@ -108,27 +108,27 @@ def maximise(
             exact, steps = False, steps + 1
         elif exact:
             break
-        else:  # it may be the rounding of all these steps that ends the ascent
-            u = _without_drift(K, u, box, total)
+        else:  # the accumulated rounding of all steps may be what ended the ascent
+            u = _correct_sum(K, u, box, total)
             gradient, exact = linear - K @ u, True
     violation = _kkt(u, gradient, box, np.zeros_like(u)).violation
     return Solution(u, kkt.offset, violation, settled, steps)
 
 
 class _KKT(NamedTuple):
-    """At a solution some offset separates those that could rise from those that could fall."""
+    """KKT conditions: gradient <= offset where u can rise, >= offset where u can fall."""
 
     offset: float
     violation: float
-    worst: tuple[int, int]  # rises, falls
-    excess: Array  # by how much each index is on the wrong side of the offset
+    worst: tuple[int, int]  # the index to raise and the index to lower
+    excess: Array  # distance of each gradient from the offset, on the wrong side
 
 
 def _kkt(u: Array, gradient: Array, box: _Box, rounding: Array) -> _KKT:
     rises = np.where(u < box.upper, gradient - rounding, -np.inf)
     falls = np.where(u > box.lower, gradient + rounding, np.inf)
     i, j = int(rises.argmax()), int(falls.argmin())
-    if np.isinf(rises[i]) or np.isinf(falls[j]):  # one side only: nothing can move
+    if np.isinf(rises[i]) or np.isinf(falls[j]):  # none can rise, or none can fall
         ends = [float(end) for end in (rises[i], falls[j]) if np.isfinite(end)]
         return _KKT(ends[0] if ends else 0.0, 0.0, (i, j), np.zeros_like(u))
     offset = 0.5 * float(rises[i] + falls[j])
@@ -138,17 +138,17 @@ def _kkt(u: Array, gradient: Array, box: _Box, rounding: Array) -> _KKT:
 
 class _Step(NamedTuple):
     F: Indices  # the indices that move
-    u: Array  # to where
+    u: Array  # their new values
     K_change: Array  # (n,), K times the change of u
-    growth: float  # of the number of indices that may leave their bounds at once
+    growth: float  # factor for the number of indices that may leave their bounds at once
 
 
 def _ascent(
     K: Array, box: _Box, u: Array, gradient: Array, kkt: _KKT, rounding: Array, at_once: int
 ) -> _Step | None:
-    """The first of `_steps` that gains more than rounding would feign, if any does."""
+    """Return the first of `_steps` whose gain exceeds its rounding error, or None."""
     for F, new, growth in _steps(K, box, u, gradient, kkt, at_once):
-        new = _snapped(new, box.of(F))
+        new = _snap_to_bounds(new, box.of(F))
         change = new - u[F]
         K_change = change @ K[F]
         slopes = gradient[F] - _flatness(K, F) @ gradient[F]
@@ -158,10 +158,10 @@ def _ascent(
 
 
 def _flatness(K: Array, F: Indices) -> Array:
-    """Weights of sum 1 that say where a change of u is felt least: 1 / K_ii.
+    """Return weights with sum 1 that are proportional to 1 / K_ii.
 
-    What rounding adds to a sum of u goes there, and the multiplier of that sum is what these
-    indices agree on: a steep index would answer the last digit of a flat one with a violation.
+    Corrections of the sum of u are distributed by these weights, and so is the multiplier of the
+    sum. A change at an index with a large K_ii would violate the KKT conditions more.
     """
     diagonal = np.diag(K)[F]
     flatness = 1 / np.maximum(diagonal, max(_EPS**2 * float(diagonal.max()), 1e-300))
@@ -171,11 +171,11 @@ def _flatness(K: Array, F: Indices) -> Array:
 def _steps(
     K: Array, box: _Box, u: Array, gradient: Array, kkt: _KKT, at_once: int
 ) -> Iterator[tuple[Indices, Array, float]]:
-    """Steps from the boldest to the surest: many indices at once, one more, the worst pair."""
+    """Yield steps, the largest first: many new indices at once, one, the worst pair alone."""
 
     def damping(F: Indices) -> Array:
-        # Where K is flat a bold step should be about as long as the box is wide there, index by
-        # index, and no longer at the end.
+        # Where K is flat a large step should be about as long as the box is wide at that index. The
+        # damping vanishes with the violation.
         return 0.03 * kkt.violation / box.of(F).widths
 
     free = box.inside(u)
@@ -192,33 +192,33 @@ def _steps(
                 2.0 if share == 1 else 1.0,
             )
     if len(inner):
-        # An index that joins moves into the box only if those within it have settled.
+        # A new index moves into the box only if the free indices have converged.
         settled = len(inner) == 1 or np.ptp(gradient[inner]) <= 0.1 * kkt.violation
         F = np.union1d(inner, bound[:1]) if settled else inner
         step = _newton(K, gradient, F, 0.0 if settled else damping(F))
         if not settled:
             for share in _SHARES:
                 yield F, _project(u[F], share * step, box.of(F), float(u[F].sum())), 0.5
-        yield F, _to_the_wall(u[F], step, box.of(F)), 0.5
-        # Where K is singular that step may be so long that rounding hides its gain, and pairs alone
-        # would take thousands of steps. A ridge keeps it short.
+        yield F, _move_to_bound(u[F], step, box.of(F)), 0.5
+        # If K is singular, that step may be so long that rounding hides its gain, and pairs alone
+        # would take thousands of steps. A ridge keeps the step short.
         step = _newton(K, gradient, inner, 1e-4 * np.diag(K)[inner])
-        yield inner, _to_the_wall(u[inner], step, box.of(inner)), 0.5
+        yield inner, _move_to_bound(u[inner], step, box.of(inner)), 0.5
     F = np.array(kkt.worst)
     curvature = K[F[0], F[0]] + K[F[1], F[1]] - 2 * K[F[0], F[1]]
     length = kkt.violation / max(curvature, 1e-14 * float(np.diag(K)[F].max()), 1e-300)
-    yield F, _to_the_wall(u[F], np.array([length, -length]), box.of(F)), 0.5
+    yield F, _move_to_bound(u[F], np.array([length, -length]), box.of(F)), 0.5
 
 
 def _newton(K: Array, gradient: Array, F: Indices, damping: Array | float) -> Array:
-    """The step to the maximum over the indices F alone, bounds ignored, its sum 0.
+    """Return the step with sum 0 to the maximum over the indices F, without bounds.
 
-    Adding a constant to K changes nothing where the sum is 0, but takes the constant vector out of
-    the null space of K; a ridge at rounding level does the rest, and a step in the null space is
-    then so long that it ends at a bound, as it should.
+    Adding a constant to K changes nothing for steps with sum 0, but removes the constant vector
+    from the null space of K. A ridge at the level of rounding removes the rest; a step in the null
+    space is then so long that it ends at a bound, as it should.
     """
     diagonal = np.diag(K)[F]
-    # In units in which the diagonal is 1: one large sample would drown the others in the ridge.
+    # In units in which the diagonal is 1: otherwise a large sample would raise the ridge of all.
     unit = np.where(diagonal > 0, 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0)), 1.0)
     constant = unit / unit.max()
     H = unit[:, None] * K[np.ix_(F, F)] * unit + np.outer(constant, constant)
@@ -230,8 +230,8 @@ def _newton(K: Array, gradient: Array, F: Indices, damping: Array | float) -> Ar
     return np.asarray(step - _flatness(K, F) * step.sum())
 
 
-def _to_the_wall(u: Array, step: Array, box: _Box) -> Array:
-    """u + step, or as far on the way as the box goes."""
+def _move_to_bound(u: Array, step: Array, box: _Box) -> Array:
+    """Return u + step, cut off where it leaves the box."""
     wall = np.where(step > 0, box.upper, box.lower)
     share = np.divide(wall - u, step, out=np.full_like(u, np.inf), where=step != 0)
     s = min(1.0, share.min())
@@ -239,11 +239,11 @@ def _to_the_wall(u: Array, step: Array, box: _Box) -> Array:
 
 
 def _project(u: Array, step: Array, box: _Box, total: float) -> Array:
-    """The nearest point to u + step in the box with a given sum (Euclidean)."""
-    room = 4 * float(box.widths.max())  # farther out, the sum would lose its digits
+    """Return the point of the box with a given sum that is nearest to u + step."""
+    room = 4 * float(box.widths.max())  # farther out the sum would lose digits
     z = u + step * (room / max(room, float(np.abs(step).max())))
-    # The projection is a shift, clipped; its sum is piecewise linear in the shift, and Newton's
-    # method, kept within a bracket, finds the root.
+    # The projection is clip(z + shift). Its sum is piecewise linear in the shift, whose value is
+    # found by Newton's method within a bracket.
     shift, below, above = 0.0, float((box.lower - z).min()), float((box.upper - z).max())
     for _ in range(100):
         moved = np.clip(z + shift, *box)
@@ -261,15 +261,15 @@ def _project(u: Array, step: Array, box: _Box, total: float) -> Array:
     return np.clip(z + shift, *box)
 
 
-def _snapped(u: Array, box: _Box) -> Array:
-    """Put on the bound what misses it by rounding."""
+def _snap_to_bounds(u: Array, box: _Box) -> Array:
+    """Move entries that miss a bound by rounding onto the bound."""
     lower, upper = box
     u = np.where(u >= upper - 4 * _EPS * np.abs(upper), upper, u)
     return np.where(u <= lower + 4 * _EPS * np.abs(lower), lower, u)
 
 
-def _without_drift(K: Array, u: Array, box: _Box, total: float) -> Array:
-    """Take back what rounding has added to the sum of u: from the free indices, if these can."""
+def _correct_sum(K: Array, u: Array, box: _Box, total: float) -> Array:
+    """Remove rounding errors from the sum of u, from the free indices if possible."""
     u, free = u.copy(), np.flatnonzero(box.inside(u))
     if len(free):
         drift = float(u.sum()) - total

@@ -1,4 +1,4 @@
-"""What the papers prove: bounds of the grouping effect and of the VC dimension, and a score."""
+"""Bounds of the grouping effect and of the VC dimension from the papers, and a grouping score."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ Array = NDArray[np.float64]
 
 
 def element_distance_bound(X: ArrayLike, C: float, first: ArrayLike, second: ArrayLike) -> Array:
-    """Lemma 1 for any scaling: (Omega_kl - Omega_k'l')^2 <= n C^2 ||f_kl - f_k'l'||^2.
+    """Return the bound of Lemma 1 for any scaling, n C^2 ||f_kl - f_k'l'||^2.
 
-    f_kl is feature (k, l) seen over the samples, Omega = sum_i alpha_i y_i X_i for any alpha in
-    [0, C]^n. It is tight where f - f' is proportional to y, the classes are equal and alpha = C. At
-    unit length it is the printed bound 2 n C^2 (1 - f'f'), which fails in other units.
+    It bounds (Omega_kl - Omega_k'l')^2, where f_kl holds feature (k, l) of all samples and
+    Omega = sum_i alpha_i y_i X_i for any alpha in [0, C]^n. The bound is tight if f - f' is
+    proportional to y, the classes have equal sizes and alpha = C. For features of unit length it is
+    the printed bound 2 n C^2 (1 - f'f'), which fails in other units.
 
     Parameters
     ----------
@@ -43,9 +44,10 @@ def element_distance_bound(X: ArrayLike, C: float, first: ArrayLike, second: Arr
 
 
 def column_distance_bound(X: ArrayLike, C: float) -> Array:
-    """Theorem 2 for any scaling: ||W_:l - W_:l'||^2 <= n C^2 sum_k ||f_kl - f_kl'||^2.
+    """Return the bound of Theorem 2 for any scaling, n C^2 sum_k ||f_kl - f_kl'||^2.
 
-    It holds for W = D_tau(Omega(alpha)) with any alpha in [0, C]^n and tau >= 0.
+    It bounds ||W_:l - W_:l'||^2 for W = D_tau(Omega(alpha)) with any alpha in [0, C]^n and
+    tau >= 0.
 
     Parameters
     ----------
@@ -66,21 +68,21 @@ def column_distance_bound(X: ArrayLike, C: float) -> Array:
 
 
 def row_distance_bound(X: ArrayLike, C: float) -> Array:
-    """Theorem 2 for rows: ||W_k: - W_k':||^2 <= n C^2 sum_l ||f_kl - f_k'l||^2, shape (p, p)."""
+    """Return the bound of Theorem 2 for rows, n C^2 sum_l ||f_kl - f_k'l||^2, shape (p, p)."""
     return column_distance_bound(np.swapaxes(np.asarray(X, dtype=float), 1, 2), C)
 
 
 def column_distances(W: ArrayLike) -> Array:
-    """||W_:l - W_:l'||^2 of all pairs of columns, shape (q, q): what the bound is about."""
+    """Return ||W_:l - W_:l'||^2 for all pairs of columns, shape (q, q)."""
     return _squared_distances(np.asarray(W, dtype=float).T)
 
 
 def grouping_score(W: ArrayLike, groups: ArrayLike) -> float:
-    """How much of the variation between W's columns is between their groups: adjusted R^2.
+    """Return the adjusted R^2 of W's columns, explained by their V groups.
 
-    1 - [SSW / (q - V)] / [SST / (q - 1)] with the squared distances of the columns from the means
-    of their groups (SSW) and from the mean of all (SST): 1 where columns of one group are equal, 0
-    on average where they are random.
+    1 - [SSW / (q - V)] / [SST / (q - 1)], where SSW sums the squared distances of the columns from
+    the means of their groups and SST those from the mean of all columns. The score is 1 if the
+    columns of each group are equal, and 0 on average if the columns are random.
 
     Parameters
     ----------
@@ -91,20 +93,20 @@ def grouping_score(W: ArrayLike, groups: ArrayLike) -> float:
     Returns
     -------
     float
-        At most 1; NaN where all columns are equal, or there is no group with two columns or only
-        one group, so that nothing can be said.
+        At most 1; NaN if all columns are equal, if there is only one group, or if no group has two
+        columns.
 
     Raises
     ------
     ValueError
-        If W is no matrix or has another number of columns than `groups`.
+        If W is not a matrix or `groups` does not have one entry for each column.
     """
     W, groups = np.asarray(W, dtype=float), np.asarray(groups)
     if W.ndim != 2 or 0 in W.shape:
         raise ValueError(f"W must be a matrix without zeros in its shape, got {W.shape}")
     if groups.shape != (W.shape[1],):
         raise ValueError(
-            f"groups must name the group of each column, {W.shape[1]} in all, got {groups.shape}"
+            f"groups must have shape ({W.shape[1]},), one group for each column, got {groups.shape}"
         )
     names, q = np.unique(groups), W.shape[1]
     total = np.sum((W - W.mean(axis=1, keepdims=True)) ** 2)
@@ -118,26 +120,26 @@ def grouping_score(W: ArrayLike, groups: ArrayLike) -> float:
 class VCBound(NamedTuple):
     """Bounds of the VC dimension of the classifiers sign(<W, X> + b) with rank(W) <= k."""
 
-    bound: int  # proved: the smaller of `warren` and `hyperplanes`
+    bound: int  # proved: the minimum of `warren` and `hyperplanes`
     warren: int  # from sign patterns: smallest d >= Q with (8 e d / Q)^Q <= 2^d
-    hyperplanes: int  # nm + 1, of all W
+    hyperplanes: int  # nm + 1, the VC dimension without a bound on the rank
     printed: float  # k (n + m) log2(k (n + m))
-    printed_holds: bool  # whether the printed proof's last inequality is true
+    printed_holds: bool  # whether the last inequality of the printed proof holds
 
 
 def vc_dimension_bound(rank: int, shape: tuple[int, int]) -> VCBound:
-    """How many samples classifiers of low rank can give all labels, at most.
+    """Bound the VC dimension of the classifiers sign(<W, X> + b) with rank(W) <= k.
 
-    d samples are scored by d polynomials of degree 2 in the Q = k (n + m) + 1 entries of u_1, v_1,
-    ..., u_k, v_k and b. These have fewer than (8 e d / Q)^Q sign patterns where d >= Q (Warren
-    1968), so no d samples with (8 e d / Q)^Q <= 2^d take all 2^d labels. The paper puts in
-    d = k (n + m) log(k (n + m)), and says that it is enough from k (n + m) = 100 on: with log2 it
-    is from 166 on, and for small matrices the bound exceeds that of hyperplanes.
+    The decision values of d samples are d polynomials of degree 2 in the Q = k (n + m) + 1 entries
+    of u_1, v_1, ..., u_k, v_k and b. They have fewer than (8 e d / Q)^Q sign patterns if d >= Q
+    (Warren 1968), so no d samples with (8 e d / Q)^Q <= 2^d can be given all 2^d labellings. The
+    paper inserts d = k (n + m) log(k (n + m)) and claims that this is enough for k (n + m) >= 100.
+    With log2 it is enough from 166 on, and for small matrices the bound exceeds nm + 1.
 
     Parameters
     ----------
     rank : int
-        k, at least 1; more than min(n, m) is no restriction.
+        k, at least 1; values above min(n, m) do not restrict W.
     shape : (int, int)
         n and m, at least 1.
 
@@ -170,8 +172,8 @@ def vc_dimension_bound(rank: int, shape: tuple[int, int]) -> VCBound:
 
 
 def _squared_distances(points: Array) -> Array:
-    # Not by the Gram matrix: nearly equal columns, of which there are many here, would lose all
-    # their digits.
+    # The Gram matrix would lose all digits of the distances between nearly equal columns, of which
+    # there are many here.
     distances = np.zeros((len(points), len(points)))
     for i, point in enumerate(points):
         apart = points[i + 1 :] - point

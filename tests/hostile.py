@@ -165,7 +165,7 @@ def judge(name: str, content: bytes) -> Outcome:
 def understood(content: bytes) -> list[np.ndarray]:
     """What a page asks of a file: a few samples of its first reading, and their labels."""
     file = Contents(content)
-    stored = file.stored(file.proposals()[0])
+    stored = file.stored(file.inferred_layouts()[0])
     few = stored.take(np.arange(min(3, len(stored.y))))
     with np.errstate(invalid="ignore"):
         return [few.X.astype("i8"), few.y]

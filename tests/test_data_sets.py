@@ -13,8 +13,8 @@ from smmcore.matfile import (
     Layout,
     MatFileError,
     MissingError,
+    infer_layouts,
     list_variables,
-    proposals,
     read_samples,
     read_variables,
 )
@@ -60,15 +60,15 @@ def structs(**fields):
 @pytest.mark.parametrize("name", ["diagnosis", "DX", "condition"])
 def test_what_else_is_known_of_a_person_is_no_label_where_there_is_another(name):
     beside = {"sex": np.arange(40) % 2, "age": 20.0 + np.arange(40) % 3, "site": np.arange(40) % 4}
-    ways = proposals(saved(conn=STACK, **beside, **{name: Y}))
+    ways = infer_layouts(saved(conn=STACK, **beside, **{name: Y}))
     assert ways[0].labels == name
-    assert proposals(saved(conn=STACK, sex=Y))[0].labels == "sex"
+    assert infer_layouts(saved(conn=STACK, sex=Y))[0].labels == "sex"
 
 
 def test_numbers_in_a_struct_array_tell_no_test_part():
     kind = np.resize([1.0, 2.0, 3.0], 40)
     file = saved(data=STACK, event=structs(type=kind), epoch=structs(eventtype=kind))
-    assert proposals(file)[0].parts == ""
+    assert infer_layouts(file)[0].parts == ""
 
 
 def test_times_in_cells_are_no_labels_of_the_moments():
@@ -82,8 +82,8 @@ def test_times_in_cells_are_no_labels_of_the_moments():
 def test_of_axes_as_long_as_the_labels_the_roughest_runs_over_samples(axis):
     recordings = gaussian_filter(RANDOM.normal(size=(40, 40, 40)), (0, 1, 4))
     file = saved(data=np.moveaxis(recordings, 0, axis), y=Y)
-    assert proposals(file)[0].axis == axis
-    assert {way.axis for way in proposals(file)} == {0, 1, 2}
+    assert infer_layouts(file)[0].axis == axis
+    assert {way.axis for way in infer_layouts(file)} == {0, 1, 2}
 
 
 def test_the_pair_tr_and_ts_tells_training_and_test():
@@ -128,20 +128,20 @@ def test_the_pair_tr_and_ts_tells_training_and_test():
 )
 def test_recordings_and_plain_measurements_are_not_folded(variables, sentence):
     with pytest.raises(MatFileError, match=sentence):
-        proposals(saved(**variables))
+        infer_layouts(saved(**variables))
 
 
 @pytest.mark.parametrize("cube", [RANDOM.random((12, 9, 5)), RANDOM.random((5, 12, 9))])
 def test_a_label_for_each_pixel_is_said_to_make_vectors(cube):
     plane = np.resize([0, 1, 2], (12, 9))
     with pytest.raises(MatFileError, match=r"^'scene_gt' has a label for each pixel of 'scene', "):
-        proposals(saved(scene=cube, scene_gt=plane))
+        infer_layouts(saved(scene=cube, scene_gt=plane))
 
 
 def test_the_label_of_a_single_picture_is_said_to_be_one():
     one = {"image": X[0], "tumorMask": X[0] > 0, "label": 1.0}
     with pytest.raises(MatFileError, match=r"^'cjdata.label' has 1 label, but no axis of 'cjdata."):
-        proposals(saved(cjdata=one))
+        infer_layouts(saved(cjdata=one))
 
 
 def test_of_a_matrix_called_labels_the_column_of_the_classes_is_named():
@@ -149,9 +149,9 @@ def test_of_a_matrix_called_labels_the_column_of_the_classes_is_named():
     with pytest.raises(
         MatFileError, match=r"^'labels' is 40 x 3, which .* its column 2 has 2 diff"
     ):
-        proposals(saved(X=STACK, labels=several))
+        infer_layouts(saved(X=STACK, labels=several))
     with pytest.raises(MatFileError, match=r"^'labels' is 40 x 2; labels must be one vector"):
-        proposals(saved(X=STACK, labels=RANDOM.normal(size=(40, 2))))
+        infer_layouts(saved(X=STACK, labels=RANDOM.normal(size=(40, 2))))
 
 
 # ---- one variable, or one struct, for each subject --------------------------------------------
@@ -195,13 +195,13 @@ ANSWERS = [MIXED[part] for part in PARTS]
 def test_what_comes_once_for_each_subject_is_read_together(variables, name):
     file = saved(**variables)
     assert name in [each.name for each in list_variables(file)]
-    assert proposals(file)[0].samples == (name,)
+    assert infer_layouts(file)[0].samples == (name,)
     data = first(file)
     np.testing.assert_array_equal(data.X, X)
     np.testing.assert_array_equal(data.y, MIXED)
     np.testing.assert_array_equal(data.groups, SUBJECT)
     assert any(
-        len(way.samples[0]) > len(name) or name not in way.samples for way in proposals(file)
+        len(way.samples[0]) > len(name) or name not in way.samples for way in infer_layouts(file)
     )
 
 
@@ -212,20 +212,20 @@ def test_a_variable_for_each_sample_goes_with_labels_in_a_second_file():
     np.testing.assert_array_equal(data.y, Y)
     trials["eeg7"] = X[7, :, :5]
     with pytest.raises(MatFileError, match=r"^The cells of 'eeg\*' differ in shape: 12 x 5 and"):
-        proposals(saved(**trials), saved(label=Y))
+        infer_layouts(saved(**trials), saved(label=Y))
 
 
 def test_the_labels_of_one_subject_are_not_proposed_for_another():
     subjects = {f"S{i}": {"X": STACK, "y": MIXED} for i in range(3)}
-    ways = proposals(saved(**subjects))
+    ways = infer_layouts(saved(**subjects))
     assert {(way.samples[0], way.labels) for way in ways} == {("S*.X", "S*.y"), ("S0.X", "S0.y")}
 
 
 def test_a_variable_for_each_sample_needs_a_vector_that_is_called_labels():
     trials = {f"eeg{i + 1}": X[i] for i in range(40)}
-    assert proposals(saved(**trials, labels=Y))[0].samples == ("eeg*",)
+    assert infer_layouts(saved(**trials, labels=Y))[0].samples == ("eeg*",)
     with pytest.raises(MatFileError):
-        proposals(saved(**trials, weights=Y))
+        infer_layouts(saved(**trials, weights=Y))
 
 
 @pytest.mark.parametrize("names", [("train", "test"), ("EEG_MI_train", "EEG_MI_test")])
@@ -237,18 +237,18 @@ def test_training_and_test_are_no_subjects(names):
 def test_what_cannot_be_read_for_each_label_is_no_class_by_itself():
     features = {f"de{i}": np.ones((12, 9, 20 + i)) for i in range(10)}
     with pytest.raises(MatFileError, match=r"^The cells of 'de\*' differ in shape: 12 x 9 x 20 "):
-        proposals(saved(**features), saved(label=Y[::4]))
+        infer_layouts(saved(**features), saved(label=Y[::4]))
 
 
 def test_what_is_called_labels_is_no_class_of_samples():
     with pytest.raises(MatFileError, match=r"^'labels' is 7 x 40; labels must be"):
-        proposals(saved(patterns=RANDOM.random((9, 40)), labels=RANDOM.random((7, 40))))
+        infer_layouts(saved(patterns=RANDOM.random((9, 40)), labels=RANDOM.random((7, 40))))
 
 
 def test_names_of_channels_are_not_said_to_be_no_classes():
     channels = cells([f"E{i}" for i in range(12)])
     with pytest.raises(MatFileError, match=r"^The file holds no labels"):
-        proposals(saved(data=RANDOM.normal(size=(12, 300)), channels=channels))
+        infer_layouts(saved(data=RANDOM.normal(size=(12, 300)), channels=channels))
 
 
 def test_what_is_read_together_stays_within_the_limit_of_one_variable():
@@ -279,18 +279,18 @@ OF_EACH = RANDOM.integers(1, 3, (4, 10))
 )
 def test_an_axis_may_run_over_subjects_and_another_over_their_trials(stored, group_axis, labels, y):
     file = saved(X=stored, labels=labels)
-    assert proposals(file)[0].group_axis == group_axis
+    assert infer_layouts(file)[0].group_axis == group_axis
     data = first(file)
     np.testing.assert_array_equal(data.X, SEVERAL)
     np.testing.assert_array_equal(data.y, y)
     np.testing.assert_array_equal(data.groups, np.repeat([1, 2, 3, 4], 10))
-    assert Contents(file).unused(proposals(file)[0]) == {}
+    assert Contents(file).unused(infer_layouts(file)[0]) == {}
 
 
 def test_a_trial_without_a_label_is_left_out_for_every_subject():
     some = np.where(np.arange(10) == 3, np.nan, TRIALS)
     file = saved(X=IN_TWO_AXES.transpose(2, 3, 1, 0), labels=some)
-    (way,) = proposals(file)
+    (way,) = infer_layouts(file)
     with pytest.raises(MissingError, match=r"^'labels' holds .*, 1 of its 10 labels\. Leave"):
         read_samples(file, way)
     data = read_samples(file, replace(way, missing="drop"))
@@ -309,7 +309,7 @@ def test_the_axes_of_a_square_matrix_of_labels_are_those_of_the_samples():
 def test_what_each_sample_has_more_of_is_no_group():
     frames = IN_TWO_AXES.transpose(2, 3, 0, 1)  # 12 x 9 x 4 x 10: of each sample four
     with pytest.raises(MatFileError, match=r"^'X' is 12 x 9 x 4 x 10: along axis 4 each is"):
-        proposals(saved(X=frames, labels=TRIALS))
+        infer_layouts(saved(X=frames, labels=TRIALS))
 
 
 def test_arrays_may_hold_a_label_for_each_cell():
@@ -363,12 +363,12 @@ def test_a_class_is_called_by_what_its_variable_does_not_share(names, classes):
 )
 def test_an_axis_may_run_over_the_classes(stored, class_axis):
     file = saved(data=stored)
-    way = proposals(file)[0]
+    way = infer_layouts(file)[0]
     assert (way.implied, way.class_axis) == ("axis", class_axis)
     data = first(file)
     np.testing.assert_array_equal(data.X, SEVERAL)
     np.testing.assert_array_equal(data.y, np.repeat([1, 2, 3, 4], 10))
-    other = next(each for each in proposals(file) if each.class_axis != class_axis)
+    other = next(each for each in infer_layouts(file) if each.class_axis != class_axis)
     assert len(np.unique(read_samples(file, other).y)) == 10
 
 
@@ -382,7 +382,7 @@ def test_each_class_may_have_a_variable_for_each_sample():
         {**trials, "mean": X.mean(axis=0)},
     ):
         with pytest.raises(MatFileError, match=r"hold vectors, 12 x 9, in which nothing tells"):
-            proposals(saved(**ambiguous))
+            infer_layouts(saved(**ambiguous))
 
 
 def test_training_and_test_part_of_face_recognition_by_sparse_codes():
@@ -420,13 +420,13 @@ def test_the_light_on_faces_is_not_their_class():
 @pytest.mark.parametrize("stored", [STACK, np.stack([STACK] * 3, 2), X])
 def test_other_stacks_have_no_axis_of_classes(stored):
     with pytest.raises(MatFileError, match=r"^The file holds no labels"):
-        proposals(saved(data=stored))
+        infer_layouts(saved(data=stored))
 
 
 def test_colours_of_unlabelled_pictures_are_no_samples():
     np.savez(file := io.BytesIO(), images=np.stack([X] * 3, 1))
     with pytest.raises(MatFileError, match=r"^The file holds no labels"):
-        proposals(file)
+        infer_layouts(file)
 
 
 def test_the_axis_of_the_classes_is_another():
@@ -465,11 +465,11 @@ def test_the_colours_of_a_flattened_picture_stand_beside_or_below_one_another(ax
 def test_colours_are_told_from_blocks_of_as_many():
     recordings = RANDOM.normal(size=(12, 9, 4, 40))
     with pytest.raises(MatFileError, match=r"^'X' is .* each is 12 x 9 x 4, which is not a matrix"):
-        proposals(saved(X=recordings, y=Y))
-    assert proposals(saved(X=np.abs(recordings * 9) // 1, y=Y))[0].mean_over == 2
+        infer_layouts(saved(X=recordings, y=Y))
+    assert infer_layouts(saved(X=np.abs(recordings * 9) // 1, y=Y))[0].mean_over == 2
     colours = STACK[:, :, None] + RANDOM.normal(size=(12, 9, 3, 40)) / 9
     colours[3, 2, 1, 5], colours[4, 2, 1, 7] = np.nan, np.inf
-    assert proposals(saved(X=1e200 * colours, y=Y))[0].mean_over == 2
+    assert infer_layouts(saved(X=1e200 * colours, y=Y))[0].mean_over == 2
 
 
 # ---- no labels --------------------------------------------------------------------------------
@@ -481,23 +481,23 @@ def test_colours_are_told_from_blocks_of_as_many():
 )
 def test_samples_without_labels_can_be_looked_at(stored, axis):
     contents = Contents(saved(faces=stored, fs=100.0))
-    (way, *_) = contents.bare()
+    (way, *_) = contents.unlabelled_layouts()
     assert (way.samples, way.axis, way.labels) == (("faces",), axis, "")
-    data = contents.stored_bare(way)
+    data = contents.stored_unlabelled(way)
     np.testing.assert_allclose(data.take(np.arange(40)).X, X)
     np.testing.assert_array_equal(data.y, np.arange(40) + 1)
 
 
 def test_a_variable_for_each_sample_can_be_looked_at():
     contents = Contents(saved(**{f"eeg{i + 1}": X[i] for i in range(40)}))
-    (way, *_) = contents.bare()
-    np.testing.assert_array_equal(contents.stored_bare(way).take(np.arange(40)).X, X)
+    (way, *_) = contents.unlabelled_layouts()
+    np.testing.assert_array_equal(contents.stored_unlabelled(way).take(np.arange(40)).X, X)
 
 
 def test_there_may_be_nothing_to_look_at():
     unequal = {f"eeg{i}": recording(200 + 20 * i, 60) for i in range(3)}
-    assert Contents(saved(**unequal)).bare() == []
-    assert Contents(saved(y=Y, names=cells(["a", "b"]))).bare() == []
+    assert Contents(saved(**unequal)).unlabelled_layouts() == []
+    assert Contents(saved(y=Y, names=cells(["a", "b"]))).unlabelled_layouts() == []
 
 
 # ---- structs in cells -----------------------------------------------------------------------
@@ -574,7 +574,7 @@ def test_structs_in_cells_may_hold_further_ones(array):
 def test_cells_without_a_field_of_the_first_are_named(write):
     runs = [struct(x=X[i], y=Y[i]) for i in range(39)] + [struct(x=X[39], label=Y[39])]
     with pytest.raises(MatFileError, match=r"^Not every cell of 's' has a field 'y'\.$"):
-        proposals(write(s=cells(runs, (1, 40))))
+        infer_layouts(write(s=cells(runs, (1, 40))))
 
 
 def test_structs_beside_other_cells_are_not_read():
@@ -586,12 +586,12 @@ def test_structs_beside_other_cells_are_not_read():
 def test_labels_in_cells_that_fit_no_recording_are_said_so(write):
     run = struct(X=recording(900, 25), trial=15.0 * np.arange(48)[:, None], y=np.resize(Y, (48, 1)))
     with pytest.raises(MatFileError, match=r"^A cell of 'data.y' has 48 labels, but no axis of w"):
-        proposals(write(data=cells([run, run], (1, 2))))
+        infer_layouts(write(data=cells([run, run], (1, 2))))
 
 
 def test_a_cell_for_each_recording_is_no_class_of_vectors():
     with pytest.raises(MatFileError, match=r"^'C' holds vectors, 480 x 9, in which nothing tells"):
-        proposals(saved(C=cells([*RANDOM.normal(size=(40, 12, 9))], (1, 40))))
+        infer_layouts(saved(C=cells([*RANDOM.normal(size=(40, 12, 9))], (1, 40))))
 
 
 # ---- tables -----------------------------------------------------------------------------------

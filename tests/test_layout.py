@@ -10,9 +10,16 @@ from scipy.io import savemat
 from scipy.ndimage import gaussian_filter
 from scipy.sparse import csc_matrix
 
-from smmcore.matfile import Contents, Layout, MatFileError, MissingError, proposals, read_samples
+from smmcore.matfile import (
+    Contents,
+    Layout,
+    MatFileError,
+    MissingError,
+    infer_layouts,
+    read_samples,
+)
 from smmcore.matfile.folding import folds
-from smmcore.matfile.proposals.names import label_likelihood
+from smmcore.matfile.infer.context import label_likelihood
 
 pytestmark = pytest.mark.usefixtures("own_numbers")
 # Smooth pictures as those of faces and characters are, and not square, so that a wrong order
@@ -40,7 +47,7 @@ def cells(items, shape=None):
 
 
 def first(file, labels_file=None):
-    return read_samples(file, proposals(file, labels_file)[0], labels_file)
+    return read_samples(file, infer_layouts(file, labels_file)[0], labels_file)
 
 
 # ---- quirks ---------------------------------------------------------------------------------
@@ -182,7 +189,7 @@ def test_the_groups_of_the_test_part_are_read_with_those_of_the_training_part(na
     np.testing.assert_array_equal(data.test, np.arange(40) >= 20)
     np.testing.assert_array_equal(data.groups, np.r_[subject[::2], subject[1::2]])
     del groups[name.format("test")]  # nothing tells whether the others are in the test part too
-    assert proposals(saved(**variables, **groups))[0].groups == ""
+    assert infer_layouts(saved(**variables, **groups))[0].groups == ""
 
 
 def test_a_vector_that_tells_the_parts_is_no_label():
@@ -224,7 +231,7 @@ def test_what_tells_the_test_part_is_read_in_its_sense(parts):
 @pytest.mark.parametrize("values", [LAST * 1.0, 1 + LAST])
 def test_two_numbers_may_mean_either_part(values):
     file = saved(X=STACK, y=Y, set=values)
-    ways = proposals(file)
+    ways = infer_layouts(file)
     assert [(way.parts, way.sense) for way in ways[:3]] == [
         ("", "largest"),
         ("set", "largest"),
@@ -241,7 +248,7 @@ def test_an_empty_or_whole_test_part_is_never_taken():
         {"testIdx": 1.0 + np.arange(40)},
         {"testIdx": np.arange(9.0)},  # from 0
     ):
-        assert proposals(saved(X=STACK, y=Y, **parts))[0].parts == ""
+        assert infer_layouts(saved(X=STACK, y=Y, **parts))[0].parts == ""
     file = saved(X=STACK, y=Y, set=cells(["train"] * 40))
     with pytest.raises(MatFileError, match=r"^By 'set' none of the 40 samples are for testing"):
         read_samples(file, Layout(("X",), 2, labels="y", parts="set"))
@@ -250,11 +257,11 @@ def test_an_empty_or_whole_test_part_is_never_taken():
 def test_a_validation_part_is_for_testing_where_there_is_no_other():
     some = {"train_x": STACK[..., ~LAST], "train_y": Y[~LAST]}
     val = {"val_x": STACK[..., LAST], "val_y": Y[LAST]}
-    assert proposals(saved(**some, **val))[0].test == ("val_x", "val_y")
+    assert infer_layouts(saved(**some, **val))[0].test == ("val_x", "val_y")
     test = {"test_x": STACK[..., LAST], "test_y": Y[LAST]}
-    assert proposals(saved(**some, **val, **test))[0].test == ("test_x", "test_y")
+    assert infer_layouts(saved(**some, **val, **test))[0].test == ("test_x", "test_y")
     unlabelled = {"test_x": STACK[..., LAST]}
-    assert proposals(saved(**some, **val, **unlabelled))[0].test == ("val_x", "val_y")
+    assert infer_layouts(saved(**some, **val, **unlabelled))[0].test == ("val_x", "val_y")
 
 
 @pytest.mark.parametrize("name", ["subjects", "person", "sub", "userID", "animals", "runs"])
@@ -265,8 +272,8 @@ def test_units_have_many_names(name):
 
 
 def test_a_group_of_few_values_is_no_class_beside_labels():
-    assert proposals(saved(X=STACK, y=Y, group=np.arange(40) // 10))[0].groups == "group"
-    same = proposals(saved(X=STACK, y=Y, subject=cells([*np.where(Y == 1, "a", "b")])))
+    assert infer_layouts(saved(X=STACK, y=Y, group=np.arange(40) // 10))[0].groups == "group"
+    same = infer_layouts(saved(X=STACK, y=Y, subject=cells([*np.where(Y == 1, "a", "b")])))
     assert same[0].groups == ""
 
 
@@ -274,7 +281,7 @@ def test_vectors_that_may_be_groups_are_named():
     file = Contents(
         saved(X=STACK, y=Y, who=np.arange(40) // 5, sex=np.arange(40) % 2, trial=np.arange(40))
     )
-    (way, *_) = file.proposals()
+    (way, *_) = file.inferred_layouts()
     assert file.unused(way) == {"who": 8}
 
 
@@ -295,19 +302,19 @@ def test_labels_may_be_in_a_second_file():
     np.testing.assert_array_equal(data.y, Y)
     assert data.groups is not None
     with pytest.raises(MatFileError, match=r"^The second file holds no labels: .* 12 x 9 x 40\.$"):
-        proposals(saved(X=STACK), saved(note="none here"))
+        infer_layouts(saved(X=STACK), saved(note="none here"))
 
 
 def test_the_test_part_may_be_in_a_second_file_and_the_labels_in_the_first():
     pictures, test = saved(fea=DOWN, gnd=Y[:, None]), np.arange(1, 41, 4)
     parts = saved(testIdx=test[:, None], trainIdx=np.setdiff1d(np.arange(1, 41), test)[:, None])
-    layout = proposals(pictures, parts)[0]
+    layout = infer_layouts(pictures, parts)[0]
     assert (layout.labels, layout.parts) == ("gnd", "testIdx")
     data = first(pictures, parts)
     np.testing.assert_array_equal(data.y, Y)
     np.testing.assert_array_equal(np.flatnonzero(data.test) + 1, test)
     with pytest.raises(MatFileError):  # not the first file's labels in place of the second's
-        proposals(pictures, saved(gnd=Y[:30, None]))
+        infer_layouts(pictures, saved(gnd=Y[:30, None]))
 
 
 def test_groups_may_be_in_one_file_and_the_labels_in_the_other():
@@ -333,9 +340,9 @@ def test_groups_may_be_in_one_file_and_the_labels_in_the_other():
     ],
 )
 def test_a_second_file_that_fits_no_samples_is_not_ignored(variables):
-    proposals(saved(**variables))
+    infer_layouts(saved(**variables))
     with pytest.raises(MatFileError, match="second file holds no labels"):
-        proposals(saved(**variables), saved(array=np.arange(30) % 2))
+        infer_layouts(saved(**variables), saved(array=np.arange(30) % 2))
 
 
 def test_labels_in_the_cells_of_a_second_file_are_not_those_of_the_first():
@@ -390,13 +397,13 @@ def test_faces_tell_their_order_by_their_symmetry():
 
 
 def test_the_transpose_and_other_shapes_are_offered():
-    ways = proposals(saved(fea=DOWN, gnd=Y))
+    ways = infer_layouts(saved(fea=DOWN, gnd=Y))
     assert [(way.shape, way.order) for way in ways[:3]] == [
         *(((12, 9), "F"), ((9, 12), "C"), ((9, 12), "F"))
     ]
-    cube = proposals(saved(X=RANDOM.normal(size=(12, 12, 12)), y=np.arange(12) % 2))
+    cube = infer_layouts(saved(X=RANDOM.normal(size=(12, 12, 12)), y=np.arange(12) % 2))
     assert [way.axis for way in cube] == [2, 0, 1]
-    two = proposals(saved(X=STACK, y=Y, hand=np.arange(40) % 2))
+    two = infer_layouts(saved(X=STACK, y=Y, hand=np.arange(40) % 2))
     assert [way.labels for way in two] == ["y", "hand"]
 
 
@@ -451,7 +458,7 @@ def test_of_colours_the_mean_is_taken(axis, colours):
     for file in (stored, np.moveaxis(stored, 1 if axis == 0 else 0, -1)):
         data = first(saved(X=file, y=Y))
         np.testing.assert_array_equal(data.X, 2 * grey + 20)
-    layout = proposals(saved(X=stored, y=Y))[0]
+    layout = infer_layouts(saved(X=stored, y=Y))[0]
     assert layout.mean_over == axis
 
 
@@ -462,7 +469,7 @@ def test_stacks_may_each_hold_their_label(column):
         return np.hstack(both if column == "first column" else both[::-1])
 
     file = saved(A=with_label(DOWN[:15], 0), B=with_label(DOWN[15:], 1))
-    way = proposals(file)[0]
+    way = infer_layouts(file)[0]
     data = read_samples(file, way)
     assert (way.samples, way.implied) == (("A", "B"), column)
     np.testing.assert_array_equal(data.X, X)
@@ -473,7 +480,7 @@ def test_stacks_of_vectors_of_prime_length_are_refused():
     with pytest.raises(
         MatFileError, match=r"^Each sample of 'A' is a vector of 107 numbers, which"
     ):
-        proposals(saved(A=DOWN[:15, :107], B=DOWN[15:, :107]))
+        infer_layouts(saved(A=DOWN[:15, :107], B=DOWN[15:, :107]))
 
 
 @pytest.mark.parametrize("dtype", [float, np.uint8])
@@ -482,7 +489,7 @@ def test_a_pixel_is_no_label(dtype):
     wide = np.c_[levels.reshape(40, -1), levels[:, -1, -1]]
     for pixels in (wide, wide[:, ::-1], wide > 7):
         with pytest.raises(MatFileError, match=r"^The file holds no labels"):
-            proposals(saved(pixels=pixels))
+            infer_layouts(saved(pixels=pixels))
 
 
 @pytest.mark.parametrize("labels", [[0, 1], [1, 2], [-1, 1], [0, 1, 2, 3], [1, 2, 3, 4]])
@@ -492,12 +499,12 @@ def test_a_column_that_counts_the_classes_is_the_label(labels):
     np.testing.assert_array_equal(data.X, X)
     np.testing.assert_array_equal(data.y, y)
     with pytest.raises(MatFileError, match=r"^The file holds no labels"):
-        proposals(saved(all=np.c_[DOWN, 2 * y]))
+        infer_layouts(saved(all=np.c_[DOWN, 2 * y]))
 
 
 def test_a_group_of_few_values_is_the_class():
     group = cells([*np.where(Y == 1, "HC", "SZ")])
-    ways = proposals(saved(conn=STACK, sex=np.arange(40) % 2, group=group))
+    ways = infer_layouts(saved(conn=STACK, sex=np.arange(40) % 2, group=group))
     assert [(way.labels, way.groups) for way in ways] == [("group", ""), ("sex", "")]
     many = first(saved(conn=STACK, sex=np.arange(40) % 2, group=np.arange(40) // 4))
     np.testing.assert_array_equal(many.y, np.arange(40) % 2)
@@ -510,7 +517,7 @@ def test_a_group_of_few_values_is_the_class():
 def test_a_part_of_the_samples_is_drawn_by_class():
     y = np.repeat([3, 5, 8], [4, 12, 24])
     file = saved(X=STACK, y=y)
-    layout = proposals(file)[0]
+    layout = infer_layouts(file)[0]
     some = read_samples(file, layout, classes=[8, 5], most=8, seed=1)
     assert some.X.shape == (8, P, Q)
     np.testing.assert_array_equal(np.sort(some.y), [5, 5, 5, 8, 8, 8, 8, 8])
@@ -530,7 +537,7 @@ def test_a_part_is_drawn_of_training_and_test_alike():
     file = saved(
         x_train=STACK[:, :, ::2], y_train=Y[::2], x_test=X[1::2].transpose(1, 2, 0), y_test=Y[1::2]
     )
-    data = read_samples(file, proposals(file)[0], classes=[2], most=11)
+    data = read_samples(file, infer_layouts(file)[0], classes=[2], most=11)
     order = np.r_[0:40:2, 1:40:2]
     np.testing.assert_array_equal(data.X, X[order[data.rows]])
     np.testing.assert_array_equal(data.test, data.rows >= 20)
@@ -572,7 +579,7 @@ def test_missing_numbers_are_refused_with_two_ways_out():
     labels = Y.copy()
     labels[7] = np.nan
     file = saved(X=holes.transpose(1, 2, 0), y=labels)
-    way = proposals(file)[0]
+    way = infer_layouts(file)[0]
     advice = r" Leave those .* \(missing=\"drop\"\), or have .* fill .* \(missing=\"impute\"\)\.$"
     with pytest.raises(MissingError, match=r"^'X' holds NaN or infinity, 109 of .*" + advice):
         read_samples(file, way)
@@ -627,19 +634,19 @@ def test_missing_numbers_are_refused_with_two_ways_out():
 )
 def test_what_cannot_be_used_is_said_in_one_sentence(variables, sentence):
     with pytest.raises(MatFileError, match=sentence):
-        proposals(saved(**variables))
+        infer_layouts(saved(**variables))
 
 
 def test_a_file_is_not_said_to_lack_what_is_not_its_fault():
     file = io.BytesIO()
     np.savez(file, X=X, y=np.array([{"a": 1}] * 40, dtype=object))
     with pytest.raises(MatFileError, match=r"^'y' holds Python objects, which only pickle"):
-        proposals(file)
+        infer_layouts(file)
     with h5py.File(file := io.BytesIO(), "w") as content:
         content.create_dataset("X", (10**6, 10**6), "f4", chunks=(10**3, 10**3))
         content["y"] = Y
     with pytest.raises(MatFileError, match=r"^'X' is 1,000,000 x 1,000,000 single, more than 160"):
-        proposals(file)
+        infer_layouts(file)
 
 
 # ---- real files -----------------------------------------------------------------------------
@@ -663,7 +670,7 @@ def test_real_files_are_proposed_right(name):
     if not (DATA / name).exists():
         pytest.skip(f"{name} is not in the folder shared/data beside the project")
     shape, order, k = REAL[name]
-    way = proposals(DATA / name)[0]
+    way = infer_layouts(DATA / name)[0]
     data = read_samples(DATA / name, way)
     assert data.X.shape == shape
     assert way.order == order

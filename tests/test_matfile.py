@@ -552,7 +552,7 @@ def test_too_many_cells_are_refused_before_they_are_read():
 
 def test_errors_of_a_second_file_say_so():
     with pytest.raises(MatFileError, match=r"^In the second file: This is a text without a"):
-        Contents(saved(X=X), b"hello\nworld").proposals()
+        Contents(saved(X=X), b"hello\nworld").inferred_layouts()
     beside = Contents(saved(X=X), saved(y={"a": 1}))
     with pytest.raises(MatFileError, match=r"^In the second file: 'y' is of class 'struct'"):
         beside.samples(Layout(("X",), 0, labels="y"))
@@ -570,7 +570,7 @@ def test_a_process_for_each_file_reads_like_a_forked_one(monkeypatch):
 
 
 @pytest.mark.skipif(sandbox.answered is sandbox.by_process, reason="nothing is forked here")
-def test_a_nursery_that_died_is_followed_by_another():
+def test_a_fork_server_that_died_is_followed_by_another():
     list_variables(saved(X=X))
     sandbox.answered._process.kill()
     sandbox.answered._process.wait()
@@ -578,15 +578,15 @@ def test_a_nursery_that_died_is_followed_by_another():
 
 
 @pytest.mark.skipif(sandbox.answered is sandbox.by_process, reason="nothing is forked here")
-def test_a_nursery_that_takes_no_question_is_not_waited_for(monkeypatch):
-    nursery = sandbox.Nursery()
-    nursery.open()
-    nursery._process.send_signal(signal.SIGSTOP)
-    monkeypatch.setattr(sandbox, "answered", nursery)
+def test_a_fork_server_that_takes_no_question_is_not_waited_for(monkeypatch):
+    fork_server = sandbox.ForkServer()
+    fork_server.open()
+    fork_server._process.send_signal(signal.SIGSTOP)
+    monkeypatch.setattr(sandbox, "answered", fork_server)
     monkeypatch.setattr(sandbox, "PATIENCE", -0.48)  # of 10 seconds, and 5 more
     with pytest.raises(MatFileError, match=r"^The file took longer than 10 seconds to read"):
         list_variables(saved(X=X) + bytes(1 << 22))  # more than a socket holds
-    nursery.close()
+    fork_server.close()
 
 
 def test_an_error_that_names_a_file_of_the_server_is_not_passed_on(monkeypatch):

@@ -9,7 +9,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from smmcore.matfile import MatFileError, Variable, list_variables, proposals, read_variables
+from smmcore.matfile import MatFileError, Variable, infer_layouts, list_variables, read_variables
 from smmcore.matfile.formats import arrays, table_of_contents
 
 X = np.random.default_rng(0).normal(size=(12, 4, 3))
@@ -138,7 +138,7 @@ def test_more_numbers_than_can_be_counted_are_not_factored():
     """To find the squarest picture of so many takes minutes."""
     for shape in [(24, 2**61 - 1), (2**61 - 1, 24)]:
         with pytest.raises(MatFileError, match=r"2,305,843,009,213,693,951.*more than 160 MB"):
-            proposals(declared("<f8", shape))
+            infer_layouts(declared("<f8", shape))
 
 
 def test_a_zip_bomb_is_inflated_no_further_than_its_header():

@@ -9,11 +9,12 @@ from math import inf
 
 import numpy as np
 
-from pages.shared.data.samples import Prepared, accuracy, check
+from pages.shared.data.samples import Prepared, check
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.player.images import tiles
 from pages.shared.player.panels import lines, readout
 from pages.shared.summaries import after
+from smmcore.decision import accuracy
 from smmcore.experiments.experiment import Dataset, Experiment, Frame
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.solvers import admm, fast_admm

@@ -1,4 +1,4 @@
-"""Data to learn from: the sources' synthetic experiments, and real sets, built in or fetched."""
+"""The synthetic data of the papers and the book, and real data sets, built in or downloaded."""
 
 from smmcore.datasets.eeg import fetch_eeg_alcoholism, read_eeg_trial
 from smmcore.datasets.faces import fetch_olivetti, load_faces

@@ -1,4 +1,4 @@
-"""Fetch a file once, from a server that may not be there."""
+"""Download a file once and keep it."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
-SECONDS = 10.0  # without a word from the server
+TIMEOUT = 10.0  # seconds without a byte from the server
 
 
 def fetch(name: str, url: str, file: str, largest: int, data_home: str | None = None) -> Path:
-    """The path of a file in scikit-learn's data home, fetched where it is not there yet.
+    """Return the path of a file in scikit-learn's data home; download the file if it is missing.
 
     Parameters
     ----------
     name : str
-        What error messages call the data, to begin a sentence.
+        Name of the data, with which error messages begin.
     url : str
-        Begins with https, and so does where it redirects to.
+        An https address; redirections to other schemes are refused.
     file : str
-        The name to keep it under.
+        Name of the file in the data home.
     largest : int
-        Bytes at which the download is given up.
+        Maximum size in bytes; a larger download is refused.
     data_home : str, optional
         As in `sklearn.datasets.get_data_home`.
 
     Raises
     ------
     OSError
-        Where the file cannot be fetched whole; the message is one sentence.
+        If the download fails or is incomplete; the message is one sentence.
     """
     from sklearn.datasets import get_data_home
 
@@ -40,23 +40,23 @@ def fetch(name: str, url: str, file: str, largest: int, data_home: str | None = 
         return folder / file
     handle, part = tempfile.mkstemp(prefix=f"{file}.", dir=folder)
     try:
-        with open(handle, "wb") as kept, urlopen(url, timeout=SECONDS) as answer:
+        with open(handle, "wb") as copy, urlopen(url, timeout=TIMEOUT) as answer:
             if urlsplit(answer.url).scheme != "https":
-                raise OSError("it sends on to a place without https")
+                raise OSError("it redirects to an address without https")
             length = int(answer.headers["Content-Length"] or 0)
             while piece := answer.read(1 << 20):
-                kept.write(piece)
-                if kept.tell() > largest:
+                copy.write(piece)
+                if copy.tell() > largest:
                     raise OSError(f"it is larger than {largest >> 20} MB")
-            if kept.tell() < length:
-                raise OSError(f"it ended after {kept.tell():,} of {length:,} bytes")
+            if copy.tell() < length:
+                raise OSError(f"it ended after {copy.tell():,} of {length:,} bytes")
         os.replace(part, folder / file)
     except (OSError, HTTPException, ValueError) as error:
         os.unlink(part)
         reason = getattr(error, "reason", error)
         raise OSError(
             f"{name} could not be fetched from {urlsplit(url).hostname} "
-            f"({getattr(reason, 'strerror', None) or reason}); this takes an internet connection, "
-            "once."
+            f"({getattr(reason, 'strerror', None) or reason}); the first use needs an internet "
+            "connection."
         ) from error
     return folder / file

@@ -1,4 +1,4 @@
-"""Pictures of faces."""
+"""Images of faces."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from smmcore.datasets import download
 
-# Where fetch_olivetti_faces of scikit-learn finds it; that one would wait without end.
+# The address in scikit-learn's fetch_olivetti_faces, which has no timeout.
 OLIVETTI = "https://ndownloader.figshare.com/files/5976027"
 
 
 def load_faces() -> tuple[NDArray[np.float64], NDArray[np.str_]]:
-    """Faces and pieces of background, 25 x 25, from the wheel of scikit-image.
+    """Load faces and pieces of background, 25 x 25, which scikit-image contains.
 
     Returns
     -------
@@ -43,14 +43,14 @@ def load_faces() -> tuple[NDArray[np.float64], NDArray[np.str_]]:
 def fetch_olivetti(
     data_home: str | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-    """The Olivetti (ORL) faces: ten pictures of each of 40 people, 64 x 64.
+    """Load the Olivetti (ORL) faces: ten images of each of 40 people, 64 x 64.
 
-    Fetched once, 4 MB, by `sklearn.datasets.fetch_olivetti_faces`.
+    They are downloaded once, 4 MB, and read by `sklearn.datasets.fetch_olivetti_faces`.
 
     Parameters
     ----------
     data_home : str, optional
-        Where to keep them; by default the folder of scikit-learn.
+        Folder of the file; by default scikit-learn's data home.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def fetch_olivetti(
     Raises
     ------
     OSError
-        Where they cannot be fetched; the message is one sentence.
+        If they cannot be downloaded; the message is one sentence.
 
     References
     ----------
@@ -74,7 +74,7 @@ def fetch_olivetti(
     try:
         faces = fetch_olivetti_faces(data_home=data_home, download_if_missing=False)
     except OSError:
-        # Under the name that scikit-learn looks for, and compares by its checksum.
+        # scikit-learn looks for this name and verifies the checksum.
         download.fetch("The Olivetti faces", OLIVETTI, "olivettifaces.mat", 1 << 24, data_home)
         faces = fetch_olivetti_faces(data_home=data_home)
     return faces.images.astype(float), faces.target

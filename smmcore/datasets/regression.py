@@ -1,4 +1,4 @@
-"""Regression with a truth that is sparse: in its coefficients, its steps, its singular values."""
+"""Regression data whose true model is sparse in coefficients, steps or singular values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Seed = int | np.random.Generator | None
 
 
 class Curve(NamedTuple):
-    """A noisy signal over a line."""
+    """A noisy function of one variable."""
 
     x: Array  # (n,)
     y: Array  # (n,)
@@ -28,18 +28,18 @@ class Regression(NamedTuple):
 
 
 def make_sinc(n: int = 50, noise: float = 0.2, random_state: Seed = None) -> Curve:
-    """The data of the book's kernel models: sin(pi x) / (pi x) + 0.1 x + noise on [-3, 3].
+    """Make the data of the book's kernel models: sin(pi x) / (pi x) + 0.1 x + noise on [-3, 3].
 
     Parameters
     ----------
     n : int
     noise : float
-        Deviation.
+        Standard deviation of the noise.
     random_state : int, Generator or None
 
     References
     ----------
-    Sugiyama, listing of Fig. 24.4, which divides 0 by 0 where n is odd.
+    Sugiyama, listing of Fig. 24.4, which divides 0 by 0 if n is odd.
     """
     _check(n, noise)
     x = np.linspace(-3, 3, n)
@@ -50,15 +50,15 @@ def make_sinc(n: int = 50, noise: float = 0.2, random_state: Seed = None) -> Cur
 def make_steps(
     n: int = 200, n_steps: int = 6, noise: float = 0.3, random_state: Seed = None
 ) -> Curve:
-    """A signal that is constant but for a few jumps of at least 1: what total variation denoises.
+    """Make a piecewise constant signal with jumps of at least 1, for total variation denoising.
 
     Parameters
     ----------
     n : int
     n_steps : int
-        Pieces, at most half of n.
+        Number of constant pieces, at most n / 2.
     noise : float
-        Deviation.
+        Standard deviation of the noise.
     random_state : int, Generator or None
 
     References
@@ -86,22 +86,23 @@ def make_feature_groups(
     noise: float = 0.5,
     random_state: Seed = None,
 ) -> Regression:
-    """Features in groups of near copies; all of some groups count, none of the others.
+    """Make a regression on features in groups of near copies, with a few active groups.
 
-    A feature is its group's normal variable plus `spread` times one of its own; feature j belongs
-    to group j // size. The coefficients of an active group are 1, or -1 in every second one.
+    A feature is the normal variable of its group plus `spread` times one of its own; feature j
+    belongs to group j // size. The coefficients are 1 and -1 in turn in active groups, else 0.
 
     Parameters
     ----------
     n : int
     n_groups, size : int
-        Groups, and features in each.
+        Number of groups, and of features in each.
     n_active : int
-        Groups that count, the first ones.
+        Number of active groups, which come first.
     spread : float
-        How far copies differ: at 0.1 l1 takes two to five of five, at 0.003 mostly one.
+        Difference of the copies: at 0.1 the l1 norm selects two to five of five, at 0.003 mostly
+        one.
     noise : float
-        Deviation of y about the model.
+        Standard deviation of the noise.
     random_state : int, Generator or None
 
     References
@@ -126,9 +127,9 @@ def make_low_rank(
     noise: float = 0.1,
     random_state: Seed = None,
 ) -> Regression:
-    """Normal matrices X_i and y_i = <Theta, X_i> + noise with a Theta of a given rank.
+    """Make normal matrices X_i and y_i = <Theta, X_i> + noise with a Theta of a given rank.
 
-    ||Theta||_F = 1, so without its noise y has the deviation 1.
+    ||Theta||_F = 1, so without noise y has the standard deviation 1.
 
     Parameters
     ----------
@@ -138,7 +139,7 @@ def make_low_rank(
     rank : int
         At most min(p, q).
     noise : float
-        Deviation.
+        Standard deviation of the noise.
     random_state : int, Generator or None
 
     References

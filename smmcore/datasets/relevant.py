@@ -1,4 +1,4 @@
-"""Matrices of many features, few of which are relevant: the data of the low-rank SVM's Table 1."""
+"""Matrices with few relevant features: the data of Table 1 in the low-rank SVM paper."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def make_low_rank_relevant(
     protocol: Protocol = "as printed",
     permute: bool = True,
 ) -> tuple[Array, Array] | tuple[Array, Array, Array]:
-    """Matrices A X B', of whose 100 features behind A and B six are relevant.
+    """Make matrices A X B' where six of the 100 entries of X are relevant features.
 
-    Features 1 to 3 form one triple, 4 to 6 the other. The triple that is informative has the normal
-    distributions y N(1, 1), y N(2, 1), y N(3, 1); all other features are noise. Each feature is
-    scaled to mean 0 and deviation 1; then all are permuted and laid out row by row as a 10 x 10
+    Features 1 to 3 form one triple, 4 to 6 the other. The informative triple has the distributions
+    y N(1, 1), y N(2, 1), y N(3, 1); all other features are noise. Each feature is scaled to mean 0
+    and standard deviation 1; then all features are permuted and arranged row by row as a 10 x 10
     matrix X.
 
     Parameters
@@ -33,27 +33,27 @@ def make_low_rank_relevant(
     n_samples : int
         At least 2.
     size : int, optional
-        A and B are random, size x 10, with orthonormal columns, size at least 10; if not given,
-        there is no A and no B.
+        At least 10. A and B are random, size x 10, with orthonormal columns; without a size A and
+        B are the identity.
     noise : float
-        Deviation of the normal noise on each entry of A X B', at least 0.
+        Standard deviation of the normal noise on each entry of A X B', at least 0.
     random_state : int, Generator or None
     coef : bool
-        Return W as well.
+        Whether to return W as well.
     protocol : {"as printed", "Weston", "one triple"}
-        Which triple is informative: the first in class +1 and the second in class -1, as the text
-        of the paper has it; the first in 70% of the samples of either class, as in its source; or
-        always the first. Class +1 has probability 0.7, with "Weston" 0.5.
+        The informative triple: the first in class +1 and the second in class -1, as the paper
+        says; the first in 70 % of the samples of either class, as in Weston's paper, and otherwise
+        the second; or always the first. Class +1 has probability 0.7, with "Weston" 0.5.
     permute : bool
-        Whether the features are permuted. If not, the six stand in one row, so that W has rank 1.
+        Whether the features are permuted. If not, the six are in one row, so that W has rank 1.
 
     Returns
     -------
     X : ndarray of shape (n, 10, 10) or (n, size, size)
     y : ndarray of shape (n,)
-        -1 and +1, both present: labels are drawn again while they are not.
+        -1 and +1; labels are drawn again until both are present.
     W : ndarray of shape (10, 10) or (size, size)
-        With `coef` only: the direction that tells the means apart best where there is no noise.
+        With `coef` only: the direction that separates the means best without noise.
 
     Raises
     ------
@@ -62,8 +62,8 @@ def make_low_rank_relevant(
 
     Notes
     -----
-    As printed, means 2 (7)^(1/2) = 5.29 deviations apart, no classifier is right in more than
-    99.63% of all cases; the paper's Table 1 has 99.90.
+    As printed, the means are 2 sqrt(7) = 5.29 standard deviations apart, so no classifier has an
+    accuracy above 99.63 %; the paper's Table 1 reports 99.90 %.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Data to learn from: the synthetic experiments of the papers."""
+"""The synthetic data of the SMM paper: block-correlated matrices, noise, correlated pairs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Scaling = Literal["as printed", "unit length", "unit variance"]
 
 
 def column_groups(q: int, n_groups: int) -> NDArray[np.intp]:
-    """The group of each of q columns, 0 to n_groups - 1: ceil(l V / q) - 1 for l = 1..q.
+    """Return the group of each of q columns, 0 to V - 1: ceil(l V / q) - 1 for l = 1..q.
 
     The paper prints ceil(l / (0.2 q)), which makes five groups for any V.
     """
@@ -32,12 +32,12 @@ def make_block_correlated(
     *,
     positives: float | None = None,
 ) -> tuple[Array, Array] | tuple[Array, Array, Array]:
-    """Matrices whose columns fall in groups of strongly correlated features.
+    """Make matrices whose columns form groups of strongly correlated features.
 
-    The feature at row k, column l, seen over the samples, is f_kl = nu_g + epsilon_kl, where g is
-    the group of column l, nu_1..nu_V are orthonormal vectors of length n and epsilon_kl is normal
-    with deviation `noise`. Then the features are scaled, W of the given rank is drawn, and
-    y_i = sign(<W, X_i>), or, for a given share of positives, sign(<W, X_i> - c).
+    The values of feature (k, l) in all samples are f_kl = nu_g + epsilon_kl, where g is the group
+    of column l, nu_1..nu_V are orthonormal vectors in R^n and epsilon_kl is normal with standard
+    deviation `noise`. Then the features are scaled, W of the given rank is drawn, and
+    y_i = sign(<W, X_i>) or, for a given share of positives, sign(<W, X_i> - c).
 
     Parameters
     ----------
@@ -48,22 +48,22 @@ def make_block_correlated(
     n_groups : int
         V, at most n and q.
     noise : float
-        delta, at least 0, in the unit of features of length about 1 over all samples.
+        delta, at least 0; before scaling a feature has length about 1 over all samples.
     rank : int, optional
-        Rank of W, at most min(p, q); if not given 0.2 q, as in the paper, or min(p, q).
+        Rank of W, at most min(p, q); by default 0.2 q, as in the paper, or min(p, q) if smaller.
     scaling : {"as printed", "unit length", "unit variance"}
-        What is done to each feature: nothing, division by its length, by its deviation.
+        Each feature stays, or is divided by its length, or by its standard deviation.
     random_state : int, Generator or None
     coef : bool
-        Return W as well.
+        Whether to return W as well.
     positives : float, optional
-        Share of the samples that are of class +1, between 0 and 1; at least one is of each class.
+        Share of the samples in class +1, between 0 and 1; each class has at least one sample.
 
     Returns
     -------
     X : ndarray of shape (n, p, q)
     y : ndarray of shape (n,)
-        -1 and +1, both present: W is drawn again while they are not.
+        -1 and +1; W is drawn again until both are present.
     W : ndarray of shape (p, q)
         With `coef` only.
 
@@ -120,22 +120,23 @@ def make_block_correlated(
 
 
 def positive_count(n_samples: int, share: float) -> int:
-    """How many of n samples a share of positives is: at least one is of each class."""
+    """Return the number of positives among n samples; each class has at least one sample."""
     return int(np.clip(round(share * n_samples), 1, n_samples - 1))
 
 
 def add_gaussian_noise(
     X: ArrayLike, deviation: float, random_state: int | np.random.Generator | None = None
 ) -> Array:
-    """X with independent normal noise of mean 0 on each entry (SMM paper, section 5.2).
+    """Add independent normal noise of mean 0 to each entry (SMM paper, section 5.2).
 
-    A classifier sign(<W, X> + b) is then right with probability Phi(y f(X) / (deviation ||W||_F)).
+    A classifier sign(f(X)), f(X) = <W, X> + b, is then right with probability
+    Phi(y f(X) / (deviation ||W||_F)).
 
     Parameters
     ----------
     X : array-like
     deviation : float
-        At least 0, in the unit of X.
+        Standard deviation, at least 0, in the unit of X.
     random_state : int, Generator or None
 
     Raises
@@ -157,10 +158,10 @@ def add_salt_and_pepper(
     salt: float = 1.0,
     pepper: float = 0.0,
 ) -> Array:
-    """X with a share of its entries replaced, one half by salt, the other by pepper, at random.
+    """Replace random entries of X, half of them by salt and half by pepper.
 
-    Section 5.2 of the SMM paper does not say which values its noise takes; 1 and 0 are those of an
-    image, and hurt only where the entries of X are smaller than 1.
+    Section 5.2 of the SMM paper does not give the values of its noise; 1 and 0 are those of an
+    image, and matter only if the entries of X are smaller than 1.
 
     Parameters
     ----------
@@ -186,11 +187,11 @@ def add_salt_and_pepper(
 def correlated_pair(
     X: ArrayLike, first: int, second: int, correlation: float, *, rows: bool = False
 ) -> Array:
-    """X with one column replaced by a mixture of another and itself, to a given correlation.
+    """Replace a column by a mixture of itself and another column with a given correlation.
 
-    In each row the new feature is f' = r f + sqrt(1 - r^2) g about the mean of f, where g is the
-    part of the old one that is orthogonal to f, at the length of f. So the correlation of f and f'
-    is r, and ||f - f'||^2 = 2 (1 - r) ||f - mean f||^2; at r = 1 the two are identical.
+    In each row, with f and the old feature centred, the new feature is f' = r f + sqrt(1 - r^2) g
+    plus the mean of f, where g is the part of the old feature orthogonal to f, scaled to the length
+    of f. So f and f' have the correlation r, and ||f - f'||^2 = 2 (1 - r) ||f - mean f||^2.
 
     Parameters
     ----------
@@ -209,7 +210,7 @@ def correlated_pair(
     Raises
     ------
     ValueError
-        If r is out of range, or there is no g because the features are the same already.
+        If r is out of range, or g = 0 in some row as the features are multiples of each other.
     """
     if not 0 <= correlation <= 1:
         raise ValueError(f"the correlation must be at least 0 and at most 1, got {correlation}")
@@ -227,8 +228,8 @@ def correlated_pair(
     if (own <= 1e-9 * before).any():  # of which rounding has left nothing
         line = "row" if rows else "column"
         raise ValueError(
-            f"{line} {second + 1} has no part that {line} {first + 1} has not, so it cannot be "
-            "mixed to a correlation below 1: take columns of two groups, or add noise"
+            f"{line} {second + 1} is a multiple of {line} {first + 1} up to a constant, so it "
+            "cannot be mixed to a correlation below 1: take columns of two groups, or add noise"
         )
     g *= lengths / own
     lines[:, second] = mean + correlation * f + np.sqrt(1 - correlation**2) * g
@@ -238,10 +239,10 @@ def correlated_pair(
 def tight_pair(
     X: ArrayLike, y: ArrayLike, first: int, second: int, *, rows: bool = False
 ) -> tuple[Array, Array]:
-    """Samples for which Lemma 1 is tight where alpha = C: two columns that differ by the labels.
+    """Replace a column so that Lemma 1 is tight at alpha = C: two columns differ by the labels.
 
-    In each row f' = f + s y, with s the deviation of f. The classes are made equal: of the larger
-    one the last samples are left out.
+    In each row f' = f + s y, with s the standard deviation of f. The last samples of the larger
+    class are left out, so that the classes have equal sizes.
 
     Parameters
     ----------

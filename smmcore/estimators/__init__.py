@@ -1,4 +1,4 @@
-"""scikit-learn classes that dress the solvers."""
+"""Estimators with the interface of scikit-learn."""
 
 from smmcore.estimators.bilinear import BilinearSVM
 from smmcore.estimators.glm import RegularizedGLM

@@ -1,4 +1,4 @@
-"""What the estimators share: shapes of samples, labels, one against the rest, prediction."""
+"""The base classes of the estimators: shapes, labels, one against the rest, prediction."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
+from smmcore.decision import predicted_class
 from smmcore.problems import Certificate, MatrixProblem
 
 Array = NDArray[np.float64]
@@ -28,33 +29,33 @@ NOTHING_TO_LEARN = "No W was found that does better than a constant on these sam
 
 
 class SampleEstimator(BaseEstimator):  # type: ignore[misc]
-    """An estimator of samples that are vectors, matrices or tensors, all of the shape of `fit`.
+    """An estimator of samples that are vectors, matrices or tensors.
 
-    A vector is computed with as a matrix of one column, but `coef_` has the shape that
-    scikit-learn's own estimators give it, so that feature selection works.
+    Vectors are treated as matrices of one column, but `coef_` then has the shape it has in
+    scikit-learn's own estimators, so that feature selection works.
     """
 
-    _max_ndim: ClassVar[float] = 3  # of X: 2 if samples are vectors, 3 matrices, infinite tensors
+    _max_ndim: ClassVar[float] = 3  # of X: 2 for vectors only, 3 for matrices, infinity for tensors
 
     def _fit_samples(self, X: ArrayLike, *y: ArrayLike, **checks: Any) -> Any:
-        """Check X, and y where it is given, and remember the shape of a sample."""
+        """Check X and y, if given, and store the shape of a sample."""
         found = validate_data(self, X, *y, dtype=float, allow_nd=self._max_ndim > 2, **checks)
         X = np.asarray(found[0] if y else found)
         if X.ndim > self._max_ndim:
             raise ValueError(f"X must have shape (n, p, q) or (n, p), got {X.shape}")
         self._sample_shape = X.shape[1:]
-        return (_lifted(X), found[1]) if y else _lifted(X)
+        return (_lift(X), found[1]) if y else _lift(X)
 
     def _samples(self, X: Any) -> Array:
-        """Check samples after `fit`: they must have the shape of those that were fitted."""
+        """Check samples after `fit`: they must have the shape of the training samples."""
         check_is_fitted(self)
-        if self._vectors:  # scikit-learn's sentences are about these
+        if self._vectors:  # for which scikit-learn has its own messages
             X = validate_data(self, X, dtype=float, allow_nd=self._max_ndim > 2, reset=False)
             self._check_shape(X.shape)
         else:
             self._check_shape(np.shape(X))
             X = check_array(X, dtype=float, allow_nd=True)
-        return _lifted(np.asarray(X))
+        return _lift(np.asarray(X))
 
     @property
     def _vectors(self) -> bool:
@@ -80,7 +81,7 @@ class SampleEstimator(BaseEstimator):  # type: ignore[misc]
 
 
 class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
-    """A linear classifier of matrices: sign(<W, X> + b), K > 2 classes by one against the rest."""
+    """A linear classifier of matrices, sign(<W, X> + b); K > 2 classes by one against the rest."""
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Fit the classifier.
@@ -90,7 +91,7 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         X : array-like of shape (n, p, q) or (n, p)
             Matrices, or vectors, which count as matrices of one column.
         y : array-like of shape (n,)
-            Labels of any type, at least two different ones.
+            Labels of any type, at least two different labels.
 
         Returns
         -------
@@ -104,7 +105,7 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         Warns
         -----
         ConvergenceWarning
-            If `tol` was not reached, with what was.
+            If `tol` was not reached; the message gives the tolerance that was.
         RuntimeWarning
             If W = 0, so that the prediction does not depend on the sample, with the likely cause.
         """
@@ -145,12 +146,12 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         return self
 
     def _describe_zeros(self, zeros: dict[Any, Any]) -> str:
-        """Say for which classes W = 0, what follows from this, and the likely cause.
+        """Describe for which classes W = 0, the consequence, and the likely cause.
 
         Parameters
         ----------
         zeros : dict
-            The problem of each such class, None where its fit did not converge.
+            The problem of each such class, or None if its fit did not converge.
         """
         offsets = np.atleast_1d(self.intercept_)
         found = f"{type(self).__name__} found W = 0"
@@ -173,38 +174,41 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         return f"{found} {self._cause_of_zero(problems)} {scale}."
 
     def decision_function(self, X: ArrayLike) -> Array:
-        """<W, X_i> + b, shape (n,), positive for `classes_[1]`; (n, K) with K > 2 classes."""
+        """Return <W, X_i> + b, shape (n,), or with K > 2 classes (n, K).
+
+        Of two classes `classes_[1]` is predicted where the value is positive, `classes_[0]` where
+        it is 0 or negative; of more classes the one with the largest value.
+        """
         samples = self._samples(X)
         W = np.reshape(self.coef_, (-1, prod(self._sample_shape)))
         scores = samples.reshape(len(samples), -1) @ W.T + self.intercept_
         return np.asarray(scores[:, 0] if len(W) == 1 else scores)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """The class of each sample, shape (n,)."""
+        """Return the class of each sample, shape (n,)."""
         return self._labels(self.decision_function(X))
 
     def _labels(self, scores: Array) -> NDArray[Any]:
-        chosen = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
-        return np.asarray(self.classes_[chosen])
+        return np.asarray(self.classes_[predicted_class(scores)])
 
     @abstractmethod
     def _problem(self, X: Array, y: Array) -> MatrixProblem:
-        """The problem of two classes, y in {-1, +1}."""
+        """Return the problem of two classes, y in {-1, +1}."""
 
     @abstractmethod
     def solve(self, problem: Any) -> tuple[Any, int, str]:
-        """Its certified solution, the iterations that took, and a sentence if it is not good."""
+        """Return the certified solution, the number of iterations, and a warning or ""."""
 
     @abstractmethod
     def _keep(self, proofs: list[Any]) -> None:
-        """Set the attributes that are this model's own."""
+        """Set the attributes that only this model has."""
 
     def _cause_of_zero(self, problems: list[Any]) -> str:
-        """Say why the solutions of these problems are W = 0, and what to do."""
+        """Explain why the solutions of these problems are W = 0, and what to do."""
         return NOTHING_TO_LEARN
 
     def _weight_too_large(self, name: str, limit: float, problem: MatrixProblem) -> str:
-        """The cause where W = 0 from a limit of the nuclear weight on."""
+        """Explain W = 0 by a nuclear weight above its limit."""
         rounding = 1e-12 * getattr(self, "C", 1.0) * len(problem.y) * problem.largest_sample
         if limit <= rounding:
             return NOTHING_TO_LEARN
@@ -217,7 +221,7 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
 
 
 class DualClassifier(MatrixClassifier):
-    """A classifier told by its dual variables: it has support matrices and a duality gap."""
+    """A classifier with dual variables, support matrices and a duality gap."""
 
     def _keep(self, proofs: list[Any]) -> None:
         self.dual_gap_ = stack([proof.gap for proof in proofs])
@@ -227,7 +231,7 @@ class DualClassifier(MatrixClassifier):
 
 
 class StationaryClassifier(MatrixClassifier):
-    """A classifier of bounded rank, which is not convex: it ends where no part alone can gain."""
+    """A classifier of bounded rank, a problem that is not convex; the solution is stationary."""
 
     tol: float
 
@@ -235,7 +239,7 @@ class StationaryClassifier(MatrixClassifier):
         self.stationarity_ = stack([proof.gap for proof in proofs])
 
     def _excuse(self, proof: Certificate, part: str, steps: str) -> str:
-        """What to say where moving a part of W could gain more than `tol` allows."""
+        """Return a warning if moving a part of W could gain more than `tol` allows, else ""."""
         if proof.within(self.tol):
             return ""
         return (
@@ -245,10 +249,10 @@ class StationaryClassifier(MatrixClassifier):
 
 
 def stack(values: Any) -> Any:
-    """The value of a problem with two classes as it is, those of K problems as an array."""
+    """Return the value of a single problem as it is, and those of K problems as an array."""
     return values[0] if len(values) == 1 else np.array(values)
 
 
-def _lifted(X: Array) -> Array:
-    """Samples of at least two axes: a vector becomes a matrix of one column."""
+def _lift(X: Array) -> Array:
+    """Return samples with at least two axes: vectors become matrices of one column."""
     return X[:, :, None] if X.ndim == 2 else X

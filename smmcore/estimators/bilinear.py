@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval
 from smmcore.estimators.base import StationaryClassifier
 from smmcore.problems import BilinearProblem, Certificate
 from smmcore.solvers.alternating import alternating_svm, svm_basis
-from smmcore.solvers.certified import certified
+from smmcore.solvers.certified import solve_to_gap
 
 Array = NDArray[np.float64]
 
@@ -21,27 +21,27 @@ Array = NDArray[np.float64]
 class BilinearSVM(StationaryClassifier):
     """Bilinear SVM: a soft-margin SVM whose W has at most a given rank.
 
-    Seeks a low 1/2 ||W||_F^2 + C sum_i [1 - y_i (<W, X_i> + b)]_+ over rank(W) <= r by solving for
-    one factor of W at a time, exactly. That is not convex: the answer is stationary, the best of
-    several starts, and may not be the least.
+    Minimises 1/2 ||W||_F^2 + C sum_i [1 - y_i (<W, X_i> + b)]_+ over rank(W) <= r by solving for
+    one factor of W at a time, exactly. The problem is not convex: the result is stationary, the
+    best of several starts, but not always the minimum.
 
     Parameters
     ----------
     rank : int, default=1
-        r; more than min(p, q) counts as min(p, q), which is the linear SVM.
+        r. Values above min(p, q) count as min(p, q), which is the linear SVM.
     C : float, default=1.0
         Loss weight, positive.
     fit_intercept : bool, default=False
-        Whether there is an offset b. The paper's bilinear SVM has none, and much of its deficit
-        comes from that.
+        Whether there is an offset b. The paper's bilinear SVM has none, which explains much of its
+        lower accuracy.
     n_init : int, default=3
-        Starts: the row space of the linear SVM's W, cut to rank r, then random ones.
+        Number of starts: the leading row space of the linear SVM's W, then random ones.
     tol : float, default=1e-6
-        A start is over when `stationarity_ <= tol * objective_`.
+        A start ends when `stationarity_ <= tol * objective_`.
     max_iter : int, default=1000
-        Or after so many half-steps.
+        The maximum number of half-steps for each start.
     random_state : int, RandomState or None, default=None
-        Of the random starts.
+        Seed of the random starts.
 
     Attributes
     ----------
@@ -51,9 +51,9 @@ class BilinearSVM(StationaryClassifier):
         Of shape (1,) or (K,) where samples are vectors.
     classes_ : ndarray of shape (2,) or (K,)
     objective_, stationarity_ : float, or ndarray of shape (K,)
-        P(coef_, intercept_), and the most by which it could fall by moving one factor alone.
+        P(coef_, intercept_), and the most that moving one factor alone can lower it.
     n_iter_, rank_ : int, or ndarray of shape (K,)
-        Half-steps of the start that won; rank of `coef_`.
+        Half-steps of the best start; rank of `coef_`.
     singular_values_ : ndarray of shape (min(p, q),), or (K, min(p, q))
     n_features_in_ : int
         p.
@@ -103,7 +103,7 @@ class BilinearSVM(StationaryClassifier):
         size = problem.shape[2], problem.rank
         starts += [np.linalg.qr(random.standard_normal(size))[0] for _ in range(self.n_init - 1)]
         ends = [
-            certified(problem, alternating_svm(problem, start=start), self.tol, self.max_iter)
+            solve_to_gap(problem, alternating_svm(problem, start=start), self.tol, self.max_iter)
             for start in starts
         ]
         proof, state = min(ends, key=lambda end: end[0].primal)

@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval
 
 from smmcore.estimators.base import MatrixClassifier, stack
 from smmcore.problems import Certificate, GLMProblem
-from smmcore.solvers.certified import certified
+from smmcore.solvers.certified import solve_to_gap
 from smmcore.solvers.gradient import accelerated_gradient
 
 Array = NDArray[np.float64]
@@ -21,16 +21,16 @@ class RegularizedGLM(MatrixClassifier):
     """Regularised GLM for classes: logistic loss and nuclear norm on matrix samples.
 
     Minimises sum_i log(1 + exp(-y_i (<W, X_i> + b))) + lam ||W||_* by Nesterov's method with
-    restart, and stops on its duality gap.
+    restart, and stops at a given duality gap.
 
     Parameters
     ----------
     lam : float, default=1.0
-        Nuclear weight, positive; W = 0 from `GLMProblem.lam_max()` on.
+        Nuclear weight, positive; W = 0 if it is at least `GLMProblem.lam_max()`.
     tol : float, default=1e-6
         The fit ends when `dual_gap_ <= tol * abs(objective_)`.
     max_iter : int, default=10000
-        The fit ends after so many iterations in any case.
+        The maximum number of iterations.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class RegularizedGLM(MatrixClassifier):
         Of shape (1,) or (K,) where samples are vectors.
     classes_ : ndarray of shape (2,) or (K,)
     objective_, dual_gap_ : float, or ndarray of shape (K,)
-        P(coef_, intercept_), and how far above the optimum it is at most.
+        P(coef_, intercept_), and an upper bound of its distance to the optimum.
     n_iter_, rank_ : int, or ndarray of shape (K,)
     singular_values_ : ndarray of shape (min(p, q),), or (K, min(p, q))
     n_features_in_ : int
@@ -69,7 +69,7 @@ class RegularizedGLM(MatrixClassifier):
 
     def solve(self, problem: GLMProblem) -> tuple[Certificate, int, str]:
         states = accelerated_gradient(problem)
-        proof, state = certified(problem, states, self.tol, self.max_iter)
+        proof, state = solve_to_gap(problem, states, self.tol, self.max_iter)
         excuse = (
             f"The relative duality gap is {proof.relative_gap:.1e} after {state.k} iterations, "
             f"tol={self.tol} was not reached. Increase max_iter, tol or lam."

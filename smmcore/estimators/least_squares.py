@@ -14,25 +14,25 @@ Array = NDArray[np.float64]
 class LeastSquaresSMM(SpectralClassifier):
     """Least-squares support matrix machine: squared loss and spectral elastic net.
 
-    Minimises 1/2 ||W||_F^2 + tau ||W||_* + C/2 sum_i (1 - y_i (<W, X_i> + b))^2 by ADMM, each step
-    of which is a linear system whose matrix is decomposed once, and stops on the duality gap.
+    Minimises 1/2 ||W||_F^2 + tau ||W||_* + C/2 sum_i (1 - y_i (<W, X_i> + b))^2 by ADMM and stops
+    at a given duality gap. Each step solves a linear system whose matrix is decomposed once.
 
     Parameters
     ----------
     C : float, default=1.0
         Loss weight, positive.
     tau : float, default=1.0
-        Nuclear weight, at least 0; at 0 this is the LS-SVM. W = 0 from `LSSMMProblem.tau_max()` on.
+        Nuclear weight, at least 0. At 0 this is the LS-SVM; W = 0 from `LSSMMProblem.tau_max()`.
     rho : float or "auto", default="auto"
-        Penalty of the augmented Lagrangian. It changes the path, not the model, so there is nothing
-        in it to cross-validate.
+        Penalty of the augmented Lagrangian. It changes the path of the solver, not the model, so
+        it need not be cross-validated.
     eta : float, default=0.999
         Restart threshold of the momentum, strictly between 0 and 1.
     tol : float, default=1e-6
-        The fit ends when `dual_gap_ <= tol * abs(objective_)`. The paper's own rule, a largest
-        difference of S and W below 1e-3, is `BilevelState.largest_difference`.
+        The fit ends when `dual_gap_ <= tol * abs(objective_)`. The paper's own rule, max |S - W|
+        below 1e-3, is in `BilevelState.largest_difference`.
     max_iter : int, default=2000
-        The fit ends after so many iterations in any case.
+        The maximum number of iterations.
 
     Attributes
     ----------
@@ -45,10 +45,9 @@ class LeastSquaresSMM(SpectralClassifier):
     dual_coef_ : ndarray of shape (n,), or (K, n)
         The dual variables alpha, of either sign: the residuals C (1 - y_i f_i) at the solution.
     support_ : ndarray
-        Indices of the samples with alpha other than 0: all of them, as a rule, where the hinge loss
-        has few.
+        Indices of the samples with nonzero alpha: usually all, unlike with the hinge loss.
     objective_, dual_gap_ : float, or ndarray of shape (K,)
-        P(coef_, intercept_), and how far above the optimum it is at most.
+        P(coef_, intercept_), and an upper bound of its distance to the optimum.
     n_iter_, rank_ : int, or ndarray of shape (K,)
         Iterations done; rank of `coef_`.
     singular_values_ : ndarray of shape (min(p, q),), or (K, min(p, q))

@@ -1,4 +1,4 @@
-"""The rank-k SVM by cyclic optimisation as a scikit-learn classifier."""
+"""The rank-k SVM by cyclic minimisation as a scikit-learn classifier."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from smmcore.estimators.base import StationaryClassifier
 from smmcore.problems import BilinearProblem, Certificate
 from smmcore.solvers.alternating import linear_svm
-from smmcore.solvers.certified import certified
+from smmcore.solvers.certified import solve_to_gap
 from smmcore.solvers.cyclic import cyclic_svm
 
 Array = NDArray[np.float64]
@@ -23,26 +23,27 @@ Array = NDArray[np.float64]
 class RankKSVM(StationaryClassifier):
     """Rank-k SVM: a soft-margin SVM whose W has at most a given rank, one vector at a time.
 
-    Seeks a low 1/2 ||W||_F^2 + C sum_i [1 - y_i (<W, X_i> + b)]_+ over rank(W) <= k by solving for
-    u_1, v_1, ..., u_k, v_k of W = sum_j u_j v_j' in turn, u's and v's each orthogonal. It is the
-    problem of `BilinearSVM(fit_intercept=True)`, which moves all u's at once and ends lower.
+    Minimises 1/2 ||W||_F^2 + C sum_i [1 - y_i (<W, X_i> + b)]_+ over rank(W) <= k by solving for
+    u_1, v_1, ..., u_k, v_k of W = sum_j u_j v_j' in turn, where the u's are orthogonal and the v's
+    too. `BilinearSVM(fit_intercept=True)` solves the same problem, but for all u's at once, and
+    reaches lower objectives.
 
     Parameters
     ----------
     rank : int, default=1
-        k; more than min(p, q) counts as min(p, q).
+        k. Values above min(p, q) count as min(p, q).
     C : float, default=1.0
         Loss weight, positive.
     init : {"svm", "random"}, default="svm"
-        The first W: the linear SVM's, cut to rank k, or a random one as long as it. Neither always
-        ends lower; at full rank the linear SVM's is the solution, and from a random one the cycle
-        stalls.
+        The first W: that of the linear SVM, cut to rank k, or a random one of the same norm.
+        Neither is always better. At full rank the first is the solution, while from a random start
+        the cycle stalls.
     tol : float, default=1e-6
         The fit ends when `stationarity_ <= tol * objective_`.
     max_iter : int, default=1000
-        Or after so many cycles.
+        The maximum number of cycles.
     random_state : int, RandomState or None, default=None
-        Of the random start.
+        Seed of the random start.
 
     Attributes
     ----------
@@ -52,7 +53,7 @@ class RankKSVM(StationaryClassifier):
         Of shape (1,) or (K,) where samples are vectors.
     classes_ : ndarray of shape (2,) or (K,)
     objective_, stationarity_ : float, or ndarray of shape (K,)
-        P(coef_, intercept_), and the most by which it could fall by moving one vector alone.
+        P(coef_, intercept_), and the most that moving one vector alone can lower it.
     n_iter_, rank_ : int, or ndarray of shape (K,)
         Cycles; rank of `coef_`.
     singular_values_ : ndarray of shape (min(p, q),), or (K, min(p, q))
@@ -61,8 +62,8 @@ class RankKSVM(StationaryClassifier):
 
     Notes
     -----
-    Matrices only: a tensor is a sum of rank-one terms as well, but orthogonality, which makes each
-    step an SVM, is then a restriction and not a choice of coordinates.
+    Samples must be matrices. A tensor is a sum of rank-one terms as well, but orthogonality, which
+    makes each step an SVM, would then be a restriction and not a choice of coordinates.
 
     References
     ----------
@@ -105,5 +106,5 @@ class RankKSVM(StationaryClassifier):
             start = random * (np.linalg.norm(start) / np.linalg.norm(random))
         cycle = 2 * problem.rank
         cycles = islice(cyclic_svm(problem, start=start), cycle, None, cycle)
-        proof, state = certified(problem, cycles, self.tol, self.max_iter)
+        proof, state = solve_to_gap(problem, cycles, self.tol, self.max_iter)
         return proof, state.k, self._excuse(proof, "vector", f"{state.k} cycles")

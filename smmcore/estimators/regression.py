@@ -15,16 +15,16 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from smmcore.estimators.base import SampleEstimator
-from smmcore.penalties import L12, Ball, Lp, Norm, TraceNorm, Weighted
+from smmcore.penalties import L12, Ball, Lp, Norm, TraceNorm, WeightedNorm
 from smmcore.problems import LSCertificate, RegularizedLS, differences, gaussian_design
 from smmcore.solvers import balanced_admm, proximal_gradient
-from smmcore.solvers.certified import State, certified
+from smmcore.solvers.certified import State, solve_to_gap
 
 Array = NDArray[np.float64]
 
 
 class LSRegressor(RegressorMixin, SampleEstimator):  # type: ignore[misc]
-    """Least squares with a norm of the coefficients, penalised by lam or bounded by a radius."""
+    """Least squares with a norm of the coefficients as a penalty or as a constraint."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "lam": [Interval(Real, 0, None, closed="neither")],
@@ -56,23 +56,22 @@ class LSRegressor(RegressorMixin, SampleEstimator):  # type: ignore[misc]
         Warns
         -----
         ConvergenceWarning
-            If `tol` was not reached, with what was.
+            If `tol` was not reached; the message gives the tolerance that was.
         RuntimeWarning
-            If all coefficients are 0, so that the prediction does not depend on the sample, with
-            the likely cause; not where y is constant and there is nothing to explain.
+            If all coefficients are 0 though y is not constant, with the likely cause.
         """
         self._validate_params()
-        least = 2 if self.fit_intercept else 1  # of one sample the offset explains all
+        least = 2 if self.fit_intercept else 1  # the offset alone explains a single sample
         samples, y = self._fit_samples(X, y, ensure_min_samples=least, y_numeric=True)
         y = np.asarray(y, dtype=float)
         rows, norm, F = self._model(samples)
         mean, offset = np.zeros(rows.shape[1]), 0.0
         if self.fit_intercept:  # the best offset for a theta is mean(y) - <theta, mean>
             mean = rows.mean(axis=0)
-            offset = float(y[0] + (y - y[0]).mean())  # exact where all are equal
-        penalty = Weighted(norm, self.lam) if self.radius is None else Ball(norm, self.radius)
+            offset = float(y[0] + (y - y[0]).mean())  # exact if all are equal
+        penalty = WeightedNorm(norm, self.lam) if self.radius is None else Ball(norm, self.radius)
         problem = RegularizedLS(rows - mean, y - offset, penalty, F, self.eta)
-        proof, state = certified(problem, self._states(problem), self.tol, self.max_iter)
+        proof, state = solve_to_gap(problem, self._states(problem), self.tol, self.max_iter)
         if not proof.within(self.tol):
             warn(
                 f"The duality gap is {proof.relative_gap:.1e} of that of zero coefficients after "
@@ -109,57 +108,58 @@ class LSRegressor(RegressorMixin, SampleEstimator):  # type: ignore[misc]
         )
 
     def predict(self, X: ArrayLike) -> Array:
-        """The model's value at each sample, shape (n,)."""
+        """Return the value of the model at each sample, shape (n,)."""
         return np.asarray(self._rows(self._samples(X)) @ np.ravel(self.coef_) + self.intercept_)
 
     @abstractmethod
     def _model(self, samples: Array) -> tuple[Array, Norm, Array | None]:
-        """The design of the training samples, the norm, and what it sees of the coefficients."""
+        """Return the design of the training samples, the norm, and the matrix F or None."""
 
     def _rows(self, samples: Array) -> Array:
-        """The design of any samples: their entries."""
+        """Return the design of samples: their entries as rows."""
         return samples.reshape(len(samples), -1)
 
     @abstractmethod
     def _states(self, problem: RegularizedLS) -> Iterable[State]:
-        """The solver."""
+        """Return the solver."""
 
     @abstractmethod
     def _keep(self, proof: LSCertificate) -> None:
-        """Set the attributes that are this model's own."""
+        """Set the attributes that only this model has."""
 
 
 class SparseRegressor(LSRegressor):
     """Sparse least squares by ADMM: l1, l1 + l2, l_{1,2}, fused; linear or Gaussian kernel model.
 
     Minimises 1/2 ||y - Phi theta - b||^2 + eta ||theta||^2 + lam ||F theta||, or, for a given
-    radius, without the last term over ||F theta|| <= radius, and stops on its duality gap.
+    radius, without the last term over ||F theta|| <= radius, and stops at a given duality gap.
     scikit-learn's Lasso and ElasticNet divide by n: alpha l1_ratio = lam / n,
     alpha (1 - l1_ratio) = 2 eta / n.
 
     Parameters
     ----------
     penalty : {"l1", "l1,2", "fused"}, default="l1"
-        The norm: that of the coefficients, the sum of those of their groups, that of the
-        differences of neighbours.
+        The norm: l1 of the coefficients, the sum of the l2 norms of groups of coefficients, or l1
+        of the differences of neighbours.
     lam : float, default=1.0
-        Weight of the norm, positive; not used where there is a radius.
+        Weight of the norm, positive; not used with a radius.
     radius : float, optional
-        The bound of the constrained form; the book writes R^2 for that of l1 and fused.
+        Bound of the norm in the constrained form; the book writes R^2 for l1 and fused.
     eta : float, default=0.0
-        Weight of ||theta||^2, which makes l1 + l2 of l1.
+        Weight of ||theta||^2, which turns l1 into l1 + l2.
     groups : array-like of shape (b,), optional
-        For "l1,2": a label of each coefficient's group.
+        For "l1,2": the group label of each coefficient.
     h : float, optional
-        Width of the Gaussian kernel model, whose centres are the samples; linear in X without.
+        Width of the Gaussian kernel model, whose centres are the samples; by default the model is
+        linear in X.
     fit_intercept : bool, default=True
-        Whether there is a b; the book has none. With "fused" and rows of equal sums, as those of
-        X = I, nothing tells it from the level of the coefficients: leave it out.
+        Whether there is an offset b; the book has none. With "fused" and rows of equal sums, such
+        as X = I, it cannot be distinguished from the level of the coefficients: leave it out.
     tol : float, default=1e-6
-        The fit ends when `dual_gap_` is at most tol times the objective of coefficients that the
-        norm does not see: 1/2 ||y - mean(y)||^2 but for "fused".
+        The fit ends when `dual_gap_` is at most tol times the least objective with F theta = 0,
+        which is 1/2 ||y - mean(y)||^2 except for "fused".
     max_iter : int, default=10000
-        The fit ends after so many iterations in any case.
+        The maximum number of iterations.
 
     Attributes
     ----------
@@ -167,9 +167,9 @@ class SparseRegressor(LSRegressor):
         theta, exactly sparse; with "fused" its differences are 0 up to rounding.
     intercept_ : float
     centres_ : ndarray of shape (n, d)
-        Of the Gaussian kernel model.
+        The centres of the Gaussian kernel model.
     objective_, dual_gap_ : float
-        The objective at `coef_`, and how far above the optimum it is at most.
+        The objective at `coef_`, and an upper bound of its distance to the optimum.
     n_iter_ : int
     n_features_in_ : int
 
@@ -222,7 +222,7 @@ class SparseRegressor(LSRegressor):
         labels = np.asarray(self.groups)
         if labels.shape != (b,):
             raise ValueError(
-                f'penalty="l1,2" needs groups of shape ({b},), one label a coefficient, '
+                f'penalty="l1,2" needs groups of shape ({b},), one label per coefficient, '
                 f"got {labels.shape if self.groups is not None else None}"
             )
         return rows, L12(tuple(np.unique(labels, return_inverse=True)[1].tolist())), None
@@ -242,22 +242,23 @@ class TraceNormRegressor(LSRegressor):
     """Least squares on matrix samples with the trace norm, by accelerated proximal gradient.
 
     Minimises 1/2 sum_i (y_i - <Theta, X_i> - b)^2 + eta ||Theta||_F^2 + lam ||Theta||_tr, or, for
-    a given radius, without the last term over ||Theta||_tr <= radius, and stops on its duality gap.
+    a given radius, without the last term over ||Theta||_tr <= radius. It stops at a given duality
+    gap.
 
     Parameters
     ----------
     lam : float, default=1.0
-        Weight of the trace norm, positive; not used where there is a radius.
+        Weight of the trace norm, positive; not used with a radius.
     radius : float, optional
-        R, the bound of the constrained form.
+        R, the bound of the trace norm in the constrained form.
     eta : float, default=0.0
-        Weight of ||Theta||_F^2: with it the elastic net of singular values.
+        Weight of ||Theta||_F^2; the penalty is then an elastic net of the singular values.
     fit_intercept : bool, default=True
-        Whether there is a b; the book has none.
+        Whether there is an offset b; the book has none.
     tol : float, default=1e-6
         The fit ends when `dual_gap_` is at most tol times 1/2 ||y - mean(y)||^2.
     max_iter : int, default=10000
-        The fit ends after so many iterations in any case.
+        The maximum number of iterations.
 
     Attributes
     ----------
@@ -267,7 +268,7 @@ class TraceNormRegressor(LSRegressor):
     rank_ : int
     singular_values_ : ndarray of shape (min(p, q),)
     objective_, dual_gap_ : float
-        The objective at `coef_`, and how far above the optimum it is at most.
+        The objective at `coef_`, and an upper bound of its distance to the optimum.
     n_iter_ : int
     n_features_in_ : int
         p.

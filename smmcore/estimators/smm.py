@@ -15,7 +15,7 @@ class SupportMatrixMachine(SpectralClassifier):
     """Support matrix machine: hinge loss and spectral elastic net on matrix samples.
 
     Minimises 1/2 ||W||_F^2 + tau ||W||_* + C sum_i [1 - y_i (<W, X_i> + b)]_+ by Algorithm 1 of the
-    paper, and stops on a certificate: the duality gap, an upper bound of the error.
+    paper and stops at a given duality gap, which is an upper bound of the error.
 
     Parameters
     ----------
@@ -24,13 +24,13 @@ class SupportMatrixMachine(SpectralClassifier):
     tau : float, default=1.0
         Nuclear weight, at least 0; at 0 this is the linear soft-margin SVM.
     rho : float or "auto", default="auto"
-        Penalty of the augmented Lagrangian. It changes the path, not the model.
+        Penalty of the augmented Lagrangian. It changes the path of the solver, not the model.
     eta : float, default=0.999
         Restart threshold of the algorithm, strictly between 0 and 1.
     tol : float, default=1e-6
         The fit ends when `dual_gap_ <= tol * abs(objective_)`.
     max_iter : int, default=2000
-        The fit ends after so many iterations in any case.
+        The maximum number of iterations.
 
     Attributes
     ----------
@@ -45,9 +45,9 @@ class SupportMatrixMachine(SpectralClassifier):
     support_ : ndarray
         Indices of the support matrices: the samples with alpha > 0 (for any of the K).
     objective_, dual_gap_ : float, or ndarray of shape (K,)
-        P(coef_, intercept_), and how far above the optimum it is at most, up to rounding: written
-        as floats, `coef_` and `intercept_` move a margin by about 1e-16 of its largest term, and
-        the objective by C n times that. It shows where C is 1e8 or samples lie far from 0.
+        P(coef_, intercept_), and an upper bound of its distance to the optimum. Rounding of `coef_`
+        and `intercept_` changes a margin by about 1e-16 of its largest term and the objective by
+        C n times that, which matters if C is 1e8 or samples are far from 0.
     n_iter_, rank_ : int, or ndarray of shape (K,)
         Iterations done; rank of `coef_`.
     singular_values_ : ndarray of shape (min(p, q),), or (K, min(p, q))
@@ -57,8 +57,8 @@ class SupportMatrixMachine(SpectralClassifier):
 
     Notes
     -----
-    Samples that are vectors (X of shape (n, p)) are matrices with one column. Beside a copy of X
-    the fit holds the Gram matrix, n^2 numbers, so it is for thousands of samples, not for millions.
+    Samples that are vectors (X of shape (n, p)) are treated as matrices with one column. The fit
+    needs a copy of X and the n^2 numbers of the Gram matrix, so n can be thousands, not millions.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""The spectral elastic net as a scikit-learn classifier, whichever the loss."""
+"""The base of the classifiers with a spectral elastic net."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from smmcore.estimators.base import ROUNDING_ADVICE, DualClassifier
 from smmcore.problems import SMMCertificate, SpectralProblem
 from smmcore.solvers.admm import fast_admm
-from smmcore.solvers.certified import certified
+from smmcore.solvers.certified import solve_to_gap
 
-ROUGH = 1e-8  # an error of a margin that only rounding leaves
+MAX_MARGIN_ERROR = 1e-8  # a larger error of a margin is due to rounding
 
 
 class SpectralClassifier(DualClassifier):
-    """A loss and the spectral elastic net, solved by Algorithm 1 of the SMM paper."""
+    """A classifier with a spectral elastic net, solved by Algorithm 1 of the SMM paper."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "C": [Interval(Real, 0, None, closed="neither")],
@@ -46,12 +46,12 @@ class SpectralClassifier(DualClassifier):
 
     def solve(self, problem: SpectralProblem) -> tuple[SMMCertificate, int, str]:
         states = fast_admm(problem, rho=self.rho, eta=self.eta)
-        proof, state = certified(problem, states, self.tol, self.max_iter)
+        proof, state = solve_to_gap(problem, states, self.tol, self.max_iter)
         if proof.within(self.tol):
             return proof, state.k, ""
         advice = (
             ROUNDING_ADVICE
-            if state.margin_error > ROUGH
+            if state.margin_error > MAX_MARGIN_ERROR
             else "Increase max_iter or tol; features far from size 1 may have to be scaled first."
         )
         excuse = (

@@ -1,4 +1,4 @@
-"""The linear SVM on vectorised matrices, as the paper's first rival."""
+"""The linear SVM on matrices taken as vectors."""
 
 from __future__ import annotations
 
@@ -17,22 +17,23 @@ from smmcore.problems import SMMCertificate, SMMProblem
 
 Array = NDArray[np.float64]
 
-WORK = 2e8  # numbers that SVC may touch, seconds: it goes on for ever where units differ by 1e5
+# Numbers that SVC may touch, a few seconds: it does not end if units differ by a factor 1e5.
+MAX_WORK = 2e8
 
 
 class LinearSVM(DualClassifier):
     """Linear soft-margin SVM on matrices taken as vectors: the support matrix machine at tau = 0.
 
     Minimises 1/2 ||W||_F^2 + C sum_i [1 - y_i (<W, X_i> + b)]_+. scikit-learn's SVC finds the
-    support vectors, on the Gram matrix of the centred samples; an active set then takes alpha to
-    the last digits, which C multiplies in the duality gap.
+    support vectors on the Gram matrix of the centred samples. An active-set method then computes
+    alpha to full precision, since C multiplies its errors in the duality gap.
 
     Parameters
     ----------
     C : float, default=1.0
         Loss weight, positive.
     tol : float, default=1e-6
-        The fit warns unless `dual_gap_ <= tol * abs(objective_)`; most end far below.
+        The fit warns unless `dual_gap_ <= tol * abs(objective_)`; it is usually far below.
 
     Attributes
     ----------
@@ -46,7 +47,7 @@ class LinearSVM(DualClassifier):
     support_ : ndarray
         Indices of the samples with alpha > 0 (for any of the K).
     objective_, dual_gap_ : float, or ndarray of shape (K,)
-        P(coef_, intercept_), and how far above the optimum it is at most.
+        P(coef_, intercept_), and an upper bound of its distance to the optimum.
     n_iter_, rank_ : int, or ndarray of shape (K,)
         Iterations of SVC; rank of `coef_`.
     singular_values_ : ndarray of shape (min(p, q),), or (K, min(p, q))
@@ -72,14 +73,14 @@ class LinearSVM(DualClassifier):
 
     def solve(self, problem: SMMProblem) -> tuple[SMMCertificate, int, str]:
         n, unit = len(problem.y), problem.spread**2 or 1.0
-        with catch_warnings(action="ignore", category=ConvergenceWarning):  # it is a start only
+        with catch_warnings(action="ignore", category=ConvergenceWarning):  # this is only a start
             # SVC's own constants are for samples of about size 1.
-            svm = SVC(kernel="precomputed", C=self.C * unit, max_iter=max(int(WORK / n), n))
+            svm = SVC(kernel="precomputed", C=self.C * unit, max_iter=max(int(MAX_WORK / n), n))
             svm.fit(problem.gram / unit, problem.y)
         alpha = np.zeros(n)
-        if not svm.fit_status_:  # unfinished, most alpha are still free: nothing is a better start
+        if not svm.fit_status_:  # if unfinished, most alpha are free: 0 is a better start
             alpha[svm.support_] = np.abs(svm.dual_coef_[0]) / unit
-        start = problem.balanced(np.minimum(alpha, self.C))
+        start = problem.balance(np.minimum(alpha, self.C))
         proof = problem.certificate(problem.regression(np.zeros_like(alpha), 0.0, start).alpha)
         excuse = (
             f"The relative duality gap is {proof.relative_gap:.1e}, tol={self.tol} was not "

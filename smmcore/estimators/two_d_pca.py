@@ -16,10 +16,10 @@ Array = NDArray[np.float64]
 
 
 class TwoDPCA(TransformerMixin, SampleEstimator):  # type: ignore[misc]
-    """2DPCA: project the rows of matrices on the main axes of their scatter, X_i -> X_i V.
+    """2DPCA: project the rows of matrices on their principal axes, X_i -> X_i V.
 
-    V holds the leading eigenvectors of G = 1/n sum_i (X_i - mean)' (X_i - mean). Columns only are
-    compressed, so the result follows A X_i B' in A, while orthogonal B changes nothing but signs.
+    V holds the leading eigenvectors of G = 1/n sum_i (X_i - mean)' (X_i - mean). Only columns are
+    compressed: for samples A X_i B' with orthogonal A and B the result is A X_i V, up to signs.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class TwoDPCA(TransformerMixin, SampleEstimator):  # type: ignore[misc]
     components_ : ndarray of shape (k, q)
         The axes, orthonormal rows.
     explained_variance_ : ndarray of shape (k,)
-        Their eigenvalues, descending.
+        The eigenvalues of G, descending.
     n_features_in_ : int
         p.
 
@@ -48,7 +48,7 @@ class TwoDPCA(TransformerMixin, SampleEstimator):  # type: ignore[misc]
         self.n_components = n_components
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
-        """Find the axes; X of shape (n, p, q), or (n, p), which is (n, p, 1).
+        """Find the axes of X, of shape (n, p, q) or (n, p), which counts as (n, p, 1).
 
         Raises
         ------
@@ -71,5 +71,5 @@ class TwoDPCA(TransformerMixin, SampleEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, X: ArrayLike) -> Array:
-        """X_i V, shape (n, p, k)."""
+        """Return X_i V, shape (n, p, k)."""
         return np.asarray(self._samples(X) @ self.components_.T)

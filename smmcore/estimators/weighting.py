@@ -1,4 +1,4 @@
-"""The low-rank SVM and AROM, which weigh their features again and again, as classifiers."""
+"""The low-rank SVM and AROM, by iterative weighting, as scikit-learn classifiers."""
 
 from __future__ import annotations
 
@@ -15,13 +15,18 @@ from smmcore.estimators.base import DualClassifier, stack
 from smmcore.iterate import last, until
 from smmcore.problems import Certificate
 from smmcore.problems.weighting import WeightingProblem
-from smmcore.solvers.weighting import Weighting, elementwise, iterative_weighting, spectral
+from smmcore.solvers.weighting import (
+    Weighting,
+    elementwise_weighting,
+    iterative_weighting,
+    spectral_weighting,
+)
 
 Array = NDArray[np.float64]
 
 
 class WeightingClassifier(DualClassifier):
-    """Linear SVMs on samples that are weighted by the SVM before; samples of any order."""
+    """A series of linear SVMs on samples of any order, each weighted by the SVM before."""
 
     _max_ndim = inf
 
@@ -38,7 +43,7 @@ class WeightingClassifier(DualClassifier):
 
     @abstractmethod
     def _weigh(self, W: Array) -> Weighting:
-        """The weighting that a W asks for."""
+        """Return the weighting for a W."""
 
     def _problem(self, X: Array, y: Array) -> WeightingProblem:
         return WeightingProblem(X, y, float(self.C))
@@ -56,27 +61,27 @@ class WeightingClassifier(DualClassifier):
 
     def _cause_of_zero(self, problems: list[Any]) -> str:
         return (
-            "Iterative weighting ends at W = 0 where C is too small for the scale of the samples, "
-            "and where no W does better than a constant: choose a larger C."
+            "Iterative weighting ends at W = 0 if C is too small for the scale of the samples, or "
+            "if no W does better than a constant: choose a larger C."
         )
 
 
 class LowRankSVM(WeightingClassifier):
     """Low-rank SVM by iterative weighting: AROM on rank-one matrices instead of single features.
 
-    Seeks a separator by few rank-one features: trains a linear SVM, weighs the samples in the
-    singular bases of its W by D + D(1, 1) / 10, and again, until W stays. What is found is
+    Seeks a classifier with few rank-one features: trains a linear SVM, weights the samples in the
+    singular bases of its W by D + D(1, 1) / 10, and repeats until W converges. The result is
     equivariant: samples A X_i B' with orthogonal A, B give A W B' (Proposition 1).
 
     Parameters
     ----------
     C : float, default=1.0
-        Loss weight of each SVM, positive. Weights depend on it: where it is small for samples of
-        this size, W shrinks to 0.
+        Loss weight of each SVM, positive. If it is too small for the scale of the samples, W
+        shrinks to 0.
     tol : float, default=1e-6
         The fit ends when a pass changes W by at most this, relative to its norm.
     max_iter : int, default=1000
-        Or after so many passes.
+        The maximum number of passes.
 
     Attributes
     ----------
@@ -87,25 +92,24 @@ class LowRankSVM(WeightingClassifier):
         Of shape (1,) or (K,) where samples are vectors.
     classes_ : ndarray of shape (2,) or (K,)
     dual_coef_, support_ : ndarray
-        Dual variables of the last SVM, and where they are positive.
+        Dual variables of the last SVM, and the indices where they are positive.
     objective_, dual_gap_ : float, or ndarray of shape (K,)
-        Of the last SVM, in its own weighted coordinates.
+        Objective and duality gap of the last SVM, in its weighted coordinates.
     n_iter_, rank_ : int, or ndarray of shape (K,)
-        Passes; how many of `singular_values_` are above `tol` times the first.
+        Passes; the number of `singular_values_` above `tol` times the first.
     singular_values_ : ndarray
-        Those of `coef_`, of a tensor unfolded along its first axis.
+        Those of `coef_`; a tensor is unfolded along its first axis.
     diagonal_ : ndarray
-        The diagonal of the last D, as in the paper's Figure 1: near 10/11 for each direction that
-        is kept, near 0 for the others.
+        The diagonal of the last D, as in Figure 1 of the paper: near 10/11 for the directions that
+        remain, near 0 for the others.
     n_features_in_ : int
         p.
 
     Notes
     -----
-    Samples of order three and more take the higher-order SVD of W instead (section 4.3). It is the
-    last SVM's W, in its weighted coordinates, that has low rank (`diagonal_`); `coef_`, the same
-    classifier in the coordinates of the samples, need not, for weighting entry by entry keeps no
-    rank.
+    For samples of order three and more the SVD of W is the higher-order SVD (section 4.3). The W of
+    the last SVM has low rank in its weighted coordinates (`diagonal_`). `coef_`, the same
+    classifier in the coordinates of the samples, need not: elementwise weighting changes the rank.
 
     References
     ----------
@@ -113,7 +117,7 @@ class LowRankSVM(WeightingClassifier):
     """
 
     def _weigh(self, W: Array) -> Weighting:
-        return spectral(W)
+        return spectral_weighting(W)
 
     def _keep(self, proofs: list[Any]) -> None:
         super()._keep(proofs)
@@ -123,17 +127,17 @@ class LowRankSVM(WeightingClassifier):
 class AROM(WeightingClassifier):
     """Zero-norm SVM by iterative weighting of features, each by the magnitude of its weight.
 
-    Seeks a W with few entries that are not 0 and that separates the classes: trains a linear SVM,
-    multiplies each feature by its |W|, and again, until W stays.
+    Seeks a classifier whose W has few nonzero entries: trains a linear SVM, multiplies each feature
+    by its |W|, and repeats until W converges.
 
     Parameters
     ----------
     C : float, default=1.0
-        Loss weight of each SVM, positive; the paper's has a hard margin.
+        Loss weight of each SVM, positive; the paper has a hard margin.
     tol : float, default=1e-6
         The fit ends when a pass changes W by at most this, relative to its norm.
     max_iter : int, default=1000
-        Or after so many passes.
+        The maximum number of passes.
 
     Attributes
     ----------
@@ -142,7 +146,7 @@ class AROM(WeightingClassifier):
         Of shape (1, p) or (K, p) where samples are vectors, X of shape (n, p).
     intercept_, classes_, dual_coef_, support_, objective_, dual_gap_, n_iter_, rank_,
     singular_values_, n_features_in_ :
-        As of `LowRankSVM`.
+        As for `LowRankSVM`.
 
     References
     ----------
@@ -151,4 +155,4 @@ class AROM(WeightingClassifier):
     """
 
     def _weigh(self, W: Array) -> Weighting:
-        return elementwise(W)
+        return elementwise_weighting(W)

@@ -1,4 +1,4 @@
-"""Experiments: data, method and settings as one value that is run, resumed, sent and printed."""
+"""The base of all experiments: data, method and settings as one value."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Scaled(NamedTuple):
-    """A matrix that is drawn on a given scale, rather than on that of its largest entry."""
+    """A matrix that is drawn on a given scale instead of that of its largest entry."""
 
     matrix: Array  # (p, q); NaN: an empty cell
-    scale: float  # what the strongest colour stands for
+    scale: float  # the value of the strongest colour
 
 
 class Frame(NamedTuple):
-    """One moment of a run: what is drawn of it, and the state from which it continues.
+    """One step of a run: its metrics and images, and the state from which the run continues.
 
     Attributes
     ----------
     state : object
-        Where `Experiment.frames` resumes; it is pickled.
+        The state from which `Experiment.frames` resumes; it is pickled.
     metrics : mapping of str to float
-        One value of each curve. Empty where there is nothing new to draw: the frame is then only a
-        point to resume from.
+        One value of each curve. It is empty if there is nothing new to draw: the frame is then only
+        a point to resume from.
     images : mapping of str to ndarray or Scaled
         Matrices, drawn in 255 colours, and vectors, drawn as bars, stems or functions.
     certificate : object
-        What is proved of the solution, for downloads.
+        The certificate of the solution, for downloads.
     done : bool
         Whether this is the last frame.
     """
@@ -48,14 +48,14 @@ class Frame(NamedTuple):
 
 
 class Dataset(ABC):
-    """How to make data; a subclass is a frozen dataclass with a ``shape``, which holds no arrays.
+    """A recipe of data; a subclass is a frozen dataclass with a ``shape`` and without arrays.
 
     Attributes
     ----------
     shape : tuple of int
-        (n, p, q) of the samples, known before they are made.
+        (n, p, q) of the samples, known before they exist.
     private : bool
-        Whether the arrays lie on this machine only, and leave it with the visitor who brought them.
+        Whether the arrays exist on this machine only and are deleted with the visitor's session.
     """
 
     shape: Any
@@ -63,7 +63,7 @@ class Dataset(ABC):
 
     @abstractmethod
     def prepare(self) -> Any:
-        """Make the arrays, and whatever depends on them alone."""
+        """Make the arrays, and everything that depends on them alone."""
 
     @abstractmethod
     def script(self) -> str:
@@ -73,13 +73,13 @@ class Dataset(ABC):
 class Experiment(ABC):
     """Data, method and settings; a subclass is a frozen dataclass with a field ``data``.
 
-    It is small, holds no arrays, and equal settings make equal experiments. So the same value is a
-    cache key, the address of a picture, the work order for a worker and the row of a table.
+    It is small and holds no arrays, and equal settings make equal experiments. So one value serves
+    as cache key, as the work order for a worker and as a row of a table.
 
     Attributes
     ----------
     limit : str or None
-        Name of the field that limits the number of frames, if there is one.
+        Name of the field that limits the number of frames, if any.
     """
 
     limit: ClassVar[str | None] = None
@@ -87,15 +87,15 @@ class Experiment(ABC):
 
     @abstractmethod
     def frames(self, prepared: Any, state: Any = None) -> Iterator[Frame]:
-        """Yield frames from the beginning, or from where any earlier frame's state was.
+        """Yield frames from the beginning, or those after the frame with a given state.
 
         Parameters
         ----------
         prepared : object
             ``self.data.prepare()``.
         state : object, optional
-            Of the last frame that is known. The frames after it are the same as if the run had
-            never been interrupted.
+            The state of the last known frame. The frames after it are the same as without an
+            interruption.
         """
 
     @abstractmethod
@@ -125,7 +125,7 @@ print(experiment.summary(frame))
 
 
 def constructor(value: object) -> str:
-    """Return the shortest call that makes a value: settings at their defaults are left out.
+    """Return the shortest call that makes a value; settings at their defaults are left out.
 
     Examples
     --------
@@ -142,30 +142,30 @@ def constructor(value: object) -> str:
         return f"({inside},)" if len(value) == 1 else f"({inside})"
     if not is_dataclass(value):
         return repr(value)
-    given = (f"{name}={constructor(setting)}" for name, setting in _given(value).items())
-    return f"{type(value).__name__}({', '.join(given)})"
+    arguments = (f"{name}={constructor(setting)}" for name, setting in _settings(value).items())
+    return f"{type(value).__name__}({', '.join(arguments)})"
 
 
 def imports(value: object) -> str:
     """Return the statements that import what `constructor` calls."""
     names: dict[str, set[str]] = {}
-    for kind in _kinds(value):
-        names.setdefault(kind.__module__, set()).add(kind.__name__)
+    for cls in _classes(value):
+        names.setdefault(cls.__module__, set()).add(cls.__name__)
     lines = (f"from {module} import {', '.join(sorted(names[module]))}" for module in sorted(names))
     return "\n".join(lines)
 
 
-def _given(value: Any) -> dict[str, object]:
+def _settings(value: Any) -> dict[str, object]:
     """Return the settings of a dataclass that are not at their defaults, by name."""
     settings = ((field, getattr(value, field.name)) for field in fields(value) if field.init)
     return {field.name: setting for field, setting in settings if setting != field.default}
 
 
-def _kinds(value: object) -> Iterator[type]:
+def _classes(value: object) -> Iterator[type]:
     """Yield the classes that a constructor's call names."""
     if is_dataclass(value) or hasattr(value, "_fields"):
         yield type(value)
     if is_dataclass(value):
-        value = tuple(_given(value).values())
+        value = tuple(_settings(value).values())
     for part in value if isinstance(value, tuple) else ():
-        yield from _kinds(part)
+        yield from _classes(part)

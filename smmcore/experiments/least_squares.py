@@ -1,8 +1,8 @@
-"""Table 2 of Xia and Fan: the hinge against the squared loss, cross-validated on pairs of classes.
+"""Table 2 of Xia and Fan: the hinge and the squared loss, cross-validated on pairs of classes.
 
-Two things differ from theirs on purpose. rho is not searched for: it changes the path, not the
-model. And each fit ends at a duality gap of 1e-6, relative, instead of ||S - W||_inf < 1e-3, so the
-times of the two losses are those of equally good answers.
+Two things differ from the paper on purpose. There is no search for rho, which changes the path of
+the solver but not the model. And each fit ends at a relative duality gap of 1e-6 instead of
+||S - W||_inf < 1e-3, so that the times of the two losses are those of equally good solutions.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ GRID = tuple(2.0**k for k in range(-8, 9))
 MACHINES = ("SMM", "LS-SMM")
 
 
-class Printed(NamedTuple):
-    """A row of their Tables 1 and 2; accuracies in per cent, their deviations, seconds."""
+class PrintedRow(NamedTuple):
+    """A row of Tables 1 and 2 of the paper: accuracies and their deviations in percent, seconds."""
 
     C: float
     tau: float
@@ -33,13 +33,13 @@ class Printed(NamedTuple):
 
     @property
     def ratio(self) -> float:
-        """Seconds of SMM to those of LS-SMM."""
+        """The ratio of the seconds of the SMM to those of the LS-SMM."""
         return self.seconds["SMM"] / self.seconds["LS-SMM"]
 
 
-def _row(C: float, tau: float, smm: Sequence[float], squares: Sequence[float]) -> Printed:
+def _row(C: float, tau: float, smm: Sequence[float], squares: Sequence[float]) -> PrintedRow:
     both = zip(smm, squares, strict=True)
-    return Printed(C, tau, *(dict(zip(MACHINES, pair, strict=True)) for pair in both))
+    return PrintedRow(C, tau, *(dict(zip(MACHINES, pair, strict=True)) for pair in both))
 
 
 PRINTED = {
@@ -55,49 +55,49 @@ PRINTED = {
 }
 
 
-class Trial(NamedTuple):
+class GridPoint(NamedTuple):
     """Both machines at one pair of weights, on the same folds."""
 
     C: float
     tau: float
-    accuracy: dict[str, Array]  # (folds,), a share
-    seconds: dict[str, float]  # of the processor, training and testing, all folds
+    accuracy: dict[str, Array]  # (folds,), between 0 and 1
+    seconds: dict[str, float]  # of processor time to train and test, all folds
 
 
-class Summary(NamedTuple):
-    """What cross-validation makes of one machine's trials."""
+class BestWeights(NamedTuple):
+    """The weights that cross-validation chooses for one machine."""
 
-    chosen: Trial  # the first of the best: the smallest C, then the largest tau
-    accuracy: float  # its mean over the folds, a share
-    deviation: float  # of the folds
-    as_good: int  # how many pairs of weights have that accuracy: a few samples cannot tell
+    chosen: GridPoint  # the first of the best: the smallest C, then the largest tau
+    accuracy: float  # mean over the folds, between 0 and 1
+    deviation: float  # standard deviation over the folds
+    as_good: int  # number of pairs of weights with that accuracy
 
 
 def two_classes(
     X: ArrayLike, y: ArrayLike, first: object, second: object
 ) -> tuple[Array, NDArray[np.bool_]]:
-    """The samples of two classes, and whether each is of the second."""
+    """Return the samples of two classes, and whether each is of the second."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
     chosen = (y == first) | (y == second)
     return X[chosen], y[chosen] == second
 
 
-def resized(X: ArrayLike, shape: tuple[int, int]) -> Array:
-    """Images (n, p, q) made smaller: each new pixel is the mean of the area that it covers."""
+def resize(X: ArrayLike, shape: tuple[int, int]) -> Array:
+    """Shrink images (n, p, q) to a shape: each new pixel is the mean of the area that it covers."""
     X = np.asarray(X, dtype=float)
     rows, columns = (_areas(*sizes) for sizes in zip(X.shape[1:], shape, strict=True))
     return np.asarray(rows @ X @ columns.T)
 
 
-def trials(
+def cross_validate(
     X: ArrayLike,
     y: ArrayLike,
     *,
     weights: Iterable[tuple[float, float]] | None = None,
     folds: int = 5,
     seed: int = 0,
-) -> Iterator[Trial]:
-    """Cross-validate both machines at each pair (C, tau), fold by fold in turn.
+) -> Iterator[GridPoint]:
+    """Cross-validate both machines at each pair of weights, alternately on each fold.
 
     Parameters
     ----------
@@ -105,13 +105,13 @@ def trials(
     y : array-like of shape (n,)
         Two labels.
     weights : iterable of (float, float), optional
-        The paper's grid by default: 2^-8 to 2^8 for either, 289 pairs.
+        Pairs (C, tau), by default the paper's grid: 2^-8 to 2^8 for either, 289 pairs.
     folds, seed : int
-        Of the split, stratified and shuffled.
+        Number of folds and seed of the stratified, shuffled split.
 
     Yields
     ------
-    Trial
+    GridPoint
 
     References
     ----------
@@ -134,24 +134,24 @@ def trials(
             right = fitted.predict(X[test]) == y[test]
             seconds[name] += process_time() - begin
             accuracy[name].append(float(right.mean()))
-        yield Trial(C, tau, {name: np.array(each) for name, each in accuracy.items()}, seconds)
+        yield GridPoint(C, tau, {name: np.array(each) for name, each in accuracy.items()}, seconds)
 
 
-def summary(done: Sequence[Trial], name: str) -> Summary:
-    """The best of the trials for a machine, by the mean accuracy over the folds.
+def best_weights(points: Sequence[GridPoint], name: str) -> BestWeights:
+    """Return the weights with the best mean accuracy of a machine over the folds.
 
-    It is the largest of many noisy numbers, measured on the samples that chose it: too good, as
-    theirs.
+    This accuracy is too good, as the paper's is: it is the largest of many noisy numbers and
+    measured on the samples that chose the weights.
     """
-    means = np.array([trial.accuracy[name].mean() for trial in done])
+    means = np.array([point.accuracy[name].mean() for point in points])
     best = np.flatnonzero(means >= means.max() - 1e-9)
-    chosen = done[int(best[0])]
+    chosen = points[int(best[0])]
     deviation = float(chosen.accuracy[name].std())
-    return Summary(chosen, float(means[best[0]]), deviation, len(best))
+    return BestWeights(chosen, float(means[best[0]]), deviation, len(best))
 
 
 def _areas(size: int, new: int) -> Array:
-    """Row i holds how much of each old pixel lies in new pixel i, in shares: shape (new, size)."""
+    """Return the share of each old pixel in the area of each new pixel, shape (new, size)."""
     edges = np.linspace(0, size, new + 1)
     pixels = np.arange(size)
     low = np.maximum(edges[:-1, None], pixels)

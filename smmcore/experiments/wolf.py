@@ -15,32 +15,33 @@ from smmcore.datasets import Protocol, make_low_rank_relevant
 SETTINGS = ("X", "A X Bᵀ, 10 x 10", "A X Bᵀ, 50 x 50")
 SIZES = (None, 10, 50)
 METHODS = ("SVM", "AROM", "2DPCA + AROM", "LowRank")
-PRINTED = {  # percent right, and its deviation over the repetitions, for each setting
+PRINTED = {  # accuracy in percent and its standard deviation over repetitions, for each setting
     "SVM": ((92.63, 1.69), (92.63, 1.69), (89.12, 3.72)),
     "AROM": ((99.90, 0.20), (80.96, 8.01), (75.54, 9.03)),
     "2DPCA + AROM": ((97.84, 1.11), (97.84, 1.11), (79.99, 8.07)),
     "LowRank": ((99.47, 0.35), (99.47, 0.35), (97.60, 2.48)),
 }
 PRINTED_FACES = {"SVM": (92.7, 1.1), "AROM": (92.8, 1.0), "LowRank": (94.8, 1.2)}
-PRINTED_PEDESTRIANS = {"SVM": 88.3, "AROM": 88.4, "LowRank": 89.6}  # data that is not at hand
-PRINTED_ACTIONS = {"SVM": 75.8, "AROM": 63.1, "LowRank": 84.3}  # tensors, neither
+PRINTED_PEDESTRIANS = {"SVM": 88.3, "AROM": 88.4, "LowRank": 89.6}  # not reproduced: no data
+PRINTED_ACTIONS = {"SVM": 75.8, "AROM": 63.1, "LowRank": 84.3}  # tensors, no data either
 REPETITIONS, SAMPLES, TRAIN = 20, 500, 50
 
 
 class Reading(NamedTuple):
-    """What the text leaves open, or what other text would explain the table."""
+    """An interpretation of the experiment where the paper's text leaves details open."""
 
     protocol: Protocol = "as printed"
     permute: bool = True
-    noise: float = 0.5  # deviation, in the last setting: equal figures leave none for the second
-    C: float = 1e4  # a hard margin, as Weston's; at 1 the W of AROM shrinks to 0 at 50 x 50
+    # Standard deviation in the last setting; the second has none, as its figures equal the first's.
+    noise: float = 0.5
+    C: float = 1e4  # a hard margin, as Weston's; at C = 1 AROM's W shrinks to 0 at 50 x 50
     components: int = 10  # of 2DPCA
 
 
 AS_PRINTED = Reading()
-# Searched for: the noise is set so that the SVM of the last setting has its printed figure.
+# The result of a search: with this noise the SVM of the last setting has its printed accuracy.
 FITTING = Reading("one triple", permute=False, noise=0.2)
-READINGS = {  # the text's N(0, 0.5) is one or the other
+READINGS = {  # N(0, 0.5) in the text gives the deviation or the variance
     "text, deviation 0.5": AS_PRINTED,
     "text, variance 0.5": AS_PRINTED._replace(noise=0.5**0.5),
     "nearest to the table": FITTING,
@@ -56,8 +57,8 @@ class Record(NamedTuple):
     accuracy: float  # percent
 
 
-def model(method: str, reading: Reading) -> Any:
-    """One of `METHODS`."""
+def make_estimator(method: str, reading: Reading) -> Any:
+    """Return the unfitted estimator of one of `METHODS`."""
     from sklearn.pipeline import make_pipeline
 
     from smmcore.estimators import AROM, LinearSVM, LowRankSVM, TwoDPCA
@@ -75,8 +76,8 @@ def model(method: str, reading: Reading) -> Any:
     raise ValueError(f"the method must be one of {METHODS}, got {method!r}")
 
 
-def data(reading: Reading, setting: int, repetition: int) -> tuple[Any, Any]:
-    """X and y of a repetition: the same features behind A, B and the noise of each setting."""
+def make_data(reading: Reading, setting: int, repetition: int) -> tuple[Any, Any]:
+    """Return X and y of a repetition; the features before A, B and the noise are the same."""
     return make_low_rank_relevant(
         SAMPLES,
         SIZES[setting],
@@ -91,18 +92,18 @@ def _noise(reading: Reading, setting: int) -> float:
     return reading.noise if setting == 2 else 0.0
 
 
-class Limit(NamedTuple):
-    """What no classifier exceeds."""
+class AccuracyLimit(NamedTuple):
+    """The accuracy of the Bayes classifier, which no other classifier exceeds."""
 
-    distance: float  # of the classes' means, in deviations
+    distance: float  # between the class means, in standard deviations
     accuracy: float  # percent
 
 
-def limit(reading: Reading, setting: int) -> Limit:
-    """Say what a classifier reaches that knows A, B and the distribution of each class.
+def accuracy_limit(reading: Reading, setting: int) -> AccuracyLimit:
+    """Return the accuracy of a classifier that knows A, B and the distribution of each class.
 
-    Up to the scaling, which is by the deviations of a sample. Only the six features count: noise
-    beside the subspaces of A and B is independent of all else.
+    It ignores that the features are scaled by the standard deviations of a sample. Only the six
+    relevant features count: noise outside the subspaces of A and B is independent of all else.
 
     Raises
     ------
@@ -122,7 +123,7 @@ def limit(reading: Reading, setting: int) -> Limit:
     distance = sqrt(sum(squares))
     lean, right = log(share / (1 - share)) / distance, NormalDist().cdf
     accuracy = share * right(distance / 2 + lean) + (1 - share) * right(distance / 2 - lean)
-    return Limit(distance, 100 * accuracy)
+    return AccuracyLimit(distance, 100 * accuracy)
 
 
 def table_1(
@@ -131,14 +132,14 @@ def table_1(
     settings: Iterable[int] = range(len(SETTINGS)),
     done: Collection[tuple[int, int]] = (),
 ) -> Iterator[Record]:
-    """Yield the records of Table 1 as they come, 50 samples to train on and 450 to test.
+    """Yield the records of Table 1, with 50 training samples and 450 test samples.
 
     Parameters
     ----------
     reading : Reading
     repetitions, settings : iterable of int
     done : collection of (int, int)
-        Settings and repetitions to leave out: each is a function of its numbers alone.
+        Settings and repetitions to leave out; each depends on its two numbers alone.
 
     References
     ----------
@@ -149,27 +150,27 @@ def table_1(
         for setting in settings:
             if (setting, repetition) in done:
                 continue
-            X, y = data(reading, setting, repetition)
+            X, y = make_data(reading, setting, repetition)
             for method in METHODS:
-                machine = model(method, reading).fit(X[:TRAIN], y[:TRAIN])
+                machine = make_estimator(method, reading).fit(X[:TRAIN], y[:TRAIN])
                 accuracy = 100 * float(machine.score(X[TRAIN:], y[TRAIN:]))
                 yield Record(setting, repetition, method, accuracy)
 
 
-def split_trials(
+def split_records(
     X: ArrayLike, y: ArrayLike, C: float, repetitions: Iterable[int] = range(10)
 ) -> Iterator[Record]:
-    """Yield SVM, AROM and LowRank on random splits of real data: 25% to train, 75% to test.
+    """Yield the records of SVM, AROM and LowRank on random splits of real data, 25 % to train.
 
     Parameters
     ----------
     X : array-like of shape (n, p, q, ...)
-        The paper has faces against what is none, 19 x 19; mind the unit of C.
+        The paper has images 19 x 19 with and without a face. C depends on the unit of X.
     y : array-like of shape (n,)
     C : float
-        Loss weight of all three, which the paper does not tell.
+        Loss weight of all three methods, which the paper does not report.
     repetitions : iterable of int
-        Each is a function of its number alone.
+        Each depends on its number alone.
     """
     from sklearn.model_selection import train_test_split
 
@@ -179,12 +180,12 @@ def split_trials(
             X, y, train_size=0.25, stratify=y, random_state=repetition
         )
         for method in PRINTED_FACES:
-            machine = model(method, reading).fit(train_X, train_y)
+            machine = make_estimator(method, reading).fit(train_X, train_y)
             yield Record(0, repetition, method, 100 * float(machine.score(test_X, test_y)))
 
 
-def summary(records: Iterable[Record]) -> dict[tuple[str, int], tuple[float, float]]:
-    """Mean and deviation of the accuracies of each method and setting that has records."""
+def mean_accuracies(records: Iterable[Record]) -> dict[tuple[str, int], tuple[float, float]]:
+    """Return mean and standard deviation of the accuracies of each method and setting."""
     cells: dict[tuple[str, int], list[float]] = {}
     for record in records:
         cells.setdefault((record.method, record.setting), []).append(record.accuracy)

@@ -1,10 +1,11 @@
-"""The process that reads hostile bytes; `sandbox.py` is the parent that asks.
+"""Parse hostile bytes in a process of its own; `sandbox.py` is the parent.
 
-Where processes can fork, this one loads NumPy, SciPy and h5py once and is not touched by any file:
-for each question it forks a reader, which takes its limits from the kernel and lives for that one
-answer. Elsewhere (Windows) it is started for each question and answers it itself.
+Where processes can fork, this process loads NumPy, SciPy and h5py once and never sees a file: for
+each request it forks a reader, which the kernel limits and which ends with its answer. Elsewhere
+(Windows) a new process answers each request.
 
-It is run by its path: `smmcore/__init__.py` would cost seconds. `formats` is a package of its own.
+The file is run by its path, because `smmcore/__init__.py` would cost seconds, so `formats` is a
+top-level package here.
 """
 
 import codecs
@@ -23,7 +24,7 @@ from typing import Any, Protocol
 
 
 def confine(memory: int, seconds: float, patience: float) -> None:
-    """Limit what this process can take; where the platform cannot, the parent's clock remains."""
+    """Limit the memory, time and files of this process, as far as the platform can."""
     try:
         import resource
     except ImportError:  # Windows
@@ -31,20 +32,20 @@ def confine(memory: int, seconds: float, patience: float) -> None:
     cpu = int(seconds) + 1
     for what, limit in (
         (resource.RLIMIT_AS, (memory, memory)),
-        (resource.RLIMIT_CPU, (cpu, cpu + 1)),  # a signal that has a name, then death
+        (resource.RLIMIT_CPU, (cpu, cpu + 1)),  # first SIGXCPU, then SIGKILL
         (resource.RLIMIT_CORE, (0, 0)),
-        (resource.RLIMIT_FSIZE, (0, 0)),  # it writes nothing
-        (resource.RLIMIT_NOFILE, (0, 0)),  # and opens nothing: whatever HDF5 is told to fetch
+        (resource.RLIMIT_FSIZE, (0, 0)),  # no file can be written
+        (resource.RLIMIT_NOFILE, (0, 0)),  # nor opened, even if HDF5 is told to fetch one
     ):
         with suppress(OSError, ValueError):  # macOS has no RLIMIT_AS
             resource.setrlimit(what, limit)
-    signal.setitimer(signal.ITIMER_PROF, seconds)  # finer than RLIMIT_CPU, and as deadly
+    signal.setitimer(signal.ITIMER_PROF, seconds)  # finer than RLIMIT_CPU
     signal.setitimer(signal.ITIMER_REAL, patience * seconds)
-    os.nice(5)  # behind the server, before the solvers
+    os.nice(5)  # lower priority than the server, higher than the workers
 
 
 class Stream(Protocol):
-    """What is asked on, and answered on: a socket's file, or the standard streams."""
+    """A stream of requests and answers: a socket's file, or the standard streams."""
 
     def readline(self) -> bytes: ...
     def read(self) -> bytes: ...
@@ -53,7 +54,7 @@ class Stream(Protocol):
 
 
 def answer(question: Stream, reply: Stream) -> None:
-    """Answer one question: a line of JSON, after it the file or the arrays."""
+    """Answer one request: a line of JSON, then the file or the arrays."""
     from formats import CUT_OFF, MatFileError, answers, format_of, shown, table_of_contents
 
     asked = json.loads(question.readline())
@@ -62,7 +63,7 @@ def answer(question: Stream, reply: Stream) -> None:
         data = question.read()
         confine(asked["memory"], asked["seconds"], asked["patience"])
         if asked["names"] is None:
-            said: dict[str, Any] = {
+            head: dict[str, Any] = {
                 "format": format_of(data).__name__.rpartition(".")[2],
                 "variables": [
                     (name, header.kind, header.shape)
@@ -73,30 +74,30 @@ def answer(question: Stream, reply: Stream) -> None:
             found = answers(data, asked["names"])
             errors = [str(each) if isinstance(each, MatFileError) else None for each in found]
             found = [each for each in found if not isinstance(each, MatFileError)]
-            said = {"arrays": errors}  # in the order of the names; None where an array follows
+            head = {"arrays": errors}  # None if an array follows
     except MatFileError as error:
-        said = {"error": str(error)}
+        head = {"error": str(error)}
     except MemoryError:
-        said = {"error": f"Reading the file takes more than {asked['memory'] >> 20:,} MB."}
-    except Exception as error:  # scipy.io raises some eleven kinds on damaged files
-        # A module that was not loaded before the limits would be named with its path.
+        head = {"error": f"Reading the file takes more than {asked['memory'] >> 20:,} MB."}
+    except Exception as error:  # scipy.io raises some eleven kinds of error on damaged files
+        # The error of a module that was not preloaded would show its path.
         about = type(error).__name__ if {"/", "\\"} & {*str(error)} else error
         damaged = f"The file is damaged: reading it gave {shown(about, 80)}."
         cut_off = str(error).startswith("Not enough bytes")  # of version 4
-        said = {"error": CUT_OFF if cut_off else damaged}
-    reply.write(json.dumps(said).encode() + b"\n")
+        head = {"error": CUT_OFF if cut_off else damaged}
+    reply.write(json.dumps(head).encode() + b"\n")
     if found:
         import numpy as np
 
-        # Not `reply` itself: into a file NumPy writes with `tofile`, which fails on a pipe.
+        # Not `reply` itself: NumPy writes files with `tofile`, which fails on a pipe.
         pipe = SimpleNamespace(write=reply.write)
         for array in found:
             np.lib.format.write_array(pipe, array, allow_pickle=False)
     reply.flush()
 
 
-def tend(connection: socket.socket) -> None:
-    """Fork a reader for this question and, when it has ended, say how: four bytes at the end."""
+def handle(connection: socket.socket) -> None:
+    """Fork a reader for one request, and append its exit code as four bytes."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     if (reader := os.fork()) == 0:
         code = 1
@@ -111,10 +112,10 @@ def tend(connection: socket.socket) -> None:
         connection.sendall(struct.pack("<i", os.waitstatus_to_exitcode(status)))
 
 
-def nurse(line: socket.socket) -> None:
-    """Fork whoever answers the next question, which comes as a socket, until the parent is gone."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those who tend
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's to answer
+def serve(line: socket.socket) -> None:
+    """Fork a handler for each request, which comes as a socket, until the parent is gone."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # handlers are not waited for
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C
     while True:
         note, (*sockets,), *_ = socket.recv_fds(line, 1, 1)
         if not note:
@@ -122,19 +123,19 @@ def nurse(line: socket.socket) -> None:
         if os.fork() == 0:
             line.close()
             with suppress(BaseException), socket.socket(fileno=sockets[0]) as connection:
-                tend(connection)
+                handle(connection)
             os._exit(0)
         os.close(sockets[0])
 
 
-def warm() -> None:
-    """Load all that reading needs: under its limits a reader can open no module any more."""
+def preload() -> None:
+    """Load all modules that reading needs: under its limits a reader can open no file."""
     import numpy as np
     from formats import arrays
     from scipy.io import savemat
     from scipy.sparse import eye
 
-    for width in (16, 32):  # how MATLAB keeps text, a module each
+    for width in (16, 32):  # codecs of MATLAB's text, a module each
         for order in ("le", "be"):
             codecs.lookup(f"utf-{width}-{order}")
     some = {"a": np.eye(2), "b": eye(3, format="csc"), "c": "text"}
@@ -142,7 +143,7 @@ def warm() -> None:
         file = io.BytesIO()
         savemat(file, some, format=version)
         arrays(file.getvalue(), list(some))
-    warm_hdf5()
+    preload_hdf5()
     file = io.BytesIO()
     np.savez_compressed(file, a=np.eye(2), b=["one", "two"])
     arrays(file.getvalue(), ["a", "b"])
@@ -151,7 +152,7 @@ def warm() -> None:
     arrays(gzip.compress(b"# Created by Octave\n# name: a\n# type: scalar\n1\n"), ["a"])
 
 
-def warm_hdf5() -> None:
+def preload_hdf5() -> None:
     """Load what HDF5 files need, unless h5py is not installed."""
     import numpy as np
     from formats import arrays
@@ -174,12 +175,12 @@ def warm_hdf5() -> None:
 
 
 def main(folders: str, line: str = "") -> None:
-    """Find the packages where the parent has them, then serve a line, or answer standard input."""
-    # At the end: they hide nothing of the standard library.
+    """Use the parent's packages, then serve requests, or answer one on standard input."""
+    # At the end, so that they hide nothing of the standard library.
     sys.path += [str(Path(__file__).parent), *json.loads(folders)]
-    warm()
+    preload()
     if line:
-        nurse(socket.socket(fileno=int(line)))
+        serve(socket.socket(fileno=int(line)))
     else:
         answer(sys.stdin.buffer, sys.stdout.buffer)
 

@@ -226,7 +226,7 @@ def arrange(layout: Layout, read: Read, read_labels: Read) -> Stored:
     return stored if layout.missing == "refuse" else _without_missing(stored, layout)
 
 
-def arrange_bare(layout: Layout, read: Read) -> Stored:
+def arrange_unlabelled(layout: Layout, read: Read) -> Stored:
     """Samples alone, as a layout without labels says: in their place stand the numbers from 1."""
     stack = _laid(replace(layout, missing="impute"), read(layout.samples[0]), layout.samples[0])
     rows = np.arange(len(stack[0]))

@@ -121,10 +121,10 @@ def refuse_missing(X: NDArray[Any], name: str) -> None:
     """Raise an error where samples along the first axis hold NaN or infinity."""
     if X.dtype.kind != "f":
         return
-    known = np.isfinite(X)
-    if not known.all():
-        bad = X.size - np.count_nonzero(known)
-        first = np.flatnonzero(~known.reshape(len(X), -1).all(axis=1))[0]
+    context = np.isfinite(X)
+    if not context.all():
+        bad = X.size - np.count_nonzero(context)
+        first = np.flatnonzero(~context.reshape(len(X), -1).all(axis=1))[0]
         raise MissingError(
             f"{shown(name)} holds NaN or infinity, {bad:,} of its {X.size:,} numbers, first in "
             f"sample {first + 1} of {len(X):,}; samples must be finite."
@@ -175,14 +175,14 @@ def to_labels(
         raise MatFileError(f"{called} has {len(y):,} labels for {n:,} samples.")
     if y.dtype.kind == "c":
         raise MatFileError(f"{called} holds complex numbers; labels must be real or text.")
-    known = y[np.isfinite(y)] if y.dtype.kind == "f" else y
-    if len(known) < n and not missing:
-        bad = n - len(known)
+    context = y[np.isfinite(y)] if y.dtype.kind == "f" else y
+    if len(context) < n and not missing:
+        bad = n - len(context)
         raise MissingLabelError(f"{called} holds NaN or infinity, {bad:,} of its {n:,} labels.")
-    if not len(known):
+    if not len(context):
         raise MatFileError(f"Every label in {called} is NaN or infinity.")
-    if (known == known[0]).all():
-        only = shown(y[0]) if y.dtype.kind == "U" else written(known[0])
+    if (context == context[0]).all():
+        only = shown(y[0]) if y.dtype.kind == "U" else written(context[0])
         raise MatFileError(f"Every label in {called} is {only}; there must be two classes or more.")
     return y
 

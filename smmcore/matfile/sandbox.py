@@ -1,4 +1,4 @@
-"""The parent's side of `smmcore.matfile`: each question gets a limited and expendable process."""
+"""Parse files in limited child processes; `child.py` is the code of the child."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from .formats import LARGEST_ARRAY, MatFileError
 
 MEMORY = 1 << 30  # bytes of address space; NumPy, SciPy and h5py take a third of it
 SECONDS = 10.0  # of processor time; a 50 MB file takes one or two
-PATIENCE = 3  # times as long by the clock: others may be busy
+PATIENCE = 3  # times as long by the clock: the machine may be busy
 LARGEST_LISTING = 16 << 20  # bytes of names and shapes
 LONGEST_HEADER = 4096  # bytes before the numbers of an array
 
-# A class that uploads at once waits in line, rather than taking 1 GB each.
+# When a class uploads at once, requests wait here, as each takes up to 1 GB.
 _turns = threading.BoundedSemaphore(2)
 
-# By path, not `-m` or multiprocessing: those would run smmcore/__init__.py, and under Streamlit the
-# page itself, again. Isolated (`-I`): neither this folder nor the user's settings come into it.
+# By path: `-m` and multiprocessing would run smmcore/__init__.py and, under Streamlit, the page.
+# Isolated (`-I`): neither the current folder nor the user's settings are read.
 COMMAND = [sys.executable, "-I", "-W", "ignore", child.__file__]
-# What the interpreter itself may need to start; threads of BLAS would reserve address space.
+# What the interpreter may need to start. Further BLAS threads would reserve address space.
 NEEDED = ("LD_LIBRARY_PATH", "SYSTEMROOT")
 ENVIRONMENT = {name: os.environ[name] for name in NEEDED if name in os.environ}
 ENVIRONMENT["OPENBLAS_NUM_THREADS"] = "1"
@@ -45,10 +45,10 @@ ENVIRONMENT["OPENBLAS_NUM_THREADS"] = "1"
 def ask(
     data: bytes, names: list[str] | None = None, spent: list[float] | None = None
 ) -> tuple[dict[str, Any], list[NDArray[Any] | MatFileError]]:
-    """What the file holds (`names=None`) or the arrays of these names, each one or its error.
+    """Return the contents of a file (`names=None`) or arrays by name, each an array or its error.
 
-    The seconds of the answer, without those in line, are added to `spent`. Where no turn comes, it
-    is a TimeoutError: not the file's fault, so another try may do.
+    The seconds of the answer, without the wait for a turn, are appended to `spent`. A TimeoutError
+    means that no turn came: this is not the file's fault, and another try may succeed.
     """
     question = {"names": names, "memory": MEMORY, "seconds": SECONDS, "patience": PATIENCE}
     longest = LARGEST_LISTING + LARGEST_ARRAY * min(2, len(names or ()))
@@ -80,7 +80,7 @@ def ask(
 
 
 def _array(answer: bytearray, at: int) -> tuple[NDArray[Any], int]:
-    """The array that begins at a place, not copied, and where it ends."""
+    """Return a view of the array that begins at a place, and the place where it ends."""
     start = io.BytesIO(memoryview(answer)[at : at + LONGEST_HEADER])
     np.lib.format.read_magic(start)
     shape, fortran, dtype = np.lib.format.read_array_header_1_0(start)
@@ -90,12 +90,12 @@ def _array(answer: bytearray, at: int) -> tuple[NDArray[Any], int]:
 
 
 def _command() -> list[str]:
-    # The folders of the parent tell where NumPy and SciPy are, however they were installed.
+    # The parent's `sys.path` says where NumPy and SciPy are.
     return [*COMMAND, json.dumps(sys.path)]
 
 
 def by_process(question: bytes, data: bytes, longest: int) -> tuple[bytearray, int]:
-    """The answer of a process that is started for this question, and how that process ended."""
+    """Return the answer of a new process, and its exit code."""
     try:
         done = subprocess.run(
             _command(),
@@ -111,8 +111,8 @@ def by_process(question: bytes, data: bytes, longest: int) -> tuple[bytearray, i
     return bytearray(done.stdout), done.returncode
 
 
-class Nursery:
-    """A process that has loaded what reading needs, and forks a reader for each question."""
+class ForkServer:
+    """A process with the parsers preloaded, which forks a reader for each request."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -120,7 +120,7 @@ class Nursery:
         self._process: subprocess.Popen[bytes] | None = None
 
     def open(self) -> None:
-        """Start the process, unless it is there."""
+        """Start the process unless it runs."""
         with self._lock:
             if self._process is not None and self._process.poll() is None:
                 return
@@ -137,7 +137,7 @@ class Nursery:
                 )
 
     def close(self) -> None:
-        """End it; readers that are under way end by themselves."""
+        """End the process; readers that have started end by themselves."""
         with self._lock:
             self._close()
 
@@ -149,15 +149,15 @@ class Nursery:
         self._line = self._process = None
 
     def __call__(self, question: bytes, data: bytes, longest: int) -> tuple[bytearray, int]:
-        """The answer of a forked reader, and how that reader ended."""
+        """Return the answer of a forked reader, and its exit code."""
         self.open()
         ours, theirs = socket.socketpair()
         with ours, _in_time():
-            with theirs, self._lock, suppress(ConnectionError):  # it may have died just now
+            with theirs, self._lock, suppress(ConnectionError):  # the process may just have died
                 assert self._line is not None
                 socket.send_fds(self._line, [b"?"], [theirs.fileno()])
             ours.settimeout(PATIENCE * SECONDS + 5)  # the reader has its own clock
-            with suppress(ConnectionError):  # one that has died tells by its exit code
+            with suppress(ConnectionError):  # the exit code says how a reader died
                 ours.sendall(question)
                 ours.sendall(data)
                 ours.shutdown(socket.SHUT_WR)
@@ -165,28 +165,28 @@ class Nursery:
             with suppress(ConnectionError):
                 while len(answer) <= longest + 4 and (piece := ours.recv(1 << 20)):
                     answer += piece
-        if len(answer) < 4:  # the process is gone, and the next question starts another
+        if len(answer) < 4:  # the process is gone; the next request starts another
             return bytearray(), -signal.SIGKILL
         (code,) = struct.unpack("<i", answer[-4:])
-        del answer[-4:]  # for arrays are views of it
+        del answer[-4:]  # arrays will be views of the answer
         return answer, code
 
 
 answered: Callable[[bytes, bytes, int], tuple[bytearray, int]] = by_process
 if hasattr(os, "fork"):
-    answered = Nursery()
+    answered = ForkServer()
     atexit.register(answered.close)
 
 
-def warm_up() -> None:
-    """Begin what takes half a second before the first file can be read, and do not wait for it."""
-    if isinstance(answered, Nursery):
+def preload() -> None:
+    """Start the fork server, which takes half a second, without waiting for it."""
+    if isinstance(answered, ForkServer):
         answered.open()
 
 
 @contextmanager
 def _in_time() -> Iterator[None]:
-    """Say that it took too long where a question or an answer did not get through."""
+    """Raise the error for a file that took too long if a request or an answer timed out."""
     try:
         yield
     except TimeoutError:
@@ -200,7 +200,7 @@ def _too_long() -> MatFileError:
 
 
 def _death(code: int) -> MatFileError:
-    """The sentence for a reader that did not live to answer."""
+    """Return the error for a reader that died before it answered."""
     with suppress(ValueError):
         name = signal.Signals(-code).name
         if name in ("SIGXCPU", "SIGPROF", "SIGALRM"):

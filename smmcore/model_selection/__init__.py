@@ -1,33 +1,29 @@
-"""Train and test the four methods on labelled samples: scaling, splits, weights, searches."""
+"""Training and tests of four methods on labelled samples: scaling, splits, weights, searches."""
 
-from smmcore.model_selection.grid import Search, Tried, named, ranks, search, strands
-from smmcore.model_selection.machines import METHODS, Fit, Machine, Part, along, fit
+from smmcore.model_selection.grid import grid_paths, rank_grid
 from smmcore.model_selection.scaling import SCALINGS, Scaling
-from smmcore.model_selection.splits import BY, KINDS, Scheme, Split
-from smmcore.model_selection.trial import Material, State, Tested, Trial, states
+from smmcore.model_selection.splits import Scheme, Split
+from smmcore.model_selection.training import MethodSpec, TrainingPart
+from smmcore.model_selection.trial import (
+    PreparedTrial,
+    SplitResult,
+    Trial,
+    TrialState,
+    trial_states,
+)
 
 __all__ = [
-    "BY",
-    "KINDS",
-    "METHODS",
     "SCALINGS",
-    "Fit",
-    "Machine",
-    "Material",
-    "Part",
+    "MethodSpec",
+    "PreparedTrial",
     "Scaling",
     "Scheme",
-    "Search",
     "Split",
-    "State",
-    "Tested",
+    "SplitResult",
+    "TrainingPart",
     "Trial",
-    "Tried",
-    "along",
-    "fit",
-    "named",
-    "ranks",
-    "search",
-    "states",
-    "strands",
+    "TrialState",
+    "grid_paths",
+    "rank_grid",
+    "trial_states",
 ]

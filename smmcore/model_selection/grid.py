@@ -9,124 +9,118 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from smmcore.model_selection.machines import Machine, Part, Way, along
+from smmcore.decision import predicted_class
+from smmcore.model_selection.training import Fold, MethodSpec, Progress, decisions_on_path
 
 Array = NDArray[np.float64]
-Rows = NDArray[np.intp]
 
 # The paper's grid of C, here in units of 1 / spread^2 of the training part.
-WEIGHTS = [float(f"{step}e{decade}") for decade in range(-3, 4) for step in (1, 2, 5)][:-1]
-MIDDLE = WEIGHTS.index(10.0)  # where a search begins
-SHARES = np.logspace(0, -3, 20)[1:].tolist()  # of R-GLM's lambda_max
+C_GRID = [float(f"{step}e{decade}") for decade in range(-3, 4) for step in (1, 2, 5)][:-1]
+START = C_GRID.index(10.0)  # where a search begins
+LAM_SHARES = np.logspace(0, -3, 20)[1:].tolist()  # lambda / lambda_max of R-GLM
 
 
-def ranks(p: int, q: int) -> list[int]:
-    """1, 2, 3, 5, 8, ... up to min(p, q), which is the last."""
-    made, following = [1], 2
+def rank_grid(p: int, q: int) -> list[int]:
+    """Return the ranks 1, 2, 3, 5, 8, ... below min(p, q), and min(p, q)."""
+    ranks, following = [1], 2
     while following < min(p, q):
-        made.append(following)
-        following = made[-1] + made[-2]
-    return sorted({*made, min(p, q)})
+        ranks.append(following)
+        following = ranks[-1] + ranks[-2]
+    return sorted({*ranks, min(p, q)})
 
 
-def strands(method: str, p: int, q: int) -> list[tuple[Machine, ...]]:
-    """The grid of a method: what one path solves together, the coarse grid before the fine one."""
+def grid_paths(method: str, p: int, q: int) -> list[tuple[MethodSpec, ...]]:
+    """Return the grid of a method for matrices p x q, the coarse grid before the fine one.
+
+    The cells of one entry are solved together along a path, see `decisions_on_path`.
+    """
     if method == "smm":
-        return [tuple(Machine(method, c, rank=r) for r in ranks(p, q)) for c in _from_coarse()]
+        ranks = rank_grid(p, q)
+        return [tuple(MethodSpec(method, c, rank=r) for r in ranks) for c in _coarse_to_fine()]
     if method == "lsvm":
-        return [(Machine(method, c),) for c in _from_coarse()]
+        return [(MethodSpec(method, c),) for c in _coarse_to_fine()]
     if method == "bsvm":
-        rows, columns = _from_coarse(), ranks(p, q)
+        rows, columns = _coarse_to_fine(), rank_grid(p, q)
         columns = columns[1::2] + columns[::2]
         cells = product(range(len(rows)), range(len(columns)))
         both = sorted(cells, key=lambda at: max(at[0] / len(rows), at[1] / len(columns)))
-        return [(Machine(method, rows[i], rank=columns[j]),) for i, j in both]
-    return [tuple(Machine(method, share=s) for s in SHARES[i::4]) for i in (3, 1, 0, 2)]
+        return [(MethodSpec(method, rows[i], rank=columns[j]),) for i, j in both]
+    return [tuple(MethodSpec(method, share=s) for s in LAM_SHARES[i::4]) for i in (3, 1, 0, 2)]
 
 
-def _from_coarse() -> list[float]:
+def _coarse_to_fine() -> list[float]:
     def fineness(i: int) -> tuple[int, int]:
-        away = abs(i - MIDDLE)
+        away = abs(i - START)
         return next(level for level, step in enumerate((8, 4, 2, 1)) if away % step == 0), away
 
-    return [WEIGHTS[i] for i in sorted(range(len(WEIGHTS)), key=fineness)]
+    return [C_GRID[i] for i in sorted(range(len(C_GRID)), key=fineness)]
 
 
-class Tried(NamedTuple):
-    """A cell of the grid, and how often it was right about samples that it had not seen."""
+class CellScore(NamedTuple):
+    """A cell of the grid with the number of correct predictions on held-out samples."""
 
-    machine: Machine
+    spec: MethodSpec
     right: int
-    of: int
+    of: int  # held-out samples
 
 
-class Search(NamedTuple):
-    """How far a search has got."""
+class SearchState(NamedTuple):
+    """The progress of a search, from which it resumes."""
 
-    tried: tuple[Tried, ...] = ()
-    strands: int = 0  # of the grid that are done
-    folds: int = 0  # of the strand under way
-    right: tuple[int, ...] = ()  # in these folds, a number for each cell of the strand
+    tried: tuple[CellScore, ...] = ()
+    paths: int = 0  # of the grid that are done
+    folds: int = 0  # that are done of the current path
+    right: tuple[int, ...] = ()  # correct predictions in these folds, for each cell of the path
     decisions: tuple[tuple[Array, ...], ...] = ()  # of the next fold: by class, by cell
-    way: Way | None = None  # of the next class
+    progress: Progress | None = None  # of the next class
 
     @property
-    def best(self) -> Tried | None:
+    def best(self) -> CellScore | None:
         """The most accurate; among equals the smallest rank, then the strongest regularisation."""
 
-        def key(tried: Tried) -> tuple[float, ...]:
-            machine = tried.machine
-            return -tried.right, machine.rank or 0, machine.c or -(machine.share or 0.0)
+        def key(cell: CellScore) -> tuple[float, ...]:
+            spec = cell.spec
+            return -cell.right, spec.rank or 0, spec.c or -(spec.share or 0.0)
 
         return min(self.tried, key=key, default=None)
 
 
-Fold = tuple[Part, Array, Rows]  # what is trained on; samples that are held out, their classes
-
-
 def search(
-    grid: Sequence[tuple[Machine, ...]],
+    grid: Sequence[tuple[MethodSpec, ...]],
     fold: Callable[[int], Fold],
     folds: int,
-    state: Search | None = None,
-) -> Iterator[Search]:
-    """Yield how far a search has got, in steps of about a second or less.
+    state: SearchState | None = None,
+) -> Iterator[SearchState]:
+    """Cross-validate the cells of a grid, in steps of about a second or less.
 
     Parameters
     ----------
-    grid : sequence of tuple of Machine
-        See `strands`.
+    grid : sequence of tuple of MethodSpec
+        See `grid_paths`.
     fold : callable
-        Makes a fold of a number; asked for the same one often.
+        Returns a fold, given its number; it is called often with the same number.
     folds : int
-    state : Search, optional
-        Where to go on.
+    state : SearchState, optional
+        The state from which to resume.
     """
-    at = state or Search()
-    for cells in grid[at.strands :]:
+    at = state or SearchState()
+    for cells in grid[at.paths :]:
         for number in range(at.folds, folds):
-            part, held, truth = fold(number)
+            part, held_out, truth, _ = fold(number)
             for k in part.positive[len(at.decisions) :]:
-                for way in along(part, cells, k, held, at.way):
-                    at = at._replace(way=way)
+                for progress in decisions_on_path(part, cells, k, held_out, at.progress):
+                    at = at._replace(progress=progress)
                     yield at
-                assert at.way is not None
-                at = at._replace(way=None, decisions=(*at.decisions, at.way.found))
+                assert at.progress is not None
+                at = at._replace(progress=None, decisions=(*at.decisions, at.progress.results))
             right = [
-                int(np.count_nonzero(named(np.stack(of_cell, axis=1)) == truth))
+                int(np.count_nonzero(predicted_class(np.stack(of_cell, axis=1)) == truth))
                 for of_cell in zip(*at.decisions, strict=True)
             ]
             before = at.right or (0,) * len(cells)
             summed = tuple(a + b for a, b in zip(before, right, strict=True))
             at = at._replace(folds=number + 1, right=summed, decisions=())
-        of = sum(len(fold(number)[2]) for number in range(folds))
-        done = [Tried(cell, count, of) for cell, count in zip(cells, at.right, strict=True)]
-        at = Search((*at.tried, *done), at.strands + 1)
+        of = sum(len(fold(number).truth) for number in range(folds))
+        done = [CellScore(cell, count, of) for cell, count in zip(cells, at.right, strict=True)]
+        at = SearchState((*at.tried, *done), at.paths + 1)
         yield at
-
-
-def named(decision: Array) -> Rows:
-    """The classes that decision values (m, 1) or (m, K) name; of two, 0 names the first."""
-    if decision.shape[1] == 1:
-        return (decision[:, 0] > 0).astype(np.intp)
-    return np.asarray(decision.argmax(axis=1))

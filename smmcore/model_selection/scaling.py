@@ -1,4 +1,4 @@
-"""Units of the samples, fitted on a training part only."""
+"""Scaling of samples and filling of gaps, fitted on a training part alone."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ Array = NDArray[np.float64]
 Kind = Literal["none", "unit length", "z-score"]
 
 SCALINGS: tuple[str, ...] = get_args(Kind)
-CONSTANT = 1e-9  # a deviation below that share of a feature's size is rounding
+CONSTANT = 1e-9  # a feature counts as constant if its deviation is below this times its size
 
 
 class Scaling(NamedTuple):
-    """What is done to each sample: (X - mean) / deviation, or X / ||X||_F.
+    """A scaling of samples: (X - mean) / deviation, or X / ||X||_F.
 
-    Before that, where the data have gaps, NaN become `fill`.
+    If the data have gaps, entries that are not finite are replaced by `fill` first.
     """
 
     mean: Array | float = 0.0  # (p, q), of z-score
@@ -26,11 +26,16 @@ class Scaling(NamedTuple):
     fill: Array | None = None  # (p, q)
 
     @classmethod
-    def fitted(cls, kind: str, X: Array, gaps: bool = False) -> Scaling:
-        """The scaling of a kind of `SCALINGS` for these training samples, (n, p, q).
+    def fit(cls, kind: str, X: Array, gaps: bool = False) -> Scaling:
+        """Fit a kind of scaling, one of `SCALINGS`, to training samples (n, p, q).
 
-        Where there may be gaps they are filled with the mean over those samples that have the
-        entry, or with 0 where none has.
+        With `gaps`, entries that are not finite get the mean over the samples that have the entry,
+        or 0 if no sample has it.
+
+        Raises
+        ------
+        ValueError
+            If there is no such kind.
         """
         if kind not in SCALINGS:
             raise ValueError(f"the scaling must be one of {SCALINGS}, got {kind!r}")
@@ -43,11 +48,11 @@ class Scaling(NamedTuple):
         if kind != "z-score":
             return cls(unit_length=kind == "unit length", fill=fill)
         deviation = X.std(axis=0)
-        moves = deviation > CONSTANT * np.abs(X).max(axis=0)
-        return cls(X.mean(axis=0), np.where(moves, deviation, 1.0), fill=fill)
+        varies = deviation > CONSTANT * np.abs(X).max(axis=0)
+        return cls(X.mean(axis=0), np.where(varies, deviation, 1.0), fill=fill)
 
     def __call__(self, X: Array) -> Array:
-        """Scaled samples, (n, p, q); a sample of nothing but zeros stays."""
+        """Scale samples (n, p, q); a sample with only zeros stays."""
         if self.fill is not None:
             X = np.where(np.isfinite(X), X, self.fill)
         if self.unit_length:

@@ -1,4 +1,4 @@
-"""Training and test parts: at random, with the classes' shares, by group, or the file's own."""
+"""Training and test parts: stratified, at random, by group, or given with the data."""
 
 from __future__ import annotations
 
@@ -16,26 +16,31 @@ By = Literal["class", "chance", "group"]
 
 KINDS: tuple[str, ...] = get_args(Kind)
 BY: tuple[str, ...] = get_args(By)
-INNER = 5  # folds in which weights are chosen
+MAX_INNER_FOLDS = 5  # in which weights are chosen
 
 
 @dataclass(frozen=True)
 class Scheme:
-    """How samples are divided into training and test parts.
+    """A scheme to divide samples into training and test parts.
 
     Parameters
     ----------
     kind : {"hold-out", "k-fold", "own"}
-        A share is kept for the test, `number` times anew; or each of `number` folds is tested once;
-        or the test part is the data's own.
+        Hold out a share for the test, drawn `number` times; test each of `number` folds once; or
+        take the test part that was given with the data.
     by : {"class", "chance", "group"}
-        Each part has its share of every class; or is drawn by chance alone; or no group is in
-        both, and each has its share of every class as nearly as whole groups allow.
+        Stratified by class; at random; or with no group in both parts, and stratified as far as
+        whole groups allow.
     number : int
-        Repetitions or folds.
+        Number of repetitions or folds.
     share : float
-        Of the samples (or groups) that a hold-out keeps for the test.
+        Share of the samples (by group, of each class) that a hold-out keeps for the test.
     seed : int
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of range.
     """
 
     kind: str = "hold-out"
@@ -48,56 +53,58 @@ class Scheme:
         if self.kind not in KINDS:
             raise ValueError(f"the kind of split must be one of {KINDS}, got {self.kind!r}")
         if self.by not in BY:
-            raise ValueError(f"a split must go by one of {BY}, got {self.by!r}")
+            raise ValueError(f"a split must be by one of {BY}, got {self.by!r}")
         if not 0 < self.share < 1:
             raise ValueError(f"the share to test must be between 0 and 1, got {self.share:g}")
         least = 2 if self.kind == "k-fold" else 1
         if self.number < least:
-            raise ValueError(f"a {self.kind} takes at least {least} parts, got {self.number}")
+            raise ValueError(
+                f"the number of a {self.kind} split must be at least {least}, got {self.number}"
+            )
 
     def splits(
         self, y: Rows, groups: Rows | None = None, test: NDArray[np.bool_] | None = None
     ) -> list[Split]:
-        """Divide samples.
+        """Divide samples into pairs of training and test rows.
 
         Parameters
         ----------
         y : ndarray of shape (n,)
             Classes, 0 to K - 1.
         groups : ndarray of shape (n,), optional
-            What a split by group keeps together.
+            The group of each sample; a split by group keeps groups together.
         test : ndarray of bool, shape (n,), optional
-            The data's own test part.
+            The test part given with the data.
 
         Raises
         ------
         ValueError
-            If the samples cannot be divided so, or a training part lacks a class.
+            If the scheme does not fit the samples, or a training part lacks a class.
         """
         if self.kind == "own":
             if test is None:
                 raise ValueError("the data have no test part of their own")
-            made = [(np.flatnonzero(~test), np.flatnonzero(test))]
+            splits = [(np.flatnonzero(~test), np.flatnonzero(test))]
         elif self.by != "group":
-            made = _divided(self._splitter(), y, None)
+            splits = _divide(self._splitter(), y, None)
         elif groups is None:
             raise ValueError("a split by group needs groups, and the data have none")
         elif self.kind == "hold-out":
             seeds = [[self.seed, i] for i in range(self.number)]
-            made = [_whole_groups(y, groups, self.share, seed) for seed in seeds]
+            splits = [_hold_out_groups(y, groups, self.share, seed) for seed in seeds]
         else:
-            made = _divided(self._splitter(), y, groups)
-        for number, (train, kept) in enumerate(made, 1):
+            splits = _divide(self._splitter(), y, groups)
+        for number, (train, held_out) in enumerate(splits, 1):
             if lacking := np.setdiff1d(y, y[train]).size:
                 raise ValueError(
                     f"the training part of split {number} has no sample of {lacking} of the "
-                    f"{len(np.unique(y))} classes: {self._way_out()}"
+                    f"{len(np.unique(y))} classes: {self._remedy()}"
                 )
-            if not len(kept):
-                raise ValueError(f"the test part of split {number} is empty: {self._way_out()}")
-        return made
+            if not len(held_out):
+                raise ValueError(f"the test part of split {number} is empty: {self._remedy()}")
+        return splits
 
-    def _way_out(self) -> str:
+    def _remedy(self) -> str:
         if self.kind == "own":
             return "leave these classes out, or take a random split instead of the data's own"
         if self.by == "group":
@@ -110,19 +117,25 @@ class Scheme:
     def folds(self, y: Rows, groups: Rows | None = None) -> list[Split]:
         """Divide a training part into folds in which weights are chosen, by the same rule.
 
-        The data's own test part is taken for that of new groups: folds keep those that are known.
+        If the test part was given with the data and groups are known, folds are by group, as the
+        test part presumably holds new groups. Folds whose training part lacks a class are left out.
+
+        Raises
+        ------
+        ValueError
+            If no fold is left.
         """
         by, most = self.by, len(y)
         if groups is not None and (by == "group" or self.kind == "own"):
             by, most = "group", len(np.unique(groups))
         elif by != "chance":
             by, most = "class", int(np.bincount(y).max())
-        number = min(INNER, most)
-        made: list[Split] = []
+        number = min(MAX_INNER_FOLDS, most)
+        splits: list[Split] = []
         if number > 1:
             inner = Scheme("k-fold", by, number, seed=self.seed)
-            made = _divided(inner._splitter(), y, groups)
-        whole = [(train, kept) for train, kept in made if not np.setdiff1d(y, y[train]).size]
+            splits = _divide(inner._splitter(), y, groups)
+        whole = [split for split in splits if not np.setdiff1d(y, y[split[0]]).size]
         if not whole:
             raise ValueError(
                 "weights cannot be chosen by cross-validation: without a fold the training part "
@@ -147,41 +160,45 @@ class Scheme:
         return shuffles[self.by](self.number, test_size=self.share, random_state=seed)
 
 
-def _whole_groups(y: Rows, groups: Rows, share: float, seed: list[int]) -> Split:
-    """Keep groups for the test, drawn so that it has about a share of each class.
+def _hold_out_groups(y: Rows, groups: Rows, share: float, seed: list[int]) -> Split:
+    """Hold out whole groups at random, so that the test part has about a share of each class.
 
-    scikit-learn's splits by group have the share of groups, whatever their classes are, or folds.
-    A class that comes in one group only stays in the training part.
+    scikit-learn's hold-out by group takes a share of the groups, regardless of their classes. A
+    class with a single group stays in the training part.
     """
     _, place = np.unique(groups, return_inverse=True)
     counts = np.zeros((place.max() + 1, y.max() + 1))
     np.add.at(counts, (place, y), 1)
     counts = counts[:, counts.any(axis=0)]
-    total, held = counts.sum(axis=0), np.zeros(counts.shape[1])
+    total, held_out = counts.sum(axis=0), np.zeros(counts.shape[1])
     order = np.random.default_rng(seed).permutation(len(counts)).tolist()
-    kept: list[int] = []
+    chosen: list[int] = []
 
-    def spare(group: int) -> bool:
-        return group not in kept and bool((held + counts[group] < total).all())
+    def can_move(group: int) -> bool:
+        return group not in chosen and bool((held_out + counts[group] < total).all())
 
-    for k in np.argsort(np.count_nonzero(counts, axis=0), kind="stable"):  # the hardest first
-        if not held[k]:
-            for group in [g for g in order if counts[g, k] and spare(g)][:1]:
-                kept.append(group)
-                held += counts[group]
+    few_groups_first = np.argsort(np.count_nonzero(counts, axis=0), kind="stable")
+    for k in few_groups_first:
+        if not held_out[k]:
+            for group in [g for g in order if counts[g, k] and can_move(g)][:1]:
+                chosen.append(group)
+                held_out += counts[group]
     for group in order:
-        now, then = (np.square(some / total - share).sum() for some in (held, held + counts[group]))
-        if then < now and spare(group):
-            kept.append(group)
-            held += counts[group]
-    test = np.isin(place, kept)
+        options = held_out, held_out + counts[group]
+        now, then = (np.square(some / total - share).sum() for some in options)
+        if then < now and can_move(group):
+            chosen.append(group)
+            held_out += counts[group]
+    test = np.isin(place, chosen)
     return np.flatnonzero(~test), np.flatnonzero(test)
 
 
-def _divided(splitter: Any, y: Rows, groups: Rows | None) -> list[Split]:
+def _divide(splitter: Any, y: Rows, groups: Rows | None) -> list[Split]:
     try:
-        with warnings.catch_warnings(action="ignore"):  # of small classes: the page says it
+        with warnings.catch_warnings(action="ignore"):  # of small classes: the app says so
             return [(train, test) for train, test in splitter.split(y[:, None], y, groups)]
     except ValueError as error:
         text = str(error).rstrip(".")
-        raise ValueError(f"the samples cannot be divided so; scikit-learn says: {text}") from None
+        raise ValueError(
+            f"the samples cannot be divided in this way; scikit-learn says: {text}"
+        ) from None

@@ -1,4 +1,4 @@
-"""The optimisation problems: objective, dual, and the certificate that proves an answer."""
+"""Optimisation problems: objective, dual, and certificates of solutions."""
 
 from smmcore.problems.base import Candidate, Certificate, MatrixProblem, Proof
 from smmcore.problems.bilinear import BilinearProblem

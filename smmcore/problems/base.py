@@ -1,4 +1,4 @@
-"""What every problem on matrix samples shares: the samples, linear maps of them, a certificate."""
+"""The base of all problems on matrix samples: samples, linear maps of them, certificates."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 
 class Candidate(NamedTuple):
-    """A primal point without its offset, and what its objective is computed from."""
+    """A primal point without its offset, and the values that its objective needs."""
 
     W: Array  # (p, q)
     singular_values: Array  # (min(p, q),), descending
@@ -24,10 +24,10 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Proof:
-    """The values of a primal and a dual point of one problem: P* <= P <= P* + gap.
+    """The objectives of a primal and a dual point of one problem: P* <= P <= P* + gap.
 
-    Both are rounded, so near the solution `dual` may exceed `primal`, by a few units in the last
-    place of their largest terms. To test for weak duality, compare the two: the gap hides it.
+    Both are rounded, so near the solution `dual` may exceed `primal` by a few units in the last
+    place of their largest terms. To test weak duality, compare these two: `gap` is never negative.
     """
 
     primal: float
@@ -35,22 +35,22 @@ class Proof:
 
     @property
     def gap(self) -> float:
-        """P - D, or 0 where rounding has made it negative."""
+        """P - D, or 0 if rounding makes it negative."""
         return max(self.primal - self.dual, 0.0)
 
     @property
     def relative_gap(self) -> float:
-        """The gap in units of the objective."""
+        """The gap divided by |P|."""
         return self.gap / abs(self.primal) if self.primal else np.inf
 
     def within(self, tol: float) -> bool:
-        """Whether the gap is at most `tol`, relative to the objective."""
+        """Return whether the gap is at most `tol` |P|."""
         return self.gap <= tol * abs(self.primal)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Certificate(Proof):
-    """A primal point (W, b), a dual point alpha, and what is known of them."""
+    """A primal point (W, b) and a dual point alpha with their properties."""
 
     W: Array  # (p, q), exactly low rank
     b: float
@@ -62,12 +62,12 @@ class Certificate(Proof):
 
 @dataclass(frozen=True, eq=False)
 class MatrixProblem:
-    """Two classes of matrix samples and what is linear in them.
+    """Two classes of matrix samples and linear maps of them.
 
-    In a model with an offset that is not penalised y @ alpha = 0 holds, so a matrix taken off all
-    samples changes neither Omega(alpha) = sum_i alpha_i y_i X_i nor W, and b by <W, mean> only. So
-    everything is computed on X_i - mean: an offset far larger than what tells the samples apart
-    would otherwise drown it in rounding.
+    With an offset that is not penalised, y @ alpha = 0. So subtracting a matrix from all samples
+    changes neither Omega(alpha) = sum_i alpha_i y_i X_i nor W, and changes b by <W, mean> only.
+    Everything is computed from X_i - mean: rounding would otherwise hide differences of the samples
+    that are small compared with their mean.
 
     Parameters
     ----------
@@ -79,8 +79,8 @@ class MatrixProblem:
     Raises
     ------
     ValueError
-        If a shape or a label is not of this kind, or X is not finite or so large or small that its
-        squares are not.
+        If an argument does not meet these conditions, or X is not finite or so large or small that
+        its squares overflow or underflow.
     """
 
     tensors: ClassVar[bool] = False  # whether samples may have more than two axes
@@ -89,11 +89,11 @@ class MatrixProblem:
     y: Array
 
     def __post_init__(self) -> None:
-        X = np.ascontiguousarray(real("X", self.X))
+        X = np.ascontiguousarray(as_real("X", self.X))
         if X.ndim < 3 or (X.ndim > 3 and not self.tensors) or 0 in X.shape:
             axes = "(n, p, q, ...)" if self.tensors else "(n, p, q)"
             raise ValueError(f"X must have shape {axes} without zeros, got {X.shape}")
-        largest = float(max(X.max(), -X.min()))  # NaN and infinity show in it
+        largest = float(max(X.max(), -X.min()))  # NaN and infinity propagate
         if not np.isfinite(largest):
             raise ValueError("X must be finite, got NaN or infinity")
         if largest and not 1e-100 < largest < 1e100:
@@ -105,13 +105,13 @@ class MatrixProblem:
         object.__setattr__(self, "y", _checked_labels(self.y, len(X)))
 
     def with_labels(self, y: ArrayLike) -> Self:
-        """The problem with other labels on the same samples, and what was computed from these."""
+        """Return the problem with other labels; what depends on the samples alone is shared."""
         other = self._with(y=_checked_labels(y, len(self.X)))
-        other.__dict__.pop("fingerprint", None)  # the one value computed from y that is kept
+        other.__dict__.pop("fingerprint", None)  # the only cached value that depends on y
         return other
 
     def _with(self, **changes: object) -> Self:
-        self._prepare()  # before the two part, not once for each
+        self._prepare()  # before copying, so that both share the result
         _ = self._sample_fingerprint
         other = copy(self)
         for name, value in changes.items():
@@ -123,7 +123,7 @@ class MatrixProblem:
 
     @cached_property
     def fingerprint(self) -> Array:
-        """What tells this X and y from others of their shape, see `fingerprint`: shape (2, 8)."""
+        """Random sums that identify X and y, see `fingerprint`, shape (2, 8)."""
         return np.stack([self._sample_fingerprint, fingerprint(self.y)])
 
     @property
@@ -134,7 +134,7 @@ class MatrixProblem:
 
     @cached_property
     def gram(self) -> Array:
-        """Gram matrix <X_i - mean, X_j - mean>, shape (n, n), whatever the labels."""
+        """Gram matrix <X_i - mean, X_j - mean>, shape (n, n)."""
         return self._centred @ self._centred.T
 
     @cached_property
@@ -151,12 +151,12 @@ class MatrixProblem:
 
     @cached_property
     def _norms(self) -> Array:
-        """||X_i - mean||_F, shape (n,), at the cost of a look at the samples."""
+        """||X_i - mean||_F, shape (n,)."""
         return np.asarray(np.sqrt(np.einsum("ij,ij->i", self._centred, self._centred)))
 
     @property
     def spread(self) -> float:
-        """Root mean square of ||X_i - mean||_F, the natural unit of samples: C in 1 / spread^2."""
+        """Root mean square of ||X_i - mean||_F; 1 / spread^2 is the natural unit of C."""
         return float(np.linalg.norm(self._centred) / np.sqrt(len(self.X)))
 
     @property
@@ -165,17 +165,17 @@ class MatrixProblem:
         return float(self._norms.max())
 
     def centred_scores(self, W: Array) -> Array:
-        """<W, X_i - mean>, shape (n,)."""
+        """Return <W, X_i - mean>, shape (n,)."""
         return np.asarray(self._centred @ self._flat(W))
 
     def omega(self, alpha: Array, of: slice | NDArray[np.intp] = slice(None)) -> Array:
-        """Omega(alpha) = sum_i alpha_i y_i X_i, shape (p, q), where y @ alpha = 0.
+        """Return Omega(alpha) = sum_i alpha_i y_i X_i, shape (p, q), if y @ alpha = 0.
 
         Parameters
         ----------
         alpha : ndarray of shape (n,)
         of : indices
-            Those of alpha that are not 0, where the caller knows them.
+            The indices of the nonzero alpha, if known.
 
         Raises
         ------
@@ -186,11 +186,11 @@ class MatrixProblem:
         return ((alpha * self.y)[of] @ self._centred[of]).reshape(self.X.shape[1:])
 
     def intercept(self, W: Array, b: float) -> float:
-        """The b of <W, X_i> + b, given that of <W, X_i - mean> + b."""
+        """Return the b of <W, X_i> + b, given the b of <W, X_i - mean> + b."""
         return b - float(self._flat(W) @ self._mean)
 
-    def balanced(self, alpha: Array) -> Array:
-        """Alpha with y @ alpha = 0 to the last digit: the heavier class is scaled down."""
+    def balance(self, alpha: Array) -> Array:
+        """Scale down the alpha of one class so that y @ alpha = 0 up to rounding."""
         self._check_per_sample(alpha)
         weights = np.where(self.y > 0, alpha, 0.0).sum(), np.where(self.y < 0, alpha, 0.0).sum()
         lighter = min(weights)
@@ -200,7 +200,7 @@ class MatrixProblem:
     def _check_per_sample(self, alpha: Array) -> None:
         if np.shape(alpha) != self.y.shape:
             raise ValueError(
-                f"alpha must have shape {self.y.shape}, one entry a sample, got {np.shape(alpha)}"
+                f"alpha must have shape {self.y.shape}, one entry per sample, got {np.shape(alpha)}"
             )
 
     def _flat(self, W: Array) -> Array:
@@ -224,10 +224,10 @@ class MatrixProblem:
 
 
 def fingerprint(values: Array) -> Array:
-    """Random sums of all values, shape (8,), which tell one array of a shape from another.
+    """Return random sums of all values, shape (8,), which differ between different arrays.
 
-    A hash would also tell apart what differs by rounding only, and data that are computed again on
-    another processor may do so. Eight sums, so that their norm is never small by chance.
+    Unlike a hash they hardly change with rounding, so data computed again on another processor
+    still match. There are eight sums, so that their norm is never small by chance.
     """
     random, rows = np.random.default_rng(0), values.reshape(len(values), -1)
     sums = rows @ random.standard_normal(rows.shape[1])
@@ -235,31 +235,31 @@ def fingerprint(values: Array) -> Array:
 
 
 def same_fingerprint(one: Array, other: Array) -> bool:
-    """Whether fingerprints are equal up to the rounding of the data and of the sums."""
+    """Return whether fingerprints are equal up to the rounding of the data and of the sums."""
     apart, size = np.linalg.norm(one - other, axis=-1), np.linalg.norm(other, axis=-1)
     return bool(np.all(apart <= 1e-11 * size))
 
 
-def real(name: str, values: ArrayLike) -> Array:
-    """The values as an array of floats, not copied if they are one; complex ones are refused."""
+def as_real(name: str, values: ArrayLike) -> Array:
+    """Convert to an array of floats, without copying one; complex values raise a ValueError."""
     if np.iscomplexobj(values):
         raise ValueError(f"{name} must be real, got complex numbers")
     return np.asarray(values, dtype=float)
 
 
 def middle_of_minimisers(y: Array, scores: Array) -> float:
-    """The b that minimises sum_i [1 - y_i (s_i + b)]_+: the middle of the interval of all such."""
-    # The slope of the hinge sum in b is minus the number of positive samples at -infinity and gains
-    # one at each y_i - f_i: it vanishes between two neighbours of these, sorted.
+    """Return the b that minimises sum_i [1 - y_i (s_i + b)]_+, the middle of all minimisers."""
+    # The slope of the sum in b is minus the number of positive samples at -infinity and grows by 1
+    # at each y_i - s_i, so it is 0 between two neighbours of these, sorted.
     turns = np.sort(y - scores)
     positive = np.count_nonzero(y > 0)
     return float(0.5 * (turns[positive - 1] + turns[positive]))
 
 
 def _checked_labels(y: ArrayLike, n: int) -> Array:
-    y = real("y", y).copy()  # nobody else can change it
+    y = as_real("y", y).copy()  # a copy that the caller cannot change
     if y.shape != (n,):
-        raise ValueError(f"y must have shape ({n},), one label a sample, got {y.shape}")
+        raise ValueError(f"y must have shape ({n},), one label per sample, got {y.shape}")
     if set(np.unique(y)) != {-1.0, 1.0}:
         raise ValueError(f"y must hold both -1 and +1, got {np.unique(y)[:4].tolist()}")
     return y

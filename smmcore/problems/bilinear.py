@@ -1,4 +1,4 @@
-"""The bilinear SVM: an SVM whose W has a bounded rank, convex in each of two factors."""
+"""The problem of the bilinear SVM: W has a bounded rank, and each factor a convex problem."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ Array = NDArray[np.float64]
 
 
 class Half(NamedTuple):
-    """The exact solution of one convex part of the problem: all of W but one factor is fixed."""
+    """The exact solution of one convex part of the problem, where one factor of W is free."""
 
     W: Array  # (p, q)
     b: float
     factor: Array  # (p, r) or (r, q): W is factor @ basis' or basis @ factor; or one u or v
     alpha: Array  # (n,)
-    value: float  # D(alpha), which no W of this half can undercut
+    value: float  # D(alpha), a lower bound of P over this half
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,8 +32,8 @@ class BilinearProblem(MatrixProblem):
 
     P(W, b) = 1/2 ||W||_F^2 + C sum_i [1 - y_i (<W, X_i> + b)]_+  over rank(W) <= r.
 
-    With W = U Q', Q of r orthonormal columns and fixed, it is a linear SVM on the matrices X_i Q,
-    and likewise with W = P V' on P' X_i: two convex halves of a problem that is not convex.
+    With W = U Q' and fixed orthonormal columns Q it is a linear SVM on the matrices X_i Q, and with
+    W = P V' a linear SVM on P' X_i: two convex halves of a problem that is not convex.
 
     Parameters
     ----------
@@ -46,12 +46,12 @@ class BilinearProblem(MatrixProblem):
     rank : int
         r, at least 1 and at most min(p, q).
     offset : bool
-        Whether there is a b; the paper has none, so b = 0.
+        Whether there is an offset b; the paper has none, so b = 0.
 
     Raises
     ------
     ValueError
-        If an argument is not of this kind.
+        If an argument does not meet these conditions.
     """
 
     C: float
@@ -67,11 +67,11 @@ class BilinearProblem(MatrixProblem):
 
     @cached_property
     def _samples(self) -> Array:
-        # Without an offset the mean belongs to the data.
+        # Without an offset the samples may not be centred.
         return self._centred.reshape(self.X.shape) if self.offset else self.X
 
     def primal(self, W: Array, b: float) -> float:
-        """P(W, b), whatever the rank of W."""
+        """Return P(W, b) for W of any rank."""
         return self._primal(W, self.centred_scores(W) + (b - self.intercept(W, 0.0)))
 
     def _primal(self, W: Array, decision: Array) -> float:
@@ -79,12 +79,12 @@ class BilinearProblem(MatrixProblem):
         return 0.5 * float(np.sum(W**2)) + self.C * float(np.maximum(1 - margins, 0.0).sum())
 
     def solve_half(self, basis: Array, side: str, start: Array) -> Half:
-        """The best W whose row space (side "right") or column space ("left") the basis spans.
+        """Return the best W with a given row space (side "right") or column space ("left").
 
         Parameters
         ----------
         basis : ndarray of shape (q, r) or (p, r)
-            Orthonormal columns.
+            Orthonormal columns that span the space.
         side : {"right", "left"}
         start : ndarray of shape (n,)
             A feasible alpha.
@@ -104,21 +104,21 @@ class BilinearProblem(MatrixProblem):
     def solve_vector(
         self, kept: Array, others: Array, rest: Array, side: str, start: Array
     ) -> Half:
-        """The best W = rest + u v' over one of u and v, orthogonal to others, the other one kept.
+        """Return the best W = rest + u v' over one of u and v, orthogonal to the other terms.
 
-        That is a linear SVM on the vectors X_i v, where sample i has the score r_i = <rest, X_i>
-        already: the linear term of alpha_i is 1 - y_i r_i.
+        This is a linear SVM on the vectors X_i v (or X_i' u) in which sample i has the score
+        r_i = <rest, X_i> already, so the linear term of alpha_i is 1 - y_i r_i.
 
         Parameters
         ----------
         kept : ndarray of shape (q,) or (p,)
-            The vector of length 1 that stays.
+            The fixed vector, of length 1.
         others : ndarray of shape (p, r - 1) or (q, r - 1)
-            Orthonormal columns, the vectors of the other terms on the side solved for.
+            Orthonormal columns: the other terms' vectors on the side that is solved for.
         rest : ndarray of shape (p, q)
-            The sum of the other terms, in which `kept` is orthogonal to theirs.
+            The sum of the other terms, whose vectors are orthogonal to `kept`.
         side : {"right", "left"}
-            Whose vector is kept.
+            The side of the fixed vector.
         start : ndarray of shape (n,)
             A feasible alpha.
         """
@@ -135,24 +135,24 @@ class BilinearProblem(MatrixProblem):
         return Half(W, self.best_intercept(W), vector, alpha, value)
 
     def best_intercept(self, W: Array) -> float:
-        """The b that minimises P(W, b), 0 where there is none."""
+        """Return the b that minimises P(W, b), or 0 without an offset."""
         if not self.offset:
             return 0.0
         return self.intercept(W, middle_of_minimisers(self.y, self.centred_scores(W)))
 
     def certificate(self, half: Half, *others: Half) -> Certificate:
-        """What is proved of a W: by moving one factor alone at most the gap can be gained.
+        """Return a certificate that moving one factor alone lowers P by at most the gap.
 
         Parameters
         ----------
         half : Half
             The solution of one part.
         *others : Half
-            Those of the other parts at the same W.
+            The solutions of the other parts at the same W.
         """
         W = half.W
         scores = np.tensordot(self._samples, W)
-        # With an offset all is computed from the mean, as that of the SMM is.
+        # With an offset the samples are centred, as for the SMM.
         b = middle_of_minimisers(self.y, scores) if self.offset else 0.0
         decision = scores + b
         sigma = np.asarray(np.linalg.svd(W, compute_uv=False), dtype=float)
@@ -172,7 +172,7 @@ class BilinearProblem(MatrixProblem):
         linear, u = y - scores, y * start
         lower, upper = np.minimum(self.C * y, 0.0), np.maximum(self.C * y, 0.0)
         if not self.offset:
-            # A sample that is 0 takes up whatever sum the others have, at no cost.
+            # An additional sample 0 makes the sum constraint void.
             room = n * self.C
             K = np.pad(K, (0, 1))
             linear, u = np.append(linear, 0.0), np.append(u, -u.sum())

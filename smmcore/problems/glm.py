@@ -1,4 +1,4 @@
-"""Logistic regression with a nuclear norm: objective, dual, certificate."""
+"""The problem of the regularised GLM, logistic regression with a nuclear norm."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class GLMProblem(MatrixProblem):
     y : array-like of shape (n,)
         Labels -1 and +1, both present.
     lam : float
-        Nuclear weight, positive: the offset b is not penalised.
+        Nuclear weight, positive. The offset b is not penalised.
 
     Raises
     ------
     ValueError
-        If an argument is not of this kind.
+        If an argument does not meet these conditions.
     """
 
     lam: float
@@ -44,18 +44,18 @@ class GLMProblem(MatrixProblem):
         self._check_positive("lam")
 
     def with_weight(self, lam: float) -> GLMProblem:
-        """The problem with another weight on the same data."""
+        """Return the problem with another weight; what depends on the data alone is shared."""
         other = self._with(lam=lam)
         other._check_positive("lam")
         return other
 
     def primal(self, W: Array, b: float) -> float:
-        """P(W, b)."""
+        """Return P(W, b)."""
         sigma = np.linalg.svd(np.asarray(W, dtype=float), compute_uv=False)
         return self._primal(sigma, self.centred_scores(W), b - self.intercept(W, 0.0))
 
     def dual(self, alpha: ArrayLike) -> float:
-        """D(alpha), minus infinity where alpha is not feasible, up to the rounding of its sums.
+        """Return D(alpha), minus infinity if alpha is not feasible up to the rounding of its sums.
 
         Raises
         ------
@@ -70,23 +70,23 @@ class GLMProblem(MatrixProblem):
         return _entropy(alpha) if feasible else -np.inf
 
     def best_intercept(self, W: Array) -> float:
-        """The b that minimises P(W, b); it is unique."""
+        """Return the b that minimises P(W, b); it is unique."""
         return self.intercept(W, best_intercept(self.y, self.centred_scores(W)))
 
     def lam_max(self) -> float:
-        """The smallest lam with the solution W = 0."""
+        """Return the smallest lam with the solution W = 0."""
         scores = np.zeros(len(self.y))
         alpha = slopes(self.y, scores, best_intercept(self.y, scores))
         return float(np.linalg.norm(self.omega(alpha), 2))
 
     def certificate(self, point: Candidate) -> Certificate:
-        """Prove how good a W is, with its best b.
+        """Return the certificate of a W with its best b.
 
-        There alpha_i = 1 / (1 + exp(y_i f_i)) has y @ alpha = 0, and scaled down to
+        At the best b, alpha_i = 1 / (1 + exp(y_i f_i)) has y @ alpha = 0, and scaled down to
         ||Omega(alpha)||_2 <= lam it is dual feasible.
         """
         b = best_intercept(self.y, point.scores)
-        alpha = self.balanced(slopes(self.y, point.scores, b))
+        alpha = self.balance(slopes(self.y, point.scores, b))
         norm = float(np.linalg.norm(self.omega(alpha), 2))
         alpha = alpha * min(1.0, self.lam / norm if norm else 1.0)
         return Certificate(
@@ -105,18 +105,18 @@ class GLMProblem(MatrixProblem):
 
 
 def loss(y: Array, scores: Array, b: float) -> float:
-    """sum_i log(1 + exp(-y_i (s_i + b)))."""
+    """Return sum_i log(1 + exp(-y_i (s_i + b)))."""
     return float(np.logaddexp(0.0, -y * (scores + b)).sum())
 
 
 def slopes(y: Array, scores: Array, b: float) -> Array:
-    """alpha_i = 1 / (1 + exp(y_i (s_i + b))), minus the derivative of each loss in its margin."""
+    """Return 1 / (1 + exp(y_i (s_i + b))), minus the derivative of each loss in its margin."""
     return np.asarray(expit(-y * (scores + b)))
 
 
 def best_intercept(y: Array, scores: Array) -> float:
-    """The b that minimises the loss, by Newton's method within a bracket."""
-    # At the ends of it all scores are so far on one side that the derivative has its sign.
+    """Return the b that minimises the loss, by Newton's method within a bracket."""
+    # At either end of the bracket all scores have the same sign, which the derivative shares.
     low, high = -float(scores.max()) - 50.0, -float(scores.min()) + 50.0
     ratio = np.count_nonzero(y > 0) / np.count_nonzero(y < 0)
     b = float(np.clip(np.log(ratio) - scores.mean(), low, high))
@@ -133,5 +133,5 @@ def best_intercept(y: Array, scores: Array) -> float:
 
 
 def _entropy(alpha: Array) -> float:
-    # At tiny lambda all alpha are tiny, and 1 - alpha has lost them.
+    # At tiny lambda all alpha are tiny, and 1 - alpha would round to 1.
     return -float((xlogy(alpha, alpha) + xlog1py(1 - alpha, -alpha)).sum())

@@ -1,4 +1,4 @@
-"""The least-squares support matrix machine: objective, dual, and a regression solved once."""
+"""The problem of the least-squares support matrix machine, with a W-step in closed form."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EPS = float(np.finfo(float).eps)
 
 
 class Spectrum(NamedTuple):
-    """What solves (K + delta I) a = v for every delta, K the Gram matrix: its smaller side."""
+    """Spectrum of the Gram matrix K, which solves (K + delta I) a = v for every delta."""
 
     basis: Array  # (n, n), K's eigenvectors; or (n, pq), Z Q with Q those of Z'Z, where pq < n
     values: Array  # (min(n, pq),), the eigenvalues
@@ -33,15 +33,15 @@ class LSSMMProblem(SpectralProblem):
     The text before eq. 10 has the loss without its 1/2.
 
     D(alpha) = sum_i alpha_i - ||alpha||^2 / (2 C) - 1/2 ||D_tau(Omega(alpha))||_F^2 with
-    Omega(alpha) = sum_i alpha_i y_i X_i, on y @ alpha = 0: that of the SMM without its box, and
-    with a term of its own. At any W with its best b the residuals are such an alpha,
-    alpha_i = C (1 - y_i f_i).
+    Omega(alpha) = sum_i alpha_i y_i X_i, on y @ alpha = 0: the dual of the SMM without its box and
+    with the additional term ||alpha||^2 / (2 C). For any W with its best b, the residuals
+    alpha_i = C (1 - y_i f_i) are dual feasible.
 
-    Since b is not penalised it is mean(y) on the centred samples, so neither it nor the (pq + 1)
-    x (pq + 1) system of eq. 11 is there any more.
+    Since b is not penalised, it is mean(y) on the centred samples. This eliminates b and reduces
+    the (pq + 1) x (pq + 1) system of eq. 11.
 
-    Parameters and errors are those of `SpectralProblem`; at tau = 0 the problem is the LS-SVM,
-    ridge regression on the labels with the weight 1 / C.
+    Parameters and errors are as for `SpectralProblem`. At tau = 0 the problem is the LS-SVM, ridge
+    regression on the labels with weight 1 / C.
     """
 
     def _prepare(self) -> None:
@@ -55,10 +55,10 @@ class LSSMMProblem(SpectralProblem):
         else:
             values, Q = np.linalg.eigh(self._centred.T @ self._centred)
             basis = self._centred @ Q
-        return Spectrum(basis, np.maximum(values, 0.0))  # rounding makes a 0 negative
+        return Spectrum(basis, np.maximum(values, 0.0))  # rounding may make a 0 negative
 
     def regression(self, pull: Array, rho: float, start: Array) -> Regression:
-        """The W-step, eq. 11 reduced by b and by Woodbury's identity; it needs no start.
+        """Solve the W-step, eq. 11 without b and by Woodbury's identity; `start` is not used.
 
         With a_i = y_i alpha_i: (K + (1 + rho) / C I) a = (1 + rho) (y - mean(y)) - pull.
         """
@@ -66,7 +66,7 @@ class LSSMMProblem(SpectralProblem):
         basis, values = self._spectrum
         rounding = EPS * float(values[-1])
         error = rounding / delta
-        # Below, where a margin has hardly a digit left, the error of a step feeds that of the next.
+        # For smaller delta a margin has hardly a correct digit, and errors grow from step to step.
         delta = max(delta, 32 * rounding)
         right = (1 + rho) * (y - b) - pull
         inner = right @ basis
@@ -78,7 +78,7 @@ class LSSMMProblem(SpectralProblem):
         return Regression(y * a, y - b - delta / (1 + rho) * a, b, error)
 
     def tau_max(self) -> float:
-        """The smallest tau with the solution W = 0: C ||sum_i (y_i - mean(y)) X_i||_2."""
+        """Return the smallest tau with the solution W = 0, C ||sum_i (y_i - mean(y)) X_i||_2."""
         zero = np.zeros_like(self.y)
         return float(np.linalg.norm(self.omega(self.residual(zero)), 2))
 
@@ -86,7 +86,7 @@ class LSSMMProblem(SpectralProblem):
         return self.tau_max()
 
     def residual(self, scores: Array) -> Array:
-        """alpha_i = C (1 - y_i f_i), f = scores + the best b: dual feasible, y @ alpha = 0."""
+        """Return alpha_i = C (1 - y_i f_i) with f = scores + the best b, which is dual feasible."""
         return self.C * (1 - self.y * (scores + self._best_offset(scores)))
 
     def _loss(self, decision: Array) -> float:

@@ -15,14 +15,14 @@ from scipy.sparse import eye_array
 from scipy.spatial.distance import cdist
 
 from smmcore.penalties import Norm, Penalty
-from smmcore.problems.base import Proof, fingerprint, real
+from smmcore.problems.base import Proof, as_real, fingerprint
 from smmcore.problems.splitting import Splitting
 
 Array = NDArray[np.float64]
 
 
 def gaussian_design(X: ArrayLike, centres: ArrayLike, h: float) -> Array:
-    """The Gaussian kernel model's design: exp(-||x_i - c_j||^2 / (2 h^2)); Sugiyama, section 24.2.
+    """Return the design of the Gaussian kernel model, exp(-||x_i - c_j||^2 / (2 h^2)).
 
     Parameters
     ----------
@@ -39,6 +39,10 @@ def gaussian_design(X: ArrayLike, centres: ArrayLike, h: float) -> Array:
     ------
     ValueError
         If h is not positive and finite, or X and centres have different numbers of columns.
+
+    References
+    ----------
+    Sugiyama, section 24.2.
     """
     if not 0 < h < np.inf:
         raise ValueError(f"h must be positive and finite, got {h}")
@@ -48,33 +52,33 @@ def gaussian_design(X: ArrayLike, centres: ArrayLike, h: float) -> Array:
 
 
 def differences(b: int) -> Array:
-    """F of the fused lasso, (F theta)_j = theta_{j + 1} - theta_j, shape (b - 1, b).
+    """Return F of the fused lasso, (F theta)_j = theta_{j + 1} - theta_j, shape (b - 1, b).
 
-    The book's formula, read for j = 1..b, has a last row that penalises |theta_b| itself.
+    The book's formula for j = 1..b has one more row, which penalises |theta_b| itself.
     """
     return np.diff(np.eye(b), axis=0)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LSCertificate(Proof):
-    """A point of a regularised LS problem and what is proved of it.
+    """A point of a regularised LS problem and the duality gap that bounds its error.
 
-    The objective is quadratic beside the penalty, so sqrt(2 gap) bounds the distance of the fitted
+    The objective is quadratic up to the penalty, so sqrt(2 gap) bounds the distance of the fitted
     values: 1/2 ||Phi (theta - theta*)||^2 + eta ||theta - theta*||^2 <= gap.
     """
 
     theta: Array  # (b,)
     fitted: Array  # (n,), Phi theta
-    dual_point: Array  # (n,), a multiple of the residual, which D was computed from
-    at_zero: float  # the least objective with F theta = 0, so 1/2 ||y||^2 where F = I; or rounding
+    dual_point: Array  # (n,), the multiple of the residual at which D is computed
+    at_zero: float  # least objective with F theta = 0 (1/2 ||y||^2 if F = I), at least its rounding
 
     @property
     def relative_gap(self) -> float:
-        """The gap in units of the objective at 0; of a perfect fit the own one is 0."""
+        """The gap divided by `at_zero`, since P may be 0 for a perfect fit."""
         return self.gap / self.at_zero if self.at_zero else np.inf
 
     def within(self, tol: float) -> bool:
-        """Whether the gap is at most `tol` times the objective at 0."""
+        """Return whether the gap is at most `tol` times `at_zero`."""
         return self.gap <= tol * self.at_zero
 
 
@@ -83,25 +87,25 @@ class RegularizedLS:
     """min 1/2 ||y - Phi theta||^2 + eta ||theta||^2 + g(F theta) (Sugiyama, chapter 24).
 
     Its dual is max y'r - 1/2 ||r||^2 - h*(Phi'r), h(theta) = eta ||theta||^2 + g(F theta). With
-    eta = 0 and F = I, Phi'r has to lie where the conjugate of g is finite; a multiple of y - Phi
-    theta does.
+    eta = 0 and F = I, r is feasible if the conjugate of g is finite at Phi'r; a multiple of
+    y - Phi theta is feasible.
 
     Parameters
     ----------
     Phi : array-like of shape (n, b)
-        Design: features of samples, or `gaussian_design`, or matrices, each as a row.
+        Design: a row of features for each sample, a `gaussian_design`, or matrices as rows.
     y : array-like of shape (n,)
     penalty : Penalty
-        g: `Weighted` (penalised form) or a `Ball` (constrained form) of a norm.
+        g: a norm as a `WeightedNorm` penalty, or a `Ball` as a constraint.
     F : array-like of shape (m, b), optional
-        What the penalty sees of theta (section 24.4.1), theta itself if not given.
+        The penalty is g(F theta) (section 24.4.1); by default F = I.
     eta : float
         Weight of ||theta||^2 (section 24.4.3), at least 0.
 
     Raises
     ------
     ValueError
-        If a shape or number is not of this kind.
+        If an argument does not meet these conditions.
     """
 
     Phi: Array
@@ -111,47 +115,48 @@ class RegularizedLS:
     eta: float = 0.0
 
     def __post_init__(self) -> None:
-        Phi, y = real("Phi", self.Phi), real("y", self.y)
+        Phi, y = as_real("Phi", self.Phi), as_real("y", self.y)
         if Phi.ndim != 2 or 0 in Phi.shape:
             raise ValueError(f"Phi must have shape (n, b) without zeros, got {Phi.shape}")
         if y.shape != (len(Phi),):
             raise ValueError(f"y must have shape ({len(Phi)},), got {y.shape}")
-        if not (np.abs(Phi).max() < 1e100 and np.abs(y).max() < 1e100):  # NaN compares so too
+        if not (np.abs(Phi).max() < 1e100 and np.abs(y).max() < 1e100):  # also refuses NaN
             raise ValueError(
-                "Phi and y must be finite, with squares that are: got NaN or above 1e100"
+                "Phi and y must be finite and below 1e100, so that their squares are finite"
             )
         if not 0 <= self.eta < np.inf:
             raise ValueError(f"eta must be at least 0 and finite, got {self.eta}")
         object.__setattr__(self, "Phi", Phi)
         object.__setattr__(self, "y", y)
         if self.F is not None:
-            F = real("F", self.F)
+            F = as_real("F", self.F)
             if F.ndim != 2 or F.shape[1] != Phi.shape[1] or not np.isfinite(F).all():
                 raise ValueError(
-                    f"F must be finite with {Phi.shape[1]} columns, one a parameter, got {F.shape}"
+                    f"F must be finite with {Phi.shape[1]} columns, one per parameter, "
+                    f"got {F.shape}"
                 )
             object.__setattr__(self, "F", F)
         self._check_penalty()
 
     def _check_penalty(self) -> None:
-        """Let a penalty refuse a number of parameters that it is not made for."""
+        """Raise the penalty's ValueError if it does not fit the number of parameters."""
         self.penalty.value(np.zeros(self._map.shape[0]))
 
     def with_penalty(self, penalty: Penalty) -> RegularizedLS:
-        """The problem with another penalty, and what was computed from the data."""
-        _ = self.curvature  # before the two part, not once for each
+        """Return the problem with another penalty; what depends on the data alone is shared."""
+        _ = self.curvature  # before copying, so that both share the result
         other = copy(self)
         object.__setattr__(other, "penalty", penalty)
         other._check_penalty()
         return other
 
     def primal(self, theta: Array) -> float:
-        """P(theta), infinite outside the constraint."""
-        seen = theta if self.F is None else self.F @ theta
-        return self._smooth(theta, self.y - self.Phi @ theta) + self.penalty.value(seen)
+        """Return P(theta), infinite outside the constraint."""
+        mapped = theta if self.F is None else self.F @ theta
+        return self._smooth(theta, self.y - self.Phi @ theta) + self.penalty.value(mapped)
 
     def dual(self, r: Array) -> float:
-        """D(r), minus infinity where r is not feasible; of problems without F.
+        """Return D(r), minus infinity if r is not feasible, for problems without F.
 
         Raises
         ------
@@ -159,34 +164,41 @@ class RegularizedLS:
             If the problem has an F, or r does not have shape (n,).
         """
         if self.F is not None:
-            raise ValueError("dual needs a problem without F: take certificate")
+            raise ValueError("dual needs a problem without F: use certificate")
         r = np.asarray(r, dtype=float)
         if r.shape != self.y.shape:
-            raise ValueError(f"r must have shape {self.y.shape}, one entry a sample, got {r.shape}")
+            raise ValueError(
+                f"r must have shape {self.y.shape}, one entry per sample, got {r.shape}"
+            )
         return float(self.y @ r - 0.5 * r @ r) - self._conjugate(self.Phi.T @ r)
 
     def gradient(self, theta: Array) -> Array:
-        """The slope of the part without g."""
+        """Return the gradient of the objective without g."""
         return np.asarray(self.Phi.T @ (self.Phi @ theta - self.y) + 2 * self.eta * theta)
 
     @cached_property
     def curvature(self) -> float:
-        """The largest curvature of that part, ||Phi||_2^2 + 2 eta."""
+        """The largest curvature of the objective without g, ||Phi||_2^2 + 2 eta."""
         last = len(self._gram) - 1
         return float(eigvalsh(self._gram, subset_by_index=[last, last])[0]) + 2 * self.eta
 
     def split(self, rho: float = 1.0) -> Splitting:
-        """The form that ADMM takes, z = F theta.
+        """Return the problem split by z = F theta for ADMM.
 
         theta = (Phi'Phi + 2 eta I + rho F'F)^-1 (Phi'y + F'(rho z - u)); the book prints eta for
         2 eta (24.4.3). z is the proximal operator of g / rho at F theta + u / rho.
+
+        Raises
+        ------
+        ValueError
+            If rho is not positive and finite or too small beside Phi, or theta is not unique.
         """
         if not 0 < rho < np.inf:
             raise ValueError(f"rho must be positive and finite, got {rho}")
         F, N = self._map, self._unseen
         if N.size and eigvalsh(N.T @ self._hessian @ N)[0] <= 1e-13 * np.trace(self._hessian):
             raise ValueError(
-                "theta is not determined, Phi and F map some of it both to 0: eta must be above 0"
+                "theta is not unique, as Phi and F both map some theta to 0: eta must be above 0"
             )
         solve = self._inverse_of_hessian(rho)
         moment, m = self.Phi.T @ self.y, F.shape[0]
@@ -201,7 +213,7 @@ class RegularizedLS:
         )
 
     def _inverse_of_hessian(self, rho: float) -> Callable[[Array], Array]:
-        """v -> (Phi'Phi + 2 eta I + rho F'F)^-1 v; where F = I from the smaller side of Phi."""
+        """Return v -> (Phi'Phi + 2 eta I + rho F'F)^-1 v; if F = I by Phi's smaller side."""
         Phi, shift = self.Phi, 2 * self.eta + rho
         if self.F is None:
             H = self._gram + shift * np.eye(min(Phi.shape))
@@ -210,7 +222,9 @@ class RegularizedLS:
         try:
             factor = cho_factor(H, overwrite_a=True, check_finite=False)
         except np.linalg.LinAlgError:
-            raise ValueError(f"rho = {rho:g} is lost beside Phi, {np.trace(H):.1e}") from None
+            raise ValueError(
+                f"rho = {rho:g} is too small beside Phi'Phi, of trace {np.trace(H):.1e}"
+            ) from None
 
         def solve(v: Array) -> Array:
             return np.asarray(cho_solve(factor, v, check_finite=False))
@@ -221,41 +235,44 @@ class RegularizedLS:
 
     @cached_property
     def fingerprint(self) -> Array:
-        """What tells this Phi and y from others of their shape, see `fingerprint`: shape (2, 8)."""
+        """Random sums that identify Phi and y, see `fingerprint`, shape (2, 8)."""
         return np.stack([fingerprint(self.Phi), fingerprint(self.y)])
 
     @property
     def natural_rho(self) -> float:
-        """A rho that goes with the units: a third of Phi's mean curvature over that of F."""
+        """A rho that scales with the units: a third of ||Phi||_F^2 / ||F||_F^2."""
         b = self.Phi.shape[1]
         F = float(np.sqrt(b) if self.F is None else np.linalg.norm(self.F)) or 1.0
         return (float(np.linalg.norm(self.Phi)) / F) ** 2 / 3 or 1.0
 
     def lam_max(self, norm: Norm) -> float:
-        """The smallest weight of a norm as penalty with F theta = 0, F of full row rank."""
+        """Return the smallest lam with F theta = 0 for a penalty lam ||F theta||.
+
+        F must have full row rank.
+        """
         return norm.dual(self._multiplier(-self.gradient(self._flat), None))
 
     def certificate(self, z: Array, u: Array | None = None) -> LSCertificate:
-        """Prove how good a point is.
+        """Return the certificate of a point.
 
         Parameters
         ----------
         z : ndarray of shape (m,)
-            F theta; of the theta with this F theta the best is taken.
+            F theta; the best theta with this F theta is taken.
         u : ndarray of shape (m,), optional
-            The multipliers of z = F theta, where the caller has them and F is not I.
+            The multipliers of z = F theta, if known; not used if F = I.
         """
-        theta, seen = self._preimage(z)
+        theta, mapped = self._preimage(z)
         fitted = self.Phi @ theta
         r = self.y - fitted
-        primal = self._smooth(theta, r) + self.penalty.value(seen)
+        primal = self._smooth(theta, r) + self.penalty.value(mapped)
         if self.F is None and self.eta:
             share, dual = 1.0, self.dual(r)
         else:
             slope = self.Phi.T @ r - 2 * self.eta * theta
             multiplier = self._multiplier(slope, u)
             share = self.penalty.share(multiplier)
-            # The last term is 0 but for the rounding of a slope that has to vanish along the flat.
+            # The last term is 0 up to rounding, as the slope vanishes where F theta = 0.
             moment = float(self.y @ r - self._flat @ slope)
             dual = share * moment - share**2 * self._smooth(theta, r)
             dual -= self.penalty.conjugate(share * multiplier)
@@ -272,14 +289,14 @@ class RegularizedLS:
         return 0.5 * float(r @ r) + self.eta * float(theta @ theta)
 
     def _conjugate(self, s: Array) -> float:
-        """h*(s), F = I; with eta > 0 it is reached at the proximal operator of g / (2 eta)."""
+        """Return h*(s) for F = I; with eta > 0 the maximiser is the prox of g / (2 eta)."""
         if not self.eta:
             return self.penalty.conjugate(s)
         x = self.penalty.prox(s / (2 * self.eta), 1 / (2 * self.eta))
         return float(s @ x - self.eta * x @ x) - self.penalty.value(x)
 
     def _preimage(self, z: Array) -> tuple[Array, Array]:
-        """The best theta with F theta = z, or with the nearest there is, and F theta."""
+        """Return the best theta with F theta = z, or as near as possible, and F theta."""
         if self.F is None:
             return z, z
         theta = self._inverse @ z
@@ -290,14 +307,14 @@ class RegularizedLS:
         return theta, self.F @ theta
 
     def _multiplier(self, slope: Array, near: Array | None) -> Array:
-        """The u with F'u = slope that is nearest to a given one or to 0."""
+        """Return the u with F'u = slope that is nearest to a given u or to 0."""
         if self.F is None:
             return slope
         u = np.zeros(len(self.F)) if near is None else near
         return np.asarray(u + self._inverse.T @ (slope - self.F.T @ u))
 
     def _at_best_shift(self, theta: Array) -> Array:
-        """Theta moved along what F does not see to where the slope there is 0."""
+        """Move theta in the null space of F to the minimum of the smooth part."""
         N = self._unseen
         if not N.size:
             return theta
@@ -311,7 +328,7 @@ class RegularizedLS:
 
     @cached_property
     def _at_zero(self) -> float:
-        """The objective there, or its rounding, where y is fitted without any penalty."""
+        """The objective at `_flat`, or its rounding if it is 0."""
         value = self._smooth(self._flat, self.y - self.Phi @ self._flat)
         return max(value, 0.5 * float(np.finfo(float).eps * self.y @ self.y))
 

@@ -1,4 +1,4 @@
-"""The support matrix machine: objective, dual, and the certificate that proves an answer."""
+"""The problem of the support matrix machine: objective, dual and tau_max."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class SMMProblem(SpectralProblem):
     Parameters
     ----------
     X : array-like of shape (n, p, q)
-        Samples; not copied, so they are not to be changed.
+        Samples. They are not copied, so do not change them.
     y : array-like of shape (n,)
         Labels -1 and +1, both present.
     C : float
@@ -40,22 +40,22 @@ class SMMProblem(SpectralProblem):
     Raises
     ------
     ValueError
-        If a shape, a label or a weight is not of this kind, or X is not finite or so large or small
-        that its squares are not.
+        If an argument does not meet these conditions, or X is not finite or so large or small that
+        its squares overflow or underflow.
     """
 
     def _prepare(self) -> None:
         _ = self.gram
 
     def regression(self, pull: Array, rho: float, start: Array) -> Regression:
-        """The W-step by the QP of the SMM paper's eq. 11.
+        """Solve the W-step by the QP of eq. 11 in the SMM paper.
 
-        That QP times 1 + rho, so that K is the Gram matrix, which does not change: the feasible
-        alpha that maximises linear @ u - 1/2 u' gram u with u = y alpha.
+        The QP is multiplied by 1 + rho, so that its matrix is the Gram matrix, which does not
+        change: maximise linear @ u - 1/2 u' gram u over feasible u = y alpha.
 
         A violation v of its KKT conditions costs up to v C n / 2 of its value, and at the solution
-        sum(alpha) <= 2 P*. So v is allowed to be 1e-10 of sum(start) / (C n): more would be a floor
-        under the relative gap where only few alpha are near C.
+        sum(alpha) <= 2 P*. So the tolerance for v is 1e-10 of sum(start) / (C n); a larger one
+        would limit the relative gap if only few alpha are near C.
         """
         ends = self.C * self.y
         box = np.minimum(ends, 0.0), np.maximum(ends, 0.0)
@@ -71,12 +71,12 @@ class SMMProblem(SpectralProblem):
     def _best_scale(
         self, point: Candidate, primal: float, b: float, dual: float
     ) -> tuple[float, float, float]:
-        """Tried where the end is near: it removes the margins' rounding, amplified by C n."""
+        """Improve s near the solution, where C n amplifies the rounding of the margins."""
         scale, norm = 1.0, float(np.linalg.norm(point.singular_values))
         near = primal - dual < 1e-3 * abs(primal) or primal > 2 * dual > 0
         for _ in range(5 if norm and near else 0):
-            # P(sW, b) is convex in s with curvature ||W||^2: its minimum is within this of s, and
-            # a ten-thousandth of it costs no more than such a part of the gap.
+            # P(sW, b) is convex in s with curvature at least ||W||^2, so its minimum is within this
+            # distance of s. An error of 1e-4 of the distance costs at most that part of the gap.
             reach = float(np.sqrt(2 * max(primal - dual, 0.0))) / norm
             if not reach:
                 break
@@ -95,18 +95,18 @@ class SMMProblem(SpectralProblem):
         return scale, primal, b
 
     def tau_bound(self) -> float:
-        heaviest = self.balanced(np.full(len(self.y), self.C))
+        heaviest = self.balance(np.full(len(self.y), self.C))
         return float(np.linalg.norm(self.omega(heaviest), 2))
 
     def tau_max(self, tol: float = 1e-6) -> float:
-        """The smallest tau with the solution W = 0, too high by at most `tol`, relative."""
+        """Return the smallest tau with the solution W = 0, too high by at most `tol`, relative."""
         return self.tau_max_bounds(tol)[1]
 
     def tau_max_bounds(self, tol: float = 1e-6) -> tuple[float, float]:
-        """An interval that holds the smallest tau with W = 0, its width at most `tol`, relative.
+        """Return an interval of relative width at most `tol` around the smallest tau with W = 0.
 
-        It is the minimum of ||Omega(alpha)||_2 over the feasible alpha that are C on the whole
-        smaller class; found by ADMM on Omega(alpha) = M, bounded from below by
+        tau_max is the minimum of ||Omega(alpha)||_2 over the feasible alpha that are C on the whole
+        smaller class. It is found by ADMM on Omega(alpha) = M and bounded from below by
         min_alpha <Y, Omega(alpha)> with ||Y||_* <= 1.
 
         Raises
@@ -117,7 +117,7 @@ class SMMProblem(SpectralProblem):
         Warns
         -----
         RuntimeWarning
-            If a thousand iterations left the interval wider than `tol`; it still holds tau_max.
+            If the interval is wider than `tol` after 1000 iterations; it still contains tau_max.
         """
         if not tol > 0:
             raise ValueError(f"tol must be positive, got {tol!r}")
@@ -132,8 +132,8 @@ class SMMProblem(SpectralProblem):
             return C * top, C * top
         fixed = np.where(smaller, y, 0.0)
         box = np.minimum(fixed, y), np.maximum(fixed, y)
-        # Where the smaller class's mean lies in the hull of the other tau_max is 0, and the
-        # iteration below would creep towards it: one programme tells.
+        # If the mean of the smaller class is in the convex hull of the other, tau_max is 0 and the
+        # iteration below would converge slowly. One quadratic programme finds out.
         nearest = np.abs(qp.maximise(self.gram, np.zeros_like(y), *box, y * alpha).u)
         norm = float(np.linalg.norm(self.omega(nearest), 2))
         if norm <= 1e-9 * float(nearest @ np.sqrt(np.diag(self.gram))):
@@ -154,7 +154,7 @@ class SMMProblem(SpectralProblem):
             high = min(high, float(np.linalg.norm(Omega, 2)))
             if high - low <= tol * high:
                 return C * low, C * high
-            if k % 10 == 0 and k <= 100:  # residual balancing; a few times only, so it converges
+            if k % 10 == 0 and k <= 100:  # balance the residuals, finitely often
                 primal, dual = np.linalg.norm(Omega - M), np.linalg.norm(M - before)
                 rho *= float(np.clip(primal / max(dual, 1e-3 * primal), 1 / 3, 3))
         warn(

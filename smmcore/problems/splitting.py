@@ -1,4 +1,4 @@
-"""Two functions tied by a linear equation: what ADMM solves."""
+"""The problem that ADMM solves: two functions coupled by a linear equation."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ class Splitting:
     """min f(theta) + g(z) subject to A theta + B z = c (Sugiyama, Fig. 24.3).
 
     L(theta, z, u) = f(theta) + g(z) + u'(A theta + B z - c) + rho/2 ||A theta + B z - c||^2; the
-    book has rho = 1 and says that there is nothing to tune.
+    book sets rho = 1 and says that there is nothing to tune.
     """
 
-    A: Any  # (l, b), an array or a sparse one
-    B: Any  # (l, m), likewise
+    A: Any  # (l, b), dense or sparse
+    B: Any  # (l, m), dense or sparse
     c: Array  # (l,)
     rho: float
     best_theta: Step  # (z, u) -> argmin_theta L(theta, z, u)
     best_z: Step  # (theta, u) -> argmin_z L(theta, z, u)
-    fingerprint: Array | None = None  # of the data behind f, which states are checked against
+    fingerprint: Array | None = None  # of the data in f, to check start states
 
     def violation(self, theta: Array, z: Array) -> Array:
-        """A theta + B z - c, shape (l,)."""
+        """Return A theta + B z - c, shape (l,)."""
         return np.asarray(self.A @ theta + self.B @ z - self.c)

@@ -1,4 +1,4 @@
-"""What iterative weighting starts from: samples of any order, and a linear SVM on them."""
+"""The problem of iterative weighting: a linear SVM on samples of any order."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from smmcore.problems.spectral import SMMCertificate
 
 Array = NDArray[np.float64]
 
-NOTHING = 1e-90  # below it samples are 0: their squares would underflow
+SMALLEST_ENTRY = 1e-90  # samples with smaller entries count as 0: their squares would underflow
 
 
 @dataclass(frozen=True, eq=False)
 class WeightingProblem(MatrixProblem):
-    """A linear SVM whose features are weighted anew, again and again, by its own answer.
+    """A linear SVM whose features are weighted repeatedly by its own solution.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class WeightingProblem(MatrixProblem):
     Raises
     ------
     ValueError
-        If an argument is not of this kind.
+        If an argument does not meet these conditions.
     """
 
     tensors: ClassVar[bool] = True
@@ -46,13 +46,13 @@ class WeightingProblem(MatrixProblem):
 
     @property
     def samples(self) -> Array:
-        """X_i - mean, of the shape of X: an offset takes up the mean, whatever the weights."""
+        """X_i - mean, in the shape of X; for any weights the offset absorbs the mean."""
         return self._centred.reshape(self.X.shape)
 
     def solve_svm(self, samples: Array, start: Array) -> SMMCertificate:
-        """The linear SVM on weighted samples taken as vectors (step 1), from a feasible alpha."""
+        """Solve the linear SVM on weighted samples as vectors (step 1), from a feasible alpha."""
         rows = samples.reshape(len(samples), -1, 1)
-        if np.abs(rows).max() < NOTHING:
+        if np.abs(rows).max() < SMALLEST_ENTRY:
             rows = np.zeros_like(rows)
         svm = SMMProblem(rows, self.y, self.C, 0.0)
         return svm.certificate(svm.regression(np.zeros_like(start), 0.0, start).alpha)

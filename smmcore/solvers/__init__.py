@@ -1,4 +1,4 @@
-"""One algorithm a file, each an endless generator of immutable states."""
+"""The algorithms, each an endless generator of immutable states."""
 
 from smmcore.solvers.admm import admm, fast_admm
 from smmcore.solvers.alternating import alternating_svm

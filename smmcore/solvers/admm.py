@@ -1,4 +1,4 @@
-"""Algorithm 1 of the SMM paper, fast ADMM with restart, and plain ADMM beside it."""
+"""Algorithm 1 of the SMM paper, fast ADMM with restart, and ADMM without momentum."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FIRST_BALANCE, _BALANCE_GROWTH, _LAST_BALANCE = 8, 1.6, 300  # iterations at wh
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """The two matrices that ADMM iterates, with their scores, which are linear in them."""
+    """The two matrices that ADMM iterates, with their scores, which are linear in the matrices."""
 
     S: Array  # (p, q)
     Lambda: Array  # (p, q)
@@ -34,8 +34,8 @@ class Pair:
     def __post_init__(self) -> None:
         freeze(self)
 
-    def extrapolated(self, previous: Pair, factor: float) -> Pair:
-        """Self + factor (self - previous)."""
+    def extrapolate(self, previous: Pair, factor: float) -> Pair:
+        """Return self + factor (self - previous)."""
         return Pair(
             self.S + factor * (self.S - previous.S),
             self.Lambda + factor * (self.Lambda - previous.Lambda),
@@ -44,32 +44,32 @@ class Pair:
         )
 
     def with_multiplier(self, factor: float) -> Pair:
-        """(S, factor Lambda)."""
+        """Return the pair (S, factor Lambda)."""
         return replace(self, Lambda=factor * self.Lambda, Lambda_scores=factor * self.Lambda_scores)
 
 
 @dataclass(frozen=True, eq=False)
 class ADMMState:
-    """What iteration k has found, and all that iteration k + 1 needs."""
+    """The result of iteration k, and all that iteration k + 1 needs."""
 
     k: int
     W: Array  # (p, q)
     b: float
-    alpha: Array  # (n,), dual feasible for the problem itself, whatever S^ and Lambda^ were
+    alpha: Array  # (n,), dual feasible for the problem, for any S^ and Lambda^
     Omega: Array  # (p, q), sum_i alpha_i y_i X_i
     pair: Pair  # S(k), Lambda(k)
     S_singular_values: Array  # (min(p, q),)
     primal_residual: float  # ||W - S||_F
     dual_residual: float  # rho ||S - S^||_F
     residual: float  # c(k) as measured
-    restarted: bool  # iteration k + 1 begins anew at S(k - 1), Lambda(k - 1)
+    restarted: bool  # iteration k + 1 starts again from S(k - 1), Lambda(k - 1)
     rho: float
     start: Pair  # S^(k + 1), Lambda^(k + 1)
     t: float  # t(k + 1)
-    compared: float  # what c(k + 1) is compared with, up to eta
-    next_balance: float  # the iteration after which rho is looked at again, infinite if never
+    compared: float  # c(k + 1) is compared with eta times this
+    next_balance: float  # iteration after which rho may change again, infinite if never
     weights: tuple[float, float]  # C and tau of the problem that the state belongs to
-    margin_error: float  # what the QP has left of its KKT conditions, in units of a margin
+    margin_error: float  # violation of the KKT conditions by the W-step, in units of a margin
     fingerprint: Array  # (2, 8), of X and y
 
     def __post_init__(self) -> None:
@@ -86,7 +86,7 @@ class ADMMState:
         return self.pair.Lambda
 
     def certificate(self, problem: SpectralProblem) -> SMMCertificate:
-        """Prove this iteration: the better of D_tau(Omega(alpha)) and S(k), against D(alpha)."""
+        """Return the certificate of the better of D_tau(Omega(alpha)) and S(k), with D(alpha)."""
         S = Candidate(self.S, self.S_singular_values, self.pair.S_scores)
         return problem.certificate(self.alpha, self.Omega, also=[S])
 
@@ -94,25 +94,25 @@ class ADMMState:
 def fast_admm(
     problem: SpectralProblem, *, rho: Penalty, eta: float = 0.999, start: ADMMState | None = None
 ) -> Iterator[ADMMState]:
-    """Algorithm 1: ADMM with Nesterov's momentum, restarted where the residual does not fall.
+    """Run Algorithm 1: ADMM with Nesterov's momentum, restarted if the residual does not fall.
 
     Parameters
     ----------
     problem : SpectralProblem
     rho : float or "auto"
-        Penalty of the augmented Lagrangian, positive. "auto" begins with 2 tau / ||W||_2, where W
+        Penalty of the augmented Lagrangian, positive. "auto" starts with 2 tau / ||W||_2, where W
         is the better of two cheap guesses, and balances the two residuals at growing intervals.
     eta : float
-        A residual that is not below eta times the last one causes a restart, unless there has just
-        been one; 0 < eta < 1. With infinity there is no restart, and no guarantee.
+        A residual that is not below eta times the last one causes a restart, except directly after
+        a restart; 0 < eta < 1. With infinity there are no restarts, and convergence is not proved.
     start : ADMMState, optional
-        A state of a run on the same X and y. At the same C and tau the run goes on as if it had
-        never stopped, `rho` being the state's; at others it is a warm start, counted from 1 again.
+        A state of a run on the same X and y. With the same C and tau the run continues exactly,
+        with the rho of the state; with others it is a warm start, and k counts from 1 again.
 
     Yields
     ------
     ADMMState
-        Endlessly, one an iteration.
+        Endlessly, one for each iteration.
 
     Raises
     ------
@@ -135,9 +135,9 @@ def fast_admm(
 
     The paper compares after a restart as well: c < eta (c_prev / eta), where c_prev is the c of the
     iteration that led to (S, Lambda)_prev. A step without momentum never raises c, so this holds
-    but for a tie. Ties do occur: while S = 0 and W is the same in each step (that of a hard margin,
-    say), Lambda moves equally far in each, and rounding would decide. So the step after a restart
-    is accepted without a comparison, and no restart follows another.
+    except for ties. Ties occur: while S = 0 and W stays the same (with a hard margin, for example),
+    Lambda moves equally far in each step, and rounding would decide. So the step after a restart is
+    accepted without a comparison, and a restart never follows another.
     """
     if not (0 < eta < 1 or eta == inf):
         raise ValueError(f"eta must lie strictly between 0 and 1, or be infinite, got {eta}")
@@ -145,7 +145,7 @@ def fast_admm(
     def restart_or_accelerate(new: ADMMState, old: ADMMState) -> ADMMState:
         if old.restarted or new.residual < eta * old.compared:
             t = (1 + sqrt(1 + 4 * old.t**2)) / 2
-            return replace(new, start=new.pair.extrapolated(old.pair, (old.t - 1) / t), t=t)
+            return replace(new, start=new.pair.extrapolate(old.pair, (old.t - 1) / t), t=t)
         return replace(new, start=old.pair, compared=old.compared / eta, restarted=True)
 
     return _run(problem, _first(problem, rho, start), restart_or_accelerate)
@@ -154,9 +154,9 @@ def fast_admm(
 def admm(
     problem: SpectralProblem, *, rho: Penalty, start: ADMMState | None = None
 ) -> Iterator[ADMMState]:
-    """ADMM without momentum: the iteration of `fast_admm` with (S^, Lambda^) = (S, Lambda).
+    """Run ADMM without momentum: the iteration of `fast_admm` with (S^, Lambda^) = (S, Lambda).
 
-    Parameters, states and errors are those of `fast_admm`.
+    Parameters, states and errors are as for `fast_admm`.
     """
     return _run(problem, _first(problem, rho, start), lambda new, old: new)
 
@@ -166,16 +166,16 @@ def _run(
 ) -> Iterator[ADMMState]:
     while True:
         if state.next_balance <= state.k:
-            state = _balanced(state)
+            state = _balance(state)
         state = then(_iterate(problem, state), state)
         yield state
 
 
 def _iterate(problem: SpectralProblem, state: ADMMState) -> ADMMState:
-    """One plain iteration of ADMM from (S^, Lambda^)."""
+    """Do one iteration of ADMM from (S^, Lambda^)."""
     rho, hat = state.rho, state.start
     step = problem.regression(hat.Lambda_scores + rho * hat.S_scores, rho, state.alpha)
-    Omega = _updated_omega(problem, state, step.alpha)
+    Omega = _update_omega(problem, state, step.alpha)
     W = (hat.Lambda + rho * hat.S + Omega) / (1 + rho)  # eq. 10
     svd = thresholded_svd(rho * W - hat.Lambda, problem.tau)
     S = svd.matrix / rho  # eq. 9
@@ -208,17 +208,17 @@ def _iterate(problem: SpectralProblem, state: ADMMState) -> ADMMState:
     )
 
 
-def _updated_omega(problem: SpectralProblem, state: ADMMState, alpha: Array) -> Array:
-    """Omega(alpha), from that of the state where few samples have changed: a pass saved."""
+def _update_omega(problem: SpectralProblem, state: ADMMState, alpha: Array) -> Array:
+    """Return Omega(alpha), updated from the state's if few alpha have changed."""
     change = alpha - state.alpha
     changed = np.flatnonzero(change)
-    if 8 * len(changed) > len(alpha) or state.k % 16 == 0:  # rounding does not add up for long
+    if 8 * len(changed) > len(alpha) or state.k % 16 == 0:  # limits the rounding
         return problem.omega(alpha)
     return state.Omega + problem.omega(change, changed)
 
 
-def _balanced(state: ADMMState) -> ADMMState:
-    """Move rho towards equal parts in c(k), by at most a factor 3, and forget the momentum."""
+def _balance(state: ADMMState) -> ADMMState:
+    """Move rho towards equal parts of c(k), by at most a factor 3, and reset the momentum."""
     again = max(state.k + 1, int(_BALANCE_GROWTH * state.k))
     state = replace(state, next_balance=again if again <= _LAST_BALANCE else inf)
     primal = state.rho * state.primal_residual
@@ -242,14 +242,14 @@ def _first(problem: SpectralProblem, rho: Penalty, start: ADMMState | None) -> A
         pair = Pair(np.zeros((p, q)), np.zeros((p, q)), np.zeros(n), np.zeros(n))
         alpha, sigma = np.zeros(n), np.zeros(min(p, q))
     else:
-        # Lambda = W - Omega has the spectral norm tau, so it moves with tau.
+        # Lambda = W - Omega has the spectral norm tau, so it is scaled with tau.
         ratio = problem.tau / start.weights[1] if start.weights[1] else 1.0
         pair, sigma = start.pair.with_multiplier(ratio), start.S_singular_values
         alpha = start.alpha * min(1.0, problem.C / start.weights[0])
     if rho == "auto":
         if not sigma[0]:
             alpha = problem.regression(np.zeros(n), 0.0, alpha).alpha  # at tau = 0
-        rho = _natural_rho(problem, sigma[0] or _guessed_norm(problem, alpha))
+        rho = _natural_rho(problem, sigma[0] or _guess_norm(problem, alpha))
     return ADMMState(
         k=0,
         W=pair.S,
@@ -274,16 +274,16 @@ def _first(problem: SpectralProblem, rho: Penalty, start: ADMMState | None) -> A
 
 
 def _natural_rho(problem: SpectralProblem, norm: float) -> float:
-    # Good values follow tau / ||W||_2 over ten decades; without a nuclear term any small one does.
+    # Good values are proportional to tau / ||W||_2 over ten decades; at tau = 0 small values work.
     return 2 * problem.tau / norm if problem.tau else 1e-3
 
 
-def _guessed_norm(problem: SpectralProblem, alpha: Array) -> float:
-    """||W||_2 for the better of two guesses: along the plain SVM's W, along the class means."""
+def _guess_norm(problem: SpectralProblem, alpha: Array) -> float:
+    """Guess ||W||_2 from the better of two directions: the linear SVM's W and the class means."""
     y, Omega = problem.y, problem.omega(alpha)
     share = np.where(y > 0, 1 / np.count_nonzero(y > 0), 1 / np.count_nonzero(y < 0))
     U, _, Vt = np.linalg.svd(problem.omega(share), full_matrices=False)
-    # W = 0 sets the value to beat; if nothing does, tau is so large that any scale is a guess.
+    # A guess must be better than W = 0; if none is, tau is so large that any scale will do.
     nothing = Candidate(Omega, np.zeros(1), np.zeros(len(y)))
     best_value = (1 - 1e-9) * problem.best_primal(nothing)[0]
     best_norm = float(np.linalg.norm(Omega, 2)) or 1.0

@@ -1,4 +1,4 @@
-"""Alternating exact SVMs for the bilinear SVM."""
+"""Alternating minimisation for the bilinear SVM, each factor by an exact SVM."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ OTHER = {"right": "left", "left": "right"}
 
 @dataclass(frozen=True, eq=False)
 class BilinearState:
-    """What half-step k has found, and all that half-step k + 1 needs."""
+    """The result of half-step k, and all that half-step k + 1 needs."""
 
     k: int
-    half: Half  # the SVM that it has solved
-    ahead: Half  # the SVM of half-step k + 1, which also proves how stationary this one is
-    side: str  # "right" or "left": whose space half-step k + 1 keeps
+    half: Half  # the SVM solved in half-step k
+    ahead: Half  # the SVM of half-step k + 1, which also certifies this one
+    side: str  # "right" or "left": the space that half-step k + 1 keeps
     fingerprint: Array  # (2, 8), of X and y
 
     def __post_init__(self) -> None:
@@ -47,7 +47,7 @@ class BilinearState:
         return self.half.alpha
 
     def certificate(self, problem: BilinearProblem) -> Certificate:
-        """Prove how stationary this W is."""
+        """Return the certificate of this W: the most that one factor alone can gain."""
         return problem.certificate(self.half, self.ahead)
 
 
@@ -60,13 +60,13 @@ def alternating_svm(
     ----------
     problem : BilinearProblem
     start : ndarray of shape (q, r) or BilinearState
-        Orthonormal columns: the row space of the first W. Or a state of a run on the same problem,
-        which then goes on as if it had never stopped.
+        Orthonormal columns that span the row space of the first W, or a state of a run on the same
+        problem, which then continues exactly.
 
     Yields
     ------
     BilinearState
-        Endlessly, one a half-step.
+        Endlessly, one for each half-step.
 
     Raises
     ------
@@ -76,9 +76,9 @@ def alternating_svm(
 
     Notes
     -----
-    With W = U Q', Q orthonormal, ||W||_F = ||U||_F: U solves the linear SVM on X_i Q. Then the left
-    space is kept, P = orth(U), W = P V', and V solves that on P' X_i. This is the alternation of
-    the paper's reference in coordinates in which its two penalties are the identity.
+    With W = U Q' and orthonormal Q, ||W||_F = ||U||_F, so U solves the linear SVM on X_i Q. Then
+    the left space is kept: P = orth(U), W = P V', and V solves the linear SVM on P' X_i. This is
+    the alternation of the reference, in coordinates in which its two penalties are the identity.
 
     References
     ----------
@@ -97,12 +97,12 @@ def _run(problem: BilinearProblem, state: BilinearState) -> Iterator[BilinearSta
 
 
 def linear_svm(problem: BilinearProblem) -> Array:
-    """W of the linear SVM, which is the problem at full rank, shape (p, q)."""
+    """Return W of the linear SVM, which is the problem at full rank, shape (p, q)."""
     return problem.solve_half(np.eye(problem.shape[2]), "right", np.zeros(len(problem.y))).W
 
 
 def svm_basis(problem: BilinearProblem) -> Array:
-    """The row space of the linear SVM's W, cut to the rank: where to start, shape (q, r)."""
+    """Return the leading row space of the linear SVM's W as a start, shape (q, r)."""
     Vt = np.linalg.svd(linear_svm(problem), full_matrices=False)[2]
     return np.ascontiguousarray(Vt[: problem.rank].T)
 
@@ -118,7 +118,7 @@ def _first(problem: BilinearProblem, basis: Array) -> BilinearState:
 
 
 def _state(problem: BilinearProblem, k: int, half: Half, side: str) -> BilinearState:
-    """The state after a half-step, given the side that the next one keeps."""
+    """Return the state after a half-step, given the side that the next one keeps."""
     columns = half.factor if side == "left" else half.factor.T
     basis = np.asarray(np.linalg.qr(columns)[0])
     ahead = problem.solve_half(basis, side, half.alpha)

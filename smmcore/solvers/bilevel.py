@@ -1,4 +1,4 @@
-"""The algorithm of Xia and Fan, BP-LSSMM, and with the hinge loss their BP-SMM: an ADMM."""
+"""The ADMM of Xia and Fan: BP-LSSMM, and with the hinge loss BP-SMM."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class BilevelState:
-    """What iteration k has found, and all that iteration k + 1 needs."""
+    """The result of iteration k, and all that iteration k + 1 needs."""
 
     k: int
     W: Array  # (p, q), of the upper level
     b: float
     S: Array  # (p, q), of the lower level, exactly low rank
-    Lambda: Array  # (p, q), the multiplier at which both were found
+    Lambda: Array  # (p, q), the multiplier of W and S
     alpha: Array  # (n,), dual feasible
     Omega: Array  # (p, q), sum_i alpha_i y_i X_i
     S_singular_values: Array  # (min(p, q),)
@@ -39,11 +39,11 @@ class BilevelState:
 
     @property
     def largest_difference(self) -> float:
-        """||S - W||_inf over the entries: the paper stops below 1e-3, whatever W's own size is."""
+        """max |S - W|; the paper stops below 1e-3, regardless of the size of W."""
         return float(np.abs(self.S - self.W).max())
 
     def certificate(self, problem: SpectralProblem) -> SMMCertificate:
-        """Prove this iteration: the better of D_tau(Omega(alpha)) and S(k), against D(alpha)."""
+        """Return the certificate of the better of D_tau(Omega(alpha)) and S(k), with D(alpha)."""
         S = Candidate(self.S, self.S_singular_values, self.S_scores)
         return problem.certificate(self.alpha, self.Omega, also=[S])
 
@@ -51,22 +51,22 @@ class BilevelState:
 def bilevel(
     problem: SpectralProblem, *, rho: float, start: BilevelState | None = None
 ) -> Iterator[BilevelState]:
-    """Algorithm 1 of Xia and Fan: the lower level's S, then the upper level's W and b.
+    """Run Algorithm 1 of Xia and Fan: the lower level's S, then the upper level's W and b.
 
     Parameters
     ----------
     problem : SpectralProblem
-        With the squared loss this is BP-LSSMM (their section 4), with the hinge BP-SMM (section 3).
+        With the squared loss this is BP-LSSMM (section 4), with the hinge loss BP-SMM (section 3).
     rho : float
         Penalty of the augmented Lagrangian, positive. It changes the path, not the model.
     start : BilevelState, optional
-        A state of a run on the same X and y: with the same weights and rho the run goes on as if it
-        had never stopped.
+        A state of a run on the same X and y. With the same weights and rho the run continues
+        exactly.
 
     Yields
     ------
     BilevelState
-        Endlessly, one an iteration.
+        Endlessly, one for each iteration.
 
     Raises
     ------
@@ -81,11 +81,11 @@ def bilevel(
     S = D_tau(rho W - Lambda) / rho  (eq. 8)
     W, b = argmin P(W, b) - tau ||W||_* - <Lambda, W> + rho/2 ||W - S||^2  (eqs. 7, 13)
 
-    The paper prints eq. 6 with S - W, which steps down where the multiplier has to step up, and
-    diverges; and eq. 5 minimises over Lambda, which is unbounded below. What is meant is this: ADMM
-    with S before W, so its fixed points are those of `admm`, the solutions. (Their Lagrangian has
-    rho ||S - W||^2, of which each level takes half: the rho of ADMM is theirs.) Their answer is W,
-    which nears the low rank of S without having it.
+    The paper prints eq. 6 with S - W, which has the wrong sign and diverges, and eq. 5 minimises
+    over Lambda, which is unbounded below. The intended algorithm is ADMM with S before W, so its
+    fixed points are those of `admm`, the solutions. (The paper's Lagrangian has rho ||S - W||^2, of
+    which each level takes half, so its rho is that of ADMM.) The paper returns W, which is close to
+    the low-rank S but not of low rank.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Drive any of the solvers until its answer is proved."""
+"""Run a solver until its solution is certified."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any, Protocol, TypeVar
 
 from smmcore.problems import Proof
 
-TINY = 1e-15  # for tol = 0: no relative gap comes nearer
+SMALLEST_GAP = 1e-15  # relative, in place of tol = 0
 
 
 class State(Protocol):
-    """What a solver of any of the problems yields."""
+    """The state of a solver."""
 
     @property
     def k(self) -> int: ...
@@ -24,11 +24,11 @@ class State(Protocol):
 S = TypeVar("S", bound=State)
 
 
-def certified(problem: object, states: Iterable[S], tol: float, max_iter: int) -> tuple[Any, S]:
-    """The first state that is found to be within `tol`, or the last one, and its certificate.
+def solve_to_gap(problem: object, states: Iterable[S], tol: float, max_iter: int) -> tuple[Any, S]:
+    """Return a certificate within `tol`, or that of state number `max_iter`, and its state.
 
-    A certificate costs about as much as an iteration, so the farther off the last one was, the more
-    iterations pass before the next: one for every two decades, which seldom comes too late.
+    A certificate costs about as much as an iteration, so they are computed at intervals: one
+    iteration for every two decades between the last relative gap and `tol`, at least one.
 
     Raises
     ------
@@ -43,6 +43,6 @@ def certified(problem: object, states: Iterable[S], tol: float, max_iter: int) -
             proof = state.certificate(problem)
             if proof.within(tol):
                 break
-            decades = log10(proof.relative_gap / max(tol, TINY))
+            decades = log10(proof.relative_gap / max(tol, SMALLEST_GAP))
             due = k + (max(1, ceil(decades / 2)) if isfinite(decades) else 1)
     return proof, state

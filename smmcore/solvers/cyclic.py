@@ -1,4 +1,4 @@
-"""Cyclic optimisation of the rank-k SVM: one vector of one rank-one term at a time."""
+"""Cyclic minimisation for the rank-k SVM, one vector of one rank-one term at a time."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class CyclicState:
-    """What step t has found, and all that step t + 1 needs: W = sum_j d_j u_j v_j'."""
+    """The result of step t, and all that step t + 1 needs: W = sum_j d_j u_j v_j'."""
 
-    t: int  # vectors solved for so far: u_1, v_1, ..., u_r, v_r, u_1, ...
+    t: int  # number of steps: u_1, v_1, ..., u_r, v_r, u_1, ...
     U: Array  # (p, r), orthonormal columns u_j / ||u_j||
     V: Array  # (q, r), orthonormal columns v_j / ||v_j||
     d: Array  # (r,), ||u_j|| ||v_j||
@@ -33,7 +33,7 @@ class CyclicState:
 
     @property
     def k(self) -> int:
-        """Whole cycles done."""
+        """The number of complete cycles."""
         return self.t // (2 * len(self.d))
 
     @property
@@ -43,11 +43,11 @@ class CyclicState:
 
     @property
     def ahead(self) -> tuple[int, str]:
-        """The term j, counted from 0, and the vector of it, "u" or "v", that step t + 1 is for."""
+        """The term j, from 0, and its vector, "u" or "v", that step t + 1 solves for."""
         return self.t // 2 % len(self.d), "uv"[self.t % 2]
 
     def certificate(self, problem: BilinearProblem) -> Certificate:
-        """Prove how stationary this W is: each of its 2 r vectors is solved for, at W."""
+        """Return the certificate of this W, by solving for each of its 2 r vectors at W."""
         terms = range(len(self.d))
         parts = [solve_for(problem, self, j, vector) for j in terms for vector in "uv"]
         here = Half(self.W, self.b, self.d, self.alpha, parts[0].value)
@@ -62,13 +62,13 @@ def cyclic_svm(problem: BilinearProblem, *, start: Array | CyclicState) -> Itera
     problem : BilinearProblem
         The paper's Problem 1 has an offset; its k is the rank r, its b is minus ours.
     start : ndarray of shape (p, q) or CyclicState
-        The first W, cut to the rank by its SVD, the first state. Or a state of a run on the same
-        problem, which then goes on as if it had never stopped.
+        The first W, which is cut to the rank by its SVD and is the first state, or a state of a run
+        on the same problem, which then continues exactly.
 
     Yields
     ------
     CyclicState
-        Endlessly, one a vector.
+        Endlessly, one for each vector.
 
     Raises
     ------
@@ -77,11 +77,11 @@ def cyclic_svm(problem: BilinearProblem, *, start: Array | CyclicState) -> Itera
 
     Notes
     -----
-    With all else fixed, ||v_j|| = 1 and u_j orthogonal to the other u's, ||W||_F^2 is ||u_j||^2 and
-    a constant: u_j solves a linear SVM on X_i v_j, cut to the orthogonal complement of the other
-    u's, in which sample i has the score r_i of the other terms already. Its QP has the linear term
-    1 - y_i r_i. Orthogonality makes the steps small: the cycle stalls far from the minimum wherever
-    the directions it starts with are poor, at full rank as well.
+    With all other vectors fixed, ||v_j|| = 1 and u_j orthogonal to the other u's, ||W||_F^2 is
+    ||u_j||^2 plus a constant. So u_j solves a linear SVM on X_i v_j, projected on the orthogonal
+    complement of the other u's, in which sample i has the score r_i of the other terms already; its
+    QP has the linear term 1 - y_i r_i. Orthogonality makes the steps small: from poor first
+    directions the cycle stalls far from the minimum, even at full rank.
 
     References
     ----------
@@ -117,17 +117,17 @@ def _step(problem: BilinearProblem, state: CyclicState) -> CyclicState:
     part = solve_for(problem, state, j, vector)
     U, V, d = state.U.copy(), state.V.copy(), state.d.copy()
     d[j] = np.linalg.norm(part.factor)
-    if d[j]:  # a term that is 0 keeps its directions
+    if d[j]:  # a zero term keeps its directions
         side = U if vector == "u" else V
         others = np.delete(side, j, axis=1)
         direction = part.factor / d[j]
-        direction -= others @ (others.T @ direction)  # rounding, where the vector is small
+        direction -= others @ (others.T @ direction)  # removes the rounding of a small vector
         side[:, j] = direction / np.linalg.norm(direction)
     return CyclicState(state.t + 1, U, V, d, part.b, part.alpha, problem.fingerprint)
 
 
 def solve_for(problem: BilinearProblem, state: CyclicState, j: int, vector: str) -> Half:
-    """The best u_j ("u") or v_j ("v"), all else as in a state."""
+    """Return the solution for u_j ("u") or v_j ("v") with all other vectors as in a state."""
     U, V = state.U, state.V
     solved, kept, side = (U, V, "right") if vector == "u" else (V, U, "left")
     d = np.where(np.arange(len(state.d)) == j, 0.0, state.d)

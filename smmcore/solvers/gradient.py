@@ -16,22 +16,22 @@ from smmcore.solvers.states import check_start, freeze
 
 Array = NDArray[np.float64]
 
-_EASE = 0.9  # by which the curvature may fall from step to step
+_EASE = 0.9  # factor by which the curvature falls before each step
 
 
 @dataclass(frozen=True, eq=False)
 class GradientState:
-    """What iteration k has found, and all that iteration k + 1 needs."""
+    """The result of iteration k, and all that iteration k + 1 needs."""
 
     k: int
     W: Array  # (p, q), exactly low rank
     b: float
     singular_values: Array  # (min(p, q),), of W
     scores: Array  # (n,), <W, X_i - mean>
-    restarted: bool  # the step went against the momentum, which begins anew
+    restarted: bool  # the step opposed the momentum, which is reset
     t: float  # t(k + 1)
     curvature: float  # L, the inverse of the step length
-    start: Array  # (p, q), where the next step begins
+    start: Array  # (p, q), the start of the next step
     start_scores: Array  # (n,)
     weight: float  # lam of the problem that the state belongs to
     fingerprint: Array  # (2, 8), of X and y
@@ -40,26 +40,26 @@ class GradientState:
         freeze(self)
 
     def certificate(self, problem: GLMProblem) -> Certificate:
-        """Prove this iteration's W."""
+        """Return the certificate of this W."""
         return problem.certificate(Candidate(self.W, self.singular_values, self.scores))
 
 
 def accelerated_gradient(
     problem: GLMProblem, *, start: GradientState | None = None
 ) -> Iterator[GradientState]:
-    """Nesterov's method for P(W, b), b minimised exactly, with backtracking and adaptive restart.
+    """Minimise P(W, b) by Nesterov's method, with exact b, backtracking and adaptive restart.
 
     Parameters
     ----------
     problem : GLMProblem
     start : GradientState, optional
-        A state of a run on the same X and y: at the same lam the run goes on as if it had never
-        stopped, at another it is a warm start, counted from 1 again.
+        A state of a run on the same X and y. With the same lam the run continues exactly; with
+        another it is a warm start, and k counts from 1 again.
 
     Yields
     ------
     GradientState
-        Endlessly, one an iteration.
+        Endlessly, one for each iteration.
 
     Raises
     ------
@@ -70,10 +70,10 @@ def accelerated_gradient(
     -----
     One iteration, from V = W^, t and L_prev:
 
-    L = 0.9 L_prev; W = D_{lam/L}(V + Omega(alpha(V)) / L), and again with 2 L until the loss lies
+    L = 0.9 L_prev; W = D_{lam/L}(V + Omega(alpha(V)) / L), repeated with 2 L until the loss is
     below its quadratic bound;
     t' = (1 + sqrt(1 + 4 t^2 L / L_prev)) / 2 and W^ = W + (t - 1) / t' (W - W_prev);
-    but t' = 1 and W^ = W where <V - W, W - W_prev> > 0: the step points against the momentum.
+    but t' = 1 and W^ = W if <V - W, W - W_prev> > 0, as the step then opposes the momentum.
 
     References
     ----------
@@ -95,7 +95,7 @@ def accelerated_gradient(
 def _first(problem: GLMProblem) -> GradientState:
     n, p, q = problem.shape
     zero, scores = np.zeros((p, q)), np.zeros(n)
-    # A sample's own curvature is a lower bound of the largest one.
+    # The curvature along one sample is a lower bound of the largest curvature.
     curvature = 0.25 * problem.largest_sample**2 or 1.0
     return GradientState(
         k=0,
@@ -117,14 +117,14 @@ def _iterate(problem: GLMProblem, state: GradientState) -> GradientState:
     y, V, V_scores = problem.y, state.start, state.start_scores
     last, L = state.curvature, _EASE * state.curvature
     b = best_intercept(y, V_scores)
-    Omega = problem.omega(problem.balanced(slopes(y, V_scores, b)))
+    Omega = problem.omega(problem.balance(slopes(y, V_scores, b)))
     here = loss(y, V_scores, b)
     while True:
         svd = thresholded_svd(V + Omega / L, problem.lam / L)
         W, scores = svd.matrix, problem.centred_scores(svd.matrix)
         b, step = best_intercept(y, scores), W - V
         bound = here - float(np.sum(Omega * step)) + 0.5 * L * float(np.sum(step**2))
-        if loss(y, scores, b) <= bound + 1e-13 * here:  # rounding is no reason for a smaller step
+        if loss(y, scores, b) <= bound + 1e-13 * here:  # rounding must not shorten the step
             break
         L *= 2
     moved = W - state.W

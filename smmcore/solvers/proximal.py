@@ -17,43 +17,43 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class ProximalState:
-    """What iteration k has found, and all that iteration k + 1 needs."""
+    """The result of iteration k, and all that iteration k + 1 needs."""
 
     k: int
     theta: Array  # (b,), exactly sparse or low rank, exactly within the constraint
-    residual: float  # L ||theta - start_prev||, which is 0 at the solution alone
-    restarted: bool  # the step went against the momentum, which begins anew
+    residual: float  # L ||theta - start_prev||, 0 only at the solution
+    restarted: bool  # the step opposed the momentum, which is reset
     t: float  # t(k + 1)
-    start: Array  # (b,), where the next step begins
+    start: Array  # (b,), the start of the next step
     fingerprint: Array  # (2, 8), of Phi and y
 
     def __post_init__(self) -> None:
         freeze(self)
 
     def certificate(self, problem: RegularizedLS) -> LSCertificate:
-        """Prove this iteration's theta."""
+        """Return the certificate of this theta."""
         return problem.certificate(self.theta)
 
 
 def proximal_gradient(
     problem: RegularizedLS, *, accelerated: bool = True, start: ProximalState | None = None
 ) -> Iterator[ProximalState]:
-    """A gradient step on the squares, then the proximal operator; projected gradient on a ball.
+    """Minimise by proximal gradient steps; with a ball these are projected gradient steps.
 
     Parameters
     ----------
     problem : RegularizedLS
-        With F = I: of other maps the penalty has no proximal operator at hand.
+        With F = I, as the penalty of another map has no simple proximal operator.
     accelerated : bool
-        Nesterov's momentum with adaptive restart; without, every step begins where the last ended.
+        Whether to use Nesterov's momentum, with adaptive restart.
     start : ProximalState, optional
-        A state of a run on the same Phi and y: with the same penalty the run goes on as if it had
-        never stopped, with another it is a warm start.
+        A state of a run on the same Phi and y. With the same penalty the run continues exactly;
+        with another it is a warm start.
 
     Yields
     ------
     ProximalState
-        Endlessly, one an iteration.
+        Endlessly, one for each iteration.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def proximal_gradient(
 
     theta = prox_{g/L}(V - gradient(V) / L)
     t' = (1 + sqrt(1 + 4 t^2)) / 2 and V = theta + (t - 1) / t' (theta - theta_prev);
-    but t' = 1 and V = theta where <V - theta, theta - theta_prev> > 0.
+    but t' = 1 and V = theta if <V - theta, theta - theta_prev> > 0.
 
     References
     ----------
@@ -74,7 +74,7 @@ def proximal_gradient(
     2015.
     """
     if problem.F is not None:
-        raise ValueError("proximal_gradient needs a problem without F: take split_admm")
+        raise ValueError("proximal_gradient needs a problem without F: use split_admm")
     b = problem.Phi.shape[1]
     if start is not None:
         check_parameters(start.theta, b)

@@ -1,4 +1,4 @@
-"""ADMM in its general form, Sugiyama's Fig. 24.3, and with a penalty that finds its size."""
+"""ADMM in its general form, Sugiyama's Fig. 24.3, and with an adaptive rho."""
 
 from __future__ import annotations
 
@@ -14,47 +14,48 @@ from smmcore.solvers.states import check_data, check_parameters, freeze
 
 Array = NDArray[np.float64]
 
-_BALANCES = {2**i for i in range(2, 13)}  # a few, and then never again, so that it converges
+# Iterations after which rho may change: finitely many, so that ADMM converges.
+_BALANCES = {2**i for i in range(2, 13)}
 
 
 @dataclass(frozen=True, eq=False)
 class SplittingState:
-    """What iteration k has found, and all that iteration k + 1 needs."""
+    """The result of iteration k, and all that iteration k + 1 needs."""
 
     k: int
     rho: float
-    theta: Array  # (b,), in general without a single zero
+    theta: Array  # (b,), in general not sparse
     z: Array  # (m,), exactly sparse, exactly within the constraint
     u: Array  # (l,), a subgradient of g at z
     primal_residual: float  # ||A theta + B z - c||
     dual_residual: float  # rho ||A'B (z - z_prev)||
-    change: float  # ||theta - theta_prev||, which the listing of Fig. 24.4 stops on
-    fingerprint: Array | None = None  # (2, 8), of Phi and y, where the problem knows them
+    change: float  # ||theta - theta_prev||, the stopping rule of Fig. 24.4
+    fingerprint: Array | None = None  # (2, 8), of Phi and y, if the problem has one
 
     def __post_init__(self) -> None:
         freeze(self)
 
     def certificate(self, problem: RegularizedLS) -> LSCertificate:
-        """Prove this iteration's z."""
+        """Return the certificate of this z."""
         return problem.certificate(self.z, self.u)
 
 
 def split_admm(
     problem: Splitting, *, start: SplittingState | None = None
 ) -> Iterator[SplittingState]:
-    """Minimise in theta, minimise in z, move the multipliers by what the constraint lacks.
+    """Minimise over theta, then over z, then add rho times the constraint violation to u.
 
     Parameters
     ----------
     problem : Splitting
     start : SplittingState, optional
-        A state of a run on the same Phi and y: with the same penalty the run goes on as if it had
-        never stopped, with another it is a warm start.
+        A state of a run on the same Phi and y. With the same penalty the run continues exactly;
+        with another it is a warm start.
 
     Yields
     ------
     SplittingState
-        Endlessly, one an iteration.
+        Endlessly, one for each iteration.
 
     Raises
     ------
@@ -76,12 +77,12 @@ def split_admm(
 def balanced_admm(
     problem: RegularizedLS, *, start: SplittingState | None = None
 ) -> Iterator[SplittingState]:
-    """`split_admm` that moves rho towards equal relative residuals, at growing intervals.
+    """Run `split_admm` and move rho towards equal relative residuals, at growing intervals.
 
     With the book's rho = 1 the number of iterations depends on the units of Phi and F: a few dozen
-    at the best rho, thousands at one that is a hundred times off, on either side.
+    at the best rho, thousands at a rho a hundred times larger or smaller.
 
-    Parameters, states and errors are those of `split_admm`.
+    Parameters, states and errors are as for `split_admm`.
     """
     state = start
     splitting = problem.split(state.rho if state else problem.natural_rho)
@@ -90,7 +91,7 @@ def balanced_admm(
     state = state or _first(splitting)
     while True:
         if state.k in _BALANCES:
-            splitting = problem.split(_balanced(splitting, state))
+            splitting = problem.split(_balance_rho(splitting, state))
         state = _iterate(splitting, state)
         yield state
 
@@ -114,15 +115,15 @@ def _iterate(problem: Splitting, state: SplittingState) -> SplittingState:
     )
 
 
-def _balanced(problem: Splitting, state: SplittingState) -> float:
-    """The rho that takes both residuals, each relative to what it is the error of, half-way."""
+def _balance_rho(problem: Splitting, state: SplittingState) -> float:
+    """Return a rho that moves the two relative residuals towards each other."""
     A, B = problem.A, problem.B
     size = max(np.linalg.norm(A @ state.theta), np.linalg.norm(B @ state.z))
     primal = state.primal_residual * float(np.linalg.norm(A.T @ state.u))
     dual = state.dual_residual * float(size)
     if not primal and not dual:
         return state.rho
-    ratio = primal / dual if dual else inf  # z has not moved: it waits for u to grow
+    ratio = primal / dual if dual else inf  # z does not move until u has grown
     return state.rho * float(np.clip(np.sqrt(ratio), 0.1, 10.0))
 
 

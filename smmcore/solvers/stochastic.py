@@ -1,4 +1,4 @@
-"""The stochastic gradient with thresholding."""
+"""Stochastic gradient descent with soft thresholding."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class StochasticState:
-    """What round k has found, and all that round k + 1 needs."""
+    """The result of round k, and all that round k + 1 needs."""
 
     k: int
     theta: Array  # (b,), after the threshold
-    samples: NDArray[np.intp]  # (every,), those that round k has drawn, in order
+    samples: NDArray[np.intp]  # (every,), indices of the samples drawn in round k, in order
     fingerprint: Array  # (2, 8), of Phi and y
 
     def __post_init__(self) -> None:
         freeze(self)
 
     def certificate(self, problem: RegularizedLS) -> LSCertificate:
-        """Prove this round's theta."""
+        """Return the certificate of this theta."""
         return problem.certificate(self.theta)
 
 
@@ -43,7 +43,7 @@ def stochastic_gradient(
     seed: int = 0,
     start: StochasticState | None = None,
 ) -> Iterator[StochasticState]:
-    """Rounds of a few gradient steps, each on one sample, and then one soft threshold.
+    """Yield rounds of a few gradient steps, each on one sample, and then one soft threshold.
 
     Parameters
     ----------
@@ -52,30 +52,30 @@ def stochastic_gradient(
     lam : float
         The threshold is lam times the step.
     step : float
-        epsilon, positive and below 2 / max ||phi(x_i)||^2, from where on a step overshoots its own
-        sample more than it was off.
+        epsilon, positive and below 2 / max ||phi(x_i)||^2; a longer step would increase the error
+        on its own sample.
     every : int
-        Steps in a round.
+        Number of steps in a round.
     seed : int
-        Of the samples; those of round k depend on it and k alone.
+        Seed of the draws; those of round k depend on the seed and k alone.
     start : StochasticState, optional
-        A state of a run with the same arguments, which then goes on as if it had never stopped.
+        A state of a run with the same arguments, which then continues exactly.
 
     Yields
     ------
     StochasticState
-        Endlessly, one a round.
+        Endlessly, one for each round.
 
     Raises
     ------
     ValueError
-        At the call, if a number is out of range or a shape is not of this kind.
+        At the call, if a number is out of range or a shape is wrong.
 
     Notes
     -----
-    A step moves theta by step / n times the slope of 1/2 ||y - Phi theta||^2 in the mean, so what
-    is minimised, up to a noise that shrinks with the step, is the l1-penalised LS of section 24.2
-    with the weight lam n / every: the more seldom the threshold comes, the weaker it is.
+    On average a step moves theta by step / n times minus the gradient of 1/2 ||y - Phi theta||^2.
+    So the rounds minimise, up to noise that shrinks with the step, the l1-penalised LS of section
+    24.2 with weight lam n / every: rarer thresholds are weaker.
 
     References
     ----------

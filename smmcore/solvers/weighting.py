@@ -1,4 +1,4 @@
-"""Iterative weighting: train a linear SVM, weigh the samples by its W, and again."""
+"""Iterative weighting: train a linear SVM, weight the samples by its W, and repeat."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ SHARE = 0.1  # const / D(1, 1), "fixed in all of our experiments"
 
 @dataclass(frozen=True, eq=False)
 class Weighting:
-    """A self-adjoint linear map of samples: other bases, weights entry by entry, and back.
+    """A self-adjoint linear map of samples, which weights their entries in other bases.
 
-    T(X) = U ((U' X V) * D) V' + const X for matrices; likewise along each axis of a tensor. That
-    is U ((U' X V) * (D + const)) V' with the bases completed and D continued with zeros.
+    T(X) = U ((U' X V) * D) V' + const X for matrices, and likewise along each axis of a tensor.
+    With complete bases and D extended by zeros, T(X) = U ((U' X V) * (D + const)) V'.
     """
 
-    bases: tuple[Array, ...]  # (p, r), (q, s), ..., orthonormal columns; none: the standard ones
+    bases: tuple[Array, ...]  # (p, r), (q, s), ..., orthonormal columns; empty: standard
     D: Array  # (r, s, ...), magnitudes of W in these bases: step 3
     const: float  # step 5
 
@@ -34,44 +34,44 @@ class Weighting:
         freeze(self)
 
     def __call__(self, X: Array) -> Array:
-        """T of one array of shape (p, q, ...), or of each of (n, p, q, ...)."""
+        """Return T of one array of shape (p, q, ...), or of each of (n, p, q, ...)."""
         inner = X
         for axis, U in enumerate(self.bases):
-            inner = _along(inner, U.T, axis - len(self.bases))
+            inner = _multiply_along(inner, U.T, axis - len(self.bases))
         inner = inner * self.D
         for axis, U in enumerate(self.bases):
-            inner = _along(inner, U, axis - len(self.bases))
+            inner = _multiply_along(inner, U, axis - len(self.bases))
         return inner + self.const * X
 
 
-def spectral(W: Array) -> Weighting:
-    """The weighting of the low-rank SVM: singular vectors of W, and D + D(1, 1) / 10.
+def spectral_weighting(W: Array) -> Weighting:
+    """Return the weighting of the low-rank SVM: singular vectors of W, and D + D(1, 1) / 10.
 
-    For tensors the higher-order SVD: U_j spans the unfolding of W along axis j, D holds the
-    magnitudes of the core, and the constant is a tenth of the largest of them.
+    For tensors it uses the higher-order SVD: U_j spans the unfolding of W along axis j, D holds the
+    magnitudes of the core, and the constant is a tenth of the largest magnitude.
     """
     if W.ndim == 2:
         U, d, Vt = np.linalg.svd(W, full_matrices=False)
         return Weighting((U, Vt.T), np.diag(d), SHARE * float(d[0]))
-    unfoldings = (_unfolded(W, axis) for axis in range(W.ndim))
+    unfoldings = (_unfold(W, axis) for axis in range(W.ndim))
     bases = tuple(np.linalg.svd(unfolding, full_matrices=False)[0] for unfolding in unfoldings)
     core = W
     for axis, U in enumerate(bases):
-        core = _along(core, U.T, axis - W.ndim)
+        core = _multiply_along(core, U.T, axis - W.ndim)
     D = np.abs(core)
     return Weighting(bases, D, SHARE * float(D.max()))
 
 
-def elementwise(W: Array) -> Weighting:
-    """The weighting of AROM: each feature by its |W|."""
+def elementwise_weighting(W: Array) -> Weighting:
+    """Return the weighting of AROM: each feature by its |W|."""
     return Weighting((), np.abs(W), 0.0)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class WeightingCertificate(Certificate):
-    """W and b in original coordinates, and the proof that the last SVM, a weighted one, is solved.
+    """W and b in original coordinates, and the certificate of the last weighted SVM.
 
-    P and D are that SVM's. Of a tensor the singular values are those of its first unfolding.
+    P and D are those of this SVM. The singular values of a tensor are those of its first unfolding.
     """
 
     diagonal: Array  # (min(p, q, ...),), see `WeightingState`
@@ -79,14 +79,14 @@ class WeightingCertificate(Certificate):
 
 @dataclass(frozen=True, eq=False)
 class WeightingState:
-    """What pass k has found, and all that pass k + 1 needs."""
+    """The result of pass k, and all that pass k + 1 needs."""
 
     k: int
     W: Array  # (p, q, ...), in original coordinates: T_1 T_2 ... T_(k-1) of the SVM's W_k
     b: float
     svm: SMMCertificate  # of the linear SVM on the weighted samples, as vectors
-    weightings: tuple[Weighting, ...]  # T_1, ..., T_k; the last is this W_k's
-    change: float  # ||W(k) - W(k-1)||_F over the larger of the two norms
+    weightings: tuple[Weighting, ...]  # T_1, ..., T_k; the last belongs to W_k
+    change: float  # ||W(k) - W(k-1)||_F / max(||W(k)||_F, ||W(k-1)||_F)
     fingerprint: Array  # (2, 8), of X and y
 
     def __post_init__(self) -> None:
@@ -100,16 +100,16 @@ class WeightingState:
 
     @property
     def diagonal(self) -> Array:
-        """The diagonal terms of D, (min(p, q, ...),): what the paper's Figure 1 shows."""
+        """The diagonal of D, (min(p, q, ...),), as in Figure 1 of the paper."""
         i = np.arange(min(self.D.shape))
         return np.asarray(self.D[(i,) * self.D.ndim])
 
     def certificate(self, problem: WeightingProblem, tol: float = 0.0) -> WeightingCertificate:
-        """Prove that the SVM of this pass is solved; the rank counts what exceeds `tol` of the top.
+        """Return the certificate of this pass's SVM.
 
-        What exceeds rounding, in any case.
+        The rank counts singular values above `tol`, or rounding if larger, times the largest.
         """
-        sigma = np.asarray(np.linalg.svd(_unfolded(self.W, 0), compute_uv=False))
+        sigma = np.asarray(np.linalg.svd(_unfold(self.W, 0), compute_uv=False))
         floor = max(tol, max(self.W.shape) * np.finfo(float).eps) * sigma[0]
         return WeightingCertificate(
             W=self.W,
@@ -126,24 +126,24 @@ class WeightingState:
 
 def iterative_weighting(
     problem: WeightingProblem,
-    weigh: Callable[[Array], Weighting] = spectral,
+    weigh: Callable[[Array], Weighting] = spectral_weighting,
     *,
     start: WeightingState | None = None,
 ) -> Iterator[WeightingState]:
-    """Steps 1 to 8 of the low-rank SVM with `spectral` weights, AROM with `elementwise` ones.
+    """Run the low-rank SVM (steps 1 to 8), or with `elementwise_weighting` AROM.
 
     Parameters
     ----------
     problem : WeightingProblem
     weigh : callable
-        The weighting that a W asks for.
+        Returns the `Weighting` for a W.
     start : WeightingState, optional
-        A state of a run on the same problem, which goes on as if it had never stopped.
+        A state of a run on the same problem, which then continues exactly.
 
     Yields
     ------
     WeightingState
-        Endlessly, one a pass. Where C is so small that W = 0 is cheapest, W shrinks to it.
+        Endlessly, one for each pass. If C is so small that W = 0 is optimal, W shrinks to 0.
 
     Raises
     ------
@@ -153,13 +153,13 @@ def iterative_weighting(
     Notes
     -----
     The samples of pass k are X^(k) = T_(k-1) ... T_1 X, and each T is its own adjoint. So
-    <W_k, X^(k)> = <T_1 T_2 ... T_(k-1) W_k, X>, in this order: that is W in original coordinates,
-    and test samples need no weighting.
+    <W_k, X^(k)> = <T_1 T_2 ... T_(k-1) W_k, X>, in this order. T_1 T_2 ... T_(k-1) W_k is W in
+    original coordinates, so test samples need no weighting.
 
-    Where it converges, T leaves W alone: each d_j that is kept tends to 1 - const, so that all of
-    them are 10/11 (1 with AROM), and every other direction shrinks by const = 1/11 a pass. So the
-    last W_k has low rank. W in original coordinates need not: a product entry by entry, with
-    D + const, keeps no rank.
+    At convergence T does not change W: the nonzero d_j tend to 1 - const, which is 10/11 (1 with
+    AROM), and every other direction shrinks by the factor const = 1/11 in each pass. So the last
+    W_k has low rank. W in original coordinates need not have low rank, as an elementwise product
+    with D + const does not preserve it.
 
     References
     ----------
@@ -200,8 +200,8 @@ def _pass(
     return WeightingState(len(weightings), W, b, svm, weightings, change, problem.fingerprint)
 
 
-def _along(X: Array, U: Array, axis: int) -> Array:
-    """U times X along an axis, counted from the last one."""
+def _multiply_along(X: Array, U: Array, axis: int) -> Array:
+    """Multiply X by U along an axis, which is counted from the last."""
     if axis == -1:
         return np.asarray(X @ U.T)
     if axis == -2:
@@ -209,5 +209,5 @@ def _along(X: Array, U: Array, axis: int) -> Array:
     return np.moveaxis(np.tensordot(U, X, (1, axis)), 0, axis)
 
 
-def _unfolded(W: Array, axis: int) -> Array:
+def _unfold(W: Array, axis: int) -> Array:
     return np.moveaxis(W, axis, 0).reshape(W.shape[axis], -1)

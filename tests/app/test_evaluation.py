@@ -32,7 +32,8 @@ from pages.matrix.your_data.results.metrics import (
 from pages.matrix.your_data.results.trial_results import accuracy_warnings, search_warnings
 from pages.matrix.your_data.runs import class_means, first_copies, split_warnings
 from pages.shared.parts import downloads
-from smmcore.model_selection import Scaling, named
+from smmcore.decision import predicted_class
+from smmcore.model_selection import Scaling
 
 pytestmark = pytest.mark.usefixtures("own_numbers")
 RANDOM = np.random.default_rng(0)
@@ -59,15 +60,15 @@ def in_parts(sizes, K):
 
 
 def test_a_decision_names_the_second_of_two_classes_above_0_and_the_largest_of_several():
-    assert named(np.array([[-1.0], [0.0], [1e-9]])).tolist() == [0, 0, 1]
-    assert named(np.array([[-3.0, -1, -2], [1, 1, 0]])).tolist() == [1, 0]
+    assert predicted_class(np.array([[-1.0], [0.0], [1e-9]])).tolist() == [0, 0, 1]
+    assert predicted_class(np.array([[-3.0, -1, -2], [1, 1, 0]])).tolist() == [1, 0]
 
 
 @pytest.mark.parametrize("K", [2, 5])
 def test_summary_is_that_of_scikit_learn(K):
     truths, decisions, _ = in_parts((40, 30, 35), K)
     found = evaluate(truths, decisions, K)
-    codes = [named(decision) for decision in decisions]
+    codes = [predicted_class(decision) for decision in decisions]
     pairs = list(zip(truths, codes, strict=True))
     accuracies = [metrics.accuracy_score(*pair) for pair in pairs]
     balanced = [metrics.balanced_accuracy_score(*pair) for pair in pairs]
@@ -434,7 +435,7 @@ def test_the_recipe_for_matlab_gives_the_predictions_from_the_samples_of_the_fil
     decision -= (shift := np.median(decision, axis=0))  # every class occurs
     b = b - shift
     classes = np.array([5, 7, 6, 9][:K] if labels == "numbers" else ["é", "b", "=c", "d"][:K])
-    expected = classes[named(decision)]
+    expected = classes[predicted_class(decision)]
     assert len(set(expected.tolist())) == K
 
     mean, scale = (mean, scale) if scaling == "z-score" else (0.0, 1.0)

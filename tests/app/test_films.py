@@ -23,11 +23,11 @@ from pages.shared.engine import dataset_cache
 from pages.shared.engine.dataset_cache import get_prepared
 from pages.shared.engine.slices import advance
 from pages.shared.parts import prose
-from pages.shared.player.panels import METHODS
+from pages.shared.player.panels import NAMES_BY_COLOUR
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 from smmcore.path import next_on_path
 from smmcore.problems import GLMProblem, SMMProblem
-from smmcore.robustness import choices
+from smmcore.robustness import choose_weights
 from smmcore.theory import grouping_score
 
 SPLIT = Split(BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2))
@@ -103,7 +103,7 @@ def test_what_the_machines_share_is_made_before_the_clock_starts():
 
 def test_the_race_ends_with_the_proofs_of_its_pictures():
     piece = advance(RACE, None, 60.0)
-    assert list(piece.certificate) == list(METHODS)
+    assert list(piece.certificate) == list(NAMES_BY_COLOUR)
     for name, proof in piece.certificate.items():
         steps = np.rint(127 * proof.W / np.abs(proof.W).max())
         np.testing.assert_array_equal(piece.images[-1][f"W_{name}"], steps)
@@ -209,7 +209,7 @@ def test_the_sweep_weakens_the_regularisation_step_by_step():
     curves = advance(SweepRun(SPLIT, points=5, rank=2), None, 60.0).metrics
     assert (np.diff(curves["C"]) > 0).all()
     assert (np.diff(curves["lam"]) < 0).all()
-    for name in METHODS:
+    for name in NAMES_BY_COLOUR:
         assert curves[f"group_{name}"][0] > curves[f"group_{name}"][-1]
         assert curves[f"train_{name}"][-1] >= curves[f"train_{name}"][0]
 
@@ -258,7 +258,7 @@ def test_a_machine_that_finds_nothing_is_named():
 
 def test_validation_takes_the_strongest_of_the_best_weights_and_sees_its_near_ties():
     held = {"smm": np.array([0.5, 0.9, 0.92, 0.92, 0.7]), "rglm": np.full(5, 0.5)}
-    found = choices("strongest of the best", held, 100)
+    found = choose_weights("strongest of the best", held, 100)
     assert found == {"smm": (2, [1, 2, 3]), "rglm": (0, [0, 1, 2, 3, 4])}
 
 
@@ -302,8 +302,8 @@ def test_the_script_prints_the_numbers_of_the_film(run):
     lines = printed.getvalue().splitlines()
     curves = advance(run, None, 60.0).metrics
     if run is RACE:
-        assert len(lines) == len(METHODS)
-        for line, name in zip(lines, METHODS, strict=True):
+        assert len(lines) == len(NAMES_BY_COLOUR)
+        for line, name in zip(lines, NAMES_BY_COLOUR, strict=True):
             *_, group, _, _ = line.split()
             assert float(group) == pytest.approx(curves[-1][f"group_{name}"], abs=0.02)
     elif run is DUEL:

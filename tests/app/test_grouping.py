@@ -83,7 +83,7 @@ def test_tight_case_meets_its_bound_and_tau_takes_W_below(rows):
 
 @pytest.mark.parametrize(("rows", "line"), [(False, "column"), (True, "row")])
 def test_features_without_noise_cannot_be_mixed_and_a_sentence_says_so(rows, line):
-    with pytest.raises(ValueError, match=f"{line} 2 has no part that {line} 1 has not"):
+    with pytest.raises(ValueError, match=f"{line} 2 is a multiple of {line} 1"):
         grouping.solve_pair(SMMRun(Pair(replace(SMALL, noise=0.0), 0, 1, 0.5, rows)))
 
 

@@ -14,7 +14,7 @@ from pages.matrix.grouping import pair as pairs
 from pages.shared.algorithm1 import QUICK
 from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine.slices import advance
-from pages.shared.player.panels import METHODS
+from pages.shared.player.panels import NAMES_BY_COLOUR
 from pages.shared.widgets import sidebar
 from tests.app.visit import HOME, LESSONS, finish, link, panels, players, visit
 
@@ -488,9 +488,9 @@ def test_preset_link_and_sliders_give_the_same_comparison(contents, preset, new_
 @pytest.mark.parametrize(
     ("machines", "taken", "sentence"),
     [
-        (["nonsense"], [*METHODS], "machines = nonsense in the address: there is only SMM"),
+        (["nonsense"], [*NAMES_BY_COLOUR], "machines = nonsense in the address: there is only SMM"),
         (["R-GLM", "B-SVM"], ["rglm"], "machines = B-SVM in the address: there is only SMM"),
-        ([""], [*METHODS], "taken as SMM, bilinear SVM, R-GLM, linear SVM."),
+        ([""], [*NAMES_BY_COLOUR], "taken as SMM, bilinear SVM, R-GLM, linear SVM."),
     ],
 )
 def test_machines_that_there_are_not_get_a_sentence(contents, machines, taken, sentence):
@@ -503,9 +503,9 @@ def test_machines_that_there_are_not_get_a_sentence(contents, machines, taken, s
 def test_pills_are_on_again_when_the_last_goes_off(contents):
     visit(contents, "compare", machines="SMM")
     contents.get("button_group")[-1].set_value([]).run()
-    assert contents.session_state["machines"] == [*METHODS]
+    assert contents.session_state["machines"] == [*NAMES_BY_COLOUR]
     assert contents.main.text[0].value == "One at least takes part: all are on again."
-    assert contents.session_state["race"].experiment.methods == tuple(METHODS)
+    assert contents.session_state["race"].experiment.methods == tuple(NAMES_BY_COLOUR)
 
 
 def test_weights_of_machines_that_are_off_change_nothing(contents):

@@ -20,7 +20,7 @@ from pages.shared.data.samples import Labelled
 from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
-from smmcore.model_selection import Machine, Trial
+from smmcore.model_selection import MethodSpec, Trial
 
 SMALL = BlockCorrelated(n=40, p=6, q=8, groups=3, noise=0.05, rank=2)
 
@@ -173,7 +173,7 @@ def test_upload_is_one_file_for_one_content_and_is_deleted_with_its_last_holder(
     assert first is second
     assert first != other
     file = Path(first.path)
-    run = TrialRun(first, Trial((Machine("lsvm", 1.0),)))
+    run = TrialRun(first, Trial((MethodSpec("lsvm", 1.0),)))
     del first, second
     gc.collect()
     assert file.exists()  # the run may still need it

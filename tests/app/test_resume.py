@@ -28,7 +28,7 @@ from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
 from smmcore.experiments.experiment import Experiment
-from smmcore.model_selection import Machine, Scheme, Trial
+from smmcore.model_selection import MethodSpec, Scheme, Trial
 
 SPLIT = Split(BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2))
 SMM = SMMRun(SPLIT, C=0.1, tau=0.5)
@@ -44,10 +44,10 @@ VALIDATION = ValidationRun(
 )
 NOISE = RobustnessRun(VALIDATION, (0, 1, 2, 1), repetitions=3)
 MACHINES = (
-    Machine("lsvm", 10.0),
-    Machine("bsvm", 10.0, rank=2),
-    Machine("rglm", share=0.05),
-    Machine("smm", 10.0, share=0.02),
+    MethodSpec("lsvm", 10.0),
+    MethodSpec("bsvm", 10.0, rank=2),
+    MethodSpec("rglm", share=0.05),
+    MethodSpec("smm", 10.0, share=0.02),
 )
 
 
@@ -70,7 +70,7 @@ RUNS = [
     replace(NOISE, noise="salt and pepper"),
     TrialRun(digits(3, 8), Trial(MACHINES)),
     TrialRun(digits(0, 1, 2), Trial(MACHINES[2:], "unit length", Scheme(number=2))),
-    TrialRun(digits(3, 8), Trial(MACHINES[:1], search=True, strands=(4,))),
+    TrialRun(digits(3, 8), Trial(MACHINES[:1], search=True, paths=(4,))),
     LossRun(SPLIT, C=0.1, tau=0.5),
     BILEVEL,
     replace(BILEVEL, printed=True),

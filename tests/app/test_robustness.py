@@ -15,18 +15,18 @@ from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine.slices import advance
 from pages.shared.parts import downloads
 from pages.shared.player.panels import NAMES
+from smmcore.methods import METHODS
 from smmcore.robustness import (
-    METHODS,
     NOISES,
     RULES,
     UNITS,
     accuracies,
-    choose,
+    choose_weight,
     fit,
     fold_of,
     in_unit,
     strengths,
-    summary,
+    summarise,
 )
 from tests.app.visit import finish, link, players, visit
 
@@ -118,7 +118,7 @@ def test_noise_has_the_accuracies_of_machines_fitted_at_the_chosen_weights(noise
             [m.exact_accuracy(X, y, level) if noise == "Gaussian" else np.nan for m in machines]
             for machines, X, y in draws
         ]
-        rows.append([level, *np.concatenate(summary(shares)), *np.mean(exact, axis=0)])
+        rows.append([level, *np.concatenate(summarise(shares)), *np.mean(exact, axis=0)])
     kinds = "", "sd_", "between_", "exact_"
     names = ["level", *(kind + method for kind in kinds for method in METHODS)]
     np.testing.assert_allclose(rows, [[row[name] for name in names] for row in curves])
@@ -126,11 +126,11 @@ def test_noise_has_the_accuracies_of_machines_fitted_at_the_chosen_weights(noise
 
 def test_deviation_of_the_data_sets_is_told_from_that_of_the_draws():
     draws = np.array([[0.5], [0.7]])
-    apart = summary([draws, draws + 0.2])
+    apart = summarise([draws, draws + 0.2])
     assert apart.mean == pytest.approx([0.7])
     assert apart.draws == pytest.approx([np.std([0.5, 0.7], ddof=1)])
     assert apart.sets == pytest.approx([np.std([0.6, 0.8], ddof=1)])
-    assert np.isnan(summary([draws]).sets).all()
+    assert np.isnan(summarise([draws]).sets).all()
 
 
 @pytest.mark.parametrize("noise", NOISES)
@@ -239,7 +239,7 @@ def test_rule_changes_the_noise_and_not_the_validation(lesson):
     lesson.selectbox(key="tie").set_value(RULES[1]).run()
     assert lesson.session_state["validation"] is validation
     curves = validation.frames.metrics
-    expected = tuple(choose(RULES[1], curves[method], 40) for method in METHODS)
+    expected = tuple(choose_weight(RULES[1], curves[method], 40) for method in METHODS)
     assert lesson.session_state["robustness"].experiment.chosen == expected
 
 

@@ -41,7 +41,7 @@ from pages.shared.engine.processes import Processes, WorkerLost
 from pages.shared.engine.scheduler import Scheduler
 from pages.shared.engine.slices import advance
 from pages.shared.engine.subscription import Subscription
-from smmcore.model_selection import Machine, Trial
+from smmcore.model_selection import MethodSpec, Trial
 from tests.app.visit import finish
 
 SMALL = SMMRun(BlockCorrelated(n=40, p=6, q=8, rank=2), C=0.1, tau=0.5)
@@ -507,7 +507,7 @@ def test_chains_that_nobody_watches_have_a_bound(bench, monkeypatch):
 def test_chain_of_an_upload_goes_with_its_viewers(bench):
     job_store = JobStore(Scheduler(1))
     X, y, _ = SMALL.data.load()
-    trial = Trial((Machine("lsvm", 1.0),))
+    trial = Trial((MethodSpec("lsvm", 1.0),))
     run = job_store.subscribe(TrialRun(spool(X + 1e-6, y), trial))
     path = Path(run.experiment.data.path)
     assert path.exists()

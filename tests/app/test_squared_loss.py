@@ -26,7 +26,7 @@ from pages.shared.engine.slices import advance
 from pages.shared.parts import downloads
 from pages.shared.widgets import presets
 from smmcore import LeastSquaresSMM, SupportMatrixMachine
-from smmcore.experiments.least_squares import GRID, resized, summary
+from smmcore.experiments.least_squares import GRID, best_weights, resize
 from smmcore.problems import LSSMMProblem
 from smmcore.solvers import bilevel
 from tests.app.visit import link, players, visit
@@ -209,7 +209,7 @@ def test_the_cross_validation_is_that_of_the_experiment():
     assert piece.metrics[["C", "tau"]].tolist() == weights == TABLE.weights
     said = {line.split()[0]: line.split()[1:4] for line in printed_by(TABLE.script())}
     for loss, name in LOSSES.items():
-        best = summary(piece.certificate, name)
+        best = best_weights(piece.certificate, name)
         assert piece.metrics[f"accuracy_{loss}"].max() == best.accuracy
         assert said[name] == [str(best.accuracy), str(best.deviation), str(best.as_good)]
 
@@ -228,7 +228,7 @@ def test_faces_are_read_and_made_small():
     made = table_2.read_faces("faces.mat", file)
     assert made.shape == (400, 14, 12)
     X, y, classes, *_ = made.prepare()
-    np.testing.assert_allclose(X, resized(faces / 255, (14, 12)), atol=1e-12)
+    np.testing.assert_allclose(X, resize(faces / 255, (14, 12)), atol=1e-12)
     assert classes[y].tolist() == people.tolist()
     assert CrossValidationRun(made, (3, 8)).data is made
 

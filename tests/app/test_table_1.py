@@ -91,7 +91,7 @@ def test_curves_are_means_and_standard_errors_and_what_a_and_b_cost():
 
 def test_samples_at_hand_are_those_of_the_first_repetition():
     run = Table1Run(wolf.FITTING)
-    X, y = wolf.data(run.reading, 2, 0)
+    X, y = wolf.make_data(run.reading, 2, 0)
     for part, rows in zip(run.data.parts(), (slice(50), slice(50, None)), strict=True):
         assert np.array_equal(part.X, X[rows])
         assert np.array_equal(part.y, y[rows])

@@ -26,14 +26,14 @@ from pages.shared.data.bundled import Digits, Faces
 from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
 from smmcore.matfile import Contents
-from smmcore.model_selection import Machine, Scheme, Trial
+from smmcore.model_selection import MethodSpec, Scheme, Trial
 
 ROOT = Path(__file__).parents[2]
 EACH = (
-    Machine("lsvm", 10.0),
-    Machine("bsvm", 10.0, rank=2),
-    Machine("rglm", share=0.05),
-    Machine("smm", 10.0, share=0.02),
+    MethodSpec("lsvm", 10.0),
+    MethodSpec("bsvm", 10.0, rank=2),
+    MethodSpec("rglm", share=0.05),
+    MethodSpec("smm", 10.0, share=0.02),
 )
 DIGITS = load_digits()
 
@@ -65,7 +65,7 @@ def brought(folder, classes, gaps=False):
         images[3, 4, ::3] = np.nan
     savemat(path, {"images": images, "labels": DIGITS.target[rows]})
     contents = Contents(path)
-    layout = replace(contents.proposals()[0], missing="impute" if gaps else "refuse")
+    layout = replace(contents.inferred_layouts()[0], missing="impute" if gaps else "refuse")
 
     script = partial(reading_script, "mine.mat", layout, None)
     return make_selection(contents.stored(layout), classes, 60, script, "mine.mat", "mine").data
@@ -81,7 +81,7 @@ def test_the_script_reads_the_users_own_file_and_prints_the_accuracies(
     scheme = Scheme("k-fold", number=2) if not search else Scheme()
     experiment = TrialRun(upload, Trial(machines, "z-score", scheme, search, 0.5))
     tested = through(experiment)[-1].certificate
-    repeating = experiment.with_fixed_search(tuple(one.strands for one in tested))
+    repeating = experiment.with_fixed_search(tuple(one.paths for one in tested))
     monkeypatch.chdir(tmp_path)
     exec(compile(repeating.script(), "script", "exec"), {})
     printed = [line.split() for line in capsys.readouterr().out.splitlines()]
@@ -107,7 +107,7 @@ def table(tested):
     """Return the words that a script prints of what was tested."""
     return [
         [
-            *(str(one.split + 1), one.machine.method, str(one.right), str(len(one.decision))),
+            *(str(one.split + 1), one.spec.method, str(one.right), str(len(one.decision))),
             f"{one.accuracy:.1%}",
         ]
         for one in tested
@@ -117,7 +117,7 @@ def table(tested):
 @pytest.mark.parametrize("search", [False, True])
 def test_the_script_of_a_stopped_trial_ends_where_it_was_stopped(search, capsys):
     experiment = TrialRun(Digits((3, 8)), Trial(EACH[:1], scheme=Scheme(number=5), search=search))
-    piece = through(replace(experiment, trial=replace(experiment.trial, strands=(2,) * 5)))[-1]
+    piece = through(replace(experiment, trial=replace(experiment.trial, paths=(2,) * 5)))[-1]
     frames = SimpleNamespace(certificate=piece.certificate[:3])
     for status, of in (("stopped", 3), ("finished", 5)):
         stopped = SimpleNamespace(status=status, frames=frames if of == 3 else piece)
@@ -141,7 +141,7 @@ def test_frames_show_each_class_and_each_accuracy():
     assert len(piece.metrics) == 3 * 4 * 2
     end = piece.metrics[-1]
     for machine in EACH:
-        of = [one.accuracy for one in piece.certificate if one.machine == machine]
+        of = [one.accuracy for one in piece.certificate if one.spec == machine]
         assert end[f"held_{machine.method}"] == np.mean(of)
     assert np.isnan(piece.metrics[0]["held_lsvm"])
     each = [4 * method + k for method in range(4) for k in (1, 2, 3)]

@@ -23,7 +23,7 @@ from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
 from pages.shared.parts import downloads, prose
 from pages.shared.widgets import sidebar
-from smmcore.model_selection import Machine, Scheme, Trial
+from smmcore.model_selection import MethodSpec, Scheme, Trial
 from tests.app.visit import finish, link, visit
 
 DIGITS = load_digits()
@@ -85,7 +85,7 @@ def test_the_page_opens_with_all_machines_trained_and_tested_on_digits(page):
     (smm,) = (
         one
         for one in page.session_state["your data"].frames.certificate
-        if one.machine.method == "smm"
+        if one.spec.method == "smm"
     )
     full = np.count_nonzero(smm.alpha == smm.C)
     assert f"{full} have α = C" in said(page)
@@ -111,7 +111,7 @@ def test_while_a_file_cannot_be_read_no_results_are_those_of_other_data(page):
     assert page.selectbox(key="tau_rel").value == 0.1
     with_file(page, X=X, y=Y)
     assert len(results()) == 5
-    assert page.session_state["your data"].experiment.trial.machines[3].share == 0.1
+    assert page.session_state["your data"].experiment.trial.specs[3].share == 0.1
 
 
 def test_several_classes_folds_and_methods_are_tried(page):
@@ -217,8 +217,8 @@ def test_the_address_sets_the_choices_and_the_link_spells_them_out(contents):
     assert experiment.data == Digits((1, 7))
     assert experiment.trial.scheme == Scheme(seed=4)
     assert experiment.trial.scaling == "z-score"
-    assert experiment.trial.machines[0] == Machine("lsvm", 5.0)
-    assert experiment.trial.machines[3] == Machine("smm", 5.0, share=0.05)
+    assert experiment.trial.specs[0] == MethodSpec("lsvm", 5.0)
+    assert experiment.trial.specs[3] == MethodSpec("smm", 5.0, share=0.05)
     restored = link(page)
     assert restored["digits"] == ["1", "7"]
     assert (restored["C_rel"], restored["tau_rel"], restored["split"]) == ("5", "0.05", "4")
@@ -250,10 +250,10 @@ def judged(trial, X, y):
     """What the page makes of a trial of samples that somebody brought."""
     experiment = TrialRun(spool(X, y), trial)
     tested = advance(experiment, None, 1e3).certificate
-    split_result = split_samples(SplitRequest(experiment.data, trial.scheme))
+    train_test = split_samples(SplitRequest(experiment.data, trial.scheme))
     classes = experiment.data.prepare().classes
     names = [str(label) for label in classes]
-    return TrialResults(experiment, split_result, tested, classes, names, np.arange(len(y)) + 100)
+    return TrialResults(experiment, train_test, tested, classes, names, np.arange(len(y)) + 100)
 
 
 def predictions(results):
@@ -269,7 +269,7 @@ def model_file(results, machine):
 def test_predictions_and_the_model_say_the_same_in_the_units_of_the_file(scaling, classes):
     rows = np.flatnonzero(DIGITS.target < len(classes))[:90]
     images, labels = DIGITS.images[rows], np.array(classes)[DIGITS.target[rows]]
-    machines = Machine("lsvm", 10.0), Machine("smm", 10.0, share=0.05)
+    machines = MethodSpec("lsvm", 10.0), MethodSpec("smm", 10.0, share=0.05)
     found = judged(Trial(machines, scaling, Scheme(number=2)), images, labels)
     table = predictions(found)
     assert [line["split"] for line in table] == ["1"] * 27 + ["2"] * 27
@@ -293,12 +293,12 @@ def test_predictions_and_the_model_say_the_same_in_the_units_of_the_file(scaling
 
 def test_a_stopped_trial_is_judged_by_what_it_has_tested():
     trial = Trial(
-        (Machine("lsvm", 10.0), Machine("smm", 10.0, share=0.05)), scheme=Scheme(number=2)
+        (MethodSpec("lsvm", 10.0), MethodSpec("smm", 10.0, share=0.05)), scheme=Scheme(number=2)
     )
     found = judged(trial, X, Y)
     some = TrialResults(
         found.experiment,
-        found.split_result,
+        found.train_test,
         [*found.machines["lsvm"], found.machines["smm"][0]],
         found.classes,
         found.names,
@@ -312,16 +312,16 @@ def test_a_stopped_trial_is_judged_by_what_it_has_tested():
 
 
 def test_a_search_that_ended_early_says_how_far_each_method_got():
-    machines = Machine("lsvm", 10.0), Machine("smm", 10.0, share=0.05)
-    found = judged(Trial(machines, search=True, strands=(20, 0)), X, Y)
+    machines = MethodSpec("lsvm", 10.0), MethodSpec("smm", 10.0, share=0.05)
+    found = judged(Trial(machines, search=True, paths=(20, 0)), X, Y)
     (sentence,) = found.completion_warnings()
     assert "linear SVM: 20 of 20; SMM: none, the weights given at first serve." in sentence
-    assert judged(Trial(machines[:1], search=True, strands=(20,)), X, Y).completion_warnings() == []
+    assert judged(Trial(machines[:1], search=True, paths=(20,)), X, Y).completion_warnings() == []
 
 
 def test_singular_values_are_those_of_the_split_that_is_shown():
     trial = Trial(
-        (Machine("lsvm", 10.0), Machine("smm", 10.0, share=0.05)), scheme=Scheme(number=2)
+        (MethodSpec("lsvm", 10.0), MethodSpec("smm", 10.0, share=0.05)), scheme=Scheme(number=2)
     )
     found = judged(trial, X, Y)
     assert not np.array_equal(*(one.W for one in found.machines["smm"]))
@@ -336,7 +336,7 @@ def test_singular_values_are_those_of_the_split_that_is_shown():
 def test_numbers_that_are_missing_are_filled_in_wherever_samples_go():
     holes = X.copy()
     holes[::7, 2, 3], holes[:, 0, 0], holes[4] = np.nan, np.nan, np.nan
-    found = judged(Trial((Machine("smm", 10.0, share=0.05),), "z-score"), holes, Y)
+    found = judged(Trial((MethodSpec("smm", 10.0, share=0.05),), "z-score"), holes, Y)
     (smm,) = found.machines["smm"]
     fetched = fetch_samples(SampleRequest(found.experiment.data, (0,)))
     np.testing.assert_array_equal(fetched.samples[0], holes[0])
@@ -351,7 +351,7 @@ def test_numbers_that_are_missing_are_filled_in_wherever_samples_go():
 
 
 def test_defaults_mean_the_same_for_volts_and_pixels():
-    trial = Trial((Machine("smm", 10.0, share=0.02),))
+    trial = Trial((MethodSpec("smm", 10.0, share=0.02),))
     plain, scaled = (judged(trial, scale * X, Y).machines["smm"][0] for scale in (1.0, 1e-6))
     np.testing.assert_allclose(scaled.W, 1e6 * plain.W, rtol=1e-2, atol=1e3 * abs(plain.W).max())
     np.testing.assert_array_equal(scaled.rank, plain.rank)

@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 from smmcore.datasets import make_block_correlated
 from smmcore.problems import SMMProblem
 from smmcore.solvers import fast_admm
-from smmcore.solvers.certified import certified
+from smmcore.solvers.certified import solve_to_gap
 from tests.reference import cvxpy_solution
 
 SIZES = [(200, 20, 25), (500, 40, 50), (1000, 80, 100)]
@@ -50,7 +50,7 @@ def certify(make: Callable[[], SMMProblem], start=None):
     begin = process_time()
     problem = make()
     states = fast_admm(problem, rho="auto", start=start)
-    proof, state = certified(problem, states, TOLERANCE, max_iter=2000)
+    proof, state = solve_to_gap(problem, states, TOLERANCE, max_iter=2000)
     return process_time() - begin, problem, state, proof
 
 

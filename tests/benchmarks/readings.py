@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 from smmcore.datasets import Protocol
 from smmcore.experiments import wolf
 from smmcore.problems import WeightingProblem
-from smmcore.solvers.weighting import SHARE, Weighting, iterative_weighting, spectral
+from smmcore.solvers.weighting import SHARE, Weighting, iterative_weighting, spectral_weighting
 
 LOSS_WEIGHTS = (0.01, 0.1, 1.0, 10.0, 1e4)
 SHARES = (0.01, 0.03, SHARE, 0.3, 1.0)
@@ -37,13 +37,13 @@ class Tried(NamedTuple):
 
 def weigh(W: np.ndarray, share: float) -> Weighting:
     """The weighting of the low-rank SVM with another constant."""
-    weighting = spectral(W)
+    weighting = spectral_weighting(W)
     return replace(weighting, const=share * float(weighting.D.max()))
 
 
 def accuracies(reading: wolf.Reading, share: float, repetition: int) -> np.ndarray:
     """Percent right after each pass, (2, PASSES): the weightings in their order, and reversed."""
-    X, y = wolf.data(reading, 0, repetition)
+    X, y = wolf.make_data(reading, 0, repetition)
     problem = WeightingProblem(X[: wolf.TRAIN], y[: wolf.TRAIN], reading.C)
     states = list(islice(iterative_weighting(problem, partial(weigh, share=share)), PASSES))
     found = np.empty((2, PASSES))

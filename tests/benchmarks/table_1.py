@@ -25,7 +25,7 @@ def main() -> None:
     """Print a table for each reading."""
     for name, reading in wolf.READINGS.items():
         print(f"\n{name}: {reading}\n")
-        for row in rows(wolf.summary(wolf.table_1(reading))):
+        for row in rows(wolf.mean_accuracies(wolf.table_1(reading))):
             print(row, flush=True)
 
 

@@ -17,15 +17,15 @@ from smmcore.experiments.least_squares import (
     GRID,
     MACHINES,
     PRINTED,
-    resized,
-    summary,
-    trials,
+    best_weights,
+    cross_validate,
+    resize,
     two_classes,
 )
 from smmcore.iterate import last, until
 from smmcore.problems import LSSMMProblem
 from smmcore.solvers import bilevel, fast_admm
-from smmcore.solvers.certified import certified
+from smmcore.solvers.certified import solve_to_gap
 
 RHO = 1.1  # theirs
 LIMIT = 1000  # iterations
@@ -44,7 +44,7 @@ def paths(problem: LSSMMProblem) -> Iterator[str]:
         ("Algorithm 1, rho auto", lambda one: fast_admm(one, rho="auto")),
     ):
         weighted = [problem.with_weights(C=C, tau=tau) for C, tau in product(GRID, GRID)]
-        ends = [certified(one, solve(one), 1e-6, LIMIT) for one in weighted]
+        ends = [solve_to_gap(one, solve(one), 1e-6, LIMIT) for one in weighted]
         k, proved = np.array([(state.k, proof.within(1e-6)) for proof, state in ends]).T
         yield (
             f"{name}: median {np.median(k):g}, most {k.max()}, above 100 at {np.sum(k > 100)} of "
@@ -63,9 +63,9 @@ def stop(problem: LSSMMProblem) -> str:
 
 
 def main(path: str) -> None:
-    """Print the table; ratios are of the seconds of all trials of a row."""
+    """Print the table; ratios are of the seconds of all pairs of weights of a row."""
     faces = loadmat(path)
-    X = resized(faces["fea"].reshape(-1, 32, 32).transpose(0, 2, 1) / 255, (14, 12))
+    X = resize(faces["fea"].reshape(-1, 32, 32).transpose(0, 2, 1) / 255, (14, 12))
     pairs = {
         tuple(pair): (two_classes(X, faces["gnd"].ravel(), *pair), printed)
         for (data, *pair), printed in PRINTED.items()
@@ -75,10 +75,10 @@ def main(path: str) -> None:
     for pair, (subset, printed) in pairs.items():
         searched = {"theirs": [(printed.C, printed.tau)], "grid": list(product(GRID, GRID[::-1]))}
         for weights, chosen in searched.items():
-            done = list(trials(*subset, weights=chosen))
-            smm, squares = (sum(trial.seconds[name] for trial in done) for name in MACHINES)
+            done = list(cross_validate(*subset, weights=chosen))
+            smm, squares = (sum(point.seconds[name] for point in done) for name in MACHINES)
             for name in MACHINES:
-                best = summary(done, name)
+                best = best_weights(done, name)
                 print(
                     ROW.format(
                         *(str(pair), weights, name, f"{best.accuracy:.2%}"),

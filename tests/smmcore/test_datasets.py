@@ -103,7 +103,7 @@ def test_a_pair_that_cannot_be_mixed_is_refused_with_a_sentence():
     with pytest.raises(ValueError, match="must be at least 0 and at most 1, got nan"):
         correlated_pair(X, 0, 1, float("nan"))
     X[:, :, 1] = 2 * X[:, :, 0]
-    with pytest.raises(ValueError, match="column 2 has no part that column 1 has not"):
+    with pytest.raises(ValueError, match="column 2 is a multiple of column 1"):
         correlated_pair(X, 0, 1, 0.5)
 
 
@@ -184,7 +184,7 @@ def server(monkeypatch):
         (TimeoutError("timed out"), "timed out"),
         (HTTPError("https://x", 404, "Not Found", None, None), "Not Found"),
         ((b"half", "https://x", 8), "it ended after 4 of 8 bytes"),
-        ((b"", "http://other.example/"), "it sends on to a place without https"),
+        ((b"", "http://other.example/"), "it redirects to an address without https"),
     ],
 )
 def test_what_cannot_be_fetched_is_one_sentence_and_leaves_nothing(
@@ -194,7 +194,7 @@ def test_what_cannot_be_fetched_is_one_sentence_and_leaves_nothing(
     sentence = rf"^The (Olivetti faces|EEG database) could not be fetched from \S+ \({reason}\); "
     with pytest.raises(OSError, match=sentence) as refused:
         fetch(data_home=str(tmp_path))
-    assert str(refused.value).endswith("this takes an internet connection, once.")
+    assert str(refused.value).endswith("the first use needs an internet connection.")
     assert not list(tmp_path.iterdir())
 
 
@@ -251,7 +251,7 @@ def test_a_trial_is_what_the_electrodes_on_the_scalp_have_measured():
     [
         (b"", "was cut off"),
         (trial(VOLTAGES)[:-400], "was cut off"),
-        (b"0 FP1 0 -8.9", "is no gzip file"),
+        (b"0 FP1 0 -8.9", "is not a gzip file"),
         (
             gzip.compress(b"# co2a0000364.rd\n" * 4, mtime=0),
             "has 0 electrodes on the scalp, not 61",
@@ -261,7 +261,7 @@ def test_a_trial_is_what_the_electrodes_on_the_scalp_have_measured():
         (trial(VOLTAGES, ELECTRODES[:60]), "has 60 electrodes on the scalp, not 61"),
         (trial(VOLTAGES[:255]), "channel E0 of the trial does not have 256 samples"),
         (trial(VOLTAGES[:255], ["E0"]), "channel E0 of the trial does not have 256 samples"),
-        (trial(np.full(256, np.nan)), "channel E0 of the trial holds what is not finite"),
+        (trial(np.full(256, np.nan)), "channel E0 of the trial holds values that are not finite"),
     ],
 )
 def test_a_damaged_trial_is_refused_with_a_sentence(packed, sentence):
@@ -300,14 +300,14 @@ def test_the_eeg_database_is_fetched_once_and_labelled_by_its_names(server, tmp_
     ("packed", "sentence"),
     [
         (archive(README=b"read me"), "it holds no trials"),
-        (archive(co2a0000364_rd_000_gz=b"\0" * 2000), "is no gzip file"),
-        (archive(co2a0000364_rd_000_gz=bytes(2 << 20)), "larger than it can be"),
+        (archive(co2a0000364_rd_000_gz=b"\0" * 2000), "is not a gzip file"),
+        (archive(co2a0000364_rd_000_gz=bytes(2 << 20)), "it is larger than the original"),
         (b"<html>", "not a gzip file"),
     ],
 )
 def test_a_damaged_archive_is_named(packed, sentence, server, tmp_path):
     server((packed,))
-    with pytest.raises(ValueError, match=rf"tar\.gz is damaged \(.*{sentence}.*\): delete it, and"):
+    with pytest.raises(ValueError, match=rf"tar\.gz is damaged \(.*{sentence}.*\): delete it"):
         fetch_eeg_alcoholism(data_home=str(tmp_path))
 
 

@@ -219,7 +219,7 @@ def test_the_linear_svm_does_not_begin_where_svc_was_cut_off(monkeypatch):
     # There most alpha are free, and the active set lets them go one by one: of 2000 samples of 25
     # features at C = 1000 it took 200 seconds so, and 7 from nothing.
     problem, nothing = random_problem(3, n=100, C=1e3, tau=0.0), np.zeros(100)
-    monkeypatch.setattr(svm, "WORK", 1)
+    monkeypatch.setattr(svm, "MAX_WORK", 1)
     machine = LinearSVM(C=1e3).fit(problem.X, problem.y)
     assert machine.n_iter_ == 100
     alpha = problem.regression(nothing, 0.0, nothing).alpha

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from smmcore import RegularizedGLM
 from smmcore.problems import GLMProblem
 from smmcore.solvers import accelerated_gradient
-from smmcore.solvers.certified import certified
+from smmcore.solvers.certified import solve_to_gap
 from tests.smmcore.conftest import feasible_alpha, random_problem
 
 
@@ -20,7 +20,7 @@ def glm_problem(seed, share=0.1, **options):
 
 
 def solved(problem, tol=1e-8, max_iter=5000):
-    proof, _ = certified(problem, accelerated_gradient(problem), tol, max_iter)
+    proof, _ = solve_to_gap(problem, accelerated_gradient(problem), tol, max_iter)
     assert proof.within(tol)
     return proof
 
@@ -29,7 +29,7 @@ def solved(problem, tol=1e-8, max_iter=5000):
 def test_weak_duality_on_random_feasible_points(seed, unequal):
     problem = glm_problem(seed % 1000, unequal=unequal)
     rng = np.random.default_rng(seed)
-    alpha = problem.balanced(rng.uniform(0, 1, len(problem.y)))
+    alpha = problem.balance(rng.uniform(0, 1, len(problem.y)))
     alpha *= min(1, problem.lam / np.linalg.norm(problem.omega(alpha), 2))
     W, b = rng.standard_normal(problem.shape[1:]), rng.standard_normal()
     assert problem.dual(alpha) <= problem.primal(W, b)
@@ -79,7 +79,7 @@ def test_the_best_intercept_has_no_slope(seed, unequal):
 @pytest.mark.parametrize("size", [1e-20, 1e-13, 1e-8])
 def test_the_dual_keeps_its_digits_where_alpha_is_tiny(size):
     problem = glm_problem(0, 1.0)
-    alpha = problem.balanced(size * np.random.default_rng(0).uniform(0.5, 1, len(problem.y)))
+    alpha = problem.balance(size * np.random.default_rng(0).uniform(0.5, 1, len(problem.y)))
     expected = np.sum(alpha - alpha * np.log(alpha) - alpha**2 / 2)  # to the third order
     assert problem.dual(alpha) == pytest.approx(expected, rel=1e-13, abs=0)
 
@@ -103,10 +103,10 @@ def test_momentum_begins_anew_where_a_step_goes_against_it():
 
 def test_a_warm_start_from_a_neighbour_saves_iterations():
     problem = glm_problem(4, 0.05, n=60)
-    _, state = certified(problem, accelerated_gradient(problem), 1e-6, 5000)
+    _, state = solve_to_gap(problem, accelerated_gradient(problem), 1e-6, 5000)
     near = problem.with_weight(0.99 * problem.lam)
-    cold = certified(near, accelerated_gradient(near), 1e-6, 5000)[1].k
-    warm = certified(near, accelerated_gradient(near, start=state), 1e-6, 5000)[1].k
+    cold = solve_to_gap(near, accelerated_gradient(near), 1e-6, 5000)[1].k
+    warm = solve_to_gap(near, accelerated_gradient(near, start=state), 1e-6, 5000)[1].k
     assert warm < cold
 
 
@@ -149,7 +149,7 @@ def test_a_dual_point_of_random_weights_is_balanced():
     problem = glm_problem(1)
     alpha = feasible_alpha(np.random.default_rng(0), random_problem(1))
     alpha *= np.where(problem.y > 0, 0.5, 1.0)  # one class is the heavier
-    balanced = problem.balanced(alpha)
+    balanced = problem.balance(alpha)
     assert abs(problem.y @ balanced) <= 1e-14 * alpha.sum()
     np.testing.assert_array_equal(balanced[problem.y > 0], alpha[problem.y > 0])
     assert (balanced[problem.y < 0] < alpha[problem.y < 0]).all()

@@ -13,7 +13,7 @@ from smmcore import LeastSquaresSMM
 from smmcore.iterate import last
 from smmcore.problems import LSSMMProblem, SMMProblem
 from smmcore.solvers import admm, bilevel, fast_admm
-from smmcore.solvers.certified import certified
+from smmcore.solvers.certified import solve_to_gap
 from tests.reference import cvxpy_solution
 from tests.smmcore.conftest import apart, problems, random_problem
 
@@ -27,7 +27,7 @@ def ls_problem(seed, **options):
 
 
 def solved(problem, tol=1e-9):
-    proof, _ = certified(problem, fast_admm(problem, rho="auto"), tol, 3000)
+    proof, _ = solve_to_gap(problem, fast_admm(problem, rho="auto"), tol, 3000)
     assert proof.within(tol)
     return proof
 
@@ -248,7 +248,7 @@ def test_bp_smm_as_it_is_meant_has_the_fixed_points_of_admm(kind):
 
 def test_their_answer_W_has_full_rank_and_S_that_of_the_solution():
     problem = ls_problem(9, tau=3.0)
-    proof, state = certified(problem, bilevel(problem, rho=1.1), 1e-9, 1000)
+    proof, state = solve_to_gap(problem, bilevel(problem, rho=1.1), 1e-9, 1000)
     full = min(problem.shape[1:])
     assert np.linalg.matrix_rank(state.W) == full
     assert np.linalg.matrix_rank(state.S) == proof.rank < full

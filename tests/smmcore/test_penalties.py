@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smmcore.penalties import L12, Ball, ElasticBall, Lp, TraceNorm, Weighted
+from smmcore.penalties import L12, Ball, ElasticBall, Lp, TraceNorm, WeightedNorm
 from smmcore.prox import project_lp_ball
 
 seeds = st.integers(0, 2**32 - 1)
@@ -103,7 +103,7 @@ def test_the_conjugate_of_an_elastic_ball_is_exact_however_small_it_is(tau, boun
 @given(seeds, seeds, st.sampled_from([0.0, 0.1, 1.0, 4.0]))
 def test_proximal_operators_satisfy_the_three_point_inequality(norm, one, other, t):
     # For the minimiser of a 1-strongly convex function: f(x) >= f(z) + 1/2 ||x - z||^2.
-    penalty = Weighted(norm, 0.5)
+    penalty = WeightedNorm(norm, 0.5)
     v, x = vector(one), vector(other)
     z = penalty.prox(v, t)
 
@@ -125,7 +125,7 @@ def test_the_dual_norm_bounds_products_and_scales_to_where_the_conjugate_is_fini
 ):
     x, s = vector(one), vector(other)
     assert s @ x <= norm.dual(s) * norm.value(x) * (1 + 1e-12)
-    penalty = Weighted(norm, 0.5)
+    penalty = WeightedNorm(norm, 0.5)
     share = penalty.share(s)
     assert penalty.conjugate(share * s) == 0
     assert share == 1 or penalty.conjugate(1.001 * share * s) == np.inf
@@ -198,7 +198,7 @@ def test_a_small_elastic_ball_holds_the_projection_of_a_far_point():
         (lambda: Ball(Lp(1), 0.0), "radius must be positive and finite, got 0.0"),
         (lambda: ElasticBall(1.5, 1.0), "tau must lie between 0 and 1, got 1.5"),
         (lambda: ElasticBall(0.5, np.inf), "bound must be positive and finite, got inf"),
-        (lambda: Weighted(Lp(1), -1.0), "lam must be at least 0 and finite, got -1.0"),
+        (lambda: WeightedNorm(Lp(1), -1.0), "lam must be at least 0 and finite, got -1.0"),
         (lambda: L12((0, 2)), r"groups must be counted from 0 without gaps, got \(0, 2\)"),
         (lambda: L12(()), r"groups must be counted from 0 without gaps, got \(\)"),
         (lambda: TraceNorm((2, 0)), r"shape must be \(p, q\), each at least 1, got \(2, 0\)"),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smmcore.iterate import last, until
-from smmcore.penalties import Lp, Weighted
+from smmcore.penalties import Lp, WeightedNorm
 from smmcore.problems import GLMProblem, LSSMMProblem, RegularizedLS, SMMProblem
 from smmcore.solvers import fast_admm
 from tests.reference import cvxpy_solution
@@ -203,7 +203,7 @@ def test_other_labels_share_the_samples_and_their_gram_matrix():
     assert other.gram is problem.gram
     one, two = solved(problem, 1e-9), solved(other, 1e-9)
     assert np.linalg.norm(one.W + two.W) <= one.radius + two.radius
-    with pytest.raises(ValueError, match=r"y must have shape \(24,\), one label a sample"):
+    with pytest.raises(ValueError, match=r"y must have shape \(24,\), one label per sample"):
         problem.with_labels(problem.y[1:])
 
 
@@ -282,14 +282,14 @@ def test_a_gap_that_rounding_makes_negative_is_zero():
         LSSMMProblem(random_problem(0).X, random_problem(0).y, 1.0, 1.0).dual,
         GLMProblem(random_problem(0).X, random_problem(0).y, 1.0).dual,
         random_problem(0).omega,
-        random_problem(0).balanced,
+        random_problem(0).balance,
         random_problem(0).certificate,
-        RegularizedLS(np.ones((24, 2)), np.ones(24), Weighted(Lp(1), 1.0)).dual,
+        RegularizedLS(np.ones((24, 2)), np.ones(24), WeightedNorm(Lp(1), 1.0)).dual,
     ],
 )
 @pytest.mark.parametrize("shape", [(23,), (24, 1), ()])
 def test_a_dual_point_of_another_length_is_refused(dual, shape):
-    with pytest.raises(ValueError, match=r"must have shape \(24,\), one entry a sample, got \("):
+    with pytest.raises(ValueError, match=r"must have shape \(24,\), one entry per sample, got \("):
         dual(np.zeros(shape))
 
 
@@ -323,7 +323,7 @@ X, y = np.ones((4, 2, 3)), np.array([1.0, -1.0, 1.0, -1.0])
         ((X[:, :0], y, 1, 1), r"without zeros, got \(4, 0, 3\)"),
         ((X * 1j, y, 1, 1), "X must be real, got complex numbers"),
         ((X, y * 1j, 1, 1), "y must be real, got complex numbers"),
-        ((X, y[:3], 1, 1), r"y must have shape \(4,\), one label a sample, got \(3,\)"),
+        ((X, y[:3], 1, 1), r"y must have shape \(4,\), one label per sample, got \(3,\)"),
         ((X * np.nan, y, 1, 1), "X must be finite, got NaN or infinity"),
         ((X * 1e150, y, 1, 1), "largest entry between 1e-100 and 1e100, got 1.0e[+]150: rescale"),
         ((X, y + 1, 1, 1), r"y must hold both -1 and \+1, got \[0.0, 2.0\]"),

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from sklearn.linear_model import ElasticNet, Lasso, Ridge
 
 from smmcore.datasets import make_feature_groups, make_low_rank, make_sinc, make_steps
-from smmcore.penalties import L12, Ball, ElasticBall, Lp, TraceNorm, Weighted
+from smmcore.penalties import L12, Ball, ElasticBall, Lp, TraceNorm, WeightedNorm
 from smmcore.problems import RegularizedLS, Splitting, differences, gaussian_design
 from smmcore.solvers import balanced_admm, proximal_gradient, split_admm, stochastic_gradient
-from smmcore.solvers.certified import certified
+from smmcore.solvers.certified import solve_to_gap
 
 N, B = 15, 12
 GROUPS = (0, 0, 1, 1, 1, 2, 2, 3, 3, 3, 3, 0)
@@ -40,31 +40,36 @@ def trace_norm(z):
 
 # penalty, F, eta, and for CVXPY: (what to add to the objective, the constraint's left side)
 FORMS = {
-    "l1": (Weighted(Lp(1), 2.0), None, 0.0, (lambda z: 2 * cp.norm1(z), None)),
+    "l1": (WeightedNorm(Lp(1), 2.0), None, 0.0, (lambda z: 2 * cp.norm1(z), None)),
     "l1 ball": (Ball(Lp(1), 3.0), None, 0.0, (None, lambda z: cp.norm1(z) - 3)),
-    "l2": (Weighted(Lp(1), 0.0), None, 1.5, (None, None)),
-    "l1 + l2": (Weighted(Lp(1), 2.0), None, 1.5, (lambda z: 2 * cp.norm1(z), None)),
+    "l2": (WeightedNorm(Lp(1), 0.0), None, 1.5, (None, None)),
+    "l1 + l2": (WeightedNorm(Lp(1), 2.0), None, 1.5, (lambda z: 2 * cp.norm1(z), None)),
     "l1 + l2 ball": (
         ElasticBall(0.4, 3.0),
         None,
         0.0,
         (None, lambda z: 0.6 * cp.norm1(z) + 0.4 * cp.sum_squares(z) - 3),
     ),
-    "l1,2": (Weighted(L12(GROUPS), 3.0), None, 0.0, (lambda z: 3 * group_norm(z), None)),
+    "l1,2": (WeightedNorm(L12(GROUPS), 3.0), None, 0.0, (lambda z: 3 * group_norm(z), None)),
     "l1,2 ball": (Ball(L12(GROUPS), 3.0), None, 0.0, (None, lambda z: group_norm(z) - 3)),
-    "trace": (Weighted(TraceNorm((3, 4)), 3.0), None, 0.0, (lambda z: 3 * trace_norm(z), None)),
+    "trace": (WeightedNorm(TraceNorm((3, 4)), 3.0), None, 0.0, (lambda z: 3 * trace_norm(z), None)),
     "trace ball": (Ball(TraceNorm((3, 4)), 2.5), None, 0.0, (None, lambda z: trace_norm(z) - 2.5)),
     "spectral elastic net": (
-        Weighted(TraceNorm((3, 4)), 3.0),
+        WeightedNorm(TraceNorm((3, 4)), 3.0),
         None,
         0.5,
         (lambda z: 3 * trace_norm(z), None),
     ),
-    "fused": (Weighted(Lp(1), 2.0), differences(B), 0.0, (lambda z: 2 * cp.norm1(z), None)),
+    "fused": (WeightedNorm(Lp(1), 2.0), differences(B), 0.0, (lambda z: 2 * cp.norm1(z), None)),
     "fused ball": (Ball(Lp(1), 1.5), differences(B), 0.0, (None, lambda z: cp.norm1(z) - 1.5)),
-    "fused + l2": (Weighted(Lp(1), 2.0), differences(B), 0.7, (lambda z: 2 * cp.norm1(z), None)),
+    "fused + l2": (
+        WeightedNorm(Lp(1), 2.0),
+        differences(B),
+        0.7,
+        (lambda z: 2 * cp.norm1(z), None),
+    ),
     "sparse fused": (
-        Weighted(Lp(1), 1.0),
+        WeightedNorm(Lp(1), 1.0),
         np.vstack([np.eye(B), 2 * differences(B)]),
         0.0,
         (lambda z: cp.norm1(z), None),
@@ -110,7 +115,7 @@ CASES = [
 @pytest.mark.parametrize("n", [N, 8])
 def test_the_solution_is_that_of_cvxpy(name, solver, n):
     prob = problem(name, n=n)
-    proof, _ = certified(prob, SOLVERS[solver](prob), 1e-9, 20_000)
+    proof, _ = solve_to_gap(prob, SOLVERS[solver](prob), 1e-9, 20_000)
     assert proof.within(1e-9)
     theirs = cvxpy_theta(name, n)
     if FORMS[name][3][1]:  # an interior point method's solution may lie outside by its tolerance
@@ -132,7 +137,7 @@ def test_weak_duality_on_random_points(name, seed):
     prob = problem(name, seed % 100)
     rng = np.random.default_rng(seed)
     theta, r = rng.standard_normal(B), rng.standard_normal(N)
-    theta *= 1 if isinstance(prob.penalty, Weighted) else min(1, prob.penalty.reach(theta))
+    theta *= 1 if isinstance(prob.penalty, WeightedNorm) else min(1, prob.penalty.reach(theta))
     s = prob.Phi.T @ r
     r *= 1 if prob.eta else prob.penalty.share(s)
     assert np.isfinite(prob.dual(r))
@@ -157,7 +162,7 @@ def test_the_gap_of_the_lasso_by_hand():
 def test_where_F_is_the_identity_it_need_not_be_named(name):
     prob = problem(name)
     named = replace(prob, F=np.eye(B))
-    one, two = (certified(p, balanced_admm(p), 1e-10, 20_000)[0] for p in (prob, named))
+    one, two = (solve_to_gap(p, balanced_admm(p), 1e-10, 20_000)[0] for p in (prob, named))
     assert one.dual <= one.primal + 1e-13 * one.at_zero
     assert two.within(1e-10)
     apart = np.linalg.norm(one.fitted - two.fitted)
@@ -189,28 +194,30 @@ def test_balancing_changes_rho_only_at_powers_of_two_and_serves_any_units():
     assert set(changed) <= {5, 9, 17, 33}
     iterations = []
     for s in (1e-3, 1.0, 1e3):
-        scaled = RegularizedLS(s * prob.Phi, prob.y, Weighted(Lp(1), 2.0 * s))
-        iterations.append(certified(scaled, balanced_admm(scaled), 1e-8, 5000)[1].k)
+        scaled = RegularizedLS(s * prob.Phi, prob.y, WeightedNorm(Lp(1), 2.0 * s))
+        iterations.append(solve_to_gap(scaled, balanced_admm(scaled), 1e-8, 5000)[1].k)
     assert max(iterations) - min(iterations) <= 2
-    book = RegularizedLS(30 * prob.Phi, prob.y, Weighted(Lp(1), 60.0))
-    assert not certified(book, split_admm(book.split()), 1e-8, 10 * max(iterations))[0].within(1e-8)
+    book = RegularizedLS(30 * prob.Phi, prob.y, WeightedNorm(Lp(1), 60.0))
+    assert not solve_to_gap(book, split_admm(book.split()), 1e-8, 10 * max(iterations))[0].within(
+        1e-8
+    )
 
 
 @pytest.mark.parametrize("solver", [proximal_gradient, balanced_admm])
 def test_a_warm_start_from_a_neighbour_saves_iterations(solver):
     prob = problem("l1", 3)
-    _, state = certified(prob, solver(prob), 1e-8, 5000)
-    near = prob.with_penalty(Weighted(Lp(1), 1.98))
-    cold = certified(near, solver(near), 1e-8, 5000)[1].k
-    warm = certified(near, solver(near, start=state), 1e-8, 5000)[1].k - state.k
+    _, state = solve_to_gap(prob, solver(prob), 1e-8, 5000)
+    near = prob.with_penalty(WeightedNorm(Lp(1), 1.98))
+    cold = solve_to_gap(near, solver(near), 1e-8, 5000)[1].k
+    warm = solve_to_gap(near, solver(near, start=state), 1e-8, 5000)[1].k - state.k
     assert warm < cold
 
 
 def test_momentum_pays():
     X, y, _ = make_low_rank(80, (12, 10), 2, 0.1, 0)
-    prob = RegularizedLS(X.reshape(80, -1), y, Weighted(TraceNorm((12, 10)), 1.0))
+    prob = RegularizedLS(X.reshape(80, -1), y, WeightedNorm(TraceNorm((12, 10)), 1.0))
     plain, fast = (
-        certified(prob, proximal_gradient(prob, accelerated=a), 1e-6, 20_000)[1].k
+        solve_to_gap(prob, proximal_gradient(prob, accelerated=a), 1e-6, 20_000)[1].k
         for a in (False, True)
     )
     assert 2 * fast < plain
@@ -261,7 +268,7 @@ def test_l1_and_l2_are_scikit_learns(n):
         ),
     ]:
         prob = problem(name, 5, n)
-        proof, _ = certified(prob, balanced_admm(prob), 1e-12, 20_000)
+        proof, _ = solve_to_gap(prob, balanced_admm(prob), 1e-12, 20_000)
         theta = theirs.fit(prob.Phi, prob.y).coef_
         gap = prob.primal(theta) - proof.dual
         bound = np.sqrt(2 * max(gap, 0)) + np.sqrt(2 * max(proof.gap, 0)) + 1e-7
@@ -298,14 +305,14 @@ def test_38_of_50_zeros_come_from_the_threshold_that_is_defined_not_from_the_one
         t, z = listing(K, y, threshold)
         counts.append(np.count_nonzero(np.abs(t) < 0.001))
         if seed < 3:
-            prob = RegularizedLS(K, y, Weighted(Lp(1), threshold))
+            prob = RegularizedLS(K, y, WeightedNorm(Lp(1), threshold))
             for state in islice(split_admm(prob.split()), 1000):
                 if state.change < 0.0001:
                     break
             np.testing.assert_allclose(state.theta, t, atol=1e-9)
             np.testing.assert_allclose(state.z, z, atol=1e-9)
-            ridge = RegularizedLS(K, y, Weighted(Lp(1), 0.0), eta=threshold / 2)
-            theta = certified(ridge, balanced_admm(ridge), 1e-10, 5000)[0].theta
+            ridge = RegularizedLS(K, y, WeightedNorm(Lp(1), 0.0), eta=threshold / 2)
+            theta = solve_to_gap(ridge, balanced_admm(ridge), 1e-10, 5000)[0].theta
             assert np.count_nonzero(theta) == 50
     assert (min(counts), max(counts)) == (fewest, most)
     assert (38 in counts) == (threshold == 0.1)
@@ -322,9 +329,9 @@ def test_the_books_factor_in_the_elastic_nets_update_solves_half_the_weight():
     )
     *_, state = islice(split_admm(printed), 3000)
     half = replace(prob, eta=prob.eta / 2)
-    solution = certified(half, balanced_admm(half), 1e-14, 10_000)[0].theta
+    solution = solve_to_gap(half, balanced_admm(half), 1e-14, 10_000)[0].theta
     np.testing.assert_allclose(state.z, solution, atol=1e-6)
-    ours = certified(prob, balanced_admm(prob), 1e-14, 10_000)[0].theta
+    ours = solve_to_gap(prob, balanced_admm(prob), 1e-14, 10_000)[0].theta
     assert np.linalg.norm(ours - solution) > 1e-2
 
 
@@ -333,8 +340,10 @@ def test_the_square_F_of_the_book_penalises_the_last_parameter_itself():
     np.testing.assert_array_equal(F[:-1], differences(B))
     y = np.full(B, 5.0)
     constant, shrunk = (
-        certified(p, balanced_admm(p), 1e-10, 5000)[0].theta
-        for p in (RegularizedLS(np.eye(B), y, Weighted(Lp(1), 2.0), G) for G in (differences(B), F))
+        solve_to_gap(p, balanced_admm(p), 1e-10, 5000)[0].theta
+        for p in (
+            RegularizedLS(np.eye(B), y, WeightedNorm(Lp(1), 2.0), G) for G in (differences(B), F)
+        )
     )
     np.testing.assert_allclose(constant, 5)
     np.testing.assert_allclose(shrunk, 5 - 2 / B, atol=1e-4)
@@ -342,8 +351,8 @@ def test_the_square_F_of_the_book_penalises_the_last_parameter_itself():
 
 def test_total_variation_finds_the_steps():
     _, y, truth = make_steps(120, 4, 0.2, 0)
-    prob = RegularizedLS(np.eye(120), y, Weighted(Lp(1), 1.5), differences(120))
-    proof, state = certified(prob, balanced_admm(prob), 1e-8, 5000)
+    prob = RegularizedLS(np.eye(120), y, WeightedNorm(Lp(1), 1.5), differences(120))
+    proof, state = solve_to_gap(prob, balanced_admm(prob), 1e-8, 5000)
     assert np.linalg.norm(proof.theta - truth) < 0.6 * np.linalg.norm(y - truth)
     jumps, found = np.flatnonzero(np.diff(truth)), np.flatnonzero(state.z)
     assert len(found) < 20
@@ -352,19 +361,19 @@ def test_total_variation_finds_the_steps():
     # From lam_max on the signal is its mean.
     top = prob.lam_max(Lp(1))
     for lam, flat in ((1.001 * top, True), (0.99 * top, False)):
-        near = prob.with_penalty(Weighted(Lp(1), lam))
-        theta = certified(near, balanced_admm(near), 1e-9, 20_000)[0].theta
+        near = prob.with_penalty(WeightedNorm(Lp(1), lam))
+        theta = solve_to_gap(near, balanced_admm(near), 1e-9, 20_000)[0].theta
         assert (np.ptp(theta) < 1e-8) == flat
         assert not flat or theta[0] == pytest.approx(y.mean())
 
 
-@pytest.mark.parametrize("penalty", [Weighted(Lp(1), 1.5), Ball(Lp(1), 4.0)])
+@pytest.mark.parametrize("penalty", [WeightedNorm(Lp(1), 1.5), Ball(Lp(1), 4.0)])
 def test_an_offset_of_a_signal_is_no_part_of_the_gap_and_hides_nothing(penalty):
     _, y, _ = make_steps(80, 4, 0.2, 0)
     near, far = (
         RegularizedLS(np.eye(80), y + offset, penalty, differences(80)) for offset in (0, 1e3)
     )
-    one, two = (certified(p, balanced_admm(p), 1e-8, 5000)[0] for p in (near, far))
+    one, two = (solve_to_gap(p, balanced_admm(p), 1e-8, 5000)[0] for p in (near, far))
     assert one.at_zero == pytest.approx(two.at_zero, rel=1e-9)
     assert two.within(1e-8)
     assert two.dual <= two.primal + 1e-9 * two.at_zero
@@ -377,17 +386,19 @@ def test_lam_max_is_where_the_solution_leaves_zero(norm):
     prob = problem("l1")
     top = prob.lam_max(norm)
     for lam, nothing in ((1.001 * top, True), (0.99 * top, False)):
-        near = prob.with_penalty(Weighted(norm, lam))
-        assert (not certified(near, proximal_gradient(near), 1e-9, 5000)[0].theta.any()) == nothing
+        near = prob.with_penalty(WeightedNorm(norm, lam))
+        assert (
+            not solve_to_gap(near, proximal_gradient(near), 1e-9, 5000)[0].theta.any()
+        ) == nothing
 
 
 def test_l1_takes_at_most_n_features_and_l1_and_l2_takes_more():
     rng = np.random.default_rng(0)
     Phi = rng.standard_normal((10, 60))
     y = Phi @ rng.standard_normal(60)
-    lasso = RegularizedLS(Phi, y, Weighted(Lp(1), 0.1))
+    lasso = RegularizedLS(Phi, y, WeightedNorm(Lp(1), 0.1))
     net = replace(lasso, eta=1.0)
-    proofs = [certified(p, balanced_admm(p), 1e-12, 50_000)[0] for p in (lasso, net)]
+    proofs = [solve_to_gap(p, balanced_admm(p), 1e-12, 50_000)[0] for p in (lasso, net)]
     assert np.count_nonzero(proofs[0].theta) <= 10
     assert np.count_nonzero(proofs[1].theta) > 20
 
@@ -399,8 +410,8 @@ def test_l1_takes_one_of_a_group_where_l1_and_l2_takes_all():
         X, y, coef = make_feature_groups(spread=0.003, random_state=seed)
         groups = tuple(np.arange(40) // 5)
         for name, norm, eta in (("l1", Lp(1), 0), ("l1 + l2", Lp(1), 10), ("l1,2", L12(groups), 0)):
-            prob = RegularizedLS(X, y, Weighted(norm, 20.0), eta=eta)
-            theta = certified(prob, balanced_admm(prob), 1e-11, 20_000)[0].theta
+            prob = RegularizedLS(X, y, WeightedNorm(norm, 20.0), eta=eta)
+            theta = solve_to_gap(prob, balanced_admm(prob), 1e-11, 20_000)[0].theta
             counts = np.count_nonzero(theta.reshape(8, 5), axis=1)
             picked[name] += counts[coef[::5] != 0].tolist()
             if name == "l1,2":
@@ -413,7 +424,7 @@ def test_the_trace_norm_finds_the_rank_where_least_squares_does_not():
     X, y, truth = make_low_rank(90, (12, 10), 2, 0.05, 1)
     rows = X.reshape(90, -1)
     prob = RegularizedLS(rows, y, Ball(TraceNorm((12, 10)), np.linalg.norm(truth, "nuc")))
-    proof, _ = certified(prob, proximal_gradient(prob), 1e-8, 20_000)
+    proof, _ = solve_to_gap(prob, proximal_gradient(prob), 1e-8, 20_000)
     sigma = np.linalg.svd(proof.theta.reshape(12, 10), compute_uv=False)
     assert sigma.sum() <= np.linalg.norm(truth, "nuc") * (1 + 1e-12)
     free = np.linalg.lstsq(rows, y, rcond=None)[0]
@@ -425,10 +436,10 @@ def test_the_trace_norm_finds_the_rank_where_least_squares_does_not():
 
 def test_penalised_and_constrained_are_one_problem():
     prob = problem("trace")
-    proof, _ = certified(prob, proximal_gradient(prob), 1e-13, 20_000)
+    proof, _ = solve_to_gap(prob, proximal_gradient(prob), 1e-13, 20_000)
     R = float(TraceNorm((3, 4)).value(proof.theta))
     ball = prob.with_penalty(Ball(TraceNorm((3, 4)), R))
-    other, _ = certified(ball, proximal_gradient(ball), 1e-13, 20_000)
+    other, _ = solve_to_gap(ball, proximal_gradient(ball), 1e-13, 20_000)
     np.testing.assert_allclose(other.fitted, proof.fitted, atol=1e-5)
 
 
@@ -456,8 +467,8 @@ def test_the_more_seldom_the_threshold_comes_the_weaker_it_is():
     mean = np.mean([state.theta for state in list(rounds)[2000:]], axis=0)
     distances = {}
     for weight in (lam, lam * 40 / every, lam * 40):
-        lasso = prob.with_penalty(Weighted(Lp(1), weight))
-        theta = certified(lasso, balanced_admm(lasso), 1e-10, 20_000)[0].theta
+        lasso = prob.with_penalty(WeightedNorm(Lp(1), weight))
+        theta = solve_to_gap(lasso, balanced_admm(lasso), 1e-10, 20_000)[0].theta
         distances[weight] = np.linalg.norm(theta - mean) / np.linalg.norm(theta)
     assert min(distances, key=distances.get) == lam * 40 / every
     assert distances[lam * 40 / every] < 0.03
@@ -493,15 +504,15 @@ def test_what_a_stochastic_run_cannot_take_is_named(options, message):
         ({"eta": -1.0}, "eta must be at least 0 and finite, got -1.0"),
         (
             {"F": np.ones((2, 3))},
-            r"F must be finite with 12 columns, one a parameter, got \(2, 3\)",
+            r"F must be finite with 12 columns, one per parameter, got \(2, 3\)",
         ),
         (
-            {"penalty": Weighted(L12((0, 0, 1)), 1.0)},
-            r"the norm of 3 grouped numbers is asked of shape \(12,\)",
+            {"penalty": WeightedNorm(L12((0, 0, 1)), 1.0)},
+            r"x must have 3 entries in its last axis, got shape \(12,\)",
         ),
         (
             {"penalty": Ball(TraceNorm((2, 5)), 1.0)},
-            r"the norm of 2 x 5 numbers is asked of shape \(12,\)",
+            r"x must have 2 x 5 entries in its last axis, got shape \(12,\)",
         ),
     ],
 )
@@ -514,16 +525,16 @@ def test_a_problem_that_is_none_is_named(options, message):
 
 def test_what_a_solver_cannot_take_is_named():
     prob = problem("fused")
-    with pytest.raises(ValueError, match="proximal_gradient needs a problem without F: take split"):
+    with pytest.raises(ValueError, match="proximal_gradient needs a problem without F: use split"):
         proximal_gradient(prob)
-    with pytest.raises(ValueError, match="dual needs a problem without F: take certificate"):
+    with pytest.raises(ValueError, match="dual needs a problem without F: use certificate"):
         prob.dual(prob.y)
     with pytest.raises(ValueError, match="rho must be positive and finite, got 0"):
         prob.split(0.0)
     blind = replace(prob, Phi=prob.Phi - prob.Phi.mean(axis=1, keepdims=True))
-    with pytest.raises(ValueError, match="Phi and F map some of it both to 0: eta must be above 0"):
+    with pytest.raises(ValueError, match="Phi and F both map some theta to 0: eta must be above 0"):
         blind.split()
-    with pytest.raises(ValueError, match="the norm of 3 grouped numbers is asked of shape"):
-        prob.with_penalty(Weighted(L12((0, 0, 1)), 1.0))
+    with pytest.raises(ValueError, match="x must have 3 entries in its last axis, got shape"):
+        prob.with_penalty(WeightedNorm(L12((0, 0, 1)), 1.0))
     with pytest.raises(ValueError, match="h must be positive and finite, got 0"):
         gaussian_design([1.0], [1.0], 0.0)

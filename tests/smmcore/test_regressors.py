@@ -156,7 +156,7 @@ def test_too_few_iterations_warn_with_the_gap_that_was_reached():
         (SparseRegressor(radius=0.0), "The 'radius' parameter of SparseRegressor must be"),
         (
             SparseRegressor("l1,2"),
-            r'"l1,2" needs groups of shape \(9,\), one label a coefficient, got',
+            r'"l1,2" needs groups of shape \(9,\), one label per coefficient, got',
         ),
         (SparseRegressor("l1,2", groups=[1, 2]), r"got \(2,\)"),
         (TraceNormRegressor(eta=-1.0), "The 'eta' parameter of TraceNormRegressor must be"),

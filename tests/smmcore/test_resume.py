@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from smmcore import solvers
-from smmcore.penalties import Lp, Weighted
+from smmcore.penalties import Lp, WeightedNorm
 from smmcore.problems import (
     BilinearProblem,
     GLMProblem,
@@ -17,7 +17,7 @@ from smmcore.problems import (
     WeightingProblem,
 )
 from smmcore.solvers.alternating import linear_svm, svm_basis
-from smmcore.solvers.weighting import elementwise, spectral
+from smmcore.solvers.weighting import elementwise_weighting, spectral_weighting
 from tests.smmcore.conftest import random_problem
 
 # Each problem is prepared anew where a run resumes, as in another process.
@@ -45,7 +45,7 @@ def glm():
 
 def lasso():
     data = smm(15)
-    return RegularizedLS(data.X.reshape(15, -1), data.y, Weighted(Lp(1), 2.0))
+    return RegularizedLS(data.X.reshape(15, -1), data.y, WeightedNorm(Lp(1), 2.0))
 
 
 def weighting(*shape):
@@ -93,13 +93,13 @@ RUNS = {
     "alternating_svm": alternating,
     "cyclic_svm": cyclic,
     "iterative_weighting, spectral": lambda start: solvers.iterative_weighting(
-        weighting(6, 5), spectral, start=start
+        weighting(6, 5), spectral_weighting, start=start
     ),
     "iterative_weighting, of tensors": lambda start: solvers.iterative_weighting(
-        weighting(4, 3, 2), spectral, start=start
+        weighting(4, 3, 2), spectral_weighting, start=start
     ),
     "iterative_weighting, elementwise": lambda start: solvers.iterative_weighting(
-        weighting(6, 5), elementwise, start=start
+        weighting(6, 5), elementwise_weighting, start=start
     ),
 }
 

@@ -1,13 +1,13 @@
 import numpy as np
 import pytest
 
+from smmcore.methods import METHODS
 from smmcore.robustness import (
-    METHODS,
     RULES,
-    Machine,
-    Weights,
+    LinearModel,
+    Strength,
     accuracies,
-    choose,
+    choose_weight,
     fit,
     fold_of,
     in_unit,
@@ -21,7 +21,7 @@ def small(n=60, p=4, q=5, seed=0):
     W = rng.normal(size=(p, q))
     X = rng.normal(size=(n, p, q))
     y = np.where(np.tensordot(X, W) + 0.5 * rng.normal(size=n) > 0, 1.0, -1.0)
-    return X, y, Machine(W, 0.3)
+    return X, y, LinearModel(W, 0.3)
 
 
 @pytest.mark.parametrize("deviation", [0.1, 1.0, 5.0])
@@ -49,13 +49,13 @@ def test_without_noise_the_accuracy_is_that_of_the_clean_samples(noise):
 
 def test_machine_of_no_direction_says_one_class_with_any_noise():
     X, y, _ = small()
-    machine = Machine(np.zeros((4, 5)), 1.0)
+    machine = LinearModel(np.zeros((4, 5)), 1.0)
     assert machine.exact_accuracy(X, y, 0.7) == machine.accuracy(X, y) == np.mean(y > 0)
 
 
 def test_multiples_of_a_machine_are_equally_robust():
     X, y, machine = small()
-    double = Machine(2 * machine.W, 2 * machine.b)
+    double = LinearModel(2 * machine.W, 2 * machine.b)
     assert double.exact_accuracy(X, y, 0.7) == pytest.approx(machine.exact_accuracy(X, y, 0.7))
     np.testing.assert_allclose(double.margins(X, y), machine.margins(X, y))
 
@@ -70,7 +70,7 @@ def test_all_machines_meet_the_same_noise():
 @pytest.mark.parametrize("method", METHODS)
 def test_weights_without_a_unit_mean_the_same_in_any_unit(method):
     X, y, _ = small()
-    machine, scaled = (fit(method, s * X, y, Weights(1.0, 0.1)) for s in (1.0, 50.0))
+    machine, scaled = (fit(method, s * X, y, Strength(1.0, 0.1)) for s in (1.0, 50.0))
     gap = np.linalg.norm(machine.W - 50.0 * scaled.W) / np.linalg.norm(machine.W)
     assert gap < 2 * np.sqrt(2e-3)  # the fits end at a gap of 1e-3, relative
 
@@ -94,20 +94,20 @@ def test_the_strongest_weights_leave_nothing_of_a_matrix_not_even_rounding(metho
 def test_unknown_method_and_rule_are_refused_with_a_sentence():
     X, y, _ = small()
     with pytest.raises(ValueError, match=r"the method must be one of .*, got 'svm'"):
-        fit("svm", X, y, Weights(1.0, 0.1))
+        fit("svm", X, y, Strength(1.0, 0.1))
     with pytest.raises(ValueError, match=r"the rule must be one of .*, got 'any'"):
-        choose("any", np.ones(3), 10)
+        choose_weight("any", np.ones(3), 10)
 
 
 def test_rules_break_the_tie_as_they_say():
     scores = np.array([0.5, 0.88, 0.9, 0.85, 0.9, 0.89, 0.7])
     assert near_best(scores, 100).tolist() == [False, True, True, False, True, True, False]
-    assert [choose(rule, scores, 100) for rule in RULES] == [1, 5, 2, 4]
+    assert [choose_weight(rule, scores, 100) for rule in RULES] == [1, 5, 2, 4]
 
 
 def test_accuracies_that_differ_by_rounding_are_a_tie():
     tied = np.array([0.5, np.nextafter(0.5, 1), 0.1])
-    assert [choose(rule, tied, 10**9) for rule in RULES[2:]] == [0, 1]
+    assert [choose_weight(rule, tied, 10**9) for rule in RULES[2:]] == [0, 1]
     assert near_best(tied, 10**40).tolist() == [True, True, False]
 
 

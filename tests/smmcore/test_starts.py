@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
-from smmcore.penalties import Lp, Weighted
+from smmcore.penalties import Lp, WeightedNorm
 from smmcore.problems import (
     BilinearProblem,
     GLMProblem,
@@ -70,7 +70,7 @@ def test_a_state_of_other_samples_is_refused(solver, n, shape):
 def test_a_state_of_other_parameters_is_refused(solver):
     run = VECTORS[solver]
     Phi = np.random.default_rng(0).standard_normal((8, 6))
-    here, there = (RegularizedLS(P, Phi[:, 0], Weighted(Lp(1), 1.0)) for P in (Phi, Phi[:, :4]))
+    here, there = (RegularizedLS(P, Phi[:, 0], WeightedNorm(Lp(1), 1.0)) for P in (Phi, Phi[:, :4]))
     with pytest.raises(ValueError, match="start must be a state of 6 parameters, got 4"):
         next(run(here, next(run(there, None))))
 
@@ -98,7 +98,7 @@ OTHERS = {
 
 
 def rows(X, y):
-    return RegularizedLS(X.reshape(len(X), -1), y, Weighted(Lp(1), 1.0))
+    return RegularizedLS(X.reshape(len(X), -1), y, WeightedNorm(Lp(1), 1.0))
 
 
 RUNS = {name: (lambda X, y, m=m, w=w: m(X, y, *w), run) for name, (m, w, run) in MATRICES.items()}

@@ -12,7 +12,7 @@ from sklearn.svm import SVC
 from smmcore import AROM, LinearSVM, LowRankSVM, TwoDPCA
 from smmcore.problems import WeightingProblem
 from smmcore.solvers import iterative_weighting
-from smmcore.solvers.weighting import elementwise
+from smmcore.solvers.weighting import elementwise_weighting
 from tests.smmcore.conftest import random_problem
 
 seeds = st.integers(0, 2**32 - 1)
@@ -67,7 +67,7 @@ def test_it_is_the_eight_steps_as_printed():
 def test_arom_is_its_three_steps():
     problem = weighting_problem(1)
     X = problem.X.copy()
-    for state in islice(iterative_weighting(problem, elementwise), 6):
+    for state in islice(iterative_weighting(problem, elementwise_weighting), 6):
         w, b = svm(X, problem.y, problem.C)
         scores = X.reshape(len(X), -1) @ w + b
         # Each pass multiplies what SVC's tolerance has left.

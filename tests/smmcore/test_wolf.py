@@ -28,7 +28,7 @@ def test_a_draw_is_a_function_of_its_numbers_so_that_what_is_done_can_be_left_ou
 
 
 def test_an_accuracy_recomputed_by_hand(records):
-    X, y = wolf.data(wolf.FITTING, 1, 0)
+    X, y = wolf.make_data(wolf.FITTING, 1, 0)
     machine = LowRankSVM(wolf.FITTING.C).fit(X[:50], y[:50])
     right = np.sign(np.tensordot(X[50:], machine.coef_) + machine.intercept_) == y[50:]
     (record,) = (r for r in records if (r.setting, r.repetition, r.method) == (1, 0, "LowRank"))
@@ -37,7 +37,7 @@ def test_an_accuracy_recomputed_by_hand(records):
 
 def test_svm_and_low_rank_have_the_same_accuracy_behind_orthogonal_A_and_B(records):
     # As in the printed table, which therefore has no noise there.
-    cells = wolf.summary(records)
+    cells = wolf.mean_accuracies(records)
     for method in ("SVM", "LowRank"):
         assert cells[method, 0] == cells[method, 1]
     assert cells["AROM", 0] != cells["AROM", 1]
@@ -47,8 +47,8 @@ def test_svm_and_low_rank_have_the_same_accuracy_behind_orthogonal_A_and_B(recor
 def mean_accuracy_of_2dpca(setting, components):
     reading, accuracies = wolf.AS_PRINTED._replace(components=components), []
     for repetition in range(10):
-        X, y = wolf.data(reading, setting, repetition)
-        machine = wolf.model("2DPCA + AROM", reading).fit(X[:50], y[:50])
+        X, y = wolf.make_data(reading, setting, repetition)
+        machine = wolf.make_estimator("2DPCA + AROM", reading).fit(X[:50], y[:50])
         accuracies.append(100 * machine.score(X[50:], y[50:]))
     return np.mean(accuracies)
 
@@ -68,24 +68,24 @@ def test_no_classifier_exceeds_the_limit_and_the_best_linear_one_reaches_it(read
         X, y = make_low_rank_relevant(n, None, noise, 0, protocol=reading.protocol, permute=False)
         six = X.reshape(n, -1)[:, :6]
         right = LinearDiscriminantAnalysis().fit(six, y).score(six, y)
-        share = wolf.limit(reading, setting).accuracy / 100
+        share = wolf.accuracy_limit(reading, setting).accuracy / 100
         # Six weights that are fitted to 20,000 samples cost and flatter less than this.
         assert right == pytest.approx(share, abs=4 * np.sqrt(share * (1 - share) / n) + 2e-4)
-    assert wolf.limit(wolf.AS_PRINTED, 0) == pytest.approx((28**0.5, 99.63), abs=0.005)
+    assert wolf.accuracy_limit(wolf.AS_PRINTED, 0) == pytest.approx((28**0.5, 99.63), abs=0.005)
     with pytest.raises(ValueError, match=r"the protocol must be one of .*, got 'Weston'"):
-        wolf.limit(reading._replace(protocol="Weston"), 0)
+        wolf.accuracy_limit(reading._replace(protocol="Weston"), 0)
 
 
 def test_a_summary_is_mean_and_deviation():
     records = [wolf.Record(0, r, "SVM", a) for r, a in enumerate((90.0, 94.0))]
-    assert wolf.summary(records) == {("SVM", 0): (92.0, 2.0)}
+    assert wolf.mean_accuracies(records) == {("SVM", 0): (92.0, 2.0)}
     with pytest.raises(ValueError, match=r"the method must be one of .*, got 'LDA'"):
-        wolf.model("LDA", wolf.AS_PRINTED)
+        wolf.make_estimator("LDA", wolf.AS_PRINTED)
 
 
 def test_real_data_are_split_anew_each_time_a_quarter_to_train():
-    X, y = wolf.data(wolf.FITTING, 0, 0)
-    first, again = (list(wolf.split_trials(X[:80], y[:80], 1e4, [3])) for _ in range(2))
+    X, y = wolf.make_data(wolf.FITTING, 0, 0)
+    first, again = (list(wolf.split_records(X[:80], y[:80], 1e4, [3])) for _ in range(2))
     assert first == again
     assert [record.method for record in first] == list(wolf.PRINTED_FACES)
     # A quarter of 80 to train leaves 60 to test.

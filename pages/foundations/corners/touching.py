@@ -17,7 +17,7 @@ from smmcore.experiments.experiment import Dataset
 from smmcore.penalties import L12, Ball, ElasticBall, Lp, Region
 from smmcore.problems import RegularizedLS
 from smmcore.solvers import proximal_gradient
-from smmcore.solvers.certified import certified
+from smmcore.solvers.certified import solve_to_gap
 
 MAX_COORDINATE = 3.0  # of the minimum: the plane that is drawn is a square
 CELLS = 200  # along each side of the square of minima; the component draws as many
@@ -169,7 +169,7 @@ def _solution(touching: Touching, region: Region) -> Array:
     root = np.eye(3)
     root[:2, :2] = np.linalg.cholesky(touching.H).T
     problem = RegularizedLS(root, root @ np.array([*touching.minimum, touching.third]), region)
-    return certified(problem, proximal_gradient(problem), SOLID_GAP, 2_000)[0].theta
+    return solve_to_gap(problem, proximal_gradient(problem), SOLID_GAP, 2_000)[0].theta
 
 
 def sharpness(ball: Ball | ElasticBall) -> float:

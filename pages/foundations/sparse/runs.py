@@ -18,7 +18,7 @@ from pages.shared.player.panels import lines, readout
 from pages.shared.race import Measured, Rounds, Runner
 from pages.shared.summaries import after
 from smmcore.experiments.experiment import Experiment, Frame
-from smmcore.penalties import L12, Lp, Weighted
+from smmcore.penalties import L12, Lp, WeightedNorm
 from smmcore.problems import LSCertificate, RegularizedLS, differences
 from smmcore.solvers import balanced_admm, split_admm, stochastic_gradient
 from smmcore.solvers.splitting import SplittingState
@@ -87,11 +87,11 @@ class SparseRun(Experiment):
         return f"{PENALTIES[self.penalty]}, λ = {self.lam:g}{tau}"
 
     @property
-    def _norm(self) -> Weighted:
+    def _norm(self) -> WeightedNorm:
         if self.penalty == "l1,2":
             group_of_parameter = tuple(j // self.size for j in range(self.data.shape[1]))
-            return Weighted(L12(group_of_parameter), self.norm_weight)
-        return Weighted(Lp(1), self.norm_weight)
+            return WeightedNorm(L12(group_of_parameter), self.norm_weight)
+        return WeightedNorm(Lp(1), self.norm_weight)
 
     def problem(self, prepared: PreparedRegression) -> RegularizedLS:
         """Return this run's problem on its samples."""
@@ -159,7 +159,7 @@ from itertools import islice
 
 import numpy as np
 
-from smmcore.penalties import L12, Lp, Weighted
+from smmcore.penalties import L12, Lp, WeightedNorm
 from smmcore.problems import RegularizedLS, differences
 from smmcore.solvers import balanced_admm, split_admm
 

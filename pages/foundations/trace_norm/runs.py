@@ -14,10 +14,10 @@ from pages.shared.player.panels import lines, readout
 from pages.shared.summaries import after, proved
 from smmcore.datasets import make_low_rank
 from smmcore.experiments.experiment import Dataset, Experiment, Frame, Scaled
-from smmcore.penalties import Ball, Lp, TraceNorm, Weighted
+from smmcore.penalties import Ball, Lp, TraceNorm, WeightedNorm
 from smmcore.problems import LSCertificate, RegularizedLS
 from smmcore.solvers import proximal_gradient
-from smmcore.solvers.certified import certified
+from smmcore.solvers.certified import solve_to_gap
 from smmcore.solvers.proximal import ProximalState
 
 TEST_SAMPLES = 300
@@ -159,7 +159,7 @@ class TraceNormRun(Experiment):
     def frames(self, prepared: Measurements, state: ProximalState | None = None) -> Iterator[Frame]:
         """Yield the iterations, each with its certificate."""
         norm = TraceNorm(self.data.shape[1:])
-        penalty = Weighted(norm, self.lam) if self.radius is None else Ball(norm, self.radius)
+        penalty = WeightedNorm(norm, self.lam) if self.radius is None else Ball(norm, self.radius)
         problem = RegularizedLS(prepared.Phi, prepared.y, penalty)
         states = proximal_gradient(problem, accelerated=self.accelerated, start=state)
         for state in states:
@@ -189,7 +189,7 @@ class TraceNormRun(Experiment):
         """Return a program that makes the same iterates and prints their certificates."""
         norm = f"TraceNorm({self.data.shape[1:]})"
         penalty = (
-            f"Weighted({norm}, {self.lam!r})"
+            f"WeightedNorm({norm}, {self.lam!r})"
             if self.radius is None
             else f"Ball({norm}, {self.radius!r})"
         )
@@ -200,7 +200,7 @@ from itertools import islice
 
 import numpy as np
 
-from smmcore.penalties import Ball, TraceNorm, Weighted
+from smmcore.penalties import Ball, TraceNorm, WeightedNorm
 from smmcore.problems import RegularizedLS
 from smmcore.solvers import proximal_gradient
 
@@ -263,7 +263,7 @@ class TraceNormPath(Experiment):
             radius = float(share * unit)
             problem = base.with_penalty(Ball(norm, radius))
             steps = proximal_gradient(problem, start=start)
-            proof, start = certified(problem, steps, self.tol, self.max_iter)
+            proof, start = solve_to_gap(problem, steps, self.tol, self.max_iter)
             yield radius, proof, start
 
     def frames(self, prepared: Measurements, state: PathPosition | None = None) -> Iterator[Frame]:
@@ -298,7 +298,7 @@ import numpy as np
 from smmcore.penalties import Ball, TraceNorm
 from smmcore.problems import RegularizedLS
 from smmcore.solvers import proximal_gradient
-from smmcore.solvers.certified import certified
+from smmcore.solvers.certified import solve_to_gap
 
 {self.data.script()}
 Phi, norm, state = X.reshape(len(X), -1), TraceNorm(truth.shape), None
@@ -306,7 +306,7 @@ for share in np.arange(1, {len(self.shares)} + 1) / {self.steps}:
     radius = float(share * norm.value(truth.ravel()))
     problem = RegularizedLS(Phi, y, Ball(norm, radius))
     steps = proximal_gradient(problem, start=state)
-    proof, state = certified(problem, steps, {self.tol!r}, {self.max_iter})
+    proof, state = solve_to_gap(problem, steps, {self.tol!r}, {self.max_iter})
     Theta = proof.theta.reshape(truth.shape)
     test = np.sqrt(np.mean((y_test - np.tensordot(X_test, Theta)) ** 2))
     print(radius, np.linalg.matrix_rank(Theta), np.linalg.norm(Theta - truth), test)
@@ -357,7 +357,7 @@ class RecoveryRun(Experiment):
         for share in self.shares:
             problem = base.with_penalty(Ball(norm, float(share * size)))
             steps = proximal_gradient(problem, start=state)
-            proof, state = certified(problem, steps, self.tol, self.max_iter)
+            proof, state = solve_to_gap(problem, steps, self.tol, self.max_iter)
             solutions.append(proof.theta)
         return min(solutions, key=lambda theta: data.rmse(theta)[1])
 

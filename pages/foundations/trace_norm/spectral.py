@@ -10,11 +10,11 @@ from pages.foundations.trace_norm.runs import LowRank, TraceNormRun
 from pages.shared.data.samples import Array
 from pages.shared.engine.dataset_cache import get_prepared
 from smmcore.balls import outline
-from smmcore.penalties import Ball, ElasticBall, Lp, TraceNorm, Weighted
+from smmcore.penalties import Ball, ElasticBall, Lp, TraceNorm, WeightedNorm
 from smmcore.problems import LSCertificate, RegularizedLS
 from smmcore.prox import thresholded_svd
 from smmcore.solvers import proximal_gradient
-from smmcore.solvers.certified import certified
+from smmcore.solvers.certified import solve_to_gap
 
 FORMS_TOL, FORMS_MAX_ITER = 1e-10, 5_000
 IDLE_TOL = 1e-6  # relative: a bound does not bind if it is missed, or its multiplier is 0, by this
@@ -49,7 +49,7 @@ def solve_forms(run: TraceNormRun) -> Forms:
     if lam <= IDLE_TOL * lam_max:
         size, none = float(norm.value(constrained.theta)), np.zeros(0)
         return Forms(0.0, lam_max, problem.curvature, size, 0.0, none, none)
-    penalty = Weighted(norm, lam)
+    penalty = WeightedNorm(norm, lam)
     penalised = _solve(problem.with_penalty(penalty))
     net = _solve(RegularizedLS(data.Phi, data.y, penalty, None, SMM_ETA))
     return Forms(
@@ -64,7 +64,7 @@ def solve_forms(run: TraceNormRun) -> Forms:
 
 
 def _solve(problem: RegularizedLS) -> LSCertificate:
-    return certified(problem, proximal_gradient(problem), FORMS_TOL, FORMS_MAX_ITER)[0]
+    return solve_to_gap(problem, proximal_gradient(problem), FORMS_TOL, FORMS_MAX_ITER)[0]
 
 
 class NoisyMatrix(NamedTuple):

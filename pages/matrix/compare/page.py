@@ -22,10 +22,10 @@ from pages.shared.algorithm1 import QUICK, SMMRun
 from pages.shared.data.synthetic import Split
 from pages.shared.engine import session
 from pages.shared.parts import downloads, prose
-from pages.shared.player.panels import METHODS, with_choices
+from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR, with_choices
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import sidebar, url
-from smmcore.robustness import RULES, choices
+from smmcore.robustness import RULES, choose_weights
 
 SMALL_ENTRIES = 2_000_000  # n p q up to which a sweep takes seconds
 LAMBDAS = [0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 1e-3, 1e-4, 1e-5]  # in units of lam_max
@@ -42,7 +42,7 @@ def set_to_preset(run: SMMRun, lam: float) -> None:
     sidebar.set_to(run)
     st.session_state.update(
         {
-            "machines": list(METHODS),
+            "machines": list(NAMES_BY_COLOUR),
             "lambda": lam,
             "rank": RaceRun.rank,
             "offset": RaceRun.offset,
@@ -53,7 +53,7 @@ def set_to_preset(run: SMMRun, lam: float) -> None:
 
 def weights_text(run: RaceRun) -> str:
     """Return the weights of the machines, and how some of them run."""
-    svms = [METHODS[name] for name in ("smm", "bsvm", "lsvm") if name in run.methods]
+    svms = [NAMES[name] for name in ("smm", "bsvm", "lsvm") if name in run.methods]
     weights = [f"C = {run.C:g} ({', '.join(svms)})"] if svms else []
     weights += [f"τ = {run.tau:g} (SMM)"] if "smm" in run.methods else []
     weights += [f"λ = {run.lam:g} λ_max (R-GLM)"] if "rglm" in run.methods else []
@@ -78,7 +78,7 @@ prose.predict(
 with st.container(horizontal=True, gap="small"):
     for name, (*settings, note) in FIGURE_1.items():
         st.button(name, help=note, on_click=set_to_preset, args=settings, width="stretch")
-methods = url.several(st, "Machines", METHODS, key="machines")
+methods = url.several(st, "Machines", NAMES_BY_COLOUR, key="machines")
 left, middle, right = st.columns(3)
 lam = url.choice(
     left,
@@ -160,7 +160,7 @@ if wanted:
     curves = sweep.frames.metrics
     complete = sweep.ended and len(curves) > 0
     held = {name: curves[f"held_{name}"] for name in methods if complete}
-    found = choices(rule, held, data.tests) if complete else {}
+    found = choose_weights(rule, held, data.tests) if complete else {}
     show_run("sweep", sweep, with_choices(sweep_panels(sweep_run), found), sweep_axis(sweep_run))
     st.caption(
         "Whatever the weights above: C in units of 1/s², s the root mean square distance of the "

@@ -10,27 +10,17 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from pages.shared.algorithm1 import PRESETS, QUICK
-from pages.shared.data.samples import MAX_SIDE, Prepared, accuracy, check
+from pages.shared.data.samples import MAX_SIDE, Prepared, check
 from pages.shared.data.synthetic import Split
 from pages.shared.player.images import normalised
-from pages.shared.player.panels import METHODS, by_method, matrices, readouts
+from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR, by_method, matrices, readouts
 from pages.shared.race import Measured, Rounds, Runner
+from smmcore.decision import accuracy
 from smmcore.experiments.experiment import Experiment, Frame
-from smmcore.problems import BilinearProblem, Certificate, GLMProblem
-from smmcore.solvers import accelerated_gradient, alternating_svm, fast_admm
-from smmcore.solvers.alternating import svm_basis
-from smmcore.solvers.certified import certified
+from smmcore.methods import METHODS, Weights
+from smmcore.problems import Certificate
+from smmcore.solvers.certified import solve_to_gap
 from smmcore.theory import grouping_score
-
-SOLVERS = {
-    "smm": lambda problem, state: fast_admm(problem, rho="auto", start=state),
-    # The first QP solves it, up to a share rho of W and a gap of rho^2.
-    "lsvm": lambda problem, state: fast_admm(problem, rho=1e-6, start=state),
-    "bsvm": lambda problem, state: alternating_svm(
-        problem, start=svm_basis(problem) if state is None else state
-    ),
-    "rglm": lambda problem, state: accelerated_gradient(problem, start=state),
-}
 
 
 @dataclass(frozen=True)
@@ -43,7 +33,7 @@ class RaceRun(Rounds):
     lam: float = 1e-2  # of the R-GLM, in units of its lam_max
     rank: int = 4  # of the bilinear SVM, at most min(p, q)
     offset: bool = False  # of the bilinear SVM
-    methods: tuple[str, ...] = tuple(METHODS)
+    methods: tuple[str, ...] = tuple(NAMES_BY_COLOUR)
     tol: float = 1e-6
     max_iter: int = 4_000
 
@@ -56,16 +46,8 @@ class RaceRun(Rounds):
 
     def problem(self, name: str, prepared: Prepared) -> Any:
         """Return the problem of a machine."""
-        base = prepared.problem
-        if name == "smm":
-            return base.with_weights(C=self.C, tau=self.tau)
-        if name == "lsvm":
-            return base.with_weights(C=self.C, tau=0.0)
-        if name == "bsvm":
-            rank = min(self.rank, *base.shape[1:])
-            return BilinearProblem(base.X, base.y, self.C, rank, self.offset)
-        glm = GLMProblem(base.X, base.y, 1.0)
-        return glm.with_weight(self.lam * glm.lam_max())
+        weights = Weights(self.C, self.tau, self.lam, self.rank, self.offset)
+        return METHODS[name].problem(prepared.problem, weights)
 
     def problems(self, prepared: Prepared) -> Mapping[str, Any]:
         """Return the problem of each machine."""
@@ -73,7 +55,7 @@ class RaceRun(Rounds):
 
     def states(self, name: str, problem: Any, start: Any) -> Iterator[Any]:
         """Return the solver of a machine."""
-        return SOLVERS[name](problem, start)
+        return METHODS[name].states(problem, start)
 
     def measure(self, runner: Runner, prepared: Prepared) -> Measured:
         """Return the quality of a machine, its gap, and W."""
@@ -83,8 +65,8 @@ class RaceRun(Rounds):
 
     def summary(self, last: Frame) -> str:
         """Say which machines ended at their limit, and which found W = 0."""
-        late = [METHODS[name] for name in self.late(last)]
-        zero = [METHODS[name] for name, runner in last.state.items() if runner.proof.rank == 0]
+        late = [NAMES[name] for name in self.late(last)]
+        zero = [NAMES[name] for name, runner in last.state.items() if runner.proof.rank == 0]
         text = (
             f"At the limit of {self.max_iter:,} iterations: {', '.join(late)}."
             if late
@@ -102,7 +84,7 @@ class RaceRun(Rounds):
             "rglm": f"RegularizedGLM(lam={self.lam!r} * glm.lam_max(), {end})",
             "lsvm": f"LinearSVM(C={self.C!r})",
         }
-        machines = "\n".join(f"    {METHODS[name]!r}: {calls[name]}," for name in self.methods)
+        machines = "\n".join(f"    {NAMES[name]!r}: {calls[name]}," for name in self.methods)
         return f'''\
 """A comparison of the support matrix machine lab; it needs the lab's package smmcore."""
 
@@ -124,7 +106,7 @@ for name, machine in machines.items():
 '''
 
 
-class Weights(NamedTuple):
+class SweepWeights(NamedTuple):
     """The weights of all machines at one strength of their regularisation."""
 
     C: float  # in units of 1 / spread^2
@@ -152,7 +134,7 @@ class SweepRun(Experiment):
     tau: float = 0.1  # of the SMM, in units of the linear SVM's ||W||_2 at the same C
     rank: int = 4
     offset: bool = False
-    methods: tuple[str, ...] = tuple(METHODS)
+    methods: tuple[str, ...] = tuple(NAMES_BY_COLOUR)
     points: int = 11
     tol: float = 1e-4  # a picture shows no more
 
@@ -163,11 +145,12 @@ class SweepRun(Experiment):
         _check_methods(self.methods)
 
     @property
-    def weights(self) -> list[Weights]:
+    def weights(self) -> list[SweepWeights]:
         """The weights in equal steps, from strong regularisation to weak, (points,)."""
         shares = np.linspace(0, 1, self.points).tolist()
         pairs = [(10 ** (4 * share - 1), 10 ** (-0.3 - 4.7 * share)) for share in shares]
-        return [Weights(float(f"{C:.1e}"), float(f"{lam:.1e}")) for C, lam in pairs]  # readable
+        # Rounded, so that captions can name them.
+        return [SweepWeights(float(f"{C:.1e}"), float(f"{lam:.1e}")) for C, lam in pairs]
 
     def frames(self, prepared: Prepared, state: SweepPosition | None = None) -> Iterator[Frame]:
         """Yield one frame per weight and, between them, resume points without metrics."""
@@ -202,8 +185,8 @@ class SweepRun(Experiment):
     def _advance(self, name: str, problem: Any, at: SweepPosition) -> SweepPosition:
         """Run a machine for one turn, and add its proof if that was its last one."""
         limit, k = SWEEP_ITERATIONS[name], at.solver.k if at.solver else 0
-        states = SOLVERS[name](problem, at.solver)
-        proof, state = certified(problem, states, self.tol, min(TURN_ITERATIONS, limit - k))
+        states = METHODS[name].states(problem, at.solver)
+        proof, state = solve_to_gap(problem, states, self.tol, min(TURN_ITERATIONS, limit - k))
         arrived = proof.within(self.tol)
         if not arrived and state.k < limit:
             return at._replace(solver=state)
@@ -213,7 +196,7 @@ class SweepRun(Experiment):
     def summary(self, last: Frame) -> str:
         """Say how many weights there are, and at how many a machine reached its limit."""
         late = [
-            f"the {METHODS[name]} at {weights} of them at its limit "
+            f"the {NAMES[name]} at {weights} of them at its limit "
             f"({SWEEP_ITERATIONS[name]:,} steps)"
             for name, weights in Counter(last.state.late).items()
         ]
@@ -232,27 +215,20 @@ def quality(proof: Certificate, data: Split, prepared: Prepared) -> dict[str, fl
 
 
 def _check_methods(methods: tuple[str, ...]) -> None:
-    if not methods or not set(methods) <= set(METHODS):
-        raise ValueError(f"the methods must be some of {', '.join(METHODS)}, got {methods}")
+    if not methods or not set(methods) <= set(NAMES_BY_COLOUR):
+        raise ValueError(f"the methods must be some of {', '.join(NAMES_BY_COLOUR)}, got {methods}")
 
 
-MACHINES_WITH = {  # by weight of a comparison
-    "C": ("smm", "bsvm", "lsvm"),
-    "tau": ("smm",),
-    "lam": ("rglm",),
-    "rank": ("bsvm",),
-    "offset": ("bsvm",),
-}
 Comparison = TypeVar("Comparison", RaceRun, SweepRun)
 
 
 def without_idle_weights(run: Comparison) -> Comparison:
     """Return the same comparison with the default for each weight that none of its machines has."""
-    idle = {
-        field.name: field.default
-        for field in fields(run)
-        if not set(MACHINES_WITH.get(field.name, METHODS)) & set(run.methods)
-    }
+    every, used = (
+        {weight for name in names for weight in METHODS[name].weights}
+        for names in (NAMES_BY_COLOUR, run.methods)
+    )
+    idle = {field.name: field.default for field in fields(run) if field.name in every - used}
     return replace(run, **idle)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.player.panels import METHODS
+from pages.shared.player.panels import NAMES
 from smmcore.robustness import Choice, near_best
 
 
@@ -21,7 +21,7 @@ def results_table(
     stars = np.where(held == held.max(), "★ ", np.where(near_best(held, tests), "☆ ", ""))
     return [
         {
-            "machine": METHODS[name],
+            "machine": NAMES[name],
             "held-out accuracy": f"{star}{end[f'held_{name}']:.1%}",
             "grouping score": scores_text(last[f"group_{name}"], last[f"rank_{name}"]),
             "rank": int(end[f"rank_{name}"]),
@@ -38,7 +38,7 @@ def choices_table(curves: NDArray[np.void], found: Mapping[str, Choice]) -> list
     """Return a row for each machine: the weight that validation takes, and its near-ties."""
     return [
         {
-            "machine": METHODS[name],
+            "machine": NAMES[name],
             "held out": f"{at[f'held_{name}']:.1%}",
             "chosen": f"λ / λ_max = {at['lam']:g}" if name == "rglm" else f"C s² = {at['C']:g}",
             "near-ties": f"{len(choice.near)} of {len(curves)}",

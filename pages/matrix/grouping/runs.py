@@ -20,7 +20,7 @@ from smmcore.path import tau_path
 from smmcore.problems import Certificate, GLMProblem, SMMCertificate, SMMProblem
 from smmcore.prox import singular_value_threshold
 from smmcore.solvers import accelerated_gradient
-from smmcore.solvers.certified import certified
+from smmcore.solvers.certified import solve_to_gap
 
 Array = NDArray[np.float64]
 
@@ -214,7 +214,7 @@ def grouping_scores(experiment: SMMRun) -> dict[str, list[float | str]]:
     for share in SHARES:
         problem = glm.with_weight(share * glm.lam_max())
         states = accelerated_gradient(problem, start=state)
-        proof, state = certified(problem, states, SCORE_TOL, GLM_STEPS)
+        proof, state = solve_to_gap(problem, states, SCORE_TOL, GLM_STEPS)
         scores["R-GLM"].append(_score(proof, groups))
     return scores
 

@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.data.samples import Array, Prepared, accuracy, check
+from pages.shared.data.samples import Array, Prepared, check
 from pages.shared.data.synthetic import Split
 from pages.shared.player.images import DRAWN
 from pages.shared.player.panels import lines, readout
 from pages.shared.summaries import proved
+from smmcore.decision import accuracy
 from smmcore.experiments.experiment import Experiment, Frame
 from smmcore.path import next_on_path, tau_path
 from smmcore.solvers.admm import ADMMState

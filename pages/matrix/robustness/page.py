@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
+import smmcore.methods
 import smmcore.robustness
 from pages.matrix.robustness.runs import (
     FIGURE_2,
@@ -24,7 +25,7 @@ from pages.shared.parts import downloads, prose
 from pages.shared.player.panels import NAMES, with_choices
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
-from smmcore.robustness import HALF_STEPS, NOISES, RANK, RULES, UNITS, choices
+from smmcore.robustness import BSVM_RANK, LIMITS, NOISES, RULES, UNITS, choose_weights
 
 
 def remarks(run: ValidationRun, noise: str, salt: float) -> tuple[str, str]:
@@ -144,7 +145,7 @@ tried = validation.frames.metrics
 samples = int(tried["samples"][0]) if len(tried) else 0
 validated = validation.status == "finished"
 held = {method: tried[method] for method in NAMES if validated}
-found = choices(rule, held, samples) if validated else {}
+found = choose_weights(rule, held, samples) if validated else {}
 methods = url.several(st, "Methods", NAMES, key="shown")
 names = {method: NAMES[method] for method in methods}
 panels = with_choices(validation_panels(methods), found)
@@ -161,7 +162,8 @@ st.caption(
     "best of the 7. "
     "Each W is that of the first fold, divided by its largest entry. Reduced for speed: fits end "
     "at a relative gap of 10⁻³ (SMM 10⁻⁴), R-GLM after 1000 iterations in any case; the bilinear "
-    f"SVM, of rank {RANK} and without offset, has one start and at most {HALF_STEPS} half-steps."
+    f"SVM, of rank {BSVM_RANK} and without offset, has one start and at most {LIMITS['bsvm'][1]} "
+    "half-steps."
 )
 decides = ""
 if found:
@@ -245,7 +247,7 @@ if run and run.ended and len(run.frames.metrics):
     )
 elif run:
     st.info("The numbers stand here once the noise has been through all its levels, or is stopped.")
-prose.source("The source that ran", smmcore.robustness)
+prose.source("The source that ran", smmcore.robustness, smmcore.methods)
 st.subheader("Take it with you")
 st.caption("The validation:")
 downloads.of_run(validation, "smm_validation")

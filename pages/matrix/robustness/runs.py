@@ -15,20 +15,21 @@ from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.player.images import normalised
 from pages.shared.player.panels import by_method, matrices
 from smmcore.experiments.experiment import Array, Experiment, Frame, Scaled
+from smmcore.methods import METHODS
 from smmcore.robustness import (
-    METHODS,
     NOISES,
     UNITS,
-    Machine,
-    Weights,
+    LinearModel,
+    Strength,
     accuracies,
     fit,
     fold_of,
     in_unit,
     strengths,
-    summary,
+    summarise,
 )
 
+METHOD_KEYS = tuple(METHODS)
 VALIDATION_NOISE = 0.3  # standard deviation
 
 
@@ -64,7 +65,7 @@ class ValidationRun(Experiment):
         return [replace(self.data, data=replace(self.data.data, seed=seed)) for seed in seeds]
 
     @property
-    def weights(self) -> list[Weights]:
+    def weights(self) -> list[Strength]:
         """The weights from strong regularisation to weak."""
         return strengths(self.count)
 
@@ -93,7 +94,7 @@ class ValidationRun(Experiment):
                 current, ((X, y, _), _) = draw, self.parts(prepared, draw)
                 folds = fold_of(y, self.folds)
             test = folds == fold
-            machine = fit(METHODS[method], X[~test], y[~test], weights)
+            machine = fit(METHOD_KEYS[method], X[~test], y[~test], weights)
             held = X[test], y[test]
             shares = machine.accuracy(*held), machine.exact_accuracy(*held, VALIDATION_NOISE)
             right, W = at.right.copy(), at.W.copy()
@@ -127,7 +128,7 @@ def _further_parts(split: Split) -> tuple[Samples, Samples]:
 class NoisePosition(NamedTuple):
     """How far a run under noise has got."""
 
-    machines: tuple[Machine, ...]  # four for each draw
+    machines: tuple[LinearModel, ...]  # four for each draw
     levels: int  # done
 
 
@@ -155,7 +156,7 @@ class RobustnessRun(Experiment):
         return self.validation.data
 
     @property
-    def weights(self) -> list[Weights]:
+    def weights(self) -> list[Strength]:
         """The chosen weights, one for each of METHODS."""
         return [self.validation.weights[number] for number in self.chosen]
 
@@ -174,7 +175,7 @@ class RobustnessRun(Experiment):
         for number in range(len(at.machines), validation.draws * several):
             draw, method = divmod(number, several)
             (X, y, _), _ = validation.parts(prepared, draw)
-            machine = fit(METHODS[method], X, y, self.weights[method])
+            machine = fit(METHOD_KEYS[method], X, y, self.weights[method])
             at = NoisePosition((*at.machines, machine), 0)
             yield Frame(at)
         draws = []
@@ -192,7 +193,7 @@ class RobustnessRun(Experiment):
                 accuracies(*parts, self.noise, level, **options, random_state=[draw, number])
                 for draw, parts in enumerate(draws)
             ]
-            simulated = summary(shares)
+            simulated = summarise(shares)
             exact = [
                 [m.exact_accuracy(X, y, level) if gaussian else np.nan for m in machines]
                 for machines, X, y in draws
@@ -221,13 +222,13 @@ def _by_name(prefix: str, values: Sequence[float] | Array) -> dict[str, float]:
     return {f"{prefix}{method}": value for method, value in zip(METHODS, values, strict=True)}
 
 
-def model_arrays(run: RobustnessRun, machines: Sequence[Machine]) -> dict[str, object]:
+def model_arrays(run: RobustnessRun, machines: Sequence[LinearModel]) -> dict[str, object]:
     """Return the machines of a run as arrays: for each method W (draws, p, q), b and weights.
 
     Parameters
     ----------
     run : RobustnessRun
-    machines : sequence of Machine
+    machines : sequence of LinearModel
         One for each of the methods, for each data set.
     """
     validation = run.validation

@@ -9,7 +9,7 @@ from pages.shared.data.samples import MAX_SIDE
 from pages.shared.data.synthetic import Brought
 from pages.shared.player.panels import NAMES
 from pages.shared.widgets import url
-from smmcore.model_selection import Machine, Scheme, Trial
+from smmcore.model_selection import MethodSpec, Scheme, Trial
 
 C_STEPS = [float(f"{step}e{decade}") for decade in range(-3, 4) for step in (1, 2, 5)][:-1]
 SHARES = [0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
@@ -123,17 +123,17 @@ def _follow_samples(
         from_link.clear()
 
 
-def _default_machines(methods: tuple[str, ...], full_rank: int) -> tuple[Machine, ...]:
+def _default_machines(methods: tuple[str, ...], full_rank: int) -> tuple[MethodSpec, ...]:
     every = {
-        "lsvm": Machine("lsvm", DEFAULT_C),
-        "bsvm": Machine("bsvm", DEFAULT_C, rank=min(DEFAULT_RANK, full_rank)),
-        "rglm": Machine("rglm", share=DEFAULT_SHARE),
-        "smm": Machine("smm", DEFAULT_C, share=DEFAULT_SHARE),
+        "lsvm": MethodSpec("lsvm", DEFAULT_C),
+        "bsvm": MethodSpec("bsvm", DEFAULT_C, rank=min(DEFAULT_RANK, full_rank)),
+        "rglm": MethodSpec("rglm", share=DEFAULT_SHARE),
+        "smm": MethodSpec("smm", DEFAULT_C, share=DEFAULT_SHARE),
     }
     return tuple(every[method] for method in methods)
 
 
-def _choose_weights(machines: tuple[Machine, ...], full_rank: int) -> tuple[Machine, ...]:
+def _choose_weights(machines: tuple[MethodSpec, ...], full_rank: int) -> tuple[MethodSpec, ...]:
     """Draw the controls of the weights, and return the machines with these weights."""
     methods = {machine.method for machine in machines}
     first, second, third, fourth = st.columns([3, 2, 2, 2], gap="medium")

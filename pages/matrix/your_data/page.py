@@ -42,19 +42,19 @@ if selection.is_fallback:
     st.stop()
 experiment = TrialRun(selection.data, trial)
 names = distinct(selection.classes)
-split_result = session.run_task(
+train_test = session.run_task(
     "your data: splits",
     "Dividing the samples",
     split_samples,
     SplitRequest(experiment.data, trial.scheme),
 )
-for sentence in split_result.warnings:
+for sentence in train_test.warnings:
     st.warning(plain(sentence))
 
 run = session.subscribe("your data", experiment)
 show_run("your data", run, trial_panels(trial, names), TRAININGS)
-train, test = split_result.splits[0]
-split_count = len(split_result.splits)
+train, test = train_test.splits[0]
+split_count = len(train_test.splits)
 first_of = f", in the first of {split_count} splits" if split_count > 1 else ""
 one_vs_rest = (
     "More than two classes: one machine for each against the rest; the largest f(X) names."
@@ -76,14 +76,14 @@ if not run.ended or not tested:
     )
     st.stop()
 
-results = TrialResults(experiment, split_result, tested, selection.classes, names, selection.rows)
+results = TrialResults(experiment, train_test, tested, selection.classes, names, selection.rows)
 with summary:
     report.draw_accuracies(results)
 st.subheader("All machines beside each other")
 report.draw_table(results)
 st.subheader("One machine in full")
 machine = report.choose_machine(results)
-report.draw_tests(results, machine.machine.method)
+report.draw_tests(results, machine.spec.method)
 k = report.choose_class(results, machine)
 report.draw_machine(results, machine, k)
 report.write_formulas(results, machine, k)

@@ -17,24 +17,24 @@ from numpy.typing import NDArray
 from pages.shared.data.samples import Array, Labelled
 from pages.shared.data.synthetic import Brought
 from pages.shared.engine.dataset_cache import get_prepared
-from pages.shared.player.panels import METHODS, by_method, readout
+from pages.shared.player.panels import NAMES, by_method, readout
 from smmcore.experiments.experiment import Experiment, Frame
 from smmcore.matfile import distinct
 from smmcore.model_selection import (
-    Fit,
-    Machine,
-    Material,
+    MethodSpec,
+    PreparedTrial,
     Scheme,
     Split,
-    State,
     Trial,
-    states,
-    strands,
+    TrialState,
+    grid_paths,
+    trial_states,
 )
+from smmcore.model_selection.training import Fit
 
 Rows = NDArray[np.intp]
 
-MAX_MATERIALS = 2  # trials whose problems a worker keeps
+MAX_PREPARED = 2  # trials whose problems a worker keeps
 MIN_CLASS_SAMPLES = 10  # a warning names classes with fewer
 
 
@@ -45,29 +45,29 @@ class TrialRun(Experiment):
     data: Brought
     trial: Trial
 
-    def frames(self, prepared: Labelled, state: State | None = None) -> Iterator[Frame]:
-        """Yield a frame for each training and each strand of a search; between, resume points."""
-        material = _material(self, prepared)
-        total, before = len(material.order), _progress(state or State())
-        for at in states(material, state):
-            done, now = len(at.tested) == total, _progress(at)
+    def frames(self, prepared: Labelled, state: TrialState | None = None) -> Iterator[Frame]:
+        """Yield a frame for each training and each path of a search; between, resume points."""
+        prepared_trial = _prepared_trial(self, prepared)
+        total, before = len(prepared_trial.order), _progress(state or TrialState())
+        for at in trial_states(prepared_trial, state):
+            done, now = len(at.results) == total, _progress(at)
             # The last class of a machine is drawn with the test that follows at once.
             last_class = len(prepared.classes) == 2 or len(at.fits) == len(prepared.classes) - 1
             if now == before or (last_class and _new_fit(at)):
-                yield Frame(at, certificate=at.tested)
+                yield Frame(at, certificate=at.results)
             else:
                 images = {"W": self._last_W(at)}
-                yield Frame(at, self._metrics(at, material), images, at.tested, done)
+                yield Frame(at, self._metrics(at, prepared_trial), images, at.results, done)
             before = now
 
-    def _metrics(self, at: State, material: Material) -> dict[str, float]:
-        after_test = bool(at.tested) and not (at.search or at.way)
-        split, machine = material.order[len(at.tested) - after_test]
-        grid = strands(machine.method, *material.X.shape[1:])
-        machines = self.trial.machines
+    def _metrics(self, at: TrialState, prepared_trial: PreparedTrial) -> dict[str, float]:
+        after_test = bool(at.results) and not (at.search or at.progress)
+        split, machine = prepared_trial.order[len(at.results) - after_test]
+        grid = grid_paths(machine.method, *prepared_trial.X.shape[1:])
+        machines = self.trial.specs
         validated = {each.method: self._validated(each, machine, at) for each in machines}
-        trained = len(at.tested[-1].W) if after_test else _trained_classes(at)
-        fit, rank = _new_fit(at), at.tested[-1].rank[-1] if at.tested else 0
+        trained = len(at.results[-1].W) if after_test else _trained_classes(at)
+        fit, rank = _new_fit(at), at.results[-1].rank[-1] if at.results else 0
         return {
             "step": at.steps,
             "split": split + 1,
@@ -78,21 +78,21 @@ class TrialRun(Experiment):
             "best": validated[machine.method],  # accuracy of the best of them
             "searched": at.searched,  # seconds of all searches
             # method * (K + 1) + number of its classes that are trained: 0 in a search
-            "doing": machines.index(machine) * (int(material.y.max()) + 2) + trained,
+            "doing": machines.index(machine) * (int(prepared_trial.y.max()) + 2) + trained,
             "rank": fit.rank if fit else rank,  # of the last W
         }
 
-    def _validated(self, machine: Machine, under_way: Machine, at: State) -> float:
+    def _validated(self, machine: MethodSpec, under_way: MethodSpec, at: TrialState) -> float:
         """Return the accuracy in cross-validation of the best weights of a method so far."""
         if machine == under_way and at.search and at.search.best:
             return at.search.best.right / at.search.best.of
-        found = [one.validated for one in at.tested if one.machine.method == machine.method]
+        found = [one.validated for one in at.results if one.spec.method == machine.method]
         return found[-1] if found else np.nan
 
-    def _last_W(self, at: State) -> Array:
+    def _last_W(self, at: TrialState) -> Array:
         if fit := _new_fit(at):
             return fit.W
-        return at.tested[-1].W[-1] if at.tested else np.zeros(self.data.shape[1:])
+        return at.results[-1].W[-1] if at.results else np.zeros(self.data.shape[1:])
 
     def summary(self, last: Frame) -> str:
         """Return a sentence that counts the trained machines and the cells of searches."""
@@ -101,9 +101,9 @@ class TrialRun(Experiment):
         searched = f", after {cells:,} cells of their grids were tried" if cells else ""
         return f"{machines:,} machine{'s' if machines > 1 else ''} trained and tested{searched}."
 
-    def with_fixed_search(self, strands: tuple[int, ...]) -> TrialRun:
-        """Return the trial with a number of strands for each search in place of a budget."""
-        return replace(self, trial=replace(self.trial, strands=strands))
+    def with_fixed_search(self, paths: tuple[int, ...]) -> TrialRun:
+        """Return the trial with a number of paths for each search in place of a budget."""
+        return replace(self, trial=replace(self.trial, paths=paths))
 
     def script(self, max_tests: int | None = None) -> str:
         """Return a program that prints split, method, right answers, tests and accuracy.
@@ -114,66 +114,66 @@ class TrialRun(Experiment):
             Number of tests after which the program ends, for a trial that was stopped.
         """
         trial = self.trial
-        machines = "".join(f"        {machine!r},\n" for machine in trial.machines)
+        specs = "".join(f"        {spec!r},\n" for spec in trial.specs)
         rest = "".join(
             f"    {field.name}={getattr(trial, field.name)!r},\n"
             for field in fields(trial)
-            if field.name != "machines"
+            if field.name != "specs"
         )
         further = "".join(f", {name}={name}" for name in self.data.known)
-        each, tests = "tested", f"trial.tested(X, y{further})"
+        each, tests = "result", f"trial.run(X, y{further})"
         if max_tests is not None:
             # zip asks the range first, so it does not run a further test.
-            each, tests = "_, tested", f"zip(range({max_tests}), {tests})"
+            each, tests = "_, result", f"zip(range({max_tests}), {tests})"
         return f'''\
 """A trial of the support matrix machine lab; it needs the lab's package smmcore."""
 
 {self.data.script()}
-from smmcore.model_selection import Machine, Scheme, Trial
+from smmcore.model_selection import MethodSpec, Scheme, Trial
 
 trial = Trial(
-    machines=(
-{machines}    ),
+    specs=(
+{specs}    ),
 {rest})
 for {each} in {tests}:
-    of = len(tested.decision)
-    print(tested.split + 1, tested.machine.method, tested.right, of, f"{{tested.accuracy:.1%}}")
+    of = len(result.decision)
+    print(result.split + 1, result.spec.method, result.right, of, f"{{result.accuracy:.1%}}")
 '''
 
 
-def _new_fit(at: State) -> Fit | None:
+def _new_fit(at: TrialState) -> Fit | None:
     """Return the fit of the class under way if its training has just ended."""
-    return at.way.fit if at.way else None
+    return at.progress.fit if at.progress else None
 
 
-def _trained_classes(at: State) -> int:
+def _trained_classes(at: TrialState) -> int:
     """Count the trained classes of the machine under way."""
     return len(at.fits) + (_new_fit(at) is not None)
 
 
-def _progress(at: State) -> tuple[int, int, int]:
-    """Count the parts of a state that are worth a frame: tests, strands, trained classes."""
-    return len(at.tested), at.search.strands if at.search else 0, _trained_classes(at)
+def _progress(at: TrialState) -> tuple[int, int, int]:
+    """Count the parts of a state that are worth a frame: tests, paths, trained classes."""
+    return len(at.results), at.search.paths if at.search else 0, _trained_classes(at)
 
 
-def _mean_accuracy(machine: Machine, at: State) -> float:
+def _mean_accuracy(machine: MethodSpec, at: TrialState) -> float:
     """Return the accuracy of a method on test samples, its mean over the splits so far."""
-    found = [one.accuracy for one in at.tested if one.machine.method == machine.method]
+    found = [one.accuracy for one in at.results if one.spec.method == machine.method]
     return float(np.mean(found)) if found else np.nan
 
 
-_materials: OrderedDict[TrialRun, Material] = OrderedDict()
+_prepared_trials: OrderedDict[TrialRun, PreparedTrial] = OrderedDict()
 
 
-def _material(run: TrialRun, prepared: Labelled) -> Material:
+def _prepared_trial(run: TrialRun, prepared: Labelled) -> PreparedTrial:
     """Return the samples and problems of a trial; keep them for its next slices."""
-    if run not in _materials:
+    if run not in _prepared_trials:
         X, y, _, groups, test = prepared
-        _materials[run] = Material(run.trial, X, y, groups, test)
-        if len(_materials) > MAX_MATERIALS:
-            _materials.popitem(last=False)
-    _materials.move_to_end(run)
-    return _materials[run]
+        _prepared_trials[run] = PreparedTrial(run.trial, X, y, groups, test)
+        if len(_prepared_trials) > MAX_PREPARED:
+            _prepared_trials.popitem(last=False)
+    _prepared_trials.move_to_end(run)
+    return _prepared_trials[run]
 
 
 # Least range of the accuracy axis, so that one test sample makes no large step.
@@ -187,14 +187,14 @@ def trial_panels(trial: Trial, names: Sequence[str]) -> list[dict[str, Any]]:
     towards = [f"positive: {names[1]}"]
     if len(names) > 2:
         towards = [f"{name} against the rest" for name in names]
-    methods, cases = [machine.method for machine in trial.machines], []
+    methods, cases = [machine.method for machine in trial.specs], []
     for number, method in enumerate(methods):
         texts = [
-            f"The {METHODS[method]} looks for its weights: {{cells:int}} of {{of:int}} cells of "
+            f"The {NAMES[method]} looks for its weights: {{cells:int}} of {{of:int}} cells of "
             f"its grid tried, best so far {{best:percent}} in cross-validation; {{searched:int}} "
             f"of {trial.budget:g} s spent. Stop keeps the machines that are tested."
         ]
-        texts += [f"W of the {METHODS[method]}, {which}" for which in towards]
+        texts += [f"W of the {NAMES[method]}, {which}" for which in towards]
         first = number * (len(names) + 1)
         cases += [{"field": "doing", "is": first + i, "text": text} for i, text in enumerate(texts)]
     percent = {"format": "percent"}
@@ -218,7 +218,7 @@ class SplitRequest:
     scheme: Scheme
 
 
-class SplitResult(NamedTuple):
+class TrainTestSplits(NamedTuple):
     """The training and test parts of labelled samples."""
 
     splits: list[Split]  # rows to train on, rows to test on
@@ -226,7 +226,7 @@ class SplitResult(NamedTuple):
     warnings: list[str]  # why a test on these parts may mislead
 
 
-def split_samples(request: SplitRequest) -> SplitResult:
+def split_samples(request: SplitRequest) -> TrainTestSplits:
     """Split labelled samples, and find reasons why the test would be too optimistic.
 
     Raises
@@ -236,7 +236,7 @@ def split_samples(request: SplitRequest) -> SplitResult:
     """
     X, y, classes, groups, test = get_prepared(request.data)
     splits = request.scheme.splits(y, groups, test)
-    return SplitResult(splits, y, split_warnings(X, y, distinct(classes), splits, groups))
+    return TrainTestSplits(splits, y, split_warnings(X, y, distinct(classes), splits, groups))
 
 
 def split_warnings(

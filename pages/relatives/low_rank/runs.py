@@ -10,20 +10,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pages.shared.data.relevant import Relevant
-from pages.shared.data.samples import Array, Prepared, accuracy, check
+from pages.shared.data.samples import Array, Prepared, check
 from pages.shared.engine.dataset_cache import get_prepared
 from pages.shared.player.images import DRAWN, normalised
 from pages.shared.player.panels import lines, readout
 from pages.shared.race import Measured, Rounds, Runner
+from smmcore.decision import accuracy
 from smmcore.experiments.experiment import Frame
 from smmcore.iterate import last, until
 from smmcore.problems import BilinearProblem, WeightingProblem
 from smmcore.solvers import cyclic_svm, iterative_weighting
 from smmcore.solvers.alternating import linear_svm
-from smmcore.solvers.weighting import WeightingState, elementwise, spectral
+from smmcore.solvers.weighting import WeightingState, elementwise_weighting, spectral_weighting
 
 METHODS = {"lowrank": "LowRank", "arom": "AROM"}
-WEIGHINGS = {"lowrank": spectral, "arom": elementwise}
+WEIGHINGS = {"lowrank": spectral_weighting, "arom": elementwise_weighting}
 STARTS = {"svm": "the linear SVM", "random": "a random start"}
 KEPT_SHARE = 0.01  # of the largest weight: smaller ones are on their way to 0
 TURNED_SIZE = 50  # rows and columns of A X Bᵀ
@@ -109,11 +110,11 @@ import numpy as np
 
 from smmcore.problems import WeightingProblem
 from smmcore.solvers import iterative_weighting
-from smmcore.solvers.weighting import elementwise, spectral
+from smmcore.solvers.weighting import elementwise_weighting, spectral_weighting
 
 {self.data.script()}
 problem = WeightingProblem(X, y, C={self.C!r})
-for name, weigh in (("LowRank", spectral), ("AROM", elementwise)):
+for name, weigh in (("LowRank", spectral_weighting), ("AROM", elementwise_weighting)):
     for state in islice(iterative_weighting(problem, weigh), {self.max_iter}):
         right = (np.tensordot(X_test, state.W) + state.b > 0) == (y_test > 0)
         print(name, state.k, state.change, right.mean())
@@ -279,9 +280,9 @@ def learn_turned(run: WeightingRun) -> list[Turned]:
     problems = [WeightingProblem(X, data.problem.y, run.C) for X in samples]
     results = []
     for method, weigh, passes in (
-        ("linear SVM", spectral, 1),  # the first pass
-        ("LowRank", spectral, run.max_iter),
-        ("AROM", elementwise, run.max_iter),
+        ("linear SVM", spectral_weighting, 1),  # the first pass
+        ("LowRank", spectral_weighting, run.max_iter),
+        ("AROM", elementwise_weighting, run.max_iter),
     ):
         one, two = (
             last(until(iterative_weighting(p, weigh), lambda s: s.change <= run.tol, passes))

@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pages.shared.data.samples import Labelled, Prepared, accuracy, check
+from pages.shared.data.samples import Labelled, Prepared, check
 from pages.shared.data.synthetic import Brought, Split
 from pages.shared.player.panels import lines, readout
 from pages.shared.race import Measured, Rounds, Runner
 from pages.shared.summaries import after
+from smmcore.decision import accuracy
 from smmcore.experiments.experiment import Experiment, Frame, Scaled
-from smmcore.experiments.least_squares import GRID, Trial, trials, two_classes
+from smmcore.experiments.least_squares import GRID, GridPoint, cross_validate, two_classes
 from smmcore.problems import LSSMMProblem, SMMProblem, SpectralProblem
 from smmcore.solvers import bilevel, fast_admm
 from smmcore.solvers.bilevel import BilevelState
@@ -239,17 +240,19 @@ class CrossValidationRun(Experiment):
         """All (C, tau) in their order: C ascending and, at each C, tau descending."""
         return [(C, tau) for C in self.grid for tau in self.grid[::-1]]
 
-    def frames(self, prepared: Labelled, state: tuple[Trial, ...] | None = None) -> Iterator[Frame]:
+    def frames(
+        self, prepared: Labelled, state: tuple[GridPoint, ...] | None = None
+    ) -> Iterator[Frame]:
         """Yield the pairs of weights, from the strongest regularisation."""
         done, weights = state or (), self.weights
         X, y = two_classes(prepared.X, prepared.classes[prepared.y], *self.pair)
         left = weights[len(done) :]
-        for trial in trials(X, y, weights=left, folds=self.folds, seed=self.seed):
-            done = (*done, trial)
-            metrics = {"C": trial.C, "tau": trial.tau}
+        for point in cross_validate(X, y, weights=left, folds=self.folds, seed=self.seed):
+            done = (*done, point)
+            metrics = {"C": point.C, "tau": point.tau}
             for loss, name in LOSSES.items():
-                metrics[f"accuracy_{loss}"] = trial.accuracy[name].mean()
-                metrics[f"seconds_{loss}"] = trial.seconds[name]  # at this pair of weights
+                metrics[f"accuracy_{loss}"] = point.accuracy[name].mean()
+                metrics[f"seconds_{loss}"] = point.seconds[name]  # at this pair of weights
             yield Frame(done, metrics, certificate=done, done=len(done) == len(weights))
 
     def summary(self, last: Frame) -> str:
@@ -263,16 +266,22 @@ class CrossValidationRun(Experiment):
         return f'''\
 """A cross-validation of the support matrix machine lab; it needs the lab's package smmcore."""
 
-from smmcore.experiments.least_squares import GRID, MACHINES, summary, trials, two_classes
+from smmcore.experiments.least_squares import (
+    GRID,
+    MACHINES,
+    best_weights,
+    cross_validate,
+    two_classes,
+)
 
 {self.data.script()}
 X, y = two_classes(X, y, {self.pair[0]!r}, {self.pair[1]!r})
 grid = GRID[::{self.every}]
 weights = [(C, tau) for C in grid for tau in grid[::-1]]
-done = list(trials(X, y, weights=weights, folds={self.folds}, seed={self.seed}))
+done = list(cross_validate(X, y, weights=weights, folds={self.folds}, seed={self.seed}))
 for name in MACHINES:
-    best = summary(done, name)
-    seconds = sum(trial.seconds[name] for trial in done)
+    best = best_weights(done, name)
+    seconds = sum(point.seconds[name] for point in done)
     print(name, best.accuracy, best.deviation, best.as_good, seconds)
 '''
 

@@ -13,15 +13,15 @@ from pages.shared.engine.subscription import Subscription
 from pages.shared.widgets import url
 from pages.shared.widgets.choice import once, said
 from pages.shared.widgets.fetch import fetched
-from smmcore.experiments.least_squares import PRINTED, resized, summary
-from smmcore.matfile import proposals, read_samples
+from smmcore.experiments.least_squares import PRINTED, best_weights, resize
+from smmcore.matfile import infer_layouts, read_samples
 
 DIGITS = {f"digits {i}, {j}": (i, j) for i, j in ((3, 8), (1, 7), (4, 9))}
 ORL = {f"ORL {i}, {j}": (i, j) for data, i, j in PRINTED if data == "ORL"}
 FACES, PEOPLE = 400, 40  # of ORL
 SHAPE = 14, 12  # theirs: 14 x 11.5
 MAX_MEGABYTES = 10  # of a file; the file in common use has 0.4
-IMPORT_RESIZED = "from smmcore.experiments.least_squares import resized\n"
+IMPORT_RESIZE = "from smmcore.experiments.least_squares import resize\n"
 GRIDS = {4: "5 x 5", 2: "9 x 9", 1: "17 x 17"}  # by the step of the exponents
 # Per cent right of the SMM and of the LS-SMM at the best of all 289 pairs of weights, and the ratio
 # of their seconds over all pairs: python -m tests.benchmarks.table_2 ORL_32x32.mat
@@ -76,8 +76,8 @@ def _choose_faces() -> Brought | None:
 
 def _shrink_faces(whole: Upload) -> Upload:
     X, y, people, *_ = whole.prepare()
-    lines = f"{IMPORT_RESIZED}{whole.script()}X, y = resized(X, {SHAPE}), y + 1\n"
-    return spool(resized(X, SHAPE), people[y] + 1, statements=lines)
+    lines = f"{IMPORT_RESIZE}{whole.script()}X, y = resize(X, {SHAPE}), y + 1\n"
+    return spool(resize(X, SHAPE), people[y] + 1, statements=lines)
 
 
 def read_faces(name: str, content: bytes) -> Upload:
@@ -92,7 +92,7 @@ def read_faces(name: str, content: bytes) -> Upload:
         raise ValueError(
             f"the file must have at most {MAX_MEGABYTES} MB, got {len(content) >> 20:,} MB"
         )
-    X, y, *_ = read_samples(content, proposals(content)[0])
+    X, y, *_ = read_samples(content, infer_layouts(content)[0])
     people = len(np.unique(y))
     if (len(y), people) != (FACES, PEOPLE):
         raise ValueError(
@@ -101,11 +101,11 @@ def read_faces(name: str, content: bytes) -> Upload:
         )
     unit = 255 if X.max() > 1 else 1
     lines = (
-        f"{IMPORT_RESIZED}from smmcore.matfile import proposals, read_samples\n\n"
-        f"X, y, *_ = read_samples({name!r}, proposals({name!r})[0])\n"
-        f"X = resized(X / {unit}, {SHAPE})\n"
+        f"{IMPORT_RESIZE}from smmcore.matfile import infer_layouts, read_samples\n\n"
+        f"X, y, *_ = read_samples({name!r}, infer_layouts({name!r})[0])\n"
+        f"X = resize(X / {unit}, {SHAPE})\n"
     )
-    return spool(resized(X / unit, SHAPE), y, statements=lines)
+    return spool(resize(X / unit, SHAPE), y, statements=lines)
 
 
 def draw_result(run: Subscription) -> None:
@@ -119,7 +119,7 @@ def draw_result(run: Subscription) -> None:
     seconds = {name: sum(trial.seconds[name] for trial in done) for name in LOSSES.values()}
     rows = []
     for name in LOSSES.values():
-        best = summary(done, name)
+        best = best_weights(done, name)
         row = {"machine": name, "accuracy": f"{best.accuracy:.1%} ± {best.deviation:.1%}"}
         if printed:
             row["printed"] = f"{printed.accuracy[name]:g}% ± {printed.deviation[name]:g}%"

@@ -51,7 +51,7 @@ def table_1_rows(run: Table1Run, cells: Sequence[Cell]) -> list[Mapping[str, str
         row[f"{name}: printed"] = f"{cell.printed:.2f} ± {cell.printed_deviation:.2f}"
     ceiling = {"": "no classifier exceeds"}
     for k, name in enumerate(names):
-        ceiling[f"{name}: ours"] = f"{wolf.limit(run.reading, k).accuracy:.2f}"
+        ceiling[f"{name}: ours"] = f"{wolf.accuracy_limit(run.reading, k).accuracy:.2f}"
         ceiling[f"{name}: printed"] = ""
     return [*rows.values(), ceiling]
 
@@ -97,7 +97,8 @@ def describe_table_1(run: Table1Run, cells: Sequence[Cell], metrics: NDArray[np.
 def describe_reading(reading: wolf.Reading) -> str:
     """Say how well a reading of the paper explains the printed table."""
     last = len(wolf.SETTINGS) - 1
-    low_rank, ceiling = wolf.PRINTED["LowRank"][last][0], wolf.limit(reading, last).accuracy
+    low_rank = wolf.PRINTED["LowRank"][last][0]
+    ceiling = wolf.accuracy_limit(reading, last).accuracy
     if reading == wolf.FITTING:
         return (
             "**This reading was picked, not found in the text.** Features 1 to 3 are informative "

@@ -104,7 +104,7 @@ with st.container():  # what follows keeps its place when the table comes
         st.markdown(describe_table_1(table, cells, curves))
     else:
         st.info("It stands here once the repetitions are through, or are stopped after the second.")
-best = wolf.limit(reading, 0)
+best = wolf.accuracy_limit(reading, 0)
 st.latex(
     rf"""\begin{{gathered}}
     \delta^2 = \sum_j (\mu_j^+ - \mu_j^-)^2 = {best.distance**2:.0f} \\

@@ -120,7 +120,7 @@ class FacesRun(Repetitions):
 
     def trial(self, prepared: Labelled, repetition: int) -> Iterator[wolf.Record]:
         """Yield three methods on one split."""
-        return wolf.split_trials(prepared.X, prepared.y, self.C, [repetition])
+        return wolf.split_records(prepared.X, prepared.y, self.C, [repetition])
 
 
 PRECOMPUTED = {"Wolf's Table 1": Table1Run()}  # see tests/bake.py

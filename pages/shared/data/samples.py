@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from smmcore.decision import accuracy
 from smmcore.problems import Certificate, SMMProblem
 
 Array = NDArray[np.float64]
@@ -42,11 +43,6 @@ class Prepared(NamedTuple):
         """Return the share of the samples kept for testing that a machine gets right."""
         X, y, _ = self.held
         return accuracy(X.reshape(len(y), -1) @ proof.W.ravel() + proof.b, y)
-
-
-def accuracy(decision: Array, y: Array) -> float:
-    """Return the share of samples on their own side; a decision of 0 counts as class -1."""
-    return float(np.mean((decision > 0) == (y > 0)))
 
 
 class Labelled(NamedTuple):

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from contextlib import suppress
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pages.shared.engine import worker
 
@@ -72,7 +72,7 @@ class Cluster(Executor):
         self._thread = threading.Thread(target=self._serve, daemon=True)
         self._thread.start()
 
-    def submit(self, fn: Callable, /, *args: object, **kwargs: object) -> Future:
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Call a function on a worker; the future fails with `ClusterError` if the cluster does."""
         return asyncio.run_coroutine_threadsafe(self._call(fn, args, kwargs), self._loop)
 
@@ -91,16 +91,18 @@ class Cluster(Executor):
         await self._closing.wait()
         await self._disconnect()
 
-    async def _call(self, fn: Callable, args: tuple, kwargs: dict) -> object:
+    async def _call(
+        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
         try:
             client = await self._connected()
-            answer = await self._answer(client, worker.pickle_call(fn, args, kwargs))
+            answer = await self._answer(client, worker.pickle_call(function, args, kwargs))
         except ClusterError as error:
             log.warning("%s", error)
             raise
-        result, error = pickle.loads(answer)
-        if error is not None:
-            raise error
+        result, failure = pickle.loads(answer)
+        if failure is not None:
+            raise failure
         return result
 
     async def _connected(self) -> Client:
@@ -109,14 +111,14 @@ class Cluster(Executor):
                 if monotonic() < self._retry_at:
                     raise ClusterError(self._refusal)
                 try:
-                    await self._connect()
+                    self._client = await self._new_client()
                 except Exception as error:
                     self._refusal = f"the cluster at {self._address} {_refusal(error)}"
                     self._retry_at = monotonic() + RETRY_SECONDS
                     raise ClusterError(self._refusal) from error
             return self._client
 
-    async def _connect(self) -> None:
+    async def _new_client(self) -> Client:
         from distributed import Client
 
         await self._disconnect()
@@ -124,11 +126,12 @@ class Cluster(Executor):
             self._address, timeout=CONNECT_SECONDS, asynchronous=True, set_as_default=False
         )
         try:
-            self._client = await client
+            connected: Client = await client
         except BaseException:  # also when the server ends during the connection
             await client.close()
             raise
         self._worker_seen_at = monotonic()
+        return connected
 
     async def _disconnect(self) -> None:
         if self._client is not None:
@@ -141,7 +144,8 @@ class Cluster(Executor):
             while not answer.done():
                 await self._count_threads(client)
                 await asyncio.wait([answer], timeout=PULSE)
-            return answer.result()
+            outcome: bytes = answer.result()
+            return outcome
         except ClusterError:
             raise
         except Exception as error:
@@ -160,7 +164,7 @@ class Cluster(Executor):
                 "then run this again"
             )
 
-    def _explanation(self, task: DaskFuture, error: Exception) -> str:
+    def _explanation(self, task: DaskFuture[Any], error: Exception) -> str:
         from distributed import KilledWorker
 
         if isinstance(error, KilledWorker):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from typing import Any
 from weakref import WeakValueDictionary
 
 from pages.shared.engine import precomputed
-from pages.shared.engine.jobs import Job
+from pages.shared.engine.jobs import E, Job
 from pages.shared.engine.scheduler import Scheduler
 from pages.shared.engine.subscription import Subscription
 from smmcore.experiments.experiment import Experiment
@@ -28,18 +29,18 @@ class JobStore:
 
     def __init__(self, local: Scheduler, remote: Scheduler | None = None) -> None:
         self._local, self._remote = local, remote or local
-        self._subscribed: WeakValueDictionary[Experiment, Job] = WeakValueDictionary()
-        self._recent: OrderedDict[Experiment, Job] = OrderedDict()
+        self._subscribed: WeakValueDictionary[Experiment, Job[Any]] = WeakValueDictionary()
+        self._recent: OrderedDict[Experiment, Job[Any]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def subscribe(self, experiment: Experiment) -> Subscription:
+    def subscribe(self, experiment: E) -> Subscription[E]:
         """Return a new subscription to an experiment."""
         subscription = Subscription(self._job(experiment))
         while subscription.status == "stopped":  # its last subscriber left before this one joined
             subscription = Subscription(self._job(experiment))
         return subscription
 
-    def _job(self, experiment: Experiment) -> Job:
+    def _job(self, experiment: E) -> Job[E]:
         """Return the job of an experiment; start a new one if it was stopped or failed."""
         whole = None if experiment in self._subscribed else precomputed.load(experiment)
         private = experiment.data.private

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from typing import Any, Generic, Protocol, TypeVar
 from weakref import WeakSet
 
 from pages.shared.engine.frames import Frames
@@ -16,8 +17,18 @@ SLICE_SECONDS = 0.33  # of processor time: a small run takes one slice
 MAX_JOB_SECONDS = 1_200.0  # of processor time, for all slices of a job
 POLL_TIMEOUT = 15.0  # seconds without a poll, after which work waits for the next one
 
+E = TypeVar("E", bound=Experiment)
 
-class Job:
+
+class Subject(Protocol):
+    """The argument of a task: an experiment, or any value with a data set."""
+
+    @property
+    def data(self) -> Dataset:
+        """The data set that the task needs."""
+
+
+class Job(Generic[E]):
     """An experiment that is computed slice by slice, shared by all its subscribers.
 
     Attributes
@@ -30,7 +41,7 @@ class Job:
         A sentence for the reader about how the job ended, or an empty string.
     """
 
-    def __init__(self, experiment: Experiment, scheduler: Scheduler) -> None:
+    def __init__(self, experiment: E, scheduler: Scheduler) -> None:
         self.experiment = experiment
         self.data: Dataset = experiment.data
         self.frames = Frames()
@@ -40,7 +51,7 @@ class Job:
         self._state: object = None
         self._seconds = 0.0
         self._polled = time.monotonic()
-        self._subscribers: WeakSet = WeakSet()
+        self._subscribers: WeakSet[object] = WeakSet()
         self._listeners: set[Callable[[], object]] = set()
         self._lock = threading.Lock()
 
@@ -82,7 +93,7 @@ class Job:
         """Return whether the job needs a turn: a closed page stops polling, and its job pauses."""
         return not self.ended and time.monotonic() - self._polled < POLL_TIMEOUT
 
-    def next_call(self) -> tuple:
+    def next_call(self) -> tuple[Any, ...]:
         """Return the function and the arguments of the next slice."""
         with self._lock:
             if not self.ended:
@@ -137,7 +148,7 @@ class Task:
     Parameters
     ----------
     function : callable
-    subject : Dataset or Experiment
+    subject : Dataset, or a value with a data set
         The argument of the function.
 
     Attributes
@@ -149,10 +160,10 @@ class Task:
 
     is_new = True  # a task has one turn
 
-    def __init__(self, function: Callable, subject: Dataset | Experiment) -> None:
+    def __init__(self, function: Callable[[Any], Any], subject: Dataset | Subject) -> None:
         self.call = function, subject
         self.data: Dataset = subject if isinstance(subject, Dataset) else subject.data
-        self.result: object = None
+        self.result: Any = None
         self.error = ""
         self._finished = threading.Event()
         self._polled = time.monotonic()
@@ -163,7 +174,7 @@ class Task:
         waiting = time.monotonic() - self._polled < POLL_TIMEOUT
         return waiting and not self._cancelled and not self._finished.is_set()
 
-    def next_call(self) -> tuple:
+    def next_call(self) -> tuple[Any, ...]:
         """Return the function and its argument."""
         return self.call
 

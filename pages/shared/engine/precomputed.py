@@ -6,6 +6,7 @@ import re
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -19,8 +20,8 @@ FOLDER = Path(__file__).parents[3] / "assets" / "runs"
 
 def save(name: str, experiment: Experiment, piece: Slice) -> Path:
     """Store a whole run under a name, together with its settings."""
-    several = isinstance(piece.certificate, dict)
-    proofs = piece.certificate if several else {"": piece.certificate}  # a table has none
+    certificate: Any = piece.certificate
+    proofs = certificate if isinstance(certificate, dict) else {"": certificate}  # a table has none
     arrays = {
         f"{PROOF}/{of}/{field}": value
         for of, proof in proofs.items()
@@ -47,7 +48,7 @@ def load(experiment: Experiment) -> Slice | None:
         return None
     with np.load(path, allow_pickle=False) as file:
         arrays = dict(file)
-    parts: dict[str, dict[str, object]] = {}
+    parts: dict[str, dict[str, Any]] = {}
     for key, value in arrays.items():
         kind, *of_and_field = key.split("/")
         if kind == PROOF:

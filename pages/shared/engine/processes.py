@@ -10,6 +10,7 @@ from concurrent.futures import Executor, Future
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from queue import Empty, SimpleQueue
+from typing import Any
 
 from pages.shared.engine import worker
 
@@ -27,40 +28,41 @@ class Processes(Executor):
 
     def __init__(self, count: int) -> None:
         self.threads = count
-        self._tasks: SimpleQueue = SimpleQueue()
+        self._calls: SimpleQueue[Any] = SimpleQueue()
         self._threads = [threading.Thread(target=self._serve, daemon=True) for _ in range(count)]
         for thread in self._threads:
             thread.start()
 
-    def submit(self, fn: Callable, /, *args: object, **kwargs: object) -> Future:
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Call a function in a process; the future fails with `WorkerLost` if the process dies."""
-        future: Future = Future()
-        self._tasks.put((future, fn, args, kwargs))
+        future: Future[Any] = Future()
+        self._calls.put((future, fn, args, kwargs))
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End the processes after their current calls."""
         while cancel_futures:
             try:
-                task = self._tasks.get_nowait()
+                task = self._calls.get_nowait()
             except Empty:
                 break
             if task is not None:  # put there by an earlier call, to end a thread
                 task[0].cancel()
         for _ in self._threads:
-            self._tasks.put(None)
+            self._calls.put(None)
         for thread in self._threads if wait else ():
             thread.join()
 
     def _serve(self) -> None:
         """Send calls to a process, and start another one if it dies."""
-        process = pipe = None
-        while (task := self._tasks.get()) is not None:
+        process: BaseProcess | None = None
+        pipe: Connection | None = None
+        while (task := self._calls.get()) is not None:
             future, *call = task
             if not future.set_running_or_notify_cancel():
                 continue
             try:
-                if process is None or not process.is_alive():
+                if process is None or pipe is None or not process.is_alive():
                     process, pipe = _start()
                 pipe.send_bytes(pickle.dumps(call))
                 result, error = pickle.loads(pipe.recv_bytes())
@@ -73,7 +75,7 @@ class Processes(Executor):
                 future.set_result(result)
             else:
                 future.set_exception(error)
-        if process is not None:
+        if process is not None and pipe is not None:
             pipe.close()
             process.join()
 

@@ -20,13 +20,18 @@ log = logging.getLogger(__name__)
 class Work(Protocol):
     """A job or a task: anything that needs one turn or several."""
 
-    data: Dataset
-    is_new: bool  # has not had a turn yet
+    @property
+    def data(self) -> Dataset:
+        """The data set that a worker prepares for the work."""
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the work has not had a turn yet."""
 
     def is_wanted(self) -> bool:
         """Return whether somebody still waits for the work."""
 
-    def next_call(self) -> tuple:
+    def next_call(self) -> tuple[Any, ...]:
         """Return the function and the arguments of the next turn."""
 
     def receive(self, result: Any) -> bool:
@@ -130,7 +135,7 @@ class Scheduler:
             or sum(map(footprint, cached)) + footprint(work.data) <= dataset_cache.CACHE_BYTES
         )
 
-    def _settle(self, work: Work, future: Future) -> None:
+    def _settle(self, work: Work, future: Future[Any]) -> None:
         # Runs in a thread of the pool, where an exception would be logged and the turn lost.
         with self._lock:
             self._underway.discard(work)
@@ -144,7 +149,7 @@ class Scheduler:
                 self._waiting.append(work)
             self._fill()
 
-    def _outcome(self, work: Work, future: Future) -> bool:
+    def _outcome(self, work: Work, future: Future[Any]) -> bool:
         if future.cancelled():
             return False
         error = future.exception()

@@ -11,20 +11,23 @@ import os
 from collections.abc import Callable
 from functools import cache
 from time import monotonic
-from typing import Any
+from typing import TypeVar
 
 import streamlit as st
 
 from pages.shared.engine import cluster
 from pages.shared.engine.job_store import JobStore
-from pages.shared.engine.jobs import Task
+from pages.shared.engine.jobs import E, Subject, Task
 from pages.shared.engine.scheduler import Scheduler
 from pages.shared.engine.stream import publish
 from pages.shared.engine.subscription import Subscription
-from smmcore.experiments.experiment import Dataset, Experiment
+from smmcore.experiments.experiment import Dataset
+
+S = TypeVar("S", bound=Dataset | Subject)
+R = TypeVar("R")
 
 
-def subscribe(slot: str, experiment: Experiment) -> Subscription:
+def subscribe(slot: str, experiment: E) -> Subscription[E]:
     """Return this session's subscription to an experiment.
 
     Parameters
@@ -34,7 +37,7 @@ def subscribe(slot: str, experiment: Experiment) -> Subscription:
         another experiment ends.
     experiment : Experiment
     """
-    held = st.session_state.get(slot)
+    held: Subscription[E] | None = st.session_state.get(slot)
     if held is None or held.experiment != experiment:
         restart(slot)
         held = st.session_state[slot] = _job_store().subscribe(experiment)
@@ -55,11 +58,11 @@ def restart(slot: str) -> None:
 def run_task(
     slot: str,
     note: str,
-    function: Callable,
-    subject: Dataset | Experiment,
+    function: Callable[[S], R],
+    subject: S,
     *,
     long: bool = False,
-) -> Any:
+) -> R:
     """Return the result of a function that a worker calls, and show the time while it runs.
 
     The session keeps the result. If there is none, the page ends with an error message.
@@ -72,7 +75,7 @@ def run_task(
         Text to show while the task runs.
     function : callable
         Called with the subject. A worker must be able to import it.
-    subject : Dataset or Experiment
+    subject : Dataset, or a value with a data set
     long : bool
         Whether the task takes seconds. Long tasks have a process of their own, so that they do not
         delay other people's runs.
@@ -93,7 +96,8 @@ def run_task(
         del st.session_state[slot]  # the next rerun tries again
         st.error(task.error)
         st.stop()
-    return task.result
+    result: R = task.result
+    return result
 
 
 def start_workers() -> None:

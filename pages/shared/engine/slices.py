@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from time import process_time
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,8 +96,8 @@ def pack_images(rows: Sequence[Mapping[str, Array | Scaled]], first: int = 0) ->
     if not rows:
         return NO_IMAGES
     _same_names(rows)
-    columns: dict[str, NDArray] = {"frame": np.arange(first, first + len(rows))}
-    types: list[tuple] = [("frame", "<u4")]
+    columns: dict[str, NDArray[Any]] = {"frame": np.arange(first, first + len(rows))}
+    types: list[tuple[Any, ...]] = [("frame", "<u4")]
     for name, image in rows[0].items():
         if np.ndim(image.matrix if isinstance(image, Scaled) else image) == 2:
             scales, levels = zip(*(_levels(row[name]) for row in rows), strict=True)
@@ -109,13 +109,13 @@ def pack_images(rows: Sequence[Mapping[str, Array | Scaled]], first: int = 0) ->
     return _records(columns, types)
 
 
-def _same_names(rows: Sequence[Mapping]) -> None:
+def _same_names(rows: Sequence[Mapping[str, Any]]) -> None:
     for row in rows:
         if row.keys() != rows[0].keys():
             raise ValueError(f"frames have {sorted(rows[0])} and {sorted(row)}")
 
 
-def _records(columns: Mapping[str, NDArray], types: list[tuple]) -> NDArray[np.void]:
+def _records(columns: Mapping[str, NDArray[Any]], types: list[tuple[Any, ...]]) -> NDArray[np.void]:
     records = np.empty(len(next(iter(columns.values()))), types)
     for name, column in columns.items():
         records[name] = column

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from weakref import WeakValueDictionary
 
 import streamlit as st
@@ -14,15 +15,15 @@ from pages.shared.engine.subscription import Subscription
 MAX_WAIT = 1.0  # seconds
 
 # Weak values: a subscription lives as long as the session that holds it.
-_subscriptions: WeakValueDictionary[str, Subscription] = WeakValueDictionary()
+_subscriptions: WeakValueDictionary[str, Subscription[Any]] = WeakValueDictionary()
 
 
-def publish(subscription: Subscription) -> None:
+def publish(subscription: Subscription[Any]) -> None:
     """Let the player find a subscription by its token."""
     _subscriptions[subscription.token] = subscription
 
 
-def url(subscription: Subscription) -> str:
+def url(subscription: Subscription[Any]) -> str:
     """Return the path of a subscription's frames, below the server's base path."""
     return f"{_base()}/runs/{subscription.token}/frames"
 

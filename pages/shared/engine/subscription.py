@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import secrets
 import threading
+from typing import Generic, TypeVar
 
 from pages.shared.engine.frames import Frames
 from pages.shared.engine.jobs import Job
 from smmcore.experiments.experiment import Experiment
 
+E = TypeVar("E", bound=Experiment)
 
-class Subscription:
+
+class Subscription(Generic[E]):
     """A viewer's handle on a job, which the viewer can stop without stopping it for others.
 
     Attributes
@@ -21,8 +24,8 @@ class Subscription:
         Identifies the subscription in the address of its frames.
     """
 
-    def __init__(self, job: Job) -> None:
-        self.experiment: Experiment = job.experiment
+    def __init__(self, job: Job[E]) -> None:
+        self.experiment = job.experiment
         self.token = secrets.token_urlsafe()
         self._job = job
         self._stopped_at: Frames | None = None

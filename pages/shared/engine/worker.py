@@ -16,6 +16,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from socket import gethostname
+from typing import Any
 
 from threadpoolctl import threadpool_limits
 
@@ -32,7 +33,7 @@ def preload() -> None:
     import pages.shared.engine.slices  # noqa: F401
 
 
-def run_limited(function: Callable, *arguments: object) -> object:
+def run_limited(function: Callable[..., Any], *arguments: object) -> Any:
     """Call a function, and end this process if the call takes more than `MAX_SECONDS`.
 
     Parameters
@@ -59,7 +60,7 @@ def run_pickled(call: bytes) -> bytes:
     """
     try:
         fn, args, kwargs = pickle.loads(call)
-        outcome = fn(*args, **kwargs), None
+        outcome: tuple[Any, Exception | None] = fn(*args, **kwargs), None
     except Exception as error:
         error.add_note(traceback.format_exc())  # for the server's log
         outcome = None, error
@@ -81,24 +82,28 @@ def configure_worker() -> None:
 
 def _leave_with_parent() -> None:
     # A killed server sends no signal: its workers would run for ever.
-    multiprocessing.parent_process().join()
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
     os._exit(0)
 
 
 class Call:
     """A call that `pickle.loads` makes, on the machine that loads the pickle."""
 
-    def __init__(self, function: Callable, *arguments: object) -> None:
+    def __init__(self, function: Callable[..., Any], *arguments: object) -> None:
         self._parts = function, arguments
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return self._parts
 
 
-def pickle_call(fn: Callable, args: tuple, kwargs: dict) -> bytes:
+def pickle_call(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> bytes:
     """Return a pickle that, loaded by a worker, runs the call and becomes its pickled outcome."""
     # Pickled twice: a worker compares versions before it loads our classes.
-    return pickle.dumps(Call(run_same_version, version(), pickle.dumps((fn, args, kwargs))))
+    return pickle.dumps(Call(run_same_version, version(), pickle.dumps((function, args, kwargs))))
 
 
 def run_same_version(wanted: str, call: bytes) -> bytes:

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-METHODS = {  # by the names that metrics and addresses use
-    "smm": "SMM",
-    "bsvm": "bilinear SVM",
-    "rglm": "R-GLM",
-    "lsvm": "linear SVM",
-}
-NAMES = {method: METHODS[method] for method in ("lsvm", "bsvm", "rglm", "smm")}
+from smmcore.methods import METHODS
+
+NAMES = {key: method.label for key, method in METHODS.items()}
+NAMES_BY_COLOUR = {key: NAMES[key] for key in ("smm", "bsvm", "rglm", "lsvm")}
 
 
 def lines(fields: Mapping[str, str], title: str, scale: str, **rest: object) -> dict[str, Any]:
@@ -34,9 +31,9 @@ def by_method(
     scale: str = "linear",
 ) -> dict[str, Any]:
     """Return a panel with a line for each method; accuracies share one scale."""
-    colours = {method: colour for colour, method in enumerate(METHODS)}
+    colours = {method: colour for colour, method in enumerate(NAMES_BY_COLOUR)}
     fields = [
-        {"name": prefix + method, "label": METHODS[method], "colour": colours[method]}
+        {"name": prefix + method, "label": NAMES[method], "colour": colours[method]}
         for method in methods
     ]
     panel = {"kind": "lines", "fields": fields, "title": title, "scale": scale}
@@ -46,7 +43,7 @@ def by_method(
 def matrices(methods: Sequence[str], title: str) -> list[dict[str, Any]]:
     """Return a panel with the picture of W for each method."""
     return [
-        {"kind": "picture", "field": f"W_{name}", "title": title.format(METHODS[name])}
+        {"kind": "picture", "field": f"W_{name}", "title": title.format(NAMES[name])}
         for name in methods
     ]
 
@@ -54,7 +51,7 @@ def matrices(methods: Sequence[str], title: str) -> list[dict[str, Any]]:
 def readouts(methods: Sequence[str], numbers: Sequence[tuple[str, str, str]]) -> dict[str, Any]:
     """Return a panel with the same numbers of each method, a row each."""
     rows = [
-        (f"{field}_{name}", f"{METHODS[name]}: {label}", form)
+        (f"{field}_{name}", f"{NAMES[name]}: {label}", form)
         for name in methods
         for field, label, form in numbers
     ]

@@ -13,7 +13,8 @@ from math import prod
 from types import ModuleType
 from typing import Any
 
-from .common import (
+from .numbered import families
+from .variables import (
     AGAIN,
     CUT_OFF,
     EACH,
@@ -33,7 +34,6 @@ from .common import (
     times,
     too_large,
 )
-from .families import families
 
 __all__ = [
     "CUT_OFF",

@@ -20,7 +20,8 @@ from h5py import h5a, h5d, h5f, h5g, h5l, h5o, h5p, h5r, h5s, h5t, h5z
 from scipy.sparse import csc_matrix
 
 from . import mcos
-from .common import (
+from .octave import KINDS, spread
+from .variables import (
     CUT_OFF,
     DEEPEST,
     LARGEST_ARRAY,
@@ -37,7 +38,6 @@ from .common import (
     times,
     too_large,
 )
-from .octave import KINDS, spread
 
 MOST_CELLS = 50_000  # in one variable, cells in cells included: some five seconds
 LONGEST_CLASS = 64  # bytes of the name of a class

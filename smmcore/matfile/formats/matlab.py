@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from . import mcos
-from .common import (
+from .variables import (
     CUT_OFF,
     DEEPEST,
     MOST_VARIABLES,

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .common import CUT_OFF, DEEPEST, MatFileError, Value, decoded
+from .variables import CUT_OFF, DEEPEST, MatFileError, Value, decoded
 
 MAGIC = 0xDD000000
 LARGEST_INFLATED = 1 << 28  # bytes

@@ -10,7 +10,7 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from .common import (
+from .variables import (
     CUT_OFF,
     LARGEST_ARRAY,
     Header,

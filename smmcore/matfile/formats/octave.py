@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from .common import (
+from .variables import (
     CUT_OFF,
     LARGEST_ARRAY,
     Header,

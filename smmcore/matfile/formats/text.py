@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .common import LARGEST_ARRAY, SAVE, Header, MatFileError, shown
+from .variables import LARGEST_ARRAY, SAVE, Header, MatFileError, shown
 
 MATRIX = "numbers"
 HOT = "labels"  # the last columns, of which each line has a 1 in one and zeros in the others

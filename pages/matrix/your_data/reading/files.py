@@ -41,7 +41,7 @@ from smmcore.experiments.experiment import constructor
 from smmcore.matfile import (
     EACH,
     LARGEST_ARRAY,
-    MOST_CLASSES,
+    MAX_CLASSES,
     Contents,
     Layout,
     MatFileError,
@@ -61,7 +61,7 @@ VALIDATION_PATTERN = re.compile(r"val|dev", re.IGNORECASE)
 LIMITS = (
     "MATLAB (.mat, v4 to v7.3), Octave, HDF5, NumPy (.npz, .npy) or a table (.csv, .txt). "
     f"Limits: a file of {MAX_FILE_MB} MB, {LARGEST_ARRAY // 10**6} MB in a variable, "
-    f"{MOST_CLASSES} classes, samples of {MAX_SIDE} x {MAX_SIDE}; of more than "
+    f"{MAX_CLASSES} classes, samples of {MAX_SIDE} x {MAX_SIDE}; of more than "
     f"{MAX_SAMPLES:,} samples, or {MAX_ENTRIES:,} numbers in all, a part is drawn."
 )
 VECTORS = (
@@ -195,7 +195,7 @@ class _Reading:
         layout = replace(self.layout, labels="", implied="")
 
         def some_samples() -> tuple[NDArray[Any], Shape, list[str]]:
-            stored = self.contents.stored_bare(layout)
+            stored = self.contents.stored_unlabelled(layout)
             n = stored.shape[0]
             some = np.linspace(0, n - 1, min(pictures.MAX_PICTURES, n)).astype(int)
             samples = pictures.coarsen(stored.take(some).X)
@@ -211,7 +211,7 @@ class _Reading:
         for sentence in self.inspection.damaged:
             notes.warning(plain(sentence), icon="⚠️")
         if not _once_per_file(
-            "sizes", key, lambda: self.contents.tells_sizes(self.layout, self.stored)
+            "sizes", key, lambda: self.contents.sizes_are_known(self.layout, self.stored)
         ):
             notes.caption(VECTORS)
         if siblings := _siblings(self.inspection.variables, self.layout.samples):
@@ -291,10 +291,10 @@ def _inspect(file: File, second: File | None) -> Inspection:
         contents = _contents(file, second)
         read: Callable[[Layout], Stored] = contents.stored
         try:
-            layouts, reason = contents.proposals(), ""
+            layouts, reason = contents.inferred_layouts(), ""
         except MatFileError as error:
-            layouts, reason = contents.bare(), str(error)
-            read = contents.stored_bare
+            layouts, reason = contents.unlabelled_layouts(), str(error)
+            read = contents.stored_unlabelled
         return Inspection(
             contents.variables,
             contents.labels,
@@ -306,7 +306,7 @@ def _inspect(file: File, second: File | None) -> Inspection:
                 for layout in layouts[: pictures.MAX_OTHER_LAYOUTS + 1]
             ],
             reason,
-            contents.lost[:MAX_DAMAGED],
+            contents.damaged[:MAX_DAMAGED],
         )
 
 

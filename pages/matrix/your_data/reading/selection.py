@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, check_size
 from pages.shared.data.synthetic import Brought
 from pages.shared.data.uploads import spool
-from smmcore.matfile import MOST_CLASSES, Stored, distinct, draw
+from smmcore.matfile import MAX_CLASSES, Stored, distinct, draw
 
 DEFAULT_CLASS_COUNT = 10  # preselected classes: each is trained against the rest
 # The four methods take about 0.4 microseconds of processor time times n K (1,500 + p q) for n
@@ -38,9 +38,9 @@ class Selection:
 def choose_classes(y: NDArray[Any], key: str) -> tuple[Any, ...]:
     """Draw the choice of classes, and return two labels or more."""
     classes, counts = np.unique(y, return_counts=True)
-    if len(classes) > MOST_CLASSES:
+    if len(classes) > MAX_CLASSES:
         raise ValueError(
-            f"there are {len(classes):,} different labels; there may be {MOST_CLASSES} classes at "
+            f"there are {len(classes):,} different labels; there may be {MAX_CLASSES} classes at "
             "most"
         )
     usable = np.flatnonzero(counts > 1)

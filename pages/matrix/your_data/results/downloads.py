@@ -19,14 +19,17 @@ from pages.matrix.your_data.runs import TrialRun
 from pages.shared.engine.subscription import Subscription
 from pages.shared.parts import downloads
 from pages.shared.player.panels import NAMES
-from smmcore.model_selection import Scaling, Tested, named
+from smmcore.decision import predicted_class
+from smmcore.model_selection import Scaling, SplitResult
 
 NUMBER_PATTERN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 
 
-def draw_downloads(results: TrialResults, chosen: Tested, run: Subscription, stem: str) -> None:
+def draw_downloads(
+    results: TrialResults, chosen: SplitResult, run: Subscription[TrialRun], stem: str
+) -> None:
     """Draw the download buttons."""
-    name, method = downloads.stem(stem), chosen.machine.method
+    name, method = downloads.stem(stem), chosen.spec.method
     with st.container(horizontal=True):
         downloads.offer_table(
             "Predictions", f"{name}_predictions", partial(method_predictions, results, method)
@@ -69,7 +72,7 @@ def prediction_table(classes: NDArray[Any], parts: Iterable[PartPredictions]) ->
     table = csv.writer(text, lineterminator="\n")
     table.writerow(["sample", "split", "part", "label", "prediction", *values])
     for part in parts:
-        columns = part.rows + 1, part.truth, named(part.decision), part.decision
+        columns = part.rows + 1, part.truth, predicted_class(part.decision), part.decision
         for row, true, code, decision in zip(*(c.tolist() for c in columns), strict=True):
             table.writerow([row, part.split + 1, part.name, labels[true], labels[code], *decision])
     return text.getvalue().encode()
@@ -134,10 +137,10 @@ def model_arrays(W: Array, b: Array, classes: NDArray[Any], scaling: Scaling) ->
     }
 
 
-def machine_arrays(results: TrialResults, chosen: Tested) -> dict[str, object]:
+def machine_arrays(results: TrialResults, chosen: SplitResult) -> dict[str, object]:
     """Return a machine as arrays, with its settings and its accuracy."""
     return model_arrays(chosen.W, chosen.b, results.classes, chosen.scaling) | {
-        "method": NAMES[chosen.machine.method],
+        "method": NAMES[chosen.spec.method],
         "C": chosen.C,
         "tau_or_lambda": chosen.weight,
         "rank": chosen.rank,
@@ -148,7 +151,7 @@ def machine_arrays(results: TrialResults, chosen: Tested) -> dict[str, object]:
     }
 
 
-def trial_script(run: Subscription, experiment: TrialRun) -> str:
+def trial_script(run: Subscription[TrialRun], experiment: TrialRun) -> str:
     """Return a script that repeats a trial, up to the last test if the trial was stopped.
 
     The experiment is that of this session. The experiment of the run may be from another session,
@@ -156,5 +159,5 @@ def trial_script(run: Subscription, experiment: TrialRun) -> str:
     """
     tested = run.frames.certificate
     if experiment.trial.search:
-        experiment = experiment.with_fixed_search(tuple(one.strands for one in tested))
+        experiment = experiment.with_fixed_search(tuple(one.paths for one in tested))
     return experiment.script(len(tested) if run.status == "stopped" else None)

@@ -13,7 +13,8 @@ import numpy as np
 import scipy  # which imports its modules when they are used
 from numpy.typing import NDArray
 
-from smmcore.model_selection import Split, named
+from smmcore.decision import predicted_class
+from smmcore.model_selection import Split
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -76,7 +77,7 @@ def evaluate(truths: Sequence[Rows], decisions: Sequence[Array], K: int) -> Eval
     from sklearn.metrics import confusion_matrix
 
     counts = [
-        confusion_matrix(truth, named(decision), labels=range(K))
+        confusion_matrix(truth, predicted_class(decision), labels=range(K))
         for truth, decision in zip(truths, decisions, strict=True)
     ]
     scores = [Score(int(np.trace(table)), int(table.sum())) for table in counts]
@@ -262,7 +263,7 @@ def confident_mistakes(
     rows: Rows, truth: Rows, decision: Array, max_count: int = 12
 ) -> list[Mistake]:
     """Return the most confident mistakes of several tests, each sample once, the worst first."""
-    prediction = named(decision)
+    prediction = predicted_class(decision)
     every = np.arange(len(rows))
     if decision.shape[1] == 1:
         value = decision[:, 0]

@@ -22,10 +22,10 @@ from pages.matrix.your_data.results.trial_results import TrialResults, table_not
 from pages.matrix.your_data.runs import SampleRequest, fetch_samples
 from pages.shared.engine import session
 from pages.shared.parts import charts, heatmaps, prose
-from pages.shared.player.panels import METHODS, NAMES
+from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR
 from pages.shared.widgets import url
 from pages.shared.widgets.choice import plain
-from smmcore.model_selection import Tested
+from smmcore.model_selection import SplitResult
 
 MAX_PICTURES = 12  # samples in a gallery
 CARD_PIXELS = 370  # width: two cards fit side by side in a narrow window
@@ -60,15 +60,15 @@ def draw_table(results: TrialResults) -> None:
     st.caption(table_note(results))
 
 
-def choose_machine(results: TrialResults) -> Tested:
+def choose_machine(results: TrialResults) -> SplitResult:
     """Draw the choice of a method and a split, and return its machine."""
     left, right, _ = st.columns([3, 1, 1])
     method = url.choice(
         left, "segmented_control", "Machine", list(NAMES), "smm", NAMES.get, key="machine"
     )
     found = results.machines.get(method) or next(iter(results.machines.values()))
-    if found[0].machine.method != method:
-        st.caption(f"{NAMES[method]} takes no part: {NAMES[found[0].machine.method]} instead.")
+    if found[0].spec.method != method:
+        st.caption(f"{NAMES[method]} takes no part: {NAMES[found[0].spec.method]} instead.")
     if len(found) == 1:
         return found[0]
     return found[right.selectbox("Split", range(1, len(found) + 1)) - 1]
@@ -81,14 +81,14 @@ def draw_tests(results: TrialResults, method: str) -> None:
     count = sum(score.total for score in evaluation.scores)
     title = f"{NAMES[method]}: {count:,} tests by class"
     charts.draw(left, trial_charts.confusion_matrix(evaluation.confusion, names, title))
-    curves = {name: results.rocs.get(m) for m, name in METHODS.items()}  # order of the colours
+    curves = {name: results.rocs.get(each) for each, name in NAMES_BY_COLOUR.items()}
     each = roc_curves(results.truths(method), results.decisions(method))
     behind = dict(zip(names, each, strict=True)) if len(each) > 1 else None
     positive = f"positive: {names[1]}" if len(each) == 1 else "mean of the classes"
     charts.draw(right, trial_charts.roc(curves, f"ROC, {positive}", behind))
 
 
-def choose_class(results: TrialResults, chosen: Tested) -> int:
+def choose_class(results: TrialResults, chosen: SplitResult) -> int:
     """Draw the choice of a class against the rest, and return the index of its W."""
     if len(chosen.W) == 1:
         return 0
@@ -96,9 +96,9 @@ def choose_class(results: TrialResults, chosen: Tested) -> int:
     return st.selectbox("Class against the rest", classes, format_func=results.names.__getitem__)
 
 
-def draw_machine(results: TrialResults, chosen: Tested, k: int) -> None:
+def draw_machine(results: TrialResults, chosen: SplitResult, k: int) -> None:
     """Draw cards of one width: W, its singular values, class means, support and mistakes."""
-    method, names = chosen.machine.method, results.html_names
+    method, names = chosen.spec.method, results.html_names
     support_rows = _support(results, chosen, k)
     wrong = _mistakes(results, method)
     picked = (*(row for row, _ in support_rows), *(mistake.row for mistake in wrong))
@@ -135,7 +135,7 @@ def draw_machine(results: TrialResults, chosen: Tested, k: int) -> None:
         alpha, C = chosen.alpha[k], chosen.C[k]
         count, full = np.count_nonzero(alpha > 0), np.count_nonzero(alpha >= BOUND_SHARE * C)
         labels = [
-            f"{results.rows[row] + 1:,}: {names[results.split_result.y[row]]}<br>"
+            f"{results.rows[row] + 1:,}: {names[results.train_test.y[row]]}<br>"
             + ("α = C" if weight >= BOUND_SHARE * C else f"{weight / C:.2g} C")
             for row, weight in support_rows
         ]
@@ -159,11 +159,11 @@ def draw_machine(results: TrialResults, chosen: Tested, k: int) -> None:
         st.caption("No mistakes in the tests of this method.")
 
 
-def _support(results: TrialResults, chosen: Tested, k: int) -> list[tuple[int, float]]:
+def _support(results: TrialResults, chosen: SplitResult, k: int) -> list[tuple[int, float]]:
     """Return row and weight of the heaviest support matrices; an R-GLM has none."""
-    if chosen.machine.method == "rglm":
+    if chosen.spec.method == "rglm":
         return []
-    train, _ = results.split_result.splits[chosen.split]
+    train, _ = results.train_test.splits[chosen.split]
     return heaviest_support(chosen.alpha[k], train, MAX_PICTURES)
 
 
@@ -174,17 +174,17 @@ def _mistakes(results: TrialResults, method: str) -> list[Mistake]:
     return confident_mistakes(rows, truth, np.concatenate(results.decisions(method)), MAX_PICTURES)
 
 
-def _search_grid(chosen: Tested) -> go.Figure:
-    weights = sorted({tried.machine.c for tried in chosen.tried})
-    ranks = sorted({tried.machine.rank for tried in chosen.tried})
+def _search_grid(chosen: SplitResult) -> go.Figure:
+    weights = sorted({tried.spec.c for tried in chosen.tried})
+    ranks = sorted({tried.spec.rank for tried in chosen.tried})
     values = np.full((len(weights), len(ranks)), np.nan)
     for machine, right, of in chosen.tried:
         values[weights.index(machine.c), ranks.index(machine.rank)] = right / of
-    best = weights.index(chosen.machine.c), ranks.index(chosen.machine.rank)
+    best = weights.index(chosen.spec.c), ranks.index(chosen.spec.rank)
     return trial_charts.grid(values, weights, ranks, best, "Accuracy in cross-validation")
 
 
-def write_formulas(results: TrialResults, chosen: Tested, k: int) -> None:
+def write_formulas(results: TrialResults, chosen: SplitResult, k: int) -> None:
     """Write the decision function of a machine and the objective of its training in numbers."""
     scaling = results.experiment.trial.scaling
     if chosen.scaling.fill is not None:
@@ -202,11 +202,11 @@ def write_formulas(results: TrialResults, chosen: Tested, k: int) -> None:
         first, second = map(plain, results.names)
         st.caption(f"f(X) > 0 names {second}, any other value {first}.")
     st.latex(_objective_formula(chosen, k))
-    if chosen.machine.method == "bsvm":
+    if chosen.spec.method == "bsvm":
         st.caption("This problem is not convex: no D(α) bounds P from below.")
 
 
-def _decision_formula(chosen: Tested, k: int) -> str:
+def _decision_formula(chosen: SplitResult, k: int) -> str:
     """Return f(X), and with several classes the rule that predicts one of them."""
     b = prose.number(chosen.b[k], 4)
     if len(chosen.W) > 1:
@@ -217,9 +217,9 @@ def _decision_formula(chosen: Tested, k: int) -> str:
     return rf"f(X) = \langle W, X \rangle + b, \quad b = {b}"
 
 
-def _objective_formula(chosen: Tested, k: int) -> str:
+def _objective_formula(chosen: SplitResult, k: int) -> str:
     """Return P(W, b), term by term, and the dual objective that bounds it from below."""
-    method = chosen.machine.method
+    method = chosen.spec.method
     sigma = np.linalg.svd(chosen.W[k], compute_uv=False)
     square, nuclear = 0.5 * float(sigma @ sigma), float(sigma.sum())
     primal, gap, weight = chosen.primal[k], chosen.gap[k], chosen.weight[k]
@@ -233,7 +233,7 @@ def _objective_formula(chosen: Tested, k: int) -> str:
     else:
         terms.append(rf"{prose.number(chosen.C[k])} \textstyle\sum_i [1 - y_i f(X_i)]_+")
     sizes.append(primal - sum(sizes))
-    rank = rf" \\ & \text{{over rank}}(W) \le {chosen.machine.rank}" if method == "bsvm" else ""
+    rank = rf" \\ & \text{{over rank}}(W) \le {chosen.spec.rank}" if method == "bsvm" else ""
     dual = primal - gap * abs(primal)
     plus = r" \\ & + "  # narrow enough for a phone
     values = plus.join(prose.number(size, 4) for size in sizes)

@@ -24,9 +24,10 @@ from pages.matrix.your_data.results.metrics import (
     majority_rate,
     paired_difference,
 )
-from pages.matrix.your_data.runs import SplitResult, TrialRun, count_noun, join_names
-from pages.shared.player.panels import METHODS, NAMES
-from smmcore.model_selection import Split, Tested, named, strands
+from pages.matrix.your_data.runs import TrainTestSplits, TrialRun, count_noun, join_names
+from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR
+from smmcore.decision import predicted_class
+from smmcore.model_selection import Split, SplitResult, grid_paths
 
 MIN_TEST_SAMPLES = 30  # a warning gives the interval of an accuracy of fewer
 
@@ -36,8 +37,8 @@ class TrialResults:
     """The machines of a trial, at least one, and their tests."""
 
     experiment: TrialRun
-    split_result: SplitResult
-    tested: Sequence[Tested]
+    train_test: TrainTestSplits
+    tested: Sequence[SplitResult]
     classes: NDArray[Any]  # (K,), the labels
     names: Sequence[str]  # of the classes
     rows: Rows  # (n,), place of each sample in its source, from 0
@@ -48,20 +49,20 @@ class TrialResults:
         return [escape(name) for name in self.names]
 
     @cached_property
-    def machines(self) -> dict[str, list[Tested]]:
+    def machines(self) -> dict[str, list[SplitResult]]:
         """Machines by method, one for each split."""
         found = {
-            method: [one for one in self.tested if one.machine.method == method] for method in NAMES
+            method: [one for one in self.tested if one.spec.method == method] for method in NAMES
         }
         return {method: machines for method, machines in found.items() if machines}
 
     def splits(self, method: str) -> list[Split]:
         """Return the splits on which a method was tested."""
-        return [self.split_result.splits[one.split] for one in self.machines[method]]
+        return [self.train_test.splits[one.split] for one in self.machines[method]]
 
     def truths(self, method: str) -> list[Rows]:
         """Return the classes of the test samples, an array for each of these splits."""
-        return [self.split_result.y[test] for _, test in self.splits(method)]
+        return [self.train_test.y[test] for _, test in self.splits(method)]
 
     def decisions(self, method: str) -> list[Array]:
         """Return the decision values of the test samples, an array for each of these splits."""
@@ -79,7 +80,7 @@ class TrialResults:
     @cached_property
     def majority_rate(self) -> MeanStd:
         """The accuracy of always predicting the largest class of the training part."""
-        return majority_rate(self.split_result.y, self.split_result.splits)
+        return majority_rate(self.train_test.y, self.train_test.splits)
 
     @cached_property
     def rocs(self) -> dict[str, RocCurve | None]:
@@ -91,10 +92,10 @@ class TrialResults:
 
     def singular_values(self, split: int, k: int) -> dict[str, Array | None]:
         """Return the singular values of each method's W in a split; None if it was not trained."""
-        sigma: dict[str, Array | None] = dict.fromkeys(METHODS.values())
+        sigma: dict[str, Array | None] = dict.fromkeys(NAMES_BY_COLOUR.values())
         for one in self.tested:
             if one.split == split:
-                sigma[METHODS[one.machine.method]] = np.linalg.svd(one.W[k], compute_uv=False)
+                sigma[NAMES[one.spec.method]] = np.linalg.svd(one.W[k], compute_uv=False)
         return sigma
 
     def warnings(self) -> list[str]:
@@ -131,16 +132,16 @@ class TrialResults:
         if not self.experiment.trial.search:
             return sentences
         side = self.experiment.data.shape[1:]
-        cells = {NAMES[method]: sum(map(len, strands(method, *side))) for method in self.machines}
+        cells = {
+            NAMES[method]: sum(map(len, grid_paths(method, *side))) for method in self.machines
+        }
         tried = {NAMES[m]: [len(one.tried) for one in found] for m, found in self.machines.items()}
         return sentences + search_warnings(tried, cells)
 
     def _zero_classes(self) -> str:
         """Name the classes whose W is 0 although tau < tau_max; empty if there is none."""
         found = [
-            one
-            for one in self.machines.get("smm", ())
-            if one.machine.share and one.machine.share < 1
+            one for one in self.machines.get("smm", ()) if one.spec.share and one.spec.share < 1
         ]
         zero = np.any([(one.rank == 0) & one.certified for one in found], axis=0)
         if not np.any(zero):
@@ -228,9 +229,9 @@ def _column(results: TrialResults, method: str) -> dict[str, str]:
         "balanced accuracy": str(evaluation.balanced_accuracy),
         "area below the ROC": str(roc).removeprefix("AUC ") if roc else "–",
         **_comparison(results, method),
-        "C s²": _format_range([one.machine.c for one in found]),
-        "τ / τ_max or λ / λ_max": _format_range([one.machine.share for one in found], ".3g"),
-        "rank asked for": _format_range([one.machine.rank for one in found]),
+        "C s²": _format_range([one.spec.c for one in found]),
+        "τ / τ_max or λ / λ_max": _format_range([one.spec.share for one in found], ".3g"),
+        "rank asked for": _format_range([one.spec.rank for one in found]),
         "rank of W": _format_range(np.concatenate([one.rank for one in found])),
         "largest relative gap": f"{max(one.gap.max() for one in found):.0e}",
     }
@@ -280,7 +281,7 @@ def _comparison(results: TrialResults, other: str) -> dict[str, str]:
     both = min(len(results.machines["smm"]), len(results.machines[other]))
     first, second = (
         [
-            named(decision) == truth
+            predicted_class(decision) == truth
             for decision, truth in zip(
                 results.decisions(method)[:both], results.truths(method)[:both], strict=True
             )

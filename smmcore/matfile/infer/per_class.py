@@ -11,86 +11,85 @@ from numpy.typing import NDArray
 
 from ..formats import EACH, NUMERIC, MatFileError
 from ..layout import Implied, Layout, agree, long_axes, split_column
-from .known import MOST_TRIED, Known, sample_axes, test_variables
-from .labels import MOST_CLASSES
-from .names import label_likelihood, test_names
-from .sizes import folds_along, refuse_other_than_pictures
+from .context import MAX_TRIED, Context, label_likelihood, sample_axes, test_names, test_variables
+from .image_size import folds_along, refuse_other_than_pictures
+from .labels import MAX_CLASSES
 
 MOST_UNEQUAL = 50  # times as many samples one variable may have as the next, if each is a class
 
 
-def by_variables(known: Known, reasons: list[tuple[int, str]]) -> list[Layout]:
+def by_variables(context: Context, reasons: list[tuple[int, str]]) -> list[Layout]:
     """One stack of samples for each class: variables that agree but for one axis."""
     stacks: dict[tuple[int, ...], list[str]] = {}
-    tests = test_variables(known)
+    tests = test_variables(context)
     matrices = {
         name: each.shape
-        for name, each in known.variables.items()
+        for name, each in context.variables.items()
         if each.matlab_class in NUMERIC and len(long_axes(each.shape)) > 1 and name not in tests
     }
     samples = [name for name in matrices if label_likelihood(name) < 2] or list(matrices)
     for name in samples:
         shape = matrices[name]
-        for rank, axis in enumerate(sample_axes(shape, known.by_rows)):
+        for rank, axis in enumerate(sample_axes(shape, context.by_rows)):
             key = (rank, axis, len(shape), *(n for at, n in enumerate(shape) if at != axis))
             stacks.setdefault(key, []).append(name)
 
     def likely(item: tuple[tuple[int, ...], list[str]]) -> tuple[int, int]:
         (rank, *_), names = item
-        return sum(prod(known.variables[name].shape) for name in names), -rank
+        return sum(prod(context.variables[name].shape) for name in names), -rank
 
     def alike(names: list[str]) -> bool:
-        sizes = [prod(known.variables[name].shape) for name in names]
-        return 2 <= len(names) <= MOST_CLASSES and max(sizes) <= MOST_UNEQUAL * min(sizes)
+        sizes = [prod(context.variables[name].shape) for name in names]
+        return 2 <= len(names) <= MAX_CLASSES and max(sizes) <= MOST_UNEQUAL * min(sizes)
 
     def of_one_part(names: list[str]) -> bool:
-        return len({bool(test_names(name, known.variables)) for name in names}) == 1
+        return len({bool(test_names(name, context.variables)) for name in names}) == 1
 
     some = {key: names for key, names in stacks.items() if alike(names) and of_one_part(names)}
     ways: list[Layout] = []
-    for (_, axis, *_), names in sorted(some.items(), key=likely, reverse=True)[:MOST_TRIED]:
+    for (_, axis, *_), names in sorted(some.items(), key=likely, reverse=True)[:MAX_TRIED]:
         try:
-            one, other = (known.read(name) for name in names[:2])
+            one, other = (context.read(name) for name in names[:2])
             implied = _constant_column(one, other, axis) or "variable"
             values = np.concatenate([one, other], axis)  # as symmetric as all classes together
             rest = values if implied == "variable" else split_column(values, axis, implied)[0]
-            folded = folds_along(known, rest, axis, names[0])
+            folded = folds_along(context, rest, axis, names[0])
             if folded[0][0] and implied == "variable":
                 refuse_other_than_pictures(np.moveaxis(one, axis, 0), names)
         except MatFileError as error:
             reasons.append((0, str(error)))
             continue
-        test = _tests(known, names, axis) if implied == "variable" else None
+        test = _tests(context, names, axis) if implied == "variable" else None
         ways += [
             Layout(tuple(names), axis, shape, order, implied=implied, test=test)
             for shape, order in (folded if not ways else folded[:1])
         ]
-    return ways[:6] or _by_families(known)
+    return ways[:6] or _by_families(context)
 
 
-def _by_families(known: Known) -> list[Layout]:
+def _by_families(context: Context) -> list[Layout]:
     """Variables for each sample of a class: left_1, left_2, ..., right_1, right_2, ..."""
-    families = [name for name in known.variables if EACH in name]
+    families = [name for name in context.variables if EACH in name]
     try:
-        shapes = {known.read(name).shape[1:] for name in families}
+        shapes = {context.read(name).shape[1:] for name in families}
     except MatFileError:  # of another shape each: no samples of one kind
         return []
     if len(families) < 2 or len(shapes) > 1 or len(long_axes(*shapes)) != 2:
         return []
-    like_them = [name for name, each in known.variables.items() if {each.shape} == shapes]
+    like_them = [name for name, each in context.variables.items() if {each.shape} == shapes]
     if any(sum(fnmatchcase(name, each) for each in families) != 1 for name in like_them):
         return []
     return [Layout(tuple(families), 0, implied="variable")]
 
 
-def _tests(known: Known, names: list[str], axis: int) -> tuple[str, ...] | None:
+def _tests(context: Context, names: list[str], axis: int) -> tuple[str, ...] | None:
     """The variables of the test part, if each of these has one."""
-    shape = known.variables[names[0]].shape
+    shape = context.variables[names[0]].shape
     tests = [
         [
             other
-            for other in test_names(name, known.variables).values()
-            if agree(known.variables[other].shape, shape, axis)
+            for other in test_names(name, context.variables).values()
+            if agree(context.variables[other].shape, shape, axis)
         ]
         for name in names
     ]

@@ -14,12 +14,11 @@ from ..folding import SMOOTHER, Fold, roughness, scaled
 from ..formats import EACH, NUMERIC, MatFileError
 from ..layout import Layout, long_axes
 from ..samples import to_samples
-from .known import MOST_TRIED, Known, sample_axes
+from .context import MAX_TRIED, Context, for_test, own_name, sample_axes
+from .image_size import folds_along
 from .labels import label_vectors, mismatch, quality, scalars
-from .names import for_test, own_name
-from .parts import groups_of, parts_of, test_of
 from .reasons import of_columns, of_pixels
-from .sizes import folds_along
+from .split_and_groups import groups_of, parts_of, test_of
 
 ENOUGH = 50  # samples that tell whether numbers are levels of light
 TOGETHER = 0.5  # correlation of red and green: of photographs 0.9, of recordings 0.3
@@ -28,20 +27,20 @@ CERTAIN = 9  # the weight of a reason that needs no name to be sure
 
 
 def labelled(
-    known: Known, name: str, reasons: list[tuple[int, str]]
+    context: Context, name: str, reasons: list[tuple[int, str]]
 ) -> Iterator[tuple[int, Layout]]:
     """Readings of one variable with the labels that fit it, best first."""
-    variable = known.variables[name]
+    variable = context.variables[name]
     vectors = [
-        each for each in label_vectors(known, name) if for_test(name) or not for_test(each.name)
+        each for each in label_vectors(context, name) if for_test(name) or not for_test(each.name)
     ]
     if EACH in name:  # few: any vector may be as long
-        vectors = [each for each in vectors if each.likelihood > 0 or each.name in known.beside]
+        vectors = [each for each in vectors if each.likelihood > 0 or each.name in context.beside]
     if variable.matlab_class == "cell":
         lengths = {0: prod(variable.shape)}
     else:
         lengths = {
-            axis: variable.shape[axis] for axis in sample_axes(variable.shape, known.by_rows)
+            axis: variable.shape[axis] for axis in sample_axes(variable.shape, context.by_rows)
         }
     fitting = [
         (axis, vector) for axis, n in lengths.items() for vector in vectors if vector.n == n > 1
@@ -52,32 +51,34 @@ def labelled(
         for axis, each in fitting
         if own_name(each.name) not in own or _beside(each.name, name)  # not those of another struct
     ]
-    theirs = [each for each in fitting if each[1].name in known.beside and each[1].likelihood >= 0]
+    theirs = [
+        each for each in fitting if each[1].name in context.beside and each[1].likelihood >= 0
+    ]
     fitting = theirs or fitting  # where the second file has no labels it has groups, or parts
     fitting.sort(key=lambda each: each[1].likelihood, reverse=True)  # stable
     most = fitting[0][1].likelihood if fitting else 0
     one_matrix = most <= 0 and len(long_axes(variable.shape)) == 2
-    called = [*vectors, *(scalars(known) if one_matrix else [])]
+    called = [*vectors, *(scalars(context) if one_matrix else [])]
     if called := [vector for vector in called if vector.likelihood > max(most, 0)]:
         best = max(called, key=lambda vector: vector.likelihood)
         reasons.append((best.likelihood, mismatch(best, name, variable)))
     if not fitting:
         return
     ranked = []
-    for axis, vector in fitting[:MOST_TRIED]:
+    for axis, vector in fitting[:MAX_TRIED]:
         try:
-            ranked.append((*quality(known, vector), axis, vector))
+            ranked.append((*quality(context, vector), axis, vector))
         except MatFileError as error:
-            told_by = known.labels[vector.name]
+            told_by = context.labels[vector.name]
             vectorial = len(long_axes(told_by.shape)) < 2
             numbers = vectorial and told_by.matlab_class in NUMERIC  # not channels
             if numbers or vector.likelihood > 0:
                 told = ""
                 if not vectorial:
-                    told = of_pixels(known, name, vector.name) or of_columns(known, vector.name)
+                    told = of_pixels(context, name, vector.name) or of_columns(context, vector.name)
                 reasons.append((vector.likelihood, told or str(error)))
     try:
-        values = known.read(name)
+        values = context.read(name)
         if values.dtype.kind not in "biuf" or not values.size:
             to_samples(values, 0, name=name)  # says what it holds
     except MatFileError as error:
@@ -97,19 +98,19 @@ def labelled(
         colours = colours_along(values, axis)
         try:
             unfolded: list[Fold] = [(None, "F")]
-            folded = unfolded if colours is not None else folds_along(known, values, axis, name)
+            folded = unfolded if colours is not None else folds_along(context, values, axis, name)
         except MatFileError as error:
             by_class = likelihood <= 0 and len(long_axes(values.shape)) > 3  # an axis may tell it
             reasons.append((0 if by_class else CERTAIN, str(error)))
             continue
         base = Layout((name,), axis, labels=vector.name, mean_over=colours)
-        base = replace(base, groups=groups_of(known, base, vector.n))
-        base = replace(base, test=test_of(known, base))
+        base = replace(base, groups=groups_of(context, base, vector.n))
+        base = replace(base, test=test_of(context, base))
         unclear: list[Layout] = []
         if base.test and len(base.test) < 3:  # of these nothing tells the groups
             base = replace(base, groups="")
         if not base.test:
-            sure, may = parts_of(known, base, vector.n)
+            sure, may = parts_of(context, base, vector.n)
             for name_of_part, sense in sure[:1]:
                 base = replace(base, parts=name_of_part, sense=sense)
             if not (sure or ways):

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from .common import (
+from .variables import (
     EACH,
     LARGEST_ARRAY,
     NUMERIC,

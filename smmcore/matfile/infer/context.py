@@ -1,10 +1,88 @@
-"""The words by which variables are called, and what they say."""
+"""The context of an inference: what the files hold, and what names and shapes suggest."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator, Set
+from math import prod
+from typing import NamedTuple
 
-from ..layout import Variable, words_in
+from ..formats import NUMERIC
+from ..layout import Read, Variable, long_axes, words_in
+
+MAX_TRIED = 20  # variables tried as anything else: a file may hold thousands
+
+
+def may_tell(
+    samples: Collection[str], labels: dict[str, Variable], beside: Set[str]
+) -> dict[str, Variable]:
+    """Select what may tell labels, groups or parts of some samples: all but themselves.
+
+    Parameters
+    ----------
+    samples : collection of str
+        The variables that hold the samples, in the first file.
+    labels : dict
+        The variables of both files, by name.
+    beside : set of str
+        Which of these are of the second file. They may be called what the samples are: every .npy
+        file calls its only array "array".
+    """
+    return {name: each for name, each in labels.items() if name in beside or name not in samples}
+
+
+class Context(NamedTuple):
+    """What two files hold, and how to read it."""
+
+    variables: dict[str, Variable]  # by name
+    labels: dict[str, Variable]  # where labels are looked for: in a second file before the first
+    beside: Set[str]  # which of these are of the second file
+    read: Read
+    read_labels: Read
+    by_rows: bool  # made where arrays run along rows: NumPy, a table
+    table: bool  # of text, where also MATLAB's go by rows
+
+    def may_tell(self, samples: Collection[str]) -> dict[str, Variable]:
+        """Select what may tell labels, groups or parts of these samples: all but themselves."""
+        return may_tell(samples, self.labels, self.beside)
+
+
+def sample_axes(shape: tuple[int, ...], by_rows: bool) -> list[int]:
+    """The axes that may run over samples, as usual first: the last of a stack in MATLAB."""
+    axes = long_axes(shape)
+    return axes if by_rows or len(axes) == 2 else [axes[-1], *axes[:-1]]
+
+
+def likely_samples(context: Context) -> Iterator[str]:
+    """The variables that may hold samples: those called so first, then the largest."""
+    tests = test_variables(context)
+    names = [
+        name
+        for name, each in context.variables.items()
+        if each.may_be_samples and name not in tests
+    ]
+
+    def size(name: str) -> tuple[bool, int]:
+        variable = context.variables[name]
+        # What a cell array holds its header does not tell, but those of texts are labels.
+        return variable.matlab_class in NUMERIC, prod(variable.shape)
+
+    largest = max((size(name) for name in names), default=(False, 0))
+    yield from sorted(
+        names,
+        key=lambda name: (
+            bool(SAMPLE_NAMES & words(name)) and 4 * size(name)[1] >= largest[1],
+            size(name),
+        ),
+        reverse=True,
+    )
+
+
+def test_variables(context: Context) -> set[str]:
+    return {
+        test for name in context.variables for test in test_names(name, context.variables).values()
+    }
+
 
 SAMPLE_NAMES = {"x", "fea", "feat", "features", "data", "images", "samples", "trials", "digits"}
 LABEL_NAMES = {
@@ -20,7 +98,7 @@ PERSON_NAMES = {
 }
 SESSION_NAMES = {"session", "sessions", "sess", "group", "groups", "block", "blocks", "run", "runs"}
 GROUP_NAMES = PERSON_NAMES | SESSION_NAMES
-BESIDE_NAMES = {  # what else is known of a person or a picture
+BESIDE_NAMES = {  # what else is context of a person or a picture
     *("age", "ages", "sex", "gender", "handedness", "site", "sites", "scanner", "iq"),
     *("education", "weight", "height", "angle", "angles"),
 }

@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 from ..folding import Fold, folds, is_recording, tell_lines
 from ..formats import NUMERIC, MatFileError, shown, times
 from ..layout import Variable, long_axes
-from .known import MOST_TRIED, Known
-from .names import COLUMN_NAMES, ROW_NAMES, own_name
+from .context import COLUMN_NAMES, MAX_TRIED, ROW_NAMES, Context, own_name
 
 FEWEST = 5  # vectors that may be the samples of a class
 
 
-def folds_along(known: Known, values: NDArray[Any], axis: int, name: str) -> list[Fold]:
+def folds_along(context: Context, values: NDArray[Any], axis: int, name: str) -> list[Fold]:
     """Shape and order of flattened samples along an axis: (None, "F") where they are matrices."""
     sizes = [n for at, n in enumerate(values.shape) if at != axis and n > 1]
     if len(sizes) == 2:
@@ -29,13 +28,13 @@ def folds_along(known: Known, values: NDArray[Any], axis: int, name: str) -> lis
         raise MatFileError(f"{shown(name)} is {stored}: along axis {axis + 1} each is {each}.")
     rows = np.moveaxis(values, axis, 0).reshape(values.shape[axis], -1)
     m = rows.shape[1]
-    declared = _declared(known, m)
+    declared = _declared(context, m)
     if not declared and is_recording(rows):
         raise MatFileError(
             f"{shown(name)} is a recording of {len(rows):,} moments, each a vector of {m:,} "
             "numbers: cut it to pieces of one length, and stack these matrices."
         )
-    return folds(rows, declared, known.by_rows, known.table, name)
+    return folds(rows, declared, context.by_rows, context.table, name)
 
 
 def refuse_other_than_pictures(rows: NDArray[Any], names: list[str]) -> None:
@@ -49,17 +48,17 @@ def refuse_other_than_pictures(rows: NDArray[Any], names: list[str]) -> None:
         )
 
 
-def sizes_told(known: Known, rows: NDArray[Any]) -> bool:
+def sizes_are_known(context: Context, rows: NDArray[Any]) -> bool:
     """Whether the file, or the numbers of flattened samples, tell rows and columns."""
-    return _declared(known, rows.shape[1]) is not None or tell_lines(rows)
+    return _declared(context, rows.shape[1]) is not None or tell_lines(rows)
 
 
-def _declared(known: Known, m: int) -> tuple[int, int] | None:
+def _declared(context: Context, m: int) -> tuple[int, int] | None:
     """Rows and columns as the file has them: two numbers, a pair, or a matrix of that size."""
     numbers = {}
-    small = [each for each in known.variables.values() if may_tell_size(each)]
-    for name, *_ in small[:MOST_TRIED]:
-        values = known.read(name).real.ravel()
+    small = [each for each in context.variables.values() if may_tell_size(each)]
+    for name, *_ in small[:MAX_TRIED]:
+        values = context.read(name).real.ravel()
         if len(values) == 1:
             numbers[name] = float(values[0])
         elif values[0] * values[1] == m and min(values) > 1 and not (values % 1).any():
@@ -70,7 +69,7 @@ def _declared(known: Known, m: int) -> tuple[int, int] | None:
     for p in high.values():
         if m // p in wide.values():
             return p, m // p
-    pictures = (each.shape for each in known.variables.values() if each.matlab_class in NUMERIC)
+    pictures = (each.shape for each in context.variables.values() if each.matlab_class in NUMERIC)
     for shape in pictures:
         if prod(shape) == m and len(shape) == 2 == len(long_axes(shape)):  # a mean of all samples?
             return shape[0], shape[1]

@@ -1,43 +1,46 @@
-"""One array of all samples, with an axis for the class and another for its samples."""
+"""Find layouts of an array with a further axis: of classes, or of subjects."""
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..folding import LEAST, RGB, SMOOTHER, roughness, tell_lines
-from ..formats import NUMERIC, MatFileError
-from ..layout import Layout, long_axes
-from .beside import COLOURS
-from .cells import nearer_in_rows
-from .known import Known
-from .labels import MOST_CLASSES
-from .sizes import folds_along
+from ..formats import NUMERIC, READABLE, MatFileError
+from ..layout import Layout, labels_by_group, long_axes
+from .cell_array import nearer_in_rows
+from .context import Context, label_likelihood
+from .image_size import folds_along
+from .label_vector import COLOURS
+from .labels import MAX_CLASSES, Vector, quality
+from .split_and_groups import test_of
 
 FEW, PIXELS = 40, 256  # places along an axis, and numbers, that tell which pictures are alike
 
 
-def by_axes(known: Known, matrices: list[str]) -> list[Layout]:
+def by_axes(context: Context, matrices: list[str]) -> list[Layout]:
     """p x q x n x K, or p q x n x K where the numbers tell rows and columns."""
     for name in matrices:
-        variable = known.variables[name]
+        variable = context.variables[name]
         axes = long_axes(variable.shape)
         if variable.matlab_class not in NUMERIC or len(axes) not in (3, 4):
             continue
         try:
-            values = known.read(name)
+            values = context.read(name)
             if values.dtype.kind not in "biuf":
                 continue
-            inside = _inside(values, axes, known.by_rows)
+            inside = _inside(values, axes, context.by_rows)
             outside = [at for at in axes if at not in inside]
             few = min(values.shape[at] for at in inside) <= max(COLOURS)
-            colours = values.shape[outside[1 if known.by_rows else 0]]
+            colours = values.shape[outside[1 if context.by_rows else 0]]
             # p x q x 3 x n, or n x 3 x p x q: no classes.
             if few or (len(axes) == 4 and colours == RGB):
                 continue
-            ways = _ways(known, values, inside, outside, name)
+            ways = _ways(context, values, inside, outside, name)
         except MatFileError:
             continue
         if ways:
@@ -74,7 +77,7 @@ def _nearest_in_rows(stacked: NDArray[Any]) -> bool:
 
 
 def _ways(
-    known: Known, values: NDArray[Any], inside: list[int], outside: list[int], name: str
+    context: Context, values: NDArray[Any], inside: list[int], outside: list[int], name: str
 ) -> list[Layout]:
     """Readings with either axis as that of the classes, the likelier first."""
     stacked = np.moveaxis(values, outside, (0, 1)).reshape(
@@ -87,12 +90,42 @@ def _ways(
     order = outside if by_row else outside[::-1]
     ways: list[Layout] = []
     for axis, class_axis in (order, order[::-1]):
-        if values.shape[class_axis] > MOST_CLASSES or values.shape[axis] < LEAST:
+        if values.shape[class_axis] > MAX_CLASSES or values.shape[axis] < LEAST:
             continue
         part = values.take(0, class_axis)
-        folded = folds_along(known, part, axis - (axis > class_axis), name)
+        folded = folds_along(context, part, axis - (axis > class_axis), name)
         ways += [
             Layout((name,), axis, shape, fold, implied="axis", class_axis=class_axis)
             for shape, fold in (folded if not ways else folded[:1])
         ]
     return ways
+
+
+def by_groups(context: Context, name: str) -> list[tuple[int, Layout]]:
+    """p x q x n x groups, or groups x n x p x q, with labels of n, or of n x groups."""
+    variable = context.variables[name]
+    axes = long_axes(variable.shape)
+    if variable.matlab_class not in NUMERIC or len(axes) != 4:
+        return []
+    outermost = [(axes[2], axes[3]), (axes[1], axes[0])]  # any other axis may be of each sample
+    if context.by_rows:
+        outermost.reverse()
+    ways = []
+    for label, each in context.labels.items():
+        likelihood = label_likelihood(label)
+        if likelihood < 1 or each.matlab_class not in READABLE:
+            continue
+        lengths = [length for length in each.shape if length > 1]
+        for axis, group_axis in outermost:
+            n, k = variable.shape[axis], variable.shape[group_axis]
+            if lengths != [n] and sorted(lengths) != sorted((n, k)):
+                continue
+            with suppress(MatFileError):
+                given, groups_first = context.read_labels(label), group_axis < axis
+                y = labels_by_group(given, (k, n), groups_first, name=label, missing=True)
+                joined = context._replace(read_labels={label: y}.__getitem__)
+                rank = quality(joined, Vector(label, len(y), likelihood))
+                way = Layout((name,), axis, labels=label, group_axis=group_axis)
+                ways.append((rank, way))
+    ways.sort(key=lambda each: each[0], reverse=True)  # stable
+    return [(rank, replace(way, test=test_of(context, way))) for (rank, _), way in ways]

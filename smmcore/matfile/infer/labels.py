@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from ..formats import NUMERIC, READABLE, MatFileError, shown, times
 from ..layout import TEST_WORDS, VALIDATION_WORDS, Variable, long_axes, words_in
 from ..samples import to_labels
-from .known import Known
-from .names import BESIDE_NAMES, GROUP_NAMES, TRAIN_WORDS, label_likelihood, words
+from .context import BESIDE_NAMES, GROUP_NAMES, TRAIN_WORDS, Context, label_likelihood, words
 
-MOST_CLASSES = 200  # more different labels than that are measurements, not classes
+MAX_CLASSES = 200  # more different labels than that are measurements, not classes
 FEW = 5  # a "group" of fewer different values is a class: patients and controls
 
 
@@ -27,10 +26,10 @@ class Vector(NamedTuple):
     likelihood: int  # by its name: 3 called so, 1 hardly, 0 no, -1 called something else
 
 
-def label_vectors(known: Known, samples: str) -> Iterator[Vector]:
+def label_vectors(context: Context, samples: str) -> Iterator[Vector]:
     """The variables that may hold labels, with the number of samples they would be for."""
-    cells = known.variables[samples].matlab_class == "cell" and known.variables[samples].shape
-    for name, variable in known.may_tell((samples,)).items():
+    cells = context.variables[samples].matlab_class == "cell" and context.variables[samples].shape
+    for name, variable in context.may_tell((samples,)).items():
         axes = long_axes(variable.shape)
         kind, size = variable.matlab_class, prod(variable.shape)
         likelihood = label_likelihood(name)
@@ -45,16 +44,16 @@ def label_vectors(known: Known, samples: str) -> Iterator[Vector]:
             yield Vector(name, size, likelihood)
         elif kind in NUMERIC and len(axes) == 2 == len(variable.shape):  # one-hot
             for n, k in (variable.shape, variable.shape[::-1]):
-                if k <= min(MOST_CLASSES, n):
+                if k <= min(MAX_CLASSES, n):
                     yield Vector(name, n, likelihood)
 
 
-def quality(known: Known, vector: Vector) -> tuple[int, float]:
+def quality(context: Context, vector: Vector) -> tuple[int, float]:
     """How likely a vector is the labels: by its name, then by how few classes it has."""
-    y = to_labels(known.read_labels(vector.name), vector.n, name=vector.name, missing=True)
+    y = to_labels(context.read_labels(vector.name), vector.n, name=vector.name, missing=True)
     given = y[np.isfinite(y)] if y.dtype.kind == "f" else y
     k = len(np.unique(given))
-    if k > min(MOST_CLASSES, len(given) / 2):
+    if k > min(MAX_CLASSES, len(given) / 2):
         kind = (
             "measurements"
             if y.dtype.kind == "f" and (given % 1).any()
@@ -87,9 +86,9 @@ def rather_classes(name: str, dtype: np.dtype[Any], k: int) -> bool:
     return k < FEW and bool(named)
 
 
-def scalars(known: Known) -> Iterator[Vector]:
+def scalars(context: Context) -> Iterator[Vector]:
     """Variables called labels that hold a single number."""
-    for name, variable in known.labels.items():
+    for name, variable in context.labels.items():
         likelihood = label_likelihood(name)
         if variable.matlab_class in NUMERIC and prod(variable.shape) == 1 and likelihood > 0:
             yield Vector(name, 1, likelihood)
