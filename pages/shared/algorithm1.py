@@ -12,7 +12,7 @@ import numpy as np
 from pages.shared.data.samples import Prepared, check
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.player.images import tiles
-from pages.shared.player.panels import lines, readout
+from pages.shared.player.panels import Bars, Lines, Mark, Number, Picture, Readout, series
 from pages.shared.summaries import after
 from smmcore.decision import accuracy
 from smmcore.experiments.experiment import Dataset, Experiment, Frame
@@ -187,43 +187,40 @@ def summary(proof: SMMCertificate, tol: float, k: int) -> str:
     return f"Certified {after(k)}: {gap}, {proved}.{also}"
 
 
-CERTIFIED = readout(
+CERTIFIED = Readout(
     [
-        ("rank", "rank of S", "int"),
+        Number("rank", "rank of S", "int"),
         # Not of the iterate: the certificate's W is the best of two candidates.
-        ("accuracy", "accuracy of W", "percent"),
-        ("gap", "relative gap", "sci"),
-        ("distance", "√(2 gap) / ‖W‖", "sci"),
-        ("support", "support matrices", "int"),
-        ("rho", "ρ", "sci"),
+        Number("accuracy", "accuracy of W", "percent"),
+        Number("gap", "relative gap", "sci"),
+        Number("distance", "√(2 gap) / ‖W‖", "sci"),
+        Number("support", "support matrices", "int"),
+        Number("rho", "ρ", "sci"),
     ]
 )
-SINGULAR_VALUES = {
-    "kind": "bars",
-    "field": "singular_values",
-    "title": "Singular values of S",
-}
-RESIDUAL = lines(
-    {"residual": "c(k)"},
+SINGULAR_VALUES = Bars("singular_values", "Singular values of S")
+RESIDUAL = Lines(
+    series({"residual": "c(k)"}),
     "Combined residual c(k)",
     "log",
     marks=[
-        {
-            "kind": "flag",
-            "field": "restarted",
-            "label": "restart",
-            "text": "restart: c(k) = {residual:sci:bar}\n≥ η c = {bar:sci:residual}, "
-            "by {excess:excess}",
-        },
-        {"kind": "change", "field": "rho", "label": "new ρ", "text": "ρ = {rho:sci} from here"},
+        Mark(
+            "flag",
+            "restarted",
+            "restart",
+            "restart: c(k) = {residual:sci:bar}\n≥ η c = {bar:sci:residual}, by {excess:excess}",
+        ),
+        Mark("change", "rho", "new ρ", "ρ = {rho:sci} from here"),
     ],
 )
-OBJECTIVE = lines(
-    {"primal": "P, primal", "dual": "D, dual"}, "Certificate: P of its W, D of its α", "linear"
+OBJECTIVE = Lines(
+    series({"primal": "P, primal", "dual": "D, dual"}),
+    "Certificate: P of its W, D of its α",
+    "linear",
 )
-GAP = lines({"gap": "gap"}, "Certificate: relative gap (P − D) / |P|", "log")
+GAP = Lines(series({"gap": "gap"}), "Certificate: relative gap (P − D) / |P|", "log")
 ALGORITHM_1 = (
-    {"kind": "picture", "field": "S", "title": "S, the copy of W with low rank"},
+    Picture("S", "S, the copy of W with low rank"),
     *(CERTIFIED, SINGULAR_VALUES, RESIDUAL, OBJECTIVE, GAP),
 )
 

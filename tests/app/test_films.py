@@ -23,7 +23,7 @@ from pages.shared.engine import dataset_cache
 from pages.shared.engine.dataset_cache import get_prepared
 from pages.shared.engine.slices import advance
 from pages.shared.parts import prose
-from pages.shared.player.panels import NAMES_BY_COLOUR
+from pages.shared.player.panels import NAMES_BY_COLOUR, Lines
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 from smmcore.path import next_on_path
 from smmcore.problems import GLMProblem, SMMProblem
@@ -149,9 +149,9 @@ def test_path_shows_no_gap_below_0_and_no_singular_value_that_w_has_not():
     data = Split(BlockCorrelated(n=10, p=2, q=2, groups=1, rank=1))
     run = PathRun(data, C=0.05, points=41)
     assert (advance(run, None, 60.0).metrics["gap"] >= 0).all()
-    lines = [panel for panel in path_panels(run) if panel["kind"] == "lines"]
-    assert [len(panel["fields"]) for panel in lines] == [1, 2, 2]
-    assert all(panel["marks"][0]["label"] == "τ_max" for panel in lines)
+    lines = [panel for panel in path_panels(run) if isinstance(panel, Lines)]
+    assert [len(panel.fields) for panel in lines] == [1, 2, 2]
+    assert all(panel.marks[0].label == "τ_max" for panel in lines)
 
 
 @pytest.mark.parametrize(

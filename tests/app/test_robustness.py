@@ -137,20 +137,20 @@ def test_deviation_of_the_data_sets_is_told_from_that_of_the_draws():
 def test_levels_of_noise_stand_at_their_true_places(noise):
     run = replace(NOISE, noise=noise)
     axis, levels = noise_axis(run), np.array(run.levels)
-    at, ticks = np.array(axis["at"]), axis["ticks"]
+    at, ticks = np.array(axis.at), axis.ticks
     assert (at[0], at[-1]) == (0, 1)
     true = np.log(levels[1:]) if noise == "Gaussian" else levels[1:]
     steps = np.diff(at[1:]) / np.diff(true)
     np.testing.assert_allclose(steps, steps[0])
-    assert ticks[-1] == [1.0, f"{levels[-1]:g}"]
+    assert ticks[-1] == (1.0, f"{levels[-1]:g}")
     places = dict(zip((f"{level:g}" for level in levels), at, strict=True))
     assert all(place == places[text] for place, text in ticks)
 
 
 def test_weights_stand_under_their_ticks():
     axis = weight_axis(7)
-    at = dict(zip((f"{weights.c:.4g}" for weights in strengths(7)), axis["at"], strict=True))
-    for place, text in axis["ticks"]:
+    at = dict(zip((f"{weights.c:.4g}" for weights in strengths(7)), axis.at, strict=True))
+    for place, text in axis.ticks:
         assert place == pytest.approx(at[text])
 
 

@@ -309,8 +309,7 @@ def test_what_is_written_is_what_is_run():
 
 @pytest.mark.parametrize("run", RUNS[:5], ids=lambda run: run.label)
 def test_panels_show_the_samples_and_are_ready_for_json(run):
-    panels = sparse_panels(run)
-    curve = json.loads(json.dumps(panels))[0]
+    curve, *_ = json.loads(json.dumps([panel.to_json() for panel in sparse_panels(run)]))
     np.testing.assert_array_equal(curve["dots"]["y"], run.data.prepare().y)
     assert curve["step"] == (run.penalty == "fused")
     assert len(curve["x"]) == len(run.data.prepare().grid)

@@ -357,7 +357,9 @@ def test_faces_wait_for_who_brings_them_and_are_compared_with_what_is_printed(co
 
 def test_readme_has_the_figures_of_the_page():
     told = re.findall(
-        r"^\| (\(\d, \d\)) \| (.*) \|$", (ROOT / "README.md").read_text(encoding="utf-8"), re.M
+        r"^\| (\(\d, \d\)) \| (.*) \|$",
+        (ROOT / "tests" / "benchmarks" / "README.md").read_text(encoding="utf-8"),
+        re.M,
     )
     cells = {pair: row.split(" | ") for pair, row in told}
     for row in table_2.orl_rows():

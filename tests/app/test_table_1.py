@@ -101,12 +101,12 @@ def test_panels_hold_each_mean_against_its_printed_figure():
     *settings, cost = table_1_panels(TABLE)
     for k, panel in enumerate(settings):
         for method in TABLE.methods:
-            printed = panel["levels"]["of"][column("mean", method, k)]
+            printed = panel.levels.of[column("mean", method, k)]
             assert 100 * printed == pytest.approx(wolf.PRINTED[method][k][0])
-    costs = [100 * cost["levels"]["of"][column("mean", m, 3)] for m in TABLE.methods]
+    costs = [100 * cost.levels.of[column("mean", m, 3)] for m in TABLE.methods]
     assert costs == pytest.approx([0, 18.94, 0, 0])
     (panel,) = faces_panels(FACES)
-    assert list(panel["levels"]["of"].values()) == pytest.approx([0.927, 0.928, 0.948])
+    assert list(panel.levels.of.values()) == pytest.approx([0.927, 0.928, 0.948])
 
 
 def with_accuracies(run, *accuracies):
@@ -143,7 +143,9 @@ def test_words_name_what_is_farthest_off_and_what_is_equal():
 
 
 def test_readme_has_the_printed_figures_and_those_of_the_baked_run():
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    readme = (Path(__file__).parents[2] / "tests" / "benchmarks" / "README.md").read_text(
+        encoding="utf-8"
+    )
     cells = compare(Table1Run(), precomputed.load(Table1Run()).metrics, wolf.REPETITIONS)
     for cell in cells:
         row = re.search(rf"^\| {re.escape(cell.method)} \| (.*) \|$", readme, re.M)[1].split(" | ")

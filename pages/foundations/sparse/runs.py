@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, islice
@@ -14,7 +14,19 @@ from numpy.typing import NDArray
 
 from pages.foundations.sparse.data import Features, PreparedRegression, Regression, Sinc, Steps
 from pages.shared.data.samples import Array, check
-from pages.shared.player.panels import lines, readout
+from pages.shared.player.panels import (
+    Axis,
+    Curve,
+    Lines,
+    Mark,
+    Number,
+    Panel,
+    Points,
+    Readout,
+    Series,
+    Stems,
+    series,
+)
 from pages.shared.race import Measured, Rounds, Runner
 from pages.shared.summaries import after
 from smmcore.experiments.experiment import Experiment, Frame
@@ -415,45 +427,50 @@ def selection_rows(contest: Contest, images: np.void) -> list[dict[str, object]]
     return rows
 
 
-DATA_PASSES = {"name": "pass", "label": "passes over the samples", "field": "passes"}
+DATA_PASSES = Axis("pass", "passes over the samples", "passes")
 
 
-def sparse_panels(run: SparseRun) -> list[dict[str, Any]]:
+def sparse_panels(run: SparseRun) -> list[Panel]:
     """Return the panels of a run of ADMM."""
-    numbers = [("zeros", f"zeros in z, of {run.z_length}", "int")]
+    numbers = [Number("zeros", f"zeros in z, of {run.z_length}", "int")]
     if run.fused:
         fits = {"fit_theta": "θ", "fit_z": "from z"}
-        entries = _stems({"z": "z"}, "z, the jumps of the fit", colour=1)
+        entries = Stems(series({"z": "z"}, colour=1), "z, the jumps of the fit")
         residuals = "Residuals ‖Fθ − z‖ and ρ ‖F′(z − z₋)‖"
-        zeros = _counts({"zeros": "z"}, "Zeros in z") | {"fields": _named({"zeros": "z"}, 1)}
+        zeros = _counts(series({"zeros": "z"}, colour=1), "Zeros in z")
     else:
-        groups = {"every": run.size} if run.penalty == "l1,2" else {}
+        every = run.size if run.penalty == "l1,2" else None
         fits = {"fit_theta": "θ", "fit_z": "z"}
-        entries = _stems({"theta": "θ", "z": "z"}, "θ and z", **groups)
+        entries = Stems(series({"theta": "θ", "z": "z"}), "θ and z", every)
         residuals = "Residuals ‖θ − z‖ and ρ ‖z − z₋‖"
-        zeros = _counts({"small": "θ", "zeros": "z"}, "Zeros in z, and |θⱼ| < 0.001")
-        numbers += [("small", "|θⱼ| < 0.001, as the book counts", "int")]
-    numbers += [("primal", "objective P", "sci"), ("gap", "relative gap", "sci")]
-    numbers += [("radius", "√(2 gap)", "sci"), ("rho", "ρ", "sci")]
-    new_rho = {"kind": "change", "field": "rho", "label": "new ρ"}
-    new_rho |= {"text": "ρ = {rho:sci} from here"}
+        zeros = _counts(series({"small": "θ", "zeros": "z"}), "Zeros in z, and |θⱼ| < 0.001")
+        numbers.append(Number("small", "|θⱼ| < 0.001, as the book counts", "int"))
+    numbers += [
+        Number("primal", "objective P", "sci"),
+        Number("gap", "relative gap", "sci"),
+        Number("radius", "√(2 gap)", "sci"),
+        Number("rho", "ρ", "sci"),
+    ]
+    new_rho = Mark("change", "rho", "new ρ", "ρ = {rho:sci} from here")
     return [
         _curve(run.data, fits, "The fit"),
         entries,
-        readout(numbers),
-        lines(
-            {"primal_residual": "primal", "dual_residual": "dual"},
+        Readout(numbers),
+        Lines(
+            series({"primal_residual": "primal", "dual_residual": "dual"}),
             residuals,
             "log",
             marks=[new_rho],
         ),
         zeros,
-        lines({"primal": "P, primal", "dual": "D, dual"}, "Objective and its dual", "linear"),
-        lines({"gap": "gap"}, "Certificate: relative gap (P − D) / P(0)", "log"),
+        Lines(
+            series({"primal": "P, primal", "dual": "D, dual"}), "Objective and its dual", "linear"
+        ),
+        Lines(series({"gap": "gap"}), "Certificate: relative gap (P − D) / P(0)", "log"),
     ]
 
 
-def threshold_panels(contest: Contest) -> list[dict[str, Any]]:
+def threshold_panels(contest: Contest) -> list[Panel]:
     """Return the panels of the listing with two thresholds: both fits, both z, counts."""
     thresholds = [f"{run.lam:g}" for run in contest.runs]
     numbered = list(enumerate(thresholds))
@@ -464,74 +481,67 @@ def threshold_panels(contest: Contest) -> list[dict[str, Any]]:
             for i, lam in numbered
         ),
         *(
-            _stems({f"z_{i}": "z"}, f"z, threshold {lam}", colour=i, among=among)
+            Stems(series({f"z_{i}": "z"}, colour=i), f"z, threshold {lam}", among=among)
             for i, lam in numbered
         ),
-        _counts({f"small_{i}": lam for i, lam in numbered}, "Count of |θⱼ| < 0.001"),
-        lines(
-            {f"change_{i}": lam for i, lam in numbered},
+        _counts(series({f"small_{i}": lam for i, lam in numbered}), "Count of |θⱼ| < 0.001"),
+        Lines(
+            series({f"change_{i}": lam for i, lam in numbered}),
             "‖θ − θ₋‖: the listing stops below 10⁻⁴",
             "log",
         ),
     ]
 
 
-def selection_panels(contest: Contest) -> list[dict[str, Any]]:
+def selection_panels(contest: Contest) -> list[Panel]:
     """Return the panels of a selection of features: what each penalty takes, and the gaps."""
     numbered = list(enumerate(contest.runs))
-    shared = {"every": Features.size, "among": [f"z_{i}" for i, _ in numbered]}
+    among = [f"z_{i}" for i, _ in numbered]
+    gaps = series({f"gap_{i}": PENALTIES[run.penalty] for i, run in numbered})
     return [
         *(
-            _stems({f"z_{i}": "z"}, f"Coefficients, {run.label}", colour=i, **shared)
+            Stems(
+                series({f"z_{i}": "z"}, colour=i),
+                f"Coefficients, {run.label}",
+                Features.size,
+                among,
+            )
             for i, run in numbered
         ),
-        lines({f"gap_{i}": PENALTIES[run.penalty] for i, run in numbered}, "Relative gap", "log"),
+        Lines(gaps, "Relative gap", "log"),
     ]
 
 
-def stochastic_panels(run: StochasticRun) -> list[dict[str, Any]]:
+def stochastic_panels(run: StochasticRun) -> list[Panel]:
     """Return the panels of the stochastic gradient beside ADMM."""
     return [
         _curve(run.data, {"fit": "stochastic", "admm_fit": "ADMM"}, "The fit"),
-        _stems({"theta": "stochastic", "admm_z": "ADMM"}, "θ, after the threshold, and z"),
-        lines(
-            {"excess": "stochastic", "admm_excess": "ADMM"},
+        Stems(series({"theta": "stochastic", "admm_z": "ADMM"}), "θ, after the threshold, and z"),
+        Lines(
+            series({"excess": "stochastic", "admm_excess": "ADMM"}),
             "Objective above the optimum, relative to P(0)",
             "log",
         ),
-        _counts({"zeros": "stochastic", "admm_zeros": "ADMM"}, "Zeros"),
+        _counts(series({"zeros": "stochastic", "admm_zeros": "ADMM"}), "Zeros"),
     ]
 
 
 def _curve(
-    data: Sinc | Steps, fields: Mapping[str, str], title: str, colour: int | None = None
-) -> dict[str, Any]:
+    data: Sinc | Steps, labels: Mapping[str, str], title: str, colour: int | None = None
+) -> Curve:
     """Return a panel with fits over the samples and the truth."""
     _, y, x, truth, grid, _ = data.prepare()
-    return {
-        "kind": "curve",
-        "fields": _named(fields, colour),
-        "title": title,
-        "label": "x",
-        "x": grid.tolist(),
-        "dots": {"x": x.tolist(), "y": y.tolist(), "label": "samples"},
-        "behind": [{"label": "truth", "x": x.tolist(), "y": truth.tolist()}],
-        "step": isinstance(data, Steps),
-    }
+    return Curve(
+        series(labels, colour),
+        title,
+        label="x",
+        x=grid.tolist(),
+        dots=Points("samples", x.tolist(), y.tolist()),
+        behind=[Points("truth", x.tolist(), truth.tolist())],
+        step=isinstance(data, Steps),
+    )
 
 
-def _stems(
-    fields: Mapping[str, str], title: str, colour: int | None = None, **rest: object
-) -> dict[str, Any]:
-    """Return a panel with a stem for each entry of some vectors."""
-    return {"kind": "stems", "fields": _named(fields, colour), "title": title, **rest}
-
-
-def _counts(fields: Mapping[str, str], title: str) -> dict[str, Any]:
+def _counts(counts: Sequence[Series], title: str) -> Lines:
     """Return a panel with lines of whole numbers."""
-    return lines(fields, title, "linear", step=True, format="int")
-
-
-def _named(fields: Mapping[str, str], colour: int | None) -> list[dict[str, Any]]:
-    own = {} if colour is None else {"colour": colour}
-    return [{"name": name, "label": label, **own} for name, label in fields.items()]
+    return Lines(counts, title, "linear", step=True, format="int")

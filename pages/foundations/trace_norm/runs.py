@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from pages.shared.data.samples import Array, check, check_size
 from pages.shared.player.images import DRAWN
-from pages.shared.player.panels import lines, readout
+from pages.shared.player.panels import (
+    Axis,
+    Bars,
+    FurtherValue,
+    LabelledField,
+    Lines,
+    Mark,
+    Number,
+    Panel,
+    Picture,
+    Readout,
+    series,
+)
 from pages.shared.summaries import after, proved
 from smmcore.datasets import make_low_rank
 from smmcore.experiments.experiment import Dataset, Experiment, Frame, Scaled
@@ -389,97 +401,96 @@ PRECOMPUTED = {  # see tests/bake.py
 }
 
 
-TRUTH = {"kind": "picture", "field": "truth", "title": "Θ*, the truth"}
-THETA = {"kind": "picture", "field": "Theta", "title": "Θ, learned"}
-SPECTRUM = {
-    "kind": "bars",
-    "field": "sigma",
-    "title": "Singular values of Θ",
-    "behind": {"field": "sigma_truth", "label": "of Θ*"},
-}
-ERRORS = lines(
-    {"error": "‖Θ − Θ*‖", "test": "test error", "train": "training error"},
+TRUTH = Picture("truth", "Θ*, the truth")
+THETA = Picture("Theta", "Θ, learned")
+SPECTRUM = Bars("sigma", "Singular values of Θ", LabelledField("sigma_truth", "of Θ*"))
+ERRORS = Lines(
+    series({"error": "‖Θ − Θ*‖", "test": "test error", "train": "training error"}),
     "Errors",
     "linear",
     span=(0, 0),
 )
 NUMBERS = [
-    ("rank", "rank of Θ", "int"),
-    ("error", "‖Θ − Θ*‖_F", "number"),
-    ("test", "test error", "number"),
-    ("trace", "‖Θ‖_tr", "number"),
-    ("lam", "λ = ‖Σ rᵢ Xᵢ‖₂", "number"),
+    Number("rank", "rank of Θ", "int"),
+    Number("error", "‖Θ − Θ*‖_F", "number"),
+    Number("test", "test error", "number"),
+    Number("trace", "‖Θ‖_tr", "number"),
+    Number("lam", "λ = ‖Σ rᵢ Xᵢ‖₂", "number"),
 ]
 
 
-def proximal_panels() -> list[dict[str, Any]]:
+def proximal_panels() -> list[Panel]:
     """Return the panels of a run of proximal gradient."""
-    restarts = [{"kind": "flag", "field": "restarted", "label": "restart"}]
-    steps = {"gap": "duality gap", "residual": "residual"}
+    restarts = [Mark("flag", "restarted", "restart")]
     return [
         *(TRUTH, THETA, SPECTRUM, ERRORS),
-        readout([*NUMBERS, ("train", "training error", "number")]),
-        lines({"primal": "P(Θ)", "dual": "D"}, "Objective and its bound", "linear"),
-        lines(steps, "Gap, residual", "log", marks=restarts),
+        Readout([*NUMBERS, Number("train", "training error", "number")]),
+        Lines(series({"primal": "P(Θ)", "dual": "D"}), "Objective and its bound", "linear"),
+        Lines(
+            series({"gap": "duality gap", "residual": "residual"}),
+            "Gap, residual",
+            "log",
+            marks=restarts,
+        ),
     ]
 
 
-def radius_panels(path: TraceNormPath) -> list[dict[str, Any]]:
+def radius_panels(path: TraceNormPath) -> list[Panel]:
     """Return the panels of the path along R."""
     sigmas = ["σ₁", "σ₂", "σ₃", "σ₄", "σ₅", "σ₆"][: min(DRAWN, *path.data.shape[1:])]
     entering = {f"s{i}": sigma for i, sigma in enumerate(sigmas, 1)}
     curves = (
-        lines(entering, "Singular values along R", "linear"),
-        lines({"rank": "rank"}, "Rank of Θ", "linear", step=True, format="int"),
+        Lines(series(entering), "Singular values along R", "linear"),
+        Lines(series({"rank": "rank"}), "Rank of Θ", "linear", step=True, format="int"),
         ERRORS,
     )
-    at_truth = {"marks": [{"kind": "flag", "field": "at_truth", "label": "R = ‖Θ*‖_tr"}]}
-    numbers = readout([("radius", "R", "number"), *NUMBERS])
-    return [THETA, numbers, SPECTRUM, *(curve | at_truth for curve in curves)]
+    at_truth = [Mark("flag", "at_truth", "R = ‖Θ*‖_tr")]
+    numbers = Readout([Number("radius", "R", "number"), *NUMBERS])
+    return [THETA, numbers, SPECTRUM, *(replace(curve, marks=at_truth) for curve in curves)]
 
 
-def radius_axis(path: TraceNormPath) -> dict[str, Any]:
+def radius_axis(path: TraceNormPath) -> Axis:
     """Return the axis of the path: a frame for each R."""
     largest = path.shares[-1]
-    return {
-        "name": "R / ‖Θ*‖_tr =",
-        "label": "R / ‖Θ*‖_tr",
-        "field": "share",
-        "also": [{"name": "R =", "field": "radius"}],
-        "count": len(path.shares),
-        "at": (path.shares / largest).tolist(),
-        "ticks": [[share / largest, f"{share:g}"] for share in (0, 0.25, 0.5, 0.75, 1, 1.25)],
-    }
+    return Axis(
+        "R / ‖Θ*‖_tr =",
+        "R / ‖Θ*‖_tr",
+        "share",
+        also=[FurtherValue("R =", "radius")],
+        count=len(path.shares),
+        at=(path.shares / largest).tolist(),
+        ticks=[(share / largest, f"{share:g}") for share in (0, 0.25, 0.5, 0.75, 1, 1.25)],
+    )
 
 
-def recovery_panels() -> list[dict[str, Any]]:
+def recovery_panels() -> list[Panel]:
     """Return the panels of the four estimates."""
     short = {"ls": "none", "l2": "ℓ₂", "l1": "ℓ₁", "trace": "trace"}
     tests = {f"test_{name}": label for name, label in short.items()}
-    own = [{"kind": "flag", "field": "own", "label": "n of this page"}]
+    own = [Mark("flag", "own", "n of this page")]
     return [
         *(
-            {"kind": "picture", "field": f"Theta_{name}", "title": bound[0].upper() + bound[1:]}
+            Picture(f"Theta_{name}", bound[0].upper() + bound[1:])
             for name, bound in ESTIMATES.items()
         ),
-        lines(short, "‖Θ − Θ*‖_F", "linear", span=(0, 0), marks=own),
-        lines(tests, "Test error", "linear", span=(0, 0), marks=own),
+        Lines(series(short), "‖Θ − Θ*‖_F", "linear", span=(0, 0), marks=own),
+        Lines(series(tests), "Test error", "linear", span=(0, 0), marks=own),
     ]
 
 
-def recovery_axis(recovery: RecoveryRun) -> dict[str, Any]:
+def recovery_axis(recovery: RecoveryRun) -> Axis:
     """Return the axis of the estimates: a frame for each n, at first the n of the page."""
     counts, largest = recovery.counts, recovery.counts[-1]
     step = next(s for s in (5, 10, 20, 50, 100, 200) if largest / s <= 6 or s == 200)
-    return {
-        "name": "n =",
-        "label": "n",
-        "field": "n",
-        "count": len(counts),
-        "opens": counts.index(recovery.few.n),
-        "at": [n / largest for n in counts],
-        "ticks": [[n / largest, str(n)] for n in range(step, largest, step)],
-    }
+    return Axis(
+        "n =",
+        "n",
+        "n",
+        count=len(counts),
+        at=[n / largest for n in counts],
+        ticks=[(n / largest, str(n)) for n in range(step, largest, step)],
+        opens=counts.index(recovery.few.n),
+    )
 
 
 def radius_arrays(path: TraceNormPath) -> dict[str, Array]:

@@ -13,7 +13,19 @@ from pages.shared.algorithm1 import PRESETS, QUICK
 from pages.shared.data.samples import MAX_SIDE, Prepared, check
 from pages.shared.data.synthetic import Split
 from pages.shared.player.images import normalised
-from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR, by_method, matrices, readouts
+from pages.shared.player.panels import (
+    NAMES,
+    NAMES_BY_COLOUR,
+    Axis,
+    FurtherValue,
+    LabelledField,
+    Lines,
+    Number,
+    Panel,
+    by_method,
+    matrices,
+    readouts,
+)
 from pages.shared.race import Measured, Rounds, Runner
 from smmcore.decision import accuracy
 from smmcore.experiments.experiment import Experiment, Frame
@@ -257,10 +269,10 @@ def has_scores(data: Split) -> bool:
     return 1 < data.data.groups < data.data.q
 
 
-def race_panels(run: RaceRun) -> list[dict[str, Any]]:
+def race_panels(run: RaceRun) -> list[Panel]:
     """Return the panels of a race: each W, its numbers, gap, grouping (if any) and accuracy."""
-    numbers = [("group", "grouping", "score")] if has_scores(run.data) else []
-    numbers += [("rank", "rank", "int"), ("held", "held-out accuracy", "percent")]
+    numbers = [Number("group", "grouping", "score")] if has_scores(run.data) else []
+    numbers += [Number("rank", "rank", "int"), Number("held", "held-out accuracy", "percent")]
     gap = "Relative gap"
     if "bsvm" in run.methods:
         gap += "; of the bilinear SVM, of its two halves"
@@ -273,32 +285,31 @@ def race_panels(run: RaceRun) -> list[dict[str, Any]]:
     ]
 
 
-def sweep_panels(run: SweepRun) -> list[dict[str, Any]]:
+def sweep_panels(run: SweepRun) -> list[Panel]:
     """Return the panels of a sweep: each W, its grouping (if any), accuracies and rank."""
     return [
         *matrices(run.methods, "{}, W / max |W|"),
         *_grouping_panel(run),
         by_method("Held-out accuracy", "held_", None, run.methods),
         by_method("Training accuracy", "train_", None, run.methods),
-        by_method("Rank of W", "rank_", None, run.methods) | {"format": "int"},
+        by_method("Rank of W", "rank_", None, run.methods, format="int"),
     ]
 
 
-def _grouping_panel(run: RaceRun | SweepRun) -> list[dict[str, Any]]:
+def _grouping_panel(run: RaceRun | SweepRun) -> list[Lines]:
     """Return the panel of the grouping scores in a list, which is empty if there are none."""
     if not has_scores(run.data):
         return []
     title = "Grouping score of the columns of W"
-    return [by_method(title, "group_", None, run.methods) | {"format": "score"}]
+    return [by_method(title, "group_", None, run.methods, format="score")]
 
 
-def sweep_axis(run: SweepRun) -> dict[str, object]:
+def sweep_axis(run: SweepRun) -> Axis:
     """Return the axis of a sweep: a frame for each C, and the λ and τ that go with it."""
-    axis: dict[str, object] = {"name": "C s² =", "label": "C s²", "field": "C"}
-    also = []
+    also, below = [], None
     if "rglm" in run.methods:
-        axis["below"] = {"label": "λ / λ_max", "field": "lam"}
-        also.append({"name": "λ / λ_max =", "field": "lam"})
+        also.append(FurtherValue("λ / λ_max =", "lam"))
+        below = LabelledField("lam", "λ / λ_max")
     if "smm" in run.methods:
-        also.append({"name": "τ of the SMM =", "field": "tau"})
-    return axis | {"also": also, "count": run.points}
+        also.append(FurtherValue("τ of the SMM =", "tau"))
+    return Axis("C s² =", "C s²", "C", also=also, below=below, count=run.points)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -13,6 +12,7 @@ from pages.shared.algorithm1 import SMMRun
 from pages.shared.engine.frames import Frames
 from pages.shared.engine.subscription import Subscription
 from pages.shared.parts import charts, downloads, heatmaps
+from pages.shared.player.panels import Lines, OtherRun, Panel
 from pages.shared.widgets import sidebar, url
 
 MOST = 6
@@ -47,10 +47,10 @@ def pins() -> list[Pin]:
     return st.session_state.setdefault("pins", [])
 
 
-def with_pins(panels: Sequence[Mapping[str, Any]], experiment: SMMRun) -> list[Mapping[str, Any]]:
+def with_pins(panels: Sequence[Panel], experiment: SMMRun) -> list[Panel]:
     """Return the panels of a run with the curves of other ones, pinned, behind its own."""
     others = [pin for pin in pins() if pin.experiment != experiment]
-    return [_with_pins(panel, others) if panel["kind"] == "lines" else panel for panel in panels]
+    return [_with_pins(panel, others) if isinstance(panel, Lines) else panel for panel in panels]
 
 
 def draw(run: Subscription) -> None:
@@ -107,16 +107,16 @@ def _table(held: Sequence[Pin]) -> list[dict[str, object]]:
     ]
 
 
-def _with_pins(panel: Mapping[str, Any], others: Sequence[Pin]) -> dict[str, Any]:
+def _with_pins(panel: Lines, others: Sequence[Pin]) -> Lines:
     # One curve of each pinned run, that of the panel's first field.
-    field = panel["fields"][0]["name"]
+    field = panel.fields[0].name
     behind = []
     for pin in others:
         values = pin.frames.metrics[field]
         last = len(values) - 1
         frames = sorted({*range(0, last, -(-len(values) // MOST_POINTS)), last})
-        behind.append({"label": pin.name, "frames": frames, "values": values[frames].tolist()})
-    return {**panel, "behind": behind}
+        behind.append(OtherRun(pin.name, frames, values[frames].tolist()))
+    return replace(panel, behind=behind)
 
 
 def _side_by_side(run: Subscription, held: Sequence[Pin]) -> None:

@@ -23,7 +23,17 @@ from pages.shared.algorithm1 import (
     Step,
 )
 from pages.shared.data.samples import Prepared
-from pages.shared.player.panels import lines
+from pages.shared.player.panels import (
+    Case,
+    Lines,
+    Mark,
+    Panel,
+    PerLine,
+    Picture,
+    Scale,
+    Sentence,
+    series,
+)
 from pages.shared.race import Measured, Rounds, Runner
 from pages.shared.summaries import after
 from smmcore.experiments.experiment import Dataset, Frame
@@ -135,7 +145,7 @@ PRECOMPUTED = {name: run for name, (run, _) in LIVE.items()}
 PRECOMPUTED["The race of Live"] = DuelRun(FIRST, SECOND)
 
 
-def laboratory(experiment: SMMRun) -> list[dict[str, Any]]:
+def laboratory(experiment: SMMRun) -> list[Panel]:
     """Return the panels that show all of an iteration of Algorithm 1: its matrices, its step."""
     begin, bar = "c(k) = {residual:sci:bar}", f"{experiment.eta:g} c = {{bar:sci:residual}}"
     steps = {
@@ -149,52 +159,43 @@ def laboratory(experiment: SMMRun) -> list[dict[str, Any]]:
         Step.AFTER_RESTART: f"{begin}, accepted without a comparison: it follows a restart, and "
         "without momentum c cannot rise. Next t = {t:number}, next c = c(k).",
     }
-    cases = [{"field": "step", "is": int(step), "text": text} for step, text in steps.items()]
     return [
-        {"kind": "sentence", "cases": cases},
-        {"kind": "picture", "field": "W", "title": "W, which fits the samples"},
+        Sentence([Case("step", int(step), text) for step, text in steps.items()]),
+        Picture("W", "W, which fits the samples"),
         ALGORITHM_1[0],
-        {"kind": "picture", "field": "Lambda", "title": "Λ, the multiplier of W = S"},
-        {
-            "kind": "picture",
-            "field": "u",
-            "title": "y α / C: the support matrices",
-            "samples": True,
-        },
+        Picture("Lambda", "Λ, the multiplier of W = S"),
+        Picture("u", "y α / C: the support matrices", samples=True),
         CERTIFIED,
         SINGULAR_VALUES,
         RESIDUAL,
-        lines({"apart": "‖W − S‖"}, "Primal residual ‖W − S‖", "log"),
-        lines({"moved": "ρ‖S − Ŝ‖"}, "Dual residual ρ ‖S − Ŝ‖", "log"),
+        Lines(series({"apart": "‖W − S‖"}), "Primal residual ‖W − S‖", "log"),
+        Lines(series({"moved": "ρ‖S − Ŝ‖"}), "Dual residual ρ ‖S − Ŝ‖", "log"),
         OBJECTIVE,
         GAP,
-        lines({"rank": "rank"}, "Rank of S", "linear", step=True, format="int"),
-        lines({"t": "t"}, "Momentum: t(k + 1)", "linear"),
+        Lines(series({"rank": "rank"}), "Rank of S", "linear", step=True, format="int"),
+        Lines(series({"t": "t"}), "Momentum: t(k + 1)", "linear"),
     ]
 
 
-def duel_panels(duel: DuelRun) -> list[dict[str, Any]]:
+def duel_panels(duel: DuelRun) -> list[Panel]:
     """Return the panels of a race of two settings: S, gap and residual, against k and time."""
 
-    def both(field: str, title: str, scale: str) -> dict[str, Any]:
-        return lines({f"{field}_{side}": side for side in SIDES}, title, scale)
+    def both(field: str, title: str, scale: Scale, **rest: Any) -> Lines:
+        return Lines(series({f"{field}_{side}": side for side in SIDES}), title, scale, **rest)
 
-    kinds = (
-        ("flag", "restarted", "restart", "{side}: restart"),
-        ("change", "rho", "new ρ", "{side}: ρ = {{rho_{side}:sci}} from here"),
-    )
-    marks = [
-        {"kind": kind, "field": f"{field}_{side}", "label": label, "colour": colour}
-        | {"text": text.format(side=side)}
-        for colour, side in enumerate(SIDES)
-        for kind, field, label, text in kinds
-    ]
+    marks = []
+    for colour, side in enumerate(SIDES):
+        from_here = f"{side}: ρ = {{rho_{side}:sci}} from here"
+        marks += [
+            Mark("flag", f"restarted_{side}", "restart", f"{side}: restart", colour),
+            Mark("change", f"rho_{side}", "new ρ", from_here, colour),
+        ]
     gap = both("gap", "Relative gap", "log")
-    of = {f"gap_{side}": f"seconds_{side}" for side in SIDES}
+    seconds = PerLine("seconds", {f"gap_{side}": f"seconds_{side}" for side in SIDES})
     return [
-        *({"kind": "picture", "field": f"S_{side}", "title": f"S of the {side}"} for side in SIDES),
+        *(Picture(f"S_{side}", f"S of the {side}") for side in SIDES),
         gap,
-        {**gap, "title": "Relative gap against time", "against": {"label": "seconds", "of": of}},
-        both("residual", "Combined residual c(k)", "log") | {"marks": marks},
-        both("rank", "Rank of S", "linear") | {"step": True, "format": "int"},
+        replace(gap, title="Relative gap against time", against=seconds),
+        both("residual", "Combined residual c(k)", "log", marks=marks),
+        both("rank", "Rank of S", "linear", step=True, format="int"),
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,19 @@ from numpy.typing import NDArray
 from pages.shared.data.samples import Array, Prepared, check
 from pages.shared.data.synthetic import Split
 from pages.shared.player.images import DRAWN
-from pages.shared.player.panels import lines, readout
+from pages.shared.player.panels import (
+    Axis,
+    Bars,
+    Lines,
+    Map,
+    MapSide,
+    Mark,
+    Number,
+    Panel,
+    Picture,
+    Readout,
+    series,
+)
 from pages.shared.summaries import proved
 from smmcore.decision import accuracy
 from smmcore.experiments.experiment import Experiment, Frame
@@ -185,66 +197,86 @@ for c in 10.0 ** np.linspace(-1, 3, {self.rows}):
 '''
 
 
-AT_TAU_MAX = {"marks": [{"kind": "flag", "field": "at_max", "label": "τ_max"}]}
-
-
-def path_panels(experiment: PathRun) -> list[dict[str, Any]]:
+def path_panels(experiment: PathRun) -> list[Panel]:
     """Return the panels of a path: W and its numbers at a tau, and curves along all of them."""
     sigmas = ["σ₁", "σ₂", "σ₃", "σ₄", "σ₅", "σ₆"][: min(DRAWN, *experiment.data.shape[1:])]
-    curves = {
-        "Rank of W": {"rank": "rank"},
-        "Singular values along τ": {f"s{i}": sigma for i, sigma in enumerate(sigmas, 1)},
-        "Accuracy": {"train": "training", "held": "held out"},
-    }
-    numbers = [("tau", "τ", "sci"), ("share", "τ / τ_max", "sci"), ("rank", "rank of W", "int")]
-    numbers += [("train", "training accuracy", "percent"), ("held", "held-out accuracy", "percent")]
-    numbers += [("gap", "relative gap", "sci")]
+    entering = {f"s{i}": sigma for i, sigma in enumerate(sigmas, 1)}
+    at_tau_max = [Mark("flag", "at_max", "τ_max")]
     return [
-        {
-            "kind": "picture",
-            "field": "W",
-            "title": "W at this τ, on a scale of its own",
-            "own": True,
-        },
-        readout(numbers),
-        {"kind": "bars", "field": "singular_values", "title": "Singular values of W"},
-        *(
-            lines(fields, title, "linear")
-            | ({"step": True, "format": "int"} if title == "Rank of W" else {})
-            | AT_TAU_MAX
-            for title, fields in curves.items()
+        Picture("W", "W at this τ, on a scale of its own", own=True),
+        Readout(
+            [
+                Number("tau", "τ", "sci"),
+                Number("share", "τ / τ_max", "sci"),
+                Number("rank", "rank of W", "int"),
+                Number("train", "training accuracy", "percent"),
+                Number("held", "held-out accuracy", "percent"),
+                Number("gap", "relative gap", "sci"),
+            ]
+        ),
+        Bars("singular_values", "Singular values of W"),
+        Lines(
+            series({"rank": "rank"}),
+            "Rank of W",
+            "linear",
+            format="int",
+            marks=at_tau_max,
+            step=True,
+        ),
+        Lines(series(entering), "Singular values along τ", "linear", marks=at_tau_max),
+        Lines(
+            series({"train": "training", "held": "held out"}),
+            "Accuracy",
+            "linear",
+            marks=at_tau_max,
         ),
     ]
 
 
-def tau_axis(points: int) -> dict[str, object]:
+def tau_axis(points: int) -> Axis:
     """Return the axis of a path: a frame for each tau."""
-    return {"name": "τ =", "label": "τ", "field": "tau", "log": True, "count": points}
+    return Axis("τ =", "τ", "tau", log=True, count=points)
 
 
-def plane_panels(experiment: PlaneRun) -> list[dict[str, Any]]:
+def plane_panels(experiment: PlaneRun) -> list[Panel]:
     """Return the panels of a map: rank, held-out accuracy, and the numbers of one cell."""
-    axes = {
-        "rows": {"label": "C s²", "values": experiment.weights.tolist()},
-        "columns": {"label": "τ / τ_max", "values": experiment.shares.tolist()},
-    }
-    names = {"rank": ("rank of W", "int"), "held": ("held-out accuracy", "percent")}
-    spans = {"rank": (0, min(experiment.data.shape[1:])), "held": (0.5, 1.0)}
-    numbers = {"C": ("C s²", "sci"), "share": ("τ / τ_max", "sci"), "rank": names["rank"]}
-    numbers |= {"train": ("training accuracy", "percent"), "held": names["held"]}
+    rows = MapSide("C s²", experiment.weights.tolist())
+    columns = MapSide("τ / τ_max", experiment.shares.tolist())
+    most = min(experiment.data.shape[1:])
     return [
-        *(
-            {"kind": "map", "field": field, "title": label[0].upper() + label[1:], **axes}
-            | {"label": label, "format": form, "span": spans[field]}
-            for field, (label, form) in names.items()
+        Map(
+            "rank",
+            "Rank of W",
+            rows,
+            columns,
+            label="rank of W",
+            format="int",
+            span=(0, most),
         ),
-        readout((field, *said) for field, said in numbers.items()),
+        Map(
+            "held",
+            "Held-out accuracy",
+            rows,
+            columns,
+            label="held-out accuracy",
+            format="percent",
+            span=(0.5, 1.0),
+        ),
+        Readout(
+            [
+                Number("C", "C s²", "sci"),
+                Number("share", "τ / τ_max", "sci"),
+                Number("rank", "rank of W", "int"),
+                Number("train", "training accuracy", "percent"),
+                Number("held", "held-out accuracy", "percent"),
+            ]
+        ),
     ]
 
 
-def plane_axis(experiment: PlaneRun) -> dict[str, object]:
+def plane_axis(experiment: PlaneRun) -> Axis:
     """Return the axis of a map: a frame for each cell."""
-    return {"name": "cell", "label": "cell", "count": experiment.rows * experiment.columns}
+    return Axis("cell", "cell", count=experiment.rows * experiment.columns)
 
 
 def path_arrays(run: PathRun) -> dict[str, NDArray]:

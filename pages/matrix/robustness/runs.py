@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import prod
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from pages.shared.data.samples import Prepared, Samples, check
 from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.player.images import normalised
-from pages.shared.player.panels import by_method, matrices
+from pages.shared.player.panels import Axis, Lines, Panel, by_method, matrices
 from smmcore.experiments.experiment import Array, Experiment, Frame, Scaled
 from smmcore.methods import METHODS
 from smmcore.robustness import (
@@ -261,7 +261,7 @@ FIGURE_2 = {
 }
 
 
-def validation_panels(methods: Sequence[str]) -> list[dict[str, Any]]:
+def validation_panels(methods: Sequence[str]) -> list[Panel]:
     """Return the panels of a validation: accuracies without and with noise, and each W."""
     noisy = f"Exact, with noise of s = {VALIDATION_NOISE}"
     return [
@@ -271,19 +271,19 @@ def validation_panels(methods: Sequence[str]) -> list[dict[str, Any]]:
     ]
 
 
-def weight_axis(count: int) -> dict[str, object]:
+def weight_axis(count: int) -> Axis:
     """Return the axis of a validation: a frame for each weight."""
-    return {
-        "name": "C spread² =",
-        "label": "C spread²",
-        "field": "c",
-        "count": count,
-        "at": np.linspace(0, 1, count).tolist(),
-        "ticks": [[decade / 3, f"{10**decade / 10:g}"] for decade in range(4)],  # see `strengths`
-    }
+    return Axis(
+        "C spread² =",
+        "C spread²",
+        "c",
+        count=count,
+        at=np.linspace(0, 1, count).tolist(),
+        ticks=[(decade / 3, f"{10**decade / 10:g}") for decade in range(4)],  # see `strengths`
+    )
 
 
-def noise_panels(noise: str, methods: Sequence[str], draws: int) -> list[dict[str, Any]]:
+def noise_panels(noise: str, methods: Sequence[str], draws: int) -> list[Lines]:
     """Return the panels of a run under noise on so many data sets: means and deviations."""
     deviation = "Standard deviation over the "
     titles = {"": ("Accuracy, mean of the draws of noise", (0.55, 1.0))}
@@ -298,7 +298,7 @@ def noise_panels(noise: str, methods: Sequence[str], draws: int) -> list[dict[st
 NO_NOISE_SHARE = 0.12  # of a log axis, between no noise and the least level
 
 
-def noise_axis(run: RobustnessRun) -> dict[str, object]:
+def noise_axis(run: RobustnessRun) -> Axis:
     """Return the axis of a run under noise: a log axis with 0 set apart, or a linear one."""
     least, most = run.levels[1], run.levels[-1]
     if run.noise == "Gaussian":
@@ -312,11 +312,11 @@ def noise_axis(run: RobustnessRun) -> dict[str, object]:
         decades, all_decades = np.log10(level / least), np.log10(most / least)
         return float(NO_NOISE_SHARE + (1 - NO_NOISE_SHARE) * decades / all_decades)
 
-    return {
-        "name": f"{name} =",
-        "label": name,
-        "field": "level",
-        "count": len(run.levels),
-        "at": [place(level) for level in run.levels],
-        "ticks": [[place(level), f"{level:g}"] for level in ticks],
-    }
+    return Axis(
+        f"{name} =",
+        name,
+        "level",
+        count=len(run.levels),
+        at=[place(level) for level in run.levels],
+        ticks=[(place(level), f"{level:g}") for level in ticks],
+    )

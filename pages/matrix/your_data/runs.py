@@ -9,7 +9,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,17 @@ from numpy.typing import NDArray
 from pages.shared.data.samples import Array, Labelled
 from pages.shared.data.synthetic import Brought
 from pages.shared.engine.dataset_cache import get_prepared
-from pages.shared.player.panels import NAMES, by_method, readout
+from pages.shared.player.panels import (
+    NAMES,
+    Axis,
+    Case,
+    Number,
+    Panel,
+    Picture,
+    Readout,
+    Sentence,
+    by_method,
+)
 from smmcore.experiments.experiment import Experiment, Frame
 from smmcore.matfile import distinct
 from smmcore.model_selection import (
@@ -178,10 +188,10 @@ def _prepared_trial(run: TrialRun, prepared: Labelled) -> PreparedTrial:
 
 # Least range of the accuracy axis, so that one test sample makes no large step.
 SPAN = 0.8, 1.0
-TRAININGS = {"name": "training", "label": "trainings"}
+TRAININGS = Axis("training", "trainings")
 
 
-def trial_panels(trial: Trial, names: Sequence[str]) -> list[dict[str, Any]]:
+def trial_panels(trial: Trial, names: Sequence[str]) -> list[Panel]:
     """Return the panels of a trial of classes with these names: current work, W and accuracies."""
     names = [name.replace("{", "(").replace("}", ")") for name in names]  # braces hold fields
     towards = [f"positive: {names[1]}"]
@@ -196,17 +206,17 @@ def trial_panels(trial: Trial, names: Sequence[str]) -> list[dict[str, Any]]:
         ]
         texts += [f"W of the {NAMES[method]}, {which}" for which in towards]
         first = number * (len(names) + 1)
-        cases += [{"field": "doing", "is": first + i, "text": text} for i, text in enumerate(texts)]
-    percent = {"format": "percent"}
-    panels: list[dict[str, Any]] = [
-        {"kind": "sentence", "cases": cases},
-        {"kind": "picture", "field": "W", "title": "W of the last training", "own": True},
-        readout([("split", "split", "int"), ("rank", "rank of W", "int")]),
-        by_method("Accuracy on test samples, mean so far", "held_", SPAN, methods) | percent,
+        cases += [Case("doing", first + i, text) for i, text in enumerate(texts)]
+    accuracies = "Accuracy on test samples, mean so far"
+    panels = [
+        Sentence(cases),
+        Picture("W", "W of the last training", own=True),
+        Readout([Number("split", "split", "int"), Number("rank", "rank of W", "int")]),
+        by_method(accuracies, "held_", SPAN, methods, format="percent"),
     ]
     if trial.search:
         title = "Cross-validation, the best weights so far"
-        panels.append(by_method(title, "cv_", SPAN, methods) | percent)
+        panels.append(by_method(title, "cv_", SPAN, methods, format="percent"))
     return panels
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -13,7 +13,18 @@ from pages.shared.data.relevant import Relevant
 from pages.shared.data.samples import Array, Prepared, check
 from pages.shared.engine.dataset_cache import get_prepared
 from pages.shared.player.images import DRAWN, normalised
-from pages.shared.player.panels import lines, readout
+from pages.shared.player.panels import (
+    Axis,
+    Bars,
+    Lines,
+    Number,
+    Panel,
+    Picture,
+    Readout,
+    Scale,
+    Series,
+    series,
+)
 from pages.shared.race import Measured, Rounds, Runner
 from smmcore.decision import accuracy
 from smmcore.experiments.experiment import Frame
@@ -193,25 +204,25 @@ class CyclicRun(Rounds):
         return " ".join(sentences)
 
 
-PASSES = {"name": "pass", "label": "pass"}
-CYCLES = {"name": "cycle", "label": "cycle"}
+PASSES = Axis("pass", "pass")
+CYCLES = Axis("cycle", "cycle")
 
 
-def weighting_panels() -> list[dict[str, Any]]:
+def weighting_panels() -> list[Panel]:
     """Return the panels of iterative weighting: each W, D, what is kept, accuracies."""
 
-    def both(field: str, title: str, scale: str, **rest: object) -> dict[str, Any]:
+    def both(field: str, title: str, scale: Scale, **rest: Any) -> Lines:
         fields = {f"{field}_{method}": name for method, name in METHODS.items()}
-        return lines(fields, title, scale, **rest)
+        return Lines(series(fields), title, scale, **rest)
 
     kept = {"lowrank": "directions kept", "arom": "features kept"}
     numbers = [
-        (f"{field}_{method}", f"{name}: {label}", form)
+        number
         for method, name in METHODS.items()
-        for field, label, form in (
-            ("kept", kept[method], "int"),
-            ("train", "training accuracy", "percent"),
-            ("held", "test accuracy", "percent"),
+        for number in (
+            Number(f"kept_{method}", f"{name}: {kept[method]}", "int"),
+            Number(f"train_{method}", f"{name}: training accuracy", "percent"),
+            Number(f"held_{method}", f"{name}: test accuracy", "percent"),
         )
     ]
     accuracies = {
@@ -221,37 +232,32 @@ def weighting_panels() -> list[dict[str, Any]]:
     }
     diagonal = {f"d{i}": f"d{i}" for i in range(1, DRAWN + 1)}
     return [
-        *(  # first, so that a projector shows them together
-            {"kind": "picture", "field": f"W_{method}", "title": f"W of {name}"}
-            for method, name in METHODS.items()
-        ),
-        {"kind": "picture", "field": "truth", "title": "Where W should live"},
-        {"kind": "picture", "field": "W_svm", "title": "W of the linear SVM"},
-        readout(numbers) | {"columns": 3},
-        {"kind": "bars", "field": "diagonal", "title": "LowRank: diagonal of D, in this pass"},
-        {"kind": "bars", "field": "singular_values", "title": "LowRank: singular values of W"},
-        lines(diagonal, "LowRank: diagonal of D along the passes", "linear", span=[0, 1]),
+        # First, so that a projector shows them together.
+        *(Picture(f"W_{method}", f"W of {name}") for method, name in METHODS.items()),
+        Picture("truth", "Where W should live"),
+        Picture("W_svm", "W of the linear SVM"),
+        Readout(numbers, columns=3),
+        Bars("diagonal", "LowRank: diagonal of D, in this pass"),
+        Bars("singular_values", "LowRank: singular values of W"),
+        Lines(series(diagonal), "LowRank: diagonal of D along the passes", "linear", span=(0, 1)),
         both("kept", "Directions and features that count", "log", format="int"),
         both("change", "Change of W in a pass", "log"),
-        lines(accuracies, "Accuracy", "linear", format="percent"),
+        Lines(series(accuracies), "Accuracy", "linear", format="percent"),
     ]
 
 
-def cyclic_panels() -> list[dict[str, Any]]:
+def cyclic_panels() -> list[Panel]:
     """Return the panels of the cyclic algorithm: W, objective and accuracy from both starts."""
 
-    def both(field: str, title: str, scale: str, **rest: object) -> dict[str, Any]:
+    def both(field: str, title: str, scale: Scale, **rest: Any) -> Lines:
         fields = {f"{field}_{start}": f"from {name}" for start, name in STARTS.items()}
-        return lines(fields, title, scale, **rest)
+        return Lines(series(fields), title, scale, **rest)
 
     objective = both("primal", "Objective ½‖W‖² + C Σ hinge", "log")
-    objective["fields"].append({"name": "svm", "label": "linear SVM, any rank"})
+    svm = Series("svm", "linear SVM, any rank")
     return [
-        *(
-            {"kind": "picture", "field": f"W_{start}", "title": f"W from {name}"}
-            for start, name in STARTS.items()
-        ),
-        objective,
+        *(Picture(f"W_{start}", f"W from {name}") for start, name in STARTS.items()),
+        replace(objective, fields=[*objective.fields, svm]),
         both("gap", "What one vector could still gain", "log"),
         both("held", "Test accuracy", "linear", format="percent"),
         both("train", "Training accuracy", "linear", format="percent", span=(0.8, 1.0)),

@@ -12,7 +12,20 @@ import numpy as np
 
 from pages.shared.data.samples import Labelled, Prepared, check
 from pages.shared.data.synthetic import Brought, Split
-from pages.shared.player.panels import lines, readout
+from pages.shared.player.panels import (
+    Axis,
+    Lines,
+    Map,
+    MapSide,
+    Mark,
+    Number,
+    Panel,
+    PerLine,
+    Picture,
+    Readout,
+    Scale,
+    series,
+)
 from pages.shared.race import Measured, Rounds, Runner
 from pages.shared.summaries import after
 from smmcore.decision import accuracy
@@ -286,70 +299,84 @@ for name in MACHINES:
 '''
 
 
-def loss_panels() -> list[dict[str, Any]]:
+def loss_panels() -> list[Panel]:
     """Return the panels of a race of the losses: both W on one scale, gap, accuracies, rank."""
 
-    def both(field: str, title: str, scale: str, **rest: object) -> dict[str, Any]:
-        named = {f"{field}_{loss}": name for loss, name in LOSSES.items()}
-        return lines(named, title, scale, **rest)
+    def both(field: str, title: str, scale: Scale, **rest: Any) -> Lines:
+        labels = {f"{field}_{loss}": name for loss, name in LOSSES.items()}
+        return Lines(series(labels), title, scale, **rest)
 
     percent = {"format": "percent", "span": ACCURACY_SPAN}
     gap = both("gap", "Relative gap", "log")
-    against = {"label": "seconds", "of": {f"gap_{loss}": f"seconds_{loss}" for loss in LOSSES}}
-    numbers = [("steps", "iterations", "int"), ("rank", "rank", "int")]
-    numbers += [("held", "held-out accuracy", "percent")]
-    rows = [
-        (f"{field}_{loss}", f"{name}: {label}", form)
+    seconds = PerLine("seconds", {f"gap_{loss}": f"seconds_{loss}" for loss in LOSSES})
+    numbers = [
+        number
         for loss, name in LOSSES.items()
-        for field, label, form in numbers
+        for number in (
+            Number(f"steps_{loss}", f"{name}: iterations", "int"),
+            Number(f"rank_{loss}", f"{name}: rank", "int"),
+            Number(f"held_{loss}", f"{name}: held-out accuracy", "percent"),
+        )
     ]
     return [
-        *(
-            {"kind": "picture", "field": f"W_{loss}", "title": f"W of the {name}, one scale"}
-            for loss, name in LOSSES.items()
-        ),
-        readout(rows) | {"columns": len(numbers)},
+        *(Picture(f"W_{loss}", f"W of the {name}, one scale") for loss, name in LOSSES.items()),
+        Readout(numbers, columns=3),
         gap,
-        gap | {"title": "Relative gap against time", "against": against},
+        replace(gap, title="Relative gap against time", against=seconds),
         both("train", "Training accuracy", "linear", **percent),
         both("held", "Held-out accuracy", "linear", **percent),
     ]
 
 
-def bilevel_panels() -> list[dict[str, Any]]:
+def bilevel_panels() -> list[Panel]:
     """Return the panels of the algorithm of Xia and Fan: their rule beside the gap."""
-    stop = {"kind": "flag", "field": "stops", "label": "their stop"}
-    stop |= {"text": "their rule stops here,\nat a relative gap of {gap:sci}"}
-    numbers = [("difference", "‖S − W‖∞", "sci"), ("gap", "relative gap", "sci")]
-    numbers += [("W_norm", "‖W‖", "sci"), ("rank", "rank of S", "int")]
-    rule = {"difference": "‖S − W‖∞", "rule": "10⁻³"}
+    text = "their rule stops here,\nat a relative gap of {gap:sci}"
+    stop = Mark("flag", "stops", "their stop", text)
+    numbers = [
+        Number("difference", "‖S − W‖∞", "sci"),
+        Number("gap", "relative gap", "sci"),
+        Number("W_norm", "‖W‖", "sci"),
+        Number("rank", "rank of S", "int"),
+    ]
+    rule = series({"difference": "‖S − W‖∞", "rule": "10⁻³"})
+    norms = series({"W_norm": "‖W‖", "S_norm": "‖S‖"})
     return [
-        {"kind": "picture", "field": "S", "title": "S, exactly low rank", "own": True},
-        readout(numbers) | {"columns": 2},
-        lines(rule, "Their rule: ‖S − W‖∞", "log", marks=[stop]),
-        lines({"gap": "gap"}, "Relative gap", "log", marks=[stop]),
-        lines({"W_norm": "‖W‖", "S_norm": "‖S‖"}, "Norms of W and S, Frobenius", "log"),
+        Picture("S", "S, exactly low rank", own=True),
+        Readout(numbers, columns=2),
+        Lines(rule, "Their rule: ‖S − W‖∞", "log", marks=[stop]),
+        Lines(series({"gap": "gap"}), "Relative gap", "log", marks=[stop]),
+        Lines(norms, "Norms of W and S, Frobenius", "log"),
     ]
 
 
-def cross_validation_panels(run: CrossValidationRun) -> list[dict[str, Any]]:
+def cross_validation_panels(run: CrossValidationRun) -> list[Panel]:
     """Return the panels of a cross-validation: a map of each machine, the numbers of a cell."""
     powers = [round(log2(weight)) for weight in run.grid]
-    axes = {
-        "rows": {"label": "log₂ C", "values": powers},
-        "columns": {"label": "log₂ τ", "values": powers[::-1]},
-    }
-    numbers = [("C", "C", "sci"), ("tau", "τ", "sci")]
-    for field, form in (("accuracy", "percent"), ("seconds", "sci")):
-        numbers += [(f"{field}_{loss}", f"{name}: {field}", form) for loss, name in LOSSES.items()]
+    rows, columns = MapSide("log₂ C", powers), MapSide("log₂ τ", powers[::-1])
     maps = [
-        {"kind": "map", "field": f"accuracy_{loss}", "title": f"{name}, accuracy", **axes}
-        | {"label": "accuracy", "format": "percent", "span": ACCURACY_SPAN}
+        Map(
+            f"accuracy_{loss}",
+            f"{name}, accuracy",
+            rows,
+            columns,
+            label="accuracy",
+            format="percent",
+            span=ACCURACY_SPAN,
+        )
         for loss, name in LOSSES.items()
     ]
-    return [*maps, readout(numbers) | {"columns": 2}]
+    numbers = [
+        Number("C", "C", "sci"),
+        Number("tau", "τ", "sci"),
+        *(
+            Number(f"accuracy_{loss}", f"{name}: accuracy", "percent")
+            for loss, name in LOSSES.items()
+        ),
+        *(Number(f"seconds_{loss}", f"{name}: seconds", "sci") for loss, name in LOSSES.items()),
+    ]
+    return [*maps, Readout(numbers, columns=2)]
 
 
-def cross_validation_axis(run: CrossValidationRun) -> dict[str, object]:
+def cross_validation_axis(run: CrossValidationRun) -> Axis:
     """Return the axis of a cross-validation: a frame for each pair of weights."""
-    return {"name": "cell", "label": "cell", "count": len(run.weights)}
+    return Axis("cell", "cell", count=len(run.weights))

@@ -12,7 +12,7 @@ import numpy as np
 from pages.shared.data.bundled import Faces
 from pages.shared.data.relevant import Relevant
 from pages.shared.data.samples import Labelled, Prepared, check
-from pages.shared.player.panels import lines
+from pages.shared.player.panels import Axis, Lines, PerLine, Series
 from smmcore.experiments import wolf
 from smmcore.experiments.experiment import Experiment, Frame
 
@@ -126,33 +126,31 @@ class FacesRun(Repetitions):
 PRECOMPUTED = {"Wolf's Table 1": Table1Run()}  # see tests/bake.py
 
 
-def table_1_panels(run: Table1Run) -> list[dict[str, Any]]:
+def table_1_panels(run: Table1Run) -> list[Lines]:
     """Return a panel for each setting, and one for the cost of A and B."""
-    *settings, cost = (_panel(run, k) for k in range(len(run.settings)))
-    return [*(panel | {"span": (0.6, 1.0)} for panel in settings), cost | {"span": (0.0, 0.2)}]
+    cost = len(run.settings) - 1
+    return [*(_panel(run, k, (0.6, 1.0)) for k in range(cost)), _panel(run, cost, (0.0, 0.2))]
 
 
-def faces_panels(run: FacesRun) -> list[dict[str, Any]]:
+def faces_panels(run: FacesRun) -> list[Lines]:
     """Return a panel for the faces."""
-    return [_panel(run, 0) | {"span": (0.8, 1.0)}]
+    return [_panel(run, 0, (0.8, 1.0))]
 
 
-def _panel(run: Repetitions, setting: int) -> dict[str, Any]:
+def _panel(run: Repetitions, setting: int, span: tuple[float, float]) -> Lines:
     """Return running means in a setting, their errors, and the printed figures."""
     methods = {column("mean", method, setting): method for method in run.methods}
     errors = {mean: column("error", method, setting) for mean, method in methods.items()}
     printed = {mean: _printed_mean(run, method, setting) for mean, method in methods.items()}
-    panel = lines(
-        methods,
+    return Lines(
+        [Series(mean, method, COLOURS[method]) for mean, method in methods.items()],
         f"Accuracy: {run.settings[setting]}",
         "linear",
         format="percent",
-        bands={"label": "error", "of": errors},
-        levels={"label": "printed", "of": printed},
+        span=span,
+        bands=PerLine("error", errors),
+        levels=PerLine("printed", printed),
     )
-    for method, field in zip(run.methods, panel["fields"], strict=True):
-        field["colour"] = COLOURS[method]
-    return panel
 
 
 def _printed_mean(run: Repetitions, method: str, setting: int) -> float:
@@ -160,6 +158,6 @@ def _printed_mean(run: Repetitions, method: str, setting: int) -> float:
     return means[setting] if setting < len(means) else means[0] - means[1]
 
 
-def repetition_axis(run: Repetitions) -> dict[str, object]:
+def repetition_axis(run: Repetitions) -> Axis:
     """Return the axis of the repetitions."""
-    return {"name": "repetition", "label": "repetitions", "count": run.repetitions}
+    return Axis("repetition", "repetitions", count=run.repetitions)

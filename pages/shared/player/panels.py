@@ -1,79 +1,388 @@
-"""What panels are made of: lines, numbers, a picture or a curve for each method."""
+"""The panels of the player: what each shows, and the metrics and images that it needs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from smmcore.methods import METHODS
+from smmcore.robustness import Choice
 
 NAMES = {key: method.label for key, method in METHODS.items()}
 NAMES_BY_COLOUR = {key: NAMES[key] for key in ("smm", "bsvm", "rglm", "lsvm")}
 
+Scale = Literal["linear", "log"]  # a log scale shows 0 at its floor
+Format = Literal["int", "sci", "percent", "excess", "number", "score"]
+Value = TypeVar("Value", str, float)
 
-def lines(fields: Mapping[str, str], title: str, scale: str, **rest: object) -> dict[str, Any]:
-    """Return a panel with a line for each field, by its label."""
-    named = [{"name": name, "label": label} for name, label in fields.items()]
-    return {"kind": "lines", "fields": named, "title": title, "scale": scale, **rest}
+# In a text: {residual:sci} is the metric's value in this frame, {residual:sci:bar} the same with as
+# many digits as tell it from the metric bar.
+PLACEHOLDER = re.compile(r"\{(\w+):\w+(?::(\w+))?\}")
 
 
-def readout(rows: Iterable[tuple[str, str, str]]) -> dict[str, Any]:
-    """Return a panel of numbers: field, label and format of each."""
-    fields = [{"name": name, "label": label, "format": form} for name, label, form in rows]
-    return {"kind": "readout", "fields": fields}
+class Panel:
+    """A part of the player, drawn anew for each frame."""
+
+    kind: ClassVar[str]  # selects the JavaScript that draws the panel
+    title: str
+
+    @property
+    def metrics(self) -> Sequence[str]:
+        """Names of the metrics that the panel shows."""
+        return ()
+
+    @property
+    def images(self) -> Sequence[str]:
+        """Names of the images that the panel shows."""
+        return ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the panel as the player's JavaScript reads it."""
+        return {"kind": self.kind, **_to_json(self)}
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.title!r}" if self.title else self.kind
+
+
+@dataclass(frozen=True)
+class Picture(Panel):
+    """A matrix as a heat map, centred on 0."""
+
+    kind = "picture"
+    field: str  # an image of int8, (p, q), beside its `<field>_scale`; -128 is no value
+    title: str
+    samples: bool = False  # whether each cell is a sample, row by row
+    own: bool = False  # whether the colours end at this frame's largest entry, not at the run's
+
+    @property
+    def images(self) -> Sequence[str]:
+        return [self.field, f"{self.field}_scale"]
+
+
+@dataclass(frozen=True)
+class MapSide:
+    """The rows or the columns of a map."""
+
+    label: str
+    values: Sequence[float]
+
+
+@dataclass(frozen=True)
+class Map(Panel):
+    """A metric over a grid: each frame is a cell, row by row from the lowest."""
+
+    kind = "map"
+    field: str  # a metric
+    title: str
+    rows: MapSide
+    columns: MapSide
+    label: str  # of the metric
+    format: Format
+    span: tuple[float, float]  # where the colours begin and end
+
+    @property
+    def metrics(self) -> Sequence[str]:
+        return [self.field]
+
+
+@dataclass(frozen=True)
+class LabelledField:
+    """A metric or an image with a label."""
+
+    field: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Bars(Panel):
+    """The entries of a vector as bars."""
+
+    kind = "bars"
+    field: str  # an image of shape (d,)
+    title: str
+    behind: LabelledField | None = None  # another such image, as a stroke at the height of each bar
+
+    @property
+    def images(self) -> Sequence[str]:
+        return [self.field, *([self.behind.field] if self.behind else [])]
+
+
+@dataclass(frozen=True)
+class Series:
+    """A metric or a vector image that is drawn with a colour and a label."""
+
+    name: str
+    label: str
+    colour: int | None = None  # number in the theme; its place among the series if None
+    chosen: int | None = None  # the frame that is marked as chosen, on lines
+    near: Sequence[int] | None = None  # frames that come near the chosen one, which is among them
+
+
+def series(labels: Mapping[str, str], colour: int | None = None) -> list[Series]:
+    """Return a series for each name of a metric or image, all in the same colour if it is given."""
+    return [Series(name, label, colour) for name, label in labels.items()]
+
+
+@dataclass(frozen=True)
+class Stems(Panel):
+    """The entries of some vectors as stems, side by side."""
+
+    kind = "stems"
+    fields: Sequence[Series]  # images of shape (d,)
+    title: str
+    every: int | None = None  # after how many entries there is a line between groups
+    among: Sequence[str] | None = None  # all images that share the scale; these fields if None
+
+    @property
+    def images(self) -> Sequence[str]:
+        return [*(field.name for field in self.fields), *(self.among or ())]
+
+
+@dataclass(frozen=True)
+class Points:
+    """Samples, or a function that is the same in all frames."""
+
+    label: str
+    x: Sequence[float]
+    y: Sequence[float]
+
+
+@dataclass(frozen=True)
+class Curve(Panel):
+    """Functions of x over samples; what is the same in all frames sets the vertical axis."""
+
+    kind = "curve"
+    fields: Sequence[Series]  # images of shape (d,): the values at x
+    title: str
+    label: str  # of the horizontal axis
+    x: Sequence[float]  # d places
+    dots: Points  # the samples
+    behind: Sequence[Points]  # functions that are the same in all frames
+    step: bool  # whether a value holds until the next
+
+    @property
+    def images(self) -> Sequence[str]:
+        return [field.name for field in self.fields]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A sign on the horizontal axis of lines, at some of the frames."""
+
+    kind: Literal["flag", "change"]  # where the metric is not 0; where it differs from before
+    field: str  # a metric
+    label: str
+    text: str | None = None  # shown when the pointer is near; with placeholders
+    colour: int | None = None  # number in the theme, if the mark belongs to one line
+
+
+@dataclass(frozen=True)
+class PerLine(Generic[Value]):
+    """Something that each line of a panel has: another metric, or a value."""
+
+    label: str
+    of: Mapping[str, Value]  # by the names of the lines
+
+
+@dataclass(frozen=True)
+class OtherRun:
+    """A metric of another run."""
+
+    label: str
+    frames: Sequence[int]  # where its values are known, the last frame among them
+    values: Sequence[float]
+
+
+@dataclass(frozen=True)
+class Lines(Panel):
+    """Metrics along the frames."""
+
+    kind = "lines"
+    fields: Sequence[Series]  # metrics
+    title: str
+    scale: Scale
+    format: Format | None = None  # of values at the pointer; "int", "percent": of the axis, too
+    marks: Sequence[Mark] = ()
+    step: bool = False  # whether a value holds until the next
+    span: tuple[float, float] | None = None  # what the vertical axis shows at least
+    behind: Sequence[OtherRun] | None = None  # the same metric of other runs
+    against: PerLine[str] | None = None  # metrics on the horizontal axis, instead of the frames
+    bands: PerLine[str] | None = None  # metrics: half the height of a band around each line
+    levels: PerLine[float] | None = None  # a dotted line to compare each line with
+
+    @property
+    def metrics(self) -> Sequence[str]:
+        names = [field.name for field in self.fields]
+        for mark in self.marks:
+            names += [mark.field, *_metrics_in(mark.text or "")]
+        for others in (self.against, self.bands):
+            names += others.of.values() if others else ()
+        return names
+
+
+@dataclass(frozen=True)
+class Case:
+    """The text of a sentence where a metric has a value."""
+
+    field: str  # a metric
+    is_: int
+    text: str  # with placeholders
+
+
+@dataclass(frozen=True)
+class Sentence(Panel):
+    """A frame in words: the text of the first case that holds."""
+
+    kind = "sentence"
+    title = ""
+    cases: Sequence[Case]
+
+    @property
+    def metrics(self) -> Sequence[str]:
+        return [name for case in self.cases for name in (case.field, *_metrics_in(case.text))]
+
+
+@dataclass(frozen=True)
+class Number:
+    """A metric as a number with a label."""
+
+    name: str
+    label: str
+    format: Format
+
+
+@dataclass(frozen=True)
+class Readout(Panel):
+    """Metrics of the frame as numbers."""
+
+    kind = "readout"
+    title = ""
+    fields: Sequence[Number]
+    columns: int | None = None  # numbers in a row; 3 if None
+
+    @property
+    def metrics(self) -> Sequence[str]:
+        return [field.name for field in self.fields]
+
+
+@dataclass(frozen=True)
+class FurtherValue:
+    """A metric that is named together with the frame: ``τ = 0.5``."""
+
+    name: str  # "τ ="
+    field: str
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What the frames run along."""
+
+    name: str  # before the number of a frame: "iteration"
+    label: str  # of the horizontal axes
+    field: str | None = None  # a metric that stands for the number of the frame
+    log: bool = False  # whether the values of that metric are in equal ratios
+    also: Sequence[FurtherValue] | None = None  # after the number of the frame
+    below: LabelledField | None = None  # a metric that is written below the ticks
+    count: int | None = None  # frames in all, if known beforehand
+    at: Sequence[float] | None = None  # place of each frame, 0 to 1; in equal steps if None
+    ticks: Sequence[tuple[float, str]] | None = None  # place and text
+    opens: int | None = None  # the frame where the player rests at first; it plays if None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the axis as the player's JavaScript reads it."""
+        return dict(_to_json(self))
+
+
+ITERATIONS = Axis("iteration", "iteration k")
+
+
+def _metrics_in(text: str) -> list[str]:
+    """Return the names of the metrics in a text with placeholders."""
+    return [name for names in PLACEHOLDER.findall(text) for name in names if name]
+
+
+def _to_json(value: Any) -> Any:
+    """Return dataclasses as dicts, without the fields that have their default."""
+    if isinstance(value, (list, tuple)):
+        return [_to_json(each) for each in value]
+    if not is_dataclass(value):
+        return value
+    contents = ((field, getattr(value, field.name)) for field in fields(value))
+    return {
+        field.name.rstrip("_"): _to_json(content)  # `is_` stands for the keyword `is`
+        for field, content in contents
+        if content != field.default
+    }
+
+
+def check(panels: Sequence[Panel], metrics: Collection[str], images: Collection[str]) -> None:
+    """Refuse panels that show a metric or an image that the run does not have.
+
+    Raises
+    ------
+    ValueError
+    """
+    for panel in panels:
+        for sort, shown, known in (
+            ("metric", panel.metrics, metrics),
+            ("image", panel.images, images),
+        ):
+            for name in shown:
+                if name not in known:
+                    raise ValueError(
+                        f"the {panel} shows the {sort} {name!r}; "
+                        f"the run has the {sort}s {', '.join(known)}"
+                    )
 
 
 def by_method(
     title: str,
     prefix: str = "",
-    span: Sequence[float] | None = (0.55, 1.0),
+    span: tuple[float, float] | None = (0.55, 1.0),
     methods: Sequence[str] = tuple(NAMES),
-    scale: str = "linear",
-) -> dict[str, Any]:
+    scale: Scale = "linear",
+    format: Format | None = None,
+) -> Lines:
     """Return a panel with a line for each method; accuracies share one scale."""
     colours = {method: colour for colour, method in enumerate(NAMES_BY_COLOUR)}
-    fields = [
-        {"name": prefix + method, "label": NAMES[method], "colour": colours[method]}
-        for method in methods
-    ]
-    panel = {"kind": "lines", "fields": fields, "title": title, "scale": scale}
-    return panel if span is None else panel | {"span": span}
+    lines = [Series(prefix + name, NAMES[name], colours[name]) for name in methods]
+    return Lines(lines, title, scale, span=span, format=format)
 
 
-def matrices(methods: Sequence[str], title: str) -> list[dict[str, Any]]:
+def matrices(methods: Sequence[str], title: str) -> list[Picture]:
     """Return a panel with the picture of W for each method."""
-    return [
-        {"kind": "picture", "field": f"W_{name}", "title": title.format(NAMES[name])}
-        for name in methods
-    ]
+    return [Picture(f"W_{name}", title.format(NAMES[name])) for name in methods]
 
 
-def readouts(methods: Sequence[str], numbers: Sequence[tuple[str, str, str]]) -> dict[str, Any]:
+def readouts(methods: Sequence[str], numbers: Sequence[Number]) -> Readout:
     """Return a panel with the same numbers of each method, a row each."""
     rows = [
-        (f"{field}_{name}", f"{NAMES[name]}: {label}", form)
+        Number(f"{number.name}_{name}", f"{NAMES[name]}: {number.label}", number.format)
         for name in methods
-        for field, label, form in numbers
+        for number in numbers
     ]
-    return readout(rows) | {"columns": len(numbers)}
+    return Readout(rows, columns=len(numbers))
 
 
-def with_choices(
-    panels: Sequence[Mapping[str, Any]], choices: Mapping[str, Any]
-) -> list[Mapping[str, Any]]:
+def with_choices(panels: Sequence[Panel], choices: Mapping[str, Choice]) -> list[Panel]:
     """Return panels by method with the weights that validation takes marked on their curves.
 
     Parameters
     ----------
-    panels : sequence of mappings
+    panels : sequence of Panel
     choices : mapping of `smmcore.robustness.Choice`
         By method; empty as long as there are none.
     """
 
-    def with_marks(panel: Mapping[str, Any]) -> Mapping[str, Any]:
-        methods = [field["name"].rpartition("_")[2] for field in panel["fields"]]
-        marks = [choices[method]._asdict() if choices else {} for method in methods]
-        fields = zip(panel["fields"], marks, strict=True)
-        return {**panel, "fields": [field | mark for field, mark in fields]}
+    def with_choice(line: Series) -> Series:
+        choice = choices[line.name.rpartition("_")[2]]
+        return replace(line, chosen=choice.chosen, near=choice.near)
 
-    return [with_marks(panel) if panel["kind"] == "lines" else panel for panel in panels]
+    return [
+        replace(panel, fields=[with_choice(line) for line in panel.fields])
+        if choices and isinstance(panel, Lines)
+        else panel
+        for panel in panels
+    ]

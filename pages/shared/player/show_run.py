@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import streamlit as st
 
 from pages.shared.algorithm1 import ALGORITHM_1
 from pages.shared.engine import session, stream
 from pages.shared.engine.subscription import Subscription
-from pages.shared.player.component import ITERATIONS, check, player
+from pages.shared.player.component import player
+from pages.shared.player.panels import ITERATIONS, Axis, Panel, check
 
 FIRST_LOOK = 0.3  # seconds, in which a small run is over
 
@@ -18,8 +18,8 @@ FIRST_LOOK = 0.3  # seconds, in which a small run is over
 def show_run(
     slot: str,
     run: Subscription,
-    panels: Sequence[Mapping[str, Any]] = ALGORITHM_1,
-    axis: Mapping[str, Any] = ITERATIONS,
+    panels: Sequence[Panel] = ALGORITHM_1,
+    axis: Axis = ITERATIONS,
 ) -> None:
     """Show a run while it goes on, and how it ended.
 

@@ -1,0 +1,92 @@
+"""The panels of the player: what they need of a run, and what the JavaScript reads."""
+
+import re
+
+import pytest
+
+from pages.shared.player.component import ASSETS
+from pages.shared.player.panels import (
+    Axis,
+    Bars,
+    Case,
+    Curve,
+    LabelledField,
+    Lines,
+    Map,
+    MapSide,
+    Mark,
+    Number,
+    Panel,
+    PerLine,
+    Picture,
+    Points,
+    Readout,
+    Sentence,
+    Series,
+    Stems,
+    check,
+    series,
+)
+
+SIDE = MapSide("C", [1.0])
+POINTS = Points("samples", [0.0], [1.0])
+GAP = series({"gap": "gap"})
+PANELS = [  # each with the metrics and the images that it needs
+    (Picture("W", "W"), [], ["W", "W_scale"]),
+    (Map("rank", "Rank", SIDE, SIDE, "rank", "int", (0, 4)), ["rank"], []),
+    (Bars("sigma", "σ"), [], ["sigma"]),
+    (Bars("sigma", "σ", LabelledField("truth", "of Θ*")), [], ["sigma", "truth"]),
+    (Stems(series({"z": "z"}), "z", among=["z", "theta"]), [], ["z", "z", "theta"]),
+    (Curve(series({"fit": "θ"}), "Fit", "x", [0.0], POINTS, [POINTS], False), [], ["fit"]),
+    (Lines(GAP, "Gap", "log"), ["gap"], []),
+    (Lines(GAP, "Gap", "log", marks=[Mark("flag", "end", "end")]), ["gap", "end"], []),
+    (Lines(GAP, "Gap", "log", bands=PerLine("sd", {"gap": "sd"})), ["gap", "sd"], []),
+    (Lines(GAP, "Gap", "log", against=PerLine("s", {"gap": "time"})), ["gap", "time"], []),
+    (Lines(GAP, "Gap", "log", levels=PerLine("printed", {"gap": 1.0})), ["gap"], []),
+    (Sentence([Case("step", 1, "c = {c:sci:bar}, by {by:sci}")]), ["step", "c", "bar", "by"], []),
+    (Readout([Number("gap", "gap", "sci")]), ["gap"], []),
+]
+
+
+@pytest.mark.parametrize(("panel", "metrics", "images"), PANELS)
+def test_check_refuses_a_run_without_a_metric_or_an_image_of_a_panel(panel, metrics, images):
+    check([panel], metrics, images)
+    for name in {*metrics, *images}:
+        others = [[other for other in names if other != name] for names in (metrics, images)]
+        with pytest.raises(ValueError, match=rf"^the {panel.kind} .*shows the \w+ '{name}'; the"):
+            check([panel], *others)
+
+
+def test_check_names_the_panel_what_is_missing_and_what_the_run_has():
+    message = "the picture 'Θ, learned' shows the image 'Theta'; the run has the images W, W_scale"
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        check([Picture("Theta", "Θ, learned")], ["gap"], ["W", "W_scale"])
+    message = "the readout shows the metric 'rank'; the run has the metrics gap"
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        check([Readout([Number("rank", "rank", "int")])], ["gap"], ["W"])
+
+
+def test_json_has_the_names_of_the_javascript_and_no_field_at_its_default():
+    picture = Picture("W", "W, learned").to_json()
+    assert picture == {"kind": "picture", "field": "W", "title": "W, learned"}
+    assert Sentence([Case("step", 0, "One.")]).to_json() == {
+        "kind": "sentence",
+        "cases": [{"field": "step", "is": 0, "text": "One."}],
+    }
+    line = Series("gap", "gap", colour=0, chosen=0, near=[0])
+    assert Lines([line], "Gap", "log", span=(0, 1)).to_json() == {
+        "kind": "lines",
+        "fields": [{"name": "gap", "label": "gap", "colour": 0, "chosen": 0, "near": [0]}],
+        "title": "Gap",
+        "scale": "log",
+        "span": [0, 1],
+    }
+    ticks = Axis("n =", "n", ticks=[(0.5, "50")], opens=0).to_json()
+    assert ticks == {"name": "n =", "label": "n", "ticks": [[0.5, "50"]], "opens": 0}
+
+
+def test_the_javascript_draws_every_kind_of_panel():
+    source = (ASSETS / "panels.js").read_text(encoding="utf-8")
+    paint = re.search(r"const PAINT = \{(.*?)\n\};", source, re.DOTALL)[1]
+    kinds = {panel.kind for panel in Panel.__subclasses__()}
+    assert kinds == set(re.findall(r"(\w+): paint", paint))
