@@ -12,19 +12,28 @@ from scipy.io import loadmat
 from sklearn import metrics
 from sklearn.preprocessing import label_binarize
 
-from pages.matrix.your_data.results import cautions, samples
-from pages.matrix.your_data.results.downloads import Part, model_arrays, prediction_table
-from pages.matrix.your_data.results.roc import macro, roc_curves
-from pages.matrix.your_data.results.scores import (
-    Score,
-    Spread,
-    difference,
-    explain,
-    majority,
-    summarise,
+from pages.matrix.your_data.results.downloads import (
+    PartPredictions,
+    model_arrays,
+    prediction_table,
 )
+from pages.matrix.your_data.results.metrics import (
+    MeanStd,
+    Score,
+    confident_mistakes,
+    evaluate,
+    explain_accuracy,
+    heaviest_support,
+    macro_average_roc,
+    majority_rate,
+    paired_difference,
+    roc_curves,
+)
+from pages.matrix.your_data.results.trial_results import accuracy_warnings, search_warnings
+from pages.matrix.your_data.runs import class_means, first_copies, split_warnings
 from pages.shared.parts import downloads
 from smmcore.decision import predicted_class
+from smmcore.model_selection import Scaling
 
 pytestmark = pytest.mark.usefixtures("own_numbers")
 RANDOM = np.random.default_rng(0)
@@ -58,21 +67,23 @@ def test_a_decision_names_the_second_of_two_classes_above_0_and_the_largest_of_s
 @pytest.mark.parametrize("K", [2, 5])
 def test_summary_is_that_of_scikit_learn(K):
     truths, decisions, _ = in_parts((40, 30, 35), K)
-    found = summarise(truths, decisions, K)
+    found = evaluate(truths, decisions, K)
     codes = [predicted_class(decision) for decision in decisions]
     pairs = list(zip(truths, codes, strict=True))
     accuracies = [metrics.accuracy_score(*pair) for pair in pairs]
     balanced = [metrics.balanced_accuracy_score(*pair) for pair in pairs]
-    assert [score.share for score in found.scores] == accuracies
+    assert [score.accuracy for score in found.scores] == accuracies
     np.testing.assert_allclose(found.accuracy, (np.mean(accuracies), np.std(accuracies, ddof=1)))
-    np.testing.assert_allclose(found.balanced, (np.mean(balanced), np.std(balanced, ddof=1)))
+    np.testing.assert_allclose(
+        found.balanced_accuracy, (np.mean(balanced), np.std(balanced, ddof=1))
+    )
     whole = metrics.confusion_matrix(np.concatenate(truths), np.concatenate(codes))
     np.testing.assert_array_equal(found.confusion, whole)
 
 
 def test_balanced_accuracy_is_over_the_classes_that_were_tested():
     truth, decision = np.array([0, 0, 1, 1]), np.eye(4)[[0, 3, 1, 1]]  # class 2 and 3: no test
-    assert summarise([truth], [decision], 4).balanced.mean == 0.75
+    assert evaluate([truth], [decision], 4).balanced_accuracy.mean == 0.75
 
 
 def test_majority_rate_names_the_class_that_is_largest_in_the_training_part():
@@ -81,32 +92,32 @@ def test_majority_rate_names_the_class_that_is_largest_in_the_training_part():
         (np.array([0, 1, 2, 3]), np.array([4, 5, 6, 7])),  # trained on three 0, tested on four 1
         (np.array([3, 4, 5, 6]), np.array([0, 1, 2, 7])),
     ]
-    assert majority(y, splits) == (0.125, np.std([0, 0.25], ddof=1))
+    assert majority_rate(y, splits) == (0.125, np.std([0, 0.25], ddof=1))
 
 
 @pytest.mark.parametrize(("right", "of"), [(0, 6), (6, 6), (5, 9), (96, 107)])
 def test_the_interval_is_that_of_wilson(right, of):
     share, z = right / of, 1.959963984540054
-    low, high = Score(right, of).interval
+    low, high = Score(right, of).wilson_interval
     for end in (low, high):  # Wilson: the shares from which this one is z standard errors away
         assert abs(share - end) == pytest.approx(z * np.sqrt(end * (1 - end) / of), abs=1e-12)
     assert low <= share <= high
 
 
 def test_spread_of_one_split_has_no_deviation():
-    assert str(Spread.of([0.9312])) == "93.1%"
-    assert str(Spread.of([0.9, 1.0])) == "95.0% ± 7.1%"
-    assert str(Spread.of([np.nan])) == "–"
+    assert str(MeanStd.of([0.9312])) == "93.1%"
+    assert str(MeanStd.of([0.9, 1.0])) == "95.0% ± 7.1%"
+    assert str(MeanStd.of([np.nan])) == "–"
 
 
 def test_meaning_tells_one_split_from_folds_and_from_repeated_splits():
     _, _, folds = in_parts((10, 10), 2)
     scores = [Score(9, 10), Score(8, 10)]
-    assert "9 of 10 right" in explain(scores[:1], folds[:1])
-    assert "Each sample is tested once" in explain(scores, folds)
+    assert "9 of 10 right" in explain_accuracy(scores[:1], folds[:1])
+    assert "Each sample is tested once" in explain_accuracy(scores, folds)
     stopped = [(np.append(train, range(20, 30)), test) for train, test in folds]
-    assert "Of 30 samples 20 are tested" in explain(scores, stopped)
-    assert "2 splits" in explain(scores, [folds[0], folds[0]])
+    assert "Of 30 samples 20 are tested" in explain_accuracy(scores, stopped)
+    assert "2 splits" in explain_accuracy(scores, [folds[0], folds[0]])
 
 
 # ---- differences ----------------------------------------------------------------------------
@@ -115,7 +126,7 @@ def test_meaning_tells_one_split_from_folds_and_from_repeated_splits():
 def test_difference_on_one_split_is_mcnemar_s():
     first = np.repeat([1, 1, 0, 0], [50, 12, 5, 33]).astype(bool)
     second = np.repeat([1, 0, 1, 0], [50, 12, 5, 33]).astype(bool)
-    found = difference([first], [second], [(np.arange(100, 200), np.arange(100))])
+    found = paired_difference([first], [second], [(np.arange(100, 200), np.arange(100))])
     assert found.mean == pytest.approx(0.07)
     assert found.error == pytest.approx(np.sqrt(17 - 7**2 / 100) / 100)  # of paired proportions
     assert (found.only_first, found.only_second) == (12, 5)
@@ -128,7 +139,7 @@ def test_difference_over_folds_weighs_them_as_the_accuracies_do():
     sizes = (7, 20)
     first, second = ([rng.random(m) < share for m in sizes] for share in (0.8, 0.5))
     _, _, splits = in_parts(sizes, 2)
-    found = difference(first, second, splits)
+    found = paired_difference(first, second, splits)
     means = [a.mean() - b.mean() for a, b in zip(first, second, strict=True)]
     assert found.mean == pytest.approx(np.mean(means))
     assert 0 < found.error < 0.3
@@ -141,7 +152,7 @@ def test_difference_over_repeated_splits_is_corrected_for_what_they_share():
     rights = [np.array([1, 1, 1, 0], bool), np.array([1, 1, 1, 1], bool)]
     wrongs = [np.array([1, 0, 1, 0], bool), np.array([1, 0, 0, 0], bool)]
     splits = [(np.arange(4, 12), np.arange(4)), (np.arange(8), np.arange(8, 12))] * 2
-    found = difference(rights * 2, wrongs * 2, splits)
+    found = paired_difference(rights * 2, wrongs * 2, splits)
     gaps = np.array([0.25, 0.75, 0.25, 0.75])
     assert found.mean == 0.5
     assert found.error == pytest.approx(np.sqrt((1 / 4 + 4 / 8) * gaps.var(ddof=1)))
@@ -150,7 +161,7 @@ def test_difference_over_repeated_splits_is_corrected_for_what_they_share():
 
 def test_equal_methods_do_not_differ():
     right = np.array([True, False, True])
-    found = difference([right], [right], [(np.arange(3, 6), np.arange(3))])
+    found = paired_difference([right], [right], [(np.arange(3, 6), np.arange(3))])
     assert found == (0, 0, 0, 0, 1)
     assert str(found) == "+0.0 ± 0.0"
 
@@ -163,8 +174,8 @@ def test_the_other_way_round_a_difference_changes_its_sign_only(answered):
         (np.arange(ends[-1], ends[-1] + 5), np.arange(end - len(part), end))
         for part, end in zip(answered, ends, strict=True)
     ]
-    there = difference(first, second, splits)
-    back = difference(second, first, splits)
+    there = paired_difference(first, second, splits)
+    back = paired_difference(second, first, splits)
     assert there.mean == -back.mean
     assert there.error == pytest.approx(back.error)
     assert (there.only_first, there.only_second) == (back.only_second, back.only_first)
@@ -182,12 +193,12 @@ def test_roc_of_two_classes_is_that_of_scikit_learn(digits):
     decision = decision.round(digits)  # with ties and without
     (found,) = roc_curves([truth], [decision])
     wrong, right, _ = metrics.roc_curve(truth, decision[:, 0], drop_intermediate=False)
-    np.testing.assert_allclose((found.wrong, found.right), (wrong, right))
+    np.testing.assert_allclose((found.fpr, found.tpr), (wrong, right))
     area = metrics.roc_auc_score(truth, decision[:, 0])
     assert found.area.mean == pytest.approx(area)
     assert str(found) == f"AUC {area:.3f}"
     assert area > 0.6
-    assert macro([truth], [decision]).area == found.area
+    assert macro_average_roc([truth], [decision]).area == found.area
 
 
 def test_macro_area_is_that_of_scikit_learn():
@@ -196,7 +207,7 @@ def test_macro_area_is_that_of_scikit_learn():
     one_hot = label_binarize(truth, classes=range(4))
     each = metrics.roc_auc_score(one_hot, decision, average=None)
     np.testing.assert_allclose([roc.area.mean for roc in of_classes], each)
-    whole = macro([truth], [decision]).area.mean
+    whole = macro_average_roc([truth], [decision]).area.mean
     assert whole == pytest.approx(metrics.roc_auc_score(one_hot, decision, average="macro"))
 
 
@@ -206,17 +217,17 @@ def test_the_area_below_a_mean_curve_is_the_mean_of_the_areas(K, sizes, seed):
     rng = np.random.default_rng(seed)
     truths, decisions = zip(*(answers(K, m, rng) for m in sizes), strict=True)
     decisions = [decision.round(1) for decision in decisions]  # ties
-    for roc in [*roc_curves(truths, decisions), macro(truths, decisions)]:
-        assert metrics.auc(roc.wrong, roc.right) == pytest.approx(roc.area.mean)
-        assert np.all(np.diff(roc.wrong) >= 0)
-        assert np.all(np.diff(roc.right) >= -1e-12)
-        assert (roc.right[-1], roc.wrong[0]) == (1, 0)
+    for roc in [*roc_curves(truths, decisions), macro_average_roc(truths, decisions)]:
+        assert metrics.auc(roc.fpr, roc.tpr) == pytest.approx(roc.area.mean)
+        assert np.all(np.diff(roc.fpr) >= 0)
+        assert np.all(np.diff(roc.tpr) >= -1e-12)
+        assert (roc.tpr[-1], roc.fpr[0]) == (1, 0)
 
 
 def test_a_class_without_a_test_has_no_curve():
     truth, decision = np.array([0, 0, 1, 1]), RANDOM.normal(size=(4, 3))
     assert [roc is None for roc in roc_curves([truth], [decision])] == [False, False, True]
-    assert macro([truth[:2]], [decision[:2]]) is None
+    assert macro_average_roc([truth[:2]], [decision[:2]]) is None
 
 
 # ---- samples --------------------------------------------------------------------------------
@@ -225,62 +236,62 @@ def test_a_class_without_a_test_has_no_curve():
 def test_mistakes_of_two_classes_come_by_the_size_of_the_decision():
     rows, truth = np.array([7, 8, 9, 7]), np.array([0, 1, 1, 0])
     decision = np.array([[0.5], [-2.0], [3.0], [0.7]])
-    found = samples.mistakes(rows, truth, decision)
+    found = confident_mistakes(rows, truth, decision)
     assert found == [(8, 1, 0, -2.0, 2.0), (7, 0, 1, 0.7, 0.7)]  # 7 once, at its worst
-    assert samples.mistakes(rows, truth, decision, most=1) == found[:1]
+    assert confident_mistakes(rows, truth, decision, max_count=1) == found[:1]
 
 
 def test_mistakes_of_several_classes_come_by_the_lead_over_the_true_one():
     truth = np.array([0, 1, 2])
     decision = np.array([[-1.0, -0.5, -3], [-2, -1.5, 0.5], [0, 0, 1]])
-    found = samples.mistakes(np.array([3, 4, 5]), truth, decision)
+    found = confident_mistakes(np.array([3, 4, 5]), truth, decision)
     assert found == [(4, 1, 2, 0.5, 2.0), (3, 0, 1, -0.5, 0.5)]
 
 
 def test_support_is_what_has_alpha_above_0_the_largest_first():
     alpha, rows = np.array([0.0, 0.5, 1.0, 0.0, 1.0]), np.array([10, 11, 12, 13, 14])
-    assert samples.support(alpha, rows) == [(12, 1.0), (14, 1.0), (11, 0.5)]
-    assert samples.support(alpha, rows, most=2) == [(12, 1.0), (14, 1.0)]
-    assert samples.support(np.zeros(5), rows) == []
+    assert heaviest_support(alpha, rows) == [(12, 1.0), (14, 1.0), (11, 0.5)]
+    assert heaviest_support(alpha, rows, max_count=2) == [(12, 1.0), (14, 1.0)]
+    assert heaviest_support(np.zeros(5), rows) == []
 
 
 def test_class_means():
     X = np.arange(12.0).reshape(3, 2, 2)
-    means = samples.class_means(X, np.array([0, 1, 0]), 2)
+    means = class_means(X, np.array([0, 1, 0]), 2)
     np.testing.assert_array_equal(means, [(X[0] + X[2]) / 2, X[1]])
 
 
-# ---- caveats --------------------------------------------------------------------------------
+# ---- warnings -------------------------------------------------------------------------------
 
 Y = np.repeat([0, 1], [12, 20])
 X = RANDOM.normal(size=(32, 2, 3))
 SPLIT = (np.r_[0:8, 12:26], np.r_[8:12, 26:32])
 
 
-def test_an_honest_split_has_no_caveats():
+def test_an_honest_split_has_no_warnings():
     groups = np.isin(np.arange(32), SPLIT[1]).astype(int)
-    assert cautions.of_split(X, Y, "ab", [SPLIT], groups) == []
+    assert split_warnings(X, Y, "ab", [SPLIT], groups) == []
 
 
 def test_small_classes_are_named():
     few = np.r_[0:3, 12:32]
     split = np.r_[0:2, 3:18], np.r_[2, 18:23]
-    (sentence,) = cautions.of_split(X[few], Y[few], ["left", "right"], [split])
+    (sentence,) = split_warnings(X[few], Y[few], ["left", "right"], [split])
     assert "1 class: left (3)." in sentence
     assert "right" not in sentence
     names = [f"c{k}" for k in range(8)]
-    (sentence,) = cautions.of_split(X, np.arange(32) % 8, names, [SPLIT])
+    (sentence,) = split_warnings(X, np.arange(32) % 8, names, [SPLIT])
     assert "8 classes: c0 (4), c1 (4), c2 (4), c3 (4), c4 (4) and 3 more" in sentence
 
 
 def test_classes_without_a_test_are_named():
     every = np.arange(32)
-    (sentence,) = cautions.of_split(X, Y, "ab", [(every[6:], every[:6])])
+    (sentence,) = split_warnings(X, Y, "ab", [(every[6:], every[:6])])
     assert sentence == (
         "The test part of split 1 has no sample of b: the accuracy says nothing about that."
     )
     folds = [(every[16:], every[:16]), (every[:16], every[16:])]
-    (sentence,) = cautions.of_split(X, Y, "ab", folds)
+    (sentence,) = split_warnings(X, Y, "ab", folds)
     assert sentence.startswith("The test part of split 2 has no sample of a (1 of 2 splits lack")
 
 
@@ -288,47 +299,47 @@ def test_identical_samples_on_both_sides_are_counted():
     twice = X.copy()
     twice[[8, 26]] = twice[[0, 13]]
     twice[27] = twice[26]
-    (sentence,) = cautions.of_split(twice, Y, "ab", [SPLIT])
+    (sentence,) = split_warnings(twice, Y, "ab", [SPLIT])
     assert sentence.startswith("3 of 10 test samples are identical to a training sample")
     other = (np.delete(np.arange(32), [5, 31]), np.array([5, 31]))
-    assert "in split 2" in cautions.of_split(twice, Y, "ab", [other, SPLIT])[0]
-    assert cautions.of_split(twice, Y, "ab", [other]) == []
+    assert "in split 2" in split_warnings(twice, Y, "ab", [other, SPLIT])[0]
+    assert split_warnings(twice, Y, "ab", [other]) == []
 
 
 def test_a_zero_is_a_zero_whatever_its_sign():
-    assert cautions.copies(np.array([[[0.0]], [[-0.0]], [[1.0]]])).tolist() == [0, 0, 2]
+    assert first_copies(np.array([[[0.0]], [[-0.0]], [[1.0]]])).tolist() == [0, 0, 2]
 
 
 def test_identical_samples_of_two_classes_are_counted():
     twice = X.copy()
     twice[[1, 15]] = twice[14]  # all in the training part
-    (sentence,) = cautions.of_split(twice, Y, "ab", [SPLIT])
+    (sentence,) = split_warnings(twice, Y, "ab", [SPLIT])
     assert sentence.startswith("3 samples are identical to one of another class")
 
 
 def test_groups_on_both_sides_are_counted():
     groups = np.arange(32) // 4
-    (sentence,) = cautions.of_split(X, Y, "ab", [SPLIT], groups)
+    (sentence,) = split_warnings(X, Y, "ab", [SPLIT], groups)
     assert sentence.startswith("1 of 8 groups has samples on both sides")  # 24 to 27
 
 
 def test_a_test_says_how_wide_it_is_and_what_is_below_the_majority():
-    rate = Spread(0.8, np.nan)
+    rate = MeanStd(0.8, np.nan)
     scores = {"SMM": [Score(9, 10)], "L-SVM": [Score(8, 10)]}
-    wide, below = cautions.of_test(scores, [SPLIT], rate)
+    wide, below = accuracy_warnings(scores, [SPLIT], rate, {})
     assert wide.startswith("The test has 10 samples")
     assert "60% to 98%" in wide
     assert below.startswith("L-SVM gets 80.0% right")
-    split = np.arange(100), np.arange(100, 200)
-    assert cautions.of_test({"SMM": [Score(90, 100)]}, [split], rate, {"SMM": [True] * 3}) == []
+    split, certified = (np.arange(100), np.arange(100, 200)), {"SMM": np.ones(3, bool)}
+    assert accuracy_warnings({"SMM": [Score(90, 100)]}, [split], rate, certified) == []
 
 
 def test_folds_are_one_test_together_and_repeated_splits_are_not():
     scores = {"SMM": [Score(9, 10), Score(18, 20)]}
     _, _, folds = in_parts((10, 20), 2)
-    assert cautions.of_test(scores, folds, Spread(0.5, 0.0)) == []
+    assert accuracy_warnings(scores, folds, MeanStd(0.5, 0.0), {}) == []
     again = [folds[0], (folds[1][0], np.arange(5, 25))]
-    (sentence,) = cautions.of_test(scores, again, Spread(0.5, 0.0))
+    (sentence,) = accuracy_warnings(scores, again, MeanStd(0.5, 0.0), {})
     assert sentence.startswith("The smallest test part has 10 samples")
 
 
@@ -336,14 +347,14 @@ def test_fits_that_are_not_certified_are_counted():
     scores = {"SMM": [Score(90, 100)] * 10, "R-GLM": [Score(90, 100)] * 10}
     splits = [(np.arange(100), np.arange(100, 200))] * 10
     certified = {"SMM": np.ones(10, bool), "R-GLM": np.arange(10) > 1}
-    (sentence,) = cautions.of_test(scores, splits, Spread(0.5, 0.0), certified)
+    (sentence,) = accuracy_warnings(scores, splits, MeanStd(0.5, 0.0), certified)
     assert sentence.startswith("R-GLM: 2 of 10 machines are not certified")
 
 
 def test_methods_whose_weights_were_searched_for_less_are_named():
     cells = {"SMM": 140, "L-SVM": 20, "R-GLM": 19}
-    assert cautions.of_search({"SMM": [140, 140], "L-SVM": [20]}, cells) == []
-    (sentence,) = cautions.of_search({"SMM": [0, 12], "L-SVM": [20, 20], "R-GLM": [0, 0]}, cells)
+    assert search_warnings({"SMM": [140, 140], "L-SVM": [20]}, cells) == []
+    (sentence,) = search_warnings({"SMM": [0, 12], "L-SVM": [20, 20], "R-GLM": [0, 0]}, cells)
     assert "SMM: 0 to 12 of 140, and where none the weights given at first serve" in sentence
     assert "L-SVM: 20 of 20; R-GLM: none, the weights given at first serve." in sentence
 
@@ -356,8 +367,9 @@ def table(classes, *parts):
 
 
 def test_predictions_say_where_a_sample_stands_and_what_was_said_about_it():
-    train = Part(0, "train", np.array([4, 0]), np.array([1, 0]), np.array([[0.25], [-1.0]]))
-    test = Part(1, "test", np.array([2]), np.array([1]), np.array([[-1e-17]]))
+    decision = np.array([[0.25], [-1.0]])
+    train = PartPredictions(0, "train", np.array([4, 0]), np.array([1, 0]), decision)
+    test = PartPredictions(1, "test", np.array([2]), np.array([1]), np.array([[-1e-17]]))
     first, _, last = table(np.array([3.0, 8.5]), train, test)
     assert list(first.values()) == ["5", "1", "train", "8.5", "8.5", "0.25"]
     assert list(last.values()) == ["3", "2", "test", "8.5", "3", "-1e-17"]
@@ -365,7 +377,8 @@ def test_predictions_say_where_a_sample_stands_and_what_was_said_about_it():
 
 def test_predictions_of_several_classes_have_a_decision_for_each():
     decision = np.array([[0.1, 0.3, 0.2]])
-    (line,) = table(np.array(list("abc")), Part(0, "test", np.array([0]), np.array([2]), decision))
+    part = PartPredictions(0, "test", np.array([0]), np.array([2]), decision)
+    (line,) = table(np.array(list("abc")), part)
     assert (line["label"], line["prediction"]) == ("c", "b")
     assert [line[f"decision_value {name}"] for name in "abc"] == ["0.1", "0.3", "0.2"]
 
@@ -388,7 +401,7 @@ def test_predictions_of_several_classes_have_a_decision_for_each():
     ],
 )
 def test_a_label_is_never_a_formula_and_a_number_stays_one(label, written):
-    part = Part(0, "test", np.array([0]), np.array([0]), np.array([[-1.0]]))
+    part = PartPredictions(0, "test", np.array([0]), np.array([0]), np.array([[-1.0]]))
     (line,) = table(np.array([label, label]), part)
     assert line["label"] == line["prediction"] == written
 
@@ -425,9 +438,9 @@ def test_the_recipe_for_matlab_gives_the_predictions_from_the_samples_of_the_fil
     expected = classes[predicted_class(decision)]
     assert len(set(expected.tolist())) == K
 
-    folded = {"mean": mean, "scale": scale} if scaling == "z-score" else {}
-    by_length = scaling == "unit length"
-    found = model_arrays(W, b, classes, **folded, unit_length=by_length, fill=fill)
+    mean, scale = (mean, scale) if scaling == "z-score" else (0.0, 1.0)
+    used = Scaling(mean, scale, scaling == "unit length", fill)
+    found = model_arrays(W, b, classes, used)
     file = loadmat(io.BytesIO(downloads.mat(found)))
     use = file["use"].item()
     for sample, label in zip(known, expected, strict=True):

@@ -142,7 +142,7 @@ def test_shortened_names_keep_their_entities_whole():
 class Line:
     """A curve with its area."""
 
-    wrong, right = np.linspace(0, 1, 9_000), np.sqrt(np.linspace(0, 1, 9_000))
+    fpr, tpr = np.linspace(0, 1, 9_000), np.sqrt(np.linspace(0, 1, 9_000))
 
     def __str__(self):
         return "AUC 0.667"

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,10 +12,16 @@ import pytest
 from scipy.io import savemat
 from sklearn.datasets import load_digits
 
-from pages.matrix.your_data.reading.choice import make_choice
-from pages.matrix.your_data.reading.files import script
+from pages.matrix.your_data.reading.files import reading_script
+from pages.matrix.your_data.reading.selection import make_selection
 from pages.matrix.your_data.results.downloads import trial_script
-from pages.matrix.your_data.runs import Division, Look, TrialRun, divide, fetch_samples
+from pages.matrix.your_data.runs import (
+    SampleRequest,
+    SplitRequest,
+    TrialRun,
+    fetch_samples,
+    split_samples,
+)
 from pages.shared.data.bundled import Digits, Faces
 from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
@@ -60,10 +67,8 @@ def brought(folder, classes, gaps=False):
     contents = Contents(path)
     layout = replace(contents.inferred_layouts()[0], missing="impute" if gaps else "refuse")
 
-    def lines(drawn):
-        return script("mine.mat", layout, None, drawn)
-
-    return make_choice(contents.stored(layout), classes, 60, lines, "mine.mat", "mine").data
+    script = partial(reading_script, "mine.mat", layout, None)
+    return make_selection(contents.stored(layout), classes, 60, script, "mine.mat", "mine").data
 
 
 @pytest.mark.parametrize("classes", [(3, 8), (1, 4, 7)])
@@ -76,7 +81,7 @@ def test_the_script_reads_the_users_own_file_and_prints_the_accuracies(
     scheme = Scheme("k-fold", number=2) if not search else Scheme()
     experiment = TrialRun(upload, Trial(machines, "z-score", scheme, search, 0.5))
     tested = through(experiment)[-1].certificate
-    repeating = experiment.repeating(tuple(one.paths for one in tested))
+    repeating = experiment.with_fixed_search(tuple(one.paths for one in tested))
     monkeypatch.chdir(tmp_path)
     exec(compile(repeating.script(), "script", "exec"), {})
     printed = [line.split() for line in capsys.readouterr().out.splitlines()]
@@ -165,17 +170,17 @@ def test_divided_samples_come_with_what_would_flatter_a_test():
     X, y = DIGITS.images[rows], DIGITS.target[rows]
     groups = np.arange(40) // 10
     upload = spool(np.concatenate([X, X[:1]]), np.r_[y, y[0]], np.r_[groups, 0])
-    splits, codes, cautions = divide(Division(upload, Scheme("k-fold", number=5)))
+    splits, codes, warnings = split_samples(SplitRequest(upload, Scheme("k-fold", number=5)))
     assert len(splits) == 5
     np.testing.assert_array_equal(codes, np.r_[y, y[0]] == 8)
-    assert any("identical to a training sample" in caution for caution in cautions)
-    assert any("split by group" in caution for caution in cautions)
+    assert any("identical to a training sample" in warning for warning in warnings)
+    assert any("split by group" in warning for warning in warnings)
 
 
-def test_a_look_brings_samples_as_they_came_and_class_means():
+def test_fetched_samples_come_samples_as_they_came_and_class_means():
     data = Digits((0, 1))
     X, y, *_ = data.prepare()
-    samples, means, signed = fetch_samples(Look(data, (5, 2)))
+    samples, means, signed = fetch_samples(SampleRequest(data, (5, 2)))
     assert not signed
     np.testing.assert_array_equal(samples, X[[5, 2]])
     np.testing.assert_array_equal(means[1], X[y == 1].mean(axis=0))

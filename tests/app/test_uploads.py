@@ -15,7 +15,7 @@ from streamlit.proto.Common_pb2 import FileURLs
 from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
-from pages.matrix.your_data.reading import choice, pictures, uploaded
+from pages.matrix.your_data.reading import files, pictures, selection
 from pages.shared.data.bundled import FETCHED, Digits
 from pages.shared.data.uploads import spool
 from pages.shared.parts.heatmaps import NARROW
@@ -34,12 +34,12 @@ ALONG = X.reshape(len(X), -1)
 def script():
     import streamlit as st
 
-    from pages.matrix.your_data.reading.source import choose_samples
+    from pages.matrix.your_data.reading.source import select_samples
     from pages.shared.widgets import url
 
     url.begin()
     if not st.checkbox("elsewhere"):
-        st.text("stands in" if choose_samples().stands_in else "chosen")
+        st.text("fallback" if select_samples().is_fallback else "selected")
 
 
 @pytest.fixture
@@ -68,9 +68,9 @@ def with_file(page, content, name="mine.mat"):
     return page
 
 
-def chosen(page):
+def selected(page):
     assert not page.exception
-    return page.session_state["last choice"]
+    return page.session_state["last selection"]
 
 
 def sentences(page):
@@ -102,10 +102,10 @@ def control(page, kind, label):
 def test_the_reading_is_said_in_a_sentence_and_its_samples_are_taken(page, stored, sentence):
     with_file(page, saved(measured=stored, gnd=Y))
     assert said(page) == f"Read as **{len(X)} samples {sentence}"
-    data = chosen(page).data.prepare()
+    data = selected(page).data.prepare()
     np.testing.assert_array_equal(data.X, X)
     np.testing.assert_array_equal(data.classes[data.y], Y)
-    np.testing.assert_array_equal(chosen(page).rows, np.arange(len(X)))
+    np.testing.assert_array_equal(selected(page).rows, np.arange(len(X)))
     assert len(page.get("plotly_chart")) == 1
 
 
@@ -118,7 +118,7 @@ def test_pictures_of_other_readings_are_no_files_that_the_next_run_forgets(page)
 
 def test_a_strip_shows_each_sample_upright_and_as_it_is():
     samples = np.arange(3 * 8 * 6).reshape(3, 8, 6)
-    address = pictures.strip(samples).removeprefix("data:image/png;base64,")
+    address = pictures.strip_url(samples).removeprefix("data:image/png;base64,")
     with Image.open(io.BytesIO(b64decode(address))) as picture:
         assert (picture.mode, picture.size) == ("LA", (288, 96))
         grey, opacity = np.moveaxis(np.asarray(picture), -1, 0)
@@ -132,7 +132,7 @@ def test_flat_samples_have_room_for_what_is_written_above_them(monkeypatch):
     drawn = []
     monkeypatch.setattr(pictures.charts, "draw", lambda _, figure: drawn.append(figure))
     flat = np.arange(8 * 16 * 100.0).reshape(8, 16, 100)
-    pictures.draw(nullcontext(), flat, flat.shape, ["1: one"] * 8, "label")
+    pictures.draw_samples(nullcontext(), flat, flat.shape, ["1: one"] * 8, "label")
     (layout,) = (figure.layout for figure in drawn)
     (left, right), (bottom, top) = layout.xaxis.range, layout.yaxis.range
     side = NARROW / (right - left)  # of a cell, in pixels
@@ -141,16 +141,16 @@ def test_flat_samples_have_room_for_what_is_written_above_them(monkeypatch):
 
 def test_a_strip_of_the_largest_numbers_is_that_of_small_ones():
     samples = np.random.default_rng(0).choice([-1.0, -0.5, 0.5, 1.0], (3, 8, 6))
-    assert pictures.strip(2.0**1023 * samples) == pictures.strip(samples)
+    assert pictures.strip_url(2.0**1023 * samples) == pictures.strip_url(samples)
 
 
 def test_another_reading_is_taken_by_one_click_and_given_back_by_another(page):
     with_file(page, saved(X=DOWN, y=Y))
     control(page, "button", "6 x 8, along rows").click().run()
-    np.testing.assert_array_equal(chosen(page).data.prepare().X, X.transpose(0, 2, 1))
+    np.testing.assert_array_equal(selected(page).data.prepare().X, X.transpose(0, 2, 1))
     assert "of 6 x 8**, along rows" in said(page)
     control(page, "button", "8 x 6, down columns").click().run()
-    np.testing.assert_array_equal(chosen(page).data.prepare().X, X)
+    np.testing.assert_array_equal(selected(page).data.prepare().X, X)
 
 
 def test_rows_columns_order_axis_labels_and_parts_can_all_be_changed(page):
@@ -161,7 +161,7 @@ def test_rows_columns_order_axis_labels_and_parts_can_all_be_changed(page):
     control(page, "selectbox", "Labels").set_value(("", "other")).run()
     control(page, "selectbox", "Groups: subject, session").set_value("who").run()
     control(page, "selectbox", "The file's own test part").set_value(("largest", "y")).run()
-    data = chosen(page).data.prepare()
+    data = selected(page).data.prepare()
     np.testing.assert_array_equal(data.X, ALONG.reshape(-1, 12, 4))
     np.testing.assert_array_equal(data.classes[data.y], half)
     np.testing.assert_array_equal(data.groups, np.arange(len(X)) // 5)
@@ -180,38 +180,38 @@ def test_a_click_leads_back_to_the_reading_from_which_a_picker_went_away(page):
 def test_a_test_part_that_rows_of_characters_tell_is_kept(page):
     late = np.arange(len(X)) > 200
     with_file(page, saved(X=DOWN, y=Y, usage=np.where(late, "test", "training")))
-    np.testing.assert_array_equal(chosen(page).data.prepare().test, late)
+    np.testing.assert_array_equal(selected(page).data.prepare().test, late)
     picker = control(page, "selectbox", "The file's own test part")
     assert picker.options == ["none", "where usage says test"]
     picker.select(("", "")).run()
-    assert chosen(page).data.known == ()
+    assert selected(page).data.known == ()
     labels = [each.label for each in page.get("button")]
     assert {"6 x 8, along rows", "test part: where usage says test"} <= set(labels)
     control(page, "button", "test part: where usage says test").click().run()
-    np.testing.assert_array_equal(chosen(page).data.prepare().test, late)
+    np.testing.assert_array_equal(selected(page).data.prepare().test, late)
 
 
 def test_what_may_tell_subjects_or_the_test_part_is_taken_by_one_click(page):
     who, late = np.arange(len(X)) // 5, np.arange(len(X)) > 200
     with_file(page, saved(X=STACK, y=Y, who=who, set=late * 1.0))
-    data = chosen(page).data.prepare()
+    data = selected(page).data.prepare()
     assert data.groups is None
     assert data.test is None
     assert any(
         f"who has {who[-1] + 1} values for {len(X)} samples" in c.value for c in page.caption
     )
     control(page, "button", "test part: where set is smallest").click().run()
-    np.testing.assert_array_equal(chosen(page).data.prepare().test, ~late)
+    np.testing.assert_array_equal(selected(page).data.prepare().test, ~late)
     control(page, "button", "Groups by who").click().run()
-    data = chosen(page).data.prepare()
+    data = selected(page).data.prepare()
     np.testing.assert_array_equal(data.groups, who)
     np.testing.assert_array_equal(data.test, ~late)
     control(page, "button", "no test part").click().run()
-    data = chosen(page).data.prepare()
+    data = selected(page).data.prepare()
     assert data.test is None
     np.testing.assert_array_equal(data.groups, who)  # of the same samples: they stay
     control(page, "button", "as proposed").click().run()
-    assert chosen(page).data.prepare().groups is None
+    assert selected(page).data.prepare().groups is None
 
 
 def test_readings_that_differ_in_their_labels_alone_are_not_called_torn(page):
@@ -233,28 +233,28 @@ def test_what_could_not_be_proposed_can_be_picked(page):
     control(page, "radio", "Samples run along").set_value(0).run()
     control(page, "selectbox", "Rows x columns").set_value((23, 2)).run()
     assert not page.error
-    np.testing.assert_array_equal(np.sort(chosen(page).data.prepare().classes), [1, 7])
+    np.testing.assert_array_equal(np.sort(selected(page).data.prepare().classes), [1, 7])
 
 
 def test_the_classes_are_any_two_or_more(page):
     names = np.array([f"digit {label}" for label in DIGITS.target], dtype=object)
     with_file(page, saved(X=DIGITS.images, y=names))
-    assert len(chosen(page).classes) == choice.FIRST_CLASSES
+    assert len(selected(page).classes) == selection.DEFAULT_CLASS_COUNT
     page.multiselect[0].set_value([0, 4, 9]).run()
-    assert chosen(page).classes.tolist() == ["digit 0", "digit 4", "digit 9"]
+    assert selected(page).classes.tolist() == ["digit 0", "digit 4", "digit 9"]
     expected = np.flatnonzero(np.isin(DIGITS.target, (0, 4, 9)))
-    np.testing.assert_array_equal(chosen(page).rows, expected)
+    np.testing.assert_array_equal(selected(page).rows, expected)
     page.multiselect[0].set_value([4]).run()
     assert sentences(page) == ["It takes two classes or more, got 1."]
-    assert len(chosen(page).classes) == 3
+    assert len(selected(page).classes) == 3
 
 
 def test_of_too_many_samples_a_part_is_drawn_and_said(page, monkeypatch):
-    monkeypatch.setattr(choice, "MAX_SAMPLES", 100)
+    monkeypatch.setattr(selection, "MAX_SAMPLES", 100)
     with_file(page, saved(X=STACK, y=Y))
     assert any(each.value.startswith("100 of these 361 samples are") for each in page.caption)
-    data = chosen(page).data.prepare()
-    np.testing.assert_array_equal(data.X, X[chosen(page).rows])
+    data = selected(page).data.prepare()
+    np.testing.assert_array_equal(data.X, X[selected(page).rows])
     shares = np.bincount(data.y) / 100 - np.bincount((Y == 7).astype(int)) / len(Y)
     assert abs(shares).max() < 0.01
 
@@ -262,18 +262,18 @@ def test_of_too_many_samples_a_part_is_drawn_and_said(page, monkeypatch):
 def test_few_samples_are_used_at_first_and_all_by_one_click(page, monkeypatch):
     with_file(page, saved(X=STACK, y=Y))
     assert not any(each.label == "Samples" for each in page.radio)
-    monkeypatch.setattr(choice, "SOON", 2 * 150 * (1_500 + 48))
+    monkeypatch.setattr(selection, "QUICK_COST", 2 * 150 * (1_500 + 48))
     page.run()
-    assert chosen(page).data.shape[0] == 150
+    assert selected(page).data.shape[0] == 150
     assert any(each.value.startswith("150 of these 361 samples are") for each in page.caption)
     control(page, "radio", "Samples").set_value(361).run()
-    np.testing.assert_array_equal(chosen(page).rows, np.arange(361))
+    np.testing.assert_array_equal(selected(page).rows, np.arange(361))
 
 
 @pytest.mark.parametrize("classes", [[0, 1], [1, 2, 5]])
 @pytest.mark.parametrize("most", [150, 100_000])
 def test_the_script_reads_the_same_samples(page, classes, most, monkeypatch, tmp_path):
-    monkeypatch.setattr(choice, "MAX_SAMPLES", most)
+    monkeypatch.setattr(selection, "MAX_SAMPLES", most)
     file = saved(
         x_train=DIGITS.images[:1000],
         y_train=DIGITS.target[:1000],
@@ -286,8 +286,8 @@ def test_the_script_reads_the_same_samples(page, classes, most, monkeypatch, tmp
     monkeypatch.chdir(tmp_path)
     (tmp_path / name).write_bytes(file)
     made = {}
-    exec(chosen(page).data.script(), made)
-    data = chosen(page).data.prepare()
+    exec(selected(page).data.script(), made)
+    data = selected(page).data.prepare()
     np.testing.assert_array_equal(made["X"], data.X)
     np.testing.assert_array_equal(made["y"], data.classes[data.y])
     np.testing.assert_array_equal(made["test"], data.test)
@@ -305,8 +305,8 @@ def test_labels_may_come_in_a_second_file(page):
     assert not page.error
     assert not control(page, "expander", "Labels in a second file").proto.expanded
     assert "labels gnd of labels.mat, **2 classes**" in said(page)
-    np.testing.assert_array_equal(chosen(page).data.prepare().y, Y == 7)
-    assert "read_samples('mine.mat', layout, 'labels.mat')" in chosen(page).data.script()
+    np.testing.assert_array_equal(selected(page).data.prepare().y, Y == 7)
+    assert "read_samples('mine.mat', layout, 'labels.mat')" in selected(page).data.script()
 
 
 IMAGES, LABELS = DIGITS.images[:500], DIGITS.target[:500]
@@ -337,7 +337,7 @@ def test_labels_of_a_second_file_may_be_called_what_the_samples_are(page, sample
     assert not page.error
     assert "**500 samples of 8 x 8**" in said(page)
     assert said(page).endswith(" of y.npy, **10 classes**.")
-    data = chosen(page).data.prepare()
+    data = selected(page).data.prepare()
     np.testing.assert_array_equal(data.X, IMAGES)
     np.testing.assert_array_equal(data.y, LABELS)
 
@@ -349,19 +349,19 @@ def test_groups_and_test_part_of_a_second_file_may_be_called_what_the_samples_ar
     control(page, "selectbox", "Labels").select(("last column", "")).run()
     control(page, "selectbox", "Groups: subject, session").select("numbers").run()
     assert said(page).endswith("**10 classes**; 50 groups, numbers of more.csv.")
-    np.testing.assert_array_equal(chosen(page).data.prepare().groups, who)
+    np.testing.assert_array_equal(selected(page).data.prepare().groups, who)
     page.file_uploader[1].upload("more.csv", saved_csv(late)).run()
     control(page, "selectbox", "Labels").select(("last column", "")).run()
     control(page, "selectbox", "The file's own test part").select(("largest", "numbers")).run()
     assert said(page).endswith("; 150 are the file's own test part, numbers of more.csv.")
-    np.testing.assert_array_equal(chosen(page).data.prepare().test, late)
+    np.testing.assert_array_equal(selected(page).data.prepare().test, late)
 
 
 def test_labels_of_a_test_part_may_be_called_what_its_samples_are(page):
     with_file(page, saved(train=IMAGES[:300], test=IMAGES[300:]))
     page.file_uploader[1].upload("y.mat", saved(train=LABELS[:300], test=LABELS[300:])).run()
     assert control(page, "selectbox", "Labels of the test part").value == "test"
-    data = chosen(page).data.prepare()
+    data = selected(page).data.prepare()
     np.testing.assert_array_equal(data.y, LABELS)
     np.testing.assert_array_equal(data.test, np.arange(500) >= 300)
 
@@ -370,7 +370,7 @@ def test_labels_of_a_test_part_may_be_called_what_its_samples_are(page):
 def test_a_second_file_is_in_sight_and_one_click_removes_it(page, second):
     with_file(page, saved(X=ALONG, y=Y, who=np.arange(len(X)) // 5))
     control(page, "button", "Groups by who").click().run()
-    before = chosen(page).data
+    before = selected(page).data
     page.file_uploader[1].upload("more.mat", second).run()
     assert files_in_use(page.run()) == ["Second file: **more.mat**"]
     page.checkbox[0].check().run()
@@ -381,7 +381,7 @@ def test_a_second_file_is_in_sight_and_one_click_removes_it(page, second):
     assert files_in_use(page.run()) == ["Still in use: **mine.mat**"]
     assert not page.error
     assert "more.mat" not in said(page)
-    assert chosen(page).data.known == before.known
+    assert selected(page).data.known == before.known
 
 
 def test_a_new_data_file_begins_without_the_second_file(page):
@@ -395,21 +395,21 @@ def test_a_new_data_file_begins_without_the_second_file(page):
 
 def test_what_a_browser_sends_of_an_uploader_that_is_gone_is_not_taken(monkeypatch):
     state = {}
-    monkeypatch.setattr(uploaded, "st", SimpleNamespace(session_state=state))
+    monkeypatch.setattr(files, "st", SimpleNamespace(session_state=state))
 
     def send(widget, slot, name):
         state[widget] = UploadedFile(UploadedFileRec(name, name, "", b"of a file"), FileURLs())
-        uploaded._keep(widget, slot)
+        files._store_upload(widget, slot)
 
-    send("upload", uploaded.FILE, "old.mat")
-    gone = uploaded._widget(uploaded.SECOND)
-    send(gone, uploaded.SECOND, "labels.mat")
-    send("upload", uploaded.FILE, "old.mat")  # once more: it is no new file
-    assert state[uploaded.SECOND].name == "labels.mat"
-    send("upload", uploaded.FILE, "new.mat")
-    send(gone, uploaded.SECOND, "labels.mat")
-    assert state[uploaded.FILE].name == "new.mat"
-    assert uploaded.SECOND not in state
+    send("upload", files.FILE, "old.mat")
+    gone = files._uploader_key(files.SECOND)
+    send(gone, files.SECOND, "labels.mat")
+    send("upload", files.FILE, "old.mat")  # once more: it is no new file
+    assert state[files.SECOND].name == "labels.mat"
+    send("upload", files.FILE, "new.mat")
+    send(gone, files.SECOND, "labels.mat")
+    assert state[files.FILE].name == "new.mat"
+    assert files.SECOND not in state
 
 
 @pytest.mark.parametrize("stored", [STACK, DOWN, DOWN.T, np.stack([STACK] * 3, 2)])
@@ -435,12 +435,12 @@ def test_missing_values_are_left_out_or_filled_in_by_one_click(page):
     with_file(page, saved(X=holes, y=Y))
     assert sentences(page)[0].startswith("'X' holds NaN or infinity, 1 of its")
     control(page, "button", "Leave these samples out").click().run()
-    np.testing.assert_array_equal(chosen(page).rows, np.delete(np.arange(len(X)), 5))
+    np.testing.assert_array_equal(selected(page).rows, np.delete(np.arange(len(X)), 5))
     assert "samples with NaN are left out" in said(page)
     with_file(page, saved(X=holes, y=Y, again=1.0))
     control(page, "button", "Fill in means over the training part").click().run()
     assert "means take the place of NaN" in said(page)
-    gap = np.argwhere(np.isnan(chosen(page).data.prepare().X))  # to be filled in by each trial
+    gap = np.argwhere(np.isnan(selected(page).data.prepare().X))  # to be filled in by each trial
     np.testing.assert_array_equal(gap, [[5, 2, 3]])
     labels = Y.copy()
     labels[7] = np.nan
@@ -467,22 +467,22 @@ def test_missing_values_are_left_out_or_filled_in_by_one_click(page):
     ],
 )
 def test_a_bad_file_gets_a_sentence_and_does_not_bring_back_the_one_before(page, content, sentence):
-    before = chosen(with_file(page, saved(X=X, y=Y))).data
+    before = selected(with_file(page, saved(X=X, y=Y))).data
     with_file(page, content, "bad.mat")
     assert len(page.error) == 1
     assert sentences(page)[0].startswith(sentence)
-    assert page.text[-1].value == "stands in"
+    assert page.text[-1].value == "fallback"
     with_file(page, saved(X=X, y=Y))
     assert not page.error
-    assert page.text[-1].value == "chosen"
-    assert chosen(page).data == before
+    assert page.text[-1].value == "selected"
+    assert selected(page).data == before
 
 
 def test_a_variable_that_was_cut_off_is_named_and_the_others_are_read(page):
     noise = np.random.default_rng(0).random((40, 40))
     lost = "'noise' was cut off at the end of the file: please download it again."
     with_file(page, saved(X=X, y=Y, noise=noise)[:-9])
-    assert chosen(page).data.shape == X.shape
+    assert selected(page).data.shape == X.shape
     assert [each.value.replace("\\", "") for each in page.warning] == [lost]
     with_file(page, saved(X=X, noise=noise)[:-9])
     assert sentences(page)[0].startswith("The file holds no labels")
@@ -497,12 +497,14 @@ def test_where_the_server_is_busy_another_try_reads_the_file(page, monkeypatch):
     monkeypatch.undo()
     page.run()
     assert not page.error
-    assert chosen(page).name == "mine.mat"
+    assert selected(page).name == "mine.mat"
 
 
 def test_the_session_does_not_keep_the_samples_of_an_upload(page):
     with_file(page, saved(X=X, y=Y))
-    kept = [page.session_state[slot] for slot in uploaded.KEPT if slot in page.session_state]
+    state = page.session_state._state.filtered_state
+    kept = [value for slot, value in state.items() if slot.startswith(files.RESULT)]
+    assert len(kept) == 6
     while kept:
         value = kept.pop()
         if isinstance(value, np.ndarray) and value.dtype != np.uint8:
@@ -514,14 +516,14 @@ def test_the_session_does_not_keep_the_samples_of_an_upload(page):
 def test_file_reading_and_classes_survive_a_visit_elsewhere(page):
     with_file(page, saved(X=ALONG, y=Y))
     control(page, "selectbox", "Rows x columns").set_value((12, 4)).run()
-    before = chosen(page).data
+    before = selected(page).data
     page.checkbox[0].check().run()
     page.checkbox[0].uncheck().run()
-    assert chosen(page).data == before
+    assert selected(page).data == before
     assert files_in_use(page) == ["Still in use: **mine.mat**"]
     page.button(key="remove file").click().run()
     assert files_in_use(page.run()) == []
-    assert page.text[-1].value == "stands in"
+    assert page.text[-1].value == "fallback"
 
 
 def test_limits_are_said_before_they_are_hit(page):
@@ -560,7 +562,7 @@ def test_an_axis_of_classes_is_said_picked_and_given_back_by_one_click(page):
     ones, sevens = (STACK[..., label == Y][..., :150] for label in (1, 7))
     with_file(page, saved(data=np.stack([ones, sevens], -1)))
     assert said(page).endswith("labels implied: the place along axis 4, **2 classes**.")
-    assert chosen(page).data.shape == (300, 8, 6)
+    assert selected(page).data.shape == (300, 8, 6)
     control(page, "radio", "Samples run along").set_value(3).run()
     control(page, "radio", "Classes run along").set_value(2).run()
     assert "**150 classes**" in said(page)
@@ -579,13 +581,13 @@ def test_an_axis_of_subjects_and_the_groups_of_a_test_part_are_kept(page):
         assert picker.options == [groups]
         keys[groups] = picker.key
     assert len(set(keys.values())) == 2  # else a browser sends back what an option said before
-    assert chosen(page).data.known == ("groups",)
+    assert selected(page).data.known == ("groups",)
     subject, test = np.arange(len(X)) // 10, np.arange(len(X)) % 3 == 0
     parts = {"X_train": X[~test], "y_train": Y[~test], "subject_train": subject[~test]}
     parts |= {"X_test": X[test], "y_test": Y[test], "subject_test": subject[test]}
     with_file(page, saved(**parts))
     assert f"; {subject[-1] + 1} groups, subject_train" in said(page)
-    assert set(chosen(page).data.known) == {"groups", "test"}
+    assert set(selected(page).data.known) == {"groups", "test"}
 
 
 def test_a_variable_for_each_sample_of_each_class_is_read(page):
@@ -599,7 +601,7 @@ def test_a_test_part_of_a_variable_for_each_class_is_kept(page):
     train = {f"train{label}": rows[:60] for label, rows in of.items()}
     with_file(page, saved(**train, **{f"test{label}": rows[60:90] for label, rows in of.items()}))
     assert "60 are the file's own test part, test1" in said(page)
-    assert chosen(page).data.known == ("test",)
+    assert selected(page).data.known == ("test",)
 
 
 def test_vectors_that_tell_no_rows_and_columns_are_said_to_be_perhaps_none(page):
@@ -627,7 +629,7 @@ def test_names_out_of_a_file_are_text_not_markdown(page):
 
 
 def test_the_size_is_checked_on_the_server_too(page, monkeypatch):
-    monkeypatch.setattr(uploaded, "LARGEST_FILE", 1)
+    monkeypatch.setattr(files, "MAX_FILE_MB", 1)
     noise = np.random.default_rng(0).bytes(3 << 20)
     with_file(page, saved(X=np.frombuffer(noise, np.uint8), y=Y))
     assert sentences(page) == ["The file must have at most 1 MB, got 3.1 MB."]
@@ -649,12 +651,12 @@ def test_digits_are_any_two_or_more_and_in_the_address():
     page = AppTest.from_function(script, default_timeout=60)
     page.query_params["digits"] = ["1", "4", "7"]
     page.run()
-    assert chosen(page).data == Digits((1, 4, 7))
+    assert selected(page).data == Digits((1, 4, 7))
     np.testing.assert_array_equal(
-        DIGITS.target[chosen(page).rows], chosen(page).classes[chosen(page).data.prepare().y]
+        DIGITS.target[selected(page).rows], selected(page).classes[selected(page).data.prepare().y]
     )
     page.pills[0].set_value(["1"]).run()
-    assert chosen(page).data == Digits((3, 8))
+    assert selected(page).data == Digits((3, 8))
     assert any("2 at least take part: 3, 8" in text.value for text in page.text)
 
 
@@ -662,7 +664,7 @@ def test_faces_need_no_file():
     page = AppTest.from_function(script, default_timeout=60)
     page.query_params["source"] = "Faces"
     page.run()
-    assert chosen(page).data.shape == (200, 25, 25)
+    assert selected(page).data.shape == (200, 25, 25)
     assert not page.error
 
 
@@ -685,13 +687,13 @@ def test_fetched_sets_are_asked_for_and_offline_is_a_sentence(monkeypatch):
     assert sentences(page.run()) == ["The set cannot be fetched, there is no internet."]  # it stays
     page.segmented_control(key="source").set_value("Olivetti faces").run()
     page.button[0].click().run()
-    assert chosen(page).classes.tolist() == [1, 7]
+    assert selected(page).classes.tolist() == [1, 7]
     assert not page.button
-    assert chosen(page).data.script().strip() == "X, y = made()"
-    monkeypatch.setattr(choice, "MAX_SAMPLES", 100)
+    assert selected(page).data.script().strip() == "X, y = made()"
+    monkeypatch.setattr(selection, "MAX_SAMPLES", 100)
     made = {"made": lambda: (X, Y)}
-    exec(chosen(page.run()).data.script(), made)
-    data = chosen(page).data.prepare()
+    exec(selected(page.run()).data.script(), made)
+    data = selected(page).data.prepare()
     np.testing.assert_array_equal(made["X"], data.X)
     np.testing.assert_array_equal(made["y"], data.classes[data.y])
     assert len(data.y) == 100
@@ -704,6 +706,6 @@ def test_a_categorical_vector_is_a_label_of_the_pickers_too(page):
     file.variables.append(test_mcos.numbers(STACK, b"X"))
     with_file(page, file.bytes(True))
     assert not sentences(page)
-    taken = chosen(page)
+    taken = selected(page)
     assert taken.classes.tolist() == ["one", "seven"]
     np.testing.assert_array_equal(taken.data.prepare().y, Y == 7)

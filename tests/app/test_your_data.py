@@ -8,9 +8,15 @@ import pytest
 from scipy.io import loadmat, savemat
 from sklearn.datasets import load_digits
 
-from pages.matrix.your_data.results import downloads as trial_downloads
+from pages.matrix.your_data.results.downloads import machine_arrays, method_predictions
 from pages.matrix.your_data.results.trial_results import TrialResults
-from pages.matrix.your_data.runs import Division, Look, TrialRun, divide, fetch_samples
+from pages.matrix.your_data.runs import (
+    SampleRequest,
+    SplitRequest,
+    TrialRun,
+    fetch_samples,
+    split_samples,
+)
 from pages.shared.algorithm1 import QUICK
 from pages.shared.data.bundled import Digits
 from pages.shared.data.uploads import spool
@@ -156,7 +162,7 @@ def test_a_split_that_cannot_be_gets_a_sentence_and_the_controls_stay(page):
     assert not finished(page).error
 
 
-def test_few_tests_and_small_classes_get_cautions(page):
+def test_few_tests_and_small_classes_get_warnings(page):
     page = with_file(page, X=X[:18], y=Y[:18])
     assert "from 61% to 100% agrees with it" in said(page)
     assert any("Fewer than 10 samples" in warning.value for warning in page.warning)
@@ -244,10 +250,18 @@ def judged(trial, X, y):
     """What the page makes of a trial of samples that somebody brought."""
     experiment = TrialRun(spool(X, y), trial)
     tested = advance(experiment, None, 1e3).certificate
-    divided = divide(Division(experiment.data, trial.scheme))
+    train_test = split_samples(SplitRequest(experiment.data, trial.scheme))
     classes = experiment.data.prepare().classes
     names = [str(label) for label in classes]
-    return TrialResults(experiment, divided, tested, classes, names, np.arange(len(y)) + 100)
+    return TrialResults(experiment, train_test, tested, classes, names, np.arange(len(y)) + 100)
+
+
+def predictions(results):
+    return list(csv.DictReader(io.StringIO(method_predictions(results, "smm").decode())))
+
+
+def model_file(results, machine):
+    return loadmat(io.BytesIO(downloads.mat(machine_arrays(results, machine))))
 
 
 @pytest.mark.parametrize("scaling", ["none", "unit length", "z-score"])
@@ -257,12 +271,12 @@ def test_predictions_and_the_model_say_the_same_in_the_units_of_the_file(scaling
     images, labels = DIGITS.images[rows], np.array(classes)[DIGITS.target[rows]]
     machines = MethodSpec("lsvm", 10.0), MethodSpec("smm", 10.0, share=0.05)
     found = judged(Trial(machines, scaling, Scheme(number=2)), images, labels)
-    table = list(csv.DictReader(io.StringIO(trial_downloads.predictions(found, "smm").decode())))
+    table = predictions(found)
     assert [line["split"] for line in table] == ["1"] * 27 + ["2"] * 27
     right = [line["label"] == line["prediction"] for line in table]
-    assert sum(right) == sum(one.right for one in found.of["smm"])
+    assert sum(right) == sum(one.right for one in found.machines["smm"])
 
-    model = loadmat(io.BytesIO(downloads.mat(trial_downloads.model(found, found.of["smm"][0]))))
+    model = model_file(found, found.machines["smm"][0])
     W, b = model["W"].reshape(8, 8, -1), model["b"].ravel()
     for line in table[:27]:
         sample = images[int(line["sample"]) - 101]
@@ -284,25 +298,25 @@ def test_a_stopped_trial_is_judged_by_what_it_has_tested():
     found = judged(trial, X, Y)
     some = TrialResults(
         found.experiment,
-        found.divided,
-        [*found.of["lsvm"], found.of["smm"][0]],
+        found.train_test,
+        [*found.machines["lsvm"], found.machines["smm"][0]],
         found.classes,
         found.names,
         found.rows,
     )
-    assert len(some.summaries["lsvm"].scores) == 2
-    assert some.summaries["smm"].scores == found.summaries["smm"].scores[:1]
-    (sentence,) = some.unequal_tests()
+    assert len(some.evaluations["lsvm"].scores) == 2
+    assert some.evaluations["smm"].scores == found.evaluations["smm"].scores[:1]
+    (sentence,) = some.completion_warnings()
     assert "unequal numbers of splits (linear SVM 2, SMM 1)" in sentence
-    assert found.unequal_tests() == []
+    assert found.completion_warnings() == []
 
 
 def test_a_search_that_ended_early_says_how_far_each_method_got():
     machines = MethodSpec("lsvm", 10.0), MethodSpec("smm", 10.0, share=0.05)
     found = judged(Trial(machines, search=True, paths=(20, 0)), X, Y)
-    (sentence,) = found.unequal_tests()
+    (sentence,) = found.completion_warnings()
     assert "linear SVM: 20 of 20; SMM: none, the weights given at first serve." in sentence
-    assert judged(Trial(machines[:1], search=True, paths=(20,)), X, Y).unequal_tests() == []
+    assert judged(Trial(machines[:1], search=True, paths=(20,)), X, Y).completion_warnings() == []
 
 
 def test_singular_values_are_those_of_the_split_that_is_shown():
@@ -310,11 +324,11 @@ def test_singular_values_are_those_of_the_split_that_is_shown():
         (MethodSpec("lsvm", 10.0), MethodSpec("smm", 10.0, share=0.05)), scheme=Scheme(number=2)
     )
     found = judged(trial, X, Y)
-    assert not np.array_equal(*(one.W for one in found.of["smm"]))
+    assert not np.array_equal(*(one.W for one in found.machines["smm"]))
     for split in (0, 1):
         sigma = found.singular_values(split, 0)
         for method, name in (("lsvm", "linear SVM"), ("smm", "SMM")):
-            expected = np.linalg.svd(found.of[method][split].W[0], compute_uv=False)
+            expected = np.linalg.svd(found.machines[method][split].W[0], compute_uv=False)
             np.testing.assert_array_equal(sigma[name], expected)
         assert sigma["R-GLM"] is None
 
@@ -323,13 +337,13 @@ def test_numbers_that_are_missing_are_filled_in_wherever_samples_go():
     holes = X.copy()
     holes[::7, 2, 3], holes[:, 0, 0], holes[4] = np.nan, np.nan, np.nan
     found = judged(Trial((MethodSpec("smm", 10.0, share=0.05),), "z-score"), holes, Y)
-    (smm,) = found.of["smm"]
-    look = fetch_samples(Look(found.experiment.data, (0,)))
-    np.testing.assert_array_equal(look.samples[0], holes[0])
-    assert np.isfinite(look.means[:, 1:, 1:]).all()
-    assert not look.signed
-    model = loadmat(io.BytesIO(downloads.mat(trial_downloads.model(found, smm))))
-    for line in csv.DictReader(io.StringIO(trial_downloads.predictions(found, "smm").decode())):
+    (smm,) = found.machines["smm"]
+    fetched = fetch_samples(SampleRequest(found.experiment.data, (0,)))
+    np.testing.assert_array_equal(fetched.samples[0], holes[0])
+    assert np.isfinite(fetched.means[:, 1:, 1:]).all()
+    assert not fetched.signed
+    model = model_file(found, smm)
+    for line in predictions(found):
         sample = holes[int(line["sample"]) - 101]
         sample = np.where(np.isfinite(sample), sample, model["fill"])
         decision = np.tensordot(sample, model["W"].reshape(8, 8), 2) + model["b"].item()
@@ -338,7 +352,7 @@ def test_numbers_that_are_missing_are_filled_in_wherever_samples_go():
 
 def test_defaults_mean_the_same_for_volts_and_pixels():
     trial = Trial((MethodSpec("smm", 10.0, share=0.02),))
-    plain, scaled = (judged(trial, scale * X, Y).of["smm"][0] for scale in (1.0, 1e-6))
+    plain, scaled = (judged(trial, scale * X, Y).machines["smm"][0] for scale in (1.0, 1e-6))
     np.testing.assert_allclose(scaled.W, 1e6 * plain.W, rtol=1e-2, atol=1e3 * abs(plain.W).max())
     np.testing.assert_array_equal(scaled.rank, plain.rank)
     assert scaled.right == plain.right

@@ -1,8 +1,9 @@
-"""The controls of a trial: methods, weights, and the way they are tested."""
+"""The controls of a trial: methods, weights and test."""
 
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.data.samples import MAX_SIDE
 from pages.shared.data.synthetic import Brought
@@ -15,22 +16,22 @@ SHARES = [0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
 # Tried on nine data sets (digits, faces, characters, EEG): as accurate as the linear SVM within a
 # point or two (once 5), at a rank between an eighth and a half of full.
 DEFAULT_C, DEFAULT_SHARE, DEFAULT_RANK = 10.0, 0.02, 4
-KINDS = {"hold-out": "Hold-out", "k-fold": "k folds", "own": "The file's own"}
-BY = {"class": "Stratified", "chance": "At random", "group": "By group"}
-SCALED = {"none": "None", "unit length": "Unit length", "z-score": "z-score"}
+TESTS = {"hold-out": "Hold-out", "k-fold": "k folds", "own": "The file's own"}
+SPLITS_BY = {"class": "Stratified", "chance": "At random", "group": "By group"}
+SCALINGS = {"none": "None", "unit length": "Unit length", "z-score": "z-score"}
 GIVEN, SEARCHED = WEIGHTS = "Given", "By cross-validation"
-BUDGETS = (10, 30, 60, 120, 300, 600)
+BUDGET_SECONDS = (10, 30, 60, 120, 300, 600)
 
 
-def choose_trial(data: Brought, stands_in: bool) -> Trial:
+def choose_trial(data: Brought, is_fallback: bool) -> Trial:
     """Draw the controls and return the trial.
 
-    Where these samples stand in for others, controls may ask for groups or a test part that these
-    lack.
+    If the data are the fallback for a missing file, the controls may ask for groups or a test part
+    that the data do not have.
     """
     left, right = st.columns(2, gap="large")
     with left:
-        scheme = _choose_scheme(data.known, stands_in)
+        scheme = _choose_scheme(data.known, is_fallback)
     with right:
         st.markdown("**Methods**")
         methods = url.several(st, "Methods", NAMES, key="trained")
@@ -38,9 +39,9 @@ def choose_trial(data: Brought, stands_in: bool) -> Trial:
             st,
             "segmented_control",
             "Scaling of the samples",
-            list(SCALED),
+            list(SCALINGS),
             "none",
-            SCALED.get,
+            SCALINGS.get,
             key="scaled",
             help="Unit length divides each sample by its norm. z-score takes off each feature's "
             "mean and divides by its standard deviation, both of the training part only.",
@@ -48,26 +49,26 @@ def choose_trial(data: Brought, stands_in: bool) -> Trial:
         weights = url.choice(st, "segmented_control", "Weights", WEIGHTS, GIVEN, key="weights")
     machines = _default_machines(methods, min(data.shape[1:]))
     if weights == GIVEN:
-        return Trial(_with_weights(machines, min(data.shape[1:])), scaling, scheme)
+        return Trial(_choose_weights(machines, min(data.shape[1:])), scaling, scheme)
     return Trial(machines, scaling, scheme, True, float(_choose_budget()))
 
 
-def _choose_scheme(known: tuple[str, ...], stands_in: bool) -> Scheme:
+def _choose_scheme(known: tuple[str, ...], is_fallback: bool) -> Scheme:
     st.markdown("**Test**")
     kind = "own" if "test" in known else "hold-out"
     by = "group" if "groups" in known else "class"
-    _follow_samples(known, {"kind": ("test", kind), "by": ("groups", by)}, stands_in)
+    _follow_samples(known, {"kind": ("test", kind), "by": ("groups", by)}, is_fallback)
     kind = url.choice(
         st,
         "segmented_control",
         "Test",
-        list(KINDS),
+        list(TESTS),
         kind,
-        KINDS.get,
+        TESTS.get,
         key="kind",
         label_visibility="collapsed",
     )
-    if kind == "own" and stands_in and "test" not in known:
+    if kind == "own" and is_fallback and "test" not in known:
         kind = "hold-out"
     if kind == "own":
         return Scheme(kind)
@@ -75,14 +76,14 @@ def _choose_scheme(known: tuple[str, ...], stands_in: bool) -> Scheme:
         st,
         "segmented_control",
         "Divided",
-        list(BY),
+        list(SPLITS_BY),
         by,
-        BY.get,
+        SPLITS_BY.get,
         key="by",
         help="Stratified: each part has its share of every class. By group: no subject or "
         "session is on both sides, as it should be where one gave several samples.",
     )
-    if by == "group" and stands_in and "groups" not in known:
+    if by == "group" and is_fallback and "groups" not in known:
         by = "class"
     columns = st.columns(3)
     share = 0.3
@@ -104,22 +105,22 @@ def _choose_scheme(known: tuple[str, ...], stands_in: bool) -> Scheme:
 
 
 def _follow_samples(
-    known: tuple[str, ...], fits: dict[str, tuple[str, str]], stands_in: bool
+    known: tuple[str, ...], defaults: dict[str, tuple[str, str]], is_fallback: bool
 ) -> None:
     """Reset the controls of the test when groups or a test part appear or vanish.
 
-    By the key of a control, `fits` holds the part on which it depends and its value. Settings of a
-    link to other samples wait for these.
+    `defaults` holds, by the key of a control, the part on which the control depends and its
+    default. Settings of a link stay until the samples for which they are meant are uploaded.
     """
     state = st.session_state
-    asked = [key for key in fits if key in st.query_params] if stands_in else []
-    asked = state.setdefault("asked by link", asked)
+    from_link = [key for key in defaults if key in st.query_params] if is_fallback else []
+    from_link = state.setdefault("settings of a link", from_link)
     before, state["known"] = state.get("known", known), known
-    for key, (part, value) in fits.items():
-        if (part in before) != (part in known) and key not in asked:
-            state[key] = value
-    if not stands_in:
-        asked.clear()
+    for key, (part, default) in defaults.items():
+        if (part in before) != (part in known) and key not in from_link:
+            state[key] = default
+    if not is_fallback:
+        from_link.clear()
 
 
 def _default_machines(methods: tuple[str, ...], full_rank: int) -> tuple[MethodSpec, ...]:
@@ -132,8 +133,8 @@ def _default_machines(methods: tuple[str, ...], full_rank: int) -> tuple[MethodS
     return tuple(every[method] for method in methods)
 
 
-def _with_weights(machines: tuple[MethodSpec, ...], full_rank: int) -> tuple[MethodSpec, ...]:
-    """Draw the weights of the methods that take part, and return their machines."""
+def _choose_weights(machines: tuple[MethodSpec, ...], full_rank: int) -> tuple[MethodSpec, ...]:
+    """Draw the controls of the weights, and return the machines with these weights."""
     methods = {machine.method for machine in machines}
     first, second, third, fourth = st.columns([3, 2, 2, 2], gap="medium")
     c, weights = DEFAULT_C, {}
@@ -175,13 +176,13 @@ def _with_weights(machines: tuple[MethodSpec, ...], full_rank: int) -> tuple[Met
     )
 
 
-def _choose_rank(place, label: str, full_rank: int, key: str) -> int:
+def _choose_rank(place: DeltaGenerator, label: str, full_rank: int, key: str) -> int:
     return min(url.number(place, label, 1, MAX_SIDE, DEFAULT_RANK, key=key), full_rank)
 
 
-def _choose_share(place, label: str, shares: list[float], key: str) -> float:
-    form = "{:.1%}".format
-    return url.choice(place, "selectbox", label, shares, DEFAULT_SHARE, form, key=key)
+def _choose_share(place: DeltaGenerator, label: str, shares: list[float], key: str) -> float:
+    percent = "{:.1%}".format
+    return url.choice(place, "selectbox", label, shares, DEFAULT_SHARE, percent, key=key)
 
 
 def _choose_budget() -> int:
@@ -189,7 +190,7 @@ def _choose_budget() -> int:
         st,
         "select_slider",
         "Budget in seconds of processor time",
-        BUDGETS,
+        BUDGET_SECONDS,
         60,
         key="budget",
         help="Of all searches together. When it is spent, the best of what was tried counts.",

@@ -1,13 +1,20 @@
-"""Your data: a file or a built-in set, four machines, and a test of them."""
+"""Your data: train four machines on a file or a built-in set, and test them."""
 
 import streamlit as st
 
 import smmcore.model_selection
 from pages.matrix.your_data import controls
-from pages.matrix.your_data.reading.source import choose_samples
-from pages.matrix.your_data.results import cards
+from pages.matrix.your_data.reading.source import select_samples
+from pages.matrix.your_data.results import report
+from pages.matrix.your_data.results.downloads import draw_downloads
 from pages.matrix.your_data.results.trial_results import TrialResults
-from pages.matrix.your_data.runs import TRAININGS, Division, TrialRun, divide, trial_panels
+from pages.matrix.your_data.runs import (
+    TRAININGS,
+    SplitRequest,
+    TrialRun,
+    split_samples,
+    trial_panels,
+)
 from pages.shared.engine import session
 from pages.shared.parts import prose
 from pages.shared.player.show_run import show_run
@@ -25,35 +32,39 @@ prose.predict(
     "singular values do: compare the SMM with the linear SVM. The test counts no sample that was "
     "trained on.",
 )
-choice = choose_samples()
+selection = select_samples()
 st.subheader("The trial")
 summary = st.container()
 with st.expander("Change the trial: test, methods, scaling, weights"):
-    trial = controls.choose_trial(choice.data, choice.stands_in)
-if choice.stands_in:
+    trial = controls.choose_trial(selection.data, selection.is_fallback)
+if selection.is_fallback:
     summary.info("No results yet: they follow here as soon as the data above can be used.")
     st.stop()
-experiment = TrialRun(choice.data, trial)
-names = distinct(choice.classes)
-division = Division(experiment.data, trial.scheme)
-divided = session.run_task("your data: splits", "Dividing the samples", divide, division)
-for sentence in divided.cautions:
+experiment = TrialRun(selection.data, trial)
+names = distinct(selection.classes)
+train_test = session.run_task(
+    "your data: splits",
+    "Dividing the samples",
+    split_samples,
+    SplitRequest(experiment.data, trial.scheme),
+)
+for sentence in train_test.warnings:
     st.warning(plain(sentence))
 
 run = session.subscribe("your data", experiment)
 show_run("your data", run, trial_panels(trial, names), TRAININGS)
-train, test = divided.splits[0]
-times = len(divided.splits)
-first_of = f", in the first of {times} splits" if times > 1 else ""
+train, test = train_test.splits[0]
+split_count = len(train_test.splits)
+first_of = f", in the first of {split_count} splits" if split_count > 1 else ""
 one_vs_rest = (
     "More than two classes: one machine for each against the rest; the largest f(X) names."
-    if len(choice.classes) > 2
+    if len(selection.classes) > 2
     else ""
 )
 st.caption(
-    f"Of {plain(choice.name)}: {len(train):,} samples to train on, {len(test):,} to test"
-    f"{first_of}. Scaling: {controls.SCALED[trial.scaling].lower()}. C in units of 1/s², the mean "
-    "square distance of the scaled training samples from their mean; τ and λ as shares of the "
+    f"Of {plain(selection.name)}: {len(train):,} samples to train on, {len(test):,} to test"
+    f"{first_of}. Scaling: {controls.SCALINGS[trial.scaling].lower()}. C in units of 1/s², the "
+    "mean square distance of the scaled training samples from their mean; τ and λ as shares of the "
     f"least that give W = 0. {one_vs_rest}"
 )
 tested = run.frames.certificate or ()
@@ -65,26 +76,26 @@ if not run.ended or not tested:
     )
     st.stop()
 
-results = TrialResults(experiment, divided, tested, choice.classes, names, choice.rows)
+results = TrialResults(experiment, train_test, tested, selection.classes, names, selection.rows)
 with summary:
-    cards.draw_accuracies(results)
+    report.draw_accuracies(results)
 st.subheader("All machines beside each other")
-cards.draw_table(results)
+report.draw_table(results)
 st.subheader("One machine in full")
-machine = cards.choose_machine(results)
-cards.draw_tests(results, machine.spec.method)
-k = cards.choose_class(results, machine)
-cards.draw_machine(results, machine, k)
-cards.write_formulas(results, machine, k)
+machine = report.choose_machine(results)
+report.draw_tests(results, machine.spec.method)
+k = report.choose_class(results, machine)
+report.draw_machine(results, machine, k)
+report.write_formulas(results, machine, k)
 
 st.subheader("Take it with you")
-cards.offer_files(results, machine, run, choice.stem)
+draw_downloads(results, machine, run, selection.stem)
 st.caption(
     "Predictions of the chosen method: number of the sample (from 1), split, label, prediction, "
     "decision values. The model is the chosen machine, in the units of the file, and says how to "
     "use it in MATLAB. The script prints the accuracies of all machines again."
 )
-if choice.data.private:
+if selection.data.private:
     st.caption(
         "The address keeps the settings of the trial. Your file, its reading and its classes stay "
         "with you: after a reload, or elsewhere, upload it again, and choose them again."

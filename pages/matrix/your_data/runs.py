@@ -1,10 +1,11 @@
 """The experiment of the lesson Your data: a trial of methods on labelled samples, and its panels.
 
-Below it are two questions about samples that a worker answers for the page.
+Below are the two tasks that the page sends to a worker: `split_samples` and `fetch_samples`.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
@@ -13,8 +14,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.matrix.your_data.results import cautions
-from pages.matrix.your_data.results.samples import class_means
 from pages.shared.data.samples import Array, Labelled
 from pages.shared.data.synthetic import Brought
 from pages.shared.engine.dataset_cache import get_prepared
@@ -35,18 +34,23 @@ from smmcore.model_selection import (
     MethodSpec,
     PreparedTrial,
     Scheme,
+    Split,
     Trial,
     TrialState,
     grid_paths,
     trial_states,
 )
+from smmcore.model_selection.training import Fit
 
-MAX_PREPARED = 2  # trials whose problems a worker holds
+Rows = NDArray[np.intp]
+
+MAX_PREPARED = 2  # trials whose problems a worker keeps
+MIN_CLASS_SAMPLES = 10  # a warning names classes with fewer
 
 
 @dataclass(frozen=True)
 class TrialRun(Experiment):
-    """Methods, trained on parts of the samples and tested on the others."""
+    """A trial: methods are trained on parts of the samples and tested on the rest."""
 
     data: Brought
     trial: Trial
@@ -59,7 +63,7 @@ class TrialRun(Experiment):
             done, now = len(at.results) == total, _progress(at)
             # The last class of a machine is drawn with the test that follows at once.
             last_class = len(prepared.classes) == 2 or len(at.fits) == len(prepared.classes) - 1
-            if now == before or (last_class and _has_trained(at)):
+            if now == before or (last_class and _new_fit(at)):
                 yield Frame(at, certificate=at.results)
             else:
                 images = {"W": self._last_W(at)}
@@ -72,8 +76,8 @@ class TrialRun(Experiment):
         grid = grid_paths(machine.method, *prepared_trial.X.shape[1:])
         machines = self.trial.specs
         validated = {each.method: self._validated(each, machine, at) for each in machines}
-        trained = len(at.results[-1].W) if after_test else len(at.fits) + _has_trained(at)
-        rank = at.results[-1].rank[-1] if at.results else 0
+        trained = len(at.results[-1].W) if after_test else _trained_classes(at)
+        fit, rank = _new_fit(at), at.results[-1].rank[-1] if at.results else 0
         return {
             "step": at.steps,
             "split": split + 1,
@@ -85,7 +89,7 @@ class TrialRun(Experiment):
             "searched": at.searched,  # seconds of all searches
             # method * (K + 1) + number of its classes that are trained: 0 in a search
             "doing": machines.index(machine) * (int(prepared_trial.y.max()) + 2) + trained,
-            "rank": at.progress.fit.rank if _has_trained(at) else rank,  # of the last W
+            "rank": fit.rank if fit else rank,  # of the last W
         }
 
     def _validated(self, machine: MethodSpec, under_way: MethodSpec, at: TrialState) -> float:
@@ -96,28 +100,28 @@ class TrialRun(Experiment):
         return found[-1] if found else np.nan
 
     def _last_W(self, at: TrialState) -> Array:
-        if _has_trained(at):
-            return at.progress.fit.W
+        if fit := _new_fit(at):
+            return fit.W
         return at.results[-1].W[-1] if at.results else np.zeros(self.data.shape[1:])
 
     def summary(self, last: Frame) -> str:
-        """Say how much was trained."""
+        """Return a sentence that counts the trained machines and the cells of searches."""
         machines = sum(len(one.W) for one in last.certificate)
         cells = sum(len(one.tried) for one in last.certificate)
         searched = f", after {cells:,} cells of their grids were tried" if cells else ""
         return f"{machines:,} machine{'s' if machines > 1 else ''} trained and tested{searched}."
 
-    def repeating(self, paths: tuple[int, ...]) -> TrialRun:
+    def with_fixed_search(self, paths: tuple[int, ...]) -> TrialRun:
         """Return the trial with a number of paths for each search in place of a budget."""
         return replace(self, trial=replace(self.trial, paths=paths))
 
-    def script(self, most: int | None = None) -> str:
+    def script(self, max_tests: int | None = None) -> str:
         """Return a program that prints split, method, right answers, tests and accuracy.
 
         Parameters
         ----------
-        most : int, optional
-            Number of tests after which it ends: a trial that was stopped has no more.
+        max_tests : int, optional
+            Number of tests after which the program ends, for a trial that was stopped.
         """
         trial = self.trial
         specs = "".join(f"        {spec!r},\n" for spec in trial.specs)
@@ -128,8 +132,9 @@ class TrialRun(Experiment):
         )
         further = "".join(f", {name}={name}" for name in self.data.known)
         each, tests = "result", f"trial.run(X, y{further})"
-        if most is not None:
-            each, tests = "_, result", f"zip(range({most}), {tests})"  # no test is made in vain
+        if max_tests is not None:
+            # zip asks the range first, so it does not run a further test.
+            each, tests = "_, result", f"zip(range({max_tests}), {tests})"
         return f'''\
 """A trial of the support matrix machine lab; it needs the lab's package smmcore."""
 
@@ -146,14 +151,19 @@ for {each} in {tests}:
 '''
 
 
-def _has_trained(at: TrialState) -> bool:
-    """Return whether the class under way has just been trained."""
-    return at.progress is not None and at.progress.fit is not None
+def _new_fit(at: TrialState) -> Fit | None:
+    """Return the fit of the class under way if its training has just ended."""
+    return at.progress.fit if at.progress else None
+
+
+def _trained_classes(at: TrialState) -> int:
+    """Count the trained classes of the machine under way."""
+    return len(at.fits) + (_new_fit(at) is not None)
 
 
 def _progress(at: TrialState) -> tuple[int, int, int]:
     """Count the parts of a state that are worth a frame: tests, paths, trained classes."""
-    return len(at.results), at.search.paths if at.search else 0, len(at.fits) + _has_trained(at)
+    return len(at.results), at.search.paths if at.search else 0, _trained_classes(at)
 
 
 def _mean_accuracy(machine: MethodSpec, at: TrialState) -> float:
@@ -166,7 +176,7 @@ _prepared_trials: OrderedDict[TrialRun, PreparedTrial] = OrderedDict()
 
 
 def _prepared_trial(run: TrialRun, prepared: Labelled) -> PreparedTrial:
-    """Return a trial with its samples and the problems that its last slice has left."""
+    """Return the samples and problems of a trial; keep them for its next slices."""
     if run not in _prepared_trials:
         X, y, _, groups, test = prepared
         _prepared_trials[run] = PreparedTrial(run.trial, X, y, groups, test)
@@ -176,12 +186,13 @@ def _prepared_trial(run: TrialRun, prepared: Labelled) -> PreparedTrial:
     return _prepared_trials[run]
 
 
-SPAN = 0.8, 1.0  # of the axis of accuracies: a single test sample must not look like a gulf
+# Least range of the accuracy axis, so that one test sample makes no large step.
+SPAN = 0.8, 1.0
 TRAININGS = Axis("training", "trainings")
 
 
 def trial_panels(trial: Trial, names: Sequence[str]) -> list[Panel]:
-    """Return the panels of a trial of classes with these names: its work, W and accuracies."""
+    """Return the panels of a trial of classes with these names: current work, W and accuracies."""
     names = [name.replace("{", "(").replace("}", ")") for name in names]  # braces hold fields
     towards = [f"positive: {names[1]}"]
     if len(names) > 2:
@@ -210,52 +221,164 @@ def trial_panels(trial: Trial, names: Sequence[str]) -> list[Panel]:
 
 
 @dataclass(frozen=True)
-class Division:
-    """Samples, and a scheme that divides them into training and test parts."""
+class SplitRequest:
+    """Samples, and a scheme that splits them into training and test parts."""
 
     data: Brought
     scheme: Scheme
 
 
-class Divided(NamedTuple):
-    """Labelled samples as a scheme divides them."""
+class TrainTestSplits(NamedTuple):
+    """The training and test parts of labelled samples."""
 
-    splits: list[tuple[NDArray[np.intp], NDArray[np.intp]]]  # rows to train on, rows to test on
-    y: NDArray[np.intp]  # (n,), places in the classes
-    cautions: list[str]  # why a test on them may mislead
+    splits: list[Split]  # rows to train on, rows to test on
+    y: Rows  # (n,), places in the classes
+    warnings: list[str]  # why a test on these parts may mislead
 
 
-def divide(division: Division) -> Divided:
-    """Divide labelled samples, and look for what would flatter a test on them.
+def split_samples(request: SplitRequest) -> TrainTestSplits:
+    """Split labelled samples, and find reasons why the test would be too optimistic.
 
     Raises
     ------
     ValueError
         If the scheme does not fit the samples.
     """
-    X, y, classes, groups, test = get_prepared(division.data)
-    splits = division.scheme.splits(y, groups, test)
-    return Divided(splits, y, cautions.of_split(X, y, distinct(classes), splits, groups))
+    X, y, classes, groups, test = get_prepared(request.data)
+    splits = request.scheme.splits(y, groups, test)
+    return TrainTestSplits(splits, y, split_warnings(X, y, distinct(classes), splits, groups))
+
+
+def split_warnings(
+    X: Array,
+    y: Rows,
+    names: Sequence[str],
+    splits: Sequence[Split],
+    groups: Rows | None = None,
+) -> list[str]:
+    """Return sentences that say why a test on these splits may mislead.
+
+    They contain the names of classes unchanged: escape the sentences before showing them.
+    """
+    return (
+        _small_class_warnings(y, names)
+        + _untested_class_warnings(y, names, splits)
+        + _copy_warnings(X, y, splits)
+        + _group_warnings(splits, groups)
+    )
+
+
+def first_copies(X: Array) -> Rows:
+    """Return for each sample the row of the first sample that is identical to it, (n,)."""
+    first: dict[bytes, int] = {}
+    return np.array(
+        [
+            first.setdefault(hashlib.blake2b((sample + 0.0).tobytes()).digest(), i)  # -0.0 is 0.0
+            for i, sample in enumerate(X)
+        ]
+    )
+
+
+def _small_class_warnings(y: Rows, names: Sequence[str]) -> list[str]:
+    counts = np.bincount(y, minlength=len(names))
+    small = np.flatnonzero(counts < MIN_CLASS_SAMPLES).tolist()
+    if not small:
+        return []
+    classes = count_noun(len(small), "class", "classes")
+    listed = join_names([f"{names[k]} ({counts[k]})" for k in small], 5)
+    return [
+        f"Fewer than {MIN_CLASS_SAMPLES} samples in {classes}: {listed}. "
+        f"What is said about {'it' if len(small) == 1 else 'them'} rests on very few tests."
+    ]
+
+
+def _untested_class_warnings(y: Rows, names: Sequence[str], splits: Sequence[Split]) -> list[str]:
+    lacking = [np.setdiff1d(np.arange(len(names)), y[test]).tolist() for _, test in splits]
+    found = [number for number, classes in enumerate(lacking) if classes]
+    if not found:
+        return []
+    first = found[0]
+    listed = join_names([names[k] for k in lacking[first]], 3, " and of ")
+    never = set.intersection(*map(set, lacking))
+    end = "says nothing about that" if len(never) == 1 else "says nothing about those"
+    what = f"the accuracy {end}" if never else "the other splits alone test them"
+    also = f" ({len(found)} of {len(splits)} splits lack a class so)" if len(splits) > 1 else ""
+    return [f"The test part of split {first + 1} has no sample of {listed}{also}: {what}."]
+
+
+def _copy_warnings(X: Array, y: Rows, splits: Sequence[Split]) -> list[str]:
+    same = first_copies(X)
+    sentences = []
+    both = [np.isin(same[test], same[train]) for train, test in splits]
+    most = max(range(len(splits)), key=lambda s: both[s].mean())
+    if count := int(both[most].sum()):
+        where = "" if len(splits) == 1 else f" in split {most + 1}"
+        sentences.append(
+            f"{count:,} of {count_noun(len(both[most]), 'test sample')}{where} "
+            f"{'is' if count == 1 else 'are'} identical to a training sample: the accuracy counts "
+            "what was learned by heart."
+        )
+    low, high = np.full(len(y), len(y)), np.zeros(len(y), np.intp)
+    np.minimum.at(low, same, y)
+    np.maximum.at(high, same, y)
+    if count := int((low < high)[same].sum()):
+        sentences.append(
+            f"{count:,} samples are identical to one of another class: no machine can be right "
+            "about all of them."
+        )
+    return sentences
+
+
+def _group_warnings(splits: Sequence[Split], groups: Rows | None) -> list[str]:
+    if groups is None:
+        return []
+    shared = max(len(np.intersect1d(groups[train], groups[test])) for train, test in splits)
+    if not shared:
+        return []
+    return [
+        f"{shared} of {count_noun(len(np.unique(groups)), 'group')} "
+        f"{'has' if shared == 1 else 'have'} samples on both sides of a split, so the accuracy "
+        "says nothing about new groups, and may be far too good for them: split by group."
+    ]
+
+
+def join_names(names: Sequence[str], max_count: int, separator: str = ", ") -> str:
+    """Join the first names, and count the others."""
+    rest = f" and {len(names) - max_count} more" if len(names) > max_count else ""
+    return separator.join(names[:max_count]) + rest
+
+
+def count_noun(n: int, one: str, several: str = "") -> str:
+    """Return a number with its noun in the singular or plural: "1 class", "2 classes"."""
+    return f"{n:,} {one if n == 1 else several or one + 's'}"
 
 
 @dataclass(frozen=True)
-class Look:
-    """Some of the samples, to be pictured."""
+class SampleRequest:
+    """The rows of some samples that the page draws."""
 
     data: Brought
     rows: tuple[int, ...]
 
 
-class Seen(NamedTuple):
-    """Some samples, as they came, and the mean of each class."""
+class FetchedSamples(NamedTuple):
+    """Some samples without any scaling, and the mean of each class."""
 
-    samples: NDArray[np.float64]  # (m, p, q)
-    means: NDArray[np.float64]  # (K, p, q)
+    samples: Array  # (m, p, q)
+    means: Array  # (K, p, q)
     signed: bool  # whether any number of the data is negative
 
 
-def fetch_samples(look: Look) -> Seen:
-    """Fetch some samples, and the means of all classes."""
-    X, y, classes, *_ = get_prepared(look.data)
+def fetch_samples(request: SampleRequest) -> FetchedSamples:
+    """Return some samples, and the means of all classes."""
+    X, y, classes, *_ = get_prepared(request.data)
     means = class_means(X, y, len(classes))
-    return Seen(X[list(look.rows)], means, bool((X < 0).any()))
+    return FetchedSamples(X[list(request.rows)], means, bool((X < 0).any()))
+
+
+def class_means(X: Array, y: Rows, classes: int) -> Array:
+    """Return the mean sample of each class, (K, p, q); NaN where every number is missing."""
+    known = np.isfinite(X)
+    counts = np.stack([known[y == code].sum(axis=0) for code in range(classes)])
+    sums = [X[y == code].sum(axis=0, where=known[y == code]) for code in range(classes)]
+    return np.where(counts > 0, np.stack(sums) / np.maximum(counts, 1), np.nan)

@@ -1,39 +1,43 @@
-"""Choose samples of a file: upload it, check how it is read, and pick classes."""
+"""Select samples of a file: upload it, check its layout, and choose classes.
+
+A session keeps two files: the data file, and a second file that may hold its labels.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.typing import UploadedFile
 
-from pages.matrix.your_data.reading import other_layouts, pictures
-from pages.matrix.your_data.reading.choice import Choice, make_choice, pick_classes, pick_most
+from pages.matrix.your_data.reading import pictures
 from pages.matrix.your_data.reading.layout import (
     ORDERS,
-    Found,
-    groups_name,
+    Inspection,
+    LayoutControls,
+    describe_groups,
+    describe_labels,
+    display_name,
     guess_layout,
-    labels_name,
-    name_of,
-    pick_layout,
 )
-from pages.matrix.your_data.reading.uploaded import (
-    FILE,
-    LARGEST_FILE,
-    SECOND,
-    File,
-    draw_file_in_use,
-    draw_uploader,
-    uploaded_file,
+from pages.matrix.your_data.reading.selection import (
+    Selection,
+    choose_classes,
+    choose_max_samples,
+    make_selection,
 )
 from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, MAX_SIDE
 from pages.shared.widgets.choice import once, plain
+from smmcore.experiments.experiment import constructor
 from smmcore.matfile import (
     EACH,
     LARGEST_ARRAY,
@@ -46,12 +50,17 @@ from smmcore.matfile import (
     Variable,
 )
 
-MAX_DAMAGED = 3  # variables that are reported
-MAX_UNUSED = 2  # vectors that may be groups
-VALIDATION = re.compile(r"val|dev", re.IGNORECASE)
+# Slots of the session: the files, and the number of times that one was added or removed.
+FILE, SECOND, CHANGES = "file", "second file", "changes of files"
+RESULT = "result of a file: "  # prefix of the slots that are cleared with a file
+MAX_FILE_MB = 50
+ENDINGS = ["mat", "h5", "hdf5", "npz", "npy", "csv", "txt"]
+MAX_DAMAGED = 3  # damaged variables that are reported
+MAX_UNUSED = 2  # vectors that are offered as groups
+VALIDATION_PATTERN = re.compile(r"val|dev", re.IGNORECASE)
 LIMITS = (
     "MATLAB (.mat, v4 to v7.3), Octave, HDF5, NumPy (.npz, .npy) or a table (.csv, .txt). "
-    f"Limits: a file of {LARGEST_FILE} MB, {LARGEST_ARRAY // 10**6} MB in a variable, "
+    f"Limits: a file of {MAX_FILE_MB} MB, {LARGEST_ARRAY // 10**6} MB in a variable, "
     f"{MAX_CLASSES} classes, samples of {MAX_SIDE} x {MAX_SIDE}; of more than "
     f"{MAX_SAMPLES:,} samples, or {MAX_ENTRIES:,} numbers in all, a part is drawn."
 )
@@ -70,78 +79,74 @@ MISSING_NOTES = {
 Shape = tuple[int, int, int]
 
 
-def pick_file(sentence, preview) -> Choice | None:
-    """Draw the uploader, the layout of the file and all pickers, and return the choice.
-
-    Parameters
-    ----------
-    sentence, preview : container
-        For an error, and for pictures.
-    """
-    if not draw_uploader("My file", FILE):
-        draw_file_in_use("Still in use", FILE)
-    draw_file_in_use("Second file", SECOND)
+def choose_from_file(errors: DeltaGenerator, preview: DeltaGenerator) -> Selection | None:
+    """Draw the uploader and all controls, and return the selected samples."""
+    if not _draw_uploader("My file", FILE):
+        _draw_file_in_use("Still in use", FILE)
+    _draw_file_in_use("Second file", SECOND)
     st.caption(LIMITS)
-    file, without_labels = uploaded_file(FILE), False
+    file, is_unlabelled = _uploaded_file(FILE), False
     if file is None:
         return None
     place = st.container()
     try:
-        beside = uploaded_file(SECOND)
-        key = file.digest + (beside.digest if beside else "")
-        found = once("file contents", key, lambda: _inspect(file, beside))
-        without_labels = bool(found.reason)
-    finally:  # where the second file cannot be read, another one may be
-        with place.expander("Labels in a second file", expanded=without_labels):
-            draw_uploader("Labels, and groups or test part if they are there", SECOND)
-    former_key, former, turn = st.session_state.get("file reading", (None, None, 0))
-    start = former if former_key == key else (found.layouts or [guess_layout(found)])[0]
+        second = _uploaded_file(SECOND)
+        key = file.digest + (second.digest if second else "")
+        inspection = _once_per_file("inspection", key, lambda: _inspect(file, second))
+        is_unlabelled = bool(inspection.reason)
+    finally:  # also if the second file cannot be read, so that it can be replaced
+        with place.expander("Labels in a second file", expanded=is_unlabelled):
+            _draw_uploader("Labels, and groups or test part if they are there", SECOND)
+    applied_key, applied, clicks = st.session_state.get("applied layout", (None, None, 0))
+    start = applied
+    if applied_key != key:
+        start = inspection.layouts[0] if inspection.layouts else guess_layout(inspection)
     notes = st.container()
-    with st.expander("Change the reading", expanded=without_labels):
-        layout = pick_layout(found, start, f"{key} {turn}")
-    reading = _Reading(file, beside, found, key, layout, turn)
-    if without_labels:
-        first = once("file first", (key, start), lambda: layout)
+    with st.expander("Change the reading", expanded=is_unlabelled):
+        layout = LayoutControls(inspection, start, f"{key} {clicks}").draw()
+    reading = _Reading(file, second, inspection, key, layout, clicks)
+    if is_unlabelled:
+        first = _once_per_file("first layout", (key, start), lambda: layout)
         if layout == first or not (layout.labels or layout.implied):
-            if found.layouts:
+            if inspection.layouts:
                 reading.draw_unlabelled(preview)
-            raise MatFileError(found.reason)
+            raise MatFileError(inspection.reason)
     try:
-        y, shape, facts = once("file labels", (key, layout), reading.facts)
+        y, shape, description = _once_per_file("labels", (key, layout), reading.describe)
     except MissingError as error:
-        reading.draw_missing(error, sentence)
+        reading.draw_missing(error, errors)
         return None
-    notes.success(f"Read as {facts}")
+    notes.success(f"Read as {description}")
     reading.draw_notes(notes, len(y))
-    return reading.choose(y, shape, notes, preview)
+    return reading.select(y, shape, notes, preview)
 
 
 @dataclass(frozen=True, eq=False)
 class _Reading:
-    """A file, the second file beside it, and the layout in which they are read."""
+    """The data file and the second file, read in a layout."""
 
     file: File
-    beside: File | None
-    found: Found
+    second: File | None
+    inspection: Inspection
     key: str  # of the two files
     layout: Layout
-    turn: int  # number of the layouts that were taken by a button
+    clicks: int  # on buttons that change the layout
 
     @cached_property
     def contents(self) -> Contents:
-        return _contents(self.file, self.beside)
+        return _contents(self.file, self.second)
 
-    @cached_property  # at most once in a rerun, and for no longer: this can be 160 MB
+    @cached_property  # read at most once in a rerun, and not kept: up to 160 MB
     def stored(self) -> Stored:
         with st.spinner("Reading the file ..."):
             return self.contents.stored(self.layout)
 
     @property
-    def take(self) -> Callable[[Layout], None]:
+    def apply_layout(self) -> Callable[[Layout], None]:
         """The callback of buttons; a session keeps it, so it must not hold the samples."""
-        return partial(_take, self.key, self.turn)
+        return partial(_apply_layout, self.key, self.clicks)
 
-    def facts(self) -> tuple[NDArray, Shape, str]:
+    def describe(self) -> tuple[NDArray[Any], Shape, str]:
         """Return labels, shape, and a sentence about the layout."""
         stored, layout = self.stored, self.layout
         n, p, q = stored.shape
@@ -150,158 +155,163 @@ class _Reading:
             parts.append(ORDERS[layout.order])
         if layout.mean_over is not None:
             parts.append(f"grey: the mean over axis {layout.mean_over + 1}")
-        names = ", ".join(plain(name_of(name)) for name in layout.samples[:3])
+        names = ", ".join(plain(display_name(name)) for name in layout.samples[:3])
         parts.append(f"from {names}{' ...' if len(layout.samples) > 3 else ''}")
         text = (
-            f"{', '.join(parts)}; labels {labels_name(layout)}{self._source(layout.labels)}, "
+            f"{', '.join(parts)}; labels {describe_labels(layout)}{self._source(layout.labels)}, "
             f"**{len(np.unique(stored.y))} classes**"
         )
         if stored.test is not None:
-            where = name_of((layout.test or (layout.parts,))[0])
+            where = display_name((layout.test or (layout.parts,))[0])
             own = "test part"
-            if VALIDATION.search(where):
+            if VALIDATION_PATTERN.search(where):
                 own = "validation part, used as test part"
             where = f"{plain(where)}{' ...' if layout.implied == 'variable' else ''}"
             count = np.count_nonzero(stored.test)
             text += f"; {count:,} are the file's own {own}, {where}{self._source(layout.parts)}"
         if stored.groups is not None:
-            count, name = len(np.unique(stored.groups)), plain(groups_name(layout))
+            count, name = len(np.unique(stored.groups)), plain(describe_groups(layout))
             text += f"; {count:,} groups, {name}{self._source(layout.groups)}"
         if layout.missing != "refuse":
             text += f"; {MISSING_NOTES[layout.missing]}"
         return stored.y, stored.shape, f"{text}."
 
     def _source(self, variable: str) -> str:
-        """Name the second file where a variable is in it."""
-        in_second = self.beside and variable in self.found.beside
-        return f" of {plain(name_of(self.beside.name))}" if in_second else ""
+        """Return the name of the second file if it contains the variable."""
+        if self.second is None or variable not in self.inspection.beside:
+            return ""
+        return f" of {plain(display_name(self.second.name))}"
 
-    def draw_missing(self, error: MissingError, sentence) -> None:
+    def draw_missing(self, error: MissingError, errors: DeltaGenerator) -> None:
         """Draw an error about missing numbers with a button for each remedy."""
-        sentence.error(plain(str(error)), icon="⚠️")
-        place = sentence.container(horizontal=True)
+        errors.error(plain(str(error)), icon="⚠️")
+        place = errors.container(horizontal=True)
         for way in error.ways:
             other = replace(self.layout, missing=way)
-            place.button(REMEDIES[way], on_click=self.take, args=(other,))
+            place.button(REMEDIES[way], on_click=self.apply_layout, args=(other,))
 
-    def draw_unlabelled(self, preview) -> None:
+    def draw_unlabelled(self, preview: DeltaGenerator) -> None:
         """Draw samples without labels, and other layouts."""
         layout = replace(self.layout, labels="", implied="")
 
-        def look() -> tuple[NDArray, Shape, list[str]]:
+        def some_samples() -> tuple[NDArray[Any], Shape, list[str]]:
             stored = self.contents.stored_unlabelled(layout)
             n = stored.shape[0]
             some = np.linspace(0, n - 1, min(pictures.MAX_PICTURES, n)).astype(int)
             samples = pictures.coarsen(stored.take(some).X)
             return samples, stored.shape, [f"{i + 1:,}" for i in some]
 
-        samples, shape, titles = once("file pictures", (self.key, layout), look)
-        pictures.draw(preview, samples, shape, titles, "number in the file")
-        other_layouts.draw(self.found, self.layout, preview, self.take)
+        samples, shape, titles = _once_per_file("pictures", (self.key, layout), some_samples)
+        pictures.draw_samples(preview, samples, shape, titles, "number in the file")
+        pictures.draw_other_layouts(preview, self.inspection, self.layout, self.apply_layout)
 
-    def draw_notes(self, notes, n: int) -> None:
-        """Draw what a reader should know about n samples that are read like this."""
+    def draw_notes(self, notes: DeltaGenerator, n: int) -> None:
+        """Draw warnings and hints about the n samples in this layout."""
         key = self.key, self.layout
-        for damage in self.found.damaged:
-            notes.warning(plain(damage), icon="⚠️")
-        if not once(
-            "file told", key, lambda: self.contents.sizes_are_known(self.layout, self.stored)
+        for sentence in self.inspection.damaged:
+            notes.warning(plain(sentence), icon="⚠️")
+        if not _once_per_file(
+            "sizes", key, lambda: self.contents.sizes_are_known(self.layout, self.stored)
         ):
             notes.caption(VECTORS)
-        if siblings := _siblings(self.found.variables, self.layout.samples):
+        if siblings := _siblings(self.inspection.variables, self.layout.samples):
             notes.caption(
                 f"{len(siblings):,} more in structs beside it, such as "
-                f"{plain(name_of(siblings[0]))}, are not used: save a struct array, or a cell "
+                f"{plain(display_name(siblings[0]))}, are not used: save a struct array, or a cell "
                 "array with a cell for each of them."
             )
-        unused = once("file unused", key, lambda: self.contents.unused(self.layout))
+        unused = _once_per_file("unused", key, lambda: self.contents.unused(self.layout))
         for name, count in list(unused.items())[:MAX_UNUSED]:
-            own = plain(name_of(name))
+            own = plain(display_name(name))
             notes.caption(
                 f"{own} has {count:,} values for {n:,} samples and is not used. If it tells "
                 "subjects or sessions apart, let each be trained on or tested on, never both:"
             )
             grouped = replace(self.layout, groups=name)
             notes.button(
-                f"Groups by {own}", on_click=self.take, args=(grouped,), key=f"groups {name}"
+                f"Groups by {own}",
+                on_click=self.apply_layout,
+                args=(grouped,),
+                key=f"groups {name}",
             )
 
-    def choose(self, y: NDArray, shape: Shape, notes, preview) -> Choice:
-        """Draw pictures, other layouts and the choice of classes; return the chosen samples."""
+    def select(
+        self, y: NDArray[Any], shape: Shape, notes: DeltaGenerator, preview: DeltaGenerator
+    ) -> Selection:
+        """Draw pictures, other layouts and the choice of classes; return the selected samples."""
         layout, key = self.layout, (self.key, self.layout)
         place = preview.container()
-        other_layouts.draw(self.found, layout, preview, self.take)
+        pictures.draw_other_layouts(preview, self.inspection, layout, self.apply_layout)
         with notes:
-            classes = pick_classes(y, f"{self.key} {layout.labels} {layout.implied}")
+            classes = choose_classes(y, f"{self.key} {layout.labels} {layout.implied}")
         some, titles = pictures.some_of_each(y, classes)
-        samples = once(
-            "file pictures",
-            (*key, *some),
-            lambda: pictures.coarsen(self.stored.take(some).X),
+        samples = _once_per_file(
+            "pictures", (*key, *some), lambda: pictures.coarsen(self.stored.take(some).X)
         )
-        pictures.draw(place, samples, shape, titles, "number in the file and label")
+        pictures.draw_samples(place, samples, shape, titles, "number in the file and label")
         with notes:
-            most = pick_most(y, classes, shape, f"{self.key} {layout.labels}")
+            most = choose_max_samples(y, classes, shape, f"{self.key} {layout.labels}")
+        name = self.file.name
+        second_name = self.second.name if self.second else None
+        script = partial(reading_script, name, layout, second_name)
+        return _once_per_file(
+            "selection",
+            (*key, classes, most),
+            lambda: make_selection(
+                self.stored, classes, most, script, display_name(name), Path(name).stem
+            ),
+        )
 
-        def choice() -> Choice:
-            name, second = self.file.name, self.beside and self.beside.name
 
-            def lines(draw: str) -> str:
-                return script(name, layout, second, draw)
+def reading_script(name: str, layout: Layout, labels_name: str | None, draw: str) -> str:
+    """Return the statements that read X, y, groups and test from a file, and a second with labels.
 
-            stem = Path(name).stem
-            return make_choice(self.stored, classes, most, lines, name_of(name), stem)
-
-        return once("file choice", (*key, classes, most), choice)
-
-
-def script(name: str, layout: Layout, labels_name: str | None, draw: str) -> str:
-    """Return the lines that read a file in a layout: X, y, groups and test of the drawn samples."""
-    settings = ", ".join(
-        f"{field.name}={getattr(layout, field.name)!r}"
-        for field in fields(layout)
-        if getattr(layout, field.name) != field.default
-    )
+    Further arguments of `read_samples` select samples, such as `draw="classes=[1, 2], most=500"`.
+    """
     arguments = [repr(name), "layout", repr(labels_name) if labels_name else "", draw]
     return (
         "from smmcore.matfile import Layout, read_samples\n\n"
-        f"layout = Layout({settings})\n"
+        f"layout = {constructor(layout)}\n"
         f"X, y, groups, test, _ = read_samples({', '.join(filter(None, arguments))})\n"
     )
 
 
-def _take(key: str, turn: int, layout: Layout) -> None:
+def _apply_layout(key: str, clicks: int, layout: Layout) -> None:
     """Read a file in another layout from the next rerun on."""
-    # A further turn: the pickers begin anew even where they begin as before.
-    st.session_state["file reading"] = key, layout, turn + 1
+    # The number of clicks resets the controls even if their initial values are the same.
+    st.session_state["applied layout"] = key, layout, clicks + 1
 
 
-def _contents(file: File, beside: File | None) -> Contents:
-    return Contents(file.content, beside and beside.content)
+def _contents(file: File, second: File | None) -> Contents:
+    return Contents(file.content, second.content if second else None)
 
 
-def _inspect(file: File, beside: File | None) -> Found:
+def _inspect(file: File, second: File | None) -> Inspection:
     with st.spinner("Reading the file ..."):
-        contents = _contents(file, beside)
+        contents = _contents(file, second)
         read: Callable[[Layout], Stored] = contents.stored
         try:
             layouts, reason = contents.inferred_layouts(), ""
         except MatFileError as error:
             layouts, reason = contents.unlabelled_layouts(), str(error)
             read = contents.stored_unlabelled
-        return Found(
+        return Inspection(
             contents.variables,
             contents.labels,
             contents.beside.keys(),
             layouts,
-            other_layouts.draw_strips(layouts, read),
+            # One more than are shown, as the current layout is one of them.
+            [
+                pictures.layout_strip(layout, read)
+                for layout in layouts[: pictures.MAX_OTHER_LAYOUTS + 1]
+            ],
             reason,
             contents.damaged[:MAX_DAMAGED],
         )
 
 
 def _siblings(variables: dict[str, Variable], samples: tuple[str, ...]) -> list[str]:
-    """Return variables named like the samples in structs beside theirs: of other subjects."""
+    """Return variables with the name of the samples in other structs: those of other subjects."""
 
     def without_struct(name: str) -> list[str]:
         *outer, _, own = ["", "", *name.split(".")]
@@ -316,3 +326,92 @@ def _siblings(variables: dict[str, Variable], samples: tuple[str, ...]) -> list[
         if name not in samples and EACH not in name
         if without_struct(name) == without_struct(first)
     ]
+
+
+@dataclass(frozen=True)
+class File:
+    """An uploaded file."""
+
+    name: str
+    content: bytes
+    digest: str  # of the content: the controls of a file that is uploaded again keep their values
+    upload: str  # Streamlit's number of the upload; a new one if the file is uploaded again
+
+
+def _draw_uploader(label: str, slot: str) -> bool:
+    """Draw the uploader of a slot, and return whether it shows a file.
+
+    The uploader of the data file is empty after a visit to another page. The uploader of the
+    second file is empty as soon as it has received a file.
+    """
+    sent = st.file_uploader(
+        label,
+        type=ENDINGS,
+        max_upload_size=MAX_FILE_MB,
+        key=_uploader_key(slot),
+        on_change=_store_upload,
+        args=(_uploader_key(slot), slot),
+        help="It is read in a process of its own and forgotten with this browser's session.",
+    )
+    return sent is not None
+
+
+def _draw_file_in_use(label: str, slot: str) -> None:
+    """Draw the name of the file in a slot, if there is one, with a button that removes it."""
+    file = st.session_state.get(slot)
+    if file is None:
+        return
+    row = st.container(horizontal=True, vertical_alignment="center")
+    row.markdown(f"{label}: **{plain(file.name)}**", width="content")
+    row.button("Remove", key=f"remove {slot}", on_click=_remove_file, args=(slot,))
+
+
+def _uploaded_file(slot: str) -> File | None:
+    """Return the file in a slot; check its size again, as a browser may ignore the limit."""
+    file = st.session_state.get(slot)
+    if file is not None and len(file.content) > MAX_FILE_MB * 10**6:
+        raise MatFileError(
+            f"The file must have at most {MAX_FILE_MB} MB, got {len(file.content) / 1e6:,.1f} MB."
+        )
+    return file
+
+
+def _uploader_key(slot: str) -> str:
+    """Return the key of a slot's uploader; that of the second file is new after each change."""
+    return "upload" if slot == FILE else f"second upload {st.session_state.get(CHANGES, 0)}"
+
+
+def _store_upload(uploader: str, slot: str) -> None:
+    """Store an uploaded file, or remove the file if the reader has cleared the uploader.
+
+    A browser sends the file of an uploader until it learns that the page no longer draws this
+    uploader. Streamlit has deleted the file by then, and treats it as a new upload. Such a file
+    must neither restore the second file of an earlier data file nor replace an equal data file.
+    """
+    sent, file = st.session_state[uploader], st.session_state.get(slot)
+    sent = sent if isinstance(sent, UploadedFile) else None  # the browser may have deleted it
+    if uploader != _uploader_key(slot) or (sent and file and sent.file_id == file.upload):
+        return
+    _remove_file(slot)
+    if sent:
+        content = sent.getvalue()
+        digest = hashlib.sha256(content).hexdigest()
+        st.session_state[slot] = File(sent.name, content, digest, sent.file_id)
+
+
+def _remove_file(slot: str) -> None:
+    """Remove a file and its results from the session; with a data file, also the second file.
+
+    If the same file is uploaded again, it is read again.
+    """
+    state = st.session_state
+    removed = {slot, SECOND} if slot == FILE else {slot}
+    for key in list(state):
+        if key in removed or str(key).startswith(RESULT):
+            del state[key]
+    state[CHANGES] = state.get(CHANGES, 0) + 1
+
+
+def _once_per_file(name: str, key: object, make: Callable[[], Any]) -> Any:
+    """Return a result that the session keeps until its key or a file changes."""
+    return once(RESULT + name, key, make)

@@ -1,4 +1,4 @@
-"""Pick a layout: which variables hold samples and labels, and in which order their numbers run."""
+"""Choose a layout: which variables hold samples and labels, and the order of their numbers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isqrt, prod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import streamlit as st
 
@@ -25,6 +25,8 @@ from smmcore.matfile import (
     shown,
 )
 
+T = TypeVar("T")
+
 ORDERS = {"F": "down columns", "C": "along rows"}
 MISSING = {"refuse": "Say so", "drop": "Leave out", "impute": "Fill in means"}
 IMPLIED = {
@@ -38,38 +40,51 @@ IMPLIED = {
 PLACES = {"places": "the places in {}", "other places": "the places not in {}"}
 
 
-class Found(NamedTuple):
+class Inspection(NamedTuple):
     """The variables of a file, and the layouts in which it can be read, best first.
 
-    If the labels are missing, `reason` says so, and the layouts are those of samples alone.
+    If the file has no labels, `reason` is the error message and the layouts lack labels.
     """
 
     variables: dict[str, Variable]
-    labels: dict[str, Variable]
-    beside: Set[str]  # which of the labels are in the second file
+    labels: dict[str, Variable]  # variables that may be labels, groups or test part
+    beside: Set[str]  # the names of those in the second file
     layouts: list[Layout]
     strips: list[str | None]  # data URLs of pictures, one for each layout
     reason: str
-    damaged: list[str]  # a sentence for each variable that is
+    damaged: list[str]  # a sentence for each damaged variable
+
+    @property
+    def matrices(self) -> dict[str, Variable]:
+        """The variables that may hold samples."""
+        return {name: each for name, each in self.variables.items() if each.may_be_samples}
+
+    def vectors(self, samples: str) -> dict[str, Variable]:
+        """Return the variables that may hold labels: vectors, text, and one-hot matrices."""
+        return {
+            name: each
+            for name, each in may_tell((samples,), self.labels, self.beside).items()
+            if each.matlab_class in READABLE and 1 <= len(long_axes(each.shape)) <= 2
+        }
 
 
-def name_of(variable: str, longest: int = 40) -> str:
-    """Return the name of a variable as it is displayed: escaped, shortened."""
+def display_name(variable: str, longest: int = 40) -> str:
+    """Return the name of a variable for display: escaped and shortened."""
     return shown(variable, longest)[1:-1]
 
 
-def labels_name(layout: Layout) -> str:
-    """Say where the labels are."""
+def describe_labels(layout: Layout) -> str:
+    """Return where the labels are."""
     if layout.class_axis is not None:
         return f"implied: the place along axis {layout.class_axis + 1}"
-    return plain(name_of(layout.labels)) if layout.labels else IMPLIED[layout.implied]
+    return plain(display_name(layout.labels)) if layout.labels else IMPLIED[layout.implied]
 
 
-def groups_name(layout: Layout) -> str:
-    """Say where the groups are."""
-    name = name_of(layout.samples[0], 80)
+def describe_groups(layout: Layout) -> str:
+    """Return where the groups are."""
+    name = display_name(layout.samples[0], 80)
     if layout.groups:
-        return name_of(layout.groups, 80)
+        return display_name(layout.groups, 80)
     if layout.group_axis is not None:
         return f"axis {layout.group_axis + 1} of {name}"
     if layout.cells and not layout.implied:
@@ -77,9 +92,11 @@ def groups_name(layout: Layout) -> str:
     return "none"
 
 
-def part_name(variables: dict[str, Variable], name: str, sense: str) -> str:
-    """Say where the test part is."""
-    text = name_of(name, 80)
+def describe_test_part(variables: dict[str, Variable], sense: str, name: str) -> str:
+    """Return where the test part is."""
+    if not name:
+        return "none"
+    text = display_name(name, 80)
     if sense in PLACES:
         return PLACES[sense].format(text)
     if sense == "samples":
@@ -90,69 +107,64 @@ def part_name(variables: dict[str, Variable], name: str, sense: str) -> str:
     return f"where {text} says test" if is_text else f"where {text} is {sense}"
 
 
-def difference(other: Layout, layout: Layout, labels: dict[str, Variable]) -> str:
-    """Say how another layout differs, for a button; `labels` holds what may tell parts."""
+def describe_difference(other: Layout, layout: Layout, labels: dict[str, Variable]) -> str:
+    """Return how another layout differs, as the label of a button."""
     if other.samples != layout.samples:
-        return f"from {plain(name_of(other.samples[0], 20))}"
+        return f"from {plain(display_name(other.samples[0], 20))}"
     if other.axis != layout.axis:
         return f"samples along axis {other.axis + 1}"
     if other.class_axis is not None and other.class_axis != layout.class_axis:
         return f"classes along axis {other.class_axis + 1}"
     if (other.labels, other.implied) != (layout.labels, layout.implied):
-        name = plain(name_of(other.labels, 20)) if other.labels else f"the {other.implied}"
+        name = plain(display_name(other.labels, 20)) if other.labels else f"the {other.implied}"
         return f"labels by {name}"
     if other.shape and (other.shape, other.order) != (layout.shape, layout.order):
         return f"{other.shape[0]} x {other.shape[1]}, {ORDERS[other.order]}"
     if other.parts and (other.parts, other.sense) != (layout.parts, layout.sense):
-        return f"test part: {plain(part_name(labels, other.parts, other.sense))}"
+        return f"test part: {plain(describe_test_part(labels, other.sense, other.parts))}"
     if layout.parts and not other.parts:
         return "no test part"
     return "as proposed"
 
 
-def guess_layout(found: Found) -> Layout:
-    """Return the layout with which the pickers begin if there is no proposal."""
-    matrices = _matrices(found)
+def guess_layout(inspection: Inspection) -> Layout:
+    """Return the initial layout of the controls for a file without any proposed layout."""
+    matrices = inspection.matrices
     if not matrices:
-        raise MatFileError(found.reason)
+        raise MatFileError(inspection.reason)
     samples = max(matrices, key=lambda name: prod(matrices[name].shape))
     is_cell = matrices[samples].matlab_class == "cell"
     axis = 0 if is_cell else long_axes(matrices[samples].shape)[-1]
     lengths = [n for at, n in enumerate(matrices[samples].shape) if at != axis and n > 1]
-    shape = _factors(lengths[0])[0] if len(lengths) == 1 and not is_cell else None
-    return Layout((samples,), axis, shape, labels=next(iter(_vectors(found, samples)), ""))
-
-
-def pick_layout(found: Found, start: Layout, key: str) -> Layout:
-    """Draw the pickers, which begin as in `start`, and return the layout that they say."""
-    return _Pickers(found, start, key).pick()
+    shape = _factor_pairs(lengths[0])[0] if len(lengths) == 1 and not is_cell else None
+    return Layout((samples,), axis, shape, labels=next(iter(inspection.vectors(samples)), ""))
 
 
 @dataclass(frozen=True)
-class _Pickers:
-    """The pickers of a layout; a new key makes them begin anew."""
+class LayoutControls:
+    """The controls of a layout."""
 
-    found: Found
-    start: Layout
-    key: str
+    inspection: Inspection
+    start: Layout  # the initial values of the controls
+    key: str  # a new key resets the controls
 
     @cached_property
     def matrices(self) -> dict[str, Variable]:
         """The variables that may hold samples."""
-        return _matrices(self.found)
+        return self.inspection.matrices
 
-    def pick(self) -> Layout:
-        """Draw all pickers, samples above labels, on which they depend."""
+    def draw(self) -> Layout:
+        """Draw all controls, and return the chosen layout."""
         start = self.start
-        top = st.container()
-        implied, labels = self._pick_labels()
+        top = st.container()  # for the samples, whose control depends on the labels
+        implied, labels = self._choose_labels()
         with top:
-            samples = self._pick_samples(implied)
+            samples = self._choose_samples(implied)
         first = self.matrices[samples[0]]
         is_cell, same = first.matlab_class == "cell", samples == start.samples
-        axis = self._pick_axis(samples)
-        class_axis = self._pick_class_axis(first, axis) if implied == "axis" else None
-        shape, order = self._pick_fold(first, same, (axis, class_axis), implied)
+        axis = self._choose_axis(samples)
+        class_axis = self._choose_class_axis(first, axis) if implied == "axis" else None
+        shape, order = self._choose_shape(first, same, (axis, class_axis), implied)
         unchanged = same and axis == start.axis
         base = Layout(
             samples,
@@ -168,23 +180,24 @@ class _Pickers:
         )
         outer = [at for at in (axis, class_axis, base.group_axis) if at is not None]
         n = prod(first.shape if is_cell else (first.shape[at] for at in outer))
+        inspection = self.inspection
         vectors = [
             name
-            for name, each in may_tell(samples, self.found.labels, self.found.beside).items()
-            if _length(each) == n and name != labels
+            for name, each in may_tell(samples, inspection.labels, inspection.beside).items()
+            if _count_values(each) == n and name != labels
         ]
-        test, parts, sense = self._pick_test(base, vectors)
-        groups = self._choose(
+        test, parts, sense = self._choose_test(base, vectors)
+        groups = self._widget(
             st.selectbox,
             "Groups: subject, session",
             ["", *vectors],
             start.groups,
-            lambda name: groups_name(replace(base, groups=name)),
-            groups_name(base),  # Streamlit knows an option by its label
+            lambda name: describe_groups(replace(base, groups=name)),
+            describe_groups(base),  # Streamlit knows an option by its label
         )
         if test and groups == start.groups:  # the groups of the test part belong to these
             test = (*test[:2], *(start.test or ())[2:])
-        missing = self._choose(
+        missing = self._widget(
             st.radio,
             "Samples with NaN or infinity",
             list(MISSING),
@@ -196,11 +209,11 @@ class _Pickers:
         )
         return replace(base, test=test, parts=parts, sense=sense, groups=groups, missing=missing)
 
-    def _pick_labels(self) -> tuple[str, str]:
-        """Pick the kind of labels, empty unless they are implied, and the name of a variable."""
-        found, start, matrices = self.found, self.start, self.matrices.values()
+    def _choose_labels(self) -> tuple[str, str]:
+        """Choose the kind of implied labels, or a variable with labels; the other is empty."""
+        inspection, start, matrices = self.inspection, self.start, self.matrices.values()
         options = [] if start.labels or start.implied else [("", "")]
-        options += [("", name) for name in _vectors(found, start.samples[0])]
+        options += [("", name) for name in inspection.vectors(start.samples[0])]
         if any(each.matlab_class == "cell" for each in matrices):
             options += [("row", ""), ("column", "")]
         if any(len(each.shape) == 2 for each in matrices):
@@ -214,20 +227,20 @@ class _Pickers:
             implied, name = option
             if implied:
                 return IMPLIED[implied]
-            return describe(found.labels[name]) if name else "none in this file"
+            return describe_variable(inspection.labels[name]) if name else "none in this file"
 
         default = start.implied, start.labels
-        return self._choose(st.selectbox, "Labels", options or [("", "")], default, label)
+        return self._widget(st.selectbox, "Labels", options or [("", "")], default, label)
 
-    def _pick_samples(self, implied: str) -> tuple[str, ...]:
+    def _choose_samples(self, implied: str) -> tuple[str, ...]:
         start, options = self.start, list(self.matrices)
         several = len(start.samples) > 1
 
         def label(name: str) -> str:
-            return describe(self.matrices[name])
+            return describe_variable(self.matrices[name])
 
         if implied != "variable" and not (several and implied == start.implied):
-            return (self._choose(st.selectbox, "Samples", options, start.samples[0], label),)
+            return (self._widget(st.selectbox, "Samples", options, start.samples[0], label),)
         picked = st.multiselect(
             "Samples, a variable for each class",
             options,
@@ -240,8 +253,8 @@ class _Pickers:
             raise MatFileError(f"It takes two classes or more, got {len(picked)} variables.")
         return tuple(picked)
 
-    def _pick_axis(self, samples: tuple[str, ...]) -> int:
-        """Pick the axis along which samples run."""
+    def _choose_axis(self, samples: tuple[str, ...]) -> int:
+        """Choose the axis along which samples run."""
         first = self.matrices[samples[0]]
         is_cell = first.matlab_class == "cell"
         axes = long_axes(first.shape)
@@ -254,7 +267,7 @@ class _Pickers:
             rest = [n for at, n in enumerate(first.shape) if at != axis and n > 1]
             return f"axis {axis + 1}: {first.shape[axis]:,} samples of {' x '.join(map(str, rest))}"
 
-        return self._choose(
+        return self._widget(
             st.radio,
             "Samples run along",
             axes,
@@ -263,12 +276,12 @@ class _Pickers:
             samples[0],
         )
 
-    def _pick_class_axis(self, first: Variable, axis: int) -> int:
-        """Pick the axis along which classes run."""
+    def _choose_class_axis(self, first: Variable, axis: int) -> int:
+        """Choose the axis along which classes run."""
         axes = [at for at in long_axes(first.shape) if at != axis]
         if len(axes) < 2:
             raise MatFileError(f"{shown(first.name)} has no axis left that could run over classes.")
-        return self._choose(
+        return self._widget(
             st.radio,
             "Classes run along",
             axes,
@@ -277,10 +290,10 @@ class _Pickers:
             axis,
         )
 
-    def _pick_fold(
+    def _choose_shape(
         self, first: Variable, same: bool, taken: tuple[int | None, ...], implied: str
     ) -> tuple[tuple[int, int] | None, str]:
-        """Pick rows and columns of flattened samples, and their order."""
+        """Choose rows and columns of flattened samples, and their order."""
         start = self.start
         if first.matlab_class == "cell":
             if not same or start.shape is None:
@@ -293,16 +306,16 @@ class _Pickers:
             m = lengths[0] - implied.endswith(" column")
         left, right = st.columns(2)
         with left:
-            shape = self._choose(
+            shape = self._widget(
                 st.selectbox,
                 "Rows x columns",
-                _factors(m),
+                _factor_pairs(m),
                 start.shape,
                 lambda shape: f"{shape[0]} x {shape[1]}",
                 m,
             )
         with right:
-            order = self._choose(
+            order = self._widget(
                 st.radio,
                 "Its numbers run",
                 list(ORDERS),
@@ -314,11 +327,11 @@ class _Pickers:
             )
         return shape, order
 
-    def _pick_test(
+    def _choose_test(
         self, base: Layout, vectors: list[str]
     ) -> tuple[tuple[str, ...] | None, str, str]:
-        """Pick samples and labels of the file's own test part, or the vector that tells it."""
-        found, start, samples = self.found, self.start, base.samples
+        """Choose the file's own test part: its samples and labels, or a vector that marks it."""
+        inspection, start, samples = self.inspection, self.start, base.samples
         shape = self.matrices[samples[0]].shape
         options = [("", "")]
         if base.labels:
@@ -328,7 +341,7 @@ class _Pickers:
                 if name not in samples and agree(each.shape, shape, base.axis)
             ]
         for name in vectors:
-            is_text = found.labels[name].matlab_class not in NUMERIC
+            is_text = inspection.labels[name].matlab_class not in NUMERIC
             senses = ("largest",) if is_text else ("largest", "smallest")
             options += [(sense, name) for sense in senses]
         default = start.parts and start.sense, start.parts
@@ -336,36 +349,36 @@ class _Pickers:
             default = "variables" if start.implied == "variable" else "samples", start.test[0]
         if default[0] in PLACES or (default[0] == "variables" and samples == start.samples):
             options.append(default)
-        sense, name = self._choose(
+        sense, name = self._widget(
             st.selectbox,
             "The file's own test part",
             options,
             default,
-            lambda option: part_name(found.labels, option[1], option[0]) if option[1] else "none",
+            lambda option: describe_test_part(inspection.labels, *option),
         )
         if sense == "variables":
             return start.test, "", "largest"
         if sense != "samples":
             return None, name, sense or "largest"
-        labels = self._choose(
+        labels = self._widget(
             st.selectbox,
             "Labels of the test part",
-            list(_vectors(found, name)),
+            list(inspection.vectors(name)),
             start.test[1] if start.test else None,
-            lambda vector: name_of(vector, 80),
+            lambda vector: display_name(vector, 80),
         )
         return (name, labels), "", "largest"
 
-    def _choose(
+    def _widget(
         self,
-        widget: Callable,
+        widget: Callable[..., T],
         label: str,
-        options: list,
+        options: list[T],
         default: object,
-        option_label: Callable[[Any], str | None],
-        context: object = "",  # the widget begins anew where it changes
+        option_label: Callable[[T], str | None],
+        context: object = "",  # a new context resets the widget
         **rest: Any,
-    ) -> Any:
+    ) -> T:
         return widget(
             label,
             options,
@@ -377,36 +390,22 @@ class _Pickers:
         )
 
 
-def _matrices(found: Found) -> dict[str, Variable]:
-    """Return the variables that may hold samples."""
-    return {name: each for name, each in found.variables.items() if each.may_be_samples}
+def _factor_pairs(m: int) -> list[tuple[int, int]]:
+    """Return all pairs of rows and columns with this product, the squarest first.
 
-
-def _vectors(found: Found, samples: str) -> dict[str, Variable]:
-    """Return the variables that may hold labels: vectors, text, and one-hot matrices."""
-    return {
-        name: each
-        for name, each in may_tell((samples,), found.labels, found.beside).items()
-        if each.matlab_class in READABLE and 1 <= len(long_axes(each.shape)) <= 2
-    }
-
-
-def _factors(m: int) -> list[tuple[int, int]]:
-    """Return all rows and columns with this product, the squarest first.
-
-    One of them is at most `MAX_SIDE`: a file may declare more numbers than can be tried.
+    The smaller one is at most `MAX_SIDE`: a file may declare too many numbers to try them all.
     """
     small = [p for p in range(min(isqrt(m), MAX_SIDE), 0, -1) if m % p == 0]
     return [shape for p in small for shape in dict.fromkeys([(m // p, p), (p, m // p)])]
 
 
-def _length(variable: Variable) -> int:
-    """Return the number of values of a vector; each row of characters is a text."""
+def _count_values(variable: Variable) -> int:
+    """Return the number of values of a vector; each row of characters is one text."""
     of_rows = variable.matlab_class == "char" and variable.shape[0] > 1
     return variable.shape[0] if of_rows else prod(variable.shape)
 
 
-def describe(variable: Variable) -> str:
+def describe_variable(variable: Variable) -> str:
     """Return name, shape and class of a variable."""
     shape = " x ".join(map(str, variable.shape))
-    return f"{name_of(variable.name, 80)}: {shape} {variable.matlab_class}"
+    return f"{display_name(variable.name, 80)}: {shape} {variable.matlab_class}"

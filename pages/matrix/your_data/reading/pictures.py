@@ -1,41 +1,53 @@
-"""A few samples as pictures, which show whether a file is read right."""
+"""Pictures of some samples, in the current layout and in others: they reveal a wrong layout."""
 
 from __future__ import annotations
 
-import struct
-import zlib
+import io
 from base64 import b64encode
+from collections.abc import Callable
+from dataclasses import replace
 from html import escape
+from typing import Any
 
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
+from PIL import Image
+from streamlit.delta_generator import DeltaGenerator
 
+from pages.matrix.your_data.reading.layout import Inspection, describe_difference
 from pages.shared.parts import charts, heatmaps
-from smmcore.matfile import written
+from smmcore.matfile import Layout, MatFileError, Stored, written
 
 MAX_PICTURES = 16
-MAX_PIXELS = 64  # rows or columns that an eye sees in a small picture
-SHEET = 96, 288  # height and width in pixels of the small pictures above a button
+MAX_PIXELS = 64  # rows or columns that can be seen in a small picture
+MAX_OTHER_LAYOUTS = 4
+STRIP_PIXELS = 96, 288  # height and width of the small pictures above a button
 
 
-def some_of_each(y: NDArray, classes: tuple) -> tuple[NDArray[np.intp], list[str]]:
-    """Return the first samples of each class, four at most, and their titles."""
+def some_of_each(y: NDArray[Any], classes: tuple[Any, ...]) -> tuple[NDArray[np.intp], list[str]]:
+    """Return the rows of the first samples of each class, at most four, and their titles."""
     classes = classes[:MAX_PICTURES]
     each = min(4, MAX_PICTURES // len(classes))
     some = np.concatenate([np.flatnonzero(y == label)[:each] for label in classes])
     return some, [f"{i + 1:,}: {written(y[i])}" for i in some]
 
 
-def coarsen(X: NDArray) -> NDArray:
-    """Leave out rows and columns of samples that are too fine for a small picture."""
+def coarsen(X: NDArray[Any]) -> NDArray[Any]:
+    """Leave out rows and columns of samples that have too many for a small picture."""
     _, p, q = X.shape
     return X[:, :: -(-p // MAX_PIXELS), :: -(-q // MAX_PIXELS)].copy()
 
 
-def draw(preview, samples: NDArray, shape: tuple, titles: list[str], meaning: str) -> None:
-    """Draw samples beside each other; `shape` ends in their true rows and columns."""
-    *_, p, q = shape
+def draw_samples(
+    preview: DeltaGenerator,
+    samples: NDArray[Any],
+    shape: tuple[int, int, int],
+    titles: list[str],
+    meaning: str,
+) -> None:
+    """Draw samples side by side; `shape` is (n, p, q) before `coarsen`, `meaning` is of titles."""
+    _, p, q = shape
     known = samples[np.isfinite(samples)]
     smallest = float(known.min()) if known.size else 0.0
     figure = heatmaps.samples(
@@ -50,48 +62,86 @@ def draw(preview, samples: NDArray, shape: tuple, titles: list[str], meaning: st
         if smallest < 0
         else "Black is the smallest number, white the largest 2 %."
     )
-    above = 30  # of the picture, for its buttons
-    figure.layout.height += above - figure.layout.margin.t
-    figure.layout.margin.t = above
+    button_pixels = 30  # above the picture
+    figure.layout.height += button_pixels - figure.layout.margin.t
+    figure.layout.margin.t = button_pixels
     with preview:
         st.caption(f"Some samples, {p} x {q}: {meaning}. {colours}")
         charts.draw(st, figure)
 
 
-def strip(samples: NDArray) -> str:
-    """Return a few samples side by side in grey, on a transparent sheet of a fixed size.
+def strip_url(samples: NDArray[Any]) -> str:
+    """Return a data URL of a few samples side by side in grey, on a transparent background.
 
-    The result is a data URL: a media file of Streamlit may be gone when the browser asks for it, as
-    each rerun of a page forgets those of the one before.
+    A media file of Streamlit may be gone when the browser asks for it, as each rerun of a page
+    deletes the files of the run before.
     """
     samples = samples / (float(np.abs(samples).max()) or 1.0)  # differences may overflow
     low, high = np.percentile(samples, (2, 98))
     grey = np.clip((samples - low) / ((high - low) or 1.0), 0, 1) * 255
     count, p, q = grey.shape
-    cell = SHEET[0], SHEET[1] // count
+    cell = STRIP_PIXELS[0], STRIP_PIXELS[1] // count
     times = max(1, min(cell[0] // p, cell[1] // (q + 1)))
     sheet = np.zeros((max(cell[0], p), max(cell[1], q + 1) * count, 2), np.uint8)
     for i, sample in enumerate(np.kron(grey, np.ones((1, times, times)))):
         top, left = (len(sheet) - p * times) // 2, sheet.shape[1] // count * i
         area = sheet[top : top + p * times, left : left + q * times]
         area[..., 0], area[..., 1] = sample, 255
-    return "data:image/png;base64," + b64encode(_png(sheet)).decode()
+    file = io.BytesIO()
+    Image.fromarray(sheet).save(file, "PNG")
+    return "data:image/png;base64," + b64encode(file.getvalue()).decode()
 
 
-def _png(sheet: NDArray[np.uint8]) -> bytes:
-    """Return grey values and their opacity, (height, width, 2), as a PNG file."""
-    height, width, _ = sheet.shape
-    lines = np.insert(sheet.reshape(height, -1), 0, 0, axis=1)  # each begins with its filter: none
-
-    def chunk(name: bytes, data: bytes) -> bytes:
-        return (
-            struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+def draw_other_layouts(
+    preview: DeltaGenerator,
+    inspection: Inspection,
+    layout: Layout,
+    apply_layout: Callable[[Layout], None],
+) -> None:
+    """Draw the layouts other than `layout`, each with a button that selects it."""
+    others = [
+        (_with_groups(other, layout), strip)
+        for other, strip in zip(inspection.layouts, inspection.strips, strict=False)
+        if other != replace(layout, missing=other.missing)
+    ][:MAX_OTHER_LAYOUTS]
+    if not others:
+        return
+    torn = any(_pictures_differ(other, layout) for other, _ in others)
+    preview.caption(f"{'Torn, or on their side? ' if torn else ''}It may also be read so:")
+    places = [place for _ in others[::2] for place in preview.columns(2)]
+    for place, (other, strip) in zip(places, others, strict=False):
+        if strip is not None and _pictures_differ(other, layout):
+            place.image(strip, width="stretch")
+        label = describe_difference(other, layout, inspection.labels)
+        place.button(
+            label, on_click=apply_layout, args=(other,), key=f"take {other}", width="stretch"
         )
 
-    header = struct.pack(">IIBBBBB", width, height, 8, 4, 0, 0, 0)  # 8 bits, grey and opacity
-    return (
-        b"\x89PNG\r\n\x1a\n"
-        + chunk(b"IHDR", header)
-        + chunk(b"IDAT", zlib.compress(lines.tobytes()))
-        + chunk(b"IEND", b"")
+
+def layout_strip(layout: Layout, read: Callable[[Layout], Stored]) -> str | None:
+    """Return a strip of samples in a layout, or None if the file cannot be read in this layout."""
+    try:
+        stored = read(replace(layout, missing="drop"))
+    except MatFileError:
+        return None
+    some = np.linspace(0, stored.shape[0] - 1, 3).astype(int)
+    return strip_url(coarsen(stored.take(some).X))
+
+
+def _with_groups(other: Layout, layout: Layout) -> Layout:
+    """Return the other layout with the current groups if its samples and labels are the same."""
+    grouped = replace(other, groups=other.groups or layout.groups)
+    same = all(
+        getattr(other, name) == getattr(layout, name) for name in ("samples", "axis", "labels")
+    )
+    # A layout that differs only in its groups is the way back to no groups.
+    ungroups = grouped == replace(layout, missing=other.missing)
+    return grouped if same and not other.test and not ungroups else other
+
+
+def _pictures_differ(other: Layout, layout: Layout) -> bool:
+    """Return whether the pictures of two layouts differ, and not only their labels."""
+    return any(
+        getattr(other, name) != getattr(layout, name)
+        for name in ("samples", "axis", "shape", "order")
     )

@@ -1,30 +1,44 @@
-"""Choose labelled samples: of a file, or of a set that comes without one.
-
-The pickers always stay; a sentence above them says why a choice cannot be used.
-"""
+"""Select labelled samples from a file, a built-in set, or a set that is fetched on request."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import streamlit as st
+from sklearn.datasets import load_digits
+from streamlit.delta_generator import DeltaGenerator
 
-from pages.matrix.your_data.reading import sets
-from pages.matrix.your_data.reading.choice import Choice
-from pages.matrix.your_data.reading.files import pick_file
-from pages.shared.data.bundled import FETCHED
+from pages.matrix.your_data.reading import pictures
+from pages.matrix.your_data.reading.files import choose_from_file
+from pages.matrix.your_data.reading.selection import (
+    Selection,
+    choose_classes,
+    choose_max_samples,
+    make_selection,
+)
+from pages.shared.data.bundled import FETCHED, Digits, Faces
 from pages.shared.widgets import url
-from pages.shared.widgets.choice import said
+from pages.shared.widgets.choice import once, said
+from pages.shared.widgets.fetch import fetched
+from smmcore.matfile import Stored
 
 MY_FILE = "My file"
 SOURCES = ("Digits", "Faces", *FETCHED, MY_FILE)
+DIGITS = {str(digit): str(digit) for digit in range(10)}
+ABOUT = {
+    "Olivetti faces": "400 pictures of 40 people, 64 x 64, which scikit-learn fetches: 4 MB.",
+    "EEG, alcoholism": "EEG of alcoholics and controls, channel x time, from the UCI archive. The "
+    "groups are the people: split by them, or the test knows its people already.",
+}
 
 
-def choose_samples() -> Choice:
-    """Draw the pickers and a few samples as pictures; return the choice.
+def select_samples() -> Selection:
+    """Draw the controls and a few samples as pictures; return the selected samples.
 
-    Where it cannot be used, or is still to come, the last choice stands in, so that controls that
-    depend on the samples stay as they are. Its results must not be shown.
+    If a selection cannot be used, an error is drawn and the last selection is returned as a
+    fallback, so that controls that depend on the samples keep their values. Do not show results of
+    the fallback.
     """
     source = url.choice(
         st,
@@ -35,22 +49,96 @@ def choose_samples() -> Choice:
         key="source",
         label_visibility="collapsed",
     )
-    pickers, preview = st.columns([2, 3], gap="large")
-    with pickers:
-        sentence = st.container()
+    controls, preview = st.columns([2, 3], gap="large")
+    with controls:
+        errors = st.container()
         try:
-            choice = _choose(source, sentence, preview)
+            selection = _select_from(source, errors, preview)
         except (ValueError, OSError) as error:
-            choice = None
-            sentence.error(said(error), icon="⚠️")
-    last = choice or st.session_state.get("last choice") or sets.digit_samples((3, 8))
-    st.session_state["last choice"] = last
-    return choice or replace(last, stands_in=True)
+            selection = None
+            errors.error(said(error), icon="⚠️")
+    last = selection or st.session_state.get("last selection") or _select_digits((3, 8))
+    st.session_state["last selection"] = last
+    return selection or replace(last, is_fallback=True)
 
 
-def _choose(source: str, sentence, preview) -> Choice | None:
+def _select_from(source: str, errors: DeltaGenerator, preview: DeltaGenerator) -> Selection | None:
     if source == MY_FILE:
-        return pick_file(sentence, preview)
+        return choose_from_file(errors, preview)
     if source in FETCHED:
-        return sets.pick_fetched(source, preview)
-    return sets.pick_faces(preview) if source == "Faces" else sets.pick_digits(preview)
+        return _choose_fetched(source, preview)
+    return _choose_faces(preview) if source == "Faces" else _choose_digits(preview)
+
+
+def _choose_digits(preview: DeltaGenerator) -> Selection:
+    """Draw the choice of digits, and return their samples."""
+    st.markdown("1,797 handwritten digits, 8 x 8 grey values 0 to 16, which scikit-learn brings.")
+    picked = url.several(st, "Classes", DIGITS, key="digits", default=("3", "8"), least=2)
+    selection = _select_digits(tuple(int(digit) for digit in picked))
+    _draw_preview(preview, selection)
+    return selection
+
+
+def _select_digits(classes: tuple[int, ...]) -> Selection:
+    """Return the samples of some digits."""
+    data = Digits(classes)
+    names = [str(digit) for digit in data.classes]
+    return Selection(
+        data,
+        np.array(data.classes),
+        np.flatnonzero(np.isin(load_digits().target, classes)),
+        f"the digits {', '.join(names[:-1])} and {names[-1]}",
+        f"digits {' '.join(names)}",
+    )
+
+
+def _choose_faces(preview: DeltaGenerator) -> Selection:
+    """Draw a few faces, and return all of them."""
+    st.markdown("100 faces and 100 pieces of background, 25 x 25, which scikit-image brings.")
+    data = Faces()
+    rows = np.arange(data.shape[0])
+    selection = Selection(data, np.array(data.classes), rows, "the faces", "faces")
+    _draw_preview(preview, selection)
+    return selection
+
+
+def _choose_fetched(source: str, preview: DeltaGenerator) -> Selection | None:
+    """Fetch a set on request, draw the choice of its classes, and return their samples."""
+    st.markdown(ABOUT[source])
+    whole = fetched(source, "Fetch it")
+    if whole is None:
+        return None
+
+    def stored() -> Stored:
+        X, y, classes, groups, test = whole.prepare()
+        return Stored([[X]], classes[y], groups, test, np.arange(len(y)))
+
+    y = once("set labels", source, lambda: stored().y)
+    classes = choose_classes(y, source)
+    most = choose_max_samples(y, classes, whole.shape, source)
+
+    def script(arguments: str) -> str:
+        if not arguments:
+            return whole.script()
+        names = ["X", "y", *whole.known]
+        selected = ", ".join(f"{name}[rows]" for name in names)
+        return (
+            f"from smmcore.matfile import draw\n{whole.script()}"
+            f"rows = draw(y, {arguments})\n{', '.join(names)} = {selected}\n"
+        )
+
+    selection = once(
+        "set selection",
+        (source, classes, most),
+        lambda: make_selection(stored(), classes, most, script, f"the {source}", source),
+    )
+    _draw_preview(preview, selection)
+    return selection
+
+
+def _draw_preview(preview: DeltaGenerator, selection: Selection) -> None:
+    X, y, classes, *_ = selection.data.prepare()
+    some, _ = pictures.some_of_each(y, tuple(range(len(classes))))
+    titles = [f"{selection.rows[i] + 1:,}: {classes[y[i]]}" for i in some]
+    samples = pictures.coarsen(X[some])
+    pictures.draw_samples(preview, samples, X.shape, titles, "number in the set and label")

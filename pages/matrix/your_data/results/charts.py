@@ -1,4 +1,4 @@
-"""The charts of a trial: confusions, curves and spectra. Plotly only."""
+"""Charts of a trial: confusion matrix, ROC curves, search grid and singular values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from pages.matrix.your_data.results.roc import Roc
+from pages.matrix.your_data.results.metrics import RocCurve
 from pages.shared.parts.charts import (
     BORDER,
     COLORBAR,
@@ -22,7 +22,7 @@ from pages.shared.parts.charts import (
 
 
 def confusion_matrix(counts: NDArray[np.integer], names: Sequence[str], title: str) -> go.Figure:
-    """Draw counts (K, K) of true classes, by row, and predicted ones; many in colour only."""
+    """Draw counts (K, K), with a row for each true class; many classes without the numbers."""
     K = len(names)
     places = np.arange(1, K + 1)  # names may be equal, or look like numbers
     true, predicted = np.meshgrid(names, names, indexing="ij")
@@ -67,7 +67,7 @@ def grid(
     chosen: tuple[int, int],  # row and column
     title: str,
 ) -> go.Figure:
-    """Draw the accuracies of a grid of weights, and a star in the chosen cell."""
+    """Draw the accuracies of a grid of weights, with a star in the chosen cell."""
     ranks, weights = [str(rank) for rank in columns], [f"{c:g}" for c in rows]
     figure = go.Figure(
         go.Heatmap(
@@ -90,17 +90,20 @@ def grid(
 
 
 def _shorten(name: str, letters: int) -> str:
-    """Return a name in HTML, cut where it is longer than so many letters."""
+    """Cut a name in HTML that has more letters."""
     text = unescape(name)
     return name if len(text) <= letters else f"{escape(text[: letters - 1])}…"
 
 
 def roc(
-    curves: Mapping[str, Roc | None], title: str, each: Mapping[str, Roc | None] | None = None
+    curves: Mapping[str, RocCurve | None],
+    title: str,
+    each: Mapping[str, RocCurve | None] | None = None,
 ) -> go.Figure:
-    """Draw curves by name, and behind them those of single classes.
+    """Draw a curve for each method, and the curves of single classes in grey behind them.
 
-    The order of the names is that of the colours; None keeps the colour of an absent curve.
+    Colours follow the order of the names. A missing curve is None, so that the others keep their
+    colours.
     """
     figure = go.Figure()
     for place, (name, curve) in enumerate(curves.items()):
@@ -123,13 +126,13 @@ def roc(
     return add_legend(format_figure(figure, title, 460), y=-0.18)
 
 
-def _line(curve: Roc | None, name: str) -> dict[str, object]:
+def _line(curve: RocCurve | None, name: str) -> dict[str, object]:
     if not curve:
         return {"x": [None], "y": [None]}
-    some = np.unique(np.linspace(0, len(curve.wrong) - 1, MOST_POINTS).astype(int))
+    some = np.unique(np.linspace(0, len(curve.fpr) - 1, MOST_POINTS).astype(int))
     return {
-        "x": curve.wrong[some],
-        "y": curve.right[some],
+        "x": curve.fpr[some],
+        "y": curve.tpr[some],
         "mode": "lines",
         "hovertemplate": f"{name}, {curve}<br>"
         "true positives %{y:.1%}, false %{x:.1%}<extra></extra>",
@@ -137,10 +140,10 @@ def _line(curve: Roc | None, name: str) -> dict[str, object]:
 
 
 def spectra(sigma: Mapping[str, Array | None], title: str) -> go.Figure:
-    """Draw the singular values of several matrices, each as a share of its largest.
+    """Draw the singular values of several matrices as shares of the largest one of each.
 
-    They are in descending order; the names are in that of the colours, and None keeps the colour of
-    an absent matrix.
+    Singular values are in descending order. Colours follow the order of the names. A missing
+    matrix is None, so that the others keep their colours.
     """
     figure = go.Figure()
     for name, values in sigma.items():

@@ -1,4 +1,4 @@
-"""Downloads of a trial: predictions as a table, a machine as arrays, and a program."""
+"""Downloads of a trial: predictions as a table, a machine as arrays, and a script."""
 
 from __future__ import annotations
 
@@ -6,36 +6,65 @@ import csv
 import io
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
+import streamlit as st
 from numpy.typing import NDArray
 
-from pages.matrix.your_data.results.scores import Array, Rows
+from pages.matrix.your_data.results.metrics import Array, Rows
 from pages.matrix.your_data.results.trial_results import TrialResults
 from pages.matrix.your_data.runs import TrialRun
 from pages.shared.engine.subscription import Subscription
+from pages.shared.parts import downloads
 from pages.shared.player.panels import NAMES
 from smmcore.decision import predicted_class
-from smmcore.model_selection import SplitResult
+from smmcore.model_selection import Scaling, SplitResult
 
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
+NUMBER_PATTERN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 
 
-class Part(NamedTuple):
-    """The decisions of a machine on a part of the samples."""
+def draw_downloads(
+    results: TrialResults, chosen: SplitResult, run: Subscription[TrialRun], stem: str
+) -> None:
+    """Draw the download buttons."""
+    name, method = downloads.stem(stem), chosen.spec.method
+    with st.container(horizontal=True):
+        downloads.offer_table(
+            "Predictions", f"{name}_predictions", partial(method_predictions, results, method)
+        )
+        downloads.offer_table("Trace", f"{name}_trace", lambda: downloads.trace(run.frames.metrics))
+        downloads.offer_arrays("Model", f"{name}_model", partial(machine_arrays, results, chosen))
+        downloads.offer_script(f"{name}_run.py", partial(trial_script, run, results.experiment))
+
+
+def method_predictions(results: TrialResults, method: str) -> bytes:
+    """Return the table of a method's predictions for all test samples."""
+    found = zip(
+        results.machines[method], results.splits(method), results.truths(method), strict=True
+    )
+    parts = [
+        PartPredictions(one.split, "test", results.rows[test], truth, one.decision)
+        for one, (_, test), truth in found
+    ]
+    return prediction_table(results.classes, parts)
+
+
+class PartPredictions(NamedTuple):
+    """The decision values of a machine for the training or the test part of a split."""
 
     split: int  # from 0
     name: str  # "train" or "test"
     rows: Rows  # (m,), places of the samples in the file, from 0
-    truth: Rows  # (m,), codes
+    truth: Rows  # (m,), places in the classes
     decision: Array  # (m, 1) or (m, K)
 
 
-def prediction_table(classes: NDArray, parts: Iterable[Part]) -> bytes:
+def prediction_table(classes: NDArray[Any], parts: Iterable[PartPredictions]) -> bytes:
     """Return the table of predictions (.csv); samples and splits are counted from 1."""
-    names = [_whole(label) for label in classes.tolist()]
-    labels = [_harmless(name) for name in names]
+    names = [_to_integer(label) for label in classes.tolist()]
+    labels = [_escape_formula(name) for name in names]
     values = ["decision_value"]
     if len(names) > 2:
         values = [f"decision_value {name}" for name in names]
@@ -49,72 +78,55 @@ def prediction_table(classes: NDArray, parts: Iterable[Part]) -> bytes:
     return text.getvalue().encode()
 
 
-def _whole(label: object) -> object:
-    """Turn 3.0 into 3: MATLAB's numbers are doubles."""
+def _to_integer(label: object) -> object:
+    """Turn 3.0 into 3, as MATLAB's numbers are doubles."""
     return int(label) if isinstance(label, float) and label.is_integer() else label
 
 
-def _harmless(label: object) -> object:
+def _escape_formula(label: object) -> object:
     """Put an apostrophe before a text that a spreadsheet would run as a formula."""
     text = str(label)
     formula = text.lstrip()[:1] in tuple("=+-@＝＋－＠") or text[:1] in ("\t", "\r", "\n")
-    return f"'{text}" if formula and not NUMBER.fullmatch(text) else label
+    return f"'{text}" if formula and not NUMBER_PATTERN.fullmatch(text) else label
 
 
-def model_arrays(
-    W: Array,
-    b: Array,
-    classes: NDArray,
-    *,
-    mean: Array | float = 0.0,
-    scale: Array | float = 1.0,
-    unit_length: bool = False,
-    fill: Array | None = None,
-) -> dict[str, object]:
-    """Return a machine as arrays for MATLAB and NumPy, and how to use it, in the units of the file.
+def model_arrays(W: Array, b: Array, classes: NDArray[Any], scaling: Scaling) -> dict[str, object]:
+    """Return a machine in the units of the file, as arrays with instructions for MATLAB and NumPy.
 
     Parameters
     ----------
     W : ndarray of shape (1, p, q) or (K, p, q)
-        Of scaled samples.
+        Weights for scaled samples.
     b : ndarray of shape (1,) or (K,)
     classes : ndarray of shape (K,)
-    mean, scale : ndarray of shape (p, q) or float
-        The machine was trained on (X - mean) / scale; W and b of the result include that.
-    unit_length : bool
-        It was trained on samples divided by their Euclidean norm, which W cannot include.
-    fill : ndarray of shape (p, q), optional
-        Values of missing numbers, if there were any.
+    scaling : Scaling
+        The returned W and b include the mean and the deviation. They cannot include the division
+        by the norm or the filling of missing numbers: these are part of the instructions.
     """
-    W = W / scale
-    b = b - (W * mean).sum(axis=(1, 2))
+    W = W / scaling.deviation
+    b = b - (W * scaling.mean).sum(axis=(1, 2))
     _, p, q = W.shape
-    before = ["x = x / max(norm(x), realmin)"] if unit_length else []
-    before_numpy = ["x = x / max(np.linalg.norm(x), np.finfo(float).tiny)"] if unit_length else []
-    if fill is not None:
-        before.insert(0, "x(~isfinite(x)) = fill(~isfinite(x))")
-        before_numpy.insert(0, "x = np.where(np.isfinite(x), x, fill)")
-    text = np.asarray(classes).dtype.kind in "UO"
-    label = "label = classes{%s}" if text else "label = classes(%s)"
-    two = len(W) == 1
-    matlab = [
-        "x = double(X(:))",
-        *before,
-        f"f = reshape(W, {p * q}, [])' * x + b",
-        label % "1 + (f > 0)" if two else "[~, k] = max(f)",
-        *([] if two else [label % "k"]),
-    ]
-    python = [
-        "x = np.asarray(X, float)",
-        *before_numpy,
-        "f = np.tensordot(x, W, 2) + b.ravel()",
-        "label = classes.ravel()[" + ("int(f[0] > 0)]" if two else "f.argmax()]"),
-    ]
+    matlab, python = ["x = double(X(:))"], ["x = np.asarray(X, float)"]
+    if scaling.fill is not None:
+        matlab.append("x(~isfinite(x)) = fill(~isfinite(x))")
+        python.append("x = np.where(np.isfinite(x), x, fill)")
+    if scaling.unit_length:
+        matlab.append("x = x / max(norm(x), realmin)")
+        python.append("x = x / max(np.linalg.norm(x), np.finfo(float).tiny)")
+    matlab.append(f"f = reshape(W, {p * q}, [])' * x + b")
+    python.append("f = np.tensordot(x, W, 2) + b.ravel()")
+    label = "label = classes{%s}" if classes.dtype.kind in "UO" else "label = classes(%s)"
+    if len(W) == 1:
+        matlab.append(label % "1 + (f > 0)")
+        python.append("label = classes.ravel()[int(f[0] > 0)]")
+    else:
+        matlab += ["[~, k] = max(f)", label % "k"]
+        python.append("label = classes.ravel()[f.argmax()]")
     return {
         "W": np.moveaxis(W, 0, -1),
         "b": b,
         "classes": classes,
-        **({} if fill is None else {"fill": fill}),
+        **({} if scaling.fill is None else {"fill": scaling.fill}),
         "use": (
             f"MATLAB, for a sample X, a {p} x {q} matrix in the units of the data file: "
             f"{'; '.join(matlab)}. A sample v that the file has as a vector is X = reshape(v, {p}, "
@@ -125,29 +137,9 @@ def model_arrays(
     }
 
 
-def predictions(results: TrialResults, method: str) -> bytes:
-    """Return the table of what a method predicts for all test samples."""
-    found = zip(results.of[method], results.splits(method), results.truths(method), strict=True)
-    parts = [
-        Part(one.split, "test", results.rows[test], truth, one.decision)
-        for one, (_, test), truth in found
-    ]
-    return prediction_table(results.classes, parts)
-
-
-def model(results: TrialResults, chosen: SplitResult) -> dict[str, object]:
+def machine_arrays(results: TrialResults, chosen: SplitResult) -> dict[str, object]:
     """Return a machine as arrays, with its settings and its accuracy."""
-    scaling = chosen.scaling
-    arrays = model_arrays(
-        chosen.W,
-        chosen.b,
-        results.classes,
-        mean=scaling.mean,
-        scale=scaling.deviation,
-        unit_length=scaling.unit_length,
-        fill=scaling.fill,
-    )
-    return arrays | {
+    return model_arrays(chosen.W, chosen.b, results.classes, chosen.scaling) | {
         "method": NAMES[chosen.spec.method],
         "C": chosen.C,
         "tau_or_lambda": chosen.weight,
@@ -159,16 +151,13 @@ def model(results: TrialResults, chosen: SplitResult) -> dict[str, object]:
     }
 
 
-def trial_script(run: Subscription, experiment: TrialRun) -> str:
-    """Return the program of a trial: of one that was stopped, up to there.
+def trial_script(run: Subscription[TrialRun], experiment: TrialRun) -> str:
+    """Return a script that repeats a trial, up to the last test if the trial was stopped.
 
-    Parameters
-    ----------
-    run : Subscription
-    experiment : TrialRun
-        This session's own: another session may have brought the same samples in another file.
+    The experiment is that of this session. The experiment of the run may be from another session,
+    which has uploaded the same samples in another file.
     """
     tested = run.frames.certificate
     if experiment.trial.search:
-        experiment = experiment.repeating(tuple(one.paths for one in tested))
+        experiment = experiment.with_fixed_search(tuple(one.paths for one in tested))
     return experiment.script(len(tested) if run.status == "stopped" else None)

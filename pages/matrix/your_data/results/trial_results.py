@@ -1,21 +1,35 @@
-"""The results of a trial: its machines, the numbers and curves of their tests, and cautions."""
+"""The results of a trial: its machines, the evaluation of their tests, warnings, and a table."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.matrix.your_data.results import cautions
-from pages.matrix.your_data.results.roc import Roc, macro, roc_curves
-from pages.matrix.your_data.results.scores import Array, Rows, Split, Spread, Summary, summarise
-from pages.matrix.your_data.runs import Divided, TrialRun
+from pages.matrix.your_data.results.metrics import (
+    Array,
+    Evaluation,
+    MeanStd,
+    RocCurve,
+    Rows,
+    Score,
+    evaluate,
+    have_disjoint_tests,
+    macro_average_roc,
+    majority_rate,
+    paired_difference,
+)
+from pages.matrix.your_data.runs import TrainTestSplits, TrialRun, count_noun, join_names
 from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR
-from smmcore.model_selection import SplitResult, grid_paths
+from smmcore.decision import predicted_class
+from smmcore.model_selection import Split, SplitResult, grid_paths
+
+MIN_TEST_SAMPLES = 30  # a warning gives the interval of an accuracy of fewer
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,11 +37,11 @@ class TrialResults:
     """The machines of a trial, at least one, and their tests."""
 
     experiment: TrialRun
-    divided: Divided
+    train_test: TrainTestSplits
     tested: Sequence[SplitResult]
-    classes: NDArray  # (K,), the labels as they came
+    classes: NDArray[Any]  # (K,), the labels
     names: Sequence[str]  # of the classes
-    rows: NDArray[np.intp]  # (n,), place of each sample in its source, from 0
+    rows: Rows  # (n,), place of each sample in its source, from 0
 
     @cached_property
     def html_names(self) -> list[str]:
@@ -35,64 +49,69 @@ class TrialResults:
         return [escape(name) for name in self.names]
 
     @cached_property
-    def of(self) -> dict[str, list[SplitResult]]:
-        """Machines by method."""
+    def machines(self) -> dict[str, list[SplitResult]]:
+        """Machines by method, one for each split."""
         found = {
             method: [one for one in self.tested if one.spec.method == method] for method in NAMES
         }
         return {method: machines for method, machines in found.items() if machines}
 
     def splits(self, method: str) -> list[Split]:
-        """Return the splits that a method has been through."""
-        return [self.divided.splits[one.split] for one in self.of[method]]
+        """Return the splits on which a method was tested."""
+        return [self.train_test.splits[one.split] for one in self.machines[method]]
 
     def truths(self, method: str) -> list[Rows]:
-        """Return the classes of the test samples in each of its splits."""
-        return [self.divided.y[test] for _, test in self.splits(method)]
+        """Return the classes of the test samples, an array for each of these splits."""
+        return [self.train_test.y[test] for _, test in self.splits(method)]
 
     def decisions(self, method: str) -> list[Array]:
-        """Return the decision values of these samples."""
-        return [one.decision for one in self.of[method]]
+        """Return the decision values of the test samples, an array for each of these splits."""
+        return [one.decision for one in self.machines[method]]
 
     @cached_property
-    def summaries(self) -> dict[str, Summary]:
-        """Right answers by method."""
+    def evaluations(self) -> dict[str, Evaluation]:
+        """Evaluations by method."""
         K = len(self.classes)
         return {
-            method: summarise(self.truths(method), self.decisions(method), K) for method in self.of
+            method: evaluate(self.truths(method), self.decisions(method), K)
+            for method in self.machines
         }
 
     @cached_property
-    def areas(self) -> dict[str, Roc | None]:
-        """By method, the curve of the second of two classes, or the mean of those of all."""
+    def majority_rate(self) -> MeanStd:
+        """The accuracy of always predicting the largest class of the training part."""
+        return majority_rate(self.train_test.y, self.train_test.splits)
 
-        def curve(method: str) -> Roc | None:
-            tests = self.truths(method), self.decisions(method)
-            return macro(*tests) if len(self.classes) > 2 else roc_curves(*tests)[0]
-
-        return {method: curve(method) for method in self.of}
+    @cached_property
+    def rocs(self) -> dict[str, RocCurve | None]:
+        """ROC curves by method: of the second of two classes, or the mean over all classes."""
+        return {
+            method: macro_average_roc(self.truths(method), self.decisions(method))
+            for method in self.machines
+        }
 
     def singular_values(self, split: int, k: int) -> dict[str, Array | None]:
-        """Return those of each method's W in a split; None where it has not been through it."""
+        """Return the singular values of each method's W in a split; None if it was not trained."""
         sigma: dict[str, Array | None] = dict.fromkeys(NAMES_BY_COLOUR.values())
         for one in self.tested:
             if one.split == split:
                 sigma[NAMES[one.spec.method]] = np.linalg.svd(one.W[k], compute_uv=False)
         return sigma
 
-    def cautions(self, rate: Spread) -> list[str]:
-        """Say what the tests do not show; `rate` is that of always naming the largest class.
+    def warnings(self) -> list[str]:
+        """Return sentences that say why the results may mislead.
 
-        The sentences hold labels as they are: escape before showing.
+        They contain the names of classes unchanged: escape the sentences before showing them.
         """
         certified = {
             NAMES[method]: np.concatenate([one.certified for one in found])
-            for method, found in self.of.items()
+            for method, found in self.machines.items()
         }
-        scores = {NAMES[method]: summary.scores for method, summary in self.summaries.items()}
-        splits = self.splits(next(iter(self.of)))
-        sentences = [*cautions.of_test(scores, splits, rate, certified), *self.unequal_tests()]
-        if zero := self._where_zero():
+        scores = {NAMES[method]: each.scores for method, each in self.evaluations.items()}
+        splits = self.splits(next(iter(self.machines)))
+        sentences = accuracy_warnings(scores, splits, self.majority_rate, certified)
+        sentences += self.completion_warnings()
+        if zero := self._zero_classes():
             sentences.append(
                 f"SMM: W = 0 is optimal{zero}, whatever C and τ: the mean of the smaller class "
                 "lies among the samples of the larger one, and the hinge loss then asks for no "
@@ -100,9 +119,9 @@ class TrialResults:
             )
         return sentences
 
-    def unequal_tests(self) -> list[str]:
-        """Say where a stop, or the budget of a search, has ended one method before another."""
-        counts = {NAMES[method]: len(found) for method, found in self.of.items()}
+    def completion_warnings(self) -> list[str]:
+        """Warn if a stop or the budget of a search has ended one method before another."""
+        counts = {NAMES[method]: len(found) for method, found in self.machines.items()}
         sentences = []
         if len(set(counts.values())) > 1:
             each = ", ".join(f"{name} {count:,}" for name, count in counts.items())
@@ -113,18 +132,172 @@ class TrialResults:
         if not self.experiment.trial.search:
             return sentences
         side = self.experiment.data.shape[1:]
-        cells = {NAMES[method]: sum(map(len, grid_paths(method, *side))) for method in self.of}
-        tried = {NAMES[m]: [len(one.tried) for one in found] for m, found in self.of.items()}
-        return sentences + cautions.of_search(tried, cells)
+        cells = {
+            NAMES[method]: sum(map(len, grid_paths(method, *side))) for method in self.machines
+        }
+        tried = {NAMES[m]: [len(one.tried) for one in found] for m, found in self.machines.items()}
+        return sentences + search_warnings(tried, cells)
 
-    def _where_zero(self) -> str:
-        """Name the classes whose tau_max is 0, as W is 0 below it; empty if there is none."""
-        found = [one for one in self.of.get("smm", ()) if one.spec.share and one.spec.share < 1]
+    def _zero_classes(self) -> str:
+        """Name the classes whose W is 0 although tau < tau_max; empty if there is none."""
+        found = [
+            one for one in self.machines.get("smm", ()) if one.spec.share and one.spec.share < 1
+        ]
         zero = np.any([(one.rank == 0) & one.certified for one in found], axis=0)
         if not np.any(zero):
             return ""
         if len(zero) == 1:
             return " for these two classes"
         names = [name for name, is_zero in zip(self.names, zero, strict=True) if is_zero]
-        more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-        return f" for {', '.join(names[:5])}{more} against the rest"
+        return f" for {join_names(names, 5)} against the rest"
+
+
+def accuracy_warnings(
+    scores: Mapping[str, Sequence[Score]],  # by method, one for each split
+    splits: Sequence[Split],
+    rate: MeanStd,  # of always predicting the largest class
+    certified: Mapping[str, NDArray[np.bool_]],  # by method, one for each machine
+) -> list[str]:
+    """Return sentences that say why the accuracies of a test may mislead."""
+    sentences = []
+    tests = next(iter(scores.values()))
+    if have_disjoint_tests(splits):  # folds are one test together
+        tests = [Score(*map(sum, zip(*tests, strict=True)))]
+    smallest = min(tests, key=lambda test: test.total)
+    if smallest.total < MIN_TEST_SAMPLES:
+        low, high = smallest.wilson_interval
+        part = "The test" if len(tests) == 1 else "The smallest test part"
+        sentences.append(
+            f"{part} has {count_noun(smallest.total, 'sample')}: an accuracy on new samples "
+            f"anywhere from {low:.0%} to {high:.0%} agrees with it (Wilson's 95 % interval)."
+        )
+    for name, of_method in scores.items():
+        accuracy = MeanStd.of([score.accuracy for score in of_method]).mean
+        if accuracy <= rate.mean:
+            sentences.append(
+                f"{name} gets {accuracy:.1%} right, and always naming the largest class of the "
+                f"training part gets {rate.mean:.1%}: it has learned nothing that this accuracy "
+                "shows. See the balanced accuracy."
+            )
+    for name, good in certified.items():
+        if count := len(good) - int(np.count_nonzero(good)):
+            sentences.append(
+                f"{name}: {count} of {count_noun(len(good), 'machine')} "
+                f"{'is' if count == 1 else 'are'} not certified, as the training ended before the "
+                "gap was small enough. More iterations may give other numbers."
+            )
+    return sentences
+
+
+def search_warnings(tried: Mapping[str, Sequence[int]], cells: Mapping[str, int]) -> list[str]:
+    """Warn if searches ended early: by method, tried cells in each split and cells of the grid."""
+    if all(min(counts) == cells[name] for name, counts in tried.items()):
+        return []
+
+    def count(name: str) -> str:
+        low, high = min(tried[name]), max(tried[name])
+        if not high:
+            return f"{name}: none, the weights given at first serve"
+        some = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+        serve = ", and where none the weights given at first serve" if not low else ""
+        return f"{name}: {some} of {cells[name]:,}{serve}"
+
+    return [
+        f"The budget ended searches before their grids did. Cells tried: "
+        f"{'; '.join(map(count, tried))}. Who has tried less is compared at weights less good."
+    ]
+
+
+def table_rows(results: TrialResults) -> list[dict[str, str]]:
+    """Return a row for each quantity, with a column for each method."""
+    columns = {NAMES[method]: _column(results, method) for method in results.machines}
+    quantities = next(iter(columns.values()))
+    return [
+        {"": quantity} | {name: column[quantity] for name, column in columns.items()}
+        for quantity in quantities
+    ]
+
+
+def _column(results: TrialResults, method: str) -> dict[str, str]:
+    found, evaluation = results.machines[method], results.evaluations[method]
+    roc = results.rocs[method]
+    column = {"accuracy": str(evaluation.accuracy)}
+    if _is_single_split(results):
+        low, high = evaluation.scores[0].wilson_interval
+        column["Wilson's 95 % interval"] = f"{100 * low:.1f} to {high:.1%}"
+    column |= {
+        "balanced accuracy": str(evaluation.balanced_accuracy),
+        "area below the ROC": str(roc).removeprefix("AUC ") if roc else "–",
+        **_comparison(results, method),
+        "C s²": _format_range([one.spec.c for one in found]),
+        "τ / τ_max or λ / λ_max": _format_range([one.spec.share for one in found], ".3g"),
+        "rank asked for": _format_range([one.spec.rank for one in found]),
+        "rank of W": _format_range(np.concatenate([one.rank for one in found])),
+        "largest relative gap": f"{max(one.gap.max() for one in found):.0e}",
+    }
+    if results.experiment.trial.search:
+        column["cross-validated"] = _format_range([one.validated for one in found], ".1%")
+        column["weights tried"] = _format_range([len(one.tried) for one in found])
+    return column | {"seconds of processor time": f"{sum(one.seconds for one in found):.3g}"}
+
+
+def table_note(results: TrialResults) -> str:
+    """Return sentences that explain the quantities of the table."""
+    several = len(results.classes) > 2
+    sentences = []
+    if "smm" in results.machines:
+        sentences.append(
+            "SMM minus this: the paired difference of the accuracies ± its standard error; p: of "
+            "McNemar's exact test, where no sample is tested twice."
+        )
+    sentences.append(
+        "The relative duality gap of a training proves how far from its optimum it can be; of "
+        "the bilinear SVM it is how far moving one factor alone could get."
+    )
+    if "groups" in results.experiment.data.known:
+        sentences.append(
+            "The standard error, p and Wilson's interval take samples as independent. Those of "
+            "one group are not: with groups a difference is less certain than they say."
+        )
+    if several:
+        sentences.append("Area below the ROC: mean of the classes, each against the rest.")
+    if several or not _is_single_split(results):
+        sentences.append("Ranges are over splits and classes.")
+    return " ".join(sentences)
+
+
+def _is_single_split(results: TrialResults) -> bool:
+    """Return whether each method was tested on one split only."""
+    return all(len(found) == 1 for found in results.machines.values())
+
+
+def _comparison(results: TrialResults, other: str) -> dict[str, str]:
+    """Compare the SMM with another method on the test samples that they share."""
+    if "smm" not in results.machines:
+        return {}
+    names = "SMM minus this, points", "right: SMM only, this only", "McNemar's p"
+    if other == "smm":
+        return dict.fromkeys(names, "–")
+    both = min(len(results.machines["smm"]), len(results.machines[other]))
+    first, second = (
+        [
+            predicted_class(decision) == truth
+            for decision, truth in zip(
+                results.decisions(method)[:both], results.truths(method)[:both], strict=True
+            )
+        ]
+        for method in ("smm", other)
+    )
+    gap = paired_difference(first, second, results.splits("smm")[:both])
+    only = f"{gap.only_first:,}, {gap.only_second:,}"
+    p = f"{gap.p:.2g}" if np.isfinite(gap.p) else "–"
+    return dict(zip(names, (str(gap), only, p), strict=True))
+
+
+def _format_range(values: Sequence[float | None] | NDArray[Any], form: str = "g") -> str:
+    """Return the smallest and the largest finite value as text."""
+    known = [value for value in values if value is not None and np.isfinite(value)]
+    if not known:
+        return "–"
+    low, high = format(min(known), form), format(max(known), form)
+    return low if low == high else f"{low} to {high}"

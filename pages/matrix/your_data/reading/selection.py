@@ -1,9 +1,10 @@
-"""Choose classes of a set, and no more samples than a server takes."""
+"""Select classes of labelled samples, and at most as many samples as the server accepts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -14,27 +15,27 @@ from pages.shared.data.synthetic import Brought
 from pages.shared.data.uploads import spool
 from smmcore.matfile import MAX_CLASSES, Stored, distinct, draw
 
-FIRST_CLASSES = 10  # preselected: each is trained against the rest
-# Samples at first: with n of K classes the four methods take about 0.4 microseconds of processor
-# time times n K (1,500 + p q), as tried on digits, objects and EEG.
-SOON = 7_000_000  # of n K (1,500 + p q)
-MIN_PER_CLASS = 10  # samples at first
-SEED = 0  # of the draw of samples where there are too many
+DEFAULT_CLASS_COUNT = 10  # preselected classes: each is trained against the rest
+# The four methods take about 0.4 microseconds of processor time times n K (1,500 + p q) for n
+# samples of K classes, measured on digits, objects and EEG.
+QUICK_COST = 7_000_000  # n K (1,500 + p q) of the preselected number of samples
+MIN_PER_CLASS = 10  # samples in this number
+SEED = 0  # of the random draw if there are too many samples
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class Selection:
     """Samples of two classes or more, and their source."""
 
     data: Brought
-    classes: NDArray  # (K,), the labels, in order
+    classes: NDArray[Any]  # (K,), the labels, sorted
     rows: NDArray[np.intp]  # (n,), the place of each sample in its source
     name: str
     stem: str  # the name without its ending
-    stands_in: bool = False  # in place of a file that is still to come, or cannot be used
+    is_fallback: bool = False  # used because a file is missing or cannot be used
 
 
-def pick_classes(y: NDArray, key: str) -> tuple:
+def choose_classes(y: NDArray[Any], key: str) -> tuple[Any, ...]:
     """Draw the choice of classes, and return two labels or more."""
     classes, counts = np.unique(y, return_counts=True)
     if len(classes) > MAX_CLASSES:
@@ -47,12 +48,12 @@ def pick_classes(y: NDArray, key: str) -> tuple:
     picked = st.multiselect(
         f"Classes, of {len(classes)} (samples)" if len(classes) > 2 else "Classes (samples)",
         range(len(classes)),
-        default=usable[:FIRST_CLASSES].tolist(),
+        default=usable[:DEFAULT_CLASS_COUNT].tolist(),
         format_func=lambda i: f"{names[i]} ({counts[i]:,})",
         key=f"classes {key}",
         persist_state="session",
-        help=f"Two or more. At first the first {FIRST_CLASSES}: with more than two classes as many "
-        "machines are trained, each to tell one class from the rest.",
+        help=f"Two or more. At first the first {DEFAULT_CLASS_COUNT}: with more than two classes "
+        "as many machines are trained, each to tell one class from the rest.",
     )
     if len(picked) < 2:
         raise ValueError(f"it takes two classes or more, got {len(picked)}")
@@ -62,12 +63,14 @@ def pick_classes(y: NDArray, key: str) -> tuple:
     return tuple(classes[sorted(picked)].tolist())
 
 
-def pick_most(y: NDArray, classes: tuple, shape: tuple[int, int, int], key: str) -> int:
-    """Draw the choice of a number of samples if many take time, and return the largest number."""
+def choose_max_samples(
+    y: NDArray[Any], classes: tuple[Any, ...], shape: tuple[int, int, int], key: str
+) -> int:
+    """Return the largest number of samples to use; draw a choice if all of them take long."""
     _, p, q = shape
     n, k = np.count_nonzero(np.isin(y, classes)), len(classes)
     most = min(n, MAX_SAMPLES, MAX_ENTRIES // (p * q))
-    few = max(SOON // (k * (1_500 + p * q)) // 10 * 10, MIN_PER_CLASS * k)
+    few = max(QUICK_COST // (k * (1_500 + p * q)) // 10 * 10, MIN_PER_CLASS * k)
     if most > 1.5 * few:
         most = st.radio(
             "Samples",
@@ -85,23 +88,29 @@ def pick_most(y: NDArray, classes: tuple, shape: tuple[int, int, int], key: str)
     return most
 
 
-def make_choice(
-    stored: Stored, classes: tuple, most: int, script: Callable[[str], str], name: str, stem: str
-) -> Choice:
-    """Take these classes, and a draw of their samples where there are too many.
+def make_selection(
+    stored: Stored,
+    classes: tuple[Any, ...],
+    most: int,
+    script: Callable[[str], str],
+    name: str,
+    stem: str,
+) -> Selection:
+    """Select the samples of some classes; draw some of them at random if there are too many.
 
     Parameters
     ----------
     stored : Stored
     classes : tuple
-        Labels, as Python has them.
+        Labels as Python objects.
     most : int
-        How many samples, of each class its share.
+        The largest number of samples. Each class keeps its share.
     script : callable
-        Returns the lines of a script that make X, y and, where they are known, groups and test of
-        the drawn samples, given the arguments of the draw, such as `classes=[1, 2], most=500`.
+        Returns the statements that make X, y and, if they are known, groups and test of the
+        selected samples. Its argument is a text with the arguments of the draw, such as
+        `classes=[1, 2], most=500`.
     name, stem : str
-        Of the source, with and without its ending.
+        Name of the source, with and without its ending.
     """
     check_size(2, *stored.shape[1:])
     some = draw(stored.y, classes, most, SEED)
@@ -117,8 +126,8 @@ def make_choice(
         raise ValueError("all samples of these classes are equal: there is nothing to learn")
     if test is not None and (test.all() or not test.any()):
         test = None
-    taken = int(np.isin(stored.y, classes).sum())
-    arguments = [f"classes={list(classes)}"] if taken < len(stored.y) else []
-    arguments += [f"most={most}", f"seed={SEED}"] if len(y) < taken else []
+    available = int(np.isin(stored.y, classes).sum())
+    arguments = [f"classes={list(classes)}"] if available < len(stored.y) else []
+    arguments += [f"most={most}", f"seed={SEED}"] if len(y) < available else []
     upload = spool(X, y, groups, test, script(", ".join(arguments)))
-    return Choice(upload, np.array(upload.classes), rows, name, stem)
+    return Selection(upload, np.array(upload.classes), rows, name, stem)

@@ -1,0 +1,285 @@
+"""Evaluate predictions on test samples: accuracies, paired differences, ROC curves and mistakes.
+
+Labels are the integers 0 to K - 1. Decision values have one column for two classes, positive for
+the second class, and otherwise one column for each class. Lists of arrays have one array per split.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import scipy  # which imports its modules when they are used
+from numpy.typing import NDArray
+
+from smmcore.decision import predicted_class
+from smmcore.model_selection import Split
+
+Array = NDArray[np.float64]
+Rows = NDArray[np.intp]
+Curve = tuple[Array, Array]  # false positive rates and true positive rates
+
+
+class Score(NamedTuple):
+    """The number of correct predictions in a test."""
+
+    correct: int
+    total: int
+
+    @property
+    def accuracy(self) -> float:
+        """Return the share of correct predictions."""
+        return self.correct / self.total
+
+    @property
+    def wilson_interval(self) -> tuple[float, float]:
+        """Return Wilson's 95 % interval of the accuracy on new samples of the same kind."""
+        test = scipy.stats.binomtest(self.correct, self.total)
+        low, high = test.proportion_ci(method="wilson")
+        return float(low), float(high)
+
+
+class MeanStd(NamedTuple):
+    """The mean and the standard deviation of a number over the splits."""
+
+    mean: float
+    std: float  # NaN for a single split
+
+    @classmethod
+    def of(cls, values: Sequence[float] | Array) -> MeanStd:
+        """Compute the mean and the standard deviation of the finite values."""
+        known = np.asarray(values, float)
+        known = known[np.isfinite(known)]
+        return cls(
+            float(known.mean()) if known.size else np.nan,
+            float(known.std(ddof=1)) if known.size > 1 else np.nan,
+        )
+
+    def __str__(self) -> str:
+        """Return a text such as "93.1% ± 1.2%"."""
+        if np.isnan(self.mean):
+            return "–"
+        return f"{self.mean:.1%}" + ("" if np.isnan(self.std) else f" ± {self.std:.1%}")
+
+
+class Evaluation(NamedTuple):
+    """The test results of one method."""
+
+    scores: list[Score]  # one for each split
+    accuracy: MeanStd
+    balanced_accuracy: MeanStd
+    confusion: Rows  # (K, K), true by predicted, summed over the splits
+
+
+def evaluate(truths: Sequence[Rows], decisions: Sequence[Array], K: int) -> Evaluation:
+    """Count the correct predictions of one method among K classes."""
+    from sklearn.metrics import confusion_matrix
+
+    counts = [
+        confusion_matrix(truth, predicted_class(decision), labels=range(K))
+        for truth, decision in zip(truths, decisions, strict=True)
+    ]
+    scores = [Score(int(np.trace(table)), int(table.sum())) for table in counts]
+    return Evaluation(
+        scores,
+        MeanStd.of([score.accuracy for score in scores]),
+        MeanStd.of([_balanced_accuracy(table) for table in counts]),
+        sum(counts),
+    )
+
+
+def _balanced_accuracy(counts: Rows) -> float:
+    """Return the mean recall of the classes that have test samples."""
+    totals = counts.sum(axis=1)
+    return float(np.mean(np.diag(counts)[totals > 0] / totals[totals > 0]))
+
+
+def majority_rate(y: Rows, splits: Sequence[Split]) -> MeanStd:
+    """Return the test accuracy of always predicting the largest class of the training part."""
+    return MeanStd.of(
+        [float(np.mean(y[test] == np.bincount(y[train]).argmax())) for train, test in splits]
+    )
+
+
+class PairedDifference(NamedTuple):
+    """The difference between two methods on the same samples."""
+
+    mean: float  # difference of the accuracies, averaged over the splits
+    error: float  # standard error of this mean
+    only_first: int  # test samples that only the first method predicts correctly
+    only_second: int
+    p: float  # of McNemar's exact test; NaN if a sample was tested more than once
+
+    def __str__(self) -> str:
+        """Return the difference and its standard error in percentage points: "+0.8 ± 1.2"."""
+        return f"{100 * self.mean:+.1f} ± {100 * self.error:.1f}"
+
+
+def paired_difference(
+    first: Sequence[NDArray[np.bool_]], second: Sequence[NDArray[np.bool_]], splits: Sequence[Split]
+) -> PairedDifference:
+    """Compare two methods by the test samples of each split that they predict correctly.
+
+    If no sample is tested twice (one split, or folds), the error is that of the mean of paired
+    differences. Repeated splits share samples, so their error has the correction of Nadeau and
+    Bengio (2003): (1 / S + m / n) times the variance over S splits of n training and m test
+    samples. Both assume independent samples, and samples of one subject or session are not.
+    """
+    gaps = [a.astype(float) - b for a, b in zip(first, second, strict=True)]
+    means = np.array([gap.mean() for gap in gaps])
+    mean = float(means.mean())
+    only_first, only_second = (sum(int((s * gap > 0).sum()) for gap in gaps) for s in (1, -1))
+    if have_disjoint_tests(splits):
+        squares = sum(((gap - mean) ** 2).sum() / len(gap) ** 2 for gap in gaps)
+        error = float(np.sqrt(squares)) / len(gaps)
+        disagree = only_first + only_second
+        p = float(scipy.stats.binomtest(only_first, disagree).pvalue) if disagree else 1.0
+    else:
+        shares = np.mean([len(test) / len(train) for train, test in splits])
+        error = float(np.sqrt((1 / len(means) + shares) * means.var(ddof=1)))
+        p = np.nan
+    return PairedDifference(mean, error, only_first, only_second, p)
+
+
+def have_disjoint_tests(splits: Sequence[Split]) -> bool:
+    """Return whether no sample is in the test parts of two splits."""
+    return int(np.bincount(np.concatenate([test for _, test in splits])).max()) <= 1
+
+
+def explain_accuracy(scores: Sequence[Score], splits: Sequence[Split]) -> str:
+    """Return a sentence that explains an accuracy and its deviation."""
+    if len(scores) == 1:
+        low, high = scores[0].wilson_interval
+        return (
+            f"{scores[0].correct:,} of {scores[0].total:,} right: an accuracy on new samples of "
+            f"the same kind anywhere from {low:.1%} to {high:.1%} agrees with that (Wilson's 95 % "
+            "interval)."
+        )
+    if have_disjoint_tests(splits):
+        total, n = sum(score.total for score in scores), sum(map(len, splits[0]))
+        each = "Each sample is tested once."
+        coverage = each if total == n else f"Of {n:,} samples {total:,} are tested."
+        return f"Mean over {len(scores)} folds ± their standard deviation. {coverage}"
+    return (
+        f"Mean over {len(scores)} splits ± their standard deviation: how much the number of a "
+        "single split depends on chance. It is not the error of the mean, as the splits share "
+        "samples."
+    )
+
+
+class RocCurve(NamedTuple):
+    """A receiver operating characteristic from (0, 0) to (1, 1), and the area below it."""
+
+    fpr: Array  # (m,), false positive rate
+    tpr: Array  # (m,), true positive rate
+    area: MeanStd  # over the splits
+
+    def __str__(self) -> str:
+        """Return a text such as "AUC 0.987 ± 0.004"."""
+        mean, std = self.area
+        return f"AUC {mean:.3f}" + ("" if np.isnan(std) else f" ± {std:.3f}")
+
+
+def roc_curves(truths: Sequence[Rows], decisions: Sequence[Array]) -> list[RocCurve | None]:
+    """Return one curve for each column of the decision values: a class against the rest.
+
+    Decision values of different machines have no common threshold. The curve of several splits is
+    therefore the mean of their curves over the true positive rate, and its area the mean of their
+    areas. The curve is None for a class without a test sample, or if all test samples are of it.
+    """
+    K = decisions[0].shape[1]
+    found: list[RocCurve | None] = []
+    for column in range(K):
+        code = 1 if K == 1 else column
+        curves = [
+            _roc_curve(truth == code, decision[:, column])
+            for truth, decision in zip(truths, decisions, strict=True)
+            if 0 < np.count_nonzero(truth == code) < len(truth)
+        ]
+        found.append(_average(curves))
+    return found
+
+
+def macro_average_roc(truths: Sequence[Rows], decisions: Sequence[Array]) -> RocCurve | None:
+    """Return the mean of the curves of all classes, with equal weights."""
+    curves = []
+    for truth, decision in zip(truths, decisions, strict=True):
+        known = [(roc.fpr, roc.tpr) for roc in roc_curves([truth], [decision]) if roc]
+        if known:
+            curves.append(_mean_curve(known))
+    return _average(curves)
+
+
+def _roc_curve(positive: NDArray[np.bool_], decision: Array) -> Curve:
+    """Return both rates at each threshold; equal decision values are one threshold.
+
+    The function of scikit-learn takes milliseconds, too many for forty classes in ten splits.
+    """
+    order = np.argsort(-decision, kind="stable")
+    last = np.append(np.flatnonzero(np.diff(decision[order])), len(order) - 1)
+    hits = np.cumsum(positive[order])[last]
+    false_alarms = last + 1 - hits
+    return np.append(0.0, false_alarms / false_alarms[-1]), np.append(0.0, hits / hits[-1])
+
+
+def _average(curves: Sequence[Curve]) -> RocCurve | None:
+    """Return the mean of the curves of several splits, and of their areas."""
+    if not curves:
+        return None
+    areas = [float(np.trapezoid(tpr, fpr)) for fpr, tpr in curves]
+    return RocCurve(*_mean_curve(curves), MeanStd.of(areas))
+
+
+def _mean_curve(curves: Sequence[Curve]) -> Curve:
+    """Average curves over the true positive rate from below and from above, to keep their jumps."""
+    if len(curves) == 1:
+        return curves[0]
+    grid = np.unique(np.concatenate([fpr for fpr, _ in curves]))
+    above = np.mean([np.interp(grid, fpr, tpr) for fpr, tpr in curves], axis=0)
+    below = np.mean([np.interp(-grid, -fpr[::-1], tpr[::-1]) for fpr, tpr in curves], axis=0)
+    return np.repeat(grid, 2), np.column_stack([below, above]).ravel()
+
+
+class Mistake(NamedTuple):
+    """A test sample that was assigned to another class."""
+
+    row: int
+    true: int  # places in the classes
+    predicted: int
+    decision: float  # of the predicted class; for two classes, negative for the first one
+    lead: float  # decision value of the predicted class minus that of the true class
+
+    def caption(self, names: Sequence[str], number: int) -> str:
+        """Return the sample's number, its true and predicted class and the decision, as HTML."""
+        pair = [names[self.true], f"→ {names[self.predicted]}"]
+        value = f"{self.decision:.2f}".replace("-", "−")
+        if sum(map(len, pair)) <= 6:
+            return f"{number:,}: {' '.join(pair)}<br>{value}"
+        return "<br>".join([f"{number:,}", *pair, value])
+
+
+def confident_mistakes(
+    rows: Rows, truth: Rows, decision: Array, max_count: int = 12
+) -> list[Mistake]:
+    """Return the most confident mistakes of several tests, each sample once, the worst first."""
+    prediction = predicted_class(decision)
+    every = np.arange(len(rows))
+    if decision.shape[1] == 1:
+        value = decision[:, 0]
+        lead = np.abs(value)
+    else:
+        value = decision[every, prediction]
+        lead = value - decision[every, truth]
+    worst: dict[int, Mistake] = {}
+    wrong = np.flatnonzero(prediction != truth)
+    for i in wrong[np.argsort(-lead[wrong], kind="stable")]:
+        numbers = int(rows[i]), int(truth[i]), int(prediction[i])
+        worst.setdefault(numbers[0], Mistake(*numbers, float(value[i]), float(lead[i])))
+    return list(worst.values())[:max_count]
+
+
+def heaviest_support(alpha: Array, rows: Rows, max_count: int = 12) -> list[tuple[int, float]]:
+    """Return row and weight of the training samples with the largest alpha > 0, largest first."""
+    order = np.argsort(-alpha, kind="stable")[:max_count]
+    return [(int(rows[i]), float(alpha[i])) for i in order if alpha[i] > 0]

@@ -1,0 +1,244 @@
+"""Draw the results of a trial: the methods side by side, then one machine in full."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+
+from pages.matrix.your_data.results import charts as trial_charts
+from pages.matrix.your_data.results.metrics import (
+    MeanStd,
+    Mistake,
+    confident_mistakes,
+    explain_accuracy,
+    heaviest_support,
+    roc_curves,
+)
+from pages.matrix.your_data.results.trial_results import TrialResults, table_note, table_rows
+from pages.matrix.your_data.runs import SampleRequest, fetch_samples
+from pages.shared.engine import session
+from pages.shared.parts import charts, heatmaps, prose
+from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR
+from pages.shared.widgets import url
+from pages.shared.widgets.choice import plain
+from smmcore.model_selection import SplitResult
+
+MAX_PICTURES = 12  # samples in a gallery
+CARD_PIXELS = 370  # width: two cards fit side by side in a narrow window
+BOUND_SHARE = 1 - 1e-6  # alpha = C from this share of C on
+
+
+def draw_accuracies(results: TrialResults) -> None:
+    """Draw the accuracy of each method, and the majority rate."""
+    row = st.container(horizontal=True, gap="medium")  # on a phone two beside each other
+
+    def metric(name: str, accuracy: MeanStd, below: str | None, **rest: Any) -> None:
+        mean, _, std = str(accuracy).partition(" ± ")
+        below = f"± {std}" if std else below
+        style = {"delta_color": "off", "delta_arrow": "off", "width": "content"}
+        row.metric(name, mean, below, **style, **rest)
+
+    for method, evaluation in results.evaluations.items():
+        correct, total = map(sum, zip(*evaluation.scores, strict=True))
+        metric(NAMES[method], evaluation.accuracy, f"{correct:,} of {total:,} right")
+    note = "What always naming the largest class of the training part would get right."
+    metric("Majority rate", results.majority_rate, None, help=note)
+    first = next(iter(results.machines))
+    if len(results.machines[first]) > 1:
+        st.caption(explain_accuracy(results.evaluations[first].scores, results.splits(first)))
+    for sentence in results.warnings():
+        st.caption(f"⚠️ {plain(sentence)}")
+
+
+def draw_table(results: TrialResults) -> None:
+    """Draw all numbers of all methods."""
+    st.dataframe(table_rows(results), hide_index=True, height="content")
+    st.caption(table_note(results))
+
+
+def choose_machine(results: TrialResults) -> SplitResult:
+    """Draw the choice of a method and a split, and return its machine."""
+    left, right, _ = st.columns([3, 1, 1])
+    method = url.choice(
+        left, "segmented_control", "Machine", list(NAMES), "smm", NAMES.get, key="machine"
+    )
+    found = results.machines.get(method) or next(iter(results.machines.values()))
+    if found[0].spec.method != method:
+        st.caption(f"{NAMES[method]} takes no part: {NAMES[found[0].spec.method]} instead.")
+    if len(found) == 1:
+        return found[0]
+    return found[right.selectbox("Split", range(1, len(found) + 1)) - 1]
+
+
+def draw_tests(results: TrialResults, method: str) -> None:
+    """Draw the confusion matrix of a method, and the ROC curves of all methods."""
+    evaluation, names = results.evaluations[method], results.html_names
+    left, right = st.columns(2, gap="large")
+    count = sum(score.total for score in evaluation.scores)
+    title = f"{NAMES[method]}: {count:,} tests by class"
+    charts.draw(left, trial_charts.confusion_matrix(evaluation.confusion, names, title))
+    curves = {name: results.rocs.get(each) for each, name in NAMES_BY_COLOUR.items()}
+    each = roc_curves(results.truths(method), results.decisions(method))
+    behind = dict(zip(names, each, strict=True)) if len(each) > 1 else None
+    positive = f"positive: {names[1]}" if len(each) == 1 else "mean of the classes"
+    charts.draw(right, trial_charts.roc(curves, f"ROC, {positive}", behind))
+
+
+def choose_class(results: TrialResults, chosen: SplitResult) -> int:
+    """Draw the choice of a class against the rest, and return the index of its W."""
+    if len(chosen.W) == 1:
+        return 0
+    classes = range(len(results.names))
+    return st.selectbox("Class against the rest", classes, format_func=results.names.__getitem__)
+
+
+def draw_machine(results: TrialResults, chosen: SplitResult, k: int) -> None:
+    """Draw cards of one width: W, its singular values, class means, support and mistakes."""
+    method, names = chosen.spec.method, results.html_names
+    support_rows = _support(results, chosen, k)
+    wrong = _mistakes(results, method)
+    picked = (*(row for row, _ in support_rows), *(mistake.row for mistake in wrong))
+    request = SampleRequest(results.experiment.data, picked)
+    fetched = session.run_task(
+        "your data: samples", "Fetching some samples", fetch_samples, request
+    )
+    draw_samples = partial(heatmaps.samples, signed=fetched.signed)
+    cards = st.container(horizontal=True, gap="small")
+
+    def card(figure: go.Figure, caption: str = "") -> None:
+        with cards.container(width=CARD_PIXELS):
+            charts.draw(st, figure)
+            if caption:
+                st.caption(caption)
+
+    several = len(chosen.W) > 1
+    towards = f"{names[k]} against the rest" if several else f"positive: {names[1]}"
+    p, q = chosen.W[k].shape
+    card(
+        heatmaps.heatmap(
+            chosen.W[k],
+            f"W of {NAMES[method]}, {towards}",
+            limit=float(np.abs(chosen.W).max()) or None,
+            height=95 + int(215 * min(1.0, max(p / q, 0.25))),  # the colour bar no taller than W
+        )
+    )
+    if several:
+        card(heatmaps.gallery(chosen.W, names, "W of each class, one scale", compact=True))
+    sigma = results.singular_values(chosen.split, k)
+    card(trial_charts.spectra(sigma, f"Singular values of W, {towards}"))
+    card(draw_samples(fetched.means, names, "The mean of each class"))
+    if support_rows:
+        alpha, C = chosen.alpha[k], chosen.C[k]
+        count, full = np.count_nonzero(alpha > 0), np.count_nonzero(alpha >= BOUND_SHARE * C)
+        labels = [
+            f"{results.rows[row] + 1:,}: {names[results.train_test.y[row]]}<br>"
+            + ("α = C" if weight >= BOUND_SHARE * C else f"{weight / C:.2g} C")
+            for row, weight in support_rows
+        ]
+        title = f"The {len(support_rows)} heaviest of {count:,} support matrices"
+        card(
+            draw_samples(fetched.samples[: len(support_rows)], labels, title),
+            f"{full:,} have α = C: they lie inside the margin or on the wrong side. "
+            f"{count - full:,} with 0 < α < C lie on the margin.",
+        )
+    if wrong:
+        labels = [mistake.caption(names, results.rows[mistake.row] + 1) for mistake in wrong]
+        card(
+            draw_samples(
+                fetched.samples[len(support_rows) :], labels, "The most confident mistakes"
+            ),
+            "Number of the sample, its class → the one that was named; f(X).",
+        )
+    if chosen.tried and method == "smm":
+        card(_search_grid(chosen), "The paper's grid: C by rank. The star is what was chosen.")
+    if not wrong:
+        st.caption("No mistakes in the tests of this method.")
+
+
+def _support(results: TrialResults, chosen: SplitResult, k: int) -> list[tuple[int, float]]:
+    """Return row and weight of the heaviest support matrices; an R-GLM has none."""
+    if chosen.spec.method == "rglm":
+        return []
+    train, _ = results.train_test.splits[chosen.split]
+    return heaviest_support(chosen.alpha[k], train, MAX_PICTURES)
+
+
+def _mistakes(results: TrialResults, method: str) -> list[Mistake]:
+    """Return the most confident mistakes of a method in all its splits."""
+    rows = np.concatenate([test for _, test in results.splits(method)])
+    truth = np.concatenate(results.truths(method))
+    return confident_mistakes(rows, truth, np.concatenate(results.decisions(method)), MAX_PICTURES)
+
+
+def _search_grid(chosen: SplitResult) -> go.Figure:
+    weights = sorted({tried.spec.c for tried in chosen.tried})
+    ranks = sorted({tried.spec.rank for tried in chosen.tried})
+    values = np.full((len(weights), len(ranks)), np.nan)
+    for machine, right, of in chosen.tried:
+        values[weights.index(machine.c), ranks.index(machine.rank)] = right / of
+    best = weights.index(chosen.spec.c), ranks.index(chosen.spec.rank)
+    return trial_charts.grid(values, weights, ranks, best, "Accuracy in cross-validation")
+
+
+def write_formulas(results: TrialResults, chosen: SplitResult, k: int) -> None:
+    """Write the decision function of a machine and the objective of its training in numbers."""
+    scaling = results.experiment.trial.scaling
+    if chosen.scaling.fill is not None:
+        st.caption(
+            "Missing numbers are filled in first: with the mean of the entry over the training "
+            "part, or 0 where that has none."
+        )
+    if scaling == "unit length":
+        st.latex(r"X \leftarrow X / \|X\|_F")
+    if scaling == "z-score":
+        st.latex(r"X_{kl} \leftarrow (X_{kl} - m_{kl}) / s_{kl}")
+        st.caption("m and s: mean and standard deviation of each entry over the training part.")
+    st.latex(_decision_formula(chosen, k))
+    if len(chosen.W) == 1:
+        first, second = map(plain, results.names)
+        st.caption(f"f(X) > 0 names {second}, any other value {first}.")
+    st.latex(_objective_formula(chosen, k))
+    if chosen.spec.method == "bsvm":
+        st.caption("This problem is not convex: no D(α) bounds P from below.")
+
+
+def _decision_formula(chosen: SplitResult, k: int) -> str:
+    """Return f(X), and with several classes the rule that predicts one of them."""
+    b = prose.number(chosen.b[k], 4)
+    if len(chosen.W) > 1:
+        return (
+            r"\hat y(X) = \arg\max_k f_k(X), \quad f_k(X) = \langle W_k, X \rangle + b_k, \quad "
+            rf"b_{{{k + 1}}} = {b}"
+        )
+    return rf"f(X) = \langle W, X \rangle + b, \quad b = {b}"
+
+
+def _objective_formula(chosen: SplitResult, k: int) -> str:
+    """Return P(W, b), term by term, and the dual objective that bounds it from below."""
+    method = chosen.spec.method
+    sigma = np.linalg.svd(chosen.W[k], compute_uv=False)
+    square, nuclear = 0.5 * float(sigma @ sigma), float(sigma.sum())
+    primal, gap, weight = chosen.primal[k], chosen.gap[k], chosen.weight[k]
+    terms, sizes = [r"\tfrac12 \|W\|_F^2"], [square]
+    if method == "smm":
+        terms.append(rf"{prose.number(weight)} \, \|W\|_*")
+        sizes.append(weight * nuclear)
+    if method == "rglm":
+        terms, sizes = [rf"{prose.number(weight)} \, \|W\|_*"], [weight * nuclear]
+        terms.append(r"\textstyle\sum_i \log(1 + e^{-y_i f(X_i)})")
+    else:
+        terms.append(rf"{prose.number(chosen.C[k])} \textstyle\sum_i [1 - y_i f(X_i)]_+")
+    sizes.append(primal - sum(sizes))
+    rank = rf" \\ & \text{{over rank}}(W) \le {chosen.spec.rank}" if method == "bsvm" else ""
+    dual = primal - gap * abs(primal)
+    plus = r" \\ & + "  # narrow enough for a phone
+    values = plus.join(prose.number(size, 4) for size in sizes)
+    proof = rf"\\ D(\alpha) &= {prose.number(dual, 7)} \\ (P - D) / P &= {prose.number(gap, 2)}"
+    return (
+        rf"\begin{{aligned}} P(W, b) &= {plus.join(terms)}{rank} \\ &= {values} \\ &= "
+        rf"{prose.number(primal, 7)} {proof if method != 'bsvm' else ''} \end{{aligned}}"
+    )
