@@ -14,10 +14,8 @@ from pages.foundations.corners.touching import find_touching_point, make_solids,
 from pages.shared.engine import session
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.balls import solid
-from pages.shared.widgets import url
 from smmcore.penalties import ElasticBall
 
-url.begin()  # the experiment of the side bar plays no part here
 st.title("Why corners make zeros")
 prose.predict(
     "guess-corners",

@@ -112,12 +112,12 @@ def _follow_samples(
     link to other samples wait for these.
     """
     state = st.session_state
-    asked = [key for key in fits if key in st.query_params] if stands_in else []
+    asked = [key for key in fits if url.full_key(key) in st.query_params] if stands_in else []
     asked = state.setdefault("asked by link", asked)
     before, state["known"] = state.get("known", known), known
     for key, (part, value) in fits.items():
         if (part in before) != (part in known) and key not in asked:
-            state[key] = value
+            state[url.full_key(key)] = value
     if not stands_in:
         asked.clear()
 
@@ -138,9 +138,8 @@ def _with_weights(machines: tuple[Machine, ...], full_rank: int) -> tuple[Machin
     first, second, third, fourth = st.columns([3, 2, 2, 2], gap="medium")
     c, weights = DEFAULT_C, {}
     if methods - {"rglm"}:
-        c = url.choice(
+        c = url.slider(
             first,
-            "select_slider",
             "C in units of 1/s²",
             C_STEPS,
             DEFAULT_C,
@@ -185,9 +184,8 @@ def _choose_share(place, label: str, shares: list[float], key: str) -> float:
 
 
 def _choose_budget() -> int:
-    budget = url.choice(
+    budget = url.slider(
         st,
-        "select_slider",
         "Budget in seconds of processor time",
         BUDGETS,
         60,
