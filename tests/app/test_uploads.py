@@ -683,7 +683,7 @@ def test_fetched_sets_are_asked_for_and_offline_is_a_sentence(monkeypatch):
     page.button[0].click().run()
     assert sentences(page) == ["The set cannot be fetched, there is no internet."]
     assert sentences(page.run()) == ["The set cannot be fetched, there is no internet."]  # it stays
-    page.segmented_control(key="source").set_value("Olivetti faces").run()
+    page.segmented_control(key="yours_source").set_value("Olivetti faces").run()
     page.button[0].click().run()
     assert chosen(page).classes.tolist() == [1, 7]
     assert not page.button
