@@ -48,6 +48,14 @@ class _Controls:
     changes: list[dict[str, Any]] = field(default_factory=list)  # values before each, oldest first
     change: dict[str, Any] = field(default_factory=dict)  # of this run, the last one in the list
 
+    @property
+    def lesson_prefix(self) -> str:
+        return f"{self.lesson}_"
+
+    def is_on_page(self, key: str) -> bool:
+        """Return whether the key is that of a control of this page, or of all pages."""
+        return key in self.shared or key.startswith(self.lesson_prefix)
+
 
 def _controls() -> _Controls:
     return st.session_state.setdefault("controls", _Controls())
@@ -79,7 +87,7 @@ def begin_lesson(own_data: bool) -> None:
         Whether the lesson ignores the shared controls, so that links to it leave them out.
     """
     controls = _controls()
-    controls.prefix = f"{controls.lesson}_"
+    controls.prefix = controls.lesson_prefix
     if own_data:
         controls.settings.clear()
 
@@ -90,12 +98,11 @@ def _clean_address() -> None:
     In the first run of a session they are those of an old link, and get the lesson's prefix.
     """
     controls, params = _controls(), st.query_params
-    prefix = f"{controls.lesson}_"
-    foreign = [key for key in params if key not in controls.shared and not key.startswith(prefix)]
+    foreign = [key for key in params if not controls.is_on_page(key)]
     if foreign and controls.lesson and not controls.values:
         old_prefix = OLD_PREFIXES.get(controls.lesson, "")
         renamed = {
-            prefix + key.removeprefix(old_prefix): params.get_all(key)
+            controls.lesson_prefix + key.removeprefix(old_prefix): params.get_all(key)
             for key in foreign
             if key.startswith(old_prefix)
         }
@@ -113,7 +120,8 @@ def full_key(name: str) -> str:
 
 def set_values(values: Mapping[str, Any]) -> None:
     """Set controls of the lesson by name; a callback, because it must run before they are drawn."""
-    st.session_state.update({full_key(name): value for name, value in values.items()})
+    prefix = _controls().lesson_prefix  # an interrupted run may have left the other one empty
+    st.session_state.update({prefix + name: value for name, value in values.items()})
 
 
 def can_undo() -> bool:
@@ -134,7 +142,7 @@ def undo() -> None:
                 del change[key]
             st.session_state.update(before)
             controls.values |= before
-            names = [key.removeprefix(f"{controls.lesson}_") for key in before]
+            names = [key.removeprefix(controls.lesson_prefix) for key in before]
             pairs = zip(names, map(format_value, before.values()), strict=True)
             st.toast(f"Undone: {', '.join(map(' = '.join, pairs))[:200]}")
             return
@@ -157,8 +165,7 @@ def _part_on_page(change: Mapping[str, Any]) -> dict[str, Any]:
     return {
         key: old
         for key, old in change.items()
-        if (key in controls.shared or key.startswith(f"{controls.lesson}_"))
-        and state.get(key, old) != old
+        if controls.is_on_page(key) and state.get(key, old) != old
     }
 
 
