@@ -37,7 +37,8 @@ def script():
     from pages.matrix.your_data.reading.source import choose_samples
     from pages.shared.widgets import url
 
-    url.begin()
+    url.begin_page("yours", shared=())
+    url.begin_lesson(own_data=True)
     if not st.checkbox("elsewhere"):
         st.text("stands in" if choose_samples().stands_in else "chosen")
 
