@@ -23,10 +23,10 @@ def main() -> None:
     }
     home = st.Page("home.py", title="Home", default=True)
     page = st.navigation({**pages, "": [home, *pages[""]]}, position="top")
-    url.begin()
     # Drawn on every page, or what came with the address would be lost on the way through this one.
     lessons = chain(*SECTIONS.values())
     away = page.title in {lesson.title for lesson in lessons if lesson.own_data}
+    url.begin_page(page.url_path, sidebar.KEYS)
     st.sidebar.button(
         "↶ Undo",
         on_click=url.undo,
@@ -36,6 +36,7 @@ def main() -> None:
     with st.sidebar, st.expander("Experiment of the other lessons") if away else st.container():
         presets.draw()
         sidebar.draw(QUICK, page.url_path)
+    url.begin_lesson(own_data=away)
     page.run()
 
 

@@ -267,9 +267,14 @@ def test_presets_set_the_controls_and_the_picture(contents):
 @pytest.mark.parametrize(
     "query",
     [
-        {"norm": "0"},
-        {"norm": "inf", "bound": "2"},
-        {"ball": "l1 + l2", "balance": "1", "min1": "0.2", "min2": "0.1"},
+        {"corners_norm": "0"},
+        {"corners_norm": "inf", "corners_bound": "2"},
+        {
+            "corners_ball": "l1 + l2",
+            "corners_balance": "1",
+            "corners_min1": "0.2",
+            "corners_min2": "0.1",
+        },
     ],
 )
 def test_every_ball_opens_from_its_address(contents, query):
@@ -277,7 +282,7 @@ def test_every_ball_opens_from_its_address(contents, query):
     assert not contents.exception
     assert not contents.error
     ball = told(contents)["ball"]
-    assert ball.get("p", "none") == {"0": 0.0, "inf": None}.get(query.get("norm"), "none")
+    assert ball.get("p", "none") == {"0": 0.0, "inf": None}.get(query.get("corners_norm"), "none")
     assert query.items() <= link(contents).items()
 
 

@@ -65,7 +65,12 @@ def test_long_curves_are_sent_in_part(contents, monkeypatch):
 
 
 def test_race_takes_its_settings_from_the_address_and_the_link_spells_them_out(contents):
-    own = {"second_way": PLAIN, "second_rho": "0.1", "first_rho": "auto", "first_eta": "0.9"}
+    own = {
+        "live_second_way": PLAIN,
+        "live_second_rho": "0.1",
+        "live_first_rho": "auto",
+        "live_first_eta": "0.9",
+    }
     visit(contents, "live", "smm", **own)
     race = contents.session_state["duel"].experiment
     assert (race.first.rho, race.first.eta) == (None, 0.9)

@@ -138,7 +138,7 @@ def test_controls_of_a_lesson_heed_the_address_as_well(
     contents, page, name, value, taken, sentence
 ):
     visit(contents, page, **SMALL | {name: value})
-    assert contents.session_state[name] == taken
+    assert contents.session_state[f"{page}_{name}"] == taken
     assert sentence in contents.main.text[0].value
 
 
@@ -230,13 +230,13 @@ def test_grouping_lesson_shows_a_distance_below_a_bound_that_falls_with_the_corr
     before = theorem_2(contents)
     assert before[1] == r"\le"
     assert 0 < before[0] < before[2]
-    contents.select_slider(key="corr").set_value(0.99).run()
+    contents.select_slider(key="grouping_corr").set_value(0.99).run()
     after = theorem_2(contents)
     assert after[2] == pytest.approx(before[2] / 10)  # 1 - r is a tenth
     assert 0 < after[0] < before[0]
-    contents.segmented_control(key="lines").set_value("rows").run()
+    contents.segmented_control(key="grouping_lines").set_value("rows").run()
     assert theorem_2(contents)[2] != after[2]
-    assert contents.selectbox(key="k2").value == 6
+    assert contents.selectbox(key="grouping_k2").value == 6
     assert not contents.exception
 
 
@@ -254,14 +254,14 @@ def test_presets_of_the_grouping_lesson_meet_the_bound(contents, preset, lines):
 
 def test_a_column_is_never_paired_with_itself(contents):
     opened(contents, "grouping", **SMALL, l2="1")
-    assert contents.selectbox(key="l2").value == 2
-    assert "l2 = 1 in the address is not one of its values; taken as 2." in [
+    assert contents.selectbox(key="grouping_l2").value == 2
+    assert "grouping_l2 = 1 in the address is not one of its values; taken as 2." in [
         note.value for note in contents.text
     ]
-    contents.selectbox(key="l2").set_value(7).run()
-    contents.selectbox(key="l1").set_value(7).run()
-    assert contents.selectbox(key="l2").value == 8
-    assert "7" not in contents.selectbox(key="l2").options
+    contents.selectbox(key="grouping_l2").set_value(7).run()
+    contents.selectbox(key="grouping_l1").set_value(7).run()
+    assert contents.selectbox(key="grouping_l2").value == 8
+    assert "7" not in contents.selectbox(key="grouping_l2").options
     assert not contents.error
     assert not contents.exception
     assert r"\| W_{:7} - W_{:8} \|" in contents.latex[0].value
@@ -270,7 +270,7 @@ def test_a_column_is_never_paired_with_itself(contents):
 @pytest.mark.parametrize("query", [{"lines": "rows"}, {"l2": "2"}, {"l2": "2", "pair": "adding y"}])
 def test_features_without_noise_are_shown_as_they_are(contents, query):
     opened(contents, "grouping", **SMALL, delta="0", **query)
-    assert contents.select_slider(key="corr").disabled
+    assert contents.select_slider(key="grouping_corr").disabled
     mixing = "pair" not in query
     captions = " ".join(note.value for note in contents.caption)
     assert ("whatever the slider says" in captions) == mixing
@@ -293,8 +293,9 @@ def test_preset_link_and_controls_give_the_same_picture(contents, preset, new_ap
     next(button for button in contents.main.button if button.label == preset).click().run()
     visit(by_link, "grouping", **link(contents))
     opened(by_hand, "grouping", **SMALL)
-    for key, value in pairs.PRESETS[preset][0].items():
-        kinds = {"pair": "segmented_control", "scaling": "selectbox"}
+    own, shared, _ = pairs.PRESETS[preset]
+    for key, value in ({f"grouping_{name}": value for name, value in own.items()} | shared).items():
+        kinds = {"grouping_pair": "segmented_control", "scaling": "selectbox"}
         getattr(by_hand, kinds.get(key, "select_slider"))(key=key).set_value(value)
     by_hand.run()
     assert specs(by_link) == specs(by_hand) == specs(contents)
@@ -340,9 +341,10 @@ def test_grouping_lesson_says_nothing_false_or_empty_at_odd_settings(contents, q
 
 
 def test_link_of_the_grouping_lesson_restores_it(contents):
-    visit(contents, "grouping", **SMALL, lines="rows", k1="3", k2="5", corr="0.5", seed="2")
-    own = {"lines": "rows", "k1": "3", "k2": "5", "pair": "mixing", "corr": "0.5", "seed": "2"}
-    assert link(contents).items() > own.items()
+    own = {"lines": "rows", "k1": "3", "k2": "5", "pair": "mixing", "corr": "0.5"}
+    query = {"seed": "2"} | {f"grouping_{name}": value for name, value in own.items()}
+    visit(contents, "grouping", **SMALL, **query)
+    assert link(contents).items() > query.items()
     assert r"\| W_{3:} - W_{5:} \|" in contents.latex[0].value
 
 
@@ -376,7 +378,7 @@ def test_samples_that_cannot_be_split_get_a_sentence_in_the_lesson_on_rank(conte
 
 
 def test_link_brings_decades_points_and_map_of_a_path_back(contents, other):
-    chosen = {"decades": "2", "points": "21", "map": "true"}
+    chosen = {"rank_decades": "2", "rank_points": "21", "rank_map": "true"}
     visit(contents, "rank", **SMALL, **chosen)
     settings = link(contents)
     assert settings.items() >= chosen.items()
@@ -386,7 +388,7 @@ def test_link_brings_decades_points_and_map_of_a_path_back(contents, other):
         assert other.session_state[slot].experiment == experiment
     experiment = other.session_state["path"].experiment
     assert (experiment.decades, experiment.points) == (2.0, 21)
-    other.select_slider(key="decades").set_value(4).run()
+    other.select_slider(key="rank_decades").set_value(4).run()
     assert other.session_state["path"].experiment == replace(experiment, decades=4.0)
 
 
@@ -440,10 +442,10 @@ def test_sweep_marks_what_validation_takes_on_its_curves(contents):
 def test_large_sweep_waits_for_a_click_and_ends_with_another(contents):
     visit(contents, "compare", n="300", p="80", q="100", machines="R-GLM")
     assert "sweep" not in contents.session_state
-    contents.toggle(key="large").set_value(True).run()
+    contents.toggle(key="compare_large").set_value(True).run()
     sweep = contents.session_state["sweep"]
     assert not sweep.ended
-    contents.toggle(key="large").set_value(False).run()
+    contents.toggle(key="compare_large").set_value(False).run()
     assert sweep.ended
     assert "sweep" not in contents.session_state
     assert not contents.exception
@@ -475,7 +477,7 @@ def test_preset_link_and_sliders_give_the_same_comparison(contents, preset, new_
     visit(by_link, "compare", **link(contents))
     visit(by_hand, "compare")
     run, lam, _ = FIGURE_1[preset]
-    for key, value in (("C", run.C), ("tau", run.tau), ("lambda", lam)):
+    for key, value in (("C", run.C), ("tau", run.tau), ("compare_lambda", lam)):
         by_hand.select_slider(key=key).set_value(value)
     by_hand.run()
     for way in (by_link, by_hand):
@@ -496,14 +498,14 @@ def test_preset_link_and_sliders_give_the_same_comparison(contents, preset, new_
 def test_machines_that_there_are_not_get_a_sentence(contents, machines, taken, sentence):
     visit(contents, "compare", machines=machines)
     assert sentence in contents.main.text[0].value
-    assert contents.session_state["machines"] == taken
+    assert contents.session_state["compare_machines"] == taken
     assert contents.session_state["race"].experiment.methods == tuple(taken)
 
 
 def test_pills_are_on_again_when_the_last_goes_off(contents):
     visit(contents, "compare", machines="SMM")
     contents.get("button_group")[-1].set_value([]).run()
-    assert contents.session_state["machines"] == [*NAMES_BY_COLOUR]
+    assert contents.session_state["compare_machines"] == [*NAMES_BY_COLOUR]
     assert contents.main.text[0].value == "One at least takes part: all are on again."
     assert contents.session_state["race"].experiment.methods == tuple(NAMES_BY_COLOUR)
 
@@ -512,10 +514,10 @@ def test_weights_of_machines_that_are_off_change_nothing(contents):
     visit(contents, "compare", machines="SMM", **{"lambda": "0.1"}, rank="2")
     race, sweep = (contents.session_state[slot] for slot in ("race", "sweep"))
     assert race.experiment.lam == RaceRun.lam
-    for key in ("lambda", "rank"):
+    for key in ("compare_lambda", "compare_rank"):
         assert contents.select_slider(key=key).disabled
-    assert contents.toggle(key="offset").disabled
-    contents.session_state["lambda"] = 0.5  # as a link or Undo may
+    assert contents.toggle(key="compare_offset").disabled
+    contents.session_state["compare_lambda"] = 0.5  # as a link or Undo may
     contents.run()
     assert contents.session_state["race"] is race
     assert contents.session_state["sweep"] is sweep
@@ -635,24 +637,93 @@ def test_undo_takes_back_a_change_of_a_lesson_and_of_the_page_before(contents):
     visit(contents, "data")
     contents.number_input(key="seed").set_value(7).run()
     contents.switch_page("matrix/rank/page.py").run()
-    contents.select_slider(key="points").set_value(21).run()
+    contents.select_slider(key="rank_points").set_value(21).run()
     undo(contents).click().run()
-    assert contents.session_state["points"] == 41
+    assert contents.session_state["rank_points"] == 41
     undo(contents).click().run()
     assert contents.session_state["seed"] == 1
     assert not contents.exception
 
 
-def test_undo_takes_back_a_change_on_a_page_that_has_been_left(contents):
+def test_undo_leaves_a_lesson_alone_until_the_reader_comes_back_to_it(contents):
     visit(contents, "rank")
-    contents.select_slider(key="points").set_value(21).run()
+    contents.select_slider(key="rank_points").set_value(21).run()
     contents.switch_page("matrix/data.py").run()
     contents.number_input(key="n").set_value(150).run()
     undo(contents).click().run()
     assert contents.session_state["n"] == 200
-    undo(contents).click().run()
-    assert contents.toast[0].value == "Undone: points = 41"
     assert undo(contents).disabled
     contents.switch_page("matrix/rank/page.py").run()
-    assert contents.select_slider(key="points").value == 41
+    assert contents.select_slider(key="rank_points").value == 21
+    undo(contents).click().run()
+    assert contents.toast[0].value == "Undone: points = 41"
+    assert contents.select_slider(key="rank_points").value == 41
+    assert undo(contents).disabled
     assert not contents.exception
+
+
+def test_undo_takes_back_what_followed_from_a_change(contents):
+    opened(contents, "grouping", **SMALL, l1="7")
+    contents.number_input(key="q").set_value(5).run()
+    assert contents.selectbox(key="grouping_l1").value == 1
+    undo(contents).click().run()
+    assert contents.number_input(key="q").value == 8
+    assert contents.selectbox(key="grouping_l1").value == 7
+    assert undo(contents).disabled
+
+
+def test_controls_of_one_name_in_two_lessons_have_nothing_in_common(contents):
+    visit(contents, "robustness", unit="unit variance")  # as in an old link
+    assert contents.query_params == {"robustness_unit": "unit variance"}
+    contents.switch_page("relatives/squared_loss/page.py").run()
+    assert contents.run().query_params == {}  # AppTest reads the address of the run before
+    assert contents.select_slider(key="squared_loss_unit").value == 1.0
+    contents.select_slider(key="squared_loss_unit").set_value(10.0).run()
+    contents.switch_page("matrix/robustness/page.py").run()
+    assert contents.query_params == {"robustness_unit": "unit variance"}
+    assert contents.selectbox(key="robustness_unit").value == "unit variance"
+    assert undo(contents).disabled  # nothing was changed here
+    contents.switch_page("relatives/squared_loss/page.py").run()
+    assert contents.query_params == {"squared_loss_unit": "10"}
+    undo(contents).click().run()
+    assert contents.toast[0].value == "Undone: unit = 1"
+    assert contents.select_slider(key="squared_loss_unit").value == 1.0
+    assert undo(contents).disabled
+    contents.switch_page("matrix/robustness/page.py").run()
+    assert contents.selectbox(key="robustness_unit").value == "unit variance"
+    assert not contents.exception
+
+
+@pytest.mark.parametrize(
+    ("page", "query", "renamed"),
+    [
+        (
+            "compare",
+            {"n": "60", "machines": ["SMM", "R-GLM"], "lambda": "0.1"},
+            {"n": "60", "compare_machines": ["SMM", "R-GLM"], "compare_lambda": "0.1"},
+        ),
+        (
+            "trace_norm",
+            {"n": "60", "tr_n": "50", "tr_R": "0.8", "nonsense": "1"},
+            {"n": "60", "trace_norm_n": "50", "trace_norm_R": "0.8"},
+        ),
+        (
+            "yours",
+            {"rank_smm": "2", "smm_by": "rank"},
+            {"yours_rank_smm": "2", "yours_smm_by": "rank"},
+        ),
+        ("rank", {"points": "21", "rank_points": "61"}, {"rank_points": "61"}),
+        (HOME, {"n": "60", "points": "21"}, {"n": "60"}),
+    ],
+)
+def test_parameters_of_an_old_link_get_the_prefix_of_the_lesson(contents, page, query, renamed):
+    visit(contents, page, **query)
+    assert contents.query_params == renamed
+    assert not contents.exception
+
+
+def test_parameter_that_no_control_has_read_goes_with_its_lesson(contents):
+    visit(contents, "sparse", sparse_n_features="20")  # of another experiment than the first
+    assert contents.query_params == {"sparse_n_features": "20"}
+    contents.switch_page("matrix/data.py").run()
+    assert contents.query_params == {}

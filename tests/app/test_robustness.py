@@ -236,7 +236,7 @@ def test_rule_changes_the_noise_and_not_the_validation(lesson):
     opened(lesson, noise="salt and pepper", salt="0.3")
     validation, run = (lesson.session_state[slot] for slot in ("validation", "robustness"))
     assert (run.experiment.noise, run.experiment.salt) == ("salt and pepper", 0.3)
-    lesson.selectbox(key="tie").set_value(RULES[1]).run()
+    lesson.selectbox(key="robustness_tie").set_value(RULES[1]).run()
     assert lesson.session_state["validation"] is validation
     curves = validation.frames.metrics
     expected = tuple(choose_weight(RULES[1], curves[method], 40) for method in METHODS)
@@ -284,9 +284,9 @@ def test_stopped_noise_has_the_numbers_that_it_got(lesson):
 
 
 def test_link_brings_the_settings_back(lesson):
-    opened(lesson, draws="2", data_seed="5", unit="unit variance")
+    opened(lesson, robustness_draws="2", robustness_data_seed="5", robustness_unit="unit variance")
     settings = link(lesson)
-    assert settings["data_seed"] == "5"
+    assert settings["robustness_data_seed"] == "5"
     before = lesson.session_state["robustness"].experiment
     assert (before.validation.draws, before.validation.unit) == (2, "unit variance")
     opened(lesson, **settings)
@@ -307,11 +307,11 @@ def test_setting_link_and_controls_give_the_same_picture(lesson, other, monkeypa
     monkeypatch.setitem(robustness.FIGURE_2, "Paper 5.2", replace(VALIDATION, draws=1, count=4))
     opened(lesson)
     before = pictures(lesson)
-    lesson.segmented_control(key="size").set_value("Paper 5.2")
-    lesson.segmented_control(key="noise").set_value("salt and pepper").run()
-    lesson.select_slider(key="salt").set_value(0.3)
-    lesson.select_slider(key="draws").set_value(2)
-    lesson.selectbox(key="tie").set_value(RULES[1]).run()
+    lesson.segmented_control(key="robustness_size").set_value("Paper 5.2")
+    lesson.segmented_control(key="robustness_noise").set_value("salt and pepper").run()
+    lesson.select_slider(key="robustness_salt").set_value(0.3)
+    lesson.select_slider(key="robustness_draws").set_value(2)
+    lesson.selectbox(key="robustness_tie").set_value(RULES[1]).run()
     for slot in ("validation", "robustness"):
         finish(lesson.session_state[slot])
         lesson.run()
@@ -324,7 +324,7 @@ def test_setting_link_and_controls_give_the_same_picture(lesson, other, monkeypa
 def test_method_that_is_switched_off_leaves_pictures_and_tables_but_not_the_run(lesson):
     opened(lesson)
     experiments, curves, _ = pictures(lesson)
-    lesson.pills(key="shown").set_value(["rglm", "smm"]).run()
+    lesson.pills(key="robustness_shown").set_value(["rglm", "smm"]).run()
     after, still, drawn = pictures(lesson)
     assert (after, still) == (experiments, curves)
     for panels, _ in drawn:

@@ -307,7 +307,7 @@ def test_the_printed_sign_is_shown_to_diverge(contents):
 def test_table_is_computed_on_request_and_comes_back_with_its_link(contents, other):
     opened(contents, two="digits 1, 7", grid="5 x 5")
     assert "table 2" not in contents.session_state
-    contents.toggle(key="table").set_value(True).run()
+    contents.toggle(key="squared_loss_table").set_value(True).run()
     run = contents.session_state["table 2"]
     assert run.experiment == CrossValidationRun(Digits((1, 7)), (1, 7), 4)
     run.wait(30)
@@ -335,7 +335,7 @@ def test_faces_that_cannot_be_fetched_get_a_sentence_that_stays(contents, monkey
     next(button for button in contents.button if button.label == "Fetch them").click().run()
     assert not contents.error
     assert "Fetch them" not in {button.label for button in contents.button}
-    contents.toggle(key="table").set_value(True).run()
+    contents.toggle(key="squared_loss_table").set_value(True).run()
     run = contents.session_state["table 2"]
     assert run.experiment.data.classes == (3, 8)  # numbered from 1
     run.stop()
@@ -345,7 +345,7 @@ def test_faces_wait_for_who_brings_them_and_are_compared_with_what_is_printed(co
     opened(contents, two="ORL 5, 1", table="true")
     assert not contents.exception
     assert "table 2" not in contents.session_state
-    assert contents.toggle(key="table").value  # the link still says so
+    assert contents.toggle(key="squared_loss_table").value  # the link still says so
     rng = np.random.default_rng(0)
     people = np.repeat([4, 0], 10)
     X = rng.normal(size=(20, 14, 12)) + (people == 4)[:, None, None]
@@ -356,7 +356,7 @@ def test_faces_wait_for_who_brings_them_and_are_compared_with_what_is_printed(co
     contents.run()
     table = contents.dataframe[-2].value
     assert list(table["printed"]) == ["96.25% ± 2.5%", "100% ± 0%"]
-    contents.segmented_control(key="two").set_value("ORL 3, 8").run()
+    contents.segmented_control(key="squared_loss_two").set_value("ORL 3, 8").run()
     assert "two of the classes 1, 5" in contents.error[0].value
 
 

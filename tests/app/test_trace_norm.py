@@ -362,12 +362,12 @@ def test_page_shows_both_forms_with_their_numbers(contents):
     opened(contents)
     assert contents.session_state["trace norm"].experiment.radius == 0.8
     assert any(r"R = 0.8000" in latex.value for latex in contents.latex)
-    contents.segmented_control(key="tr_form").set_value(PENALISED).run()
+    contents.segmented_control(key="trace_norm_form").set_value(PENALISED).run()
     experiment = contents.session_state["trace norm"].experiment
     found = regression.solve_forms(TraceNormRun(SMALL, 0.8))
     assert experiment.radius is None
     assert experiment.lam == pytest.approx(found.lam)
-    contents.segmented_control(key="tr_step").set_value("plain").run()
+    contents.segmented_control(key="trace_norm_step").set_value("plain").run()
     assert not contents.session_state["trace norm"].experiment.accelerated
     assert not contents.exception
 
@@ -402,9 +402,9 @@ def test_the_dots_lie_on_the_lines_of_their_rules(contents):
 
 def test_controls_of_the_thresholds_do_as_they_say(contents):
     opened(contents, tr_picture=NET)
-    contents.select_slider(key="tr_tau").set_value(0.0).run()
-    contents.select_slider(key="tr_eta").set_value(0.0).run()
-    contents.number_input(key="tr_k").set_value(5).run()
+    contents.select_slider(key="trace_norm_tau").set_value(0.0).run()
+    contents.select_slider(key="trace_norm_eta").set_value(0.0).run()
+    contents.number_input(key="trace_norm_k").set_value(5).run()
     table = contents.dataframe[-1].value
     assert np.ptp(table["‖Z − Θ*‖_F"]) < 1e-12  # nothing is taken away
     assert not contents.exception

@@ -37,7 +37,8 @@ def script():
     from pages.matrix.your_data.reading.source import select_samples
     from pages.shared.widgets import url
 
-    url.begin()
+    url.begin_page("yours", shared=())
+    url.begin_lesson(own_data=True)
     if not st.checkbox("elsewhere"):
         st.text("fallback" if select_samples().is_fallback else "selected")
 
@@ -685,7 +686,7 @@ def test_fetched_sets_are_asked_for_and_offline_is_a_sentence(monkeypatch):
     page.button[0].click().run()
     assert sentences(page) == ["The set cannot be fetched, there is no internet."]
     assert sentences(page.run()) == ["The set cannot be fetched, there is no internet."]  # it stays
-    page.segmented_control(key="source").set_value("Olivetti faces").run()
+    page.segmented_control(key="yours_source").set_value("Olivetti faces").run()
     page.button[0].click().run()
     assert selected(page).classes.tolist() == [1, 7]
     assert not page.button

@@ -53,7 +53,7 @@ def finished(app):
 def with_file(page, name="mine.mat", **variables):
     file = io.BytesIO()
     savemat(file, variables, do_compression=True)
-    page.segmented_control(key="source").set_value("My file").run()
+    page.segmented_control(key="yours_source").set_value("My file").run()
     page.file_uploader(key="upload").upload(name, file.getvalue())
     return finished(page.run())
 
@@ -101,24 +101,24 @@ def test_while_a_file_cannot_be_read_no_results_are_those_of_other_data(page):
         return [kind for kind in kinds if page.get(kind)]
 
     assert len(results()) == 5
-    page.selectbox(key="tau_rel").set_value(0.1).run()
-    page.segmented_control(key="source").set_value("My file").run()
+    page.selectbox(key="yours_tau_rel").set_value(0.1).run()
+    page.segmented_control(key="yours_source").set_value("My file").run()
     assert results() == []
     page.file_uploader(key="upload").upload("bad.mat", b"").run()
     assert page.error[0].value == "The file is empty."
     assert results() == []
     assert any("No results yet" in each.value for each in page.info)
-    assert page.selectbox(key="tau_rel").value == 0.1
+    assert page.selectbox(key="yours_tau_rel").value == 0.1
     with_file(page, X=X, y=Y)
     assert len(results()) == 5
     assert page.session_state["your data"].experiment.trial.specs[3].share == 0.1
 
 
 def test_several_classes_folds_and_methods_are_tried(page):
-    page.pills(key="digits").set_value(["0", "1", "2"])
-    page.pills(key="trained").set_value(["lsvm", "smm"])
-    page.segmented_control(key="kind").set_value("k-fold").run()
-    page.number_input(key="folds").set_value(2).run()
+    page.pills(key="yours_digits").set_value(["0", "1", "2"])
+    page.pills(key="yours_trained").set_value(["lsvm", "smm"])
+    page.segmented_control(key="yours_kind").set_value("k-fold").run()
+    page.number_input(key="yours_folds").set_value(2).run()
     shown = numbers(finished(page))
     assert list(shown) == ["linear SVM", "SMM", "Majority rate"]
     assert all(metric.delta.startswith("±") for metric in page.metric)
@@ -130,8 +130,8 @@ def test_several_classes_folds_and_methods_are_tried(page):
 
 
 def test_weights_are_chosen_by_cross_validation_within_a_budget(page):
-    page.pills(key="trained").set_value(["lsvm"])
-    page.segmented_control(key="weights").set_value("By cross-validation").run()
+    page.pills(key="yours_trained").set_value(["lsvm"])
+    page.segmented_control(key="yours_weights").set_value("By cross-validation").run()
     experiment = finished(page).session_state["your data"].experiment
     assert (experiment.trial.search, experiment.trial.budget) == (True, 60.0)
     table = page.dataframe[0].value.set_index("")["linear SVM"]
@@ -156,9 +156,9 @@ def test_names_of_classes_are_written_as_they_are_where_a_caution_tells_of_them(
 
 
 def test_a_split_that_cannot_be_gets_a_sentence_and_the_controls_stay(page):
-    page.segmented_control(key="by").set_value("group").run()
+    page.segmented_control(key="yours_by").set_value("group").run()
     assert "the data have none" in page.error[0].value
-    page.segmented_control(key="by").set_value("class").run()
+    page.segmented_control(key="yours_by").set_value("class").run()
     assert not finished(page).error
 
 
@@ -172,9 +172,9 @@ def test_groups_of_a_file_are_kept_apart_at_once(page):
     page = with_file(page, X=X, y=Y, subject=np.repeat(np.arange(6), 10))
     assert page.session_state["your data"].experiment.trial.scheme.by == "group"
     assert not page.warning
-    page.segmented_control(key="by").set_value("class").run()
+    page.segmented_control(key="yours_by").set_value("class").run()
     assert any("split by group" in warning.value for warning in finished(page).warning)
-    page.segmented_control(key="source").set_value("Digits").run()
+    page.segmented_control(key="yours_source").set_value("Digits").run()
     assert finished(page).session_state["your data"].experiment.trial.scheme.by == "class"
 
 
@@ -198,7 +198,7 @@ def test_the_test_of_a_link_waits_for_the_file_that_comes_after_it(contents, que
 
 
 def test_samples_that_know_groups_leave_the_kind_of_test_as_it_was_chosen(page):
-    page.segmented_control(key="kind").set_value("k-fold").run()
+    page.segmented_control(key="yours_kind").set_value("k-fold").run()
     page = with_file(page, X=X, y=Y, subject=np.repeat(np.arange(6), 10))
     scheme = page.session_state["your data"].experiment.trial.scheme
     assert (scheme.kind, scheme.by) == ("k-fold", "group")
@@ -220,8 +220,9 @@ def test_the_address_sets_the_choices_and_the_link_spells_them_out(contents):
     assert experiment.trial.specs[0] == MethodSpec("lsvm", 5.0)
     assert experiment.trial.specs[3] == MethodSpec("smm", 5.0, share=0.05)
     restored = link(page)
-    assert restored["digits"] == ["1", "7"]
-    assert (restored["C_rel"], restored["tau_rel"], restored["split"]) == ("5", "0.05", "4")
+    assert restored["yours_digits"] == ["1", "7"]
+    assert (restored["yours_C_rel"], restored["yours_tau_rel"]) == ("5", "0.05")
+    assert restored["yours_split"] == "4"
     assert not set(restored) & set(sidebar.settings(QUICK))  # of the side bar
 
 
@@ -238,12 +239,12 @@ def test_downloads_carry_the_name_of_the_data_and_nothing_hostile(page):
 
 def test_the_settings_and_the_file_survive_a_visit_elsewhere(page):
     page = with_file(page, X=X, y=Y)
-    page.selectbox(key="tau_rel").set_value(0.1).run()
+    page.selectbox(key="yours_tau_rel").set_value(0.1).run()
     before = numbers(finished(page))
     page.switch_page("home.py").run()
     page.switch_page("matrix/your_data/page.py").run()
     assert numbers(finished(page)) == before
-    assert page.selectbox(key="tau_rel").value == 0.1
+    assert page.selectbox(key="yours_tau_rel").value == 0.1
 
 
 def judged(trial, X, y):

@@ -132,10 +132,10 @@ def test_the_touching_point_follows_keys_slider_and_hand_and_the_address_their_e
     expect(view.locator("[data-field=minimum]")).to_have_text("(2.100, 0.720)")
     for handle, value in (("Minimum of the loss", "2.1"), ("Long axis of the contours", "60")):
         expect(view.get_by_label(handle)).to_have_attribute("aria-valuenow", value)
-    page.wait_for_function("() => location.search.includes('min1=2.1&min2=0.72')")
+    page.wait_for_function("() => location.search.includes('corners_min1=2.1&corners_min2=0.72')")
 
     settled(page)
-    slider = page.locator(".st-key-norm")
+    slider = page.locator(".st-key-corners_norm")
     slider.hover()  # once it rests
     thumb = slider.get_by_test_id("stSliderThumbValue").locator("..").bounding_box()
     track = slider.get_by_role("group").bounding_box()
@@ -154,16 +154,16 @@ def test_the_touching_point_follows_keys_slider_and_hand_and_the_address_their_e
 
     drag(page, view, "minimum", (1.0, 2.0))
     expect(view).to_have_attribute("data-state", re.compile(r'"minimum":\[1(\.\d+)?,(1\.9|2)'))
-    assert "min1=2.1&min2=0.72" in page.url  # the button is still down
+    assert "min1=2.1&corners_min2=0.72" in page.url  # the button is still down
     assert_touching(view)
     page.mouse.up()
-    page.wait_for_function("() => /min1=1(\\.\\d+)?&min2=(1\\.9|2)/.test(location.search)")
+    page.wait_for_function("() => /min1=1(\\.\\d+)?&corners_min2=(1\\.9|2)/.test(location.search)")
     drag(page, view, "axis", (0.2, 2.0))
     page.mouse.up()
     page.wait_for_function("() => /tilt=.*ratio=/.test(location.search)")
     state, point = read(view, "state"), view.get_attribute("data-point")
     query = {name: float(values[0]) for name, values in parse_qs(urlsplit(page.url).query).items()}
-    assert [query["min1"], query["min2"]] == state["minimum"]
+    assert [query["corners_min1"], query["corners_min2"]] == state["minimum"]
     assert state["tilt"] in (0, 1, 179)
     page.reload()
     expect(view).to_have_attribute("data-point", point)

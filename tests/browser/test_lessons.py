@@ -128,9 +128,9 @@ def test_link_restores_the_picture(server, page, browser):
 
 @pytest.mark.sweep
 def test_link_of_your_data_brings_its_choices_back(server, page):
-    page.goto(f"{server.address}/yours?digits=1&digits=7&split=4")
+    page.goto(f"{server.address}/yours?yours_digits=1&yours_digits=7&yours_split=4")
     ended(page)
-    address = link(page, "digits=1")
+    address = link(page, "yours_digits=1")
     page.goto("about:blank")
     page.goto(address)
     expect(page.get_by_text("Of the digits 1 and 7: 252 samples to train on")).to_be_visible()
@@ -146,6 +146,45 @@ def test_experiment_from_the_address_survives_a_walk_through_the_pages(server, p
     expect(page.get_by_label("n", exact=True)).to_have_value("120")
     expect(page.get_by_text("Data: 120 matrices of 20 x 25")).to_be_visible()
     assert parse_qs(urlsplit(page.url).query) == {"n": ["120"], "C": ["0.5"]}
+
+
+def test_address_holds_the_controls_of_its_own_lesson_whatever_the_last_one_had(server, page):
+    def search(expected):
+        page.wait_for_function("expected => location.search === expected", arg=expected)
+        settled(page)
+
+    page.goto(f"{server.address}/robustness?unit=unit+variance&seed=7")  # an old link
+    search("?robustness_unit=unit+variance&seed=7")
+    go(page, "Hinge or squared loss", "Relatives")
+    expect(page.get_by_role("heading", name="Their algorithm")).to_be_visible()
+    search("?seed=7")
+    ended(page, 1)
+    settled(page)
+    slider = page.locator(".st-key-squared_loss_unit").get_by_role("slider")
+    slider.focus()
+    slider.press("ArrowRight")
+    search("?seed=7&squared_loss_unit=10")
+    go(page, "Robustness", "Its effects")
+    expect(page.get_by_role("heading", name="First the weights")).to_be_visible()
+    search("?seed=7&robustness_unit=unit+variance")
+    undo = page.get_by_role("button", name="Undo")
+    expect(undo).to_be_disabled()
+    go(page, "Hinge or squared loss", "Relatives")
+    expect(page.get_by_role("heading", name="Their algorithm")).to_be_visible()
+    search("?seed=7&squared_loss_unit=10")
+    undo.click()
+    expect(page.get_by_text("Undone: unit = 1", exact=True)).to_be_visible()
+    expect(undo).to_be_disabled()
+    search("?seed=7")
+    for _ in range(5):
+        page.go_back()
+        page.wait_for_function("""() => {
+            const own = `${location.pathname.slice(1)}_`;
+            const keys = [...new URLSearchParams(location.search).keys()];
+            return keys.every((key) => key === "seed" || key.startsWith(own));
+        }""")
+        settled(page)
+    assert page.complaints == []
 
 
 def test_switch_of_the_theme_recolours_the_charts_of_an_open_page(server, page):
@@ -276,7 +315,7 @@ def test_page_hears_of_the_end_of_a_run_soon_after_a_click_that_leads_nowhere(se
 
 
 def test_map_of_rank_and_accuracy_fills_from_below_and_answers_the_pointer(server, page):
-    page.goto(f"{server.address}/rank?map=true")
+    page.goto(f"{server.address}/rank?rank_map=true")
     ended(page)
     player = ended(page, 1)
     settled(page)
@@ -372,7 +411,9 @@ def test_noise_follows_once_the_weights_are_chosen_and_its_axis_has_each_level_a
 
 def test_gap_of_zero_has_its_line_at_the_floor_of_the_log_axis(server, page):
     with page.add_init_script(LISTEN):
-        page.goto(f"{server.address}/compare?n=60&p=8&q=8&r=2&V=1&C=1e-05&tau=10000&machines=SMM")
+        page.goto(
+            f"{server.address}/compare?n=60&p=8&q=8&r=2&V=1&C=1e-05&tau=10000&compare_machines=SMM"
+        )
     race = ended(page)
     settled(page)
     panel = race.locator("section.lines", has_text="Relative gap")
@@ -404,7 +445,9 @@ def test_maps_of_a_comparison_stand_together(server, page):
 
 @pytest.mark.sweep
 def test_choice_of_validation_is_marked_on_the_curves_of_the_sweep(server, page):
-    page.goto(f"{server.address}/compare?n=60&p=8&q=8&r=2&machines=SMM&machines=R-GLM")
+    page.goto(
+        f"{server.address}/compare?n=60&p=8&q=8&r=2&compare_machines=SMM&compare_machines=R-GLM"
+    )
     sweep = ended(page, 1)
     settled(page)
     panel = sweep.locator("section.lines", has_text="Held-out accuracy")

@@ -24,7 +24,7 @@ def test_bars_have_the_truth_beside_them_and_the_link_brings_the_run_back(server
     expect(player.locator(".place")).to_have_text("n = 20 (5 of 11)")
     play.click()
     expect(player.locator(".place")).to_have_text("n = 42 (11 of 11)")
-    address = link(page, "tr_R=1")
+    address = link(page, "trace_norm_R=1")
     page.goto("about:blank")
     page.goto(address)
     expect(page.get_by_text("Data of this lesson: 20 matrices of 6 x 5")).to_be_visible()

@@ -24,7 +24,7 @@ LISTEN = """
 
 def test_means_have_bands_and_the_pointer_tells_error_and_printed_figure(server, page):
     with page.add_init_script(LISTEN):
-        page.goto(f"{server.address}/table_1?C_faces=1")
+        page.goto(f"{server.address}/table_1?table_1_C_faces=1")
     for place in range(2):
         ended(page, place)
     settled(page)

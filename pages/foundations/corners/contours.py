@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import inf, isinf
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
@@ -26,7 +24,7 @@ STEP = 0.02  # of the minimum, in the picture: less than two pixels on a project
 COORDINATES = [k / 50 for k in range(-150, 151)]
 TILTS = list(range(180))
 RATIOS = [k / 10 for k in range(10, 61)]
-# Keys of the controls that dragging also sets, and their values.
+# Names of the controls that a drag in the picture sets as well, and their values.
 FIRST, SECOND, TILT, RATIO = "min1", "min2", "tilt", "ratio"
 DRAGGED = {FIRST: COORDINATES, SECOND: COORDINATES, TILT: TILTS, RATIO: RATIOS}
 SLIDERS = ("norm", "balance", "bound", *DRAGGED)  # the picture follows them
@@ -62,45 +60,39 @@ _component = st.components.v2.component(
 )
 
 
-def _slider(
-    place: Any, label: str, options: Sequence, default: float, key: str, **rest: Any
-) -> Any:
-    return url.choice(place, "select_slider", label, options, default, key=key, **rest)
-
-
 def draw_controls() -> TouchingProblem:
     """Draw the presets and the controls; return the chosen problem."""
     begin = PRESETS["Sparse"][0]
     with st.container(horizontal=True, gap="small"):
         for name, (settings, note) in PRESETS.items():
-            st.button(name, help=note, on_click=st.session_state.update, args=(settings,))
+            st.button(name, help=note, on_click=url.set_values, args=(settings,))
     kind = url.choice(
         st, "segmented_control", "Ball", [LP, ELASTIC], begin["ball"], BALL_NAMES.get, key="ball"
     )
-    p = _slider(
+    p = url.slider(
         st,
         "p",
         EXPONENTS,
         begin["norm"],
-        "norm",
+        key="norm",
         help="Of the ℓₚ ball, (Σ |θⱼ|ᵖ)^(1/p) ≤ R². p = 0 counts what is not 0: one may be.",
         disabled=kind != LP,
     )
-    tau = _slider(
+    tau = url.slider(
         st,
         "Balance τ",
         TAUS,
         0.5,
-        "balance",
+        key="balance",
         help="Of the ℓ₁ + ℓ₂ ball, (1 − τ) ‖θ‖₁ + τ ‖θ‖² ≤ R²: 0 is ℓ₁, 1 is ℓ₂.",
         disabled=kind != ELASTIC,
     )
-    bound = _slider(
+    bound = url.slider(
         st,
         "Radius R²",
         BOUNDS,
         begin["bound"],
-        "bound",
+        key="bound",
         help="What the norm may be at most; the book writes R². In the ℓ₁ + ℓ₂ ball the ℓ₂ norm is "
         "squared: at τ = 1 its radius is R, where that of the ℓ₂ ball is R². For p = 0 it is 1.",
         disabled=kind == LP and p == 0,
@@ -108,23 +100,23 @@ def draw_controls() -> TouchingProblem:
     with st.container(key="pairs"):
         (left, right), (below, beside) = st.columns(2), st.columns(2)
     minimum = (
-        _slider(left, "θ_LS, first", COORDINATES, begin[FIRST], FIRST),
-        _slider(right, "second", COORDINATES, begin[SECOND], SECOND),
+        url.slider(left, "θ_LS, first", COORDINATES, begin[FIRST], key=FIRST),
+        url.slider(right, "second", COORDINATES, begin[SECOND], key=SECOND),
     )
-    tilt = _slider(
+    tilt = url.slider(
         below,
         "Tilt in degrees",
         TILTS,
         begin[TILT],
-        TILT,
+        key=TILT,
         help="Of the long axis of the contours against the first axis; the ring turns it.",
     )
-    ratio = _slider(
+    ratio = url.slider(
         beside,
         "Long : short axis",
         RATIOS,
         begin[RATIO],
-        RATIO,
+        key=RATIO,
         help="Of the contours; 1 makes circles, as features do that are uncorrelated and of equal "
         "length. The ring stretches it.",
     )
@@ -134,12 +126,12 @@ def draw_controls() -> TouchingProblem:
 
 def draw_third_control() -> float:
     """Draw the control of the third coordinate of the minimum."""
-    return _slider(
+    return url.slider(
         st,
         "θ_LS, third",
         COORDINATES,
         0.4,
-        "min3",
+        key="min3",
         help="The loss of the picture above, plus half the squared distance along θ₃.",
     )
 
@@ -161,7 +153,7 @@ def draw_contours(problem: TouchingProblem) -> None:
             "most": MAX_COORDINATE,
             "step": STEP,
             "widest": RATIOS[-1],
-            "sliders": SLIDERS,
+            "sliders": [url.full_key(name) for name in SLIDERS],
         },
         on_moved_change=_set_controls,
     )
@@ -171,5 +163,9 @@ def _set_controls() -> None:
     """Set the controls to where a drag ended; a callback, which runs before they are drawn."""
     moved = st.session_state[KEY]["moved"]
     values = *moved["minimum"], moved["tilt"], moved["ratio"]
-    for (key, options), value in zip(DRAGGED.items(), values, strict=True):
-        st.session_state[key] = min(options, key=lambda option, at=value: abs(option - at))
+    url.set_values(
+        {
+            name: min(options, key=lambda option, at=value: abs(option - at))
+            for (name, options), value in zip(DRAGGED.items(), values, strict=True)
+        }
+    )

@@ -24,13 +24,11 @@ from pages.shared.engine import session
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.balls import BLUE, ORANGE, solid
 from pages.shared.parts.charts import BORDER, STAR, add_legend, format_figure
-from pages.shared.widgets import url
 from smmcore.balls import outline
 from smmcore.penalties import Ball, ElasticBall, Lp
 
 EXPONENT_TICKS = (0.0, 0.5, 1.0, 2.0, 5.0, np.inf)  # of p
 
-url.begin()  # the experiment of the side bar plays no part here
 st.title("Why corners make zeros")
 prose.predict(
     "guess-corners",

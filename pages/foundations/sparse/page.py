@@ -1,8 +1,5 @@
 """Sparse regression: ADMM on the penalties of Sugiyama's chapter 24."""
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 import streamlit as st
 
@@ -60,21 +57,13 @@ LISTING, STOCHASTIC, SELECTION = EXPERIMENTS = (
     "Stochastic gradient",
     "Feature selection",
 )
-# Presets of the feature selection, by the keys of their controls.
+# Presets of the selection of features, by the names of their controls.
 SELECTIONS = {
     "One of a group": {"n_features": 30, "spread": 0.003, "lam_features": 10.0, "draw_features": 1},
     "At most n": {"n_features": 20, "spread": 1.0, "lam_features": 0.1, "draw_features": 0},
 }
 
 
-def slider(
-    place: Any, label: str, options: Sequence, default: Any, key: str, help: str, **rest: Any
-) -> Any:
-    """Draw a slider over given values, bound to the address."""
-    return url.choice(place, "select_slider", label, options, default, key=key, help=help, **rest)
-
-
-url.begin()  # the experiment of the side bar plays no part here
 st.title("Sparse regression by ADMM")
 prose.predict(
     "guess-sparse",
@@ -99,53 +88,57 @@ with st.container(key="pairs"):
     places = iter(st.columns(7 if penalty in ("l1 + l2", "l1,2") else 6))
 lam_key, lam_default = OWN_LAMBDA.get(penalty, ("lam", 0.1))
 options = {
-    "lam": slider(
+    "lam": url.slider(
         next(places),
         "λ",
         LAMBDAS,
         lam_default,
-        lam_key,
-        "Weight of the penalty, in the unit of ½ ‖y − Φθ‖²; neither is divided by n.",
+        key=lam_key,
+        help="Weight of the penalty, in the unit of ½ ‖y − Φθ‖²; neither is divided by n.",
     )
 }
 if penalty == "l1 + l2":
-    options["tau"] = slider(
+    options["tau"] = url.slider(
         next(places),
         "τ, balance",
         [0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0],
         0.5,
-        "tau_net",
-        "λ ((1 − τ) ‖θ‖₁ + τ ‖θ‖²): 0 is ℓ₁, 1 is ℓ₂.",
+        key="tau_net",
+        help="λ ((1 − τ) ‖θ‖₁ + τ ‖θ‖²): 0 is ℓ₁, 1 is ℓ₂.",
     )
 if penalty == "l1,2":
-    options["size"] = slider(
+    options["size"] = url.slider(
         next(places),
         "Group size",
         [1, 2, 5, 10],
         5,
-        "group",
-        "So many neighbouring basis functions come and go together; with 1 it is ℓ₁.",
+        key="group",
+        help="So many neighbouring basis functions come and go together; with 1 it is ℓ₁.",
     )
-options["rho"] = slider(
+options["rho"] = url.slider(
     next(places),
     "ρ of ADMM",
     [None, 0.001, 0.01, 0.1, 1.0, 10.0, 100.0],
     None,
-    "rho_admm",
-    "Weight of ‖Fθ − z‖² / 2 in the augmented Lagrange function. The book has 1; "
+    key="rho_admm",
+    help="Weight of ‖Fθ − z‖² / 2 in the augmented Lagrange function. The book has 1; "
     "balanced: moved after 4, 8, 16, ... iterations until both residuals shrink alike.",
-    shown=lambda rho: "balanced" if rho is None else f"{rho:g}",
+    format_func=lambda rho: "balanced" if rho is None else f"{rho:g}",
 )
 if penalty == "fused":
     n_help = "Samples; b = n, Φ = I."
     n = url.number(next(places), "n", 20, 200, 100, key="n_steps", help=n_help)
-    pieces = slider(next(places), "Steps", [1, 2, 4, 6, 10], 6, "pieces", "Of the truth.")
-    noise = slider(next(places), "Noise", NOISES, 0.3, "noise_steps", "Its deviation.")
+    pieces = url.slider(
+        next(places), "Steps", [1, 2, 4, 6, 10], 6, key="pieces", help="Of the truth."
+    )
+    noise = url.slider(next(places), "Noise", NOISES, 0.3, key="noise_steps", help="Its deviation.")
 else:
     n = url.number(next(places), "n", 10, 200, 50, key="n_curve", help="Samples; b = n.")
     h_help = "Width of the basis functions, in the unit of x."
-    h = slider(next(places), "h, width", [0.05, 0.1, 0.2, 0.3, 0.5, 1.0], 0.3, "h", h_help)
-    noise = slider(next(places), "Noise", NOISES, 0.2, "noise_curve", "Its deviation.")
+    h = url.slider(
+        next(places), "h, width", [0.05, 0.1, 0.2, 0.3, 0.5, 1.0], 0.3, key="h", help=h_help
+    )
+    noise = url.slider(next(places), "Noise", NOISES, 0.2, key="noise_curve", help="Its deviation.")
 seed_help = "Another one is another draw of the noise."
 seed = url.number(next(places), "Seed", 0, 9_999, 0, key="draw", help=seed_help)
 data = Steps(n, noise, pieces, seed) if penalty == "fused" else Sinc(n, noise, h, seed)
@@ -295,21 +288,21 @@ def draw_stochastic(experiment: SparseRun) -> Subscription:
     """Draw the stochastic gradient on the l1 problem of a run or of the book; return its run."""
     with st.container(key="pairs beside"):
         left, middle, right = st.columns(3)
-    step = slider(
+    step = url.slider(
         left,
         "ε max ‖φ(xᵢ)‖²",
         [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0],
         0.1,
-        "step",
-        "The step. From 2 on it overshoots its own sample more than it was off.",
+        key="step",
+        help="The step. From 2 on it overshoots its own sample more than it was off.",
     )
-    every = slider(
+    every = url.slider(
         middle,
         "Steps before a threshold",
         [1, 5, 10, 50, 100, 500],
         50,
-        "every",
-        "The book: once in every several gradient updates.",
+        key="every",
+        help="The book: once in every several gradient updates.",
     )
     seed = url.number(
         right, "Seed of the steps", 0, 9_999, 0, key="draw_steps", help="Which samples are drawn."
@@ -351,25 +344,25 @@ def draw_selection() -> Subscription:
     """Draw a selection of features by three penalties, and return its run."""
     with st.container(horizontal=True, gap="small"):
         for name, settings in SELECTIONS.items():
-            st.button(name, on_click=st.session_state.update, args=(settings,))
+            st.button(name, on_click=url.set_values, args=(settings,))
     with st.container(key="pairs beside"):
         places = st.columns(4)
     n = url.number(places[0], "n, of 40 features", 10, 200, 30, key="n_features", help="Samples.")
-    spread = slider(
+    spread = url.slider(
         places[1],
         "Spread of the copies",
         [0.003, 0.01, 0.03, 0.1, 0.3, 1.0],
         0.003,
-        "spread",
-        "A feature is its group's variable, of deviation 1, plus so much of its own.",
+        key="spread",
+        help="A feature is its group's variable, of deviation 1, plus so much of its own.",
     )
-    lam = slider(
+    lam = url.slider(
         places[2],
         "λ of each",
         [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0],
         10.0,
-        "lam_features",
-        "Of ℓ₁ + ℓ₂ half of it each, τ = 0.5.",
+        key="lam_features",
+        help="Of ℓ₁ + ℓ₂ half of it each, τ = 0.5.",
     )
     seed = url.number(places[3], "Seed of the features", 0, 9_999, 1, key="draw_features")
     comparison = selection_comparison(Features(n, spread, seed=seed), lam)

@@ -60,7 +60,6 @@ THREE_DIGITS = {  # formats of the columns of tables, by their names
     for name in ("σ₁", "σ₂", "‖Z − Θ*‖_F", "‖Θ − Θ*‖_F", "test error")
 }
 
-url.begin()  # the experiment of the side bar plays no part here
 st.title("From vectors to matrices")
 prose.predict(
     "guess-trace",
@@ -71,13 +70,12 @@ prose.predict(
     "coefficients are with ℓ1. Yet the nearest Θ is not the one of rank 2: see *Rank against R*.",
 )
 columns = st.columns([3, 3, 2])
-radius = url.choice(
+radius = url.slider(
     columns[0],
-    "select_slider",
     "R",
     [round(0.1 * i, 1) for i in range(1, 31)],
     1.2,
-    key="tr_R",
+    key="R",
     help="The bound of ‖Θ‖_tr, the sum of the singular values. ‖Θ*‖_F = 1, so ‖Θ*‖_tr lies "
     "between 1 and √r.",
 )
@@ -87,7 +85,7 @@ form = url.choice(
     "Form",
     FORMS,
     CONSTRAINED,
-    key="tr_form",
+    key="form",
     help="Constrained as in Sugiyama, *Introduction to Statistical Machine Learning*, 24.4.5, "
     "or penalised with the λ that belongs to this R. Switch: the way is another one, the Θ at "
     "its end is the same.",
@@ -98,27 +96,26 @@ step = url.choice(
     "Proximal gradient",
     STEPS,
     ACCELERATED,
-    key="tr_step",
+    key="step",
     help="Accelerated: Nesterov's momentum, which begins anew when a step goes against it.",
 )
 with st.container(key="pairs"):
     columns = st.columns(6)
 n = url.number(
-    columns[0], "n, samples", 2, 1_000, 200, key="tr_n", help="More are added to those there are."
+    columns[0], "n, samples", 2, 1_000, 200, key="n", help="More are added to those there are."
 )
-p = url.number(columns[1], "p, rows", 2, 24, 20, key="tr_p")
-q = url.number(columns[2], "q, columns", 2, 24, 16, key="tr_q")
-rank = url.number(columns[3], "r, rank of Θ*", 1, 24, 2, key="tr_r")
-noise = url.choice(
+p = url.number(columns[1], "p, rows", 2, 24, 20, key="p")
+q = url.number(columns[2], "q, columns", 2, 24, 16, key="q")
+rank = url.number(columns[3], "r, rank of Θ*", 1, 24, 2, key="r")
+noise = url.slider(
     columns[4],
-    "select_slider",
     "noise of y",
     [0.0, 0.03, 0.1, 0.3, 1.0],
     0.1,
-    key="tr_noise",
+    key="noise",
     help="Deviation; without noise y has the deviation 1.",
 )
-seed = url.number(columns[5], "seed", 0, 1_000_000, 0, key="tr_seed")
+seed = url.number(columns[5], "seed", 0, 1_000_000, 0, key="seed")
 try:
     data = LowRank(n, p, q, rank, noise, seed)
 except ValueError as error:
@@ -314,7 +311,7 @@ def rules_formula(noisy: NoisyMatrix, tau: float, eta: float) -> str:
 
 
 st.subheader("Further pictures")
-picture = url.choice(st, "segmented_control", "Picture", PICTURES, PATH, key="tr_picture")
+picture = url.choice(st, "segmented_control", "Picture", PICTURES, PATH, key="picture")
 if picture == PATH:
     path = TraceNormPath(data)
     beside = session.subscribe("beside", path)
@@ -366,25 +363,23 @@ else:
     noisy = session.run_task("trace norm: noisy", "M is being made", noisy_matrix, data)
     with st.container(key="pairs beside"):
         columns = st.columns(3)
-    tau = url.choice(
+    tau = url.slider(
         columns[0],
-        "select_slider",
         "τ, threshold",
         [round(0.05 * i, 2) for i in range(25)],
         0.55,
-        key="tr_tau",
+        key="tau",
         help="In the unit of the singular values.",
     )
-    eta = url.choice(
+    eta = url.slider(
         columns[1],
-        "select_slider",
         "η, of ‖Z‖_F²",
         [0.0, 0.1, 0.25, 0.5, 1.0, 2.0],
         0.25,
-        key="tr_eta",
+        key="eta",
         help=f"{SMM_ETA:g} in the SMM.",
     )
-    hard_rank = url.number(columns[2], "k, hard rank", 0, min(p, q), 2, key="tr_k")
+    hard_rank = url.number(columns[2], "k, hard rank", 0, min(p, q), 2, key="k")
     results = apply_rules(noisy, tau, eta, hard_rank)
     left, right = st.columns(2)
     charts.draw(left, rules_chart(results, tau, eta, hard_rank))

@@ -40,7 +40,7 @@ CAVEATS = {
 def set_to_preset(run: SMMRun, lam: float) -> None:
     """Set the side bar and the controls of this page, as the callback of a button."""
     sidebar.set_to(run)
-    st.session_state.update(
+    url.set_values(
         {
             "machines": list(NAMES_BY_COLOUR),
             "lambda": lam,
@@ -80,9 +80,8 @@ with st.container(horizontal=True, gap="small"):
         st.button(name, help=note, on_click=set_to_preset, args=settings, width="stretch")
 methods = url.several(st, "Machines", NAMES_BY_COLOUR, key="machines")
 left, middle, right = st.columns(3)
-lam = url.choice(
+lam = url.slider(
     left,
-    "select_slider",
     "λ / λ_max of the R-GLM",
     LAMBDAS,
     RaceRun.lam,
@@ -90,9 +89,8 @@ lam = url.choice(
     help="λ_max is the smallest λ with W = 0. Smaller λ, weaker regularisation.",
     disabled="rglm" not in methods,
 )
-rank = url.choice(
+rank = url.slider(
     middle,
-    "select_slider",
     "Rank of the bilinear SVM, at most",
     [1, 2, 3, 4, 5, 6, 8, 10, 15, 20],
     RaceRun.rank,
@@ -133,9 +131,8 @@ prose.look_for(
 
 st.subheader("What decides the picture")
 left, right = st.columns(2)
-tau = url.choice(
+tau = url.slider(
     left,
-    "select_slider",
     "τ of the SMM, over the linear SVM's ‖W‖₂",
     [0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0],
     SweepRun.tau,

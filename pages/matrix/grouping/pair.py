@@ -11,10 +11,11 @@ from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.widgets import url
 
 MIXED, TIGHT = "mixing", "adding y"
-PRESETS = {
-    "Identical": ({"pair": MIXED, "corr": 1.0}, "The same features twice: correlation 1."),
+PRESETS = {  # settings of the lesson, of the side bar, and a note
+    "Identical": ({"pair": MIXED, "corr": 1.0}, {}, "The same features twice: correlation 1."),
     "Tight case": (
-        {"pair": TIGHT, "C": 1e-5, "tau": 0.0, "scaling": "as printed"},
+        {"pair": TIGHT},
+        {"C": 1e-5, "tau": 0.0, "scaling": "as printed"},
         "Features that differ by the labels, equal classes, and a C so small that every α is C. "
         "Sets C, τ and the scaling; Quick in the side bar sets them back.",
     ),
@@ -36,9 +37,8 @@ def draw_controls(data: BlockCorrelated) -> Pair:
         "Mixed to the correlation below; or f′ = f + s y, the tight case of Lemma 1.",
     )
     pair = Pair(data, first - 1, second - 1, 1.0 if made == MIXED else None, rows)
-    correlation = url.choice(
+    correlation = url.slider(
         st,
-        "select_slider",
         "Correlation r of the two",
         CORRELATIONS,
         0.9,
@@ -46,8 +46,8 @@ def draw_controls(data: BlockCorrelated) -> Pair:
         disabled=not can_be_mixed(pair),
     )
     with st.container(horizontal=True, gap="small"):
-        for name, (settings, note) in PRESETS.items():
-            st.button(name, help=note, on_click=st.session_state.update, args=(settings,))
+        for name, (*settings, note) in PRESETS.items():
+            st.button(name, help=note, on_click=_set_to_preset, args=settings)
     if can_be_mixed(pair):
         return replace(pair, correlation=correlation)
     if made == MIXED:
@@ -81,6 +81,11 @@ def describe_change(pair: Pair) -> str:
 def can_be_mixed(pair: Pair) -> bool:
     """Return whether the correlation of the pair can be set."""
     return pair.correlation is not None and pair.changed
+
+
+def _set_to_preset(own: dict[str, object], shared: dict[str, object]) -> None:
+    url.set_values(own)
+    st.session_state.update(shared)
 
 
 def _draw_options(key: str, label: str, options: tuple[str, str], help: str | None = None) -> str:

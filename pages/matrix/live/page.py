@@ -52,12 +52,12 @@ rhos = [None, *(10.0**k for k in range(-4, 6))]
 sides = []
 for place, first in zip(st.columns(2), (FIRST, SECOND), strict=True):
     name = "First" if first is FIRST else "Second"
-    key, kind = name.lower(), "select_slider"
+    key = name.lower()
     way = url.choice(place, "selectbox", name, ALGORITHMS, first.algorithm, key=f"{key}_way")
-    rho = url.choice(place, kind, "ρ", rhos, first.rho, sidebar.shown, key=f"{key}_rho")
+    rho = url.slider(place, "ρ", rhos, first.rho, sidebar.format_value, key=f"{key}_rho")
     guarded = way == RESTARTED
     etas = sidebar.CHOICES["eta"]
-    eta = url.choice(place, kind, "η", etas, first.eta, key=f"{key}_eta", disabled=not guarded)
+    eta = url.slider(place, "η", etas, first.eta, key=f"{key}_eta", disabled=not guarded)
     used = {"algorithm": way, "rho": rho, "eta": eta if guarded else first.eta}
     sides.append(replace(experiment, **used, max_iter=first.max_iter))
 duel = DuelRun(*sides)

@@ -102,7 +102,7 @@ def _table(held: Sequence[Pin]) -> list[dict[str, object]]:
         if key in ("C", "tau", "rho", "eta") or len({row[key] for row in settings}) > 1
     ]
     return [
-        {"run": pin.name, **{key: url.written(row[key]) for key in told}, **pin.results}
+        {"run": pin.name, **{key: url.format_value(row[key]) for key in told}, **pin.results}
         for pin, row in zip(held, settings, strict=True)
     ]
 

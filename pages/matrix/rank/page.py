@@ -32,18 +32,16 @@ prose.predict(
     "most of the work, and what comes later fits the training part more than the test.",
 )
 left, right = st.columns(2)
-decades = url.choice(
+decades = url.slider(
     left,
-    "select_slider",
     "Decades of τ below τ_max",
     [1, 2, 3, 4, 5],
     5,
     key="decades",
     help="The path begins one step above τ_max and ends so many powers of ten below it.",
 )
-points = url.choice(
+points = url.slider(
     right,
-    "select_slider",
     "Points on the path",
     [21, 41, 61, 121],
     41,

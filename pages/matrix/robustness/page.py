@@ -49,7 +49,6 @@ def remarks(run: ValidationRun, noise: str, salt: float) -> tuple[str, str]:
     )
 
 
-url.begin()  # the experiment of the side bar plays no part here
 st.title("Robustness: accuracy under noise")
 prose.predict(
     "guess-robust",
@@ -105,9 +104,8 @@ unit = url.choice(
     help="As printed: an entry without noise is about 1/√n. Unit variance: each feature is "
     "divided by its standard deviation over the training part, in both parts.",
 )
-salt = url.choice(
+salt = url.slider(
     places[1],
-    "select_slider",
     "Value of the salt",
     [0.03, 0.1, 0.3, 1.0, 3.0],
     1.0,
@@ -124,9 +122,8 @@ seed = url.number(
     key="data_seed",
     help="Another seed, other matrices: who is ahead changes.",
 )
-draws = url.choice(
+draws = url.slider(
     places[3],
-    "select_slider",
     "Data sets",
     [1, 2, 3, 4, 5],
     1,

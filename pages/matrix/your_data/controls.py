@@ -113,12 +113,14 @@ def _follow_samples(
     default. Settings of a link stay until the samples for which they are meant are uploaded.
     """
     state = st.session_state
-    from_link = [key for key in defaults if key in st.query_params] if is_fallback else []
+    from_link = (
+        [key for key in defaults if url.full_key(key) in st.query_params] if is_fallback else []
+    )
     from_link = state.setdefault("settings of a link", from_link)
     before, state["known"] = state.get("known", known), known
     for key, (part, default) in defaults.items():
         if (part in before) != (part in known) and key not in from_link:
-            state[key] = default
+            state[url.full_key(key)] = default
     if not is_fallback:
         from_link.clear()
 
@@ -139,9 +141,8 @@ def _choose_weights(machines: tuple[MethodSpec, ...], full_rank: int) -> tuple[M
     first, second, third, fourth = st.columns([3, 2, 2, 2], gap="medium")
     c, weights = DEFAULT_C, {}
     if methods - {"rglm"}:
-        c = url.choice(
+        c = url.slider(
             first,
-            "select_slider",
             "C in units of 1/s²",
             C_STEPS,
             DEFAULT_C,
@@ -186,9 +187,8 @@ def _choose_share(place: DeltaGenerator, label: str, shares: list[float], key: s
 
 
 def _choose_budget() -> int:
-    budget = url.choice(
+    budget = url.slider(
         st,
-        "select_slider",
         "Budget in seconds of processor time",
         BUDGET_SECONDS,
         60,

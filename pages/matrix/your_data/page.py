@@ -18,11 +18,9 @@ from pages.matrix.your_data.runs import (
 from pages.shared.engine import session
 from pages.shared.parts import prose
 from pages.shared.player.show_run import show_run
-from pages.shared.widgets import url
 from pages.shared.widgets.choice import plain
 from smmcore.matfile import distinct
 
-url.begin()  # the experiment of the side bar plays no part here
 st.title("Your data")
 prose.predict(
     "guess-rank",

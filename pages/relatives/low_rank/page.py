@@ -29,7 +29,6 @@ from pages.shared.widgets import url
 PLAIN = "X"
 SIZES = {PLAIN: None, "A X Bᵀ, 10 x 10": 10, "A X Bᵀ, 50 x 50": 50}
 
-url.begin()  # the experiment of the side bar plays no part here
 st.title("Low-rank SVM: weigh directions, not features")
 prose.predict(
     "guess-low-rank",
@@ -67,9 +66,8 @@ protocol = url.choice(
 with st.container(key="pairs"):
     columns = st.columns(4)
 size = SIZES[behind]
-noise = url.choice(
+noise = url.slider(
     columns[0],
-    "select_slider",
     "Deviation of the noise",
     [0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0],
     0.5 if size == 50 else 0.0,
@@ -77,18 +75,16 @@ noise = url.choice(
     help="Normal, on each entry of the samples. The paper has N(0, .5) behind A and B, but "
     "the equal figures in its Table 1 leave no noise for 10 x 10.",
 )
-train = url.choice(
+train = url.slider(
     columns[1],
-    "select_slider",
     "Training samples",
     [30, 50, 100, 200],
     50,
     key="train_on",
     help="Of 500; the others test.",
 )
-C = url.choice(
+C = url.slider(
     columns[2],
-    "select_slider",
     "C",
     [0.01, 0.1, 1.0, 10.0, 100.0, 1e4],
     1e4,
@@ -167,9 +163,8 @@ st.markdown(
     "with the linear term 1 − yᵢrᵢ, which a stock SVM does not have. u₁, v₁, …, uₖ, vₖ are solved "
     "for in turn, again and again."
 )
-k = url.choice(
+k = url.slider(
     st,
-    "select_slider",
     "k, the rank",
     list(range(1, 11)),
     6,

@@ -182,18 +182,16 @@ sign = url.choice(
     key="sign",
     help="Corrected: Λ − ρ (W − S). As printed: Λ − ρ (S − W).",
 )
-rho = url.choice(
+rho = url.slider(
     left,
-    "select_slider",
     "ρ of their algorithm",
     [0.1, 0.3, 1.1, 3.0, 10.0, 30.0, 100.0],
     1.1,
     key="rho_bp",
     help="Their Table 1 has 1.1. It changes the path, not the model.",
 )
-unit = url.choice(
+unit = url.slider(
     right,
-    "select_slider",
     "Samples times",
     [0.01, 0.1, 1.0, 10.0, 255.0],
     1.0,

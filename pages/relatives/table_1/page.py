@@ -51,7 +51,6 @@ def data_caption(reading: wolf.Reading) -> str:
     )
 
 
-url.begin()  # the experiment of the side bar plays no part here
 st.title("Wolf's Table 1: ours beside the printed")
 prose.predict(
     "guess-table-1",
@@ -133,9 +132,8 @@ prose.look_for(
 
 st.subheader("Faces against what is none")
 left, right = st.columns(2)
-C = url.choice(
+C = url.slider(
     left,
-    "select_slider",
     "C",
     [0.01, 0.1, 1.0, 10.0, 100.0, 1e4],
     1e4,
@@ -213,7 +211,6 @@ first, second, third = st.columns(3)
 n = url.number(first, "n, rows", 1, 500, 50, key="rows")
 m = url.number(second, "m, columns", 1, 500, 50, key="columns")
 more = "More than min(n, m) is no restriction, and counts as min(n, m)."
-# Not "k", the key of a control of the low-rank SVM, which would take this value over.
 k = min(url.number(third, "k, rank", 1, 500, 2, key="at_rank", help=more), n, m)
 bounds = [vc_dimension_bound(rank, (n, m)) for rank in range(1, min(n, m) + 1)]
 title = f"VC dimension of sign(⟨W, X⟩ + b), {n} x {m}"

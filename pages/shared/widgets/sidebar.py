@@ -32,6 +32,7 @@ RANGES = {
     "r": (1, 200),
     "seed": (0, 2**32 - 1),
 }
+KEYS = {*CHOICES, *RANGES}
 
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -169,13 +170,12 @@ def _number(place, key: str, at: dict, step: int, help: str) -> None:
 
 
 def _slider(key: str, at: dict, label: str, help: str) -> None:
-    options = CHOICES[key]
-    url.choice(st, "select_slider", label, options, at[key], shown, key=key, help=help)
+    url.slider(st, label, CHOICES[key], at[key], format_value, key=key, help=help)
 
 
-def shown(value: object) -> str:
+def format_value(value: object) -> str:
     """Write a value for a reader: 2·10⁻⁵ where a link has 2e-05."""
-    text = url.written(value)
+    text = url.format_value(value)
     if not isinstance(value, float) or "e" not in text:
         return text
     mantissa, exponent = text.split("e")

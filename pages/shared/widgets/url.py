@@ -1,13 +1,18 @@
-"""Controls that live in the address of their page, so that a link brings the picture back.
+"""Controls bound to the address of their page, so that a link restores what the page shows.
 
-The key of a control is its name in the address (?n=200&C=0.1), so keys are never changed. Streamlit
-reads only what it writes there and drops the rest without a word; here a control takes the nearest
-value that it has, and says so.
+The key of a control is also its query parameter and its entry in the session state. The key of a
+lesson's control starts with the lesson's address, ?robustness_unit=..., and the keys of the side
+bar, whose controls all lessons share, are short, ?n=200&C=0.1. Keys never change, because links
+contain them.
+
+Streamlit ignores a query parameter that is not an allowed value. These controls take the nearest
+allowed value instead and say so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import isfinite, isnan, nan
 from typing import Any, TypeVar
 
@@ -15,7 +20,7 @@ import streamlit as st
 
 T = TypeVar("T")
 
-# How each kind of control is told what it begins with.
+# The arguments that set what each kind of control begins with.
 DEFAULTS: dict[str, Callable] = {
     "select_slider": lambda options, default: {"value": default},
     "selectbox": lambda options, default: {"index": options.index(default)},
@@ -25,66 +30,157 @@ DEFAULTS: dict[str, Callable] = {
         "wrap": True,
     },
 }
-SETTINGS, NOTES = "settings of this page", "notes on the address"
-VALUES, PAST = "values of this page", "values of the past"  # of the controls, for undo
-DEPTH = 30  # changes that can be taken back
+# Old links have the bare names of a lesson's controls, ?unit=..., but one lesson had a prefix.
+OLD_PREFIXES = {"trace_norm": "tr_"}
+MAX_CHANGES = 30  # that can be undone
 
 
-def written(value: object) -> str:
-    """Write a value as an address has it: 2e-05, auto, true."""
+@dataclass
+class _Controls:
+    """The controls of a browser session, by key."""
+
+    lesson: str = ""  # the address of the page
+    shared: Collection[str] = ()  # keys of the controls that belong to no lesson
+    prefix: str = ""  # of the keys of the controls that are drawn next
+    settings: dict[str, str | list[str]] = field(default_factory=dict)  # of this page, as in a link
+    values: dict[str, Any] = field(default_factory=dict)  # of all pages, as last drawn
+    notes: dict[str, tuple[Any, str]] = field(default_factory=dict)  # value and sentence
+    changes: list[dict[str, Any]] = field(default_factory=list)  # values before each, oldest first
+    change: dict[str, Any] = field(default_factory=dict)  # of this run, the last one in the list
+
+    @property
+    def lesson_prefix(self) -> str:
+        return f"{self.lesson}_"
+
+    def is_on_page(self, key: str) -> bool:
+        """Return whether the key is that of a control of this page, or of all pages."""
+        return key in self.shared or key.startswith(self.lesson_prefix)
+
+
+def _controls() -> _Controls:
+    return st.session_state.setdefault("controls", _Controls())
+
+
+def begin_page(lesson: str, shared: Collection[str]) -> None:
+    """Record what the reader has changed, and prepare for the controls that all lessons share.
+
+    Parameters
+    ----------
+    lesson : str
+        The page's address, from which the keys of its controls are made.
+    shared : collection of str
+        The keys of the controls that all lessons share.
+    """
+    _record_change()
+    controls = _controls()
+    controls.lesson, controls.shared, controls.prefix = lesson, shared, ""
+    controls.settings.clear()
+    _clean_address()
+
+
+def begin_lesson(own_data: bool) -> None:
+    """Prepare for the controls of the lesson.
+
+    Parameters
+    ----------
+    own_data : bool
+        Whether the lesson ignores the shared controls, so that links to it leave them out.
+    """
+    controls = _controls()
+    controls.prefix = controls.lesson_prefix
+    if own_data:
+        controls.settings.clear()
+
+
+def _clean_address() -> None:
+    """Remove the query parameters that belong neither to this lesson nor to all of them.
+
+    In the first run of a session they are those of an old link, and get the lesson's prefix.
+    """
+    controls, params = _controls(), st.query_params
+    foreign = [key for key in params if not controls.is_on_page(key)]
+    if foreign and controls.lesson and not controls.values:
+        old_prefix = OLD_PREFIXES.get(controls.lesson, "")
+        renamed = {
+            controls.lesson_prefix + key.removeprefix(old_prefix): params.get_all(key)
+            for key in foreign
+            if key.startswith(old_prefix)
+        }
+        kept = {key: params.get_all(key) for key in params if key not in foreign}
+        params.from_dict(renamed | kept)
+        st.rerun()  # the controls read the address as it was when the run began
+    for key in foreign:
+        del params[key]
+
+
+def full_key(name: str) -> str:
+    """Return the key of a control by its name in the lesson."""
+    return f"{_controls().prefix}{name}"
+
+
+def set_values(values: Mapping[str, Any]) -> None:
+    """Set controls of the lesson by name; a callback, because it must run before they are drawn."""
+    prefix = _controls().lesson_prefix  # an interrupted run may have left the other one empty
+    st.session_state.update({prefix + name: value for name, value in values.items()})
+
+
+def can_undo() -> bool:
+    """Return whether a control of this page, or of all pages, can be set back."""
+    return any(_part_on_page(change) for change in _controls().changes)
+
+
+def undo() -> None:
+    """Take back the last change of this page; a callback, because it must run before the controls.
+
+    A preset sets many controls in one change. Those of another lesson keep their values.
+    """
+    _record_change()
+    controls = _controls()
+    for change in reversed(controls.changes):
+        if before := _part_on_page(change):
+            for key in before:
+                del change[key]
+            st.session_state.update(before)
+            controls.values |= before
+            names = [key.removeprefix(controls.lesson_prefix) for key in before]
+            pairs = zip(names, map(format_value, before.values()), strict=True)
+            st.toast(f"Undone: {', '.join(map(' = '.join, pairs))[:200]}")
+            return
+
+
+def _record_change() -> None:
+    """Record the values that the reader has changed since the controls were last drawn."""
+    controls, state = _controls(), st.session_state
+    values = controls.values
+    controls.change = {key: old for key, old in values.items() if state.get(key, old) != old}
+    if controls.change:
+        controls.changes.append(controls.change)
+        del controls.changes[:-MAX_CHANGES]
+        values |= {key: state[key] for key in controls.change}
+
+
+def _part_on_page(change: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what taking back a change would set on this page."""
+    controls, state = _controls(), st.session_state
+    return {
+        key: old
+        for key, old in change.items()
+        if controls.is_on_page(key) and state.get(key, old) != old
+    }
+
+
+def settings() -> dict[str, str | list[str]]:
+    """Return the settings of this page for a link, by key."""
+    return _controls().settings
+
+
+def format_value(value: object) -> str:
+    """Write a value as in an address: 2e-05, auto, true."""
     if value is None:
         return "auto"
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def begin() -> None:
-    """Forget the controls of the page before; to be called before any is drawn."""
-    state = st.session_state
-    drawn, past = state.get(VALUES, {}), state.setdefault(PAST, [])
-    if past and not _differ(past[-1], drawn):
-        past[-1] |= drawn  # of another page
-    else:
-        past.append(drawn)
-        del past[:-DEPTH]
-    state[SETTINGS], state[VALUES] = {}, {}
-
-
-def can_undo() -> bool:
-    """Return whether a control had another value before."""
-    return any(_differ(before, _now()) for before in st.session_state[PAST])
-
-
-def undo() -> None:
-    """Take back the last change of the controls; a callback, for what comes before they are drawn.
-
-    A preset sets many of them, in one change. It may have been on another page: so it is told.
-    """
-    state, past, now = st.session_state, st.session_state[PAST], _now()
-    while past and not _differ(past[-1], now):
-        past.pop()
-    if past:
-        back = {key: value for key, value in past.pop().items() if now.get(key, value) != value}
-        state.update(back)
-        state[VALUES] |= {key: value for key, value in back.items() if key in state[VALUES]}
-        told = ", ".join(f"{key} = {written(value)}" for key, value in back.items())
-        st.toast(f"Undone: {told[:200]}")
-
-
-def _now() -> dict[str, Any]:
-    """Return the values of all controls that have been drawn, on whichever page."""
-    keys = {key for drawn in st.session_state[PAST] for key in drawn}
-    return {key: st.session_state[key] for key in keys if key in st.session_state}
-
-
-def _differ(some: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
-    return any(some[key] != others[key] for key in some.keys() & others.keys())
-
-
-def settings() -> dict[str, str | list[str]]:
-    """Return all that was drawn on this page so far, by key, as a link spells it out."""
-    return st.session_state[SETTINGS]
 
 
 def choice(
@@ -93,7 +189,7 @@ def choice(
     label: str,
     options: Sequence[T],
     default: T,
-    shown: Callable[[T], str] = written,
+    format_func: Callable[[T], str] = format_value,
     *,
     key: str,
     **rest: Any,
@@ -108,20 +204,33 @@ def choice(
     label : str
     options : sequence
     default : one of the options
-    shown : function
-        Writes an option for a reader, and in the address bar.
+    format_func : function
+        Writes an option for the reader, and in the address.
     key : str
-        Its name in the address.
+        Its name in the lesson.
     **rest
         Further arguments of the control.
     """
-    _heed(key, options, default, shown, "one of its values")
-    begin_with = DEFAULTS[kind](options, default)
+    key = full_key(key)
+    _snap_to_allowed(key, options, default, format_func, "one of its values")
+    rest |= DEFAULTS[kind](options, default)
     control = getattr(place, kind)
-    value = control(
-        label, options, format_func=shown, key=key, bind="query-params", **begin_with, **rest
-    )
-    return _drawn(key, value)
+    value = control(label, options, format_func=format_func, key=key, bind="query-params", **rest)
+    return _record_value(key, value)
+
+
+def slider(
+    place: Any,
+    label: str,
+    options: Sequence[T],
+    default: T,
+    format_func: Callable[[T], str] = format_value,
+    *,
+    key: str,
+    **rest: Any,
+) -> T:
+    """Draw a slider over given values, bound to the address."""
+    return choice(place, "select_slider", label, options, default, format_func, key=key, **rest)
 
 
 def number(
@@ -135,16 +244,18 @@ def number(
     **rest: Any,
 ) -> int:
     """Draw a field for a whole number from `low` to `high`, bound to the address."""
+    key = full_key(key)
     allowed = f"a whole number from {low:,} to {high:,}"
-    _heed(key, range(low, high + 1), default, str, allowed)
+    _snap_to_allowed(key, range(low, high + 1), default, str, allowed)
     value = place.number_input(label, low, high, default, key=key, bind="query-params", **rest)
-    return _drawn(key, value)
+    return _record_value(key, value)
 
 
 def toggle(place: Any, label: str, *, key: str, **rest: Any) -> bool:
     """Draw a switch, off at first, bound to the address."""
-    _heed(key, (False, True), False, written, "true or false")
-    return _drawn(key, place.toggle(label, key=key, bind="query-params", **rest))
+    key = full_key(key)
+    _snap_to_allowed(key, (False, True), False, format_value, "true or false")
+    return _record_value(key, place.toggle(label, key=key, bind="query-params", **rest))
 
 
 def several(
@@ -166,20 +277,20 @@ def several(
     names : mapping
         What each is called, also in the address.
     key : str
-        Its name in the address.
+        Its name in the lesson.
     default : sequence of str, optional
         Those that are on at first, and again when too few are; all without it.
     least : int
         How many must be on.
     """
+    key = full_key(key)
     default = list(default or names)
-    _heed_names(key, names, default, least)
+    _drop_unknown_names(key, names, default, least)
     state = st.session_state
     if len(state.get(key, default)) < least:
         on = "all are" if len(default) == len(names) else ", ".join(map(names.get, default))
         many = "One at least takes" if least == 1 else f"{least} at least take"
-        state[key], _ = note = default, f"{many} part: {on} on again."
-        state.setdefault(NOTES, {})[key] = note
+        state[key], _ = _controls().notes[key] = default, f"{many} part: {on} on again."
     picked = place.pills(
         label,
         list(names),
@@ -191,66 +302,70 @@ def several(
         label_visibility="collapsed",
         wrap=True,
     )
+    _record_value(key, picked)
     picked = [name for name in names if name in picked]  # in their order, not that of the clicks
     settings()[key] = [names[name] for name in picked]
-    _remember(key, picked)
     return tuple(picked)
 
 
-def _drawn(key: str, value: T) -> T:
-    settings()[key] = written(value)
-    _remember(key, value)
+def _record_value(key: str, value: T) -> T:
+    """Record the value of a control as drawn, and write the note that belongs to the value."""
+    controls = _controls()
+    old = controls.values.get(key, value)
+    if controls.change and old != value:  # the control had to follow what the reader has changed
+        controls.change.setdefault(key, old)
+    controls.values[key] = value
+    controls.settings[key] = format_value(value)
+    noted_value, sentence = controls.notes.get(key, (None, ""))
+    if sentence and value == noted_value:
+        st.text(sentence)
+    elif sentence:
+        del controls.notes[key]
     return value
 
 
-def _remember(key: str, value: object) -> None:
-    st.session_state[VALUES][key] = value
-    taken, sentence = st.session_state.get(NOTES, {}).get(key, (None, ""))
-    if sentence and value == taken:
-        st.text(sentence)
-    elif sentence:
-        del st.session_state[NOTES][key]
-
-
-def _heed(
-    key: str, options: Sequence[T], default: T, shown: Callable[[T], str], allowed: str
+def _snap_to_allowed(
+    key: str, options: Sequence[T], default: T, format_func: Callable[[T], str], allowed: str
 ) -> None:
-    """Have a control that is drawn for the first time take the nearest to what the address says."""
+    """Change a query parameter to the nearest option before its control is first drawn."""
     text = st.query_params.get(key)
     if text is None or key in st.session_state:
         return
-    value = _nearest(text, options, default, shown)
-    if shown(value) == text:
+    value = _nearest(text, options, default, format_func)
+    if format_func(value) == text:
         return  # Streamlit reads this by itself
-    if _parsed(text) != value:
-        sentence = f"{key} = {text[:20]} in the address is not {allowed}; taken as {shown(value)}."
-        st.session_state.setdefault(NOTES, {})[key] = value, sentence
-    st.query_params[key] = shown(value)  # which Streamlit reads in the next run
+    if _parse_number(text) != value:
+        sentence = (
+            f"{key} = {text[:20]} in the address is not {allowed}; taken as {format_func(value)}."
+        )
+        _controls().notes[key] = value, sentence
+    st.query_params[key] = format_func(value)  # which Streamlit reads in the next run
     st.rerun()
 
 
-def _heed_names(key: str, names: Mapping[str, str], default: list[str], least: int) -> None:
-    """Have pills that are drawn for the first time say which names of the address they lack."""
+def _drop_unknown_names(key: str, names: Mapping[str, str], default: list[str], least: int) -> None:
+    """Remove unknown names from the query parameter of pills before these are first drawn."""
     texts = st.query_params.get_all(key)
-    taken = [name for name in names if names[name] in texts]
-    taken = taken if len(taken) >= least else default
+    known = [name for name in names if names[name] in texts]
+    known = known if len(known) >= least else default
     unknown = [text for text in texts if text not in names.values()]
     if not unknown or key in st.session_state:
         return
+    known_texts = [names[name] for name in known]
     sentence = (
         f"{key} = {', '.join(unknown)[:40]} in the address: there is only "
-        f"{', '.join(names.values())}; taken as {', '.join(names[name] for name in taken)}."
+        f"{', '.join(names.values())}; taken as {', '.join(known_texts)}."
     )
-    st.session_state.setdefault(NOTES, {})[key] = taken, sentence
-    st.query_params[key] = [names[name] for name in taken]  # which Streamlit reads in the next run
+    _controls().notes[key] = known, sentence
+    st.query_params[key] = known_texts  # which Streamlit reads in the next run
     st.rerun()
 
 
-def _nearest(text: str, options: Sequence[T], default: T, shown: Callable[[T], str]) -> T:
-    number = _parsed(text)
+def _nearest(text: str, options: Sequence[T], default: T, format_func: Callable[[T], str]) -> T:
+    number = _parse_number(text)
     if isinstance(options, range):
         return default if isnan(number) else int(min(max(number, options[0]), options[-1]))
-    named = {shown(option): option for option in options} | {written(o): o for o in options}
+    named = {write(option): option for write in (format_func, format_value) for option in options}
     if text in named:
         return named[text]
     numbers = [option for option in options if isinstance(option, int | float)]
@@ -259,7 +374,7 @@ def _nearest(text: str, options: Sequence[T], default: T, shown: Callable[[T], s
     return min(numbers, key=lambda option: abs(option - number), default=default)
 
 
-def _parsed(text: str) -> float:
+def _parse_number(text: str) -> float:
     try:
         return float(text) if isfinite(float(text)) else nan
     except ValueError:
