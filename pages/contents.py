@@ -35,7 +35,7 @@ def main() -> None:
     )
     with st.sidebar, st.expander("Experiment of the other lessons") if away else st.container():
         presets.draw()
-        sidebar.draw(QUICK, page.url_path)
+        sidebar.draw_controls(QUICK, page.url_path)
     url.begin_lesson(own_data=away)
     page.run()
 

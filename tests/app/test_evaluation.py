@@ -441,12 +441,12 @@ def test_the_recipe_for_matlab_gives_the_predictions_from_the_samples_of_the_fil
     mean, scale = (mean, scale) if scaling == "z-score" else (0.0, 1.0)
     used = Scaling(mean, scale, scaling == "unit length", fill)
     found = model_arrays(W, b, classes, used)
-    file = loadmat(io.BytesIO(downloads.mat(found)))
+    file = loadmat(io.BytesIO(downloads.to_mat(found)))
     use = file["use"].item()
     for sample, label in zip(known, expected, strict=True):
         assert matlab(use, sample, file) == label
 
-    with np.load(io.BytesIO(downloads.npz(found))) as arrays:
+    with np.load(io.BytesIO(downloads.to_npz(found))) as arrays:
         for sample, label in zip(known, expected, strict=True):
             names = {"X": sample, **{name: arrays[name] for name in arrays if name != "use"}}
             exec(arrays["use_numpy"].item(), {"np": np}, names)

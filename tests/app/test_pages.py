@@ -193,7 +193,7 @@ def test_changed_slider_ends_the_old_run_and_begins_another(contents):
 def test_link_spells_out_every_setting_and_restores_the_run(contents):
     visit(contents, "smm", seed="4", tau="0.2", rho="0.01")
     query = link(contents)
-    assert set(query) == set(sidebar.settings(QUICK))
+    assert set(query) == set(sidebar.control_values(QUICK))
     assert (query["seed"], query["tau"], query["rho"]) == ("4", "0.2", "0.01")
     assert query["n"] == "200"  # a default too, for defaults may change
 

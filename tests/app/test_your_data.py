@@ -91,8 +91,8 @@ def test_the_page_opens_with_all_machines_trained_and_tested_on_digits(page):
     assert f"{full} have α = C" in said(page)
     assert f"{np.count_nonzero(smm.alpha) - full} with 0 < α < C lie on the margin" in said(page)
     written = " ".join(latex.value for latex in page.get("latex"))
-    assert rf"b = {prose.number(smm.b[0], 4)}" in written
-    assert prose.number(smm.primal[0], 7) in written
+    assert rf"b = {prose.latex_number(smm.b[0], 4)}" in written
+    assert prose.latex_number(smm.primal[0], 7) in written
 
 
 def test_while_a_file_cannot_be_read_no_results_are_those_of_other_data(page):
@@ -223,7 +223,7 @@ def test_the_address_sets_the_choices_and_the_link_spells_them_out(contents):
     assert restored["yours_digits"] == ["1", "7"]
     assert (restored["yours_C_rel"], restored["yours_tau_rel"]) == ("5", "0.05")
     assert restored["yours_split"] == "4"
-    assert not set(restored) & set(sidebar.settings(QUICK))  # of the side bar
+    assert not set(restored) & set(sidebar.control_values(QUICK))  # of the side bar
 
 
 def test_downloads_carry_the_name_of_the_data_and_nothing_hostile(page):
@@ -232,9 +232,9 @@ def test_downloads_carry_the_name_of_the_data_and_nothing_hostile(page):
     assert labels == [
         *("Predictions (.csv)", "Trace (.csv)", "Model (.npz)", "Model (.mat)", "Script (.py)")
     ]
-    assert downloads.stem("../<b>faces $x$ of 2") == "b_faces_x_of_2"
-    assert downloads.stem("digits 3 8") == "digits_3_8"
-    assert downloads.stem("\u202e$$$") == "data"
+    assert downloads.file_stem("../<b>faces $x$ of 2") == "b_faces_x_of_2"
+    assert downloads.file_stem("digits 3 8") == "digits_3_8"
+    assert downloads.file_stem("\u202e$$$") == "data"
 
 
 def test_the_settings_and_the_file_survive_a_visit_elsewhere(page):
@@ -262,7 +262,7 @@ def predictions(results):
 
 
 def model_file(results, machine):
-    return loadmat(io.BytesIO(downloads.mat(machine_arrays(results, machine))))
+    return loadmat(io.BytesIO(downloads.to_mat(machine_arrays(results, machine))))
 
 
 @pytest.mark.parametrize("scaling", ["none", "unit length", "z-score"])

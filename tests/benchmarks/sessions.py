@@ -62,7 +62,7 @@ COUNT_PAINTS = """(root, seconds) => new Promise(done => {
 def address_of(preset: str, **changed: str) -> dict[str, str]:
     """Return what the address of the lesson says for a preset."""
     return {
-        key: written(value) for key, value in sidebar.settings(PRESETS[preset][0]).items()
+        key: written(value) for key, value in sidebar.control_values(PRESETS[preset][0]).items()
     } | changed
 
 

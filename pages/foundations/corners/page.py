@@ -22,7 +22,7 @@ from pages.foundations.corners.touching import (
 from pages.shared.data.samples import Array
 from pages.shared.engine import session
 from pages.shared.parts import charts, downloads, prose
-from pages.shared.parts.balls import BLUE, ORANGE, solid
+from pages.shared.parts.balls import BLUE, ORANGE, draw_ball
 from pages.shared.parts.charts import BORDER, STAR, add_legend, format_figure
 from smmcore.balls import outline
 from smmcore.penalties import Ball, ElasticBall, Lp
@@ -30,7 +30,7 @@ from smmcore.penalties import Ball, ElasticBall, Lp
 EXPONENT_TICKS = (0.0, 0.5, 1.0, 2.0, 5.0, np.inf)  # of p
 
 st.title("Why corners make zeros")
-prose.predict(
+prose.ask_prediction(
     "guess-corners",
     "Least squares with θ kept in a ball: the solution is where the contours of the loss touch it. "
     "Which balls give a coordinate that is exactly 0, for more than a lucky loss?",
@@ -55,7 +55,7 @@ result = session.run_task(
     "corners", "The touching points are being found", find_touching_point, experiment
 )
 
-prose.look_for(
+prose.show_notes(
     "**Sectors.** Drag the minimum through a coloured one: θ̂ waits in its corner, one coordinate "
     "is 0 to the last digit. Outside the sectors θ̂ slides along an edge.",
     "**Round it off.** Move p from 1 to 1.1: the sectors collapse to lines. At p = 1.4 the ball "
@@ -80,19 +80,19 @@ def ball_name(ball: Ball | ElasticBall) -> str:
 def constraint_formula(ball: Ball | ElasticBall) -> str:
     """Return the inequality of a ball, in LaTeX."""
     if isinstance(ball, ElasticBall):
-        tau = prose.number(ball.tau)
+        tau = prose.latex_number(ball.tau)
         return (
-            rf"{prose.number(1 - ball.tau)} \, \| \theta \|_1 + {tau} \, \| \theta \|^2 "
-            rf"\le {prose.number(ball.bound)}"
+            rf"{prose.latex_number(1 - ball.tau)} \, \| \theta \|_1 + {tau} \, \| \theta \|^2 "
+            rf"\le {prose.latex_number(ball.bound)}"
         )
     p = lp_exponent(ball)
     index = r"\infty" if isinf(p) else f"{p:g}"
-    return rf"\| \theta \|_{{{index}}} \le {prose.number(ball.radius)}"
+    return rf"\| \theta \|_{{{index}}} \le {prose.latex_number(ball.radius)}"
 
 
 def column_vector(values: Iterable[float]) -> str:
     """Return a column vector in LaTeX."""
-    body = r" \\ ".join(prose.number(value + 0.0) for value in values)  # -0 becomes 0
+    body = r" \\ ".join(prose.latex_number(value + 0.0) for value in values)  # -0 becomes 0
     return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"
 
 
@@ -101,7 +101,7 @@ def problem_formula(problem: TouchingProblem, result: TouchingResult) -> str:
     return rf"""\begin{{gathered}}
 \min_\theta \tfrac12 (\theta - \theta_{{LS}})^\top H (\theta - \theta_{{LS}}) \\
 \text{{subject to}} \quad {constraint_formula(problem.ball)} \\
-H = \Phi^\top \Phi = {prose.matrix(problem.H, "{:.3f}")} \\
+H = \Phi^\top \Phi = {prose.latex_matrix(problem.H, "{:.3f}")} \\
 \theta_{{LS}} = {column_vector(problem.minimum)}, \quad \hat\theta = {column_vector(result.point)}
 \end{{gathered}}"""
 
@@ -109,7 +109,7 @@ H = \Phi^\top \Phi = {prose.matrix(problem.H, "{:.3f}")} \\
 def zero_condition(problem: TouchingProblem, result: TouchingResult) -> str:
     """Return the condition for a coordinate to be 0, with the numbers of this point, in LaTeX."""
     point, push, slope = result.point, result.push, result.sharpness
-    kappa = r"\infty" if isinf(slope) else prose.number(slope)
+    kappa = r"\infty" if isinf(slope) else prose.latex_number(slope)
     if isinstance(problem.ball, ElasticBall):
         kappa = r"\frac{1 - \tau}{1 - \tau + 2 \tau r} = " + kappa
     lines = [
@@ -118,7 +118,7 @@ def zero_condition(problem: TouchingProblem, result: TouchingResult) -> str:
     ]
     for j in (0, 1):
         if point[j] == 0 and point[1 - j] != 0 and push[1 - j] != 0:
-            ratio = prose.number(abs(push[j] / push[1 - j]))
+            ratio = prose.latex_number(abs(push[j] / push[1 - j]))
             lines.append(
                 rf"\frac{{|g_{j + 1}|}}{{|g_{2 - j}|}} = {ratio} \le \kappa, \quad "
                 rf"\hat\theta_{j + 1} = 0"
@@ -286,7 +286,7 @@ for place, shape, title, size in (
     (right, group, "ℓ₁,₂: groups {θ₁, θ₂} and {θ₃}", group_bound),
 ):
     marks = {"corners": shape.corners, "edges": shape.ridges, "point": shape.point}
-    charts.draw(place, solid(shape.surface, title, bound=size, **marks))
+    charts.draw(place, draw_ball(shape.surface, title, bound=size, **marks))
     place.markdown(solution_text(shape.point))
 st.caption(
     "Drag to turn. The large dot is the solution θ̂. Orange is where a ball is not smooth, on axes "
@@ -302,9 +302,9 @@ st.markdown(
     "plane ℓ₁,₂ is ℓ₂, with one group, or ℓ₁, with two.)"
 )
 
-prose.source("The source that ran", smmcore.balls, touching)
+prose.show_source("The source that ran", smmcore.balls, touching)
 st.subheader("Take it with you")
-downloads.of_answer(
+downloads.draw_array_downloads(
     {
         "outline": result.outline,
         "touching_point": result.point,
@@ -315,4 +315,4 @@ downloads.of_answer(
     "smm_corners",
     outline_table(result),
 )
-prose.link()
+prose.show_link()

@@ -65,7 +65,7 @@ SELECTIONS = {
 
 
 st.title("Sparse regression by ADMM")
-prose.predict(
+prose.ask_prediction(
     "guess-sparse",
     "Fifty basis functions fit fifty noisy samples, with an ℓ₁ penalty of weight λ = 0.1. How many "
     "of the fifty parameters end at exactly 0?",
@@ -151,7 +151,7 @@ st.caption(
     + (" of the best constant." if experiment.fused else " at θ = 0.")
 )
 
-prose.look_for(
+prose.show_notes(
     "**Two copies of one vector.** θ makes the fit, z obeys the penalty. z has exact zeros (rings) "
     "from the first iterations on, θ as a rule none: it only comes near. Stopped early, z is the "
     "sparse one.",
@@ -168,7 +168,7 @@ prose.look_for(
 def admm_formulas(run: SparseRun, rho: float) -> str:
     """Return the problem of a run and an iteration of ADMM, with the numbers, in LaTeX."""
     b = run.data.shape[1]
-    weight, eta = prose.number(run.norm_weight), prose.number(run.eta)
+    weight, eta = prose.latex_number(run.norm_weight), prose.latex_number(run.eta)
     F = "F" if run.fused else ""
     squares = rf" + {eta}\, \|\theta\|^2" if run.eta else ""
     ridge = rf" + 2 \cdot {eta}\, I" if run.eta else ""
@@ -192,7 +192,7 @@ def admm_formulas(run: SparseRun, rho: float) -> str:
         rf"A = {A},\; B = -I,\; c = 0 \\[4pt] "
         rf"\theta \leftarrow (\Phi^\top\Phi{ridge} + {inner})^{{-1}} (\Phi^\top y + {back}) \\ "
         rf"{z} \leftarrow {step} \\ "
-        rf"v = {F}\theta + u / \rho, \quad \rho = {prose.number(rho)} \\ "
+        rf"v = {F}\theta + u / \rho, \quad \rho = {prose.latex_number(rho)} \\ "
         rf"u \leftarrow u + \rho\, ({F}\theta - z) \end{{gathered}}"
     )
 
@@ -323,7 +323,7 @@ def draw_stochastic(experiment: SparseRun) -> Subscription:
         r"(y_i - \theta^\top \phi(x_i)) \\ "
         rf"\text{{every {every} steps:}} \\ \theta_j \leftarrow "
         r"\mathrm{sign}(\theta_j) \max(0, |\theta_j| - \lambda' \varepsilon) \\ "
-        rf"\lambda' = \lambda\, {every} / n = {prose.number(stochastic.threshold_weight)} "
+        rf"\lambda' = \lambda\, {every} / n = {prose.latex_number(stochastic.threshold_weight)} "
         r"\end{gathered}"
     )
     st.markdown(
@@ -397,9 +397,9 @@ else:
 modules = [smmcore.problems.regression, smmcore.penalties, smmcore.solvers.splitting]
 if further == STOCHASTIC:
     modules.append(smmcore.solvers.stochastic)
-prose.source("The source that ran", *modules)
+prose.show_source("The source that ran", *modules)
 st.subheader("Take it with you")
-downloads.of_run(run, "sparse")
+downloads.draw_run_downloads(run, "sparse")
 st.caption(f"{further}:")
-downloads.of_run(other, "sparse_beside")
-prose.link()
+downloads.draw_run_downloads(other, "sparse_beside")
+prose.show_link()

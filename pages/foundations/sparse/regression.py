@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pages.shared.data.samples import Array, check
-from pages.shared.summaries import after
+from pages.shared.summaries import after_iterations
 from smmcore.datasets import make_feature_groups, make_sinc, make_steps
 from smmcore.experiments.experiment import Dataset, Experiment, Frame
 from smmcore.penalties import L12, Lp, WeightedNorm
@@ -297,8 +297,8 @@ class SparseRun(Experiment):
         zeros = f"{np.count_nonzero(z == 0)} of {len(z)} zeros in z"
         gap = f"relative gap {proof.relative_gap:.1e}"
         if proof.within(self.tol):
-            return f"Certified {after(last.state.k)}: {gap}, {zeros}."
-        return f"Ended at its limit, {after(last.state.k)}: {gap}, wanted {self.tol:.0e}; {zeros}."
+            return f"Certified {after_iterations(last.state.k)}: {gap}, {zeros}."
+        return f"Ended at its limit, {after_iterations(last.state.k)}: {gap}, wanted {self.tol:.0e}; {zeros}."
 
     def script(self) -> str:
         """Return a program that makes the same iterates and prints their certificates."""

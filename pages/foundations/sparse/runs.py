@@ -35,7 +35,7 @@ from pages.shared.player.panels import (
     Stems,
     series,
 )
-from pages.shared.race import Measured, Rounds, Runner
+from pages.shared.race import Measurement, Race, Runner
 from smmcore.experiments.experiment import Experiment, Frame
 from smmcore.problems import LSCertificate, RegularizedLS
 from smmcore.solvers import stochastic_gradient
@@ -47,7 +47,7 @@ LISTING_ITERATIONS = 1_000
 
 
 @dataclass(frozen=True)
-class SparseComparison(Rounds):
+class SparseComparison(Race):
     """ADMM on the same samples with several penalties or weights, side by side.
 
     The names of metrics and images end with the index of the run: ``z_0`` is z of the first run.
@@ -82,7 +82,7 @@ class SparseComparison(Rounds):
         """Return the solver of a run."""
         return self.runs[int(name)].states(problem, start)
 
-    def measure(self, runner: Runner, prepared: PreparedRegression) -> Measured:
+    def measure(self, runner: Runner, prepared: PreparedRegression) -> Measurement:
         """Return the zeros, the last step and the gap of a run, and the images of z and the fit."""
         state = runner.state
         metrics = {
@@ -91,7 +91,7 @@ class SparseComparison(Rounds):
             "change": state.change,
             "gap": runner.proof.relative_gap,
         }
-        return Measured(metrics, {"z": state.z, "fit": prepared.basis @ state.theta})
+        return Measurement(metrics, {"z": state.z, "fit": prepared.basis @ state.theta})
 
     def summary(self, last: Frame) -> str:
         """Say how each run ended."""

@@ -42,7 +42,7 @@ from pages.shared.data.samples import Array
 from pages.shared.engine import session
 from pages.shared.parts import balls, charts, downloads, prose
 from pages.shared.parts.balls import BLUE, ORANGE
-from pages.shared.parts.charts import BORDER, CHOSEN, FONT, add_legend, format_figure
+from pages.shared.parts.charts import BORDER, CHOSEN_COLOUR, FONT_SIZE, add_legend, format_figure
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 
@@ -61,7 +61,7 @@ THREE_DIGITS = {  # formats of the columns of tables, by their names
 }
 
 st.title("From vectors to matrices")
-prose.predict(
+prose.ask_prediction(
     "guess-trace",
     "A matrix of 20 x 16 has 320 entries. It has rank 2, and 200 noisy numbers ⟨Θ*, Xᵢ⟩ of it are "
     "known. Least squares with a bound R on the sum of the singular values: what comes out?",
@@ -148,7 +148,7 @@ st.caption(
     + (" plus λ ‖Θ‖_tr" if experiment.lam else "")
     + "; the gap P − D is in units of P(0), the residual is L ‖Θ − V‖_F."
 )
-prose.look_for(
+prose.show_notes(
     "**Singular values.** At the first settings all are there after one step; then one after the "
     "other falls to exactly 0 (a ring), as coefficients do with ℓ1. The strokes are those of Θ*.",
     "**Shrunk.** What stays is smaller than in Θ*. Raise R to 1.4: the error falls, the rank "
@@ -163,17 +163,17 @@ def step_formula(run: TraceNormRun, curvature: float) -> str:
     """Return the problem of a run and one step of proximal gradient; the curvature is L."""
     least = r"\min_\Theta \tfrac12 \sum_i (y_i - \langle \Theta, X_i \rangle)^2"
     if run.lam is None:
-        bound = prose.number(run.radius, 4)
+        bound = prose.latex_number(run.radius, 4)
         whole = rf"{least} \\ \text{{subject to}} \quad \|\Theta\|_{{tr}} \le R, \quad R = {bound}"
         threshold = r"\text{least } t \ge 0: \; \textstyle\sum_k [\sigma_k - t]_+ \le R"
     else:
-        weight = prose.number(run.lam, 4)
+        weight = prose.latex_number(run.lam, 4)
         whole = rf"{least} + \lambda \|\Theta\|_{{tr}} \\ \lambda = {weight}"
-        threshold = rf"t = \lambda / L = {prose.number(run.lam / curvature)}"
+        threshold = rf"t = \lambda / L = {prose.latex_number(run.lam / curvature)}"
     return rf"""\begin{{gathered}}
 {whole} \\[4pt]
 M = V - \tfrac1L \sum_i (\langle V, X_i \rangle - y_i) X_i \\
-L = \|\Phi\|_2^2 = {prose.number(curvature, 4)} \\[4pt]
+L = \|\Phi\|_2^2 = {prose.latex_number(curvature, 4)} \\[4pt]
 M = \sum_k \sigma_k u_k v_k^\top \longmapsto
 \Theta = \sum_k [\sigma_k - t]_+ u_k v_k^\top \\
 {threshold}
@@ -182,11 +182,11 @@ M = \sum_k \sigma_k u_k v_k^\top \longmapsto
 
 def forms_formula(radius: float, forms: Forms) -> str:
     """Return the map between the two forms."""
-    R, lam, size = (prose.number(value, 4) for value in (radius, forms.lam, forms.size))
+    R, lam, size = (prose.latex_number(value, 4) for value in (radius, forms.lam, forms.size))
     return rf"""\begin{{gathered}}
 R = {R} \; \longmapsto \; \lambda = \Big\| \sum_i r_i X_i \Big\|_2 = {lam} \\
 \longmapsto \; \|\Theta_\lambda\|_{{tr}} = {size} \\
-\|\Theta_R - \Theta_\lambda\|_F = {prose.number(forms.distance, 2)}
+\|\Theta_R - \Theta_\lambda\|_F = {prose.latex_number(forms.distance, 2)}
 \end{{gathered}}"""
 
 
@@ -237,7 +237,7 @@ def sections_chart(outlines: Mapping[str, Array]) -> go.Figure:
         x=[1, 0],
         y=[0, 1],
         mode="markers",
-        marker={"color": CHOSEN, "size": 12},
+        marker={"color": CHOSEN_COLOUR, "size": 12},
         name="rank 1",
         hovertemplate="rank 1<extra></extra>",
         cliponaxis=False,
@@ -286,7 +286,7 @@ def rules_chart(
             showlegend=False,
             hovertemplate=f"{result.rule}<br>σ = %{{x:.3f}} becomes %{{y:.3f}}<extra></extra>",
         )
-    figure.add_vline(x=tau, line=BORDER, annotation={"text": "τ", "font": {"size": FONT}})
+    figure.add_vline(x=tau, line=BORDER, annotation={"text": "τ", "font": {"size": FONT_SIZE}})
     figure.update_xaxes(title="singular value of M", range=[0, largest])
     figure.update_yaxes(title="afterwards", range=[-0.03 * largest, largest])
     return add_legend(format_figure(figure, "Shrink and threshold", 460))
@@ -350,7 +350,7 @@ elif picture == BALL:
     cylinder = trace_ball()
     charts.draw(
         right,
-        balls.solid(
+        balls.draw_ball(
             cylinder.mesh,
             "Symmetric 2 x 2, ‖Θ‖_tr ≤ 1",
             edges=cylinder.rims,
@@ -411,7 +411,7 @@ def net_formula(forms: Forms) -> str:
     return rf"""\begin{{gathered}}
 \Omega = \sum_i r_i X_i, \qquad \Theta = \frac{{1}}{{2 \eta}} \mathcal D_\lambda(\Omega) \\
 \sigma_k(\Theta) = \frac{{[\sigma_k(\Omega) - \lambda]_+}}{{2 \eta}} \\
-\eta = {SMM_ETA:g}, \quad \lambda = {prose.number(forms.lam, 4)} \\
+\eta = {SMM_ETA:g}, \quad \lambda = {prose.latex_number(forms.lam, 4)} \\
 \sigma(\Omega) = {first_values(forms.omega)} \\
 \sigma(\Theta) = {first_values(forms.net)}
 \end{{gathered}}"""
@@ -443,19 +443,19 @@ def model_arrays() -> dict[str, object]:
     }
 
 
-prose.source("The source that ran", smmcore.solvers.proximal, smmcore.prox)
+prose.show_source("The source that ran", smmcore.solvers.proximal, smmcore.prox)
 st.subheader("Take it with you")
-downloads.of_run(run, "smm_trace_norm", models=model_arrays)
+downloads.draw_run_downloads(run, "smm_trace_norm", models=model_arrays)
 further = st.container()
-prose.link()
+prose.show_link()
 
 # After the link: while the button below computes, the rest of the page is already there.
 with further:
     if picture in (PATH, FEWER):
         st.caption(f"{picture}:")
-        downloads.of_run(beside, "smm_trace_norm_beside")
+        downloads.draw_run_downloads(beside, "smm_trace_norm_beside")
     if picture == PATH:
-        downloads.solved_again(
+        downloads.draw_solve_again(
             "All Θ of the path",
             "Solves the path once more and gives radius (points) and Theta (points x p x q) in "
             "full.",
@@ -464,7 +464,7 @@ with further:
             "smm_trace_norm_all",
         )
     elif picture == FEWER:
-        downloads.solved_again(
+        downloads.draw_solve_again(
             f"The four Θ at n = {n:,}",
             "Solves for them once more and gives each in full, p x q.",
             recovery_arrays,

@@ -10,7 +10,7 @@ import numpy as np
 
 from pages.shared.data.samples import Array, check, check_size
 from pages.shared.engine.dataset_cache import get_prepared
-from pages.shared.summaries import after
+from pages.shared.summaries import after_iterations
 from smmcore.balls import outline
 from smmcore.datasets import make_low_rank
 from smmcore.experiments.experiment import Dataset, Experiment, Frame, Scaled
@@ -184,7 +184,7 @@ class TraceNormRun(Experiment):
 
     def summary(self, last: Frame) -> str:
         """Say how the run ended."""
-        steps, proof = after(last.state.k), last.certificate
+        steps, proof = after_iterations(last.state.k), last.certificate
         gap = f"gap {proof.relative_gap:.1e} of the objective at 0"
         if proof.within(self.tol):
             return f"Certified {steps}: {gap}."

@@ -16,7 +16,7 @@ from pages.foundations.trace_norm.regression import (
     measure_estimate,
 )
 from pages.shared.data.samples import Array, check
-from pages.shared.player.images import DRAWN
+from pages.shared.player.images import MAX_CURVES
 from pages.shared.player.panels import (
     Axis,
     Bars,
@@ -30,7 +30,7 @@ from pages.shared.player.panels import (
     Readout,
     series,
 )
-from pages.shared.summaries import proved
+from pages.shared.summaries import describe_solutions
 from smmcore.experiments.experiment import Experiment, Frame, Scaled
 from smmcore.penalties import Ball, Lp, TraceNorm
 from smmcore.problems import LSCertificate, RegularizedLS
@@ -101,7 +101,7 @@ class TraceNormPath(Experiment):
             share, loose = shares[at.done], at.loose + (not proof.within(self.tol))
             at = PathPosition(at.done + 1, solved, loose)
             measured, images = measure_estimate(proof, prepared)
-            sigma = np.pad(images["sigma"], (0, DRAWN))[:DRAWN]
+            sigma = np.pad(images["sigma"], (0, MAX_CURVES))[:MAX_CURVES]
             metrics = {
                 "radius": radius,
                 "share": share,  # of ||Theta*||_tr
@@ -114,7 +114,7 @@ class TraceNormPath(Experiment):
 
     def summary(self, last: Frame) -> str:
         """Say what is proved."""
-        return f"{proved(last.state.done, last.state.loose, self.tol)}."
+        return f"{describe_solutions(last.state.done, last.state.loose, self.tol)}."
 
     def script(self) -> str:
         """Return a program that makes the same solutions and prints R, rank and errors."""
@@ -253,7 +253,7 @@ def proximal_panels() -> list[Panel]:
 
 def radius_panels(path: TraceNormPath) -> list[Panel]:
     """Return the panels of the path along R."""
-    sigmas = ["σ₁", "σ₂", "σ₃", "σ₄", "σ₅", "σ₆"][: min(DRAWN, *path.data.shape[1:])]
+    sigmas = ["σ₁", "σ₂", "σ₃", "σ₄", "σ₅", "σ₆"][: min(MAX_CURVES, *path.data.shape[1:])]
     entering = {f"s{i}": sigma for i, sigma in enumerate(sigmas, 1)}
     curves = (
         Lines(series(entering), "Singular values along R", "linear"),

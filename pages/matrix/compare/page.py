@@ -39,7 +39,7 @@ CAVEATS = {
 
 def set_to_preset(run: SMMRun, lam: float) -> None:
     """Set the side bar and the controls of this page, as the callback of a button."""
-    sidebar.set_to(run)
+    sidebar.set_controls(run)
     url.set_values(
         {
             "machines": list(NAMES_BY_COLOUR),
@@ -64,10 +64,10 @@ def weights_text(run: RaceRun) -> str:
     )
 
 
-experiment = sidebar.chosen(QUICK)
+experiment = sidebar.read_experiment(QUICK)
 
 st.title("Compare: who finds the groups?")
-prose.predict(
+prose.ask_prediction(
     "guess-groups",
     "Figure 1 of the paper shows blocks of columns for SMM and none for R-GLM. What decides?",
     ("The model", "The strength of the regularisation", "The test accuracy"),
@@ -108,7 +108,7 @@ data = Split(experiment.data)
 race_run = RaceRun(data, experiment.C, experiment.tau, lam, rank, offset, methods)
 race = session.subscribe("race", without_idle_weights(race_run))
 show_run("race", race, race_panels(race_run))
-st.caption(f"{prose.provenance(experiment)} {weights_text(race_run)}")
+st.caption(f"{prose.describe_data(experiment)} {weights_text(race_run)}")
 if not has_scores(data):
     st.info("No grouping scores here: they need two groups of columns, and two columns in one.")
 
@@ -120,7 +120,7 @@ if race.ended and len(race.frames.metrics):
         "linear SVM share and without the proof of each iteration, but with the start of the "
         "bilinear SVM."
     )
-prose.look_for(
+prose.show_notes(
     "**Grouping score.** 1 where columns of a group are equal, 0 where they are random: the "
     "adjusted R² of W's columns by group.",
     "**Gap.** Each stops on a proof, or at a limit, and the player says which. The proof of the "
@@ -180,11 +180,11 @@ else:
     session.restart("sweep")
 
 solvers = smmcore.solvers
-prose.source("The source that ran", solvers.admm, solvers.alternating, solvers.gradient)
+prose.show_source("The source that ran", solvers.admm, solvers.alternating, solvers.gradient)
 st.subheader("Take it with you")
 st.caption("The race:")
-downloads.of_run(race, "smm_race")
+downloads.draw_run_downloads(race, "smm_race")
 if wanted:
     st.caption("The sweep:")
-    downloads.of_run(sweep, "smm_sweep")
-prose.link()
+    downloads.draw_run_downloads(sweep, "smm_sweep")
+prose.show_link()

@@ -12,7 +12,7 @@ import numpy as np
 from pages.shared.algorithm1 import PRESETS, QUICK
 from pages.shared.data.samples import MAX_SIDE, Prepared, check
 from pages.shared.data.synthetic import Split
-from pages.shared.player.images import normalised
+from pages.shared.player.images import normalise
 from pages.shared.player.panels import (
     NAMES,
     NAMES_BY_COLOUR,
@@ -26,7 +26,7 @@ from pages.shared.player.panels import (
     matrices,
     readouts,
 )
-from pages.shared.race import Measured, Rounds, Runner
+from pages.shared.race import Measurement, Race, Runner
 from smmcore.decision import accuracy
 from smmcore.experiments.experiment import Experiment, Frame
 from smmcore.methods import METHODS, Weights
@@ -36,7 +36,7 @@ from smmcore.theory import grouping_score
 
 
 @dataclass(frozen=True)
-class RaceRun(Rounds):
+class RaceRun(Race):
     """The support matrix machine and its rivals on the same samples, at given weights."""
 
     data: Split  # of block-correlated data
@@ -69,11 +69,11 @@ class RaceRun(Rounds):
         """Return the solver of a machine."""
         return METHODS[name].states(problem, start)
 
-    def measure(self, runner: Runner, prepared: Prepared) -> Measured:
+    def measure(self, runner: Runner, prepared: Prepared) -> Measurement:
         """Return the quality of a machine, its gap, and W."""
         proof = runner.proof
         metrics = {**quality(proof, self.data, prepared), "gap": proof.relative_gap}
-        return Measured(metrics, {"W": normalised(proof.W)})
+        return Measurement(metrics, {"W": normalise(proof.W)})
 
     def summary(self, last: Frame) -> str:
         """Say which machines ended at their limit, and which found W = 0."""
@@ -182,7 +182,7 @@ class SweepRun(Experiment):
             for name in self.methods:
                 values = quality(at.proofs[name], self.data, prepared)
                 metrics |= {f"{metric}_{name}": value for metric, value in values.items()}
-                images[f"W_{name}"] = normalised(at.proofs[name].W)
+                images[f"W_{name}"] = normalise(at.proofs[name].W)
             at = SweepPosition(at.done + 1, {}, None, at.late)
             yield Frame(at, metrics, images, done=at.done == len(weights))
 

@@ -79,11 +79,11 @@ def draw_scores(chosen: SMMRun) -> None:
     )
 
 
-experiment = sidebar.chosen(QUICK)
+experiment = sidebar.read_experiment(QUICK)
 data = experiment.data
 
 st.title("Grouping effect")
-prose.predict(
+prose.ask_prediction(
     "guess-grouping",
     "The features of two columns become more and more alike. What do their columns of W do?",
     ("They become equal", "They become equal if C is small", "One of them becomes 0"),
@@ -127,11 +127,11 @@ if found.measured.any():
         ),
     )
 st.caption(
-    f"{prose.provenance(experiment)} {describe_change(pair)} The correlation of the two is "
+    f"{prose.describe_data(experiment)} {describe_change(pair)} The correlation of the two is "
     f"{found.correlation:.3g}."
 )
 
-prose.look_for(
+prose.show_notes(
     *theorem.points(found, pair),
     "**The tight case.** Where features differ by the labels, the classes are equal and every α "
     f"is C (here {found.at_C:.0%} are), Ω meets its bound; raise τ, and W falls below.",
@@ -142,7 +142,7 @@ st.latex(theorem.theorem(found, pair, experiment.C))
 st.markdown(
     f"This form holds in any unit. {theorem.printed(found, pair, experiment.C)} A pair mixed to "
     "the correlation r has the bound 2 (1 − r) n C² Σ ‖f − mean f‖². The solution is certified to "
-    f"a relative gap of ${prose.number(found.relative_gap)}$; the bound holds for "
+    f"a relative gap of ${prose.latex_number(found.relative_gap)}$; the bound holds for "
     "W = D_τ(Ω(α)) with any α between 0 and C, the best one or not."
 )
 
@@ -191,9 +191,9 @@ st.subheader("Who groups, and when it stops")
 st.markdown(theorem.who_groups(found))
 scores = st.container()
 
-prose.source("The source that ran", smmcore.theory, smmcore.datasets.synthetic)
+prose.show_source("The source that ran", smmcore.theory, smmcore.datasets.synthetic)
 st.subheader("Take it with you")
-downloads.of_answer(
+downloads.draw_array_downloads(
     {
         "W": found.W,
         "Omega": found.Omega,
@@ -204,7 +204,7 @@ downloads.of_answer(
     chosen,
     "smm_grouping",
 )
-prose.link()
+prose.show_link()
 
 # What takes longer fills its place when the rest of the page is there.
 if can_be_mixed(pair):

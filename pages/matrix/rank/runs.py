@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pages.shared.data.samples import Array, Prepared, check
 from pages.shared.data.synthetic import Split
-from pages.shared.player.images import DRAWN
+from pages.shared.player.images import MAX_CURVES
 from pages.shared.player.panels import (
     Axis,
     Bars,
@@ -25,7 +25,7 @@ from pages.shared.player.panels import (
     Readout,
     series,
 )
-from pages.shared.summaries import proved
+from pages.shared.summaries import describe_solutions
 from smmcore.decision import accuracy
 from smmcore.experiments.experiment import Experiment, Frame
 from smmcore.path import next_on_path, tau_path
@@ -76,8 +76,8 @@ class PathRun(Experiment):
             solved, proof = next_on_path(problem, at.state, self.tol)
             loose = at.loose + (not proof.within(self.tol))
             at = PathPosition(i + 1, at.tau_max, solved, loose)
-            sigma = np.zeros(DRAWN)
-            some = proof.singular_values[:DRAWN]
+            sigma = np.zeros(MAX_CURVES)
+            some = proof.singular_values[:MAX_CURVES]
             sigma[: len(some)] = some
             metrics = {
                 "tau": problem.tau,
@@ -95,7 +95,7 @@ class PathRun(Experiment):
     def summary(self, last: Frame) -> str:
         """Say how far the path goes."""
         at: PathPosition = last.state
-        return f"{proved(at.done, at.loose, self.tol)}; τ_max = {at.tau_max:.4g}."
+        return f"{describe_solutions(at.done, at.loose, self.tol)}; τ_max = {at.tau_max:.4g}."
 
     def script(self) -> str:
         """Return a program that makes the same solutions and prints their ranks."""
@@ -170,7 +170,7 @@ class PlaneRun(Experiment):
 
     def summary(self, last: Frame) -> str:
         """Say how many cells there are."""
-        return f"{proved(last.state.done, last.state.loose, self.tol)}."
+        return f"{describe_solutions(last.state.done, last.state.loose, self.tol)}."
 
     def script(self) -> str:
         """Return a program that makes the same solutions and prints their ranks and accuracies."""
@@ -199,7 +199,7 @@ for c in 10.0 ** np.linspace(-1, 3, {self.rows}):
 
 def path_panels(experiment: PathRun) -> list[Panel]:
     """Return the panels of a path: W and its numbers at a tau, and curves along all of them."""
-    sigmas = ["σ₁", "σ₂", "σ₃", "σ₄", "σ₅", "σ₆"][: min(DRAWN, *experiment.data.shape[1:])]
+    sigmas = ["σ₁", "σ₂", "σ₃", "σ₄", "σ₅", "σ₆"][: min(MAX_CURVES, *experiment.data.shape[1:])]
     entering = {f"s{i}": sigma for i, sigma in enumerate(sigmas, 1)}
     at_tau_max = [Mark("flag", "at_max", "τ_max")]
     return [

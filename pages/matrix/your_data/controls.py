@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.data.samples import MAX_SIDE
-from pages.shared.data.synthetic import Brought
+from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.player.panels import NAMES
 from pages.shared.widgets import url
 from smmcore.model_selection import MethodSpec, Scheme, Trial
@@ -23,7 +23,7 @@ GIVEN, SEARCHED = WEIGHTS = "Given", "By cross-validation"
 BUDGET_SECONDS = (10, 30, 60, 120, 300, 600)
 
 
-def choose_trial(data: Brought, is_fallback: bool) -> Trial:
+def choose_trial(data: LabelledDataset, is_fallback: bool) -> Trial:
     """Draw the controls and return the trial.
 
     If the data are the fallback for a missing file, the controls may ask for groups or a test part

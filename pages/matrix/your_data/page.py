@@ -18,11 +18,11 @@ from pages.matrix.your_data.runs import (
 from pages.shared.engine import session
 from pages.shared.parts import prose
 from pages.shared.player.show_run import show_run
-from pages.shared.widgets.choice import plain
+from pages.shared.widgets.choice import escape_markdown
 from smmcore.matfile import distinct
 
 st.title("Your data")
-prose.predict(
+prose.ask_prediction(
     "guess-rank",
     "How well will a machine do whose W has only a few singular values?",
     ("Hardly better than chance", "Nearly as well as one of full rank", "Perfectly"),
@@ -47,7 +47,7 @@ train_test = session.run_task(
     SplitRequest(experiment.data, trial.scheme),
 )
 for sentence in train_test.warnings:
-    st.warning(plain(sentence))
+    st.warning(escape_markdown(sentence))
 
 run = session.subscribe("your data", experiment)
 show_run("your data", run, trial_panels(trial, names), TRAININGS)
@@ -60,7 +60,7 @@ one_vs_rest = (
     else ""
 )
 st.caption(
-    f"Of {plain(selection.name)}: {len(train):,} samples to train on, {len(test):,} to test"
+    f"Of {escape_markdown(selection.name)}: {len(train):,} samples to train on, {len(test):,} to test"
     f"{first_of}. Scaling: {controls.SCALINGS[trial.scaling].lower()}. C in units of 1/s², the "
     "mean square distance of the scaled training samples from their mean; τ and λ as shares of the "
     f"least that give W = 0. {one_vs_rest}"
@@ -98,5 +98,5 @@ if selection.data.private:
         "The address keeps the settings of the trial. Your file, its reading and its classes stay "
         "with you: after a reload, or elsewhere, upload it again, and choose them again."
     )
-prose.link()
-prose.source("The source that trained and tested", smmcore.model_selection.trial)
+prose.show_link()
+prose.show_source("The source that trained and tested", smmcore.model_selection.trial)

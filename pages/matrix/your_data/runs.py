@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared.data.samples import Array, Labelled
-from pages.shared.data.synthetic import Brought
+from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.engine.dataset_cache import get_prepared
 from pages.shared.player.panels import (
     NAMES,
@@ -52,7 +52,7 @@ MIN_CLASS_SAMPLES = 10  # a warning names classes with fewer
 class TrialRun(Experiment):
     """A trial: methods are trained on parts of the samples and tested on the rest."""
 
-    data: Brought
+    data: LabelledDataset
     trial: Trial
 
     def frames(self, prepared: Labelled, state: TrialState | None = None) -> Iterator[Frame]:
@@ -224,7 +224,7 @@ def trial_panels(trial: Trial, names: Sequence[str]) -> list[Panel]:
 class SplitRequest:
     """Samples, and a scheme that splits them into training and test parts."""
 
-    data: Brought
+    data: LabelledDataset
     scheme: Scheme
 
 
@@ -357,7 +357,7 @@ def count_noun(n: int, one: str, several: str = "") -> str:
 class SampleRequest:
     """The rows of some samples that the page draws."""
 
-    data: Brought
+    data: LabelledDataset
     rows: tuple[int, ...]
 
 

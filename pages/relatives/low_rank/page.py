@@ -30,7 +30,7 @@ PLAIN = "X"
 SIZES = {PLAIN: None, "A X Bᵀ, 10 x 10": 10, "A X Bᵀ, 50 x 50": 50}
 
 st.title("Low-rank SVM: weigh directions, not features")
-prose.predict(
+prose.ask_prediction(
     "guess-low-rank",
     "Six of 100 features tell the classes apart. AROM looks for few *features*, LowRank for few "
     "*directions* u vᵀ. Below you see both on X. Hide X behind orthogonal A and B: who notices?",
@@ -116,7 +116,7 @@ if ended and (zero := zero_methods(curves)):
         f"C = {C:g} a slack costs less than the W that would avoid it, and each pass makes "
         "the samples smaller still. Take a larger C."
     )
-prose.look_for(
+prose.show_notes(
     "**Plateaus.** The diagonal of D begins as a slope. Each direction then settles at 10/11 or "
     "falls to 0. Scrub the bars from the first pass to the last: they are the paper's Figure 1.",
     "**Which rank.** What gets a low rank is Wₖ, in the weighted coordinates of pass k; the "
@@ -216,7 +216,7 @@ ratios = (sigma[10] / (sigma[0] or 1.0) for sigma in sigmas)
 st.latex(
     r"\frac{\sigma_{11}(W_2)}{\sigma_1(W_2)} = \begin{cases} "
     + r" \\ ".join(
-        rf"{prose.number(ratio)} & \text{{{result.method}}}"
+        rf"{prose.latex_number(ratio)} & \text{{{result.method}}}"
         for ratio, result in zip(ratios, (svm, low_rank), strict=True)
     )
     + r" \end{cases}"
@@ -226,16 +226,16 @@ st.markdown(
     "decided by the data, not by the proposition."
 )
 
-prose.source("The source that ran", smmcore.solvers.weighting, smmcore.solvers.cyclic)
+prose.show_source("The source that ran", smmcore.solvers.weighting, smmcore.solvers.cyclic)
 st.subheader("Take it with you")
 st.caption("The weighting; the model files hold W and b of both methods:")
-downloads.of_run(run, "smm_low_rank")
+downloads.draw_run_downloads(run, "smm_low_rank")
 st.caption("The cyclic algorithm, from both starts:")
-downloads.of_run(cyclic, "smm_rank_k")
+downloads.draw_run_downloads(cyclic, "smm_rank_k")
 st.caption("The samples, to train and to test on:")
-downloads.of_data(data, "wolf_samples")
+downloads.draw_data_downloads(data, "wolf_samples")
 st.page_link(
     "relatives/table_1/page.py",
     label="**Wolf's Table 1 →** these methods on 20 draws, beside the printed figures",
 )
-prose.link()
+prose.show_link()

@@ -26,7 +26,7 @@ from smmcore.datasets import (
 )
 from smmcore.experiments.experiment import Dataset
 
-Brought = Digits | Faces | Upload  # of any labels; their `load()` gives a `Labelled`
+LabelledDataset = Digits | Faces | Upload  # of any labels; their `load()` gives a `Labelled`
 SCALINGS = ("as printed", "unit length", "unit variance")
 
 

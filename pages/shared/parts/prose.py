@@ -15,7 +15,7 @@ from pages.shared.algorithm1 import SMMRun
 from pages.shared.widgets import url
 
 
-def predict(key: str, question: str, options: Sequence[str], answer: str) -> None:
+def ask_prediction(key: str, question: str, options: Sequence[str], answer: str) -> None:
     """Ask for a prediction; the answer shows once there is one.
 
     Parameters
@@ -36,13 +36,13 @@ def predict(key: str, question: str, options: Sequence[str], answer: str) -> Non
             st.markdown(answer)
 
 
-def look_for(*points: str) -> None:
+def show_notes(*points: str) -> None:
     """List what is to be seen in the picture."""
     st.subheader("What to look for")
     st.markdown("\n".join(f"- {point}" for point in points))
 
 
-def source(label: str, *modules: ModuleType) -> None:
+def show_source(label: str, *modules: ModuleType) -> None:
     """Show the very source that ran."""
     with st.expander(label):
         for module in modules:
@@ -50,7 +50,7 @@ def source(label: str, *modules: ModuleType) -> None:
             st.code(inspect.getsource(module), height=500)
 
 
-def link() -> None:
+def show_link() -> None:
     """Show the address that brings this page back, with all its settings spelled out."""
     here = (st.context.url or "").split("?")[0]
     with st.expander("Link to this page with these settings"):
@@ -58,7 +58,7 @@ def link() -> None:
         st.code(f"{here}?{urlencode(url.settings(), doseq=True)}", language=None, wrap_lines=True)
 
 
-def provenance(run: SMMRun) -> str:
+def describe_data(run: SMMRun) -> str:
     """Say which data a picture shows and what was done to them."""
     data = run.data
     groups = "1 group" if data.groups == 1 else f"{data.groups} groups"
@@ -67,11 +67,11 @@ def provenance(run: SMMRun) -> str:
         f"δ = {data.noise:g}, labels from a W of rank {data.rank}, "
         + ("" if data.positives is None else f"{data.positive_count} of class +1, ")
         + f"seed {data.seed}. Features: "
-        f"{SCALED[data.scaling]}. All colours are centred on 0."
+        f"{SCALING_TEXTS[data.scaling]}. All colours are centred on 0."
     )
 
 
-SCALED = {
+SCALING_TEXTS = {
     "as printed": "as generated, not scaled",
     "unit length": "each divided by its Euclidean norm over the samples",
     "unit variance": "each divided by its standard deviation over the samples",
@@ -127,7 +127,7 @@ def of_path(curves: NDArray[np.void], near: NDArray[np.bool_]) -> list[str]:
     return sentences
 
 
-def number(value: float, digits: int | None = None) -> str:
+def latex_number(value: float, digits: int | None = None) -> str:
     """Write a number for a formula, in LaTeX: 1.23e-05 as 1.23 times a power of ten.
 
     Parameters
@@ -143,7 +143,7 @@ def number(value: float, digits: int | None = None) -> str:
     return rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
 
 
-def matrix(rows: Iterable[Iterable[float]], form: str) -> str:
+def latex_matrix(rows: Iterable[Iterable[float]], form: str) -> str:
     """Write a matrix for a formula, in LaTeX.
 
     Parameters

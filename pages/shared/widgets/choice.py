@@ -9,12 +9,12 @@ from copy import copy
 import streamlit as st
 
 
-def plain(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Escape a text, as names in a file may hold Markdown, links or LaTeX."""
     return re.sub(r"([\\`*_{}\[\]()<>#+!|$~:&-])", r"\\\1", text)
 
 
-def said(error: Exception) -> str:
+def format_error(error: Exception) -> str:
     """Return the sentence of an error, with a capital letter and a full stop.
 
     A symbol or the name of a file at its beginning stays as it is.
@@ -22,10 +22,10 @@ def said(error: Exception) -> str:
     text = str(error)
     word = text.split(" ", 1)[0].rstrip(",")
     begun = text[:1].upper() + text[1:] if word.isalpha() and len(word) > 1 else text
-    return plain(f"{begun.rstrip('.')}.")
+    return escape_markdown(f"{begun.rstrip('.')}.")
 
 
-def once(slot: str, key: object, make: Callable):
+def compute_once(slot: str, key: object, make: Callable):
     """Call `make` once for a key; the session keeps its result or error until the key changes."""
     if st.session_state.get(slot, (None,))[0] != key:
         try:

@@ -14,4 +14,4 @@ def draw(presets: Mapping[str, tuple[SMMRun, str]] = PRESETS) -> None:
     """Draw a button for each preset."""
     with st.container(horizontal=True, gap="small"):
         for name, (run, note) in presets.items():
-            st.button(name, help=note, on_click=sidebar.set_to, args=(run,), width="stretch")
+            st.button(name, help=note, on_click=sidebar.set_controls, args=(run,), width="stretch")

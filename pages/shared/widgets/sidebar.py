@@ -37,7 +37,7 @@ KEYS = {*CHOICES, *RANGES}
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def settings(run: SMMRun) -> dict[str, object]:
+def control_values(run: SMMRun) -> dict[str, object]:
     """Return the value of each control that shows this run, by key."""
     data = run.data
     return {
@@ -57,16 +57,16 @@ def settings(run: SMMRun) -> dict[str, object]:
     }
 
 
-def set_to(run: SMMRun) -> None:
+def set_controls(run: SMMRun) -> None:
     """Set the controls; a callback for what comes before they are drawn."""
-    st.session_state.update(settings(run))
+    st.session_state.update(control_values(run))
 
 
-def draw(default: SMMRun, page: str) -> None:
+def draw_controls(default: SMMRun, page: str) -> None:
     """Draw the controls on a page, at the default where nobody and no address said otherwise."""
     # As `value`, not through the session: what equals a control's own default is not read from the
     # address, and without `value` that would be the least of its values.
-    at = settings(default)
+    at = control_values(default)
     # Whoever leaves a page before Streamlit has put the settings into its address loses those that
     # were never touched: on another page they begin as they were on the last one.
     before, experiment = st.session_state.get("experiment", (page, {}))
@@ -133,7 +133,7 @@ def draw(default: SMMRun, page: str) -> None:
     st.session_state["experiment"] = page, {key: st.session_state[key] for key in at}
 
 
-def chosen(default: SMMRun) -> SMMRun:
+def read_experiment(default: SMMRun) -> SMMRun:
     """Return what the controls say; where they do not fit, say so and return what last did.
 
     Parameters

@@ -36,7 +36,7 @@ from pages.matrix.your_data.reading.selection import (
     make_selection,
 )
 from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, MAX_SIDE
-from pages.shared.widgets.choice import once, plain
+from pages.shared.widgets.choice import compute_once, escape_markdown
 from smmcore.experiments.experiment import constructor
 from smmcore.matfile import (
     EACH,
@@ -155,7 +155,7 @@ class _Reading:
             parts.append(ORDERS[layout.order])
         if layout.mean_over is not None:
             parts.append(f"grey: the mean over axis {layout.mean_over + 1}")
-        names = ", ".join(plain(display_name(name)) for name in layout.samples[:3])
+        names = ", ".join(escape_markdown(display_name(name)) for name in layout.samples[:3])
         parts.append(f"from {names}{' ...' if len(layout.samples) > 3 else ''}")
         text = (
             f"{', '.join(parts)}; labels {describe_labels(layout)}{self._source(layout.labels)}, "
@@ -166,11 +166,11 @@ class _Reading:
             own = "test part"
             if VALIDATION_PATTERN.search(where):
                 own = "validation part, used as test part"
-            where = f"{plain(where)}{' ...' if layout.implied == 'variable' else ''}"
+            where = f"{escape_markdown(where)}{' ...' if layout.implied == 'variable' else ''}"
             count = np.count_nonzero(stored.test)
             text += f"; {count:,} are the file's own {own}, {where}{self._source(layout.parts)}"
         if stored.groups is not None:
-            count, name = len(np.unique(stored.groups)), plain(describe_groups(layout))
+            count, name = len(np.unique(stored.groups)), escape_markdown(describe_groups(layout))
             text += f"; {count:,} groups, {name}{self._source(layout.groups)}"
         if layout.missing != "refuse":
             text += f"; {MISSING_NOTES[layout.missing]}"
@@ -180,11 +180,11 @@ class _Reading:
         """Return the name of the second file if it contains the variable."""
         if self.second is None or variable not in self.inspection.beside:
             return ""
-        return f" of {plain(display_name(self.second.name))}"
+        return f" of {escape_markdown(display_name(self.second.name))}"
 
     def draw_missing(self, error: MissingError, errors: DeltaGenerator) -> None:
         """Draw an error about missing numbers with a button for each remedy."""
-        errors.error(plain(str(error)), icon="⚠️")
+        errors.error(escape_markdown(str(error)), icon="⚠️")
         place = errors.container(horizontal=True)
         for way in error.ways:
             other = replace(self.layout, missing=way)
@@ -209,7 +209,7 @@ class _Reading:
         """Draw warnings and hints about the n samples in this layout."""
         key = self.key, self.layout
         for sentence in self.inspection.damaged:
-            notes.warning(plain(sentence), icon="⚠️")
+            notes.warning(escape_markdown(sentence), icon="⚠️")
         if not _once_per_file(
             "sizes", key, lambda: self.contents.sizes_are_known(self.layout, self.stored)
         ):
@@ -217,12 +217,12 @@ class _Reading:
         if siblings := _siblings(self.inspection.variables, self.layout.samples):
             notes.caption(
                 f"{len(siblings):,} more in structs beside it, such as "
-                f"{plain(display_name(siblings[0]))}, are not used: save a struct array, or a cell "
+                f"{escape_markdown(display_name(siblings[0]))}, are not used: save a struct array, or a cell "
                 "array with a cell for each of them."
             )
         unused = _once_per_file("unused", key, lambda: self.contents.unused(self.layout))
         for name, count in list(unused.items())[:MAX_UNUSED]:
-            own = plain(display_name(name))
+            own = escape_markdown(display_name(name))
             notes.caption(
                 f"{own} has {count:,} values for {n:,} samples and is not used. If it tells "
                 "subjects or sessions apart, let each be trained on or tested on, never both:"
@@ -362,7 +362,7 @@ def _draw_file_in_use(label: str, slot: str) -> None:
     if file is None:
         return
     row = st.container(horizontal=True, vertical_alignment="center")
-    row.markdown(f"{label}: **{plain(file.name)}**", width="content")
+    row.markdown(f"{label}: **{escape_markdown(file.name)}**", width="content")
     row.button("Remove", key=f"remove {slot}", on_click=_remove_file, args=(slot,))
 
 
@@ -414,4 +414,4 @@ def _remove_file(slot: str) -> None:
 
 def _once_per_file(name: str, key: object, make: Callable[[], Any]) -> Any:
     """Return a result that the session keeps until its key or a file changes."""
-    return once(RESULT + name, key, make)
+    return compute_once(RESULT + name, key, make)

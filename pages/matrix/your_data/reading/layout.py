@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 import streamlit as st
 
 from pages.shared.data.samples import MAX_SIDE
-from pages.shared.widgets.choice import plain
+from pages.shared.widgets.choice import escape_markdown
 from smmcore.matfile import (
     EACH,
     NUMERIC,
@@ -77,7 +77,9 @@ def describe_labels(layout: Layout) -> str:
     """Return where the labels are."""
     if layout.class_axis is not None:
         return f"implied: the place along axis {layout.class_axis + 1}"
-    return plain(display_name(layout.labels)) if layout.labels else IMPLIED[layout.implied]
+    return (
+        escape_markdown(display_name(layout.labels)) if layout.labels else IMPLIED[layout.implied]
+    )
 
 
 def describe_groups(layout: Layout) -> str:
@@ -110,18 +112,22 @@ def describe_test_part(variables: dict[str, Variable], sense: str, name: str) ->
 def describe_difference(other: Layout, layout: Layout, labels: dict[str, Variable]) -> str:
     """Return how another layout differs, as the label of a button."""
     if other.samples != layout.samples:
-        return f"from {plain(display_name(other.samples[0], 20))}"
+        return f"from {escape_markdown(display_name(other.samples[0], 20))}"
     if other.axis != layout.axis:
         return f"samples along axis {other.axis + 1}"
     if other.class_axis is not None and other.class_axis != layout.class_axis:
         return f"classes along axis {other.class_axis + 1}"
     if (other.labels, other.implied) != (layout.labels, layout.implied):
-        name = plain(display_name(other.labels, 20)) if other.labels else f"the {other.implied}"
+        name = (
+            escape_markdown(display_name(other.labels, 20))
+            if other.labels
+            else f"the {other.implied}"
+        )
         return f"labels by {name}"
     if other.shape and (other.shape, other.order) != (layout.shape, layout.order):
         return f"{other.shape[0]} x {other.shape[1]}, {ORDERS[other.order]}"
     if other.parts and (other.parts, other.sense) != (layout.parts, layout.sense):
-        return f"test part: {plain(describe_test_part(labels, other.sense, other.parts))}"
+        return f"test part: {escape_markdown(describe_test_part(labels, other.sense, other.parts))}"
     if layout.parts and not other.parts:
         return "no test part"
     return "as proposed"

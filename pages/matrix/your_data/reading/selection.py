@@ -11,7 +11,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, check_size
-from pages.shared.data.synthetic import Brought
+from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.data.uploads import spool
 from smmcore.matfile import MAX_CLASSES, Stored, distinct, draw
 
@@ -27,7 +27,7 @@ SEED = 0  # of the random draw if there are too many samples
 class Selection:
     """Samples of two classes or more, and their source."""
 
-    data: Brought
+    data: LabelledDataset
     classes: NDArray[Any]  # (K,), the labels, sorted
     rows: NDArray[np.intp]  # (n,), the place of each sample in its source
     name: str

@@ -17,14 +17,14 @@ from pages.matrix.your_data.reading.selection import (
     choose_max_samples,
     make_selection,
 )
-from pages.shared.data.bundled import FETCHED, Digits, Faces
+from pages.shared.data.bundled import FETCHERS, Digits, Faces
 from pages.shared.widgets import url
-from pages.shared.widgets.choice import once, said
-from pages.shared.widgets.fetch import fetched
+from pages.shared.widgets.choice import compute_once, format_error
+from pages.shared.widgets.fetch import fetch_on_request
 from smmcore.matfile import Stored
 
 MY_FILE = "My file"
-SOURCES = ("Digits", "Faces", *FETCHED, MY_FILE)
+SOURCES = ("Digits", "Faces", *FETCHERS, MY_FILE)
 DIGITS = {str(digit): str(digit) for digit in range(10)}
 ABOUT = {
     "Olivetti faces": "400 pictures of 40 people, 64 x 64, which scikit-learn fetches: 4 MB.",
@@ -56,7 +56,7 @@ def select_samples() -> Selection:
             selection = _select_from(source, errors, preview)
         except (ValueError, OSError) as error:
             selection = None
-            errors.error(said(error), icon="⚠️")
+            errors.error(format_error(error), icon="⚠️")
     last = selection or st.session_state.get("last selection") or _select_digits((3, 8))
     st.session_state["last selection"] = last
     return selection or replace(last, is_fallback=True)
@@ -65,7 +65,7 @@ def select_samples() -> Selection:
 def _select_from(source: str, errors: DeltaGenerator, preview: DeltaGenerator) -> Selection | None:
     if source == MY_FILE:
         return choose_from_file(errors, preview)
-    if source in FETCHED:
+    if source in FETCHERS:
         return _choose_fetched(source, preview)
     return _choose_faces(preview) if source == "Faces" else _choose_digits(preview)
 
@@ -105,7 +105,7 @@ def _choose_faces(preview: DeltaGenerator) -> Selection:
 def _choose_fetched(source: str, preview: DeltaGenerator) -> Selection | None:
     """Fetch a set on request, draw the choice of its classes, and return their samples."""
     st.markdown(ABOUT[source])
-    whole = fetched(source, "Fetch it")
+    whole = fetch_on_request(source, "Fetch it")
     if whole is None:
         return None
 
@@ -113,7 +113,7 @@ def _choose_fetched(source: str, preview: DeltaGenerator) -> Selection | None:
         X, y, classes, groups, test = whole.prepare()
         return Stored([[X]], classes[y], groups, test, np.arange(len(y)))
 
-    y = once("set labels", source, lambda: stored().y)
+    y = compute_once("set labels", source, lambda: stored().y)
     classes = choose_classes(y, source)
     most = choose_max_samples(y, classes, whole.shape, source)
 
@@ -127,7 +127,7 @@ def _choose_fetched(source: str, preview: DeltaGenerator) -> Selection | None:
             f"rows = draw(y, {arguments})\n{', '.join(names)} = {selected}\n"
         )
 
-    selection = once(
+    selection = compute_once(
         "set selection",
         (source, classes, most),
         lambda: make_selection(stored(), classes, most, script, f"the {source}", source),

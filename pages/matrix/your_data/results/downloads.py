@@ -29,12 +29,14 @@ def draw_downloads(
     results: TrialResults, chosen: SplitResult, run: Subscription[TrialRun], stem: str
 ) -> None:
     """Draw the download buttons."""
-    name, method = downloads.stem(stem), chosen.spec.method
+    name, method = downloads.file_stem(stem), chosen.spec.method
     with st.container(horizontal=True):
         downloads.offer_table(
             "Predictions", f"{name}_predictions", partial(method_predictions, results, method)
         )
-        downloads.offer_table("Trace", f"{name}_trace", lambda: downloads.trace(run.frames.metrics))
+        downloads.offer_table(
+            "Trace", f"{name}_trace", lambda: downloads.to_csv(run.frames.metrics)
+        )
         downloads.offer_arrays("Model", f"{name}_model", partial(machine_arrays, results, chosen))
         downloads.offer_script(f"{name}_run.py", partial(trial_script, run, results.experiment))
 

@@ -24,7 +24,7 @@ from pages.shared.engine import session
 from pages.shared.parts import charts, heatmaps, prose
 from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR
 from pages.shared.widgets import url
-from pages.shared.widgets.choice import plain
+from pages.shared.widgets.choice import escape_markdown
 from smmcore.model_selection import SplitResult
 
 MAX_PICTURES = 12  # samples in a gallery
@@ -51,7 +51,7 @@ def draw_accuracies(results: TrialResults) -> None:
     if len(results.machines[first]) > 1:
         st.caption(explain_accuracy(results.evaluations[first].scores, results.splits(first)))
     for sentence in results.warnings():
-        st.caption(f"⚠️ {plain(sentence)}")
+        st.caption(f"⚠️ {escape_markdown(sentence)}")
 
 
 def draw_table(results: TrialResults) -> None:
@@ -199,7 +199,7 @@ def write_formulas(results: TrialResults, chosen: SplitResult, k: int) -> None:
         st.caption("m and s: mean and standard deviation of each entry over the training part.")
     st.latex(_decision_formula(chosen, k))
     if len(chosen.W) == 1:
-        first, second = map(plain, results.names)
+        first, second = map(escape_markdown, results.names)
         st.caption(f"f(X) > 0 names {second}, any other value {first}.")
     st.latex(_objective_formula(chosen, k))
     if chosen.spec.method == "bsvm":
@@ -208,7 +208,7 @@ def write_formulas(results: TrialResults, chosen: SplitResult, k: int) -> None:
 
 def _decision_formula(chosen: SplitResult, k: int) -> str:
     """Return f(X), and with several classes the rule that predicts one of them."""
-    b = prose.number(chosen.b[k], 4)
+    b = prose.latex_number(chosen.b[k], 4)
     if len(chosen.W) > 1:
         return (
             r"\hat y(X) = \arg\max_k f_k(X), \quad f_k(X) = \langle W_k, X \rangle + b_k, \quad "
@@ -225,20 +225,20 @@ def _objective_formula(chosen: SplitResult, k: int) -> str:
     primal, gap, weight = chosen.primal[k], chosen.gap[k], chosen.weight[k]
     terms, sizes = [r"\tfrac12 \|W\|_F^2"], [square]
     if method == "smm":
-        terms.append(rf"{prose.number(weight)} \, \|W\|_*")
+        terms.append(rf"{prose.latex_number(weight)} \, \|W\|_*")
         sizes.append(weight * nuclear)
     if method == "rglm":
-        terms, sizes = [rf"{prose.number(weight)} \, \|W\|_*"], [weight * nuclear]
+        terms, sizes = [rf"{prose.latex_number(weight)} \, \|W\|_*"], [weight * nuclear]
         terms.append(r"\textstyle\sum_i \log(1 + e^{-y_i f(X_i)})")
     else:
-        terms.append(rf"{prose.number(chosen.C[k])} \textstyle\sum_i [1 - y_i f(X_i)]_+")
+        terms.append(rf"{prose.latex_number(chosen.C[k])} \textstyle\sum_i [1 - y_i f(X_i)]_+")
     sizes.append(primal - sum(sizes))
     rank = rf" \\ & \text{{over rank}}(W) \le {chosen.spec.rank}" if method == "bsvm" else ""
     dual = primal - gap * abs(primal)
     plus = r" \\ & + "  # narrow enough for a phone
-    values = plus.join(prose.number(size, 4) for size in sizes)
-    proof = rf"\\ D(\alpha) &= {prose.number(dual, 7)} \\ (P - D) / P &= {prose.number(gap, 2)}"
+    values = plus.join(prose.latex_number(size, 4) for size in sizes)
+    proof = rf"\\ D(\alpha) &= {prose.latex_number(dual, 7)} \\ (P - D) / P &= {prose.latex_number(gap, 2)}"
     return (
         rf"\begin{{aligned}} P(W, b) &= {plus.join(terms)}{rank} \\ &= {values} \\ &= "
-        rf"{prose.number(primal, 7)} {proof if method != 'bsvm' else ''} \end{{aligned}}"
+        rf"{prose.latex_number(primal, 7)} {proof if method != 'bsvm' else ''} \end{{aligned}}"
     )
