@@ -12,7 +12,7 @@ def main() -> None:
     from pages.shared.algorithm1 import QUICK
     from pages.shared.navigation import SECTIONS
     from pages.shared.parts import charts
-    from pages.shared.widgets import presets, sidebar, url
+    from pages.shared.widgets import sidebar, url
 
     st.set_page_config("Support matrix machines", "🔬", layout="wide")
     st.html(Path(__file__).parents[1] / "assets" / "page.css")
@@ -34,8 +34,8 @@ def main() -> None:
         help="Takes back the last change of a setting; a preset is one change.",
     )
     with st.sidebar, st.expander("Experiment of the other lessons") if away else st.container():
-        presets.draw()
-        sidebar.draw(QUICK, page.url_path)
+        sidebar.draw_presets()
+        sidebar.draw_controls(QUICK, page.url_path)
     page.run()
 
 

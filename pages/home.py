@@ -9,7 +9,7 @@ from pages.shared.navigation import SECTIONS
 from pages.shared.parts import charts, heatmaps, prose
 from pages.shared.widgets import sidebar
 
-experiment = sidebar.chosen(QUICK)
+experiment = sidebar.read_experiment(QUICK)
 run = session.subscribe("smm", experiment)
 survey = session.run_task("survey", "The samples are being made", make_survey, experiment.data)
 
@@ -31,7 +31,8 @@ charts.draw(
 with right:
     learned = st.skeleton(height=230)
 st.caption(
-    f"{prose.provenance(experiment)} Each picture has its own scale; point at it for its numbers."
+    f"{prose.describe_data(experiment)} Each picture has its own scale; point at it for its "
+    "numbers."
 )
 
 (own,), *sections = SECTIONS.values()

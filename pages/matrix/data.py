@@ -59,13 +59,13 @@ def draw_class_balance(counts: dict[str, int], title: str) -> go.Figure:
     return format_figure(figure, title, 200)
 
 
-experiment = sidebar.chosen(QUICK)
+experiment = sidebar.read_experiment(QUICK)
 data = experiment.data
 survey = session.run_task("survey", "The samples are being made", make_survey, data)
 groups = data.group_of_column
 
 st.title("Matrices with groups of columns")
-prose.predict(
+prose.ask_prediction(
     "guess-noise",
     "The squares below are groups of columns that say nearly the same. Which δ makes them fade?",
     ("δ near 1/n", "δ near 1/√n", "δ near 1"),
@@ -83,7 +83,7 @@ charts.draw(
         "The first samples of each class",
     ),
 )
-st.caption(prose.provenance(experiment))
+st.caption(prose.describe_data(experiment))
 charts.draw(left, heatmaps.heatmap(survey.coef, f"The true W, of rank {data.rank}"))
 charts.draw(
     right,
@@ -100,7 +100,7 @@ charts.draw(
 
 shared = 1 / (1 + data.n * data.noise**2)  # correlation within a group
 if shared > 0.8:
-    prose.look_for(
+    prose.show_notes(
         "**Squares on the diagonal.** Features in columns of one group share a basis vector and "
         "differ by noise only; features of different groups have nothing in common.",
         "**Stripes in the samples.** Within a group all p rows say the same too, so a sample is "
@@ -110,7 +110,7 @@ if shared > 0.8:
         "labels.",
     )
 elif shared > 0.2:
-    prose.look_for(
+    prose.show_notes(
         f"**Squares that begin to fade.** An entry without noise is about 1/√n = "
         f"{1 / np.sqrt(data.n):.2g} in size, the noise is δ = {data.noise:g}: columns of one group "
         "still share a part of what they say.",
@@ -119,7 +119,7 @@ elif shared > 0.2:
         "noise there is, on its single entries.",
     )
 else:
-    prose.look_for(
+    prose.show_notes(
         f"**Squares that fade.** An entry without noise is about 1/√n = {1 / np.sqrt(data.n):.2g} "
         f"in size, the noise is δ = {data.noise:g}: what the columns of a group share is lost in "
         "what each has to itself.",
@@ -133,7 +133,7 @@ st.subheader("The recipe, with these numbers")
 st.latex(
     r"\begin{gathered} [X_i]_{kl} = [\nu_{g(l)}]_i + [\epsilon_{kl}]_i \\ "
     r"\epsilon_{kl} \sim \mathcal N(0, \delta^2 I_n), \quad "
-    rf"\delta = {prose.number(data.noise)} \end{{gathered}}"
+    rf"\delta = {prose.latex_number(data.noise)} \end{{gathered}}"
 )
 if data.scaling != "as printed":
     size = r"\| f_{kl} \|" if data.scaling == "unit length" else r"\mathrm{std}(f_{kl})"
@@ -150,7 +150,7 @@ st.latex(
 )
 st.latex(
     r"\begin{gathered} \text{correlation within a group} \\ "
-    rf"\approx \frac{{1}}{{1 + n \delta^2}} = {prose.number(shared)} \end{{gathered}}"
+    rf"\approx \frac{{1}}{{1 + n \delta^2}} = {prose.latex_number(shared)} \end{{gathered}}"
 )
 same = groups[:, None] == groups[None, :]
 pairs = {
@@ -164,7 +164,7 @@ st.caption(
     "The paper writes ⌈l / (0.2 q)⌉ for the group, which makes five; it says and draws four."
 )
 
-prose.source("The source that ran", smmcore.datasets.synthetic)
+prose.show_source("The source that ran", smmcore.datasets.synthetic)
 st.subheader("Take it with you")
-downloads.of_data(data)
-prose.link()
+downloads.draw_data_downloads(data)
+prose.show_link()

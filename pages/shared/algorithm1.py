@@ -11,20 +11,20 @@ import numpy as np
 
 from pages.shared.data.samples import Prepared, accuracy, check
 from pages.shared.data.synthetic import BlockCorrelated
-from pages.shared.player.images import tiles
+from pages.shared.player.images import sample_grid
 from pages.shared.player.panels import lines, readout
-from pages.shared.summaries import after
+from pages.shared.summaries import after_iterations
 from smmcore.experiments.experiment import Dataset, Experiment, Frame
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.solvers import admm, fast_admm
 from smmcore.solvers.admm import ADMMState
 
-RESTARTED, UNGUARDED, PLAIN = ALGORITHMS = (
+WITH_RESTART, WITHOUT_RESTART, PLAIN = ALGORITHMS = (
     "fast ADMM with restart",  # Algorithm 1
     "fast ADMM without restart",
     "plain ADMM",
 )
-ROUGH = 0.05  # of ||W||: with a larger radius a certificate says little about W itself
+ROUGH_RADIUS = 0.05  # of ||W||: with a larger radius a certificate says little about W itself
 
 
 class Step(IntEnum):
@@ -48,7 +48,7 @@ class SMMRun(Experiment):
     eta: float = 0.999
     tol: float = 1e-6
     max_iter: int = 2_000
-    algorithm: str = RESTARTED
+    algorithm: str = WITH_RESTART
 
     limit = "max_iter"
 
@@ -77,7 +77,7 @@ class SMMRun(Experiment):
         options = {"rho": self.rho or "auto"}
         if self.algorithm == PLAIN:
             return admm, options
-        return fast_admm, options | {"eta": inf if self.algorithm == UNGUARDED else self.eta}
+        return fast_admm, options | {"eta": inf if self.algorithm == WITHOUT_RESTART else self.eta}
 
     @property
     def call(self) -> str:
@@ -89,7 +89,7 @@ class SMMRun(Experiment):
     @property
     def said(self) -> str:
         """The solver as a reader calls it."""
-        eta = f", η = {self.eta:g}" if self.algorithm == RESTARTED else ""
+        eta = f", η = {self.eta:g}" if self.algorithm == WITH_RESTART else ""
         return f"{self.algorithm}, ρ {'auto' if self.rho is None else f'= {self.rho:g}'}{eta}"
 
     def frames(self, prepared: Prepared, state: ADMMState | None = None) -> Iterator[Frame]:
@@ -129,7 +129,7 @@ class SMMRun(Experiment):
                 "S": state.S,
                 "Lambda": state.Lambda,
                 "singular_values": state.S_singular_values,
-                "u": tiles(problem.y * state.alpha / problem.C, self.data.shape[0]),
+                "u": sample_grid(problem.y * state.alpha / problem.C, self.data.shape[0]),
             }
             done = proof.within(self.tol) or state.k >= self.max_iter
             before = state
@@ -146,7 +146,7 @@ class SMMRun(Experiment):
 
     def summary(self, last: Frame) -> str:
         """Say how the run ended and what is proved."""
-        return summary(last.certificate, self.tol, last.state.k)
+        return describe_certificate(last.certificate, self.tol, last.state.k)
 
     def script(self) -> str:
         """Return a program that makes the same iterates and prints their certificates."""
@@ -174,16 +174,16 @@ print(f"rank {{certificate.rank}}, ||W - W*||_F at most {{certificate.radius:.1e
 '''
 
 
-def summary(proof: SMMCertificate, tol: float, k: int) -> str:
+def describe_certificate(proof: SMMCertificate, tol: float, k: int) -> str:
     """Say what a certificate proves after k iterations, whether it is within `tol` or not."""
     gap = f"relative gap {proof.relative_gap:.1e}"
     # Where the loss dwarfs the penalty even W = 0 has a small gap: what it proves stands beside it.
     proved = f"√(2 gap) / ‖W‖ {proof.relative_radius:.1e}" if proof.rank else "W = 0"
     if not proof.within(tol):
-        return f"Ended at its limit, {after(k)}: {gap}, wanted {tol:.0e}; {proved}."
-    rough = proof.rank and proof.relative_radius > ROUGH
+        return f"Ended at its limit, {after_iterations(k)}: {gap}, wanted {tol:.0e}; {proved}."
+    rough = proof.rank and proof.relative_radius > ROUGH_RADIUS
     also = " That proves the objective; of W only that it is near." if rough else ""
-    return f"Certified {after(k)}: {gap}, {proved}.{also}"
+    return f"Certified {after_iterations(k)}: {gap}, {proved}.{also}"
 
 
 CERTIFIED = readout(

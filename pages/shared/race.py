@@ -21,14 +21,14 @@ class Runner(NamedTuple):
     done: bool
 
 
-class Measured(NamedTuple):
+class Measurement(NamedTuple):
     """What a frame shows of one contestant."""
 
     metrics: Mapping[str, float]
     images: Mapping[str, Array | Scaled]
 
 
-class Rounds(Experiment):
+class Race(Experiment):
     """A race of solvers; one that has arrived, or is at its limit, rests.
 
     A subclass has the fields ``tol`` and ``max_iter``. Metrics and images of a contestant get its
@@ -47,7 +47,7 @@ class Rounds(Experiment):
         """Return the solver of a contestant, from one of its states."""
 
     @abstractmethod
-    def measure(self, runner: Runner, prepared: Any) -> Measured:
+    def measure(self, runner: Runner, prepared: Any) -> Measurement:
         """Return what a frame shows of a contestant, besides seconds and steps."""
 
     def arrived(self, runner: Runner) -> bool:

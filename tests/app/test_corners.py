@@ -194,7 +194,7 @@ def test_of_a_group_ball_the_solution_goes_from_the_circle_to_the_peak():
 
 def test_the_table_to_take_home_has_the_outline_and_at_its_end_the_touching_point():
     found = touching.find_touching_point(L1)
-    rows = downloads.trace(touching.outline_table(found)).decode().splitlines()
+    rows = downloads.to_csv(touching.outline_table(found)).decode().splitlines()
     assert rows[0] == "what,theta1,theta2"
     assert len(rows) == 1 + len(found.outline) + 1
     assert rows[-1] == "touching,1.0,0.0"

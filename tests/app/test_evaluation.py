@@ -428,12 +428,12 @@ def test_the_recipe_for_matlab_gives_the_predictions_from_the_samples_of_the_fil
     folded = {"mean": mean, "scale": scale} if scaling == "z-score" else {}
     by_length = scaling == "unit length"
     found = model_arrays(W, b, classes, **folded, unit_length=by_length, fill=fill)
-    file = loadmat(io.BytesIO(downloads.mat(found)))
+    file = loadmat(io.BytesIO(downloads.to_mat(found)))
     use = file["use"].item()
     for sample, label in zip(known, expected, strict=True):
         assert matlab(use, sample, file) == label
 
-    with np.load(io.BytesIO(downloads.npz(found))) as arrays:
+    with np.load(io.BytesIO(downloads.to_npz(found))) as arrays:
         for sample, label in zip(known, expected, strict=True):
             names = {"X": sample, **{name: arrays[name] for name in arrays if name != "use"}}
             exec(arrays["use_numpy"].item(), {"np": np}, names)

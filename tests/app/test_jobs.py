@@ -22,7 +22,7 @@ from scipy.io import loadmat
 from pages.matrix.smm import second_opinion
 from pages.matrix.smm.second_opinion import referee, referee_can
 from pages.shared.algorithm1 import SMMRun
-from pages.shared.data.samples import footprint
+from pages.shared.data.samples import memory_bytes
 from pages.shared.data.survey import make_survey
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import dataset_cache, worker
@@ -85,7 +85,7 @@ def test_second_opinion_that_is_not_finished_is_not_shown(monkeypatch):
 
 
 def test_worker_keeps_data_up_to_its_bound_and_drops_the_oldest(monkeypatch):
-    monkeypatch.setattr(dataset_cache, "CACHE_BYTES", 2 * footprint(SMALL))
+    monkeypatch.setattr(dataset_cache, "CACHE_BYTES", 2 * memory_bytes(SMALL))
     sets = [replace(SMALL, seed=seed) for seed in range(3)]
     for data in (sets[0], sets[1], sets[0], sets[2]):
         make_survey(data)
@@ -161,9 +161,9 @@ def test_iterates_are_the_same_in_a_worker_and_here():
 
 def test_files_to_take_home_hold_the_numbers_of_the_screen():
     piece = advance(SMMRun(SMALL, C=0.1, tau=0.5), None, 60.0)
-    rows = list(csv.DictReader(io.StringIO(downloads.trace(piece.metrics).decode())))
+    rows = list(csv.DictReader(io.StringIO(downloads.to_csv(piece.metrics).decode())))
     assert [float(row["gap"]) for row in rows] == piece.metrics["gap"].tolist()
     held = {"W": piece.certificate.W, "experiment": "text"}
-    with np.load(io.BytesIO(downloads.npz(held))) as arrays:
+    with np.load(io.BytesIO(downloads.to_npz(held))) as arrays:
         assert np.array_equal(arrays["W"], held["W"])
-    assert np.array_equal(loadmat(io.BytesIO(downloads.mat(held)))["W"], held["W"])
+    assert np.array_equal(loadmat(io.BytesIO(downloads.to_mat(held)))["W"], held["W"])

@@ -110,8 +110,10 @@ def test_script_of_a_stopped_run_ends_where_it_was_stopped():
     experiment = QUICK
     piece = advance(experiment, None, 0.0)
     run = SimpleNamespace(experiment=experiment, status="stopped", frames=piece)
-    assert downloads._as_far(run) == replace(experiment, max_iter=1)
+    assert downloads._limit_to_frames(run) == replace(experiment, max_iter=1)
     assert (
-        downloads._as_far(SimpleNamespace(experiment=experiment, status="finished", frames=piece))
+        downloads._limit_to_frames(
+            SimpleNamespace(experiment=experiment, status="finished", frames=piece)
+        )
         == experiment
     )

@@ -11,7 +11,7 @@ import pytest
 
 from pages.relatives.low_rank import results
 from pages.relatives.low_rank.runs import CyclicRun, WeightingRun, learn_turned
-from pages.shared.data.relevant import Relevant
+from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.slices import advance
 from pages.shared.parts import downloads
 from smmcore import AROM, LinearSVM, LowRankSVM, RankKSVM
@@ -146,7 +146,7 @@ def test_turned_samples_turn_lowrank_and_not_arom():
 
 def test_samples_are_offered_with_their_test_part():
     train, test = DATA.parts()
-    arrays = downloads.samples(DATA)
+    arrays = downloads.sample_arrays(DATA)
     for name, array in {"X": train.X, "y": train.y, "X_test": test.X, "y_test": test.y}.items():
         np.testing.assert_array_equal(arrays[name], array)
     np.testing.assert_array_equal(arrays["W"], train.coef)
@@ -173,7 +173,7 @@ def test_script_of_a_stopped_run_goes_as_far_as_the_run(contents):
     opened(contents, k="2")
     run = contents.session_state["weighting"]
     run._stopped_at = replace(run.frames, metrics=run.frames.metrics[:3])
-    assert downloads._as_far(run) == replace(run.experiment, max_iter=3)
+    assert downloads._limit_to_frames(run) == replace(run.experiment, max_iter=3)
 
 
 def test_w_that_shrinks_to_0_is_named():

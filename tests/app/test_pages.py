@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from pages.matrix.compare.runs import FIGURE_1, RaceRun, without_idle_weights
-from pages.matrix.grouping import pair as pairs
+from pages.matrix.grouping.runs import PRESETS
 from pages.shared.algorithm1 import QUICK
 from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine.slices import advance
@@ -193,7 +193,7 @@ def test_changed_slider_ends_the_old_run_and_begins_another(contents):
 def test_link_spells_out_every_setting_and_restores_the_run(contents):
     visit(contents, "smm", seed="4", tau="0.2", rho="0.01")
     query = link(contents)
-    assert set(query) == set(sidebar.settings(QUICK))
+    assert set(query) == set(sidebar.control_values(QUICK))
     assert (query["seed"], query["tau"], query["rho"]) == ("4", "0.2", "0.01")
     assert query["n"] == "200"  # a default too, for defaults may change
 
@@ -293,7 +293,7 @@ def test_preset_link_and_controls_give_the_same_picture(contents, preset, new_ap
     next(button for button in contents.main.button if button.label == preset).click().run()
     visit(by_link, "grouping", **link(contents))
     opened(by_hand, "grouping", **SMALL)
-    for key, value in pairs.PRESETS[preset][0].items():
+    for key, value in PRESETS[preset][0].items():
         kinds = {"pair": "segmented_control", "scaling": "selectbox"}
         getattr(by_hand, kinds.get(key, "select_slider"))(key=key).set_value(value)
     by_hand.run()

@@ -162,8 +162,8 @@ def test_download_holds_the_machines_of_each_method_and_data_set():
             machine = fit(method, X, y, VALIDATION.weights[number])
             np.testing.assert_array_equal(arrays[f"W_{method}"][draw], machine.W)
             assert arrays[f"b_{method}"][draw] == machine.b
-    assert downloads.npz(arrays)
-    assert downloads.mat(arrays)
+    assert downloads.to_npz(arrays)
+    assert downloads.to_mat(arrays)
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,8 @@ import pytest
 from starlette.requests import Request
 
 from pages.matrix.your_data.runs import TrialRun
-from pages.shared.algorithm1 import ROUGH, SMMRun
-from pages.shared.data.samples import footprint
+from pages.shared.algorithm1 import ROUGH_RADIUS, SMMRun
+from pages.shared.data.samples import memory_bytes
 from pages.shared.data.survey import make_survey
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.data.uploads import spool
@@ -130,7 +130,7 @@ def test_certificate_that_says_little_about_W_is_not_praised(bench):
     run = watched(replace(SMALL, C=10.0, tau=1.0, tol=1.0), scheduler)
     while bench[0].tasks:
         bench[0].finish()
-    assert run.frames.certificate.relative_radius > ROUGH
+    assert run.frames.certificate.relative_radius > ROUGH_RADIUS
     assert run.message.endswith("That proves the objective; of W only that it is near.")
 
 
@@ -345,7 +345,7 @@ def test_everybody_gets_forward_under_overload(bench):
 
 def test_no_more_data_sets_are_open_than_a_worker_keeps(bench, monkeypatch):
     scheduler = Scheduler(1)
-    one = footprint(LONG.data)
+    one = memory_bytes(LONG.data)
     monkeypatch.setattr(dataset_cache, "CACHE_BYTES", 2 * one)
     experiments = seeds(4)
     runs = [watched(experiment, scheduler) for experiment in experiments]

@@ -19,12 +19,12 @@ from sklearn.exceptions import ConvergenceWarning
 from pages.relatives.squared_loss import table_2
 from pages.relatives.squared_loss.charts import loss_chart
 from pages.relatives.squared_loss.runs import LOSSES, BilevelRun, CrossValidationRun, LossRun
-from pages.shared.data.bundled import FETCHED, Digits
+from pages.shared.algorithm1 import PRESETS
+from pages.shared.data.bundled import FETCHERS, Digits
 from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
 from pages.shared.parts import downloads
-from pages.shared.widgets import presets
 from smmcore import LeastSquaresSMM, SupportMatrixMachine
 from smmcore.experiments.least_squares import GRID, resized, summary
 from smmcore.problems import LSSMMProblem
@@ -108,7 +108,7 @@ def test_the_race_ends_at_the_solutions_of_the_estimators():
 
 
 def test_the_answer_tells_what_the_preset_shows():
-    hard, _ = presets.PRESETS["Hard"]
+    hard, _ = PRESETS["Hard"]
     end = advance(LossRun(Split(hard.data), hard.C, hard.tau), None, 60.0).metrics[-1]
     held = [f"{100 * end[f'held_{loss}']:.1f}" for loss in LOSSES]
     assert "on *Hard* {} and {} %".format(*held) in (
@@ -141,7 +141,9 @@ def test_the_algorithm_runs_past_its_own_rule_to_a_proof():
 @pytest.mark.parametrize("experiment", [RACE, THEIRS], ids=["race", "theirs"])
 def test_script_of_a_stopped_run_goes_as_far_as_the_run(experiment):
     piece = advance(experiment, None, 0.0)
-    run = downloads._as_far(SimpleNamespace(experiment=experiment, status="stopped", frames=piece))
+    run = downloads._limit_to_frames(
+        SimpleNamespace(experiment=experiment, status="stopped", frames=piece)
+    )
     assert run == replace(experiment, max_iter=1)
     with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
         lines = printed_by(run.script())
@@ -321,12 +323,12 @@ def test_faces_that_cannot_be_fetched_get_a_sentence_that_stays(contents, monkey
     def offline():
         raise OSError("The Olivetti faces could not be fetched")
 
-    monkeypatch.setitem(FETCHED, "Olivetti faces", offline)
+    monkeypatch.setitem(FETCHERS, "Olivetti faces", offline)
     opened(contents, two="ORL 3, 8")
     next(button for button in contents.button if button.label == "Fetch them").click().run()
     assert contents.run().error[0].value == "The Olivetti faces could not be fetched."
     X, people = np.random.default_rng(0).random((20, 64, 64)), np.repeat([2, 7], 10)
-    monkeypatch.setitem(FETCHED, "Olivetti faces", lambda: spool(X, people))
+    monkeypatch.setitem(FETCHERS, "Olivetti faces", lambda: spool(X, people))
     next(button for button in contents.button if button.label == "Fetch them").click().run()
     assert not contents.error
     assert "Fetch them" not in {button.label for button in contents.button}

@@ -211,7 +211,7 @@ def test_stopped_run_shows_and_repeats_what_it_has(contents, held):
     assert len(contents.dataframe) == 1 + (held > 1)
     assert bool(contents.info) == (held < 2)
     assert ("over 3 repetitions" in text(contents)) == (held == 3)
-    assert downloads._as_far(run).repetitions == (held or 20)
+    assert downloads._limit_to_frames(run).repetitions == (held or 20)
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,10 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRe
 from streamlit.testing.v1 import AppTest
 
 from pages.matrix.your_data.reading import choice, pictures, uploaded
-from pages.shared.data.bundled import FETCHED, Digits
+from pages.shared.data.bundled import FETCHERS, Digits
 from pages.shared.data.uploads import spool
-from pages.shared.parts.heatmaps import NARROW
-from pages.shared.widgets import choice as shared_choice
+from pages.shared.parts import prose
+from pages.shared.parts.heatmaps import PHONE_WIDTH
 from smmcore.matfile import sandbox
 from tests import test_mcos
 
@@ -135,7 +135,7 @@ def test_flat_samples_have_room_for_what_is_written_above_them(monkeypatch):
     pictures.draw(nullcontext(), flat, flat.shape, ["1: one"] * 8, "label")
     (layout,) = (figure.layout for figure in drawn)
     (left, right), (bottom, top) = layout.xaxis.range, layout.yaxis.range
-    side = NARROW / (right - left)  # of a cell, in pixels
+    side = PHONE_WIDTH / (right - left)  # of a cell, in pixels
     assert layout.height - layout.margin.t - layout.margin.b >= int((bottom - top) * side)
 
 
@@ -539,7 +539,7 @@ def test_limits_are_said_before_they_are_hit(page):
     ],
 )
 def test_errors_are_sentences_and_names_stay_as_they_are(text, sentence):
-    assert shared_choice.said(ValueError(text)) == sentence
+    assert prose.format_error(ValueError(text)) == sentence
 
 
 def test_structs_of_all_subjects_are_read_and_one_alone_says_that_others_are_not(page):
@@ -674,8 +674,8 @@ def test_fetched_sets_are_asked_for_and_offline_is_a_sentence(monkeypatch):
         "Olivetti faces": lambda: spool(X, Y, statements="X, y = made()\n"),
         "EEG, alcoholism": offline,
     }
-    monkeypatch.setattr("pages.shared.widgets.fetch.FETCHED", sets)
-    assert list(sets) == list(FETCHED)
+    monkeypatch.setattr("pages.shared.widgets.session_values.FETCHERS", sets)
+    assert list(sets) == list(FETCHERS)
     page = AppTest.from_function(script, default_timeout=60)
     page.query_params["source"] = "EEG, alcoholism"
     page.run()

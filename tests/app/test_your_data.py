@@ -85,8 +85,8 @@ def test_the_page_opens_with_all_machines_trained_and_tested_on_digits(page):
     assert f"{full} have α = C" in said(page)
     assert f"{np.count_nonzero(smm.alpha) - full} with 0 < α < C lie on the margin" in said(page)
     written = " ".join(latex.value for latex in page.get("latex"))
-    assert rf"b = {prose.number(smm.b[0], 4)}" in written
-    assert prose.number(smm.primal[0], 7) in written
+    assert rf"b = {prose.latex_number(smm.b[0], 4)}" in written
+    assert prose.latex_number(smm.primal[0], 7) in written
 
 
 def test_while_a_file_cannot_be_read_no_results_are_those_of_other_data(page):
@@ -216,7 +216,7 @@ def test_the_address_sets_the_choices_and_the_link_spells_them_out(contents):
     restored = link(page)
     assert restored["digits"] == ["1", "7"]
     assert (restored["C_rel"], restored["tau_rel"], restored["split"]) == ("5", "0.05", "4")
-    assert not set(restored) & set(sidebar.settings(QUICK))  # of the side bar
+    assert not set(restored) & set(sidebar.control_values(QUICK))  # of the side bar
 
 
 def test_downloads_carry_the_name_of_the_data_and_nothing_hostile(page):
@@ -225,9 +225,9 @@ def test_downloads_carry_the_name_of_the_data_and_nothing_hostile(page):
     assert labels == [
         *("Predictions (.csv)", "Trace (.csv)", "Model (.npz)", "Model (.mat)", "Script (.py)")
     ]
-    assert downloads.stem("../<b>faces $x$ of 2") == "b_faces_x_of_2"
-    assert downloads.stem("digits 3 8") == "digits_3_8"
-    assert downloads.stem("\u202e$$$") == "data"
+    assert downloads.file_stem("../<b>faces $x$ of 2") == "b_faces_x_of_2"
+    assert downloads.file_stem("digits 3 8") == "digits_3_8"
+    assert downloads.file_stem("\u202e$$$") == "data"
 
 
 def test_the_settings_and_the_file_survive_a_visit_elsewhere(page):
@@ -262,7 +262,7 @@ def test_predictions_and_the_model_say_the_same_in_the_units_of_the_file(scaling
     right = [line["label"] == line["prediction"] for line in table]
     assert sum(right) == sum(one.right for one in found.of["smm"])
 
-    model = loadmat(io.BytesIO(downloads.mat(trial_downloads.model(found, found.of["smm"][0]))))
+    model = loadmat(io.BytesIO(downloads.to_mat(trial_downloads.model(found, found.of["smm"][0]))))
     W, b = model["W"].reshape(8, 8, -1), model["b"].ravel()
     for line in table[:27]:
         sample = images[int(line["sample"]) - 101]
@@ -328,7 +328,7 @@ def test_numbers_that_are_missing_are_filled_in_wherever_samples_go():
     np.testing.assert_array_equal(look.samples[0], holes[0])
     assert np.isfinite(look.means[:, 1:, 1:]).all()
     assert not look.signed
-    model = loadmat(io.BytesIO(downloads.mat(trial_downloads.model(found, smm))))
+    model = loadmat(io.BytesIO(downloads.to_mat(trial_downloads.model(found, smm))))
     for line in csv.DictReader(io.StringIO(trial_downloads.predictions(found, "smm").decode())):
         sample = holes[int(line["sample"]) - 101]
         sample = np.where(np.isfinite(sample), sample, model["fill"])

@@ -24,8 +24,8 @@ from urllib.parse import urlencode
 import numpy as np
 from playwright.sync_api import Locator, Page, expect, sync_playwright
 
+from pages.shared.algorithm1 import PRESETS
 from pages.shared.widgets import sidebar
-from pages.shared.widgets.presets import PRESETS
 from pages.shared.widgets.url import written
 from tests.server import Server, serve
 from tests.student import Student
@@ -62,7 +62,7 @@ COUNT_PAINTS = """(root, seconds) => new Promise(done => {
 def address_of(preset: str, **changed: str) -> dict[str, str]:
     """Return what the address of the lesson says for a preset."""
     return {
-        key: written(value) for key, value in sidebar.settings(PRESETS[preset][0]).items()
+        key: written(value) for key, value in sidebar.control_values(PRESETS[preset][0]).items()
     } | changed
 
 

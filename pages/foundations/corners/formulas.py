@@ -24,13 +24,13 @@ def ball_name(ball: Ball | ElasticBall) -> str:
 def _constraint(ball: Ball | ElasticBall) -> str:
     """Return the inequality of a ball, in LaTeX."""
     if isinstance(ball, ElasticBall):
-        tau = prose.number(ball.tau)
+        tau = prose.latex_number(ball.tau)
         return (
-            rf"{prose.number(1 - ball.tau)} \, \| \theta \|_1 + {tau} \, \| \theta \|^2 "
-            rf"\le {prose.number(ball.bound)}"
+            rf"{prose.latex_number(1 - ball.tau)} \, \| \theta \|_1 + {tau} \, \| \theta \|^2 "
+            rf"\le {prose.latex_number(ball.bound)}"
         )
     p = r"\infty" if isinf(ball.norm.p) else f"{ball.norm.p:g}"
-    return rf"\| \theta \|_{{{p}}} \le {prose.number(ball.radius)}"
+    return rf"\| \theta \|_{{{p}}} \le {prose.latex_number(ball.radius)}"
 
 
 def problem_formula(touching: Touching, result: TouchingResult) -> str:
@@ -38,7 +38,7 @@ def problem_formula(touching: Touching, result: TouchingResult) -> str:
     return rf"""\begin{{gathered}}
 \min_\theta \tfrac12 (\theta - \theta_{{LS}})^\top H (\theta - \theta_{{LS}}) \\
 \text{{subject to}} \quad {_constraint(touching.ball)} \\
-H = \Phi^\top \Phi = {prose.matrix(touching.H, "{:.3f}")} \\
+H = \Phi^\top \Phi = {prose.latex_matrix(touching.H, "{:.3f}")} \\
 \theta_{{LS}} = {_column(touching.minimum)}, \quad \hat\theta = {_column(result.point)}
 \end{{gathered}}"""
 
@@ -46,7 +46,7 @@ H = \Phi^\top \Phi = {prose.matrix(touching.H, "{:.3f}")} \\
 def zero_rule(touching: Touching, result: TouchingResult) -> str:
     """Return the condition for a coordinate to be 0, with the numbers of this point, in LaTeX."""
     point, push, slope = result.point, result.push, result.sharpness
-    kappa = r"\infty" if isinf(slope) else prose.number(slope)
+    kappa = r"\infty" if isinf(slope) else prose.latex_number(slope)
     if isinstance(touching.ball, ElasticBall):
         kappa = r"\frac{1 - \tau}{1 - \tau + 2 \tau r} = " + kappa
     lines = [
@@ -55,7 +55,7 @@ def zero_rule(touching: Touching, result: TouchingResult) -> str:
     ]
     for j in (0, 1):
         if point[j] == 0 and point[1 - j] != 0 and push[1 - j] != 0:
-            ratio = prose.number(abs(push[j] / push[1 - j]))
+            ratio = prose.latex_number(abs(push[j] / push[1 - j]))
             lines.append(
                 rf"\frac{{|g_{j + 1}|}}{{|g_{2 - j}|}} = {ratio} \le \kappa, \quad "
                 rf"\hat\theta_{j + 1} = 0"
@@ -79,5 +79,5 @@ def _short(value: float) -> str:
 
 
 def _column(values: Iterable[float]) -> str:
-    body = r" \\ ".join(prose.number(value + 0.0) for value in values)  # -0 becomes 0
+    body = r" \\ ".join(prose.latex_number(value + 0.0) for value in values)  # -0 becomes 0
     return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"

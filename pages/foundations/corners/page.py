@@ -13,13 +13,13 @@ from pages.foundations.corners.formulas import ball_name, problem_formula, solut
 from pages.foundations.corners.touching import find_touching_point, make_solids, outline_table
 from pages.shared.engine import session
 from pages.shared.parts import charts, downloads, prose
-from pages.shared.parts.balls import solid
+from pages.shared.parts.balls import draw_ball
 from pages.shared.widgets import url
 from smmcore.penalties import ElasticBall
 
 url.begin()  # the experiment of the side bar plays no part here
 st.title("Why corners make zeros")
-prose.predict(
+prose.ask_prediction(
     "guess-corners",
     "Least squares with θ kept in a ball: the solution is where the contours of the loss touch it. "
     "Which balls give a coordinate that is exactly 0, for more than a lucky loss?",
@@ -44,7 +44,7 @@ result = session.run_task(
     "corners", "The touching points are being found", find_touching_point, experiment
 )
 
-prose.look_for(
+prose.show_notes(
     "**Sectors.** Drag the minimum through a coloured one: θ̂ waits in its corner, one coordinate "
     "is 0 to the last digit. Outside the sectors θ̂ slides along an edge.",
     "**Round it off.** Move p from 1 to 1.1: the sectors collapse to lines. At p = 1.4 the ball "
@@ -132,7 +132,7 @@ for place, shape, title, size in (
     (right, group, "ℓ₁,₂: groups {θ₁, θ₂} and {θ₃}", group_bound),
 ):
     marks = {"corners": shape.corners, "edges": shape.ridges, "point": shape.point}
-    charts.draw(place, solid(shape.surface, title, bound=size, **marks))
+    charts.draw(place, draw_ball(shape.surface, title, bound=size, **marks))
     place.markdown(solution_text(shape.point))
 st.caption(
     "Drag to turn. The large dot is the solution θ̂. Orange is where a ball is not smooth, on axes "
@@ -148,9 +148,9 @@ st.markdown(
     "plane ℓ₁,₂ is ℓ₂, with one group, or ℓ₁, with two.)"
 )
 
-prose.source("The source that ran", smmcore.balls, touching)
+prose.show_source("The source that ran", smmcore.balls, touching)
 st.subheader("Take it with you")
-downloads.of_answer(
+downloads.draw_array_downloads(
     {
         "outline": result.outline,
         "touching_point": result.point,
@@ -161,4 +161,4 @@ downloads.of_answer(
     "smm_corners",
     outline_table(result),
 )
-prose.link()
+prose.show_link()

@@ -9,7 +9,7 @@ from pages.shared.parts import prose
 def admm_formulas(run: SparseRun, rho: float) -> str:
     """Return the problem of a run and an iteration of ADMM, with the numbers, in LaTeX."""
     b = run.data.shape[1]
-    weight, eta, rho = (prose.number(value) for value in (run.norm_weight, run.eta, rho))
+    weight, eta, rho = (prose.latex_number(value) for value in (run.norm_weight, run.eta, rho))
     F = "F" if run.fused else ""
     squares = rf" + {eta}\, \|\theta\|^2" if run.eta else ""
     ridge = rf" + 2 \cdot {eta}\, I" if run.eta else ""

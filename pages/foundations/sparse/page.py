@@ -61,7 +61,7 @@ def slider(
 
 url.begin()  # the experiment of the side bar plays no part here
 st.title("Sparse regression by ADMM")
-prose.predict(
+prose.ask_prediction(
     "guess-sparse",
     "Fifty basis functions fit fifty noisy samples, with an ℓ₁ penalty of weight λ = 0.1. How many "
     "of the fifty parameters end at exactly 0?",
@@ -143,7 +143,7 @@ st.caption(
     + (" of the best constant." if experiment.fused else " at θ = 0.")
 )
 
-prose.look_for(
+prose.show_notes(
     "**Two copies of one vector.** θ makes the fit, z obeys the penalty. z has exact zeros (rings) "
     "from the first iterations on, θ as a rule none: it only comes near. Stopped early, z is the "
     "sparse one.",
@@ -271,7 +271,7 @@ def draw_stochastic(experiment: SparseRun) -> Subscription:
         r"(y_i - \theta^\top \phi(x_i)) \\ "
         rf"\text{{every {every} steps:}} \\ \theta_j \leftarrow "
         r"\mathrm{sign}(\theta_j) \max(0, |\theta_j| - \lambda' \varepsilon) \\ "
-        rf"\lambda' = \lambda\, {every} / n = {prose.number(race.threshold_weight)} "
+        rf"\lambda' = \lambda\, {every} / n = {prose.latex_number(race.threshold_weight)} "
         r"\end{gathered}"
     )
     st.markdown(
@@ -346,9 +346,9 @@ else:
 modules = [smmcore.problems.regression, smmcore.penalties, smmcore.solvers.splitting]
 if further == STOCHASTIC:
     modules.append(smmcore.solvers.stochastic)
-prose.source("The source that ran", *modules)
+prose.show_source("The source that ran", *modules)
 st.subheader("Take it with you")
-downloads.of_run(run, "sparse")
+downloads.draw_run_downloads(run, "sparse")
 st.caption(f"{further}:")
-downloads.of_run(other, "sparse_beside")
-prose.link()
+downloads.draw_run_downloads(other, "sparse_beside")
+prose.show_link()

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from pages.foundations.sparse.data import Features, PreparedRegression, Regression, Sinc, Steps
 from pages.shared.data.samples import Array, check
 from pages.shared.player.panels import lines, readout
-from pages.shared.race import Measured, Rounds, Runner
-from pages.shared.summaries import after
+from pages.shared.race import Measurement, Race, Runner
+from pages.shared.summaries import after_iterations
 from smmcore.experiments.experiment import Experiment, Frame
 from smmcore.penalties import L12, Lp, Weighted
 from smmcore.problems import LSCertificate, RegularizedLS, differences
@@ -141,8 +141,11 @@ class SparseRun(Experiment):
         zeros = f"{np.count_nonzero(z == 0)} of {len(z)} zeros in z"
         gap = f"relative gap {proof.relative_gap:.1e}"
         if proof.within(self.tol):
-            return f"Certified {after(last.state.k)}: {gap}, {zeros}."
-        return f"Ended at its limit, {after(last.state.k)}: {gap}, wanted {self.tol:.0e}; {zeros}."
+            return f"Certified {after_iterations(last.state.k)}: {gap}, {zeros}."
+        return (
+            f"Ended at its limit, {after_iterations(last.state.k)}: {gap}, wanted {self.tol:.0e}; "
+            f"{zeros}."
+        )
 
     def script(self) -> str:
         """Return a program that makes the same iterates and prints their certificates."""
@@ -177,7 +180,7 @@ print(np.count_nonzero(z == 0), "zeros of", len(z))
 
 
 @dataclass(frozen=True)
-class Contest(Rounds):
+class Contest(Race):
     """ADMM on the same samples with several penalties, or weights, side by side.
 
     Metrics and images of a run get its place: z of the first is ``z_0``.
@@ -212,7 +215,7 @@ class Contest(Rounds):
         """Return the solver of a run."""
         return self.runs[int(name)].states(problem, start)
 
-    def measure(self, runner: Runner, prepared: PreparedRegression) -> Measured:
+    def measure(self, runner: Runner, prepared: PreparedRegression) -> Measurement:
         """Return the counts of zeros, the last step and the gap of a run; z, and the fit."""
         state = runner.state
         metrics = {
@@ -221,7 +224,7 @@ class Contest(Rounds):
             "change": state.change,
             "gap": runner.proof.relative_gap,
         }
-        return Measured(metrics, {"z": state.z, "fit": prepared.basis @ state.theta})
+        return Measurement(metrics, {"z": state.z, "fit": prepared.basis @ state.theta})
 
     def summary(self, last: Frame) -> str:
         """Say how each run ended."""

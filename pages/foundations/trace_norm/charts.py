@@ -9,7 +9,14 @@ import plotly.graph_objects as go
 
 from pages.foundations.trace_norm.spectral import Thresholded
 from pages.shared.parts.balls import BLUE, ORANGE
-from pages.shared.parts.charts import BORDER, CHOSEN, FONT, Array, add_legend, format_figure
+from pages.shared.parts.charts import (
+    BORDER,
+    CHOSEN_COLOUR,
+    FONT_SIZE,
+    Array,
+    add_legend,
+    format_figure,
+)
 
 COLOURS = BORDER["color"], BLUE, "#009e73", ORANGE  # visible in the light and the dark theme
 
@@ -51,7 +58,7 @@ def rules_chart(results: Sequence[Thresholded], tau: float, eta: float, rank: in
             showlegend=False,
             hovertemplate=f"{result.rule}<br>σ = %{{x:.3f}} becomes %{{y:.3f}}<extra></extra>",
         )
-    figure.add_vline(x=tau, line=BORDER, annotation={"text": "τ", "font": {"size": FONT}})
+    figure.add_vline(x=tau, line=BORDER, annotation={"text": "τ", "font": {"size": FONT_SIZE}})
     figure.update_xaxes(title="singular value of M", range=[0, largest])
     figure.update_yaxes(title="afterwards", range=[-0.03 * largest, largest])
     return add_legend(format_figure(figure, "Shrink and threshold", 460))
@@ -73,7 +80,7 @@ def sections_chart(outlines: Mapping[str, Array]) -> go.Figure:
         x=[1, 0],
         y=[0, 1],
         mode="markers",
-        marker={"color": CHOSEN, "size": 12},
+        marker={"color": CHOSEN_COLOUR, "size": 12},
         name="rank 1",
         hovertemplate="rank 1<extra></extra>",
         cliponaxis=False,

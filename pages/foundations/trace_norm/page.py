@@ -63,7 +63,7 @@ THREE_DIGITS = {  # of tables, by the names of their columns
 
 url.begin()  # the experiment of the side bar plays no part here
 st.title("From vectors to matrices")
-prose.predict(
+prose.ask_prediction(
     "guess-trace",
     "A matrix of 20 x 16 has 320 entries. It has rank 2, and 200 noisy numbers ⟨Θ*, Xᵢ⟩ of it are "
     "known. Least squares with a bound R on the sum of the singular values: what comes out?",
@@ -152,7 +152,7 @@ st.caption(
     + (" plus λ ‖Θ‖_tr" if experiment.lam else "")
     + "; the gap P − D is in units of P(0), the residual is L ‖Θ − V‖_F."
 )
-prose.look_for(
+prose.show_notes(
     "**Singular values.** At the first settings all are there after one step; then one after the "
     "other falls to exactly 0 (a ring), as coefficients do with ℓ1. The strokes are those of Θ*.",
     "**Shrunk.** What stays is smaller than in Θ*. Raise R to 1.4: the error falls, the rank "
@@ -232,7 +232,7 @@ elif picture == BALL:
     cylinder = trace_ball()
     charts.draw(
         right,
-        balls.solid(
+        balls.draw_ball(
             cylinder.mesh,
             "Symmetric 2 x 2, ‖Θ‖_tr ≤ 1",
             edges=cylinder.rims,
@@ -315,19 +315,19 @@ def model_arrays(run: Subscription) -> dict[str, object]:
     }
 
 
-prose.source("The source that ran", smmcore.solvers.proximal, smmcore.prox)
+prose.show_source("The source that ran", smmcore.solvers.proximal, smmcore.prox)
 st.subheader("Take it with you")
-downloads.of_run(run, "smm_trace_norm", models=partial(model_arrays, run))
+downloads.draw_run_downloads(run, "smm_trace_norm", models=partial(model_arrays, run))
 further = st.container()
-prose.link()
+prose.show_link()
 
 # After the link: while the button below computes, the rest of the page is already there.
 with further:
     if picture in (PATH, FEWER):
         st.caption(f"{picture}:")
-        downloads.of_run(beside, "smm_trace_norm_beside")
+        downloads.draw_run_downloads(beside, "smm_trace_norm_beside")
     if picture == PATH:
-        downloads.solved_again(
+        downloads.draw_solve_again(
             "All Θ of the path",
             "Solves the path once more and gives radius (points) and Theta (points x p x q) in "
             "full.",
@@ -336,7 +336,7 @@ with further:
             "smm_trace_norm_all",
         )
     elif picture == FEWER:
-        downloads.solved_again(
+        downloads.draw_solve_again(
             f"The four Θ at n = {n:,}",
             "Solves for them once more and gives each in full, p x q.",
             recovery_arrays,

@@ -14,17 +14,17 @@ def step_formula(run: TraceNormRun, curvature: float) -> str:
     """Return the problem of a run and one step of proximal gradient; the curvature is L."""
     least = r"\min_\Theta \tfrac12 \sum_i (y_i - \langle \Theta, X_i \rangle)^2"
     if run.lam is None:
-        bound = prose.number(run.radius, 4)
+        bound = prose.latex_number(run.radius, 4)
         whole = rf"{least} \\ \text{{subject to}} \quad \|\Theta\|_{{tr}} \le R, \quad R = {bound}"
         threshold = r"\text{least } t \ge 0: \; \textstyle\sum_k [\sigma_k - t]_+ \le R"
     else:
-        weight = prose.number(run.lam, 4)
+        weight = prose.latex_number(run.lam, 4)
         whole = rf"{least} + \lambda \|\Theta\|_{{tr}} \\ \lambda = {weight}"
-        threshold = rf"t = \lambda / L = {prose.number(run.lam / curvature)}"
+        threshold = rf"t = \lambda / L = {prose.latex_number(run.lam / curvature)}"
     return rf"""\begin{{gathered}}
 {whole} \\[4pt]
 M = V - \tfrac1L \sum_i (\langle V, X_i \rangle - y_i) X_i \\
-L = \|\Phi\|_2^2 = {prose.number(curvature, 4)} \\[4pt]
+L = \|\Phi\|_2^2 = {prose.latex_number(curvature, 4)} \\[4pt]
 M = \sum_k \sigma_k u_k v_k^\top \longmapsto
 \Theta = \sum_k [\sigma_k - t]_+ u_k v_k^\top \\
 {threshold}
@@ -33,11 +33,11 @@ M = \sum_k \sigma_k u_k v_k^\top \longmapsto
 
 def forms_formula(radius: float, forms: Forms) -> str:
     """Return the map between the two forms."""
-    R, lam, size = (prose.number(value, 4) for value in (radius, forms.lam, forms.size))
+    R, lam, size = (prose.latex_number(value, 4) for value in (radius, forms.lam, forms.size))
     return rf"""\begin{{gathered}}
 R = {R} \; \longmapsto \; \lambda = \Big\| \sum_i r_i X_i \Big\|_2 = {lam} \\
 \longmapsto \; \|\Theta_\lambda\|_{{tr}} = {size} \\
-\|\Theta_R - \Theta_\lambda\|_F = {prose.number(forms.apart, 2)}
+\|\Theta_R - \Theta_\lambda\|_F = {prose.latex_number(forms.apart, 2)}
 \end{{gathered}}"""
 
 
@@ -156,7 +156,7 @@ def net_formula(forms: Forms) -> str:
     return rf"""\begin{{gathered}}
 \Omega = \sum_i r_i X_i, \qquad \Theta = \frac{{1}}{{2 \eta}} \mathcal D_\lambda(\Omega) \\
 \sigma_k(\Theta) = \frac{{[\sigma_k(\Omega) - \lambda]_+}}{{2 \eta}} \\
-\eta = {SMM_ETA:g}, \quad \lambda = {prose.number(forms.lam, 4)} \\
+\eta = {SMM_ETA:g}, \quad \lambda = {prose.latex_number(forms.lam, 4)} \\
 \sigma(\Omega) = {_first_values(forms.omega)} \\
 \sigma(\Theta) = {_first_values(forms.net)}
 \end{{gathered}}"""

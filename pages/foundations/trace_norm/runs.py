@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pages.shared.data.samples import Array, check, check_size
-from pages.shared.player.images import DRAWN
+from pages.shared.player.images import MAX_CURVES
 from pages.shared.player.panels import lines, readout
-from pages.shared.summaries import after, proved
+from pages.shared.summaries import after_iterations, describe_solutions
 from smmcore.datasets import make_low_rank
 from smmcore.experiments.experiment import Dataset, Experiment, Frame, Scaled
 from smmcore.penalties import Ball, Lp, TraceNorm, Weighted
@@ -179,7 +179,7 @@ class TraceNormRun(Experiment):
 
     def summary(self, last: Frame) -> str:
         """Say how the run ended."""
-        steps, proof = after(last.state.k), last.certificate
+        steps, proof = after_iterations(last.state.k), last.certificate
         gap = f"gap {proof.relative_gap:.1e} of the objective at 0"
         if proof.within(self.tol):
             return f"Certified {steps}: {gap}."
@@ -273,7 +273,7 @@ class TraceNormPath(Experiment):
             share, loose = shares[at.done], at.loose + (not proof.within(self.tol))
             at = PathPosition(at.done + 1, solved, loose)
             measured, images = measure(proof, prepared)
-            sigma = np.pad(images["sigma"], (0, DRAWN))[:DRAWN]
+            sigma = np.pad(images["sigma"], (0, MAX_CURVES))[:MAX_CURVES]
             metrics = {
                 "radius": radius,
                 "share": share,  # of ||Theta*||_tr
@@ -286,7 +286,7 @@ class TraceNormPath(Experiment):
 
     def summary(self, last: Frame) -> str:
         """Say what is proved."""
-        return f"{proved(last.state.done, last.state.loose, self.tol)}."
+        return f"{describe_solutions(last.state.done, last.state.loose, self.tol)}."
 
     def script(self) -> str:
         """Return a program that makes the same solutions and prints R, rank and errors."""
@@ -426,7 +426,7 @@ def proximal_panels() -> list[dict[str, Any]]:
 
 def radius_panels(path: TraceNormPath) -> list[dict[str, Any]]:
     """Return the panels of the path along R."""
-    sigmas = ["σ₁", "σ₂", "σ₃", "σ₄", "σ₅", "σ₆"][: min(DRAWN, *path.data.shape[1:])]
+    sigmas = ["σ₁", "σ₂", "σ₃", "σ₄", "σ₅", "σ₆"][: min(MAX_CURVES, *path.data.shape[1:])]
     entering = {f"s{i}": sigma for i, sigma in enumerate(sigmas, 1)}
     curves = (
         lines(entering, "Singular values along R", "linear"),

@@ -1,7 +1,10 @@
 """Compare: the support matrix machine and its rivals on the same data."""
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 import smmcore.solvers.admm
 import smmcore.solvers.alternating
@@ -13,11 +16,11 @@ from pages.matrix.compare.runs import (
     SweepRun,
     has_scores,
     race_panels,
+    scores_text,
     sweep_axis,
     sweep_panels,
     without_idle_weights,
 )
-from pages.matrix.compare.tables import choices_table, results_table
 from pages.shared.algorithm1 import QUICK, SMMRun
 from pages.shared.data.synthetic import Split
 from pages.shared.engine import session
@@ -25,7 +28,7 @@ from pages.shared.parts import downloads, prose
 from pages.shared.player.panels import METHODS, with_choices
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import sidebar, url
-from smmcore.robustness import RULES, choices
+from smmcore.robustness import RULES, Choice, choices, near_best
 
 SMALL_ENTRIES = 2_000_000  # n p q up to which a sweep takes seconds
 LAMBDAS = [0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 1e-3, 1e-4, 1e-5]  # in units of lam_max
@@ -39,7 +42,7 @@ CAVEATS = {
 
 def set_to_preset(run: SMMRun, lam: float) -> None:
     """Set the side bar and the controls of this page, as the callback of a button."""
-    sidebar.set_to(run)
+    sidebar.set_controls(run)
     st.session_state.update(
         {
             "machines": list(METHODS),
@@ -64,10 +67,51 @@ def weights_text(run: RaceRun) -> str:
     )
 
 
-experiment = sidebar.chosen(QUICK)
+def results_table(
+    curves: NDArray[np.void], methods: Sequence[str], tests: int
+) -> list[dict[str, object]]:
+    """Return a row for each machine at the end of a race on so many held-out samples."""
+    last = curves[-1:]
+    end = last[0]
+    held = np.array([end[f"held_{name}"] for name in methods])
+    stars = np.where(held == held.max(), "★ ", np.where(near_best(held, tests), "☆ ", ""))
+    return [
+        {
+            "machine": METHODS[name],
+            "held-out accuracy": f"{star}{end[f'held_{name}']:.1%}",
+            "grouping score": scores_text(last[f"group_{name}"], last[f"rank_{name}"]),
+            "rank": int(end[f"rank_{name}"]),
+            "training accuracy": f"{end[f'train_{name}']:.1%}",
+            "iterations": int(end[f"steps_{name}"]),
+            "seconds": round(float(end[f"seconds_{name}"]), 3),
+            "relative gap": f"{end[f'gap_{name}']:.1e}",
+        }
+        for name, star in zip(methods, stars, strict=True)
+    ]
+
+
+def choices_table(curves: NDArray[np.void], found: Mapping[str, Choice]) -> list[dict[str, str]]:
+    """Return a row for each machine: the weight that validation takes, and its near-ties."""
+    return [
+        {
+            "machine": METHODS[name],
+            "held out": f"{at[f'held_{name}']:.1%}",
+            "chosen": f"λ / λ_max = {at['lam']:g}" if name == "rglm" else f"C s² = {at['C']:g}",
+            "near-ties": f"{len(choice.near)} of {len(curves)}",
+            "grouping among these": scores_text(
+                curves[f"group_{name}"][choice.near],
+                curves[f"rank_{name}"][choice.near],
+            ),
+        }
+        for name, choice in found.items()
+        for at in [curves[choice.chosen]]
+    ]
+
+
+experiment = sidebar.read_experiment(QUICK)
 
 st.title("Compare: who finds the groups?")
-prose.predict(
+prose.ask_prediction(
     "guess-groups",
     "Figure 1 of the paper shows blocks of columns for SMM and none for R-GLM. What decides?",
     ("The model", "The strength of the regularisation", "The test accuracy"),
@@ -110,7 +154,7 @@ data = Split(experiment.data)
 race_run = RaceRun(data, experiment.C, experiment.tau, lam, rank, offset, methods)
 race = session.subscribe("race", without_idle_weights(race_run))
 show_run("race", race, race_panels(race_run))
-st.caption(f"{prose.provenance(experiment)} {weights_text(race_run)}")
+st.caption(f"{prose.describe_data(experiment)} {weights_text(race_run)}")
 if not has_scores(data):
     st.info("No grouping scores here: they need two groups of columns, and two columns in one.")
 
@@ -122,7 +166,7 @@ if race.ended and len(race.frames.metrics):
         "linear SVM share and without the proof of each iteration, but with the start of the "
         "bilinear SVM."
     )
-prose.look_for(
+prose.show_notes(
     "**Grouping score.** 1 where columns of a group are equal, 0 where they are random: the "
     "adjusted R² of W's columns by group.",
     "**Gap.** Each stops on a proof, or at a limit, and the player says which. The proof of the "
@@ -183,11 +227,11 @@ else:
     session.restart("sweep")
 
 solvers = smmcore.solvers
-prose.source("The source that ran", solvers.admm, solvers.alternating, solvers.gradient)
+prose.show_source("The source that ran", solvers.admm, solvers.alternating, solvers.gradient)
 st.subheader("Take it with you")
 st.caption("The race:")
-downloads.of_run(race, "smm_race")
+downloads.draw_run_downloads(race, "smm_race")
 if wanted:
     st.caption("The sweep:")
-    downloads.of_run(sweep, "smm_sweep")
-prose.link()
+    downloads.draw_run_downloads(sweep, "smm_sweep")
+prose.show_link()

@@ -8,13 +8,14 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pages.shared.algorithm1 import PRESETS, QUICK
 from pages.shared.data.samples import MAX_SIDE, Prepared, accuracy, check
 from pages.shared.data.synthetic import Split
-from pages.shared.player.images import normalised
+from pages.shared.player.images import normalise
 from pages.shared.player.panels import METHODS, by_method, matrices, readouts
-from pages.shared.race import Measured, Rounds, Runner
+from pages.shared.race import Measurement, Race, Runner
 from smmcore.experiments.experiment import Experiment, Frame
 from smmcore.problems import BilinearProblem, Certificate, GLMProblem
 from smmcore.solvers import accelerated_gradient, alternating_svm, fast_admm
@@ -34,7 +35,7 @@ SOLVERS = {
 
 
 @dataclass(frozen=True)
-class RaceRun(Rounds):
+class RaceRun(Race):
     """The support matrix machine and its rivals on the same samples, at given weights."""
 
     data: Split  # of block-correlated data
@@ -75,11 +76,11 @@ class RaceRun(Rounds):
         """Return the solver of a machine."""
         return SOLVERS[name](problem, start)
 
-    def measure(self, runner: Runner, prepared: Prepared) -> Measured:
+    def measure(self, runner: Runner, prepared: Prepared) -> Measurement:
         """Return the quality of a machine, its gap, and W."""
         proof = runner.proof
         metrics = {**quality(proof, self.data, prepared), "gap": proof.relative_gap}
-        return Measured(metrics, {"W": normalised(proof.W)})
+        return Measurement(metrics, {"W": normalise(proof.W)})
 
     def summary(self, last: Frame) -> str:
         """Say which machines ended at their limit, and which found W = 0."""
@@ -187,7 +188,7 @@ class SweepRun(Experiment):
             for name in self.methods:
                 values = quality(at.proofs[name], self.data, prepared)
                 metrics |= {f"{metric}_{name}": value for metric, value in values.items()}
-                images[f"W_{name}"] = normalised(at.proofs[name].W)
+                images[f"W_{name}"] = normalise(at.proofs[name].W)
             at = SweepPosition(at.done + 1, {}, None, at.late)
             yield Frame(at, metrics, images, done=at.done == len(weights))
 
@@ -279,6 +280,15 @@ FIGURE_1 = {  # the experiment of the side bar, lam / lam_max, and a note
 def has_scores(data: Split) -> bool:
     """Return whether grouping scores exist: two groups of columns, and two columns in one."""
     return 1 < data.data.groups < data.data.q
+
+
+def scores_text(scores: NDArray[np.float64], ranks: NDArray[np.integer]) -> str:
+    """Return the range of the grouping scores of several W; a W of rank 0 has none."""
+    zero, known = int(np.count_nonzero(ranks == 0)), scores[np.isfinite(scores)]
+    if zero == len(ranks):
+        return "W = 0"
+    ends = sorted({f"{end:.3f}" for end in (known.min(), known.max())}) if len(known) else ["–"]
+    return " to ".join(ends) + (f", W = 0 at {zero}" if zero else "")
 
 
 def race_panels(run: RaceRun) -> list[dict[str, Any]]:

@@ -9,9 +9,9 @@ import plotly.graph_objects as go
 
 from pages.shared.parts.charts import (
     BORDER,
-    CHOSEN,
-    FONT,
-    MOST_POINTS,
+    CHOSEN_COLOUR,
+    FONT_SIZE,
+    MAX_POINTS,
     STAR,
     Array,
     add_legend,
@@ -67,7 +67,7 @@ def distances_and_bounds(
         ("within a group", same, "circle"),
     ):
         which = np.flatnonzero(chosen)
-        which = which[:: max(1, -(-len(which) // MOST_POINTS))]
+        which = which[:: max(1, -(-len(which) // MAX_POINTS))]
         figure.add_scatter(
             x=x[which],
             y=y[which],
@@ -122,7 +122,7 @@ def distance_curve(
     figure = go.Figure()
     for name, values, colour in (
         ("the bound", bound, BORDER["color"]),
-        ("measured", measured, CHOSEN),
+        ("measured", measured, CHOSEN_COLOUR),
     ):
         figure.add_scatter(
             x=steps,
@@ -183,7 +183,9 @@ def heatmap_with_arrows(
             if rows
             else {"x": place + 1, "y": 1, "yref": "y domain", "yanchor": "bottom", "text": "▼"}
         )
-        figure.add_annotation(where, showarrow=False, font={"size": FONT, "color": CHOSEN})
+        figure.add_annotation(
+            where, showarrow=False, font={"size": FONT_SIZE, "color": CHOSEN_COLOUR}
+        )
     return figure
 
 

@@ -1,5 +1,6 @@
 """The grouping effect: equal features get equal columns of W, and similar ones similar columns."""
 
+from dataclasses import replace
 from math import prod
 
 import numpy as np
@@ -9,23 +10,100 @@ import smmcore.datasets.synthetic
 import smmcore.theory
 from pages.matrix.grouping import charts as grouping_charts
 from pages.matrix.grouping import theorem
-from pages.matrix.grouping.pair import can_be_mixed, describe_change, draw_controls
 from pages.matrix.grouping.runs import (
     CORRELATIONS,
     CURVE_SECONDS,
+    MIXED,
+    PRESETS,
     SCORE_TOL,
+    TIGHT,
+    Pair,
     distance_curve,
     grouping_scores,
     solve_pair,
     without_correlation,
 )
 from pages.shared.algorithm1 import QUICK, SMMRun
+from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import session
 from pages.shared.parts import charts, downloads, prose
-from pages.shared.widgets import sidebar
+from pages.shared.widgets import sidebar, url
 
 SMALL = 1_000_000  # numbers in the samples, with which an answer takes less than a second
 LONG = 100_000  # numbers in the samples up to which a curve takes less than a second
+
+
+def can_be_mixed(pair: Pair) -> bool:
+    """Return whether the correlation of the pair can be set."""
+    return pair.correlation is not None and pair.changed
+
+
+def draw_options(key: str, label: str, options: tuple[str, str], help: str | None = None) -> str:
+    """Draw two options side by side, bound to the address, and return the chosen one."""
+    return url.choice(st, "segmented_control", label, options, options[0], key=key, help=help)
+
+
+def draw_place(place, label: str, key: str, default: int, choices: list[int]) -> int:
+    """Draw the choice of a column or a row, and return its number."""
+    first = default if default in choices else choices[-1]
+    return url.choice(place, "selectbox", label, choices, first, key=key)
+
+
+def choose_pair(data: BlockCorrelated) -> Pair:
+    """Draw the controls of the pair and return it; they offer only pairs that can be made."""
+    rows = draw_options("lines", "Pairs of", ("columns", "rows")) == "rows"
+    line, letter, count = ("Row", "k", data.p) if rows else ("Column", "l", data.q)
+    left, right = st.columns(2)
+    first = draw_place(left, f"{line} {letter}", f"{letter}1", 1, list(range(1, count + 1)))
+    others = [place for place in range(1, count + 1) if place != first]
+    second = draw_place(right, f"{line} {letter}′", f"{letter}2", 20, others)
+    made = draw_options(
+        "pair",
+        f"{letter}′ made from {letter} by",
+        (MIXED, TIGHT),
+        "Mixed to the correlation below; or f′ = f + s y, the tight case of Lemma 1.",
+    )
+    pair = Pair(data, first - 1, second - 1, 1.0 if made == MIXED else None, rows)
+    correlation = url.choice(
+        st,
+        "select_slider",
+        "Correlation r of the two",
+        CORRELATIONS,
+        0.9,
+        key="corr",
+        disabled=not can_be_mixed(pair),
+    )
+    with st.container(horizontal=True, gap="small"):
+        for name, (settings, note) in PRESETS.items():
+            st.button(name, help=note, on_click=st.session_state.update, args=(settings,))
+    if can_be_mixed(pair):
+        return replace(pair, correlation=correlation)
+    if made == MIXED:
+        st.caption(
+            f"{line}s {first} and {second} have the same features, there is no noise (δ = 0): r is "
+            "1, whatever the slider says. "
+            + ("Add noise." if rows else "Add noise, or take columns of two groups.")
+        )
+    return pair
+
+
+def describe_change(pair: Pair) -> str:
+    """Describe how the features of the second column, or row, were made."""
+    across, line = ("column", "row") if pair.rows else ("row", "column")
+    old, first = f"{line} {pair.second + 1}", f"{line} {pair.first + 1}"
+    if not pair.changed:
+        return f"Nothing is replaced: without noise {first} and {old} have the same features."
+    if pair.correlation is None:
+        how = (
+            f"f′ = f + s y, where f is the feature of {first} and s its deviation. Of the larger "
+            "class the last samples are left out, so that both have the same number."
+        )
+    else:
+        how = (
+            f"f′ = r f + √(1 − r²) g about the mean of f, where f is the feature of {first} and g "
+            "the part of the old one that is orthogonal to f, at the length of f."
+        )
+    return f"In each {across} the feature of {old} is then replaced, the labels stay: {how}"
 
 
 def draw_curve(chosen: SMMRun, measured: float) -> None:
@@ -79,11 +157,11 @@ def draw_scores(chosen: SMMRun) -> None:
     )
 
 
-experiment = sidebar.chosen(QUICK)
+experiment = sidebar.read_experiment(QUICK)
 data = experiment.data
 
 st.title("Grouping effect")
-prose.predict(
+prose.ask_prediction(
     "guess-grouping",
     "The features of two columns become more and more alike. What do their columns of W do?",
     ("They become equal", "They become equal if C is small", "One of them becomes 0"),
@@ -93,7 +171,7 @@ prose.predict(
 
 settings, picture = st.columns([2, 5], gap="medium")
 with settings:
-    pair = draw_controls(data)
+    pair = choose_pair(data)
 chosen = SMMRun(pair, C=experiment.C, tau=experiment.tau)
 with picture:
     found = session.run_task(
@@ -127,11 +205,11 @@ if found.measured.any():
         ),
     )
 st.caption(
-    f"{prose.provenance(experiment)} {describe_change(pair)} The correlation of the two is "
+    f"{prose.describe_data(experiment)} {describe_change(pair)} The correlation of the two is "
     f"{found.correlation:.3g}."
 )
 
-prose.look_for(
+prose.show_notes(
     *theorem.points(found, pair),
     "**The tight case.** Where features differ by the labels, the classes are equal and every α "
     f"is C (here {found.at_C:.0%} are), Ω meets its bound; raise τ, and W falls below.",
@@ -142,7 +220,7 @@ st.latex(theorem.theorem(found, pair, experiment.C))
 st.markdown(
     f"This form holds in any unit. {theorem.printed(found, pair, experiment.C)} A pair mixed to "
     "the correlation r has the bound 2 (1 − r) n C² Σ ‖f − mean f‖². The solution is certified to "
-    f"a relative gap of ${prose.number(found.relative_gap)}$; the bound holds for "
+    f"a relative gap of ${prose.latex_number(found.relative_gap)}$; the bound holds for "
     "W = D_τ(Ω(α)) with any α between 0 and C, the best one or not."
 )
 
@@ -191,9 +269,9 @@ st.subheader("Who groups, and when it stops")
 st.markdown(theorem.who_groups(found))
 scores = st.container()
 
-prose.source("The source that ran", smmcore.theory, smmcore.datasets.synthetic)
+prose.show_source("The source that ran", smmcore.theory, smmcore.datasets.synthetic)
 st.subheader("Take it with you")
-downloads.of_answer(
+downloads.draw_array_downloads(
     {
         "W": found.W,
         "Omega": found.Omega,
@@ -204,7 +282,7 @@ downloads.of_answer(
     chosen,
     "smm_grouping",
 )
-prose.link()
+prose.show_link()
 
 # What takes longer fills its place when the rest of the page is there.
 if can_be_mixed(pair):

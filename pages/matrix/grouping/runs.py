@@ -30,6 +30,16 @@ FACTORS = (0.1, 1.0, 10.0)  # of C
 SHARES = (1e-1, 1e-3, 1e-4)  # of lambda_max: at the paper's size the R-GLM fails at the last only
 SCORE_TOL, GLM_STEPS = 3e-4, 2_000  # a score needs no more digits
 
+MIXED, TIGHT = "mixing", "adding y"
+PRESETS = {
+    "Identical": ({"pair": MIXED, "corr": 1.0}, "The same features twice: correlation 1."),
+    "Tight case": (
+        {"pair": TIGHT, "C": 1e-5, "tau": 0.0, "scaling": "as printed"},
+        "Features that differ by the labels, equal classes, and a C so small that every α is C. "
+        "Sets C, τ and the scaling; Quick in the side bar sets them back.",
+    ),
+}
+
 
 @dataclass(frozen=True)
 class Pair(Dataset):

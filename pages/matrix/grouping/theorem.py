@@ -14,9 +14,9 @@ EXAMPLE = np.array([[2.0, 2.0, 1.0], [0.0, 2.0, 0.0]])  # of Omega, with tau = 1
 def distance(found: Grouping, pair: Pair) -> str:
     """Return the chosen two's distance and its bound as a formula."""
     (W, other), bound = _lines_of("W", pair), found.bound[pair.first, pair.second]
-    measured = prose.number(found.measured[pair.first, pair.second])
+    measured = prose.latex_number(found.measured[pair.first, pair.second])
     relation = "=" if _tight(found, pair) else r"\le"
-    return rf"\| {W} - {other} \|^2 = {measured} \; {relation} \; {prose.number(bound)}"
+    return rf"\| {W} - {other} \|^2 = {measured} \; {relation} \; {prose.latex_number(bound)}"
 
 
 def theorem(found: Grouping, pair: Pair, C: float) -> str:
@@ -24,8 +24,8 @@ def theorem(found: Grouping, pair: Pair, C: float) -> str:
     (W, other), (f, like, over) = _lines_of("W", pair), _features(pair)
     bound = found.bound[pair.first, pair.second]
     return rf"""\begin{{aligned}} \| {W} - {other} \|^2 &\le n C^2 \textstyle\sum_{{{over}}}
-\| {f} - {like} \|^2 \\ &= {found.n} \cdot ({prose.number(C)})^2 \cdot
-{prose.number(bound / (found.n * C**2))} \\ &= {prose.number(bound)} \end{{aligned}}"""
+\| {f} - {like} \|^2 \\ &= {found.n} \cdot ({prose.latex_number(C)})^2 \cdot
+{prose.latex_number(bound / (found.n * C**2))} \\ &= {prose.latex_number(bound)} \end{{aligned}}"""
 
 
 def printed(found: Grouping, pair: Pair, C: float) -> str:
@@ -42,7 +42,7 @@ def printed(found: Grouping, pair: Pair, C: float) -> str:
     )
     return (
         rf"Printed is $2 n C^2 ({side} - \sum_{{{over}}} {f}^\top {like})$, which is the same "
-        f"where each feature has length 1; here it is ${prose.number(value)}$, {verdict}"
+        f"where each feature has length 1; here it is ${prose.latex_number(value)}$, {verdict}"
     )
 
 
@@ -57,8 +57,8 @@ def lemma(found: Grouping, pair: Pair) -> str:
     )
     relation = "=" if np.isclose(measured, bound, rtol=1e-9, atol=0) else r"\le"
     return rf"""\begin{{aligned}} & \max_{over} | \Omega_{k} - \Omega_{like} |
-= | \Omega_{first} - \Omega_{second} | \\ & \quad = {prose.number(measured)} \\
-& \quad {relation} \sqrt n \, C \, \| f_{first} - f_{second} \| = {prose.number(bound)}
+= | \Omega_{first} - \Omega_{second} | \\ & \quad = {prose.latex_number(measured)} \\
+& \quad {relation} \sqrt n \, C \, \| f_{first} - f_{second} \| = {prose.latex_number(bound)}
 \end{{aligned}}"""
 
 
@@ -69,8 +69,8 @@ def threshold(found: Grouping, pair: Pair, tau: float) -> str:
     return rf"""\begin{{gathered}} W = {product}, \quad
 G = {U} \, \mathrm{{diag}}\bigl([1 - \tau / \sigma_i]_+\bigr) \, {U}^\top \\
 \| {W} - {other} \| \le (1 - \tau / \sigma_1)_+ \, \| {Omega} - {like} \| \\
-(1 - \tau / \sigma_1)_+ = (1 - {prose.number(tau)} / {prose.number(found.sigma)})_+
-= {prose.number(found.factor)}
+(1 - \tau / \sigma_1)_+ = (1 - {prose.latex_number(tau)} / {prose.latex_number(found.sigma)})_+
+= {prose.latex_number(found.factor)}
 \end{{gathered}}"""
 
 
@@ -78,8 +78,8 @@ def counter_example() -> str:
     """Return, as a formula, equal features and equal entries of Omega with unequal ones of W."""
     W = singular_value_threshold(EXAMPLE, 1.0)
     return (
-        rf"\begin{{aligned}} \Omega &= {prose.matrix(EXAMPLE, '{:g}')} \\ "
-        rf"W &= {prose.matrix(W, '{:.2f}')} \end{{aligned}}"
+        rf"\begin{{aligned}} \Omega &= {prose.latex_matrix(EXAMPLE, '{:g}')} \\ "
+        rf"W &= {prose.latex_matrix(W, '{:.2f}')} \end{{aligned}}"
     )
 
 
@@ -102,7 +102,7 @@ def _obeyed(found: Grouping) -> str:
     same = found.groups[:, None] == found.groups
     several = len(np.unique(same[pairs])) > 1
     factors = [
-        f"${prose.number(np.median(found.bound[these] / found.measured[these]))}$"
+        f"${prose.latex_number(np.median(found.bound[these] / found.measured[these]))}$"
         + (f" {kind}" if several else "")
         for kind, these in (("between groups", apart & ~same), ("within a group", apart & same))
         if these.any()

@@ -7,16 +7,16 @@ import streamlit as st
 import smmcore.solvers.admm
 from pages.matrix.live import pins
 from pages.matrix.live.runs import FIRST, LIVE, SECOND, DuelRun, duel_panels, laboratory
-from pages.shared.algorithm1 import ALGORITHMS, QUICK, RESTARTED
+from pages.shared.algorithm1 import ALGORITHMS, QUICK, WITH_RESTART
 from pages.shared.engine import session
 from pages.shared.parts import downloads, prose
 from pages.shared.player.show_run import show_run
-from pages.shared.widgets import presets, sidebar, url
+from pages.shared.widgets import sidebar, url
 
-experiment = sidebar.chosen(QUICK)
+experiment = sidebar.read_experiment(QUICK)
 
 st.title("Live: Algorithm 1, step by step")
-prose.predict(
+prose.ask_prediction(
     "guess-momentum",
     "Momentum makes ADMM faster. What does the restart add?",
     ("A little more speed", "Without it the run may not end", "Nothing: it is there for the proof"),
@@ -25,17 +25,18 @@ prose.predict(
     "ρ = auto momentum alone is the fastest by a hair, 27 against 29 and 32. So it may do well; "
     "but nothing is promised.",
 )
-presets.draw(LIVE)
+sidebar.draw_presets(LIVE)
 run = session.subscribe("smm", experiment)
 show_run("smm", run, pins.with_pins(laboratory(experiment), experiment))
 st.caption(
-    f"{prose.provenance(experiment)} In the fourth picture a cell is a sample, row by row: 0 where "
+    f"{prose.describe_data(experiment)} In the fourth picture a cell is a sample, row by row: 0 "
+    "where "
     "it plays no part, ±1 where it has the full weight C. W, S, Λ and the rank are those of the "
     "iteration; accuracy, gap, P and D belong to the certificate's W, the better of D_τ(Ω(α)) and "
     "S, scaled. c is what the next residual is held against. Space plays and pauses, the arrows "
     "step, with shift by ten."
 )
-prose.look_for(
+prose.show_notes(
     "**Restarts.** Hold the pointer on a ▲: which inequality failed, and by how much? The "
     "sentence above the pictures says it for the iteration that is shown.",
     "**t(k)** grows while c(k) falls, and begins again at 1: momentum is memory, and a restart "
@@ -54,9 +55,9 @@ for place, first in zip(st.columns(2), (FIRST, SECOND), strict=True):
     name = "First" if first is FIRST else "Second"
     key, kind = name.lower(), "select_slider"
     way = url.choice(place, "selectbox", name, ALGORITHMS, first.algorithm, key=f"{key}_way")
-    rho = url.choice(place, kind, "ρ", rhos, first.rho, sidebar.shown, key=f"{key}_rho")
-    guarded = way == RESTARTED
-    etas = sidebar.CHOICES["eta"]
+    rho = url.choice(place, kind, "ρ", rhos, first.rho, sidebar.format_value, key=f"{key}_rho")
+    guarded = way == WITH_RESTART
+    etas = sidebar.MODEL["eta"].options
     eta = url.choice(place, kind, "η", etas, first.eta, key=f"{key}_eta", disabled=not guarded)
     used = {"algorithm": way, "rho": rho, "eta": eta if guarded else first.eta}
     sides.append(replace(experiment, **used, max_iter=first.max_iter))
@@ -69,9 +70,9 @@ st.caption(
     "Seconds are of processor time, without the drawing."
 )
 
-prose.source("The source that ran", smmcore.solvers.admm)
+prose.show_source("The source that ran", smmcore.solvers.admm)
 st.subheader("Take it with you")
-downloads.of_run(run, "smm_live")
+downloads.draw_run_downloads(run, "smm_live")
 st.caption("The race:")
-downloads.of_run(race, "smm_duel")
-prose.link()
+downloads.draw_run_downloads(race, "smm_duel")
+prose.show_link()

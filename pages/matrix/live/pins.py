@@ -72,12 +72,12 @@ def draw(run: Subscription) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{pin.name}**", width="content")
             for label, then, argument in (
-                ("Use its settings", sidebar.set_to, pin.experiment),
+                ("Use its settings", sidebar.set_controls, pin.experiment),
                 ("Remove", held.pop, number),
             ):
                 st.button(label, key=f"{label}: {pin.name}", on_click=then, args=(argument,))
             with st.popover("Take it with you"):
-                downloads.of_run(pin, f"smm_{downloads.stem(pin.name)}")
+                downloads.draw_run_downloads(pin, f"smm_{downloads.file_stem(pin.name)}")
     _side_by_side(run, held)
 
 
@@ -95,7 +95,7 @@ def _pin(run: Subscription) -> None:
 
 def _table(held: Sequence[Pin]) -> list[dict[str, object]]:
     """Return a row for each pin: its main settings, others where they differ, its results."""
-    settings = [sidebar.settings(pin.experiment) for pin in held]
+    settings = [sidebar.control_values(pin.experiment) for pin in held]
     told = [
         key
         for key in settings[0]

@@ -16,23 +16,23 @@ from pages.shared.algorithm1 import (
     PRESETS,
     QUICK,
     RESIDUAL,
-    RESTARTED,
     SINGULAR_VALUES,
-    UNGUARDED,
+    WITH_RESTART,
+    WITHOUT_RESTART,
     SMMRun,
     Step,
 )
 from pages.shared.data.samples import Prepared
 from pages.shared.player.panels import lines
-from pages.shared.race import Measured, Rounds, Runner
-from pages.shared.summaries import after
+from pages.shared.race import Measurement, Race, Runner
+from pages.shared.summaries import after_iterations
 from smmcore.experiments.experiment import Dataset, Frame
 
 SIDES = ("first", "second")
 
 
 @dataclass(frozen=True)
-class DuelRun(Rounds):
+class DuelRun(Race):
     """Two settings of ADMM on the same problem: other rho, eta or algorithm, and nothing else."""
 
     first: SMMRun
@@ -66,7 +66,7 @@ class DuelRun(Rounds):
         """Return the solver of a side."""
         return getattr(self, name).states(problem, start)
 
-    def measure(self, runner: Runner, prepared: Prepared) -> Measured:
+    def measure(self, runner: Runner, prepared: Prepared) -> Measurement:
         """Return residual, gap, rank, restart and rho of a side, and S."""
         state = runner.state
         metrics = {
@@ -76,7 +76,7 @@ class DuelRun(Rounds):
             "restarted": state.restarted and not runner.done,  # one that rests does not restart
             "rho": state.rho,
         }
-        return Measured(metrics, {"S": state.S})
+        return Measurement(metrics, {"S": state.S})
 
     def summary(self, last: Frame) -> str:
         """Say after how many iterations each side was certified, or that it was not."""
@@ -84,7 +84,7 @@ class DuelRun(Rounds):
         return " ".join(
             f"{side.capitalize()}: "
             + ("not certified" if side in late else "certified")
-            + f" {after(runner.steps)}."
+            + f" {after_iterations(runner.steps)}."
             for side, runner in last.state.items()
         )
 
@@ -129,7 +129,7 @@ LIVE = {
 RACE_RHO, RACE_STEPS = 10.0, 600  # at which momentum without a restart does not end
 FIRST, SECOND = (
     replace(QUICK, rho=RACE_RHO, max_iter=RACE_STEPS, algorithm=way)
-    for way in (RESTARTED, UNGUARDED)
+    for way in (WITH_RESTART, WITHOUT_RESTART)
 )
 PRECOMPUTED = {name: run for name, (run, _) in LIVE.items()}
 PRECOMPUTED["The race of Live"] = DuelRun(FIRST, SECOND)

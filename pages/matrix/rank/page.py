@@ -7,6 +7,7 @@ import smmcore.path
 from pages.matrix.rank.runs import (
     PathRun,
     PlaneRun,
+    describe_path,
     path_arrays,
     path_panels,
     plane_axis,
@@ -21,10 +22,10 @@ from pages.shared.player.show_run import show_run
 from pages.shared.widgets import sidebar, url
 from smmcore.robustness import near_best
 
-experiment = sidebar.chosen(QUICK)
+experiment = sidebar.read_experiment(QUICK)
 
 st.title("Rank: the path along τ")
-prose.predict(
+prose.ask_prediction(
     "guess-path",
     "τ falls from τ_max, where W = 0, towards 0. Where does the test accuracy peak?",
     ("At rank 1", "At full rank", "Somewhere between, or nowhere: it stays flat"),
@@ -56,11 +57,11 @@ path = PathRun(split, C=experiment.C, points=points, decades=float(decades))
 run = session.subscribe("path", path)
 show_run("path", run, path_panels(path), tau_axis(points))
 st.caption(
-    f"{prose.provenance(experiment)} C = {experiment.C:g}; 70 % of the samples train, 30 % are "
+    f"{prose.describe_data(experiment)} C = {experiment.C:g}; 70 % of the samples train, 30 % are "
     "held out. The τ of the side bar is not used here."
 )
 
-prose.look_for(
+prose.show_notes(
     "**Steps.** A singular value of W is one of Ω minus τ, where that is positive: each enters "
     "from 0. More than one may enter between two points; on a longer path, or with more points, "
     "you see which.",
@@ -72,7 +73,7 @@ prose.look_for(
 st.subheader("The path in numbers")
 curves = run.frames.metrics
 if run.ended and len(curves):
-    tau_max = prose.number(float(curves["tau"][0] / curves["share"][0]), 4)
+    tau_max = prose.latex_number(float(curves["tau"][0] / curves["share"][0]), 4)
     st.latex(
         r"\begin{gathered} W = \mathcal D_\tau(\Omega), \quad "
         r"\sigma_i(W) = [\sigma_i(\Omega) - \tau]_+ \\"
@@ -101,7 +102,7 @@ if run.ended and len(curves):
             }.items()
         },
     )
-    st.markdown(" ".join(prose.of_path(curves, near_best(curves["held"], tests))))
+    st.markdown(" ".join(describe_path(curves, near_best(curves["held"], tests))))
 else:
     st.info("They stand here once the path has ended, or is stopped.")
 
@@ -125,19 +126,19 @@ if mapped:
             f"{near['rank'].max():.0f}."
         )
 
-prose.source("The source that ran", smmcore.path)
+prose.show_source("The source that ran", smmcore.path)
 st.subheader("Take it with you")
 st.caption("The path; the model is its last W, at the smallest τ:")
-downloads.of_run(run, "smm_path")
+downloads.draw_run_downloads(run, "smm_path")
 every = st.container()
 if mapped:
     st.caption("The map:")
-    downloads.of_run(map_run, "smm_map")
-prose.link()
+    downloads.draw_run_downloads(map_run, "smm_map")
+prose.show_link()
 
 # Solved again only for who wants it: a run keeps pictures of the other W.
 with every:
-    downloads.solved_again(
+    downloads.draw_solve_again(
         "All W of the path",
         "Solves the path once more and gives τ, b and each W in full: taus (points), "
         "W (points x p x q).",

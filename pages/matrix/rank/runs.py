@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from pages.shared.data.samples import Array, Prepared, accuracy, check
 from pages.shared.data.synthetic import Split
-from pages.shared.player.images import DRAWN
+from pages.shared.player.images import MAX_CURVES
 from pages.shared.player.panels import lines, readout
-from pages.shared.summaries import proved
+from pages.shared.summaries import describe_solutions
 from smmcore.experiments.experiment import Experiment, Frame
 from smmcore.path import next_on_path, tau_path
 from smmcore.solvers.admm import ADMMState
@@ -63,8 +63,8 @@ class PathRun(Experiment):
             solved, proof = next_on_path(problem, at.state, self.tol)
             loose = at.loose + (not proof.within(self.tol))
             at = PathPosition(i + 1, at.tau_max, solved, loose)
-            sigma = np.zeros(DRAWN)
-            some = proof.singular_values[:DRAWN]
+            sigma = np.zeros(MAX_CURVES)
+            some = proof.singular_values[:MAX_CURVES]
             sigma[: len(some)] = some
             metrics = {
                 "tau": problem.tau,
@@ -82,7 +82,7 @@ class PathRun(Experiment):
     def summary(self, last: Frame) -> str:
         """Say how far the path goes."""
         at: PathPosition = last.state
-        return f"{proved(at.done, at.loose, self.tol)}; τ_max = {at.tau_max:.4g}."
+        return f"{describe_solutions(at.done, at.loose, self.tol)}; τ_max = {at.tau_max:.4g}."
 
     def script(self) -> str:
         """Return a program that makes the same solutions and prints their ranks."""
@@ -157,7 +157,7 @@ class PlaneRun(Experiment):
 
     def summary(self, last: Frame) -> str:
         """Say how many cells there are."""
-        return f"{proved(last.state.done, last.state.loose, self.tol)}."
+        return f"{describe_solutions(last.state.done, last.state.loose, self.tol)}."
 
     def script(self) -> str:
         """Return a program that makes the same solutions and prints their ranks and accuracies."""
@@ -189,7 +189,7 @@ AT_TAU_MAX = {"marks": [{"kind": "flag", "field": "at_max", "label": "τ_max"}]}
 
 def path_panels(experiment: PathRun) -> list[dict[str, Any]]:
     """Return the panels of a path: W and its numbers at a tau, and curves along all of them."""
-    sigmas = ["σ₁", "σ₂", "σ₃", "σ₄", "σ₅", "σ₆"][: min(DRAWN, *experiment.data.shape[1:])]
+    sigmas = ["σ₁", "σ₂", "σ₃", "σ₄", "σ₅", "σ₆"][: min(MAX_CURVES, *experiment.data.shape[1:])]
     curves = {
         "Rank of W": {"rank": "rank"},
         "Singular values along τ": {f"s{i}": sigma for i, sigma in enumerate(sigmas, 1)},
@@ -253,3 +253,47 @@ def path_arrays(run: PathRun) -> dict[str, NDArray]:
     kept = [(proof.W, proof.b, proof.rank) for proof in tau_path(base, taus, tol=run.tol)]
     W, b, rank = map(np.array, zip(*kept, strict=True))
     return {"taus": taus, "W": W, "b": b, "rank": rank}
+
+
+def describe_path(curves: NDArray[np.void], near: NDArray[np.bool_]) -> list[str]:
+    """Describe how rank, training accuracy and held-out accuracy change along a path.
+
+    Parameters
+    ----------
+    curves : ndarray
+        Metrics of the path.
+    near : ndarray of bool
+        Whether a point is near the best held-out accuracy.
+    """
+    ranks, train, held = curves["rank"].astype(int), curves["train"], curves["held"]
+    falls, worse = (np.flatnonzero(np.diff(line) < 0) + 1 for line in (ranks, train))
+    jumps = np.diff(np.maximum.accumulate(ranks))
+    found = np.unique(ranks[near])
+    sentences = []
+    if ranks.max() <= 1:
+        sentences.append(
+            f"**The rank is {ranks.max()} to the end of this path**: choose more decades, or a "
+            "larger C, to see further singular values enter."
+        )
+    elif jumps.max() > 1:
+        sentences.append(f"Up to {jumps.max()} singular values enter between two points.")
+    else:
+        sentences.append("The singular values enter one by one.")
+    if len(falls):
+        sentences.append(
+            f"The rank **falls as τ falls** at {len(falls)} of {len(curves)} points, first at τ = "
+            f"{curves['tau'][falls[0]]:.3g}."
+        )
+    else:
+        sentences.append("On this path the rank never falls as τ falls; on others it does.")
+    sentences.append(
+        f"The training accuracy goes from {train[0]:.1%} to {train[-1]:.1%}, "
+        + (f"and falls at {len(worse)} of the points." if len(worse) else "and never falls.")
+    )
+    which = f"of rank {found[0]}" if len(found) == 1 else f"of ranks {found[0]} to {found[-1]}"
+    sentences.append(
+        f"The best held-out accuracy is {held.max():.1%}. Within its standard error are "
+        f"{np.count_nonzero(near)} of {len(curves)} points, {which}: among these the accuracy does "
+        "not choose."
+    )
+    return sentences

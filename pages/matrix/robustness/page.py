@@ -50,7 +50,7 @@ def remarks(run: ValidationRun, noise: str, salt: float) -> tuple[str, str]:
 
 url.begin()  # the experiment of the side bar plays no part here
 st.title("Robustness: accuracy under noise")
-prose.predict(
+prose.ask_prediction(
     "guess-robust",
     "Four methods learn from clean matrices; then noise is added to the test part. "
     "Which one stays right the longest?",
@@ -151,7 +151,7 @@ panels = with_choices(validation_panels(methods), found)
 show_run("validation", validation, panels, weight_axis(experiment.count))
 st.caption(
     f"Data of this lesson, not of the side bar: {n:,} matrices of {p} x {q} in 10 groups, "
-    f"δ = 0.01, {seeds}; two thirds train, one third tests. Features: {prose.SCALED[unit]}"
+    f"δ = 0.01, {seeds}; two thirds train, one third tests. Features: {prose.SCALING_TEXTS[unit]}"
     + (" of the training part" if unit == "unit variance" else "")
     + f". {experiment.folds} folds, {experiment.count} weights: C in units of 1 / spread², the "
     "mean square distance of the training matrices from their mean; λ/λ_max = τ/τ_max = 0.1 / (C "
@@ -206,7 +206,7 @@ else:
     session.restart("robustness")  # that of other weights
     st.info("The noise is added here once the weights are chosen.")
 effect, units = remarks(experiment, noise, salt)
-prose.look_for(
+prose.show_notes(
     "**Robustness is the strength of the regularisation.** Clean samples hardly tell the weights "
     "within one standard error apart (first chart), Gaussian noise may (second chart), and the "
     f"rule that breaks the tie takes one of them.{decides}",
@@ -245,13 +245,13 @@ if run and run.ended and len(run.frames.metrics):
     )
 elif run:
     st.info("The numbers stand here once the noise has been through all its levels, or is stopped.")
-prose.source("The source that ran", smmcore.robustness)
+prose.show_source("The source that ran", smmcore.robustness)
 st.subheader("Take it with you")
 st.caption("The validation:")
-downloads.of_run(validation, "smm_validation")
+downloads.draw_run_downloads(validation, "smm_validation")
 if run:
     st.caption("The noise; the models are W and b of all four methods at the chosen weights:")
     machines = run.frames.certificate
     models = partial(model_arrays, run.experiment, machines) if machines else None
-    downloads.of_run(run, "smm_robustness", models=models)
-prose.link()
+    downloads.draw_run_downloads(run, "smm_robustness", models=models)
+prose.show_link()

@@ -12,7 +12,7 @@ import numpy as np
 
 from pages.shared.data.samples import Prepared, Samples, check
 from pages.shared.data.synthetic import BlockCorrelated, Split
-from pages.shared.player.images import normalised
+from pages.shared.player.images import normalise
 from pages.shared.player.panels import by_method, matrices
 from smmcore.experiments.experiment import Array, Experiment, Frame, Scaled
 from smmcore.robustness import (
@@ -109,7 +109,7 @@ class ValidationRun(Experiment):
             metrics = {"c": weights.c, "share": weights.share, "samples": samples}
             metrics |= _by_name("", clean) | _by_name("noisy_", noisy)
             images = {
-                f"W_{name}": Scaled(normalised(M), 1.0) for name, M in zip(METHODS, W, strict=True)
+                f"W_{name}": Scaled(normalise(M), 1.0) for name, M in zip(METHODS, W, strict=True)
             }
             at = at._replace(right=zeros)
             yield Frame(at, metrics, images, done=at.fits == fits)

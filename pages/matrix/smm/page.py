@@ -35,11 +35,11 @@ CORRECTIONS = """
 """
 SOURCE = smmcore.solvers.admm, smmcore.problems.spectral, smmcore.problems.smm
 
-experiment = sidebar.chosen(QUICK)
+experiment = sidebar.read_experiment(QUICK)
 run = session.subscribe("smm", experiment)
 
 st.title("The support matrix machine")
-prose.predict(
+prose.ask_prediction(
     "guess-tau",
     "τ is the price of W's singular values. If you double τ, what happens to the rank of S?",
     ("It falls", "It falls or stays", "There is no law"),
@@ -49,11 +49,12 @@ prose.predict(
 )
 show_run("smm", run)
 st.caption(
-    f"{prose.provenance(experiment)} S and c(k) are those of the iteration; accuracy, gap, P and D "
+    f"{prose.describe_data(experiment)} S and c(k) are those of the iteration; accuracy, gap, P "
+    "and D "
     "belong to its certificate's W, the better of D_τ(Ω(α)) and S, scaled."
 )
 
-prose.look_for(
+prose.show_notes(
     "**S against W.** Algorithm 1 keeps two copies of the regression matrix: W fits the samples, S "
     "is thresholded and has low rank. c(k) measures how far they still disagree and move.",
     "**Restarts.** Momentum goes on while c(k) falls below η times its last value. Where it does "
@@ -94,30 +95,30 @@ proof = frames.certificate
 if proof is None or not run.ended:
     if not run.ended:
         st.info("The player shows the run as it goes. Its last numbers will stand here.")
-    prose.source("The source that runs", *SOURCE)
-    prose.link()
+    prose.show_source("The source that runs", *SOURCE)
+    prose.show_link()
     st.stop()
 
 st.subheader(f"The problem in numbers, at iteration {len(frames.metrics)}")
 sigma = proof.singular_values
 norm = float(np.linalg.norm(sigma))
 square, nuclear = 0.5 * norm**2, experiment.tau * float(sigma.sum())
-terms = [prose.number(term, 5) for term in (square, nuclear, proof.primal - square - nuclear)]
+terms = [prose.latex_number(term, 5) for term in (square, nuclear, proof.primal - square - nuclear)]
 st.latex(
     r"\begin{aligned} P(W, b) &= \tfrac12 \|W\|_F^2 + \tau \|W\|_* \\ "
     r"& \quad + C \textstyle\sum_i [1 - y_i (\langle W, X_i \rangle + b)]_+ \\ "
-    rf"&= {' + '.join(terms)} \\ &= {prose.number(proof.primal, 7)} \end{{aligned}}"
+    rf"&= {' + '.join(terms)} \\ &= {prose.latex_number(proof.primal, 7)} \end{{aligned}}"
 )
 st.latex(
     r"\begin{aligned} D(\alpha) &= \textstyle\sum_i \alpha_i "
     r"- \tfrac12 \|\mathcal D_\tau(\Omega)\|_F^2 \\ "
-    rf"&= {prose.number(proof.dual, 7)}, \quad \Omega = \textstyle\sum_i \alpha_i y_i X_i "
+    rf"&= {prose.latex_number(proof.dual, 7)}, \quad \Omega = \textstyle\sum_i \alpha_i y_i X_i "
     r"\end{aligned}"
 )
 st.latex(
     r"\begin{aligned} \|W - W^*\|_F &\le \sqrt{2 (P - D)} "
-    rf"= {prose.number(proof.radius)}"
-    + (rf" \\ &= {prose.number(proof.radius / norm)} \, \|W\|_F" if norm else "")
+    rf"= {prose.latex_number(proof.radius)}"
+    + (rf" \\ &= {prose.latex_number(proof.radius / norm)} \, \|W\|_F" if norm else "")
     + r" \end{aligned}"
 )
 st.caption(
@@ -146,9 +147,9 @@ if st.session_state.get("asked CVXPY") == experiment:
         f"which took {opinion.seconds:.1f} s."
     )
     st.latex(
-        rf"\begin{{aligned}} \|W - W_\mathrm{{cvx}}\|_F &= {prose.number(distance)} \\ "
+        rf"\begin{{aligned}} \|W - W_\mathrm{{cvx}}\|_F &= {prose.latex_number(distance)} \\ "
         r"&\le \sqrt{2\,\mathrm{gap}} + \sqrt{2\,\mathrm{gap}_\mathrm{cvx}} "
-        rf"= {prose.number(bound)} \end{{aligned}}"
+        rf"= {prose.latex_number(bound)} \end{{aligned}}"
     )
     limit = float(max(np.abs(proof.W).max(), np.abs(opinion.W).max())) or None
     for place, name, W in zip(
@@ -156,7 +157,7 @@ if st.session_state.get("asked CVXPY") == experiment:
     ):
         charts.draw(place, heatmaps.heatmap(W, f"W by {name}", limit=limit))
 
-prose.source("The source that ran", *SOURCE)
+prose.show_source("The source that ran", *SOURCE)
 st.subheader("Take it with you")
-downloads.of_run(run)
-prose.link()
+downloads.draw_run_downloads(run)
+prose.show_link()

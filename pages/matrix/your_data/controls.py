@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.shared.data.samples import MAX_SIDE
-from pages.shared.data.synthetic import Brought
+from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.player.panels import NAMES
 from pages.shared.widgets import url
 from smmcore.model_selection import Machine, Scheme, Trial
@@ -22,7 +22,7 @@ GIVEN, SEARCHED = WEIGHTS = "Given", "By cross-validation"
 BUDGETS = (10, 30, 60, 120, 300, 600)
 
 
-def choose_trial(data: Brought, stands_in: bool) -> Trial:
+def choose_trial(data: LabelledDataset, stands_in: bool) -> Trial:
     """Draw the controls and return the trial.
 
     Where these samples stand in for others, controls may ask for groups or a test part that these

@@ -10,14 +10,14 @@ from pages.matrix.your_data.results.trial_results import TrialResults
 from pages.matrix.your_data.runs import TRAININGS, Division, TrialRun, divide, trial_panels
 from pages.shared.engine import session
 from pages.shared.parts import prose
+from pages.shared.parts.prose import escape_markdown
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
-from pages.shared.widgets.choice import plain
 from smmcore.matfile import distinct
 
 url.begin()  # the experiment of the side bar plays no part here
 st.title("Your data")
-prose.predict(
+prose.ask_prediction(
     "guess-rank",
     "How well will a machine do whose W has only a few singular values?",
     ("Hardly better than chance", "Nearly as well as one of full rank", "Perfectly"),
@@ -38,7 +38,7 @@ names = distinct(choice.classes)
 division = Division(experiment.data, trial.scheme)
 divided = session.run_task("your data: splits", "Dividing the samples", divide, division)
 for sentence in divided.cautions:
-    st.warning(plain(sentence))
+    st.warning(escape_markdown(sentence))
 
 run = session.subscribe("your data", experiment)
 show_run("your data", run, trial_panels(trial, names), TRAININGS)
@@ -51,7 +51,7 @@ one_vs_rest = (
     else ""
 )
 st.caption(
-    f"Of {plain(choice.name)}: {len(train):,} samples to train on, {len(test):,} to test"
+    f"Of {escape_markdown(choice.name)}: {len(train):,} samples to train on, {len(test):,} to test"
     f"{first_of}. Scaling: {controls.SCALED[trial.scaling].lower()}. C in units of 1/s², the mean "
     "square distance of the scaled training samples from their mean; τ and λ as shares of the "
     f"least that give W = 0. {one_vs_rest}"
@@ -89,5 +89,5 @@ if choice.data.private:
         "The address keeps the settings of the trial. Your file, its reading and its classes stay "
         "with you: after a reload, or elsewhere, upload it again, and choose them again."
     )
-prose.link()
-prose.source("The source that trained and tested", smmcore.model_selection.trial)
+prose.show_link()
+prose.show_source("The source that trained and tested", smmcore.model_selection.trial)

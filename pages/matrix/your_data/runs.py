@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pages.matrix.your_data.results import cautions
 from pages.matrix.your_data.results.samples import class_means
 from pages.shared.data.samples import Array, Labelled
-from pages.shared.data.synthetic import Brought
+from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.engine.dataset_cache import get_prepared
 from pages.shared.player.panels import METHODS, by_method, readout
 from smmcore.experiments.experiment import Experiment, Frame
@@ -30,7 +30,7 @@ MAX_MATERIALS = 2  # trials whose problems a worker holds
 class TrialRun(Experiment):
     """Methods, trained on parts of the samples and tested on the others."""
 
-    data: Brought
+    data: LabelledDataset
     trial: Trial
 
     def frames(self, prepared: Labelled, state: State | None = None) -> Iterator[Frame]:
@@ -195,7 +195,7 @@ def trial_panels(trial: Trial, names: Sequence[str]) -> list[dict[str, Any]]:
 class Division:
     """Samples, and a scheme that divides them into training and test parts."""
 
-    data: Brought
+    data: LabelledDataset
     scheme: Scheme
 
 
@@ -224,7 +224,7 @@ def divide(division: Division) -> Divided:
 class Look:
     """Some of the samples, to be pictured."""
 
-    data: Brought
+    data: LabelledDataset
     rows: tuple[int, ...]
 
 

@@ -22,7 +22,7 @@ from pages.relatives.low_rank.runs import (
     learn_turned,
     weighting_panels,
 )
-from pages.shared.data.relevant import PROTOCOLS, Relevant
+from pages.shared.data.synthetic import PROTOCOLS, Relevant
 from pages.shared.engine import session
 from pages.shared.parts import downloads, prose
 from pages.shared.player.show_run import show_run
@@ -33,7 +33,7 @@ SIZES = {PLAIN: None, "A X Bᵀ, 10 x 10": 10, "A X Bᵀ, 50 x 50": 50}
 
 url.begin()  # the experiment of the side bar plays no part here
 st.title("Low-rank SVM: weigh directions, not features")
-prose.predict(
+prose.ask_prediction(
     "guess-low-rank",
     "Six of 100 features tell the classes apart. AROM looks for few *features*, LowRank for few "
     "*directions* u vᵀ. Below you see both on X. Hide X behind orthogonal A and B: who notices?",
@@ -122,7 +122,7 @@ if ended and (zero := zero_methods(curves)):
         f"C = {C:g} a slack costs less than the W that would avoid it, and each pass makes "
         "the samples smaller still. Take a larger C."
     )
-prose.look_for(
+prose.show_notes(
     "**Plateaus.** The diagonal of D begins as a slope. Each direction then settles at 10/11 or "
     "falls to 0. Scrub the bars from the first pass to the last: they are the paper's Figure 1.",
     "**Which rank.** What gets a low rank is Wₖ, in the weighted coordinates of pass k; the "
@@ -222,7 +222,7 @@ ratios = (one.singular_values[10] / (one.singular_values[0] or 1.0) for one in (
 st.latex(
     r"\frac{\sigma_{11}(W_2)}{\sigma_1(W_2)} = \begin{cases} "
     + r" \\ ".join(
-        rf"{prose.number(ratio)} & \text{{{one.method}}}"
+        rf"{prose.latex_number(ratio)} & \text{{{one.method}}}"
         for ratio, one in zip(ratios, (svm, low_rank), strict=True)
     )
     + r" \end{cases}"
@@ -232,16 +232,16 @@ st.markdown(
     "decided by the data, not by the proposition."
 )
 
-prose.source("The source that ran", smmcore.solvers.weighting, smmcore.solvers.cyclic)
+prose.show_source("The source that ran", smmcore.solvers.weighting, smmcore.solvers.cyclic)
 st.subheader("Take it with you")
 st.caption("The weighting; the model files hold W and b of both methods:")
-downloads.of_run(run, "smm_low_rank")
+downloads.draw_run_downloads(run, "smm_low_rank")
 st.caption("The cyclic algorithm, from both starts:")
-downloads.of_run(cyclic, "smm_rank_k")
+downloads.draw_run_downloads(cyclic, "smm_rank_k")
 st.caption("The samples, to train and to test on:")
-downloads.of_data(data, "wolf_samples")
+downloads.draw_data_downloads(data, "wolf_samples")
 st.page_link(
     "relatives/table_1/page.py",
     label="**Wolf's Table 1 →** these methods on 20 draws, beside the printed figures",
 )
-prose.link()
+prose.show_link()

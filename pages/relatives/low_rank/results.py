@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.relatives.low_rank.runs import METHODS, Turned
-from pages.shared.data.relevant import Relevant
+from pages.shared.data.synthetic import Relevant
 
 
 def zero_methods(curves: NDArray[np.void]) -> list[str]:

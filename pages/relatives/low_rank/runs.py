@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pages.shared.data.relevant import Relevant
 from pages.shared.data.samples import Array, Prepared, accuracy, check
+from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.dataset_cache import get_prepared
-from pages.shared.player.images import DRAWN, normalised
+from pages.shared.player.images import MAX_CURVES, normalise
 from pages.shared.player.panels import lines, readout
-from pages.shared.race import Measured, Rounds, Runner
+from pages.shared.race import Measurement, Race, Runner
 from smmcore.experiments.experiment import Frame
 from smmcore.iterate import last, until
 from smmcore.problems import BilinearProblem, WeightingProblem
@@ -30,7 +30,7 @@ TURNED_SIZE = 50  # rows and columns of A X Bᵀ
 
 
 @dataclass(frozen=True)
-class WeightingRun(Rounds):
+class WeightingRun(Race):
     """Iterative weighting of rank-one features, and of single ones, on the same samples."""
 
     data: Relevant
@@ -61,7 +61,7 @@ class WeightingRun(Rounds):
         """Return whether W stays."""
         return runner.state.change <= self.tol
 
-    def measure(self, runner: Runner, prepared: Prepared) -> Measured:
+    def measure(self, runner: Runner, prepared: Prepared) -> Measurement:
         """Return kept weights, accuracies, change and the SVM's objective of a method, and W."""
         state, proof = runner.state, runner.proof
         metrics = {
@@ -71,18 +71,18 @@ class WeightingRun(Rounds):
             "change": state.change,
             "objective": prepared.problem.with_weights(C=self.C, tau=0.0).primal(state.W, state.b),
         }
-        return Measured(metrics, {"W": normalised(state.W)})
+        return Measurement(metrics, {"W": normalise(state.W)})
 
     def frames(self, prepared: Prepared, state: dict[str, Runner] | None = None) -> Iterator[Frame]:
         """Yield the passes, with the true W, that of the linear SVM, and LowRank's spectra."""
         problem, truth = self.problem(prepared), prepared.coef
         svm = problem.solve_svm(problem.samples, np.zeros(len(problem.y)))
-        still = {"truth": normalised(truth), "W_svm": normalised(svm.W.reshape(truth.shape))}
+        still = {"truth": normalise(truth), "W_svm": normalise(svm.W.reshape(truth.shape))}
         for frame in super().frames(prepared, state):
             low_rank = frame.state["lowrank"]
             diagonal = low_rank.state.diagonal
             spectra = {"diagonal": diagonal, "singular_values": low_rank.proof.singular_values}
-            curves = {f"d{i}": value for i, value in enumerate(diagonal[:DRAWN], 1)}
+            curves = {f"d{i}": value for i, value in enumerate(diagonal[:MAX_CURVES], 1)}
             yield frame._replace(
                 metrics=frame.metrics | curves, images=still | frame.images | spectra
             )
@@ -129,7 +129,7 @@ def count_kept(state: WeightingState) -> int:
 
 
 @dataclass(frozen=True)
-class CyclicRun(Rounds):
+class CyclicRun(Race):
     """The rank-k SVM, one vector at a time: from the linear SVM, and from a random start."""
 
     data: Relevant
@@ -162,7 +162,7 @@ class CyclicRun(Rounds):
             W = random * (np.linalg.norm(W) / np.linalg.norm(random))
         return islice(cyclic_svm(problem, start=W), cycle, None, cycle)
 
-    def measure(self, runner: Runner, prepared: Prepared) -> Measured:
+    def measure(self, runner: Runner, prepared: Prepared) -> Measurement:
         """Return objective, gap and both accuracies from a start, and W."""
         proof = runner.proof
         metrics = {
@@ -171,7 +171,7 @@ class CyclicRun(Rounds):
             "train": accuracy(proof.decision, prepared.problem.y),
             "held": prepared.held_accuracy(proof),
         }
-        return Measured(metrics, {"W": normalised(proof.W)})
+        return Measurement(metrics, {"W": normalise(proof.W)})
 
     def frames(self, prepared: Prepared, state: dict[str, Runner] | None = None) -> Iterator[Frame]:
         """Yield the cycles, with the objective of the linear SVM: no rank has a lower one."""
@@ -218,7 +218,7 @@ def weighting_panels() -> list[dict[str, Any]]:
         for field, part in (("held", "test"), ("train", "training"))
         for method, name in METHODS.items()
     }
-    diagonal = {f"d{i}": f"d{i}" for i in range(1, DRAWN + 1)}
+    diagonal = {f"d{i}": f"d{i}" for i in range(1, MAX_CURVES + 1)}
     return [
         *(  # first, so that a projector shows them together
             {"kind": "picture", "field": f"W_{method}", "title": f"W of {name}"}

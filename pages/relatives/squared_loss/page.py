@@ -26,11 +26,11 @@ from pages.shared.widgets import sidebar, url
 
 CORRECTED, PRINTED = SIGNS = ("corrected", "as printed")
 
-experiment = sidebar.chosen(QUICK)
+experiment = sidebar.read_experiment(QUICK)
 split = Split(experiment.data)
 
 st.title("Hinge or squared loss")
-prose.predict(
+prose.ask_prediction(
     "guess-squares",
     "A sample has the margin m = y f(X). The hinge charges it below m = 1 only, the squared loss "
     "(1&nbsp;−&nbsp;m)²&nbsp;/&nbsp;2 beyond 1, too. What becomes of the accuracy on samples that "
@@ -43,7 +43,7 @@ prose.predict(
 race = session.subscribe("losses", LossRun(split, experiment.C, experiment.tau))
 show_run("losses", race, loss_panels())
 st.caption(
-    f"{prose.provenance(experiment)} C = {experiment.C:g} and τ = {experiment.tau:g} for both, "
+    f"{prose.describe_data(experiment)} C = {experiment.C:g} and τ = {experiment.tau:g} for both, "
     "which is not the same strength of regularisation; 70 % of the samples train, 30 % are held "
     "out. Both run Algorithm 1 of the SMM paper with ρ auto and η = 0.999: those of the side bar "
     "play no part. Seconds are of processor time, without the matrix of all ⟨Xᵢ, Xⱼ⟩ that both "
@@ -78,7 +78,7 @@ if solved:
         f"{len(squares)} samples: for being too right these pay {share:.0%} of the squared loss. "
         f"The SMM has {free} there{farthest}."
     )
-prose.look_for(
+prose.show_notes(
     "**Margins.** The squared loss draws all samples towards m = 1, from both sides. The hinge "
     "lets those beyond 1 go: they have α = 0 and no part in W. With the squared loss every sample "
     "has one, α = C (1 − m), of either sign.",
@@ -89,9 +89,9 @@ prose.look_for(
 )
 n, p, q = split.shape[0] - split.tests, *split.shape[1:]
 st.latex(
-    rf"\begin{{gathered}} \tfrac12\|W\|_F^2 + {prose.number(experiment.tau)}\, \|W\|_* + "
-    rf"\tfrac{{{prose.number(experiment.C)}}}2 \sum_i (1 - y_i f_i)^2 \\ "
-    rf"(K + s I)\, a = r, \quad s = \tfrac{{1 + \rho}}{{{prose.number(experiment.C)}}} \\ "
+    rf"\begin{{gathered}} \tfrac12\|W\|_F^2 + {prose.latex_number(experiment.tau)}\, \|W\|_* + "
+    rf"\tfrac{{{prose.latex_number(experiment.C)}}}2 \sum_i (1 - y_i f_i)^2 \\ "
+    rf"(K + s I)\, a = r, \quad s = \tfrac{{1 + \rho}}{{{prose.latex_number(experiment.C)}}} \\ "
     r"r_i = (1 + \rho)(y_i - \bar y) - \langle \Lambda + \rho S, X_i - \bar X \rangle"
     r"\end{gathered}"
 )
@@ -99,9 +99,11 @@ order, theirs = min(n, p * q), p * q + 1
 st.markdown(
     "The objective, with fᵢ = ⟨W, Xᵢ⟩ + b, and their eq. 13: W = (Λ + ρ S + Σ aᵢ Xᵢ) / (1 + "
     f"ρ). They print the inverse of a matrix of order p q + 1 = {theirs:,}, some "
-    f"${prose.number(theirs**3, 2)}$ operations. On centred samples b falls out, and Woodbury's "
+    f"${prose.latex_number(theirs**3, 2)}$ operations. On centred samples b falls out, and "
+    "Woodbury's "
     f"identity leaves one of order min(n, p q) = {order:,}, such as K, with entries ⟨Xᵢ − X̄, Xⱼ "
-    f"− X̄⟩: some ${prose.number(order**3, 2)}$, once. Then an iteration costs two products with "
+    f"− X̄⟩: some ${prose.latex_number(order**3, 2)}$, once. Then an iteration costs two products "
+    "with "
     "it, two passes over the samples and a singular value decomposition. The system is never "
     "singular: the δ that they would add is not needed."
 )
@@ -114,11 +116,11 @@ if solved:
     proof = race.frames.certificate["squares"]
     st.latex(
         r"\begin{gathered} D(a) = \sum_i y_i a_i - "
-        rf"\frac{{1}}{{{prose.number(2 * experiment.C)}}} \sum_i a_i^2 \\ "
+        rf"\frac{{1}}{{{prose.latex_number(2 * experiment.C)}}} \sum_i a_i^2 \\ "
         r"- \tfrac12 \Big\| \mathcal{D}_\tau \Big( \sum_i a_i X_i \Big) \Big\|_F^2, \quad "
-        rf"\tau = {prose.number(experiment.tau)} \\ "
-        rf"P = {prose.number(proof.primal, 4)}, \quad "
-        rf"P - D = {prose.number(proof.relative_gap)}\, P "
+        rf"\tau = {prose.latex_number(experiment.tau)} \\ "
+        rf"P = {prose.latex_number(proof.primal, 4)}, \quad "
+        rf"P - D = {prose.latex_number(proof.relative_gap)}\, P "
         r"\end{gathered}"
     )
 
@@ -221,7 +223,7 @@ st.markdown(
     "chooses ρ itself, takes 52 at most."
 )
 
-prose.source(
+prose.show_source(
     "The source that ran",
     smmcore.problems.least_squares,
     smmcore.solvers.bilevel,
@@ -229,12 +231,12 @@ prose.source(
 )
 st.subheader("Take it with you")
 st.caption("The race:")
-downloads.of_run(race, "smm_losses")
+downloads.draw_run_downloads(race, "smm_losses")
 st.caption("Their algorithm:")
-downloads.of_run(run, "smm_bilevel")
+downloads.draw_run_downloads(run, "smm_bilevel")
 if table is not None:
     st.caption(
         f"The cross-validation; the script goes through all {len(table.weights)} pairs of weights:"
     )
-    downloads.of_run(validation, "smm_table_2")
-prose.link()
+    downloads.draw_run_downloads(validation, "smm_table_2")
+prose.show_link()

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pages.shared.data.samples import Labelled, Prepared, accuracy, check
-from pages.shared.data.synthetic import Brought, Split
+from pages.shared.data.synthetic import LabelledDataset, Split
 from pages.shared.player.panels import lines, readout
-from pages.shared.race import Measured, Rounds, Runner
-from pages.shared.summaries import after
+from pages.shared.race import Measurement, Race, Runner
+from pages.shared.summaries import after_iterations
 from smmcore.experiments.experiment import Experiment, Frame, Scaled
 from smmcore.experiments.least_squares import GRID, Trial, trials, two_classes
 from smmcore.problems import LSSMMProblem, SMMProblem, SpectralProblem
@@ -40,7 +40,7 @@ def problem_of(
 
 
 @dataclass(frozen=True)
-class LossRun(Rounds):
+class LossRun(Race):
     """The support matrix machine with the hinge and with the squared loss, at the same weights."""
 
     data: Split
@@ -66,7 +66,7 @@ class LossRun(Rounds):
         """Return the solver of both: Algorithm 1 of the SMM paper."""
         return fast_admm(problem, rho="auto", start=start)
 
-    def measure(self, runner: Runner, prepared: Prepared) -> Measured:
+    def measure(self, runner: Runner, prepared: Prepared) -> Measurement:
         """Return rank, both accuracies and gap of a machine, its W and its margins in training."""
         proof, y = runner.proof, prepared.problem.y
         metrics = {
@@ -75,7 +75,7 @@ class LossRun(Rounds):
             "held": prepared.held_accuracy(proof),
             "gap": proof.relative_gap,
         }
-        return Measured(metrics, {"W": proof.W, "margins": y * proof.decision})
+        return Measurement(metrics, {"W": proof.W, "margins": y * proof.decision})
 
     def frames(self, prepared: Prepared, state: dict[str, Runner] | None = None) -> Iterator[Frame]:
         """Yield the rounds, with both W on the scale of the larger one."""
@@ -91,7 +91,7 @@ class LossRun(Rounds):
         return " ".join(
             f"{LOSSES[loss]}: "
             + ("not certified" if loss in late else "certified")
-            + f" {after(runner.steps)}."
+            + f" {after_iterations(runner.steps)}."
             for loss, runner in last.state.items()
         )
 
@@ -198,12 +198,13 @@ class BilevelRun(Experiment):
         """Say where the rule of Xia and Fan would have stopped the run, and where a proof does."""
         at, stop = last.state
         if self._diverged(at):
-            return f"Diverged: ‖S‖ is beyond {DIVERGED:.0e} {after(at.k)}."
+            return f"Diverged: ‖S‖ is beyond {DIVERGED:.0e} {after_iterations(at.k)}."
         rule = "Their rule would not have stopped it"
         if stop:
-            rule = f"Their rule would stop {after(stop[0])}, at a relative gap of {stop[1]:.1e}"
+            k, gap = stop
+            rule = f"Their rule would stop {after_iterations(k)}, at a relative gap of {gap:.1e}"
         proved = "certified" if last.certificate.within(self.tol) else "not certified"
-        return f"{rule}; {proved} to {self.tol:.0e} {after(at.k)}."
+        return f"{rule}; {proved} to {self.tol:.0e} {after_iterations(at.k)}."
 
     def _diverged(self, state: BilevelState) -> bool:
         return bool(np.linalg.norm(state.S) * self.unit > DIVERGED)
@@ -213,7 +214,7 @@ class BilevelRun(Experiment):
 class CrossValidationRun(Experiment):
     """Both losses cross-validated on two classes, over a grid of powers of two."""
 
-    data: Brought
+    data: LabelledDataset
     pair: tuple[int, int] = (3, 8)
     every: int = 4  # of the 17 exponents from -8 to 8: a divisor of 16
     folds: int = 5

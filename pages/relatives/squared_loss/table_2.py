@@ -7,12 +7,12 @@ import streamlit as st
 
 from pages.relatives.squared_loss.runs import LOSSES, CrossValidationRun
 from pages.shared.data.bundled import Digits
-from pages.shared.data.synthetic import Brought
+from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.data.uploads import Upload, spool
 from pages.shared.engine.subscription import Subscription
+from pages.shared.parts.prose import format_error
 from pages.shared.widgets import url
-from pages.shared.widgets.choice import once, said
-from pages.shared.widgets.fetch import fetched
+from pages.shared.widgets.session_values import compute_once, fetch_on_request
 from smmcore.experiments.least_squares import PRINTED, resized, summary
 from smmcore.matfile import proposals, read_samples
 
@@ -46,7 +46,7 @@ def choose_cross_validation() -> CrossValidationRun | None:
         data = Digits(DIGITS[name]) if name in DIGITS else _choose_faces()
         run = data and CrossValidationRun(data, (DIGITS | ORL)[name], every)
     except (ValueError, OSError) as error:
-        st.error(said(error))
+        st.error(format_error(error))
         run = None
     # Draw the switch even without an experiment: a switch that is not drawn forgets that it was on.
     wanted = url.toggle(
@@ -59,7 +59,7 @@ def choose_cross_validation() -> CrossValidationRun | None:
     return run if wanted else None
 
 
-def _choose_faces() -> Brought | None:
+def _choose_faces() -> LabelledDataset | None:
     """Draw two ways to get the ORL faces; return them, or None while they are missing."""
     left, right = st.columns(2, vertical_alignment="center")
     left.markdown(
@@ -68,10 +68,12 @@ def _choose_faces() -> Brought | None:
     )
     sent = right.file_uploader("ORL_32x32.mat", type="mat", max_upload_size=MAX_MEGABYTES)
     if sent:
-        return once("ORL file", sent.file_id, lambda: read_faces(sent.name, sent.getvalue()))
+        return compute_once(
+            "ORL file", sent.file_id, lambda: read_faces(sent.name, sent.getvalue())
+        )
     with left:
-        whole = fetched("Olivetti faces", "Fetch them")
-    return whole and once("ORL faces", whole, lambda: _shrink_faces(whole))
+        whole = fetch_on_request("Olivetti faces", "Fetch them")
+    return whole and compute_once("ORL faces", whole, lambda: _shrink_faces(whole))
 
 
 def _shrink_faces(whole: Upload) -> Upload:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from pages.shared.parts.charts import BORDER, CHOSEN, STAR, add_legend, format_figure
+from pages.shared.parts.charts import BORDER, CHOSEN_COLOUR, STAR, add_legend, format_figure
 from smmcore.theory import VCBound
 
 
@@ -24,7 +24,7 @@ def vc_chart(bounds: Sequence[VCBound], rank: int, title: str) -> go.Figure:
         "all W: nm + 1": (hyperplanes, BORDER["color"], "dash", dots),
         "sign patterns": (warren, "#0072b2", "dot", dots),
         "printed (○: its proof fails)": (printed, "#d55e00", "dot", open_marks),
-        "proved: the smaller one": (proved, CHOSEN, "solid", dots),
+        "proved: the smaller one": (proved, CHOSEN_COLOUR, "solid", dots),
     }
     for name, (values, colour, dash, marks) in lines.items():
         figure.add_scatter(

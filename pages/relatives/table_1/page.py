@@ -52,7 +52,7 @@ def data_caption(reading: wolf.Reading) -> str:
 
 url.begin()  # the experiment of the side bar plays no part here
 st.title("Wolf's Table 1: ours beside the printed")
-prose.predict(
+prose.ask_prediction(
     "guess-table-1",
     "Wolf, Jhuang and Hazan (2007) print 99.47 % for their low-rank SVM, after 50 matrices of 100 "
     "entries of which six are relevant; for the linear SVM 92.63 %. Draw data as their text says. "
@@ -117,7 +117,7 @@ st.caption(
     "deviation s adds s² dⱼ² to the variance 1 of feature j, which was scaled by its deviation dⱼ: "
     "the last row of the table."
 )
-prose.look_for(
+prose.show_notes(
     "**No noise at 10 x 10.** The text adds noise behind A and B in both settings. But the printed "
     "figures of SVM and LowRank are equal there to the last digit, for X and for A X Bᵀ. An "
     "orthogonal A and B leave both as they are (Proposition 1), noise would not. So there is none "
@@ -193,14 +193,14 @@ st.markdown(
     "Table 1 have rank up to 6, the theorem says nothing from rank 4 on; at 10 x 10 it says "
     "nothing at any rank."
 )
-prose.source("The source that ran", wolf, smmcore.datasets.relevant, smmcore.theory)
+prose.show_source("The source that ran", wolf, smmcore.datasets.relevant, smmcore.theory)
 st.subheader("Take it with you")
 st.caption("Table 1, with the accuracy of each repetition:")
-downloads.of_run(run, "wolf_table_1")
+downloads.draw_run_downloads(run, "wolf_table_1")
 st.caption("The faces:")
-downloads.of_run(faces, "wolf_faces")
+downloads.draw_run_downloads(faces, "wolf_faces")
 st.page_link(
     "relatives/low_rank/page.py",
     label="**Low-rank SVM →** one repetition from near: W, pass by pass, and the samples",
 )
-prose.link()
+prose.show_link()

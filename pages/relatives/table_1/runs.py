@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pages.shared.data.bundled import Faces
-from pages.shared.data.relevant import Relevant
 from pages.shared.data.samples import Labelled, Prepared, check
+from pages.shared.data.synthetic import Relevant
 from pages.shared.player.panels import lines
 from smmcore.experiments import wolf
 from smmcore.experiments.experiment import Experiment, Frame

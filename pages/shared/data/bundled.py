@@ -84,7 +84,7 @@ def _loaded(loader: str, names: str) -> str:
 
 
 # By name: functions that take their time, and need the internet.
-FETCHED: dict[str, Callable[[], Upload]] = {
+FETCHERS: dict[str, Callable[[], Upload]] = {
     "Olivetti faces": olivetti,
     "EEG, alcoholism": alcoholism,
 }

@@ -81,13 +81,13 @@ def _plain(labels: NDArray) -> NDArray:
     return np.array(labels.tolist()) if labels.dtype == object else np.asarray(labels)
 
 
-class Shaped(Protocol):
+class HasShape(Protocol):
     """Whatever says how many samples there are, and how large: a dataset."""
 
     shape: tuple[int, int, int]
 
 
-def footprint(data: Shaped) -> int:
+def memory_bytes(data: HasShape) -> int:
     """Return the bytes that a worker keeps for a data set: samples, centred ones, Gram matrix."""
     n, p, q = data.shape
     return 8 * (2 * n * p * q + n * n)

@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Any, Protocol
 
-from pages.shared.data.samples import footprint
+from pages.shared.data.samples import memory_bytes
 from pages.shared.engine import dataset_cache, worker
 from pages.shared.engine.cluster import Cluster
 from pages.shared.engine.processes import Processes, WorkerLost
@@ -132,7 +132,7 @@ class Scheduler:
         return (
             not cached
             or work.data in cached
-            or sum(map(footprint, cached)) + footprint(work.data) <= dataset_cache.CACHE_BYTES
+            or sum(map(memory_bytes, cached)) + memory_bytes(work.data) <= dataset_cache.CACHE_BYTES
         )
 
     def _settle(self, work: Work, future: Future[Any]) -> None:

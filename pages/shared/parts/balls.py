@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.parts.charts import BORDER, CHOSEN, FONT, Array, format_figure
+from pages.shared.parts.charts import BORDER, CHOSEN_COLOUR, FONT_SIZE, Array, format_figure
 
 BLUE, ORANGE = "#0072b2", "#d55e00"  # seen by day and by night
 
 
-def solid(
+def draw_ball(
     points: Array,
     title: str,
     *,
@@ -71,7 +71,7 @@ def solid(
         figure.add_scatter3d(
             **{axis: [1.02 * value] for axis, value in zip("xyz", point, strict=True)},
             mode="markers",
-            marker={"color": CHOSEN, "size": 8},
+            marker={"color": CHOSEN_COLOUR, "size": 8},
             hovertemplate=f"θ̂ = ({', '.join(f'{value:.3f}' for value in point)})<extra></extra>",
         )
     reach = 1.15 * bound
@@ -81,7 +81,7 @@ def solid(
         "showbackground": False,
         "gridcolor": BORDER["color"],
         "zerolinecolor": BORDER["color"],
-        "tickfont": {"size": FONT - 4},
+        "tickfont": {"size": FONT_SIZE - 4},
     }
     figure = format_figure(figure, title, 400)
     return figure.update_layout(

@@ -17,13 +17,18 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-FONT = 16  # pixels: readable from the last row
-LETTERS = 42  # of a title: more do not fit into one line on a phone
-COLORBAR = {"thickness": 14, "exponentformat": "power", "tickfont": {"size": FONT - 2}}
+FONT_SIZE = 16  # pixels: readable from the last row
+MAX_LETTERS = 42  # of a title: more do not fit into one line on a phone
+COLORBAR = {"thickness": 14, "exponentformat": "power", "tickfont": {"size": FONT_SIZE - 2}}
 BORDER = {"width": 1, "dash": "dot", "color": "#8a939c"}  # seen by day and by night
-CHOSEN = "#cc79a7"  # seen by day and by night
-STAR = {"symbol": "star", "size": 22, "color": CHOSEN, "line": {"width": 1.5, "color": "white"}}
-MOST_POINTS = 3_000  # of a kind: a browser draws more, but not at once
+CHOSEN_COLOUR = "#cc79a7"  # seen by day and by night
+STAR = {
+    "symbol": "star",
+    "size": 22,
+    "color": CHOSEN_COLOUR,
+    "line": {"width": 1.5, "color": "white"},
+}
+MAX_POINTS = 3_000  # of a kind: a browser draws more, but not at once
 # Toolbar: what a lecturer needs for a slide, as vectors.
 CONFIG = {
     "displaylogo": False,
@@ -57,19 +62,24 @@ def draw(place, figure, key: str | None = None) -> None:
 
 def format_figure(figure: go.Figure, title: str, height: int) -> go.Figure:
     """Give a figure its title, its type and its margins."""
-    lines = wrap(title, LETTERS, break_long_words=False)
-    heading = {"text": "<br>".join(lines), "font": {"size": FONT + 2}, "y": 1, "yanchor": "top"}
+    lines = wrap(title, MAX_LETTERS, break_long_words=False)
+    heading = {
+        "text": "<br>".join(lines),
+        "font": {"size": FONT_SIZE + 2},
+        "y": 1,
+        "yanchor": "top",
+    }
     more = 23 * max(0, len(lines) - 1)
     figure.update_layout(
         title=heading | {"pad": {"t": 8 + more}},  # it is the last line that Plotly puts there
-        font={"size": FONT},
+        font={"size": FONT_SIZE},
         height=height + more,
         margin={"l": 10, "r": 10, "t": 10 + 30 * bool(lines) + more, "b": 10},
         showlegend=False,
         dragmode=False,
     )
     axes = {"automargin": True, "showgrid": False, "zeroline": False}
-    fonts = {"tickfont": {"size": FONT - 2}, "title": {"font": {"size": FONT}}}
+    fonts = {"tickfont": {"size": FONT_SIZE - 2}, "title": {"font": {"size": FONT_SIZE}}}
     figure.update_xaxes(**axes, **fonts)
     figure.update_yaxes(**axes, **fonts)
     return figure
@@ -77,5 +87,10 @@ def format_figure(figure: go.Figure, title: str, height: int) -> go.Figure:
 
 def add_legend(figure: go.Figure, **place: object) -> go.Figure:
     """Give a figure a legend in a place, or below it."""
-    legend = {"orientation": "h", "yanchor": "top", "y": -0.2, "font": {"size": FONT - 2}} | place
+    legend = {
+        "orientation": "h",
+        "yanchor": "top",
+        "y": -0.2,
+        "font": {"size": FONT_SIZE - 2},
+    } | place
     return figure.update_layout(showlegend=True, legend=legend)

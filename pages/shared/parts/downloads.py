@@ -24,7 +24,7 @@ LEARNED = ("W", "b", "alpha", "singular_values", "theta", "fitted", "primal", "d
 LARGEST = 40_000_000  # bytes of a download that the server makes in memory
 
 
-def of_run(
+def draw_run_downloads(
     run: Subscription,
     name: str = "smm",
     about: dict[str, object] | None = None,
@@ -60,15 +60,15 @@ def of_run(
     with st.container(horizontal=True):
         if predictions is not None:
             offer_table("Predictions", f"{name}_predictions", predictions)
-        offer_table("Trace", f"{name}_trace", lambda: trace(run.frames.metrics))
+        offer_table("Trace", f"{name}_trace", lambda: to_csv(run.frames.metrics))
         if models is not None:
             offer_arrays("Models", f"{name}_models", models)
         elif not isinstance(run.frames.certificate, tuple | None):  # of a cross-validation
             offer_arrays("Model", f"{name}_model", arrays)
-        offer_script(f"{name}_run.py", _as_far(run).script)
+        offer_script(f"{name}_run.py", _limit_to_frames(run).script)
 
 
-def _as_far(run: Subscription) -> Experiment:
+def _limit_to_frames(run: Subscription) -> Experiment:
     """Return the experiment of what a run has shown: of one that was stopped, up to there."""
     limit, frames = run.experiment.limit, len(run.frames.metrics)
     if run.status == "stopped" and limit and frames:
@@ -76,7 +76,7 @@ def _as_far(run: Subscription) -> Experiment:
     return run.experiment
 
 
-def samples(data: Dataset) -> dict[str, object]:
+def sample_arrays(data: Dataset) -> dict[str, object]:
     """Return the arrays of a data set by their names, and its experiment."""
     parts = data.parts() if hasattr(data, "parts") else (data.load(),)
     arrays: dict[str, object] = {"experiment": repr(data)}
@@ -86,7 +86,7 @@ def samples(data: Dataset) -> dict[str, object]:
     return arrays if coef is None else arrays | {"W": coef}
 
 
-def of_data(data: Dataset, name: str = "smm_data", *, script: bool = True) -> None:
+def draw_data_downloads(data: Dataset, name: str = "smm_data", *, script: bool = True) -> None:
     """Draw the downloads of a data set, with its test part if it has one.
 
     A large one leaves as the program that makes it.
@@ -103,7 +103,7 @@ def of_data(data: Dataset, name: str = "smm_data", *, script: bool = True) -> No
     small = 8 * prod(data.shape) <= LARGEST
     with st.container(horizontal=True):
         if small:
-            offer_arrays("Samples", name, lambda: samples(data))
+            offer_arrays("Samples", name, lambda: sample_arrays(data))
         if script:
             offer_script(f"{name}.py", data.script)
     if not small:
@@ -111,7 +111,7 @@ def of_data(data: Dataset, name: str = "smm_data", *, script: bool = True) -> No
         st.caption(f"Samples are offered up to {LARGEST / 1e6:.0f} MB{instead}.")
 
 
-def of_answer(
+def draw_array_downloads(
     arrays: dict[str, object],
     experiment: Experiment | Dataset,
     name: str,
@@ -131,12 +131,12 @@ def of_answer(
     """
     with st.container(horizontal=True):
         if table is not None:
-            offer_table("Table", name, lambda: trace(table))
+            offer_table("Table", name, lambda: to_csv(table))
         offer_arrays("Arrays", name, lambda: arrays | {"experiment": repr(experiment)})
         offer_script(f"{name}.py", experiment.script)
 
 
-def solved_again(
+def draw_solve_again(
     label: str,
     note: str,
     job: Callable[[Any], dict[str, object]],
@@ -158,17 +158,17 @@ def solved_again(
     wanted = f"wanted: {name}"
     st.button(label, help=note, on_click=lambda: st.session_state.update({wanted: experiment}))
     if st.session_state.get(wanted) == experiment:
-        of_answer(
+        draw_array_downloads(
             run_task(f"arrays: {name}", "Solving", job, experiment, long=True), experiment, name
         )
 
 
-def stem(name: str) -> str:
+def file_stem(name: str) -> str:
     """Return what a file's name may begin with: letters and digits of this name, none hostile."""
     return re.sub(r"[\W_]+", "_", name).strip("_")[:40] or "data"
 
 
-def trace(curves: NDArray[np.void]) -> bytes:
+def to_csv(curves: NDArray[np.void]) -> bytes:
     """Return the curves as a table of comma-separated values, to the last digit."""
     text = io.StringIO()
     writer = csv.writer(text)
@@ -177,14 +177,14 @@ def trace(curves: NDArray[np.void]) -> bytes:
     return text.getvalue().encode()
 
 
-def npz(arrays: dict[str, object]) -> bytes:
+def to_npz(arrays: dict[str, object]) -> bytes:
     """Return arrays as a file for NumPy."""
     file = io.BytesIO()
     np.savez_compressed(file, **arrays)
     return file.getvalue()
 
 
-def mat(arrays: dict[str, object]) -> bytes:
+def to_mat(arrays: dict[str, object]) -> bytes:
     """Return arrays as a file for MATLAB (v7); an array of text becomes a cell array."""
     file = io.BytesIO()
     cells = {name: _cells(value) for name, value in arrays.items()}
@@ -205,8 +205,8 @@ def offer_table(label: str, name: str, make: Callable[[], bytes]) -> None:
 def offer_arrays(label: str, name: str, make: Callable[[], dict[str, object]]) -> None:
     """Draw the downloads of arrays, one for NumPy and one for MATLAB."""
     binary = "application/octet-stream"
-    _button(f"{label} (.npz)", f"{name}.npz", binary, lambda: npz(make()))
-    _button(f"{label} (.mat)", f"{name}.mat", binary, lambda: mat(make()))
+    _button(f"{label} (.npz)", f"{name}.npz", binary, lambda: to_npz(make()))
+    _button(f"{label} (.mat)", f"{name}.mat", binary, lambda: to_mat(make()))
 
 
 def offer_script(name: str, script: Callable[[], str]) -> None:

@@ -12,15 +12,15 @@ from html import unescape
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.parts.charts import BORDER, COLORBAR, FONT, Array, format_figure
+from pages.shared.parts.charts import BORDER, COLORBAR, FONT_SIZE, Array, format_figure
 
-NARROW = 290  # pixels: what a phone leaves to pictures
-FINE = 240  # pixels: no picture of a gallery is wider
-ROOM = 56  # pixels, of a colour bar below
+PHONE_WIDTH = 290  # pixels: what a phone leaves to pictures
+MAX_PICTURE_WIDTH = 240  # pixels: no picture of a gallery is wider
+COLORBAR_HEIGHT = 56  # pixels, of a colour bar below
 BELOW = {
     "orientation": "h",
     **{"x": 0, "xanchor": "left", "y": 0, "yanchor": "top", "ypad": 8},
-    **{"lenmode": "pixels", "len": NARROW, "xpad": 0, "nticks": 5},
+    **{"lenmode": "pixels", "len": PHONE_WIDTH, "xpad": 0, "nticks": 5},
 }
 GREY = [[0, "rgb(1,1,1)"], [1, "rgb(254,254,254)"]]
 
@@ -90,9 +90,14 @@ def gallery(
     k, j = np.arange(0, p, -(-p // finest)), np.arange(0, q, -(-q // finest))
     wide = len(j) + -(-len(j) // 10)  # in cells, with the gap beside it
     square = _is_square(len(k), len(j))
-    narrow = NARROW / across / wide  # the side of a cell on a phone, in pixels, and on a desk:
+    narrow = PHONE_WIDTH / across / wide  # the side of a cell on a phone, in pixels, and on a desk:
     side = (
-        narrow if compact else max(narrow, min(2 * FINE / across / wide, FINE / wide, 170 / len(k)))
+        narrow
+        if compact
+        else max(
+            narrow,
+            min(2 * MAX_PICTURE_WIDTH / across / wide, MAX_PICTURE_WIDTH / wide, 170 / len(k)),
+        )
     )
     row = narrow if square else 100 / len(k)
     high = len(k) + int(np.ceil(heading / row))  # with the heading above it
@@ -130,8 +135,8 @@ def gallery(
     if compact:
         figure.update_xaxes(constraintoward="left")
         figure.update_traces(colorbar=COLORBAR | BELOW)
-        figure.layout.height += ROOM
-        figure.layout.margin.b += ROOM
+        figure.layout.height += COLORBAR_HEIGHT
+        figure.layout.margin.b += COLORBAR_HEIGHT
     return figure.update_layout(annotations=[a | {"font": {"size": size}} for a in annotations])
 
 
@@ -174,8 +179,8 @@ def _arranged(count: int, labels: Sequence[str]) -> tuple[int, int]:
     """
     letters = max(len(unescape(line)) for label in labels for line in label.split("<br>"))
     wanted = min(count, 4 if count <= 16 else 6 if count <= 36 else 8)
-    for size in (FONT, FONT - 2, FONT - 4):
-        room = int(NARROW / (0.43 * size * max(letters, 1)))
+    for size in (FONT_SIZE, FONT_SIZE - 2, FONT_SIZE - 4):
+        room = int(PHONE_WIDTH / (0.43 * size * max(letters, 1)))
         if room >= wanted:
             return wanted, size
     return max(room, 1), size

@@ -10,7 +10,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, check_size
-from pages.shared.data.synthetic import Brought
+from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.data.uploads import spool
 from smmcore.matfile import MOST_CLASSES, Stored, distinct, draw
 
@@ -26,7 +26,7 @@ SEED = 0  # of the draw of samples where there are too many
 class Choice:
     """Samples of two classes or more, and their source."""
 
-    data: Brought
+    data: LabelledDataset
     classes: NDArray  # (K,), the labels, in order
     rows: NDArray[np.intp]  # (n,), the place of each sample in its source
     name: str

@@ -33,7 +33,8 @@ from pages.matrix.your_data.reading.uploaded import (
     uploaded_file,
 )
 from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, MAX_SIDE
-from pages.shared.widgets.choice import once, plain
+from pages.shared.parts.prose import escape_markdown
+from pages.shared.widgets.session_values import compute_once
 from smmcore.matfile import (
     EACH,
     LARGEST_ARRAY,
@@ -89,7 +90,7 @@ def pick_file(sentence, preview) -> Choice | None:
     try:
         beside = uploaded_file(SECOND)
         key = file.digest + (beside.digest if beside else "")
-        found = once("file contents", key, lambda: _inspect(file, beside))
+        found = compute_once("file contents", key, lambda: _inspect(file, beside))
         without_labels = bool(found.reason)
     finally:  # where the second file cannot be read, another one may be
         with place.expander("Labels in a second file", expanded=without_labels):
@@ -101,13 +102,13 @@ def pick_file(sentence, preview) -> Choice | None:
         layout = pick_layout(found, start, f"{key} {turn}")
     reading = _Reading(file, beside, found, key, layout, turn)
     if without_labels:
-        first = once("file first", (key, start), lambda: layout)
+        first = compute_once("file first", (key, start), lambda: layout)
         if layout == first or not (layout.labels or layout.implied):
             if found.layouts:
                 reading.draw_unlabelled(preview)
             raise MatFileError(found.reason)
     try:
-        y, shape, facts = once("file labels", (key, layout), reading.facts)
+        y, shape, facts = compute_once("file labels", (key, layout), reading.facts)
     except MissingError as error:
         reading.draw_missing(error, sentence)
         return None
@@ -150,7 +151,7 @@ class _Reading:
             parts.append(ORDERS[layout.order])
         if layout.mean_over is not None:
             parts.append(f"grey: the mean over axis {layout.mean_over + 1}")
-        names = ", ".join(plain(name_of(name)) for name in layout.samples[:3])
+        names = ", ".join(escape_markdown(name_of(name)) for name in layout.samples[:3])
         parts.append(f"from {names}{' ...' if len(layout.samples) > 3 else ''}")
         text = (
             f"{', '.join(parts)}; labels {labels_name(layout)}{self._source(layout.labels)}, "
@@ -161,11 +162,11 @@ class _Reading:
             own = "test part"
             if VALIDATION.search(where):
                 own = "validation part, used as test part"
-            where = f"{plain(where)}{' ...' if layout.implied == 'variable' else ''}"
+            where = f"{escape_markdown(where)}{' ...' if layout.implied == 'variable' else ''}"
             count = np.count_nonzero(stored.test)
             text += f"; {count:,} are the file's own {own}, {where}{self._source(layout.parts)}"
         if stored.groups is not None:
-            count, name = len(np.unique(stored.groups)), plain(groups_name(layout))
+            count, name = len(np.unique(stored.groups)), escape_markdown(groups_name(layout))
             text += f"; {count:,} groups, {name}{self._source(layout.groups)}"
         if layout.missing != "refuse":
             text += f"; {MISSING_NOTES[layout.missing]}"
@@ -174,11 +175,11 @@ class _Reading:
     def _source(self, variable: str) -> str:
         """Name the second file where a variable is in it."""
         in_second = self.beside and variable in self.found.beside
-        return f" of {plain(name_of(self.beside.name))}" if in_second else ""
+        return f" of {escape_markdown(name_of(self.beside.name))}" if in_second else ""
 
     def draw_missing(self, error: MissingError, sentence) -> None:
         """Draw an error about missing numbers with a button for each remedy."""
-        sentence.error(plain(str(error)), icon="⚠️")
+        sentence.error(escape_markdown(str(error)), icon="⚠️")
         place = sentence.container(horizontal=True)
         for way in error.ways:
             other = replace(self.layout, missing=way)
@@ -195,7 +196,7 @@ class _Reading:
             samples = pictures.coarsen(stored.take(some).X)
             return samples, stored.shape, [f"{i + 1:,}" for i in some]
 
-        samples, shape, titles = once("file pictures", (self.key, layout), look)
+        samples, shape, titles = compute_once("file pictures", (self.key, layout), look)
         pictures.draw(preview, samples, shape, titles, "number in the file")
         other_layouts.draw(self.found, self.layout, preview, self.take)
 
@@ -203,18 +204,21 @@ class _Reading:
         """Draw what a reader should know about n samples that are read like this."""
         key = self.key, self.layout
         for damage in self.found.damaged:
-            notes.warning(plain(damage), icon="⚠️")
-        if not once("file told", key, lambda: self.contents.tells_sizes(self.layout, self.stored)):
+            notes.warning(escape_markdown(damage), icon="⚠️")
+        if not compute_once(
+            "file told", key, lambda: self.contents.tells_sizes(self.layout, self.stored)
+        ):
             notes.caption(VECTORS)
         if siblings := _siblings(self.found.variables, self.layout.samples):
             notes.caption(
                 f"{len(siblings):,} more in structs beside it, such as "
-                f"{plain(name_of(siblings[0]))}, are not used: save a struct array, or a cell "
+                f"{escape_markdown(name_of(siblings[0]))}, are not used: save a struct array, or "
+                "a cell "
                 "array with a cell for each of them."
             )
-        unused = once("file unused", key, lambda: self.contents.unused(self.layout))
+        unused = compute_once("file unused", key, lambda: self.contents.unused(self.layout))
         for name, count in list(unused.items())[:MAX_UNUSED]:
-            own = plain(name_of(name))
+            own = escape_markdown(name_of(name))
             notes.caption(
                 f"{own} has {count:,} values for {n:,} samples and is not used. If it tells "
                 "subjects or sessions apart, let each be trained on or tested on, never both:"
@@ -232,7 +236,7 @@ class _Reading:
         with notes:
             classes = pick_classes(y, f"{self.key} {layout.labels} {layout.implied}")
         some, titles = pictures.some_of_each(y, classes)
-        samples = once(
+        samples = compute_once(
             "file pictures",
             (*key, *some),
             lambda: pictures.coarsen(self.stored.take(some).X),
@@ -250,7 +254,7 @@ class _Reading:
             stem = Path(name).stem
             return make_choice(self.stored, classes, most, lines, name_of(name), stem)
 
-        return once("file choice", (*key, classes, most), choice)
+        return compute_once("file choice", (*key, classes, most), choice)
 
 
 def script(name: str, layout: Layout, labels_name: str | None, draw: str) -> str:

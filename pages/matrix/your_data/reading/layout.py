@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from pages.shared.data.samples import MAX_SIDE
-from pages.shared.widgets.choice import plain
+from pages.shared.parts.prose import escape_markdown
 from smmcore.matfile import (
     EACH,
     NUMERIC,
@@ -62,7 +62,7 @@ def labels_name(layout: Layout) -> str:
     """Say where the labels are."""
     if layout.class_axis is not None:
         return f"implied: the place along axis {layout.class_axis + 1}"
-    return plain(name_of(layout.labels)) if layout.labels else IMPLIED[layout.implied]
+    return escape_markdown(name_of(layout.labels)) if layout.labels else IMPLIED[layout.implied]
 
 
 def groups_name(layout: Layout) -> str:
@@ -93,18 +93,20 @@ def part_name(variables: dict[str, Variable], name: str, sense: str) -> str:
 def difference(other: Layout, layout: Layout, labels: dict[str, Variable]) -> str:
     """Say how another layout differs, for a button; `labels` holds what may tell parts."""
     if other.samples != layout.samples:
-        return f"from {plain(name_of(other.samples[0], 20))}"
+        return f"from {escape_markdown(name_of(other.samples[0], 20))}"
     if other.axis != layout.axis:
         return f"samples along axis {other.axis + 1}"
     if other.class_axis is not None and other.class_axis != layout.class_axis:
         return f"classes along axis {other.class_axis + 1}"
     if (other.labels, other.implied) != (layout.labels, layout.implied):
-        name = plain(name_of(other.labels, 20)) if other.labels else f"the {other.implied}"
+        name = (
+            escape_markdown(name_of(other.labels, 20)) if other.labels else f"the {other.implied}"
+        )
         return f"labels by {name}"
     if other.shape and (other.shape, other.order) != (layout.shape, layout.order):
         return f"{other.shape[0]} x {other.shape[1]}, {ORDERS[other.order]}"
     if other.parts and (other.parts, other.sense) != (layout.parts, layout.sense):
-        return f"test part: {plain(part_name(labels, other.parts, other.sense))}"
+        return f"test part: {escape_markdown(part_name(labels, other.parts, other.sense))}"
     if layout.parts and not other.parts:
         return "no test part"
     return "as proposed"

@@ -10,8 +10,7 @@ from pages.matrix.your_data.reading import pictures
 from pages.matrix.your_data.reading.choice import Choice, make_choice, pick_classes, pick_most
 from pages.shared.data.bundled import Digits, Faces
 from pages.shared.widgets import url
-from pages.shared.widgets.choice import once
-from pages.shared.widgets.fetch import fetched
+from pages.shared.widgets.session_values import compute_once, fetch_on_request
 from smmcore.matfile import Stored
 
 DIGITS = {str(digit): str(digit) for digit in range(10)}
@@ -56,7 +55,7 @@ def pick_faces(preview) -> Choice:
 def pick_fetched(source: str, preview) -> Choice | None:
     """Fetch a set on request, draw the choice of its classes, and return their samples."""
     st.markdown(ABOUT[source])
-    whole = fetched(source, "Fetch it")
+    whole = fetch_on_request(source, "Fetch it")
     if whole is None:
         return None
 
@@ -64,7 +63,7 @@ def pick_fetched(source: str, preview) -> Choice | None:
         X, y, classes, groups, test = whole.prepare()
         return Stored([[X]], classes[y], groups, test, np.arange(len(y)))
 
-    y = once("set labels", source, lambda: stored().y)
+    y = compute_once("set labels", source, lambda: stored().y)
     classes = pick_classes(y, source)
     most = pick_most(y, classes, whole.shape, source)
 
@@ -78,7 +77,7 @@ def pick_fetched(source: str, preview) -> Choice | None:
             f"rows = draw(y, {drawn})\n{names} = {taken}\n"
         )
 
-    choice = once(
+    choice = compute_once(
         "set choice",
         (source, classes, most),
         lambda: make_choice(stored(), classes, most, script, f"the {source}", source),

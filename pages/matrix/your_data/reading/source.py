@@ -12,12 +12,12 @@ import streamlit as st
 from pages.matrix.your_data.reading import sets
 from pages.matrix.your_data.reading.choice import Choice
 from pages.matrix.your_data.reading.files import pick_file
-from pages.shared.data.bundled import FETCHED
+from pages.shared.data.bundled import FETCHERS
+from pages.shared.parts.prose import format_error
 from pages.shared.widgets import url
-from pages.shared.widgets.choice import said
 
 MY_FILE = "My file"
-SOURCES = ("Digits", "Faces", *FETCHED, MY_FILE)
+SOURCES = ("Digits", "Faces", *FETCHERS, MY_FILE)
 
 
 def choose_samples() -> Choice:
@@ -42,7 +42,7 @@ def choose_samples() -> Choice:
             choice = _choose(source, sentence, preview)
         except (ValueError, OSError) as error:
             choice = None
-            sentence.error(said(error), icon="⚠️")
+            sentence.error(format_error(error), icon="⚠️")
     last = choice or st.session_state.get("last choice") or sets.digit_samples((3, 8))
     st.session_state["last choice"] = last
     return choice or replace(last, stands_in=True)
@@ -51,6 +51,6 @@ def choose_samples() -> Choice:
 def _choose(source: str, sentence, preview) -> Choice | None:
     if source == MY_FILE:
         return pick_file(sentence, preview)
-    if source in FETCHED:
+    if source in FETCHERS:
         return sets.pick_fetched(source, preview)
     return sets.pick_faces(preview) if source == "Faces" else sets.pick_digits(preview)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.typing import UploadedFile
 
-from pages.shared.widgets.choice import plain
+from pages.shared.parts.prose import escape_markdown
 from smmcore.matfile import MatFileError
 
 LARGEST_FILE = 50  # MB
@@ -60,7 +60,7 @@ def draw_file_in_use(label: str, slot: str) -> None:
     if file is None:
         return
     row = st.container(horizontal=True, vertical_alignment="center")
-    row.markdown(f"{label}: **{plain(file.name)}**", width="content")
+    row.markdown(f"{label}: **{escape_markdown(file.name)}**", width="content")
     row.button("Remove", key=f"remove {slot}", on_click=_forget, args=(slot,))
 
 

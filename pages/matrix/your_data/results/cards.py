@@ -19,9 +19,9 @@ from pages.matrix.your_data.runs import Look, fetch_samples
 from pages.shared.engine import session
 from pages.shared.engine.subscription import Subscription
 from pages.shared.parts import charts, downloads, heatmaps
+from pages.shared.parts.prose import escape_markdown
 from pages.shared.player.panels import METHODS, NAMES
 from pages.shared.widgets import url
-from pages.shared.widgets.choice import plain
 from smmcore.model_selection import Tested
 
 MAX_PICTURES = 12  # samples in a gallery
@@ -49,7 +49,7 @@ def draw_accuracies(results: TrialResults) -> None:
     if len(results.of[first]) > 1:
         st.caption(explain(results.summaries[first].scores, results.splits(first)))
     for sentence in results.cautions(rate):
-        st.caption(f"⚠️ {plain(sentence)}")
+        st.caption(f"⚠️ {escape_markdown(sentence)}")
 
 
 def draw_table(results: TrialResults) -> None:
@@ -195,7 +195,7 @@ def write_formulas(results: TrialResults, chosen: Tested, k: int) -> None:
         st.caption("m and s: mean and standard deviation of each entry over the training part.")
     st.latex(decision(chosen, k))
     if len(chosen.W) == 1:
-        first, second = map(plain, results.names)
+        first, second = map(escape_markdown, results.names)
         st.caption(f"f(X) > 0 names {second}, any other value {first}.")
     st.latex(objective(chosen, k))
     if chosen.machine.method == "bsvm":
@@ -204,11 +204,13 @@ def write_formulas(results: TrialResults, chosen: Tested, k: int) -> None:
 
 def offer_files(results: TrialResults, chosen: Tested, run: Subscription, stem: str) -> None:
     """Draw the downloads."""
-    name, method = downloads.stem(stem), chosen.machine.method
+    name, method = downloads.file_stem(stem), chosen.machine.method
     with st.container(horizontal=True):
         downloads.offer_table(
             "Predictions", f"{name}_predictions", partial(predictions, results, method)
         )
-        downloads.offer_table("Trace", f"{name}_trace", lambda: downloads.trace(run.frames.metrics))
+        downloads.offer_table(
+            "Trace", f"{name}_trace", lambda: downloads.to_csv(run.frames.metrics)
+        )
         downloads.offer_arrays("Model", f"{name}_model", partial(model, results, chosen))
         downloads.offer_script(f"{name}_run.py", partial(trial_script, run, results.experiment))

@@ -13,7 +13,7 @@ from pages.matrix.your_data.results.roc import Roc
 from pages.shared.parts.charts import (
     BORDER,
     COLORBAR,
-    MOST_POINTS,
+    MAX_POINTS,
     STAR,
     Array,
     add_legend,
@@ -126,7 +126,7 @@ def roc(
 def _line(curve: Roc | None, name: str) -> dict[str, object]:
     if not curve:
         return {"x": [None], "y": [None]}
-    some = np.unique(np.linspace(0, len(curve.wrong) - 1, MOST_POINTS).astype(int))
+    some = np.unique(np.linspace(0, len(curve.wrong) - 1, MAX_POINTS).astype(int))
     return {
         "x": curve.wrong[some],
         "y": curve.right[some],
