@@ -307,7 +307,7 @@ def test_the_script_prints_the_numbers_of_the_film(run):
     elif run is DUEL:
         for line, side in zip(lines, ("first", "second"), strict=True):
             name, steps, gap = re.match(r"(.*) (\d+) (\S+)$", line).groups()
-            assert name == getattr(run, side).said
+            assert name == getattr(run, side).label
             end = curves[-1]
             assert (int(steps), float(gap)) == (end[f"steps_{side}"], end[f"gap_{side}"])
     elif isinstance(run, SweepRun):

@@ -55,7 +55,7 @@ def set_to_preset(run: SMMRun, lam: float) -> None:
 
 
 def weights_text(run: RaceRun) -> str:
-    """Return the weights of the machines, and how some of them run."""
+    """Describe the weights of the machines, and simplifications of some of them."""
     svms = [METHODS[name] for name in ("smm", "bsvm", "lsvm") if name in run.methods]
     weights = [f"C = {run.C:g} ({', '.join(svms)})"] if svms else []
     weights += [f"τ = {run.tau:g} (SMM)"] if "smm" in run.methods else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple, TypeVar
 
@@ -23,7 +23,7 @@ from smmcore.solvers.alternating import svm_basis
 from smmcore.solvers.certified import certified
 from smmcore.theory import grouping_score
 
-SOLVERS = {
+SOLVERS: dict[str, Callable[[Any, Any], Iterator[Any]]] = {
     "smm": lambda problem, state: fast_admm(problem, rho="auto", start=state),
     # The first QP solves it, up to a share rho of W and a gap of rho^2.
     "lsvm": lambda problem, state: fast_admm(problem, rho=1e-6, start=state),
@@ -69,7 +69,7 @@ class RaceRun(Race):
         return glm.with_weight(self.lam * glm.lam_max())
 
     def problems(self, prepared: Prepared) -> Mapping[str, Any]:
-        """Return the problem of each machine."""
+        """Return the problem of each machine, by name."""
         return {name: self.problem(name, prepared) for name in self.methods}
 
     def states(self, name: str, problem: Any, start: Any) -> Iterator[Any]:
@@ -77,14 +77,14 @@ class RaceRun(Race):
         return SOLVERS[name](problem, start)
 
     def measure(self, runner: Runner, prepared: Prepared) -> Measurement:
-        """Return the quality of a machine, its gap, and W."""
+        """Return quality, gap and W of a machine."""
         proof = runner.proof
         metrics = {**quality(proof, self.data, prepared), "gap": proof.relative_gap}
         return Measurement(metrics, {"W": normalise(proof.W)})
 
     def summary(self, last: Frame) -> str:
-        """Say which machines ended at their limit, and which found W = 0."""
-        late = [METHODS[name] for name in self.late(last)]
+        """Name the machines that ended at the limit, and those with W = 0."""
+        late = [METHODS[name] for name in self.names_at_limit(last)]
         zero = [METHODS[name] for name, runner in last.state.items() if runner.proof.rank == 0]
         text = (
             f"At the limit of {self.max_iter:,} iterations: {', '.join(late)}."
@@ -133,16 +133,16 @@ class Weights(NamedTuple):
 
 
 class SweepPosition(NamedTuple):
-    """How far a sweep has got."""
+    """How much of a sweep is done."""
 
     done: int  # weights
     proofs: dict[str, Certificate]  # of the machines already solved at the current weights
     solver: Any  # state of the machine in progress at these weights, None before its start
-    late: tuple[str, ...]  # a method for each weight at which it reached its limit
+    at_limit: tuple[str, ...]  # a method for each weight at which it reached its limit
 
 
 SWEEP_ITERATIONS = {"smm": 500, "lsvm": 1, "bsvm": 100, "rglm": 4_000}  # at most, at one weight
-TURN_ITERATIONS = 20  # about a slice of a large problem: other runs wait no longer
+TURN_ITERATIONS = 20  # about a slice of a large problem, so that other runs need not wait longer
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ class SweepRun(Experiment):
     offset: bool = False
     methods: tuple[str, ...] = tuple(METHODS)
     points: int = 11
-    tol: float = 1e-4  # a picture shows no more
+    tol: float = 1e-4  # enough for the colours of a picture
 
     def __post_init__(self) -> None:
         check("tau, in units of the linear SVM's norm,", self.tau, 0, 100)
@@ -168,7 +168,9 @@ class SweepRun(Experiment):
         """The weights in equal steps, from strong regularisation to weak, (points,)."""
         shares = np.linspace(0, 1, self.points).tolist()
         pairs = [(10 ** (4 * share - 1), 10 ** (-0.3 - 4.7 * share)) for share in shares]
-        return [Weights(float(f"{C:.1e}"), float(f"{lam:.1e}")) for C, lam in pairs]  # readable
+        return [
+            Weights(float(f"{C:.1e}"), float(f"{lam:.1e}")) for C, lam in pairs
+        ]  # short, for the axis
 
     def frames(self, prepared: Prepared, state: SweepPosition | None = None) -> Iterator[Frame]:
         """Yield one frame per weight and, between them, resume points without metrics."""
@@ -189,7 +191,7 @@ class SweepRun(Experiment):
                 values = quality(at.proofs[name], self.data, prepared)
                 metrics |= {f"{metric}_{name}": value for metric, value in values.items()}
                 images[f"W_{name}"] = normalise(at.proofs[name].W)
-            at = SweepPosition(at.done + 1, {}, None, at.late)
+            at = SweepPosition(at.done + 1, {}, None, at.at_limit)
             yield Frame(at, metrics, images, done=at.done == len(weights))
 
     def at(self, C: float, tau: float, lam: float) -> RaceRun:
@@ -201,22 +203,22 @@ class SweepRun(Experiment):
         return self.tau * float(svm.singular_values[0]) if svm else 0.0
 
     def _advance(self, name: str, problem: Any, at: SweepPosition) -> SweepPosition:
-        """Run a machine for one turn, and add its proof if that was its last one."""
+        """Run a machine for one turn, and add its certificate if it has ended."""
         limit, k = SWEEP_ITERATIONS[name], at.solver.k if at.solver else 0
         states = SOLVERS[name](problem, at.solver)
         proof, state = certified(problem, states, self.tol, min(TURN_ITERATIONS, limit - k))
-        arrived = proof.within(self.tol)
-        if not arrived and state.k < limit:
+        converged = proof.within(self.tol)
+        if not converged and state.k < limit:
             return at._replace(solver=state)
-        late = at.late if arrived else (*at.late, name)
-        return SweepPosition(at.done, at.proofs | {name: proof}, None, late)
+        at_limit = at.at_limit if converged else (*at.at_limit, name)
+        return SweepPosition(at.done, at.proofs | {name: proof}, None, at_limit)
 
     def summary(self, last: Frame) -> str:
-        """Say how many weights there are, and at how many a machine reached its limit."""
+        """Return the number of weights, and at how many a machine reached its limit."""
         late = [
             f"the {METHODS[name]} at {weights} of them at its limit "
             f"({SWEEP_ITERATIONS[name]:,} steps)"
-            for name, weights in Counter(last.state.late).items()
+            for name, weights in Counter(last.state.at_limit).items()
         ]
         ends = " and ".join(late) or f"all within a relative gap of {self.tol:.0e}"
         return f"{last.state.done} weights, from strong regularisation to weak, {ends}."
@@ -237,7 +239,7 @@ def _check_methods(methods: tuple[str, ...]) -> None:
         raise ValueError(f"the methods must be some of {', '.join(METHODS)}, got {methods}")
 
 
-MACHINES_WITH = {  # by weight of a comparison
+MACHINES_WITH = {  # that have a weight, by its name
     "C": ("smm", "bsvm", "lsvm"),
     "tau": ("smm",),
     "lam": ("rglm",),
@@ -248,8 +250,8 @@ Comparison = TypeVar("Comparison", RaceRun, SweepRun)
 
 
 def without_idle_weights(run: Comparison) -> Comparison:
-    """Return the same comparison with the default for each weight that none of its machines has."""
-    idle = {
+    """Set each weight that none of the machines has to its default."""
+    idle: dict[str, Any] = {
         field.name: field.default
         for field in fields(run)
         if not set(MACHINES_WITH.get(field.name, METHODS)) & set(run.methods)
@@ -292,7 +294,7 @@ def scores_text(scores: NDArray[np.float64], ranks: NDArray[np.integer]) -> str:
 
 
 def race_panels(run: RaceRun) -> list[dict[str, Any]]:
-    """Return the panels of a race: each W, its numbers, gap, grouping (if any) and accuracy."""
+    """Return the panels of a race: each W, its numbers, gap, grouping if it exists, accuracy."""
     numbers = [("group", "grouping", "score")] if has_scores(run.data) else []
     numbers += [("rank", "rank", "int"), ("held", "held-out accuracy", "percent")]
     gap = "Relative gap"
@@ -308,7 +310,7 @@ def race_panels(run: RaceRun) -> list[dict[str, Any]]:
 
 
 def sweep_panels(run: SweepRun) -> list[dict[str, Any]]:
-    """Return the panels of a sweep: each W, its grouping (if any), accuracies and rank."""
+    """Return the panels of a sweep: each W, its grouping if it exists, accuracies and rank."""
     return [
         *matrices(run.methods, "{}, W / max |W|"),
         *_grouping_panel(run),
@@ -319,7 +321,7 @@ def sweep_panels(run: SweepRun) -> list[dict[str, Any]]:
 
 
 def _grouping_panel(run: RaceRun | SweepRun) -> list[dict[str, Any]]:
-    """Return the panel of the grouping scores in a list, which is empty if there are none."""
+    """Return a list with the panel of the grouping scores, empty if they do not exist."""
     if not has_scores(run.data):
         return []
     title = "Grouping score of the columns of W"

@@ -29,8 +29,8 @@ from pages.shared.engine import session
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.widgets import sidebar, url
 
-SMALL = 1_000_000  # numbers in the samples, with which an answer takes less than a second
-LONG = 100_000  # numbers in the samples up to which a curve takes less than a second
+SMALL_ENTRIES = 1_000_000  # n p q up to which an answer takes less than a second
+FAST_CURVE_ENTRIES = 100_000  # n p q up to which a curve takes less than a second
 
 
 def can_be_mixed(pair: Pair) -> bool:
@@ -113,7 +113,7 @@ def draw_curve(chosen: SMMRun, measured: float) -> None:
         "The machine is being trained at every r",
         distance_curve,
         without_correlation(chosen),
-        long=prod(chosen.data.data.shape) > LONG,
+        long=prod(chosen.data.data.shape) > FAST_CURVE_ENTRIES,
     )
     charts.draw(
         st,
@@ -149,7 +149,7 @@ def draw_scores(chosen: SMMRun) -> None:
         SMMRun(data, C=chosen.C, tau=chosen.tau),
         long=True,
     )
-    st.table(theorem.table(scores, chosen.C))
+    st.table(theorem.scores_table(scores, chosen.C))
     st.caption(
         f"Grouping scores of the data{' without the change' if pair.changed else ''}, at "
         f"τ = {chosen.tau:g}. A machine is not solved if its gap is not {SCORE_TOL:g} "
@@ -179,13 +179,13 @@ with picture:
         "The machine is being trained",
         solve_pair,
         chosen,
-        long=prod(data.shape) > SMALL,
+        long=prod(data.shape) > SMALL_ENTRIES,
     )
 
 lines, m = "rows" if pair.rows else "columns", len(found.bound)
 places = pair.first, pair.second
 with picture:
-    st.latex(theorem.distance(found, pair))
+    st.latex(theorem.distance_formula(found, pair))
     along = st.container()
     if not found.measured.any():
         st.info(
@@ -210,15 +210,16 @@ st.caption(
 )
 
 prose.show_notes(
-    *theorem.points(found, pair),
+    *theorem.describe_pairs(found, pair),
     "**The tight case.** Where features differ by the labels, the classes are equal and every α "
     f"is C (here {found.at_C:.0%} are), Ω meets its bound; raise τ, and W falls below.",
 )
 
 st.subheader("Theorem 2, with these numbers")
-st.latex(theorem.theorem(found, pair, experiment.C))
+st.latex(theorem.theorem_formula(found, pair, experiment.C))
 st.markdown(
-    f"This form holds in any unit. {theorem.printed(found, pair, experiment.C)} A pair mixed to "
+    f"This form holds in any unit. {theorem.describe_printed_form(found, pair, experiment.C)} A "
+    "pair mixed to "
     "the correlation r has the bound 2 (1 − r) n C² Σ ‖f − mean f‖². The solution is certified to "
     f"a relative gap of ${prose.latex_number(found.relative_gap)}$; the bound holds for "
     "W = D_τ(Ω(α)) with any α between 0 and C, the best one or not."
@@ -240,18 +241,18 @@ st.caption(
 left, right = st.columns(2)
 with left:
     st.markdown("Lemma 1 bounds entries of Ω. Those of the chosen two that are farthest apart:")
-    st.latex(theorem.lemma(found, pair))
+    st.latex(theorem.lemma_formula(found, pair))
     st.markdown(
         "Theorem 2 bounds columns and rows of W. Between them stands "
         f"a matrix that multiplies all {lines} of Ω alike, so that equal ones stay equal:"
     )
-    st.latex(theorem.threshold(found, pair, experiment.tau))
+    st.latex(theorem.threshold_formula(found, pair, experiment.tau))
     st.markdown(
         "**Not so for single entries.** Two samples ±Ω/10 with y = ±1, C = 5, τ = 1 have all α = C "
         "and this Ω. The entries (1, 1) and (2, 2) have the same feature and the same 2 in Ω. In W "
         "they differ, for the threshold looks at the whole matrix:"
     )
-    st.latex(theorem.counter_example())
+    st.latex(theorem.counterexample_formula())
 if found.measured.any():
     charts.draw(
         right,
@@ -266,7 +267,7 @@ if found.measured.any():
     )
 
 st.subheader("Who groups, and when it stops")
-st.markdown(theorem.who_groups(found))
+st.markdown(theorem.describe_machines(found))
 scores = st.container()
 
 prose.show_source("The source that ran", smmcore.theory, smmcore.datasets.synthetic)
@@ -284,7 +285,7 @@ downloads.draw_array_downloads(
 )
 prose.show_link()
 
-# What takes longer fills its place when the rest of the page is there.
+# The slow parts fill their places after the rest of the page has been drawn.
 if can_be_mixed(pair):
     with along:
         draw_curve(chosen, found.measured[places])

@@ -46,7 +46,7 @@ prose.show_notes(
     "**Support matrices.** α settles long before the last digit of W: most samples end at 0 or at "
     "C.",
 )
-pins.draw(run)
+pins.draw_pins(run)
 
 st.subheader("A race of two settings")
 rhos = [None, *(10.0**k for k in range(-4, 6))]
@@ -65,7 +65,7 @@ duel = DuelRun(*sides)
 race = session.subscribe("duel", duel)
 show_run("duel", race, duel_panels(duel))
 st.caption(
-    f"First: {sides[0].said}. Second: {sides[1].said}. Both on the data and with C and τ of the "
+    f"First: {sides[0].label}. Second: {sides[1].label}. Both on the data and with C and τ of the "
     "side bar, each until its gap is 10⁻⁶ or for 600 iterations; one iteration of each in turn. "
     "Seconds are of processor time, without the drawing."
 )

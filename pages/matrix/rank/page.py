@@ -136,7 +136,7 @@ if mapped:
     downloads.draw_run_downloads(map_run, "smm_map")
 prose.show_link()
 
-# Solved again only for who wants it: a run keeps pictures of the other W.
+# Solved again only on request, because the frames of a run hold only images of the other W.
 with every:
     downloads.draw_solve_again(
         "All W of the path",

@@ -27,8 +27,8 @@ from pages.shared.widgets import url
 from smmcore.robustness import HALF_STEPS, NOISES, RANK, RULES, UNITS, choices
 
 
-def remarks(run: ValidationRun, noise: str, salt: float) -> tuple[str, str]:
-    """Return what this noise does to a decision, and how large it is in this unit."""
+def describe_noise(run: ValidationRun, noise: str, salt: float) -> tuple[str, str]:
+    """Describe the effect of this noise on a decision, and its size in this unit."""
     n, p, q = run.data.shape
     printed = run.unit == "as printed"
     entry = f"**Units.** An entry without noise is about {n**-0.5 if printed else 1:.2g}"
@@ -205,7 +205,7 @@ else:
     run = None
     session.restart("robustness")  # that of other weights
     st.info("The noise is added here once the weights are chosen.")
-effect, units = remarks(experiment, noise, salt)
+effect, units = describe_noise(experiment, noise, salt)
 prose.show_notes(
     "**Robustness is the strength of the regularisation.** Clean samples hardly tell the weights "
     "within one standard error apart (first chart), Gaussian noise may (second chart), and the "

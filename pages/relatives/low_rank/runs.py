@@ -57,7 +57,7 @@ class WeightingRun(Race):
         """Return the passes of a method."""
         return iterative_weighting(problem, WEIGHINGS[name], start=start)
 
-    def arrived(self, runner: Runner) -> bool:
+    def has_converged(self, runner: Runner) -> bool:
         """Return whether W stays."""
         return runner.state.change <= self.tol
 
@@ -89,7 +89,7 @@ class WeightingRun(Race):
 
     def summary(self, last: Frame) -> str:
         """Say after how many passes W stays, and what each method keeps."""
-        late, units = self.late(last), {"lowrank": "direction", "arom": "feature"}
+        late, units = self.names_at_limit(last), {"lowrank": "direction", "arom": "feature"}
         sentences = []
         for name, runner in last.state.items():
             kept, moves = count_kept(runner.state), "still changes" if name in late else "stays"
@@ -183,7 +183,7 @@ class CyclicRun(Race):
 
     def summary(self, last: Frame) -> str:
         """Say where each start has led to."""
-        late, sentences = self.late(last), []
+        late, sentences = self.names_at_limit(last), []
         for name, runner in last.state.items():
             end = "at the limit" if name in late else "stationary"
             cycles = f"{runner.steps} cycle{'s' if runner.steps > 1 else ''}"

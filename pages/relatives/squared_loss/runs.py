@@ -87,7 +87,7 @@ class LossRun(Race):
 
     def summary(self, last: Frame) -> str:
         """Say after how many iterations each machine was certified, or that it was not."""
-        late = self.late(last)
+        late = self.names_at_limit(last)
         return " ".join(
             f"{LOSSES[loss]}: "
             + ("not certified" if loss in late else "certified")

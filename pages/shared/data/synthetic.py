@@ -1,4 +1,4 @@
-"""Datasets: what is generated, taken from a file, split, or made to group."""
+"""Synthetic data sets, and the split of a data set into a training part and a test part."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from pages.shared.data.samples import (
 from pages.shared.data.uploads import Upload
 from smmcore.datasets import (
     Protocol,
+    Scaling,
     column_groups,
     make_block_correlated,
     make_low_rank_relevant,
@@ -29,8 +30,8 @@ from smmcore.datasets import (
 )
 from smmcore.experiments.experiment import Dataset
 
-LabelledDataset = Digits | Faces | Upload  # of any labels; their `load()` gives a `Labelled`
-SCALINGS = ("as printed", "unit length", "unit variance")
+LabelledDataset = Digits | Faces | Upload  # their `prepare()` returns a `Labelled`
+SCALINGS = get_args(Scaling)
 
 
 @dataclass(frozen=True)
@@ -43,9 +44,9 @@ class BlockCorrelated(Dataset):
     groups: int = 4
     noise: float = 1e-3
     rank: int = 5
-    scaling: str = "unit variance"
+    scaling: Scaling = "unit variance"
     seed: int = 0
-    positives: float | None = None  # share of class +1; None: where the true W is positive
+    positives: float | None = None  # share of class +1; if None, the sign of <W, X> decides
 
     def __post_init__(self) -> None:
         check_size(self.n, self.p, self.q, MAX_SAMPLES_MADE, MAX_ENTRIES_MADE)
@@ -70,7 +71,7 @@ class BlockCorrelated(Dataset):
 
     @property
     def positive_count(self) -> int | None:
-        """How many samples are of class +1, where that was asked for."""
+        """Number of samples of class +1 if their share is set."""
         return None if self.positives is None else positive_count(self.n, self.positives)
 
     def prepare(self) -> Prepared:
@@ -113,7 +114,7 @@ X, y = make_block_correlated(
 
 @dataclass(frozen=True)
 class Split(Dataset):
-    """The training part of other data; the rest is kept for testing. Classes keep their shares."""
+    """A training part and a test part of other data, with the same shares of the classes."""
 
     data: BlockCorrelated
     test_size: float = 0.3
@@ -124,17 +125,12 @@ class Split(Dataset):
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """(n, p, q), of the whole; nobody needs more than the bound."""
+        """(n, p, q) of both parts, an upper bound on the training part."""
         return self.data.shape
 
     @property
-    def private(self) -> bool:
-        """Those of the whole."""
-        return self.data.private
-
-    @property
     def tests(self) -> int:
-        """How many samples are kept for testing, scikit-learn rounds up."""
+        """Number of samples in the test part; scikit-learn rounds up."""
         return ceil(self.test_size * self.shape[0])
 
     def prepare(self) -> Prepared:
@@ -142,17 +138,17 @@ class Split(Dataset):
         return Prepared.of(*self.parts())
 
     def load(self) -> Samples:
-        """Return the samples to train on."""
+        """Return the training part."""
         return self.parts()[0]
 
     def parts(self) -> tuple[Samples, Samples]:
-        """Return the samples to train on and those to test on."""
+        """Return the training part and the test part."""
         X, y, coef = self.data.load()
         train, test = self.rows(y)
         return Samples(X[train], y[train], coef), Samples(X[test], y[test], coef)
 
     def rows(self, y: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return the rows of the data that are trained on, and the rows that are tested on."""
+        """Return the rows of the training part and of the test part."""
         from sklearn.model_selection import train_test_split
 
         if min(np.count_nonzero(y < 0), np.count_nonzero(y > 0)) < 2:
@@ -174,7 +170,7 @@ X, X_test, y, y_test = train_test_split(
 """
 
 
-PROTOCOLS: dict[str, tuple[Protocol, bool]] = {  # and whether features are permuted
+PROTOCOLS: dict[str, tuple[Protocol, bool]] = {  # with whether features are permuted
     "as printed": ("as printed", True),
     "Weston's own": ("Weston", True),
     "one triple": ("one triple", True),
@@ -188,7 +184,7 @@ class Relevant(Dataset):
 
     n: int = 500
     train: int = 50
-    size: int | None = None  # rows of A and of B; None: X as it is, 10 x 10
+    size: int | None = None  # rows of A and of B; if None, X itself, 10 x 10
     noise: float = 0.0
     protocol: Protocol = "as printed"
     permute: bool = True
@@ -208,12 +204,12 @@ class Relevant(Dataset):
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """(n, p, q), of the whole; nobody needs more than the bound."""
+        """(n, p, q) of both parts, an upper bound on the training part."""
         return self.n, self.size or 10, self.size or 10
 
     @property
     def tests(self) -> int:
-        """How many samples are kept for testing."""
+        """Number of samples in the test part."""
         return self.n - self.train
 
     def prepare(self) -> Prepared:
@@ -221,19 +217,21 @@ class Relevant(Dataset):
         return Prepared.of(*self.parts())
 
     def load(self) -> Samples:
-        """Return the samples to train on."""
+        """Return the training part."""
         return self.parts()[0]
 
     def parts(self) -> tuple[Samples, Samples]:
-        """Return the samples to train on and those to test on."""
-        X, y, coef = make_low_rank_relevant(
-            self.n,
-            self.size,
-            self.noise,
-            self.seed,
-            coef=True,
-            protocol=self.protocol,
-            permute=self.permute,
+        """Return the training part and the test part."""
+        X, y, coef = Samples(
+            *make_low_rank_relevant(
+                self.n,
+                self.size,
+                self.noise,
+                self.seed,
+                coef=True,
+                protocol=self.protocol,
+                permute=self.permute,
+            )
         )
         head, tail = slice(self.train), slice(self.train, None)
         return Samples(X[head], y[head], coef), Samples(X[tail], y[tail], coef)
