@@ -1,12 +1,12 @@
-"""The table of contents: the frame around every lesson, and the experiment in the side bar."""
+"""The table of contents: navigation, side bar and the page that is open."""
 
 from itertools import chain
 from pathlib import Path
 
 
 def main() -> None:
-    """Draw the frame and the page in it."""
-    # Imported here, not above: a worker that is replaced while a page runs imports this file.
+    """Draw navigation, side bar and page."""
+    # Imported here, because a new worker process imports this file and must not import Streamlit.
     import streamlit as st
 
     from pages.shared.algorithm1 import QUICK
@@ -24,7 +24,7 @@ def main() -> None:
     home = st.Page("home.py", title="Home", default=True)
     page = st.navigation({**pages, "": [home, *pages[""]]}, position="top")
     url.begin()
-    # Drawn on every page, or what came with the address would be lost on the way through this one.
+    # Drawn on every page, otherwise settings from the address would be lost on this page.
     lessons = chain(*SECTIONS.values())
     away = page.title in {lesson.title for lesson in lessons if lesson.own_data}
     st.sidebar.button(

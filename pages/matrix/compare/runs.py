@@ -1,4 +1,4 @@
-"""The experiments of the lesson Compare: a race of the machines, and a sweep of their weights."""
+"""The experiments of Compare: a race of the machines, and a sweep of their weights."""
 
 from __future__ import annotations
 

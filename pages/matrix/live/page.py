@@ -1,4 +1,4 @@
-"""Live: Algorithm 1 as a laboratory, to be stepped through, raced and compared."""
+"""Live: step through Algorithm 1, race two settings and compare runs."""
 
 from dataclasses import replace
 
@@ -54,12 +54,12 @@ sides = []
 for place, first in zip(st.columns(2), (FIRST, SECOND), strict=True):
     name = "First" if first is FIRST else "Second"
     key, kind = name.lower(), "select_slider"
-    way = url.choice(place, "selectbox", name, ALGORITHMS, first.algorithm, key=f"{key}_way")
+    algorithm = url.choice(place, "selectbox", name, ALGORITHMS, first.algorithm, key=f"{key}_way")
     rho = url.choice(place, kind, "ρ", rhos, first.rho, sidebar.format_value, key=f"{key}_rho")
-    guarded = way == WITH_RESTART
+    restarts = algorithm == WITH_RESTART
     etas = sidebar.MODEL["eta"].options
-    eta = url.choice(place, kind, "η", etas, first.eta, key=f"{key}_eta", disabled=not guarded)
-    used = {"algorithm": way, "rho": rho, "eta": eta if guarded else first.eta}
+    eta = url.choice(place, kind, "η", etas, first.eta, key=f"{key}_eta", disabled=not restarts)
+    used = {"algorithm": algorithm, "rho": rho, "eta": eta if restarts else first.eta}
     sides.append(replace(experiment, **used, max_iter=first.max_iter))
 duel = DuelRun(*sides)
 race = session.subscribe("duel", duel)

@@ -1,4 +1,4 @@
-"""Rank: all solutions along tau, and where each singular value enters."""
+"""Rank: all solutions along tau, and the points where singular values enter."""
 
 import numpy as np
 import streamlit as st

@@ -1,4 +1,4 @@
-"""Robustness: Figure 2 of the SMM paper, and what decides it."""
+"""Robustness: Figure 2 of the SMM paper, and the choice of the weights behind it."""
 
 from dataclasses import replace
 from functools import partial

@@ -1,4 +1,4 @@
-"""The experiments of the lesson Robustness: weights by cross-validation, then accuracy by noise."""
+"""The experiments of Robustness: a cross-validation of weights, then accuracies under noise."""
 
 from __future__ import annotations
 

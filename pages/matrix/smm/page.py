@@ -1,4 +1,4 @@
-"""The support matrix machine: Algorithm 1, watched while it works."""
+"""The machine: Algorithm 1, iteration by iteration."""
 
 import numpy as np
 import streamlit as st

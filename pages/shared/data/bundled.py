@@ -68,21 +68,21 @@ class Faces(Dataset):
 
     def script(self) -> str:
         """Return the statements that make X and y."""
-        return _loaded("load_faces", "X, y")
+        return _load_statements("load_faces", "X, y")
 
 
 def olivetti() -> Upload:
     """Fetch the faces of 40 people."""
-    return spool(*fetch_olivetti(), statements=_loaded("fetch_olivetti", "X, y"))
+    return spool(*fetch_olivetti(), statements=_load_statements("fetch_olivetti", "X, y"))
 
 
 def alcoholism() -> Upload:
     """Fetch the EEG of alcoholics and controls; the groups are the subjects."""
-    lines = _loaded("fetch_eeg_alcoholism", "X, y, groups")
+    lines = _load_statements("fetch_eeg_alcoholism", "X, y, groups")
     return spool(*fetch_eeg_alcoholism(), statements=lines)
 
 
-def _loaded(loader: str, names: str) -> str:
+def _load_statements(loader: str, names: str) -> str:
     return f"from smmcore.datasets import {loader}\n\n{names} = {loader}()\n"
 
 

@@ -1,4 +1,4 @@
-"""The parts that every lesson has besides its picture: question, notes, formulas, source, link."""
+"""Text of the lessons: question, notes, captions, numbers in LaTeX, source code, link."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from pages.shared.widgets import url
 
 
 def ask_prediction(key: str, question: str, options: Sequence[str], answer: str) -> None:
-    """Ask for a prediction; the answer shows once there is one.
+    """Ask for a prediction, and show the answer after it.
 
     Parameters
     ----------
     key : str
-        Identity of the question on the page.
+        Key of the control.
     question : str
     options : sequence of str
     answer : str
-        What to see and why, whichever option was taken.
+        What there is to see and why; the same for each option.
     """
     with st.container(border=True):
         st.markdown(f"**Predict first.** {question}")
@@ -36,13 +36,13 @@ def ask_prediction(key: str, question: str, options: Sequence[str], answer: str)
 
 
 def show_notes(*points: str) -> None:
-    """List what is to be seen in the picture."""
+    """List what to look for in the picture."""
     st.subheader("What to look for")
     st.markdown("\n".join(f"- {point}" for point in points))
 
 
 def show_source(label: str, *modules: ModuleType) -> None:
-    """Show the very source that ran."""
+    """Show the source code of modules."""
     with st.expander(label):
         for module in modules:
             st.caption(f"`{module.__name__}`")
@@ -50,7 +50,7 @@ def show_source(label: str, *modules: ModuleType) -> None:
 
 
 def show_link() -> None:
-    """Show the address that brings this page back, with all its settings spelled out."""
+    """Show the address of this page with all its settings."""
     here = (st.context.url or "").split("?")[0]
     with st.expander("Link to this page with these settings"):
         st.caption("Copy it with the button at its right; whoever opens it sees the same run.")
@@ -58,7 +58,7 @@ def show_link() -> None:
 
 
 def describe_data(run: SMMRun) -> str:
-    """Say which data a picture shows and what was done to them."""
+    """Describe the data of a run and their scaling."""
     data = run.data
     groups = "1 group" if data.groups == 1 else f"{data.groups} groups"
     return (
@@ -83,14 +83,14 @@ STANDARD_ERROR = (
 
 
 def latex_number(value: float, digits: int | None = None) -> str:
-    """Write a number for a formula, in LaTeX: 1.23e-05 as 1.23 times a power of ten.
+    """Write a number in LaTeX: 1.23e-05 as 1.23 times a power of ten.
 
     Parameters
     ----------
     value : float
     digits : int, optional
-        How many, zeros at the end included, so that numbers beside each other can be compared;
-        otherwise at most three.
+        Number of digits with trailing zeros, so that numbers can be compared side by side; at most
+        three without trailing zeros by default.
     """
     text = f"{value:.3g}" if digits is None else f"{value:#.{digits}g}"
     mantissa, _, exponent = text.partition("e")
@@ -99,27 +99,27 @@ def latex_number(value: float, digits: int | None = None) -> str:
 
 
 def latex_matrix(rows: Iterable[Iterable[float]], form: str) -> str:
-    """Write a matrix for a formula, in LaTeX.
+    """Write a matrix in LaTeX.
 
     Parameters
     ----------
     rows : iterable of iterable of float
     form : str
-        Of an entry, "{:.3f}" for instance.
+        Format of an entry, for example "{:.3f}".
     """
     body = r" \\ ".join(" & ".join(map(form.format, row)) for row in rows)
     return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"
 
 
 def escape_markdown(text: str) -> str:
-    """Escape a text, as names in a file may hold Markdown, links or LaTeX."""
+    """Escape Markdown, links and LaTeX, for example in names from an uploaded file."""
     return re.sub(r"([\\`*_{}\[\]()<>#+!|$~:&-])", r"\\\1", text)
 
 
 def format_error(error: Exception) -> str:
-    """Return the sentence of an error, with a capital letter and a full stop.
+    """Return the message of an error with a capital letter and a full stop, escaped.
 
-    A symbol or the name of a file at its beginning stays as it is.
+    A symbol or a file name at the beginning does not change.
     """
     text = str(error)
     word = text.split(" ", 1)[0].rstrip(",")
