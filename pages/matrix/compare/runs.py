@@ -133,7 +133,7 @@ class Weights(NamedTuple):
 
 
 class SweepPosition(NamedTuple):
-    """How much of a sweep is done."""
+    """Progress of a sweep."""
 
     done: int  # weights
     proofs: dict[str, Certificate]  # of the machines already solved at the current weights

@@ -20,7 +20,7 @@ from smmcore.solvers.admm import ADMMState
 
 
 class PathPosition(NamedTuple):
-    """How much of a path is done."""
+    """Progress of a path."""
 
     done: int  # points
     tau_max: float
@@ -106,7 +106,7 @@ for tau, proof in zip(taus, tau_path(problem, taus, tol={self.tol!r})):
 
 
 class PlanePosition(NamedTuple):
-    """How much of a map is done."""
+    """Progress of a map."""
 
     done: int  # cells
     tau_max: float  # at C = 1, and proportional to C

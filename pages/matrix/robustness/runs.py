@@ -35,7 +35,7 @@ VALIDATION_NOISE = 0.3  # standard deviation
 
 
 class ValidationPosition(NamedTuple):
-    """How much of a validation is done."""
+    """Progress of a validation."""
 
     fits: int
     right: Array  # (2, 4), samples each method got right at the current weights: clean, and noisy
@@ -129,7 +129,7 @@ def _load_parts(split: Split) -> tuple[Samples, Samples]:
 
 
 class NoisePosition(NamedTuple):
-    """How much of a run under noise is done."""
+    """Progress of a run under noise."""
 
     machines: tuple[Machine, ...]  # four for each draw
     levels: int  # done

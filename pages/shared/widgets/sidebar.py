@@ -117,12 +117,8 @@ SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 def control_values(run: SMMRun) -> dict[str, object]:
     """Return the value of each control for this run, by key."""
-    parts = ((run.data, DATA), (run, MODEL))
-    return {
-        key: getattr(part, control.field)
-        for part, controls in parts
-        for key, control in controls.items()
-    }
+    data = {key: getattr(run.data, control.field) for key, control in DATA.items()}
+    return data | {key: getattr(run, control.field) for key, control in MODEL.items()}
 
 
 def set_controls(run: SMMRun) -> None:
