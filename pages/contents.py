@@ -1,18 +1,18 @@
-"""The table of contents: the frame around every lesson, and the experiment in the side bar."""
+"""The table of contents: navigation, side bar and the page that is open."""
 
 from itertools import chain
 from pathlib import Path
 
 
 def main() -> None:
-    """Draw the frame and the page in it."""
-    # Imported here, not above: a worker that is replaced while a page runs imports this file.
+    """Draw navigation, side bar and page."""
+    # Imported here, because a new worker process imports this file and must not import Streamlit.
     import streamlit as st
 
     from pages.shared.algorithm1 import QUICK
     from pages.shared.navigation import SECTIONS
     from pages.shared.parts import charts
-    from pages.shared.widgets import presets, sidebar, url
+    from pages.shared.widgets import sidebar, url
 
     st.set_page_config("Support matrix machines", "🔬", layout="wide")
     st.html(Path(__file__).parents[1] / "assets" / "page.css")
@@ -23,7 +23,7 @@ def main() -> None:
     }
     home = st.Page("home.py", title="Home", default=True)
     page = st.navigation({**pages, "": [home, *pages[""]]}, position="top")
-    # Drawn on every page, or what came with the address would be lost on the way through this one.
+    # Drawn on every page, otherwise settings from the address would be lost on this page.
     lessons = chain(*SECTIONS.values())
     away = page.title in {lesson.title for lesson in lessons if lesson.own_data}
     url.begin_page(page.url_path, sidebar.KEYS)
@@ -34,7 +34,7 @@ def main() -> None:
         help="Takes back the last change of a setting; a preset is one change.",
     )
     with st.sidebar, st.expander("Experiment of the other lessons") if away else st.container():
-        presets.draw()
+        sidebar.draw_presets()
         sidebar.draw_controls(QUICK, page.url_path)
     url.begin_lesson(own_data=away)
     page.run()

@@ -1,4 +1,4 @@
-"""Where a visitor arrives: what this is about, in one picture, and where to go."""
+"""The first page: an introduction with a picture, and links to the lessons."""
 
 import streamlit as st
 
@@ -31,7 +31,8 @@ charts.draw(
 with right:
     learned = st.skeleton(height=230)
 st.caption(
-    f"{prose.describe_data(experiment)} Each picture has its own scale; point at it for its numbers."
+    f"{prose.describe_data(experiment)} Each picture has its own scale; point at it for its "
+    "numbers."
 )
 
 (own,), *sections = SECTIONS.values()
@@ -54,7 +55,7 @@ st.markdown(
     "begins it again."
 )
 
-run.wait(2.0)  # of the whole page only the third picture has to
+run.wait(2.0)  # only the third picture needs it
 proof = run.frames.certificate
 if proof is not None:
     charts.draw(

@@ -16,7 +16,7 @@ def _precomputed() -> dict[str, Experiment]:
     """Return what the modules of the app have precomputed, by name, each experiment once."""
     found: dict[Experiment, str] = {}
     for path in sorted((ROOT / "pages").rglob("*.py")):
-        if "\nPRECOMPUTED = " in path.read_text(encoding="utf-8"):
+        if "\nPRECOMPUTED" in path.read_text(encoding="utf-8"):
             name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
             for title, experiment in import_module(name).PRECOMPUTED.items():
                 found.setdefault(experiment, title)

@@ -1,4 +1,4 @@
-"""The data of the lessons: matrices whose columns come in groups."""
+"""Data: matrices with groups of columns."""
 
 import numpy as np
 import plotly.graph_objects as go
@@ -34,12 +34,12 @@ def draw_singular_values(sigma: Array, title: str) -> go.Figure:
 
 
 def draw_class_balance(counts: dict[str, int], title: str) -> go.Figure:
-    """Draw how many samples each class has.
+    """Draw the number of samples of each class.
 
     Parameters
     ----------
     counts : dict of str to int
-        By the names of the classes.
+        By the name of the class.
     title : str
     """
     total = max(1, sum(counts.values()))

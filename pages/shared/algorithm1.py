@@ -6,16 +6,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from math import inf
+from typing import Any
 
 import numpy as np
 
-from pages.shared.data.samples import Prepared, check
+from pages.shared.data.samples import Array, Prepared, check
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.player.images import sample_grid
 from pages.shared.player.panels import Bars, Lines, Mark, Number, Picture, Readout, series
 from pages.shared.summaries import after_iterations
 from smmcore.decision import accuracy
-from smmcore.experiments.experiment import Dataset, Experiment, Frame
+from smmcore.experiments.experiment import Dataset, Experiment, Frame, Scaled
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.solvers import admm, fast_admm
 from smmcore.solvers.admm import ADMMState
@@ -25,17 +26,17 @@ WITH_RESTART, WITHOUT_RESTART, PLAIN = ALGORITHMS = (
     "fast ADMM without restart",
     "plain ADMM",
 )
-ROUGH_RADIUS = 0.05  # of ||W||: with a larger radius a certificate says little about W itself
+ROUGH_RADIUS = 0.05  # of ||W||; a certificate with a larger radius says little about W itself
 
 
 class Step(IntEnum):
-    """What follows from an iteration's residual."""
+    """The decision at the end of an iteration."""
 
-    PLAIN = 0  # nothing, for there is no momentum
-    FIRST = 1  # nothing, for there is no residual before it
+    PLAIN = 0  # none, because there is no momentum
+    FIRST = 1  # none, because there is no earlier residual
     ACCELERATE = 2
     RESTART = 3
-    AFTER_RESTART = 4  # nothing, for a step without momentum cannot raise c(k)
+    AFTER_RESTART = 4  # none, because a step without momentum cannot raise c(k)
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class SMMRun(Experiment):
     data: Dataset
     C: float = 1.0
     tau: float = 1.0
-    rho: float | None = None  # None: chosen by the solver
+    rho: float | None = None  # if None, the solver chooses it
     eta: float = 0.999
     tol: float = 1e-6
     max_iter: int = 2_000
@@ -54,7 +55,7 @@ class SMMRun(Experiment):
     limit = "max_iter"
 
     def __post_init__(self) -> None:
-        check("C, the weight of the loss,", self.C, 1e-100, 1e100)  # volts ask for large ones
+        check("C, the weight of the loss,", self.C, 1e-100, 1e100)  # large if X is in volts
         check("tau, the weight of the nuclear norm,", self.tau, 0, 1e100)
         if self.rho is not None:
             check("rho, the penalty of ADMM,", self.rho, 1e-12, 1e12)
@@ -74,22 +75,22 @@ class SMMRun(Experiment):
         return solver(problem, start=start, **options)
 
     @property
-    def _solver(self) -> tuple[Callable, dict[str, object]]:
-        options = {"rho": self.rho or "auto"}
+    def _solver(self) -> tuple[Callable[..., Iterator[ADMMState]], dict[str, Any]]:
+        options: dict[str, Any] = {"rho": self.rho or "auto"}
         if self.algorithm == PLAIN:
             return admm, options
         return fast_admm, options | {"eta": inf if self.algorithm == WITHOUT_RESTART else self.eta}
 
     @property
     def call(self) -> str:
-        """The solver as a program calls it."""
+        """The call of the solver in a program."""
         solver, options = self._solver
-        said = ", ".join(f"{name}={value!r}" for name, value in options.items())
-        return f"{solver.__name__}(problem, {said})".replace("=inf", '=float("inf")')
+        arguments = ", ".join(f"{name}={value!r}" for name, value in options.items())
+        return f"{solver.__name__}(problem, {arguments})".replace("=inf", '=float("inf")')
 
     @property
-    def said(self) -> str:
-        """The solver as a reader calls it."""
+    def label(self) -> str:
+        """The solver and its settings in words."""
         eta = f", η = {self.eta:g}" if self.algorithm == WITH_RESTART else ""
         return f"{self.algorithm}, ρ {'auto' if self.rho is None else f'= {self.rho:g}'}{eta}"
 
@@ -99,19 +100,19 @@ class SMMRun(Experiment):
         for state in self.states(problem, start=state):  # noqa: B020, it goes on from there
             proof = state.certificate(problem)
             # At the start, and after a change of rho, there is nothing to compare c(k) with.
-            going_on = before is not None and before.rho == state.rho
-            compared, t = (before.compared, before.t) if going_on else (inf, 1.0)
-            after_restart = going_on and before.restarted
+            compared, t, after_restart = inf, 1.0, False
+            if before is not None and before.rho == state.rho:
+                compared, t, after_restart = before.compared, before.t, before.restarted
             bar = inf if after_restart else self.eta * compared
             step = self._step(state, bar, after_restart)
-            metrics = {
+            metrics: dict[str, float] = {
                 "k": state.k,
                 "step": step,
                 "restarted": step == Step.RESTART,
-                "rank": np.count_nonzero(state.S_singular_values),
-                "support": np.count_nonzero(state.alpha),  # samples with alpha_i > 0
+                "rank": int(np.count_nonzero(state.S_singular_values)),
+                "support": int(np.count_nonzero(state.alpha)),  # samples with alpha_i > 0
                 "residual": state.residual,  # c(k), as measured
-                "bar": bar,  # eta c, which c(k) must be below; infinite: nothing is compared
+                "bar": bar,  # eta c, the upper limit of c(k); infinite without a comparison
                 "excess": state.residual / bar - 1,
                 "apart": state.primal_residual,  # ||W - S||_F
                 "moved": state.dual_residual,  # rho ||S - S^||_F
@@ -125,7 +126,7 @@ class SMMRun(Experiment):
                 "momentum": (t - 1) / state.t if step == Step.ACCELERATE else 0.0,
                 "rho": state.rho,
             }
-            images = {
+            images: dict[str, Array | Scaled] = {
                 "W": state.W,
                 "S": state.S,
                 "Lambda": state.Lambda,
@@ -146,7 +147,7 @@ class SMMRun(Experiment):
         return Step.RESTART if state.restarted else Step.ACCELERATE
 
     def summary(self, last: Frame) -> str:
-        """Say how the run ended and what is proved."""
+        """Describe how the run ended and what its certificate proves."""
         return describe_certificate(last.certificate, self.tol, last.state.k)
 
     def script(self) -> str:
@@ -176,9 +177,9 @@ print(f"rank {{certificate.rank}}, ||W - W*||_F at most {{certificate.radius:.1e
 
 
 def describe_certificate(proof: SMMCertificate, tol: float, k: int) -> str:
-    """Say what a certificate proves after k iterations, whether it is within `tol` or not."""
+    """Describe what a certificate proves after k iterations, within `tol` or not."""
     gap = f"relative gap {proof.relative_gap:.1e}"
-    # Where the loss dwarfs the penalty even W = 0 has a small gap: what it proves stands beside it.
+    # If the loss is far larger than the penalty, even W = 0 has a small gap: add the bound on W.
     proved = f"√(2 gap) / ‖W‖ {proof.relative_radius:.1e}" if proof.rank else "W = 0"
     if not proof.within(tol):
         return f"Ended at its limit, {after_iterations(k)}: {gap}, wanted {tol:.0e}; {proved}."
@@ -190,7 +191,7 @@ def describe_certificate(proof: SMMCertificate, tol: float, k: int) -> str:
 CERTIFIED = Readout(
     [
         Number("rank", "rank of S", "int"),
-        # Not of the iterate: the certificate's W is the best of two candidates.
+        # Of the certificate's W, the better of two candidates, not of the iterate.
         Number("accuracy", "accuracy of W", "percent"),
         Number("gap", "relative gap", "sci"),
         Number("distance", "√(2 gap) / ‖W‖", "sci"),
@@ -224,7 +225,8 @@ ALGORITHM_1 = (
     *(CERTIFIED, SINGULAR_VALUES, RESIDUAL, OBJECTIVE, GAP),
 )
 
-QUICK = SMMRun(BlockCorrelated(noise=0.01, seed=1), C=0.05, tau=0.2)
+QUICK_DATA = BlockCorrelated(noise=0.01, seed=1)
+QUICK = SMMRun(QUICK_DATA, C=0.05, tau=0.2)
 
 PRESETS = {
     "Quick": (QUICK, "200 matrices of 20 x 25: computed in a tenth of a second."),

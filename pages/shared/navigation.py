@@ -1,4 +1,4 @@
-"""All lessons, in the order of a course: the navigation and the cards of the first page."""
+"""All lessons in the order of a course, for the navigation and the cards of the first page."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from typing import NamedTuple
 
 
 class Lesson(NamedTuple):
-    """A page, and what it is about."""
+    """A page and its description."""
 
     file: str  # below `pages`
     title: str
     text: str
-    path: str | None = None  # the name of the file or folder; none may end in another one
-    own_data: bool = False  # whether the experiment of the side bar plays no part in it
+    path: str | None = None  # by default the name of the file or folder; none may end in another
+    own_data: bool = False  # whether it ignores the experiment of the side bar
 
     @property
     def address(self) -> str:
-        """Its path below the server's address."""
+        """Path below the address of the server."""
         file = PurePath(self.file)
         return self.path or (file.parent.name if file.stem == "page" else file.stem)
 
 
-# Streamlit takes "/your_data" for a page below "/your_", and "/low_rank" for one of "/rank".
+# Streamlit confuses "/low_rank" with "/rank", and "/your_data" with "/data".
 SECTIONS = {
     "": (  # beside Home
         Lesson(

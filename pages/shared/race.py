@@ -1,4 +1,4 @@
-"""Several solvers on the same data, side by side: a frame for one iteration of each."""
+"""Several solvers on the same data, side by side: one frame per iteration of each."""
 
 from __future__ import annotations
 
@@ -11,85 +11,93 @@ from smmcore.experiments.experiment import Array, Experiment, Frame, Scaled
 
 
 class Runner(NamedTuple):
-    """One contestant."""
+    """One solver of a race, and how far it is."""
 
-    state: Any  # its solver's, None before the start
-    proof: Any  # the certificate of the state, None before the start
+    state: Any  # the solver's state, None before the first step
+    proof: Any  # the certificate of this state, None before the first step
     steps: int
-    seconds: float  # of processor time, without the proofs
+    seconds: float  # of processor time, without the certificates
     done: bool
 
 
 class Measurement(NamedTuple):
-    """What a frame shows of one contestant."""
+    """The metrics and images of one runner in a frame."""
 
     metrics: Mapping[str, float]
     images: Mapping[str, Array | Scaled]
 
 
 class Race(Experiment):
-    """A race of solvers; one that has arrived, or is at its limit, rests.
+    """Solvers that take turns; a runner stops at the tolerance or at the limit of iterations.
 
-    A subclass has the fields ``tol`` and ``max_iter``. Metrics and images of a contestant get its
-    name: the gap of ``smm`` is ``gap_smm``.
+    The name of a runner is appended to its metrics and images: the gap of ``smm`` is ``gap_smm``.
     """
 
-    tol: float
-    max_iter: int
+    @property
+    @abstractmethod
+    def tol(self) -> float:
+        """The tolerance of each runner; a subclass may have a field with a default instead."""
+
+    @property
+    @abstractmethod
+    def max_iter(self) -> int:
+        """The limit of iterations of each runner; likewise."""
 
     @abstractmethod
     def problems(self, prepared: Any) -> Mapping[str, Any]:
-        """Return the problem of each contestant, by name."""
+        """Return the problem of each runner, by name."""
 
     @abstractmethod
     def states(self, name: str, problem: Any, start: Any) -> Iterator[Any]:
-        """Return the solver of a contestant, from one of its states."""
+        """Return the solver of a runner, from one of its states."""
 
     @abstractmethod
     def measure(self, runner: Runner, prepared: Any) -> Measurement:
-        """Return what a frame shows of a contestant, besides seconds and steps."""
+        """Return the metrics and images of a runner, except seconds and steps."""
 
-    def arrived(self, runner: Runner) -> bool:
-        """Return whether a contestant is at its end."""
-        return runner.proof.within(self.tol)
+    def has_converged(self, runner: Runner) -> bool:
+        """Return whether a runner has reached the tolerance."""
+        return bool(runner.proof.within(self.tol))
 
     def frames(self, prepared: Any, state: dict[str, Runner] | None = None) -> Iterator[Frame]:
-        """Yield the rounds, one iteration of each contestant that still runs."""
+        """Yield a frame after each round, in which every runner that is not done takes one step."""
         problems = self.problems(prepared)
         runners = state or {name: Runner(None, None, 0, 0.0, False) for name in problems}
         solvers = {
-            name: self._from(name, problem, runners[name].state)
+            name: self._solve(name, problem, runners[name].state)
             for name, problem in problems.items()
         }
         k = max(runner.steps for runner in runners.values())
         while True:
             k += 1
-            metrics, images = {"k": k}, {}
+            metrics: dict[str, float] = {"k": k}
+            images: dict[str, Array | Scaled] = {}
             for name, runner in runners.items():
                 if not runner.done:
                     runner = self._step(solvers[name], problems[name], runner)
                     runners = runners | {name: runner}
-                shown = self.measure(runner, prepared)
-                counted = {"seconds": runner.seconds, "steps": runner.steps}
-                values = {**shown.metrics, **counted}
+                measurement = self.measure(runner, prepared)
+                counts = {"seconds": runner.seconds, "steps": runner.steps}
+                values = {**measurement.metrics, **counts}
                 metrics |= {f"{metric}_{name}": value for metric, value in values.items()}
-                images |= {f"{image}_{name}": array for image, array in shown.images.items()}
+                images |= {f"{image}_{name}": A for image, A in measurement.images.items()}
             done = all(runner.done for runner in runners.values())
             proofs = {name: runner.proof for name, runner in runners.items()}
             yield Frame(runners, metrics, images, proofs, done)
 
-    def _from(self, name: str, problem: Any, start: Any) -> Iterator[Any]:
-        # A generator of its own: what the start takes is in the time of the first step.
+    def _solve(self, name: str, problem: Any, start: Any) -> Iterator[Any]:
+        # A generator, so that the time of the first step includes the solver's preparations.
         yield from self.states(name, problem, start)
 
     def _step(self, solver: Iterator[Any], problem: Any, runner: Runner) -> Runner:
         begin = process_time()
         state = next(solver)
-        seconds = runner.seconds + process_time() - begin  # an estimator proves less often
+        # Without the certificate: an estimator computes fewer of them.
+        seconds = runner.seconds + process_time() - begin
         proof = state.certificate(problem)
         runner = Runner(state, proof, runner.steps + 1, seconds, False)
-        return runner._replace(done=self.arrived(runner) or runner.steps >= self.max_iter)
+        return runner._replace(done=self.has_converged(runner) or runner.steps >= self.max_iter)
 
-    def late(self, last: Frame) -> list[str]:
-        """Return the contestants that have ended at their limit."""
-        return [name for name, runner in last.state.items() if not self.arrived(runner)]
+    def names_at_limit(self, last: Frame) -> list[str]:
+        """Return the names of the runners that ended at the limit of iterations."""
+        return [name for name, runner in last.state.items() if not self.has_converged(runner)]

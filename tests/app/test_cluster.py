@@ -18,7 +18,7 @@ import pytest
 from distributed import Client
 from threadpoolctl import threadpool_limits
 
-from pages.matrix.smm.second_opinion import referee
+from pages.matrix.smm.second_opinion import solve_with_cvxpy
 from pages.shared.algorithm1 import SMMRun
 from pages.shared.data.survey import make_survey
 from pages.shared.data.synthetic import BlockCorrelated
@@ -175,7 +175,7 @@ def open_pipe(gate):
 
 def test_sentence_of_a_job_reaches_the_reader(machines):
     with turns(machines) as elsewhere:
-        question = Task(referee, replace(RECIPE, data=BlockCorrelated(n=501)))
+        question = Task(solve_with_cvxpy, replace(RECIPE, data=BlockCorrelated(n=501)))
         elsewhere.add(question)
         assert question.wait(120)
     assert question.error.startswith("CVXPY is asked up to")

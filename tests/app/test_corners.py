@@ -246,9 +246,9 @@ def test_a_slope_that_is_a_rounding_error_is_written_as_zero(contents, p):
 def test_solutions_in_three_dimensions_are_written_with_their_zeros(contents):
     visit(contents, PAGE)
     assert any(text.value == "θ̂ = (0.998, -0.061, 0): one zero." for text in contents.markdown)
-    contents.select_slider(key="min3").set_value(2.5).run()
+    contents.select_slider(key="corners_min3").set_value(2.5).run()
     assert any(text.value == "θ̂ = (0, 0, 1.000): 2 zeros." for text in contents.markdown)
-    contents.select_slider(key="norm").set_value(0.5).run()
+    contents.select_slider(key="corners_norm").set_value(0.5).run()
     assert any(text.value.startswith("Not convex") for text in contents.markdown)
 
 

@@ -12,17 +12,15 @@ import numpy as np
 import pytest
 
 from pages.matrix.compare import runs as compare
-from pages.matrix.compare.runs import RaceRun, SweepRun
-from pages.matrix.compare.tables import scores_text
+from pages.matrix.compare.runs import RaceRun, SweepRun, scores_text
 from pages.matrix.live.runs import DuelRun
 from pages.matrix.rank import runs as rank
-from pages.matrix.rank.runs import PathRun, PlaneRun, path_arrays, path_panels
+from pages.matrix.rank.runs import PathRun, PlaneRun, describe_path, path_arrays, path_panels
 from pages.shared.algorithm1 import PLAIN, SMMRun, Step
 from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine import dataset_cache
 from pages.shared.engine.dataset_cache import get_prepared
 from pages.shared.engine.slices import advance
-from pages.shared.parts import prose
 from pages.shared.player.panels import NAMES_BY_COLOUR, Lines
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 from smmcore.path import next_on_path
@@ -168,7 +166,7 @@ def test_text_of_a_path_says_what_its_numbers_are(ranks, sentence):
     curves["rank"] = ranks
     curves["train"] = [0.5, 0.9, 0.8, 1.0]
     curves["held"] = [0.5, 0.9, 0.9, 0.9]
-    said = prose.of_path(curves, curves["held"] > 0.8)
+    said = describe_path(curves, curves["held"] > 0.8)
     assert said[0].startswith(sentence)
     assert ("falls as τ falls** at 1 of 4" in said[1]) == (ranks[-1] == 2)
     assert (
@@ -309,7 +307,7 @@ def test_the_script_prints_the_numbers_of_the_film(run):
     elif run is DUEL:
         for line, side in zip(lines, ("first", "second"), strict=True):
             name, steps, gap = re.match(r"(.*) (\d+) (\S+)$", line).groups()
-            assert name == getattr(run, side).said
+            assert name == getattr(run, side).label
             end = curves[-1]
             assert (int(steps), float(gap)) == (end[f"steps_{side}"], end[f"gap_{side}"])
     elif isinstance(run, SweepRun):

@@ -112,7 +112,7 @@ def test_curve_is_the_same_question_wherever_the_slider_stands():
 
 
 def test_score_that_cannot_be_is_said_in_words(monkeypatch):
-    monkeypatch.setattr(grouping, "GLM_STEPS", 1)
+    monkeypatch.setattr(grouping, "MAX_GLM_ITERATIONS", 1)
     scores = grouping.grouping_scores(SMMRun(SMALL, C=0.1, tau=1e4))
     assert scores["SMM"] == ["W = 0"] * 3
     assert scores["R-GLM"] == ["not solved"] * 3

@@ -20,7 +20,7 @@ import pytest
 from scipy.io import loadmat
 
 from pages.matrix.smm import second_opinion
-from pages.matrix.smm.second_opinion import referee, referee_can
+from pages.matrix.smm.second_opinion import is_small_enough, solve_with_cvxpy
 from pages.shared.algorithm1 import SMMRun
 from pages.shared.data.samples import memory_bytes
 from pages.shared.data.survey import make_survey
@@ -65,7 +65,7 @@ def test_survey_copes_with_a_constant_feature(monkeypatch):
 def test_second_opinion_lies_within_the_two_certificates():
     run = SMMRun(SMALL, C=0.1, tau=0.5)
     proof = advance(run, None, 60.0).certificate
-    opinion = referee(run)
+    opinion = solve_with_cvxpy(run)
     distance = np.linalg.norm(proof.W - opinion.W)
     assert distance <= proof.radius + np.sqrt(2 * max(opinion.primal - proof.dual, 0.0))
     assert opinion.primal == pytest.approx(proof.primal, rel=1e-5)
@@ -73,15 +73,15 @@ def test_second_opinion_lies_within_the_two_certificates():
 
 def test_second_opinion_on_a_large_problem_is_refused_with_a_sentence():
     run = SMMRun(replace(SMALL, p=40, q=40))
-    assert not referee_can(run)
+    assert not is_small_enough(run)
     with pytest.raises(ValueError, match=r"CVXPY is asked up to .*, this problem has p \+ q = 80"):
-        referee(run)
+        solve_with_cvxpy(run)
 
 
 def test_second_opinion_that_is_not_finished_is_not_shown(monkeypatch):
-    monkeypatch.setattr(second_opinion, "REFEREE_SECONDS", 1e-3)
+    monkeypatch.setattr(second_opinion, "MAX_CVXPY_SECONDS", 1e-3)
     with pytest.raises(ValueError, match=r"Clarabel has not solved this problem within 0.001 s"):
-        referee(SMMRun(SMALL, C=0.1, tau=0.5))
+        solve_with_cvxpy(SMMRun(SMALL, C=0.1, tau=0.5))
 
 
 def test_worker_keeps_data_up_to_its_bound_and_drops_the_oldest(monkeypatch):

@@ -53,7 +53,7 @@ def test_pin_gives_its_settings_back_and_can_be_removed(contents):
 
 
 def test_long_curves_are_sent_in_part(contents, monkeypatch):
-    monkeypatch.setattr(pins, "MOST_POINTS", 10)
+    monkeypatch.setattr(pins, "MAX_POINTS", 10)
     visit(contents, "live", "smm", rho="100")
     button(contents, "Pin this run").click().run()
     button(contents, "Quick demo").click().run()

@@ -11,7 +11,7 @@ import pytest
 
 from pages.relatives.low_rank import runs
 from pages.relatives.low_rank.runs import CyclicRun, WeightingRun, check_invariance
-from pages.shared.data.relevant import Relevant
+from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.slices import advance
 from pages.shared.parts import downloads
 from smmcore import AROM, LinearSVM, LowRankSVM, RankKSVM

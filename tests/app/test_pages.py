@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from pages.matrix.compare.runs import FIGURE_1, RaceRun, without_idle_weights
-from pages.matrix.grouping import pair as pairs
+from pages.matrix.grouping.runs import PRESETS
 from pages.shared.algorithm1 import QUICK
 from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine.slices import advance
@@ -293,7 +293,7 @@ def test_preset_link_and_controls_give_the_same_picture(contents, preset, new_ap
     next(button for button in contents.main.button if button.label == preset).click().run()
     visit(by_link, "grouping", **link(contents))
     opened(by_hand, "grouping", **SMALL)
-    own, shared, _ = pairs.PRESETS[preset]
+    own, shared, _ = PRESETS[preset]
     for key, value in ({f"grouping_{name}": value for name, value in own.items()} | shared).items():
         kinds = {"grouping_pair": "segmented_control", "scaling": "selectbox"}
         getattr(by_hand, kinds.get(key, "select_slider"))(key=key).set_value(value)

@@ -15,9 +15,8 @@ from pages.matrix.your_data.runs import TrialRun
 from pages.shared.algorithm1 import ALGORITHMS, SMMRun
 from pages.shared.data import uploads
 from pages.shared.data.bundled import Digits
-from pages.shared.data.relevant import Relevant
 from pages.shared.data.samples import Labelled
-from pages.shared.data.synthetic import BlockCorrelated, Split
+from pages.shared.data.synthetic import BlockCorrelated, Relevant, Split
 from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
 from smmcore.model_selection import MethodSpec, Trial

@@ -24,8 +24,7 @@ from pages.relatives.low_rank.runs import CyclicRun, WeightingRun
 from pages.relatives.squared_loss.runs import BilevelRun, CrossValidationRun, LossRun
 from pages.relatives.table_1.runs import FacesRun, Table1Run
 from pages.shared.algorithm1 import PLAIN, SMMRun
-from pages.shared.data.relevant import Relevant
-from pages.shared.data.synthetic import BlockCorrelated, Split
+from pages.shared.data.synthetic import BlockCorrelated, Relevant, Split
 from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
 from smmcore.experiments.experiment import Experiment

@@ -38,7 +38,7 @@ NOISE = RobustnessRun(VALIDATION, (0, 1, 2, 1), repetitions=3)
 def test_further_data_set_is_made_once_for_all_slices(monkeypatch):
     made = []
     monkeypatch.setattr(
-        robustness, "_further_parts", lru_cache(maxsize=1)(lambda s: made.append(s) or s.parts())
+        robustness, "_load_parts", lru_cache(maxsize=1)(lambda s: made.append(s) or s.parts())
     )
     state, verdict = None, ""
     while not verdict:

@@ -18,12 +18,12 @@ from sklearn.exceptions import ConvergenceWarning
 
 from pages.relatives.squared_loss import table_2
 from pages.relatives.squared_loss.runs import LOSSES, BilevelRun, CrossValidationRun, LossRun
+from pages.shared.algorithm1 import PRESETS
 from pages.shared.data.bundled import FETCHERS, Digits
 from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
 from pages.shared.parts import downloads
-from pages.shared.widgets import presets
 from smmcore import LeastSquaresSMM, SupportMatrixMachine
 from smmcore.experiments.least_squares import GRID, best_weights, resize
 from smmcore.problems import LSSMMProblem
@@ -107,7 +107,7 @@ def test_the_race_ends_at_the_solutions_of_the_estimators():
 
 
 def test_the_answer_tells_what_the_preset_shows():
-    hard, _ = presets.PRESETS["Hard"]
+    hard, _ = PRESETS["Hard"]
     end = advance(LossRun(Split(hard.data), hard.C, hard.tau), None, 60.0).metrics[-1]
     held = [f"{100 * end[f'held_{loss}']:.1f}" for loss in LOSSES]
     assert "on *Hard* {} and {} %".format(*held) in (

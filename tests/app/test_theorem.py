@@ -37,7 +37,7 @@ TWO = replace(SMALL, p=2, q=2, groups=2, rank=1)
 )
 def test_words_about_the_pairs_fit_what_is_there(pair, tau, said, unsaid):
     found = grouping.solve_pair(SMMRun(pair, C=0.1, tau=tau))
-    words = " ".join(theorem.points(found, pair))
+    words = " ".join(theorem.describe_pairs(found, pair))
     assert said in words
     assert unsaid not in words
     assert "nan" not in words
@@ -58,7 +58,7 @@ def test_words_about_the_pairs_fit_what_is_there(pair, tau, said, unsaid):
 )
 def test_lemma_1_is_shown_for_the_entries_that_are_farthest_apart(pair, entries):
     found = grouping.solve_pair(SMMRun(pair, C=0.1, tau=0.1))
-    shown = theorem.lemma(found._replace(farthest=grouping.Farthest(1, 0.5, 2.0)), pair)
+    shown = theorem.lemma_formula(found._replace(farthest=grouping.Farthest(1, 0.5, 2.0)), pair)
     assert entries in shown.replace("\n", " ")
     assert r"= 0.5 \\ & \quad \le" in shown.replace("\n", " ")
     assert shown.count("= 2\n") == 1
@@ -67,21 +67,23 @@ def test_lemma_1_is_shown_for_the_entries_that_are_farthest_apart(pair, entries)
 @pytest.mark.parametrize("rows", [False, True])
 def test_tight_case_meets_lemma_1(rows):
     pair = Pair(replace(SMALL, scaling="as printed"), 0, 3, None, rows)
-    assert r"\quad = \sqrt n" in theorem.lemma(
+    assert r"\quad = \sqrt n" in theorem.lemma_formula(
         grouping.solve_pair(SMMRun(pair, C=1e-5, tau=0)), pair
     )
 
 
 def test_nothing_is_said_about_pairs_where_W_is_0():
     pair = Pair(SMALL, 0, 7, 0.9)
-    assert theorem.points(grouping.solve_pair(SMMRun(pair, C=0.1, tau=1e4)), pair) == []
+    assert theorem.describe_pairs(grouping.solve_pair(SMMRun(pair, C=0.1, tau=1e4)), pair) == []
 
 
 def test_printed_form_fails_off_unit_length_and_is_the_same_at_it():
     pair = Pair(SMALL, 0, 7, 0.9)
     found = grouping.solve_pair(SMMRun(pair, C=0.1, tau=0.1))
-    assert "less than what it should bound" in theorem.printed(found, pair, 0.1)
+    assert "less than what it should bound" in theorem.describe_printed_form(found, pair, 0.1)
     pair = Pair(replace(SMALL, scaling="unit length"), 0, 7, 0.9)
     found = grouping.solve_pair(SMMRun(pair, C=0.1, tau=0.1))
-    bound = theorem.prose.number(found.bound[0, 7])
-    assert f"here it is ${bound}$, which the measured" in theorem.printed(found, pair, 0.1)
+    bound = theorem.prose.latex_number(found.bound[0, 7])
+    assert f"here it is ${bound}$, which the measured" in theorem.describe_printed_form(
+        found, pair, 0.1
+    )

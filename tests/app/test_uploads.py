@@ -18,8 +18,8 @@ from streamlit.testing.v1 import AppTest
 from pages.matrix.your_data.reading import files, pictures, selection
 from pages.shared.data.bundled import FETCHERS, Digits
 from pages.shared.data.uploads import spool
+from pages.shared.parts import prose
 from pages.shared.parts.heatmaps import PHONE_WIDTH
-from pages.shared.widgets import choice as shared_choice
 from smmcore.matfile import sandbox
 from tests import test_mcos
 
@@ -542,7 +542,7 @@ def test_limits_are_said_before_they_are_hit(page):
     ],
 )
 def test_errors_are_sentences_and_names_stay_as_they_are(text, sentence):
-    assert shared_choice.format_error(ValueError(text)) == sentence
+    assert prose.format_error(ValueError(text)) == sentence
 
 
 def test_structs_of_all_subjects_are_read_and_one_alone_says_that_others_are_not(page):
@@ -677,7 +677,7 @@ def test_fetched_sets_are_asked_for_and_offline_is_a_sentence(monkeypatch):
         "Olivetti faces": lambda: spool(X, Y, statements="X, y = made()\n"),
         "EEG, alcoholism": offline,
     }
-    monkeypatch.setattr("pages.shared.widgets.fetch.FETCHED", sets)
+    monkeypatch.setattr("pages.shared.widgets.session_values.FETCHERS", sets)
     assert list(sets) == list(FETCHERS)
     page = AppTest.from_function(script, default_timeout=60)
     page.query_params["source"] = "EEG, alcoholism"

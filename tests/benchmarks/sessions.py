@@ -24,8 +24,8 @@ from urllib.parse import urlencode
 import numpy as np
 from playwright.sync_api import Locator, Page, expect, sync_playwright
 
+from pages.shared.algorithm1 import PRESETS
 from pages.shared.widgets import sidebar
-from pages.shared.widgets.presets import PRESETS
 from pages.shared.widgets.url import written
 from tests.server import Server, serve
 from tests.student import Student

@@ -296,9 +296,10 @@ class SparseRun(Experiment):
         proof, z = last.certificate, last.state.z
         zeros = f"{np.count_nonzero(z == 0)} of {len(z)} zeros in z"
         gap = f"relative gap {proof.relative_gap:.1e}"
+        after = after_iterations(last.state.k)
         if proof.within(self.tol):
-            return f"Certified {after_iterations(last.state.k)}: {gap}, {zeros}."
-        return f"Ended at its limit, {after_iterations(last.state.k)}: {gap}, wanted {self.tol:.0e}; {zeros}."
+            return f"Certified {after}: {gap}, {zeros}."
+        return f"Ended at its limit, {after}: {gap}, wanted {self.tol:.0e}; {zeros}."
 
     def script(self) -> str:
         """Return a program that makes the same iterates and prints their certificates."""

@@ -1,7 +1,10 @@
 """Compare: the support matrix machine and its rivals on the same data."""
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 import smmcore.solvers.admm
 import smmcore.solvers.alternating
@@ -13,11 +16,11 @@ from pages.matrix.compare.runs import (
     SweepRun,
     has_scores,
     race_panels,
+    scores_text,
     sweep_axis,
     sweep_panels,
     without_idle_weights,
 )
-from pages.matrix.compare.tables import choices_table, results_table
 from pages.shared.algorithm1 import QUICK, SMMRun
 from pages.shared.data.synthetic import Split
 from pages.shared.engine import session
@@ -25,7 +28,7 @@ from pages.shared.parts import downloads, prose
 from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR, with_choices
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import sidebar, url
-from smmcore.robustness import RULES, choose_weights
+from smmcore.robustness import RULES, Choice, choose_weights, near_best
 
 SMALL_ENTRIES = 2_000_000  # n p q up to which a sweep takes seconds
 LAMBDAS = [0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 1e-3, 1e-4, 1e-5]  # in units of lam_max
@@ -52,7 +55,7 @@ def set_to_preset(run: SMMRun, lam: float) -> None:
 
 
 def weights_text(run: RaceRun) -> str:
-    """Return the weights of the machines, and how some of them run."""
+    """Describe the weights of the machines, and simplifications of some of them."""
     svms = [NAMES[name] for name in ("smm", "bsvm", "lsvm") if name in run.methods]
     weights = [f"C = {run.C:g} ({', '.join(svms)})"] if svms else []
     weights += [f"τ = {run.tau:g} (SMM)"] if "smm" in run.methods else []
@@ -62,6 +65,47 @@ def weights_text(run: RaceRun) -> str:
         f"{', '.join(weights)}; 70 % of the samples train, 30 % are held out. "
         f"Each W is divided by its largest entry. {caveats}"
     )
+
+
+def results_table(
+    curves: NDArray[np.void], methods: Sequence[str], tests: int
+) -> list[dict[str, object]]:
+    """Return a row for each machine at the end of a race on so many held-out samples."""
+    last = curves[-1:]
+    end = last[0]
+    held = np.array([end[f"held_{name}"] for name in methods])
+    stars = np.where(held == held.max(), "★ ", np.where(near_best(held, tests), "☆ ", ""))
+    return [
+        {
+            "machine": NAMES[name],
+            "held-out accuracy": f"{star}{end[f'held_{name}']:.1%}",
+            "grouping score": scores_text(last[f"group_{name}"], last[f"rank_{name}"]),
+            "rank": int(end[f"rank_{name}"]),
+            "training accuracy": f"{end[f'train_{name}']:.1%}",
+            "iterations": int(end[f"steps_{name}"]),
+            "seconds": round(float(end[f"seconds_{name}"]), 3),
+            "relative gap": f"{end[f'gap_{name}']:.1e}",
+        }
+        for name, star in zip(methods, stars, strict=True)
+    ]
+
+
+def choices_table(curves: NDArray[np.void], found: Mapping[str, Choice]) -> list[dict[str, str]]:
+    """Return a row for each machine: the weight that validation takes, and its near-ties."""
+    return [
+        {
+            "machine": NAMES[name],
+            "held out": f"{at[f'held_{name}']:.1%}",
+            "chosen": f"λ / λ_max = {at['lam']:g}" if name == "rglm" else f"C s² = {at['C']:g}",
+            "near-ties": f"{len(choice.near)} of {len(curves)}",
+            "grouping among these": scores_text(
+                curves[f"group_{name}"][choice.near],
+                curves[f"rank_{name}"][choice.near],
+            ),
+        }
+        for name, choice in found.items()
+        for at in [curves[choice.chosen]]
+    ]
 
 
 experiment = sidebar.read_experiment(QUICK)

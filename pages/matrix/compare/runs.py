@@ -1,4 +1,4 @@
-"""The experiments of the lesson Compare: a race of the machines, and a sweep of their weights."""
+"""The experiments of Compare: a race of the machines, and a sweep of their weights."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pages.shared.algorithm1 import PRESETS, QUICK
 from pages.shared.data.samples import MAX_SIDE, Prepared, check
@@ -62,7 +63,7 @@ class RaceRun(Race):
         return METHODS[name].problem(prepared.problem, weights)
 
     def problems(self, prepared: Prepared) -> Mapping[str, Any]:
-        """Return the problem of each machine."""
+        """Return the problem of each machine, by name."""
         return {name: self.problem(name, prepared) for name in self.methods}
 
     def states(self, name: str, problem: Any, start: Any) -> Iterator[Any]:
@@ -70,14 +71,14 @@ class RaceRun(Race):
         return METHODS[name].states(problem, start)
 
     def measure(self, runner: Runner, prepared: Prepared) -> Measurement:
-        """Return the quality of a machine, its gap, and W."""
+        """Return quality, gap and W of a machine."""
         proof = runner.proof
         metrics = {**quality(proof, self.data, prepared), "gap": proof.relative_gap}
         return Measurement(metrics, {"W": normalise(proof.W)})
 
     def summary(self, last: Frame) -> str:
-        """Say which machines ended at their limit, and which found W = 0."""
-        late = [NAMES[name] for name in self.late(last)]
+        """Name the machines that ended at the limit, and those with W = 0."""
+        late = [NAMES[name] for name in self.names_at_limit(last)]
         zero = [NAMES[name] for name, runner in last.state.items() if runner.proof.rank == 0]
         text = (
             f"At the limit of {self.max_iter:,} iterations: {', '.join(late)}."
@@ -126,16 +127,16 @@ class SweepWeights(NamedTuple):
 
 
 class SweepPosition(NamedTuple):
-    """How far a sweep has got."""
+    """Progress of a sweep."""
 
     done: int  # weights
     proofs: dict[str, Certificate]  # of the machines already solved at the current weights
     solver: Any  # state of the machine in progress at these weights, None before its start
-    late: tuple[str, ...]  # a method for each weight at which it reached its limit
+    at_limit: tuple[str, ...]  # a method for each weight at which it reached its limit
 
 
 SWEEP_ITERATIONS = {"smm": 500, "lsvm": 1, "bsvm": 100, "rglm": 4_000}  # at most, at one weight
-TURN_ITERATIONS = 20  # about a slice of a large problem: other runs wait no longer
+TURN_ITERATIONS = 20  # about a slice of a large problem, so that other runs need not wait longer
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,7 @@ class SweepRun(Experiment):
     offset: bool = False
     methods: tuple[str, ...] = tuple(NAMES_BY_COLOUR)
     points: int = 11
-    tol: float = 1e-4  # a picture shows no more
+    tol: float = 1e-4  # enough for the colours of a picture
 
     def __post_init__(self) -> None:
         check("tau, in units of the linear SVM's norm,", self.tau, 0, 100)
@@ -161,7 +162,7 @@ class SweepRun(Experiment):
         """The weights in equal steps, from strong regularisation to weak, (points,)."""
         shares = np.linspace(0, 1, self.points).tolist()
         pairs = [(10 ** (4 * share - 1), 10 ** (-0.3 - 4.7 * share)) for share in shares]
-        # Rounded, so that captions can name them.
+        # Rounded, so that captions and the axis can name them.
         return [SweepWeights(float(f"{C:.1e}"), float(f"{lam:.1e}")) for C, lam in pairs]
 
     def frames(self, prepared: Prepared, state: SweepPosition | None = None) -> Iterator[Frame]:
@@ -183,7 +184,7 @@ class SweepRun(Experiment):
                 values = quality(at.proofs[name], self.data, prepared)
                 metrics |= {f"{metric}_{name}": value for metric, value in values.items()}
                 images[f"W_{name}"] = normalise(at.proofs[name].W)
-            at = SweepPosition(at.done + 1, {}, None, at.late)
+            at = SweepPosition(at.done + 1, {}, None, at.at_limit)
             yield Frame(at, metrics, images, done=at.done == len(weights))
 
     def at(self, C: float, tau: float, lam: float) -> RaceRun:
@@ -195,22 +196,22 @@ class SweepRun(Experiment):
         return self.tau * float(svm.singular_values[0]) if svm else 0.0
 
     def _advance(self, name: str, problem: Any, at: SweepPosition) -> SweepPosition:
-        """Run a machine for one turn, and add its proof if that was its last one."""
+        """Run a machine for one turn, and add its certificate if it has ended."""
         limit, k = SWEEP_ITERATIONS[name], at.solver.k if at.solver else 0
         states = METHODS[name].states(problem, at.solver)
         proof, state = solve_to_gap(problem, states, self.tol, min(TURN_ITERATIONS, limit - k))
-        arrived = proof.within(self.tol)
-        if not arrived and state.k < limit:
+        converged = proof.within(self.tol)
+        if not converged and state.k < limit:
             return at._replace(solver=state)
-        late = at.late if arrived else (*at.late, name)
-        return SweepPosition(at.done, at.proofs | {name: proof}, None, late)
+        at_limit = at.at_limit if converged else (*at.at_limit, name)
+        return SweepPosition(at.done, at.proofs | {name: proof}, None, at_limit)
 
     def summary(self, last: Frame) -> str:
-        """Say how many weights there are, and at how many a machine reached its limit."""
+        """Return the number of weights, and at how many a machine reached its limit."""
         late = [
             f"the {NAMES[name]} at {weights} of them at its limit "
             f"({SWEEP_ITERATIONS[name]:,} steps)"
-            for name, weights in Counter(last.state.late).items()
+            for name, weights in Counter(last.state.at_limit).items()
         ]
         ends = " and ".join(late) or f"all within a relative gap of {self.tol:.0e}"
         return f"{last.state.done} weights, from strong regularisation to weak, {ends}."
@@ -235,12 +236,14 @@ Comparison = TypeVar("Comparison", RaceRun, SweepRun)
 
 
 def without_idle_weights(run: Comparison) -> Comparison:
-    """Return the same comparison with the default for each weight that none of its machines has."""
+    """Set each weight that none of the machines has to its default."""
     every, used = (
         {weight for name in names for weight in METHODS[name].weights}
         for names in (NAMES_BY_COLOUR, run.methods)
     )
-    idle = {field.name: field.default for field in fields(run) if field.name in every - used}
+    idle: dict[str, Any] = {
+        field.name: field.default for field in fields(run) if field.name in every - used
+    }
     return replace(run, **idle)
 
 
@@ -269,8 +272,17 @@ def has_scores(data: Split) -> bool:
     return 1 < data.data.groups < data.data.q
 
 
+def scores_text(scores: NDArray[np.float64], ranks: NDArray[np.integer]) -> str:
+    """Return the range of the grouping scores of several W; a W of rank 0 has none."""
+    zero, known = int(np.count_nonzero(ranks == 0)), scores[np.isfinite(scores)]
+    if zero == len(ranks):
+        return "W = 0"
+    ends = sorted({f"{end:.3f}" for end in (known.min(), known.max())}) if len(known) else ["–"]
+    return " to ".join(ends) + (f", W = 0 at {zero}" if zero else "")
+
+
 def race_panels(run: RaceRun) -> list[Panel]:
-    """Return the panels of a race: each W, its numbers, gap, grouping (if any) and accuracy."""
+    """Return the panels of a race: each W, its numbers, gap, grouping if it exists, accuracy."""
     numbers = [Number("group", "grouping", "score")] if has_scores(run.data) else []
     numbers += [Number("rank", "rank", "int"), Number("held", "held-out accuracy", "percent")]
     gap = "Relative gap"
@@ -286,7 +298,7 @@ def race_panels(run: RaceRun) -> list[Panel]:
 
 
 def sweep_panels(run: SweepRun) -> list[Panel]:
-    """Return the panels of a sweep: each W, its grouping (if any), accuracies and rank."""
+    """Return the panels of a sweep: each W, its grouping if it exists, accuracies and rank."""
     return [
         *matrices(run.methods, "{}, W / max |W|"),
         *_grouping_panel(run),
@@ -297,7 +309,7 @@ def sweep_panels(run: SweepRun) -> list[Panel]:
 
 
 def _grouping_panel(run: RaceRun | SweepRun) -> list[Lines]:
-    """Return the panel of the grouping scores in a list, which is empty if there are none."""
+    """Return a list with the panel of the grouping scores, empty if they do not exist."""
     if not has_scores(run.data):
         return []
     title = "Grouping score of the columns of W"

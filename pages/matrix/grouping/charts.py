@@ -34,15 +34,15 @@ def distances_and_bounds(
     Parameters
     ----------
     bound, measured : ndarray of shape (m, m)
-        Symmetric. A pair where one of them is 0 has no place and is left out; only the chosen pair
-        is then drawn in the corner.
+        Symmetric. A pair with a 0 has no place on log axes and is left out, except the chosen pair,
+        which is then drawn in the corner.
     groups : sequence of int
-        The group of each line: pairs within a group are marked otherwise than those between two.
+        The group of each column or row; pairs within a group have a marker of their own.
     pair : (int, int)
-        The chosen one, counted from 0.
+        The chosen pair, counted from 0.
     title : str
     lines : str
-        What is paired, for the reader who points at a pair.
+        "columns" or "rows", for the text at the pointer.
     """
     groups = np.asarray(groups)
     i, j = np.triu_indices(len(groups), 1)
@@ -100,16 +100,16 @@ def distance_curve(
     at: tuple[float, float],
     title: str,
 ) -> go.Figure:
-    """Draw what was measured and its bound along a slider, and where the slider stands.
+    """Draw measured distances and bounds along a slider, and the position of the slider.
 
     Parameters
     ----------
     correlations : sequence of float
-        The values of the slider, equally far apart as they are there.
+        The values of the slider, in equal steps as there.
     measured, bound : ndarray of shape (m,)
-        NaN where there is none. 0 has a place of its own at the foot of the log axis.
+        NaN if unknown. 0 has a place of its own at the lower end of the log axis.
     at : (float, float)
-        Where the slider stands, one of the correlations, and what was measured there.
+        The value of the slider, and the distance measured there.
     title : str
     """
     steps = [f"{r:g}" for r in correlations]
@@ -155,24 +155,24 @@ def distance_curve(
         tickvals=[*10**ticks, 10**foot],
         ticktext=[*(f"10<sup>{tick:.0f}</sup>" for tick in ticks), "0"],
     )
-    # Both fall towards r = 1, so there is room for the legend at the left, between them and 0.
+    # Both curves fall towards r = 1, which leaves room for the legend at the lower left.
     return add_legend(format_figure(figure, title, 360), x=0.02, y=0.1, yanchor="bottom")
 
 
 def heatmap_with_arrows(
     M: Array, title: str, places: Sequence[int], *, rows: bool = False
 ) -> go.Figure:
-    """Draw a signed matrix with arrows at some columns, or rows, and colours that suit the others.
+    """Draw a signed matrix with arrows at some columns or rows, and a scale for the others.
 
     Parameters
     ----------
     M : ndarray of shape (p, q)
     title : str
     places : sequence of int
-        Columns, counted from 0. They may exceed the last colour: the scale ends at the largest
-        entry of the other columns, which would be white if a single one outshone them.
+        Columns, counted from 0. Their entries may exceed the scale, which ends at the largest entry
+        of the other columns: a single large column would make all others white.
     rows : bool
-        Point at rows instead.
+        Whether the places are rows.
     """
     others = float(np.abs(np.delete(M, places, axis=0 if rows else 1)).max(initial=0.0))
     rounding = 1e-9 * float(np.abs(M).max())
@@ -192,5 +192,5 @@ def heatmap_with_arrows(
 def _log_axis(update: Callable, title: str, low: float, high: float) -> None:
     decades = [float(np.log10(low)), float(np.log10(high))]
     span = decades[1] - decades[0]
-    every = int(np.ceil(span / 9)) if span > 1.5 else "D2"  # decades, or 2 and 5 in between
+    every = int(np.ceil(span / 9)) if span > 1.5 else "D2"  # decades, or also 2 and 5
     update(title=title, type="log", range=decades, dtick=every, exponentformat="power")

@@ -1,5 +1,6 @@
 """The grouping effect: equal features get equal columns of W, and similar ones similar columns."""
 
+from dataclasses import replace
 from math import prod
 
 import numpy as np
@@ -9,23 +10,105 @@ import smmcore.datasets.synthetic
 import smmcore.theory
 from pages.matrix.grouping import charts as grouping_charts
 from pages.matrix.grouping import theorem
-from pages.matrix.grouping.pair import can_be_mixed, describe_change, draw_controls
 from pages.matrix.grouping.runs import (
     CORRELATIONS,
     CURVE_SECONDS,
+    MIXED,
+    PRESETS,
     SCORE_TOL,
+    TIGHT,
+    Pair,
     distance_curve,
     grouping_scores,
     solve_pair,
     without_correlation,
 )
 from pages.shared.algorithm1 import QUICK, SMMRun
+from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import session
 from pages.shared.parts import charts, downloads, prose
-from pages.shared.widgets import sidebar
+from pages.shared.widgets import sidebar, url
 
-SMALL = 1_000_000  # numbers in the samples, with which an answer takes less than a second
-LONG = 100_000  # numbers in the samples up to which a curve takes less than a second
+SMALL_ENTRIES = 1_000_000  # n p q up to which an answer takes less than a second
+FAST_CURVE_ENTRIES = 100_000  # n p q up to which a curve takes less than a second
+
+
+def can_be_mixed(pair: Pair) -> bool:
+    """Return whether the correlation of the pair can be set."""
+    return pair.correlation is not None and pair.changed
+
+
+def draw_options(key: str, label: str, options: tuple[str, str], help: str | None = None) -> str:
+    """Draw two options side by side, bound to the address, and return the chosen one."""
+    return url.choice(st, "segmented_control", label, options, options[0], key=key, help=help)
+
+
+def draw_place(place, label: str, key: str, default: int, choices: list[int]) -> int:
+    """Draw the choice of a column or a row, and return its number."""
+    first = default if default in choices else choices[-1]
+    return url.choice(place, "selectbox", label, choices, first, key=key)
+
+
+def set_to_preset(own: dict[str, object], shared: dict[str, object]) -> None:
+    """Set controls of the lesson and of the side bar; a callback."""
+    url.set_values(own)
+    st.session_state.update(shared)
+
+
+def choose_pair(data: BlockCorrelated) -> Pair:
+    """Draw the controls of the pair and return it; they offer only pairs that can be made."""
+    rows = draw_options("lines", "Pairs of", ("columns", "rows")) == "rows"
+    line, letter, count = ("Row", "k", data.p) if rows else ("Column", "l", data.q)
+    left, right = st.columns(2)
+    first = draw_place(left, f"{line} {letter}", f"{letter}1", 1, list(range(1, count + 1)))
+    others = [place for place in range(1, count + 1) if place != first]
+    second = draw_place(right, f"{line} {letter}′", f"{letter}2", 20, others)
+    made = draw_options(
+        "pair",
+        f"{letter}′ made from {letter} by",
+        (MIXED, TIGHT),
+        "Mixed to the correlation below; or f′ = f + s y, the tight case of Lemma 1.",
+    )
+    pair = Pair(data, first - 1, second - 1, 1.0 if made == MIXED else None, rows)
+    correlation = url.slider(
+        st,
+        "Correlation r of the two",
+        CORRELATIONS,
+        0.9,
+        key="corr",
+        disabled=not can_be_mixed(pair),
+    )
+    with st.container(horizontal=True, gap="small"):
+        for name, (*settings, note) in PRESETS.items():
+            st.button(name, help=note, on_click=set_to_preset, args=settings)
+    if can_be_mixed(pair):
+        return replace(pair, correlation=correlation)
+    if made == MIXED:
+        st.caption(
+            f"{line}s {first} and {second} have the same features, there is no noise (δ = 0): r is "
+            "1, whatever the slider says. "
+            + ("Add noise." if rows else "Add noise, or take columns of two groups.")
+        )
+    return pair
+
+
+def describe_change(pair: Pair) -> str:
+    """Describe how the features of the second column, or row, were made."""
+    across, line = ("column", "row") if pair.rows else ("row", "column")
+    old, first = f"{line} {pair.second + 1}", f"{line} {pair.first + 1}"
+    if not pair.changed:
+        return f"Nothing is replaced: without noise {first} and {old} have the same features."
+    if pair.correlation is None:
+        how = (
+            f"f′ = f + s y, where f is the feature of {first} and s its deviation. Of the larger "
+            "class the last samples are left out, so that both have the same number."
+        )
+    else:
+        how = (
+            f"f′ = r f + √(1 − r²) g about the mean of f, where f is the feature of {first} and g "
+            "the part of the old one that is orthogonal to f, at the length of f."
+        )
+    return f"In each {across} the feature of {old} is then replaced, the labels stay: {how}"
 
 
 def draw_curve(chosen: SMMRun, measured: float) -> None:
@@ -35,7 +118,7 @@ def draw_curve(chosen: SMMRun, measured: float) -> None:
         "The machine is being trained at every r",
         distance_curve,
         without_correlation(chosen),
-        long=prod(chosen.data.data.shape) > LONG,
+        long=prod(chosen.data.data.shape) > FAST_CURVE_ENTRIES,
     )
     charts.draw(
         st,
@@ -71,7 +154,7 @@ def draw_scores(chosen: SMMRun) -> None:
         SMMRun(data, C=chosen.C, tau=chosen.tau),
         long=True,
     )
-    st.table(theorem.table(scores, chosen.C))
+    st.table(theorem.scores_table(scores, chosen.C))
     st.caption(
         f"Grouping scores of the data{' without the change' if pair.changed else ''}, at "
         f"τ = {chosen.tau:g}. A machine is not solved if its gap is not {SCORE_TOL:g} "
@@ -93,7 +176,7 @@ prose.ask_prediction(
 
 settings, picture = st.columns([2, 5], gap="medium")
 with settings:
-    pair = draw_controls(data)
+    pair = choose_pair(data)
 chosen = SMMRun(pair, C=experiment.C, tau=experiment.tau)
 with picture:
     found = session.run_task(
@@ -101,13 +184,13 @@ with picture:
         "The machine is being trained",
         solve_pair,
         chosen,
-        long=prod(data.shape) > SMALL,
+        long=prod(data.shape) > SMALL_ENTRIES,
     )
 
 lines, m = "rows" if pair.rows else "columns", len(found.bound)
 places = pair.first, pair.second
 with picture:
-    st.latex(theorem.distance(found, pair))
+    st.latex(theorem.distance_formula(found, pair))
     along = st.container()
     if not found.measured.any():
         st.info(
@@ -132,15 +215,16 @@ st.caption(
 )
 
 prose.show_notes(
-    *theorem.points(found, pair),
+    *theorem.describe_pairs(found, pair),
     "**The tight case.** Where features differ by the labels, the classes are equal and every α "
     f"is C (here {found.at_C:.0%} are), Ω meets its bound; raise τ, and W falls below.",
 )
 
 st.subheader("Theorem 2, with these numbers")
-st.latex(theorem.theorem(found, pair, experiment.C))
+st.latex(theorem.theorem_formula(found, pair, experiment.C))
 st.markdown(
-    f"This form holds in any unit. {theorem.printed(found, pair, experiment.C)} A pair mixed to "
+    f"This form holds in any unit. {theorem.describe_printed_form(found, pair, experiment.C)} A "
+    "pair mixed to "
     "the correlation r has the bound 2 (1 − r) n C² Σ ‖f − mean f‖². The solution is certified to "
     f"a relative gap of ${prose.latex_number(found.relative_gap)}$; the bound holds for "
     "W = D_τ(Ω(α)) with any α between 0 and C, the best one or not."
@@ -162,18 +246,18 @@ st.caption(
 left, right = st.columns(2)
 with left:
     st.markdown("Lemma 1 bounds entries of Ω. Those of the chosen two that are farthest apart:")
-    st.latex(theorem.lemma(found, pair))
+    st.latex(theorem.lemma_formula(found, pair))
     st.markdown(
         "Theorem 2 bounds columns and rows of W. Between them stands "
         f"a matrix that multiplies all {lines} of Ω alike, so that equal ones stay equal:"
     )
-    st.latex(theorem.threshold(found, pair, experiment.tau))
+    st.latex(theorem.threshold_formula(found, pair, experiment.tau))
     st.markdown(
         "**Not so for single entries.** Two samples ±Ω/10 with y = ±1, C = 5, τ = 1 have all α = C "
         "and this Ω. The entries (1, 1) and (2, 2) have the same feature and the same 2 in Ω. In W "
         "they differ, for the threshold looks at the whole matrix:"
     )
-    st.latex(theorem.counter_example())
+    st.latex(theorem.counterexample_formula())
 if found.measured.any():
     charts.draw(
         right,
@@ -188,7 +272,7 @@ if found.measured.any():
     )
 
 st.subheader("Who groups, and when it stops")
-st.markdown(theorem.who_groups(found))
+st.markdown(theorem.describe_machines(found))
 scores = st.container()
 
 prose.show_source("The source that ran", smmcore.theory, smmcore.datasets.synthetic)
@@ -206,7 +290,7 @@ downloads.draw_array_downloads(
 )
 prose.show_link()
 
-# What takes longer fills its place when the rest of the page is there.
+# The slow parts fill their places after the rest of the page has been drawn.
 if can_be_mixed(pair):
     with along:
         draw_curve(chosen, found.measured[places])

@@ -25,20 +25,32 @@ from smmcore.solvers.certified import solve_to_gap
 Array = NDArray[np.float64]
 
 CORRELATIONS = (*(k / 10 for k in range(10)), 0.95, 0.98, 0.99, 0.995, 0.999, 1.0)
-CURVE_SECONDS = 20.0  # of processor time, then the points that are there must do
+CURVE_SECONDS = 20.0  # of processor time; the points that are missing then are left out
 FACTORS = (0.1, 1.0, 10.0)  # of C
 SHARES = (1e-1, 1e-3, 1e-4)  # of lambda_max: at the paper's size the R-GLM fails at the last only
-SCORE_TOL, GLM_STEPS = 3e-4, 2_000  # a score needs no more digits
+SCORE_TOL, MAX_GLM_ITERATIONS = 3e-4, 2_000  # a score needs no more digits
+
+MIXED, TIGHT = "mixing", "adding y"
+PRESETS: dict[str, tuple[dict[str, object], dict[str, object], str]] = {
+    # settings of the lesson, of the side bar, and a note
+    "Identical": ({"pair": MIXED, "corr": 1.0}, {}, "The same features twice: correlation 1."),
+    "Tight case": (
+        {"pair": TIGHT},
+        {"C": 1e-5, "tau": 0.0, "scaling": "as printed"},
+        "Features that differ by the labels, equal classes, and a C so small that every α is C. "
+        "Sets C, τ and the scaling; Quick in the side bar sets them back.",
+    ),
+}
 
 
 @dataclass(frozen=True)
 class Pair(Dataset):
-    """Data in which one column, or row, is made from another one, so that the two group."""
+    """Data in which one column or row is made from another one, so that the two are grouped."""
 
     data: BlockCorrelated
     first: int  # counted from 0
     second: int
-    correlation: float | None = 0.0  # None: they differ by the labels, the tight case of Lemma 1
+    correlation: float | None = 0.0  # if None, they differ by the labels: the tight case of Lemma 1
     rows: bool = False
 
     def __post_init__(self) -> None:
@@ -53,22 +65,22 @@ class Pair(Dataset):
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """(n, p, q); the tight case has fewer samples, nobody needs more than the bound."""
+        """(n, p, q), an upper bound in the tight case, which has fewer samples."""
         return self.data.shape
 
     @property
     def changed(self) -> bool:
-        """Whether the second is replaced: without noise rows, or one group, are alike already."""
+        """Whether the second is replaced; without noise, rows and columns of a group are equal."""
         group = self.data.group_of_column
         alike = self.rows or group[self.first] == group[self.second]
         return self.correlation is None or self.data.noise > 0 or not alike
 
     def prepare(self) -> Prepared:
-        """Make the one from the other."""
+        """Generate the samples with the second column or row replaced."""
         return Prepared.of(self.load())
 
     def load(self) -> Samples:
-        """Make the one from the other. The true W stays, for which the labels were."""
+        """Generate the samples; the true W is that of the labels, before the replacement."""
         X, y, coef = self.data.load()
         if self.correlation is None:
             return Samples(*tight_pair(X, y, self.first, self.second, rows=self.rows), coef)
@@ -89,23 +101,23 @@ class Pair(Dataset):
 
 
 class Farthest(NamedTuple):
-    """The two entries of Omega, one of each chosen line, that differ most, held against Lemma 1."""
+    """The largest difference between entries of the chosen two in Omega, and Lemma 1's bound."""
 
-    at: int  # their place along the lines
-    measured: float  # |Omega_kl - Omega_kl'|; 0 where rounding explains it
+    at: int  # index of the entries along the columns or rows
+    measured: float  # |Omega_kl - Omega_kl'|; 0 if within rounding
     bound: float
 
 
 class Grouping(NamedTuple):
-    """A solved problem, and how far apart its m columns are, or its m rows."""
+    """A solved problem, and the distances between its m columns or m rows."""
 
     W: Array  # (p, q), D_tau(Omega), the solution up to the gap
     Omega: Array  # (p, q)
     sigma: float  # the largest singular value of Omega
     factor: float  # [1 - tau / sigma]_+, between distances in Omega and in W
     groups: NDArray[np.intp]  # (m,), the group of each; all rows are in one
-    measured: Array  # (m, m), squared distances in W; 0 where rounding explains them
-    of_omega: Array  # (m, m), and in Omega
+    measured: Array  # (m, m), squared distances in W; 0 if within rounding
+    of_omega: Array  # (m, m), squared distances in Omega
     bound: Array  # (m, m), of Theorem 2
     farthest: Farthest
     above: int  # pairs that exceed their bound
@@ -117,11 +129,11 @@ class Grouping(NamedTuple):
 
 
 def solve_pair(experiment: SMMRun) -> Grouping:
-    """Solve the problem of a pair and hold all pairs against Theorem 2."""
+    """Solve the problem of a pair and compare the distances of all pairs with Theorem 2."""
     pair = experiment.data
     assert isinstance(pair, Pair)
     problem = experiment.problem(get_prepared(pair).problem)
-    proof, Omega, W = _solved(problem, experiment)
+    proof, Omega, W = _solve(problem, experiment)
     sigma = float(np.linalg.norm(Omega, 2))
     measured, of_omega = (_distances(M, sigma, pair.rows) for M in (W, Omega))
     limits = theory.row_distance_bound if pair.rows else theory.column_distance_bound
@@ -159,7 +171,7 @@ def solve_pair(experiment: SMMRun) -> Grouping:
 
 
 class Curve(NamedTuple):
-    """The distance of the chosen two, at each of CORRELATIONS; NaN where time ran out."""
+    """The distance of the chosen two at each of CORRELATIONS; NaN if there was no time."""
 
     measured: Array
     bound: Array
@@ -174,10 +186,13 @@ def distance_curve(experiment: SMMRun) -> Curve:
     found = Curve(*np.full((2, len(CORRELATIONS)), np.nan))
     end = process_time() + CURVE_SECONDS
     places = np.arange(len(CORRELATIONS))
-    for i in (*places[::-2], *places[-2::-2]):  # every second one first: whole, if coarse
+    for i in (
+        *places[::-2],
+        *places[-2::-2],
+    ):  # every second one first, so that a curve without time is coarse but whole
         X = correlated_pair(base.X, *chosen, CORRELATIONS[i], rows=pair.rows)
-        # Cold, so that each point is to the last digit what the slider shows there.
-        _, Omega, W = _solved(SMMProblem(X, base.y, C=experiment.C, tau=experiment.tau), experiment)
+        # A cold start, so that each point equals what the slider shows there to the last digit.
+        _, Omega, W = _solve(SMMProblem(X, base.y, C=experiment.C, tau=experiment.tau), experiment)
         lines = np.moveaxis(X, 1 if pair.rows else 2, 0)[list(chosen)]
         sigma = float(np.linalg.norm(Omega, 2))
         found.measured[i] = _distances(_lines(W, pair), sigma, rows=True)[0, 1]
@@ -188,15 +203,17 @@ def distance_curve(experiment: SMMRun) -> Curve:
 
 
 def without_correlation(experiment: SMMRun) -> SMMRun:
-    """Return the experiment at r = 0, so that the curve is the same wherever the slider stands."""
-    return replace(experiment, data=replace(experiment.data, correlation=0.0))
+    """Return the experiment at r = 0: the curve does not depend on the slider."""
+    pair = experiment.data
+    assert isinstance(pair, Pair)
+    return replace(experiment, data=replace(pair, correlation=0.0))
 
 
 def grouping_scores(experiment: SMMRun) -> dict[str, list[float | str]]:
-    """Score how the columns of three models' W group, from strong to weak regularisation.
+    """Return the grouping scores of three models, from strong to weak regularisation.
 
-    Returns the scores of the SMM and the linear SVM at FACTORS of C and of the R-GLM at SHARES of
-    lambda_max; instead of a score, where there is none, why.
+    The scores are those of the SMM and the linear SVM at FACTORS of C and of the R-GLM at SHARES of
+    lambda_max. If there is no score, the reason is given instead.
     """
     data = experiment.data
     assert isinstance(data, BlockCorrelated)
@@ -214,15 +231,15 @@ def grouping_scores(experiment: SMMRun) -> dict[str, list[float | str]]:
     for share in SHARES:
         problem = glm.with_weight(share * glm.lam_max())
         states = accelerated_gradient(problem, start=state)
-        proof, state = solve_to_gap(problem, states, SCORE_TOL, GLM_STEPS)
+        proof, state = solve_to_gap(problem, states, SCORE_TOL, MAX_GLM_ITERATIONS)
         scores["R-GLM"].append(_score(proof, groups))
     return scores
 
 
-def _solved(problem: SMMProblem, experiment: SMMRun) -> tuple[SMMCertificate, Array, Array]:
-    """Return the certificate, Omega, and D_tau(Omega): the W that the theorem is about.
+def _solve(problem: SMMProblem, experiment: SMMRun) -> tuple[SMMCertificate, Array, Array]:
+    """Return the certificate, Omega and W = D_tau(Omega), as in the theorem.
 
-    That of the certificate is scaled.
+    The W of the certificate is scaled.
     """
     proof = next(
         tau_path(problem, [experiment.tau], tol=experiment.tol, max_iter=experiment.max_iter)
@@ -232,13 +249,13 @@ def _solved(problem: SMMProblem, experiment: SMMRun) -> tuple[SMMCertificate, Ar
 
 
 def _distances(M: Array, sigma: float, rows: bool) -> Array:
-    """Return the squared distances of columns or rows, those within rounding as 0."""
+    """Return the squared distances between columns or rows; 0 if within rounding."""
     distances = theory.column_distances(M.T if rows else M)
     return np.where(distances > _rounding(sigma), distances, 0.0)
 
 
 def _lines(M: Array, pair: Pair) -> Array:
-    """Return the chosen two columns of a matrix, or rows, shape (2, m)."""
+    """Return the chosen two columns or rows of a matrix, shape (2, m)."""
     return (M if pair.rows else M.T)[[pair.first, pair.second]]
 
 

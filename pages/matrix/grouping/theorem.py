@@ -1,4 +1,4 @@
-"""Theorem 2 in words and formulas, with the numbers of a pair of columns, or of rows."""
+"""Theorem 2 in words and formulas, with the numbers of a pair of columns or rows."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from pages.matrix.grouping.runs import FACTORS, SHARES, Grouping, Pair
 from pages.shared.parts import prose
 from smmcore.prox import singular_value_threshold
 
-EXAMPLE = np.array([[2.0, 2.0, 1.0], [0.0, 2.0, 0.0]])  # of Omega, with tau = 1
+EXAMPLE = np.array([[2.0, 2.0, 1.0], [0.0, 2.0, 0.0]])  # Omega of the counterexample, tau = 1
 
 
-def distance(found: Grouping, pair: Pair) -> str:
-    """Return the chosen two's distance and its bound as a formula."""
+def distance_formula(found: Grouping, pair: Pair) -> str:
+    """Return the distance of the chosen two and its bound as a formula."""
     (W, other), bound = _lines_of("W", pair), found.bound[pair.first, pair.second]
     measured = prose.latex_number(found.measured[pair.first, pair.second])
-    relation = "=" if _tight(found, pair) else r"\le"
+    relation = "=" if _is_tight(found, pair) else r"\le"
     return rf"\| {W} - {other} \|^2 = {measured} \; {relation} \; {prose.latex_number(bound)}"
 
 
-def theorem(found: Grouping, pair: Pair, C: float) -> str:
+def theorem_formula(found: Grouping, pair: Pair, C: float) -> str:
     """Return Theorem 2 as a formula."""
     (W, other), (f, like, over) = _lines_of("W", pair), _features(pair)
     bound = found.bound[pair.first, pair.second]
@@ -28,8 +28,8 @@ def theorem(found: Grouping, pair: Pair, C: float) -> str:
 {prose.latex_number(bound / (found.n * C**2))} \\ &= {prose.latex_number(bound)} \end{{aligned}}"""
 
 
-def printed(found: Grouping, pair: Pair, C: float) -> str:
-    """Say what the printed form of Theorem 2 comes to here."""
+def describe_printed_form(found: Grouping, pair: Pair, C: float) -> str:
+    """Compare the printed form of Theorem 2 with the measured distance."""
     f, like, over = _features(pair)
     side, across = ("q", pair.shape[2]) if pair.rows else ("p", pair.shape[1])
     value = 2 * found.n * C**2 * (across - found.product)
@@ -46,8 +46,8 @@ def printed(found: Grouping, pair: Pair, C: float) -> str:
     )
 
 
-def lemma(found: Grouping, pair: Pair) -> str:
-    """Return, as a formula, Lemma 1 for the entries of the two in Omega that are farthest apart."""
+def lemma_formula(found: Grouping, pair: Pair) -> str:
+    """Return Lemma 1 as a formula, for the largest difference between entries of the chosen two."""
     at, measured, bound = found.farthest
     over = _features(pair)[2]
     place = "{{{},{}}}" if pair.rows else "{{{1},{0}}}"
@@ -62,8 +62,8 @@ def lemma(found: Grouping, pair: Pair) -> str:
 \end{{aligned}}"""
 
 
-def threshold(found: Grouping, pair: Pair, tau: float) -> str:
-    """Return, as a formula, how the distance of two lines of W follows from that in Omega."""
+def threshold_formula(found: Grouping, pair: Pair, tau: float) -> str:
+    """Return the bound on a distance in W by the distance in Omega as a formula."""
     (W, other), (Omega, like) = _lines_of("W", pair), _lines_of(r"\Omega", pair)
     product, U = (r"\Omega \, G", "V") if pair.rows else (r"G \, \Omega", "U")
     return rf"""\begin{{gathered}} W = {product}, \quad
@@ -74,8 +74,8 @@ G = {U} \, \mathrm{{diag}}\bigl([1 - \tau / \sigma_i]_+\bigr) \, {U}^\top \\
 \end{{gathered}}"""
 
 
-def counter_example() -> str:
-    """Return, as a formula, equal features and equal entries of Omega with unequal ones of W."""
+def counterexample_formula() -> str:
+    """Return a matrix Omega whose equal entries become unequal in W, as a formula."""
     W = singular_value_threshold(EXAMPLE, 1.0)
     return (
         rf"\begin{{aligned}} \Omega &= {prose.latex_matrix(EXAMPLE, '{:g}')} \\ "
@@ -83,15 +83,15 @@ def counter_example() -> str:
     )
 
 
-def points(found: Grouping, pair: Pair) -> list[str]:
-    """Say what is to be seen among the pairs, as far as it is there."""
+def describe_pairs(found: Grouping, pair: Pair) -> list[str]:
+    """Return notes on the chart of all pairs; none if all distances are 0."""
     if not found.measured.any():
         return []
-    obeyed = f"**Nothing above the line.** {_obeyed(found)}"
-    return [obeyed, _star(found, pair), _clouds(found, pair)]
+    bound = f"**Nothing above the line.** {_describe_bound(found)}"
+    return [bound, _describe_star(found, pair), _describe_clouds(found, pair)]
 
 
-def _obeyed(found: Grouping) -> str:
+def _describe_bound(found: Grouping) -> str:
     pairs = np.triu(np.ones_like(found.bound, bool), 1)
     count, apart = int(pairs.sum()), pairs & (found.measured > 0) & (found.bound > 0)
     text = (
@@ -115,12 +115,12 @@ def _obeyed(found: Grouping) -> str:
     return text
 
 
-def _star(found: Grouping, pair: Pair) -> str:
+def _describe_star(found: Grouping, pair: Pair) -> str:
     place = pair.first, pair.second
     if pair.correlation is None:
         return "**The star.** " + (
             "It lies on the line: its distance is all that the bound allows."
-            if _tight(found, pair)
+            if _is_tight(found, pair)
             else "It lies below the line, for not every α is C, or τ is not 0. Press Tight case."
         )
     if found.bound[place] == 0:
@@ -136,7 +136,7 @@ def _star(found: Grouping, pair: Pair) -> str:
     )
 
 
-def _clouds(found: Grouping, pair: Pair) -> str:
+def _describe_clouds(found: Grouping, pair: Pair) -> str:
     line = "row" if pair.rows else "column"
     same = found.groups[:, None] == found.groups
     changed = (
@@ -173,8 +173,8 @@ def _clouds(found: Grouping, pair: Pair) -> str:
     )
 
 
-def who_groups(found: Grouping) -> str:
-    """Say which machines group, and when they stop."""
+def describe_machines(found: Grouping) -> str:
+    """Describe which machines have a grouping effect, and when it ends."""
     return f"""Grouping is not peculiar to the support matrix machine.
 
 - **Linear SVM**: τ = 0, so W = Ω, and the bound holds even entry by entry.
@@ -189,8 +189,8 @@ the margin. The grouping score says how far this went: the adjusted R² of W's c
 those of a group are equal, 0 by chance."""
 
 
-def table(scores: dict[str, list[float | str]], C: float) -> dict[str, list[str]]:
-    """Return the columns of a table of scores: each with its weight, or why there is none."""
+def scores_table(scores: dict[str, list[float | str]], C: float) -> dict[str, list[str]]:
+    """Return the columns of a table of scores: each score, or the reason why not, and weight."""
     weights = [f"C = {factor * C:.3g}" for factor in FACTORS]
     shares = [f"λ = {share:g} λ_max" for share in SHARES]
     return {"model": list(scores)} | {
@@ -203,7 +203,7 @@ def table(scores: dict[str, list[float | str]], C: float) -> dict[str, list[str]
     }
 
 
-def _tight(found: Grouping, pair: Pair) -> bool:
+def _is_tight(found: Grouping, pair: Pair) -> bool:
     place = pair.first, pair.second
     return bool(np.isclose(found.measured[place], found.bound[place], rtol=1e-9, atol=0))
 
@@ -214,5 +214,5 @@ def _lines_of(matrix: str, pair: Pair) -> tuple[str, str]:
 
 
 def _features(pair: Pair) -> tuple[str, str, str]:
-    """Return two features that are compared, and the index that is summed over."""
+    """Return the symbols of two features, and the index of the sum over them."""
     return (r"f_{k l}", r"f_{k' l}", "l") if pair.rows else (r"f_{k l}", r"f_{k l'}", "k")

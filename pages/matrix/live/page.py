@@ -1,4 +1,4 @@
-"""Live: Algorithm 1 as a laboratory, to be stepped through, raced and compared."""
+"""Live: step through Algorithm 1, race two settings and compare runs."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ from pages.shared.algorithm1 import ALGORITHMS, QUICK, WITH_RESTART
 from pages.shared.engine import session
 from pages.shared.parts import downloads, prose
 from pages.shared.player.show_run import show_run
-from pages.shared.widgets import presets, sidebar, url
+from pages.shared.widgets import sidebar, url
 
 experiment = sidebar.read_experiment(QUICK)
 
@@ -25,11 +25,12 @@ prose.ask_prediction(
     "ρ = auto momentum alone is the fastest by a hair, 27 against 29 and 32. So it may do well; "
     "but nothing is promised.",
 )
-presets.draw(LIVE)
+sidebar.draw_presets(LIVE)
 run = session.subscribe("smm", experiment)
 show_run("smm", run, pins.with_pins(laboratory(experiment), experiment))
 st.caption(
-    f"{prose.describe_data(experiment)} In the fourth picture a cell is a sample, row by row: 0 where "
+    f"{prose.describe_data(experiment)} In the fourth picture a cell is a sample, row by row: 0 "
+    "where "
     "it plays no part, ±1 where it has the full weight C. W, S, Λ and the rank are those of the "
     "iteration; accuracy, gap, P and D belong to the certificate's W, the better of D_τ(Ω(α)) and "
     "S, scaled. c is what the next residual is held against. Space plays and pauses, the arrows "
@@ -45,7 +46,7 @@ prose.show_notes(
     "**Support matrices.** α settles long before the last digit of W: most samples end at 0 or at "
     "C.",
 )
-pins.draw(run)
+pins.draw_pins(run)
 
 st.subheader("A race of two settings")
 rhos = [None, *(10.0**k for k in range(-4, 6))]
@@ -53,18 +54,18 @@ sides = []
 for place, first in zip(st.columns(2), (FIRST, SECOND), strict=True):
     name = "First" if first is FIRST else "Second"
     key = name.lower()
-    way = url.choice(place, "selectbox", name, ALGORITHMS, first.algorithm, key=f"{key}_way")
+    algorithm = url.choice(place, "selectbox", name, ALGORITHMS, first.algorithm, key=f"{key}_way")
     rho = url.slider(place, "ρ", rhos, first.rho, sidebar.format_value, key=f"{key}_rho")
-    guarded = way == WITH_RESTART
-    etas = sidebar.CHOICES["eta"]
-    eta = url.slider(place, "η", etas, first.eta, key=f"{key}_eta", disabled=not guarded)
-    used = {"algorithm": way, "rho": rho, "eta": eta if guarded else first.eta}
+    restarts = algorithm == WITH_RESTART
+    etas = sidebar.MODEL["eta"].options
+    eta = url.slider(place, "η", etas, first.eta, key=f"{key}_eta", disabled=not restarts)
+    used = {"algorithm": algorithm, "rho": rho, "eta": eta if restarts else first.eta}
     sides.append(replace(experiment, **used, max_iter=first.max_iter))
 duel = DuelRun(*sides)
 race = session.subscribe("duel", duel)
 show_run("duel", race, duel_panels(duel))
 st.caption(
-    f"First: {sides[0].said}. Second: {sides[1].said}. Both on the data and with C and τ of the "
+    f"First: {sides[0].label}. Second: {sides[1].label}. Both on the data and with C and τ of the "
     "side bar, each until its gap is 10⁻⁶ or for 600 iterations; one iteration of each in turn. "
     "Seconds are of processor time, without the drawing."
 )

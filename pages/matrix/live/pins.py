@@ -1,4 +1,4 @@
-"""Pinned runs: kept beside the one that is watched, to compare, to go back to, to take home."""
+"""Pinned runs: kept beside the current run, to compare, to use again and to download."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from pages.shared.parts import charts, downloads, heatmaps
 from pages.shared.player.panels import Lines, OtherRun, Panel
 from pages.shared.widgets import sidebar, url
 
-MOST = 6
+MAX_PINS = 6
 SIDES = ("Left", "Right")
-MOST_POINTS = 400  # of a curve that is sent to the browser with every rerun
+MAX_POINTS = 400  # of a curve, which is sent to the browser with every rerun
 
 
 @dataclass(frozen=True, eq=False)
 class Pin:
-    """A run as it was when it was pinned, without its pictures."""
+    """A run at the moment when it was pinned, without its images."""
 
     name: str
     experiment: SMMRun
     frames: Frames
-    status: str  # "finished", or "stopped" where it had not ended by itself
+    status: str  # "finished", or "stopped" if the run had not ended by itself
 
     @property
     def results(self) -> dict[str, object]:
-        """What it came to."""
+        """The numbers at its end, for a table."""
         end = self.frames.metrics[-1]
         return {
             "k": len(self.frames.metrics),
@@ -42,85 +42,88 @@ class Pin:
         }
 
 
-def pins() -> list[Pin]:
-    """Return what this session has pinned, oldest first."""
+def get_pins() -> list[Pin]:
+    """Return the pinned runs of this session, oldest first."""
     return st.session_state.setdefault("pins", [])
 
 
 def with_pins(panels: Sequence[Panel], experiment: SMMRun) -> list[Panel]:
-    """Return the panels of a run with the curves of other ones, pinned, behind its own."""
-    others = [pin for pin in pins() if pin.experiment != experiment]
+    """Return the panels of a run with the curves of the other pinned runs behind its own."""
+    others = [pin for pin in get_pins() if pin.experiment != experiment]
     return [_with_pins(panel, others) if isinstance(panel, Lines) else panel for panel in panels]
 
 
-def draw(run: Subscription) -> None:
-    """Draw the button that pins the run, and all that is pinned."""
-    held = pins()
+def draw_pins(run: Subscription) -> None:
+    """Draw the button that pins the run, and the pinned runs."""
+    pins = get_pins()
     st.subheader("Pinned runs")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Pin this run",
             on_click=_pin,
             args=(run,),
-            help=f"Keeps its settings and curves as far as they are; the last {MOST} pins stay.",
+            help="Keeps its settings and curves as far as they are; "
+            f"the last {MAX_PINS} pins stay.",
         )
-        if not held:
+        if not pins:
             st.caption("Pin this run, change a setting: the old curves stay behind the new ones.")
             return
-    st.dataframe(_table(held), hide_index=True)
-    for number, pin in enumerate(held):
+    st.dataframe(_table(pins), hide_index=True)
+    for number, pin in enumerate(pins):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{pin.name}**", width="content")
-            for label, then, argument in (
+            for label, callback, argument in (
                 ("Use its settings", sidebar.set_controls, pin.experiment),
-                ("Remove", held.pop, number),
+                ("Remove", pins.pop, number),
             ):
-                st.button(label, key=f"{label}: {pin.name}", on_click=then, args=(argument,))
+                st.button(label, key=f"{label}: {pin.name}", on_click=callback, args=(argument,))
             with st.popover("Take it with you"):
                 downloads.draw_run_downloads(pin, f"smm_{downloads.file_stem(pin.name)}")
-    _side_by_side(run, held)
+    _draw_side_by_side(run, pins)
 
 
 def _pin(run: Subscription) -> None:
-    held, frames = pins(), run.frames
+    pins, frames = get_pins(), run.frames
     if not len(frames.metrics):
         st.toast("There is nothing to pin yet: the first iteration is on its way.")
         return
     number = st.session_state["pins made"] = st.session_state.get("pins made", 0) + 1
-    frames = replace(frames, images=frames.images[:0].copy())  # a view would keep them all
+    frames = replace(
+        frames, images=frames.images[:0].copy()
+    )  # a copy, because a view would keep all images
     status = "finished" if run.status == "finished" else "stopped"
-    held.append(Pin(f"run {number}", run.experiment, frames, status))
-    del held[:-MOST]
+    pins.append(Pin(f"run {number}", run.experiment, frames, status))
+    del pins[:-MAX_PINS]
 
 
-def _table(held: Sequence[Pin]) -> list[dict[str, object]]:
-    """Return a row for each pin: its main settings, others where they differ, its results."""
-    settings = [sidebar.control_values(pin.experiment) for pin in held]
-    told = [
+def _table(pins: Sequence[Pin]) -> list[dict[str, object]]:
+    """Return a row for each pin: its main settings, others if they differ, its results."""
+    settings = [sidebar.control_values(pin.experiment) for pin in pins]
+    columns = [
         key
         for key in settings[0]
         if key in ("C", "tau", "rho", "eta") or len({row[key] for row in settings}) > 1
     ]
     return [
-        {"run": pin.name, **{key: url.format_value(row[key]) for key in told}, **pin.results}
-        for pin, row in zip(held, settings, strict=True)
+        {"run": pin.name, **{key: url.format_value(row[key]) for key in columns}, **pin.results}
+        for pin, row in zip(pins, settings, strict=True)
     ]
 
 
 def _with_pins(panel: Lines, others: Sequence[Pin]) -> Lines:
-    # One curve of each pinned run, that of the panel's first field.
+    # Of each pinned run only the curve of the panel's first field.
     field = panel.fields[0].name
     behind = []
     for pin in others:
         values = pin.frames.metrics[field]
         last = len(values) - 1
-        frames = sorted({*range(0, last, -(-len(values) // MOST_POINTS)), last})
+        frames = sorted({*range(0, last, -(-len(values) // MAX_POINTS)), last})
         behind.append(OtherRun(pin.name, frames, values[frames].tolist()))
     return replace(panel, behind=behind)
 
 
-def _side_by_side(run: Subscription, held: Sequence[Pin]) -> None:
-    proofs = {"this run": run.frames.certificate} | {p.name: p.frames.certificate for p in held}
+def _draw_side_by_side(run: Subscription, pins: Sequence[Pin]) -> None:
+    proofs = {"this run": run.frames.certificate} | {p.name: p.frames.certificate for p in pins}
     proofs = {name: proof for name, proof in proofs.items() if proof is not None}
     columns = st.columns(2)
     chosen = [

@@ -15,6 +15,7 @@ from pages.shared.algorithm1 import (
     OBJECTIVE,
     PRESETS,
     QUICK,
+    QUICK_DATA,
     RESIDUAL,
     SINGULAR_VALUES,
     WITH_RESTART,
@@ -36,45 +37,46 @@ from pages.shared.player.panels import (
 )
 from pages.shared.race import Measurement, Race, Runner
 from pages.shared.summaries import after_iterations
-from smmcore.experiments.experiment import Dataset, Frame
+from smmcore.experiments.experiment import Dataset, Experiment, Frame
 
 SIDES = ("first", "second")
 
 
 @dataclass(frozen=True)
 class DuelRun(Race):
-    """Two settings of ADMM on the same problem: other rho, eta or algorithm, and nothing else."""
+    """Two settings of ADMM on the same problem: they differ in rho, eta or algorithm only."""
 
     first: SMMRun
     second: SMMRun
 
     def __post_init__(self) -> None:
-        way = {name: getattr(self.first, name) for name in ("rho", "eta", "algorithm")}
-        if replace(self.second, **way) != self.first:
+        first = self.first
+        if replace(self.second, rho=first.rho, eta=first.eta, algorithm=first.algorithm) != first:
             raise ValueError("the two must differ in rho, eta and the algorithm only")
 
     @property
     def data(self) -> Dataset:
-        """Those of both."""
+        """The data of both."""
         return self.first.data
 
     @property
     def tol(self) -> float:
-        """That of both."""
+        """The tolerance of both."""
         return self.first.tol
 
     @property
     def max_iter(self) -> int:
-        """That of both."""
+        """The limit of iterations of both."""
         return self.first.max_iter
 
     def problems(self, prepared: Prepared) -> Mapping[str, Any]:
-        """Return the one problem of both."""
+        """Return the same problem for both sides."""
         return dict.fromkeys(SIDES, self.first.problem(prepared.problem))
 
     def states(self, name: str, problem: Any, start: Any) -> Iterator[Any]:
         """Return the solver of a side."""
-        return getattr(self, name).states(problem, start)
+        run = self.first if name == "first" else self.second
+        return run.states(problem, start)
 
     def measure(self, runner: Runner, prepared: Prepared) -> Measurement:
         """Return residual, gap, rank, restart and rho of a side, and S."""
@@ -83,14 +85,15 @@ class DuelRun(Race):
             "residual": state.residual,
             "gap": runner.proof.relative_gap,
             "rank": np.count_nonzero(state.S_singular_values),
-            "restarted": state.restarted and not runner.done,  # one that rests does not restart
+            "restarted": state.restarted
+            and not runner.done,  # a runner that is done no longer restarts
             "rho": state.rho,
         }
         return Measurement(metrics, {"S": state.S})
 
     def summary(self, last: Frame) -> str:
-        """Say after how many iterations each side was certified, or that it was not."""
-        late = self.late(last)
+        """Return after how many iterations each side ended, certified or not."""
+        late = self.names_at_limit(last)
         return " ".join(
             f"{side.capitalize()}: "
             + ("not certified" if side in late else "certified")
@@ -100,7 +103,7 @@ class DuelRun(Race):
 
     def script(self) -> str:
         """Return a program that prints iterations and gap of both."""
-        sides = "\n".join(f"    {run.said!r}: {run.call}," for run in (self.first, self.second))
+        sides = "\n".join(f"    {run.label!r}: {run.call}," for run in (self.first, self.second))
         return f'''\
 """A race of the support matrix machine lab; it needs the lab's package smmcore."""
 
@@ -131,18 +134,20 @@ LIVE = {
         "ρ a hundred times too large: the momentum overshoots again and again.",
     ),
     "One class tiny": (
-        replace(QUICK, data=replace(QUICK.data, positives=0.05), C=0.5),
+        replace(QUICK, data=replace(QUICK_DATA, positives=0.05), C=0.5),
         "10 of the 200 matrices are of class +1.",
     ),
     "Figure 1": PRESETS["Paper 5.1"],
 }
-RACE_RHO, RACE_STEPS = 10.0, 600  # at which momentum without a restart does not end
+RACE_RHO, RACE_STEPS = 10.0, 600  # with these, momentum without a restart does not converge
 FIRST, SECOND = (
     replace(QUICK, rho=RACE_RHO, max_iter=RACE_STEPS, algorithm=way)
     for way in (WITH_RESTART, WITHOUT_RESTART)
 )
-PRECOMPUTED = {name: run for name, (run, _) in LIVE.items()}
-PRECOMPUTED["The race of Live"] = DuelRun(FIRST, SECOND)
+PRECOMPUTED: dict[str, Experiment] = {  # see tests/bake.py
+    **{name: run for name, (run, _) in LIVE.items()},
+    "The race of Live": DuelRun(FIRST, SECOND),
+}
 
 
 def laboratory(experiment: SMMRun) -> list[Panel]:

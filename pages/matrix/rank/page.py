@@ -1,4 +1,4 @@
-"""Rank: all solutions along tau, and where each singular value enters."""
+"""Rank: all solutions along tau, and the points where singular values enter."""
 
 import numpy as np
 import streamlit as st
@@ -7,6 +7,7 @@ import smmcore.path
 from pages.matrix.rank.runs import (
     PathRun,
     PlaneRun,
+    describe_path,
     path_arrays,
     path_panels,
     plane_axis,
@@ -99,7 +100,7 @@ if run.ended and len(curves):
             }.items()
         },
     )
-    st.markdown(" ".join(prose.of_path(curves, near_best(curves["held"], tests))))
+    st.markdown(" ".join(describe_path(curves, near_best(curves["held"], tests))))
 else:
     st.info("They stand here once the path has ended, or is stopped.")
 
@@ -133,7 +134,7 @@ if mapped:
     downloads.draw_run_downloads(map_run, "smm_map")
 prose.show_link()
 
-# Solved again only for who wants it: a run keeps pictures of the other W.
+# Solved again only on request, because the frames of a run hold only images of the other W.
 with every:
     downloads.draw_solve_again(
         "All W of the path",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,17 +33,17 @@ from smmcore.solvers.admm import ADMMState
 
 
 class PathPosition(NamedTuple):
-    """How far a path has got."""
+    """Progress of a path."""
 
     done: int  # points
     tau_max: float
-    state: ADMMState | None  # the solver's, at the last point
+    state: ADMMState | None  # the solver's state at the last point
     loose: int = 0  # points that missed the tolerance
 
 
 @dataclass(frozen=True)
 class PathRun(Experiment):
-    """The solutions of the SMM along tau: one step above tau_max, there, and some decades down."""
+    """The solutions of the SMM along tau, from one step above tau_max to some decades below."""
 
     data: Split
     C: float = 1.0
@@ -61,13 +61,13 @@ class PathRun(Experiment):
     def shares(self) -> Array:
         """tau of each point in units of tau_max, descending, (points,).
 
-        At the second one W = 0, which rounding would leave a direction without the 1e-9.
+        The 1e-9 makes W = 0 at the second point in spite of rounding.
         """
-        steps = np.arange(-1, self.points - 1) * (self.decades / (self.points - 2))
+        steps = np.arange(-1.0, self.points - 1) * (self.decades / (self.points - 2))
         return (1 + 1e-9) * 10.0**-steps
 
     def frames(self, prepared: Prepared, state: PathPosition | None = None) -> Iterator[Frame]:
-        """Yield the points, each begun where the one before ended."""
+        """Yield the points, each with a warm start from the one before."""
         base = prepared.problem.with_weights(C=self.C)
         at = state or PathPosition(0, base.tau_max(1e-4), None)
         shares = self.shares
@@ -93,7 +93,7 @@ class PathRun(Experiment):
             yield Frame(at, metrics, images, proof, i + 1 == len(shares))
 
     def summary(self, last: Frame) -> str:
-        """Say how far the path goes."""
+        """Return the number of solutions and tau_max."""
         at: PathPosition = last.state
         return f"{describe_solutions(at.done, at.loose, self.tol)}; τ_max = {at.tau_max:.4g}."
 
@@ -119,7 +119,7 @@ for tau, proof in zip(taus, tau_path(problem, taus, tol={self.tol!r})):
 
 
 class PlanePosition(NamedTuple):
-    """How far a map has got."""
+    """Progress of a map."""
 
     done: int  # cells
     tau_max: float  # at C = 1, and proportional to C
@@ -134,7 +134,7 @@ class PlaneRun(Experiment):
     data: Split
     rows: int = 9  # values of C
     columns: int = 13  # of tau
-    tol: float = 1e-4  # a map shows no more
+    tol: float = 1e-4  # enough for the colours of a map
 
     @property
     def weights(self) -> Array:
@@ -169,7 +169,7 @@ class PlaneRun(Experiment):
             yield Frame(at, metrics, done=cell + 1 == cells)
 
     def summary(self, last: Frame) -> str:
-        """Say how many cells there are."""
+        """Return the number of solutions."""
         return f"{describe_solutions(last.state.done, last.state.loose, self.tol)}."
 
     def script(self) -> str:
@@ -279,10 +279,54 @@ def plane_axis(experiment: PlaneRun) -> Axis:
     return Axis("cell", "cell", count=experiment.rows * experiment.columns)
 
 
-def path_arrays(run: PathRun) -> dict[str, NDArray]:
-    """Solve the path again and keep each W in full; a run's frames hold images of them only."""
+def path_arrays(run: PathRun) -> dict[str, NDArray[Any]]:
+    """Solve the path again and return each W in full; the frames of a run hold only images."""
     base = run.data.prepare().problem.with_weights(C=run.C)
     taus = run.shares * base.tau_max(1e-4)
-    kept = [(proof.W, proof.b, proof.rank) for proof in tau_path(base, taus, tol=run.tol)]
-    W, b, rank = map(np.array, zip(*kept, strict=True))
+    solutions = [(proof.W, proof.b, proof.rank) for proof in tau_path(base, taus, tol=run.tol)]
+    W, b, rank = map(np.array, zip(*solutions, strict=True))
     return {"taus": taus, "W": W, "b": b, "rank": rank}
+
+
+def describe_path(curves: NDArray[np.void], near: NDArray[np.bool_]) -> list[str]:
+    """Describe how rank, training accuracy and held-out accuracy change along a path.
+
+    Parameters
+    ----------
+    curves : ndarray
+        Metrics of the path.
+    near : ndarray of bool
+        Whether a point is near the best held-out accuracy.
+    """
+    ranks, train, held = curves["rank"].astype(int), curves["train"], curves["held"]
+    falls, worse = (np.flatnonzero(np.diff(line) < 0) + 1 for line in (ranks, train))
+    jumps = np.diff(np.maximum.accumulate(ranks))
+    found = np.unique(ranks[near])
+    sentences = []
+    if ranks.max() <= 1:
+        sentences.append(
+            f"**The rank is {ranks.max()} to the end of this path**: choose more decades, or a "
+            "larger C, to see further singular values enter."
+        )
+    elif jumps.max() > 1:
+        sentences.append(f"Up to {jumps.max()} singular values enter between two points.")
+    else:
+        sentences.append("The singular values enter one by one.")
+    if len(falls):
+        sentences.append(
+            f"The rank **falls as τ falls** at {len(falls)} of {len(curves)} points, first at τ = "
+            f"{curves['tau'][falls[0]]:.3g}."
+        )
+    else:
+        sentences.append("On this path the rank never falls as τ falls; on others it does.")
+    sentences.append(
+        f"The training accuracy goes from {train[0]:.1%} to {train[-1]:.1%}, "
+        + (f"and falls at {len(worse)} of the points." if len(worse) else "and never falls.")
+    )
+    which = f"of rank {found[0]}" if len(found) == 1 else f"of ranks {found[0]} to {found[-1]}"
+    sentences.append(
+        f"The best held-out accuracy is {held.max():.1%}. Within its standard error are "
+        f"{np.count_nonzero(near)} of {len(curves)} points, {which}: among these the accuracy does "
+        "not choose."
+    )
+    return sentences

@@ -1,4 +1,4 @@
-"""Robustness: Figure 2 of the SMM paper, and what decides it."""
+"""Robustness: Figure 2 of the SMM paper, and the choice of the weights behind it."""
 
 from dataclasses import replace
 from functools import partial
@@ -28,8 +28,8 @@ from pages.shared.widgets import url
 from smmcore.robustness import BSVM_RANK, LIMITS, NOISES, RULES, UNITS, choose_weights
 
 
-def remarks(run: ValidationRun, noise: str, salt: float) -> tuple[str, str]:
-    """Return what this noise does to a decision, and how large it is in this unit."""
+def describe_noise(run: ValidationRun, noise: str, salt: float) -> tuple[str, str]:
+    """Describe the effect of this noise on a decision, and its size in this unit."""
     n, p, q = run.data.shape
     printed = run.unit == "as printed"
     entry = f"**Units.** An entry without noise is about {n**-0.5 if printed else 1:.2g}"
@@ -204,7 +204,7 @@ else:
     run = None
     session.restart("robustness")  # that of other weights
     st.info("The noise is added here once the weights are chosen.")
-effect, units = remarks(experiment, noise, salt)
+effect, units = describe_noise(experiment, noise, salt)
 prose.show_notes(
     "**Robustness is the strength of the regularisation.** Clean samples hardly tell the weights "
     "within one standard error apart (first chart), Gaussian noise may (second chart), and the "

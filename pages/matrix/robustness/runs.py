@@ -1,4 +1,4 @@
-"""The experiments of the lesson Robustness: weights by cross-validation, then accuracy by noise."""
+"""The experiments of Robustness: a cross-validation of weights, then accuracies under noise."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ from smmcore.robustness import (
     NOISES,
     UNITS,
     LinearModel,
+    Noise,
     Strength,
+    Unit,
     accuracies,
     fit,
     fold_of,
@@ -34,7 +36,7 @@ VALIDATION_NOISE = 0.3  # standard deviation
 
 
 class ValidationPosition(NamedTuple):
-    """How far a validation has got."""
+    """Progress of a validation."""
 
     fits: int
     right: Array  # (2, 4), samples each method got right at the current weights: clean, and noisy
@@ -46,7 +48,7 @@ class ValidationRun(Experiment):
     """Four methods, each at the same number of weights: accuracies by cross-validation."""
 
     data: Split  # of a `BlockCorrelated` as printed
-    unit: str = "as printed"  # of the features, fitted on the training part
+    unit: Unit = "as printed"  # of the features, fitted on the training part
     count: int = 7  # of weights
     folds: int = 3
     draws: int = 1  # of the data: this seed and those after it
@@ -71,9 +73,11 @@ class ValidationRun(Experiment):
 
     def parts(self, prepared: Prepared, draw: int) -> tuple[Samples, Samples]:
         """Return the training and the test samples of a draw, in the unit of this run."""
-        problem = prepared.problem
-        first = Samples(problem.X, problem.y, prepared.coef), prepared.held
-        train, held = first if draw == 0 else _further_parts(self.splits[draw])
+        problem, held = prepared.problem, prepared.held
+        assert held is not None
+        train = Samples(problem.X, problem.y, prepared.coef)
+        if draw:
+            train, held = _load_parts(self.splits[draw])
         X, X_held = in_unit(self.unit, train.X, held.X)
         return train._replace(X=X), held._replace(X=X_held)
 
@@ -88,7 +92,7 @@ class ValidationRun(Experiment):
         fits, fits_per_weight = prod(order), prod(order[1:])
         current = None
         for number in range(at.fits, fits):
-            weight, draw, method, fold = np.unravel_index(number, order)
+            weight, draw, method, fold = map(int, np.unravel_index(number, order))
             weights = self.weights[weight]
             if draw != current:
                 current, ((X, y, _), _) = draw, self.parts(prepared, draw)
@@ -105,7 +109,7 @@ class ValidationRun(Experiment):
             if at.fits % fits_per_weight:
                 yield Frame(at)
                 continue
-            samples = len(y) * self.draws  # that each accuracy is the mean of
+            samples = len(y) * self.draws  # number of samples behind each accuracy
             clean, noisy = right / samples
             metrics = {"c": weights.c, "share": weights.share, "samples": samples}
             metrics |= _by_name("", clean) | _by_name("noisy_", noisy)
@@ -116,17 +120,17 @@ class ValidationRun(Experiment):
             yield Frame(at, metrics, images, done=at.fits == fits)
 
     def summary(self, last: Frame) -> str:
-        """Say how many machines were trained."""
+        """Return the number of machines that were trained."""
         return f"Cross-validated: {last.state.fits} machines trained."
 
 
-@lru_cache(maxsize=1)  # at the paper's size 0.6 s to make, in every slice, and 100 MB to keep
-def _further_parts(split: Split) -> tuple[Samples, Samples]:
+@lru_cache(maxsize=1)  # at the paper's size 0.6 s to generate in every slice, and 100 MB
+def _load_parts(split: Split) -> tuple[Samples, Samples]:
     return split.parts()
 
 
 class NoisePosition(NamedTuple):
-    """How far a run under noise has got."""
+    """Progress of a run under noise."""
 
     machines: tuple[LinearModel, ...]  # four for each draw
     levels: int  # done
@@ -137,8 +141,8 @@ class RobustnessRun(Experiment):
     """The methods at chosen weights, trained on clean samples and tested on noisy ones."""
 
     validation: ValidationRun
-    chosen: tuple[int, int, int, int]  # numbers of the weights, for each of METHODS
-    noise: str = "Gaussian"
+    chosen: tuple[int, int, int, int]  # number of the weight of each of METHODS
+    noise: Noise = "Gaussian"
     salt: float = 1.0
     repetitions: int = 10
 
@@ -162,7 +166,7 @@ class RobustnessRun(Experiment):
 
     @property
     def levels(self) -> tuple[float, ...]:
-        """No noise, then deviations in ratios of 1.3 to 1.7, or 0.001 and steps of 0.005."""
+        """No noise, then deviations in ratios of 1.3 to 1.7, or densities in steps of 0.005."""
         if self.noise == "Gaussian":
             small = 0.0, 0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2
             return *small, VALIDATION_NOISE, 0.5, 0.7, 1.0
@@ -186,11 +190,17 @@ class RobustnessRun(Experiment):
         margins = [[np.median(m.margins(X, y)) for m in machines] for machines, X, y in draws]
         ranks = [int(np.linalg.matrix_rank(machine.W)) for machine in at.machines[:several]]
         gaussian = self.noise == "Gaussian"  # salt and pepper has no exact accuracy
-        options = {"salt": self.salt, "repetitions": self.repetitions}
         for number in range(at.levels, len(levels)):
             level = levels[number]
             shares = [
-                accuracies(*parts, self.noise, level, **options, random_state=[draw, number])
+                accuracies(
+                    *parts,
+                    self.noise,
+                    level,
+                    salt=self.salt,
+                    repetitions=self.repetitions,
+                    random_state=[draw, number],
+                )
                 for draw, parts in enumerate(draws)
             ]
             simulated = summarise(shares)
@@ -211,14 +221,14 @@ class RobustnessRun(Experiment):
             yield Frame(at, metrics, {}, at.machines, number + 1 == len(levels))
 
     def summary(self, last: Frame) -> str:
-        """Say what the numbers are means of."""
+        """Return the number of draws and of data sets behind the means."""
         draws = self.validation.draws
         sets = f", on each of {draws} data sets" if draws > 1 else ""
         return f"{self.repetitions} draws of the noise at each level{sets}."
 
 
 def _by_name(prefix: str, values: Sequence[float] | Array) -> dict[str, float]:
-    """Return the metrics of the four methods."""
+    """Return one metric per method."""
     return {f"{prefix}{method}": value for method, value in zip(METHODS, values, strict=True)}
 
 
@@ -284,7 +294,7 @@ def weight_axis(count: int) -> Axis:
 
 
 def noise_panels(noise: str, methods: Sequence[str], draws: int) -> list[Lines]:
-    """Return the panels of a run under noise on so many data sets: means and deviations."""
+    """Return the panels of a run under noise: means and deviations."""
     deviation = "Standard deviation over the "
     titles = {"": ("Accuracy, mean of the draws of noise", (0.55, 1.0))}
     if noise == "Gaussian":
@@ -295,11 +305,11 @@ def noise_panels(noise: str, methods: Sequence[str], draws: int) -> list[Lines]:
     return [by_method(title, name, span, methods) for name, (title, span) in titles.items()]
 
 
-NO_NOISE_SHARE = 0.12  # of a log axis, between no noise and the least level
+NO_NOISE_SHARE = 0.12  # of a log axis, between no noise and the lowest level
 
 
 def noise_axis(run: RobustnessRun) -> Axis:
-    """Return the axis of a run under noise: a log axis with 0 set apart, or a linear one."""
+    """Return the axis of a run under noise: a log axis with a separate 0, or a linear axis."""
     least, most = run.levels[1], run.levels[-1]
     if run.noise == "Gaussian":
         name, ticks = "s", [0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]

@@ -61,7 +61,7 @@ def accuracies_table(
     tests = run.validation.draws * run.data.tests
     return [
         {label: f"{row['level']:g}"}
-        | accuracy_texts(names, row, near_best(np.array([row[m] for m in names]), tests))
+        | accuracy_texts(names, row, near_best(np.array([row[m] for m in names]), tests).tolist())
         for row in curves
     ]
 
@@ -72,14 +72,14 @@ def accuracy_texts(names: Mapping[str, str], row: np.void, near: Sequence[bool])
     Parameters
     ----------
     names : mapping
-        Of the methods, by the field of their mean; "sd_...", "between_..." and "exact_..." are
-        beside it.
+        Names of the methods by the field of their mean; the fields "sd_...", "between_..." and
+        "exact_..." belong to the same method.
     row : numpy.void
-        Shares; those of the last two kinds may be NaN, and are left out.
+        Shares; "between_..." and "exact_..." may be NaN and are left out then.
     near : sequence of bool
-        Whether a method is near the best, and gets ☆; the best ones get ★.
+        Whether a method is near the best and gets ☆; the best methods get ★.
     """
-    best = max(row[method] for method in names) - 1e-9  # of equal means one may be rounded up
+    best = max(row[method] for method in names) - 1e-9  # equal means may differ by rounding
     texts = {}
     for (method, name), is_near in zip(names.items(), near, strict=True):
         sign = "★ " if row[method] >= best else "☆ " if is_near else ""

@@ -1,4 +1,4 @@
-"""The support matrix machine: Algorithm 1, watched while it works."""
+"""The machine: Algorithm 1, iteration by iteration."""
 
 import numpy as np
 import streamlit as st
@@ -7,11 +7,11 @@ import smmcore.problems.smm
 import smmcore.problems.spectral
 import smmcore.solvers.admm
 from pages.matrix.smm.second_opinion import (
-    REFEREE_SAMPLES,
-    REFEREE_SECONDS,
-    REFEREE_SIDE,
-    referee,
-    referee_can,
+    MAX_CVXPY_SAMPLES,
+    MAX_CVXPY_SECONDS,
+    MAX_CVXPY_SIDE,
+    is_small_enough,
+    solve_with_cvxpy,
 )
 from pages.shared.algorithm1 import QUICK
 from pages.shared.engine import session
@@ -49,7 +49,8 @@ prose.ask_prediction(
 )
 show_run("smm", run)
 st.caption(
-    f"{prose.describe_data(experiment)} S and c(k) are those of the iteration; accuracy, gap, P and D "
+    f"{prose.describe_data(experiment)} S and c(k) are those of the iteration; accuracy, gap, P "
+    "and D "
     "belong to its certificate's W, the better of D_τ(Ω(α)) and S, scaled."
 )
 
@@ -130,15 +131,15 @@ st.caption(
 st.subheader("A second opinion")
 st.markdown(
     "CVXPY with the solver Clarabel knows nothing of Algorithm 1. It is asked up to p + q = "
-    f"{REFEREE_SIDE} and n = {REFEREE_SAMPLES}, and gets {REFEREE_SECONDS} seconds."
+    f"{MAX_CVXPY_SIDE} and n = {MAX_CVXPY_SAMPLES}, and gets {MAX_CVXPY_SECONDS} seconds."
 )
 st.button(
     "Let CVXPY solve it",
-    disabled=not (run.ended and referee_can(experiment)),
+    disabled=not (run.ended and is_small_enough(experiment)),
     on_click=lambda: st.session_state.update({"asked CVXPY": experiment}),
 )
 if st.session_state.get("asked CVXPY") == experiment:
-    opinion = session.run_task("CVXPY", "CVXPY is at work", referee, experiment, long=True)
+    opinion = session.run_task("CVXPY", "CVXPY is at work", solve_with_cvxpy, experiment, long=True)
     distance = float(np.linalg.norm(opinion.W - proof.W))
     bound = proof.radius + np.sqrt(2 * max(opinion.primal - proof.dual, 0.0))
     st.markdown(

@@ -17,8 +17,8 @@ from pages.matrix.your_data.runs import (
 )
 from pages.shared.engine import session
 from pages.shared.parts import prose
+from pages.shared.parts.prose import escape_markdown
 from pages.shared.player.show_run import show_run
-from pages.shared.widgets.choice import escape_markdown
 from smmcore.matfile import distinct
 
 st.title("Your data")
@@ -60,8 +60,8 @@ one_vs_rest = (
     else ""
 )
 st.caption(
-    f"Of {escape_markdown(selection.name)}: {len(train):,} samples to train on, {len(test):,} to test"
-    f"{first_of}. Scaling: {controls.SCALINGS[trial.scaling].lower()}. C in units of 1/s², the "
+    f"Of {escape_markdown(selection.name)}: {len(train):,} samples to train on, {len(test):,} to "
+    f"test{first_of}. Scaling: {controls.SCALINGS[trial.scaling].lower()}. C in units of 1/s², the "
     "mean square distance of the scaled training samples from their mean; τ and λ as shares of the "
     f"least that give W = 0. {one_vs_rest}"
 )

@@ -20,7 +20,7 @@ from pages.relatives.low_rank.runs import (
     weighting_panels,
     zero_methods,
 )
-from pages.shared.data.relevant import PROTOCOLS, Relevant
+from pages.shared.data.synthetic import PROTOCOLS, Relevant
 from pages.shared.engine import session
 from pages.shared.parts import downloads, prose
 from pages.shared.player.show_run import show_run

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.data.relevant import Relevant
 from pages.shared.data.samples import Array, Prepared, check
+from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.dataset_cache import get_prepared
 from pages.shared.player.images import MAX_CURVES, normalise
 from pages.shared.player.panels import (
@@ -70,7 +70,7 @@ class WeightingRun(Race):
         """Return the passes of a method."""
         return iterative_weighting(problem, WEIGHINGS[name], start=start)
 
-    def arrived(self, runner: Runner) -> bool:
+    def has_converged(self, runner: Runner) -> bool:
         """Return whether W has stopped changing."""
         return bool(runner.state.change <= self.tol)
 
@@ -103,7 +103,7 @@ class WeightingRun(Race):
 
     def summary(self, last: Frame) -> str:
         """Say after how many passes W stops changing, and how many weights each method keeps."""
-        late, units = self.late(last), {"lowrank": "direction", "arom": "feature"}
+        late, units = self.names_at_limit(last), {"lowrank": "direction", "arom": "feature"}
         sentences = []
         for name, runner in last.state.items():
             kept, moves = count_kept(runner.state), "still changes" if name in late else "stays"
@@ -197,7 +197,7 @@ class CyclicRun(Race):
 
     def summary(self, last: Frame) -> str:
         """Say how the run from each start ended."""
-        late, sentences = self.late(last), []
+        late, sentences = self.names_at_limit(last), []
         for name, runner in last.state.items():
             end = "at the limit" if name in late else "stationary"
             cycles = f"{runner.steps} cycle{'s' if runner.steps > 1 else ''}"

@@ -139,11 +139,11 @@ order, theirs = min(n, p * q), p * q + 1
 st.markdown(
     "The objective, with fᵢ = ⟨W, Xᵢ⟩ + b, and their eq. 13: W = (Λ + ρ S + Σ aᵢ Xᵢ) / (1 + "
     f"ρ). They print the inverse of a matrix of order p q + 1 = {theirs:,}, some "
-    f"${prose.latex_number(theirs**3, 2)}$ operations. On centred samples b falls out, and Woodbury's "
-    f"identity leaves one of order min(n, p q) = {order:,}, such as K, with entries ⟨Xᵢ − X̄, Xⱼ "
-    f"− X̄⟩: some ${prose.latex_number(order**3, 2)}$, once. Then an iteration costs two products with "
-    "it, two passes over the samples and a singular value decomposition. The system is never "
-    "singular: the δ that they would add is not needed."
+    f"${prose.latex_number(theirs**3, 2)}$ operations. On centred samples b falls out, and "
+    f"Woodbury's identity leaves one of order min(n, p q) = {order:,}, such as K, with entries ⟨Xᵢ "
+    f"− X̄, Xⱼ − X̄⟩: some ${prose.latex_number(order**3, 2)}$, once. Then an iteration costs two "
+    "products with it, two passes over the samples and a singular value decomposition. The system "
+    "is never singular: the δ that they would add is not needed."
 )
 if solved:
     st.markdown(

@@ -103,7 +103,7 @@ class LossRun(Race):
 
     def summary(self, last: Frame) -> str:
         """Say after how many iterations each machine ended, and whether it is certified."""
-        late = self.late(last)
+        late = self.names_at_limit(last)
         return " ".join(
             f"{LOSSES[loss]}: "
             + ("not certified" if loss in late else "certified")
@@ -217,7 +217,10 @@ class BilevelRun(Experiment):
             return f"Diverged: ‖S‖ is beyond {DIVERGED_NORM:.0e} {after_iterations(at.k)}."
         rule = "Their rule would not have stopped it"
         if stop:
-            rule = f"Their rule would stop {after_iterations(stop[0])}, at a relative gap of {stop[1]:.1e}"
+            first, gap = stop
+            rule = (
+                f"Their rule would stop {after_iterations(first)}, at a relative gap of {gap:.1e}"
+            )
         proved = "certified" if last.certificate.within(self.tol) else "not certified"
         return f"{rule}; {proved} to {self.tol:.0e} {after_iterations(at.k)}."
 

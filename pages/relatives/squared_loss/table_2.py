@@ -10,9 +10,9 @@ from pages.shared.data.bundled import Digits
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.data.uploads import Upload, spool
 from pages.shared.engine.subscription import Subscription
+from pages.shared.parts.prose import format_error
 from pages.shared.widgets import url
-from pages.shared.widgets.choice import compute_once, format_error
-from pages.shared.widgets.fetch import fetch_on_request
+from pages.shared.widgets.session_values import compute_once, fetch_on_request
 from smmcore.experiments.least_squares import PRINTED, best_weights, resize
 from smmcore.matfile import infer_layouts, read_samples
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared.data.bundled import Faces
-from pages.shared.data.relevant import Relevant
 from pages.shared.data.samples import Labelled, Prepared, check
+from pages.shared.data.synthetic import Relevant
 from pages.shared.player.panels import Axis, Lines, PerLine, Series
 from smmcore.experiments import wolf
 from smmcore.experiments.experiment import Experiment, Frame

@@ -1,10 +1,11 @@
-"""Recipes of labelled sets that come without a file: built in, or fetched from where they lie."""
+"""Labelled data sets that need no upload: bundled with a package, or fetched from the internet."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +27,9 @@ class Digits(Dataset):
             check("a digit", digit, 0, 9)
         if len(set(self.classes)) < max(2, len(self.classes)):
             raise ValueError(f"the digits must be two or more and differ, got {self.classes}")
-        object.__setattr__(self, "classes", tuple(sorted(self.classes)))  # one experiment, one set
+        object.__setattr__(
+            self, "classes", tuple(sorted(self.classes))
+        )  # one order, so that equal sets are equal
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -34,7 +37,7 @@ class Digits(Dataset):
         return int(np.isin(_digits().target, self.classes).sum()), 8, 8
 
     def prepare(self) -> Labelled:
-        """Take the classes out of the bundled set."""
+        """Select the classes from the bundled set."""
         digits = _digits()
         rows = np.isin(digits.target, self.classes)
         return Labelled.of(digits.images[rows], digits.target[rows])
@@ -53,7 +56,7 @@ X, y = digits.images[rows], digits.target[rows]
 
 @dataclass(frozen=True)
 class Faces(Dataset):
-    """Faces and other cut-outs, 25 x 25 grey values, which come with scikit-image."""
+    """Faces and other image patches, 25 x 25 grey values, bundled with scikit-image."""
 
     shape = 200, 25, 25  # (n, p, q)
     classes = "background", "face"
@@ -65,25 +68,25 @@ class Faces(Dataset):
 
     def script(self) -> str:
         """Return the statements that make X and y."""
-        return _loaded("load_faces", "X, y")
+        return _load_statements("load_faces", "X, y")
 
 
 def olivetti() -> Upload:
     """Fetch the faces of 40 people."""
-    return spool(*fetch_olivetti(), statements=_loaded("fetch_olivetti", "X, y"))
+    return spool(*fetch_olivetti(), statements=_load_statements("fetch_olivetti", "X, y"))
 
 
 def alcoholism() -> Upload:
     """Fetch the EEG of alcoholics and controls; the groups are the subjects."""
-    lines = _loaded("fetch_eeg_alcoholism", "X, y, groups")
+    lines = _load_statements("fetch_eeg_alcoholism", "X, y, groups")
     return spool(*fetch_eeg_alcoholism(), statements=lines)
 
 
-def _loaded(loader: str, names: str) -> str:
+def _load_statements(loader: str, names: str) -> str:
     return f"from smmcore.datasets import {loader}\n\n{names} = {loader}()\n"
 
 
-# By name: functions that take their time, and need the internet.
+# By name: functions that need the internet and some time.
 FETCHERS: dict[str, Callable[[], Upload]] = {
     "Olivetti faces": olivetti,
     "EEG, alcoholism": alcoholism,
@@ -91,7 +94,7 @@ FETCHERS: dict[str, Callable[[], Upload]] = {
 
 
 @cache
-def _digits():
+def _digits() -> Any:
     from sklearn.datasets import load_digits
 
     return load_digits()

@@ -1,8 +1,8 @@
-"""Samples as workers have them, and how many of them a shared server takes."""
+"""Prepared samples, and limits on their size for a server that many readers share."""
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,12 @@ Array = NDArray[np.float64]
 
 MAX_SIDE = 512  # rows or columns
 MAX_SAMPLES, MAX_ENTRIES = 3_000, 20_000_000  # n and n p q: their Gram matrix takes 10 seconds
-# Whoever moves a slider wants no more than the paper, and a worker has others to serve.
+# Synthetic data need not be larger than in the paper, and a worker serves many readers.
 MAX_SAMPLES_MADE, MAX_ENTRIES_MADE = 2_000, 12_000_000
 
 
 class Samples(NamedTuple):
-    """Matrices with labels -1 and +1, and the matrix the labels came from, where there is one."""
+    """Matrices with labels -1 and +1, and the true W if the labels were made from one."""
 
     X: Array  # (n, p, q)
     y: Array  # (n,)
@@ -27,42 +27,43 @@ class Samples(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """Samples of two classes as a worker has them."""
+    """A prepared data set of two classes: the problem, the true W and the held-out part."""
 
-    problem: SMMProblem  # on those to train on, at any weights
+    problem: SMMProblem  # on the training part, at arbitrary weights
     coef: Array | None = None  # (p, q), the true W
-    held: Samples | None = None  # what a split has kept for testing
+    held: Samples | None = None  # the test part of a split
 
     @classmethod
     def of(cls, samples: Samples, held: Samples | None = None) -> Prepared:
-        """Prepare the samples to train on, and those to test on, if there are any."""
+        """Prepare the training part and, if there is one, the test part."""
         X, y, coef = samples
         return cls(SMMProblem(X, y, C=1.0, tau=1.0), coef, held)
 
     def held_accuracy(self, proof: Certificate) -> float:
-        """Return the share of the samples kept for testing that a machine gets right."""
+        """Return the accuracy of a machine on the test part."""
+        assert self.held is not None
         X, y, _ = self.held
         return accuracy(X.reshape(len(y), -1) @ proof.W.ravel() + proof.b, y)
 
 
 class Labelled(NamedTuple):
-    """Matrices of two classes or more; what a split must know of each sample, where it is known."""
+    """Matrices of two classes or more, with what a split needs to know about each sample."""
 
     X: Array  # (n, p, q)
-    y: NDArray[np.intp]  # (n,), places in `classes`
-    classes: NDArray  # (K,), the labels as they came, in order
+    y: NDArray[np.intp]  # (n,), indices into `classes`
+    classes: NDArray[Any]  # (K,), the original labels, sorted
     groups: NDArray[np.intp] | None = None  # (n,): subject, session
     test: NDArray[np.bool_] | None = None  # (n,), the test part that came with the data
 
     @classmethod
     def of(
         cls,
-        X: NDArray,
-        y: NDArray,
-        groups: NDArray | None = None,
-        test: NDArray | None = None,
+        X: NDArray[Any],
+        y: NDArray[Any],
+        groups: NDArray[Any] | None = None,
+        test: NDArray[Any] | None = None,
     ) -> Labelled:
-        """Number the labels, and the groups, in their order."""
+        """Replace labels and groups by their indices in sorted order."""
         classes, codes = np.unique(_plain(y), return_inverse=True)
         if len(classes) < 2:
             raise ValueError(f"every label is {classes[0]}; there must be two classes or more")
@@ -72,19 +73,21 @@ class Labelled(NamedTuple):
         return cls(X, codes, classes, groups, None if test is None else np.asarray(test, bool))
 
 
-def _plain(labels: NDArray) -> NDArray:
-    # Text as objects cannot be saved without pickle.
+def _plain(labels: NDArray[Any]) -> NDArray[Any]:
+    # An array of objects cannot be saved without pickle.
     return np.array(labels.tolist()) if labels.dtype == object else np.asarray(labels)
 
 
 class HasShape(Protocol):
-    """Whatever says how many samples there are, and how large: a dataset."""
+    """A data set, of which only the shape matters."""
 
-    shape: tuple[int, int, int]
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(n, p, q)."""
 
 
 def memory_bytes(data: HasShape) -> int:
-    """Return the bytes that a worker keeps for a data set: samples, centred ones, Gram matrix."""
+    """Return the bytes of a prepared data set: samples, centred samples and Gram matrix."""
     n, p, q = data.shape
     return 8 * (2 * n * p * q + n * n)
 
@@ -92,19 +95,19 @@ def memory_bytes(data: HasShape) -> int:
 def check_size(
     n: int, p: int, q: int, samples: int = MAX_SAMPLES, entries: int = MAX_ENTRIES
 ) -> None:
-    """Refuse data that a shared server should not work on.
+    """Refuse data that are too large for a shared server.
 
     Parameters
     ----------
     n, p, q : int
         The shape of the samples.
     samples, entries : int
-        The most that n and n p q may be.
+        Upper limits of n and of n p q.
 
     Raises
     ------
     ValueError
-        With the number that is too large or too small, and what is allowed.
+        Names the number that is out of range, and the range.
     """
     check("n, the number of samples,", n, 2, samples)
     check("p, the number of rows,", p, 1, MAX_SIDE)
@@ -116,15 +119,15 @@ def check_size(
 
 
 def check(name: str, value: float, low: float, high: float, limit: str = "") -> None:
-    """Refuse a value outside its range, with a sentence.
+    """Refuse a value outside its range.
 
     Parameters
     ----------
     name : str
-        What the value is of.
+        Name of the value in the error message.
     value, low, high : float
     limit : str, optional
-        What `high` stands for.
+        Name of `high` in the error message.
 
     Raises
     ------

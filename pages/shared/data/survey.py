@@ -1,4 +1,4 @@
-"""Look at a data set."""
+"""An overview of a data set: samples, classes, correlations."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from smmcore.experiments.experiment import Dataset
 
 
 class Survey(NamedTuple):
-    """A data set at a glance."""
+    """An overview of a data set."""
 
-    samples: NDArray[np.float64]  # (m, p, q), the first four of class -1, then those of +1
+    samples: NDArray[np.float64]  # (m, p, q), the first four of class -1, then of class +1
     labels: NDArray[np.float64]  # (m,)
     counts: tuple[int, int]  # samples of class -1 and of class +1
     correlation: NDArray[np.float64]  # (q, q), between columns, averaged over the rows
@@ -23,7 +23,7 @@ class Survey(NamedTuple):
 
 
 def make_survey(data: Dataset) -> Survey:
-    """Look at a data set: samples, classes, correlation of the features."""
+    """Return an overview of a data set."""
     problem, coef, _ = get_prepared(data)
     X, y = problem.X, problem.y
     rows = np.concatenate([np.flatnonzero(y == label)[:4] for label in (-1, 1)])

@@ -1,9 +1,10 @@
-"""Datasets: what is generated, taken from a file, split, or made to group."""
+"""Synthetic data sets, and the split of a data set into a training part and a test part."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,14 +21,17 @@ from pages.shared.data.samples import (
 )
 from pages.shared.data.uploads import Upload
 from smmcore.datasets import (
+    Protocol,
+    Scaling,
     column_groups,
     make_block_correlated,
+    make_low_rank_relevant,
     positive_count,
 )
 from smmcore.experiments.experiment import Dataset
 
-LabelledDataset = Digits | Faces | Upload  # of any labels; their `load()` gives a `Labelled`
-SCALINGS = ("as printed", "unit length", "unit variance")
+LabelledDataset = Digits | Faces | Upload  # their `prepare()` returns a `Labelled`
+SCALINGS = get_args(Scaling)
 
 
 @dataclass(frozen=True)
@@ -40,9 +44,9 @@ class BlockCorrelated(Dataset):
     groups: int = 4
     noise: float = 1e-3
     rank: int = 5
-    scaling: str = "unit variance"
+    scaling: Scaling = "unit variance"
     seed: int = 0
-    positives: float | None = None  # share of class +1; None: where the true W is positive
+    positives: float | None = None  # share of class +1; if None, the sign of <W, X> decides
 
     def __post_init__(self) -> None:
         check_size(self.n, self.p, self.q, MAX_SAMPLES_MADE, MAX_ENTRIES_MADE)
@@ -67,7 +71,7 @@ class BlockCorrelated(Dataset):
 
     @property
     def positive_count(self) -> int | None:
-        """How many samples are of class +1, where that was asked for."""
+        """Number of samples of class +1 if their share is set."""
         return None if self.positives is None else positive_count(self.n, self.positives)
 
     def prepare(self) -> Prepared:
@@ -110,7 +114,7 @@ X, y = make_block_correlated(
 
 @dataclass(frozen=True)
 class Split(Dataset):
-    """The training part of other data; the rest is kept for testing. Classes keep their shares."""
+    """A training part and a test part of other data, with the same shares of the classes."""
 
     data: BlockCorrelated
     test_size: float = 0.3
@@ -121,17 +125,12 @@ class Split(Dataset):
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """(n, p, q), of the whole; nobody needs more than the bound."""
+        """(n, p, q) of both parts, an upper bound on the training part."""
         return self.data.shape
 
     @property
-    def private(self) -> bool:
-        """Those of the whole."""
-        return self.data.private
-
-    @property
     def tests(self) -> int:
-        """How many samples are kept for testing, scikit-learn rounds up."""
+        """Number of samples in the test part; scikit-learn rounds up."""
         return ceil(self.test_size * self.shape[0])
 
     def prepare(self) -> Prepared:
@@ -139,17 +138,17 @@ class Split(Dataset):
         return Prepared.of(*self.parts())
 
     def load(self) -> Samples:
-        """Return the samples to train on."""
+        """Return the training part."""
         return self.parts()[0]
 
     def parts(self) -> tuple[Samples, Samples]:
-        """Return the samples to train on and those to test on."""
+        """Return the training part and the test part."""
         X, y, coef = self.data.load()
         train, test = self.rows(y)
         return Samples(X[train], y[train], coef), Samples(X[test], y[test], coef)
 
     def rows(self, y: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return the rows of the data that are trained on, and the rows that are tested on."""
+        """Return the rows of the training part and of the test part."""
         from sklearn.model_selection import train_test_split
 
         if min(np.count_nonzero(y < 0), np.count_nonzero(y > 0)) < 2:
@@ -168,4 +167,87 @@ from sklearn.model_selection import train_test_split
 X, X_test, y, y_test = train_test_split(
     X, y, test_size={self.test_size!r}, stratify=y, random_state={self.seed}
 )
+"""
+
+
+PROTOCOLS: dict[str, tuple[Protocol, bool]] = {  # with whether features are permuted
+    "as printed": ("as printed", True),
+    "Weston's own": ("Weston", True),
+    "one triple": ("one triple", True),
+    "one triple, in one row": ("one triple", False),
+}
+
+
+@dataclass(frozen=True)
+class Relevant(Dataset):
+    """The synthetic data of Wolf et al., section 6: the first samples train, the others test."""
+
+    n: int = 500
+    train: int = 50
+    size: int | None = None  # rows of A and of B; if None, X itself, 10 x 10
+    noise: float = 0.0
+    protocol: Protocol = "as printed"
+    permute: bool = True
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check("n, the number of samples,", self.n, 20, 2_000)
+        check("the number of samples to train on", self.train, 10, self.n - 1, "n - 1")
+        if self.size is not None:
+            check("the size of A X Bᵀ", self.size, 10, 64)
+        check("the deviation of the noise", self.noise, 0, 100)
+        check("the seed", self.seed, 0, 2**32 - 1)
+        if self.protocol not in get_args(Protocol):
+            raise ValueError(
+                f"the protocol must be one of {get_args(Protocol)}, got {self.protocol!r}"
+            )
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(n, p, q) of both parts, an upper bound on the training part."""
+        return self.n, self.size or 10, self.size or 10
+
+    @property
+    def tests(self) -> int:
+        """Number of samples in the test part."""
+        return self.n - self.train
+
+    def prepare(self) -> Prepared:
+        """Make both parts."""
+        return Prepared.of(*self.parts())
+
+    def load(self) -> Samples:
+        """Return the training part."""
+        return self.parts()[0]
+
+    def parts(self) -> tuple[Samples, Samples]:
+        """Return the training part and the test part."""
+        X, y, coef = Samples(
+            *make_low_rank_relevant(
+                self.n,
+                self.size,
+                self.noise,
+                self.seed,
+                coef=True,
+                protocol=self.protocol,
+                permute=self.permute,
+            )
+        )
+        head, tail = slice(self.train), slice(self.train, None)
+        return Samples(X[head], y[head], coef), Samples(X[tail], y[tail], coef)
+
+    def script(self) -> str:
+        """Return the statements that make X and y, and X_test and y_test."""
+        return f"""\
+from smmcore.datasets import make_low_rank_relevant
+
+X, y = make_low_rank_relevant(
+    {self.n},
+    {self.size},
+    {self.noise!r},
+    {self.seed},
+    protocol={self.protocol!r},
+    permute={self.permute},
+)
+X, X_test, y, y_test = X[:{self.train}], X[{self.train}:], y[:{self.train}], y[{self.train}:]
 """

@@ -1,4 +1,4 @@
-"""Samples that somebody brought, spooled to a file that lives as long as somebody needs them."""
+"""Uploaded samples, spooled to a temporary file for as long as a session or a run uses them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,16 +23,16 @@ MAX_SPOOL = 2_000_000_000  # bytes of all uploads that are held at one time
 
 @dataclass(frozen=True)
 class Upload(Dataset):
-    """Samples that somebody brought: known by the hash of their content, made by `spool`.
+    """Uploaded samples, identified by the hash of their content; `spool` makes them.
 
-    Where the arrays lie, and how a script reads them, is no part of what they are: two uploads of
-    one content are equal.
+    Uploads of the same content are equal, wherever their arrays are stored and however a script
+    reads them.
     """
 
     sha256: str
     shape: tuple[int, int, int]
-    classes: tuple  # the labels as they came, in order
-    known: tuple[str, ...]  # of each sample beside its label: "groups", "test"
+    classes: tuple[Any, ...]  # the original labels, sorted
+    known: tuple[str, ...]  # besides the label of each sample: "groups", "test"
     path: str = field(compare=False, repr=False)
     statements: str = field(default="", compare=False, repr=False)
 
@@ -47,34 +48,33 @@ class Upload(Dataset):
             raise ValueError(sentence) from None
 
     def script(self) -> str:
-        """Return the statements that make X, y and, where they are known, groups and test."""
+        """Return the statements that make X, y and, if they are known, groups and test."""
         return self.statements
 
 
 def spool(
-    X: NDArray,
-    y: NDArray,
-    groups: NDArray | None = None,
-    test: NDArray | None = None,
+    X: NDArray[Any],
+    y: NDArray[Any],
+    groups: NDArray[Any] | None = None,
+    test: NDArray[Any] | None = None,
     statements: str = "",
 ) -> Upload:
-    """Write samples to a temporary file, once for each content, and return their experiment.
+    """Write samples to a temporary file, once for each content, and return the data set.
 
-    The file lives as long as anybody in this process holds the experiment (a session, one of its
-    runs), so nothing is left behind by sessions that are gone.
+    The file is deleted when no session and no run of this process refers to the data set any more.
 
     Parameters
     ----------
     X : ndarray of shape (n, p, q)
     y : ndarray of shape (n,)
-        Labels of any kind, at least two different ones.
+        Labels of any type, with at least two different values.
     groups : ndarray of shape (n,), optional
-        What samples have in common: a subject, a session.
+        The group of each sample: a subject, a session.
     test : ndarray of bool, shape (n,), optional
         The test part that came with the data.
     statements : str
-        The lines of a script that make X, y and, where they are given here, groups and test from
-        the user's own file.
+        The lines of a script that make X, y and, if they are given here, groups and test from the
+        user's own file.
     """
     check_size(*X.shape)
     labelled = Labelled.of(X, y, groups, test)
@@ -90,7 +90,7 @@ def spool(
             return held
         if sum(memory_bytes(other) for other in _spooled.values()) + X.nbytes > MAX_SPOOL:
             raise ValueError("the server holds as many uploads as it can: please try again later")
-        # Its own name: what finalizes an older upload of this content must not delete this file.
+        # A new name, because the finalizer of an older upload of this content deletes its own file.
         path = Path(_spool_directory().name, f"{next(_numbers)}.npz")
         np.savez(path, **arrays)
         known = tuple(name for name in ("groups", "test") if name in arrays)
@@ -100,7 +100,7 @@ def spool(
     return upload
 
 
-# Weak values: an entry goes with the last session or run that holds its experiment.
+# Weak values: an entry disappears with the last session or run that refers to the upload.
 _spooled: weakref.WeakValueDictionary[str, Upload] = weakref.WeakValueDictionary()
 _spool_lock = threading.Lock()
 _numbers = count()

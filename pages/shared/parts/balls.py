@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from pages.shared.parts.charts import BORDER, CHOSEN_COLOUR, FONT_SIZE, Array, format_figure
 
-BLUE, ORANGE = "#0072b2", "#d55e00"  # seen by day and by night
+BLUE, ORANGE = "#0072b2", "#d55e00"  # visible in both themes
 
 
 def draw_ball(
@@ -22,7 +22,7 @@ def draw_ball(
     bound: float,
     names: Sequence[str] = ("θ₁", "θ₂", "θ₃"),
 ) -> go.Figure:
-    """Draw the boundary of a ball in three dimensions, which one can turn.
+    """Draw the boundary of a ball in three dimensions, which the viewer can turn.
 
     Parameters
     ----------
@@ -35,9 +35,9 @@ def draw_ball(
     point : ndarray of shape (3,), optional
         Marked with a dot of its own.
     bound : float
-        How far the axes reach.
+        Length of the axes.
     names : sequence of str
-        Of the axes.
+        Names of the axes.
     """
     x, y, z = np.moveaxis(points, -1, 0)
     figure = go.Figure(
@@ -55,7 +55,7 @@ def draw_ball(
     )
     for edge in edges:
         figure.add_scatter3d(
-            **dict(zip("xyz", 1.01 * edge.T, strict=True)),  # or the surface would cut it
+            **dict(zip("xyz", 1.01 * edge.T, strict=True)),  # otherwise the surface would cut them
             mode="lines",
             line={"color": ORANGE, "width": 8},
             hoverinfo="skip",

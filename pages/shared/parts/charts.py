@@ -1,8 +1,8 @@
-"""Charts in the colours of the theme that the page has, also after it was switched.
+"""Charts in the colours of the current theme.
 
-Streamlit colours a Plotly figure once, when it first appears. So its text is written in the theme's
-colour, which by day is also darker than the grey that Streamlit would take: in another theme it is
-another figure, and coloured anew.
+Streamlit sets the colours of a Plotly figure only once, when it first appears. So the text has the
+colour of the theme explicitly: in another theme the figure differs, and Streamlit draws it again.
+In the light theme this colour is also darker than Streamlit's grey.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-FONT_SIZE = 16  # pixels: readable from the last row
-MAX_LETTERS = 42  # of a title: more do not fit into one line on a phone
+FONT_SIZE = 16  # pixels, readable from the last row of a lecture hall
+MAX_LETTERS = 42  # of a title in one line on a phone
 COLORBAR = {"thickness": 14, "exponentformat": "power", "tickfont": {"size": FONT_SIZE - 2}}
-BORDER = {"width": 1, "dash": "dot", "color": "#8a939c"}  # seen by day and by night
-CHOSEN_COLOUR = "#cc79a7"  # seen by day and by night
+BORDER = {"width": 1, "dash": "dot", "color": "#8a939c"}  # visible in both themes
+CHOSEN_COLOUR = "#cc79a7"  # visible in both themes
 STAR = {
     "symbol": "star",
     "size": 22,
     "color": CHOSEN_COLOUR,
     "line": {"width": 1.5, "color": "white"},
 }
-MAX_POINTS = 3_000  # of a kind: a browser draws more, but not at once
-# Toolbar: what a lecturer needs for a slide, as vectors.
+MAX_POINTS = 3_000  # of each kind, which a browser draws without delay
+# The toolbar saves vector graphics for slides.
 CONFIG = {
     "displaylogo": False,
-    "scrollZoom": False,  # of solids: who scrolls wants the page to move
+    "scrollZoom": False,  # over a solid, scrolling must move the page
     "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
     "toImageButtonOptions": {"format": "svg"},
 }
@@ -45,14 +45,14 @@ _watch = st.components.v2.component(
 
 
 def follow_theme() -> None:
-    """Rerun the page whenever the viewer switches its theme; Streamlit by itself does not."""
+    """Rerun the page when the viewer switches the theme, which Streamlit does not do."""
     _watch(key="theme", on_switched_change=lambda: None)
 
 
 def draw(place, figure, key: str | None = None) -> None:
-    """Draw a figure in a container, or in the page where `place` is `st`.
+    """Draw a figure in a container, or in the page if `place` is `st`.
 
-    One that may stand twice on a page needs a key for each place.
+    A figure that may appear twice on a page needs a key for each place.
     """
     ink = {"color": st.get_option(f"theme.{st.context.theme.type or 'light'}.textColor")}
     axis = {"tickfont": ink, "title": {"font": ink}}
@@ -61,7 +61,7 @@ def draw(place, figure, key: str | None = None) -> None:
 
 
 def format_figure(figure: go.Figure, title: str, height: int) -> go.Figure:
-    """Give a figure its title, its type and its margins."""
+    """Set title, fonts and margins of a figure."""
     lines = wrap(title, MAX_LETTERS, break_long_words=False)
     heading = {
         "text": "<br>".join(lines),
@@ -71,7 +71,7 @@ def format_figure(figure: go.Figure, title: str, height: int) -> go.Figure:
     }
     more = 23 * max(0, len(lines) - 1)
     figure.update_layout(
-        title=heading | {"pad": {"t": 8 + more}},  # it is the last line that Plotly puts there
+        title=heading | {"pad": {"t": 8 + more}},  # Plotly applies it to the last line
         font={"size": FONT_SIZE},
         height=height + more,
         margin={"l": 10, "r": 10, "t": 10 + 30 * bool(lines) + more, "b": 10},
@@ -86,7 +86,7 @@ def format_figure(figure: go.Figure, title: str, height: int) -> go.Figure:
 
 
 def add_legend(figure: go.Figure, **place: object) -> go.Figure:
-    """Give a figure a legend in a place, or below it."""
+    """Add a legend, by default below the figure."""
     legend = {
         "orientation": "h",
         "yanchor": "top",

@@ -1,4 +1,4 @@
-"""What a reader takes home: the trace, the arrays, and a program that makes them again."""
+"""Downloads of the lessons: metrics as a table, arrays, and a script that computes them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from pages.shared.engine.session import run_task
 from pages.shared.engine.subscription import Subscription
 from smmcore.experiments.experiment import Dataset, Experiment
 
-# What a certificate may hold that goes into the file of a model.
-LEARNED = ("W", "b", "alpha", "singular_values", "theta", "fitted", "primal", "dual")
-LARGEST = 40_000_000  # bytes of a download that the server makes in memory
+# Fields of a certificate that belong to a model.
+MODEL_FIELDS = ("W", "b", "alpha", "singular_values", "theta", "fitted", "primal", "dual")
+MAX_BYTES = 40_000_000  # of a download, which the server makes in memory
 
 
 def draw_run_downloads(
@@ -31,19 +31,19 @@ def draw_run_downloads(
     predictions: Callable[[], bytes] | None = None,
     models: Callable[[], dict[str, object]] | None = None,
 ) -> None:
-    """Draw the downloads of a run that has at least one frame, and of what it has learned.
+    """Draw the downloads of a run: its metrics, its model and its script.
 
     Parameters
     ----------
     run : Subscription
     name : str
-        What the names of the files begin with, see `stem`.
+        Beginning of the file names, see `file_stem`.
     about : dict, optional
-        What the model files hold beside the numbers of the run.
+        Additional arrays for the model files.
     predictions : callable, optional
-        Makes the table of a test, where there was one.
+        Makes a table of predictions.
     models : callable, optional
-        Makes the arrays of a run that learns several machines.
+        Makes the arrays of several models.
     """
 
     def arrays() -> dict[str, object]:
@@ -52,7 +52,7 @@ def draw_run_downloads(
         made = {
             f"{part}_{name}".rstrip("_"): getattr(one, part)
             for name, one in proofs.items()
-            for part in LEARNED
+            for part in MODEL_FIELDS
             if hasattr(one, part)
         }
         return made | {"experiment": repr(run.experiment)} | (about or {})
@@ -63,13 +63,13 @@ def draw_run_downloads(
         offer_table("Trace", f"{name}_trace", lambda: to_csv(run.frames.metrics))
         if models is not None:
             offer_arrays("Models", f"{name}_models", models)
-        elif not isinstance(run.frames.certificate, tuple | None):  # of a cross-validation
+        elif not isinstance(run.frames.certificate, tuple | None):  # not of a cross-validation
             offer_arrays("Model", f"{name}_model", arrays)
         offer_script(f"{name}_run.py", _limit_to_frames(run).script)
 
 
 def _limit_to_frames(run: Subscription) -> Experiment:
-    """Return the experiment of what a run has shown: of one that was stopped, up to there."""
+    """Return the experiment of a run, limited to the computed frames if the run was stopped."""
     limit, frames = run.experiment.limit, len(run.frames.metrics)
     if run.status == "stopped" and limit and frames:
         return replace(run.experiment, **{limit: frames})
@@ -77,7 +77,7 @@ def _limit_to_frames(run: Subscription) -> Experiment:
 
 
 def sample_arrays(data: Dataset) -> dict[str, object]:
-    """Return the arrays of a data set by their names, and its experiment."""
+    """Return the arrays of a data set by name, and its constructor."""
     parts = data.parts() if hasattr(data, "parts") else (data.load(),)
     arrays: dict[str, object] = {"experiment": repr(data)}
     for (X, y, _), part in zip(parts, ("", "_test"), strict=False):
@@ -87,20 +87,20 @@ def sample_arrays(data: Dataset) -> dict[str, object]:
 
 
 def draw_data_downloads(data: Dataset, name: str = "smm_data", *, script: bool = True) -> None:
-    """Draw the downloads of a data set, with its test part if it has one.
+    """Draw the downloads of a data set, with its test part if there is one.
 
-    A large one leaves as the program that makes it.
+    A large data set has no arrays to download, only the script.
 
     Parameters
     ----------
-    data : Experiment or Dataset
+    data : Dataset
     name : str
-        What the names of the files begin with.
+        Beginning of the file names.
     script : bool
-        Whether there is such a program.
+        Whether the data set has a script.
     """
 
-    small = 8 * prod(data.shape) <= LARGEST
+    small = 8 * prod(data.shape) <= MAX_BYTES
     with st.container(horizontal=True):
         if small:
             offer_arrays("Samples", name, lambda: sample_arrays(data))
@@ -108,7 +108,7 @@ def draw_data_downloads(data: Dataset, name: str = "smm_data", *, script: bool =
             offer_script(f"{name}.py", data.script)
     if not small:
         instead = "; the script makes these" if script else ""
-        st.caption(f"Samples are offered up to {LARGEST / 1e6:.0f} MB{instead}.")
+        st.caption(f"Samples are offered up to {MAX_BYTES / 1e6:.0f} MB{instead}.")
 
 
 def draw_array_downloads(
@@ -117,17 +117,17 @@ def draw_array_downloads(
     name: str,
     table: NDArray[np.void] | None = None,
 ) -> None:
-    """Draw the downloads of arrays that a worker found for an experiment, and of its script.
+    """Draw the downloads of arrays that a worker computed, and of the experiment's script.
 
     Parameters
     ----------
     arrays : dict
-        By their names in the files.
-    experiment : Experiment or Dataset or of data
+        By name.
+    experiment : Experiment or Dataset
     name : str
-        What the names of the files begin with.
+        Beginning of the file names.
     table : ndarray, optional
-        Records that are offered as a table, too.
+        Records, for an additional table.
     """
     with st.container(horizontal=True):
         if table is not None:
@@ -143,17 +143,19 @@ def draw_solve_again(
     experiment: Experiment,
     name: str,
 ) -> None:
-    """Draw a button that has arrays made which a run keeps pictures of only; then their downloads.
+    """Draw a button that computes arrays in full precision, then their downloads.
+
+    The frames of a run hold only images of them.
 
     Parameters
     ----------
     label, note : str
-        Of the button.
-    job : function of `jobs`
-        Makes the arrays of the experiment.
+        Label and help of the button.
+    job : callable
+        Computes the arrays of the experiment in a worker.
     experiment : Experiment or Dataset
     name : str
-        What the names of the files begin with.
+        Beginning of the file names.
     """
     wanted = f"wanted: {name}"
     st.button(label, help=note, on_click=lambda: st.session_state.update({wanted: experiment}))
@@ -164,12 +166,12 @@ def draw_solve_again(
 
 
 def file_stem(name: str) -> str:
-    """Return what a file's name may begin with: letters and digits of this name, none hostile."""
+    """Return the letters and digits of a name, for the beginning of a file name."""
     return re.sub(r"[\W_]+", "_", name).strip("_")[:40] or "data"
 
 
 def to_csv(curves: NDArray[np.void]) -> bytes:
-    """Return the curves as a table of comma-separated values, to the last digit."""
+    """Return records as comma-separated values in full precision."""
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(curves.dtype.names)
@@ -215,5 +217,5 @@ def offer_script(name: str, script: Callable[[], str]) -> None:
 
 
 def _button(label: str, name: str, mime: str, make: Callable[[], bytes]) -> None:
-    # Made when it is asked for, and without a rerun of the page.
+    # The file is made on request, and the page does not run again.
     st.download_button(label, make, name, mime, on_click="ignore", key=name)

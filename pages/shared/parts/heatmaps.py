@@ -1,7 +1,7 @@
-"""Matrices as maps of colours.
+"""Matrices as heat maps.
 
-Maps of signed numbers leave their colours to the theme (blue over the background to vermilion, see
-.streamlit/config.toml) and are always centred on zero, so that white, or black at night, means 0.
+Maps of signed numbers have the colours of the theme (blue over the background to vermilion, see
+.streamlit/config.toml), always centred on zero: the background colour means 0.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import plotly.graph_objects as go
 
 from pages.shared.parts.charts import BORDER, COLORBAR, FONT_SIZE, Array, format_figure
 
-PHONE_WIDTH = 290  # pixels: what a phone leaves to pictures
-MAX_PICTURE_WIDTH = 240  # pixels: no picture of a gallery is wider
-COLORBAR_HEIGHT = 56  # pixels, of a colour bar below
+PHONE_WIDTH = 290  # pixels, the width of a picture on a phone
+MAX_PICTURE_WIDTH = 240  # pixels, in a gallery
+COLORBAR_HEIGHT = 56  # pixels, of a colour bar below the picture
 BELOW = {
     "orientation": "h",
     **{"x": 0, "xanchor": "left", "y": 0, "yanchor": "top", "ypad": 8},
@@ -43,13 +43,13 @@ def heatmap(
     title : str
     limit : float, optional
         The value of the last colour, so that several maps can share a scale; the largest
-        absolute entry otherwise.
+        absolute entry by default.
     rows, columns : str
         Names of the axes.
     height : int
         In pixels.
     bare : bool
-        Leave out axes and colour bar: a small picture whose pattern alone matters.
+        Leave out axes and colour bar, for a small picture of the pattern.
     """
     figure = go.Figure(_map(M, _limit([M], limit), rows, columns))
     figure.update_traces(showscale=not bare)
@@ -66,24 +66,24 @@ def gallery(
     share: float = 1.0,
     compact: bool = False,
 ) -> go.Figure:
-    """Draw several matrices in rows of four, on one scale; of many matrices more in a row.
+    """Draw several matrices on one scale in rows of four, or more if there are many.
 
-    They are one picture with gaps: a figure with axes for each takes seconds to make.
+    They are one picture with gaps, because a figure with axes for each matrix takes seconds.
 
     Parameters
     ----------
     matrices : sequence of ndarray of shape (p, q)
-        Large ones are thinned: the eye sees no more.
+        Of large matrices only some rows and columns are drawn.
     labels : sequence of str
-        One for each, drawn above it; ``<br>`` begins a new line.
+        Drawn above each matrix; ``<br>`` begins a new line.
     title : str
     share : float
-        Of the entries, for which the colours suffice: one blink would pale a whole EEG.
+        Share of the entries within the colour scale: a few outliers would make an EEG pale.
     compact : bool
-        As wide as on a phone everywhere, and a single matrix no larger than one of four; the
-        colours are explained below.
+        As wide as on a phone on every screen, and a single matrix as large as one of four; the
+        colour bar is below.
     """
-    across, size = _arranged(max(len(matrices), 4 * compact), labels)
+    across, size = _fit_row(max(len(matrices), 4 * compact), labels)
     down = -(-len(matrices) // across)
     heading = 1.4 * size * max(1 + label.count("<br>") for label in labels)  # pixels
     (p, q), finest = np.shape(matrices[0]), 64 if len(matrices) <= 16 else 32
@@ -148,16 +148,16 @@ def samples(
     signed: bool,
     darkest: float = 0.0,
 ) -> go.Figure:
-    """Draw samples: grey where none of the data is negative, like photographs.
+    """Draw samples, in grey like photographs if the data has no negative numbers.
 
     Parameters
     ----------
     matrices, labels, title
         See `gallery`, which is compact here.
     signed : bool
-        Whether the data they are from has negative numbers.
+        Whether the data has negative numbers.
     darkest : float
-        The number that is black where there are none.
+        The number that is black in grey pictures.
     """
     share = 0.95 if signed else 0.98
     figure = gallery(matrices, labels, title, share=share, compact=True)
@@ -172,10 +172,10 @@ def samples(
     return figure
 
 
-def _arranged(count: int, labels: Sequence[str]) -> tuple[int, int]:
-    """How many pictures go into a row, and how large what is written above them.
+def _fit_row(count: int, labels: Sequence[str]) -> tuple[int, int]:
+    """Return the number of pictures in a row and the font size of their labels, for a phone.
 
-    It fits into the width of a phone; a letter is about 0.43 times as wide as high.
+    A letter is about 0.43 times as wide as high.
     """
     letters = max(len(unescape(line)) for label in labels for line in label.split("<br>"))
     wanted = min(count, 4 if count <= 16 else 6 if count <= 36 else 8)
@@ -187,7 +187,7 @@ def _arranged(count: int, labels: Sequence[str]) -> tuple[int, int]:
 
 
 def correlations(R: Array, groups: Sequence[int], title: str) -> go.Figure:
-    """Draw a matrix of correlations with lines where a new group of columns begins.
+    """Draw a matrix of correlations with lines between the groups of columns.
 
     Parameters
     ----------
@@ -211,13 +211,13 @@ def _map(M: Array, limit: float, rows: str = "", columns: str = "") -> go.Heatma
         zmin=-limit,
         zmax=limit,
         colorbar=COLORBAR,
-        autocolorscale=True,  # signed limits: Plotly takes the theme's diverging scale
+        autocolorscale=True,  # for signed limits Plotly uses the diverging scale of the theme
         hovertemplate=f"{rows} %{{y}}, {columns} %{{x}}: %{{z:.4g}}<extra></extra>",
     )
 
 
 def _square(figure: go.Figure, p: int, q: int) -> go.Figure:
-    """Give a matrix square cells, unless it would become a thread."""
+    """Make the cells of a matrix square, unless it is very long or wide."""
     if _is_square(p, q):
         figure.update_xaxes(constrain="domain")
         figure.update_yaxes(constrain="domain", constraintoward="top", scaleanchor="x")
@@ -233,4 +233,6 @@ def _is_square(p: int, q: int) -> bool:
 def _limit(matrices: Sequence[Array], limit: float | None) -> float:
     if limit is not None:
         return limit
-    return max((float(np.abs(M).max()) for M in matrices), default=0.0) or 1.0  # all zero: white
+    return (
+        max((float(np.abs(M).max()) for M in matrices), default=0.0) or 1.0
+    )  # for matrices of zeros

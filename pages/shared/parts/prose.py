@@ -1,31 +1,30 @@
-"""The parts that every lesson has besides its picture: question, notes, formulas, source, link."""
+"""Text of the lessons: question, notes, captions, numbers in LaTeX, source code, link."""
 
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterable, Sequence
 from types import ModuleType
 from urllib.parse import urlencode
 
-import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
 from pages.shared.algorithm1 import SMMRun
 from pages.shared.widgets import url
 
 
 def ask_prediction(key: str, question: str, options: Sequence[str], answer: str) -> None:
-    """Ask for a prediction; the answer shows once there is one.
+    """Ask for a prediction, and show the answer after it.
 
     Parameters
     ----------
     key : str
-        Identity of the question on the page.
+        Key of the control.
     question : str
     options : sequence of str
     answer : str
-        What to see and why, whichever option was taken.
+        What there is to see and why; the same for each option.
     """
     with st.container(border=True):
         st.markdown(f"**Predict first.** {question}")
@@ -37,13 +36,13 @@ def ask_prediction(key: str, question: str, options: Sequence[str], answer: str)
 
 
 def show_notes(*points: str) -> None:
-    """List what is to be seen in the picture."""
+    """List what to look for in the picture."""
     st.subheader("What to look for")
     st.markdown("\n".join(f"- {point}" for point in points))
 
 
 def show_source(label: str, *modules: ModuleType) -> None:
-    """Show the very source that ran."""
+    """Show the source code of modules."""
     with st.expander(label):
         for module in modules:
             st.caption(f"`{module.__name__}`")
@@ -51,7 +50,7 @@ def show_source(label: str, *modules: ModuleType) -> None:
 
 
 def show_link() -> None:
-    """Show the address that brings this page back, with all its settings spelled out."""
+    """Show the address of this page with all its settings."""
     here = (st.context.url or "").split("?")[0]
     with st.expander("Link to this page with these settings"):
         st.caption("Copy it with the button at its right; whoever opens it sees the same run.")
@@ -59,7 +58,7 @@ def show_link() -> None:
 
 
 def describe_data(run: SMMRun) -> str:
-    """Say which data a picture shows and what was done to them."""
+    """Describe the data of a run and their scaling."""
     data = run.data
     groups = "1 group" if data.groups == 1 else f"{data.groups} groups"
     return (
@@ -83,59 +82,15 @@ STANDARD_ERROR = (
 )
 
 
-def of_path(curves: NDArray[np.void], near: NDArray[np.bool_]) -> list[str]:
-    """Say in sentences what a path shows: how its rank, training and held-out accuracy go.
-
-    Parameters
-    ----------
-    curves : ndarray
-        Of the path.
-    near : ndarray of bool
-        Which points are near the best of the held-out accuracies.
-    """
-    ranks, train, held = curves["rank"].astype(int), curves["train"], curves["held"]
-    falls, worse = (np.flatnonzero(np.diff(line) < 0) + 1 for line in (ranks, train))
-    jumps = np.diff(np.maximum.accumulate(ranks))
-    found = np.unique(ranks[near])
-    sentences = []
-    if ranks.max() <= 1:
-        sentences.append(
-            f"**The rank is {ranks.max()} to the end of this path**: choose more decades, or a "
-            "larger C, to see further singular values enter."
-        )
-    elif jumps.max() > 1:
-        sentences.append(f"Up to {jumps.max()} singular values enter between two points.")
-    else:
-        sentences.append("The singular values enter one by one.")
-    if len(falls):
-        sentences.append(
-            f"The rank **falls as τ falls** at {len(falls)} of {len(curves)} points, first at τ = "
-            f"{curves['tau'][falls[0]]:.3g}."
-        )
-    else:
-        sentences.append("On this path the rank never falls as τ falls; on others it does.")
-    sentences.append(
-        f"The training accuracy goes from {train[0]:.1%} to {train[-1]:.1%}, "
-        + (f"and falls at {len(worse)} of the points." if len(worse) else "and never falls.")
-    )
-    which = f"of rank {found[0]}" if len(found) == 1 else f"of ranks {found[0]} to {found[-1]}"
-    sentences.append(
-        f"The best held-out accuracy is {held.max():.1%}. Within its standard error are "
-        f"{np.count_nonzero(near)} of {len(curves)} points, {which}: among these the accuracy does "
-        "not choose."
-    )
-    return sentences
-
-
 def latex_number(value: float, digits: int | None = None) -> str:
-    """Write a number for a formula, in LaTeX: 1.23e-05 as 1.23 times a power of ten.
+    """Write a number in LaTeX: 1.23e-05 as 1.23 times a power of ten.
 
     Parameters
     ----------
     value : float
     digits : int, optional
-        How many, zeros at the end included, so that numbers beside each other can be compared;
-        otherwise at most three.
+        Number of digits with trailing zeros, so that numbers can be compared side by side; at most
+        three without trailing zeros by default.
     """
     text = f"{value:.3g}" if digits is None else f"{value:#.{digits}g}"
     mantissa, _, exponent = text.partition("e")
@@ -144,13 +99,29 @@ def latex_number(value: float, digits: int | None = None) -> str:
 
 
 def latex_matrix(rows: Iterable[Iterable[float]], form: str) -> str:
-    """Write a matrix for a formula, in LaTeX.
+    """Write a matrix in LaTeX.
 
     Parameters
     ----------
     rows : iterable of iterable of float
     form : str
-        Of an entry, "{:.3f}" for instance.
+        Format of an entry, for example "{:.3f}".
     """
     body = r" \\ ".join(" & ".join(map(form.format, row)) for row in rows)
     return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"
+
+
+def escape_markdown(text: str) -> str:
+    """Escape Markdown, links and LaTeX, for example in names from an uploaded file."""
+    return re.sub(r"([\\`*_{}\[\]()<>#+!|$~:&-])", r"\\\1", text)
+
+
+def format_error(error: Exception) -> str:
+    """Return the message of an error with a capital letter and a full stop, escaped.
+
+    A symbol or a file name at the beginning does not change.
+    """
+    text = str(error)
+    word = text.split(" ", 1)[0].rstrip(",")
+    begun = text[:1].upper() + text[1:] if word.isalpha() and len(word) > 1 else text
+    return escape_markdown(f"{begun.rstrip('.')}.")

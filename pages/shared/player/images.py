@@ -1,4 +1,4 @@
-"""Arrays as the player draws them."""
+"""Images for the player."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ MAX_CURVES = 6  # singular values that have a curve of their own
 
 
 def normalise(W: Array) -> Array:
-    """Return W divided by its largest entry, so that several W share one scale."""
+    """Divide W by its largest entry, so that several W have the same scale."""
     largest = float(np.abs(W).max())
     return W / largest if largest else W
 
 
 def sample_grid(values: Array, n: int) -> Scaled:
-    """Return one cell for each of n samples, row by row: values from -1 to 1; the rest is empty."""
+    """Arrange a value from -1 to 1 per sample in a grid, row by row; the last cells are empty."""
     columns = 10 * ceil(sqrt(2 * n) / 10)
     cells = np.full((ceil(n / columns), columns), np.nan)
     cells.flat[: len(values)] = values

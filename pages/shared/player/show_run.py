@@ -1,4 +1,4 @@
-"""A run on the screen: the player, what its buttons do, and how it ended."""
+"""Show a run: the player, its buttons and how the run ended."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pages.shared.engine.subscription import Subscription
 from pages.shared.player.component import player
 from pages.shared.player.panels import ITERATIONS, Axis, Panel, check
 
-FIRST_LOOK = 0.3  # seconds, in which a small run is over
+FIRST_WAIT = 0.3  # seconds, in which a small run ends
 
 
 def show_run(
@@ -21,7 +21,7 @@ def show_run(
     panels: Sequence[Panel] = ALGORITHM_1,
     axis: Axis = ITERATIONS,
 ) -> None:
-    """Show a run while it goes on, and how it ended.
+    """Show a run while it is computed, and how it ended.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def show_run(
         The slot that holds the run (see `session.subscribe`).
     run : Subscription
     panels, axis
-        What the player draws, see `player`.
+        See `player`.
     """
     frames = run.frames
     if len(frames.metrics):
@@ -44,11 +44,11 @@ def show_run(
         on_stop=lambda: run.stop() if is_about(key, "stop", run) else None,
         on_lost=lambda: session.restart(slot) if is_about(key, "lost", run) else None,
     )
-    # The player is on its way; the page's numbers come with the same rerun, where the run is quick.
-    # Where it is not, a click must not wait for it again.
+    # If the run is quick, the numbers of the page come with the same rerun as the player. If it is
+    # not, later reruns must not wait again.
     if st.session_state.get(f"looked at {slot}") != run.token:
         st.session_state[f"looked at {slot}"] = run.token
-        run.wait(FIRST_LOOK)
+        run.wait(FIRST_WAIT)
     if run.status == "failed":
         st.error(run.message)
     if run.status in ("failed", "stopped"):
@@ -56,5 +56,5 @@ def show_run(
 
 
 def is_about(key: str, trigger: str, run: Subscription) -> bool:
-    """Return whether a trigger of the player means this run, not the one that it showed before."""
+    """Return whether a trigger of the player is about this run, not about an earlier one."""
     return st.session_state[key][trigger] == stream.url(run)

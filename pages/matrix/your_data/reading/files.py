@@ -36,7 +36,8 @@ from pages.matrix.your_data.reading.selection import (
     make_selection,
 )
 from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, MAX_SIDE
-from pages.shared.widgets.choice import compute_once, escape_markdown
+from pages.shared.parts.prose import escape_markdown
+from pages.shared.widgets.session_values import compute_once
 from smmcore.experiments.experiment import constructor
 from smmcore.matfile import (
     EACH,
@@ -217,8 +218,8 @@ class _Reading:
         if siblings := _siblings(self.inspection.variables, self.layout.samples):
             notes.caption(
                 f"{len(siblings):,} more in structs beside it, such as "
-                f"{escape_markdown(display_name(siblings[0]))}, are not used: save a struct array, or a cell "
-                "array with a cell for each of them."
+                f"{escape_markdown(display_name(siblings[0]))}, are not used: save a struct array, "
+                "or a cell array with a cell for each of them."
             )
         unused = _once_per_file("unused", key, lambda: self.contents.unused(self.layout))
         for name, count in list(unused.items())[:MAX_UNUSED]:

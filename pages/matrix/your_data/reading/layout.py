@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 import streamlit as st
 
 from pages.shared.data.samples import MAX_SIDE
-from pages.shared.widgets.choice import escape_markdown
+from pages.shared.parts.prose import escape_markdown
 from smmcore.matfile import (
     EACH,
     NUMERIC,

@@ -18,9 +18,9 @@ from pages.matrix.your_data.reading.selection import (
     make_selection,
 )
 from pages.shared.data.bundled import FETCHERS, Digits, Faces
+from pages.shared.parts.prose import format_error
 from pages.shared.widgets import url
-from pages.shared.widgets.choice import compute_once, format_error
-from pages.shared.widgets.fetch import fetch_on_request
+from pages.shared.widgets.session_values import compute_once, fetch_on_request
 from smmcore.matfile import Stored
 
 MY_FILE = "My file"

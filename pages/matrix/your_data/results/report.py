@@ -22,9 +22,9 @@ from pages.matrix.your_data.results.trial_results import TrialResults, table_not
 from pages.matrix.your_data.runs import SampleRequest, fetch_samples
 from pages.shared.engine import session
 from pages.shared.parts import charts, heatmaps, prose
+from pages.shared.parts.prose import escape_markdown
 from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR
 from pages.shared.widgets import url
-from pages.shared.widgets.choice import escape_markdown
 from smmcore.model_selection import SplitResult
 
 MAX_PICTURES = 12  # samples in a gallery
@@ -237,7 +237,10 @@ def _objective_formula(chosen: SplitResult, k: int) -> str:
     dual = primal - gap * abs(primal)
     plus = r" \\ & + "  # narrow enough for a phone
     values = plus.join(prose.latex_number(size, 4) for size in sizes)
-    proof = rf"\\ D(\alpha) &= {prose.latex_number(dual, 7)} \\ (P - D) / P &= {prose.latex_number(gap, 2)}"
+    proof = (
+        rf"\\ D(\alpha) &= {prose.latex_number(dual, 7)} "
+        rf"\\ (P - D) / P &= {prose.latex_number(gap, 2)}"
+    )
     return (
         rf"\begin{{aligned}} P(W, b) &= {plus.join(terms)}{rank} \\ &= {values} \\ &= "
         rf"{prose.latex_number(primal, 7)} {proof if method != 'bsvm' else ''} \end{{aligned}}"
