@@ -244,4 +244,4 @@ PRESETS = {
         "500 matrices of 40 x 50 in ten groups, more noise than signal: many iterations, restarts.",
     ),
 }
-PRECOMPUTED = {name: run for name, (run, _) in PRESETS.items()}  # see tests/bake.py
+PRECOMPUTED = {name: run for name, (run, _) in PRESETS.items()}  # see tests/precompute.py

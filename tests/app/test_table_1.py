@@ -149,7 +149,7 @@ def test_words_name_what_is_farthest_off_and_what_is_equal():
     assert f"Farthest off: {far.method} at {wolf.SETTINGS[far.setting]}, {far.mean:.1f} for" in text
 
 
-def test_readme_has_the_printed_figures_and_those_of_the_baked_run():
+def test_readme_has_the_printed_figures_and_those_of_the_precomputed_run():
     readme = (Path(__file__).parents[2] / "tests" / "benchmarks" / "README.md").read_text(
         encoding="utf-8"
     )

@@ -211,7 +211,7 @@ class RecoveryRun(Experiment):
         return f"Four estimates from {len(self.counts)} numbers of samples."
 
 
-PRECOMPUTED = {  # see tests/bake.py
+PRECOMPUTED = {  # see tests/precompute.py
     "Rank against R": TraceNormPath(LowRank()),
     "Fewer samples than entries": RecoveryRun(LowRank()),
 }

@@ -144,7 +144,7 @@ FIRST, SECOND = (
     replace(QUICK, rho=RACE_RHO, max_iter=RACE_STEPS, algorithm=way)
     for way in (WITH_RESTART, WITHOUT_RESTART)
 )
-PRECOMPUTED: dict[str, Experiment] = {  # see tests/bake.py
+PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
     **{name: run for name, (run, _) in LIVE.items()},
     "The race of Live": DuelRun(FIRST, SECOND),
 }

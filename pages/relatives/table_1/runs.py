@@ -126,7 +126,7 @@ class FacesRun(Repetitions):
         return wolf.split_records(prepared.X, prepared.y, self.C, [repetition])
 
 
-PRECOMPUTED = {"Wolf's Table 1": Table1Run()}  # see tests/bake.py
+PRECOMPUTED = {"Wolf's Table 1": Table1Run()}  # see tests/precompute.py
 
 
 def table_1_panels(run: Table1Run) -> list[Lines]:

@@ -79,7 +79,7 @@ def test_race_takes_its_settings_from_the_address_and_the_link_spells_them_out(c
 
 
 @pytest.mark.parametrize("name", LIVE)
-def test_presets_open_from_baked_runs(contents, name):
+def test_presets_open_from_precomputed_runs(contents, name):
     visit(contents, "live", "smm")
     button(contents, name).click().run()
     run = contents.session_state["smm"]

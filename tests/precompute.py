@@ -1,4 +1,4 @@
-"""Solve the presets and store their runs in assets/runs: python -m tests.bake"""
+"""Solve the presets and store their runs in assets/runs: python -m tests.precompute"""
 
 from importlib import import_module
 from pathlib import Path

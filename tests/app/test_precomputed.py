@@ -1,4 +1,4 @@
-"""The baked runs: each is what the solver of today finds."""
+"""Precomputed runs are what the solver of today finds."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from pages.shared.engine.job_store import JobStore
 from pages.shared.engine.scheduler import Scheduler
 from pages.shared.engine.slices import advance
 from smmcore.experiments.experiment import constructor
-from tests.bake import PRECOMPUTED
+from tests.precompute import PRECOMPUTED
 
 TABLE = "Wolf's Table 1"
 
 
-def baked_as(*kinds):
+def precomputed_as(*kinds):
     return [name for name, experiment in PRECOMPUTED.items() if isinstance(experiment, kinds)]
 
 
-@pytest.mark.parametrize("name", baked_as(SMMRun, DuelRun))
-def test_baked_run_is_what_the_solver_finds(name):
+@pytest.mark.parametrize("name", precomputed_as(SMMRun, DuelRun))
+def test_precomputed_run_is_what_the_solver_finds(name):
     experiment = PRECOMPUTED[name]
     kept, found = precomputed.load(experiment), advance(experiment, None, 600.0)
-    assert kept is not None, "bake it: python -m tests.bake"
+    assert kept is not None, "compute it: python -m tests.precompute"
     for ours, theirs in zip(proofs(kept), proofs(found), strict=True):
         # Both have a gap, so W is known to the sum of their radii, on any machine.
         assert np.linalg.norm(ours.W - theirs.W) <= ours.radius + theirs.radius
@@ -41,8 +41,8 @@ def test_baked_run_is_what_the_solver_finds(name):
         np.testing.assert_allclose(*early, rtol=1e-4, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", baked_as(TraceNormPath))
-def test_baked_path_along_r_is_what_the_solver_finds(name):
+@pytest.mark.parametrize("name", precomputed_as(TraceNormPath))
+def test_precomputed_path_along_r_is_what_the_solver_finds(name):
     experiment = PRECOMPUTED[name]
     kept, found = precomputed.load(experiment), advance(experiment, None, 600.0)
     np.testing.assert_allclose(kept.metrics["radius"], found.metrics["radius"])
@@ -52,8 +52,8 @@ def test_baked_path_along_r_is_what_the_solver_finds(name):
     assert kept.summary == found.summary
 
 
-@pytest.mark.parametrize("name", baked_as(RecoveryRun))
-def test_baked_estimates_are_what_the_solver_finds(name):
+@pytest.mark.parametrize("name", precomputed_as(RecoveryRun))
+def test_precomputed_estimates_are_what_the_solver_finds(name):
     experiment = PRECOMPUTED[name]
     kept = precomputed.load(experiment)
     assert kept.metrics["n"].tolist() == experiment.counts
@@ -64,7 +64,7 @@ def test_baked_estimates_are_what_the_solver_finds(name):
         assert kept.metrics[field][shown] == pytest.approx(found[field], abs=0.01), field
 
 
-def test_baked_table_is_what_the_methods_find_and_what_the_lessons_tell():
+def test_precomputed_table_is_what_the_methods_find_and_what_the_lessons_tell():
     experiment = PRECOMPUTED[TABLE]
     kept, found = (
         precomputed.load(experiment),
