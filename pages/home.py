@@ -3,10 +3,10 @@
 import streamlit as st
 
 from pages.shared.algorithm1 import QUICK
-from pages.shared.data.survey import make_survey
 from pages.shared.engine import session
 from pages.shared.navigation import SECTIONS
 from pages.shared.parts import charts, heatmaps, prose
+from pages.shared.survey import make_survey
 from pages.shared.widgets import sidebar
 
 experiment = sidebar.read_experiment(QUICK)

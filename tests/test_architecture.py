@@ -67,7 +67,7 @@ WORK = {name for name in FILES if name.endswith(".runs") and name != "pages.shar
 WORK |= {
     "pages.shared.engine.worker",
     "pages.shared.engine.slices",
-    "pages.shared.data.survey",
+    "pages.shared.survey",
     "pages.matrix.smm.second_opinion",
     "pages.foundations.trace_norm.regression",
     "pages.foundations.corners.touching",

@@ -6,10 +6,10 @@ import streamlit as st
 
 import smmcore.datasets.synthetic
 from pages.shared.algorithm1 import QUICK
-from pages.shared.data.survey import make_survey
 from pages.shared.engine import session
 from pages.shared.parts import charts, downloads, heatmaps, prose
 from pages.shared.parts.charts import Array, format_figure
+from pages.shared.survey import make_survey
 from pages.shared.widgets import sidebar
 
 

@@ -20,7 +20,6 @@ from threadpoolctl import threadpool_limits
 
 from pages.matrix.smm.second_opinion import solve_with_cvxpy
 from pages.shared.algorithm1 import SMMRun
-from pages.shared.data.survey import make_survey
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import cluster, session
 from pages.shared.engine import jobs as work_module
@@ -29,6 +28,7 @@ from pages.shared.engine.job_store import JobStore
 from pages.shared.engine.jobs import Task
 from pages.shared.engine.scheduler import Scheduler
 from pages.shared.engine.slices import advance
+from pages.shared.survey import make_survey
 from tests.app.test_pages import opened
 
 ROOT = Path(__file__).parents[2]

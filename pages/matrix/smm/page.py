@@ -13,7 +13,7 @@ from pages.matrix.smm.second_opinion import (
     is_small_enough,
     solve_with_cvxpy,
 )
-from pages.shared.algorithm1 import QUICK
+from pages.shared.algorithm1 import ALGORITHM_1, QUICK
 from pages.shared.engine import session
 from pages.shared.parts import charts, downloads, heatmaps, prose
 from pages.shared.player.show_run import show_run
@@ -47,7 +47,7 @@ prose.ask_prediction(
     "But Ω depends on τ as well, and now and then the rank grows: there is no law. Try τ in the "
     "side bar.",
 )
-show_run("smm", run)
+show_run("smm", run, ALGORITHM_1)
 st.caption(
     f"{prose.describe_data(experiment)} S and c(k) are those of the iteration; accuracy, gap, P "
     "and D "

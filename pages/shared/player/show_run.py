@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from pages.shared.algorithm1 import ALGORITHM_1
 from pages.shared.engine import session, stream
 from pages.shared.engine.subscription import Subscription
 from pages.shared.player.component import player
@@ -18,7 +17,7 @@ FIRST_WAIT = 0.3  # seconds, in which a small run ends
 def show_run(
     slot: str,
     run: Subscription,
-    panels: Sequence[Panel] = ALGORITHM_1,
+    panels: Sequence[Panel],
     axis: Axis = ITERATIONS,
 ) -> None:
     """Show a run while it is computed, and how it ended.
