@@ -12,14 +12,14 @@ from contextlib import asynccontextmanager
 import streamlit as st
 
 from pages.shared.engine import session, stream
-from smmcore.matfile import preload
+from smmcore.matfile.sandbox import start_fork_server
 
 
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Start the workers before the first visitor comes; stop them with the server."""
     session.start_workers()
-    preload()
+    start_fork_server()
     gc.collect()
     gc.freeze()  # what is loaded so far stays: no collection needs to visit it
     try:

@@ -26,7 +26,7 @@ from scipy.io import savemat
 from scipy.sparse import csc_matrix
 
 from smmcore.matfile import Contents, MatFileError, list_variables, read_variables, sandbox
-from smmcore.matfile.formats import READABLE
+from smmcore.matfile.formats.variables import READABLE
 from tests import test_mcos, test_octave
 from tests.hdf5 import matlab_73, store, store_cells
 
@@ -165,7 +165,7 @@ def judge(name: str, content: bytes) -> Outcome:
 def understood(content: bytes) -> list[np.ndarray]:
     """What a page asks of a file: a few samples of its first reading, and their labels."""
     file = Contents(content)
-    stored = file.stored(file.inferred_layouts()[0])
+    stored = file.raw_samples(file.infer_layouts()[0])
     few = stored.take(np.arange(min(3, len(stored.y))))
     with np.errstate(invalid="ignore"):
         return [few.X.astype("i8"), few.y]

@@ -18,7 +18,7 @@ from smmcore.matfile import (
     read_samples,
     read_variables,
 )
-from smmcore.matfile.folding import folds
+from smmcore.matfile.folding import rank_folds
 from tests.test_layout import DOWN, LAST, PARTS, STACK, X, Y, cells, first, saved
 
 pytestmark = pytest.mark.usefixtures("own_numbers")
@@ -284,7 +284,7 @@ def test_an_axis_may_run_over_subjects_and_another_over_their_trials(stored, gro
     np.testing.assert_array_equal(data.X, SEVERAL)
     np.testing.assert_array_equal(data.y, y)
     np.testing.assert_array_equal(data.groups, np.repeat([1, 2, 3, 4], 10))
-    assert Contents(file).unused(infer_layouts(file)[0]) == {}
+    assert Contents(file).find_unused_vectors(infer_layouts(file)[0]) == {}
 
 
 def test_a_trial_without_a_label_is_left_out_for_every_subject():
@@ -438,8 +438,11 @@ def test_square_characters_stand_rather_than_lie():
     rows, columns = np.mgrid[-1:1:14j, -1:1:14j]
     ink = np.exp(-3 * rows**2 - 9 * columns**2)  # higher than wide
     pictures = gaussian_filter(np.random.default_rng(1).normal(size=(40, 14, 14)), (0, 1, 1)) * ink
-    assert folds(pictures.reshape(40, -1))[0] == ((14, 14), "C")
-    assert folds(pictures.transpose(0, 2, 1).reshape(40, -1), by_rows=True)[0] == ((14, 14), "F")
+    assert rank_folds(pictures.reshape(40, -1))[0] == ((14, 14), "C")
+    assert rank_folds(pictures.transpose(0, 2, 1).reshape(40, -1), by_rows=True)[0] == (
+        (14, 14),
+        "F",
+    )
 
 
 @pytest.mark.parametrize(
@@ -454,7 +457,7 @@ def test_square_characters_stand_rather_than_lie():
 def test_the_colours_of_a_flattened_picture_stand_beside_or_below_one_another(axes, shape, order):
     colours = X[..., None] + gaussian_filter(RANDOM.normal(size=(40, 12, 9, 3)), (0, 1, 1, 0)) / 5
     flat = colours.transpose(axes).reshape(40, -1)
-    assert folds(flat, by_rows=order == "C")[0] == (shape, order)
+    assert rank_folds(flat, by_rows=order == "C")[0] == (shape, order)
     stored = np.concatenate([*colours.transpose(3, 1, 2, 0)], 0 if shape[0] > 12 else 1)
     if axes[-1] != 3:
         way = Layout(("X",), 0, shape, order, labels="y")
@@ -481,23 +484,23 @@ def test_colours_are_told_from_blocks_of_as_many():
 )
 def test_samples_without_labels_can_be_looked_at(stored, axis):
     contents = Contents(saved(faces=stored, fs=100.0))
-    (way, *_) = contents.unlabelled_layouts()
+    (way, *_) = contents.infer_unlabelled_layouts()
     assert (way.samples, way.axis, way.labels) == (("faces",), axis, "")
-    data = contents.stored_unlabelled(way)
+    data = contents.raw_unlabelled_samples(way)
     np.testing.assert_allclose(data.take(np.arange(40)).X, X)
     np.testing.assert_array_equal(data.y, np.arange(40) + 1)
 
 
 def test_a_variable_for_each_sample_can_be_looked_at():
     contents = Contents(saved(**{f"eeg{i + 1}": X[i] for i in range(40)}))
-    (way, *_) = contents.unlabelled_layouts()
-    np.testing.assert_array_equal(contents.stored_unlabelled(way).take(np.arange(40)).X, X)
+    (way, *_) = contents.infer_unlabelled_layouts()
+    np.testing.assert_array_equal(contents.raw_unlabelled_samples(way).take(np.arange(40)).X, X)
 
 
 def test_there_may_be_nothing_to_look_at():
     unequal = {f"eeg{i}": recording(200 + 20 * i, 60) for i in range(3)}
-    assert Contents(saved(**unequal)).unlabelled_layouts() == []
-    assert Contents(saved(y=Y, names=cells(["a", "b"]))).unlabelled_layouts() == []
+    assert Contents(saved(**unequal)).infer_unlabelled_layouts() == []
+    assert Contents(saved(y=Y, names=cells(["a", "b"]))).infer_unlabelled_layouts() == []
 
 
 # ---- structs in cells -----------------------------------------------------------------------
@@ -585,7 +588,7 @@ def test_structs_beside_other_cells_are_not_read():
 @WRITERS
 def test_labels_in_cells_that_fit_no_recording_are_said_so(write):
     run = struct(X=recording(900, 25), trial=15.0 * np.arange(48)[:, None], y=np.resize(Y, (48, 1)))
-    with pytest.raises(MatFileError, match=r"^A cell of 'data.y' has 48 labels, but no axis of w"):
+    with pytest.raises(MatFileError, match=r"^A cell of 'data.y' has 48 labels, but no axis of a"):
         infer_layouts(write(data=cells([run, run], (1, 2))))
 
 

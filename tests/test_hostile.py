@@ -44,15 +44,15 @@ def test_the_sweep_sees_a_secret_that_got_out_and_an_error_that_is_no_sentence(m
 
 def test_one_slow_file_beside_quick_ones_keeps_nobody_from_reading(monkeypatch):
     """Eight uploads of a file that is slow to the end of its time, and eight others."""
-    answered, slow, quick = sandbox.answered, b"MATLAB slow".ljust(200), FILES["v7"]
+    run_reader, slow, quick = sandbox.run_reader, b"MATLAB slow".ljust(200), FILES["v7"]
 
     def slowly(question, data, longest):
         if data == slow:
             time.sleep(0.1)
-            raise sandbox._too_long()
-        return answered(question, data, longest)
+            raise sandbox._too_long_error()
+        return run_reader(question, data, longest)
 
-    monkeypatch.setattr(sandbox, "answered", slowly)
+    monkeypatch.setattr(sandbox, "run_reader", slowly)
     with ThreadPoolExecutor(16) as pool:
         outcomes = list(pool.map(hostile.judge, ["slow", "quick"] * 8, [slow, quick] * 8))
     assert not [each.faults for each in outcomes if each.faults]

@@ -18,8 +18,8 @@ from smmcore.matfile import (
     infer_layouts,
     read_samples,
 )
-from smmcore.matfile.folding import folds
-from smmcore.matfile.infer.context import label_likelihood
+from smmcore.matfile.folding import rank_folds
+from smmcore.matfile.infer.names import label_likelihood
 
 pytestmark = pytest.mark.usefixtures("own_numbers")
 # Smooth pictures as those of faces and characters are, and not square, so that a wrong order
@@ -281,8 +281,8 @@ def test_vectors_that_may_be_groups_are_named():
     file = Contents(
         saved(X=STACK, y=Y, who=np.arange(40) // 5, sex=np.arange(40) % 2, trial=np.arange(40))
     )
-    (way, *_) = file.inferred_layouts()
-    assert file.unused(way) == {"who": 8}
+    (way, *_) = file.infer_layouts()
+    assert file.find_unused_vectors(way) == {"who": 8}
 
 
 def test_subjects_are_groups_and_not_labels():
@@ -378,22 +378,22 @@ def test_smooth_pictures_tell_the_length_of_their_lines(p, q):
     pictures = gaussian_filter(RANDOM.normal(size=(50, p, q)), (0, 1, 1))
     for order, line in (("F", p), ("C", q)):
         flat = pictures.transpose(0, 2, 1) if order == "F" else pictures
-        found = folds(flat.reshape(50, -1))
+        found = rank_folds(flat.reshape(50, -1))
         assert found[0][0][found[0][1] == "C"] == line
         assert ((p, q), order) in found[:2]  # or its transpose
 
 
 def test_pictures_of_noise_are_read_as_square_as_can_be():
-    assert folds(RANDOM.normal(size=(50, 108)))[0] == ((12, 9), "F")
-    assert folds(np.zeros((50, 108)))[0] == ((12, 9), "F")
-    assert folds(1e300 * DOWN)[0] == ((12, 9), "F")
+    assert rank_folds(RANDOM.normal(size=(50, 108)))[0] == ((12, 9), "F")
+    assert rank_folds(np.zeros((50, 108)))[0] == ((12, 9), "F")
+    assert rank_folds(1e300 * DOWN)[0] == ((12, 9), "F")
 
 
 def test_faces_tell_their_order_by_their_symmetry():
     half = gaussian_filter(RANDOM.normal(size=(30, 14, 7)), (0, 1, 1)) + 3 * np.eye(14, 7)
     faces = np.concatenate([half, half[:, :, ::-1]], axis=2)
-    assert folds(faces.reshape(30, -1))[0] == ((14, 14), "C")
-    assert folds(faces.transpose(0, 2, 1).reshape(30, -1))[0] == ((14, 14), "F")
+    assert rank_folds(faces.reshape(30, -1))[0] == ((14, 14), "C")
+    assert rank_folds(faces.transpose(0, 2, 1).reshape(30, -1))[0] == ((14, 14), "F")
 
 
 def test_the_transpose_and_other_shapes_are_offered():
@@ -547,7 +547,7 @@ def test_a_part_is_drawn_of_training_and_test_alike():
 
 def test_only_the_samples_that_are_taken_become_doubles():
     stored = Contents(saved(X=np.tile(np.uint8(50 * (X - X.min())), (5, 1, 1)), y=np.tile(Y, 5)))
-    whole = stored.stored(Layout(("X",), 0, labels="y"))
+    whole = stored.raw_samples(Layout(("X",), 0, labels="y"))
     assert whole.stacks[0][0].dtype == np.uint8
     assert whole.shape == (200, P, Q)
     assert whole.take(np.array([7, 3])).X.dtype == np.float64
@@ -609,7 +609,7 @@ def test_missing_numbers_are_refused_with_two_ways_out():
         ({"X": STACK, "y": 0 * Y}, r"^Every label in 'y' is 0; there must be two classes or more"),
         (
             {"X": X, "events": np.c_[np.arange(40), 0 * Y, Y], "times": np.linspace(0, 1, Q)},
-            r"^'events' is 40 x 3, which are no labels, but its column 3 has 2 different values",
+            r"^'events' is 40 x 3, which is not a label vector, but its column 3 has 2 different",
         ),
         ({"X": STACK, "y": Y[1:]}, r"^'y' has 39 labels, but no axis of 'X', 12 x 9 x 40 numbers"),
         (

@@ -500,7 +500,7 @@ def test_a_file_that_takes_too_long_stops_at_the_time_limit(monkeypatch):
 
 
 def test_a_child_that_does_not_answer_is_ended_by_the_clock(monkeypatch):
-    monkeypatch.setattr(sandbox, "answered", sandbox.by_process)
+    monkeypatch.setattr(sandbox, "run_reader", sandbox.run_process)
     monkeypatch.setattr(sandbox, "COMMAND", [sys.executable, "-c", "import time; time.sleep(60)"])
     monkeypatch.setattr(sandbox, "PATIENCE", 0.02)
     with pytest.raises(MatFileError, match=r"^The file took longer than 10 seconds to read"):
@@ -528,13 +528,13 @@ def test_waiting_in_line_is_no_time_of_the_file(monkeypatch):
         def release(self):
             clock[0] += 1
 
-    def answered(*question, _answered=sandbox.answered):
+    def run_reader(*question, _run_reader=sandbox.run_reader):
         clock[0] += 8
-        return _answered(*question)
+        return _run_reader(*question)
 
     contents = Contents(saved(**{f"X{i}": X for i in range(9)}))
     monkeypatch.setattr(sandbox, "_turns", Line())
-    monkeypatch.setattr(sandbox, "answered", answered)
+    monkeypatch.setattr(sandbox, "run_reader", run_reader)
     monkeypatch.setattr(sandbox.time, "perf_counter", lambda: clock[0])
     for i in range(4):  # 8, 16, 24, 32 seconds
         contents.read(f"X{i}")
@@ -552,16 +552,16 @@ def test_too_many_cells_are_refused_before_they_are_read():
 
 def test_errors_of_a_second_file_say_so():
     with pytest.raises(MatFileError, match=r"^In the second file: This is a text without a"):
-        Contents(saved(X=X), b"hello\nworld").inferred_layouts()
+        Contents(saved(X=X), b"hello\nworld").infer_layouts()
     beside = Contents(saved(X=X), saved(y={"a": 1}))
     with pytest.raises(MatFileError, match=r"^In the second file: 'y' is of class 'struct'"):
-        beside.samples(Layout(("X",), 0, labels="y"))
+        beside.raw_samples(Layout(("X",), 0, labels="y"))
 
 
 def test_a_process_for_each_file_reads_like_a_forked_one(monkeypatch):
     content = saved(X=X, y=y)
     forked = list_variables(content), read_variables(content, ["X", "y"])
-    monkeypatch.setattr(sandbox, "answered", sandbox.by_process)  # as on Windows
+    monkeypatch.setattr(sandbox, "run_reader", sandbox.run_process)  # as on Windows
     assert list_variables(content) == forked[0]
     for ours, theirs in zip(read_variables(content, ["X", "y"]), forked[1], strict=True):
         np.testing.assert_array_equal(ours, theirs)
@@ -569,24 +569,24 @@ def test_a_process_for_each_file_reads_like_a_forked_one(monkeypatch):
         read_dataset(mat5(HOSTILE["cells nested 100,000 deep, in 10 kB"], LABELS), "X", "y", 0)
 
 
-@pytest.mark.skipif(sandbox.answered is sandbox.by_process, reason="nothing is forked here")
-def test_a_fork_server_that_died_is_followed_by_another():
+@pytest.mark.skipif(sandbox.run_reader is sandbox.run_process, reason="nothing is forked here")
+def test_a_fork_server_that_died_is_replaced():
     list_variables(saved(X=X))
-    sandbox.answered._process.kill()
-    sandbox.answered._process.wait()
+    sandbox.run_reader._process.kill()
+    sandbox.run_reader._process.wait()
     assert list_variables(saved(X=X)) == [Variable("X", "double", (12, 4, 3))]
 
 
-@pytest.mark.skipif(sandbox.answered is sandbox.by_process, reason="nothing is forked here")
-def test_a_fork_server_that_takes_no_question_is_not_waited_for(monkeypatch):
-    fork_server = sandbox.ForkServer()
-    fork_server.open()
-    fork_server._process.send_signal(signal.SIGSTOP)
-    monkeypatch.setattr(sandbox, "answered", fork_server)
+@pytest.mark.skipif(sandbox.run_reader is sandbox.run_process, reason="nothing is forked here")
+def test_a_fork_server_that_takes_no_question_ends_in_a_timeout(monkeypatch):
+    server = sandbox.ForkServer()
+    server.open()
+    server._process.send_signal(signal.SIGSTOP)
+    monkeypatch.setattr(sandbox, "run_reader", server)
     monkeypatch.setattr(sandbox, "PATIENCE", -0.48)  # of 10 seconds, and 5 more
     with pytest.raises(MatFileError, match=r"^The file took longer than 10 seconds to read"):
         list_variables(saved(X=X) + bytes(1 << 22))  # more than a socket holds
-    fork_server.close()
+    server.close()
 
 
 def test_an_error_that_names_a_file_of_the_server_is_not_passed_on(monkeypatch):
@@ -594,7 +594,7 @@ def test_an_error_that_names_a_file_of_the_server_is_not_passed_on(monkeypatch):
         raise OSError(24, "Too many open files", "/srv/secret/codec.py")
 
     monkeypatch.syspath_prepend(Path(child.__file__).parent)  # as the child has it
-    monkeypatch.setattr("formats.format_of", fails)
+    monkeypatch.setattr("formats.reader.detect_format", fails)
     monkeypatch.setattr(child, "confine", lambda *limits: None)
     question = io.BytesIO(b'{"names": null, "memory": 0, "seconds": 1, "patience": 1}\n')
     reply = io.BytesIO()
@@ -606,14 +606,16 @@ def test_an_error_that_names_a_file_of_the_server_is_not_passed_on(monkeypatch):
 def test_an_answer_without_end_is_not_read_to_its_end(monkeypatch):
     monkeypatch.setattr(sandbox, "LARGEST_LISTING", 1 << 20)
     names = b"".join(double(b"v%d" % i + b"x" * 300, np.eye(1)) for i in range(5_000))
-    with pytest.raises(MatFileError, match=r"^What was asked of the file is more than the 1 MB"):
+    with pytest.raises(MatFileError, match=r"^The variables together are more than the 1 MB"):
         list_variables(mat5(names))
 
 
 def test_the_child_gets_none_of_the_settings_and_secrets_of_the_server(monkeypatch, tmp_path):
     (tmp_path / "scipy.py").write_text("raise SystemExit('not the real one')")
     monkeypatch.syspath_prepend(tmp_path)  # such folders come last
-    monkeypatch.setattr(sandbox, "answered", sandbox.by_process)  # now, not when it was warmed up
+    monkeypatch.setattr(
+        sandbox, "run_reader", sandbox.run_process
+    )  # now, not when it was warmed up
     np.testing.assert_array_equal(read_variables(saved(X=X), ["X"])[0], X)
     monkeypatch.setenv("SECRET", "of the server")
     tell = "import json, os; print(json.dumps({'error': f'It knows {[*os.environ]}.'}))"

@@ -8,8 +8,16 @@ import numpy as np
 import pytest
 from scipy.sparse import csc_matrix
 
-from smmcore.matfile import MatFileError, Variable, formats, list_variables, read_variables
-from smmcore.matfile.formats import arrays, hdf5, table_of_contents
+from smmcore.matfile import (
+    MatFileError,
+    Variable,
+    formats,
+    list_variables,
+    read_variables,
+    sandbox,
+)
+from smmcore.matfile.formats import hdf5, reader
+from smmcore.matfile.formats.reader import read_arrays, table_of_contents
 from tests.hdf5 import matlab_73, store, store_cells
 
 # 12 samples of 4 x 3: not square, so that a wrong order cannot pass for a transpose.
@@ -270,7 +278,7 @@ def test_octaves_hdf5_has_as_many_cells_as_it_announces(monkeypatch):
             octaves(cells, f"_{i:02d}", "scalar", float(i))
 
     monkeypatch.setattr(hdf5, "MOST_VARIABLES", 5)  # of a file: cells are none
-    (found,) = arrays(plain_hdf5(write), ["c"])
+    (found,) = read_arrays(plain_hdf5(write), ["c"])
     np.testing.assert_array_equal(found, range(12))
     with pytest.raises(MatFileError, match=r"^'c' is damaged and cannot be read\.$"):
         read(plain_hdf5(lambda file: write(file, 11)), "c")
@@ -362,7 +370,7 @@ def test_no_other_file_of_the_server_is_ever_read(secret, write, sentence, child
         write(file, secret)
         store(file, "X", X)
 
-    ask = read if child else lambda content, name: arrays(content, [name])[0]
+    ask = read if child else lambda content, name: read_arrays(content, [name])[0]
     content = matlab_73(beside)
     with pytest.raises(MatFileError, match=rf"^'leak' {sentence}.*\.$") as refused:
         ask(content, "leak")
@@ -472,7 +480,7 @@ HOSTILE = {
         lambda file: store(file, "bad", np.array([2, 2], "u8")).attrs.__setitem__(
             "MATLAB_empty", np.uint8(1)
         ),
-        "is said to be empty and 2 x 2",
+        "is marked as empty, but is 2 x 2",
     ),
     "text that is numbers": (lambda file: store(file, "bad", X, "char"), "is damaged and cannot"),
     "a class of its own": (
@@ -510,7 +518,7 @@ def test_cells_of_cells_are_counted_together(monkeypatch):
     monkeypatch.setattr(hdf5, "MOST_CELLS", 100)
     content = matlab_73(lambda file: fan_out(file, 5, 4))
     with pytest.raises(MatFileError, match=r"^'bad' has more than the 100 cells that can be"):
-        arrays(content, ["bad"])
+        read_arrays(content, ["bad"])
 
 
 def test_groups_that_hold_each_other_are_listed_once():
@@ -545,7 +553,7 @@ def test_names_are_data():
 
 
 def test_too_many_variables_are_refused_as_a_whole(monkeypatch):
-    monkeypatch.setattr(formats, "MOST_VARIABLES", 100)
+    monkeypatch.setattr(reader, "MOST_VARIABLES", 100)
     content = matlab_73(lambda file: [file.create_group(f"v{i}") for i in range(101)])
     with pytest.raises(MatFileError, match=r"^The file holds more than 100 variables\.$"):
         table_of_contents(content)
@@ -564,4 +572,16 @@ def test_without_h5py_a_sentence_says_what_to_install(monkeypatch):
     monkeypatch.delitem(sys.modules, "smmcore.matfile.formats.hdf5")
     monkeypatch.delattr(formats, "hdf5")
     with pytest.raises(MatFileError, match=r'needs h5py: pip install "smmcore\[files\]"'):
-        arrays(content, ["a"])
+        read_arrays(content, ["a"])
+
+
+def test_without_h5py_the_process_that_reads_files_says_so_too(monkeypatch, tmp_path):
+    (tmp_path / "h5py.py").write_text("raise ModuleNotFoundError(__name__)")
+    monkeypatch.syspath_prepend(tmp_path)
+    command, *options, script = sandbox.COMMAND
+    # Without site-packages of its own (-S), it finds what this process finds, in this order.
+    monkeypatch.setattr(sandbox, "COMMAND", [command, *options, "-S", script])
+    monkeypatch.setattr(sandbox, "run_reader", sandbox.run_process)
+    with pytest.raises(MatFileError, match=r'needs h5py: pip install "smmcore\[files\]"'):
+        list_variables(matlab_73(lambda file: store(file, "a", np.eye(2))))
+    assert list_variables(b"1,2\n3,4")

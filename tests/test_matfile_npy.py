@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from smmcore.matfile import MatFileError, Variable, infer_layouts, list_variables, read_variables
-from smmcore.matfile.formats import arrays, table_of_contents
+from smmcore.matfile.formats.reader import read_arrays, table_of_contents
 
 X = np.random.default_rng(0).normal(size=(12, 4, 3))
 y = np.repeat([1, 2], 6)
@@ -93,7 +93,7 @@ class Payload:
 def test_no_pickle_is_ever_executed(tmp_path, child):
     trace = tmp_path / "executed"
     listing = list_variables if child else table_of_contents
-    read = read_variables if child else arrays
+    read = read_variables if child else read_arrays
     objects = np.array([Payload(trace), 1], dtype=object)
     for content, name in ((npy(objects), "array"), (npz(y=objects, X=X), "y")):
         listing(content)
@@ -146,27 +146,27 @@ def test_a_zip_bomb_is_inflated_no_further_than_its_header():
     larger = declared("<f8", (1 << 15, 1 << 10))
     content = zipped(**{"X.npy": bomb, "large.npy": larger, "y.npy": npy(y)})
     tracemalloc.start()
-    (found,) = arrays(content, ["X"])
+    (found,) = read_arrays(content, ["X"])
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 1 << 20
     np.testing.assert_array_equal(found, np.zeros((4, 2)))
     with pytest.raises(MatFileError, match=r"^'large' is 32,768 x 1,024, which is more than"):
-        arrays(content, ["large"])
-    np.testing.assert_array_equal(arrays(content, ["y"])[0], y[:, None])
+        read_arrays(content, ["large"])
+    np.testing.assert_array_equal(read_arrays(content, ["y"])[0], y[:, None])
 
 
 def test_members_of_an_archive_are_names_and_not_paths():
     content = zipped(**{"../../evil.npy": npy(X), "/etc/X.npy": npy(y), "notes.txt": b"hi"})
     assert list(table_of_contents(content)) == ["../../evil", "/etc/X"]
-    np.testing.assert_array_equal(arrays(content, ["../../evil"])[0], X)
+    np.testing.assert_array_equal(read_arrays(content, ["../../evil"])[0], X)
 
 
 def test_a_bad_member_hides_no_other():
     content = zipped(**{"bad.npy": b"nothing of NumPy's", "X.npy": npy(X)})
     with pytest.raises(MatFileError, match=r"^'bad' is damaged and cannot be read\.$"):
-        arrays(content, ["bad"])
-    np.testing.assert_array_equal(arrays(content, ["X"])[0], X)
+        read_arrays(content, ["bad"])
+    np.testing.assert_array_equal(read_arrays(content, ["X"])[0], X)
 
 
 def test_encrypted_and_oddly_packed_members_are_named():
@@ -174,18 +174,18 @@ def test_encrypted_and_oddly_packed_members_are_named():
     at = plain.rindex(b"PK\1\2")
     plain[at + 8] |= 1  # of the central directory, which says that it is encrypted
     with pytest.raises(MatFileError, match=r"^'X' is encrypted\.$"):
-        arrays(bytes(plain), ["X"])
+        read_arrays(bytes(plain), ["X"])
     packed = zipped(zipfile.ZIP_BZIP2, **{"X.npy": npy(X)})
     with pytest.raises(MatFileError, match=r"^'X' is compressed in a way that NumPy does not wri"):
-        arrays(packed, ["X"])
+        read_arrays(packed, ["X"])
 
 
 def test_an_archive_that_was_changed_or_cut_off_is_said_to_be_so():
     content = bytearray(npz(X=X))
     content[len(content) // 2] ^= 255
     with pytest.raises(MatFileError, match=r"^'X' is damaged and cannot be read\.$"):
-        arrays(bytes(content), ["X"])
+        read_arrays(bytes(content), ["X"])
     with pytest.raises(MatFileError, match=r"^The file ends in the middle of a variable"):
-        arrays(npz(X=X)[:-30], ["X"])
+        read_arrays(npz(X=X)[:-30], ["X"])
     with pytest.raises(MatFileError, match=r"^This is a ZIP archive without any \.npy file in it"):
         table_of_contents(zipped(**{"a.mat": b"MATLAB"}))

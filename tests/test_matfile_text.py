@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from smmcore.matfile import MatFileError, list_variables, read_variables
-from smmcore.matfile.formats import arrays, table_of_contents
+from smmcore.matfile.formats.reader import read_arrays, table_of_contents
 
 X = np.random.default_rng(0).normal(size=(12, 6)).round(4)
 y = np.repeat([1.0, 2.0], 6)
@@ -25,7 +25,7 @@ def listed(text):
 
 def read(text, name):
     content = text if isinstance(text, bytes) else text.encode()
-    return arrays(content, [name])[0]
+    return read_arrays(content, [name])[0]
 
 
 NAMES = "p0,p1,p2,p3,p4,p5"

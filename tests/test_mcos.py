@@ -148,7 +148,7 @@ class File:
         heap, places = file.create_group("#refs#"), itertools.count()
 
         def put(content, group=heap, name=None):
-            found = mcos.array(memoryview(content)[8:], "<")
+            found = mcos.read_array(memoryview(content)[8:], "<")
             name = name or f"p{next(places)}"
             if found.kind == "char":
                 units = np.frombuffer("".join(found.values).encode("utf-16-le"), "u2")
@@ -156,7 +156,7 @@ class File:
             if found.kind != "cell":
                 return store(group, name, found.read(), found.kind)
             inside = bytes(content)[8:]
-            held = list(mcos.elements(memoryview(inside), "<"))[3:]
+            held = list(mcos.iterate_elements(memoryview(inside), "<"))[3:]
             references = [put(element(14, bytes(each))).ref for _, each in held]
             shape = found.shape[::-1]
             data = group.create_dataset(
@@ -171,7 +171,9 @@ class File:
 
         as_object(put(cells(*parts), file.create_group("#subsystem#"), "MCOS"), "FileWrapper__")
         for content in self.variables:
-            flags, *rest = (bytes(each) for _, each in mcos.elements(memoryview(content)[8:], "<"))
+            flags, *rest = (
+                bytes(each) for _, each in mcos.iterate_elements(memoryview(content)[8:], "<")
+            )
             if flags[0] == 17:
                 name, _, kind, reference = rest
                 as_object(put(element(14, reference), file, name.decode()), kind)

@@ -34,7 +34,7 @@ def load_faces() -> tuple[NDArray[np.float64], NDArray[np.str_]]:
     try:
         from skimage.data import lfw_subset
     except ModuleNotFoundError:
-        raise ImportError("load_faces needs scikit-image: pip install scikit-image") from None
+        raise ImportError('load_faces needs scikit-image: pip install "smmcore[app]"') from None
 
     faces = lfw_subset()  # type: ignore[no-untyped-call]
     return faces, np.repeat(["face", "background"], 100)

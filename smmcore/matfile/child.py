@@ -1,11 +1,11 @@
-"""Parse hostile bytes in a process of its own; `sandbox.py` is the parent.
+"""The child process that parses hostile bytes; `sandbox.py` is the parent that asks it.
 
-Where processes can fork, this process loads NumPy, SciPy and h5py once and never sees a file: for
-each request it forks a reader, which the kernel limits and which ends with its answer. Elsewhere
-(Windows) a new process answers each request.
+Where processes can fork, the child loads NumPy, SciPy and h5py once and never touches a file
+itself: for each question it forks a reader, which gets its limits from the kernel and exits after
+this one answer. Elsewhere (Windows) the child is started for each question and answers it itself.
 
-The file is run by its path, because `smmcore/__init__.py` would cost seconds, so `formats` is a
-top-level package here.
+The child is run by its path, because importing `smmcore` would load what it does not need, and
+`formats` is a top-level package in it.
 """
 
 import codecs
@@ -24,28 +24,28 @@ from typing import Any, Protocol
 
 
 def confine(memory: int, seconds: float, patience: float) -> None:
-    """Limit the memory, time and files of this process, as far as the platform can."""
+    """Limit the resources of this process; where the platform cannot, the parent's clock does."""
     try:
         import resource
     except ImportError:  # Windows
         return
     cpu = int(seconds) + 1
-    for what, limit in (
+    for kind, limit in (
         (resource.RLIMIT_AS, (memory, memory)),
-        (resource.RLIMIT_CPU, (cpu, cpu + 1)),  # first SIGXCPU, then SIGKILL
+        (resource.RLIMIT_CPU, (cpu, cpu + 1)),  # first a signal that has a name, then SIGKILL
         (resource.RLIMIT_CORE, (0, 0)),
-        (resource.RLIMIT_FSIZE, (0, 0)),  # no file can be written
-        (resource.RLIMIT_NOFILE, (0, 0)),  # nor opened, even if HDF5 is told to fetch one
+        (resource.RLIMIT_FSIZE, (0, 0)),  # it writes no file
+        (resource.RLIMIT_NOFILE, (0, 0)),  # and opens none, even if a file refers to another
     ):
         with suppress(OSError, ValueError):  # macOS has no RLIMIT_AS
-            resource.setrlimit(what, limit)
-    signal.setitimer(signal.ITIMER_PROF, seconds)  # finer than RLIMIT_CPU
+            resource.setrlimit(kind, limit)
+    signal.setitimer(signal.ITIMER_PROF, seconds)  # finer than RLIMIT_CPU, and also kills
     signal.setitimer(signal.ITIMER_REAL, patience * seconds)
-    os.nice(5)  # lower priority than the server, higher than the workers
+    os.nice(5)  # lower priority than the server, higher than the solvers
 
 
 class Stream(Protocol):
-    """A stream of requests and answers: a socket's file, or the standard streams."""
+    """The stream of a question and its answer: a socket's file, or the standard streams."""
 
     def readline(self) -> bytes: ...
     def read(self) -> bytes: ...
@@ -54,50 +54,52 @@ class Stream(Protocol):
 
 
 def answer(question: Stream, reply: Stream) -> None:
-    """Answer one request: a line of JSON, then the file or the arrays."""
-    from formats import CUT_OFF, MatFileError, answers, format_of, shown, table_of_contents
+    """Answer one question: a line of JSON and the file in, a line of JSON and the arrays out."""
+    from formats.errors import CUT_OFF, MatFileError, quote
+    from formats.reader import detect_format, table_of_contents, try_read_arrays
 
-    asked = json.loads(question.readline())
-    found: list[Any] = []
+    request = json.loads(question.readline())
+    arrays: list[Any] = []
     try:
         data = question.read()
-        confine(asked["memory"], asked["seconds"], asked["patience"])
-        if asked["names"] is None:
+        confine(request["memory"], request["seconds"], request["patience"])
+        if request["names"] is None:
             head: dict[str, Any] = {
-                "format": format_of(data).__name__.rpartition(".")[2],
+                "format": detect_format(data).__name__.rpartition(".")[2],
                 "variables": [
                     (name, header.kind, header.shape)
                     for name, header in table_of_contents(data).items()
                 ],
             }
         else:
-            found = answers(data, asked["names"])
+            found = try_read_arrays(data, request["names"])
+            arrays = [each for each in found if not isinstance(each, MatFileError)]
+            # In the order of the names; None where an array follows.
             errors = [str(each) if isinstance(each, MatFileError) else None for each in found]
-            found = [each for each in found if not isinstance(each, MatFileError)]
-            head = {"arrays": errors}  # None if an array follows
+            head = {"arrays": errors}
     except MatFileError as error:
         head = {"error": str(error)}
     except MemoryError:
-        head = {"error": f"Reading the file takes more than {asked['memory'] >> 20:,} MB."}
-    except Exception as error:  # scipy.io raises some eleven kinds of error on damaged files
-        # The error of a module that was not preloaded would show its path.
+        head = {"error": f"Reading the file takes more than {request['memory'] >> 20:,} MB."}
+    except Exception as error:  # scipy.io raises some eleven kinds on damaged files
+        # A module that was not loaded before the limits would be named with its path.
         about = type(error).__name__ if {"/", "\\"} & {*str(error)} else error
-        damaged = f"The file is damaged: reading it gave {shown(about, 80)}."
+        damaged = f"The file is damaged: reading it gave {quote(about, 80)}."
         cut_off = str(error).startswith("Not enough bytes")  # of version 4
         head = {"error": CUT_OFF if cut_off else damaged}
     reply.write(json.dumps(head).encode() + b"\n")
-    if found:
+    if arrays:
         import numpy as np
 
-        # Not `reply` itself: NumPy writes files with `tofile`, which fails on a pipe.
+        # Not `reply` itself: NumPy writes to a file with `tofile`, which fails on a pipe.
         pipe = SimpleNamespace(write=reply.write)
-        for array in found:
+        for array in arrays:
             np.lib.format.write_array(pipe, array, allow_pickle=False)
     reply.flush()
 
 
 def handle(connection: socket.socket) -> None:
-    """Fork a reader for one request, and append its exit code as four bytes."""
+    """Fork a reader for this question and, when it has ended, send its exit code in four bytes."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     if (reader := os.fork()) == 0:
         code = 1
@@ -113,9 +115,9 @@ def handle(connection: socket.socket) -> None:
 
 
 def serve(line: socket.socket) -> None:
-    """Fork a handler for each request, which comes as a socket, until the parent is gone."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # handlers are not waited for
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C
+    """Fork a process for each question, which comes as a socket, until the parent is gone."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps the forked processes
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
     while True:
         note, (*sockets,), *_ = socket.recv_fds(line, 1, 1)
         if not note:
@@ -129,38 +131,38 @@ def serve(line: socket.socket) -> None:
 
 
 def preload() -> None:
-    """Load all modules that reading needs: under its limits a reader can open no file."""
+    """Load every module that reading needs: under its limits a reader cannot open any more."""
     import numpy as np
-    from formats import arrays
+    from formats.reader import read_arrays
     from scipy.io import savemat
     from scipy.sparse import eye
 
-    for width in (16, 32):  # codecs of MATLAB's text, a module each
+    for width in (16, 32):  # the encodings of MATLAB's text, a module each
         for order in ("le", "be"):
             codecs.lookup(f"utf-{width}-{order}")
     some = {"a": np.eye(2), "b": eye(3, format="csc"), "c": "text"}
     for version in ("4", "5"):
         file = io.BytesIO()
         savemat(file, some, format=version)
-        arrays(file.getvalue(), list(some))
+        read_arrays(file.getvalue(), list(some))
     preload_hdf5()
     file = io.BytesIO()
     np.savez_compressed(file, a=np.eye(2), b=["one", "two"])
-    arrays(file.getvalue(), ["a", "b"])
-    arrays("á,2\nthree,4".encode("utf-16"), ["numbers"])
-    arrays(b'\xe1;2\n"three";4', ["numbers"])
-    arrays(gzip.compress(b"# Created by Octave\n# name: a\n# type: scalar\n1\n"), ["a"])
+    read_arrays(file.getvalue(), ["a", "b"])
+    read_arrays("á,2\nthree,4".encode("utf-16"), ["numbers"])
+    read_arrays(b'\xe1;2\n"three";4', ["numbers"])
+    read_arrays(gzip.compress(b"# Created by Octave\n# name: a\n# type: scalar\n1\n"), ["a"])
 
 
 def preload_hdf5() -> None:
-    """Load what HDF5 files need, unless h5py is not installed."""
+    """Load the modules that HDF5 files need, if h5py is installed."""
     import numpy as np
-    from formats import arrays
+    from formats.reader import read_arrays
 
     try:
         import h5py
     except ModuleNotFoundError:
-        # A later import fails at once, and not because no file can be opened then.
+        # A later import must fail because of this, not because no file can be opened then.
         sys.modules["formats.hdf5"] = None  # type: ignore[assignment]
         return
     file = io.BytesIO()
@@ -168,14 +170,14 @@ def preload_hdf5() -> None:
         content["a"], content["b"] = np.eye(2), ["one", "two"]
         cells = content.create_dataset("c", (1, 1), h5py.ref_dtype)
         cells[0, 0] = content["a"].ref
-        content["d"] = np.array([[233]], "u2")  # its text is UTF-16, whose codec is a module
+        content["d"] = np.array([[233]], "u2")  # text in UTF-16, whose codec is a module
         content["d"].attrs["MATLAB_class"] = np.bytes_("char")
         content["e"], content["f"] = np.array([b"one"]), np.array([1j])
-    arrays(file.getvalue(), list("abcdef"))
+    read_arrays(file.getvalue(), list("abcdef"))
 
 
 def main(folders: str, line: str = "") -> None:
-    """Use the parent's packages, then serve requests, or answer one on standard input."""
+    """Find packages where the parent finds them, then serve a socket, or answer standard input."""
     # At the end, so that they hide nothing of the standard library.
     sys.path += [str(Path(__file__).parent), *json.loads(folders)]
     preload()

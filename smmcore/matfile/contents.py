@@ -1,4 +1,4 @@
-"""The contents of a file, read variable by variable when they are needed."""
+"""The variables of a file and of its optional labels file, each read when it is needed."""
 
 import os
 from collections.abc import Sequence
@@ -10,202 +10,178 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from .formats import LARGEST_ARRAY, MatFileError, expression
-from .infer.context import Context
-from .infer.image_size import sizes_are_known
-from .infer.layouts import infer_from
-from .infer.prefetch import variables_to_prefetch
-from .infer.reasons import damaged
-from .infer.split_and_groups import unused
-from .infer.unlabelled import unlabelled_layouts
-from .layout import (
-    Dataset,
-    Layout,
-    Stored,
-    Variable,
-    arrange,
-    arrange_unlabelled,
-    draw,
-)
+from .formats.errors import MatFileError
+from .formats.reader import parse_expression
+from .formats.variables import LARGEST_ARRAY
+from .infer.context import Context, list_names_to_prefetch
+from .infer.images import has_image_size
+from .infer.reasons import describe_lost
+from .infer.search import find_layouts, find_unlabelled_layouts
+from .infer.vectors import find_unused_vectors
+from .layout import Layout, RawSamples, Variable, arrange, arrange_unlabelled
 from .sandbox import PATIENCE, SECONDS, ask
 
-MAX_KEPT_BYTES = 2 * LARGEST_ARRAY  # bytes of variables between questions
-MAX_SEEN = 200  # samples that tell whether they are matrices
+MOST_CACHED = 2 * LARGEST_ARRAY  # bytes of variables that are kept for the next questions
+MOST_COMPARED = 200  # samples that show whether they are matrices
 LONGEST = PATIENCE * SECONDS  # for all the variables that are read to find samples and labels
 
 File = str | os.PathLike[str] | bytes | BinaryIO
 
 
 class Contents:
-    """What a file holds, and a file of labels beside it: each variable is read when asked for.
+    """The variables of a file, and of a second file with labels; each is read when it is needed.
 
     Parameters
     ----------
     file, labels_file : path, bytes or binary file object
-        Labels, groups and parts are looked up in the second file where there is one, and what it
-        does not have in the first.
+        Labels, groups and parts are looked up in the second file if there is one, and in the first
+        file if the second does not have them.
     """
 
     def __init__(self, file: File, labels_file: File | None = None) -> None:
-        self._file = in_bytes(file)
-        self._labels_file = self._file if labels_file is None else in_bytes(labels_file)
-        self._spent: list[float] = []  # seconds of answers
-        self._read: dict[tuple[bool, str], NDArray[Any] | MatFileError] = {}
+        self._file = read_bytes(file)
+        self._labels_file = self._file if labels_file is None else read_bytes(labels_file)
+        self._spent: list[float] = []  # seconds of each answer
+        self._cache: dict[tuple[bool, str], NDArray[Any] | MatFileError] = {}
 
     @cached_property
-    def _listed(self) -> tuple[str, dict[str, Variable]]:
-        return listed(self._file)
+    def _listing(self) -> tuple[str, dict[str, Variable]]:
+        return _list_file(self._file)
 
     @property
     def variables(self) -> dict[str, Variable]:
-        """What the file holds, by name."""
-        return self._listed[1]
+        """The variables of the file, by name."""
+        return self._listing[1]
 
     @cached_property
-    def beside(self) -> dict[str, Variable]:
-        """What the second file holds, by name; nothing where there is none."""
+    def second_variables(self) -> dict[str, Variable]:
+        """The variables of the second file, by name; empty if there is none."""
         if self._labels_file is self._file:
             return {}
         try:
-            return listed(self._labels_file)[1]
+            return _list_file(self._labels_file)[1]
         except MatFileError as error:
-            raise _of_second(error) from None
+            raise _name_second_file(error) from None
 
     @cached_property
     def labels(self) -> dict[str, Variable]:
-        """Where labels are looked up, by name: in the second file before the first."""
-        if not self.beside:
+        """The variables among which labels are looked up, by name: the second file comes first."""
+        if not self.second_variables:
             return self.variables
-        return self.beside | {
-            name: each for name, each in self.variables.items() if name not in self.beside
+        return self.second_variables | {
+            name: each for name, each in self.variables.items() if name not in self.second_variables
         }
 
-    def is_beside(self, name: str) -> bool:
-        """Whether a label, group or part of this name is that of the second file.
+    def is_in_second(self, name: str) -> bool:
+        """Return whether a label, group or part of this name is in the second file.
 
-        The name may be an expression that stands for its cells, as in `formats.answers`.
+        The name may be an expression about cells, as in `formats.reader.try_read_arrays`.
         """
-        return expression(name, self.beside)[0] in self.beside
+        return parse_expression(name, self.second_variables)[0] in self.second_variables
 
     def read(self, name: str) -> NDArray[Any]:
-        """The variable of this name in the file."""
-        return self._once(False, [name])
+        """Read a variable of the first file."""
+        return self._read_cached(False, [name])
 
     def read_labels(self, name: str) -> NDArray[Any]:
-        """The variable of this name in the file of labels, or else in the first."""
-        return self._once(self.is_beside(name), [name])
+        """Read a variable of the second file or, if it is not there, of the first."""
+        return self._read_cached(self.is_in_second(name), [name])
 
-    def _once(self, beside: bool, names: list[str]) -> NDArray[Any]:
-        """The first of these variables; all of them are kept for the next questions."""
-        new = [name for name in names if (beside, name) not in self._read]
+    def _read_cached(self, second: bool, names: list[str]) -> NDArray[Any]:
+        """Read these variables of one file, keep all in the cache, and return the first."""
+        new = [name for name in names if (second, name) not in self._cache]
         if new:
-            if sum(self._spent) > LONGEST:
-                raise MatFileError(f"The file took longer than {LONGEST:g} seconds to read.")
-            found: Sequence[NDArray[Any] | MatFileError]
-            try:
-                found = ask(self._labels_file if beside else self._file, new, self._spent)[1]
-            except MatFileError as error:
-                if len(new) > 1:  # the others may be sound
-                    raise
-                found = [error]
-            self._read |= {(beside, name): each for name, each in zip(new, found, strict=True)}
-        first = self._read[beside, names[0]]
-        while sum(getattr(each, "nbytes", 0) for each in self._read.values()) > MAX_KEPT_BYTES:
-            del self._read[next(iter(self._read))]
+            self._cache |= {(second, name): each for name, each in self._read(second, new).items()}
+        first = self._cache[second, names[0]]
+        while sum(getattr(each, "nbytes", 0) for each in self._cache.values()) > MOST_CACHED:
+            del self._cache[next(iter(self._cache))]
         if isinstance(first, MatFileError):
-            raise _of_second(first) if beside else first
+            raise _name_second_file(first) if second else first
         return first
 
-    def inferred_layouts(self) -> list[Layout]:
-        """Return the layouts in which the file can be read; see `infer_layouts`."""
+    def _read(self, second: bool, names: list[str]) -> dict[str, NDArray[Any] | MatFileError]:
+        """Read these variables of one file: each as an array, or as the error that it raises."""
+        if sum(self._spent) > LONGEST:
+            raise MatFileError(f"The file took longer than {LONGEST:g} seconds to read.")
+        arrays: Sequence[NDArray[Any] | MatFileError]
+        try:
+            arrays = ask(self._labels_file if second else self._file, names, self._spent)[1]
+        except MatFileError as error:
+            if len(names) > 1:  # the others may be readable
+                raise
+            arrays = [error]
+        return dict(zip(names, arrays, strict=True))
+
+    def infer_layouts(self) -> list[Layout]:
+        """Infer how the file can be read; see the function of this name."""
         self._prefetch()
-        return infer_from(self._context)
+        return find_layouts(self._context)
+
+    def infer_unlabelled_layouts(self) -> list[Layout]:
+        """Infer how the samples of a file without labels can be read, the likeliest first."""
+        return find_unlabelled_layouts(self._context)
 
     @property
-    def damaged(self) -> list[str]:
+    def lost_variables(self) -> list[str]:
         """A sentence for each variable that is damaged, or cut off at the end of its file."""
-        return damaged(self.variables) + [
-            f"In the second file: {each}" for each in damaged(self.beside)
-        ]
+        second = [f"In the second file: {each}" for each in describe_lost(self.second_variables)]
+        return describe_lost(self.variables) + second
 
-    def sizes_are_known(self, layout: Layout, data: Stored) -> bool:
-        """Whether anything in the file tells the rows and columns of what a layout has stored."""
+    def has_image_size(self, layout: Layout, samples: RawSamples) -> bool:
+        """Return whether the file shows the rows and columns of the samples of a layout."""
         if layout.shape is None:
             return True
-        X = data.take(np.linspace(0, len(data.y) - 1, min(MAX_SEEN, len(data.y))).astype(int)).X
+        n = len(samples.y)
+        X = samples.take(np.linspace(0, n - 1, min(MOST_COMPARED, n)).astype(int)).X
         rows = X.swapaxes(1, 2) if layout.order == "F" else X
-        return sizes_are_known(self._context, rows.reshape(len(X), -1))
+        return has_image_size(self._context, rows.reshape(len(X), -1))
 
-    def unused(self, layout: Layout) -> dict[str, int]:
-        """Vectors of a value a sample, some repeated, that a layout does not use: how many differ.
+    def find_unused_vectors(self, layout: Layout) -> dict[str, int]:
+        """Find vectors that a layout does not use and that may identify subjects.
 
-        They may tell subjects apart.
+        They have one value per sample, and some values are repeated.
+
+        Returns
+        -------
+        dict
+            The number of different values, by the name of the vector.
         """
-        told = layout.groups or layout.cells or layout.group_axis is not None
-        if layout.test or told or not layout.labels:
+        has_groups = layout.groups or layout.cells or layout.group_axis is not None
+        if layout.test or has_groups or not layout.labels:
             return {}
-        return unused(self._context, layout)
+        return find_unused_vectors(self._context, layout)
 
     @property
     def _context(self) -> Context:
-        kind = self._listed[0]
-        table = kind == "text"
-        by_rows = table or kind == "npy"
+        format_name = self._listing[0]
         return Context(
-            self.variables,
-            self.labels,
-            self.beside.keys(),
-            self.read,
-            self.read_labels,
-            by_rows,
-            table,
+            variables=self.variables,
+            labels=self.labels,
+            in_second=self.second_variables.keys(),
+            read=self.read,
+            read_labels=self.read_labels,
+            by_rows=format_name in ("text", "npy"),
+            table=format_name == "text",
         )
 
     def _prefetch(self) -> None:
-        """Read at once what the inference will need: each call of the reader takes time."""
-        for beside, held in ((False, self.variables), (True, self.beside)):
-            if names := variables_to_prefetch(held):
-                with suppress(MatFileError):  # said where the variable is needed
-                    self._once(beside, names)
+        """Read the variables that inference needs in one question, as each question takes time."""
+        for second, variables in ((False, self.variables), (True, self.second_variables)):
+            if names := list_names_to_prefetch(variables):
+                with suppress(MatFileError):  # raised again where the variable is needed
+                    self._read_cached(second, names)
 
-    def stored(self, layout: Layout) -> Stored:
-        """Samples in the type they were saved in, and labels."""
+    def raw_samples(self, layout: Layout) -> RawSamples:
+        """Read labels, and samples in the type in which they were saved."""
         return arrange(layout, self.read, self.read_labels)
 
-    def unlabelled_layouts(self) -> list[Layout]:
-        """How the samples of a file without labels may lie, best first: to be looked at."""
-        return unlabelled_layouts(self._context)
-
-    def stored_unlabelled(self, layout: Layout) -> Stored:
-        """The samples of one of these, with their numbers for labels."""
+    def raw_unlabelled_samples(self, layout: Layout) -> RawSamples:
+        """Read samples without labels; their numbers take the place of the labels."""
         return arrange_unlabelled(layout, self.read)
 
-    def samples(
-        self,
-        layout: Layout,
-        *,
-        classes: Sequence[Any] | None = None,
-        most: int | None = None,
-        seed: int = 0,
-    ) -> Dataset:
-        """Samples and labels; see `read_samples`."""
-        stored = self.stored(layout)
-        return stored.take(draw(stored.y, classes, most, seed))
 
-
-def listed(data: bytes) -> tuple[str, dict[str, Variable]]:
-    """The format of a file, and what it holds by name."""
-    head, _ = ask(data)
-    found = [Variable(name, kind, tuple(shape)) for name, kind, shape in head["variables"]]
-    return head["format"], {each.name: each for each in found}
-
-
-def _of_second(error: MatFileError) -> MatFileError:
-    """An error of the file of labels, which says so."""
-    return MatFileError(f"In the second file: {error}")
-
-
-def in_bytes(file: File) -> bytes:
+def read_bytes(file: File) -> bytes:
+    """Return the whole content of a file."""
     if isinstance(file, bytes):
         return file
     if isinstance(file, (str, os.PathLike)):
@@ -213,3 +189,15 @@ def in_bytes(file: File) -> bytes:
     if file.seekable():
         file.seek(0)
     return file.read()
+
+
+def _list_file(data: bytes) -> tuple[str, dict[str, Variable]]:
+    """Return the format of a file and its variables by name."""
+    head, _ = ask(data)
+    variables = [Variable(name, kind, tuple(shape)) for name, kind, shape in head["variables"]]
+    return head["format"], {each.name: each for each in variables}
+
+
+def _name_second_file(error: MatFileError) -> MatFileError:
+    """Return the same error, which says that it concerns the second file."""
+    return MatFileError(f"In the second file: {error}")

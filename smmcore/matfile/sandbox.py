@@ -1,4 +1,4 @@
-"""Parse files in limited child processes; `child.py` is the code of the child."""
+"""Ask questions about a file: each is answered by a process that has limits and may crash."""
 
 from __future__ import annotations
 
@@ -22,21 +22,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import child
-from .formats import LARGEST_ARRAY, MatFileError
+from .formats.errors import MatFileError
+from .formats.variables import LARGEST_ARRAY
 
-MEMORY = 1 << 30  # bytes of address space; NumPy, SciPy and h5py take a third of it
+MEMORY = 1 << 30  # bytes of address space; NumPy, SciPy and h5py take a third
 SECONDS = 10.0  # of processor time; a 50 MB file takes one or two
-PATIENCE = 3  # times as long by the clock: the machine may be busy
+PATIENCE = 3  # times as long by the clock, as the processor may be busy
 LARGEST_LISTING = 16 << 20  # bytes of names and shapes
 LONGEST_HEADER = 4096  # bytes before the numbers of an array
 
-# When a class uploads at once, requests wait here, as each takes up to 1 GB.
+# At most two questions at a time: a whole class may upload at once, and each takes up to 1 GB.
 _turns = threading.BoundedSemaphore(2)
 
-# By path: `-m` and multiprocessing would run smmcore/__init__.py and, under Streamlit, the page.
-# Isolated (`-I`): neither the current folder nor the user's settings are read.
+# By path, not with `-m` or multiprocessing: these would run smmcore/__init__.py and, under
+# Streamlit, the page itself again. Isolated (`-I`) from this folder and the user's settings.
 COMMAND = [sys.executable, "-I", "-W", "ignore", child.__file__]
-# What the interpreter may need to start. Further BLAS threads would reserve address space.
+# What the interpreter itself may need to start; BLAS threads would reserve address space.
 NEEDED = ("LD_LIBRARY_PATH", "SYSTEMROOT")
 ENVIRONMENT = {name: os.environ[name] for name in NEEDED if name in os.environ}
 ENVIRONMENT["OPENBLAS_NUM_THREADS"] = "1"
@@ -45,10 +46,30 @@ ENVIRONMENT["OPENBLAS_NUM_THREADS"] = "1"
 def ask(
     data: bytes, names: list[str] | None = None, spent: list[float] | None = None
 ) -> tuple[dict[str, Any], list[NDArray[Any] | MatFileError]]:
-    """Return the contents of a file (`names=None`) or arrays by name, each an array or its error.
+    """List the variables of a file (`names=None`), or read those of these names.
 
-    The seconds of the answer, without the wait for a turn, are appended to `spent`. A TimeoutError
-    means that no turn came: this is not the file's fault, and another try may succeed.
+    Parameters
+    ----------
+    data : bytes
+        The whole file.
+    names : list of str, optional
+        The variables to read.
+    spent : list of float, optional
+        The seconds that the answer takes are appended to it; waiting for a turn does not count.
+
+    Returns
+    -------
+    head : dict
+        The format and the variables, if `names` is None.
+    arrays : list
+        One array for each name, or the error that it raises.
+
+    Raises
+    ------
+    MatFileError
+        If the file cannot be read.
+    TimeoutError
+        If no turn comes in time: the server is busy, and a second attempt may succeed.
     """
     question = {"names": names, "memory": MEMORY, "seconds": SECONDS, "patience": PATIENCE}
     longest = LARGEST_LISTING + LARGEST_ARRAY * min(2, len(names or ()))
@@ -56,31 +77,31 @@ def ask(
         raise TimeoutError("The server is reading other files: try again in a moment.")
     begun = time.perf_counter()
     try:
-        answer, code = answered(json.dumps(question).encode() + b"\n", data, longest)
+        answer, code = run_reader(json.dumps(question).encode() + b"\n", data, longest)
     finally:
         _turns.release()
         if spent is not None:
             spent.append(time.perf_counter() - begun)
     if len(answer) > longest:
         raise MatFileError(
-            f"What was asked of the file is more than the {longest >> 20:,} MB that can be read."
+            f"The variables together are more than the {longest >> 20:,} MB that can be read."
         )
     if code:
-        raise _death(code)
+        raise _explain_exit(code)
     at = answer.index(b"\n") + 1
     head = json.loads(answer[:at])
     if "error" in head:
         raise MatFileError(head["error"])
-    found: list[NDArray[Any] | MatFileError] = []
+    arrays: list[NDArray[Any] | MatFileError] = []
     for error in head.get("arrays", ()):
         if error is None:
-            array, at = _array(answer, at)
-        found.append(array if error is None else MatFileError(error))
-    return head, found
+            array, at = _parse_array(answer, at)
+        arrays.append(array if error is None else MatFileError(error))
+    return head, arrays
 
 
-def _array(answer: bytearray, at: int) -> tuple[NDArray[Any], int]:
-    """Return a view of the array that begins at a place, and the place where it ends."""
+def _parse_array(answer: bytearray, at: int) -> tuple[NDArray[Any], int]:
+    """Return the array that begins at this byte, not copied, and the byte at which it ends."""
     start = io.BytesIO(memoryview(answer)[at : at + LONGEST_HEADER])
     np.lib.format.read_magic(start)
     shape, fortran, dtype = np.lib.format.read_array_header_1_0(start)
@@ -90,14 +111,14 @@ def _array(answer: bytearray, at: int) -> tuple[NDArray[Any], int]:
 
 
 def _command() -> list[str]:
-    # The parent's `sys.path` says where NumPy and SciPy are.
+    # In the parent's folders the child finds NumPy and SciPy, however they were installed.
     return [*COMMAND, json.dumps(sys.path)]
 
 
-def by_process(question: bytes, data: bytes, longest: int) -> tuple[bytearray, int]:
-    """Return the answer of a new process, and its exit code."""
+def run_process(question: bytes, data: bytes, longest: int) -> tuple[bytearray, int]:
+    """Start a process for this question; return its answer and its exit code."""
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             _command(),
             input=question + data,
             stdout=subprocess.PIPE,
@@ -107,12 +128,12 @@ def by_process(question: bytes, data: bytes, longest: int) -> tuple[bytearray, i
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise _too_long() from None
-    return bytearray(done.stdout), done.returncode
+        raise _too_long_error() from None
+    return bytearray(process.stdout), process.returncode
 
 
 class ForkServer:
-    """A process with the parsers preloaded, which forks a reader for each request."""
+    """A process that has loaded every module for reading, and forks a reader for each question."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -120,24 +141,24 @@ class ForkServer:
         self._process: subprocess.Popen[bytes] | None = None
 
     def open(self) -> None:
-        """Start the process unless it runs."""
+        """Start the process if it does not run."""
         with self._lock:
             if self._process is not None and self._process.poll() is None:
                 return
             self._close()
-            self._line, theirs = socket.socketpair()
-            with theirs:
+            self._line, child_end = socket.socketpair()
+            with child_end:
                 self._process = subprocess.Popen(
-                    [*_command(), str(theirs.fileno())],
+                    [*_command(), str(child_end.fileno())],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
                     env=ENVIRONMENT,
-                    pass_fds=[theirs.fileno()],
+                    pass_fds=[child_end.fileno()],
                 )
 
     def close(self) -> None:
-        """End the process; readers that have started end by themselves."""
+        """End the process; readers that are still at work end by themselves."""
         with self._lock:
             self._close()
 
@@ -149,61 +170,61 @@ class ForkServer:
         self._line = self._process = None
 
     def __call__(self, question: bytes, data: bytes, longest: int) -> tuple[bytearray, int]:
-        """Return the answer of a forked reader, and its exit code."""
+        """Let a forked reader answer; return its answer and its exit code."""
         self.open()
-        ours, theirs = socket.socketpair()
-        with ours, _in_time():
-            with theirs, self._lock, suppress(ConnectionError):  # the process may just have died
+        own_end, child_end = socket.socketpair()
+        with own_end, _report_timeout():
+            with child_end, self._lock, suppress(ConnectionError):  # the process may just have died
                 assert self._line is not None
-                socket.send_fds(self._line, [b"?"], [theirs.fileno()])
-            ours.settimeout(PATIENCE * SECONDS + 5)  # the reader has its own clock
-            with suppress(ConnectionError):  # the exit code says how a reader died
-                ours.sendall(question)
-                ours.sendall(data)
-                ours.shutdown(socket.SHUT_WR)
+                socket.send_fds(self._line, [b"?"], [child_end.fileno()])
+            own_end.settimeout(PATIENCE * SECONDS + 5)  # the reader has its own clock
+            with suppress(ConnectionError):  # the exit code of a reader that has died follows
+                own_end.sendall(question)
+                own_end.sendall(data)
+                own_end.shutdown(socket.SHUT_WR)
             answer = bytearray()
             with suppress(ConnectionError):
-                while len(answer) <= longest + 4 and (piece := ours.recv(1 << 20)):
+                while len(answer) <= longest + 4 and (piece := own_end.recv(1 << 20)):
                     answer += piece
-        if len(answer) < 4:  # the process is gone; the next request starts another
+        if len(answer) < 4:  # the process has died; the next question starts another
             return bytearray(), -signal.SIGKILL
         (code,) = struct.unpack("<i", answer[-4:])
-        del answer[-4:]  # arrays will be views of the answer
+        del answer[-4:]  # in place, as arrays will be views of it
         return answer, code
 
 
-answered: Callable[[bytes, bytes, int], tuple[bytearray, int]] = by_process
+run_reader: Callable[[bytes, bytes, int], tuple[bytearray, int]] = run_process
 if hasattr(os, "fork"):
-    answered = ForkServer()
-    atexit.register(answered.close)
+    run_reader = ForkServer()
+    atexit.register(run_reader.close)
 
 
-def preload() -> None:
-    """Start the fork server, which takes half a second, without waiting for it."""
-    if isinstance(answered, ForkServer):
-        answered.open()
+def start_fork_server() -> None:
+    """Start the fork server, which takes half a second, and do not wait for it."""
+    if isinstance(run_reader, ForkServer):
+        run_reader.open()
 
 
 @contextmanager
-def _in_time() -> Iterator[None]:
-    """Raise the error for a file that took too long if a request or an answer timed out."""
+def _report_timeout() -> Iterator[None]:
+    """Replace the timeout of a socket by the sentence for the reader."""
     try:
         yield
     except TimeoutError:
-        raise _too_long() from None
+        raise _too_long_error() from None
 
 
-def _too_long() -> MatFileError:
+def _too_long_error() -> MatFileError:
     return MatFileError(
         f"The file took longer than {SECONDS:g} seconds to read: it is damaged or too large."
     )
 
 
-def _death(code: int) -> MatFileError:
-    """Return the error for a reader that died before it answered."""
+def _explain_exit(code: int) -> MatFileError:
+    """Return the error for a reader that ended without an answer."""
     with suppress(ValueError):
         name = signal.Signals(-code).name
         if name in ("SIGXCPU", "SIGPROF", "SIGALRM"):
-            return _too_long()
+            return _too_long_error()
         return MatFileError(f"The file is damaged: reading it ended in a crash ({name}).")
     return MatFileError(f"The file is damaged: reading it ended in a crash (exit code {code}).")

@@ -65,10 +65,12 @@ def brought(folder, classes, gaps=False):
         images[3, 4, ::3] = np.nan
     savemat(path, {"images": images, "labels": DIGITS.target[rows]})
     contents = Contents(path)
-    layout = replace(contents.inferred_layouts()[0], missing="impute" if gaps else "refuse")
+    layout = replace(contents.infer_layouts()[0], missing="impute" if gaps else "refuse")
 
     script = partial(reading_script, "mine.mat", layout, None)
-    return make_selection(contents.stored(layout), classes, 60, script, "mine.mat", "mine").data
+    return make_selection(
+        contents.raw_samples(layout), classes, 60, script, "mine.mat", "mine"
+    ).data
 
 
 @pytest.mark.parametrize("classes", [(3, 8), (1, 4, 7)])

@@ -167,3 +167,9 @@ def test_files_to_take_home_hold_the_numbers_of_the_screen():
     with np.load(io.BytesIO(downloads.to_npz(held))) as arrays:
         assert np.array_equal(arrays["W"], held["W"])
     assert np.array_equal(loadmat(io.BytesIO(downloads.to_mat(held)))["W"], held["W"])
+
+
+def test_second_opinion_without_cvxpy_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cvxpy", None)
+    with pytest.raises(ValueError, match=r'needs CVXPY: pip install "smmcore\[cvx\]"'):
+        solve_with_cvxpy(SMMRun(SMALL))

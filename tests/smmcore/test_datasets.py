@@ -133,7 +133,9 @@ def test_share_of_positives_is_kept_and_they_have_the_highest_scores(share, coun
 
 def test_without_scikit_image_a_sentence_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "skimage.data", None)
-    with pytest.raises(ImportError, match="load_faces needs scikit-image: pip install"):
+    with pytest.raises(
+        ImportError, match=r'load_faces needs scikit-image: pip install "smmcore\[app\]"'
+    ):
         load_faces()
 
 

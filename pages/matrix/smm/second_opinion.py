@@ -31,9 +31,12 @@ def solve_with_cvxpy(experiment: SMMRun) -> CVXPYSolution:
     Raises
     ------
     ValueError
-        If the problem is too large, or Clarabel does not solve it.
+        If the problem is too large, Clarabel does not solve it, or CVXPY is not installed.
     """
-    import cvxpy as cp  # here, because the import takes 0.3 s and nothing else needs it
+    try:
+        import cvxpy as cp  # here, because the import takes 0.3 s and nothing else needs it
+    except ModuleNotFoundError:
+        raise ValueError('The second opinion needs CVXPY: pip install "smmcore[cvx]"') from None
 
     problem = experiment.problem(get_prepared(experiment.data).problem)
     n, p, q = problem.shape

@@ -19,7 +19,7 @@ from pages.shared.engine import session
 from pages.shared.parts import prose
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.player.show_run import show_run
-from smmcore.matfile import distinct
+from smmcore.matfile.samples import label_names
 
 st.title("Your data")
 prose.ask_prediction(
@@ -39,7 +39,7 @@ if selection.is_fallback:
     summary.info("No results yet: they follow here as soon as the data above can be used.")
     st.stop()
 experiment = TrialRun(selection.data, trial)
-names = distinct(selection.classes)
+names = label_names(selection.classes)
 train_test = session.run_task(
     "your data: splits",
     "Dividing the samples",

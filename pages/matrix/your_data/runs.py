@@ -29,7 +29,7 @@ from pages.shared.player.panels import (
     by_method,
 )
 from smmcore.experiments.experiment import Experiment, Frame
-from smmcore.matfile import distinct
+from smmcore.matfile.samples import label_names
 from smmcore.model_selection import (
     MethodSpec,
     PreparedTrial,
@@ -246,7 +246,7 @@ def split_samples(request: SplitRequest) -> TrainTestSplits:
     """
     X, y, classes, groups, test = get_prepared(request.data)
     splits = request.scheme.splits(y, groups, test)
-    return TrainTestSplits(splits, y, split_warnings(X, y, distinct(classes), splits, groups))
+    return TrainTestSplits(splits, y, split_warnings(X, y, label_names(classes), splits, groups))
 
 
 def split_warnings(

@@ -1,8 +1,8 @@
 """HDF5: MATLAB 7.3, Octave's `save -hdf5`, hdf5storage, and what h5py writes.
 
-Nothing is followed out of the file: links that are not hard ones, storage that lies elsewhere and
-filters that would have to be loaded are told from their headers and listed under a class of that
-name, which nobody can read. HDF5's own messages may name other files, so none is ever passed on.
+No other file is opened: soft and external links, external storage, and filters that would have to
+be loaded are recognised by their headers and listed with a class of our own that cannot be read.
+HDF5's own messages may name other files, so they are never passed on.
 """
 
 from __future__ import annotations
@@ -20,38 +20,32 @@ from h5py import h5a, h5d, h5f, h5g, h5l, h5o, h5p, h5r, h5s, h5t, h5z
 from scipy.sparse import csc_matrix
 
 from . import mcos
-from .octave import KINDS, spread
-from .variables import (
+from .errors import (
     CUT_OFF,
-    DEEPEST,
-    LARGEST_ARRAY,
-    MOST_VARIABLES,
-    NUMERIC,
     STRUCTS,
-    Header,
     MatFileError,
-    Value,
-    class_of,
-    decoded,
-    lacking,
-    shown,
-    times,
-    too_large,
+    format_shape,
+    missing_field_error,
+    quote,
+    too_large_error,
 )
+from .octave import KINDS, make_range
+from .plain_arrays import decode_rows
+from .variables import DEEPEST, LARGEST_ARRAY, MOST_VARIABLES, NUMERIC, Header, Value, class_of
 
-MOST_CELLS = 50_000  # in one variable, cells in cells included: some five seconds
-LONGEST_CLASS = 64  # bytes of the name of a class
-HIDDEN = (b"#refs#", b"#subsystem#")  # where MATLAB keeps what cells and objects refer to
+MOST_CELLS = 50_000  # in one variable, including cells in cells: they take about five seconds
+LONGEST_CLASS = 64  # bytes in the name of a class
+HIDDEN = (b"#refs#", b"#subsystem#")  # where MATLAB stores the targets of cells and objects
 FILTERS = {
     *(h5z.FILTER_DEFLATE, h5z.FILTER_SHUFFLE, h5z.FILTER_FLETCHER32, h5z.FILTER_SZIP),
     *(h5z.FILTER_NBIT, h5z.FILTER_SCALEOFFSET, h5z.FILTER_LZF),
 }
-_numbers = count()  # HDF5 takes two files in memory for one where they have the same name
+_numbers = count()  # HDF5 confuses two files in memory if they have the same name
 LINKS = {h5l.TYPE_SOFT: "soft link", h5l.TYPE_EXTERNAL: "external link"}
 
 
 class Budget:
-    """What one variable may take, all its cells together."""
+    """The limits of bytes and cells for one variable, including cells in cells."""
 
     def __init__(self, name: str) -> None:
         self.name, self.bytes, self.cells = name, 0, 0
@@ -59,16 +53,16 @@ class Budget:
     def take(self, shape: tuple[int, ...], itemsize: int = 1) -> None:
         self.bytes += prod(shape) * itemsize
         if self.bytes > LARGEST_ARRAY:
-            raise too_large(self.name, shape)
+            raise too_large_error(self.name, shape)
 
     def take_cells(self, shape: tuple[int, ...], depth: int) -> None:
         self.cells += prod(shape)
         if self.cells > MOST_CELLS:
             raise MatFileError(
-                f"{shown(self.name)} has more than the {MOST_CELLS:,} cells that can be read."
+                f"{quote(self.name)} has more than the {MOST_CELLS:,} cells that can be read."
             )
         if depth > DEEPEST:
-            raise MatFileError(f"{shown(self.name)} nests cells more than {DEEPEST} deep.")
+            raise MatFileError(f"{quote(self.name)} nests cells more than {DEEPEST} deep.")
 
 
 Read = Callable[[Budget, int], Any]
@@ -79,23 +73,24 @@ class Node(NamedTuple):
 
     kind: str
     shape: tuple[int, ...] = ()
-    read: Read | None = None  # its numbers, text or cells; its depth in cells of cells
-    fields: h5g.GroupID | dict[str, Node] | None = None  # of a struct, or a table
-    cells: h5d.DatasetID | h5g.GroupID | None = None  # that refers to each of them, or holds them
+    read: Read | None = None  # reads its numbers, text or cells, at a depth in cells of cells
+    fields: h5g.GroupID | dict[str, Node] | None = None  # of a struct or a table
+    cells: h5d.DatasetID | h5g.GroupID | None = None  # the dataset or group of a cell array's cells
 
 
-NOTHING = Node("double", (0, 0), lambda budget, depth: np.zeros((0, 0)))  # that a cell refers to
+# The target of a null reference.
+NOTHING = Node("double", (0, 0), lambda budget, depth: np.zeros((0, 0)))
 
 
 def headers(data: bytes) -> Iterator[Header]:
-    """What the file holds, structs opened, without reading any numbers."""
+    """Yield the header of each variable and field, without reading numbers."""
     for path, node in contents(data).items():
         yield Header(path, node.kind, node.shape)
 
 
-@lru_cache(maxsize=1)  # listed first, then loaded, by a process that then ends
+@lru_cache(maxsize=1)  # `headers` and `load` share it, in a process that then ends
 def contents(data: bytes) -> dict[tuple[str, ...], Node]:
-    """All variables by the names that lead to them; of two of one name the first."""
+    """Return all variables and fields by their paths; of two with the same path, the first."""
     nodes: dict[tuple[str, ...], Node] = {}
     for path, node in islice(walk(File(data)), MOST_VARIABLES + 1):
         nodes.setdefault(path, node)
@@ -103,18 +98,18 @@ def contents(data: bytes) -> dict[tuple[str, ...], Node]:
 
 
 def load(data: bytes, found: list[Header]) -> list[Any]:
-    """The variables with these headers, cells as arrays of objects."""
+    """Read the variables with these headers; cells are arrays of objects."""
     nodes = contents(data)
     values: list[Any] = []
     for path, kind, _ in found:
         name, read = ".".join(path), nodes[path].read
-        if read is None:  # an object, whose numbers are elsewhere
+        if read is None:  # an object, whose numbers are in the subsystem
             values.append(
-                MatFileError(f"{shown(name)} is of class {shown(kind)}, not an array of numbers.")
+                MatFileError(f"{quote(name)} is of class {quote(kind)}, not an array of numbers.")
             )
             continue
         try:
-            with damage(f"{shown(name)} is damaged and cannot be read."):
+            with replace_errors(f"{quote(name)} is damaged and cannot be read."):
                 values.append(read(Budget(name), 0))
         except MatFileError as error:
             values.append(error)
@@ -122,8 +117,8 @@ def load(data: bytes, found: list[Header]) -> list[Any]:
 
 
 @contextmanager
-def damage(sentence: str) -> Iterator[None]:
-    """Say this sentence, and nothing of HDF5's, where it stumbles."""
+def replace_errors(sentence: str) -> Iterator[None]:
+    """Replace every error of HDF5 by this sentence."""
     try:
         yield
     except (MatFileError, MemoryError):
@@ -133,7 +128,7 @@ def damage(sentence: str) -> Iterator[None]:
 
 
 class File:
-    """An HDF5 file in memory, and whose manners it has."""
+    """An HDF5 file in memory."""
 
     def __init__(self, data: bytes) -> None:
         in_memory = h5p.create(h5p.FILE_ACCESS)
@@ -146,8 +141,8 @@ class File:
             raise MatFileError(
                 CUT_OFF if cut_off else "The file is damaged: HDF5 cannot open it."
             ) from None
-        self.objects = mcos.Objects(lambda: subsystem(self), "<")
-        # MATLAB and Octave turn the axes around; h5py writes them as NumPy has them.
+        self.objects = mcos.Objects(lambda: open_subsystem(self), "<")
+        # MATLAB and Octave reverse the axes; h5py writes them in NumPy's order.
         self.turned = data.startswith(b"MATLAB")
 
 
@@ -157,47 +152,47 @@ def walk(
     parents: tuple[str, ...] = (),
     holders: tuple[int, ...] = (),
 ) -> Iterator[tuple[tuple[str, ...], Node]]:
-    """Each variable with the names that lead to it, a struct before its fields."""
+    """Yield the path and the node of each variable and field, a struct before its fields."""
     group = group or h5g.open(file.id, b"/")
-    with damage("The file is damaged: its table of contents cannot be read."):
+    with replace_errors("The file is damaged: its table of contents cannot be read."):
         holders = (*holders, h5o.get_info(group).addr)
-        links = links_of(group, MOST_VARIABLES + len(HIDDEN))
+        links = list_links(group, MOST_VARIABLES + len(HIDDEN))
     for name, kind_of_link in links:
         if not parents and name in HIDDEN:
             continue
         path = (*parents, name.decode("utf-8", "replace"))
         try:
-            node = linked(file, group, name, kind_of_link, holders)
+            node = open_link(file, group, name, kind_of_link, holders)
         except MemoryError:
             raise
-        except Exception:  # it must not hide the others
+        except Exception:  # the others may be readable
             node = Node("damaged object")
-        first = first_struct(file, node, holders) if len(path) <= DEEPEST else None
+        first = open_first_struct(file, node, holders) if len(path) <= DEEPEST else None
         yield path, node if first is None else Node("struct", node.shape)
         if first is not None:
-            yield from of_structs(file, node, path, walk(file, first, path, holders))
+            yield from walk_struct_cells(file, node, path, walk(file, first, path, holders))
         elif isinstance(node.fields, dict):
             yield from (((*path, each), column) for each, column in node.fields.items())
         elif node.fields is not None and len(path) <= DEEPEST:
             yield from walk(file, node.fields, path, holders)
 
 
-def first_struct(file: File, node: Node, holders: tuple[int, ...]) -> h5g.GroupID | None:
-    """The struct in the first cell, whose fields those in the others have, too."""
+def open_first_struct(file: File, node: Node, holders: tuple[int, ...]) -> h5g.GroupID | None:
+    """Open the struct in the first cell, if there is one; the other cells have the same fields."""
     if node.cells is None or not prod(node.shape):
         return None
-    with suppress(Exception):  # said where the cells are read
-        object_ = first_cell(file, node.cells)
-        fields = described(file, object_).fields
+    with suppress(Exception):  # raised again where the cells are read
+        object_ = open_first_cell(file, node.cells)
+        fields = describe(file, object_).fields
         if isinstance(fields, h5g.GroupID) and h5o.get_info(object_).addr not in holders:
             return fields
     return None
 
 
-def first_cell(file: File, held: h5d.DatasetID | h5g.GroupID) -> Any:
-    """What lies in the first cell, of which alone the reference is read."""
+def open_first_cell(file: File, held: h5d.DatasetID | h5g.GroupID) -> Any:
+    """Open the first cell without reading the references of the others."""
     if isinstance(held, h5g.GroupID):
-        return next(in_cells(file, held))
+        return next(open_cells(file, held))
     first = np.empty((1,) * held.rank, held.dtype)
     space = held.get_space()
     space.select_hyperslab((0,) * first.ndim, first.shape)
@@ -205,22 +200,22 @@ def first_cell(file: File, held: h5d.DatasetID | h5g.GroupID) -> Any:
     return h5r.dereference(first.item(), file.id)
 
 
-def of_structs(
+def walk_struct_cells(
     file: File,
     node: Node,
     path: tuple[str, ...],
     first: Iterator[tuple[tuple[str, ...], Node]],
 ) -> Iterator[tuple[tuple[str, ...], Node]]:
-    """What each struct in the cells of a cell array holds, by what the first does."""
+    """Yield the fields of structs in cells, each as a cell array, according to the first struct."""
     assert node.cells is not None
     for inner, field in first:
         kind = "struct" if field.kind == "struct" else "cell"
-        read = partial(cells, file, node.cells, node.shape, inner, len(path))
+        read = partial(read_cells, file, node.cells, node.shape, inner, len(path))
         yield inner, Node(kind, node.shape, None if kind == "struct" else read)
 
 
-def links_of(group: h5g.GroupID, most: int) -> list[tuple[bytes, int]]:
-    """Names and types of what a group holds; of more than so many one more."""
+def list_links(group: h5g.GroupID, most: int) -> list[tuple[bytes, int]]:
+    """List the names and types of the links in a group: at most one more than `most`."""
     links: list[tuple[bytes, int]] = []
 
     def note(name: bytes, info: Any) -> bool | None:
@@ -231,43 +226,43 @@ def links_of(group: h5g.GroupID, most: int) -> list[tuple[bytes, int]]:
     return links
 
 
-def linked(
+def open_link(
     file: File,
     group: h5g.GroupID,
     name: bytes,
     kind_of_link: int = h5l.TYPE_HARD,
     holders: tuple[int, ...] = (),
 ) -> Node:
-    """What lies behind a link, if the link cannot lead out of the file."""
+    """Open a link, if it cannot lead out of the file."""
     if kind_of_link != h5l.TYPE_HARD:
         return Node(LINKS.get(kind_of_link, "soft link"))
-    if b"/" in name or name == b".":  # a path, whose parts may be links of any kind
+    if b"/" in name or name == b".":  # a path may contain links of any kind
         return Node("damaged object")
     object_ = h5o.open(group, name)
     if h5o.get_info(object_).addr in holders:
         return Node("circular link")
-    return described(file, object_)
+    return describe(file, object_)
 
 
-def described(file: File, object_: Any) -> Node:
-    """An object as MATLAB would show it."""
+def describe(file: File, object_: Any) -> Node:
+    """Describe an object as MATLAB would show it."""
     if isinstance(object_, h5d.DatasetID):
-        return dataset(file, object_)
+        return describe_dataset(file, object_)
     if not isinstance(object_, h5g.GroupID):
-        return Node("unknown")  # a type that has a name
-    kind = text_attribute(object_, b"MATLAB_class")
+        return Node("unknown")  # a named type
+    kind = read_text_attribute(object_, b"MATLAB_class")
     if h5a.exists(object_, b"MATLAB_sparse"):
-        return sparse(file, object_, kind)
+        return describe_sparse(file, object_, kind)
     if h5a.exists(object_, b"OCTAVE_NEW_FORMAT"):
-        return octave(file, object_)
+        return describe_octave(file, object_)
     if kind not in ("", "struct"):
         return Node(kind)
-    return Node("struct", shape_of_struct(file, object_), fields=object_)
+    return Node("struct", struct_shape(file, object_), fields=object_)
 
 
-def shape_of_struct(file: File, group: h5g.GroupID) -> tuple[int, ...]:
-    """That of its fields in a struct array, where each is a dataset of references without class."""
-    for name, kind_of_link in links_of(group, 1)[:1]:
+def struct_shape(file: File, group: h5g.GroupID) -> tuple[int, ...]:
+    """Return the shape of a struct array: its fields are datasets of references without a class."""
+    for name, kind_of_link in list_links(group, 1)[:1]:
         if kind_of_link == h5l.TYPE_HARD and b"/" not in name:
             first = h5o.open(group, name)
             if (
@@ -275,55 +270,57 @@ def shape_of_struct(file: File, group: h5g.GroupID) -> tuple[int, ...]:
                 and not h5a.exists(first, b"MATLAB_class")
                 and first.get_type().get_class() == h5t.REFERENCE
             ):
-                return dataset(file, first).shape
+                return describe_dataset(file, first).shape
     return (1, 1)
 
 
 # ---- datasets -------------------------------------------------------------------------------
 
 
-def dataset(file: File, data: h5d.DatasetID, turned: bool | None = None, kind: str = "") -> Node:
-    """A dataset: numbers, text, cells, or what only says that it is empty."""
-    kind = kind or text_attribute(data, b"MATLAB_class")
-    if refused := unsafe(data):
+def describe_dataset(
+    file: File, data: h5d.DatasetID, turned: bool | None = None, kind: str = ""
+) -> Node:
+    """Describe a dataset: numbers, text, cells, or an empty array."""
+    kind = kind or read_text_attribute(data, b"MATLAB_class")
+    if refused := find_danger(data):
         return Node(refused)
     if h5a.exists(data, b"MATLAB_empty"):
-        return empty(data, "double" if kind in ("", "canonical empty") else kind)
+        return describe_empty(data, "double" if kind in ("", "canonical empty") else kind)
     if data.shape is None:
         return Node(kind or "unknown")
     if h5a.exists(data, b"MATLAB_object_decode"):
-        return node_of(file.objects.value(kind or "unknown", lambda: reference(data)))
+        return to_node(file.objects.open_value(kind or "unknown", lambda: read_reference(data)))
     if turned is None:
         turned = file.turned or bool(kind)
     shape = data.shape[::-1] if turned else data.shape
     shape = shape if len(shape) > 1 else (*shape, 1) if shape else (1, 1)
     dtype = data.dtype
     if h5py.check_ref_dtype(dtype) is h5py.Reference:
-        return Node("cell", shape, partial(cells, file, data, shape, (), 0), cells=data)
+        return Node("cell", shape, partial(read_cells, file, data, shape, (), 0), cells=data)
     if h5py.check_string_dtype(dtype) is not None or dtype.kind == "S":
-        return texts(data, dtype, shape)
+        return describe_texts(data, dtype, shape)
     is_complex = dtype.names is not None and len(dtype.names) == 2 and dtype.kind == "V"
     is_complex = is_complex and {name[0].lower() for name in dtype.names} == {"r", "i"}
     found = class_of(dtype[0] if is_complex else dtype)
     if kind == "char" and dtype.kind in "iu":
-        return Node(kind, shape, lambda budget, depth: characters(data, shape, budget))
+        return Node(kind, shape, lambda budget, depth: read_characters(data, shape, budget))
     if not found or (kind and kind not in NUMERIC):
         return Node("damaged object" if kind in ("char", "cell") else kind or "unknown")
 
     def read(budget: Budget, depth: int) -> Any:
         budget.take(shape, dtype.itemsize)
-        raw = raw_numbers(data, dtype.newbyteorder("="))
+        raw = read_raw(data, dtype.newbyteorder("="))
         if is_complex:
             real, imag = (raw[name] for name in sorted(dtype.names, reverse=True))
             raw = real.astype(np.result_type(real, 1j))
-            raw.imag = imag  # 1j * infinity has a real part, NaN
+            raw.imag = imag  # 1j * infinity would have the real part NaN
         return (raw.T if turned else raw).reshape(shape)
 
     return Node(kind or found, shape, read)
 
 
-def unsafe(data: h5d.DatasetID) -> str:
-    """Why a dataset must not be read, as the name of a class; empty if it may."""
+def find_danger(data: h5d.DatasetID) -> str:
+    """Return why a dataset must not be read, as the name of a class; empty if it may be read."""
     how = data.get_create_plist()
     layout = how.get_layout()
     if layout == h5d.VIRTUAL:
@@ -339,52 +336,53 @@ def unsafe(data: h5d.DatasetID) -> str:
     return ""
 
 
-def raw_numbers(data: h5d.DatasetID, dtype: np.dtype[Any]) -> Any:
-    """All of a dataset, as it lies in the file."""
+def read_raw(data: h5d.DatasetID, dtype: np.dtype[Any]) -> Any:
+    """Read a whole dataset as it is stored."""
     raw = np.empty(data.shape, dtype)
     data.read(h5s.ALL, h5s.ALL, raw)
     return raw
 
 
-def small_integers(data: h5d.DatasetID) -> Any:
-    """The lengths that a dataset lists."""
+def read_small_integers(data: h5d.DatasetID) -> Any:
+    """Read a short list of whole numbers."""
     if data.get_type().get_class() != h5t.INTEGER or prod(data.shape) > 64:
         raise ValueError
-    return raw_numbers(data, data.dtype).ravel()
+    return read_raw(data, data.dtype).ravel()
 
 
-def empty(data: h5d.DatasetID, kind: str) -> Node:
-    """What a dataset says is empty, whose lengths it lists."""
-    shape = tuple(int(length) for length in small_integers(data))
-    return Node(kind, shape, lambda budget, depth: emptiness(shape, kind, budget))
+def describe_empty(data: h5d.DatasetID, kind: str) -> Node:
+    """Describe an empty array, whose dataset lists its lengths."""
+    shape = tuple(int(length) for length in read_small_integers(data))
+    return Node(kind, shape, lambda budget, depth: make_empty(shape, kind, budget))
 
 
-def emptiness(shape: tuple[int, ...], kind: str, budget: Budget) -> Any:
-    """What is declared to be empty."""
+def make_empty(shape: tuple[int, ...], kind: str, budget: Budget) -> Any:
+    """Return an empty array of this shape and class."""
     if prod(shape):
         raise MatFileError(
-            f"The file is damaged: {shown(budget.name)} is said to be empty and {times(shape)}."
+            f"The file is damaged: {quote(budget.name)} is marked as empty, but is "
+            f"{format_shape(shape)}."
         )
     return np.zeros(shape, {"char": "U1", "cell": object}.get(kind, "f8"))
 
 
-def characters(data: h5d.DatasetID, shape: tuple[int, ...], budget: Budget) -> Any:
-    """The rows of a char matrix, which MATLAB stores as UTF-16 and Octave as bytes."""
+def read_characters(data: h5d.DatasetID, shape: tuple[int, ...], budget: Budget) -> Any:
+    """Read the rows of a char matrix, which MATLAB stores in UTF-16 and Octave in bytes."""
     budget.take(shape, 4)
-    raw = raw_numbers(data, data.dtype)
+    raw = read_raw(data, data.dtype)
     if raw.ndim != 2:
         raise MatFileError(
-            f"{shown(budget.name)} is text of {times(shape)}, not one row for each text."
+            f"{quote(budget.name)} is text of {format_shape(shape)}, not one row for each text."
         )
-    return np.array(decoded(raw.T), "U")
+    return np.array(decode_rows(raw.T), "U")
 
 
-def texts(data: h5d.DatasetID, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Node:
-    """Strings, as h5py writes them: of one width like a char matrix, or of any like a cellstr."""
+def describe_texts(data: h5d.DatasetID, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Node:
+    """Describe strings of h5py: of one width, like a char matrix, or of any, like a cellstr."""
 
     def read(budget: Budget, depth: int) -> Any:
         budget.take_cells(shape, depth)
-        raw = raw_numbers(data, dtype).ravel()
+        raw = read_raw(data, dtype).ravel()
         found = [text.decode("utf-8", "replace") if text else "" for text in raw.tolist()]
         budget.take((sum(map(len, found)),))
         return np.array(found, "U")
@@ -394,7 +392,7 @@ def texts(data: h5d.DatasetID, dtype: np.dtype[Any], shape: tuple[int, ...]) -> 
     return Node("cell", shape, read)
 
 
-def cells(
+def read_cells(
     file: File,
     held: h5d.DatasetID | h5g.GroupID,
     shape: tuple[int, ...],
@@ -403,44 +401,44 @@ def cells(
     budget: Budget,
     depth: int,
 ) -> Any:
-    """The cells of a cell array, in MATLAB's order, wherever in this file they lie.
+    """Read the cells of a cell array, in MATLAB's order.
 
-    Of structs what lies in each under the names of a path from this place on.
+    Of structs in cells, read the field under the names of a path from this place on.
     """
     budget.take_cells(shape, depth)
     found = np.empty(prod(shape), object)
-    for i, object_ in zip(range(len(found)), in_cells(file, held), strict=True):
-        node = NOTHING if object_ is None else described(file, object_)
+    for i, object_ in zip(range(len(found)), open_cells(file, held), strict=True):
+        node = NOTHING if object_ is None else describe(file, object_)
         for place in range(at, len(path)):
             if node.cells is not None:
-                found[i] = cells(file, node.cells, node.shape, path, place, budget, depth + 1)
+                found[i] = read_cells(file, node.cells, node.shape, path, place, budget, depth + 1)
                 break
             name = path[place].encode()
             if not isinstance(node.fields, h5g.GroupID) or name not in node.fields:
-                raise lacking(path, place)
-            node = linked(file, node.fields, name, node.fields.links.get_info(name).type)
+                raise missing_field_error(path, place)
+            node = open_link(file, node.fields, name, node.fields.links.get_info(name).type)
         else:
-            found[i] = inside(node, budget, depth)
+            found[i] = read_cell(node, budget, depth)
     return found
 
 
-def in_cells(file: File, held: h5d.DatasetID | h5g.GroupID) -> Iterator[Any]:
-    """What lies in each cell, in MATLAB's order; nothing for a reference to nothing."""
+def open_cells(file: File, held: h5d.DatasetID | h5g.GroupID) -> Iterator[Any]:
+    """Open each cell, in MATLAB's order; None for a null reference."""
     if isinstance(held, h5g.GroupID):  # Octave's `_0`, `_1`, ..., padded with zeros
-        names = (name for name, _ in links_of(held, MOST_CELLS) if name.startswith(b"_"))
-        yield from (child(file, held, name) for name in sorted(names))
+        names = (name for name, _ in list_links(held, MOST_CELLS) if name.startswith(b"_"))
+        yield from (open_child(file, held, name) for name in sorted(names))
     else:
-        for reference in raw_numbers(held, held.dtype).ravel():
+        for reference in read_raw(held, held.dtype).ravel():
             yield h5r.dereference(reference, file.id) if reference else None
 
 
-def inside(node: Node, budget: Budget, depth: int) -> Any:
-    """A cell."""
+def read_cell(node: Node, budget: Budget, depth: int) -> Any:
+    """Read one cell."""
     if node.kind == "struct":
-        raise MatFileError(f"{shown(budget.name)} {STRUCTS}")
+        raise MatFileError(f"{quote(budget.name)} {STRUCTS}")
     if node.read is None:
         raise MatFileError(
-            f"{shown(budget.name)} has a cell of class {shown(node.kind)}, not of numbers or text."
+            f"{quote(budget.name)} has a cell of class {quote(node.kind)}, not of numbers or text."
         )
     return node.read(budget, depth + 1)
 
@@ -448,36 +446,36 @@ def inside(node: Node, budget: Budget, depth: int) -> Any:
 # ---- groups that are variables ----------------------------------------------------------------
 
 
-def child(file: File, group: h5g.GroupID, name: bytes) -> Any:
-    """A dataset or group that must be there, and safe."""
+def open_child(file: File, group: h5g.GroupID, name: bytes) -> Any:
+    """Open a dataset or group, which must exist and be safe."""
     if group.links.get_info(name).type != h5l.TYPE_HARD:
         raise ValueError
     object_ = h5o.open(group, name)
-    if isinstance(object_, h5d.DatasetID) and unsafe(object_):
+    if isinstance(object_, h5d.DatasetID) and find_danger(object_):
         raise ValueError
     return object_
 
 
-def sparse(file: File, group: h5g.GroupID, kind: str) -> Node:
-    """A sparse matrix of MATLAB's: values, their rows, and where each column begins."""
-    rows = integer_attribute(group, b"MATLAB_sparse")
-    (starts,) = child(file, group, b"jc").shape
-    return compressed_columns(file, group, (rows, starts - 1), (b"data", b"ir", b"jc"), kind)
+def describe_sparse(file: File, group: h5g.GroupID, kind: str) -> Node:
+    """Describe a sparse matrix of MATLAB: values, their rows, and the start of each column."""
+    rows = read_integer_attribute(group, b"MATLAB_sparse")
+    (starts,) = open_child(file, group, b"jc").shape
+    return describe_columns(file, group, (rows, starts - 1), (b"data", b"ir", b"jc"), kind)
 
 
-def compressed_columns(
+def describe_columns(
     file: File, group: h5g.GroupID, shape: tuple[int, int], names: tuple[bytes, ...], kind: str
 ) -> Node:
-    """A sparse matrix, whose indices are checked before anything is put where they say."""
+    """Describe a sparse matrix; its indices are checked before they are used."""
 
     def read(budget: Budget, depth: int) -> Any:
         budget.take(shape, 8)
         if b"data" not in group:  # nothing but zeros
             return np.zeros(shape)
-        parts = [dataset(file, child(file, group, name)) for name in names]
+        parts = [describe_dataset(file, open_child(file, group, name)) for name in names]
         for part in parts:
             if part.read is None or len(part.shape) != 2:
-                raise MatFileError(f"{shown(budget.name)} is damaged and cannot be read.")
+                raise MatFileError(f"{quote(budget.name)} is damaged and cannot be read.")
         values, ir, jc = (part.read(budget, depth).ravel() for part in parts)  # type: ignore[misc]
         matrix = csc_matrix((values, ir.astype(np.int64), jc.astype(np.int64)), shape)
         matrix.check_format(full_check=True)
@@ -486,42 +484,44 @@ def compressed_columns(
     return Node("logical" if kind == "logical" else "sparse", shape, read)
 
 
-def octave(file: File, group: h5g.GroupID) -> Node:
-    """A variable of Octave's: a group of its type, as text, and its value."""
-    kind = as_text(child(file, group, b"type"))
+def describe_octave(file: File, group: h5g.GroupID) -> Node:
+    """Describe a variable of Octave: a group with its type, as text, and its value."""
+    kind = read_text(open_child(file, group, b"type"))
     named = KINDS[kind].name if kind in KINDS else kind
-    value = child(file, group, b"value")
+    value = open_child(file, group, b"value")
     if isinstance(value, h5d.DatasetID):
         if h5a.exists(group, b"OCTAVE_EMPTY_MATRIX"):
-            return empty(value, named)
+            return describe_empty(value, named)
         if kind.endswith("string"):
-            return dataset(file, value, turned=True, kind="char")
+            return describe_dataset(file, value, turned=True, kind="char")
         if kind.endswith("range"):
-            return octave_range(value)
+            return describe_octave_range(value)
         if "matrix" in kind or "scalar" in kind or kind == "bool":
-            return dataset(file, value, True, "logical" if kind.startswith("bool") else "")
+            return describe_dataset(file, value, True, "logical" if kind.startswith("bool") else "")
         return Node(named)
     if kind == "scalar struct":
         return Node("struct", (1, 1), fields=value)
     if kind == "struct":
-        return Node("struct", shape_of_octave_struct(file, value), fields=value)
+        return Node("struct", octave_struct_shape(file, value), fields=value)
     if kind == "cell":
-        shape = tuple(int(length) for length in small_integers(child(file, value, b"dims"))[::-1])
-        return Node(kind, shape, partial(cells, file, value, shape, (), 0), cells=value)
+        shape = tuple(
+            int(length) for length in read_small_integers(open_child(file, value, b"dims"))[::-1]
+        )
+        return Node(kind, shape, partial(read_cells, file, value, shape, (), 0), cells=value)
     if kind.startswith("sparse"):
         rows, columns = (
-            int(small_integers(child(file, value, name))[0]) for name in (b"nr", b"nc")
+            int(read_small_integers(open_child(file, value, name))[0]) for name in (b"nr", b"nc")
         )
         logical = "logical" if "bool" in kind else "sparse"
         names = (b"data", b"ridx", b"cidx")
-        return compressed_columns(file, value, (rows, columns), names, logical)
+        return describe_columns(file, value, (rows, columns), names, logical)
     return Node(named)
 
 
-def octave_range(data: h5d.DatasetID) -> Node:
-    """Numbers of which Octave keeps the first, the step and a bound, as of `1:78`."""
-    raw = raw_numbers(data, data.dtype)
-    value = spread(*(float(raw[name].item()) for name in ("base", "limit", "increment")))
+def describe_octave_range(data: h5d.DatasetID) -> Node:
+    """Describe a range such as `1:78`, of which Octave stores the base, the limit and the step."""
+    raw = read_raw(data, data.dtype)
+    value = make_range(*(float(raw[name].item()) for name in ("base", "limit", "increment")))
 
     def read(budget: Budget, depth: int) -> Any:
         budget.take(value.shape, 8)
@@ -530,31 +530,31 @@ def octave_range(data: h5d.DatasetID) -> Node:
     return Node(value.kind, value.shape, read)
 
 
-def shape_of_octave_struct(file: File, group: h5g.GroupID) -> tuple[int, ...]:
-    """That of its fields, which are cell arrays."""
-    for name, _ in links_of(group, 1)[:1]:
-        return octave(file, child(file, group, name)).shape
+def octave_struct_shape(file: File, group: h5g.GroupID) -> tuple[int, ...]:
+    """Return the shape of a struct array of Octave, which is that of its fields."""
+    for name, _ in list_links(group, 1)[:1]:
+        return describe_octave(file, open_child(file, group, name)).shape
     return (1, 1)
 
 
-# ---- objects of MATLAB's ----------------------------------------------------------------------
+# ---- objects of MATLAB ------------------------------------------------------------------------
 
 
-class Stored(mcos.Array):
-    """An array of the subsystem, whose numbers are read where they are asked for."""
+class LazyArray(mcos.Array):
+    """An array of the subsystem, whose numbers are read when they are needed."""
 
     @cached_property
     def values(self) -> Any:
         return self[2]()
 
 
-def stored(file: File, object_: Any, budget: Budget, depth: int) -> mcos.Array:
-    """An array of the subsystem."""
+def open_array(file: File, object_: Any, budget: Budget, depth: int) -> mcos.Array:
+    """Open an array of the subsystem."""
     if h5a.exists(object_, b"MATLAB_object_decode"):
         return mcos.Array("unknown", ())
-    node = described(file, object_)
+    node = describe(file, object_)
     if node.kind == "cell" and 0 not in node.shape:
-        return mcos.Array("cell", node.shape, parts=parts(file, object_, budget, depth))
+        return mcos.Array("cell", node.shape, parts=open_array_cells(file, object_, budget, depth))
 
     def values() -> Any:
         assert node.read is not None
@@ -562,47 +562,49 @@ def stored(file: File, object_: Any, budget: Budget, depth: int) -> mcos.Array:
         return found if node.kind == "char" else found.ravel("F")
 
     dtype = {"logical": "?", "double": "f8", "single": "f4"}.get(node.kind, node.kind)
-    return Stored(node.kind, node.shape, values, dtype)
+    return LazyArray(node.kind, node.shape, values, dtype)
 
 
-def reference(data: h5d.DatasetID) -> mcos.Array:
-    """What stands where an object would be; small, as that of many objects is not followed."""
-    return mcos.Array("uint32", data.shape, small_integers(data))
+def read_reference(data: h5d.DatasetID) -> mcos.Array:
+    """Read the reference to an object; it is short, as arrays of objects are not read."""
+    return mcos.Array("uint32", data.shape, read_small_integers(data))
 
 
-def parts(file: File, data: h5d.DatasetID, budget: Budget, depth: int) -> tuple[mcos.Array, ...]:
-    """The cells of the subsystem, or of a cell in it."""
+def open_array_cells(
+    file: File, data: h5d.DatasetID, budget: Budget, depth: int
+) -> tuple[mcos.Array, ...]:
+    """Open the cells of the subsystem, or of a cell array in it."""
     budget.take_cells(data.shape, depth)
-    references = raw_numbers(data, data.dtype).ravel()
+    references = read_raw(data, data.dtype).ravel()
     return tuple(
-        stored(file, h5r.dereference(each, file.id), budget, depth + 1) for each in references
+        open_array(file, h5r.dereference(each, file.id), budget, depth + 1) for each in references
     )
 
 
-def subsystem(file: File) -> tuple[mcos.Array, ...]:
-    """The cells in which MATLAB keeps the properties of all objects."""
+def open_subsystem(file: File) -> tuple[mcos.Array, ...]:
+    """Open the cells in which MATLAB stores the properties of all objects."""
     root = h5g.open(file.id, b"/")
-    data = child(file, child(file, root, b"#subsystem#"), b"MCOS")
-    return parts(file, data, Budget("#subsystem#"), 0)
+    data = open_child(file, open_child(file, root, b"#subsystem#"), b"MCOS")
+    return open_array_cells(file, data, Budget("#subsystem#"), 0)
 
 
-def node_of(value: Value) -> Node:
-    fields = {name: node_of(column) for name, column in value.fields.items()}
+def to_node(value: Value) -> Node:
+    fields = {name: to_node(column) for name, column in value.fields.items()}
     return Node(value.kind, value.shape, lambda budget, depth: value.read(), fields or None)
 
 
 # ---- attributes -------------------------------------------------------------------------------
 
 
-def text_attribute(object_: Any, name: bytes) -> str:
-    """A short text of one width, or nothing."""
+def read_text_attribute(object_: Any, name: bytes) -> str:
+    """Read an attribute that is a short text; empty if it is anything else."""
     if not h5a.exists(object_, name):
         return ""
-    return as_text(h5a.open(object_, name))
+    return read_text(h5a.open(object_, name))
 
 
-def as_text(holder: Any) -> str:
-    """The text of an attribute or dataset; nothing where it holds anything else."""
+def read_text(holder: Any) -> str:
+    """Read the short text in an attribute or dataset; empty if it holds anything else."""
     kind = holder.get_type()
     if (
         kind.get_class() != h5t.STRING
@@ -620,8 +622,8 @@ def as_text(holder: Any) -> str:
     return text if text.isprintable() else ""
 
 
-def integer_attribute(object_: Any, name: bytes) -> int:
-    """A whole number."""
+def read_integer_attribute(object_: Any, name: bytes) -> int:
+    """Read an attribute that is a single whole number."""
     attribute = h5a.open(object_, name)
     if attribute.get_type().get_class() != h5t.INTEGER or prod(attribute.shape) != 1:
         raise ValueError

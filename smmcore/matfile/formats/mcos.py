@@ -1,9 +1,12 @@
 """Strings, categorical arrays and the columns of tables, as MATLAB files from version 5 hold them.
 
-MathWorks documents none of it. Where a variable would be stands a reference: 0xDD000000, a shape,
-ids of objects and the id of their class. The objects are in the subsystem data, a cell array: first
-what ties ids to classes, names and places, then the properties. It is at the end of a file, or in
-`#subsystem#/MCOS` of HDF5.
+MathWorks does not document this format. A variable holds a reference: 0xDD000000, a shape, ids of
+objects and the id of their class. The objects are in the subsystem data, a cell array: its first
+cell maps ids to classes, names and positions, the others hold the properties. The subsystem data is
+at the end of a file, or in `#subsystem#/MCOS` of HDF5.
+
+The package mat-io reads objects, too, but only from a path, which the sandbox does not allow, and
+without listing the columns of a table or their shapes before it has read everything.
 """
 
 from __future__ import annotations
@@ -19,7 +22,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .variables import CUT_OFF, DEEPEST, MatFileError, Value, decoded
+from .errors import CUT_OFF, MatFileError
+from .plain_arrays import decode_rows
+from .variables import DEEPEST, Value
 
 MAGIC = 0xDD000000
 LARGEST_INFLATED = 1 << 28  # bytes
@@ -29,7 +34,7 @@ NUMBERS = {
     **{1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4"},
     **{7: "f4", 9: "f8", 12: "i8", 13: "u8"},
 }
-# Functions, not names: under the reader's limits no codec can be loaded.
+# Functions, not names, because a reader cannot load codecs under its limits.
 UTF_16 = {"<": codecs.utf_16_le_decode, ">": codecs.utf_16_be_decode}
 DECODE = {1: codecs.latin_1_decode, 2: codecs.latin_1_decode, 16: codecs.utf_8_decode}
 CELL, STRUCT, CHAR, OPAQUE = 1, 2, 4, 17  # classes of arrays
@@ -38,7 +43,7 @@ NUMERIC = {
     **{10: ("int16", "i2"), 11: ("uint16", "u2"), 12: ("int32", "i4"), 13: ("uint32", "u4")},
     **{14: ("int64", "i8"), 15: ("uint64", "u8")},
 }
-# What a layout that is not the one known here may raise.
+# The errors that an unknown layout of the subsystem may raise.
 UNKNOWN = (
     *(ArithmeticError, AssertionError, AttributeError, LookupError, OSError, RuntimeError),
     *(StopIteration, TypeError, ValueError, struct.error, zlib.error),
@@ -46,7 +51,7 @@ UNKNOWN = (
 
 
 class Array(NamedTuple):
-    """An array of the subsystem; its numbers stay where they are until they are read."""
+    """An array of the subsystem, whose numbers are not copied until they are read."""
 
     kind: str
     shape: tuple[int, ...]
@@ -56,7 +61,7 @@ class Array(NamedTuple):
     names: tuple[str, ...] = ()  # of fields
 
     def read(self) -> Any:
-        """Numbers in their shape, a text, or cells as an array of objects."""
+        """Return numbers in their shape, a text, or cells as an array of objects."""
         if self.kind == "char" and self.values is not None:
             return np.array(self.values, dtype=str)
         if self.kind == "cell":
@@ -69,16 +74,16 @@ class Array(NamedTuple):
         return self.values.astype(self.dtype).reshape(self.shape, order="F")
 
     def texts(self) -> list[str]:
-        """The words of a cell array of them."""
+        """Return the texts in a cell array of texts."""
         return ["".join(part.values) if part.kind == "char" else "" for part in self.parts]
 
     def is_reference(self) -> bool:
-        """Whether it stands for an object; MATLAB, too, has only its numbers to tell by."""
+        """Return whether it refers to an object; MATLAB, too, recognises it only by its numbers."""
         return self.kind == "uint32" and len(self.values) > 3 and self.values[0] == MAGIC
 
 
-def elements(data: memoryview, order: str) -> Iterator[tuple[int, memoryview]]:
-    """The data elements that follow one another: type and content."""
+def iterate_elements(data: memoryview, order: str) -> Iterator[tuple[int, memoryview]]:
+    """Yield the type and the content of consecutive data elements."""
     at = 0
     while at + 8 <= len(data):
         kind, size = struct.unpack_from(f"{order}2I", data, at)
@@ -91,17 +96,17 @@ def elements(data: memoryview, order: str) -> Iterator[tuple[int, memoryview]]:
         at = end + -end % 8
 
 
-def array(content: memoryview, order: str, depth: int = 0) -> Array:
-    """The array in a data element of type MATRIX; one without bytes is []."""
+def read_array(content: memoryview, order: str, depth: int = 0) -> Array:
+    """Read the array in a data element of type MATRIX; an element without bytes is []."""
     if not content:
         return Array("double", (0, 0), np.empty(0), "f8")
     if depth > DEEPEST:
         return Array("unknown", ())
-    flags, *parts = list(elements(content, order))
+    flags, *parts = list(iterate_elements(content, order))
     (word,) = struct.unpack_from(f"{order}I", flags[1])
     code = word & 0xFF
     if code == OPAQUE:  # without a shape, but with "MCOS" and a class
-        return Array("opaque", (), parts=(array(parts[3][1], order, depth + 1),))
+        return Array("opaque", (), parts=(read_array(parts[3][1], order, depth + 1),))
     shape = tuple(np.frombuffer(parts[0][1], f"{order}i4").tolist())
     held = parts[2:]
     if code in (CELL, STRUCT):
@@ -112,11 +117,11 @@ def array(content: memoryview, order: str, depth: int = 0) -> Array:
             starts = range(0, len(packed), max(length, 1))
             names = tuple(packed[at : at + length].split(b"\0")[0].decode() for at in starts)
             held = held[2:]
-        inner = tuple(array(part, order, depth + 1) for _, part in held)
+        inner = tuple(read_array(part, order, depth + 1) for _, part in held)
         return Array("cell" if code == CELL else "struct", shape, parts=inner, names=names)
     if code == CHAR:
         kind, letters = held[0]
-        return Array("char", shape, rows_of(letters, kind, shape, order))
+        return Array("char", shape, split_rows(letters, kind, shape, order))
     if code not in NUMERIC:
         return Array("unknown", shape)
     name, dtype = NUMERIC[code]
@@ -128,8 +133,8 @@ def array(content: memoryview, order: str, depth: int = 0) -> Array:
     return Array("logical" if word & 0x200 else name, shape, values, "?" if word & 0x200 else dtype)
 
 
-def rows_of(letters: memoryview, kind: int, shape: tuple[int, ...], order: str) -> Any:
-    """The rows of a char array, whose letters MATLAB counts in UTF-16, and SciPy as they are."""
+def split_rows(letters: memoryview, kind: int, shape: tuple[int, ...], order: str) -> Any:
+    """Split a char array into rows; MATLAB counts its letters in UTF-16 units, SciPy as letters."""
     if len(shape) > 2 or not prod(shape):
         return None if prod(shape) else []
     if kind in DECODE:
@@ -137,41 +142,41 @@ def rows_of(letters: memoryview, kind: int, shape: tuple[int, ...], order: str) 
         if len(text) == prod(shape):
             return [text[row :: shape[0]] for row in range(shape[0])]
         letters, order = memoryview(codecs.utf_16_le_encode(text)[0]), "<"
-    return decoded(np.frombuffer(letters, f"{order}u2").reshape(shape, order="F"))
+    return decode_rows(np.frombuffer(letters, f"{order}u2").reshape(shape, order="F"))
 
 
-def variable(data: memoryview, order: str) -> Array:
-    """The array in the data element, compressed or not, that begins here."""
-    kind, content = next(elements(data, order))
+def read_variable(data: memoryview, order: str) -> Array:
+    """Read the array in the data element, compressed or not, that begins here."""
+    kind, content = next(iterate_elements(data, order))
     if kind == COMPRESSED:
         stream = zlib.decompressobj()
         content = memoryview(stream.decompress(content, LARGEST_INFLATED))
-        kind, content = next(elements(content, order))
-    return array(content, order)
+        kind, content = next(iterate_elements(content, order))
+    return read_array(content, order)
 
 
-def subsystem(data: bytes, order: str) -> tuple[Array, ...]:
-    """The subsystem data: a file in an array of bytes, whose one variable is a struct."""
+def open_subsystem(data: bytes, order: str) -> tuple[Array, ...]:
+    """Read the subsystem data: a file in an array of bytes, whose only variable is a struct."""
     (start,) = struct.unpack_from(f"{order}Q", data, 116)
-    inside = bytes(variable(memoryview(data)[start:], order).values)
-    systems = variable(memoryview(inside)[8:], order)
+    inside = bytes(read_variable(memoryview(data)[start:], order).values)
+    systems = read_variable(memoryview(inside)[8:], order)
     wrapper = systems.parts[systems.names.index("MCOS")]
     return wrapper.parts[0].parts
 
 
 class Objects:
-    """The objects of a file, by their references."""
+    """The objects of a file, which are found by their references."""
 
-    def __init__(self, subsystem: Callable[[], tuple[Array, ...]], order: str) -> None:
-        self._subsystem, self.order = subsystem, order
+    def __init__(self, open_cells: Callable[[], tuple[Array, ...]], order: str) -> None:
+        self._open_cells, self.order = open_cells, order
 
     @cached_property
     def cells(self) -> tuple[Array, ...]:
-        return self._subsystem()
+        return self._open_cells()
 
     @cached_property
     def regions(self) -> list[Any]:
-        """The parts of the first cell: names, then numbers of classes, properties and objects."""
+        """The regions of the first cell: names, then tables of classes, properties and objects."""
         ties = bytes(self.cells[0].values)
         _, count, *starts = struct.unpack_from(f"{self.order}10I", ties)
         names = [name.decode() for name in ties[40 : starts[0]].split(b"\0")[:count]]
@@ -180,31 +185,31 @@ class Objects:
 
     @cached_property
     def blocks(self) -> list[list[Any]]:
-        """Properties of the objects that MATLAB has let write themselves, and of all others."""
-        return [list(triples(self.regions[region])) for region in (2, 4)]
+        """The properties of objects with a `saveobj` method of their own, and of all others."""
+        return [list(iterate_triples(self.regions[region])) for region in (2, 4)]
 
     def properties(self, number: int) -> tuple[str, dict[str, Array]]:
-        """The class of an object, and its properties that are arrays."""
+        """Return the class of an object, and those of its properties that are arrays."""
         names, classes, _, objects, _ = self.regions
         kind, _, _, written, usual, _ = objects[6 * number : 6 * number + 6]
         triples = self.blocks[0][written] if written else self.blocks[1][usual]
         found = {names[name - 1]: self.cells[2 + at] for name, how, at in triples if how == 1}
         return names[classes[4 * kind + 1] - 1], found
 
-    def value(self, kind: str, reference: Callable[[], Array]) -> Value:
-        """What the reference in a variable of this class stands for, where it can be told."""
+    def open_value(self, kind: str, reference: Callable[[], Array]) -> Value:
+        """Return the value of a reference in a variable of this class, if it can be read."""
         try:
-            return self.opened(reference())._replace(kind=kind)
+            return self.open(reference())._replace(kind=kind)
         except UNKNOWN:
             return Value(kind, ())
 
-    def opened(self, reference: Array, within: str = "") -> Value:
+    def open(self, reference: Array, within: str = "") -> Value:
         _, axes, *rest = reference.values.tolist()
         if rest[:axes] != [1] * axes or len(rest) != axes + 2:  # an array of objects
             return Value("object", ())
         kind, properties = self.properties(rest[axes])
         if kind == "string":
-            return string(properties["any"], self.order)
+            return open_string(properties["any"], self.order)
         if kind == "categorical" and within != kind:
             return self.categorical(properties)
         if kind == "table" and not within:
@@ -218,22 +223,22 @@ class Objects:
         if not data.is_reference():
             return Value(data.kind, data.shape, data.read)
         try:
-            return self.opened(data, "table")
+            return self.open(data, "table")
         except UNKNOWN:
             return Value("object", ())
 
     def categorical(self, properties: dict[str, Array]) -> Value:
-        """The name of each one's category, none where it is undefined."""
+        """Return the name of the category of each element, empty if it is undefined."""
         codes, held = properties["codes"], properties["categoryNames"]
-        names = self.opened(held, "categorical").read() if held.is_reference() else held.texts()
+        names = self.open(held, "categorical").read() if held.is_reference() else held.texts()
         labels = np.array(["", *names])
         if codes.values.max(initial=0) >= len(labels) or codes.values.min(initial=0) < 0:
             raise MatFileError("The file is damaged: a category has no name.")
         return Value("categorical", codes.shape, lambda: labels[codes.values.astype(int)])
 
 
-def triples(words: Any) -> Iterator[Any]:
-    """Blocks of a count and as many triples, padded to eight bytes."""
+def iterate_triples(words: Any) -> Iterator[Any]:
+    """Yield blocks of triples: each begins with their count and is padded to eight bytes."""
     at = 0
     while at < len(words):
         count = int(words[at])
@@ -242,8 +247,8 @@ def triples(words: Any) -> Iterator[Any]:
         at += at % 2
 
 
-def string(packed: Array, order: str) -> Value:
-    """A string array: a version, the shape, the lengths of the strings, then their letters."""
+def open_string(packed: Array, order: str) -> Value:
+    """Unpack a string array: a version, the shape, the lengths of the strings, their letters."""
     numbers = packed.values
     axes = int(numbers[1])
     shape = tuple(numbers[2 : 2 + axes].tolist())

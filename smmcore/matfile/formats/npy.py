@@ -1,4 +1,4 @@
-"""NumPy's .npy and .npz. Headers are literals, never code; nothing is ever unpickled."""
+"""NumPy's .npy and .npz files. Headers are parsed as literals, and nothing is unpickled."""
 
 from __future__ import annotations
 
@@ -10,54 +10,47 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from .variables import (
-    CUT_OFF,
-    LARGEST_ARRAY,
-    Header,
-    MatFileError,
-    class_of,
-    shown,
-    too_large,
-)
+from .errors import CUT_OFF, MatFileError, quote, too_large_error
+from .variables import LARGEST_ARRAY, Header, class_of
 
 MAGIC = b"\x93NUMPY"
 LONGEST_HEADER = 10_000  # bytes; NumPy's own limit for files that are not trusted
 ENCRYPTED = 1  # a flag of a ZIP member
-ONE = "array"  # what the one array of a .npy is called
+ONE = "array"  # the name of the array in a .npy file
 HEADERS = {1: np.lib.format.read_array_header_1_0, 2: np.lib.format.read_array_header_2_0}
 
 
-class Stored(NamedTuple):
-    """What the header of an array says."""
+class NpyHeader(NamedTuple):
+    """The header of an array."""
 
     kind: str
-    shape: tuple[int, ...] = ()  # as MATLAB would show it: with two axes at least
+    shape: tuple[int, ...] = ()  # as MATLAB would show it, with at least two axes
     dtype: Any = None
     stored_shape: tuple[int, ...] = ()
     order: Any = "C"
 
 
 def headers(data: bytes) -> Iterator[Header]:
-    """What the file holds."""
+    """Yield the header of each array."""
     for name, stored, _ in members(data):
         yield Header((name,), stored.kind, stored.shape)
 
 
 def load(data: bytes, found: list[Header]) -> list[Any]:
-    """The variables with these headers as arrays of numbers or of text."""
+    """Read the variables with these headers as arrays of numbers or of text."""
     wanted = {path[0] for path, _, _ in found}
     values: dict[str, Any] = {}
     for name, stored, file in members(data):
         if name in wanted and name not in values:
-            values[name] = numbers(name, stored, file)
+            values[name] = read_numbers(name, stored, file)
     return [values[path[0]] for path, _, _ in found]
 
 
-def members(data: bytes) -> Iterator[tuple[str, Stored, IO[bytes]]]:
-    """Each array's name and header, and the stream that stands where its numbers begin."""
+def members(data: bytes) -> Iterator[tuple[str, NpyHeader, IO[bytes]]]:
+    """Yield the name and the header of each array, and a stream at the start of its numbers."""
     if data.startswith(MAGIC):
         file: IO[bytes] = io.BytesIO(data)
-        yield ONE, header(file), file
+        yield ONE, read_header(file), file
         return
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
@@ -71,22 +64,22 @@ def members(data: bytes) -> Iterator[tuple[str, Stored, IO[bytes]]]:
     for member in inside:
         name = member.filename.removesuffix(".npy")
         if member.flag_bits & ENCRYPTED:
-            yield name, Stored("encrypted array"), io.BytesIO()
+            yield name, NpyHeader("encrypted array"), io.BytesIO()
         elif member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            yield name, Stored("array of an unknown compression"), io.BytesIO()
+            yield name, NpyHeader("array of an unknown compression"), io.BytesIO()
         else:
             try:
                 file = archive.open(member)
-                stored = header(file)
+                stored = read_header(file)
             except MemoryError:
                 raise
-            except Exception:  # it must not hide the others
-                stored, file = Stored("damaged object"), io.BytesIO()
+            except Exception:  # the other arrays may be readable
+                stored, file = NpyHeader("damaged object"), io.BytesIO()
             yield name, stored, file
 
 
-def header(file: IO[bytes]) -> Stored:
-    """What the header says, read no further than a header may be long."""
+def read_header(file: IO[bytes]) -> NpyHeader:
+    """Read a header, but no further than a header may be long."""
     magic = file.read(8)
     if len(magic) < 8:
         raise MatFileError(CUT_OFF)
@@ -101,39 +94,39 @@ def header(file: IO[bytes]) -> Stored:
     if len(text) < size:
         raise MatFileError(CUT_OFF)
     if version == 3:  # names of fields in UTF-8
-        return Stored("structured array")
+        return NpyHeader("structured array")
     try:
         shape, fortran, dtype = HEADERS[version](io.BytesIO(length + text))
     except Exception:
         raise MatFileError(
-            f"The file is damaged: its header, {shown(text.decode('latin1'))}, is none of NumPy's."
+            f"The file is damaged: its header, {quote(text.decode('latin1'))}, is none of NumPy's."
         ) from None
     if dtype.hasobject:
-        return Stored("pickled objects")
+        return NpyHeader("pickled objects")
     if dtype.names is not None or dtype.subdtype is not None:
-        return Stored("structured array")
+        return NpyHeader("structured array")
     if not (kind := class_of(dtype)):
-        return Stored(str(dtype))
+        return NpyHeader(str(dtype))
     if min(shape, default=0) < 0:
-        raise MatFileError(f"The file is damaged: an array has the shape {shown(shape)}.")
+        raise MatFileError(f"The file is damaged: an array has the shape {quote(shape)}.")
     if kind == "char":
         width = dtype.itemsize // (4 if dtype.kind == "U" else 1)
         wide = (max(prod(shape), 1), width) if prod(shape) == max(shape, default=1) else shape
         kind = "char" if wide != shape or len(shape) < 2 else "cell"
     else:
         wide = shape if len(shape) > 1 else (*shape, 1) if shape else (1, 1)
-    return Stored(kind, wide, dtype, shape, "F" if fortran else "C")
+    return NpyHeader(kind, wide, dtype, shape, "F" if fortran else "C")
 
 
-def numbers(name: str, stored: Stored, file: IO[bytes]) -> Any:
-    """The numbers behind a header: as many bytes as it declares, and not one more."""
+def read_numbers(name: str, stored: NpyHeader, file: IO[bytes]) -> Any:
+    """Read the numbers after a header: exactly as many bytes as it declares."""
     size = prod(stored.stored_shape) * stored.dtype.itemsize
     if size > LARGEST_ARRAY:
-        raise too_large(name, stored.shape)
+        raise too_large_error(name, stored.shape)
     try:
         content = file.read(size)
     except (zipfile.BadZipFile, zipfile.zlib.error, EOFError):  # type: ignore[attr-defined]
-        raise MatFileError(f"{shown(name)} is damaged and cannot be read.") from None
+        raise MatFileError(f"{quote(name)} is damaged and cannot be read.") from None
     if len(content) < size:
         raise MatFileError(CUT_OFF)
     array = np.frombuffer(content, stored.dtype).reshape(stored.stored_shape, order=stored.order)

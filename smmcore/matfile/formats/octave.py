@@ -1,7 +1,7 @@
-"""What Octave's `save` writes by itself: as text or as binary, either of them gzipped or not.
+"""Octave's own formats, text and binary, which `save` writes by default; both may be gzipped.
 
-Both are read as Octave's own `ls-oct-text.cc` and `ls-oct-binary.cc` do, there is no other
-description. No count is believed before the data that it announces are there.
+They are read as Octave's `ls-oct-text.cc` and `ls-oct-binary.cc` read them, as there is no other
+description. Each count is checked against the data that are there before it is used.
 """
 
 from __future__ import annotations
@@ -16,21 +16,13 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from .variables import (
-    CUT_OFF,
-    LARGEST_ARRAY,
-    Header,
-    MatFileError,
-    Value,
-    listed,
-    shown,
-    times,
-)
+from .errors import CUT_OFF, MatFileError, format_shape, quote
+from .variables import LARGEST_ARRAY, Header, Value, walk_value
 
 TEXT, BINARY, GZIP = (b"# Created by Octave", b"# name: "), b"Octave-1-", b"\x1f\x8b"
 LARGEST_INFLATED = 1 << 28  # bytes
 MOST_AXES = 32
-NESTED = 100  # structs and cells in one another; deeper ones than DEEPEST are not listed
+NESTED = 100  # levels of structs and cells; those deeper than DEEPEST are not listed
 
 FLOATS = {"double": "f8", "single": "f4"}
 INTEGERS = {
@@ -38,11 +30,12 @@ INTEGERS = {
 }
 COMMAS = bytes.maketrans(b"(,)", b"   ")  # (1,2) is 1 + 2i
 Order = Literal["C", "F"]
-SAVE_TYPES = ["u1", "u2", "u4", "i1", "i2", "i4", "f4", "f8", "u8", "i8"]  # floats may be stored so
+# The types in which floats may be stored, in the order of their codes.
+SAVE_TYPES = ["u1", "u2", "u4", "i1", "i2", "i4", "f4", "f8", "u8", "i8"]
 
 
 class Kind(NamedTuple):
-    """How a type is stored, and what MATLAB calls its class."""
+    """The storage of a type, and its class in MATLAB."""
 
     form: str
     name: str
@@ -54,7 +47,7 @@ class Kind(NamedTuple):
         return "u1" if self.dtype == "?" else self.dtype
 
 
-# By Octave's names of its types.
+# By the names of types in Octave.
 KINDS = {
     "cell": Kind("cell", "cell"),
     "struct": Kind("struct", "struct"),
@@ -84,29 +77,29 @@ for _name, _dtype in FLOATS.items():
             KINDS[_type] = Kind(_form.split()[0], _name, _dtype, bool(_complex))
 
 
-def damaged(what: str) -> MatFileError:
+def damage_error(what: str) -> MatFileError:
     return MatFileError(f"The file is damaged: {what}.")
 
 
-class Source:
-    """The data, a place in them, and what text and binary have in common."""
+class OctaveFile:
+    """A file and a position in it; the base class of the text and the binary format."""
 
     def __init__(self, data: bytes, at: int) -> None:
         self.data, self.at = memoryview(data), at
 
     def take(self, size: int) -> memoryview:
-        """The next bytes; none is copied."""
+        """Return the next bytes without copying them."""
         if not 0 <= size <= len(self.data) - self.at:
             raise MatFileError(CUT_OFF)
         self.at += size
         return self.data[self.at - size : self.at]
 
     def variable(self, depth: int = 0) -> tuple[str, Value]:
-        """The name and the value that begin here."""
+        """Read the name and the value that begin here."""
         raise NotImplementedError
 
     def variables(self, count: int, depth: int) -> list[tuple[str, Value]]:
-        """As many; each takes some twenty bytes at least."""
+        """Read this many variables; each takes at least about twenty bytes."""
         if depth > NESTED:
             raise MatFileError(f"The file nests more than {NESTED} structs and cells.")
         if 20 * count > len(self.data) - self.at:
@@ -114,18 +107,20 @@ class Source:
         return [self.variable(depth + 1) for _ in range(count)]
 
     def cells(self, shape: tuple[int, ...], depth: int) -> Value:
-        return boxed(shape, [part for _, part in self.variables(prod(shape), depth)])
+        return make_cell_array(shape, [part for _, part in self.variables(prod(shape), depth)])
 
     def fields(self, shape: tuple[int, ...], count: int, depth: int) -> Value:
-        """A struct; where it is an array of them, each field is a cell array."""
+        """Read a struct; each field of a struct array is a cell array."""
         return Value("struct", shape, fields=dict(self.variables(count, depth)))
 
 
-def boxed(shape: tuple[int, ...], parts: list[Value]) -> Value:
-    """A cell array; where structs are in it, it is as good as an array of them."""
+def make_cell_array(shape: tuple[int, ...], parts: list[Value]) -> Value:
+    """Return a cell array, or a struct array if all its cells are structs."""
     if parts and all(part.kind == "struct" for part in parts):
         common = [name for name in parts[0].fields if all(name in part.fields for part in parts)]
-        fields = {name: boxed(shape, [part.fields[name] for part in parts]) for name in common}
+        fields = {
+            name: make_cell_array(shape, [part.fields[name] for part in parts]) for name in common
+        }
         return Value("struct", shape, fields=fields)
 
     def read() -> Any:
@@ -140,20 +135,20 @@ def boxed(shape: tuple[int, ...], parts: list[Value]) -> Value:
     return Value("cell", shape, read)
 
 
-def as_kind(values: Any, kind: Kind) -> Any:
-    """Pairs as complex numbers, bytes as truth values."""
+def cast_to_kind(values: Any, kind: Kind) -> Any:
+    """Convert pairs to complex numbers, and bytes to logical values."""
     if kind.imaginary:
         return values.view(f"c{2 * values.itemsize}")
     return values.astype(kind.dtype, copy=False)
 
 
-def array_of(
+def make_array(
     kind: Kind, shape: tuple[int, ...], numbers: Callable[[], Any], order: Order = "F"
 ) -> Value:
     return Value(kind.name, shape, lambda: numbers().reshape(shape, order=order))
 
 
-def diagonal(kind: Kind, shape: tuple[int, ...], numbers: Callable[[], Any]) -> Value:
+def make_diagonal(kind: Kind, shape: tuple[int, ...], numbers: Callable[[], Any]) -> Value:
     def read() -> Any:
         values = numbers()
         array = np.zeros(shape, values.dtype)
@@ -163,21 +158,21 @@ def diagonal(kind: Kind, shape: tuple[int, ...], numbers: Callable[[], Any]) -> 
     return Value(kind.name, shape, read)
 
 
-def scattered(shape: tuple[int, ...], rows: Any, columns: Any, values: Any) -> Any:
-    """A sparse matrix, filled."""
+def make_sparse(shape: tuple[int, ...], rows: Any, columns: Any, values: Any) -> Any:
+    """Return a sparse matrix with its zeros."""
     for places, length in ((rows, shape[0]), (columns, shape[1])):
         if len(places) and not 0 <= places.min() <= places.max() < length:
-            raise damaged("a sparse matrix has entries outside it")
+            raise damage_error("a sparse matrix has entries outside it")
     array = np.zeros(shape, values.dtype)
     array[rows, columns] = values
     return array
 
 
-def spread(base: float, limit: float, increment: float) -> Value:
-    """base:increment:limit; where the increment is 0, the limit is how many."""
+def make_range(base: float, limit: float, increment: float) -> Value:
+    """Return the range base:increment:limit; if the increment is 0, the limit is the length."""
     steps = (limit - base) / increment if increment else limit - 1
     if not isfinite(steps):
-        raise damaged("it holds a range without an end")
+        raise damage_error("it holds a range without an end")
     length = max(0, 1 + floor(steps * (1 + 3 * np.finfo(float).eps)))
 
     def read() -> Any:
@@ -187,17 +182,17 @@ def spread(base: float, limit: float, increment: float) -> Value:
     return Value("double", (1, length), read)
 
 
-def lettered(rows: list[bytes]) -> Any:
+def decode_utf8_rows(rows: list[bytes]) -> Any:
     return np.array([row.decode("utf-8", "replace") for row in rows], dtype=str)
 
 
-def rows_of(letters: memoryview, count: int, length: int) -> list[bytes]:
-    """The rows of a matrix of letters that is stored by columns."""
+def split_rows(letters: memoryview, count: int, length: int) -> list[bytes]:
+    """Split a matrix of letters, which is stored by columns, into rows."""
     return [bytes(letters[row::count]) for row in range(count)] if length else [b""] * count
 
 
-def parsed(block: memoryview, dtype: str, count: int) -> Any:
-    """As many numbers from text, and not one more."""
+def parse_numbers(block: memoryview, dtype: str, count: int) -> Any:
+    """Parse exactly this many numbers from text."""
     if 2 * count > len(block) + 1:
         raise MatFileError(CUT_OFF)
     text = bytes(block).translate(COMMAS).strip()
@@ -206,14 +201,14 @@ def parsed(block: memoryview, dtype: str, count: int) -> Any:
     try:
         values = np.fromstring(text, dtype, sep=" ") if text else np.empty(0, dtype)
     except ValueError:
-        raise damaged(f"{shown(text.decode('latin1'), 20)} are not numbers") from None
+        raise damage_error(f"{quote(text.decode('latin1'), 20)} are not numbers") from None
     if len(values) != count:
-        raise damaged(f"{count:,} numbers were announced, but {len(values):,} are there")
+        raise damage_error(f"{count:,} numbers were announced, but {len(values):,} are there")
     return values
 
 
-class Text(Source):
-    """`# name: X`, `# type: matrix`, `# rows: 2`, `# columns: 3`, and the numbers."""
+class TextFile(OctaveFile):
+    """The text format: `# name: X`, `# type: matrix`, `# rows: 2`, `# columns: 3`, the numbers."""
 
     NAME = re.compile(rb"^# name: ", re.MULTILINE)
     HASH = re.compile(rb"^#", re.MULTILINE)
@@ -229,7 +224,7 @@ class Text(Source):
             yield self.variable()
 
     def line(self) -> str:
-        """The next line that is not blank."""
+        """Read the next line that is not blank."""
         found = self.LINE.match(self.data, self.at)
         if found is None or not found[1]:
             raise MatFileError(CUT_OFF)
@@ -237,44 +232,46 @@ class Text(Source):
         return found[1].decode("utf-8", "replace").rstrip("\r")
 
     def keyword(self, *names: str) -> tuple[str, str]:
-        """The next line, `# name: value`, of one of these names."""
+        """Read the next line, `# name: value`, which must have one of these names."""
         line = self.line()
         name, _, value = line.removeprefix("# ").partition(": ")
         if name not in names or not line.startswith("# "):
-            raise damaged(f"{shown(line)} stands where {' or '.join(names)} belongs")
+            raise damage_error(f"{quote(line)} stands where {' or '.join(names)} belongs")
         return name, value
 
     def count(self, name: str) -> int:
-        return self.counted(self.keyword(name)[1])
+        return self.parse_count(self.keyword(name)[1])
 
     @staticmethod
-    def counted(word: str) -> int:
+    def parse_count(word: str) -> int:
         if not re.fullmatch(r"[0-9]{1,15}", word):
-            raise damaged(f"{shown(word)} stands where a count belongs")
+            raise damage_error(f"{quote(word)} stands where a count belongs")
         return int(word)
 
     def shape(self) -> tuple[tuple[int, ...], Order]:
-        """Lengths, and the order in which the numbers of an array follow."""
+        """Read the lengths of an array, and the order of its numbers."""
         name, value = self.keyword("rows", "ndims")
         if name == "rows":
-            return (self.counted(value), self.count("columns")), "C"
+            return (self.parse_count(value), self.count("columns")), "C"
         return self.lengths(value), "F"
 
     def lengths(self, axes: str) -> tuple[int, ...]:
-        shape = tuple(map(self.counted, self.line().split()))
-        if len(shape) != self.counted(axes) or not 2 <= len(shape) <= MOST_AXES:
-            raise damaged(f"an array of {shown(axes)} axes has {len(shape)} lengths")
+        shape = tuple(map(self.parse_count, self.line().split()))
+        if len(shape) != self.parse_count(axes) or not 2 <= len(shape) <= MOST_AXES:
+            raise damage_error(f"an array of {quote(axes)} axes has {len(shape)} lengths")
         return shape
 
     def block(self) -> memoryview:
-        """What stands before the next hash."""
+        """Return the bytes before the next hash."""
         found = self.HASH.search(self.data, self.at)
         return self.take((found.start() if found else len(self.data)) - self.at)
 
     def numbers(self, kind: Kind, count: int) -> Callable[[], Any]:
-        """What reads the block here, which must hold as many numbers."""
+        """Return a function that reads the block here, which must hold this many numbers."""
         block = self.block()
-        return lambda: as_kind(parsed(block, kind.stored, count * (1 + kind.imaginary)), kind)
+        return lambda: cast_to_kind(
+            parse_numbers(block, kind.stored, count * (1 + kind.imaginary)), kind
+        )
 
     def variable(self, depth: int = 0) -> tuple[str, Value]:
         name = self.keyword("name")[1]
@@ -285,16 +282,16 @@ class Text(Source):
         kind = KINDS.get(word, Kind("unknown", word))
         match kind.form:
             case "scalar":
-                return array_of(kind, (1, 1), self.numbers(kind, 1))
+                return make_array(kind, (1, 1), self.numbers(kind, 1))
             case "matrix":
                 shape, order = self.shape()
-                return array_of(kind, shape, self.numbers(kind, prod(shape)), order)
+                return make_array(kind, shape, self.numbers(kind, prod(shape)), order)
             case "diagonal":
                 shape = self.count("rows"), self.count("columns")
-                return diagonal(kind, shape, self.numbers(kind, min(shape)))
+                return make_diagonal(kind, shape, self.numbers(kind, min(shape)))
             case "range":
-                self.line()  # says what the three are
-                return spread(*parsed(self.block(), "f8", 3).tolist())
+                self.line()  # a comment that names the three numbers
+                return make_range(*parse_numbers(self.block(), "f8", 3).tolist())
             case "sparse":
                 count, shape = self.count("nnz"), (self.count("rows"), self.count("columns"))
                 return self.sparse(kind, shape, count)
@@ -305,7 +302,7 @@ class Text(Source):
             case "struct":
                 name, value = self.keyword("ndims", "length")
                 shape = self.lengths(value) if name == "ndims" else (1, 1)
-                count = self.count("length") if name == "ndims" else self.counted(value)
+                count = self.count("length") if name == "ndims" else self.parse_count(value)
                 return self.fields(shape, count, depth)
             case "object":
                 self.keyword("classname")
@@ -315,14 +312,14 @@ class Text(Source):
             case "function":
                 if found := self.PARTS.search(self.data, self.at):
                     self.at = found.start()
-                    if found[1] == b"length":  # of what it has captured
+                    if found[1] == b"length":  # the number of captured variables
                         self.variables(self.count("length"), depth)
             case "permutation":
                 self.keyword("size")
                 self.keyword("orient")
                 self.block()
-            case _ if depth:  # its parts would pass for those of what it is in
-                raise MatFileError(f"The file holds an array of the type {shown(word)}.")
+            case _ if depth:  # its parts would be read as those of its parent
+                raise MatFileError(f"The file holds an array of the type {quote(word)}.")
         return Value(kind.name, ())
 
     def sparse(self, kind: Kind, shape: tuple[int, ...], count: int) -> Value:
@@ -330,9 +327,9 @@ class Text(Source):
 
         def read() -> Any:
             width = 3 + kind.imaginary
-            table = parsed(block, "f8", count * width).reshape(count, width)
+            table = parse_numbers(block, "f8", count * width).reshape(count, width)
             rows, columns = (table[:, :2] - 1).astype(int).T
-            return scattered(shape, rows, columns, as_kind(table[:, 2:].ravel(), kind))
+            return make_sparse(shape, rows, columns, cast_to_kind(table[:, 2:].ravel(), kind))
 
         return Value(kind.name, shape, read)
 
@@ -342,12 +339,14 @@ class Text(Source):
             shape = self.lengths(value)
             self.take(prod(shape))
             return Value("char", shape)
-        rows = [bytes(self.take(self.count("length"))) for _ in range(self.counted(value))]
-        return Value("char", (len(rows), max(map(len, rows), default=0)), lambda: lettered(rows))
+        rows = [bytes(self.take(self.count("length"))) for _ in range(self.parse_count(value))]
+        return Value(
+            "char", (len(rows), max(map(len, rows), default=0)), lambda: decode_utf8_rows(rows)
+        )
 
 
-class Binary(Source):
-    """A name, a remark, whether it is global, the type, and the value as the type has it."""
+class BinaryFile(OctaveFile):
+    """The binary format: a name, a comment, a flag for global variables, the type, the value."""
 
     def __init__(self, data: bytes) -> None:
         super().__init__(data, len(BINARY) + 2)
@@ -369,14 +368,14 @@ class Binary(Source):
 
     def lengths(self, axes: int) -> tuple[int, ...]:
         if not 1 <= axes <= MOST_AXES:
-            raise damaged(f"it holds an array of {axes:,} axes")
+            raise damage_error(f"it holds an array of {axes:,} axes")
         shape = tuple(self.integer() for _ in range(axes))
         if min(shape) < 0:
-            raise damaged(f"it holds an array of {times(shape)}")
+            raise damage_error(f"it holds an array of {format_shape(shape)}")
         return shape if axes > 1 else (1, *shape)
 
     def flat(self, dtype: str, count: int) -> Any:
-        """As many numbers, where they lie."""
+        """Return this many numbers without copying them."""
         form = np.dtype(self.order + dtype)
         return np.frombuffer(self.take(count * form.itemsize), form)
 
@@ -385,31 +384,31 @@ class Binary(Source):
         if kind.dtype in FLOATS.values():
             code = self.take(1)[0]
             if code >= len(SAVE_TYPES):
-                raise damaged(f"its numbers are of the unknown type {code}")
+                raise damage_error(f"its numbers are of the unknown type {code}")
             dtype = SAVE_TYPES[code]
         values = self.flat(dtype, count * (1 + kind.imaginary))
-        return lambda: as_kind(values.astype(kind.stored), kind)
+        return lambda: cast_to_kind(values.astype(kind.stored), kind)
 
     def variable(self, depth: int = 0) -> tuple[str, Value]:
         name, _ = self.word(), self.word()
         if self.take(2)[1] != 255:
-            raise damaged(f"{shown(name)} is of a type that is not named")
+            raise damage_error(f"{quote(name)} is of a type that is not named")
         return name, self.value(self.word(), depth)
 
     def value(self, word: str, depth: int) -> Value:
         kind = KINDS.get(word, Kind("unknown", word))
         match kind.form:
             case "scalar":
-                return array_of(kind, (1, 1), self.numbers(kind, 1))
+                return make_array(kind, (1, 1), self.numbers(kind, 1))
             case "matrix":
                 shape = self.shape()
-                return array_of(kind, shape, self.numbers(kind, prod(shape)))
+                return make_array(kind, shape, self.numbers(kind, prod(shape)))
             case "diagonal":
                 shape = self.lengths(2)
-                return diagonal(kind, shape, self.numbers(kind, min(shape)))
+                return make_diagonal(kind, shape, self.numbers(kind, min(shape)))
             case "range":
-                self.take(1)  # their type, which is ever double
-                return spread(*self.flat("f8", 3).tolist())
+                self.take(1)  # their type, which is always double
+                return make_range(*self.flat("f8", 3).tolist())
             case "sparse":
                 return self.sparse(kind)
             case "text":
@@ -417,7 +416,7 @@ class Binary(Source):
                 letters = self.take(prod(shape))
                 if len(shape) > 2:
                     return Value("char", shape)
-                return Value("char", shape, lambda: lettered(rows_of(letters, *shape)))
+                return Value("char", shape, lambda: decode_utf8_rows(split_rows(letters, *shape)))
             case "cell":
                 return self.cells(self.shape(), depth)
             case "struct":
@@ -439,7 +438,7 @@ class Binary(Source):
                 self.take(1 + 8 * self.integer())
             case _:
                 raise MatFileError(
-                    f"The file holds an array of the type {shown(word)}, behind which nothing can "
+                    f"The file holds an array of the type {quote(word)}, behind which nothing can "
                     "be read: in Octave, save X and y alone, with save -v7 file.mat X y."
                 )
         return Value(kind.name, ())
@@ -447,7 +446,7 @@ class Binary(Source):
     def sparse(self, kind: Kind) -> Value:
         shape = self.shape()
         if len(shape) != 2:
-            raise damaged(f"it holds a sparse matrix of {times(shape)}")
+            raise damage_error(f"it holds a sparse matrix of {format_shape(shape)}")
         count = self.integer()
         starts, rows = self.flat("i4", shape[1] + 1), self.flat("i4", count)
         values = self.numbers(kind, count)
@@ -455,49 +454,49 @@ class Binary(Source):
         def read() -> Any:
             lengths = np.diff(starts)
             if starts[0] != 0 or starts[-1] != count or lengths.min(initial=0) < 0:
-                raise damaged("the columns of a sparse matrix do not follow one another")
+                raise damage_error("the columns of a sparse matrix do not follow one another")
             columns = np.repeat(np.arange(shape[1]), lengths)
-            return scattered(shape, rows, columns, values())
+            return make_sparse(shape, rows, columns, values())
 
         return Value(kind.name, shape, read)
 
 
 def is_octave(data: bytes) -> bool:
-    """Whether a file begins like one of Octave's, gzipped or not."""
+    """Return whether a file begins like one of Octave's, gzipped or not."""
     if data.startswith(GZIP):
         with suppress(zlib.error):
             data = zlib.decompressobj(wbits=31).decompress(data[:512], 64)
     return data.startswith((*TEXT, BINARY))
 
 
-def opened(data: bytes) -> Text | Binary:
-    """The variables of a file, gzipped or not."""
+def open_file(data: bytes) -> TextFile | BinaryFile:
+    """Open a file, gzipped or not."""
     if data.startswith(GZIP):
         stream = zlib.decompressobj(wbits=31)
         try:
             data = stream.decompress(data, LARGEST_INFLATED)
         except zlib.error:
-            raise damaged("it does not inflate") from None
+            raise damage_error("it does not inflate") from None
         if len(data) == LARGEST_INFLATED:
             most = f"{LARGEST_INFLATED >> 20:,} MB"
             raise MatFileError(f"The file inflates to more than the {most} that can be read.")
         if not stream.eof:
             raise MatFileError(CUT_OFF)
-    return Binary(data) if data.startswith(BINARY) else Text(data)
+    return BinaryFile(data) if data.startswith(BINARY) else TextFile(data)
 
 
 def contents(data: bytes) -> Iterator[tuple[Header, Value]]:
-    """What a file holds, structs opened, without reading any numbers."""
-    for name, value in opened(data):
-        yield from listed((name,), value)
+    """Yield the header and the value of each variable and field, without reading numbers."""
+    for name, value in open_file(data):
+        yield from walk_value((name,), value)
 
 
 def headers(data: bytes) -> Iterator[Header]:
-    """What a file holds, without reading any numbers."""
+    """Yield the header of each variable and field."""
     return (header for header, _ in contents(data))
 
 
 def load(data: bytes, found: list[Header]) -> list[Any]:
-    """The variables with these headers, cells as arrays of objects."""
-    values = dict(reversed(list(contents(data))))  # of two of one name the first
+    """Read the variables with these headers; cells are arrays of objects."""
+    values = dict(reversed(list(contents(data))))  # the first of two with one name
     return [values[header].read() for header in found]

@@ -1,12 +1,15 @@
 """Text: .csv of any dialect, and MATLAB's `save -ascii`.
 
-A table becomes the matrix `numbers` (one row a line), and a variable for each column of text. Where
-the first line names the columns, those that are called like labels or groups are variables of their
-own instead of columns of the matrix; so are, where most names are numbered (`p0`, `p1`, ...), the
-few that are not. Names of two parts, of which one runs faster (`C3_1`, `C3_2`, ..., `C4_1`, ...),
-tell rows and columns. One or two columns alone may be labels: of words that come again and again,
-or beside the numbers of the samples. Cells of many numbers, say pixels, are so many columns. Where
-nothing names the columns, the last ones may be the labels, a one-hot matrix.
+A table becomes the matrix `numbers`, with one row per line, and one variable for each column of
+text. If the first line names the columns, columns with names of labels or groups become variables
+of their own; so do the few columns without a number in their names, if most names are numbered
+(`p0`, `p1`, ...). Names of two parts, of which one runs faster (`C3_1`, `C3_2`, ..., `C4_1`, ...),
+determine rows and columns. One or two columns alone may be labels: words that are repeated, or
+numbers next to the numbers of the samples. A cell that holds many numbers, such as pixels, becomes
+as many columns. If the columns have no names, the last ones may be one-hot labels.
+
+Rows are parsed here and not by pandas, which fills lines with too few cells with NaN, turns numbers
+beyond the largest float to infinity, and checks no limit before it has read everything.
 """
 
 from __future__ import annotations
@@ -23,14 +26,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .variables import LARGEST_ARRAY, SAVE, Header, MatFileError, shown
+from .errors import SAVE, MatFileError, quote
+from .variables import LARGEST_ARRAY, Header
 
 MATRIX = "numbers"
-HOT = "labels"  # the last columns, of which each line has a 1 in one and zeros in the others
-GRID = "rows and columns"  # of each line's numbers, as the names of the columns tell
+HOT = "labels"  # the name of the matrix of one-hot columns
+GRID = "rows and columns"  # the name of the pair that the names of the columns determine
 MOST_COLUMNS = 100_000
-MOST_NAMED = 20  # columns that are variables of their own for what they are not called
-MOST_CLASSES = 200  # one-hot
+MOST_NAMED = 20  # columns that become variables because their names are not numbered
+MAX_CLASSES = 200  # one-hot
 MANY = 9  # numbers in a cell, or columns that are counted
 LONGEST_TEXT = 200  # characters of a cell of text
 CONTROLS = bytes({*range(1, 32)} - {*b"\t\n\f\r"})
@@ -49,18 +53,18 @@ LABELS = {
 
 
 class Table(NamedTuple):
-    """The table in a text, its columns sorted by what they are."""
+    """The table in a text, with its columns sorted by kind."""
 
-    numbers: Any  # (n, columns); NaN where a cell is empty, or text
+    numbers: Any  # (n, columns); NaN in cells that are empty or hold text
     names: list[str]  # of the columns
-    matrix: list[int]  # columns that belong to it
+    matrix: list[int]  # columns of the matrix
     single: list[int]  # columns that are variables of their own
     texts: dict[int, Any]  # columns of text, (n,) each
     hot: list[int]  # columns that are one-hot labels
 
 
 def is_text(data: bytes) -> bool:
-    """Whether bytes look like written text: marked as such, or most of them printable."""
+    """Return whether bytes are text: they begin with a byte order mark, or most are printable."""
     if data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return True
     head = data[:4096]
@@ -70,14 +74,14 @@ def is_text(data: bytes) -> bool:
 
 
 def headers(data: bytes) -> Iterator[Header]:
-    """What the file holds: the matrix first, then columns in their order."""
-    table = parsed(data)
+    """Yield the header of the matrix, then those of the columns in their order."""
+    table = parse_table(data)
     n = len(table.numbers)
     if table.matrix:
         yield Header((MATRIX,), "double", (n, len(table.matrix)))
     if table.hot:
         yield Header((HOT,), "double", (n, len(table.hot)))
-    if grid_of(table):
+    if find_grid(table):
         yield Header((GRID,), "double", (1, 2))
     for column in sorted([*table.single, *table.texts]):
         if column in table.texts:
@@ -88,22 +92,22 @@ def headers(data: bytes) -> Iterator[Header]:
 
 
 def load(data: bytes, found: list[Header]) -> list[Any]:
-    """The variables with these headers as arrays of numbers or of text."""
-    table = parsed(data)
+    """Read the variables with these headers as arrays of numbers or of text."""
+    table = parse_table(data)
     values = {table.names[c]: table.numbers[:, [c]] for c in reversed(table.single)}
     values |= {table.names[column]: table.texts[column] for column in reversed(table.texts)}
     if table.matrix:
         whole = len(table.matrix) == table.numbers.shape[1]
         values[MATRIX] = table.numbers if whole else table.numbers[:, table.matrix]
     values.setdefault(HOT, table.numbers[:, table.hot])
-    values.setdefault(GRID, np.array([grid_of(table)], float))
+    values.setdefault(GRID, np.array([find_grid(table)], float))
     return [values[path[0]] for path, _, _ in found]
 
 
-@lru_cache(maxsize=1)  # listed first, then loaded, by a process that then ends
-def parsed(data: bytes) -> Table:
-    """The table that a text holds."""
-    content = decoded(data)
+@lru_cache(maxsize=1)  # `headers` and `load` share it, in a process that then ends
+def parse_table(data: bytes) -> Table:
+    """Parse the table in a text."""
+    content = decode_text(data)
     if (at := content.find("\0")) >= 0:
         line = content.count("\n", 0, at) + 1
         raise MatFileError(f"Line {line:,} of the text holds a NUL, which no text may.")
@@ -112,49 +116,49 @@ def parsed(data: bytes) -> Table:
     first = first_rows(lines)
     if not first:
         raise MatFileError("The text holds no lines of numbers.")
-    delimiter = delimiter_of(first)
-    if wide := wide_cells(first, delimiter):
-        lines = spread(lines, delimiter, wide)
+    delimiter = find_delimiter(first)
+    if wide := find_wide_cells(first, delimiter):
+        lines = split_wide_cells(lines, delimiter, wide)
         first = first_rows(lines)
     columns = first[0].count(delimiter) + 1 if delimiter else len(first[0].split())
     if columns > MOST_COLUMNS:
         raise MatFileError(f"The text has {columns:,} columns; there may be {MOST_COLUMNS:,}.")
-    beginning = [cells for _, cells in rows(first, delimiter)]
+    beginning = [cells for _, cells in iterate_rows(first, delimiter)]
     comma = delimiter != "," and any(
         DECIMAL_COMMA.fullmatch(cell.strip()) for cells in beginning for cell in cells
     )
-    names = header_of(beginning, comma)
-    table, texts = numbers_of(lines, delimiter, comma, names is not None)
+    names = find_header(beginning, comma)
+    table, texts = read_numbers(lines, delimiter, comma, names is not None)
     if len(texts) == table.shape[1]:
-        words = words_of(lines, delimiter, False, sorted(texts), len(table) + 1)
+        words = read_texts(lines, delimiter, False, sorted(texts), len(table) + 1)
         if len(texts) > 2 or not any(2 * len({*each}) <= len(each) for each in words.values()):
             raise MatFileError(
-                f"This is a text without a column of numbers; it begins with {shown(first[0], 30)}."
+                f"This is a text without a column of numbers; it begins with {quote(first[0], 30)}."
                 f" In MATLAB, save numbers with {SAVE}"
             )
-        if any(each[0] in each[1:] for each in words.values()):  # a class, not a name
+        if any(each[0] in each[1:] for each in words.values()):  # the first line is no name
             names = None
-            table, texts = numbers_of(lines, delimiter, comma, False)
-    named = named_columns(names or [], texts)
-    if not texts and table.shape[1] == 2:  # numbers of samples and labels: no matrix
+            table, texts = read_numbers(lines, delimiter, comma, False)
+    named = find_named_columns(names or [], texts)
+    if not texts and table.shape[1] == 2:  # the numbers of the samples and their labels
         named = {0, 1}
     matrix = [column for column in range(table.shape[1]) if column not in texts | named]
-    hot = [] if names or texts or named else hot_columns(table)
+    hot = [] if names or texts or named else find_one_hot_columns(table)
     return Table(
         table,
         [
-            shown(name.strip(), 60)[1:-1] or f"column {column + 1}"
+            quote(name.strip(), 60)[1:-1] or f"column {column + 1}"
             for column, name in enumerate(names or [""] * table.shape[1])
         ],
         [column for column in matrix if column not in hot],
         sorted(named),
-        words_of(lines, delimiter, names is not None, sorted(texts), len(table)),
+        read_texts(lines, delimiter, names is not None, sorted(texts), len(table)),
         hot,
     )
 
 
-def decoded(data: bytes) -> str:
-    """The text: UTF-16 where marked, UTF-8 where it is valid, else Latin-1."""
+def decode_text(data: bytes) -> str:
+    """Decode a text: UTF-16 if it is marked so, UTF-8 if it is valid, or else Latin-1."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16", "replace")
     try:
@@ -164,16 +168,17 @@ def decoded(data: bytes) -> str:
 
 
 def is_row(line: str) -> bool:
+    """Return whether a line is neither blank nor a comment."""
     return bool(line.strip()) and not line.lstrip().startswith(COMMENTS)
 
 
 def first_rows(lines: list[str]) -> list[str]:
-    """What tells how a text is written."""
+    """Return the first rows, which show the dialect of a text."""
     return [line for line in lines[:1000] if is_row(line)][:20]
 
 
-def delimiter_of(lines: list[str]) -> str:
-    """What stands between cells; empty for white space."""
+def find_delimiter(lines: list[str]) -> str:
+    """Find the character between cells; empty for white space."""
     words = lines[-1].split()
     if len(words) > 1 and all(CONTINENTAL.fullmatch(word) for word in words):
         return "\t" if "\t" in lines[-1] else ""
@@ -183,8 +188,8 @@ def delimiter_of(lines: list[str]) -> str:
     return ""
 
 
-def rows(lines: list[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """The cells of each line that has any, with its number."""
+def iterate_rows(lines: list[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number and the cells of each line that has cells."""
     if not delimiter:
         yield from ((i, line.split()) for i, line in enumerate(lines, start=1) if is_row(line))
         return
@@ -208,28 +213,28 @@ def rows(lines: list[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
         ) from None
 
 
-def wide_cells(beginning: list[str], delimiter: str) -> dict[int, int]:
-    """How many numbers the cells of a column hold, where these are many: `70 80 82 ...`."""
+def find_wide_cells(beginning: list[str], delimiter: str) -> dict[int, int]:
+    """Find columns whose cells hold many numbers, `70 80 82 ...`; return how many they hold."""
     if not delimiter.strip() or len(beginning) < 2:
         return {}
-    (_, cells), *_ = list(rows(beginning, delimiter))[1:] or [(0, [])]
+    (_, cells), *_ = list(iterate_rows(beginning, delimiter))[1:] or [(0, [])]
     counts = {column: len(cell.split()) for column, cell in enumerate(cells)}
     return {
         column: count
         for column, count in counts.items()
         if count >= MANY
-        and all(number_in(word, False) is not None for word in cells[column].split())
+        and all(parse_number(word, False) is not None for word in cells[column].split())
     }
 
 
-def spread(lines: list[str], delimiter: str, wide: dict[int, int]) -> list[str]:
-    """The lines with a cell for each number of such columns, whose names are numbered."""
+def split_wide_cells(lines: list[str], delimiter: str, wide: dict[int, int]) -> list[str]:
+    """Split the cells of such columns into one cell per number, and number their names."""
     file = io.StringIO()
     writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
-    for i, (_, cells) in enumerate(rows(lines, delimiter)):
+    for i, (_, cells) in enumerate(iterate_rows(lines, delimiter)):
         each: list[str] = []
         for column, cell in enumerate(cells):
-            header = i == 0 and column in wide and number_in(cell.split(" ")[0], False) is None
+            header = i == 0 and column in wide and parse_number(cell.split(" ")[0], False) is None
             if header:
                 each += [f"{cell}{k}" for k in range(1, wide[column] + 1)]
             else:
@@ -238,10 +243,10 @@ def spread(lines: list[str], delimiter: str, wide: dict[int, int]) -> list[str]:
     return file.getvalue().split("\n")
 
 
-def hot_columns(table: Any) -> list[int]:
-    """The last columns, if each line has a 1 in one of them and zeros in the others."""
+def find_one_hot_columns(table: Any) -> list[int]:
+    """Find the last columns in which each line has a single 1, and otherwise zeros."""
     n, width = table.shape
-    some = table[:, : -MOST_CLASSES - 1 : -1]  # from the last
+    some = table[:, : -MAX_CLASSES - 1 : -1]  # from the last
     sums = np.where((some == 0) | (some == 1), some, np.nan).cumsum(axis=1)
     ends = np.flatnonzero((sums == 1).all(axis=0))
     k = int(ends[0]) + 1 if len(ends) else 0
@@ -250,8 +255,8 @@ def hot_columns(table: Any) -> list[int]:
     return list(range(width - k, width))
 
 
-def number_in(cell: str, comma: bool) -> float | None:
-    """The number that a cell holds, NaN where it is empty; None where it is text."""
+def parse_number(cell: str, comma: bool) -> float | None:
+    """Parse the number in a cell: NaN if the cell is empty, None if it is text."""
     cell = cell.strip()
     if comma:
         cell = cell.replace(",", ".")
@@ -263,12 +268,12 @@ def number_in(cell: str, comma: bool) -> float | None:
         return None
 
 
-def header_of(beginning: list[list[str]], comma: bool) -> list[str] | None:
-    """The names of the columns, if the first line holds names, or counts the columns."""
-    found = [number_in(cell, comma) for cell in beginning[0]]
-    if all(number is None or isnan(number) for number in found) or counts(beginning[0]):
+def find_header(beginning: list[list[str]], comma: bool) -> list[str] | None:
+    """Return the first line if it holds the names, or the numbers, of the columns."""
+    found = [parse_number(cell, comma) for cell in beginning[0]]
+    if all(number is None or isnan(number) for number in found) or are_counted(beginning[0]):
         return beginning[0]
-    below = [[number_in(cell, comma) for cell in cells] for cells in beginning[1:2]]
+    below = [[parse_number(cell, comma) for cell in cells] for cells in beginning[1:2]]
     text_over_number = any(
         here is None and under is not None
         for cells in below
@@ -277,10 +282,10 @@ def header_of(beginning: list[list[str]], comma: bool) -> list[str] | None:
     return beginning[0] if text_over_number else None
 
 
-def counts(cells: list[str]) -> bool:
-    """Whether cells are 0, 1, 2, ..., what pandas calls columns that have no names.
+def are_counted(cells: list[str]) -> bool:
+    """Return whether cells are 0, 1, 2, ..., the names that pandas gives to unnamed columns.
 
-    The one above its index is empty; the last of many may be what was added is called.
+    The cell above the index is empty, and the last of many may be the name of an added column.
     """
     index = not cells[0].strip()
     names = [cell.strip() for cell in cells[index:]]
@@ -291,10 +296,12 @@ def counts(cells: list[str]) -> bool:
     return any(names == [str(start + k) for k in range(len(names))] for start in (0, 1))
 
 
-def numbers_of(lines: list[str], delimiter: str, comma: bool, header: bool) -> tuple[Any, set[int]]:
-    """All cells as numbers, NaN where one is text, and which columns hold text."""
+def read_numbers(
+    lines: list[str], delimiter: str, comma: bool, header: bool
+) -> tuple[Any, set[int]]:
+    """Read all cells as numbers, NaN for text; return also the columns that hold text."""
     values, texts, width = array("d"), set[int](), 0
-    for number, cells in rows(lines, delimiter):
+    for number, cells in iterate_rows(lines, delimiter):
         if not width:
             width = len(cells)
             if header:
@@ -310,14 +317,14 @@ def numbers_of(lines: list[str], delimiter: str, comma: bool, header: bool) -> t
                 raise ValueError
             row = list(map(float, cells))
         except ValueError:
-            found = [number_in(cell, comma) for cell in cells]
+            found = [parse_number(cell, comma) for cell in cells]
             texts.update(column for column, value in enumerate(found) if value is None)
             row = [float("nan") if value is None else value for value in found]
         if not isfinite(sum(map(abs, row))):
             for cell, value in zip(cells, row, strict=True):
                 if isinf(value) and "n" not in cell.lower():
                     raise MatFileError(
-                        f"Line {number:,} of the text holds {shown(cell.strip(), 20)}, which is "
+                        f"Line {number:,} of the text holds {quote(cell.strip(), 20)}, which is "
                         "beyond the largest number, 1.8e308."
                     )
         values.extend(row)
@@ -330,14 +337,14 @@ def numbers_of(lines: list[str], delimiter: str, comma: bool, header: bool) -> t
     return np.frombuffer(values).reshape(-1, width), texts
 
 
-def words_of(
+def read_texts(
     lines: list[str], delimiter: str, header: bool, columns: list[int], n: int
 ) -> dict[int, Any]:
-    """The columns of text."""
+    """Read the columns of text."""
     if not columns:
         return {}
     found: dict[int, list[str]] = {column: [] for column in columns}
-    for i, (_, cells) in enumerate(rows(lines, delimiter)):
+    for i, (_, cells) in enumerate(iterate_rows(lines, delimiter)):
         if i or not header:
             for column, words in found.items():
                 words.append(cells[column].strip()[:LONGEST_TEXT])
@@ -350,8 +357,8 @@ def words_of(
     return {column: np.array(words, "U") for column, words in found.items()}
 
 
-def named_columns(names: list[str], texts: set[int]) -> set[int]:
-    """Columns of numbers that their name sets apart from the matrix."""
+def find_named_columns(names: list[str], texts: set[int]) -> set[int]:
+    """Find columns of numbers whose names say that they do not belong to the matrix."""
     numeric = [column for column in range(len(names)) if column not in texts]
     called = {column for column in numeric if names[column].strip().lower() in LABELS}
     odd = {column for column in numeric if not NUMBERED.fullmatch(names[column])} | called
@@ -360,14 +367,14 @@ def named_columns(names: list[str], texts: set[int]) -> set[int]:
     return called
 
 
-def grid_of(table: Table) -> tuple[int, int] | tuple[()]:
-    """Rows and columns of each line's numbers, where the names of the columns tell them."""
+def find_grid(table: Table) -> tuple[int, int] | tuple[()]:
+    """Find rows and columns of the numbers in a line from the names of the columns, if possible."""
     found = [TWO_PARTS.fullmatch(table.names[column]) for column in table.matrix]
     parts = [tuple(filter(None, each.groups())) for each in found if each]
     if len(parts) < max(len(found), 4):
         return ()
     slow, fast = ([each[k] for each in parts] for k in (0, 1))
-    if fast[0] == fast[1]:  # t1_C3, t1_C4, ...: or the other way round
+    if fast[0] == fast[1]:  # t1_C3, t1_C4, ...: the second part is constant
         slow, fast = fast, slow
     q = slow.count(slow[0])
     lines = [fast[at : at + q] for at in range(0, len(fast), q)]

@@ -1,22 +1,27 @@
-"""The context of an inference: what the files hold, and what names and shapes suggest."""
+"""The variables of the uploaded files, and which of them may hold samples."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Set
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ..formats import NUMERIC
-from ..layout import Read, Variable, long_axes, words_in
+from numpy.typing import NDArray
 
-MAX_TRIED = 20  # variables tried as anything else: a file may hold thousands
+from ..formats.errors import MatFileError, quote
+from ..formats.variables import EACH, NUMERIC, READABLE, size_of
+from ..layout import Read, Variable, long_axes
+from .names import SAMPLE_NAMES, field_words, may_be_image_size, test_counterparts
+
+MOST_TRIED = 20  # variables tried as anything but samples: a file may hold thousands
+SMALL = 1 << 20, 2000  # bytes and cells of a variable that is prefetched
+MOST_PREFETCHED = 40  # variables
 
 
-def may_tell(
-    samples: Collection[str], labels: dict[str, Variable], beside: Set[str]
+def label_candidates(
+    samples: Collection[str], labels: dict[str, Variable], in_second: Set[str]
 ) -> dict[str, Variable]:
-    """Select what may tell labels, groups or parts of some samples: all but themselves.
+    """Select the variables that may hold labels, groups or parts: all but the samples themselves.
 
     Parameters
     ----------
@@ -24,37 +29,37 @@ def may_tell(
         The variables that hold the samples, in the first file.
     labels : dict
         The variables of both files, by name.
-    beside : set of str
-        Which of these are of the second file. They may be called what the samples are: every .npy
-        file calls its only array "array".
+    in_second : set of str
+        The names of those in the second file. They may be the same as those of the samples: the
+        only array of every .npy file is called "array".
     """
-    return {name: each for name, each in labels.items() if name in beside or name not in samples}
+    return {name: each for name, each in labels.items() if name in in_second or name not in samples}
 
 
 class Context(NamedTuple):
-    """What two files hold, and how to read it."""
+    """The variables of the first and the second file, and the functions that read them."""
 
-    variables: dict[str, Variable]  # by name
-    labels: dict[str, Variable]  # where labels are looked for: in a second file before the first
-    beside: Set[str]  # which of these are of the second file
+    variables: dict[str, Variable]  # of the first file, by name
+    labels: dict[str, Variable]  # among which labels are looked up: the second file comes first
+    in_second: Set[str]  # the names of those in the second file
     read: Read
     read_labels: Read
-    by_rows: bool  # made where arrays run along rows: NumPy, a table
-    table: bool  # of text, where also MATLAB's go by rows
+    by_rows: bool  # whether arrays are usually stored by rows: NumPy, tables of text
+    table: bool  # whether the file is a table of text, in which MATLAB, too, stores by rows
 
-    def may_tell(self, samples: Collection[str]) -> dict[str, Variable]:
-        """Select what may tell labels, groups or parts of these samples: all but themselves."""
-        return may_tell(samples, self.labels, self.beside)
+    def label_candidates(self, samples: Collection[str]) -> dict[str, Variable]:
+        """Select the variables that may hold labels, groups or parts of these samples."""
+        return label_candidates(samples, self.labels, self.in_second)
 
 
 def sample_axes(shape: tuple[int, ...], by_rows: bool) -> list[int]:
-    """The axes that may run over samples, as usual first: the last of a stack in MATLAB."""
+    """Return the axes that may run over samples, the usual one first: in MATLAB, the last."""
     axes = long_axes(shape)
     return axes if by_rows or len(axes) == 2 else [axes[-1], *axes[:-1]]
 
 
 def likely_samples(context: Context) -> Iterator[str]:
-    """The variables that may hold samples: those called so first, then the largest."""
+    """Yield the variables that may hold samples: those with such names first, then the largest."""
     tests = test_variables(context)
     names = [
         name
@@ -64,14 +69,14 @@ def likely_samples(context: Context) -> Iterator[str]:
 
     def size(name: str) -> tuple[bool, int]:
         variable = context.variables[name]
-        # What a cell array holds its header does not tell, but those of texts are labels.
+        # Numbers come first: the cells of a cell array may be texts, which are labels.
         return variable.matlab_class in NUMERIC, prod(variable.shape)
 
     largest = max((size(name) for name in names), default=(False, 0))
     yield from sorted(
         names,
         key=lambda name: (
-            bool(SAMPLE_NAMES & words(name)) and 4 * size(name)[1] >= largest[1],
+            bool(SAMPLE_NAMES & field_words(name)) and 4 * size(name)[1] >= largest[1],
             size(name),
         ),
         reverse=True,
@@ -79,80 +84,33 @@ def likely_samples(context: Context) -> Iterator[str]:
 
 
 def test_variables(context: Context) -> set[str]:
+    """Return the variables that hold a test part, by their names."""
     return {
-        test for name in context.variables for test in test_names(name, context.variables).values()
+        test
+        for name in context.variables
+        for test in test_counterparts(name, context.variables).values()
     }
 
 
-SAMPLE_NAMES = {"x", "fea", "feat", "features", "data", "images", "samples", "trials", "digits"}
-LABEL_NAMES = {
-    *("y", "t", "gnd", "gt", "lab", "label", "labels", "class", "classes", "target", "dx"),
-    *("trls", "ttls"),  # beside tr_dat and tt_dat
-}
-LABEL_WORDS = ("label", "class", "target", "gnd", "truth", "categor", "diagnos")
-PERSON_NAMES = {
-    *("subject", "subjects", "subj", "subjs", "sub", "subs", "sid", "person", "persons", "people"),
-    *("participant", "participants", "patient", "patients", "user", "users", "speaker"),
-    *("speakers", "writer", "writers"),
-    *("animal", "animals", "rat", "rats", "mouse", "mice", "monkey"),
-}
-SESSION_NAMES = {"session", "sessions", "sess", "group", "groups", "block", "blocks", "run", "runs"}
-GROUP_NAMES = PERSON_NAMES | SESSION_NAMES
-BESIDE_NAMES = {  # what else is context of a person or a picture
-    *("age", "ages", "sex", "gender", "handedness", "site", "sites", "scanner", "iq"),
-    *("education", "weight", "height", "angle", "angles"),
-}
-PART_NAMES = {"set", "split", "part", "partition"}
-NO_LABELS = GROUP_NAMES | PART_NAMES
-NO_LABELS |= {"trial", "instance", "index", "idx", "id", "fold", "time", "times", "run"}
-TEST_NAMES = (  # of training and test part; of a validation part where there is no test part
-    *(("train", "test"), ("training", "testing"), ("trn", "tst"), ("tr", "te"), ("tr", "ts")),
-    ("tr", "tt"),
-    ("training", "test"),
-    *(("train", "val"), ("training", "validation"), ("train", "valid"), ("train", "dev")),
-    *(("trn", "val"), ("tr", "va")),
-)
-TRAIN_WORDS = {"train", "training", "trn", "tr"}
-PART_NAME = re.compile(  # isTrain, test_idx
-    r"((is|in|idx|ind|index|indices|mask)_?)?"
-    r"(?P<part>training|train|trn|tr|testing|test|tst|te)"
-    r"_?(idx|inds?|index|indices|ids?|mask|flag|rows|samples|set)?"
-)
-ROW_NAMES = r"height|row|^h|^p\d*$|^m$|^ny$"
-COLUMN_NAMES = r"width|col|^w|^q\d*$|^n$|^nx$"
+def list_names_to_prefetch(variables: dict[str, Variable]) -> list[str]:
+    """List the variables that inference will read: small ones, and the likeliest samples."""
+    small = [
+        each
+        for each in variables.values()
+        if EACH not in each.name
+        if each.matlab_class in READABLE and (prod(each.shape) > 1 or may_be_image_size(each))
+        if prod(each.shape) <= SMALL[1] or each.matlab_class not in ("cell", "char")
+        if 0 < size_of(each.matlab_class, each.shape) <= SMALL[0]
+    ]
+    small.sort(key=lambda each: size_of(each.matlab_class, each.shape))
+    names = [each.name for each in small[:MOST_PREFETCHED]]
+    context = Context(
+        variables, variables, frozenset(), _refuse_reading, _refuse_reading, False, False
+    )
+    names += [name for name in [*likely_samples(context)][:1] if name not in names]
+    cells = [name for name in names if variables[name].matlab_class == "cell"]
+    return [*names, *(f"size({name}{{:}})" for name in cells)]
 
 
-def own_name(name: str) -> str:
-    """A name without those of the structs around it, in lower case."""
-    return name.rsplit(".", 1)[-1].lower()
-
-
-def words(name: str) -> set[str]:
-    """The words of a variable's own name, in lower case."""
-    return words_in(name.rsplit(".", 1)[-1])
-
-
-def label_likelihood(name: str) -> int:
-    said = words(name)
-    if said & LABEL_NAMES:
-        return 2 if said & NO_LABELS else 3  # subject_labels beside action_labels
-    if any(word in own_name(name) for word in LABEL_WORDS):
-        return 2
-    if said & NO_LABELS or PART_NAME.fullmatch(own_name(name)):
-        return -1
-    return int(any(word.startswith(("y", "lab")) for word in said))
-
-
-def test_names(name: str, among: dict[str, Variable]) -> dict[str, str]:
-    """What is for testing what this variable is for training, by its word, the usual one first."""
-    return {
-        test: other
-        for train, test in TEST_NAMES
-        for case in (str.lower, str.title, str.upper)
-        for match in re.finditer(case(train), name)
-        if (other := name[: match.start()] + case(test) + name[match.end() :]) in among
-    }
-
-
-def for_test(name: str) -> bool:
-    return not {test for _, test in TEST_NAMES}.isdisjoint(words(name))
+def _refuse_reading(name: str) -> NDArray[Any]:
+    raise MatFileError(f"{quote(name)} is not read yet.")

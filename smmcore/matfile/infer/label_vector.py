@@ -1,148 +1,280 @@
-"""Samples with their labels in a variable beside them."""
+"""Layouts whose labels are a vector: a variable, or a column of a table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
-from math import prod
+from math import isqrt, prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..folding import SMOOTHER, Fold, roughness, scaled
-from ..formats import EACH, NUMERIC, MatFileError
-from ..layout import Layout, long_axes
+from ..folding import SMOOTHER, Fold, roughness
+from ..formats.errors import MatFileError
+from ..formats.variables import EACH, LARGEST_ARRAY, NUMERIC, READABLE
+from ..layout import Implied, Layout, arrange_group_labels, long_axes, split_column
 from ..samples import to_samples
-from .context import MAX_TRIED, Context, for_test, own_name, sample_axes
-from .image_size import folds_along
-from .labels import label_vectors, mismatch, quality, scalars
-from .reasons import of_columns, of_pixels
-from .split_and_groups import groups_of, parts_of, test_of
+from .context import MOST_TRIED, Context, sample_axes
+from .images import find_colour_axis, list_folds
+from .names import field_name, is_for_test, label_likelihood
+from .reasons import CERTAIN, explain_label_column, explain_length_mismatch, explain_pixel_labels
+from .vectors import (
+    MAX_CLASSES,
+    LabelVector,
+    find_groups,
+    find_parts,
+    find_test_variables,
+    label_vectors,
+    rate_labels,
+    scalar_labels,
+)
 
-ENOUGH = 50  # samples that tell whether numbers are levels of light
-TOGETHER = 0.5  # correlation of red and green: of photographs 0.9, of recordings 0.3
-COLOURS = 3, 4  # red, green, blue; and how opaque
-CERTAIN = 9  # the weight of a reason that needs no name to be sure
+MOST_LIKE = 0.05  # the largest share of columns with the range of a column of labels
+MOST_TOGETHER = 0.6  # the largest correlation of labels with the neighbouring pixel
+MOST_COMPARED = 200  # samples
+MOST_LAYOUTS = 8
 
 
-def labelled(
+def find_labelled_layouts(
     context: Context, name: str, reasons: list[tuple[int, str]]
-) -> Iterator[tuple[int, Layout]]:
-    """Readings of one variable with the labels that fit it, best first."""
+) -> list[tuple[int, Layout]]:
+    """Find layouts of one variable with the label vectors that fit it, the likeliest first.
+
+    Each comes with the likelihood of its labels. Sentences that explain why vectors do not fit are
+    added to `reasons`, with their weight.
+    """
+    matches = _match_vectors(context, name, reasons)
+    if not matches:
+        return []
+    rated = _rate_matches(context, name, matches, reasons)
+    try:
+        values = context.read(name)
+        if values.dtype.kind not in "biuf" or not values.size:
+            to_samples(values, 0, name=name)  # raises the error that says what it holds
+    except MatFileError as error:
+        reasons.append((CERTAIN if rated else 0, str(error)))
+        return []
+    layouts: list[tuple[int, Layout]] = []
+    for likelihood, axis, vector in _rank_matches(rated, values):
+        colours = find_colour_axis(values, axis)
+        folds: list[Fold] = [(None, "F")]
+        try:
+            if colours is None:
+                folds = list_folds(context, values, axis, name)
+        except MatFileError as error:
+            # Of four axes one may run over the classes instead.
+            may_be_class_axis = likelihood <= 0 and len(long_axes(values.shape)) > 3
+            reasons.append((0 if may_be_class_axis else CERTAIN, str(error)))
+            continue
+        layout = Layout((name,), axis, labels=vector.name, mean_over=colours)
+        completed = _complete_layout(context, layout, vector.n, folds, alternatives=not layouts)
+        layouts += [(likelihood, each) for each in completed]
+    return layouts[:MOST_LAYOUTS]
+
+
+def _match_vectors(
+    context: Context, name: str, reasons: list[tuple[int, str]]
+) -> list[tuple[int, LabelVector]]:
+    """Pair each axis of a variable with the label vectors of the same length, likely ones first."""
     variable = context.variables[name]
     vectors = [
-        each for each in label_vectors(context, name) if for_test(name) or not for_test(each.name)
+        each
+        for each in label_vectors(context, name)
+        if is_for_test(name) or not is_for_test(each.name)
     ]
-    if EACH in name:  # few: any vector may be as long
-        vectors = [each for each in vectors if each.likelihood > 0 or each.name in context.beside]
+    if EACH in name:  # so few cells that any vector may be as long
+        vectors = [
+            each for each in vectors if each.likelihood > 0 or each.name in context.in_second
+        ]
     if variable.matlab_class == "cell":
         lengths = {0: prod(variable.shape)}
     else:
         lengths = {
             axis: variable.shape[axis] for axis in sample_axes(variable.shape, context.by_rows)
         }
-    fitting = [
+    matches = [
         (axis, vector) for axis, n in lengths.items() for vector in vectors if vector.n == n > 1
     ]
-    own = {own_name(each.name) for _, each in fitting if _beside(each.name, name)}
-    fitting = [
+    # A label of the same name in another struct belongs to other samples.
+    own = {field_name(each.name) for _, each in matches if _share_struct(each.name, name)}
+    matches = [
         (axis, each)
-        for axis, each in fitting
-        if own_name(each.name) not in own or _beside(each.name, name)  # not those of another struct
+        for axis, each in matches
+        if field_name(each.name) not in own or _share_struct(each.name, name)
     ]
-    theirs = [
-        each for each in fitting if each[1].name in context.beside and each[1].likelihood >= 0
+    in_second = [
+        each for each in matches if each[1].name in context.in_second and each[1].likelihood >= 0
     ]
-    fitting = theirs or fitting  # where the second file has no labels it has groups, or parts
-    fitting.sort(key=lambda each: each[1].likelihood, reverse=True)  # stable
-    most = fitting[0][1].likelihood if fitting else 0
-    one_matrix = most <= 0 and len(long_axes(variable.shape)) == 2
-    called = [*vectors, *(scalars(context) if one_matrix else [])]
-    if called := [vector for vector in called if vector.likelihood > max(most, 0)]:
-        best = max(called, key=lambda vector: vector.likelihood)
-        reasons.append((best.likelihood, mismatch(best, name, variable)))
-    if not fitting:
-        return
-    ranked = []
-    for axis, vector in fitting[:MAX_TRIED]:
+    matches = in_second or matches  # a second file without labels holds groups or parts
+    matches.sort(key=lambda each: each[1].likelihood, reverse=True)  # stable
+    best = matches[0][1].likelihood if matches else 0
+    one_matrix = best <= 0 and len(long_axes(variable.shape)) == 2
+    likelier = [
+        vector
+        for vector in [*vectors, *(scalar_labels(context) if one_matrix else [])]
+        if vector.likelihood > max(best, 0)
+    ]
+    if likelier:
+        vector = max(likelier, key=lambda vector: vector.likelihood)
+        reasons.append((vector.likelihood, explain_length_mismatch(vector, name, variable)))
+    return matches
+
+
+Rated = list[tuple[int, float, int, LabelVector]]  # likelihood, preference, axis, vector
+
+
+def _rate_matches(
+    context: Context,
+    name: str,
+    matches: list[tuple[int, LabelVector]],
+    reasons: list[tuple[int, str]],
+) -> Rated:
+    """Read the vectors and rate them as labels; leave out those that cannot be labels."""
+    rated: Rated = []
+    for axis, vector in matches[:MOST_TRIED]:
         try:
-            ranked.append((*quality(context, vector), axis, vector))
+            rated.append((*rate_labels(context, vector), axis, vector))
         except MatFileError as error:
-            told_by = context.labels[vector.name]
-            vectorial = len(long_axes(told_by.shape)) < 2
-            numbers = vectorial and told_by.matlab_class in NUMERIC  # not channels
-            if numbers or vector.likelihood > 0:
-                told = ""
-                if not vectorial:
-                    told = of_pixels(context, name, vector.name) or of_columns(context, vector.name)
-                reasons.append((vector.likelihood, told or str(error)))
-    try:
-        values = context.read(name)
-        if values.dtype.kind not in "biuf" or not values.size:
-            to_samples(values, 0, name=name)  # says what it holds
-    except MatFileError as error:
-        reasons.append((CERTAIN if ranked else 0, str(error)))
-        return
-    axes = {axis for *_, axis, _ in ranked}
+            variable = context.labels[vector.name]
+            is_vector = len(long_axes(variable.shape)) < 2
+            if (is_vector and variable.matlab_class in NUMERIC) or vector.likelihood > 0:
+                sentence = ""
+                if not is_vector:
+                    sentence = explain_pixel_labels(context, name, vector.name)
+                    sentence = sentence or explain_label_column(context, vector.name)
+                reasons.append((vector.likelihood, sentence or str(error)))
+    return rated
+
+
+def _rank_matches(rated: Rated, values: NDArray[Any]) -> list[tuple[int, int, LabelVector]]:
+    """Sort rated matches, the best first, and drop the unlikely ones if there is a likely one."""
+    axes = {axis for *_, axis, _ in rated}
     rough = {axis: roughness(values, axis) if len(axes) > 1 else 1.0 for axis in axes}
-    # The sort is stable: of equals an axis that is not time, is more usual, the earlier variable.
-    ranked.sort(
+    # The sort is stable. Among equals it prefers an axis that does not run over time, then the
+    # usual axis, then the earlier variable.
+    rated = sorted(
+        rated,
         key=lambda each: (*each[:2], SMOOTHER * rough[each[2]] > max(rough.values())),
         reverse=True,
     )
-    if ranked and ranked[0][0] > 0:
-        ranked = [each for each in ranked if each[0] >= 0]
-    ways: list[tuple[int, Layout]] = []
-    for likelihood, _, axis, vector in ranked:
-        colours = colours_along(values, axis)
-        try:
-            unfolded: list[Fold] = [(None, "F")]
-            folded = unfolded if colours is not None else folds_along(context, values, axis, name)
-        except MatFileError as error:
-            by_class = likelihood <= 0 and len(long_axes(values.shape)) > 3  # an axis may tell it
-            reasons.append((0 if by_class else CERTAIN, str(error)))
-            continue
-        base = Layout((name,), axis, labels=vector.name, mean_over=colours)
-        base = replace(base, groups=groups_of(context, base, vector.n))
-        base = replace(base, test=test_of(context, base))
-        unclear: list[Layout] = []
-        if base.test and len(base.test) < 3:  # of these nothing tells the groups
-            base = replace(base, groups="")
-        if not base.test:
-            sure, may = parts_of(context, base, vector.n)
-            for name_of_part, sense in sure[:1]:
-                base = replace(base, parts=name_of_part, sense=sense)
-            if not (sure or ways):
-                unclear = [replace(base, parts=part, sense=sense) for part, sense in may]
-        some = folded if not ways else folded[:1]
-        (shape, order), *rest = some
-        found = [replace(each, shape=shape, order=order) for each in (base, *unclear)]
-        found += [replace(base, shape=shape, order=order) for shape, order in rest]
-        ways += [(likelihood, each) for each in found]
-    yield from ways[:8]
+    if rated and rated[0][0] > 0:
+        rated = [each for each in rated if each[0] >= 0]
+    return [(likelihood, axis, vector) for likelihood, _, axis, vector in rated]
 
 
-def _beside(one: str, other: str) -> bool:
-    """Whether two variables are in one struct, or in none."""
+def _complete_layout(
+    context: Context, layout: Layout, n: int, folds: list[Fold], *, alternatives: bool
+) -> list[Layout]:
+    """Add groups, test part and fold to a layout, and list alternatives if these are unclear."""
+    layout = replace(layout, groups=find_groups(context, layout, n))
+    layout = replace(layout, test=find_test_variables(context, layout))
+    unclear: list[Layout] = []
+    if layout.test and len(layout.test) < 3:  # the groups of the test part are unknown
+        layout = replace(layout, groups="")
+    if not layout.test:
+        certain, possible = find_parts(context, layout, n)
+        for part, sense in certain[:1]:
+            layout = replace(layout, parts=part, sense=sense)
+        if alternatives and not certain:
+            unclear = [replace(layout, parts=part, sense=sense) for part, sense in possible]
+    (shape, order), *others = folds if alternatives else folds[:1]
+    completed = [replace(each, shape=shape, order=order) for each in (layout, *unclear)]
+    return completed + [replace(layout, shape=shape, order=order) for shape, order in others]
+
+
+def _share_struct(one: str, other: str) -> bool:
+    """Return whether two variables are fields of the same struct, or of none."""
     return one.rpartition(".")[0] == other.rpartition(".")[0]
 
 
-def colours_along(values: NDArray[Any], axis: int) -> int | None:
-    """The axis that runs over the colours of pictures, the last if there are several."""
-    rest = [at for at in long_axes(values.shape) if at != axis]
-    few = [at for at in rest if values.shape[at] in COLOURS]
-    if len(rest) != 3 or not few:
-        return None
-    by_colour = np.moveaxis(values, (axis, few[-1]), (0, 1))
-    some = scaled(by_colour.reshape(len(by_colour), -1)).reshape(-1, *by_colour.shape[1:])
-    levels = not (np.nan_to_num(by_colour[:ENOUGH]) % 1).any()
-    return few[-1] if (levels and some.min() >= 0) or _go_together(some) else None
+def find_group_axis_layouts(context: Context, name: str) -> list[tuple[int, Layout]]:
+    """Find layouts p x q x n x groups, or groups x n x p x q, with n or n x groups labels."""
+    variable = context.variables[name]
+    axes = long_axes(variable.shape)
+    if variable.matlab_class not in NUMERIC or len(axes) != 4:
+        return []
+    # Any other axis may belong to each sample.
+    outermost = [(axes[2], axes[3]), (axes[1], axes[0])]
+    if context.by_rows:
+        outermost.reverse()
+    ranked = []
+    for label, each in context.labels.items():
+        likelihood = label_likelihood(label)
+        if likelihood < 1 or each.matlab_class not in READABLE:
+            continue
+        lengths = [length for length in each.shape if length > 1]
+        for axis, group_axis in outermost:
+            n, k = variable.shape[axis], variable.shape[group_axis]
+            if lengths != [n] and sorted(lengths) != sorted((n, k)):
+                continue
+            with suppress(MatFileError):
+                given, groups_first = context.read_labels(label), group_axis < axis
+                y = arrange_group_labels(given, (k, n), groups_first, name=label, missing=True)
+                joined = context._replace(read_labels={label: y}.__getitem__)
+                rank = rate_labels(joined, LabelVector(label, len(y), likelihood))
+                layout = Layout((name,), axis, labels=label, group_axis=group_axis)
+                ranked.append((rank, layout))
+    ranked.sort(key=lambda each: each[0], reverse=True)  # stable
+    return [
+        (rank, replace(layout, test=find_test_variables(context, layout)))
+        for (rank, _), layout in ranked
+    ]
 
 
-def _go_together(colours: NDArray[np.float64]) -> bool:
-    """Whether the first two of samples x colours x ... are of one picture, not of two people."""
-    pixels = colours.reshape(*colours.shape[:2], -1)
-    one, other = (pixels[:, i] - pixels[:, i].mean(axis=1, keepdims=True) for i in (0, 1))
-    size = np.sqrt((one**2).sum() * (other**2).sum())
-    return bool((one * other).sum() > TOGETHER * size)
+def find_label_column_layouts(context: Context, matrices: list[str]) -> list[Layout]:
+    """Find layouts whose labels are the first or last column, if samples fold better without it."""
+    for name in matrices:
+        variable = context.variables[name]
+        if variable.matlab_class not in NUMERIC or len(variable.shape) != 2:
+            continue
+        n, m = variable.shape
+        if not 5 <= m <= LARGEST_ARRAY or _elongation(m - 1) >= _elongation(m):
+            continue
+        values = context.read(name)
+        columns: list[tuple[float, Implied]] = []
+        sides: tuple[Implied, ...] = ("last column", "first column")
+        for column in sides:
+            rest, y = split_column(values, 0, column)
+            labels, counts = np.unique(y, return_counts=True)
+            k = len(counts)
+            few = 2 <= k <= min(MAX_CLASSES, n / 2) and counts.min() > 1
+            if few and _are_class_numbers(labels) and not _is_like_pixels(rest, y, column):
+                columns.append((counts.min() * k / n, column))
+        # Classes have about the same size; the grey values of a border do not.
+        columns.sort(key=lambda each: each[0], reverse=True)
+        layouts: list[Layout] = []
+        for _, column in columns:
+            rest, _ = split_column(values, 0, column)
+            folds = list_folds(context._replace(by_rows=True, table=True), rest, 0, name)
+            layouts += [
+                Layout((name,), 0, shape, order, implied=column)
+                for shape, order in (folds if not layouts else folds[:1])
+            ]
+        if layouts:
+            return layouts
+    return []
+
+
+def _are_class_numbers(labels: NDArray[Any]) -> bool:
+    """Return whether sorted labels are 0, 1, ..., or 1, 2, ..., or -1 and 1."""
+    counted = np.arange(len(labels))
+    numberings = (counted, counted + 1, np.array([-1, 1]))
+    return labels.dtype.kind in "biuf" and any(np.array_equal(labels, way) for way in numberings)
+
+
+def _is_like_pixels(rest: NDArray[Any], y: NDArray[Any], side: str) -> bool:
+    """Return whether a column is a pixel: others share its range, or its neighbour correlates."""
+    low, high = rest.min(0), rest.max(0)
+    next_one = rest[:, 0 if side[0] == "f" else -1].astype(float)
+    spread = next_one.std() * y.std()
+    together = np.mean((next_one - next_one.mean()) * (y - y.mean())) / spread if spread else 0
+    same = (low == y.min()) & (high == y.max())
+    within = low.min() >= y.min() and high.max() <= y.max() and not (rest[:MOST_COMPARED] % 1).any()
+    return bool(same.mean() > MOST_LIKE or within or together > MOST_TOGETHER)
+
+
+def _elongation(m: int) -> float:
+    """Return the ratio of length to width of the squarest image of m numbers."""
+    p = max(p for p in range(1, isqrt(m) + 1) if m % p == 0)
+    return m / p**2

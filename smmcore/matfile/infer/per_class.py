@@ -1,4 +1,4 @@
-"""One variable of samples for each class."""
+"""Layouts with one stack of samples per class: variables, or places along an axis."""
 
 from __future__ import annotations
 
@@ -9,17 +9,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..formats import EACH, NUMERIC, MatFileError
-from ..layout import Implied, Layout, agree, long_axes, split_column
-from .context import MAX_TRIED, Context, label_likelihood, sample_axes, test_names, test_variables
-from .image_size import folds_along, refuse_other_than_pictures
-from .labels import MAX_CLASSES
+from ..folding import LEAST, RGB, SMOOTHER, has_lines, roughness
+from ..formats.errors import MatFileError
+from ..formats.variables import EACH, NUMERIC
+from ..layout import Implied, Layout, agree_except_along, long_axes, split_column
+from .cell_array import is_nearer_in_rows
+from .context import MOST_TRIED, Context, sample_axes, test_variables
+from .images import COLOURS, list_folds, require_images
+from .names import label_likelihood, test_counterparts
+from .vectors import MAX_CLASSES
 
-MOST_UNEQUAL = 50  # times as many samples one variable may have as the next, if each is a class
+MOST_LAYOUTS = 6
+MOST_UNEQUAL = 50  # the largest ratio of samples between two classes
+FEW, PIXELS = 40, 256  # samples along an axis, and pixels, that are enough to compare images
 
 
-def by_variables(context: Context, reasons: list[tuple[int, str]]) -> list[Layout]:
-    """One stack of samples for each class: variables that agree but for one axis."""
+def find_class_variable_layouts(context: Context, reasons: list[tuple[int, str]]) -> list[Layout]:
+    """Find layouts with one variable per class: their shapes agree except along one axis."""
     stacks: dict[tuple[int, ...], list[str]] = {}
     tests = test_variables(context)
     matrices = {
@@ -34,70 +40,70 @@ def by_variables(context: Context, reasons: list[tuple[int, str]]) -> list[Layou
             key = (rank, axis, len(shape), *(n for at, n in enumerate(shape) if at != axis))
             stacks.setdefault(key, []).append(name)
 
-    def likely(item: tuple[tuple[int, ...], list[str]]) -> tuple[int, int]:
+    def likelihood(item: tuple[tuple[int, ...], list[str]]) -> tuple[int, int]:
         (rank, *_), names = item
         return sum(prod(context.variables[name].shape) for name in names), -rank
 
-    def alike(names: list[str]) -> bool:
+    def are_alike(names: list[str]) -> bool:
         sizes = [prod(context.variables[name].shape) for name in names]
         return 2 <= len(names) <= MAX_CLASSES and max(sizes) <= MOST_UNEQUAL * min(sizes)
 
-    def of_one_part(names: list[str]) -> bool:
-        return len({bool(test_names(name, context.variables)) for name in names}) == 1
+    def are_one_part(names: list[str]) -> bool:
+        return len({bool(test_counterparts(name, context.variables)) for name in names}) == 1
 
-    some = {key: names for key, names in stacks.items() if alike(names) and of_one_part(names)}
-    ways: list[Layout] = []
-    for (_, axis, *_), names in sorted(some.items(), key=likely, reverse=True)[:MAX_TRIED]:
+    some = {key: names for key, names in stacks.items() if are_alike(names) and are_one_part(names)}
+    layouts: list[Layout] = []
+    for (_, axis, *_), names in sorted(some.items(), key=likelihood, reverse=True)[:MOST_TRIED]:
         try:
             one, other = (context.read(name) for name in names[:2])
-            implied = _constant_column(one, other, axis) or "variable"
+            implied = _find_constant_column(one, other, axis) or "variable"
             values = np.concatenate([one, other], axis)  # as symmetric as all classes together
             rest = values if implied == "variable" else split_column(values, axis, implied)[0]
-            folded = folds_along(context, rest, axis, names[0])
-            if folded[0][0] and implied == "variable":
-                refuse_other_than_pictures(np.moveaxis(one, axis, 0), names)
+            folds = list_folds(context, rest, axis, names[0])
+            if folds[0][0] and implied == "variable":
+                require_images(np.moveaxis(one, axis, 0), names)
         except MatFileError as error:
             reasons.append((0, str(error)))
             continue
-        test = _tests(context, names, axis) if implied == "variable" else None
-        ways += [
+        test = _find_test_stacks(context, names, axis) if implied == "variable" else None
+        layouts += [
             Layout(tuple(names), axis, shape, order, implied=implied, test=test)
-            for shape, order in (folded if not ways else folded[:1])
+            for shape, order in (folds if not layouts else folds[:1])
         ]
-    return ways[:6] or _by_families(context)
+    return layouts[:MOST_LAYOUTS] or _find_single_sample_layouts(context)
 
 
-def _by_families(context: Context) -> list[Layout]:
-    """Variables for each sample of a class: left_1, left_2, ..., right_1, right_2, ..."""
-    families = [name for name in context.variables if EACH in name]
+def _find_single_sample_layouts(context: Context) -> list[Layout]:
+    """Find layouts with one variable per sample: left_1, left_2, ..., right_1, right_2, ..."""
+    patterns = [name for name in context.variables if EACH in name]
     try:
-        shapes = {context.read(name).shape[1:] for name in families}
-    except MatFileError:  # of another shape each: no samples of one kind
+        shapes = {context.read(name).shape[1:] for name in patterns}
+    except MatFileError:  # their shapes differ, so they are not samples of one kind
         return []
-    if len(families) < 2 or len(shapes) > 1 or len(long_axes(*shapes)) != 2:
+    if len(patterns) < 2 or len(shapes) > 1 or len(long_axes(*shapes)) != 2:
         return []
-    like_them = [name for name, each in context.variables.items() if {each.shape} == shapes]
-    if any(sum(fnmatchcase(name, each) for each in families) != 1 for name in like_them):
+    samples = [name for name, each in context.variables.items() if {each.shape} == shapes]
+    if any(sum(fnmatchcase(name, each) for each in patterns) != 1 for name in samples):
         return []
-    return [Layout(tuple(families), 0, implied="variable")]
+    return [Layout(tuple(patterns), 0, implied="variable")]
 
 
-def _tests(context: Context, names: list[str], axis: int) -> tuple[str, ...] | None:
-    """The variables of the test part, if each of these has one."""
+def _find_test_stacks(context: Context, names: list[str], axis: int) -> tuple[str, ...] | None:
+    """Find the variables of the test part, if each of these variables has one."""
     shape = context.variables[names[0]].shape
     tests = [
         [
             other
-            for other in test_names(name, context.variables).values()
-            if agree(context.variables[other].shape, shape, axis)
+            for other in test_counterparts(name, context.variables).values()
+            if agree_except_along(context.variables[other].shape, shape, axis)
         ]
         for name in names
     ]
     return tuple(each[0] for each in tests) if all(tests) else None
 
 
-def _constant_column(one: NDArray[Any], other: NDArray[Any], axis: int) -> Implied:
-    """The column that has one whole number in the first stack, and another in the second."""
+def _find_constant_column(one: NDArray[Any], other: NDArray[Any], axis: int) -> Implied:
+    """Find the column that holds one whole number in the first stack and another in the second."""
     if one.ndim == 2 and axis == 0:
         sides: tuple[Implied, ...] = ("last column", "first column")
         for side in sides:
@@ -105,3 +111,83 @@ def _constant_column(one: NDArray[Any], other: NDArray[Any], axis: int) -> Impli
             if all(len(each) == 1 and not each % 1 for each in labels) and labels[0] != labels[1]:
                 return side
     return ""
+
+
+def find_class_axis_layouts(context: Context, matrices: list[str]) -> list[Layout]:
+    """Find layouts p x q x n x K, or pq x n x K if the numbers show rows and columns."""
+    for name in matrices:
+        variable = context.variables[name]
+        axes = long_axes(variable.shape)
+        if variable.matlab_class not in NUMERIC or len(axes) not in (3, 4):
+            continue
+        try:
+            values = context.read(name)
+            if values.dtype.kind not in "biuf":
+                continue
+            inside = _find_matrix_axes(values, axes, context.by_rows)
+            outside = [at for at in axes if at not in inside]
+            few = min(values.shape[at] for at in inside) <= max(COLOURS)
+            colours = values.shape[outside[1 if context.by_rows else 0]]
+            # p x q x 3 x n, or n x 3 x p x q, has colours instead of classes.
+            if few or (len(axes) == 4 and colours == RGB):
+                continue
+            layouts = _class_axis_layouts(context, values, inside, outside, name)
+        except MatFileError:
+            continue
+        if layouts:
+            return layouts
+    return []
+
+
+def _find_matrix_axes(values: NDArray[Any], axes: list[int], by_rows: bool) -> list[int]:
+    """Find the axes of the matrices: those over time, or else MATLAB's first, NumPy's last."""
+    if len(axes) == 3:
+        return axes[2:] if by_rows else axes[:1]
+    usual = 2 if by_rows else 0
+    rough = [roughness(values, axis) for axis in axes]
+    pairs = sorted(range(3), key=lambda first: abs(first - usual))
+    time = min(pairs, key=lambda first: min(rough[first : first + 2]))  # the first of equals
+    if SMOOTHER * min(rough) < min(rough[usual : usual + 2]):
+        usual = time
+    return axes[usual : usual + 2]
+
+
+def _is_nearest_in_row(stacked: NDArray[Any]) -> bool:
+    """Return whether the image that is most similar to another is usually in the same row.
+
+    On images of faces, the variance reflects the lighting more than the person.
+    """
+    some = stacked[:FEW, :FEW, :: -(-stacked.shape[2] // PIXELS)].astype(float)
+    columns, rows, pixels = some.shape
+    entries = np.nan_to_num(some).reshape(-1, pixels)
+    # Squared distances, without the term that is constant in each row.
+    near = (entries**2).sum(axis=1) - 2 * entries @ entries.T
+    np.fill_diagonal(near, np.inf)
+    nearest, own = near.argmin(axis=1), np.arange(columns * rows)
+    by_row = np.mean(nearest % rows == own % rows)
+    return bool(by_row > np.mean(nearest // rows == own // rows))
+
+
+def _class_axis_layouts(
+    context: Context, values: NDArray[Any], inside: list[int], outside: list[int], name: str
+) -> list[Layout]:
+    """List the layouts with either axis as that of the classes, the likelier first."""
+    stacked = np.moveaxis(values, outside, (0, 1)).reshape(
+        *(values.shape[at] for at in outside), -1
+    )
+    if len(inside) == 1 and not has_lines(stacked.reshape(-1, stacked.shape[-1])):
+        return []
+    pictures = values.min() >= 0
+    by_row = _is_nearest_in_row(stacked) if pictures else is_nearer_in_rows(stacked)
+    axes = outside if by_row else outside[::-1]
+    layouts: list[Layout] = []
+    for axis, class_axis in (axes, axes[::-1]):
+        if values.shape[class_axis] > MAX_CLASSES or values.shape[axis] < LEAST:
+            continue
+        part = values.take(0, class_axis)
+        folds = list_folds(context, part, axis - (axis > class_axis), name)
+        layouts += [
+            Layout((name,), axis, shape, order, implied="axis", class_axis=class_axis)
+            for shape, order in (folds if not layouts else folds[:1])
+        ]
+    return layouts

@@ -1,4 +1,4 @@
-"""Why a file cannot be used."""
+"""Sentences that explain why a file cannot be used."""
 
 from __future__ import annotations
 
@@ -7,47 +7,61 @@ from math import prod
 
 import numpy as np
 
-from ..formats import LARGEST_ARRAY, NUMERIC, READABLE, REFUSED, MatFileError, shown, size_of, times
+from ..formats.errors import MatFileError, format_shape, quote
+from ..formats.variables import LARGEST_ARRAY, NUMERIC, READABLE, REFUSED, size_of
 from ..layout import Variable
-from .context import MAX_TRIED, Context, label_likelihood
-from .labels import MAX_CLASSES
+from .context import MOST_TRIED, Context
+from .names import label_likelihood
+from .vectors import MAX_CLASSES, LabelVector
 
-MOST_COLUMNS = 10  # of a matrix that tells something of each sample
+CERTAIN = 9  # the weight of a reason that does not depend on names
+MOST_COLUMNS = 10  # of a matrix that may hold labels
 
 
-def too_large_to_read(variable: Variable) -> bool:
+def explain_length_mismatch(vector: LabelVector, name: str, variable: Variable) -> str:
+    """Explain that a vector has another length than every axis of the samples."""
+    cells = "cells" if variable.matlab_class == "cell" else "numbers"
+    return (
+        f"{quote(vector.name)} has {vector.n:,} label{'s' * (vector.n > 1)}, but no axis of "
+        f"{quote(name)}, {format_shape(variable.shape)} {cells}, is as long: there must be one "
+        "label per sample, and two samples or more."
+    )
+
+
+def is_too_large(variable: Variable) -> bool:
+    """Return whether a variable is larger than what can be read."""
     return size_of(variable.matlab_class, variable.shape) > LARGEST_ARRAY
 
 
-def of_largest(context: Context, name: str) -> str:
-    """What is wrong with the samples, or which column of a matrix beside them may be the labels."""
+def explain_largest(context: Context, name: str) -> str:
+    """Explain why the largest matrix cannot be read, or which column of another may be labels."""
     largest = context.variables[name]
-    if too_large_to_read(largest):
+    if is_too_large(largest):
         return (
-            f"{shown(name)} is {times(largest.shape)} {largest.matlab_class}, more than "
+            f"{quote(name)} is {format_shape(largest.shape)} {largest.matlab_class}, more than "
             f"{LARGEST_ARRAY // 10**6} MB."
         )
-    for other, variable in list(context.may_tell((name,)).items())[:MAX_TRIED]:
+    for other, variable in list(context.label_candidates((name,)).items())[:MOST_TRIED]:
         fits = variable.shape and variable.shape[0] in largest.shape
-        if fits and (told := of_columns(context, other)):
-            return told
+        if fits and (sentence := explain_label_column(context, other)):
+            return sentence
     return ""
 
 
-def of_pixels(context: Context, samples: str, labels: str) -> str:
-    """That a label stands for each pixel of a cube, as of a hyperspectral picture."""
+def explain_pixel_labels(context: Context, samples: str, labels: str) -> str:
+    """Explain that labels are for the pixels of a cube, as of a hyperspectral image."""
     cube, plane = context.variables[samples].shape, context.labels[labels].shape
     if len(cube) != 3 or plane not in (cube[:2], cube[1:]):
         return ""
     return (
-        f"{shown(labels)} has a label for each pixel of {shown(samples)}, {times(cube)}: a sample "
-        f"would be the {prod(cube) // prod(plane):,} numbers of a pixel, a vector, not a matrix. "
-        "Cut small matrices around pixels, and save a label for each of them."
+        f"{quote(labels)} has a label for each pixel of {quote(samples)}, {format_shape(cube)}: a "
+        f"sample would be the {prod(cube) // prod(plane):,} numbers of a pixel, a vector, not a "
+        "matrix. Cut small matrices around pixels, and save a label for each of them."
     )
 
 
-def of_columns(context: Context, name: str) -> str:
-    """Which column of a small matrix may be the labels of its rows."""
+def explain_label_column(context: Context, name: str) -> str:
+    """Say which column of a small matrix may be the labels of its rows."""
     variable = context.labels[name]
     n, *columns = variable.shape
     if variable.matlab_class not in NUMERIC or len(columns) != 1 or columns[0] > MOST_COLUMNS:
@@ -57,39 +71,39 @@ def of_columns(context: Context, name: str) -> str:
         few = [k for k in ks if 2 <= k <= min(MAX_CLASSES, n / 2)]
         if few and len(ks) > 1:
             return (
-                f"{shown(name)} is {times(variable.shape)}, which are no labels, but its "
-                f"column {ks.index(min(few)) + 1} has {min(few):,} different values: if these "
-                "are the classes, save that column as a variable of its own."
+                f"{quote(name)} is {format_shape(variable.shape)}, which is not a label vector, "
+                f"but its column {ks.index(min(few)) + 1} has {min(few):,} different values: if "
+                "these are the classes, save that column as a variable of its own."
             )
     return ""
 
 
-def damaged(variables: dict[str, Variable]) -> list[str]:
-    """A sentence for each variable that a file, damaged or cut off, holds no more."""
+def describe_lost(variables: dict[str, Variable]) -> list[str]:
+    """Return a sentence for each variable that was lost because the file is damaged or cut off."""
     return [
-        f"{shown(name)} {REFUSED[variable.matlab_class]}"
+        f"{quote(name)} {REFUSED[variable.matlab_class]}"
         for name, variable in variables.items()
         if variable.matlab_class in ("array that was cut off", "damaged object")
     ]
 
 
-def reason_for_no_labels(context: Context, matrices: list[str]) -> str:
-    """Why a file with nothing that looks like labels cannot be used."""
+def explain_missing_labels(context: Context, matrices: list[str]) -> str:
+    """Explain that nothing in the file looks like labels, or why these labels cannot be read."""
     if not matrices:
         return "The file holds no variable that could be samples, which are matrices."
     for name, variable in context.labels.items():
         if label_likelihood(name) > 0 and variable.matlab_class in REFUSED:
-            return f"{shown(name)} {REFUSED[variable.matlab_class]}"
+            return f"{quote(name)} {REFUSED[variable.matlab_class]}"
         if label_likelihood(name) > 0 and variable.matlab_class not in READABLE:
             return (
-                f"{shown(name)} is of class {shown(variable.matlab_class)}, which only MATLAB can "
+                f"{quote(name)} is of class {quote(variable.matlab_class)}, which only MATLAB can "
                 "read: save the labels there as numbers, y = double(y), or as text, y = cellstr(y)."
             )
-    shape = times(context.variables[matrices[0]].shape)
-    nothing = f"has one value for each sample of {shown(matrices[0])}, which is {shape}."
-    if context.beside:
+    shape = format_shape(context.variables[matrices[0]].shape)
+    nothing = f"has one value for each sample of {quote(matrices[0])}, which is {shape}."
+    if context.in_second:
         return f"The second file holds no labels: nothing in it {nothing}"
     return (
         f"The file holds no labels: nothing in it {nothing} Save them as a variable or a column of "
-        "their own, one label a sample, or give them in a second file."
+        "their own, one label per sample, or give them in a second file."
     )

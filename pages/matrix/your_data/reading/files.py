@@ -39,17 +39,10 @@ from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, MAX_SIDE
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets.session_values import compute_once
 from smmcore.experiments.experiment import constructor
-from smmcore.matfile import (
-    EACH,
-    LARGEST_ARRAY,
-    MAX_CLASSES,
-    Contents,
-    Layout,
-    MatFileError,
-    MissingError,
-    Stored,
-    Variable,
-)
+from smmcore.matfile import Contents, Layout, MatFileError, MissingError, Variable
+from smmcore.matfile.formats.variables import EACH, LARGEST_ARRAY
+from smmcore.matfile.infer.vectors import MAX_CLASSES
+from smmcore.matfile.layout import RawSamples
 
 # Slots of the session: the files, and the number of times that one was added or removed.
 FILE, SECOND, CHANGES = "file", "second file", "changes of files"
@@ -138,9 +131,9 @@ class _Reading:
         return _contents(self.file, self.second)
 
     @cached_property  # read at most once in a rerun, and not kept: up to 160 MB
-    def stored(self) -> Stored:
+    def stored(self) -> RawSamples:
         with st.spinner("Reading the file ..."):
-            return self.contents.stored(self.layout)
+            return self.contents.raw_samples(self.layout)
 
     @property
     def apply_layout(self) -> Callable[[Layout], None]:
@@ -196,7 +189,7 @@ class _Reading:
         layout = replace(self.layout, labels="", implied="")
 
         def some_samples() -> tuple[NDArray[Any], Shape, list[str]]:
-            stored = self.contents.stored_unlabelled(layout)
+            stored = self.contents.raw_unlabelled_samples(layout)
             n = stored.shape[0]
             some = np.linspace(0, n - 1, min(pictures.MAX_PICTURES, n)).astype(int)
             samples = pictures.coarsen(stored.take(some).X)
@@ -212,7 +205,7 @@ class _Reading:
         for sentence in self.inspection.damaged:
             notes.warning(escape_markdown(sentence), icon="⚠️")
         if not _once_per_file(
-            "sizes", key, lambda: self.contents.sizes_are_known(self.layout, self.stored)
+            "sizes", key, lambda: self.contents.has_image_size(self.layout, self.stored)
         ):
             notes.caption(VECTORS)
         if siblings := _siblings(self.inspection.variables, self.layout.samples):
@@ -221,7 +214,9 @@ class _Reading:
                 f"{escape_markdown(display_name(siblings[0]))}, are not used: save a struct array, "
                 "or a cell array with a cell for each of them."
             )
-        unused = _once_per_file("unused", key, lambda: self.contents.unused(self.layout))
+        unused = _once_per_file(
+            "unused", key, lambda: self.contents.find_unused_vectors(self.layout)
+        )
         for name, count in list(unused.items())[:MAX_UNUSED]:
             own = escape_markdown(display_name(name))
             notes.caption(
@@ -290,16 +285,16 @@ def _contents(file: File, second: File | None) -> Contents:
 def _inspect(file: File, second: File | None) -> Inspection:
     with st.spinner("Reading the file ..."):
         contents = _contents(file, second)
-        read: Callable[[Layout], Stored] = contents.stored
+        read: Callable[[Layout], RawSamples] = contents.raw_samples
         try:
-            layouts, reason = contents.inferred_layouts(), ""
+            layouts, reason = contents.infer_layouts(), ""
         except MatFileError as error:
-            layouts, reason = contents.unlabelled_layouts(), str(error)
-            read = contents.stored_unlabelled
+            layouts, reason = contents.infer_unlabelled_layouts(), str(error)
+            read = contents.raw_unlabelled_samples
         return Inspection(
             contents.variables,
             contents.labels,
-            contents.beside.keys(),
+            contents.second_variables.keys(),
             layouts,
             # One more than are shown, as the current layout is one of them.
             [
@@ -307,7 +302,7 @@ def _inspect(file: File, second: File | None) -> Inspection:
                 for layout in layouts[: pictures.MAX_OTHER_LAYOUTS + 1]
             ],
             reason,
-            contents.damaged[:MAX_DAMAGED],
+            contents.lost_variables[:MAX_DAMAGED],
         )
 
 

@@ -12,18 +12,11 @@ import streamlit as st
 
 from pages.shared.data.samples import MAX_SIDE
 from pages.shared.parts.prose import escape_markdown
-from smmcore.matfile import (
-    EACH,
-    NUMERIC,
-    READABLE,
-    Layout,
-    MatFileError,
-    Variable,
-    agree,
-    long_axes,
-    may_tell,
-    shown,
-)
+from smmcore.matfile import Layout, MatFileError, Variable
+from smmcore.matfile.formats.errors import quote
+from smmcore.matfile.formats.variables import EACH, NUMERIC, READABLE
+from smmcore.matfile.infer.context import label_candidates
+from smmcore.matfile.layout import agree_except_along, long_axes
 
 T = TypeVar("T")
 
@@ -63,14 +56,14 @@ class Inspection(NamedTuple):
         """Return the variables that may hold labels: vectors, text, and one-hot matrices."""
         return {
             name: each
-            for name, each in may_tell((samples,), self.labels, self.beside).items()
+            for name, each in label_candidates((samples,), self.labels, self.beside).items()
             if each.matlab_class in READABLE and 1 <= len(long_axes(each.shape)) <= 2
         }
 
 
 def display_name(variable: str, longest: int = 40) -> str:
     """Return the name of a variable for display: escaped and shortened."""
-    return shown(variable, longest)[1:-1]
+    return quote(variable, longest)[1:-1]
 
 
 def describe_labels(layout: Layout) -> str:
@@ -189,7 +182,9 @@ class LayoutControls:
         inspection = self.inspection
         vectors = [
             name
-            for name, each in may_tell(samples, inspection.labels, inspection.beside).items()
+            for name, each in label_candidates(
+                samples, inspection.labels, inspection.beside
+            ).items()
             if _count_values(each) == n and name != labels
         ]
         test, parts, sense = self._choose_test(base, vectors)
@@ -286,7 +281,7 @@ class LayoutControls:
         """Choose the axis along which classes run."""
         axes = [at for at in long_axes(first.shape) if at != axis]
         if len(axes) < 2:
-            raise MatFileError(f"{shown(first.name)} has no axis left that could run over classes.")
+            raise MatFileError(f"{quote(first.name)} has no axis left that could run over classes.")
         return self._widget(
             st.radio,
             "Classes run along",
@@ -344,7 +339,7 @@ class LayoutControls:
             options += [
                 ("samples", name)
                 for name, each in self.matrices.items()
-                if name not in samples and agree(each.shape, shape, base.axis)
+                if name not in samples and agree_except_along(each.shape, shape, base.axis)
             ]
         for name in vectors:
             is_text = inspection.labels[name].matlab_class not in NUMERIC

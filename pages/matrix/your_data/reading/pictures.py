@@ -17,7 +17,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.matrix.your_data.reading.layout import Inspection, describe_difference
 from pages.shared.parts import charts, heatmaps
-from smmcore.matfile import Layout, MatFileError, Stored, written
+from smmcore.matfile import Layout, MatFileError
+from smmcore.matfile.layout import RawSamples
+from smmcore.matfile.samples import format_label
 
 MAX_PICTURES = 16
 MAX_PIXELS = 64  # rows or columns that can be seen in a small picture
@@ -30,7 +32,7 @@ def some_of_each(y: NDArray[Any], classes: tuple[Any, ...]) -> tuple[NDArray[np.
     classes = classes[:MAX_PICTURES]
     each = min(4, MAX_PICTURES // len(classes))
     some = np.concatenate([np.flatnonzero(y == label)[:each] for label in classes])
-    return some, [f"{i + 1:,}: {written(y[i])}" for i in some]
+    return some, [f"{i + 1:,}: {format_label(y[i])}" for i in some]
 
 
 def coarsen(X: NDArray[Any]) -> NDArray[Any]:
@@ -118,7 +120,7 @@ def draw_other_layouts(
         )
 
 
-def layout_strip(layout: Layout, read: Callable[[Layout], Stored]) -> str | None:
+def layout_strip(layout: Layout, read: Callable[[Layout], RawSamples]) -> str | None:
     """Return a strip of samples in a layout, or None if the file cannot be read in this layout."""
     try:
         stored = read(replace(layout, missing="drop"))

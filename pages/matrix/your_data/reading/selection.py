@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, check_size
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.data.uploads import spool
-from smmcore.matfile import MAX_CLASSES, Stored, distinct, draw
+from smmcore.matfile import draw
+from smmcore.matfile.infer.vectors import MAX_CLASSES
+from smmcore.matfile.layout import RawSamples
+from smmcore.matfile.samples import label_names
 
 DEFAULT_CLASS_COUNT = 10  # preselected classes: each is trained against the rest
 # The four methods take about 0.4 microseconds of processor time times n K (1,500 + p q) for n
@@ -44,7 +47,7 @@ def choose_classes(y: NDArray[Any], key: str) -> tuple[Any, ...]:
             "most"
         )
     usable = np.flatnonzero(counts > 1)
-    names = distinct(classes)
+    names = label_names(classes)
     picked = st.multiselect(
         f"Classes, of {len(classes)} (samples)" if len(classes) > 2 else "Classes (samples)",
         range(len(classes)),
@@ -89,7 +92,7 @@ def choose_max_samples(
 
 
 def make_selection(
-    stored: Stored,
+    stored: RawSamples,
     classes: tuple[Any, ...],
     most: int,
     script: Callable[[str], str],
@@ -100,7 +103,7 @@ def make_selection(
 
     Parameters
     ----------
-    stored : Stored
+    stored : RawSamples
     classes : tuple
         Labels as Python objects.
     most : int

@@ -21,7 +21,7 @@ from pages.shared.data.bundled import FETCHERS, Digits, Faces
 from pages.shared.parts.prose import format_error
 from pages.shared.widgets import url
 from pages.shared.widgets.session_values import compute_once, fetch_on_request
-from smmcore.matfile import Stored
+from smmcore.matfile.layout import RawSamples
 
 MY_FILE = "My file"
 SOURCES = ("Digits", "Faces", *FETCHERS, MY_FILE)
@@ -109,9 +109,9 @@ def _choose_fetched(source: str, preview: DeltaGenerator) -> Selection | None:
     if whole is None:
         return None
 
-    def stored() -> Stored:
+    def stored() -> RawSamples:
         X, y, classes, groups, test = whole.prepare()
-        return Stored([[X]], classes[y], groups, test, np.arange(len(y)))
+        return RawSamples([[X]], classes[y], groups, test, np.arange(len(y)))
 
     y = compute_once("set labels", source, lambda: stored().y)
     classes = choose_classes(y, source)

@@ -1,7 +1,7 @@
 """Variables that come once for each subject or session, read as one cell array.
 
-`S1.X`, `S2.X`, ... of structs beside each other, or `X_1`, `X_2`, ..., are also listed as `S*.X`
-and `X_*`, a cell array with a cell for each.
+The fields `S1.X`, `S2.X`, ... of several structs, or the variables `X_1`, `X_2`, ..., are also
+listed as `S*.X` and `X_*`, a cell array with one cell for each.
 """
 
 from __future__ import annotations
@@ -10,25 +10,17 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from .variables import (
-    EACH,
-    LARGEST_ARRAY,
-    NUMERIC,
-    READABLE,
-    Header,
-    MatFileError,
-    as_declared,
-    plain,
-    size_of,
-    too_large,
-)
+from .errors import MatFileError, too_large_error
+from .plain_arrays import cast_to_class, to_plain_array
+from .variables import EACH, LARGEST_ARRAY, NUMERIC, READABLE, Header, size_of
 
-MOST_FAMILIES = 20
-PARTS = {"train", "training", "test", "testing", "val", "valid", "validation"}  # no subjects
+MOST_PATTERNS = 20
+# These words name parts, not subjects.
+PARTS = {"train", "training", "test", "testing", "val", "valid", "validation"}
 
 
-class Family(NamedTuple):
-    """A name that stands for several variables, and these."""
+class SubjectVariables(NamedTuple):
+    """Several variables with one name that stands for all of them."""
 
     name: str
     headers: list[Header]
@@ -39,16 +31,16 @@ class Family(NamedTuple):
 
     @property
     def header(self) -> Header:
-        """That of the cell array."""
+        """The header of the cell array."""
         return Header((self.name,), "cell", (len(self.headers), 1))
 
-    def too_large(self) -> MatFileError | None:
-        """Why they must not be read together."""
+    def find_size_error(self) -> MatFileError | None:
+        """Return the error if they are too large to be read together."""
         size = sum(size_of(kind, shape) for _, kind, shape in self.headers)
-        return too_large(self.name, self.headers[0].shape) if size > LARGEST_ARRAY else None
+        return too_large_error(self.name, self.headers[0].shape) if size > LARGEST_ARRAY else None
 
-    def gathered(self, loaded: dict[Header, Any]) -> Any:
-        """The cell array, or the first error among its cells."""
+    def gather(self, loaded: dict[Header, Any]) -> Any:
+        """Return the cell array, or the first error among its cells."""
         import numpy as np
 
         cells = np.empty((len(self.headers), 1), object)
@@ -57,20 +49,21 @@ class Family(NamedTuple):
             if isinstance(value, MatFileError):
                 return value
             try:
-                cells[i, 0] = as_declared(plain(value, self.members[i]), header.kind)
+                cells[i, 0] = cast_to_class(to_plain_array(value, self.members[i]), header.kind)
             except MatFileError as error:
                 return error
         return cells
 
 
-def families(contents: dict[str, Header]) -> dict[str, Family]:
-    """Variables that come more than once, matrices and what goes along with them, by their name."""
+def find_subject_variables(contents: dict[str, Header]) -> dict[str, SubjectVariables]:
+    """Find matrices that come once for each subject, and the other variables that do, by name."""
     found: dict[str, dict[str, Header]] = {}
     for header in contents.values():
         if header.kind in READABLE and 0 not in header.shape:
-            for pattern, place in patterns(header.path):
+            for pattern, place in list_patterns(header.path):
                 found.setdefault(pattern, {}).setdefault(place, header)
-    kept: dict[frozenset[Header], str] = {}  # of two names for the same, `S*.X` and `*.X`, one
+    # Of two patterns for the same variables, `S*.X` and `*.X`, only the first is kept.
+    kept: dict[frozenset[Header], str] = {}
     for pattern, members in found.items():
         subjects = not all(
             PARTS.intersection(re.findall("[a-z]+", each.lower())) for each in members
@@ -84,15 +77,15 @@ def families(contents: dict[str, Header]) -> dict[str, Family]:
     }
     some = [pattern for pattern in kept.values() if frozenset(found[pattern]) in of_matrices]
     return {
-        pattern: Family(
-            pattern, [found[pattern][at] for at in sorted(found[pattern], key=in_order)]
+        pattern: SubjectVariables(
+            pattern, [found[pattern][at] for at in sorted(found[pattern], key=sort_key)]
         )
-        for pattern in some[:MOST_FAMILIES]
+        for pattern in some[:MOST_PATTERNS]
     }
 
 
-def patterns(path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """What a name may have in common with others, and what is then its own: numbers first."""
+def list_patterns(path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Yield the patterns of a name, numbers first, each with the part that `*` stands for."""
     name = ".".join(path)
     for number in re.finditer(r"\d+", name):
         yield name[: number.start()] + EACH + name[number.end() :], number.group()
@@ -101,9 +94,10 @@ def patterns(path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 
 def is_matrix(header: Header) -> bool:
+    """Return whether a variable holds numbers along two axes or more."""
     return header.kind in NUMERIC and sum(length > 1 for length in header.shape) > 1
 
 
-def in_order(place: str) -> tuple[list[int], str]:
-    """A key by which S2 comes before S10."""
+def sort_key(place: str) -> tuple[list[int], str]:
+    """Return a key that sorts S2 before S10."""
     return [int(number) for number in re.findall(r"\d+", place)], place

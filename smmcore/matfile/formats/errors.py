@@ -1,0 +1,49 @@
+"""The error for a file that cannot be used, its sentences, and the format of names and shapes."""
+
+from __future__ import annotations
+
+from .variables import LARGEST_ARRAY
+
+SAVE = "save('file.mat', 'X', 'y', '-v7')."
+STRUCTS = "holds structs in some of its cells: save what they hold as arrays."
+AGAIN = "please download it again."
+CUT_OFF = f"The file ends in the middle of a variable, it was cut off: {AGAIN}"
+
+
+class MatFileError(ValueError):
+    """An error about a file or a variable that cannot be used; its message is one sentence."""
+
+
+def quote(name: object, longest: int = 40) -> str:
+    """Quote a name for a message: control characters are escaped, and long names are shortened."""
+    text = str(name)
+    return repr(text if len(text) <= longest else text[: longest - 3] + "...")
+
+
+def format_shape(shape: tuple[int, ...]) -> str:
+    """Format a shape as MATLAB does: `20 x 16 x 78`."""
+    return " x ".join(f"{length:,}" for length in shape)
+
+
+def too_large_error(name: str, shape: tuple[int, ...], kind: str = "") -> MatFileError:
+    """Return the error for a variable that is larger than what can be read."""
+    return MatFileError(
+        f"{quote(name)} is {format_shape(shape)}, which is more than the {LARGEST_ARRAY // 10**6} "
+        f"MB that can be read{kind and f', of class {quote(kind)}'}."
+    )
+
+
+def unequal_cells_error(name: str, shapes: set[tuple[int, ...]]) -> MatFileError:
+    """Return the error for cells that differ in shape."""
+    one, *_, other = sorted(shapes)
+    return MatFileError(
+        f"The cells of {quote(name)} differ in shape: {format_shape(one)} and "
+        f"{format_shape(other)}."
+    )
+
+
+def missing_field_error(path: tuple[str, ...], at: int) -> MatFileError:
+    """Return the error for a cell array in which some cells lack the field at this place of a "
+    "path."""
+    cells = ".".join(path[:at])
+    return MatFileError(f"Not every cell of {quote(cells)} has a field {quote(path[at])}.")

@@ -1,0 +1,101 @@
+"""Convert what a parser returns into plain arrays of numbers or of text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .errors import STRUCTS, MatFileError, quote, too_large_error, unequal_cells_error
+from .variables import LARGEST_ARRAY
+
+REPLACED = "\ufffd"  # the decoders' replacement for bytes that are not text
+
+
+def cast_to_class(array: Any, kind: str) -> Any:
+    """Convert an array to the type of its class, as MATLAB packs doubles into small integers."""
+    kind = {"logical": "bool", "single": "float32", "double": "float64"}.get(kind, "")
+    return array.astype(kind) if kind and array.dtype.kind != "c" else array
+
+
+def decode_rows(units: Any) -> list[str]:
+    """Decode the rows of a char matrix: UTF-16 or, if its letters have one byte, UTF-8."""
+    wide, encoding = ("<u2", "utf-16-le") if units.itemsize > 1 else ("u1", "utf-8")
+    return [row.astype(wide).tobytes().decode(encoding, "replace") for row in units]
+
+
+def fill_sparse(value: Any) -> Any:
+    """Return a sparse matrix with its zeros, or None for any other value."""
+    from scipy.sparse import issparse
+
+    if not issparse(value):
+        return None
+    if value.format != "coo":  # SciPy has checked the indices of version 4
+        value.check_format(full_check=True)  # toarray writes wherever the indices say
+    return value.toarray()
+
+
+def to_plain_array(value: Any, name: str) -> Any:
+    """Convert a value to a plain array of numbers or of text.
+
+    A cell array (an array of objects) becomes one stack of its cells, column by column; these must
+    agree in shape.
+    """
+    import numpy as np
+
+    if not isinstance(value, np.ndarray):
+        value = fill_sparse(value)
+    if value is not None and value.dtype.names:
+        raise MatFileError(f"{quote(name)} {STRUCTS}")
+    if value is None or value.dtype.kind not in "biufcUO":
+        raise MatFileError(
+            f"{quote(name)} is not an array of numbers or of text: in MATLAB, save double(x) or "
+            "cellstr(x) in its place."
+        )
+    if value.dtype.kind == "U":
+        if any(REPLACED in text for text in value.flat):
+            raise MatFileError(f"{quote(name)} holds letters that cannot be decoded.")
+        return np.strings.rstrip(value)  # MATLAB pads the rows of a char matrix with blanks
+    if value.dtype.kind != "O":
+        return value
+    parts = [to_plain_array(part, name) for part in value.ravel("F")]
+    if not parts:
+        raise MatFileError(f"{quote(name)} is an empty cell array.")
+    if len({part.dtype.kind == "U" for part in parts}) > 1:
+        raise MatFileError(f"{quote(name)} mixes text and numbers in one cell array.")
+    if parts[0].dtype.kind == "U":
+        if (most := max(part.size for part in parts)) > 1:
+            raise MatFileError(f"A cell of {quote(name)} holds {most:,} texts, not one.")
+        return np.array([str(part.item()) if part.size else "" for part in parts])
+    shapes = {part.shape for part in parts}
+    if len(shapes) > 1:
+        raise unequal_cells_error(name, shapes)
+    if sum(part.nbytes for part in parts) > LARGEST_ARRAY:
+        raise too_large_error(name, (len(parts), *parts[0].shape))
+    stacked = np.stack(parts)
+    return stacked.ravel() if stacked.size == len(parts) else stacked
+
+
+def join_cells(value: Any, name: str, axis: int) -> Any:
+    """Join the cells of a cell array of numbers, column by column, along an axis, counted from 1.
+
+    If the axis is 0, return the sizes of the cells instead, one row per cell.
+    """
+    import numpy as np
+
+    if not isinstance(value, np.ndarray) or value.dtype.kind != "O" or not value.size:
+        raise MatFileError(f"{quote(name)} is not a cell array of numbers.")
+    parts = [to_plain_array(part, name) for part in value.ravel("F")]
+    if any(part.dtype.kind == "U" for part in parts):
+        raise MatFileError(f"{quote(name)} holds text, not numbers.")
+    axes = max(axis, *(part.ndim for part in parts))
+    # MATLAB drops trailing axes of length 1.
+    shapes = [(*part.shape, *[1] * (axes - part.ndim)) for part in parts]
+    if not axis:
+        return np.array(shapes)
+    rest = {(*shape[: axis - 1], *shape[axis:]) for shape in shapes}
+    if len(rest) > 1:
+        raise unequal_cells_error(name, set(shapes))
+    if sum(part.nbytes for part in parts) > LARGEST_ARRAY:
+        raise too_large_error(name, shapes[0])
+    return np.concatenate(
+        [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)], axis - 1
+    )

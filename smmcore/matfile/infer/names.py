@@ -1,0 +1,104 @@
+"""The words in names of variables, and what they suggest."""
+
+from __future__ import annotations
+
+import re
+from math import prod
+
+from ..formats.variables import NUMERIC
+from ..layout import Variable, split_words
+
+SAMPLE_NAMES = {"x", "fea", "feat", "features", "data", "images", "samples", "trials", "digits"}
+LABEL_NAMES = {
+    *("y", "t", "gnd", "gt", "lab", "label", "labels", "class", "classes", "target", "dx"),
+    *("trls", "ttls"),  # labels of tr_dat and tt_dat
+}
+LABEL_WORDS = ("label", "class", "target", "gnd", "truth", "categor", "diagnos")
+PERSON_NAMES = {
+    *("subject", "subjects", "subj", "subjs", "sub", "subs", "sid", "person", "persons", "people"),
+    *("participant", "participants", "patient", "patients", "user", "users", "speaker"),
+    *("speakers", "writer", "writers"),
+    *("animal", "animals", "rat", "rats", "mouse", "mice", "monkey"),
+}
+SESSION_NAMES = {"session", "sessions", "sess", "group", "groups", "block", "blocks", "run", "runs"}
+GROUP_NAMES = PERSON_NAMES | SESSION_NAMES
+COVARIATE_NAMES = {  # other facts about a person or a picture
+    *("age", "ages", "sex", "gender", "handedness", "site", "sites", "scanner", "iq"),
+    *("education", "weight", "height", "angle", "angles"),
+}
+PART_NAMES = {"set", "split", "part", "partition"}
+NO_LABELS = GROUP_NAMES | PART_NAMES
+NO_LABELS |= {"trial", "instance", "index", "idx", "id", "fold", "time", "times", "run"}
+TEST_NAMES = (  # training and test part, or validation part if there is no test part
+    *(("train", "test"), ("training", "testing"), ("trn", "tst"), ("tr", "te"), ("tr", "ts")),
+    ("tr", "tt"),
+    ("training", "test"),
+    *(("train", "val"), ("training", "validation"), ("train", "valid"), ("train", "dev")),
+    *(("trn", "val"), ("tr", "va")),
+)
+TRAIN_WORDS = {"train", "training", "trn", "tr"}
+PART_NAME = re.compile(  # isTrain, test_idx
+    r"((is|in|idx|ind|index|indices|mask)_?)?"
+    r"(?P<part>training|train|trn|tr|testing|test|tst|te)"
+    r"_?(idx|inds?|index|indices|ids?|mask|flag|rows|samples|set)?"
+)
+ROW_NAMES = r"height|row|^h|^p\d*$|^m$|^ny$"
+COLUMN_NAMES = r"width|col|^w|^q\d*$|^n$|^nx$"
+
+
+def field_name(name: str) -> str:
+    """Return the name of a variable without the structs that hold it, in lower case."""
+    return name.rsplit(".", 1)[-1].lower()
+
+
+def field_words(name: str) -> set[str]:
+    """Return the words in the name of a variable without its structs, in lower case."""
+    return split_words(name.rsplit(".", 1)[-1])
+
+
+def label_likelihood(name: str) -> int:
+    """Rate how likely a variable of this name holds labels.
+
+    Returns
+    -------
+    int
+        3 and 2 if the name says so, 1 if it hints at labels, 0 if it says nothing, -1 if it says
+        something else.
+    """
+    words = field_words(name)
+    if words & LABEL_NAMES:
+        return 2 if words & NO_LABELS else 3  # subject_labels next to action_labels
+    if any(word in field_name(name) for word in LABEL_WORDS):
+        return 2
+    if words & NO_LABELS or PART_NAME.fullmatch(field_name(name)):
+        return -1
+    return int(any(word.startswith(("y", "lab")) for word in words))
+
+
+def test_counterparts(name: str, among: dict[str, Variable]) -> dict[str, str]:
+    """Find the test counterparts of a training variable by their names, the usual one first.
+
+    Returns
+    -------
+    dict
+        The name of each counterpart, by the word that replaces the word for training.
+    """
+    return {
+        test: other
+        for train, test in TEST_NAMES
+        for case in (str.lower, str.title, str.upper)
+        for match in re.finditer(case(train), name)
+        if (other := name[: match.start()] + case(test) + name[match.end() :]) in among
+    }
+
+
+def is_for_test(name: str) -> bool:
+    """Return whether the name of a variable says that it is for testing."""
+    return not {test for _, test in TEST_NAMES}.isdisjoint(field_words(name))
+
+
+def may_be_image_size(variable: Variable) -> bool:
+    """Return whether a variable is a pair of numbers, or one number called rows or columns."""
+    size = prod(variable.shape) if variable.matlab_class in NUMERIC else 0
+    match = re.search(f"{ROW_NAMES}|{COLUMN_NAMES}", field_name(variable.name))
+    return size == 2 or (size == 1 and match is not None)

@@ -1,0 +1,257 @@
+"""Vectors with one value per sample: which may hold the labels, the groups or the test part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..formats.errors import MatFileError, quote
+from ..formats.variables import NUMERIC, READABLE
+from ..layout import (
+    TEST_WORDS,
+    VALIDATION_WORDS,
+    Layout,
+    Sense,
+    Variable,
+    agree_except_along,
+    long_axes,
+    make_test_mask,
+    split_words,
+)
+from ..samples import to_labels
+from .context import MOST_TRIED, Context
+from .names import (
+    COVARIATE_NAMES,
+    GROUP_NAMES,
+    PART_NAME,
+    PART_NAMES,
+    PERSON_NAMES,
+    SESSION_NAMES,
+    TRAIN_WORDS,
+    field_name,
+    field_words,
+    is_for_test,
+    label_likelihood,
+    test_counterparts,
+)
+
+MAX_CLASSES = 200  # more different values than that are measurements, not classes
+FEW = 5  # a "group" with fewer different values is a class, such as patients and controls
+SETS = ([1, 2, 3], [1, 3])  # MatConvNet's codes for training, validation and test
+
+
+class LabelVector(NamedTuple):
+    """A variable that could be the labels of n samples."""
+
+    name: str
+    n: int
+    likelihood: int  # by its name, as in `label_likelihood`
+
+
+def label_vectors(context: Context, samples: str) -> Iterator[LabelVector]:
+    """Yield the variables that may hold labels, with the number of samples that they would fit."""
+    cells = context.variables[samples].matlab_class == "cell" and context.variables[samples].shape
+    for name, variable in context.label_candidates((samples,)).items():
+        axes = long_axes(variable.shape)
+        kind, size = variable.matlab_class, prod(variable.shape)
+        likelihood = label_likelihood(name)
+        if kind not in READABLE:
+            continue
+        if kind == "char":
+            if len(variable.shape) == 2:
+                yield LabelVector(
+                    name, size if variable.shape[0] == 1 else variable.shape[0], likelihood
+                )
+        elif len(axes) == 1 or (axes and (kind == "cell" or variable.shape == cells)):
+            yield LabelVector(name, size, likelihood)
+        elif kind in NUMERIC and len(axes) == 2 == len(variable.shape):  # one-hot
+            for n, k in (variable.shape, variable.shape[::-1]):
+                if k <= min(MAX_CLASSES, n):
+                    yield LabelVector(name, n, likelihood)
+
+
+def rate_labels(context: Context, vector: LabelVector) -> tuple[int, float]:
+    """Read a vector and rate it as labels: by its name, then by its number of classes.
+
+    Returns
+    -------
+    likelihood : int
+        As in `label_likelihood`.
+    preference : float
+        Higher for whole numbers, for few classes, and for names that are not of covariates.
+
+    Raises
+    ------
+    MatFileError
+        If the vector cannot be labels; the message says why.
+    """
+    y = to_labels(context.read_labels(vector.name), vector.n, name=vector.name, missing=True)
+    given = y[np.isfinite(y)] if y.dtype.kind == "f" else y
+    k = len(np.unique(given))
+    if k > min(MAX_CLASSES, len(given) / 2):
+        kind = (
+            "measurements"
+            if y.dtype.kind == "f" and (given % 1).any()
+            else "a number for each sample"
+        )
+        raise MatFileError(
+            f"{quote(vector.name)} has {k:,} different values for {vector.n:,} samples: that is "
+            f"{kind}, not classes."
+        )
+    whole = y.dtype.kind != "f" or not (given % 1).any()
+    likelihood = 1 if is_rather_class(vector.name, y.dtype, k) else vector.likelihood
+    if are_part_names(given):
+        likelihood = -1
+    covariate = not COVARIATE_NAMES.isdisjoint(field_words(vector.name))
+    return likelihood, whole - covariate - k / 1000
+
+
+def are_part_names(values: NDArray[Any]) -> bool:
+    """Return whether all values are words for training, test or validation part."""
+    if values.dtype.kind != "U":
+        return False
+    parts = {*TRAIN_WORDS, *TEST_WORDS, *VALIDATION_WORDS}
+    return not any(parts.isdisjoint(split_words(str(each))) for each in np.unique(values))
+
+
+def is_rather_class(name: str, dtype: np.dtype[Any], k: int) -> bool:
+    """Return whether a vector with the name of a group holds classes: k different values, few."""
+    words = field_words(name)
+    is_group = words & {"group", "groups"} or (words & GROUP_NAMES and dtype.kind == "U")
+    return k < FEW and bool(is_group)
+
+
+def scalar_labels(context: Context) -> Iterator[LabelVector]:
+    """Yield the variables with names of labels that hold a single number."""
+    for name, variable in context.labels.items():
+        likelihood = label_likelihood(name)
+        if variable.matlab_class in NUMERIC and prod(variable.shape) == 1 and likelihood > 0:
+            yield LabelVector(name, 1, likelihood)
+
+
+def find_groups(context: Context, layout: Layout, n: int) -> str:
+    """Find a vector of n values with the name of a group: of a person rather than of a session."""
+    y = to_labels(context.read_labels(layout.labels), n, name=layout.labels, missing=True)
+    for names in (PERSON_NAMES, SESSION_NAMES):
+        for name, variable in _list_vectors(context, layout).items():
+            if not field_words(name) & names or prod(variable.shape) != n or is_for_test(name):
+                continue
+            with suppress(MatFileError):
+                values = context.read_labels(name).ravel("F")
+                k = len(np.unique(values))
+                has_labels = label_likelihood(layout.labels) > 1 and k > 2
+                is_class = is_rather_class(name, values.dtype, k) and not has_labels
+                repeats = len(values) == n and 2 <= k < n
+                if repeats and not is_class and not _are_equivalent(values, y):
+                    return name
+    return ""
+
+
+def _are_equivalent(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Return whether two vectors divide the samples in the same way."""
+    codes = [np.unique(each, return_inverse=True)[1] for each in (one, other)]
+    k = len(np.unique(codes[0]))
+    return len(np.unique(codes[1])) == k == len(np.unique(np.stack(codes), axis=1).T)
+
+
+def find_parts(
+    context: Context, layout: Layout, n: int
+) -> tuple[list[tuple[str, Sense]], list[tuple[str, Sense]]]:
+    """Find the vectors that mark the test part, each with its sense.
+
+    Returns
+    -------
+    certain, possible : list of (str, Sense)
+        The vectors with a single possible sense, the best first; and those with two.
+    """
+    certain: list[tuple[str, Sense]] = []
+    possible: list[tuple[str, Sense]] = []
+    for name, variable in _list_vectors(context, layout).items():
+        match = PART_NAME.fullmatch(field_name(name))
+        is_part = match is not None or not PART_NAMES.isdisjoint(field_words(name))
+        if not (is_part or variable.matlab_class not in NUMERIC):
+            continue
+        with suppress(MatFileError):
+            values = context.read_labels(name).ravel()
+            if not (is_part or values.dtype.kind == "U"):  # a field of numbers in a struct array
+                continue
+            senses = _possible_senses(values, n, match["part"] if match else "", context.by_rows)
+            for sense in senses:
+                make_test_mask(values, n, sense, name)  # raises if it marks none or all
+            (certain if len(senses) == 1 else possible).extend((name, sense) for sense in senses)
+    return sorted(certain, key=lambda each: each[1] in ("smallest", "other places")), possible
+
+
+def _possible_senses(values: NDArray[Any], n: int, part: str, by_rows: bool) -> list[Sense]:
+    """Return the senses in which a vector may mark the test part: none, one, or two if unclear."""
+    different = np.unique(values)
+    train = part in TRAIN_WORDS
+    if values.dtype.kind == "U":
+        return ["largest"] if are_part_names(different) else []
+    if len(values) == n and part and different.tolist() == [0, 1]:
+        return ["smallest" if train else "largest"]
+    if len(values) == n and not part and different.tolist() in SETS:
+        return ["largest"]
+    if len(values) == n and 2 <= len(different) <= 3:
+        return ["largest", "smallest"]
+    if part and not by_rows and len(different) == len(values):  # NumPy counts from 0
+        return ["other places" if train else "places"]
+    return []
+
+
+def find_unused_vectors(context: Context, layout: Layout) -> dict[str, int]:
+    """Find vectors with one value per sample, some repeated, that a layout does not use.
+
+    Returns
+    -------
+    dict
+        The number of different values, by the name of the vector.
+    """
+    samples = context.variables[layout.samples[0]]
+    n = prod(samples.shape) if samples.matlab_class == "cell" else samples.shape[layout.axis]
+    y = to_labels(context.read_labels(layout.labels), n, name=layout.labels, missing=True)
+    found = {}
+    for name, variable in _list_vectors(context, layout).items():
+        used = name in (layout.parts, layout.groups) or label_likelihood(name) > 0
+        if used or prod(variable.shape) != n:
+            continue
+        with suppress(MatFileError):
+            values = context.read_labels(name).ravel("F")
+            k = len(np.unique(values))
+            if len(values) == n and 3 <= k <= n / 2 and not _are_equivalent(values, y):
+                found[name] = k
+    return found
+
+
+def find_test_variables(context: Context, layout: Layout) -> tuple[str, ...] | None:
+    """Find the samples, labels and groups of a test part by the names of those for training."""
+    labels, groups = (
+        test_counterparts(name, context.labels) for name in (layout.labels, layout.groups)
+    )
+    ours = context.variables[layout.samples[0]].shape
+    for word, samples in test_counterparts(layout.samples[0], context.variables).items():
+        shape = context.variables[samples].shape
+        alike = agree_except_along(ours, shape, layout.axis)
+        cell = context.variables[samples].matlab_class == "cell"
+        if word in labels and (alike or cell) and 0 not in shape:
+            return samples, labels[word], *([groups[word]] if word in groups else [])
+    return None
+
+
+def _list_vectors(context: Context, layout: Layout) -> dict[str, Variable]:
+    """List the vectors of any length but the labels, and variables with one value per cell."""
+    samples = context.variables[layout.samples[0]]
+    cells = samples.matlab_class == "cell" and samples.shape
+    vectors = {
+        name: each
+        for name, each in context.label_candidates(layout.samples).items()
+        if name != layout.labels
+        and each.matlab_class in READABLE
+        and (len(long_axes(each.shape)) == 1 or each.matlab_class == "char" or each.shape == cells)
+    }
+    return dict(list(vectors.items())[: 5 * MOST_TRIED])
