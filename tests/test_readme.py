@@ -1,6 +1,7 @@
 """The README keeps its word."""
 
 import re
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
 
@@ -33,3 +34,11 @@ def test_every_path_named_exists():
         path = next(part for part in name if part)
         if "/" in path or path in ("pages", "smmcore"):
             assert (ROOT / path).exists(), path
+
+
+def test_every_command_named_can_be_imported():
+    texts = (file.read_text() for file in [ROOT / "README.md", ROOT / "tests/benchmarks/README.md"])
+    names = {name for text in texts for name in re.findall(r"python -m (tests[\w.]+)", text)}
+    assert len(names) > 10
+    for name in names:
+        import_module(name)

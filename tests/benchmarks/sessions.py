@@ -26,7 +26,7 @@ from playwright.sync_api import Locator, Page, expect, sync_playwright
 
 from pages.shared.algorithm1 import PRESETS
 from pages.shared.widgets import sidebar
-from pages.shared.widgets.url import written
+from pages.shared.widgets.url import format_value
 from tests.server import Server, serve
 from tests.student import Student
 
@@ -62,7 +62,8 @@ COUNT_PAINTS = """(root, seconds) => new Promise(done => {
 def address_of(preset: str, **changed: str) -> dict[str, str]:
     """Return what the address of the lesson says for a preset."""
     return {
-        key: written(value) for key, value in sidebar.control_values(PRESETS[preset][0]).items()
+        key: format_value(value)
+        for key, value in sidebar.control_values(PRESETS[preset][0]).items()
     } | changed
 
 
