@@ -4,6 +4,7 @@ import ast
 import subprocess
 import sys
 import tomllib
+from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 
@@ -79,6 +80,15 @@ def test_code_that_runs_in_a_worker_never_imports_streamlit():
     inside = reachable(WORK)
     assert "smmcore.solvers.admm" in inside
     assert "streamlit" not in {*map(top, inside)}
+
+
+def test_code_without_streamlit_is_strictly_typed():
+    """mypy leaves out modules that import Streamlit, and no others."""
+    overrides = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["mypy"]["overrides"]
+    (ignored,) = (each["module"] for each in overrides if each.get("ignore_errors"))
+    for name in FILES:
+        if any(fnmatchcase(name, pattern) for pattern in ignored):
+            assert "streamlit" in {*map(top, imports(name))}, name
 
 
 def test_a_worker_starts_without_the_packages_that_take_longest_to_import():

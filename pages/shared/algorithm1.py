@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from math import inf
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -39,11 +39,14 @@ class Step(IntEnum):
     AFTER_RESTART = 4  # none, because a step without momentum cannot raise c(k)
 
 
+D = TypeVar("D", bound=Dataset)
+
+
 @dataclass(frozen=True)
-class SMMRun(Experiment):
+class SMMRun(Experiment, Generic[D]):
     """Algorithm 1 of the SMM paper on some data, from a cold start until its gap is certified."""
 
-    data: Dataset
+    data: D
     C: float = 1.0
     tau: float = 1.0
     rho: float | None = None  # if None, the solver chooses it
@@ -228,7 +231,7 @@ ALGORITHM_1 = (
 QUICK_DATA = BlockCorrelated(noise=0.01, seed=1)
 QUICK = SMMRun(QUICK_DATA, C=0.05, tau=0.2)
 
-PRESETS = {
+PRESETS: dict[str, tuple[SMMRun[BlockCorrelated], str]] = {
     "Quick": (QUICK, "200 matrices of 20 x 25: computed in a tenth of a second."),
     "Paper 5.1": (
         SMMRun(

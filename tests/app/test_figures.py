@@ -172,7 +172,7 @@ def test_bounds_mark_pairs_by_group_and_put_what_is_0_into_the_corner():
     bound = np.full((4, 4), 10.0)
     measured = np.full((4, 4), 0.1)
     bound[0, 3] = measured[0, 3] = 0.0
-    figure = grouping.distances_and_bounds(bound, measured, [0, 0, 1, 1], (0, 3), "title")
+    figure = grouping.distances_and_bounds(bound, measured, np.array([0, 0, 1, 1]), (0, 3), "title")
     line, between, within, star = figure.data
     assert list(line.x) == list(line.y)  # the bound is where they are equal
     assert between.customdata.tolist() == [[1, 3], [2, 3], [2, 4]]  # (1, 4) has no place
@@ -184,7 +184,7 @@ def test_bounds_mark_pairs_by_group_and_put_what_is_0_into_the_corner():
 
 def test_bounds_of_equal_columns_are_an_empty_picture():
     figure = grouping.distances_and_bounds(
-        np.ones((3, 3)), np.zeros((3, 3)), [0, 0, 1], (0, 1), "W = 0"
+        np.ones((3, 3)), np.zeros((3, 3)), np.array([0, 0, 1]), (0, 1), "W = 0"
     )
     assert np.isfinite(figure.layout.yaxis.range).all()
 

@@ -14,6 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -36,6 +37,12 @@ SMALL = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)
 def empty_cache(monkeypatch):
     """No data from other tests, and none left for them."""
     monkeypatch.setattr(dataset_cache, "_prepared", type(dataset_cache._prepared)())
+
+
+@pytest.fixture(autouse=True)
+def main_module(monkeypatch):
+    """No script of AppTest as the main module, which a spawned process would run."""
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
 
 
 def test_survey_agrees_with_the_data():

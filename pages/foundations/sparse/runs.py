@@ -65,12 +65,12 @@ class SparseComparison(Race):
         return self.runs[0].data
 
     @property
-    def tol(self) -> float:  # type: ignore[override]  # read-only, as in any frozen dataclass
+    def tol(self) -> float:  # read-only, as in any frozen dataclass
         """The tolerance of all runs."""
         return self.runs[0].tol
 
     @property
-    def max_iter(self) -> int:  # type: ignore[override]
+    def max_iter(self) -> int:
         """The limit of all runs."""
         return self.runs[0].max_iter
 

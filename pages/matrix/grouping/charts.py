@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 from pages.shared.parts.charts import (
     BORDER,
@@ -23,7 +24,7 @@ from pages.shared.parts.heatmaps import heatmap
 def distances_and_bounds(
     bound: Array,
     measured: Array,
-    groups: Sequence[int],
+    groups: NDArray[np.intp],
     pair: tuple[int, int],
     title: str,
     *,
@@ -36,7 +37,7 @@ def distances_and_bounds(
     bound, measured : ndarray of shape (m, m)
         Symmetric. A pair with a 0 has no place on log axes and is left out, except the chosen pair,
         which is then drawn in the corner.
-    groups : sequence of int
+    groups : ndarray of int, shape (m,)
         The group of each column or row; pairs within a group have a marker of their own.
     pair : (int, int)
         The chosen pair, counted from 0.
@@ -44,11 +45,11 @@ def distances_and_bounds(
     lines : str
         "columns" or "rows", for the text at the pointer.
     """
-    groups = np.asarray(groups)
     i, j = np.triu_indices(len(groups), 1)
     x, y = bound[i, j], measured[i, j]
     shown = (x > 0) & (y > 0)
-    i, j, x, y = (values[shown] for values in (i, j, x, y))
+    i, j = i[shown], j[shown]
+    x, y = x[shown], y[shown]
     low_x, low_y = (float(values.min()) if values.size else 1.0 for values in (x, y))
     high = float(x.max(initial=low_x))
     figure = go.Figure(
@@ -189,7 +190,7 @@ def heatmap_with_arrows(
     return figure
 
 
-def _log_axis(update: Callable, title: str, low: float, high: float) -> None:
+def _log_axis(update: Callable[..., object], title: str, low: float, high: float) -> None:
     decades = [float(np.log10(low)), float(np.log10(high))]
     span = decades[1] - decades[0]
     every = int(np.ceil(span / 9)) if span > 1.5 else "D2"  # decades, or also 2 and 5

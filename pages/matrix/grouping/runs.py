@@ -128,7 +128,7 @@ class Grouping(NamedTuple):
     relative_gap: float
 
 
-def solve_pair(experiment: SMMRun) -> Grouping:
+def solve_pair(experiment: SMMRun[Pair]) -> Grouping:
     """Solve the problem of a pair and compare the distances of all pairs with Theorem 2."""
     pair = experiment.data
     assert isinstance(pair, Pair)
@@ -177,7 +177,7 @@ class Curve(NamedTuple):
     bound: Array
 
 
-def distance_curve(experiment: SMMRun) -> Curve:
+def distance_curve(experiment: SMMRun[Pair]) -> Curve:
     """Solve the problem of a mixed pair at each correlation, up to equal features."""
     pair = experiment.data
     assert isinstance(pair, Pair)
@@ -202,14 +202,14 @@ def distance_curve(experiment: SMMRun) -> Curve:
     return found
 
 
-def without_correlation(experiment: SMMRun) -> SMMRun:
+def without_correlation(experiment: SMMRun[Pair]) -> SMMRun[Pair]:
     """Return the experiment at r = 0: the curve does not depend on the slider."""
     pair = experiment.data
     assert isinstance(pair, Pair)
     return replace(experiment, data=replace(pair, correlation=0.0))
 
 
-def grouping_scores(experiment: SMMRun) -> dict[str, list[float | str]]:
+def grouping_scores(experiment: SMMRun[Pair]) -> dict[str, list[float | str]]:
     """Return the grouping scores of three models, from strong to weak regularisation.
 
     The scores are those of the SMM and the linear SVM at FACTORS of C and of the R-GLM at SHARES of
@@ -236,7 +236,7 @@ def grouping_scores(experiment: SMMRun) -> dict[str, list[float | str]]:
     return scores
 
 
-def _solve(problem: SMMProblem, experiment: SMMRun) -> tuple[SMMCertificate, Array, Array]:
+def _solve(problem: SMMProblem, experiment: SMMRun[Pair]) -> tuple[SMMCertificate, Array, Array]:
     """Return the certificate, Omega and W = D_tau(Omega), as in the theorem.
 
     The W of the certificate is scaled.

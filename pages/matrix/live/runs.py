@@ -46,8 +46,8 @@ SIDES = ("first", "second")
 class DuelRun(Race):
     """Two settings of ADMM on the same problem: they differ in rho, eta or algorithm only."""
 
-    first: SMMRun
-    second: SMMRun
+    first: SMMRun[Any]
+    second: SMMRun[Any]
 
     def __post_init__(self) -> None:
         first = self.first
@@ -57,7 +57,8 @@ class DuelRun(Race):
     @property
     def data(self) -> Dataset:
         """The data of both."""
-        return self.first.data
+        data: Dataset = self.first.data
+        return data
 
     @property
     def tol(self) -> float:
@@ -150,7 +151,7 @@ PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
 }
 
 
-def laboratory(experiment: SMMRun) -> list[Panel]:
+def laboratory(experiment: SMMRun[Any]) -> list[Panel]:
     """Return the panels that show all of an iteration of Algorithm 1: its matrices, its step."""
     begin, bar = "c(k) = {residual:sci:bar}", f"{experiment.eta:g} c = {{bar:sci:residual}}"
     steps = {

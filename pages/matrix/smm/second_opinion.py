@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ class CVXPYSolution(NamedTuple):
     seconds: float
 
 
-def solve_with_cvxpy(experiment: SMMRun) -> CVXPYSolution:
+def solve_with_cvxpy(experiment: SMMRun[Any]) -> CVXPYSolution:
     """Solve the problem of a run with CVXPY and Clarabel.
 
     Raises
@@ -67,7 +67,7 @@ def solve_with_cvxpy(experiment: SMMRun) -> CVXPYSolution:
     return CVXPYSolution(W.value, primal, perf_counter() - begin)
 
 
-def is_small_enough(experiment: SMMRun) -> bool:
+def is_small_enough(experiment: SMMRun[Any]) -> bool:
     """Return whether CVXPY can solve the problem in reasonable time."""
     n, p, q = experiment.data.shape
     return bool(p + q <= MAX_CVXPY_SIDE and n <= MAX_CVXPY_SAMPLES)

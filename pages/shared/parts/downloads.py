@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import prod
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import streamlit as st
@@ -72,11 +72,11 @@ def _limit_to_frames(run: Subscription) -> Experiment:
     """Return the experiment of a run, limited to the computed frames if the run was stopped."""
     limit, frames = run.experiment.limit, len(run.frames.metrics)
     if run.status == "stopped" and limit and frames:
-        return replace(run.experiment, **{limit: frames})
+        return replace(cast(Any, run.experiment), **{limit: frames})
     return run.experiment
 
 
-def sample_arrays(data: Dataset) -> dict[str, object]:
+def sample_arrays(data: Any) -> dict[str, object]:
     """Return the arrays of a data set by name, and its constructor."""
     parts = data.parts() if hasattr(data, "parts") else (data.load(),)
     arrays: dict[str, object] = {"experiment": repr(data)}
@@ -139,7 +139,7 @@ def draw_array_downloads(
 def draw_solve_again(
     label: str,
     note: str,
-    job: Callable[[Any], dict[str, object]],
+    job: Callable[[Any], Mapping[str, object]],
     experiment: Experiment,
     name: str,
 ) -> None:
@@ -174,7 +174,7 @@ def to_csv(curves: NDArray[np.void]) -> bytes:
     """Return records as comma-separated values in full precision."""
     text = io.StringIO()
     writer = csv.writer(text)
-    writer.writerow(curves.dtype.names)
+    writer.writerow(curves.dtype.names or ())
     writer.writerows(curves.tolist())
     return text.getvalue().encode()
 
@@ -182,7 +182,7 @@ def to_csv(curves: NDArray[np.void]) -> bytes:
 def to_npz(arrays: dict[str, object]) -> bytes:
     """Return arrays as a file for NumPy."""
     file = io.BytesIO()
-    np.savez_compressed(file, **arrays)
+    np.savez_compressed(file, **cast(dict[str, Any], arrays))
     return file.getvalue()
 
 
@@ -195,8 +195,9 @@ def to_mat(arrays: dict[str, object]) -> bytes:
 
 
 def _cells(value: object) -> object:
-    text = isinstance(value, np.ndarray) and value.dtype.kind == "U"
-    return value.astype(object) if text else value
+    if isinstance(value, np.ndarray) and value.dtype.kind == "U":
+        return value.astype(object)
+    return value
 
 
 def offer_table(label: str, name: str, make: Callable[[], bytes]) -> None:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import unescape
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 from pages.shared.parts.charts import BORDER, COLORBAR, FONT_SIZE, Array, format_figure
 
@@ -59,7 +61,7 @@ def heatmap(
 
 
 def gallery(
-    matrices: Sequence[Array],
+    matrices: Sequence[Array] | Array,
     labels: Sequence[str],
     title: str,
     *,
@@ -141,7 +143,7 @@ def gallery(
 
 
 def samples(
-    matrices: Sequence[Array],
+    matrices: Sequence[Array] | Array,
     labels: Sequence[str],
     title: str,
     *,
@@ -203,7 +205,9 @@ def correlations(R: Array, groups: Sequence[int], title: str) -> go.Figure:
     return figure
 
 
-def _map(M: Array, limit: float, rows: str = "", columns: str = "") -> go.Heatmap:
+def _map(
+    M: NDArray[np.floating[Any]], limit: float, rows: str = "", columns: str = ""
+) -> go.Heatmap:
     return go.Heatmap(
         z=M,
         x0=1,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import ModuleType
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from pages.shared.algorithm1 import SMMRun
+from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.widgets import url
 
 
@@ -41,12 +42,12 @@ def show_notes(*points: str) -> None:
     st.markdown("\n".join(f"- {point}" for point in points))
 
 
-def show_source(label: str, *modules: ModuleType) -> None:
-    """Show the source code of modules."""
+def show_source(label: str, *sources: ModuleType | Callable[..., object]) -> None:
+    """Show the source code of modules and functions."""
     with st.expander(label):
-        for module in modules:
-            st.caption(f"`{module.__name__}`")
-            st.code(inspect.getsource(module), height=500)
+        for source in sources:
+            st.caption(f"`{source.__name__}`")
+            st.code(inspect.getsource(source), height=500)
 
 
 def show_link() -> None:
@@ -57,7 +58,7 @@ def show_link() -> None:
         st.code(f"{here}?{urlencode(url.settings(), doseq=True)}", language=None, wrap_lines=True)
 
 
-def describe_data(run: SMMRun) -> str:
+def describe_data(run: SMMRun[BlockCorrelated]) -> str:
     """Describe the data of a run and their scaling."""
     data = run.data
     groups = "1 group" if data.groups == 1 else f"{data.groups} groups"

@@ -32,7 +32,7 @@ def show_run(
     """
     frames = run.frames
     if len(frames.metrics):
-        check(panels, frames.metrics.dtype.names, frames.images.dtype.names)
+        check(panels, frames.metrics.dtype.names or (), frames.images.dtype.names or ())
     key = f"player of {slot}"
     player(
         url=stream.url(run),

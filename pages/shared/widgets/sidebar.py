@@ -115,18 +115,18 @@ KEYS = {*DATA, *MODEL}
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def control_values(run: SMMRun) -> dict[str, object]:
+def control_values(run: SMMRun[BlockCorrelated]) -> dict[str, object]:
     """Return the value of each control for this run, by key."""
     data = {key: getattr(run.data, control.field) for key, control in DATA.items()}
     return data | {key: getattr(run, control.field) for key, control in MODEL.items()}
 
 
-def set_controls(run: SMMRun) -> None:
+def set_controls(run: SMMRun[BlockCorrelated]) -> None:
     """Set the controls to a run; a callback, because it must run before they are drawn."""
     st.session_state.update(control_values(run))
 
 
-def read_experiment(default: SMMRun) -> SMMRun:
+def read_experiment(default: SMMRun[BlockCorrelated]) -> SMMRun[BlockCorrelated]:
     """Return the run that the controls describe.
 
     If their values do not fit together, show why and return the last run that was valid.
@@ -151,7 +151,7 @@ def read_experiment(default: SMMRun) -> SMMRun:
     return state.get("last that fitted", default)
 
 
-def draw_controls(default: SMMRun, page: str) -> None:
+def draw_controls(default: SMMRun[BlockCorrelated], page: str) -> None:
     """Draw the controls on a page, at the default where neither reader nor address set them."""
     # The default is passed as `value`, not through the session: Streamlit ignores a parameter that
     # equals a control's own default, which without `value` would be the least of its values.
@@ -172,7 +172,7 @@ def draw_controls(default: SMMRun, page: str) -> None:
     st.session_state["experiment"] = page, {key: st.session_state[key] for key in defaults}
 
 
-def draw_presets(presets: Mapping[str, tuple[SMMRun, str]] = PRESETS) -> None:
+def draw_presets(presets: Mapping[str, tuple[SMMRun[BlockCorrelated], str]] = PRESETS) -> None:
     """Draw a button for each preset."""
     with st.container(horizontal=True, gap="small"):
         for name, (run, note) in presets.items():
