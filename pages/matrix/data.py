@@ -3,17 +3,18 @@
 import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
+from numpy.typing import NDArray
 
 import smmcore.datasets.synthetic
 from pages.shared.algorithm1 import QUICK
 from pages.shared.engine import session
 from pages.shared.parts import charts, downloads, heatmaps, prose
-from pages.shared.parts.charts import Array, format_figure
+from pages.shared.parts.charts import format_figure
 from pages.shared.survey import make_survey
 from pages.shared.widgets import sidebar
 
 
-def draw_singular_values(sigma: Array, title: str) -> go.Figure:
+def draw_singular_values(sigma: NDArray[np.floating], title: str) -> go.Figure:
     """Draw singular values as bars, in descending order.
 
     Parameters
@@ -62,7 +63,8 @@ def draw_class_balance(counts: dict[str, int], title: str) -> go.Figure:
 experiment = sidebar.read_experiment(QUICK)
 data = experiment.data
 survey = session.run_task("survey", "The samples are being made", make_survey, data)
-groups = data.group_of_column
+groups, coef = data.group_of_column, survey.coef
+assert coef is not None  # synthetic data have a true W
 
 st.title("Matrices with groups of columns")
 prose.ask_prediction(
@@ -84,12 +86,10 @@ charts.draw(
     ),
 )
 st.caption(prose.describe_data(experiment))
-charts.draw(left, heatmaps.heatmap(survey.coef, f"The true W, of rank {data.rank}"))
+charts.draw(left, heatmaps.heatmap(coef, f"The true W, of rank {data.rank}"))
 charts.draw(
     right,
-    draw_singular_values(
-        np.linalg.svd(survey.coef, compute_uv=False), "Singular values of the true W"
-    ),
+    draw_singular_values(np.linalg.svd(coef, compute_uv=False), "Singular values of the true W"),
 )
 charts.draw(
     right,

@@ -11,9 +11,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .folding import Order
 from .formats.errors import MatFileError, format_shape, quote
 from .formats.variables import LARGEST_ARRAY, NUMERIC
-from .samples import MissingError, refuse_missing, stack_matrices, to_labels
+from .samples import Missing, MissingError, refuse_missing, stack_matrices, to_labels
 
 Implied = Literal["", "variable", "row", "column", "first column", "last column", "axis"]
 Sense = Literal["largest", "smallest", "places", "other places"]
@@ -108,7 +109,7 @@ class Layout:
     samples: tuple[str, ...]
     axis: int
     shape: tuple[int, int] | None = None
-    order: Literal["F", "C"] = "F"
+    order: Order = "F"
     labels: str = ""
     implied: Implied = ""
     cells: tuple[int, ...] | None = None
@@ -116,7 +117,7 @@ class Layout:
     parts: str = ""
     sense: Sense = "largest"
     groups: str = ""
-    missing: Literal["refuse", "drop", "impute"] = "refuse"
+    missing: Missing = "refuse"
     mean_over: int | None = None
     class_axis: int | None = None
     group_axis: int | None = None

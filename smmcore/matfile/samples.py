@@ -5,13 +5,16 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from .folding import Order
 from .formats.errors import MatFileError, format_shape, quote
+
+Missing = Literal["refuse", "drop", "impute"]
 
 
 class MissingError(MatFileError):
     """An error about NaN or infinity; `ways` are the values of `Layout.missing` that avoid it."""
 
-    ways: tuple[str, ...] = ("drop", "impute")
+    ways: tuple[Missing, ...] = ("drop", "impute")
 
 
 class MissingLabelError(MissingError):
@@ -25,7 +28,7 @@ def to_samples(
     sample_axis: int,
     *,
     shape: tuple[int, int] | None = None,
-    order: Literal["F", "C"] = "F",
+    order: Order = "F",
     name: str = "samples",
     missing: bool = False,
 ) -> NDArray[np.float64]:
@@ -68,7 +71,7 @@ def stack_matrices(
     sample_axis: int,
     *,
     shape: tuple[int, int] | None = None,
-    order: Literal["F", "C"] = "F",
+    order: Order = "F",
     name: str = "samples",
 ) -> NDArray[Any]:
     """Return the samples of `to_samples` in the type of `values`, as a view if possible."""

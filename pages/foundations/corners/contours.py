@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import inf, isinf
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -26,11 +28,16 @@ TILTS = list(range(180))
 RATIOS = [k / 10 for k in range(10, 61)]
 # Names of the controls that a drag in the picture sets as well, and their values.
 FIRST, SECOND, TILT, RATIO = "min1", "min2", "tilt", "ratio"
-DRAGGED = {FIRST: COORDINATES, SECOND: COORDINATES, TILT: TILTS, RATIO: RATIOS}
+DRAGGED: dict[str, Sequence[float]] = {
+    FIRST: COORDINATES,
+    SECOND: COORDINATES,
+    TILT: TILTS,
+    RATIO: RATIOS,
+}
 SLIDERS = ("norm", "balance", "bound", *DRAGGED)  # the picture follows them
 
 ONE_LOSS = {FIRST: 2.0, SECOND: 0.6, TILT: 60, RATIO: 2.0}  # on three balls
-PRESETS = {
+PRESETS: dict[str, tuple[dict[str, Any], str]] = {
     "Sparse": (
         {"ball": LP, "norm": 1.0, "bound": 1.0} | ONE_LOSS,
         "The l1 ball, touched at a corner.",
@@ -67,7 +74,13 @@ def draw_controls() -> TouchingProblem:
         for name, (settings, note) in PRESETS.items():
             st.button(name, help=note, on_click=url.set_values, args=(settings,))
     kind = url.choice(
-        st, "segmented_control", "Ball", [LP, ELASTIC], begin["ball"], BALL_NAMES.get, key="ball"
+        st,
+        "segmented_control",
+        "Ball",
+        list(BALL_NAMES),
+        begin["ball"],
+        BALL_NAMES.__getitem__,
+        key="ball",
     )
     p = url.slider(
         st,
@@ -139,6 +152,7 @@ def draw_third_control() -> float:
 def draw_contours(problem: TouchingProblem) -> None:
     """Draw the picture; the end of a drag sets the controls."""
     ball = problem.ball
+    shape: dict[str, float | None]
     if isinstance(ball, ElasticBall):
         shape = {"tau": ball.tau, "bound": ball.bound}
     else:
@@ -159,13 +173,17 @@ def draw_contours(problem: TouchingProblem) -> None:
     )
 
 
+def _nearest(options: Sequence[float], value: float) -> float:
+    return min(options, key=lambda option: abs(option - value))
+
+
 def _set_controls() -> None:
     """Set the controls to where a drag ended; a callback, which runs before they are drawn."""
     moved = st.session_state[KEY]["moved"]
     values = *moved["minimum"], moved["tilt"], moved["ratio"]
     url.set_values(
         {
-            name: min(options, key=lambda option, at=value: abs(option - at))
+            name: _nearest(options, value)
             for (name, options), value in zip(DRAGGED.items(), values, strict=True)
         }
     )

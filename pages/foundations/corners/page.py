@@ -74,7 +74,7 @@ def ball_name(ball: Ball | ElasticBall) -> str:
     if isinstance(ball, ElasticBall):
         return f"ℓ₁ + ℓ₂, τ = {ball.tau:g}"
     p = lp_exponent(ball)
-    return {1: "ℓ₁", 2: "ℓ₂"}.get(p, "ℓₚ, p = " + ("∞" if isinf(p) else f"{p:g}"))
+    return {1.0: "ℓ₁", 2.0: "ℓ₂"}.get(p, "ℓₚ, p = " + ("∞" if isinf(p) else f"{p:g}"))
 
 
 def constraint_formula(ball: Ball | ElasticBall) -> str:
@@ -285,8 +285,15 @@ for place, shape, title, size in (
     (left, own, f"Your ball: {ball_name(ball)}", bound),
     (right, group, "ℓ₁,₂: groups {θ₁, θ₂} and {θ₃}", group_bound),
 ):
-    marks = {"corners": shape.corners, "edges": shape.ridges, "point": shape.point}
-    charts.draw(place, draw_ball(shape.surface, title, bound=size, **marks))
+    figure = draw_ball(
+        shape.surface,
+        title,
+        corners=shape.corners,
+        edges=shape.ridges,
+        point=shape.point,
+        bound=size,
+    )
+    charts.draw(place, figure)
     place.markdown(solution_text(shape.point))
 st.caption(
     "Drag to turn. The large dot is the solution θ̂. Orange is where a ball is not smooth, on axes "

@@ -1,5 +1,7 @@
 """Sparse regression: ADMM on the penalties of Sugiyama's chapter 24."""
 
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
@@ -79,7 +81,7 @@ penalty = url.choice(
     "Penalty",
     list(PENALTIES),
     "l1",
-    PENALTIES.get,
+    PENALTIES.__getitem__,
     key="penalty",
     help="ℓ₂ and the three after it fit the Gaussian kernel model to a noisy curve; the fused "
     "one takes the noise off a signal of steps.",
@@ -87,7 +89,7 @@ penalty = url.choice(
 with st.container(key="pairs"):
     places = iter(st.columns(7 if penalty in ("l1 + l2", "l1,2") else 6))
 lam_key, lam_default = OWN_LAMBDA.get(penalty, ("lam", 0.1))
-options = {
+options: dict[str, Any] = {
     "lam": url.slider(
         next(places),
         "λ",

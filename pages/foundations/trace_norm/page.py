@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
+from numpy.typing import NDArray
 
 import smmcore.prox
 import smmcore.solvers.proximal
@@ -100,22 +101,22 @@ step = url.choice(
     help="Accelerated: Nesterov's momentum, which begins anew when a step goes against it.",
 )
 with st.container(key="pairs"):
-    columns = st.columns(6)
+    below = st.columns(6)
 n = url.number(
-    columns[0], "n, samples", 2, 1_000, 200, key="n", help="More are added to those there are."
+    below[0], "n, samples", 2, 1_000, 200, key="n", help="More are added to those there are."
 )
-p = url.number(columns[1], "p, rows", 2, 24, 20, key="p")
-q = url.number(columns[2], "q, columns", 2, 24, 16, key="q")
-rank = url.number(columns[3], "r, rank of Θ*", 1, 24, 2, key="r")
+p = url.number(below[1], "p, rows", 2, 24, 20, key="p")
+q = url.number(below[2], "q, columns", 2, 24, 16, key="q")
+rank = url.number(below[3], "r, rank of Θ*", 1, 24, 2, key="r")
 noise = url.slider(
-    columns[4],
+    below[4],
     "noise of y",
     [0.0, 0.03, 0.1, 0.3, 1.0],
     0.1,
     key="noise",
     help="Deviation; without noise y has the deviation 1.",
 )
-seed = url.number(columns[5], "seed", 0, 1_000_000, 0, key="seed")
+seed = url.number(below[5], "seed", 0, 1_000_000, 0, key="seed")
 try:
     data = LowRank(n, p, q, rank, noise, seed)
 except ValueError as error:
@@ -163,6 +164,7 @@ def step_formula(run: TraceNormRun, curvature: float) -> str:
     """Return the problem of a run and one step of proximal gradient; the curvature is L."""
     least = r"\min_\Theta \tfrac12 \sum_i (y_i - \langle \Theta, X_i \rangle)^2"
     if run.lam is None:
+        assert run.radius is not None  # a run has one of the two
         bound = prose.latex_number(run.radius, 4)
         whole = rf"{least} \\ \text{{subject to}} \quad \|\Theta\|_{{tr}} \le R, \quad R = {bound}"
         threshold = r"\text{least } t \ge 0: \; \textstyle\sum_k [\sigma_k - t]_+ \le R"
@@ -292,7 +294,7 @@ def rules_chart(
     return add_legend(format_figure(figure, "Shrink and threshold", 460))
 
 
-def first_values(sigma: Array) -> str:
+def first_values(sigma: NDArray[np.floating]) -> str:
     """Return the first four singular values as a vector in LaTeX."""
     values = ", ".join(f"{value:.3f}" if value > 1e-9 else "0" for value in sigma[:4])
     return f"({values}" + (r", \dots)" if len(sigma) > 4 else ")")
@@ -326,16 +328,16 @@ if picture == PATH:
         st.markdown(describe_path(curves, data))
 elif picture == FEWER:
     recovery = RecoveryRun(data)
-    beside = session.subscribe("beside", recovery)
-    show_run("beside", beside, recovery_panels(), recovery_axis(recovery))
+    recovered = session.subscribe("beside", recovery)
+    show_run("beside", recovered, recovery_panels(), recovery_axis(recovery))
     st.caption(
         f"Least squares with ‖Θ‖ ≤ R in three norms, each at the R of {len(recovery.shares)} that "
         f"tests best, from {recovery.shares[0]:g} to {recovery.shares[-1]:g} times the norm of "
         "Θ*; without a bound, the Θ of least ‖Θ‖_F. That test flatters all three a little. The "
         "pictures share one scale; they begin at ▲, the n of this page: play on, or go back."
     )
-    curves = beside.frames.metrics
-    if beside.status == "finished":
+    curves = recovered.frames.metrics
+    if recovered.status == "finished":
         st.dataframe(recovery_rows(curves), hide_index=True, column_config=THREE_DIGITS)
         st.markdown(describe_recovery(curves, data))
 elif picture == BALL:
@@ -362,9 +364,9 @@ elif picture == BALL:
 else:
     noisy = session.run_task("trace norm: noisy", "M is being made", noisy_matrix, data)
     with st.container(key="pairs beside"):
-        columns = st.columns(3)
+        places = st.columns(3)
     tau = url.slider(
-        columns[0],
+        places[0],
         "τ, threshold",
         [round(0.05 * i, 2) for i in range(25)],
         0.55,
@@ -372,14 +374,14 @@ else:
         help="In the unit of the singular values.",
     )
     eta = url.slider(
-        columns[1],
+        places[1],
         "η, of ‖Z‖_F²",
         [0.0, 0.1, 0.25, 0.5, 1.0, 2.0],
         0.25,
         key="eta",
         help=f"{SMM_ETA:g} in the SMM.",
     )
-    hard_rank = url.number(columns[2], "k, hard rank", 0, min(p, q), 2, key="k")
+    hard_rank = url.number(places[2], "k, hard rank", 0, min(p, q), 2, key="k")
     results = apply_rules(noisy, tau, eta, hard_rank)
     left, right = st.columns(2)
     charts.draw(left, rules_chart(results, tau, eta, hard_rank))

@@ -1,6 +1,7 @@
 """Live: step through Algorithm 1, race two settings and compare runs."""
 
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
@@ -59,7 +60,11 @@ for place, first in zip(st.columns(2), (FIRST, SECOND), strict=True):
     restarts = algorithm == WITH_RESTART
     etas = sidebar.MODEL["eta"].options
     eta = url.slider(place, "η", etas, first.eta, key=f"{key}_eta", disabled=not restarts)
-    used = {"algorithm": algorithm, "rho": rho, "eta": eta if restarts else first.eta}
+    used: dict[str, Any] = {
+        "algorithm": algorithm,
+        "rho": rho,
+        "eta": eta if restarts else first.eta,
+    }
     sides.append(replace(experiment, **used, max_iter=first.max_iter))
 duel = DuelRun(*sides)
 race = session.subscribe("duel", duel)

@@ -69,14 +69,16 @@ def draw_pins(run: Subscription) -> None:
             st.caption("Pin this run, change a setting: the old curves stay behind the new ones.")
             return
     st.dataframe(_table(pins), hide_index=True)
-    for number, pin in enumerate(pins):
+    for pin in pins:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{pin.name}**", width="content")
-            for label, callback, argument in (
-                ("Use its settings", sidebar.set_controls, pin.experiment),
-                ("Remove", pins.pop, number),
-            ):
-                st.button(label, key=f"{label}: {pin.name}", on_click=callback, args=(argument,))
+            st.button(
+                "Use its settings",
+                key=f"Use its settings: {pin.name}",
+                on_click=sidebar.set_controls,
+                args=(pin.experiment,),
+            )
+            st.button("Remove", key=f"Remove: {pin.name}", on_click=pins.remove, args=(pin,))
             with st.popover("Take it with you"):
                 downloads.draw_run_downloads(pin, f"smm_{downloads.file_stem(pin.name)}")
     _draw_side_by_side(run, pins)

@@ -21,6 +21,7 @@ from pages.matrix.robustness.runs import (
 )
 from pages.matrix.robustness.tables import accuracies_table, weights_table
 from pages.shared.engine import session
+from pages.shared.engine.subscription import Subscription
 from pages.shared.parts import downloads, prose
 from pages.shared.player.panels import NAMES, with_choices
 from pages.shared.player.show_run import show_run
@@ -163,6 +164,7 @@ st.caption(
     "half-steps."
 )
 decides = ""
+run: Subscription[RobustnessRun] | None = None
 if found:
     noisy_held = {method: tried[f"noisy_{method}"] for method in methods}
     costs = {method: 100 * np.ptp(noisy_held[method][found[method].near]) for method in methods}
@@ -201,7 +203,6 @@ if found:
         )
     )
 else:
-    run = None
     session.restart("robustness")  # that of other weights
     st.info("The noise is added here once the weights are chosen.")
 effect, units = describe_noise(experiment, noise, salt)

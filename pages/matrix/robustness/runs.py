@@ -141,7 +141,7 @@ class RobustnessRun(Experiment):
     """The methods at chosen weights, trained on clean samples and tested on noisy ones."""
 
     validation: ValidationRun
-    chosen: tuple[int, int, int, int]  # number of the weight of each of METHODS
+    chosen: tuple[int, ...]  # number of the weight of each of METHODS
     noise: Noise = "Gaussian"
     salt: float = 1.0
     repetitions: int = 10

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -41,7 +43,7 @@ def choose_trial(data: LabelledDataset, is_fallback: bool) -> Trial:
             "Scaling of the samples",
             list(SCALINGS),
             "none",
-            SCALINGS.get,
+            SCALINGS.__getitem__,
             key="scaled",
             help="Unit length divides each sample by its norm. z-score takes off each feature's "
             "mean and divides by its standard deviation, both of the training part only.",
@@ -64,7 +66,7 @@ def _choose_scheme(known: tuple[str, ...], is_fallback: bool) -> Scheme:
         "Test",
         list(TESTS),
         kind,
-        TESTS.get,
+        TESTS.__getitem__,
         key="kind",
         label_visibility="collapsed",
     )
@@ -78,7 +80,7 @@ def _choose_scheme(known: tuple[str, ...], is_fallback: bool) -> Scheme:
         "Divided",
         list(SPLITS_BY),
         by,
-        SPLITS_BY.get,
+        SPLITS_BY.__getitem__,
         key="by",
         help="Stratified: each part has its share of every class. By group: no subject or "
         "session is on both sides, as it should be where one gave several samples.",
@@ -139,7 +141,8 @@ def _choose_weights(machines: tuple[MethodSpec, ...], full_rank: int) -> tuple[M
     """Draw the controls of the weights, and return the machines with these weights."""
     methods = {machine.method for machine in machines}
     first, second, third, fourth = st.columns([3, 2, 2, 2], gap="medium")
-    c, weights = DEFAULT_C, {}
+    c = DEFAULT_C
+    weights: dict[str, dict[str, Any]] = {}
     if methods - {"rglm"}:
         c = url.slider(
             first,
@@ -173,7 +176,7 @@ def _choose_weights(machines: tuple[MethodSpec, ...], full_rank: int) -> tuple[M
         share = _choose_share(fourth, "λ / λ_max, R-GLM", SHARES[1:], "lam_rel")
         weights["rglm"] = {"share": share, "c": None}
     return tuple(
-        machine._replace(**{"c": c} | weights.get(machine.method, {})) for machine in machines
+        machine._replace(**{"c": c, **weights.get(machine.method, {})}) for machine in machines
     )
 
 

@@ -36,7 +36,7 @@ def choose_cross_validation() -> CrossValidationRun | None:
         "Grid of C and τ",
         list(GRIDS),
         4,
-        GRIDS.get,
+        GRIDS.__getitem__,
         key="grid",
         help="Powers of two from 2⁻⁸ to 2⁸; theirs is 17 x 17, 289 pairs.",
     )
@@ -44,7 +44,7 @@ def choose_cross_validation() -> CrossValidationRun | None:
     name = url.choice(st, "segmented_control", "Two classes", names, names[0], key="two")
     try:
         data = Digits(DIGITS[name]) if name in DIGITS else _choose_faces()
-        run = data and CrossValidationRun(data, (DIGITS | ORL)[name], every)
+        run = CrossValidationRun(data, (DIGITS | ORL)[name], every) if data else None
     except (ValueError, OSError) as error:
         st.error(format_error(error))
         run = None
@@ -152,13 +152,18 @@ def draw_result(run: Subscription) -> None:
 
 def orl_rows() -> list[dict[str, object]]:
     """Return a row for each pair of ORL faces: our result beside the printed one."""
-    rows = []
+    rows: list[dict[str, object]] = []
     for pair, (smm, squares, ratio) in OUR_RESULTS.items():
         printed = PRINTED["ORL", *pair]
         rows.append(
-            {"pair": str(pair)}
-            | {"SMM, printed": f"{printed.accuracy['SMM']:g}%", "ours": f"{smm}%"}
-            | {"LS-SMM, printed": f"{printed.accuracy['LS-SMM']:g}%", "ours ": f"{squares}%"}
-            | {"seconds SMM : LS-SMM, printed": f"{printed.ratio:.1f}", "ours  ": f"{ratio:.1f}"}
+            {
+                "pair": str(pair),
+                "SMM, printed": f"{printed.accuracy['SMM']:g}%",
+                "ours": f"{smm}%",
+                "LS-SMM, printed": f"{printed.accuracy['LS-SMM']:g}%",
+                "ours ": f"{squares}%",
+                "seconds SMM : LS-SMM, printed": f"{printed.ratio:.1f}",
+                "ours  ": f"{ratio:.1f}",
+            }
         )
     return rows

@@ -16,7 +16,7 @@ def draw_ball(
     points: Array,
     title: str,
     *,
-    corners: Sequence[Sequence[float]] = (),
+    corners: Array | Sequence[Sequence[float]] = (),
     edges: Sequence[Array] = (),
     point: Array | None = None,
     bound: float,

@@ -8,24 +8,36 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import prod
-from typing import Any, cast
+from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 from scipy.io import savemat
 
+from pages.shared.engine.frames import Frames
 from pages.shared.engine.session import run_task
-from pages.shared.engine.subscription import Subscription
 from smmcore.experiments.experiment import Dataset, Experiment
 
+S = TypeVar("S", bound=Experiment | Dataset)
 # Fields of a certificate that belong to a model.
 MODEL_FIELDS = ("W", "b", "alpha", "singular_values", "theta", "fitted", "primal", "dual")
 MAX_BYTES = 40_000_000  # of a download, which the server makes in memory
 
 
+class Run(Protocol):
+    """An experiment with the frames computed so far."""
+
+    @property
+    def experiment(self) -> Any: ...
+    @property
+    def frames(self) -> Frames: ...
+    @property
+    def status(self) -> str: ...
+
+
 def draw_run_downloads(
-    run: Subscription,
+    run: Run,
     name: str = "smm",
     about: dict[str, object] | None = None,
     predictions: Callable[[], bytes] | None = None,
@@ -35,7 +47,8 @@ def draw_run_downloads(
 
     Parameters
     ----------
-    run : Subscription
+    run : Run
+        A subscription, or a pinned run.
     name : str
         Beginning of the file names, see `file_stem`.
     about : dict, optional
@@ -68,7 +81,7 @@ def draw_run_downloads(
         offer_script(f"{name}_run.py", _limit_to_frames(run).script)
 
 
-def _limit_to_frames(run: Subscription) -> Experiment:
+def _limit_to_frames(run: Run) -> Experiment:
     """Return the experiment of a run, limited to the computed frames if the run was stopped."""
     limit, frames = run.experiment.limit, len(run.frames.metrics)
     if run.status == "stopped" and limit and frames:
@@ -112,7 +125,7 @@ def draw_data_downloads(data: Dataset, name: str = "smm_data", *, script: bool =
 
 
 def draw_array_downloads(
-    arrays: dict[str, object],
+    arrays: Mapping[str, object],
     experiment: Experiment | Dataset,
     name: str,
     table: NDArray[np.void] | None = None,
@@ -132,15 +145,15 @@ def draw_array_downloads(
     with st.container(horizontal=True):
         if table is not None:
             offer_table("Table", name, lambda: to_csv(table))
-        offer_arrays("Arrays", name, lambda: arrays | {"experiment": repr(experiment)})
+        offer_arrays("Arrays", name, lambda: {**arrays, "experiment": repr(experiment)})
         offer_script(f"{name}.py", experiment.script)
 
 
 def draw_solve_again(
     label: str,
     note: str,
-    job: Callable[[Any], Mapping[str, object]],
-    experiment: Experiment,
+    job: Callable[[S], Mapping[str, object]],
+    experiment: S,
     name: str,
 ) -> None:
     """Draw a button that computes arrays in full precision, then their downloads.

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from pages.shared.parts.charts import BORDER, COLORBAR, FONT_SIZE, Array, format_figure
 
@@ -188,13 +188,13 @@ def _fit_row(count: int, labels: Sequence[str]) -> tuple[int, int]:
     return max(room, 1), size
 
 
-def correlations(R: Array, groups: Sequence[int], title: str) -> go.Figure:
+def correlations(R: Array, groups: ArrayLike, title: str) -> go.Figure:
     """Draw a matrix of correlations with lines between the groups of columns.
 
     Parameters
     ----------
     R : ndarray of shape (q, q)
-    groups : sequence of int
+    groups : array_like of int
         The group of each column, ascending.
     title : str
     """

@@ -21,9 +21,9 @@ def compute_once(slot: str, key: object, make: Callable[[], T]) -> T:
             st.session_state[slot] = key, make(), None
         except ValueError as error:  # a copy without the traceback, which would keep the samples
             st.session_state[slot] = key, None, copy(error)
-    _, value, error = st.session_state[slot]
-    if error:
-        raise copy(error)
+    _, value, failure = st.session_state[slot]
+    if failure:
+        raise copy(failure)
     return value
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite, isnan, nan
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import streamlit as st
 
@@ -288,14 +288,14 @@ def several(
     _drop_unknown_names(key, names, default, least)
     state = st.session_state
     if len(state.get(key, default)) < least:
-        on = "all are" if len(default) == len(names) else ", ".join(map(names.get, default))
+        on = "all are" if len(default) == len(names) else ", ".join(map(names.__getitem__, default))
         many = "One at least takes" if least == 1 else f"{least} at least take"
         state[key], _ = _controls().notes[key] = default, f"{many} part: {on} on again."
     picked = place.pills(
         label,
         list(names),
         default=default,
-        format_func=names.get,
+        format_func=names.__getitem__,
         selection_mode="multi",
         key=key,
         bind="query-params",
@@ -364,7 +364,8 @@ def _drop_unknown_names(key: str, names: Mapping[str, str], default: list[str], 
 def _nearest(text: str, options: Sequence[T], default: T, format_func: Callable[[T], str]) -> T:
     number = _parse_number(text)
     if isinstance(options, range):
-        return default if isnan(number) else int(min(max(number, options[0]), options[-1]))
+        nearest = default if isnan(number) else int(min(max(number, options[0]), options[-1]))
+        return cast(T, nearest)
     named = {write(option): option for write in (format_func, format_value) for option in options}
     if text in named:
         return named[text]

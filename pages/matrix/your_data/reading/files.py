@@ -164,8 +164,8 @@ class _Reading:
             count = np.count_nonzero(stored.test)
             text += f"; {count:,} are the file's own {own}, {where}{self._source(layout.parts)}"
         if stored.groups is not None:
-            count, name = len(np.unique(stored.groups)), escape_markdown(describe_groups(layout))
-            text += f"; {count:,} groups, {name}{self._source(layout.groups)}"
+            groups, name = len(np.unique(stored.groups)), escape_markdown(describe_groups(layout))
+            text += f"; {groups:,} groups, {name}{self._source(layout.groups)}"
         if layout.missing != "refuse":
             text += f"; {MISSING_NOTES[layout.missing]}"
         return stored.y, stored.shape, f"{text}."

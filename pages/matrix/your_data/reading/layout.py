@@ -6,23 +6,25 @@ from collections.abc import Callable, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isqrt, prod
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import streamlit as st
 
 from pages.shared.data.samples import MAX_SIDE
 from pages.shared.parts.prose import escape_markdown
 from smmcore.matfile import Layout, MatFileError, Variable
+from smmcore.matfile.folding import Order
 from smmcore.matfile.formats.errors import quote
 from smmcore.matfile.formats.variables import EACH, NUMERIC, READABLE
 from smmcore.matfile.infer.context import label_candidates
-from smmcore.matfile.layout import agree_except_along, long_axes
+from smmcore.matfile.layout import Implied, Sense, agree_except_along, long_axes
+from smmcore.matfile.samples import Missing
 
 T = TypeVar("T")
 
-ORDERS = {"F": "down columns", "C": "along rows"}
-MISSING = {"refuse": "Say so", "drop": "Leave out", "impute": "Fill in means"}
-IMPLIED = {
+ORDERS: dict[Order, str] = {"F": "down columns", "C": "along rows"}
+MISSING: dict[Missing, str] = {"refuse": "Say so", "drop": "Leave out", "impute": "Fill in means"}
+IMPLIED: dict[Implied, str] = {
     "variable": "implied: one variable for each class",
     "row": "implied: the row of the cell array",
     "column": "implied: the column of the cell array",
@@ -30,7 +32,9 @@ IMPLIED = {
     "last column": "in the last column of the samples",
     "axis": "implied: the place along an axis",
 }
-PLACES = {"places": "the places in {}", "other places": "the places not in {}"}
+# The test part is samples, variables that name it, or what a vector says by its sense.
+TestPart = Sense | Literal["", "samples", "variables"]
+PLACES: dict[TestPart, str] = {"places": "the places in {}", "other places": "the places not in {}"}
 
 
 class Inspection(NamedTuple):
@@ -87,7 +91,7 @@ def describe_groups(layout: Layout) -> str:
     return "none"
 
 
-def describe_test_part(variables: dict[str, Variable], sense: str, name: str) -> str:
+def describe_test_part(variables: dict[str, Variable], sense: TestPart, name: str) -> str:
     """Return where the test part is."""
     if not name:
         return "none"
@@ -203,17 +207,19 @@ class LayoutControls:
             "Samples with NaN or infinity",
             list(MISSING),
             start.missing,
-            MISSING.get,
+            MISSING.__getitem__,
             horizontal=True,
             help="The mean of an entry over the training part of each split, which knows nothing "
             "of the test.",
         )
         return replace(base, test=test, parts=parts, sense=sense, groups=groups, missing=missing)
 
-    def _choose_labels(self) -> tuple[str, str]:
+    def _choose_labels(self) -> tuple[Implied, str]:
         """Choose the kind of implied labels, or a variable with labels; the other is empty."""
         inspection, start, matrices = self.inspection, self.start, self.matrices.values()
-        options = [] if start.labels or start.implied else [("", "")]
+        options: list[tuple[Implied, str]] = []
+        if not start.labels and not start.implied:
+            options.append(("", ""))
         options += [("", name) for name in inspection.vectors(start.samples[0])]
         if any(each.matlab_class == "cell" for each in matrices):
             options += [("row", ""), ("column", "")]
@@ -223,17 +229,19 @@ class LayoutControls:
             options.append(("variable", ""))
         if any(len(long_axes(each.shape)) > 2 for each in matrices):
             options.append(("axis", ""))
+        if not options:
+            options.append(("", ""))
 
-        def label(option: tuple[str, str]) -> str:
+        def label(option: tuple[Implied, str]) -> str:
             implied, name = option
             if implied:
                 return IMPLIED[implied]
             return describe_variable(inspection.labels[name]) if name else "none in this file"
 
         default = start.implied, start.labels
-        return self._widget(st.selectbox, "Labels", options or [("", "")], default, label)
+        return self._widget(st.selectbox, "Labels", options, default, label)
 
-    def _choose_samples(self, implied: str) -> tuple[str, ...]:
+    def _choose_samples(self, implied: Implied) -> tuple[str, ...]:
         start, options = self.start, list(self.matrices)
         several = len(start.samples) > 1
 
@@ -292,8 +300,8 @@ class LayoutControls:
         )
 
     def _choose_shape(
-        self, first: Variable, same: bool, taken: tuple[int | None, ...], implied: str
-    ) -> tuple[tuple[int, int] | None, str]:
+        self, first: Variable, same: bool, taken: tuple[int | None, ...], implied: Implied
+    ) -> tuple[tuple[int, int] | None, Order]:
         """Choose rows and columns of flattened samples, and their order."""
         start = self.start
         if first.matlab_class == "cell":
@@ -321,7 +329,7 @@ class LayoutControls:
                 "Its numbers run",
                 list(ORDERS),
                 start.order,
-                ORDERS.get,
+                ORDERS.__getitem__,
                 m,
                 help="MATLAB's X(:) runs down the columns. The pictures tell: in the wrong order "
                 "they look torn, or lie on their side.",
@@ -330,11 +338,11 @@ class LayoutControls:
 
     def _choose_test(
         self, base: Layout, vectors: list[str]
-    ) -> tuple[tuple[str, ...] | None, str, str]:
+    ) -> tuple[tuple[str, ...] | None, str, Sense]:
         """Choose the file's own test part: its samples and labels, or a vector that marks it."""
         inspection, start, samples = self.inspection, self.start, base.samples
         shape = self.matrices[samples[0]].shape
-        options = [("", "")]
+        options: list[tuple[TestPart, str]] = [("", "")]
         if base.labels:
             options += [
                 ("samples", name)
@@ -343,9 +351,9 @@ class LayoutControls:
             ]
         for name in vectors:
             is_text = inspection.labels[name].matlab_class not in NUMERIC
-            senses = ("largest",) if is_text else ("largest", "smallest")
+            senses: tuple[Sense, ...] = ("largest",) if is_text else ("largest", "smallest")
             options += [(sense, name) for sense in senses]
-        default = start.parts and start.sense, start.parts
+        default: tuple[TestPart, str] = (start.sense if start.parts else ""), start.parts
         if start.test:
             default = "variables" if start.implied == "variable" else "samples", start.test[0]
         if default[0] in PLACES or (default[0] == "variables" and samples == start.samples):

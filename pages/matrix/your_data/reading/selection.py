@@ -71,7 +71,7 @@ def choose_max_samples(
 ) -> int:
     """Return the largest number of samples to use; draw a choice if all of them take long."""
     _, p, q = shape
-    n, k = np.count_nonzero(np.isin(y, classes)), len(classes)
+    n, k = int(np.count_nonzero(np.isin(y, classes))), len(classes)
     most = min(n, MAX_SAMPLES, MAX_ENTRIES // (p * q))
     few = max(QUICK_COST // (k * (1_500 + p * q)) // 10 * 10, MIN_PER_CLASS * k)
     if most > 1.5 * few:

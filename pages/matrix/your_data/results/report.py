@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -36,17 +35,25 @@ def draw_accuracies(results: TrialResults) -> None:
     """Draw the accuracy of each method, and the majority rate."""
     row = st.container(horizontal=True, gap="medium")  # on a phone two beside each other
 
-    def metric(name: str, accuracy: MeanStd, below: str | None, **rest: Any) -> None:
+    def metric(
+        name: str, accuracy: MeanStd, below: str | None, explanation: str | None = None
+    ) -> None:
         mean, _, std = str(accuracy).partition(" ± ")
-        below = f"± {std}" if std else below
-        style = {"delta_color": "off", "delta_arrow": "off", "width": "content"}
-        row.metric(name, mean, below, **style, **rest)
+        row.metric(
+            name,
+            mean,
+            f"± {std}" if std else below,
+            delta_color="off",
+            delta_arrow="off",
+            width="content",
+            help=explanation,
+        )
 
     for method, evaluation in results.evaluations.items():
         correct, total = map(sum, zip(*evaluation.scores, strict=True))
         metric(NAMES[method], evaluation.accuracy, f"{correct:,} of {total:,} right")
     note = "What always naming the largest class of the training part would get right."
-    metric("Majority rate", results.majority_rate, None, help=note)
+    metric("Majority rate", results.majority_rate, None, note)
     first = next(iter(results.machines))
     if len(results.machines[first]) > 1:
         st.caption(explain_accuracy(results.evaluations[first].scores, results.splits(first)))
@@ -64,7 +71,7 @@ def choose_machine(results: TrialResults) -> SplitResult:
     """Draw the choice of a method and a split, and return its machine."""
     left, right, _ = st.columns([3, 1, 1])
     method = url.choice(
-        left, "segmented_control", "Machine", list(NAMES), "smm", NAMES.get, key="machine"
+        left, "segmented_control", "Machine", list(NAMES), "smm", NAMES.__getitem__, key="machine"
     )
     found = results.machines.get(method) or next(iter(results.machines.values()))
     if found[0].spec.method != method:
@@ -175,8 +182,8 @@ def _mistakes(results: TrialResults, method: str) -> list[Mistake]:
 
 
 def _search_grid(chosen: SplitResult) -> go.Figure:
-    weights = sorted({tried.spec.c for tried in chosen.tried})
-    ranks = sorted({tried.spec.rank for tried in chosen.tried})
+    weights = np.unique([tried.spec.c for tried in chosen.tried]).tolist()
+    ranks = np.unique([tried.spec.rank for tried in chosen.tried]).tolist()
     values = np.full((len(weights), len(ranks)), np.nan)
     for machine, right, of in chosen.tried:
         values[weights.index(machine.c), ranks.index(machine.rank)] = right / of
