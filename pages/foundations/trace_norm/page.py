@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -41,6 +42,7 @@ from pages.foundations.trace_norm.runs import (
 )
 from pages.shared.data.samples import Array
 from pages.shared.engine import session
+from pages.shared.engine.subscription import Subscription
 from pages.shared.parts import balls, charts, downloads, prose
 from pages.shared.parts.balls import BLUE, ORANGE
 from pages.shared.parts.charts import BORDER, CHOSEN_COLOUR, FONT_SIZE, add_legend, format_figure
@@ -313,6 +315,7 @@ def rules_formula(noisy: NoisyMatrix, tau: float, eta: float) -> str:
 
 
 st.subheader("Further pictures")
+beside: Subscription[Any]
 picture = url.choice(st, "segmented_control", "Picture", PICTURES, PATH, key="picture")
 if picture == PATH:
     path = TraceNormPath(data)
@@ -328,16 +331,16 @@ if picture == PATH:
         st.markdown(describe_path(curves, data))
 elif picture == FEWER:
     recovery = RecoveryRun(data)
-    recovered = session.subscribe("beside", recovery)
-    show_run("beside", recovered, recovery_panels(), recovery_axis(recovery))
+    beside = session.subscribe("beside", recovery)
+    show_run("beside", beside, recovery_panels(), recovery_axis(recovery))
     st.caption(
         f"Least squares with ‖Θ‖ ≤ R in three norms, each at the R of {len(recovery.shares)} that "
         f"tests best, from {recovery.shares[0]:g} to {recovery.shares[-1]:g} times the norm of "
         "Θ*; without a bound, the Θ of least ‖Θ‖_F. That test flatters all three a little. The "
         "pictures share one scale; they begin at ▲, the n of this page: play on, or go back."
     )
-    curves = recovered.frames.metrics
-    if recovered.status == "finished":
+    curves = beside.frames.metrics
+    if beside.status == "finished":
         st.dataframe(recovery_rows(curves), hide_index=True, column_config=THREE_DIGITS)
         st.markdown(describe_recovery(curves, data))
 elif picture == BALL:
