@@ -1,13 +1,14 @@
-"""Run smmcore's tests under each kernel of OpenBLAS that this processor supports.
+"""Run smmcore's tests under the other kernels of OpenBLAS that this processor supports.
 
     python -m tests.kernels                           # as .ci/run does
     HYPOTHESIS_PROFILE=long python -m tests.kernels   # 500 examples for each property
 
 OpenBLAS chooses its kernels by the processor, and they round differently: a test that passes on one
 machine may fail on another. `OPENBLAS_CORETYPE` overrides the choice. The kernel that OpenBLAS
-itself chooses runs with two threads, as `python -m pytest` runs it with one; the others run with
-one. scikit-learn's checks of arguments and types are left out, as they hardly depend on rounding;
-`python -m pytest` runs them. Further arguments go to pytest.
+itself chooses is left out, because `python -m pytest` runs it, unless there is no other. Threads
+change the rounding too: `python -m pytest` has one, the last kernel here has two. scikit-learn's
+checks of arguments and types are left out, as they hardly depend on rounding. Further arguments go
+to pytest.
 """
 
 import json
@@ -37,6 +38,15 @@ def supported(cpuinfo: str) -> list[str]:
     lines = (line.partition(":") for line in cpuinfo.splitlines())
     flags = next((set(value.split()) for name, _, value in lines if name.strip() == "flags"), set())
     return [kernel for kernel, needed in KERNELS.items() if needed <= flags]
+
+
+def choose_cases(kernels: list[str], own: str) -> list[dict[str, str]]:
+    """Return the settings of each run: the kernels but `own`, the last one with two threads."""
+    *others, last = [name for name in kernels if name != own] or [own]
+    return [
+        *({"OPENBLAS_CORETYPE": name, "OPENBLAS_NUM_THREADS": "1"} for name in others),
+        {"OPENBLAS_CORETYPE": last, "OPENBLAS_NUM_THREADS": "2"},
+    ]
 
 
 def libraries(settings: dict[str, str]) -> list[tuple[str, int]]:
@@ -84,11 +94,8 @@ def main() -> None:
     cpuinfo = Path("/proc/cpuinfo")
     kernels = supported(cpuinfo.read_text() if cpuinfo.exists() else "")
     print(f"{'kernel':12}{'threads':>8}{'passed':>8}{'failed':>8}{'seconds':>9}", flush=True)
-    own = check({"OPENBLAS_NUM_THREADS": "2"})
-    others = [name for name in kernels if name != own]
-    cases = [{"OPENBLAS_CORETYPE": name, "OPENBLAS_NUM_THREADS": "1"} for name in others]
     failures = 0
-    for settings in [*cases, {"OPENBLAS_NUM_THREADS": "2"}]:
+    for settings in choose_cases(kernels, own=check({"OPENBLAS_NUM_THREADS": "2"})):
         kernel, threads = check(settings), settings["OPENBLAS_NUM_THREADS"]
         passed, failed, seconds = run(settings, sys.argv[1:])
         print(f"{kernel:12}{threads:>8}{passed:8,}{failed:8,}{seconds:9.0f}", flush=True)
