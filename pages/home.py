@@ -36,7 +36,8 @@ st.caption(
 )
 
 (own,), *sections = SECTIONS.values()
-for place, name, section in zip(st.columns(4), list(SECTIONS)[1:], sections, strict=True):
+columns = st.columns(len(sections))
+for place, name, section in zip(columns, list(SECTIONS)[1:], sections, strict=True):
     with place.container(border=True, height="stretch", gap="xsmall"):
         st.subheader(name)
         for lesson in section:

@@ -65,7 +65,7 @@ def test_smmcore_imports_neither_streamlit_nor_plotly_nor_the_app(name):
 
 
 # Whose functions and experiments the pages send to a worker.
-WORK = {name for name in FILES if name.endswith(".runs") and name != "pages.shared.engine.session"}
+WORK = {name for name in FILES if name.endswith(".runs")}
 WORK |= {
     "pages.shared.engine.worker",
     "pages.shared.engine.slices",

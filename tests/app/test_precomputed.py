@@ -25,6 +25,14 @@ def precomputed_as(*kinds):
     return [name for name, experiment in PRECOMPUTED.items() if isinstance(experiment, kinds)]
 
 
+@pytest.mark.parametrize("name", PRECOMPUTED)
+def test_precomputed_run_has_the_metrics_and_images_of_today(name):
+    kept, fresh = precomputed.load(PRECOMPUTED[name]), advance(PRECOMPUTED[name], None, 0.0)
+    assert kept is not None, "compute it: python -m tests.precompute"
+    assert kept.metrics.dtype.names == fresh.metrics.dtype.names
+    assert kept.images.dtype.names == fresh.images.dtype.names
+
+
 @pytest.mark.parametrize("name", precomputed_as(SMMRun, DuelRun))
 def test_precomputed_run_is_what_the_solver_finds(name):
     experiment = PRECOMPUTED[name]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import is_dataclass, replace
+from importlib import import_module
 from inspect import isabstract
 from itertools import chain
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -29,6 +31,8 @@ from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
 from smmcore.experiments.experiment import Experiment
 from smmcore.model_selection import MethodSpec, Scheme, Trial
+
+ROOT = Path(__file__).parents[2]
 
 SPLIT = Split(BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2))
 SMM = SMMRun(SPLIT, C=0.1, tau=0.5)
@@ -97,7 +101,18 @@ def kinds(base):
 
 
 def test_every_kind_of_run_is_here():
+    for path in sorted((ROOT / "pages").rglob("runs.py")):  # a kind is known once it is imported
+        import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
     assert {type(run) for run in RUNS} == set(kinds(Experiment))
+
+
+@pytest.mark.parametrize("kind", [SMMRun, SparseRun, TraceNormRun, CyclicRun, WeightingRun])
+def test_a_run_that_is_stopped_has_a_script_that_ends_there(kind):
+    run = next(run for run in RUNS if type(run) is kind)
+    assert run.limit is not None
+    cut = replace(run, **{run.limit: 2})
+    assert len(advance(cut, None, 600.0).metrics) == 2
+    assert cut.script() != run.script()
 
 
 CLOCKS = ("seconds", "searched")  # what is measured in seconds, and is never the same twice

@@ -460,7 +460,7 @@ def test_missing_values_are_left_out_or_filled_in_by_one_click(page):
         (saved(y=Y), "The file holds no variable that could be samples, which are matrices."),
         (saved(X=0 * X, y=Y), "The largest number in the samples is 0; it must be between"),
         (saved(X=0 * X + 3, y=Y), "All samples of these classes are equal"),
-        (saved(X=X[:9], y=np.r_[np.ones(8), 2]), "It takes two classes or more, got 1."),
+        (saved(X=X[:9], y=np.r_[np.ones(8), 2]), "Class 2 has 1 sample; it takes 2"),
         (
             saved(X=np.zeros((4, 513, 2)) + np.eye(513, 2), y=[1, 1, 2, 2]),
             "p, the number of rows, must be at least 1 and at most 512, got 513.",

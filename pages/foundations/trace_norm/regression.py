@@ -142,6 +142,8 @@ class TraceNormRun(Experiment):
     tol: float = 1e-6
     max_iter: int = 3_000
 
+    limit = "max_iter"
+
     def __post_init__(self) -> None:
         if (self.radius is None) == (self.lam is None):
             raise ValueError(

@@ -36,7 +36,7 @@ def advance(experiment: Experiment, state: object, budget: float, first: int = 0
 
     Parameters
     ----------
-    experiment : Experiment or Dataset
+    experiment : Experiment
     state : object
         Of the slice before; None starts the experiment.
     budget : float

@@ -97,7 +97,7 @@ class LabelledField:
 
 @dataclass(frozen=True)
 class Bars(Panel):
-    """The entries of a vector as bars."""
+    """The entries of a vector without negative entries, as bars; `Stems` draws any vector."""
 
     kind = "bars"
     field: str  # an image of shape (d,)

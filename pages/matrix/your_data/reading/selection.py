@@ -47,6 +47,8 @@ def choose_classes(y: NDArray[Any], key: str) -> tuple[Any, ...]:
             "most"
         )
     usable = np.flatnonzero(counts > 1)
+    if len(usable) < 2:
+        usable = np.arange(len(classes))  # the message below names the class that is too small
     names = label_names(classes)
     picked = st.multiselect(
         f"Classes, of {len(classes)} (samples)" if len(classes) > 2 else "Classes (samples)",
