@@ -71,7 +71,6 @@ WORK |= {
     "pages.shared.engine.slices",
     "pages.shared.survey",
     "pages.matrix.smm.second_opinion",
-    "pages.foundations.trace_norm.regression",
     "pages.foundations.corners.touching",
 }
 

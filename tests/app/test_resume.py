@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
-from pages.foundations.sparse.regression import Sinc, SparseRun, Steps
-from pages.foundations.sparse.runs import SparseComparison, StochasticRun
-from pages.foundations.trace_norm.regression import LowRank, TraceNormRun
-from pages.foundations.trace_norm.runs import RecoveryRun, TraceNormPath
+from pages.foundations.sparse.regression import Sinc, Steps
+from pages.foundations.sparse.runs import SparseComparison, SparseRun, StochasticRun
+from pages.foundations.trace_norm.regression import LowRank
+from pages.foundations.trace_norm.runs import RecoveryRun, TraceNormPath, TraceNormRun
 from pages.matrix.compare.runs import RaceRun, SweepRun
 from pages.matrix.live.runs import DuelRun
 from pages.matrix.rank.runs import PathRun, PlaneRun

@@ -10,21 +10,16 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Lasso
 
-from pages.foundations.sparse.regression import (
-    PENALTIES,
-    Features,
-    Sinc,
-    SparseRun,
-    Steps,
-    solve_with_scikit_learn,
-)
+from pages.foundations.sparse.regression import PENALTIES, Features, Sinc, Steps
 from pages.foundations.sparse.runs import (
     SparseComparison,
+    SparseRun,
     StochasticRun,
     listing_comparison,
     listing_rows,
     selection_comparison,
     selection_rows,
+    solve_with_scikit_learn,
     sparse_panels,
 )
 from pages.shared.engine.slices import advance

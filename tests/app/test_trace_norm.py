@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages.foundations.trace_norm import regression, runs
-from pages.foundations.trace_norm.regression import LowRank, TraceNormRun
+from pages.foundations.trace_norm.regression import LowRank
 from pages.foundations.trace_norm.runs import (
     ESTIMATES,
     RecoveryRun,
     TraceNormPath,
+    TraceNormRun,
     radius_arrays,
     recovery_arrays,
 )
@@ -111,28 +112,28 @@ def test_accelerated_steps_end_where_plain_ones_end_and_sooner():
 
 @pytest.mark.parametrize("radius", [0.3, 0.8, 1.0])
 def test_the_multiplier_of_the_bound_is_the_weight_with_the_same_solution(radius):
-    found = regression.solve_forms(TraceNormRun(SMALL, radius))
+    found = runs.solve_forms(TraceNormRun(SMALL, radius))
     assert 0 < found.lam < found.lam_max
     # The gaps put the fitted values, and with n > p q Theta, at most so far from the solutions; the
     # error of lambda is as small, and moves Theta by less than itself.
     data = SMALL.prepare()
     least = np.linalg.svd(data.Phi, compute_uv=False)[-1]
-    radius_of_gap = np.sqrt(2 * regression.FORMS_TOL * 0.5 * data.y @ data.y) / least
+    radius_of_gap = np.sqrt(2 * runs.FORMS_TOL * 0.5 * data.y @ data.y) / least
     assert found.distance < 3 * radius_of_gap
     assert found.size == pytest.approx(radius, abs=3 * np.sqrt(5) * radius_of_gap)
 
 
 def test_a_bound_that_does_not_bind_has_no_weight():
     data = SMALL.prepare()
-    found = regression.solve_forms(TraceNormRun(SMALL, 10.0))
+    found = runs.solve_forms(TraceNormRun(SMALL, 10.0))
     assert found.lam == 0
     least = np.linalg.lstsq(data.Phi, data.y)[0]  # n > p q: the minimum is one point
     assert found.size == pytest.approx(float(TraceNorm((6, 5)).value(least)), rel=1e-3)
 
 
 def test_the_spectral_elastic_net_is_the_threshold_of_what_its_residuals_add_up_to():
-    found = regression.solve_forms(TraceNormRun(SMALL, 0.8))
-    shrunk = np.maximum(found.omega - found.lam, 0) / (2 * regression.SMM_ETA)
+    found = runs.solve_forms(TraceNormRun(SMALL, 0.8))
+    shrunk = np.maximum(found.omega - found.lam, 0) / (2 * runs.SMM_ETA)
     np.testing.assert_allclose(found.net, shrunk, atol=1e-3)
     assert np.count_nonzero(found.net > 1e-12) == 1
 
@@ -227,10 +228,10 @@ def test_where_r_does_not_bind_another_start_ends_at_another_solution():
     said = runs.describe_path(curves, FEW)
     assert f"From R = {first['radius']:.2f} on the bound does not bind: as n < p q, many Θ" in said
     assert f"of trace norm {first['trace']:.3f}" in said
-    found = regression.solve_forms(TraceNormRun(FEW, 3.0))
+    found = runs.solve_forms(TraceNormRun(FEW, 3.0))
     least = np.linalg.lstsq(data.Phi, data.y)[0].reshape(6, 5)  # where plain steps from 0 end
     assert f"with a trace norm of {np.linalg.norm(least, 'nuc'):.3f}" in (
-        regression.describe_idle_bound(3.0, found, FEW)
+        runs.describe_idle_bound(3.0, found, FEW)
     )
 
 
@@ -238,9 +239,7 @@ def test_with_samples_enough_a_bound_that_does_not_bind_leaves_least_squares():
     curves = advance(TraceNormPath(SMALL), None, 60.0).metrics
     assert "does not bind: Θ is the least-squares solution" in runs.describe_path(curves, SMALL)
     assert "the sum of squares has its minimum inside" in (
-        regression.describe_idle_bound(
-            10.0, regression.solve_forms(TraceNormRun(SMALL, 10.0)), SMALL
-        )
+        runs.describe_idle_bound(10.0, runs.solve_forms(TraceNormRun(SMALL, 10.0)), SMALL)
     )
     short = curves[curves["trace"] >= 0.999 * curves["radius"]]
     assert "bind" not in runs.describe_path(short, SMALL)
@@ -364,7 +363,7 @@ def test_page_shows_both_forms_with_their_numbers(contents):
     assert any(r"R = 0.8000" in latex.value for latex in contents.latex)
     contents.segmented_control(key="trace_norm_form").set_value(PENALISED).run()
     experiment = contents.session_state["trace norm"].experiment
-    found = regression.solve_forms(TraceNormRun(SMALL, 0.8))
+    found = runs.solve_forms(TraceNormRun(SMALL, 0.8))
     assert experiment.radius is None
     assert experiment.lam == pytest.approx(found.lam)
     contents.segmented_control(key="trace_norm_step").set_value("plain").run()

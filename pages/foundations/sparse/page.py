@@ -9,17 +9,10 @@ import smmcore.penalties
 import smmcore.problems.regression
 import smmcore.solvers.splitting
 import smmcore.solvers.stochastic
-from pages.foundations.sparse.regression import (
-    PENALTIES,
-    Features,
-    Regression,
-    Sinc,
-    SparseRun,
-    Steps,
-    solve_with_scikit_learn,
-)
+from pages.foundations.sparse.regression import PENALTIES, Features, Regression, Sinc, Steps
 from pages.foundations.sparse.runs import (
     DATA_PASSES,
+    SparseRun,
     StochasticRun,
     listing_comparison,
     listing_rows,
@@ -27,6 +20,7 @@ from pages.foundations.sparse.runs import (
     selection_panels,
     selection_rows,
     sinc_or_default,
+    solve_with_scikit_learn,
     sparse_panels,
     stochastic_panels,
     threshold_panels,

@@ -12,23 +12,22 @@ from numpy.typing import NDArray
 import smmcore.prox
 import smmcore.solvers.proximal
 from pages.foundations.trace_norm.regression import (
-    FORMS_TOL,
-    SMM_ETA,
-    Forms,
     LowRank,
     NoisyMatrix,
     ThresholdedMatrix,
-    TraceNormRun,
     apply_rules,
     ball_sections,
-    describe_idle_bound,
     noisy_matrix,
-    solve_forms,
     trace_ball,
 )
 from pages.foundations.trace_norm.runs import (
+    FORMS_TOL,
+    SMM_ETA,
+    Forms,
     RecoveryRun,
     TraceNormPath,
+    TraceNormRun,
+    describe_idle_bound,
     describe_path,
     describe_recovery,
     proximal_panels,
@@ -39,6 +38,7 @@ from pages.foundations.trace_norm.runs import (
     recovery_axis,
     recovery_panels,
     recovery_rows,
+    solve_forms,
 )
 from pages.shared.data.samples import Array
 from pages.shared.engine import session

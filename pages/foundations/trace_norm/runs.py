@@ -1,4 +1,4 @@
-"""The experiments along R and from fewer samples, their results in words, and all panels."""
+"""The experiments of the lesson and their panels: one solution, along R, and from fewer samples."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.foundations.trace_norm.regression import (
-    IDLE_TOL,
     LowRank,
     Measurements,
     measure_estimate,
 )
 from pages.shared.data.samples import Array, check
+from pages.shared.engine.dataset_cache import get_prepared
 from pages.shared.player.images import MAX_CURVES
 from pages.shared.player.panels import (
     Axis,
@@ -30,20 +30,159 @@ from pages.shared.player.panels import (
     Readout,
     series,
 )
-from pages.shared.summaries import describe_solutions
+from pages.shared.summaries import after_iterations, describe_solutions
 from smmcore.experiments.experiment import Experiment, Frame, Scaled
-from smmcore.penalties import Ball, Lp, TraceNorm
+from smmcore.penalties import Ball, Lp, TraceNorm, WeightedNorm
 from smmcore.problems import LSCertificate, RegularizedLS
 from smmcore.solvers import proximal_gradient
 from smmcore.solvers.certified import solve_to_gap
 from smmcore.solvers.proximal import ProximalState
 
+FORMS_TOL, FORMS_MAX_ITER = 1e-10, 5_000
+IDLE_TOL = 1e-6  # relative: with more slack, or a smaller multiplier, a bound does not bind
+SMM_ETA = 0.5  # weight of ||W||_F^2 in the SMM
 ESTIMATES = {  # what is bounded
     "ls": "nothing (least norm)",
     "l2": "ℓ₂ (Frobenius) norm",
     "l1": "ℓ₁ norm of the entries",
     "trace": "trace norm",
 }
+
+
+@dataclass(frozen=True)
+class TraceNormRun(Experiment):
+    """Least squares with the trace norm by proximal gradient, from zero until certified."""
+
+    data: LowRank
+    radius: float | None = 1.2  # the constrained form
+    lam: float | None = None  # the penalised form
+    accelerated: bool = True
+    tol: float = 1e-6
+    max_iter: int = 3_000
+
+    limit = "max_iter"
+
+    def __post_init__(self) -> None:
+        if (self.radius is None) == (self.lam is None):
+            raise ValueError(
+                f"one of R and lambda must be given, got R = {self.radius}, lambda = {self.lam}"
+            )
+        if self.radius is not None:
+            check("R, the bound of the trace norm,", self.radius, 1e-6, 1e6)
+        if self.lam is not None:
+            check("lambda, the weight of the trace norm,", self.lam, 1e-12, 1e12)
+        check("the tolerance", self.tol, 1e-12, 1)
+        check("the limit of iterations", self.max_iter, 1, 30_000)
+
+    @property
+    def penalty(self) -> Ball | WeightedNorm:
+        """The constraint or the penalty."""
+        norm = TraceNorm(self.data.shape[1:])
+        if self.radius is not None:
+            return Ball(norm, self.radius)
+        assert self.lam is not None  # see `__post_init__`
+        return WeightedNorm(norm, self.lam)
+
+    def frames(self, prepared: Measurements, state: ProximalState | None = None) -> Iterator[Frame]:
+        """Yield the iterations, each with its certificate."""
+        problem = RegularizedLS(prepared.Phi, prepared.y, self.penalty)
+        states = proximal_gradient(problem, accelerated=self.accelerated, start=state)
+        for state in states:
+            proof = state.certificate(problem)
+            measured, images = measure_estimate(proof, prepared)
+            metrics = {
+                "k": state.k,
+                "restarted": state.restarted,
+                "residual": state.residual,  # L ||Theta - V||_F
+                "primal": proof.primal,
+                "dual": proof.dual,
+                "gap": proof.relative_gap,
+                **measured,
+            }
+            done = proof.within(self.tol) or state.k >= self.max_iter
+            yield Frame(state, metrics, images, proof, done)
+
+    def summary(self, last: Frame) -> str:
+        """Say how the run ended."""
+        steps, proof = after_iterations(last.state.k), last.certificate
+        gap = f"gap {proof.relative_gap:.1e} of the objective at 0"
+        if proof.within(self.tol):
+            return f"Certified {steps}: {gap}."
+        return f"Ended at its limit, {steps}: {gap}, wanted {self.tol:.0e}."
+
+    def script(self) -> str:
+        """Return a program that makes the same iterates and prints their certificates."""
+        return f'''\
+"""A run of the support matrix machine lab; it needs the lab's package smmcore."""
+
+from itertools import islice
+
+import numpy as np
+
+from smmcore.penalties import Ball, TraceNorm, WeightedNorm
+from smmcore.problems import RegularizedLS
+from smmcore.solvers import proximal_gradient
+
+{self.data.script()}
+problem = RegularizedLS(X.reshape(len(X), -1), y, {self.penalty!r})
+states = proximal_gradient(problem, accelerated={self.accelerated})
+
+for state in islice(states, {self.max_iter}):
+    proof = state.certificate(problem)
+    Theta = proof.theta.reshape(truth.shape)
+    error = np.linalg.norm(Theta - truth)
+    print(state.k, proof.primal, proof.relative_gap, np.linalg.matrix_rank(Theta), error)
+    if proof.within({self.tol!r}):
+        break
+'''
+
+
+class Forms(NamedTuple):
+    """A constrained solution and the penalised solution with its multiplier."""
+
+    lam: float  # the multiplier of ||Theta||_tr <= R, 0 where R does not bind
+    lam_max: float  # the least lambda with Theta = 0
+    curvature: float  # L
+    size: float  # ||Theta_lambda||_tr
+    distance: float  # ||Theta_R - Theta_lambda||_F
+    omega: Array  # (min(p, q),), singular values of sum r_i X_i of the elastic net at lambda
+    net: Array  # (min(p, q),), those of its Theta
+
+
+def solve_forms(run: TraceNormRun) -> Forms:
+    """Solve the constrained form, the penalised form at its multiplier, and the elastic net there.
+
+    Parameters
+    ----------
+    run : TraceNormRun
+        With a radius.
+    """
+    data = get_prepared(run.data)
+    norm = TraceNorm(data.truth.shape)
+    problem = RegularizedLS(data.Phi, data.y, run.penalty)
+    constrained = _solve(problem)
+    lam, lam_max = data.multiplier(constrained), norm.dual(data.Phi.T @ data.y)
+    if lam <= IDLE_TOL * lam_max:
+        size, none = float(norm.value(constrained.theta)), np.zeros(0)
+        return Forms(0.0, lam_max, problem.curvature, size, 0.0, none, none)
+    penalty = WeightedNorm(norm, lam)
+    penalised = _solve(problem.with_penalty(penalty))
+    net = _solve(RegularizedLS(data.Phi, data.y, penalty, None, SMM_ETA))
+    return Forms(
+        lam,
+        lam_max,
+        problem.curvature,
+        float(norm.value(penalised.theta)),
+        float(np.linalg.norm(penalised.theta - constrained.theta)),
+        norm.singular_values(data.Phi.T @ (data.y - net.fitted)),
+        norm.singular_values(net.theta),
+    )
+
+
+def _solve(problem: RegularizedLS) -> LSCertificate:
+    steps = proximal_gradient(problem)
+    proof: LSCertificate = solve_to_gap(problem, steps, FORMS_TOL, FORMS_MAX_ITER)[0]
+    return proof
 
 
 class PathPosition(NamedTuple):
@@ -409,3 +548,18 @@ def describe_recovery(curves: NDArray[np.void], data: LowRank) -> str:
         f"{'; '.join(needed)}. ℓ₂ and ℓ₁ do not see rows and columns: put the entries in another "
         f"order and they do the same. Θ* is not sparse in its entries, {where} its singular values."
     ) + (peak if rises else "")
+
+
+def describe_idle_bound(radius: float, forms: Forms, data: LowRank) -> str:
+    """Describe the solution with a bound that does not bind."""
+    n, p, q = data.shape
+    idle = f"R = {radius:g} does not bind, λ = 0: "
+    if n >= p * q:
+        return (
+            f"{idle}the sum of squares has its minimum inside, with a trace norm of "
+            f"{forms.size:.4g}."
+        )
+    return (
+        f"{idle}as n = {n} < p q = {p * q}, the sum of squares is 0 at many Θ inside. From Θ = 0 "
+        f"one with a trace norm of {forms.size:.4g} is reached, and nothing makes it the best."
+    )
