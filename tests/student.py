@@ -23,7 +23,7 @@ ENDED = ("finished", "stopped", "failed")
 
 
 class Student:
-    """One who has a lesson with one player open, and has seen its first frames.
+    """One who has the lesson Live open, and has seen the first frames of its first player.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class Student:
         request = message.rerun_script
         request.query_string = urlencode(self._settings)
         request.page_script_hash = self._page
-        request.page_name = "" if self._page else "smm"
+        request.page_name = "" if self._page else "live"
         request.widget_states.widgets.extend([*self._moved.values(), *triggers])
         request.cached_message_hashes.extend(self._cache)
         self._finished = False
@@ -114,7 +114,7 @@ class Student:
         if message.ref_hash:
             message = self._cache[message.ref_hash]
         if message.metadata.cacheable:
-            self._cache = {message.hash: message}
+            self._cache[message.hash] = message
         kind = message.WhichOneof("type")
         if kind == "new_session" and message.new_session.HasField("initialize"):
             self._session = message.new_session.initialize.session_id
@@ -131,7 +131,7 @@ class Student:
         kind = element.WhichOneof("type")
         if kind == "slider":
             self._ids[element.slider.id.split("-", 2)[2]] = element.slider.id
-        elif kind == "bidi_component" and element.bidi_component.component_name == "player":
+        elif kind == "bidi_component" and element.bidi_component.id.endswith("player of smm"):
             self._ids["player"] = element.bidi_component.id
             self.url = json.loads(element.bidi_component.json)["url"]
         elif kind == "exception" or (kind == "alert" and element.alert.format == Alert.ERROR):

@@ -157,10 +157,10 @@ function adopt(view, data) {
 function follow(view) {
   const sliders = view.data.sliders.map((key) => document.querySelector(`.st-key-${key} input`));
   if (!sliders.includes(document.activeElement) || sliders.includes(null)) return false;
-  const [p, tau, bound, first, second, tilt, ratio] = sliders.map((slider) =>
+  const [form, bound, first, second, tilt, ratio] = sliders.map((slider) =>
     Number(slider.getAttribute(SHOWN).replace("inf", "Infinity")),
   );
-  const shape = isElastic(view.data.ball) ? { tau } : { p: p === Infinity ? null : p };
+  const shape = isElastic(view.data.ball) ? { tau: form } : { p: form === Infinity ? null : form };
   view.data = { ...view.data, ball: { ...shape, bound } };
   view.state = { minimum: [first, second], tilt, ratio };
   return true;
@@ -208,14 +208,15 @@ function paint(view) {
   const scale = width / (2 * half);
   const at = ([x, y]) => [width / 2 + x * scale, width / 2 - y * scale];
   const [first, second, mark] = [theme.lines[1], theme.lines[0], theme.lines[3]];
+  const { covered } = view.data; // the sectors would answer the question of the lesson
   view.picture ||= pictureOf(view.map, [first, second].map(toRgb));
   context.imageSmoothingEnabled = true;
-  context.drawImage(view.picture, ...at([-most, most]), 2 * most * scale, 2 * most * scale);
+  if (!covered) context.drawImage(view.picture, ...at([-most, most]), 2 * most * scale, 2 * most * scale);
   drawAxes(context, at, half, most, theme);
   const found = touchingPoints(ball, H, state.minimum, points);
   drawContours(context, at, scale, state, theme);
   drawBall(context, at, ball, points, half, theme);
-  if (corner(ball) === 0) drawLines(context, at, ball, H, half, [first, second]);
+  if (corner(ball) === 0 && !covered) drawLines(context, at, ball, H, half, [first, second]);
   const level = Math.sqrt(lossAt(H, state.minimum, found[0]));
   ink(context, mark, 1, 2.5);
   if (level > 0) ellipse(context, at(state.minimum), scale * level, state).stroke();
@@ -345,16 +346,16 @@ const told = (part) =>
 const pair = (point) => `(${point.map(told).join(", ")})`;
 
 function remark(ball, { minimum }, found) {
-  if (found[0] === minimum) return "The minimum lies in the ball: the constraint does nothing, and makes no zeros.";
+  if (found[0] === minimum) return "The minimum lies in the ball, so the constraint changes nothing.";
   if (found.length > 1) {
     return (
-      "Not convex: the filled point has the least loss. At a hollow one every small step costs " +
-      "as well: an algorithm may end there."
+      "Not convex: the filled point has the smallest loss. A hollow point is only a local " +
+      "minimum, where an algorithm may end."
     );
   }
-  if (corner(ball) === 0) return "No corner on an axis: θ̂ has a zero for minima on the dashed lines only, and nowhere beside them.";
+  if (corner(ball) === 0) return "No corner on an axis: θ̂ has a zero only for minima on the dashed lines.";
   return found[0].includes(0)
-    ? "The corner holds θ̂: as long as the minimum stays in this coloured sector, θ̂ does not move."
+    ? "The corner holds θ̂: it does not move while the minimum stays in this coloured sector."
     : "θ̂ slides along the boundary. Drag the minimum into a coloured sector, and a corner catches it.";
 }
 
@@ -368,6 +369,7 @@ function read(view, found) {
   say("zeros", `${zeros} of 2`);
   say("share", `${(100 * share).toFixed(1)} %`);
   root.querySelector(".note").textContent = remark(ball, state, found);
+  for (const part of root.querySelectorAll("dl, .note")) part.style.visibility = view.data.covered ? "hidden" : "";
   root.dataset.point = JSON.stringify(found[0]);
   root.dataset.state = JSON.stringify(state);
   root.dataset.share = share;

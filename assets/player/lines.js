@@ -274,7 +274,6 @@ function paintLines(panel, player) {
   const { shown: run, frame, theme } = player;
   const sheet = openSheet(panel.canvas);
   const { context, width, height, ratio } = sheet;
-  if (width === 0 || height === 0) return; // not laid out yet, or out of sight
   const stamp = [run.url, run.count, run.total, run.over, theme.stamp, width, height, ratio].join();
   if (stamp !== panel.stamp) panel.place = drawLayers(panel, player);
   panel.stamp = stamp;

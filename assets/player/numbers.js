@@ -4,14 +4,14 @@ const power = (exponent) =>
   "10" + String(exponent).replace(/./g, (c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]));
 const minus = (text) => text.replace("-", "−");
 
-function scientific(value, digits, times) {
+function scientific(value, digits) {
   const [mantissa, exponent] = value.toExponential(digits).split("e");
-  return minus(mantissa) + times + power(Number(exponent));
+  return minus(mantissa) + " × " + power(Number(exponent));
 }
 
 function plain(value, digits = 3) {
   const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-3 || size >= 1e5)) return scientific(value, digits - 2, "·");
+  if (size !== 0 && (size < 1e-3 || size >= 1e5)) return scientific(value, digits - 2);
   return minus(String(Number(value.toPrecision(digits))));
 }
 
@@ -19,7 +19,7 @@ const FORMATS = {
   int: (value) => minus(value.toFixed(0)),
   sci: (value, digits = 3) => {
     const near = value === 0 || (Math.abs(value) >= 0.01 && Math.abs(value) < 1000);
-    return near ? plain(value, digits) : scientific(value, digits - 1, " × ");
+    return near ? plain(value, digits) : scientific(value, digits - 1);
   },
   percent: (value) => `${(100 * value).toFixed(1)} %`,
   excess: (value) => `${plain(100 * value)} %`, // however small

@@ -22,25 +22,55 @@ function element(tag, attributes = {}, ...children) {
 // Four or more are lower, and side by side where there is room; the rest then goes two and two, as
 // does all where vectors are drawn.
 // Four curves alone, and an even number of them below two pictures, stand in pairs.
-function mountPanels(player, specs, shapeOf) {
-  player.observer.disconnect();
-  player.panels = specs.map((spec) =>
-    (CREATE[spec.kind] ?? createCanvas)(spec, player, shapeOf),
-  );
-  player.panels.forEach(({ root }, i) => (root.style.order = i));
-  const all = player.panels.map(({ root }) => root);
+function layOut(grid, panels) {
+  panels.forEach(({ root }, i) => (root.style.order = i));
+  const all = panels.map(({ root }) => root);
   const graphs = all.filter((root) => root.matches(".bars, .lines"));
   const beside = graphs.filter((_, i) => i % 3 !== 2);
   const pictures = all.filter((root) => root.matches(".picture")).length;
-  const solo = graphs.length > 0 && pictures === 1;
-  player.grid.classList.toggle("solo", solo);
+  // Up to four bare pictures, some of which may be graphs or maps instead, share a row; so do two
+  // pictures of vectors.
   const vectors = all.some((root) => root.matches(".stems, .curve"));
-  player.grid.classList.toggle("many", pictures > 3 || vectors);
+  const wide = all.filter((root) => root.matches(".bars, .lines, .map, .stems, .curve")).length;
+  const row = (panels.some(({ bare }) => bare) && pictures + wide <= 4) || (vectors && wide <= 2);
+  grid.classList.toggle("row", row);
+  grid.style.setProperty("--parts", 2 * pictures + 3 * wide);
+  const solo = !row && graphs.length > 0 && pictures === 1;
+  grid.classList.toggle("solo", solo);
+  grid.classList.toggle("many", (vectors && !row) || pictures + graphs.length > 4);
   const four = graphs.length === 4 && all.length === 4;
-  player.grid.classList.toggle("pairs", four || (pictures === 2 && graphs.length % 2 === 0));
+  grid.classList.toggle("pairs", four || (pictures === 2 && graphs.length % 2 === 0));
   const main = all.filter((root) => !beside.includes(root));
   if (solo) all.splice(0, all.length, element("div", {}, ...main), element("div", {}, ...beside));
-  player.grid.replaceChildren(...all);
+  grid.replaceChildren(...all);
+}
+
+function mountPanels(player, specs, more, shapeOf) {
+  player.observer.disconnect();
+  const create = (spec) => (CREATE[spec.kind] ?? createCanvas)(spec, player, shapeOf);
+  const [first, rest] = [specs.map(create), more.map(create)];
+  player.panels = [...first, ...rest];
+  layOut(player.grid, first);
+  layOut(player.more, rest);
+  player.more.parentElement.hidden = rest.length === 0;
+}
+
+// What a picture shows now, in words, for those who do not see it.
+function describe({ spec, canvas, values, unit }, { shown: run, frame }) {
+  const at = `${inFull(run, frame).join(", ")}`;
+  const lines = spec.kind === "lines" ? spec.fields : [];
+  const now = lines.map(({ name, label }) => `${label} ${format(run.metrics[name][frame], spec.format ?? "number")}`);
+  if (spec.kind === "picture") {
+    const [rows, columns] = shapeOf(run, spec.field);
+    const shown = [...values].filter((value) => value !== EMPTY).map((value) => value * unit);
+    now.push(`${rows} × ${columns} entries from ${plain(Math.min(...shown))} to ${plain(Math.max(...shown))}`);
+  }
+  if (spec.kind === "bars") {
+    const zeros = values.filter((value) => Math.abs(value) <= NOTHING * Math.max(...values)).length;
+    now.push(`${values.length} values, the largest ${plain(Math.max(...values))}, ${zeros} of them 0`);
+  }
+  if (spec.kind === "map") now.push(`${spec.label} ${format(run.metrics[spec.field][frame], spec.format)}`);
+  canvas.ariaLabel = `${spec.title}, ${at}: ${now.join(", ")}`;
 }
 
 function createReadout(spec) {
@@ -74,7 +104,7 @@ const CREATE = { readout: createReadout, sentence: createSentence };
 function createCanvas(spec, player, shapeOf) {
   const canvas = element("canvas", { role: "img", "aria-label": spec.title });
   const tip = element("div", { class: "tip", hidden: "" });
-  const head = element("header", {}, element("h3", {}, spec.title));
+  const head = element("header", {}, element("div", { class: "title" }, spec.title));
   const signs = spec.marks?.map(({ kind, label }) => `${MARKS[kind].sign} ${label}`);
   const legend = [...new Set(signs)];
   if (spec.kind === "map") legend.push(`↑ ${spec.rows.label}`, `→ ${spec.columns.label}`);
@@ -86,7 +116,12 @@ function createCanvas(spec, player, shapeOf) {
   head.append(element("span", {}, legend.join("  ")));
   const sheet = element("div", { class: "sheet" }, canvas, tip);
   const root = element("section", { class: spec.kind }, head, sheet);
-  const panel = { spec, root, canvas, tip, pointer: null };
+  const panel = { spec, root, canvas, tip, pointer: null, bare: spec.bare };
+  root.classList.toggle("bare", Boolean(spec.bare));
+  if (spec.numbers?.length) {
+    panel.numbers = createReadout({ fields: spec.numbers, columns: spec.numbers.length });
+    root.append(panel.numbers.root);
+  }
   const spare = () => new OffscreenCanvas(1, 1);
   if (spec.kind === "lines") panel.layers = [spare(), spare()];
   if (spec.kind === "picture" || spec.kind === "map") {

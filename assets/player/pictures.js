@@ -8,17 +8,18 @@ const EMPTY = -128; // a cell that shows nothing
 const shapeOf = (run, field) => run.images[0].layout.fields[field][1];
 
 // Square cells, stretched only where the picture would be a thread; whole pixels if near.
-function placePicture({ width, height, size, ratio }, [p, q]) {
-  const [left, top] = [2.8 * size, 0.7 * size];
-  const wide = Math.max(1, width - left - 2 * BAR - 4.8 * size);
-  const tall = Math.max(1, height - top - 2 * size);
+// A bare one has neither numbers nor a colour bar around it.
+function placePicture({ width, height, size, ratio }, [p, q], bare = false) {
+  const [left, top] = bare ? [1, 1] : [2.8 * size, 0.7 * size];
+  const wide = Math.max(1, width - left - (bare ? 1 : 2 * BAR + 4.8 * size));
+  const tall = Math.max(1, height - top - (bare ? 1 : 2 * size));
   const square = Math.min(wide / q, tall / p);
   const extent = (room, count) => {
     const cell = Math.min(room / count, Math.max(1.15 * square, (0.5 * room) / count)) * ratio;
     return (count * (Math.floor(cell) > 0.93 * cell ? Math.floor(cell) : cell)) / ratio;
   };
   const [w, h] = [extent(wide, q), extent(tall, p)];
-  return { x: Math.round(left + (wide - w) / 2), y: Math.round(top), w, h };
+  return { x: Math.round(left + (bare ? 0 : (wide - w) / 2)), y: Math.round(top), w, h };
 }
 
 // Cells in steps of -127 ... 127, what is beyond like these; a NaN is left blank.
@@ -49,7 +50,7 @@ function paintPicture(panel, { shown: run, frame, theme }) {
   const [rows, columns] = shapeOf(run, field);
   const sheet = openSheet(panel.canvas);
   const { context, size } = sheet;
-  const { x, y, w, h } = (panel.box = placePicture(sheet, [rows, columns]));
+  const { x, y, w, h } = (panel.box = placePicture(sheet, [rows, columns], panel.bare));
   const [scale] = valuesAt(run, frame, `${field}_scale`);
   const limit = own ? scale || 1 : limitOf(run, `${field}_scale`);
   panel.values = valuesAt(run, frame, field);
@@ -57,6 +58,12 @@ function paintPicture(panel, { shown: run, frame, theme }) {
   const steps = Float32Array.from(panel.values, (value) =>
     value === EMPTY ? NaN : value * (scale / limit),
   );
+  if (panel.numbers) paintReadout(panel.numbers, { shown: run, frame });
+  if (panel.bare) {
+    ink(context, theme.border);
+    drawCells(context, panel, [rows, columns], steps, theme.diverging, panel.box);
+    return;
+  }
   drawMap(context, panel, [rows, columns], steps, theme.diverging, theme);
   const middleOf = (column) => x + ((column - 0.5) / columns) * w;
   drawNumbers(context, ordinals(columns, w / 70), middleOf, y + h + 8, theme);

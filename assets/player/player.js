@@ -18,6 +18,7 @@ function createPlayer(parent) {
   const player = {
     root,
     grid: root.querySelector(".panels"),
+    more: root.querySelector("details .panels"), // those that are shown on demand
     scrubber: root.querySelector("input"),
     speed: root.querySelector("select"),
     observer: new ResizeObserver(() => invalidate(player)),
@@ -38,6 +39,7 @@ function createPlayer(parent) {
   root.onclick = ({ target }) => ACTIONS[target.closest("[data-action]")?.dataset.action]?.(player);
   player.scrubber.oninput = () => seek(player, Number(player.scrubber.value));
   player.speed.onchange = () => invalidate(player);
+  root.querySelector("details").ontoggle = () => invalidate(player);
   parent.append(root);
   return player;
 }
@@ -75,10 +77,10 @@ function comesBack(player, newest) {
 function arrange(player) {
   const { data, shown: run } = player;
   const fields = run.images[0]?.layout.fields;
-  const design = JSON.stringify([data.panels, data.shape, fields]);
+  const design = JSON.stringify([data.panels, data.more, data.shape, fields]);
   if (design === player.design) return;
   player.design = design;
-  mountPanels(player, data.panels, (field) => (fields ? fields[field][1] : data.shape));
+  mountPanels(player, data.panels, data.more, (field) => (fields ? fields[field][1] : data.shape));
   paint(player); // in the same task: new canvases are never seen, or pointed at, unpainted
 }
 
@@ -125,12 +127,19 @@ function tick(player, now) {
   if (moving) schedule(player);
 }
 
+// A canvas that is not laid out yet, or not in sight.
+function isHidden({ canvas }) {
+  return canvas && (!canvas.checkVisibility() || canvas.clientWidth === 0 || canvas.clientHeight === 0);
+}
+
 function paint(player) {
   player.dirty = false;
   remember(player);
   for (const panel of player.shown.count > 0 ? player.panels : []) {
+    if (isHidden(panel)) continue;
     PAINT[panel.spec.kind](panel, player);
     if (panel.pointer) updateTip(player, panel);
+    if (panel.canvas && !player.playing) describe(panel, player);
   }
   updateTransport(player);
 }
@@ -145,6 +154,9 @@ export default function ({ parentElement, data, setTriggerValue }) {
     if (player.latest) player.answered = performance.now();
     player.latest?.abort.abort();
     player.latest = newRun(data.url, data.axis);
+  } else if (player.latest.axis.opens !== data.axis.opens) {
+    player.latest.axis = data.axis; // the page asks for another frame of the same run
+    Object.assign(player, { playing: false, following: false, wanted: data.axis.opens });
   }
   if (player.shown === null) show(player, player.latest);
   else if (player.shown === player.latest) arrange(player);

@@ -39,7 +39,7 @@ function appendMetrics(run, record) {
 
 function appendImages(run, record) {
   const [frame] = read(record, "frame");
-  if (frame <= (run.images.at(-1)?.frame ?? -1)) return;
+  if (frame <= (run.images.at(-1)?.frame ?? -1) || frame >= run.count) return;
   const [sizes, lows] = [{}, {}];
   for (const [name, [, shape]] of Object.entries(record.layout.fields)) {
     if (shape.length === 2) continue; // its scale is a field of its own
@@ -57,13 +57,15 @@ function limitOf(run, field) {
   return roundUp(Math.max(0, ...later.map(({ sizes }) => sizes[field])) || 1);
 }
 
-// Idempotent: what is held already is skipped, an answer that would leave a hole is dropped.
-function append(run, { header, metrics, images }) {
+// Idempotent: what is held already is skipped, an answer that would leave a hole is dropped, and so
+// is what exceeds `most` frames.
+function append(run, { header, metrics, images }, most) {
   run.phase = header.status;
   run.message = header.message;
   run.total = header.total;
   if (header.first <= run.count) {
-    for (const record of metrics.slice(run.count - header.first)) appendMetrics(run, record);
+    const news = metrics.slice(run.count - header.first, most - header.first);
+    for (const record of news) appendMetrics(run, record);
     for (const record of images) appendImages(run, record);
   }
   run.over = ENDED.includes(run.phase) && run.count >= run.total;
@@ -85,7 +87,7 @@ const sleep = (milliseconds) => new Promise((wake) => setTimeout(wake, milliseco
 async function pull(player, run) {
   run.pulling = true;
   let failures = 0;
-  while (!run.over && player.root.isConnected) {
+  while (!run.over && player.root.isConnected && !(player.data.covered && run.count > 0)) {
     const held = run.count;
     const buffer = await request(run).catch(() => undefined);
     if (player.latest !== run) break;
@@ -104,7 +106,7 @@ async function pull(player, run) {
 function receive(player, run, buffer) {
   try {
     if (buffer === null) run.phase = "lost";
-    else append(run, decode(buffer));
+    else append(run, decode(buffer), player.data.covered ? 1 : Infinity);
   } catch (error) {
     console.error("player:", error);
     run.phase = "unreadable";

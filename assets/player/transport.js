@@ -6,6 +6,7 @@ const button = (action, label, path, text = "") =>
 const PLAY = "M7 4.5v15L19.5 12z";
 const PAUSE = "M6.5 5h4v14h-4zM13.5 5h4v14h-4z";
 const SKELETON = `
+  <div class="bar">
   <div class="transport">
     <div class="buttons">
       ${button("start", "To the start (Home)", "M6 5h2.5v14H6zM19 5v14L9.5 12z")}
@@ -27,7 +28,9 @@ const SKELETON = `
     ${button("stop", "Stop the run on the server", "M6 6h12v12H6z", "Stop")}
   </div>
   <div class="status"><span class="place"></span><span role="status"></span></div>
-  <div class="panels"></div>`;
+  </div>
+  <div class="panels"></div>
+  <details><summary>More pictures of this run</summary><div class="panels"></div></details>`;
 
 const ACTIONS = {
   start: (player) => seek(player, 0),
@@ -47,6 +50,7 @@ const SENTENCES = {
   unreadable: "The server's answer cannot be read; reload the page.",
   stopping: "Stopping…",
   beginning: "Computing the first frame…",
+  covered: "The run waits for your prediction.",
 };
 
 function seek(player, frame) {
@@ -90,7 +94,7 @@ function onKey(player, event) {
 }
 
 function updateTransport(player) {
-  const { shown: run, latest, frame, root, scrubber } = player;
+  const { shown: run, latest, frame, root, scrubber, data } = player;
   const [moving, last] = [player.playing || player.following, lastFrame(run)];
   const [play, live, end] = ["play", "live", "stop"].map((action) =>
     root.querySelector(`[data-action=${action}]`),
@@ -112,9 +116,11 @@ function updateTransport(player) {
     ? `${run.count ? inFull(run, frame).join(", ") : ""} (${frame + 1} of ${run.total}${going})`
     : `${run.axis.name} ${first + frame} of ${first + run.total - 1}${going}`;
   const news = latest.count > 0 || latest.over ? latest.message : SENTENCES.beginning;
-  const sentence = SENTENCES[phase] ?? news;
+  const sentence = data.covered && run === latest ? SENTENCES.covered : (SENTENCES[phase] ?? news);
   scrubber.ariaValueText = place;
-  root.querySelector(".place").textContent = run === latest && run.count > 0 ? place : "";
+  const placed = run === latest && run.count > 0 && !data.covered;
+  root.querySelector(".place").textContent = placed ? place : "";
+  root.querySelector(".transport").inert = data.covered;
   const message = root.querySelector("[role=status]");
   if (message.textContent !== sentence) message.textContent = sentence;
   root.classList.toggle("pending", run !== latest);

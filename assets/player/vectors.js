@@ -12,7 +12,6 @@ function reachOf(run, fields) {
 function paintStems(panel, { shown: run, frame, theme }) {
   const { fields, every, among = fields.map(({ name }) => name) } = panel.spec;
   const { context, width, height, size } = openSheet(panel.canvas);
-  if (width === 0 || height === 0) return;
   const several = fields.length > 1;
   const [right, top, bottom] = [width - 10, several ? 1.6 * size : 10, height - size - 14];
   const axis = linearAxis(...reachOf(run, among), top, bottom, size);
@@ -69,7 +68,6 @@ function describeStems({ indexAt, vectors, spec: { fields } }, player, px) {
 function paintCurve(panel, { shown: run, frame, theme }) {
   const { fields, x: grid, dots, behind = [], step, label } = panel.spec;
   const { context, width, height, size } = openSheet(panel.canvas);
-  if (width === 0 || height === 0) return;
   const [top, bottom] = [10, height - size - 14];
   const extents = [dots?.y ?? [], ...behind.map(({ y }) => y)].map(extentOf);
   const axis = verticalAxis({ scale: "linear" }, extents, top, bottom, size);

@@ -1,4 +1,4 @@
-"""Data: matrices with groups of columns."""
+"""Where the data come from: matrices with groups of columns."""
 
 import numpy as np
 import plotly.graph_objects as go
@@ -8,8 +8,10 @@ from numpy.typing import NDArray
 import smmcore.datasets.synthetic
 from pages.shared.algorithm1 import QUICK
 from pages.shared.engine import session
+from pages.shared.numbers import percent
 from pages.shared.parts import charts, downloads, heatmaps, prose
 from pages.shared.parts.charts import format_figure
+from pages.shared.parts.predict import Answer, Demo, predict
 from pages.shared.survey import make_survey
 from pages.shared.widgets import sidebar
 
@@ -49,7 +51,7 @@ def draw_class_balance(counts: dict[str, int], title: str) -> go.Figure:
             y=list(counts),
             x=list(counts.values()),
             orientation="h",
-            text=[f"{count:,} ({count / total:.0%})" for count in counts.values()],
+            text=[f"{count:,} ({percent(count / total, 0)})" for count in counts.values()],
             textposition="inside",
             insidetextanchor="start",
             hovertemplate="class %{y}: %{x} samples<extra></extra>",
@@ -60,86 +62,94 @@ def draw_class_balance(counts: dict[str, int], title: str) -> go.Figure:
     return format_figure(figure, title, 200)
 
 
+def set_noise(noise: float) -> None:
+    """Set δ in the sidebar; a callback."""
+    st.session_state["delta"] = noise
+
+
 experiment = sidebar.read_experiment(QUICK)
 data = experiment.data
 survey = session.run_task("survey", "The samples are being made", make_survey, data)
 groups, coef = data.group_of_column, survey.coef
 assert coef is not None  # synthetic data have a true W
 
-st.title("Matrices with groups of columns")
-prose.ask_prediction(
-    "guess-noise",
-    "The squares below are groups of columns that say nearly the same. Which δ makes them fade?",
-    ("δ near 1/n", "δ near 1/√n", "δ near 1"),
-    "Without noise an entry of a sample is about 1/√n in size, for the n samples share a vector of "
-    "length 1. So the squares fade where δ comes near 1/√n. Try δ in the side bar.",
-)
-
-left, right = st.columns(2)
-charts.draw(left, heatmaps.correlations(survey.correlation, groups, "Correlation between columns"))
-charts.draw(
-    right,
-    heatmaps.gallery(
-        survey.samples,
-        [f"class {'+' if label > 0 else '−'}1" for label in survey.labels],
-        "The first samples of each class",
+told = predict(
+    "Columns of a group are nearly equal. At which noise δ do the groups disappear?",
+    (
+        Answer("δ near 1/n", "Too small: an entry is about 1/√n in size, much more than 1/n."),
+        Answer(
+            "δ near 1/√n", "An entry is about 1/√n in size, so this noise hides it.", right=True
+        ),
+        Answer("δ near 1", "Long before: an entry is only about 1/√n in size."),
+    ),
+    (
+        Demo("δ = 0.01", set_noise, (0.01,)),
+        Demo("δ = 0.1 > 1/√200", set_noise, (0.1,)),
     ),
 )
-st.caption(prose.describe_data(experiment))
-charts.draw(left, heatmaps.heatmap(coef, f"The true W, of rank {data.rank}"))
-charts.draw(
-    right,
-    draw_singular_values(np.linalg.svd(coef, compute_uv=False), "Singular values of the true W"),
-)
-charts.draw(
-    right,
-    draw_class_balance(
-        dict(zip(("−1", "+1"), survey.counts, strict=True)), "Samples in each class"
-    ),
-)
+with st.container(key="stage"):
+    left, right = st.columns(2)
+    squares = heatmaps.correlations(survey.correlation, groups, "Correlation between columns")
+    charts.draw(left, squares)
+    names = [f"class {'+' if label > 0 else '−'}1" for label in survey.labels]
+    charts.draw(right, heatmaps.gallery(survey.samples, names, "Samples of each class"))
+if not told:
+    st.stop()
+st.caption(f"{prose.describe_data(experiment)} Move δ in the sidebar.")
 
 shared = 1 / (1 + data.n * data.noise**2)  # correlation within a group
+size = f"An entry without noise is about 1/√n = {1 / np.sqrt(data.n):.2g} in size"
 if shared > 0.8:
     prose.show_notes(
-        "**Squares on the diagonal.** Features in columns of one group share a basis vector and "
-        "differ by noise only; features of different groups have nothing in common.",
-        "**Stripes in the samples.** Within a group all p rows say the same too, so a sample is "
-        "nearly a matrix of rank one: V numbers, repeated.",
-        "**A true W that nobody can find.** It is drawn at random, without groups. But the labels "
-        "hardly depend on more than the sum of W over each group: very different W give the same "
-        "labels.",
+        "**Squares on the diagonal.** The columns of a group differ by noise only. Columns of "
+        "different groups are unrelated.",
+        "**Stripes in the samples.** All rows of a block are nearly equal, too. A sample is V "
+        "numbers, each repeated over its block: nearly rank 1.",
+        "**Many W give the same labels.** The labels depend almost only on the sum of W over each "
+        "block. So no classifier can find the true W.",
     )
 elif shared > 0.2:
     prose.show_notes(
-        f"**Squares that begin to fade.** An entry without noise is about 1/√n = "
-        f"{1 / np.sqrt(data.n):.2g} in size, the noise is δ = {data.noise:g}: columns of one group "
-        "still share a part of what they say.",
-        "**Stripes under noise.** A sample is a matrix of rank one, plus noise of full rank.",
-        "**A true W in between.** The labels depend on the sums of W over each group and, the more "
-        "noise there is, on its single entries.",
+        f"**The squares fade.** {size}, and the noise is δ = {data.noise:g}: columns of a group "
+        "still have much in common.",
+        "**Stripes under noise.** A sample is a matrix of rank 1 plus noise of full rank.",
+        "**The labels** depend on the sums of W over the blocks and, with more noise, on its "
+        "single entries.",
     )
 else:
     prose.show_notes(
-        f"**Squares that fade.** An entry without noise is about 1/√n = {1 / np.sqrt(data.n):.2g} "
-        f"in size, the noise is δ = {data.noise:g}: what the columns of a group share is lost in "
-        "what each has to itself.",
-        "**No stripes in the samples.** The p rows of a group say different things, and a sample "
-        "has no low rank to speak of.",
-        "**More of the true W in the labels.** Where features are nearly independent the labels "
-        "depend on every entry of W, not on its sums over groups alone.",
+        f"**The squares are gone.** {size}, and the noise is δ = {data.noise:g}: it hides what the "
+        "columns of a group have in common.",
+        "**No stripes in the samples.** The entries of a block differ, and a sample has no low "
+        "rank.",
+        "**The labels** depend on every entry of W, because the features are nearly independent.",
     )
+st.markdown(
+    "**What will the SMM make of this?** Equal columns of the samples get equal columns of W, so W "
+    "can have low rank although the true W has not."
+)
+st.page_link("matrix/smm/page.py", label="Train an SMM on these data →")
 
-st.subheader("The recipe, with these numbers")
+st.header("The true W")
+left, right = st.columns(2)
+charts.draw(left, heatmaps.heatmap(coef, f"The true W: rank {data.rank}"))
+sigma = np.linalg.svd(coef, compute_uv=False)
+charts.draw(right, draw_singular_values(sigma, "Its singular values"))
+with st.expander("More: how many samples are in each class"):
+    counts = dict(zip(("−1", "+1"), survey.counts, strict=True))
+    charts.draw(st, draw_class_balance(counts, "Samples in each class"))
+
+st.header("How the data are made")
 st.latex(
-    r"\begin{gathered} [X_i]_{kl} = [\nu_{g(l)}]_i + [\epsilon_{kl}]_i \\ "
-    r"\epsilon_{kl} \sim \mathcal N(0, \delta^2 I_n), \quad "
+    r"\begin{gathered} [X_i]_{jl} = [\nu_{g(l)}]_i + [\epsilon_{jl}]_i \\ "
+    r"\epsilon_{jl} \sim \mathcal N(0, \delta^2 I_n), \quad "
     rf"\delta = {prose.latex_number(data.noise)} \end{{gathered}}"
 )
 if data.scaling != "as printed":
-    size = r"\| f_{kl} \|" if data.scaling == "unit length" else r"\mathrm{std}(f_{kl})"
+    divisor = r"\| f_{jl} \|" if data.scaling == "unit length" else r"\mathrm{std}(f_{jl})"
     st.latex(
-        rf"\begin{{gathered}} f_{{kl}} \leftarrow f_{{kl}} / {size} \\ "
-        r"f_{kl} = ([X_1]_{kl}, \dots, [X_n]_{kl}) \text{, over the samples} \end{gathered}"
+        rf"\begin{{gathered}} f_{{jl}} \leftarrow f_{{jl}} / {divisor} \\ "
+        r"f_{jl} = ([X_1]_{jl}, \dots, [X_n]_{jl}) \text{, over the samples} \end{gathered}"
     )
 labels = r"\langle W, X_i \rangle"
 if data.positives is not None:
@@ -159,12 +169,24 @@ pairs = {
 }
 measured = [f"{name} {values.mean():.3f}" for name, values in pairs.items() if values.size]
 st.caption(
-    f"Measured, averaged over pairs of columns and over rows: {', '.join(measured)}. A feature's "
-    f"length over the samples lies between {survey.lengths[0]:.3g} and {survey.lengths[1]:.3g}. "
-    "The paper writes ⌈l / (0.2 q)⌉ for the group, which makes five; it says and draws four."
+    f"Measured, averaged over pairs of columns and over rows: {', '.join(measured)}. The norm of a "
+    f"feature over the samples is between {survey.lengths[0]:.3g} and {survey.lengths[1]:.3g}."
 )
 
-prose.show_source("The source that ran", smmcore.datasets.synthetic)
-st.subheader("Take it with you")
+prose.end_lesson(
+    "Columns come in groups: within a group they are equal up to noise, so a sample has nearly "
+    "rank 1.",
+    (
+        "how many numbers describe a sample with V = 4 groups and no noise?",
+        "Four, one for each group: every entry of a block equals the number of its group.",
+    ),
+    (
+        "double n. Do the squares become weaker or stronger, and why?",
+        "Weaker: an entry is about 1/√n in size, and the noise δ stays the same. The correlation "
+        "within a group is 1 / (1 + n δ²).",
+    ),
+)
+prose.show_source("Code", smmcore.datasets.synthetic)
+st.header("Download")
 downloads.draw_data_downloads(data)
 prose.show_link()

@@ -12,8 +12,9 @@ import numpy as np
 
 from pages.shared.data.samples import Array, Prepared, check
 from pages.shared.data.synthetic import BlockCorrelated
+from pages.shared.numbers import scientific
 from pages.shared.player.images import sample_grid
-from pages.shared.player.panels import Bars, Lines, Mark, Number, Picture, Readout, series
+from pages.shared.player.panels import Bars, Lines, Mark, Number, Readout, series
 from pages.shared.summaries import after_iterations
 from smmcore.decision import accuracy
 from smmcore.experiments.experiment import Dataset, Experiment, Frame, Scaled
@@ -181,11 +182,12 @@ print(f"rank {{certificate.rank}}, ||W - W*||_F at most {{certificate.radius:.1e
 
 def describe_certificate(proof: SMMCertificate, tol: float, k: int) -> str:
     """Describe what a certificate proves after k iterations, within `tol` or not."""
-    gap = f"relative gap {proof.relative_gap:.1e}"
+    gap = f"relative gap {scientific(proof.relative_gap)}"
     # If the loss is far larger than the penalty, even W = 0 has a small gap: add the bound on W.
-    proved = f"√(2 gap) / ‖W‖ {proof.relative_radius:.1e}" if proof.rank else "W = 0"
+    proved = f"√(2 gap) / ‖W‖ {scientific(proof.relative_radius)}" if proof.rank else "W = 0"
     if not proof.within(tol):
-        return f"Ended at its limit, {after_iterations(k)}: {gap}, wanted {tol:.0e}; {proved}."
+        wanted = f"wanted {scientific(tol, 1)}"
+        return f"Ended at its limit, {after_iterations(k)}: {gap}, {wanted}; {proved}."
     rough = proof.rank and proof.relative_radius > ROUGH_RADIUS
     also = " That proves the objective; of W only that it is near." if rough else ""
     return f"Certified {after_iterations(k)}: {gap}, {proved}.{also}"
@@ -195,7 +197,7 @@ CERTIFIED = Readout(
     [
         Number("rank", "rank of S", "int"),
         # Of the certificate's W, the better of two candidates, not of the iterate.
-        Number("accuracy", "accuracy of W", "percent"),
+        Number("accuracy", "training accuracy", "percent"),
         Number("gap", "relative gap", "sci"),
         Number("distance", "√(2 gap) / ‖W‖", "sci"),
         Number("support", "support matrices", "int"),
@@ -223,28 +225,27 @@ OBJECTIVE = Lines(
     "linear",
 )
 GAP = Lines(series({"gap": "gap"}), "Certificate: relative gap (P − D) / |P|", "log")
-ALGORITHM_1 = (
-    Picture("S", "S, the copy of W with low rank"),
-    *(CERTIFIED, SINGULAR_VALUES, RESIDUAL, OBJECTIVE, GAP),
-)
+# The values of tau in the sidebar: 0, and twenty in a decade (the preferred numbers R"20 of ISO 3).
+STEPS = 1, 1.1, 1.2, 1.4, 1.6, 1.8, 2, 2.2, 2.5, 2.8, 3, 3.5, 4, 4.5, 5, 5.5, 6, 7, 8, 9
+TAUS = [0.0, *(float(f"{step}e{decade}") for decade in range(-5, 4) for step in STEPS), 1e4]
 
 QUICK_DATA = BlockCorrelated(noise=0.01, seed=1)
 QUICK = SMMRun(QUICK_DATA, C=0.05, tau=0.2)
 
 PRESETS: dict[str, tuple[SMMRun[BlockCorrelated], str]] = {
-    "Quick": (QUICK, "200 matrices of 20 x 25: computed in a tenth of a second."),
+    "Quick": (QUICK, "200 matrices of 20 × 25: computed in a tenth of a second."),
     "Paper 5.1": (
         SMMRun(
             BlockCorrelated(n=1_000, p=80, q=100, noise=1e-3, rank=20, scaling="as printed"),
             C=10.0,
             tau=1.0,
         ),
-        "Section 5.1 of the SMM paper: 1000 matrices of 80 x 100, features as printed. Which C "
+        "Section 5.1 of the SMM paper: 1000 matrices of 80 × 100, features as printed. Which C "
         "and τ its figure has, the paper does not say. Takes seconds.",
     ),
     "Hard": (
         SMMRun(BlockCorrelated(n=500, p=40, q=50, groups=10, noise=0.1, rank=10), C=0.1, tau=2.0),
-        "500 matrices of 40 x 50 in ten groups, more noise than signal: many iterations, restarts.",
+        "500 matrices of 40 × 50 in ten groups, more noise than signal: many iterations, restarts.",
     ),
 }
 PRECOMPUTED = {name: run for name, (run, _) in PRESETS.items()}  # see tests/precompute.py

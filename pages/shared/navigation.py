@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -13,7 +14,15 @@ class Lesson(NamedTuple):
     title: str
     text: str
     path: str | None = None  # by default the name of the file or folder; none may end in another
-    own_data: bool = False  # whether it ignores the experiment of the side bar
+    # The controls of the sidebar's model that act on the lesson, beside those of the data; without
+    # a sidebar, None.
+    model: tuple[str, ...] | None = None
+    has_controls: bool = True
+
+    @property
+    def has_sidebar(self) -> bool:
+        """Whether the lesson shows the data of the sidebar."""
+        return self.model is not None
 
     @property
     def address(self) -> str:
@@ -28,85 +37,151 @@ SECTIONS = {
         Lesson(
             "matrix/your_data/page.py",
             "Your data",
-            "Bring a MATLAB file, or take digits: train, then test.",
+            "Train and test four classifiers on your own file, or on digits.",
             "yours",
-            True,
+        ),
+    ),
+    "Course": (
+        Lesson(
+            "course/plan/page.py",
+            "Course plan",
+            "45 minutes for a class in nine steps, or two hours on your own.",
+            "course",
+            has_controls=False,
+        ),
+        Lesson(
+            "course/symbols.py",
+            "Symbols",
+            "Every symbol, its meaning and where you meet it.",
+            has_controls=False,
         ),
     ),
     "Foundations": (
         Lesson(
             "foundations/corners/page.py",
             "Why corners make zeros",
-            "Drag a loss over a ball, and see where it touches.",
-            own_data=True,
+            "Drag a loss towards a ball and see where the two touch.",
         ),
         Lesson(
             "foundations/sparse/page.py",
             "Sparse regression",
-            "Watch ADMM make zeros, one penalty after the other.",
-            own_data=True,
+            "Watch five penalties set coefficients to zero.",
         ),
         Lesson(
             "foundations/trace_norm/page.py",
             "From vectors to matrices",
-            "Recover a matrix of low rank; see singular values shrink to zero.",
-            own_data=True,
+            "Recover a low-rank matrix from fewer numbers than it has entries.",
         ),
     ),
-    "The machine": (
+    "The SMM": (
+        Lesson(
+            "matrix/structure/page.py",
+            "When does the matrix pay?",
+            "Give a linear SVM and an SMM the same samples: which predicts better?",
+        ),
         Lesson(
             "matrix/data.py",
-            "Data",
-            "Make matrices whose columns come in groups, and see what a classifier gets.",
+            "Where the data come from",
+            "Look at the samples that a classifier is given: their columns come in groups.",
+            model=(),
         ),
         Lesson(
             "matrix/smm/page.py",
-            "The machine",
-            "Watch Algorithm 1 find W, with a proof of how good it is.",
+            "Meet the SMM",
+            "The model in four steps. Drag a threshold: which singular values does W keep?",
+            model=("C", "tau"),
         ),
         Lesson(
             "matrix/live/page.py",
-            "Live",
-            "Step through the algorithm, race two settings, pin runs and compare.",
+            "Watch the algorithm",
+            "Step through ADMM with momentum and restarts; race two settings.",
+            model=("C", "tau", "rho", "eta"),
         ),
     ),
-    "Its effects": (
+    "Effects": (
         Lesson(
             "matrix/compare/page.py",
-            "Compare",
-            "Race the machine against its rivals; see what decides the picture.",
+            "SMM against its rivals",
+            "Four classifiers, four maps: what decides which W shows the groups?",
+            model=("C", "tau"),
         ),
         Lesson(
             "matrix/grouping/page.py",
             "Grouping effect",
-            "Drive the correlation of two columns, and watch W follow.",
+            "Make two columns more alike and watch their columns of W.",
+            model=("C", "tau"),
         ),
-        Lesson("matrix/rank/page.py", "Rank", "Scrub along τ: singular values enter one by one."),
+        Lesson(
+            "matrix/rank/page.py",
+            "The rank of W",
+            "Lower τ step by step: singular values appear one by one.",
+            model=("C",),
+        ),
         Lesson(
             "matrix/robustness/page.py",
-            "Robustness",
-            "Add noise to the test, and find what withstands it.",
-            own_data=True,
+            "Robustness to noise",
+            "Add noise to the test samples: which classifier keeps its accuracy?",
         ),
     ),
-    "Relatives": (
+    "Variants": (
         Lesson(
-            "relatives/low_rank/page.py",
+            "variants/low_rank/page.py",
             "Low-rank SVM",
-            "Hide six features behind A and B; see which method notices.",
+            "Rotate the samples: which method loses accuracy?",
             "low_rank_svm",
-            True,
         ),
         Lesson(
-            "relatives/table_1/page.py",
-            "Wolf's Table 1",
-            "Run a printed table again, under three readings of its text.",
-            own_data=True,
-        ),
-        Lesson(
-            "relatives/squared_loss/page.py",
+            "variants/squared_loss/page.py",
             "Hinge or squared loss",
-            "Charge samples for being too right: what it saves, and what is printed of it.",
+            "Replace the hinge by the squared loss: what do you gain, what do you lose?",
+            model=("C", "tau"),
+        ),
+    ),
+    "Research": (
+        Lesson(
+            "research/errata/page.py",
+            "Errata of the papers",
+            "What the papers misprint, what holds instead, and how to see it.",
+            has_controls=False,
+        ),
+        Lesson(
+            "research/table_1/page.py",
+            "Wolf's Table 1",
+            "Run a published table again, under three readings of its text.",
+        ),
+        Lesson(
+            "research/cyclic/page.py",
+            "The cyclic algorithm",
+            "Fix the rank of W, and solve for one vector at a time.",
+        ),
+        Lesson(
+            "research/vc_dimension.py",
+            "VC dimension and rank",
+            "Compare the bound by the rank with the bound by the size.",
+        ),
+        Lesson(
+            "research/bilevel/page.py",
+            "BP-LSSMM and BP-SMM",
+            "Run the algorithm of Xia and Fan past its stopping rule, with either sign of eq. 6.",
+            model=("C", "tau"),
+        ),
+        Lesson(
+            "research/table_2/page.py",
+            "Xia and Fan's Table 2",
+            "Cross-validate the hinge and the squared loss on digits or faces.",
         ),
     ),
 }
+
+NOTES = "Research"
+OUTSIDE = "", "Course", NOTES  # sections without lessons of the course
+TITLES = {page.address: page.title for section in SECTIONS.values() for page in section}
+LESSONS = tuple(chain(*(SECTIONS[name] for name in SECTIONS if name not in OUTSIDE)))  # in order
+
+
+def neighbours(lesson: Lesson) -> tuple[Lesson | None, Lesson | None]:
+    """Return the lessons before and after one in the course."""
+    if lesson not in LESSONS:
+        return None, None
+    i = LESSONS.index(lesson)
+    return LESSONS[i - 1] if i else None, LESSONS[i + 1] if i + 1 < len(LESSONS) else None

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from smmcore.datasets import Protocol, make_low_rank_relevant
 
-SETTINGS = ("X", "A X Bᵀ, 10 x 10", "A X Bᵀ, 50 x 50")
+SETTINGS = ("X", "A X Bᵀ, 10 × 10", "A X Bᵀ, 50 × 50")
 SIZES = (None, 10, 50)
 METHODS = ("SVM", "AROM", "2DPCA + AROM", "LowRank")
 PRINTED = {  # accuracy in percent and its standard deviation over repetitions, for each setting

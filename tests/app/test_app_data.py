@@ -34,7 +34,7 @@ def arrays(n=30, p=4, q=5, seed=0):
     [
         ({"n": 1}, "n, the number of samples, must be at least 2 and at most 2,000, got 1"),
         ({"p": 513}, "p, the number of rows, must be at least 1 and at most 512, got 513"),
-        ({"n": 2000, "p": 200, "q": 200}, "n x p x q must be at most 12,000,000, got 2000 x 200"),
+        ({"n": 2000, "p": 200, "q": 200}, "n × p × q must be at most 12,000,000, got 2000 × 200"),
         ({"groups": 9}, r"V, the number of groups, must .* at most min\(q, n\) = 8, got 9"),
         ({"rank": 7}, r"the rank of the true W must .* at most min\(p, q\) = 6, got 7"),
         ({"noise": float("nan")}, "delta, the noise, must be at least 0 and at most 100, got nan"),

@@ -212,8 +212,19 @@ def test_the_lesson_opens_with_its_picture(contents):
     assert told(contents)["ball"] == {"p": 1.0, "bound": 1.0}
     assert len(contents.get("plotly_chart")) == 5
     assert any("θ̂ = (1.000, 0, 0): 2 zeros." in text.value for text in contents.markdown)
-    contents.segmented_control(key="guess-corners").set_value("All of them, now and then").run()
-    assert any("whole sector of minima" in text.value for text in contents.markdown)
+
+
+def test_answer_is_not_in_the_page_before_a_choice(contents):
+    contents.session_state["corners_prediction"] = None
+    visit(contents, PAGE)
+    assert told(contents)["covered"]
+    assert not contents.get("plotly_chart")
+    assert not any("sector" in text.value.lower() for text in contents.markdown)
+    next(each for each in contents.main.button if each.label == "All balls").click().run()
+    assert not told(contents)["covered"]
+    for demo, p in (("Smooth", 2.0), ("Corners", 1.0)):
+        next(each for each in contents.main.button if each.label == demo).click().run()
+        assert told(contents)["ball"]["p"] == p
 
 
 def formulas(contents):
@@ -231,7 +242,7 @@ def test_the_formula_says_which_force_the_corner_holds(contents):
 
 def test_a_number_near_zero_is_not_written_as_zero(contents):
     visit(contents, PAGE, norm="1.1")
-    assert r"\cdot 10^{-10}" in formulas(contents)[0]
+    assert r"\times 10^{-10}" in formulas(contents)[0]
 
 
 @pytest.mark.parametrize("p", [0.0, np.inf])

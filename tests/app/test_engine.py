@@ -230,8 +230,8 @@ def test_worker_that_dies_while_it_writes_costs_its_own_task_only(processes):
 def test_worker_that_died_while_idle_is_replaced(processes):
     pids = {processes.submit(os.getpid).result() for _ in range(8)}
     for pid in pids:
-        os.kill(pid, signal.SIGKILL)
-    wait_for(lambda: not any(process.pid in pids for process in multiprocessing.active_children()))
+        os.kill(pid, signal.SIGKILL)  # and not waited for: the system may still be at it
+    assert processes.submit(os.getpid).result() not in pids
     assert processes.submit(os.getpid).result() not in pids
 
 

@@ -105,8 +105,8 @@ def test_the_interval_is_that_of_wilson(right, of):
 
 
 def test_spread_of_one_split_has_no_deviation():
-    assert str(MeanStd.of([0.9312])) == "93.1%"
-    assert str(MeanStd.of([0.9, 1.0])) == "95.0% ± 7.1%"
+    assert str(MeanStd.of([0.9312])) == "93.1 %"
+    assert str(MeanStd.of([0.9, 1.0])) == "95.0 % ± 7.1 %"
     assert str(MeanStd.of([np.nan])) == "–"
 
 
@@ -328,8 +328,8 @@ def test_a_test_says_how_wide_it_is_and_what_is_below_the_majority():
     scores = {"SMM": [Score(9, 10)], "L-SVM": [Score(8, 10)]}
     wide, below = accuracy_warnings(scores, [SPLIT], rate, {})
     assert wide.startswith("The test has 10 samples")
-    assert "60% to 98%" in wide
-    assert below.startswith("L-SVM gets 80.0% right")
+    assert "60 % to 98 %" in wide
+    assert below.startswith("L-SVM gets 80.0 % right")
     split, certified = (np.arange(100), np.arange(100, 200)), {"SMM": np.ones(3, bool)}
     assert accuracy_warnings({"SMM": [Score(90, 100)]}, [split], rate, certified) == []
 
@@ -348,15 +348,15 @@ def test_fits_that_are_not_certified_are_counted():
     splits = [(np.arange(100), np.arange(100, 200))] * 10
     certified = {"SMM": np.ones(10, bool), "R-GLM": np.arange(10) > 1}
     (sentence,) = accuracy_warnings(scores, splits, MeanStd(0.5, 0.0), certified)
-    assert sentence.startswith("R-GLM: 2 of 10 machines are not certified")
+    assert sentence.startswith("R-GLM: 2 of 10 solutions are not certified")
 
 
 def test_methods_whose_weights_were_searched_for_less_are_named():
     cells = {"SMM": 140, "L-SVM": 20, "R-GLM": 19}
     assert search_warnings({"SMM": [140, 140], "L-SVM": [20]}, cells) == []
     (sentence,) = search_warnings({"SMM": [0, 12], "L-SVM": [20, 20], "R-GLM": [0, 0]}, cells)
-    assert "SMM: 0 to 12 of 140, and where none the weights given at first serve" in sentence
-    assert "L-SVM: 20 of 20; R-GLM: none, the weights given at first serve." in sentence
+    assert "SMM: 0 to 12 of 140, and the settings given at first where none was tried" in sentence
+    assert "L-SVM: 20 of 20; R-GLM: none, so the settings given at first were used." in sentence
 
 
 # ---- files ----------------------------------------------------------------------------------

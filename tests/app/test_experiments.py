@@ -7,6 +7,7 @@ import re
 from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -147,17 +148,17 @@ def test_path_shows_no_gap_below_0_and_no_singular_value_that_w_has_not():
     data = Split(BlockCorrelated(n=10, p=2, q=2, groups=1, rank=1))
     run = PathRun(data, C=0.05, points=41)
     assert (advance(run, None, 60.0).metrics["gap"] >= 0).all()
-    lines = [panel for panel in path_panels(run) if isinstance(panel, Lines)]
-    assert [len(panel.fields) for panel in lines] == [1, 2, 2]
+    lines = [panel for panel in chain(*path_panels(run, True)) if isinstance(panel, Lines)]
+    assert [len(panel.fields) for panel in lines] == [2, 1, 2]
     assert all(panel.marks[0].label == "τ_max" for panel in lines)
 
 
 @pytest.mark.parametrize(
     ("ranks", "sentence"),
     [
-        ([0, 1, 1, 1], "**The rank is 1 to the end of this path**"),
-        ([0, 1, 2, 3], "The singular values enter one by one."),
-        ([0, 1, 3, 2], "Up to 2 singular values enter between two points."),
+        ([0, 1, 1, 1], "**The rank is 1 to the end of this path.**"),
+        ([0, 1, 2, 3], "The singular values appear one by one."),
+        ([0, 1, 3, 2], "Up to 2 singular values appear between two points."),
     ],
 )
 def test_text_of_a_path_says_what_its_numbers_are(ranks, sentence):
@@ -170,10 +171,10 @@ def test_text_of_a_path_says_what_its_numbers_are(ranks, sentence):
     assert said[0].startswith(sentence)
     assert ("falls as τ falls** at 1 of 4" in said[1]) == (ranks[-1] == 2)
     assert (
-        said[2] == "The training accuracy goes from 50.0% to 100.0%, and falls at 1 of the points."
+        said[2] == "The training accuracy goes from 50.0 % to 100.0 % and falls at 1 of the points."
     )
     which = f"rank {ranks[1]}" if ranks[2] == 1 else f"ranks 1 to {max(ranks)}"
-    assert f"3 of 4 points, of {which}:" in said[3]
+    assert f"3 of 4 points are within its standard error, of {which}." in said[3]
 
 
 @pytest.mark.parametrize("run", [PATH, PLANE], ids=["path", "map"])
@@ -237,7 +238,7 @@ def test_the_sweep_has_the_solutions_of_the_estimators_at_each_weight():
 
 def test_the_sweep_says_at_how_many_weights_a_machine_came_to_its_limit(monkeypatch):
     run = SweepRun(SPLIT, points=5, rank=2)
-    assert advance(run, None, 60.0).summary.endswith("within a relative gap of 1e-04.")
+    assert advance(run, None, 60.0).summary.endswith("within a relative gap of 10⁻⁴.")
     limits = compare.SWEEP_ITERATIONS
     monkeypatch.setitem(limits, "rglm", 30)  # more than a turn, less than it needs
     monkeypatch.setitem(limits, "smm", 1)

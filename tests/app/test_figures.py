@@ -217,7 +217,7 @@ def test_approach_of_a_W_that_is_0_stays_at_the_foot():
 
 @pytest.mark.parametrize(
     ("value", "written"),
-    [(0.00123, "0.00123"), (1.5e-7, r"1.5 \cdot 10^{-7}"), (2e20, r"2 \cdot 10^{20}"), (0, "0")],
+    [(0.00123, "0.00123"), (1.5e-7, r"1.5 \times 10^{-7}"), (2e20, r"2 \times 10^{20}"), (0, "0")],
 )
 def test_number_in_a_formula(value, written):
     assert prose.latex_number(value) == written

@@ -9,12 +9,13 @@ import pytest
 
 from pages.matrix.grouping import runs as grouping
 from pages.matrix.grouping.runs import Pair
-from pages.shared.algorithm1 import SMMRun
+from pages.shared.algorithm1 import QUICK, SMMRun
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.slices import advance
 from smmcore import theory
 from smmcore.datasets import column_groups
 from smmcore.estimators import LinearSVM, RegularizedGLM, SupportMatrixMachine
+from tests.app.visit import players, visit
 
 SMALL = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)
 
@@ -88,27 +89,47 @@ def test_features_without_noise_cannot_be_mixed_and_a_sentence_says_so(rows, lin
 
 
 @pytest.mark.parametrize("rows", [False, True])
-def test_curve_passes_through_what_the_slider_shows(rows):
+def test_run_over_all_correlations_has_the_distances_of_each(rows):
     run = SMMRun(Pair(SMALL, 0, 5, 0.9, rows), C=0.1, tau=0.5)
-    curve = grouping.distance_curve(grouping.without_correlation(run))
+    found = np.array([(f.metrics["measured"], f.metrics["bound"]) for f in correlations(run)])
     for i, correlation in enumerate(grouping.CORRELATIONS):
-        found = grouping.solve_pair(replace(run, data=replace(run.data, correlation=correlation)))
-        assert curve.measured[i] == pytest.approx(found.measured[0, 5], rel=1e-9)
-        assert curve.bound[i] == pytest.approx(found.bound[0, 5], rel=1e-9)
-    assert curve.measured[-1] == curve.bound[-1] == 0
-    assert (np.diff(curve.bound) < 0).all()
+        one = grouping.solve_pair(replace(run, data=replace(run.data, correlation=correlation)))
+        assert found[i] == pytest.approx((one.measured[0, 5], one.bound[0, 5]), rel=1e-9)
+    assert (found[-1] == 0).all()
+    assert (np.diff(found[:, 1]) < 0).all()
 
 
-def test_curve_that_takes_too_long_has_the_points_that_were_reached(monkeypatch):
-    monkeypatch.setattr(grouping, "CURVE_SECONDS", 0.0)
-    curve = grouping.distance_curve(SMMRun(Pair(SMALL, 0, 5), C=0.1, tau=0.5))
-    assert 0 < np.isfinite(curve.measured).sum() < len(grouping.CORRELATIONS)
-    assert np.isfinite(curve.measured[-1])
+def correlations(run):
+    return grouping.correlation_run(run).run()
 
 
-def test_curve_is_the_same_question_wherever_the_slider_stands():
+def test_run_is_the_same_wherever_the_slider_stands():
     runs = [SMMRun(Pair(SMALL, 0, 5, correlation)) for correlation in (0.2, 0.9)]
-    assert grouping.without_correlation(runs[0]) == grouping.without_correlation(runs[1])
+    assert grouping.correlation_run(runs[0]) == grouping.correlation_run(runs[1])
+
+
+def test_columns_become_equal_for_every_c_and_from_1_on_w_stays_the_same():
+    shares = {}
+    for C in (0.05, 1.0, 100.0):
+        frames = list(correlations(SMMRun(Pair(QUICK.data, 0, 19), C=C, tau=QUICK.tau)))
+        assert all(frame.certificate.within(1e-6) for frame in frames)
+        shares[C] = [frame.metrics["share"] for frame in frames]
+        assert shares[C][0] > 1
+        assert shares[C][-1] == 0
+    assert shares[1.0] == pytest.approx(shares[100.0], abs=0.01)
+
+
+def test_answer_is_not_in_the_page_before_a_choice(contents):
+    contents.session_state["grouping_prediction"] = None
+    visit(contents, "grouping")
+    (player,) = players(contents)
+    assert player["covered"]
+    assert {panel["kind"] for panel in player["panels"]} == {"picture"}
+    assert not contents.latex
+    next(each for each in contents.main.button if each.label == "They become equal").click().run()
+    next(each for each in contents.main.button if each.label == "Correlation 1").click().run()
+    assert players(contents)[0]["axis"]["opens"] == len(grouping.CORRELATIONS) - 1
+    assert not contents.exception
 
 
 def test_score_that_cannot_be_is_said_in_words(monkeypatch):

@@ -12,7 +12,7 @@ from pages.matrix.live.runs import LIVE
 from pages.shared.algorithm1 import PLAIN, QUICK
 from pages.shared.engine.slices import advance
 from pages.shared.parts import downloads
-from tests.app.visit import finish, link, panels, visit
+from tests.app.visit import finish, link, panels, players, visit
 
 
 def button(contents, label):
@@ -56,7 +56,7 @@ def test_long_curves_are_sent_in_part(contents, monkeypatch):
     monkeypatch.setattr(pins, "MAX_POINTS", 10)
     visit(contents, "live", "smm", rho="100")
     button(contents, "Pin this run").click().run()
-    button(contents, "Quick demo").click().run()
+    button(contents, "One restart").click().run()
     [curve] = panels(contents, 0)["Combined residual c(k)"]["behind"]
     whole = contents.session_state["pins"][0].frames.metrics["residual"]
     frames = [*range(0, 199, 20), 199]  # the last one among them
@@ -122,3 +122,17 @@ def test_script_of_a_stopped_run_ends_where_it_was_stopped():
         )
         == experiment
     )
+
+
+def test_demos_have_the_restarts_that_they_promise():
+    for run, restarts in ((QUICK, 1), (LIVE["Many restarts"][0], 14)):
+        assert advance(run, None, 60.0).metrics["restarted"].sum() >= restarts
+    assert advance(QUICK, None, 60.0).metrics["restarted"].sum() == 1
+
+
+def test_answer_is_not_in_the_page_before_a_choice(contents):
+    contents.session_state["live_prediction"] = None
+    visit(contents, "live")
+    assert players(contents)[0]["covered"]
+    assert len(players(contents)) == 1  # the race comes later
+    assert not any("overshot" in text.value for text in contents.markdown)

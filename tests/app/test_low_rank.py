@@ -9,12 +9,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pages.relatives.low_rank import runs
-from pages.relatives.low_rank.runs import CyclicRun, WeightingRun, check_invariance
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.slices import advance
 from pages.shared.parts import downloads
-from smmcore import AROM, LinearSVM, LowRankSVM, RankKSVM
+from pages.variants.low_rank import runs
+from pages.variants.low_rank.runs import WeightingRun, check_invariance
+from smmcore import AROM, LinearSVM, LowRankSVM
 from tests.app.visit import players, visit
 
 DATA = Relevant(n=200, train=40)
@@ -30,8 +30,6 @@ FIRST = Relevant()  # what the page opens with
         (lambda: Relevant(protocol="none"), "the protocol must be one of .*, got 'none'"),
         (lambda: WeightingRun(DATA, C=0.0), "C, the weight of the loss, must be at least 1e-100"),
         (lambda: WeightingRun(DATA, max_iter=0), "the limit of passes must be at least 1"),
-        (lambda: CyclicRun(DATA, rank=11), r"k, the rank, must .* min\(p, q\) = 10, got 11"),
-        (lambda: CyclicRun(DATA, tol=2.0), "the tolerance must be at least 1e-12 and at most 1"),
     ],
 )
 def test_what_cannot_be_is_refused_with_a_sentence(make, sentence):
@@ -65,35 +63,6 @@ def test_the_weighting_ends_at_the_estimators(data):
     assert piece.metrics["held_lowrank"][0] == piece.metrics["held_arom"][0]  # pass 1 is the SVM
 
 
-def test_the_cyclic_algorithm_never_rises_and_ends_at_the_estimator():
-    run = CyclicRun(DATA, 2)
-    curves = advance(run, None, 60.0).metrics
-    X, y, _ = DATA.load()
-    for start in ("svm", "random"):
-        objective = curves[f"primal_{start}"]
-        assert (np.diff(objective) <= 1e-9 * objective[:-1]).all()
-        machine = RankKSVM(2, run.C, init=start, tol=run.tol, random_state=DATA.seed).fit(X, y)
-        # The estimator looks less often whether it has arrived.
-        assert objective[-1] == pytest.approx(machine.objective_, rel=20 * run.tol)
-    assert curves["svm"] == pytest.approx(LinearSVM(run.C).fit(X, y).objective_, rel=1e-4)
-    assert (curves["primal_svm"] > 2 * curves["svm"]).all()
-
-
-def test_at_full_rank_it_stays_at_the_linear_svm_or_stalls():
-    curves = advance(CyclicRun(DATA, 10, max_iter=4), None, 60.0).metrics
-    assert (curves["primal_svm"] <= (1 + 1e-4) * curves["svm"]).all()
-    assert (curves["primal_random"] > 100 * curves["svm"]).all()
-    passes = advance(WeightingRun(DATA), None, 60.0).metrics
-    assert "takes 1 cycle and" in runs.describe_times(passes[-1], curves[-1])
-
-
-def test_the_linear_svm_is_not_always_the_better_start():
-    large = replace(FIRST, train=200, size=50, noise=0.5)
-    for run in (CyclicRun(FIRST, 4), CyclicRun(large, 2, max_iter=4)):
-        end = advance(run, None, 60.0).metrics[-1]
-        assert end["primal_random"] < 0.9 * end["primal_svm"]
-
-
 def test_arom_leaves_few_dots_on_X_nearly_all_relevant_and_more_where_there_is_noise():
     seen = {}
     for noise in (0.0, 1.0):
@@ -105,30 +74,19 @@ def test_arom_leaves_few_dots_on_X_nearly_all_relevant_and_more_where_there_is_n
     assert many > 2 * few
 
 
-@pytest.mark.parametrize("run", [WeightingRun(DATA), CyclicRun(DATA, 2)], ids=["passes", "cycles"])
-def test_the_script_prints_the_numbers_of_the_run(run):
-    printed = io.StringIO()
+def test_the_script_prints_the_numbers_of_the_run():
+    run, printed = WeightingRun(DATA), io.StringIO()
     with redirect_stdout(printed):
         exec(compile(run.script(), "script", "exec"), {})
     lines = [line.split() for line in printed.getvalue().splitlines()]
-    curves, *_, summary, _ = advance(run, None, 60.0)
-    if isinstance(run, WeightingRun):
-        names, fields = {"LowRank": "lowrank", "AROM": "arom"}, ("change", "held")
-        for line in lines:
-            if line[1] == "keeps":
-                assert int(line[2]) == curves[f"kept_{names[line[0]]}"][-1]
-        lines = [line for line in lines if line[1] != "keeps"]
-    else:  # "k=1 primal_svm=0.0123 ...", and the summary at the end
-        *lines, end = lines
-        assert " ".join(end) == summary
-        for line, row in zip(lines, curves, strict=True):
-            for name, value in (each.split("=") for each in line):
-                if not name.startswith("seconds"):
-                    assert float(value) == pytest.approx(row[name], rel=1e-5), name
-        return
+    curves, names = advance(run, None, 60.0).metrics, {"LowRank": "lowrank", "AROM": "arom"}
+    for line in lines:
+        if line[1] == "keeps":
+            assert int(line[2]) == curves[f"kept_{names[line[0]]}"][-1]
+    lines = [line for line in lines if line[1] != "keeps"]
     for name, k, *numbers in lines:
         row = curves[int(k) - 1]
-        shown = [row[f"{field}_{names[name]}"] for field in fields]
+        shown = [row[f"{field}_{names[name]}"] for field in ("change", "held")]
         assert [float(number) for number in numbers] == pytest.approx(shown)
     assert len(lines) == sum(int(curves[f"steps_{name}"][-1]) for name in names.values())
 
@@ -170,7 +128,7 @@ def test_rank_of_w_is_told_apart_from_that_of_the_last_pass():
 
 
 def test_script_of_a_stopped_run_goes_as_far_as_the_run(contents):
-    opened(contents, k="2")
+    opened(contents)
     run = contents.session_state["weighting"]
     run._stopped_at = replace(run.frames, metrics=run.frames.metrics[:3])
     assert downloads._limit_to_frames(run) == replace(run.experiment, max_iter=3)
@@ -183,45 +141,50 @@ def test_w_that_shrinks_to_0_is_named():
 
 
 def opened(contents, **query):
-    """Open the lesson at an address, and wait for both of its runs."""
-    return visit(contents, "low_rank_svm", "weighting", "cyclic", **query)
+    """Open the lesson at an address, and wait for its run."""
+    return visit(contents, "low_rank_svm", "weighting", **query)
 
 
-def test_page_shows_both_runs_their_numbers_and_the_propositions(contents):
-    opened(contents, k="2")
+def test_page_shows_the_run_its_numbers_and_the_propositions(contents):
+    opened(contents)
     assert not contents.exception
     assert not contents.error
     assert not contents.warning
     assert "Low-rank SVM" in contents.title[0].value
-    assert len(players(contents)) == 2
+    assert len(players(contents)) == 1
     passes, turned = (table.value for table in contents.dataframe)
     assert list(passes["method"]) == ["linear SVM (pass 1)", "LowRank", "AROM"]
     assert list(turned["method"]) == ["linear SVM", "LowRank", "AROM"]
     text = " ".join(part.value for part in contents.markdown)
-    assert "times as long" in text
-    objective = contents.session_state["weighting"].frames.metrics["objective_lowrank"][-1]
-    assert f"which does not aim at it, has {objective:.4g};" in text
     assert "4 directions of Wₖ count" in text
     assert "keeps 4 of these 10 directions" in text
     keys = {button.key for button in contents.get("download_button")}
-    assert {"smm_low_rank_model.npz", "smm_rank_k_run.py", "wolf_samples.npz"} <= keys
-    assert "AROM notices" not in text
-    contents.segmented_control(key="guess-low-rank").set_value("AROM only").run()
-    assert "AROM notices" in " ".join(part.value for part in contents.markdown)
+    assert {"smm_low_rank_model.npz", "wolf_samples.npz"} <= keys
+
+
+def test_answer_is_not_in_the_page_before_a_choice(contents):
+    contents.session_state["low_rank_svm_prediction"] = None
+    visit(contents, "low_rank_svm")
+    (player,) = players(contents)
+    assert player["covered"]
+    assert not any(panel.get("numbers") for panel in player["panels"])
+    assert not contents.dataframe
+    next(each for each in contents.main.button if each.label == "Both").click().run()
+    for demo, size in (("A X Bᵀ", 10), ("X", None)):
+        next(each for each in contents.main.button if each.label == demo).click().run()
+        assert contents.session_state["weighting"].experiment.data.size == size
 
 
 def test_controls_make_the_recipe_and_a_small_c_is_warned_of(contents):
     opened(
         contents,
-        behind="A X Bᵀ, 50 x 50",
+        behind="A X Bᵀ, 50 × 50",
         protocol="one triple, in one row",
         C_hard="0.01",
         train_on="30",
-        k="2",
         seed_low_rank="4",
     )
     data = Relevant(train=30, size=50, noise=0.5, protocol="one triple", permute=False, seed=4)
     assert contents.session_state["weighting"].experiment == WeightingRun(data, C=0.01)
-    assert contents.session_state["cyclic"].experiment == CyclicRun(data, 2, C=0.01)
     assert not contents.exception
     assert "Take a larger C" in contents.warning[0].value

@@ -5,25 +5,28 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 import pytest
 
-from pages.matrix.compare.runs import FIGURE_1, RaceRun, without_idle_weights
+from pages.matrix.compare.runs import FIGURE_1, REVERSED, WITH_BLOCKS, RaceRun, without_idle_weights
 from pages.matrix.grouping.runs import PRESETS
 from pages.shared.algorithm1 import QUICK
 from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine.slices import advance
+from pages.shared.navigation import SECTIONS
 from pages.shared.player.panels import NAMES_BY_COLOUR
 from pages.shared.widgets import sidebar
 from tests.app.visit import HOME, LESSONS, finish, link, panels, players, visit
 
+TEXTS = "course", "symbols", "errata"  # pages without a picture
 SMALL = {"n": "40", "p": "6", "q": "8", "r": "2"}
 
 
 def opened(contents, page, **query):
     """Open a page at an address, and wait for its first run."""
-    return visit(contents, page, "smm", "race", "path", "your data", **query)
+    return visit(contents, page, "smm", "threshold", "race", "path", "your data", **query)
 
 
 def pictures(contents) -> int:
@@ -45,8 +48,15 @@ def test_page_opens_with_its_frame_and_a_picture(contents, page):
     assert not contents.exception
     assert not contents.error
     assert contents.title
-    assert contents.sidebar.button
-    assert pictures(contents)
+    assert pictures(contents) or page in TEXTS
+
+
+@pytest.mark.parametrize("lesson", [*chain(*SECTIONS.values())], ids=lambda lesson: lesson.address)
+def test_sidebar_has_the_controls_that_act_on_the_lesson_and_no_others(contents, lesson):
+    side = visit(contents, lesson.address).sidebar
+    drawn = [*side.number_input, *side.select_slider, *side.selectbox]
+    wanted = [] if lesson.model is None else [*sidebar.DATA, *lesson.model]
+    assert sorted(control.key for control in drawn) == sorted(wanted)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +72,7 @@ def test_the_recipe_of_the_labels_is_that_of_the_data(contents, query, rule):
 
 
 def test_address_sets_the_experiment(contents):
-    visit(contents, "smm", n="120", C="0.5", rho="100", seed="3")
+    visit(contents, "live", n="120", C="0.5", rho="100", seed="3")
     experiment = contents.session_state["smm"].experiment
     assert experiment.data == BlockCorrelated(n=120, noise=0.01, seed=3)
     assert (experiment.C, experiment.rho) == (0.5, 100.0)
@@ -70,7 +80,7 @@ def test_address_sets_the_experiment(contents):
 
 def test_least_values_come_from_the_address_as_well(contents):
     # Streamlit ignores what equals a control's own default, which must therefore be ours.
-    visit(contents, "smm", V="1", tau="0", eta="0.5", delta="0", r="1", C="1e-05")
+    visit(contents, "live", V="1", tau="0", eta="0.5", delta="0", r="1", C="1e-05")
     experiment = contents.session_state["smm"].experiment
     assert (experiment.data.groups, experiment.data.noise, experiment.data.rank) == (1, 0.0, 1)
     assert (experiment.tau, experiment.eta, experiment.C) == (0.0, 0.5, 1e-5)
@@ -90,7 +100,7 @@ def test_least_values_come_from_the_address_as_well(contents):
     ],
 )
 def test_nonsense_in_the_address_falls_back_to_the_default(contents, name, value, sentence):
-    visit(contents, "smm", **{name: value})
+    visit(contents, "live", **{name: value})
     assert not contents.exception
     assert contents.session_state["smm"].experiment == QUICK
     assert sentence in contents.sidebar.text[0].value
@@ -115,7 +125,7 @@ def test_nonsense_in_the_address_falls_back_to_the_default(contents, name, value
 def test_value_beside_the_allowed_ones_is_taken_as_the_nearest(
     contents, name, value, taken, sentence
 ):
-    visit(contents, "data", **{name: value})
+    visit(contents, "live", **{name: value})
     assert contents.session_state[name] == taken
     assert sentence in contents.sidebar.text[0].value
     next(button for button in contents.sidebar.button if button.label == "Quick").click().run()
@@ -144,35 +154,49 @@ def test_controls_of_a_lesson_heed_the_address_as_well(
 
 @pytest.mark.parametrize("text", ["1e-08", "0.00000001", "10⁻⁸"])
 def test_rho_of_the_address_is_read_in_every_notation(contents, text):
-    visit(contents, "smm", rho=text)
+    visit(contents, "live", rho=text)
     assert contents.session_state["smm"].experiment.rho == 1e-8
     assert not contents.sidebar.text
 
 
-@pytest.mark.parametrize("page", [HOME, "data", "smm"])
-@pytest.mark.parametrize(
-    ("query", "sentence"),
-    [
-        (
-            {"q": "3", "V": "9"},
-            "V, the number of groups, must be at least 1 and at most min(q, n) = 3",
-        ),
-        (
-            {"p": "3", "r": "9"},
-            "the rank of the true W must be at least 1 and at most min(p, q) = 3",
-        ),
-        ({"n": "2000", "p": "200", "q": "200"}, "n x p x q must be at most 12,000,000"),
-    ],
-)
-def test_settings_that_do_not_fit_together_get_a_sentence(contents, page, query, sentence):
-    visit(contents, page, **query)
+@pytest.mark.parametrize("page", ["grouping", "data", "smm"])
+def test_settings_that_do_not_fit_together_get_a_sentence(contents, page):
+    visit(contents, page, n="2000", p="200", q="200")
     assert not contents.exception
     assert pictures(contents)
-    assert sentence in contents.error[0].value
+    assert "n × p × q must be at most 12,000,000" in contents.error[0].value
+
+
+@pytest.mark.parametrize(
+    ("query", "key", "sentence"),
+    [
+        ({"q": "3", "V": "9"}, "V", "V is at most min(q, n) = 3."),
+        ({"q": "3"}, "V", "V is at most min(q, n) = 3."),
+        ({"p": "3", "r": "9"}, "r", "r is at most min(p, q) = 3."),
+        ({"p": "3"}, "r", "r is at most min(p, q) = 3."),
+    ],
+)
+def test_groups_and_rank_follow_the_shape_of_the_address(contents, query, key, sentence):
+    visit(contents, "data", **query)
+    assert not contents.exception
+    assert not contents.error
+    assert contents.session_state[key] == 3
+    assert sentence in [note.value for note in contents.sidebar.text]
+
+
+def test_rank_follows_the_rows_and_undo_takes_both_back(contents):
+    visit(contents, "data")
+    contents.number_input(key="p").set_value(2).run()
+    assert contents.session_state["r"] == 2
+    assert "r is at most min(p, q) = 2." in [note.value for note in contents.sidebar.text]
+    assert not contents.error
+    next(button for button in contents.button if button.label == "↶ Undo").click().run()
+    assert (contents.session_state["p"], contents.session_state["r"]) == (20, 5)
+    assert not contents.exception
 
 
 def test_preset_sets_every_control(contents):
-    visit(contents, "data", C="100", seed="5")
+    visit(contents, "live", C="100", seed="5")
     next(button for button in contents.sidebar.button if button.label == "Hard").click().run()
     assert not contents.exception
     assert contents.number_input(key="n").value == 500
@@ -181,7 +205,7 @@ def test_preset_sets_every_control(contents):
 
 
 def test_changed_slider_ends_the_old_run_and_begins_another(contents):
-    opened(contents, "smm")
+    opened(contents, "live")
     before = contents.session_state["smm"]
     contents.select_slider(key="tau").set_value(2.0).run()
     after = contents.session_state["smm"]
@@ -191,36 +215,21 @@ def test_changed_slider_ends_the_old_run_and_begins_another(contents):
 
 
 def test_link_spells_out_every_setting_and_restores_the_run(contents):
-    visit(contents, "smm", seed="4", tau="0.2", rho="0.01")
+    visit(contents, "live", seed="4", tau="0.2", rho="0.01")
     query = link(contents)
-    assert set(query) == set(sidebar.control_values(QUICK))
+    assert {*query} > {*sidebar.control_values(QUICK)}
     assert (query["seed"], query["tau"], query["rho"]) == ("4", "0.2", "0.01")
     assert query["n"] == "200"  # a default too, for defaults may change
-
-
-def test_cvxpy_gives_a_second_opinion_within_the_bound(contents):
-    opened(contents, "smm", n="60", p="8", q="8", r="2")
-    next(button for button in contents.main.button if "CVXPY" in button.label).click().run()
-    assert not contents.exception
-    assert not contents.error
-    formula = next(latex.value for latex in contents.latex if "cvx" in latex.value)
-    distance, bound = re.findall(r"= ([\d.]+)(?: \\cdot 10\^\{(-?\d+)\})?", formula)
-    assert as_number(*distance) <= as_number(*bound)
 
 
 def as_number(mantissa, exponent):
     return float(f"{mantissa}e{exponent or 0}")
 
 
-def test_too_large_for_cvxpy_is_said_before_the_click(contents):
-    opened(contents, "smm", p="60")
-    assert next(button for button in contents.main.button if "CVXPY" in button.label).disabled
-
-
 def theorem_2(contents) -> tuple[float, str, float]:
     """Return the measured distance, the relation and the bound that the lesson shows."""
     formula = contents.latex[0].value.strip("$\n")
-    number = r"([\d.]+)(?: \\cdot 10\^\{(-?\d+)\})?"
+    number = r"([\d.]+)(?: \\times 10\^\{(-?\d+)\})?"
     found = re.search(rf"= {number} \\; (\S+) \\; {number}$", formula)
     return as_number(*found.group(1, 2)), found.group(3), as_number(*found.group(4, 5))
 
@@ -273,7 +282,7 @@ def test_features_without_noise_are_shown_as_they_are(contents, query):
     assert contents.select_slider(key="grouping_corr").disabled
     mixing = "pair" not in query
     captions = " ".join(note.value for note in contents.caption)
-    assert ("whatever the slider says" in captions) == mixing
+    assert any("have the same features, so r = 1" in note.value for note in contents.info)
     assert ("Nothing is replaced" in captions) == mixing
     assert ("is then replaced" in captions) == (not mixing)
     assert (theorem_2(contents)[2] == 0) == mixing
@@ -354,6 +363,18 @@ def take_home(contents):
     return names, {expander.label for expander in contents.expander}
 
 
+def test_accuracy_of_the_question_on_rank_changes_by_two_samples_at_most(contents):
+    contents.session_state["rank_prediction"] = None
+    visit(contents, "rank", "path")
+    assert players(contents)[0]["covered"]
+    assert not any("ccuracy" in str(panel) for panel in players(contents)[0]["panels"])
+    curves = contents.session_state["path"].frames.metrics
+    held = curves["held"][curves["rank"] > 0] * contents.session_state["path"].experiment.data.tests
+    assert contents.session_state["path"].experiment.data.tests == 60
+    assert held.max() - held.min() < 2.5
+    assert curves["train"].argmax() >= np.flatnonzero(curves["rank"] > 1)[0]
+
+
 @pytest.mark.parametrize("held", [0, 1, 5])
 def test_stopped_path_shows_the_points_that_it_has(contents, held):
     opened(contents, "rank", **SMALL, map="true")
@@ -364,7 +385,7 @@ def test_stopped_path_shows_the_points_that_it_has(contents, held):
     assert not contents.exception
     names, folded = take_home(contents)
     assert {"smm_path_trace.csv", "smm_path_run.py", "smm_map_trace.csv"} <= names
-    assert folded == {"The source that ran", "Link to this page with these settings"}
+    assert {"Code", "Link to this page with these settings"} <= folded
     assert len(contents.dataframe) == (held > 0)
     assert bool(contents.info) == (held == 0)
 
@@ -410,6 +431,16 @@ def test_map_is_drawn_by_the_player_alone(contents):
         ("rank", [0, 6]),
         ("held", [0.5, 1.0]),
     ]
+    finish(contents.session_state["plane"])
+    contents.run()
+    cells = contents.session_state["plane"].frames.metrics
+    held = cells["held"][cells["rank"] > 0]
+    (span,) = (
+        panel["span"]
+        for panel in players(contents)[1]["panels"]
+        if panel.get("title") == "Held-out accuracy"
+    )
+    assert span == [held.min(), held.max()]
     assert len(maps[0]["rows"]["values"]) * len(maps[0]["columns"]["values"]) == 117
     assert not contents.get("plotly_chart")
 
@@ -424,7 +455,6 @@ def test_sweep_marks_what_validation_takes_on_its_curves(contents):
     opened(contents, "compare", n="40", p="6", q="8", r="2", machines=["SMM", "R-GLM"])
     fields = panels(contents, 1)["Held-out accuracy"]["fields"]
     assert [field["label"] for field in fields] == ["SMM", "R-GLM"]
-    assert not any("chosen" in field for field in fields)  # it has just begun
     swept(contents)
     assert not contents.exception
     curves = contents.session_state["sweep"].frames.metrics
@@ -469,7 +499,7 @@ def test_first_picture_comes_back_after_any_other(contents, other):
         assert contents.session_state[slot].experiment == other.session_state[slot].experiment
 
 
-@pytest.mark.parametrize("preset", ["Figure 1: As printed", "Figure 1: The reverse"])
+@pytest.mark.parametrize("preset", [WITH_BLOCKS, REVERSED])
 def test_preset_link_and_sliders_give_the_same_comparison(contents, preset, new_app):
     by_link, by_hand = new_app(), new_app()
     visit(contents, "compare")
@@ -556,7 +586,7 @@ def test_models_of_the_race_are_offered_and_the_held_out_accuracy_comes_first(co
     opened(contents, "compare", n="40", p="6", q="8", r="2")
     assert {"smm_race_model.npz", "smm_race_model.mat"} <= take_home(contents)[0]
     assert list(contents.dataframe[0].value)[:4] == [
-        *("machine", "held-out accuracy", "grouping score", "rank"),
+        *("classifier", "held-out accuracy", "grouping score", "rank"),
     ]
 
 
@@ -567,12 +597,12 @@ def test_rule_chooses_among_the_weights_of_the_sweep(contents):
     held = contents.session_state["sweep"].frames.metrics["held_smm"]
     (field,) = panels(contents, 1)["Held-out accuracy"]["fields"]
     assert field["chosen"] == np.flatnonzero(held == held.max())[-1]
-    assert any("one sample is 8.3%" in caption.value for caption in contents.caption)
+    assert any("one sample is 8.3 %" in caption.value for caption in contents.caption)
 
 
 def test_presets_of_figure_1_swap_the_blocks_at_nearly_equal_accuracy():
     ends = {}
-    for preset in ("Figure 1: As printed", "Figure 1: The reverse"):
+    for preset in (WITH_BLOCKS, REVERSED):
         run, lam, _ = FIGURE_1[preset]
         race = RaceRun(Split(run.data), run.C, run.tau, lam, methods=("smm", "rglm"))
         ends[preset] = advance(race, None, 60.0).metrics[-1]
@@ -587,7 +617,7 @@ def test_presets_of_figure_1_swap_the_blocks_at_nearly_equal_accuracy():
 
 def test_one_group_of_columns_has_no_score_and_the_page_says_so(contents):
     opened(contents, "compare", **SMALL, V="1", machines="SMM")
-    assert "No grouping scores here" in contents.info[0].value
+    assert "There is no grouping score" in contents.info[0].value
     assert list(contents.dataframe[0].value["grouping score"]) == ["–"]
     for place in (0, 1):
         assert not any("rouping" in title for title in panels(contents, place) if title)
@@ -615,11 +645,11 @@ def test_link_of_the_comparison_restores_race_and_sweep(contents, other):
 
 
 def undo(contents):
-    return next(button for button in contents.sidebar.button if "Undo" in button.label)
+    return next(button for button in contents.main.button if "Undo" in button.label)
 
 
 def test_undo_takes_back_one_change_after_the_other(contents):
-    opened(contents, "smm")
+    opened(contents, "live")
     assert undo(contents).disabled
     contents.select_slider(key="tau").set_value(2.0).run()
     next(button for button in contents.sidebar.button if button.label == "Hard").click().run()
@@ -675,19 +705,19 @@ def test_undo_takes_back_what_followed_from_a_change(contents):
 def test_controls_of_one_name_in_two_lessons_have_nothing_in_common(contents):
     visit(contents, "robustness", unit="unit variance")  # as in an old link
     assert contents.query_params == {"robustness_unit": "unit variance"}
-    contents.switch_page("relatives/squared_loss/page.py").run()
+    contents.switch_page("research/bilevel/page.py").run()
     assert contents.run().query_params == {}  # AppTest reads the address of the run before
-    assert contents.select_slider(key="squared_loss_unit").value == 1.0
-    contents.select_slider(key="squared_loss_unit").set_value(10.0).run()
+    assert contents.select_slider(key="bilevel_unit").value == 1.0
+    contents.select_slider(key="bilevel_unit").set_value(10.0).run()
     contents.switch_page("matrix/robustness/page.py").run()
     assert contents.query_params == {"robustness_unit": "unit variance"}
     assert contents.selectbox(key="robustness_unit").value == "unit variance"
     assert undo(contents).disabled  # nothing was changed here
-    contents.switch_page("relatives/squared_loss/page.py").run()
-    assert contents.query_params == {"squared_loss_unit": "10"}
+    contents.switch_page("research/bilevel/page.py").run()
+    assert contents.query_params == {"bilevel_unit": "10"}
     undo(contents).click().run()
     assert contents.toast[0].value == "Undone: unit = 1"
-    assert contents.select_slider(key="squared_loss_unit").value == 1.0
+    assert contents.select_slider(key="bilevel_unit").value == 1.0
     assert undo(contents).disabled
     contents.switch_page("matrix/robustness/page.py").run()
     assert contents.selectbox(key="robustness_unit").value == "unit variance"
@@ -705,7 +735,7 @@ def test_controls_of_one_name_in_two_lessons_have_nothing_in_common(contents):
         (
             "trace_norm",
             {"n": "60", "tr_n": "50", "tr_R": "0.8", "nonsense": "1"},
-            {"n": "60", "trace_norm_n": "50", "trace_norm_R": "0.8"},
+            {"trace_norm_n": "50", "trace_norm_R": "0.8"},
         ),
         (
             "yours",
@@ -713,7 +743,8 @@ def test_controls_of_one_name_in_two_lessons_have_nothing_in_common(contents):
             {"yours_rank_smm": "2", "yours_smm_by": "rank"},
         ),
         ("rank", {"points": "21", "rank_points": "61"}, {"rank_points": "61"}),
-        (HOME, {"n": "60", "points": "21"}, {"n": "60"}),
+        (HOME, {"n": "60", "points": "21"}, {}),
+        ("rank", {"n": "60", "tau": "2", "rho": "0.1"}, {"n": "60"}),
     ],
 )
 def test_parameters_of_an_old_link_get_the_prefix_of_the_lesson(contents, page, query, renamed):
@@ -723,7 +754,7 @@ def test_parameters_of_an_old_link_get_the_prefix_of_the_lesson(contents, page, 
 
 
 def test_parameter_that_no_control_has_read_goes_with_its_lesson(contents):
-    visit(contents, "sparse", sparse_n_features="20")  # of another experiment than the first
-    assert contents.query_params == {"sparse_n_features": "20"}
+    visit(contents, "sparse", sparse_step="1.0")  # of another experiment than the first
+    assert contents.query_params == {"sparse_step": "1.0"}
     contents.switch_page("matrix/data.py").run()
     assert contents.query_params == {}

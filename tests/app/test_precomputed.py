@@ -9,7 +9,7 @@ import pytest
 
 from pages.foundations.trace_norm.runs import ESTIMATES, RecoveryRun, TraceNormPath
 from pages.matrix.live.runs import DuelRun
-from pages.relatives.table_1.runs import column
+from pages.research.table_1.runs import column
 from pages.shared.algorithm1 import QUICK, SMMRun
 from pages.shared.engine import precomputed
 from pages.shared.engine.job_store import JobStore

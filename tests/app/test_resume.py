@@ -18,17 +18,23 @@ from pages.foundations.sparse.runs import SparseComparison, SparseRun, Stochasti
 from pages.foundations.trace_norm.regression import LowRank
 from pages.foundations.trace_norm.runs import RecoveryRun, TraceNormPath, TraceNormRun
 from pages.matrix.compare.runs import RaceRun, SweepRun
+from pages.matrix.grouping.runs import CorrelationRun, Pair
 from pages.matrix.live.runs import DuelRun
 from pages.matrix.rank.runs import PathRun, PlaneRun
 from pages.matrix.robustness.runs import RobustnessRun, ValidationRun
+from pages.matrix.smm.runs import ThresholdRun
+from pages.matrix.structure.runs import Planted, StructureRun
 from pages.matrix.your_data.runs import TrialRun
-from pages.relatives.low_rank.runs import CyclicRun, WeightingRun
-from pages.relatives.squared_loss.runs import BilevelRun, CrossValidationRun, LossRun
-from pages.relatives.table_1.runs import FacesRun, Table1Run
+from pages.research.bilevel.runs import BilevelRun
+from pages.research.cyclic.runs import CyclicRun
+from pages.research.table_1.runs import FacesRun, Table1Run
+from pages.research.table_2.runs import CrossValidationRun
 from pages.shared.algorithm1 import PLAIN, SMMRun
 from pages.shared.data.synthetic import BlockCorrelated, Relevant, Split
 from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
+from pages.variants.low_rank.runs import WeightingRun
+from pages.variants.squared_loss.runs import LossRun
 from smmcore.experiments.experiment import Experiment
 from smmcore.model_selection import MethodSpec, Scheme, Trial
 
@@ -67,6 +73,9 @@ RUNS = [
     DuelRun(SMM, replace(SMM, rho=1.0, algorithm=PLAIN)),
     PathRun(SPLIT, C=0.1, points=9),
     PlaneRun(SPLIT, rows=2, columns=3),
+    ThresholdRun(SPLIT, C=0.1),
+    StructureRun(Planted(n=40), counts=(20, 40), draws=2),
+    CorrelationRun(Pair(SPLIT.data, 0, 5), C=0.1, tau=0.5),
     RaceRun(SPLIT, C=0.05, tau=0.3, lam=0.05, rank=2, tol=1e-5),
     SweepRun(SPLIT, points=4, rank=2),
     VALIDATION,

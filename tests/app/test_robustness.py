@@ -246,7 +246,7 @@ def test_rule_changes_the_noise_and_not_the_validation(lesson):
 def take_home(contents):
     """Return whether the page has source and link, and the trace of the noise."""
     labels = [expander.label for expander in contents.expander]
-    shown = {"The source that ran", "Link to this page with these settings"} <= set(labels)
+    shown = {"Code", "Link to this page with these settings"} <= set(labels)
     keys = [button.key for button in contents.get("download_button")]
     assert "smm_validation_trace.csv" in keys
     assert "smm_validation_run.py" in keys
@@ -260,7 +260,7 @@ def test_stopped_validation_leaves_source_link_and_trace(lesson):
     run._stopped_at = replace(run.frames, metrics=run.frames.metrics[:1])
     lesson.run()
     assert not lesson.exception
-    assert "The noise is added here once the weights are chosen." in lesson.info[0].value
+    assert "The noise is added when the settings have been chosen" in lesson.info[0].value
     assert take_home(lesson) == (True, False)
 
 
@@ -279,7 +279,13 @@ def test_stopped_noise_has_the_numbers_that_it_got(lesson):
     run._stopped_at = replace(run.frames, metrics=run.frames.metrics[:2])
     lesson.run()
     assert not lesson.exception
-    assert [button.label for button in lesson.main.button] == ["Run again"]
+    assert [button.label for button in lesson.main.button] == [
+        "↶ Undo",
+        "Strongest settings",
+        "Weakest settings",
+        "",
+        "Run again",
+    ]
     assert len(lesson.dataframe[1].value) == 2
 
 
@@ -358,4 +364,4 @@ def test_text_follows_the_settings(lesson, noise, unit):
     text = " ".join(part.value for part in (*lesson.markdown, *lesson.caption))
     assert ("Margin over" in text) == (noise == "Gaussian")
     assert ("Salt and pepper moves" in text) == (noise != "Gaussian")
-    assert f"Features {'in ' * (unit == 'unit variance')}{unit}" in text
+    assert f"features {unit}" in text

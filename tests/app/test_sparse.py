@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 import pytest
@@ -319,7 +319,7 @@ def test_what_is_written_is_what_is_run():
 
 @pytest.mark.parametrize("run", RUNS[:5], ids=lambda run: run.label)
 def test_panels_show_the_samples_and_are_ready_for_json(run):
-    curve, *_ = json.loads(json.dumps([panel.to_json() for panel in sparse_panels(run)]))
+    curve, *_ = json.loads(json.dumps([panel.to_json() for panel in chain(*sparse_panels(run))]))
     np.testing.assert_array_equal(curve["dots"]["y"], run.data.prepare().y)
     assert curve["step"] == (run.penalty == "fused")
     assert len(curve["x"]) == len(run.data.prepare().grid)
@@ -382,9 +382,15 @@ def test_settings_of_the_side_bar_are_not_in_the_link(contents):
 
 
 def test_prediction_is_answered(contents):
+    contents.session_state["sparse_prediction"] = None
     opened(contents)
-    contents.button_group(key="guess-sparse").set_value("About ten").run()
-    assert any("33 to 40 over 50 draws" in text.value for text in contents.markdown)
+    (player,) = players(contents)
+    assert player["covered"]
+    assert {panel["kind"] for panel in player["panels"]} == {"curve"}
+    next(each for each in contents.main.button if each.label == "About ten").click().run()
+    assert any("33 to 40 of the 50" in text.value for text in contents.markdown)
+    next(each for each in contents.main.button if each.label == "ℓ₂: no zeros").click().run()
+    assert contents.session_state["sparse"].experiment.penalty == "l2"
 
 
 def test_numbers_and_second_opinion_stand_there_when_the_run_has_ended(contents):

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from pages.relatives.table_1.runs import (
+from pages.research.table_1.runs import (
     FacesRun,
     Table1Run,
     column,
@@ -27,7 +27,7 @@ from pages.shared.engine import precomputed
 from pages.shared.engine.slices import advance
 from pages.shared.parts import downloads
 from smmcore.experiments import wolf
-from tests.app.visit import figures, link, visit
+from tests.app.visit import link, visit
 
 TABLE, FACES = Table1Run(repetitions=2), FacesRun(repetitions=3)
 PAGE = "table_1"
@@ -93,7 +93,7 @@ def test_curves_are_means_and_standard_errors_and_what_a_and_b_cost():
     for method in TABLE.methods:
         plain, turned, cost = (curves[column("right", method, k)] for k in (0, 1, 3))
         np.testing.assert_allclose(cost, plain - turned, atol=1e-12)
-    assert whole(TABLE).summary == "2 repetitions, 24 machines trained and tested."
+    assert whole(TABLE).summary == "2 repetitions, 24 classifiers trained and tested."
 
 
 def test_samples_at_hand_are_those_of_the_first_repetition():
@@ -181,27 +181,18 @@ def text(contents) -> str:
     return "\n".join(part.value for part in (*contents.markdown, *contents.caption))
 
 
-def test_page_opens_with_table_faces_and_bound(contents):
+def test_page_opens_with_table_and_faces(contents):
     opened(contents)
     assert not contents.exception
     assert not contents.error
     table, faces = (frame.value for frame in contents.dataframe)
     assert list(table[""]) == [*wolf.METHODS, "no classifier exceeds"]
     assert table["X: ours"].iloc[-1] == "99.63"
-    assert table["50 x 50: printed"][3] == "97.60 ± 2.48"
+    assert table["50 × 50: printed"][3] == "97.60 ± 2.48"
     assert list(faces["actions"]) == ["75.8", "63.1", "84.3"]
-    assert len(contents.get("plotly_chart")) == 1
     assert "600 variants" in text(contents)
     keys = {button.key for button in contents.get("download_button")}
     assert {"wolf_table_1_trace.csv", "wolf_table_1_run.py", "wolf_faces_run.py"} <= keys
-
-
-def test_prediction_is_answered_whichever_it_is(contents):
-    opened(contents)
-    assert "over 20 repetitions it has 92.7 %" not in text(contents)
-    guess = next(part for part in contents.get("button_group") if part.key == "guess-table-1")
-    guess.set_value("Above both").run()
-    assert "over 20 repetitions it has 92.7 %" in text(contents)
 
 
 def test_reading_changes_the_data_and_what_is_said(contents):
@@ -225,37 +216,9 @@ def test_stopped_run_shows_and_repeats_what_it_has(contents, held):
     assert downloads._limit_to_frames(run).repetitions == (held or 20)
 
 
-@pytest.mark.parametrize(
-    ("query", "sentence"),
-    [
-        ({"at_rank": "4"}, "the bound is that of all W, 2,501; the rank says nothing here"),
-        (
-            {"at_rank": "1"},
-            "lowers the bound from 2,501 to 739. Printed: k(n+m) log₂ k(n+m) = 664.",
-        ),
-        ({"at_rank": "1"}, "k(n+m) = 100 is less."),
-        ({"at_rank": "9", "rows": "1", "columns": "3"}, "Rank 1: the bound is that of all W, 4;"),
-    ],
-)
-def test_theorem_says_what_the_rank_gains(contents, query, sentence):
-    visit(contents, PAGE, **query)
-    assert not contents.exception
-    assert sentence in text(contents)
-
-
-def test_bound_is_drawn_up_to_full_rank_and_marked_where_its_proof_fails(contents):
-    visit(contents, PAGE)
-    (figure,) = figures(contents)
-    names = [trace.get("name", "") for trace in figure["data"]]
-    printed = figure["data"][names.index("printed (○: its proof fails)")]
-    assert printed["marker"]["size"] == [9] + 49 * [0]  # k (n + m) = 100, 200, ...
-
-
-def test_link_restores_reading_repetitions_c_and_size(contents, other):
-    visit(contents, PAGE, reading="text, variance 0.5", repetitions="10", C_faces="0.1", rows="20")
+def test_link_restores_reading_repetitions_and_c(contents, other):
+    visit(contents, PAGE, reading="text, variance 0.5", repetitions="10", C_faces="0.1")
     visit(other, PAGE, **link(contents))
     for slot in ("table 1", "faces"):
         assert other.session_state[slot].experiment == contents.session_state[slot].experiment
     assert contents.session_state["table 1"].experiment.repetitions == 10
-    layout = figures(other)[0]["layout"]
-    assert "20 x 50" in layout["title"]["text"]

@@ -75,15 +75,3 @@ def test_tight_case_meets_lemma_1(rows):
 def test_nothing_is_said_about_pairs_where_W_is_0():
     pair = Pair(SMALL, 0, 7, 0.9)
     assert theorem.describe_pairs(grouping.solve_pair(SMMRun(pair, C=0.1, tau=1e4)), pair) == []
-
-
-def test_printed_form_fails_off_unit_length_and_is_the_same_at_it():
-    pair = Pair(SMALL, 0, 7, 0.9)
-    found = grouping.solve_pair(SMMRun(pair, C=0.1, tau=0.1))
-    assert "less than what it should bound" in theorem.describe_printed_form(found, pair, 0.1)
-    pair = Pair(replace(SMALL, scaling="unit length"), 0, 7, 0.9)
-    found = grouping.solve_pair(SMMRun(pair, C=0.1, tau=0.1))
-    bound = theorem.prose.latex_number(found.bound[0, 7])
-    assert f"here it is ${bound}$, which the measured" in theorem.describe_printed_form(
-        found, pair, 0.1
-    )

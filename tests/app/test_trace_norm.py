@@ -209,7 +209,7 @@ def test_the_path_holds_the_solution_at_each_r_and_the_truth_has_a_point():
     assert (np.diff(curves["train"]) <= 1e-9).all()
     assert (np.diff(curves["lam"]) <= 1e-6 * curves["lam"][0]).all()
     said = runs.describe_path(curves, SMALL)
-    assert f"‖Θ*‖_tr = {size:.3f}" in said
+    assert f"‖Θ*‖∗ = {size:.3f}" in said
     assert f"distance of {curves['error'].min():.3f}" in said
 
 
@@ -293,7 +293,7 @@ def test_low_rank_is_recovered_from_fewer_samples_than_entries():
     assert "trace norm: n = " in runs.describe_recovery(curves, few)
 
 
-PENALISED = "+ λ ‖Θ‖_tr"
+PENALISED = "+ λ ‖Θ‖∗"
 PATH, FEWER, BALL, NET = "Rank against R", "Fewer samples", "The ball", "Elastic net on σ"
 QUERY = {"tr_n": "40", "tr_p": "6", "tr_q": "5", "tr_r": "1", "tr_R": "0.8"}
 
@@ -321,7 +321,7 @@ def test_page_opens_with_each_picture_and_always_with_the_door(contents, picture
     if kind:
         assert contents.session_state["beside"].experiment == kind(SMALL)
     assert any(r"\mathcal D_\lambda(\Omega)" in latex.value for latex in contents.latex)
-    assert any(link.proto.label == "**The machine →**" for link in contents.get("page_link"))
+    assert any(link.proto.label == "**Meet the SMM** →" for link in contents.get("page_link"))
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,7 @@ def test_frames_show_each_class_and_each_accuracy():
     each = [4 * method + k for method in range(4) for k in (1, 2, 3)]
     assert piece.metrics["doing"].tolist() == each * 2
     assert piece.metrics["split"].tolist() == [1] * 12 + [2] * 12
-    assert piece.summary == "24 machines trained and tested."
+    assert piece.summary == "24 classifiers trained and tested."
 
 
 def test_frames_of_a_search_show_its_best_so_far():
@@ -163,7 +163,7 @@ def test_frames_of_a_search_show_its_best_so_far():
     assert set(piece.metrics["doing"][:-1]) == {0}
     assert len(piece.certificate[0].tried) == 20
     assert piece.summary == (
-        "1 machine trained and tested, after 20 cells of their grids were tried."
+        "1 classifier trained and tested, after 20 cells of their grids were tried."
     )
 
 

@@ -38,7 +38,7 @@ def script():
     from pages.shared.widgets import url
 
     url.begin_page("yours", shared=())
-    url.begin_lesson(own_data=True)
+    url.begin_lesson()
     if not st.checkbox("elsewhere"):
         st.text("fallback" if select_samples().is_fallback else "selected")
 
@@ -94,10 +94,10 @@ def control(page, kind, label):
 @pytest.mark.parametrize(
     ("stored", "sentence"),
     [
-        (X, "of 8 x 6**, from measured; labels gnd, **2 classes**."),
-        (STACK, "of 8 x 6**, from measured; labels gnd, **2 classes**."),
-        (DOWN, "of 8 x 6**, down columns, from measured; labels gnd, **2 classes**."),
-        (ALONG.T, "of 8 x 6**, along rows, from measured; labels gnd, **2 classes**."),
+        (X, "of 8 × 6**, from measured; labels gnd, **2 classes**."),
+        (STACK, "of 8 × 6**, from measured; labels gnd, **2 classes**."),
+        (DOWN, "of 8 × 6**, down columns, from measured; labels gnd, **2 classes**."),
+        (ALONG.T, "of 8 × 6**, along rows, from measured; labels gnd, **2 classes**."),
     ],
 )
 def test_the_reading_is_said_in_a_sentence_and_its_samples_are_taken(page, stored, sentence):
@@ -147,17 +147,17 @@ def test_a_strip_of_the_largest_numbers_is_that_of_small_ones():
 
 def test_another_reading_is_taken_by_one_click_and_given_back_by_another(page):
     with_file(page, saved(X=DOWN, y=Y))
-    control(page, "button", "6 x 8, along rows").click().run()
+    control(page, "button", "6 × 8, along rows").click().run()
     np.testing.assert_array_equal(selected(page).data.prepare().X, X.transpose(0, 2, 1))
-    assert "of 6 x 8**, along rows" in said(page)
-    control(page, "button", "8 x 6, down columns").click().run()
+    assert "of 6 × 8**, along rows" in said(page)
+    control(page, "button", "8 × 6, down columns").click().run()
     np.testing.assert_array_equal(selected(page).data.prepare().X, X)
 
 
 def test_rows_columns_order_axis_labels_and_parts_can_all_be_changed(page):
     half = np.arange(len(X)) % 2 + 1
     with_file(page, saved(X=ALONG, y=Y, other=half, who=np.arange(len(X)) // 5))
-    control(page, "selectbox", "Rows x columns").set_value((12, 4))
+    control(page, "selectbox", "Rows × columns").set_value((12, 4))
     control(page, "radio", "Its numbers run").set_value("C").run()
     control(page, "selectbox", "Labels").set_value(("", "other")).run()
     control(page, "selectbox", "Groups: subject, session").set_value("who").run()
@@ -173,9 +173,9 @@ def test_a_click_leads_back_to_the_reading_from_which_a_picker_went_away(page):
     with_file(page, saved(X=DOWN, y=Y))
     for _ in range(2):
         control(page, "radio", "Its numbers run").set_value("C").run()
-        assert "of 8 x 6**, along rows" in said(page)
-        control(page, "button", "8 x 6, down columns").click().run()
-        assert "of 8 x 6**, down columns" in said(page)
+        assert "of 8 × 6**, along rows" in said(page)
+        control(page, "button", "8 × 6, down columns").click().run()
+        assert "of 8 × 6**, down columns" in said(page)
 
 
 def test_a_test_part_that_rows_of_characters_tell_is_kept(page):
@@ -187,7 +187,7 @@ def test_a_test_part_that_rows_of_characters_tell_is_kept(page):
     picker.select(("", "")).run()
     assert selected(page).data.known == ()
     labels = [each.label for each in page.get("button")]
-    assert {"6 x 8, along rows", "test part: where usage says test"} <= set(labels)
+    assert {"6 × 8, along rows", "test part: where usage says test"} <= set(labels)
     control(page, "button", "test part: where usage says test").click().run()
     np.testing.assert_array_equal(selected(page).data.prepare().test, late)
 
@@ -232,7 +232,7 @@ def test_what_could_not_be_proposed_can_be_picked(page):
     assert sentences(page)[0].startswith("'y' has")
     control(page, "selectbox", "Labels").set_value(("first column", "")).run()
     control(page, "radio", "Samples run along").set_value(0).run()
-    control(page, "selectbox", "Rows x columns").set_value((23, 2)).run()
+    control(page, "selectbox", "Rows × columns").set_value((23, 2)).run()
     assert not page.error
     np.testing.assert_array_equal(np.sort(selected(page).data.prepare().classes), [1, 7])
 
@@ -336,7 +336,7 @@ def test_labels_of_a_second_file_may_be_called_what_the_samples_are(page, sample
     with_file(page, samples, "X.npy")
     page.file_uploader[1].upload("y.npy", labels).run()
     assert not page.error
-    assert "**500 samples of 8 x 8**" in said(page)
+    assert "**500 samples of 8 × 8**" in said(page)
     assert said(page).endswith(" of y.npy, **10 classes**.")
     data = selected(page).data.prepare()
     np.testing.assert_array_equal(data.X, IMAGES)
@@ -419,11 +419,11 @@ def test_samples_without_labels_are_pictured_and_can_be_read_otherwise(page, sto
     assert sentences(page)[0].startswith("The file holds no labels")
     (caption,) = (each.value for each in page.caption if each.value.startswith("Some samples"))
     flat = stored.ndim == 2
-    assert caption.startswith("Some samples, 8 x 6: number in the file. " if not flat else "Some")
+    assert caption.startswith("Some samples, 8 × 6: number in the file. " if not flat else "Some")
     if flat:  # so small a picture does not tell its lines
         control(page, "radio", "Samples run along").set_value(int(stored is not DOWN)).run()
-        control(page, "selectbox", "Rows x columns").set_value((6, 8)).run()
-        assert any(each.value.startswith("Some samples, 6 x 8: number") for each in page.caption)
+        control(page, "selectbox", "Rows × columns").set_value((6, 8)).run()
+        assert any(each.value.startswith("Some samples, 6 × 8: number") for each in page.caption)
     assert len(page.error) == 1
     page.file_uploader[1].upload("labels.mat", saved(gnd=Y)).run()
     assert not page.error
@@ -516,7 +516,7 @@ def test_the_session_does_not_keep_the_samples_of_an_upload(page):
 
 def test_file_reading_and_classes_survive_a_visit_elsewhere(page):
     with_file(page, saved(X=ALONG, y=Y))
-    control(page, "selectbox", "Rows x columns").set_value((12, 4)).run()
+    control(page, "selectbox", "Rows × columns").set_value((12, 4)).run()
     before = selected(page).data
     page.checkbox[0].check().run()
     page.checkbox[0].uncheck().run()
@@ -529,7 +529,7 @@ def test_file_reading_and_classes_survive_a_visit_elsewhere(page):
 
 def test_limits_are_said_before_they_are_hit(page):
     text = " ".join(caption.value for caption in page.caption)
-    for limit in ("50 MB", "160 MB", "200 classes", "3,000 samples", "512 x 512"):
+    for limit in ("50 MB", "160 MB", "200 classes", "3,000 samples", "512 × 512"):
         assert limit in text
 
 
@@ -548,7 +548,7 @@ def test_errors_are_sentences_and_names_stay_as_they_are(text, sentence):
 def test_structs_of_all_subjects_are_read_and_one_alone_says_that_others_are_not(page):
     one = {"X": STACK, "y": Y}
     with_file(page, saved(data={"s1": one, "s2": one, "s3": one}))
-    assert f"{3 * len(X):,} samples of 8 x 6" in said(page)
+    assert f"{3 * len(X):,} samples of 8 × 6" in said(page)
     assert said(page).endswith("; 3 groups, one for each data.s*.X.")
     assert not any("in structs beside" in caption.value for caption in page.caption)
     control(page, "button", "from data.s1.X").click().run()
@@ -572,7 +572,7 @@ def test_an_axis_of_classes_is_said_picked_and_given_back_by_one_click(page):
 def test_an_axis_of_subjects_and_the_groups_of_a_test_part_are_kept(page):
     of_two = np.stack([STACK[..., :100], STACK[..., 100:200]], -1)
     with_file(page, saved(X=of_two, y=np.resize([1.0, 7.0], 100)))
-    assert "200 samples of 8 x 6" in said(page)
+    assert "200 samples of 8 × 6" in said(page)
     assert said(page).endswith("; 2 groups, axis 4 of X.")
     assert control(page, "selectbox", "Groups: subject, session").options == ["axis 4 of X"]
     keys = {}
@@ -594,7 +594,7 @@ def test_an_axis_of_subjects_and_the_groups_of_a_test_part_are_kept(page):
 def test_a_variable_for_each_sample_of_each_class_is_read(page):
     trials = {f"one{i}": each for i, each in enumerate(X[Y == 1][:9])}
     with_file(page, saved(**trials, **{f"seven{i}": each for i, each in enumerate(X[Y == 7][:8])}))
-    assert "**17 samples of 8 x 6**, from one*, seven*" in said(page).replace("\\", "")
+    assert "**17 samples of 8 × 6**, from one*, seven*" in said(page).replace("\\", "")
 
 
 def test_a_test_part_of_a_variable_for_each_class_is_kept(page):

@@ -15,14 +15,20 @@ from streamlit.util import calc_hash
 
 from pages.shared.engine.subscription import Subscription
 from pages.shared.navigation import SECTIONS
+from pages.shared.parts.predict import SKIP
 
 LESSONS = [lesson.address for lesson in chain(*SECTIONS.values())]
 HOME = ""
 
 
 def visit(app: AppTest, page: str, *slots: str, **query: str | list[str]) -> AppTest:
-    """Open a page at its address, and again when the run in each slot has ended."""
+    """Open a page at its address, and again when the run in each slot has ended.
+
+    Its question is skipped, unless the session holds an answer, or None, already.
+    """
     app.query_params.update(query)
+    if (prediction := f"{page}_prediction") not in app.session_state:
+        app.session_state[prediction] = SKIP
     if page != HOME:
         # `switch_page` knows an address that is not the file's name only after a run of Home.
         app._page_hash = calc_hash(page)
@@ -56,7 +62,8 @@ def players(app: AppTest) -> list[dict[str, Any]]:
 
 def panels(app: AppTest, place: int) -> dict[str, dict[str, Any]]:
     """Return what a player of the page draws, by title."""
-    return {panel.get("title"): panel for panel in players(app)[place]["panels"]}
+    player = players(app)[place]
+    return {panel.get("title"): panel for panel in [*player["panels"], *player["more"]]}
 
 
 def figures(app: AppTest) -> list[dict[str, Any]]:

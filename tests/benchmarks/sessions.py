@@ -165,7 +165,7 @@ def main(seconds: float) -> None:
             paints = player.evaluate(COUNT_PAINTS, 5)
             print(f"browser alone, four pictures of 200 x 200: {paints:.0f} paints/s", flush=True)
         paper = address_of("Paper 5.1", rho="1e-06")
-        with browser_with_a_run(server, "smm", paper, frames=300) as player:
+        with browser_with_a_run(server, "live", paper, frames=300) as player:
             print(f"browser alone, 80 x 100: {player.evaluate(COUNT_PAINTS, 5):.0f} paints/s")
             print(ROW.format(*HEADER))
             measure(server, player, "Quick, alone", "Quick", 1, seconds)

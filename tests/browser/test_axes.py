@@ -44,4 +44,4 @@ def test_numbers_have_the_digits_that_tell_them_apart(page, low, high, text):
 
 
 def test_small_excess_is_not_called_nothing(page):
-    assert run(page, "format(...args)", 4.2e-7, "excess") == "4.2·10⁻⁵ %"
+    assert run(page, "format(...args)", 4.2e-7, "excess") == "4.2 × 10⁻⁵ %"

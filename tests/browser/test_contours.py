@@ -15,7 +15,7 @@ from pages.foundations.corners import touching
 from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem
 from smmcore.balls import outline, touching_point
 from smmcore.penalties import Ball, ElasticBall, Lp
-from tests.browser.navigation import settled
+from tests.browser.navigation import settled, skip
 
 ASSETS = Path(__file__).parents[2] / "assets"
 HALF = MAX_COORDINATE + 0.25  # of the plane that is drawn
@@ -81,6 +81,7 @@ def test_the_browser_draws_the_outline_and_the_sectors_of_smmcore(balls):
 
 def opened(server, page, address=""):
     page.goto(f"{server.address}/corners{address}")
+    skip(page)
     view = page.locator(".contours")
     expect(view).to_have_attribute("data-point", re.compile(".+"))
     settled(page)

@@ -52,7 +52,7 @@ def test_predictions_of_an_uploaded_file_are_those_of_smmcore(server, page, cont
     page.locator("input[type=file]").first.set_input_files(
         {"name": "mine.mat", "mimeType": "application/octet-stream", "buffer": content()}
     )
-    expect(page.get_by_text("Read as")).to_contain_text(f"{len(X)} samples of 8 x 6")
+    expect(page.get_by_text("Read as")).to_contain_text(f"{len(X)} samples of 8 × 6")
     ended(page)
     expect(page.get_by_role("button", name="Predictions (.csv)")).to_be_visible()
     table = list(csv.DictReader(downloaded(page, "Predictions (.csv)").splitlines()))

@@ -28,7 +28,7 @@ def test_means_have_bands_and_the_pointer_tells_error_and_printed_figure(server,
     for place in range(2):
         ended(page, place)
     settled(page)
-    expect(page.get_by_text("mean ± deviation over 20 repetitions")).to_be_visible()
+    expect(page.get_by_text("mean ± standard deviation over 20 repetitions")).to_be_visible()
     table = page.locator(".player").first
     panels = table.locator("section.lines")
     expect(panels).to_have_count(4)

@@ -33,7 +33,7 @@ def attend(address: str, seed: int) -> list[str]:
 def test_five_students_and_a_browser_get_what_they_ask_for(server, page):
     with ThreadPoolExecutor(5) as pool:
         visits = [pool.submit(attend, server.address, seed) for seed in range(100, 105)]
-        page.goto(f"{server.address}/smm?seed=105")
+        page.goto(f"{server.address}/live?seed=105")
         for seed in ("106", "107"):
             ended(page)
             page.get_by_label("seed", exact=True).fill(seed)

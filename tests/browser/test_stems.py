@@ -30,7 +30,7 @@ def test_fit_and_stems_follow_the_run_and_answer_the_pointer(server, page):
     expect(player.locator(".readout b").first).to_have_text("37")
     for canvas, before in zip(canvases, shots, strict=True):
         assert canvas.evaluate("canvas => canvas.toDataURL()") != before
-    assert re.fullmatch(r"number \d+\nθ  [−\d.·⁻¹²³⁴⁵⁶⁷⁸⁹⁰]+\nz  [−\d.]+", tip(page, "stems"))
+    assert re.fullmatch(r"number \d+\nθ  [−\d. ×⁻¹²³⁴⁵⁶⁷⁸⁹⁰]+\nz  [−\d.]+", tip(page, "stems"))
     assert re.match(r"x = [−\d.]+\nθ  .+\nz  .+\ntruth  .+\nnearest sample  ", tip(page, "curve"))
     page.get_by_role("radio", name="ℓ₂", exact=True).click()
     expect(player.locator(".status")).to_contain_text("0 of 50 zeros in z")

@@ -34,21 +34,21 @@ DRAGGED: dict[str, Sequence[float]] = {
     TILT: TILTS,
     RATIO: RATIOS,
 }
-SLIDERS = ("norm", "balance", "bound", *DRAGGED)  # the picture follows them
+SHAPES = {LP: "norm", ELASTIC: "balance"}  # the slider of each kind of ball
 
 ONE_LOSS = {FIRST: 2.0, SECOND: 0.6, TILT: 60, RATIO: 2.0}  # on three balls
 PRESETS: dict[str, tuple[dict[str, Any], str]] = {
     "Sparse": (
         {"ball": LP, "norm": 1.0, "bound": 1.0} | ONE_LOSS,
-        "The l1 ball, touched at a corner.",
+        "The ℓ₁ ball, touched at a corner.",
     ),
     "Round": (
         {"ball": LP, "norm": 2.0, "bound": 1.0} | ONE_LOSS,
-        "The same loss on the l2 ball: no zero.",
+        "The same loss on the ℓ₂ ball: no zero.",
     ),
     "Elastic net": (
         {"ball": ELASTIC, "balance": 0.5, "bound": 1.0} | ONE_LOSS,
-        "The same loss on the l1 + l2 ball of balance 1/2.",
+        "The same loss on the ℓ₁ + ℓ₂ ball.",
     ),
     "Correlated": (
         {"ball": LP, "norm": 1.0, "bound": 1.0, FIRST: 2.1, SECOND: 1.0, TILT: 150, RATIO: 4.0},
@@ -82,58 +82,61 @@ def draw_controls() -> TouchingProblem:
         BALL_NAMES.__getitem__,
         key="ball",
     )
-    p = url.slider(
-        st,
-        "p",
-        EXPONENTS,
-        begin["norm"],
-        key="norm",
-        help="Of the ℓₚ ball, (Σ |θⱼ|ᵖ)^(1/p) ≤ R². p = 0 counts what is not 0: one may be.",
-        disabled=kind != LP,
+    shape = (
+        url.slider(
+            st,
+            "p",
+            EXPONENTS,
+            begin["norm"],
+            key=SHAPES[LP],
+            help="Exponent of the ℓₚ ball, (Σ |θⱼ|ᵖ)^(1/p) ≤ R². For p = 0 one coordinate is 0.",
+        )
+        if kind == LP
+        else url.slider(
+            st,
+            "Share of ℓ₂²",
+            TAUS,
+            0.5,
+            key=SHAPES[ELASTIC],
+            help="ω, which the book calls τ: (1 − ω) ‖θ‖₁ + ω ‖θ‖² ≤ R². 0 is ℓ₁, 1 is ℓ₂.",
+        )
     )
-    tau = url.slider(
-        st,
-        "Balance τ",
-        TAUS,
-        0.5,
-        key="balance",
-        help="Of the ℓ₁ + ℓ₂ ball, (1 − τ) ‖θ‖₁ + τ ‖θ‖² ≤ R²: 0 is ℓ₁, 1 is ℓ₂.",
-        disabled=kind != ELASTIC,
-    )
-    bound = url.slider(
-        st,
-        "Radius R²",
-        BOUNDS,
-        begin["bound"],
-        key="bound",
-        help="What the norm may be at most; the book writes R². In the ℓ₁ + ℓ₂ ball the ℓ₂ norm is "
-        "squared: at τ = 1 its radius is R, where that of the ℓ₂ ball is R². For p = 0 it is 1.",
-        disabled=kind == LP and p == 0,
-    )
-    with st.container(key="pairs"):
-        (left, right), (below, beside) = st.columns(2), st.columns(2)
-    minimum = (
-        url.slider(left, "θ_LS, first", COORDINATES, begin[FIRST], key=FIRST),
-        url.slider(right, "second", COORDINATES, begin[SECOND], key=SECOND),
-    )
-    tilt = url.slider(
-        below,
-        "Tilt in degrees",
-        TILTS,
-        begin[TILT],
-        key=TILT,
-        help="Of the long axis of the contours against the first axis; the ring turns it.",
-    )
-    ratio = url.slider(
-        beside,
-        "Long : short axis",
-        RATIOS,
-        begin[RATIO],
-        key=RATIO,
-        help="Of the contours; 1 makes circles, as features do that are uncorrelated and of equal "
-        "length. The ring stretches it.",
-    )
-    ball = ElasticBall(tau, bound) if kind == ELASTIC else Ball(Lp(p), bound if p else 1.0)
+    with st.expander("More controls, which dragging sets as well"):
+        bound = url.slider(
+            st,
+            "Radius R²",
+            BOUNDS,
+            begin["bound"],
+            key="bound",
+            help="The bound on the norm; the book writes R². The ℓ₁ + ℓ₂ ball squares the ℓ₂ norm. "
+            "For p = 0 it is 1.",
+            disabled=kind == LP and shape == 0,
+        )
+        with st.container(key="pairs"):
+            (left, right), (below, beside) = st.columns(2), st.columns(2)
+        minimum = (
+            url.slider(left, "θ_LS, first", COORDINATES, begin[FIRST], key=FIRST),
+            url.slider(right, "second", COORDINATES, begin[SECOND], key=SECOND),
+        )
+        tilt = url.slider(
+            below,
+            "Tilt in degrees",
+            TILTS,
+            begin[TILT],
+            key=TILT,
+            help="Angle between the long axis of the contours and the first axis. Drag the ring.",
+        )
+        ratio = url.slider(
+            beside,
+            "Long : short axis",
+            RATIOS,
+            begin[RATIO],
+            key=RATIO,
+            help="1 makes circles: uncorrelated features of equal length. Drag the ring.",
+        )
+    if kind == ELASTIC:
+        return TouchingProblem(ElasticBall(shape, bound), minimum, tilt, ratio)
+    ball = Ball(Lp(shape), bound if shape else 1.0)
     return TouchingProblem(ball, minimum, tilt, ratio)
 
 
@@ -149,9 +152,17 @@ def draw_third_control() -> float:
     )
 
 
-def draw_contours(problem: TouchingProblem) -> None:
-    """Draw the picture; the end of a drag sets the controls."""
+def draw_contours(problem: TouchingProblem, *, covered: bool) -> None:
+    """Draw the picture; the end of a drag sets the controls.
+
+    Parameters
+    ----------
+    problem : TouchingProblem
+    covered : bool
+        Whether to leave out the sectors and the numbers, which answer the question of the lesson.
+    """
     ball = problem.ball
+    kind = ELASTIC if isinstance(ball, ElasticBall) else LP
     shape: dict[str, float | None]
     if isinstance(ball, ElasticBall):
         shape = {"tau": ball.tau, "bound": ball.bound}
@@ -164,10 +175,11 @@ def draw_contours(problem: TouchingProblem) -> None:
         data={
             "ball": shape,
             "state": {"minimum": minimum, "tilt": problem.tilt, "ratio": problem.ratio},
+            "covered": covered,
             "most": MAX_COORDINATE,
             "step": STEP,
             "widest": RATIOS[-1],
-            "sliders": [url.full_key(name) for name in SLIDERS],
+            "sliders": [url.full_key(name) for name in (SHAPES[kind], "bound", *DRAGGED)],
         },
         on_moved_change=_set_controls,
     )

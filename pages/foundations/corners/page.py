@@ -10,7 +10,12 @@ import streamlit as st
 
 import smmcore.balls
 from pages.foundations.corners import touching
-from pages.foundations.corners.contours import draw_contours, draw_controls, draw_third_control
+from pages.foundations.corners.contours import (
+    PRESETS,
+    draw_contours,
+    draw_controls,
+    draw_third_control,
+)
 from pages.foundations.corners.touching import (
     TouchingProblem,
     TouchingResult,
@@ -21,58 +26,69 @@ from pages.foundations.corners.touching import (
 )
 from pages.shared.data.samples import Array
 from pages.shared.engine import session
+from pages.shared.numbers import scientific
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.balls import BLUE, ORANGE, draw_ball
 from pages.shared.parts.charts import BORDER, STAR, add_legend, format_figure
+from pages.shared.parts.predict import Answer, Demo, predict
+from pages.shared.widgets import url
 from smmcore.balls import outline
 from smmcore.penalties import Ball, ElasticBall, Lp
 
 EXPONENT_TICKS = (0.0, 0.5, 1.0, 2.0, 5.0, np.inf)  # of p
 
-st.title("Why corners make zeros")
-prose.ask_prediction(
-    "guess-corners",
-    "Least squares with θ kept in a ball: the solution is where the contours of the loss touch it. "
-    "Which balls give a coordinate that is exactly 0, for more than a lucky loss?",
-    ("Those that are small enough", "Those with corners on the axes", "All of them, now and then"),
-    "Those with corners on the axes: a corner is the touching point of a whole sector of minima, "
-    "coloured in the picture. A smooth ball has each boundary point for one direction only.",
+told = predict(
+    "Minimise a loss inside a ball. For which balls is a coordinate of θ̂ often exactly 0?",
+    (
+        Answer("Small balls", "A small disc is still smooth: it touches on an axis by luck only."),
+        Answer(
+            "Balls with corners on the axes",
+            "A corner is the solution for a whole sector of minima, coloured below.",
+            right=True,
+        ),
+        Answer("All balls", "On a smooth ball each point is the solution for one direction only."),
+    ),
+    (
+        Demo("Corners", url.set_values, PRESETS["Sparse"][:1]),
+        Demo("Smooth", url.set_values, PRESETS["Round"][:1]),
+    ),
 )
-picture, settings = st.columns([3, 2], gap="medium")
-with settings:
-    experiment = draw_controls()
-ball = experiment.ball
-with picture:
-    draw_contours(experiment)
+with st.container(key="stage"):
+    picture, settings = st.columns([3, 2], gap="medium")
+    with settings:
+        experiment = draw_controls()
+    ball = experiment.ball
+    with picture:
+        draw_contours(experiment, covered=not told)
 st.caption(
-    "**Drag** the minimum θ_LS, or the ring at the end of the long axis; or focus one of them with "
-    "Tab and use the arrow keys. The filled point is the solution, the bold ellipse the contour "
-    "that touches. No data and no scaling: the loss is ½ (θ − θ_LS)ᵀ H (θ − θ_LS), its grey "
-    "contours have short half axes of 0.5, 1, 1.5, … . Minima lie in the square of "
-    f"±{touching.MAX_COORDINATE:g}."
+    "**Drag** the minimum θ_LS, or the ring at the end of the long axis. With the keyboard, focus "
+    "one with Tab and use the arrow keys. The filled point is the solution θ̂; the bold ellipse is "
+    "the contour that touches the ball."
 )
+if not told:
+    st.stop()
 result = session.run_task(
     "corners", "The touching points are being found", find_touching_point, experiment
 )
 
 prose.show_notes(
-    "**Sectors.** Drag the minimum through a coloured one: θ̂ waits in its corner, one coordinate "
-    "is 0 to the last digit. Outside the sectors θ̂ slides along an edge.",
-    "**Round it off.** Move p from 1 to 1.1: the sectors collapse to lines. At p = 1.4 the ball "
-    "still looks pointed, but no sector is left.",
-    "**Balance.** The ℓ₁ + ℓ₂ ball keeps its corners for every τ < 1; they get blunter and the "
-    "sectors narrower.",
-    "**Below 1.** Cusps make more zeros, but the ball is no longer convex: hollow points are "
-    "solutions only in their neighbourhood, and θ̂ jumps as you drag.",
-    "**Tilt.** Features that are correlated turn the contours. The sectors turn with them, and "
-    "the zero can move to the coordinate that looked the larger one: press *Correlated*.",
+    "**Sectors.** Drag the minimum through a coloured sector: θ̂ stays in its corner, and one "
+    "coordinate is exactly 0. Outside the sectors θ̂ slides along an edge.",
+    "**Smooth it.** Move p from 1 to 1.1: the sectors shrink to lines. At p = 1.4 the ball still "
+    "looks pointed, but no sector is left.",
+    "**Elastic net.** The ℓ₁ + ℓ₂ ball keeps its corners until only ℓ₂ is left. They become "
+    "blunter and the sectors narrower.",
+    "**p below 1.** Sharper corners make more zeros, but the ball is no longer convex: θ̂ jumps "
+    "while you drag, and hollow points are local minima.",
+    "**Correlated features** tilt the contours. The sectors tilt with them, and the larger "
+    "coordinate of θ_LS can become 0: press *Correlated*.",
 )
 
 
 def ball_name(ball: Ball | ElasticBall) -> str:
     """Return the name of a ball, with its parameter."""
     if isinstance(ball, ElasticBall):
-        return f"ℓ₁ + ℓ₂, τ = {ball.tau:g}"
+        return f"ℓ₁ + ℓ₂, ω = {ball.tau:g}"
     p = lp_exponent(ball)
     return {1.0: "ℓ₁", 2.0: "ℓ₂"}.get(p, "ℓₚ, p = " + ("∞" if isinf(p) else f"{p:g}"))
 
@@ -111,7 +127,7 @@ def zero_condition(problem: TouchingProblem, result: TouchingResult) -> str:
     point, push, slope = result.point, result.push, result.sharpness
     kappa = r"\infty" if isinf(slope) else prose.latex_number(slope)
     if isinstance(problem.ball, ElasticBall):
-        kappa = r"\frac{1 - \tau}{1 - \tau + 2 \tau r} = " + kappa
+        kappa = r"\frac{1 - \omega}{1 - \omega + 2 \omega |\hat\theta|} = " + kappa
     lines = [
         rf"g = H (\theta_{{LS}} - \hat\theta) = {column_vector(push)}",
         rf"\kappa = {kappa}",
@@ -126,41 +142,40 @@ def zero_condition(problem: TouchingProblem, result: TouchingResult) -> str:
     return r"\begin{gathered} " + r" \\[4pt] ".join(lines) + r" \end{gathered}"
 
 
-st.subheader("The touching point in numbers")
-st.latex(problem_formula(experiment, result))
-st.markdown(
-    "g is minus the gradient of the loss at θ̂, the force towards θ_LS. On an axis, at a distance r "
-    "from 0, a corner holds θ̂ as long as the force across the axis is at most κ times that along "
-    "it. κ is the slope of the boundary there: 1 for ℓ₁, 0 for every p > 1, ∞ for p < 1 (within a "
-    "neighbourhood: another corner may still have less loss)."
-)
-st.latex(zero_condition(experiment, result))
-st.dataframe(
-    [
-        {
-            "ball": ball_name(row.ball),
-            "θ̂₁": float(row.point[0]),
-            "θ̂₂": float(row.point[1]),
-            "zeros": int((row.point == 0).sum()),
-            "loss above its minimum": row.loss,
-            "minima outside with a zero": 100 * row.share,
-        }
-        for row in result.rows
-    ],
-    hide_index=True,
-    column_config={
-        "ball": st.column_config.TextColumn(width="medium"),
-        "θ̂₁": st.column_config.NumberColumn(format="%.4g"),
-        "θ̂₂": st.column_config.NumberColumn(format="%.4g"),
-        "loss above its minimum": st.column_config.NumberColumn(format="%.4f"),
-        "minima outside with a zero": st.column_config.NumberColumn(format="%.1f %%"),
-    },
-)
-st.caption(
-    "The same loss and R² on other balls. Last column: of the minima in the square that lie "
-    f"outside the ball ({touching.CELLS} x {touching.CELLS} tried), the share whose solution has a "
-    "zero, with these contours."
-)
+with st.expander("More: the touching point in numbers"):
+    st.latex(problem_formula(experiment, result))
+    st.markdown(
+        "g is minus the gradient of the loss at θ̂: it pulls θ̂ towards θ_LS. θ̂ stays in the "
+        "corner while the sideways pull is at most κ times the outward pull. κ is the slope of the "
+        "boundary: 1 for ℓ₁, 0 for every p > 1, ∞ for p < 1."
+    )
+    st.latex(zero_condition(experiment, result))
+    st.dataframe(
+        [
+            {
+                "ball": ball_name(row.ball),
+                "θ̂₁": float(row.point[0]),
+                "θ̂₂": float(row.point[1]),
+                "zeros": int((row.point == 0).sum()),
+                "loss above its minimum": row.loss,
+                "share of minima with a zero": 100 * row.share,
+            }
+            for row in result.rows
+        ],
+        hide_index=True,
+        column_config={
+            "ball": st.column_config.TextColumn(width="medium"),
+            "θ̂₁": st.column_config.NumberColumn(format="%.4g"),
+            "θ̂₂": st.column_config.NumberColumn(format="%.4g"),
+            "loss above its minimum": st.column_config.NumberColumn(format="%.4f"),
+            "share of minima with a zero": st.column_config.NumberColumn(format="%.1f %%"),
+        },
+    )
+    st.caption(
+        "The same loss on other balls of the same R². Last column: the share of minima θ_LS "
+        f"outside the ball, on a grid of {touching.CELLS} × {touching.CELLS}, whose solution has a "
+        "zero."
+    )
 
 
 def axis_position(p: float) -> float:
@@ -210,7 +225,7 @@ def similar_balls_chart(
     """Draw the outlines of an elastic ball and of an l_p ball, or a window around (1, 0)."""
     figure = go.Figure()
     for name, ball, colour, dash in (
-        (f"ℓ₁ + ℓ₂, τ = {elastic.tau:g}", elastic, ORANGE, "solid"),
+        (f"ℓ₁ + ℓ₂, ω = {elastic.tau:g}", elastic, ORANGE, "solid"),
         (f"ℓₚ, p = {p:.2f}", Ball(Lp(p), 1.0), BLUE, "dash"),
     ):
         x, y = outline(ball, 400).T
@@ -230,30 +245,29 @@ def similar_balls_chart(
     return add_legend(format_figure(figure, title, 400))
 
 
-st.subheader("Sparse or convex")
+st.header("Sparse or convex")
 left, right = st.columns(2)
 p = None if isinstance(ball, ElasticBall) else lp_exponent(ball)
 charts.draw(left, exponents_chart(p))
 right.markdown(
     "Fig. 24.7 of Sugiyama, *Introduction to Statistical Machine Learning*. "
-    "Corners on the axes, p ≤ 1, are what makes zeros; a convex ball, "
-    "p ≥ 1, is what lets an algorithm find the solution. **p = 1 alone has both** among the ℓₚ "
-    "balls. "
+    "Corners on the axes (p ≤ 1) make zeros. A convex ball (p ≥ 1) lets an algorithm find the "
+    "solution. Among the ℓₚ balls **only p = 1 has both**. "
     + (
         "The star is your p."
         if p is not None
         else "Your ℓ₁ + ℓ₂ ball has both as well."
         if result.sharpness
-        else "With τ = 1 yours is the ℓ₂ ball: no corner."
+        else "With ω = 1 yours is the ℓ₂ ball: no corner."
     )
 )
-st.markdown(
-    f"**Two that look alike** (Fig. 24.8): the ℓ₁ + ℓ₂ ball with τ = {result.elastic.tau:g} and "
-    f"the ℓₚ ball that is nearest to it, p = {result.nearest:.2f}; along no ray are they farther "
-    f"apart than {result.distance:.3f}. The book takes p = 1.4 for τ = 1/2. From near, one has a "
-    "corner and the other does not."
+more = st.expander("More: two balls that look alike")
+more.markdown(
+    f"Fig. 24.8: the ℓ₁ + ℓ₂ ball with ω = {result.elastic.tau:g} and the nearest ℓₚ ball, "
+    f"p = {result.nearest:.2f}. They differ by at most {result.distance:.3f} in any direction, but "
+    "only one has a corner. (The book takes p = 1.4 for ω = 1/2.)"
 )
-left, right = st.columns(2)
+left, right = more.columns(2)
 near = "At (1, 0), a hundred times larger"
 charts.draw(left, similar_balls_chart(result.elastic, result.nearest, "The unit balls"))
 charts.draw(right, similar_balls_chart(result.elastic, result.nearest, near, 0.01))
@@ -263,19 +277,19 @@ def entry_text(value: float) -> str:
     """Format an entry so that only an exact zero is written as 0."""
     if value == 0:
         return "0"
-    return f"{value:.3f}" if abs(value) >= 0.0005 else f"{value:.0e}"
+    return f"{value:.3f}" if abs(value) >= 0.0005 else scientific(value, 1)
 
 
 def solution_text(point: Array | None) -> str:
     """Say where a solution in three dimensions lies, and how many zeros it has."""
     if point is None:
-        return "Not convex: no algorithm here is sure to find θ̂."
+        return "Not convex: no algorithm is sure to find θ̂."
     zeros = int(np.count_nonzero(point == 0))
     entries = ", ".join(entry_text(value) for value in point)
     return f"θ̂ = ({entries}): " + {0: "no zero.", 1: "one zero."}.get(zeros, f"{zeros} zeros.")
 
 
-st.subheader("In three dimensions")
+st.header("In three dimensions")
 in_space = replace(experiment, third=draw_third_control())
 own, group = session.run_task("solids", "The balls are being made", make_solids, in_space)
 bound = 1.0 if p == 0 else float(np.abs(own.surface).max())
@@ -296,21 +310,29 @@ for place, shape, title, size in (
     charts.draw(place, figure)
     place.markdown(solution_text(shape.point))
 st.caption(
-    "Drag to turn. The large dot is the solution θ̂. Orange is where a ball is not smooth, on axes "
-    "and planes of zeros; R² as above. Of the 0 < p < ∞ balls only p ≤ 1 have any; the edges of "
-    "the cube, p = ∞, lie off the axes."
+    "Drag to turn. The large dot is the solution θ̂. Orange marks where a ball is not smooth and "
+    "coordinates are 0."
 )
 st.markdown(
-    "**ℓ₁** has six corners, each with two zeros, and edges between them, each with one. **ℓ₁,₂**, "
+    "**ℓ₁** has six corners with two zeros each, and edges between them with one zero. **ℓ₁,₂**, "
     "‖(θ₁, θ₂)‖ + |θ₃| ≤ R², has two peaks, where the whole group {θ₁, θ₂} is 0, and a circle of "
-    "corners, where θ₃ is 0 and the group is not: move the third coordinate, and θ̂ goes from the "
-    "circle to a peak. Round the circle no point is special: θ₁ and θ₂ leave or stay together. "
-    "Corners say not only that there will be zeros, but where. (It takes three dimensions: in the "
-    "plane ℓ₁,₂ is ℓ₂, with one group, or ℓ₁, with two.)"
+    "corners, where θ₃ is 0. Move the third coordinate, and θ̂ goes from the circle to a peak. So "
+    "the shape of a ball decides not only whether there are zeros, but also where."
 )
-
-prose.show_source("The source that ran", smmcore.balls, touching)
-st.subheader("Take it with you")
+prose.end_lesson(
+    "A ball with corners on the axes makes coordinates exactly 0, for a whole range of losses.",
+    (
+        "choose p = 1.1. Is there still a sector of minima whose solution has a zero?",
+        "No, only dashed lines. The ball is smooth, so each of its points is the solution for one "
+        "direction only.",
+    ),
+    (
+        "which ball would you choose if two features should leave the model together?",
+        "The group ball ℓ₁,₂: at its peaks both coordinates of the group are 0 at once.",
+    ),
+)
+prose.show_source("Code", smmcore.balls, touching)
+st.header("Download")
 downloads.draw_array_downloads(
     {
         "outline": result.outline,

@@ -27,7 +27,10 @@ from pages.foundations.sparse.runs import (
 )
 from pages.shared.engine import session
 from pages.shared.engine.subscription import Subscription
+from pages.shared.numbers import scientific
 from pages.shared.parts import downloads, prose
+from pages.shared.parts.predict import Answer, Demo, predict
+from pages.shared.player.panels import AT_THE_END
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 from smmcore.problems import LSCertificate
@@ -36,22 +39,10 @@ LAMBDAS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0]
 NOISES = [0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0]
 # Key and default of lambda for the penalties that need another weight than the first one.
 OWN_LAMBDA = {"l1,2": ("lam_groups", 0.5), "fused": ("lam_steps", 2.0)}
-PENALTY_CORRECTIONS = {
-    "l2": "**ℓ₂ has no zeros to find.** Without a norm the z-update copies θ + u / ρ; ADMM then is "
-    "a slow way to solve one linear system.",
-    "l1 + l2": "**A factor of two.** The book writes η ‖θ‖² and then (Φ′Φ + (η + 1) I)⁻¹ in the "
-    "θ-update. The derivative of η ‖θ‖² is 2ηθ: it must be 2η + 1. As printed it solves the "
-    "problem with half of η.",
-    "l1,2": "**The z-update is not in the book for groups.** Each group is shortened by λ / ρ as a "
-    "whole, and is 0 where it is not longer than that.",
-    "fused": "**One row too many.** The printed F, read for j = 1, ..., b, is square, and its last "
-    "row has only −1: it penalises |θ_b| itself, and draws the end of the signal to 0. F has "
-    "b − 1 rows.",
-}
-LISTING, STOCHASTIC, SELECTION = EXPERIMENTS = (
+SELECTION, LISTING, STOCHASTIC = EXPERIMENTS = (
+    "Feature selection",
     "The book's listing, twice",
     "Stochastic gradient",
-    "Feature selection",
 )
 # Presets of the selection of features, by the names of their controls.
 SELECTIONS = {
@@ -60,104 +51,115 @@ SELECTIONS = {
 }
 
 
-st.title("Sparse regression by ADMM")
-prose.ask_prediction(
-    "guess-sparse",
-    "Fifty basis functions fit fifty noisy samples, with an ℓ₁ penalty of weight λ = 0.1. How many "
-    "of the fifty parameters end at exactly 0?",
-    ("None", "About ten", "More than thirty"),
-    "More than thirty: 33 to 40 over 50 draws of the noise. Follow z to the end of the run, then "
-    "take ℓ₂ instead: the fit is much the same, and no parameter is 0.",
+told = predict(
+    "Fifty parameters, fifty noisy samples, an ℓ₁ penalty: how many parameters end at exactly 0?",
+    (
+        Answer("None", "That is what ℓ₂ does: all parameters become small, none becomes 0."),
+        Answer("About ten", "More: over 50 draws of the noise 33 to 40 of the 50 are exactly 0."),
+        Answer("More than thirty", "Over 50 draws of the noise: 33 to 40 of the 50.", right=True),
+    ),
+    (
+        Demo("ℓ₁", url.set_values, ({"penalty": "l1", "lam": 0.1},)),
+        Demo("ℓ₂: no zeros", url.set_values, ({"penalty": "l2", "lam": 0.1},)),
+    ),
 )
+stage = st.container(key="stage")
+left, right = stage.columns([3, 2])
 penalty = url.choice(
-    st,
+    left,
     "segmented_control",
     "Penalty",
     list(PENALTIES),
     "l1",
     PENALTIES.__getitem__,
     key="penalty",
-    help="ℓ₂ and the three after it fit the Gaussian kernel model to a noisy curve; the fused "
-    "one takes the noise off a signal of steps.",
+    help="The first four fit a Gaussian kernel model to a noisy curve. “Fused” has data, λ, n and "
+    "noise of its own: it removes the noise from a signal of steps.",
 )
-with st.container(key="pairs"):
-    places = iter(st.columns(7 if penalty in ("l1 + l2", "l1,2") else 6))
 lam_key, lam_default = OWN_LAMBDA.get(penalty, ("lam", 0.1))
 options: dict[str, Any] = {
     "lam": url.slider(
-        next(places),
+        right,
         "λ",
         LAMBDAS,
         lam_default,
         key=lam_key,
-        help="Weight of the penalty, in the unit of ½ ‖y − Φθ‖²; neither is divided by n.",
+        help="Weight of the penalty against ½ ‖y − Φθ‖²; neither is divided by n.",
     )
 }
-if penalty == "l1 + l2":
-    options["tau"] = url.slider(
+with st.expander("More settings"):
+    with st.container(key="pairs"):
+        places = iter(st.columns(6))
+    if penalty == "l1 + l2":
+        options["tau"] = url.slider(
+            next(places),
+            "Share of ℓ₂²",
+            [0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0],
+            0.5,
+            key="tau_net",
+            help="ω, which the book calls τ: λ ((1 − ω) ‖θ‖₁ + ω ‖θ‖²). 0 is ℓ₁, 1 is ℓ₂.",
+        )
+    if penalty == "l1,2":
+        options["size"] = url.slider(
+            next(places),
+            "Group size",
+            [1, 2, 5, 10],
+            5,
+            key="group",
+            help="This many neighbouring parameters are 0 together; with 1 it is ℓ₁.",
+        )
+    options["rho"] = url.slider(
         next(places),
-        "τ, balance",
-        [0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0],
-        0.5,
-        key="tau_net",
-        help="λ ((1 − τ) ‖θ‖₁ + τ ‖θ‖²): 0 is ℓ₁, 1 is ℓ₂.",
+        "ρ of ADMM",
+        [None, 0.001, 0.01, 0.1, 1.0, 10.0, 100.0],
+        None,
+        key="rho_admm",
+        help="Weight of ‖Fθ − z‖² / 2 in the augmented Lagrangian. The book has 1. Balanced: "
+        "changed after 4, 8, 16, ... iterations until both residuals fall at the same rate.",
+        format_func=lambda rho: "balanced" if rho is None else f"{rho:g}",
     )
-if penalty == "l1,2":
-    options["size"] = url.slider(
-        next(places),
-        "Group size",
-        [1, 2, 5, 10],
-        5,
-        key="group",
-        help="So many neighbouring basis functions come and go together; with 1 it is ℓ₁.",
-    )
-options["rho"] = url.slider(
-    next(places),
-    "ρ of ADMM",
-    [None, 0.001, 0.01, 0.1, 1.0, 10.0, 100.0],
-    None,
-    key="rho_admm",
-    help="Weight of ‖Fθ − z‖² / 2 in the augmented Lagrange function. The book has 1; "
-    "balanced: moved after 4, 8, 16, ... iterations until both residuals shrink alike.",
-    format_func=lambda rho: "balanced" if rho is None else f"{rho:g}",
-)
-if penalty == "fused":
-    n_help = "Samples; b = n, Φ = I."
-    n = url.number(next(places), "n", 20, 200, 100, key="n_steps", help=n_help)
-    pieces = url.slider(
-        next(places), "Steps", [1, 2, 4, 6, 10], 6, key="pieces", help="Of the truth."
-    )
-    noise = url.slider(next(places), "Noise", NOISES, 0.3, key="noise_steps", help="Its deviation.")
-else:
-    n = url.number(next(places), "n", 10, 200, 50, key="n_curve", help="Samples; b = n.")
-    h_help = "Width of the basis functions, in the unit of x."
-    h = url.slider(
-        next(places), "h, width", [0.05, 0.1, 0.2, 0.3, 0.5, 1.0], 0.3, key="h", help=h_help
-    )
-    noise = url.slider(next(places), "Noise", NOISES, 0.2, key="noise_curve", help="Its deviation.")
-seed_help = "Another one is another draw of the noise."
-seed = url.number(next(places), "Seed", 0, 9_999, 0, key="draw", help=seed_help)
+    noise_help = "Standard deviation of the noise."
+    if penalty == "fused":
+        n_help = "Samples and parameters; Φ = I."
+        n = url.number(next(places), "n", 20, 200, 100, key="n_steps", help=n_help)
+        pieces_help = "Steps of the true signal."
+        pieces = url.slider(
+            next(places), "Steps", [1, 2, 4, 6, 10], 6, key="pieces", help=pieces_help
+        )
+        noise = url.slider(next(places), "Noise", NOISES, 0.3, key="noise_steps", help=noise_help)
+    else:
+        n_help = "Samples and parameters."
+        n = url.number(next(places), "n", 10, 200, 50, key="n_curve", help=n_help)
+        h_help = "Width h of the basis functions, in the unit of x."
+        h = url.slider(
+            next(places), "Width h", [0.05, 0.1, 0.2, 0.3, 0.5, 1.0], 0.3, key="h", help=h_help
+        )
+        noise = url.slider(next(places), "Noise", NOISES, 0.2, key="noise_curve", help=noise_help)
+    seed_help = "Another seed is another draw of the noise."
+    seed = url.number(next(places), "Seed", 0, 9_999, 0, key="draw", help=seed_help)
 data = Steps(n, noise, pieces, seed) if penalty == "fused" else Sinc(n, noise, h, seed)
 experiment = SparseRun(data, penalty, **options)
 run = session.subscribe("sparse", experiment)
-show_run("sparse", run, sparse_panels(experiment))
+shown, more = sparse_panels(experiment)
+with stage:
+    panels = shown if told else shown[:1]
+    show_run("sparse", run, panels, AT_THE_END, more=more if told else [], covered=not told)
+if not told:
+    st.stop()
 st.caption(
-    f"{experiment.data.provenance} The run begins at θ = z = u = 0 and ends at a relative gap "
-    "of 10⁻⁶, in units of the objective P(0)"
-    + (" of the best constant." if experiment.fused else " at θ = 0.")
+    f"{experiment.data.provenance} Rings are exact zeros. The run begins at θ = z = u = 0 and ends "
+    "at a relative gap of 10⁻⁶."
 )
 
 prose.show_notes(
-    "**Two copies of one vector.** θ makes the fit, z obeys the penalty. z has exact zeros (rings) "
-    "from the first iterations on, θ as a rule none: it only comes near. Stopped early, z is the "
-    "sparse one.",
-    "**The gap.** P is the objective at z, D a lower bound from the residual y − Φθ: the optimum "
-    "lies between the two, and Φz is at most √(2 gap) from the fit of the solution. The residuals "
-    "only say that little moves.",
-    "**ρ.** At the first settings it took 301 iterations with ρ balanced, 949 with ρ = 1, and more "
-    "than 3,000 with ρ = 0.01. All go to the same θ. Marks | show where ρ was moved.",
-    "**The penalties.** ℓ₂ keeps all 50. ℓ₁ + ℓ₂ keeps more than ℓ₁. Groups leave together. The "
-    "fused penalty makes jumps, not parameters, exactly 0: the fit is flat between them.",
+    "**Two copies.** θ fits the samples, z obeys the penalty. z has exact zeros (rings) from the "
+    "first iterations on; θ only comes near. If you stop early, z is the sparse one.",
+    "**The gap.** P is the objective at z, D a lower bound: the optimum lies between them. Small "
+    "residuals show only that the iterates hardly change, not that they are close.",
+    "**The penalties.** ℓ₂ has no zeros. ℓ₁ + ℓ₂ has fewer than ℓ₁. Groups are 0 together. The "
+    "fused penalty sets jumps, not parameters, to 0: the fit is flat between them.",
+    "**ρ** changes the number of iterations only: 301 with ρ balanced, 949 with ρ = 1, and more "
+    "than 3,000 with ρ = 0.01. Marks | show where ρ changed.",
 )
 
 
@@ -193,27 +195,11 @@ def admm_formulas(run: SparseRun, rho: float) -> str:
     )
 
 
-def formula_corrections(run: SparseRun) -> list[str]:
-    """Return the corrections of the book's formulas for a penalty, one paragraph each."""
-    own = [PENALTY_CORRECTIONS[run.penalty]] if run.penalty in PENALTY_CORRECTIONS else []
-    return [
-        "**A plus is missing.** The printed z-update ends in min(0, θ u + λ 1): it is θ + u. Its "
-        "derivation is headed min, and gives the place of the minimum: argmin.",
-        "**ρ is hidden.** Fig. 24.3 has ρ = 1 and calls it an advantage that nothing is to be "
-        "tuned. The solution does not depend on ρ, the number of iterations does.",
-        *own,
-    ]
-
-
-st.subheader("The algorithm, with these numbers")
+st.header("The algorithm, with these numbers")
 curves = run.frames.metrics
 rho = float(curves["rho"][-1]) if len(curves) else experiment.rho or 1.0
 st.latex(admm_formulas(experiment, rho))
-st.markdown(
-    "This is Fig. 24.3 with a ρ: min f(θ) + g(z) subject to Aθ + Bz = c. What the book's formulas "
-    "need to be put right:"
-)
-st.markdown("\n".join(f"- {text}" for text in formula_corrections(experiment)))
+st.markdown("This is Fig. 24.3 of the book with a ρ: minimise f(θ) + g(z) subject to Aθ + Bz = c.")
 
 
 def draw_second_opinion(run: SparseRun, proof: LSCertificate) -> None:
@@ -230,7 +216,7 @@ def draw_second_opinion(run: SparseRun, proof: LSCertificate) -> None:
             {
                 "solver": name,
                 "objective P": f"{primal:.9g}",
-                "P − D": f"{gap:.1e}",
+                "P − D": scientific(gap),
                 "zeros": int(np.count_nonzero(theta == 0)),
             }
             for (name, primal, theta), gap in zip(solutions, gaps, strict=True)
@@ -238,26 +224,27 @@ def draw_second_opinion(run: SparseRun, proof: LSCertificate) -> None:
         hide_index=True,
     )
     st.caption(
-        f"‖Φθ − Φθ′‖ = {apart:.1e}; the two gaps allow √(2 gap) + √(2 gap′) = "
-        f"{sum(np.sqrt(2 * gap) for gap in gaps):.1e}. scikit-learn divides by n: {theirs.call}."
+        f"‖Φθ − Φθ′‖ = {scientific(apart)}; the two gaps allow √(2 gap) + √(2 gap′) = "
+        f"{scientific(sum(np.sqrt(2 * gap) for gap in gaps))}. scikit-learn divides by n: "
+        f"{theirs.call}."
     )
 
 
-st.subheader("The result in numbers")
+st.header("The result in numbers")
 proof = run.frames.certificate
 if run.ended and proof is not None:
     end = curves[-1]
     st.markdown(
-        f"After {end['k']:,} iterations: {end['zeros']} of {experiment.z_length} entries of z are "
-        f"0; objective P = {proof.primal:.6g}, certified to {end['gap']:.1e} P(0). The fitted "
-        f"values are at most {end['radius']:.1e} from the solution's, in Euclidean distance."
+        f"After {end['k']:,} iterations {end['zeros']} of {experiment.z_length} entries of z are "
+        f"0. The objective P = {proof.primal:.6g} is certified to {scientific(end['gap'])} P(0), "
+        f"and the fitted values are at most {scientific(end['radius'])} from the exact ones."
     )
     if experiment.penalty in ("l2", "l1", "l1 + l2"):
         draw_second_opinion(experiment, proof)
     else:
         st.caption("scikit-learn has no estimator for this penalty.")
 else:
-    st.info("They stand here once the run has ended, or is stopped.")
+    st.info("The numbers appear when the run has ended or is stopped.")
 
 
 def draw_listing(data: Regression) -> Subscription:
@@ -310,9 +297,9 @@ def draw_stochastic(experiment: SparseRun) -> Subscription:
     show_run("beside", run, stochastic_panels(stochastic), DATA_PASSES)
     st.caption(
         f"{data.provenance} ℓ₁ with λ = {lam:g}. One pass is {data.n} gradient steps, or one "
-        "iteration of ADMM (ρ balanced), which costs about the same once its matrix is "
-        "decomposed. For the optimum stands the lower bound D with which ADMM ended: 10⁻⁶ P(0) "
-        "off, or more if it took all its 3,000 iterations. P(0) is the objective at θ = 0."
+        "iteration of ADMM (ρ balanced), which costs about the same. The exact optimum is unknown; "
+        "we use ADMM's final lower bound D instead, which is 10⁻⁶ P(0) below it, or more if ADMM "
+        "took all 3,000 iterations."
     )
     st.latex(
         r"\begin{gathered} \theta \leftarrow \theta + \varepsilon\, \phi(x_i)\, "
@@ -350,7 +337,7 @@ def draw_selection() -> Subscription:
         [0.003, 0.01, 0.03, 0.1, 0.3, 1.0],
         0.003,
         key="spread",
-        help="A feature is its group's variable, of deviation 1, plus so much of its own.",
+        help="Standard deviation of what a feature has besides the variable of its group.",
     )
     lam = url.slider(
         places[2],
@@ -358,7 +345,7 @@ def draw_selection() -> Subscription:
         [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0],
         10.0,
         key="lam_features",
-        help="Of ℓ₁ + ℓ₂ half of it each, τ = 0.5.",
+        help="ℓ₁ + ℓ₂ has half of it each, ω = 0.5.",
     )
     seed = url.number(places[3], "Seed of the features", 0, 9_999, 1, key="draw_features")
     comparison = selection_comparison(Features(n, spread, seed=seed), lam)
@@ -368,21 +355,18 @@ def draw_selection() -> Subscription:
     if run.ended and len(run.frames.images):
         st.dataframe(selection_rows(comparison, run.frames.images[-1]), hide_index=True)
     st.markdown(
-        "In f(x) = θ′x a zero means that a feature is not needed. In the kernel model above it "
-        "only drops a basis function, and every one of them depends on all of x.\n"
-        "- **One of a group.** Of near copies ℓ₁ takes one and drops the rest; which one, the "
-        "noise decides: change the seed. They must be very near: at a correlation of 0.99 (spread "
-        "0.1) it takes two to five of five, at spread 0.003 one to three. ℓ₁ + ℓ₂ takes all five, "
-        "the groups' norm by definition.\n"
-        "- **At most n.** An ℓ₁ solution has at most n features that are not 0, however many "
-        "count. Press *At most n*: of 40 features ℓ₁ takes 20, as many as there are samples, "
-        "ℓ₁ + ℓ₂ takes 29."
+        "- **One of a group.** Of nearly equal features ℓ₁ keeps one and drops the others; the "
+        "noise decides which one, so change the seed. ℓ₁ + ℓ₂ keeps all five, and so does the norm "
+        "by groups. So with ℓ₁ a zero does not mean that a feature is useless.\n"
+        "- **At most n.** There is always an ℓ₁ solution with at most n features that are not 0. "
+        "Press *At most n*: of 40 features ℓ₁ keeps 20, as many as there are samples; ℓ₁ + ℓ₂ "
+        "keeps 29."
     )
     return run
 
 
-st.subheader("Further experiments")
-further = url.choice(st, "segmented_control", "Experiment", EXPERIMENTS, LISTING, key="further")
+st.header("From features to groups, and two algorithms of the book")
+further = url.choice(st, "segmented_control", "Experiment", EXPERIMENTS, SELECTION, key="further")
 if further == LISTING:
     other = draw_listing(experiment.data)
 elif further == STOCHASTIC:
@@ -393,8 +377,21 @@ else:
 modules = [smmcore.problems.regression, smmcore.penalties, smmcore.solvers.splitting]
 if further == STOCHASTIC:
     modules.append(smmcore.solvers.stochastic)
-prose.show_source("The source that ran", *modules)
-st.subheader("Take it with you")
+prose.end_lesson(
+    "A penalty with corners sets many parameters to exactly 0, while the fit stays nearly the "
+    "same.",
+    (
+        "choose ℓ₂ and read the number of zeros. Why is it 0 for every λ?",
+        "Its ball is smooth: no parameter is held at 0. See *Why corners make zeros*.",
+    ),
+    (
+        "two features are equal. What do ℓ₁ and ℓ₁ + ℓ₂ do with them?",
+        "ℓ₁ may keep one and drop the other; ℓ₁ + ℓ₂ gives both the same coefficient. The SMM does "
+        "the same with equal columns: see *Grouping effect*.",
+    ),
+)
+prose.show_source("Code", *modules)
+st.header("Download")
 downloads.draw_run_downloads(run, "sparse")
 st.caption(f"{further}:")
 downloads.draw_run_downloads(other, "sparse_beside")

@@ -22,6 +22,7 @@ from pages.foundations.sparse.regression import (
     Steps,
 )
 from pages.shared.data.samples import Array, check
+from pages.shared.numbers import scientific
 from pages.shared.player.panels import (
     Axis,
     Curve,
@@ -97,8 +98,8 @@ class SparseRun(Experiment):
     @property
     def label(self) -> str:
         """The penalty and its weights, for a reader."""
-        tau = f", τ = {self.tau:g}" if self.penalty == "l1 + l2" else ""
-        return f"{PENALTIES[self.penalty]}, λ = {self.lam:g}{tau}"
+        share = f", ω = {self.tau:g}" if self.penalty == "l1 + l2" else ""
+        return f"{PENALTIES[self.penalty]}, λ = {self.lam:g}{share}"
 
     @property
     def _norm(self) -> WeightedNorm:
@@ -153,11 +154,11 @@ class SparseRun(Experiment):
         """Say how the run ended and what is proved."""
         proof, z = last.certificate, last.state.z
         zeros = f"{np.count_nonzero(z == 0)} of {len(z)} zeros in z"
-        gap = f"relative gap {proof.relative_gap:.1e}"
+        gap = f"relative gap {scientific(proof.relative_gap)}"
         after = after_iterations(last.state.k)
         if proof.within(self.tol):
             return f"Certified {after}: {gap}, {zeros}."
-        return f"Ended at its limit, {after}: {gap}, wanted {self.tol:.0e}; {zeros}."
+        return f"Ended at its limit, {after}: {gap}, wanted {scientific(self.tol, 1)}; {zeros}."
 
     def script(self) -> str:
         """Return a program that makes the same iterates and prints their certificates."""
@@ -377,7 +378,7 @@ class StochasticRun(Experiment):
         end = last.metrics
         return (
             f"After {last.state.k * self.every:,} steps: zeros {end['zeros']}, objective "
-            f"{end['excess']:.1e} P(0) above the optimum. ADMM: zeros {end['admm_zeros']}."
+            f"{scientific(end['excess'])} P(0) above the optimum. ADMM: zeros {end['admm_zeros']}."
         )
 
 
@@ -413,7 +414,7 @@ def listing_rows(
                 "threshold": f"{run.lam:g}",
                 "the listing stops after": int(metrics["k"][at]),
                 "it counts |θⱼ| < 0.001": int(metrics[f"small_{i}"][at]),
-                "relative gap there": f"{metrics[f'gap_{i}'][at]:.1e}",
+                "relative gap there": f"{scientific(metrics[f'gap_{i}'][at])}",
                 "zeros in z at the end": int(metrics[f"zeros_{i}"][-1]),
             }
         )
@@ -440,9 +441,9 @@ def selection_rows(comparison: SparseComparison, images: np.void) -> list[dict[s
 DATA_PASSES = Axis("pass", "passes over the samples", "passes")
 
 
-def sparse_panels(run: SparseRun) -> list[Panel]:
-    """Return the panels of a run of ADMM."""
-    numbers = [Number("zeros", f"zeros in z, of {run.z_length}", "int")]
+def sparse_panels(run: SparseRun) -> tuple[list[Panel], list[Panel]]:
+    """Return the panels of a run of ADMM: the fit, the entries and numbers; and its curves."""
+    numbers = [Number("zeros", f"zeros in z of {run.z_length}", "int")]
     if run.fused:
         fits = {"fit_theta": "θ", "fit_z": "from z"}
         entries = Stems(series({"z": "z"}, colour=1), "z, the jumps of the fit")
@@ -454,7 +455,7 @@ def sparse_panels(run: SparseRun) -> list[Panel]:
         entries = Stems(series({"theta": "θ", "z": "z"}), "θ and z", every)
         residuals = "Residuals ‖θ − z‖ and ρ ‖z − z₋‖"
         zeros = _counts(series({"small": "θ", "zeros": "z"}), "Zeros in z, and |θⱼ| < 0.001")
-        numbers.append(Number("small", "|θⱼ| < 0.001, as the book counts", "int"))
+        numbers.append(Number("small", "|θⱼ| < 0.001", "int"))
     numbers += [
         Number("primal", "objective P", "sci"),
         Number("gap", "relative gap", "sci"),
@@ -465,7 +466,8 @@ def sparse_panels(run: SparseRun) -> list[Panel]:
     return [
         _curve(run.data, fits, "The fit"),
         entries,
-        Readout(numbers),
+        Readout(numbers, columns=len(numbers)),
+    ], [
         Lines(
             series({"primal_residual": "primal", "dual_residual": "dual"}),
             residuals,

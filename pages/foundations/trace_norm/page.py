@@ -43,17 +43,19 @@ from pages.foundations.trace_norm.runs import (
 from pages.shared.data.samples import Array
 from pages.shared.engine import session
 from pages.shared.engine.subscription import Subscription
+from pages.shared.numbers import scientific
 from pages.shared.parts import balls, charts, downloads, prose
 from pages.shared.parts.balls import BLUE, ORANGE
 from pages.shared.parts.charts import BORDER, CHOSEN_COLOUR, FONT_SIZE, add_legend, format_figure
+from pages.shared.parts.predict import Answer, Demo, predict
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 
-CONSTRAINED, PENALISED = FORMS = ("‖Θ‖_tr ≤ R", "+ λ ‖Θ‖_tr")
+CONSTRAINED, PENALISED = FORMS = ("‖Θ‖∗ ≤ R", "+ λ ‖Θ‖∗")
 ACCELERATED, PLAIN = STEPS = ("accelerated", "plain")
-PATH, FEWER, BALL, NET = PICTURES = (
-    "Rank against R",
+FEWER, PATH, BALL, NET = PICTURES = (
     "Fewer samples",
+    "Rank against R",
     "The ball",
     "Elastic net on σ",
 )
@@ -63,24 +65,31 @@ THREE_DIGITS = {  # formats of the columns of tables, by their names
     for name in ("σ₁", "σ₂", "‖Z − Θ*‖_F", "‖Θ − Θ*‖_F", "test error")
 }
 
-st.title("From vectors to matrices")
-prose.ask_prediction(
-    "guess-trace",
-    "A matrix of 20 x 16 has 320 entries. It has rank 2, and 200 noisy numbers ⟨Θ*, Xᵢ⟩ of it are "
-    "known. Least squares with a bound R on the sum of the singular values: what comes out?",
-    ("Nothing near Θ*: 200 < 320", "Θ*, nearly, and of low rank", "Θ*, if R is its trace norm"),
-    "Near Θ*, and of low rank, for a whole range of R: most singular values are exactly 0, as most "
-    "coefficients are with ℓ1. Yet the nearest Θ is not the one of rank 2: see *Rank against R*.",
+told = predict(
+    r"A 20 × 16 matrix Θ\* of rank 2 has 320 entries. Are 200 noisy numbers ⟨Θ\*, Xᵢ⟩ enough?",
+    (
+        Answer(
+            "No: 200 < 320", "A matrix of rank 2 is described by only 2 (20 + 16 − 2) = 68 numbers."
+        ),
+        Answer(
+            "Nearly", r"With a bound on the nuclear norm: near Θ\*, and of low rank.", right=True
+        ),
+        Answer("Yes, exactly", "The numbers are noisy, and the bound makes Θ a little too small."),
+    ),
+    (
+        Demo("R = 1.2", url.set_values, ({"R": 1.2},)),
+        Demo("No bound: R = 3", url.set_values, ({"R": 3.0},)),
+    ),
 )
-columns = st.columns([3, 3, 2])
+stage = st.container(key="stage")
+columns = stage.columns([3, 3, 2])
 radius = url.slider(
     columns[0],
-    "R",
+    "R, bound on the nuclear norm",
     [round(0.1 * i, 1) for i in range(1, 31)],
     1.2,
     key="R",
-    help="The bound of ‖Θ‖_tr, the sum of the singular values. ‖Θ*‖_F = 1, so ‖Θ*‖_tr lies "
-    "between 1 and √r.",
+    help="‖Θ‖∗ ≤ R: the sum of the singular values. ‖Θ*‖_F = 1, so ‖Θ*‖∗ is between 1 and √rank.",
 )
 form = url.choice(
     columns[1],
@@ -89,9 +98,8 @@ form = url.choice(
     FORMS,
     CONSTRAINED,
     key="form",
-    help="Constrained as in Sugiyama, *Introduction to Statistical Machine Learning*, 24.4.5, "
-    "or penalised with the λ that belongs to this R. Switch: the way is another one, the Θ at "
-    "its end is the same.",
+    help="Constrained, as in Sugiyama, *Introduction to Statistical Machine Learning*, 24.4.5, or "
+    "penalised with the λ that belongs to this R. Both end at the same Θ.",
 )
 step = url.choice(
     columns[2],
@@ -100,25 +108,26 @@ step = url.choice(
     STEPS,
     ACCELERATED,
     key="step",
-    help="Accelerated: Nesterov's momentum, which begins anew when a step goes against it.",
+    help="Accelerated: with Nesterov's momentum, which restarts when a step goes against it.",
 )
-with st.container(key="pairs"):
-    below = st.columns(6)
-n = url.number(
-    below[0], "n, samples", 2, 1_000, 200, key="n", help="More are added to those there are."
-)
-p = url.number(below[1], "p, rows", 2, 24, 20, key="p")
-q = url.number(below[2], "q, columns", 2, 24, 16, key="q")
-rank = url.number(below[3], "r, rank of Θ*", 1, 24, 2, key="r")
-noise = url.slider(
-    below[4],
-    "noise of y",
-    [0.0, 0.03, 0.1, 0.3, 1.0],
-    0.1,
-    key="noise",
-    help="Deviation; without noise y has the deviation 1.",
-)
-seed = url.number(below[5], "seed", 0, 1_000_000, 0, key="seed")
+with st.expander("Size, rank and noise"):
+    with st.container(key="pairs"):
+        below = st.columns(6)
+    n = url.number(
+        below[0], "n, samples", 2, 1_000, 200, key="n", help="More samples extend the same draw."
+    )
+    p = url.number(below[1], "p, rows", 2, 24, 20, key="p")
+    q = url.number(below[2], "q, columns", 2, 24, 16, key="q")
+    rank = url.number(below[3], "rank of Θ*", 1, 24, 2, key="r")
+    noise = url.slider(
+        below[4],
+        "noise of y",
+        [0.0, 0.03, 0.1, 0.3, 1.0],
+        0.1,
+        key="noise",
+        help="Standard deviation. Without noise y has the standard deviation 1.",
+    )
+    seed = url.number(below[5], "seed", 0, 1_000_000, 0, key="seed")
 try:
     data = LowRank(n, p, q, rank, noise, seed)
 except ValueError as error:
@@ -139,26 +148,44 @@ if form == PENALISED:
     if lam:
         experiment = TraceNormRun(data, None, lam)
     else:
-        st.info(f"R = {radius:g} does not bind, no λ > 0 belongs to it: constrained form.")
+        st.info(
+            f"R = {radius:g} does not bind, so there is no λ > 0 for it. You see the constrained "
+            "form."
+        )
 run = session.subscribe("trace norm", replace(experiment, accelerated=step == ACCELERATED))
-show_run("trace norm", run, proximal_panels())
+shown, more = proximal_panels()
+with stage:
+    panels = shown if told else shown[:1]
+    show_run("trace norm", run, panels, more=more if told else [], covered=not told)
+if not told:
+    st.stop()
 st.caption(
-    f"Data of this lesson: {n:,} matrices of {p} x {q} with normal entries of deviation 1, "
-    f"yᵢ = ⟨Θ*, Xᵢ⟩ + noise of deviation {noise:g}, Θ* of rank {rank} with "
-    f"‖Θ*‖_F = 1, seed {seed}; 300 further samples test. Nothing is centred or scaled, "
-    "there is no offset. Both pictures share one scale, centred on 0. Errors are root mean "
-    "squares. P is half the sum of squares"
-    + (" plus λ ‖Θ‖_tr" if experiment.lam else "")
-    + "; the gap P − D is in units of P(0), the residual is L ‖Θ − V‖_F."
+    f"{n:,} samples of {p} × {q} with normal entries; yᵢ = ⟨Θ*, Xᵢ⟩ + noise of standard deviation "
+    f"{noise:g}; Θ* of rank {rank}, ‖Θ*‖_F = 1, seed {seed}; 300 further samples for the test. "
+    "Rings are exact zeros."
+)
+st.header("From vectors to matrices")
+st.markdown(
+    """
+| vectors: lasso | matrices: nuclear norm (also called trace norm) |
+|---|---|
+| coefficients θⱼ | singular values σᵢ(Θ) |
+| ‖θ‖₁ = Σ \\|θⱼ\\| | ‖Θ‖∗ = Σ σᵢ(Θ) |
+| how many θⱼ are not 0 | rank of Θ |
+| soft threshold of each θⱼ | D_τ: soft threshold of each σᵢ |
+| elastic net, ℓ₁ + ℓ₂ | elastic net on singular values |
+"""
+)
+st.caption(
+    "For a diagonal Θ the right column is the left one. The loss ignores rows and columns; only "
+    "the nuclear norm uses them."
 )
 prose.show_notes(
-    "**Singular values.** At the first settings all are there after one step; then one after the "
-    "other falls to exactly 0 (a ring), as coefficients do with ℓ1. The strokes are those of Θ*.",
-    "**Shrunk.** What stays is smaller than in Θ*. Raise R to 1.4: the error falls, the rank "
-    "grows. Raise it to 2: R does not bind any more, and the error is large again.",
-    "**Acceleration.** Switch it off: the same Θ, but 237 iterations instead of 58 at the first "
-    "settings.",
-    "**Form.** Switch it: other iterates, the same end.",
+    "**Singular values.** At the first settings all are there after one step. Then one after the "
+    "other becomes exactly 0 (a ring), like coefficients with ℓ₁. The strokes are those of Θ*.",
+    "**Shrunk.** What remains is smaller than in Θ*. Raise R to 1.4: the error falls, the rank "
+    "grows. Raise it to 2: the bound no longer binds, and the error is large.",
+    "**Acceleration.** Without it you reach the same Θ, after 237 iterations instead of 58.",
 )
 
 
@@ -168,11 +195,11 @@ def step_formula(run: TraceNormRun, curvature: float) -> str:
     if run.lam is None:
         assert run.radius is not None  # a run has one of the two
         bound = prose.latex_number(run.radius, 4)
-        whole = rf"{least} \\ \text{{subject to}} \quad \|\Theta\|_{{tr}} \le R, \quad R = {bound}"
+        whole = rf"{least} \\ \text{{subject to}} \quad \|\Theta\|_* \le R, \quad R = {bound}"
         threshold = r"\text{least } t \ge 0: \; \textstyle\sum_k [\sigma_k - t]_+ \le R"
     else:
         weight = prose.latex_number(run.lam, 4)
-        whole = rf"{least} + \lambda \|\Theta\|_{{tr}} \\ \lambda = {weight}"
+        whole = rf"{least} + \lambda \|\Theta\|_* \\ \lambda = {weight}"
         threshold = rf"t = \lambda / L = {prose.latex_number(run.lam / curvature)}"
     return rf"""\begin{{gathered}}
 {whole} \\[4pt]
@@ -188,37 +215,21 @@ def forms_formula(radius: float, forms: Forms) -> str:
     """Return the map between the two forms."""
     R, lam, size = (prose.latex_number(value, 4) for value in (radius, forms.lam, forms.size))
     return rf"""\begin{{gathered}}
-R = {R} \; \longmapsto \; \lambda = \Big\| \sum_i r_i X_i \Big\|_2 = {lam} \\
-\longmapsto \; \|\Theta_\lambda\|_{{tr}} = {size} \\
+R = {R} \; \longmapsto \; \lambda = \Big\| \sum_i e_i X_i \Big\|_2 = {lam} \\
+\longmapsto \; \|\Theta_\lambda\|_* = {size} \\
 \|\Theta_R - \Theta_\lambda\|_F = {prose.latex_number(forms.distance, 2)}
 \end{{gathered}}"""
 
 
-st.subheader("One step, and both forms")
+st.header("One step, and both forms")
 left, right = st.columns(2)
-left.markdown("**Singular values are to matrices what coefficients are to vectors.**")
-left.markdown(
-    """
-| Vectors: lasso | Matrices: trace norm |
-|---|---|
-| coefficients θⱼ | singular values σₖ(Θ) |
-| ‖θ‖₁ = Σⱼ \\|θⱼ\\| | ‖Θ‖_tr = Σₖ σₖ(Θ) |
-| how many θⱼ are not 0 | rank of Θ |
-| soft threshold of each θⱼ | D_t: soft threshold of each σₖ |
-| elastic net, ℓ₁ + ℓ₂ | elastic net on singular values |
-"""
-)
-left.caption(
-    "For a diagonal Θ the right column is the left one. ⟨Θ, X⟩ = tr(Θᵀ X) = Σⱼₖ Θⱼₖ Xⱼₖ is the "
-    "linear model of the vectors vec X: that X has rows and columns comes in with the norm alone."
-)
 forms = get_forms(constrained)
 right.latex(step_formula(experiment, forms.curvature))
 if forms.lam:
     right.latex(forms_formula(radius, forms))
     right.markdown(
         "V is the last Θ, with its momentum if accelerated; "
-        f"rᵢ = yᵢ − ⟨Θ, Xᵢ⟩. λ is the multiplier of the constraint; Θ = 0 from λ_max = "
+        f"eᵢ = yᵢ − ⟨Θ, Xᵢ⟩. λ is the multiplier of the constraint; Θ = 0 from λ_max = "
         f"{forms.lam_max:.4g} on. Both solved to a gap of {FORMS_TOL:g}."
     )
 else:
@@ -303,28 +314,28 @@ def first_values(sigma: NDArray[np.floating]) -> str:
 
 
 def rules_formula(noisy: NoisyMatrix, tau: float, eta: float) -> str:
-    """Return the proximal operator of trace norm and ridge."""
+    """Return the proximal operator of nuclear norm and ridge."""
     sigma = np.linalg.svd(noisy.M, compute_uv=False)
     after = np.maximum(sigma - tau, 0) / (1 + 2 * eta)
     return rf"""\begin{{gathered}}
-\operatorname*{{argmin}}_Z \tfrac12 \|Z - M\|_F^2 + \tau \|Z\|_{{tr}} + \eta \|Z\|_F^2 \\
-= \frac{{1}}{{1 + 2 \eta}} \mathcal D_\tau(M), \qquad
-\sigma_k \longmapsto \frac{{[\sigma_k - {tau:g}]_+}}{{1 + 2 \cdot {eta:g}}} \\
+\operatorname*{{argmin}}_Z \tfrac12 \|Z - M\|_F^2 + \tau \|Z\|_* + \lambda_2 \|Z\|_F^2 \\
+= \frac{{1}}{{1 + 2 \lambda_2}} \mathcal D_\tau(M), \qquad
+\sigma_i \longmapsto \frac{{[\sigma_i - {tau:g}]_+}}{{1 + 2 \cdot {eta:g}}} \\
 \sigma(M) = {first_values(sigma)} \\ \longmapsto \; {first_values(after)}
 \end{{gathered}}"""
 
 
-st.subheader("Further pictures")
+st.header("More pictures")
 beside: Subscription[Any]
-picture = url.choice(st, "segmented_control", "Picture", PICTURES, PATH, key="picture")
+picture = url.choice(st, "segmented_control", "Picture", PICTURES, FEWER, key="picture")
 if picture == PATH:
     path = TraceNormPath(data)
     beside = session.subscribe("beside", path)
     show_run("beside", beside, radius_panels(path), radius_axis(path))
     st.caption(
         "The constrained form, each solution begun where the one before ended. Where λ is nearly "
-        f"0, as without noise, a gap of {path.tol:.0e} does not settle the smallest singular "
-        "values, nor the rank."
+        f"0, as without noise, a gap of {scientific(path.tol, 1)} does not settle the smallest "
+        "singular values, nor the rank."
     )
     curves = beside.frames.metrics
     if beside.ended and len(curves) == len(path.shares):
@@ -346,7 +357,7 @@ elif picture == FEWER:
 elif picture == BALL:
     st.markdown(
         "For vectors the corners of ℓ1 lie on the axes, and so they do for singular values. For "
-        "symmetric 2 x 2 matrices the trace-norm ball is a cylinder: its edges, two circles, are "
+        "symmetric 2 × 2 matrices the trace-norm ball is a cylinder: its edges, two circles, are "
         "the matrices of rank 1, and a solution likes to touch there. On the discs both "
         "eigenvalues have the same sign. Drag it: it turns."
     )
@@ -357,7 +368,7 @@ elif picture == BALL:
         right,
         balls.draw_ball(
             cylinder.mesh,
-            "Symmetric 2 x 2, ‖Θ‖_tr ≤ 1",
+            "Symmetric 2 × 2, ‖Θ‖∗ ≤ 1",
             edges=cylinder.rims,
             bound=1.0,
             names=("Θ₁₁", "√2 Θ₁₂", "Θ₂₂"),
@@ -378,13 +389,13 @@ else:
     )
     eta = url.slider(
         places[1],
-        "η, of ‖Z‖_F²",
+        "λ₂, weight of ‖Z‖²",
         [0.0, 0.1, 0.25, 0.5, 1.0, 2.0],
         0.25,
         key="eta",
         help=f"{SMM_ETA:g} in the SMM.",
     )
-    hard_rank = url.number(places[2], "k, hard rank", 0, min(p, q), 2, key="k")
+    hard_rank = url.number(places[2], "r, hard rank", 0, min(p, q), 2, key="k")
     results = apply_rules(noisy, tau, eta, hard_rank)
     left, right = st.columns(2)
     charts.draw(left, rules_chart(results, tau, eta, hard_rank))
@@ -404,9 +415,8 @@ else:
     )
     right.caption(
         "M is the mean of yᵢ Xᵢ, whose expectation is Θ*. The soft threshold takes τ from each "
-        "singular value, the elastic net also divides; hard rank k keeps the k largest whole, but "
-        "its set is not convex. Where η ‖θ‖² enters ADMM (24.4.3), the book prints (η + 1) I for "
-        "(2η + 1) I: its answer is that of η/2."
+        "singular value, the elastic net also divides; hard rank r keeps the r largest whole, but "
+        "its set is not convex."
     )
     right.latex(rules_formula(noisy, tau, eta))
 
@@ -414,26 +424,26 @@ else:
 def net_formula(forms: Forms) -> str:
     """Return the representation of the elastic net on singular values."""
     return rf"""\begin{{gathered}}
-\Omega = \sum_i r_i X_i, \qquad \Theta = \frac{{1}}{{2 \eta}} \mathcal D_\lambda(\Omega) \\
-\sigma_k(\Theta) = \frac{{[\sigma_k(\Omega) - \lambda]_+}}{{2 \eta}} \\
-\eta = {SMM_ETA:g}, \quad \lambda = {prose.latex_number(forms.lam, 4)} \\
+\Omega = \sum_i e_i X_i, \qquad \Theta = \frac{{1}}{{2 \lambda_2}} \mathcal D_\lambda(\Omega) \\
+\sigma_i(\Theta) = \frac{{[\sigma_i(\Omega) - \lambda]_+}}{{2 \lambda_2}} \\
+\lambda_2 = {SMM_ETA:g}, \quad \lambda = {prose.latex_number(forms.lam, 4)} \\
 \sigma(\Omega) = {first_values(forms.omega)} \\
 \sigma(\Theta) = {first_values(forms.net)}
 \end{{gathered}}"""
 
 
-st.subheader("The door to the support matrix machine")
+st.header("From here to the SMM")
 st.markdown(
-    "**Replace the squared loss by the hinge.** ½‖W‖² + τ‖W‖_tr, the elastic net on singular "
-    "values with η = ½, stays: this is the support matrix machine."
+    "**Replace the squared loss by the hinge.** The penalty ½‖W‖² + τ‖W‖∗, an elastic net on "
+    "singular values, stays: this is the support matrix machine."
 )
 if forms.lam:
     st.latex(net_formula(forms))
     st.markdown(
-        "Ω adds up samples with their residuals. With the hinge, rᵢ becomes αᵢ yᵢ and W = "
-        "D_τ(Ω): the same shrink and threshold, as the lesson on rank shows along τ."
+        "Ω is the sum of the samples, weighted by their residuals. With the hinge, eᵢ becomes αᵢ "
+        "yᵢ and W = D_τ(Ω): the same soft threshold."
     )
-st.page_link("matrix/smm/page.py", label="**The machine →**")
+st.page_link("matrix/smm/page.py", label="**Meet the SMM** →")
 
 
 def model_arrays() -> dict[str, object]:
@@ -448,8 +458,21 @@ def model_arrays() -> dict[str, object]:
     }
 
 
-prose.show_source("The source that ran", smmcore.solvers.proximal, smmcore.prox)
-st.subheader("Take it with you")
+prose.end_lesson(
+    "The nuclear norm is the ℓ₁ norm of the singular values: bounding it gives a matrix of low "
+    "rank.",
+    (
+        "how many numbers describe a 20 × 16 matrix of rank 2?",
+        "2 · (20 + 16 − 2) = 68. So 200 noisy numbers are enough, although there are 320 entries.",
+    ),
+    (
+        "raise R until it no longer binds. What happens to the rank, and to the test error?",
+        "The rank becomes full and the test error grows: without the bound there are more unknowns "
+        "than samples.",
+    ),
+)
+prose.show_source("Code", smmcore.solvers.proximal, smmcore.prox)
+st.header("Download")
 downloads.draw_run_downloads(run, "smm_trace_norm", models=model_arrays)
 further = st.container()
 prose.show_link()
@@ -462,7 +485,7 @@ with further:
     if picture == PATH:
         downloads.draw_solve_again(
             "All Θ of the path",
-            "Solves the path once more and gives radius (points) and Theta (points x p x q) in "
+            "Solves the path once more and gives radius (points) and Theta (points × p × q) in "
             "full.",
             radius_arrays,
             path,
@@ -471,7 +494,7 @@ with further:
     elif picture == FEWER:
         downloads.draw_solve_again(
             f"The four Θ at n = {n:,}",
-            "Solves for them once more and gives each in full, p x q.",
+            "Solves for them once more and gives each in full, p × q.",
             recovery_arrays,
             recovery,
             "smm_trace_norm_all",

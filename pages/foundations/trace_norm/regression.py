@@ -151,8 +151,8 @@ def apply_rules(noisy: NoisyMatrix, tau: float, eta: float, rank: int) -> list[T
     largest = np.where(np.arange(len(sigma)) < rank, sigma, 0.0)
     rules = {
         "M itself": (noisy.M, sigma),
-        f"trace norm, τ = {tau:g}": (soft, thresholded),
-        f"elastic net, η = {eta:g}": (soft / (1 + 2 * eta), thresholded / (1 + 2 * eta)),
+        f"nuclear norm, τ = {tau:g}": (soft, thresholded),
+        f"elastic net, λ₂ = {eta:g}": (soft / (1 + 2 * eta), thresholded / (1 + 2 * eta)),
         f"rank at most {rank}": ((U * largest) @ Vt, largest),
     }
     return [

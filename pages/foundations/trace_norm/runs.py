@@ -16,6 +16,7 @@ from pages.foundations.trace_norm.regression import (
 )
 from pages.shared.data.samples import Array, check
 from pages.shared.engine.dataset_cache import get_prepared
+from pages.shared.numbers import scientific
 from pages.shared.player.images import MAX_CURVES
 from pages.shared.player.panels import (
     Axis,
@@ -105,10 +106,10 @@ class TraceNormRun(Experiment):
     def summary(self, last: Frame) -> str:
         """Say how the run ended."""
         steps, proof = after_iterations(last.state.k), last.certificate
-        gap = f"gap {proof.relative_gap:.1e} of the objective at 0"
+        gap = f"gap {scientific(proof.relative_gap)} of the objective at 0"
         if proof.within(self.tol):
             return f"Certified {steps}: {gap}."
-        return f"Ended at its limit, {steps}: {gap}, wanted {self.tol:.0e}."
+        return f"Ended at its limit, {steps}: {gap}, wanted {scientific(self.tol, 1)}."
 
     def script(self) -> str:
         """Return a program that makes the same iterates and prints their certificates."""
@@ -369,17 +370,18 @@ NUMBERS = [
     Number("rank", "rank of Θ", "int"),
     Number("error", "‖Θ − Θ*‖_F", "number"),
     Number("test", "test error", "number"),
-    Number("trace", "‖Θ‖_tr", "number"),
-    Number("lam", "λ = ‖Σ rᵢ Xᵢ‖₂", "number"),
+    Number("trace", "‖Θ‖∗", "number"),
+    Number("lam", "λ = ‖Σ eᵢ Xᵢ‖₂", "number"),
 ]
 
 
-def proximal_panels() -> list[Panel]:
-    """Return the panels of a run of proximal gradient."""
+def proximal_panels() -> tuple[list[Panel], list[Panel]]:
+    """Return the panels of a run of proximal gradient: matrices and numbers; and curves."""
     restarts = [Mark("flag", "restarted", "restart")]
-    return [
-        *(TRUTH, THETA, SPECTRUM, ERRORS),
-        Readout([*NUMBERS, Number("train", "training error", "number")]),
+    numbers = [*NUMBERS, Number("train", "training error", "number")]
+    pictures = [replace(picture, bare=True) for picture in (TRUTH, THETA)]
+    return [*pictures, SPECTRUM, Readout(numbers, columns=len(numbers))], [
+        ERRORS,
         Lines(series({"primal": "P(Θ)", "dual": "D"}), "Objective and its bound", "linear"),
         Lines(
             series({"gap": "duality gap", "residual": "residual"}),
@@ -399,7 +401,7 @@ def radius_panels(path: TraceNormPath) -> list[Panel]:
         Lines(series({"rank": "rank"}), "Rank of Θ", "linear", step=True, format="int"),
         ERRORS,
     )
-    at_truth = [Mark("flag", "at_truth", "R = ‖Θ*‖_tr")]
+    at_truth = [Mark("flag", "at_truth", "R = ‖Θ*‖∗")]
     numbers = Readout([Number("radius", "R", "number"), *NUMBERS])
     return [THETA, numbers, SPECTRUM, *(replace(curve, marks=at_truth) for curve in curves)]
 
@@ -408,8 +410,8 @@ def radius_axis(path: TraceNormPath) -> Axis:
     """Return the axis of the path: a frame for each R."""
     largest = path.shares[-1]
     return Axis(
-        "R / ‖Θ*‖_tr =",
-        "R / ‖Θ*‖_tr",
+        "R / ‖Θ*‖∗ =",
+        "R / ‖Θ*‖∗",
         "share",
         also=[FurtherValue("R =", "radius")],
         count=len(path.shares),
@@ -484,7 +486,7 @@ def describe_path(curves: NDArray[np.void], data: LowRank) -> str:
     else:
         ranks = f"Of rank {data.rank}, as Θ* is, is no point of the path."
     return (
-        f"‖Θ*‖_tr = {at['radius']:.3f}. Nearest to Θ* is R = {best['radius']:.2f}, at a distance "
+        f"‖Θ*‖∗ = {at['radius']:.3f}. Nearest to Θ* is R = {best['radius']:.2f}, at a distance "
         f"of {best['error']:.3f} and with **rank {best['rank']:.0f}**; the least test error, "
         f"{least['test']:.3f}, is at R = {least['radius']:.2f}. {ranks} The rank "
         + (f"falls {falls} times" if falls else "never falls")

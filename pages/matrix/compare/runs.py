@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pages.shared.algorithm1 import PRESETS, QUICK
 from pages.shared.data.samples import MAX_SIDE, Prepared, check
 from pages.shared.data.synthetic import Split
+from pages.shared.numbers import scientific
 from pages.shared.player.images import normalise
 from pages.shared.player.panels import (
     NAMES,
@@ -25,7 +26,6 @@ from pages.shared.player.panels import (
     Panel,
     by_method,
     matrices,
-    readouts,
 )
 from pages.shared.race import Measurement, Race, Runner
 from smmcore.decision import accuracy
@@ -83,7 +83,7 @@ class RaceRun(Race):
         text = (
             f"At the limit of {self.max_iter:,} iterations: {', '.join(late)}."
             if late
-            else f"All within a relative gap of {self.tol:.0e}."
+            else f"All within a relative gap of {scientific(self.tol, 1)}."
         )
         return text + (f" W = 0: {', '.join(zero)}." if zero else "")
 
@@ -213,7 +213,7 @@ class SweepRun(Experiment):
             f"({SWEEP_ITERATIONS[name]:,} steps)"
             for name, weights in Counter(last.state.at_limit).items()
         ]
-        ends = " and ".join(late) or f"all within a relative gap of {self.tol:.0e}"
+        ends = " and ".join(late) or f"all within a relative gap of {scientific(self.tol, 1)}"
         return f"{last.state.done} weights, from strong regularisation to weak, {ends}."
 
 
@@ -247,22 +247,24 @@ def without_idle_weights(run: Comparison) -> Comparison:
     return replace(run, **idle)
 
 
-FIGURE_1 = {  # the experiment of the side bar, lam / lam_max, and a note
-    "First picture": (QUICK, 0.01, "What this page begins with: every setting as it was."),
-    "Figure 1: As printed": (
+WITH_BLOCKS, REVERSED = "SMM with blocks", "R-GLM with blocks"
+FIGURE_1 = {  # the experiment of the sidebar, lam / lam_max, and a note
+    "First picture": (QUICK, 0.01, "The settings with which this page begins."),
+    WITH_BLOCKS: (
         replace(QUICK, C=0.01, tau=0.2),
         1e-5,
-        "Blocks for the SMM, hardly any for the R-GLM: a small C and a very small λ.",
+        "As in Figure 1: blocks for the SMM, hardly any for the R-GLM. A small C, a very small λ.",
     ),
-    "Figure 1: The reverse": (
+    REVERSED: (
         replace(QUICK, C=1.0, tau=0.05),
         0.1,
-        "Blocks for the R-GLM, none for the SMM: the same data, other weights.",
+        "The reverse of Figure 1: blocks for the R-GLM, none for the SMM.",
     ),
-    "Figure 1: The paper's size": (
+    "The paper's size": (
         PRESETS["Paper 5.1"][0],
         1e-4,
-        "1000 matrices of 80 x 100, as printed; C = 10, λ = λ_max / 10,000. R-GLM takes minutes.",
+        "1,000 matrices of 80 × 100, not scaled; C = 10, λ = λ_max / 10,000. The R-GLM takes "
+        "minutes.",
     ),
 }
 
@@ -281,28 +283,33 @@ def scores_text(scores: NDArray[np.float64], ranks: NDArray[np.integer]) -> str:
     return " to ".join(ends) + (f", W = 0 at {zero}" if zero else "")
 
 
-def race_panels(run: RaceRun) -> list[Panel]:
-    """Return the panels of a race: each W, its numbers, gap, grouping if it exists, accuracy."""
+def race_panels(run: RaceRun, told: bool) -> tuple[list[Panel], list[Panel]]:
+    """Return the pictures of a race, and its curves.
+
+    Parameters
+    ----------
+    run : RaceRun
+    told : bool
+        Whether the numbers of each W may be shown.
+    """
     numbers = [Number("group", "grouping", "score")] if has_scores(run.data) else []
-    numbers += [Number("rank", "rank", "int"), Number("held", "held-out accuracy", "percent")]
+    numbers += [Number("rank", "rank", "int"), Number("held", "held out", "percent")]
     gap = "Relative gap"
     if "bsvm" in run.methods:
-        gap += "; of the bilinear SVM, of its two halves"
-    return [
-        *matrices(run.methods, "{}, W / max |W|"),
-        readouts(run.methods, numbers),
-        by_method(gap, "gap_", None, run.methods, "log"),
-        *_grouping_panel(run),
+        gap += " (bilinear SVM: of one factor at a time)"
+    return matrices(run.methods, numbers if told else []), [
         by_method("Held-out accuracy", "held_", None, run.methods),
+        *_grouping_panel(run),
+        by_method(gap, "gap_", None, run.methods, "log"),
     ]
 
 
-def sweep_panels(run: SweepRun) -> list[Panel]:
-    """Return the panels of a sweep: each W, its grouping if it exists, accuracies and rank."""
-    return [
-        *matrices(run.methods, "{}, W / max |W|"),
-        *_grouping_panel(run),
+def sweep_panels(run: SweepRun) -> tuple[list[Panel], list[Panel]]:
+    """Return the pictures of a sweep with their numbers, and its curves."""
+    numbers = [Number("rank", "rank", "int"), Number("held", "held out", "percent")]
+    return matrices(run.methods, numbers), [
         by_method("Held-out accuracy", "held_", None, run.methods),
+        *_grouping_panel(run),
         by_method("Training accuracy", "train_", None, run.methods),
         by_method("Rank of W", "rank_", None, run.methods, format="int"),
     ]

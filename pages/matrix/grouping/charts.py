@@ -113,7 +113,7 @@ def distance_curve(
         The value of the slider, and the distance measured there.
     title : str
     """
-    steps = [f"{r:g}" for r in correlations]
+    steps = [f"{value:g}" for value in correlations]
     both = np.array([*measured, *bound, at[1]])
     decades = np.log10(both[both > 0]) if (both > 0).any() else np.zeros(1)
     foot, head = np.floor(decades.min()), np.ceil(decades.max())
@@ -133,7 +133,7 @@ def distance_curve(
             line={"color": colour, "width": 2},
             connectgaps=True,
             name=name,
-            hovertemplate=f"r = %{{x}}: {name} %{{customdata:.3g}}<extra></extra>",
+            hovertemplate=f"correlation %{{x}}: {name} %{{customdata:.3g}}<extra></extra>",
         )
     figure.add_scatter(
         x=[f"{at[0]:g}"],
@@ -145,7 +145,7 @@ def distance_curve(
         hoverinfo="skip",
     )
     figure.update_xaxes(
-        title="correlation r, as on the slider",
+        title="correlation, as on the slider",
         type="category",
         tickvals=steps[::-3],
     )
@@ -156,7 +156,7 @@ def distance_curve(
         tickvals=[*10**ticks, 10**foot],
         ticktext=[*(f"10<sup>{tick:.0f}</sup>" for tick in ticks), "0"],
     )
-    # Both curves fall towards r = 1, which leaves room for the legend at the lower left.
+    # Both curves fall to the right, which leaves room for the legend at the lower left.
     return add_legend(format_figure(figure, title, 360), x=0.02, y=0.1, yanchor="bottom")
 
 

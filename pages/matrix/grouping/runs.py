@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from time import process_time
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.algorithm1 import SMMRun
+from pages.shared.algorithm1 import QUICK, QUICK_DATA, SMMRun
 from pages.shared.data.samples import Prepared, Samples, check
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.dataset_cache import get_prepared
+from pages.shared.player.panels import Axis, Lines, Panel, Picture, series
 from smmcore import theory
 from smmcore.datasets import correlated_pair, tight_pair
-from smmcore.experiments.experiment import Dataset
+from smmcore.experiments.experiment import Dataset, Experiment, Frame
 from smmcore.path import tau_path
 from smmcore.problems import Certificate, GLMProblem, SMMCertificate, SMMProblem
 from smmcore.prox import singular_value_threshold
@@ -25,20 +26,19 @@ from smmcore.solvers.certified import solve_to_gap
 Array = NDArray[np.float64]
 
 CORRELATIONS = (*(k / 10 for k in range(10)), 0.95, 0.98, 0.99, 0.995, 0.999, 1.0)
-CURVE_SECONDS = 20.0  # of processor time; the points that are missing then are left out
 FACTORS = (0.1, 1.0, 10.0)  # of C
 SHARES = (1e-1, 1e-3, 1e-4)  # of lambda_max: at the paper's size the R-GLM fails at the last only
 SCORE_TOL, MAX_GLM_ITERATIONS = 3e-4, 2_000  # a score needs no more digits
 
 MIXED, TIGHT = "mixing", "adding y"
 PRESETS: dict[str, tuple[dict[str, object], dict[str, object], str]] = {
-    # settings of the lesson, of the side bar, and a note
+    # settings of the lesson, of the sidebar, and a note
     "Identical": ({"pair": MIXED, "corr": 1.0}, {}, "The same features twice: correlation 1."),
     "Tight case": (
         {"pair": TIGHT},
         {"C": 1e-5, "tau": 0.0, "scaling": "as printed"},
         "Features that differ by the labels, equal classes, and a C so small that every α is C. "
-        "Sets C, τ and the scaling; Quick in the side bar sets them back.",
+        "Sets C, τ and the scaling; Quick in the sidebar sets them back.",
     ),
 }
 
@@ -133,7 +133,7 @@ def solve_pair(experiment: SMMRun[Pair]) -> Grouping:
     pair = experiment.data
     assert isinstance(pair, Pair)
     problem = experiment.problem(get_prepared(pair).problem)
-    proof, Omega, W = _solve(problem, experiment)
+    proof, Omega, W = _solve(problem, experiment.tol, experiment.max_iter)
     sigma = float(np.linalg.norm(Omega, 2))
     measured, of_omega = (_distances(M, sigma, pair.rows) for M in (W, Omega))
     limits = theory.row_distance_bound if pair.rows else theory.column_distance_bound
@@ -170,43 +170,86 @@ def solve_pair(experiment: SMMRun[Pair]) -> Grouping:
     )
 
 
-class Curve(NamedTuple):
-    """The distance of the chosen two at each of CORRELATIONS; NaN if there was no time."""
+@dataclass(frozen=True)
+class CorrelationRun(Experiment):
+    """The solutions at each of CORRELATIONS of a pair, up to equal features."""
 
-    measured: Array
-    bound: Array
+    data: Pair  # its own correlation is not used
+    C: float = 1.0
+    tau: float = 1.0
+    tol: float = 1e-6
+    max_iter: int = 2_000
+
+    def frames(self, prepared: Prepared, state: int | None = None) -> Iterator[Frame]:
+        """Yield the solutions; the state is how many there are."""
+        pair = self.data
+        base = get_prepared(pair.data).problem
+        for i in range(state or 0, len(CORRELATIONS)):
+            X = correlated_pair(base.X, pair.first, pair.second, CORRELATIONS[i], rows=pair.rows)
+            # A cold start, so that each solution equals that of `solve_pair` to the last digit.
+            problem = SMMProblem(X, base.y, C=self.C, tau=self.tau)
+            proof, Omega, W = _solve(problem, self.tol, self.max_iter)
+            features = np.moveaxis(X, 1 if pair.rows else 2, 0)[[pair.first, pair.second]]
+            lines = _lines(W, pair)
+            longest = float(np.linalg.norm(lines, axis=1).max())
+            sigma = float(np.linalg.norm(Omega, 2))
+            measured = float(_distances(lines, sigma, rows=True)[0, 1])
+            metrics = {
+                "r": CORRELATIONS[i],
+                "measured": measured,
+                "bound": len(X) * self.C**2 * np.sum((features[0] - features[1]) ** 2),
+                "share": measured**0.5 / longest if longest else 0.0,
+                "rank": proof.rank,
+            }
+            images = {"W": W, "lines": lines if pair.rows else lines.T}
+            yield Frame(i + 1, metrics, images, proof, i + 1 == len(CORRELATIONS))
+
+    def summary(self, last: Frame) -> str:
+        """Return the number of solutions."""
+        return f"{last.state} solutions, each certified."
 
 
-def distance_curve(experiment: SMMRun[Pair]) -> Curve:
-    """Solve the problem of a mixed pair at each correlation, up to equal features."""
-    pair = experiment.data
-    assert isinstance(pair, Pair)
-    base = get_prepared(pair.data).problem
-    chosen = pair.first, pair.second
-    found = Curve(*np.full((2, len(CORRELATIONS)), np.nan))
-    end = process_time() + CURVE_SECONDS
-    places = np.arange(len(CORRELATIONS))
-    for i in (
-        *places[::-2],
-        *places[-2::-2],
-    ):  # every second one first, so that a curve without time is coarse but whole
-        X = correlated_pair(base.X, *chosen, CORRELATIONS[i], rows=pair.rows)
-        # A cold start, so that each point equals what the slider shows there to the last digit.
-        _, Omega, W = _solve(SMMProblem(X, base.y, C=experiment.C, tau=experiment.tau), experiment)
-        lines = np.moveaxis(X, 1 if pair.rows else 2, 0)[list(chosen)]
-        sigma = float(np.linalg.norm(Omega, 2))
-        found.measured[i] = _distances(_lines(W, pair), sigma, rows=True)[0, 1]
-        found.bound[i] = len(X) * experiment.C**2 * np.sum((lines[0] - lines[1]) ** 2)
-        if process_time() > end:
-            break
-    return found
+def correlation_run(experiment: SMMRun[Pair]) -> CorrelationRun:
+    """Return the run over all correlations; it does not depend on the pair's own."""
+    pair = replace(experiment.data, correlation=0.0)
+    return CorrelationRun(pair, experiment.C, experiment.tau)
 
 
-def without_correlation(experiment: SMMRun[Pair]) -> SMMRun[Pair]:
-    """Return the experiment at r = 0: the curve does not depend on the slider."""
-    pair = experiment.data
-    assert isinstance(pair, Pair)
-    return replace(experiment, data=replace(pair, correlation=0.0))
+def correlation_panels(pair: Pair) -> list[Panel]:
+    """Return the panels of a run over all correlations."""
+    lines = "rows" if pair.rows else "columns"
+    names = f"{lines.capitalize()} {pair.first + 1} and {pair.second + 1}"
+    return [
+        Picture("W", "W", bare=True),
+        Picture("lines", f"{names} of W", bare=True),
+        Lines(
+            series({"share": "distance"}),
+            "Their distance, divided by the longer one",
+            "linear",
+            span=(0.0, 1.0),
+        ),
+    ]
+
+
+def correlation_axis(correlation: float | None) -> Axis:
+    """Return the axis of a run over all correlations, which opens at the given one."""
+    steps = len(CORRELATIONS) - 1
+    return Axis(
+        "correlation",
+        "correlation",
+        field="r",
+        count=steps + 1,
+        at=[i / steps for i in range(steps + 1)],
+        ticks=[(i / steps, f"{CORRELATIONS[i]:g}") for i in (0, 5, 10, steps)],
+        opens=CORRELATIONS.index(CORRELATIONS[0] if correlation is None else correlation),
+    )
+
+
+PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
+    "Correlation of columns 1 and 20": correlation_run(
+        SMMRun(Pair(QUICK_DATA, 0, 19), C=QUICK.C, tau=QUICK.tau)
+    )
+}
 
 
 def grouping_scores(experiment: SMMRun[Pair]) -> dict[str, list[float | str]]:
@@ -236,16 +279,14 @@ def grouping_scores(experiment: SMMRun[Pair]) -> dict[str, list[float | str]]:
     return scores
 
 
-def _solve(problem: SMMProblem, experiment: SMMRun[Pair]) -> tuple[SMMCertificate, Array, Array]:
+def _solve(problem: SMMProblem, tol: float, max_iter: int) -> tuple[SMMCertificate, Array, Array]:
     """Return the certificate, Omega and W = D_tau(Omega), as in the theorem.
 
     The W of the certificate is scaled.
     """
-    proof = next(
-        tau_path(problem, [experiment.tau], tol=experiment.tol, max_iter=experiment.max_iter)
-    )
+    proof = next(tau_path(problem, [problem.tau], tol=tol, max_iter=max_iter))
     Omega = problem.omega(proof.alpha)
-    return proof, Omega, singular_value_threshold(Omega, experiment.tau)
+    return proof, Omega, singular_value_threshold(Omega, problem.tau)
 
 
 def _distances(M: Array, sigma: float, rows: bool) -> Array:

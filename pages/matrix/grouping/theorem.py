@@ -28,24 +28,6 @@ def theorem_formula(found: Grouping, pair: Pair, C: float) -> str:
 {prose.latex_number(bound / (found.n * C**2))} \\ &= {prose.latex_number(bound)} \end{{aligned}}"""
 
 
-def describe_printed_form(found: Grouping, pair: Pair, C: float) -> str:
-    """Compare the printed form of Theorem 2 with the measured distance."""
-    f, like, over = _features(pair)
-    side, across = ("q", pair.shape[2]) if pair.rows else ("p", pair.shape[1])
-    value = 2 * found.n * C**2 * (across - found.product)
-    if abs(across - found.product) <= 1e-12 * across:  # rounding
-        value = 0.0
-    verdict = (
-        "**less than what it should bound**."
-        if value < found.measured[pair.first, pair.second]
-        else "which the measured distance happens to obey."
-    )
-    return (
-        rf"Printed is $2 n C^2 ({side} - \sum_{{{over}}} {f}^\top {like})$, which is the same "
-        f"where each feature has length 1; here it is ${prose.latex_number(value)}$, {verdict}"
-    )
-
-
 def lemma_formula(found: Grouping, pair: Pair) -> str:
     """Return Lemma 1 as a formula, for the largest difference between entries of the chosen two."""
     at, measured, bound = found.farthest
@@ -102,13 +84,12 @@ def _describe_bound(found: Grouping) -> str:
     same = found.groups[:, None] == found.groups
     several = len(np.unique(same[pairs])) > 1
     factors = [
-        f"${prose.latex_number(np.median(found.bound[these] / found.measured[these]))}$"
+        f"${prose.latex_number(np.median(found.bound[these] / found.measured[these]))}$ times"
         + (f" {kind}" if several else "")
         for kind, these in (("between groups", apart & ~same), ("within a group", apart & same))
         if these.any()
     ]
-    medians = " (medians)" if np.count_nonzero(apart) > len(factors) else ""
-    text += f" But it is too large by a factor of {' and '.join(factors)}{medians}."
+    text += f" But it is loose: typically {' and '.join(factors)} the measured squared distance."
     if zero := count - np.count_nonzero(apart):
         have = "has" if zero == 1 else "have"
         text += f" {zero:,} with a distance of 0, up to rounding, {have} no place on log axes."
@@ -125,13 +106,13 @@ def _describe_star(found: Grouping, pair: Pair) -> str:
         )
     if found.bound[place] == 0:
         return (
-            "**The star.** The features of the two are equal, so bound and distance are 0, which "
-            "has no place on log axes: the star waits in their corner."
+            "**The star.** The features of the two are equal, so bound and distance are 0. On log "
+            "axes the star is drawn in the corner."
         )
     leaves = found.groups[pair.first] != found.groups[pair.second]
     return (
-        "**The star.** Move r towards 1. The bound falls like 1 − r and forces the distance to 0, "
-        "though it need not fall at every step."
+        "**The star.** Move the correlation towards 1. The bound falls like 1 − corr and forces "
+        "the distance to 0, though it need not fall at every step."
         + (f" Column {pair.second + 1} leaves its old group on the way." if leaves else "")
     )
 
@@ -148,7 +129,7 @@ def _describe_clouds(found: Grouping, pair: Pair) -> str:
         return f"**One pair.** There are no other {line}s to compare it with."
     if same.all():
         return (
-            f"**One cloud.** All {line}s form one group here: their features say the same, up to "
+            f"**One cloud.** All {line}s form one group here: their features are equal up to "
             f"noise.{changed}"
         )
     if np.count_nonzero(same) == len(same):
@@ -175,18 +156,17 @@ def _describe_clouds(found: Grouping, pair: Pair) -> str:
 
 def describe_machines(found: Grouping) -> str:
     """Describe which machines have a grouping effect, and when it ends."""
-    return f"""Grouping is not peculiar to the support matrix machine.
+    return f"""The SMM is not the only classifier that groups.
 
-- **Linear SVM**: τ = 0, so W = Ω, and the bound holds even entry by entry.
-- **SMM**: the distances in Ω, times at most 1 − τ/σ₁ = {found.factor:.2g}.
-- **R-GLM** (logistic loss + λ‖W‖∗): distances in W are at most σ₁(W)/λ times those in Ω, where α
-  is the sigmoid of −y f(X). So identical features get identical columns here as well, and it fails
-  at tiny λ only.
+- **Linear SVM**: τ = 0, so W = Ω. The bound holds even for single entries.
+- **SMM**: the distances in Ω, multiplied by at most 1 − τ/σ₁ = {found.factor:.2g}.
+- **R-GLM** (logistic loss + λ‖W‖∗): distances in W are at most σ₁(W)/λ times those in Ω, where αᵢ
+  is the sigmoid of −yᵢ f(Xᵢ). Equal features get equal columns here, too.
 
-It fades where the bound no longer binds, which grows with C², and with σ₁(W)²/λ² for the R-GLM.
-The machine then uses what each column has to itself, its noise, to bring the last samples across
-the margin. The grouping score says how far this went: the adjusted R² of W's columns by group, 1 if
-those of a group are equal, 0 by chance."""
+With a large C (or a tiny λ) the bound is too loose to force anything, and the groups dissolve: the
+classifier then uses the noise of single columns to push the last samples over the margin. The
+grouping score measures this: it is the adjusted R² of the columns of W by group, 1 if those of a
+group are equal, 0 if they are random."""
 
 
 def scores_table(scores: dict[str, list[float | str]], C: float) -> dict[str, list[str]]:
@@ -215,4 +195,4 @@ def _lines_of(matrix: str, pair: Pair) -> tuple[str, str]:
 
 def _features(pair: Pair) -> tuple[str, str, str]:
     """Return the symbols of two features, and the index of the sum over them."""
-    return (r"f_{k l}", r"f_{k' l}", "l") if pair.rows else (r"f_{k l}", r"f_{k l'}", "k")
+    return (r"f_{j l}", r"f_{j' l}", "l") if pair.rows else (r"f_{j l}", r"f_{j l'}", "j")

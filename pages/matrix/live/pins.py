@@ -11,6 +11,7 @@ import streamlit as st
 from pages.shared.algorithm1 import SMMRun
 from pages.shared.engine.frames import Frames
 from pages.shared.engine.subscription import Subscription
+from pages.shared.numbers import percent, scientific
 from pages.shared.parts import charts, downloads, heatmaps
 from pages.shared.player.panels import Lines, OtherRun, Panel
 from pages.shared.widgets import sidebar, url
@@ -36,9 +37,9 @@ class Pin:
         return {
             "k": len(self.frames.metrics),
             "restarts": int(self.frames.metrics["restarted"].sum()),
-            "gap": f"{end['gap']:.1e}",
+            "gap": scientific(end["gap"]),
             "rank": int(end["rank"]),
-            "accuracy": f"{end['accuracy']:.1%}",
+            "accuracy": percent(end["accuracy"]),
         }
 
 
@@ -56,7 +57,7 @@ def with_pins(panels: Sequence[Panel], experiment: SMMRun) -> list[Panel]:
 def draw_pins(run: Subscription) -> None:
     """Draw the button that pins the run, and the pinned runs."""
     pins = get_pins()
-    st.subheader("Pinned runs")
+    st.header("Pinned runs")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Pin this run",
@@ -139,4 +140,7 @@ def _draw_side_by_side(run: Subscription, pins: Sequence[Pin]) -> None:
     first, second = (proofs[name].W for name in chosen)
     if first.shape == second.shape:
         apart, norm = np.linalg.norm(first - second), np.linalg.norm(first)
-        st.caption(f"‖difference‖ = {apart:.3g}" + (f", {apart / norm:.1e} ‖W‖." if norm else "."))
+        st.caption(
+            f"‖difference‖ = {apart:.3g}"
+            + (f", {scientific(float(apart / norm))} ‖W‖." if norm else ".")
+        )

@@ -9,11 +9,9 @@ from typing import Any
 import numpy as np
 
 from pages.shared.algorithm1 import (
-    ALGORITHM_1,
     CERTIFIED,
     GAP,
     OBJECTIVE,
-    PRESETS,
     QUICK,
     QUICK_DATA,
     RESIDUAL,
@@ -128,17 +126,15 @@ for name, states in runners.items():
 
 
 LIVE = {
-    "Quick demo": (QUICK, "ρ chosen by the solver: 29 iterations."),
-    "Small ρ": (replace(QUICK, rho=0.01), "ρ a hundred times too small: W and S agree slowly."),
+    "Small ρ": (replace(QUICK, rho=0.01), "ρ is a hundred times too small: W and S agree slowly."),
     "Many restarts": (
         replace(QUICK, rho=100.0),
-        "ρ a hundred times too large: the momentum overshoots again and again.",
+        "ρ is a hundred times too large: momentum overshoots again and again.",
     ),
-    "One class tiny": (
+    "Few positives": (
         replace(QUICK, data=replace(QUICK_DATA, positives=0.05), C=0.5),
-        "10 of the 200 matrices are of class +1.",
+        "Only 10 of the 200 samples are of class +1.",
     ),
-    "Figure 1": PRESETS["Paper 5.1"],
 }
 RACE_RHO, RACE_STEPS = 10.0, 600  # with these, momentum without a restart does not converge
 FIRST, SECOND = (
@@ -151,8 +147,8 @@ PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
 }
 
 
-def laboratory(experiment: SMMRun[Any]) -> list[Panel]:
-    """Return the panels that show all of an iteration of Algorithm 1: its matrices, its step."""
+def laboratory(experiment: SMMRun[Any]) -> tuple[list[Panel], list[Panel]]:
+    """Return the panels of an iteration of Algorithm 1: those at first sight, and all others."""
     begin, bar = "c(k) = {residual:sci:bar}", f"{experiment.eta:g} c = {{bar:sci:residual}}"
     steps = {
         Step.PLAIN: f"{begin}. Plain ADMM: no momentum, no restart.",
@@ -165,26 +161,30 @@ def laboratory(experiment: SMMRun[Any]) -> list[Panel]:
         Step.AFTER_RESTART: f"{begin}, accepted without a comparison: it follows a restart, and "
         "without momentum c cannot rise. Next t = {t:number}, next c = c(k).",
     }
-    return [
-        Sentence([Case("step", int(step), text) for step, text in steps.items()]),
-        Picture("W", "W, which fits the samples"),
-        ALGORITHM_1[0],
+    sentence = Sentence([Case("step", int(step), text) for step, text in steps.items()])
+    first = [
+        sentence,
+        Picture("W", "W, which fits the samples", bare=True),
+        Picture("S", "S, its copy of low rank", bare=True),
+        RESIDUAL,
+        replace(CERTIFIED, columns=6),
+    ]
+    more = [
         Picture("Lambda", "Λ, the multiplier of W = S"),
         Picture("u", "y α / C: the support matrices", samples=True),
-        CERTIFIED,
-        SINGULAR_VALUES,
-        RESIDUAL,
         Lines(series({"apart": "‖W − S‖"}), "Primal residual ‖W − S‖", "log"),
         Lines(series({"moved": "ρ‖S − Ŝ‖"}), "Dual residual ρ ‖S − Ŝ‖", "log"),
+        SINGULAR_VALUES,
+        Lines(series({"rank": "rank"}), "Rank of S", "linear", step=True, format="int"),
         OBJECTIVE,
         GAP,
-        Lines(series({"rank": "rank"}), "Rank of S", "linear", step=True, format="int"),
-        Lines(series({"t": "t"}), "Momentum: t(k + 1)", "linear"),
+        Lines(series({"t": "t"}), "Momentum t", "linear"),
     ]
+    return first, more
 
 
-def duel_panels(duel: DuelRun) -> list[Panel]:
-    """Return the panels of a race of two settings: S, gap and residual, against k and time."""
+def duel_panels(duel: DuelRun) -> tuple[list[Panel], list[Panel]]:
+    """Return the panels of a race of two settings: S and the gap, and further curves."""
 
     def both(field: str, title: str, scale: Scale, **rest: Any) -> Lines:
         return Lines(series({f"{field}_{side}": side for side in SIDES}), title, scale, **rest)
@@ -198,9 +198,8 @@ def duel_panels(duel: DuelRun) -> list[Panel]:
         ]
     gap = both("gap", "Relative gap", "log")
     seconds = PerLine("seconds", {f"gap_{side}": f"seconds_{side}" for side in SIDES})
-    return [
-        *(Picture(f"S_{side}", f"S of the {side}") for side in SIDES),
-        gap,
+    pictures = [Picture(f"S_{side}", f"S of the {side}", bare=True) for side in SIDES]
+    return [*pictures, gap], [
         replace(gap, title="Relative gap against time", against=seconds),
         both("residual", "Combined residual c(k)", "log", marks=marks),
         both("rank", "Rank of S", "linear", step=True, format="int"),

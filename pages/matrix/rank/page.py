@@ -1,4 +1,4 @@
-"""Rank: all solutions along tau, and the points where singular values enter."""
+"""The rank of W: all solutions along tau, and the points where singular values enter."""
 
 import numpy as np
 import streamlit as st
@@ -17,58 +17,76 @@ from pages.matrix.rank.runs import (
 from pages.shared.algorithm1 import QUICK
 from pages.shared.data.synthetic import Split
 from pages.shared.engine import session
+from pages.shared.numbers import percent
 from pages.shared.parts import downloads, prose
+from pages.shared.parts.predict import Answer, Demo, predict
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import sidebar, url
 from smmcore.robustness import near_best
 
+DECADES, POINTS = 5, 41  # of the path at first
+
 experiment = sidebar.read_experiment(QUICK)
 
-st.title("Rank: the path along τ")
-prose.ask_prediction(
-    "guess-path",
-    "τ falls from τ_max, where W = 0, towards 0. Where does the test accuracy peak?",
-    ("At rank 1", "At full rank", "Somewhere between, or nowhere: it stays flat"),
-    "Move the playhead and compare the curves. On data like these the first singular value does "
-    "most of the work, and what comes later fits the training part more than the test.",
+
+def show_default() -> None:
+    """Set data and path to those of the question; a callback."""
+    sidebar.set_controls(QUICK)
+    url.set_values({"decades": DECADES, "points": POINTS})
+
+
+told = predict(
+    "τ falls from τ_max, where W = 0, towards 0. Which rank predicts held-out samples best?",
+    (
+        Answer("Rank 1", "Rank 1 is as good as any. The others get at most two of 60 more wrong."),
+        Answer("Full rank", "Full rank fits the training samples best, not the held-out ones."),
+        Answer(
+            "They are about equal",
+            "From rank 1 to full rank, at most two of the 60 held-out samples change.",
+            right=True,
+        ),
+    ),
+    (Demo("Show this case", show_default),),
 )
-left, right = st.columns(2)
-decades = url.slider(
-    left,
-    "Decades of τ below τ_max",
-    [1, 2, 3, 4, 5],
-    5,
-    key="decades",
-    help="The path begins one step above τ_max and ends so many powers of ten below it.",
-)
-points = url.slider(
-    right,
-    "Points on the path",
-    [21, 41, 61, 121],
-    41,
-    key="points",
-    help="Equal ratios of τ. Each solution begins where the one before ended, and is certified.",
-)
-split = Split(experiment.data)
-tests = split.tests
-path = PathRun(split, C=experiment.C, points=points, decades=float(decades))
-run = session.subscribe("path", path)
-show_run("path", run, path_panels(path), tau_axis(points))
+with st.container(key="stage"):
+    left, right = st.columns(2)
+    decades = url.slider(
+        left,
+        "Decades of τ below τ_max",
+        [1, 2, 3, 4, 5],
+        DECADES,
+        key="decades",
+        help="The path begins one step above τ_max and ends this many powers of ten below it.",
+    )
+    points = url.slider(
+        right,
+        "Points on the path",
+        [21, 41, 61, 121],
+        POINTS,
+        key="points",
+        help="In equal ratios of τ. Each solution starts from the previous one and is certified.",
+    )
+    split = Split(experiment.data)
+    tests = split.tests
+    path = PathRun(split, C=experiment.C, points=points, decades=float(decades))
+    run = session.subscribe("path", path)
+    shown, more = path_panels(path, told)
+    show_run("path", run, shown, tau_axis(points), more=more, covered=not told)
+if not told:
+    st.stop()
 st.caption(
-    f"{prose.describe_data(experiment)} C = {experiment.C:g}; 70 % of the samples train, 30 % are "
-    "held out. The τ of the side bar is not used here."
+    f"{prose.describe_data(experiment)} C = {experiment.C:g}; 70 % of the samples are for "
+    "training, 30 % are held out."
 )
 
 prose.show_notes(
-    "**Steps.** A singular value of W is one of Ω minus τ, where that is positive: each enters "
-    "from 0. More than one may enter between two points; on a longer path, or with more points, "
-    "you see which.",
-    "**No law.** Ω changes with τ as well, so now and then the rank falls where τ falls.",
-    "**Accuracy.** The objective weighs the hinge loss of the training part, not its accuracy, "
-    "which need not rise at every step. The held-out part says which ranks the data support, "
-    "within its standard error.",
+    "**Steps.** Each singular value of W is one of Ω minus τ, or 0. As τ falls, new ones grow from "
+    "0. With more points you see more of them enter one by one.",
+    "**No law.** Ω changes with τ as well, so now and then the rank falls when τ falls.",
+    "**Accuracy.** The SMM minimises the hinge loss, not the number of errors. So even the "
+    "training accuracy need not rise at every step.",
 )
-st.subheader("The path in numbers")
+st.header("The path in numbers")
 curves = run.frames.metrics
 if run.ended and len(curves):
     tau_max = prose.latex_number(float(curves["tau"][0] / curves["share"][0]), 4)
@@ -102,31 +120,45 @@ if run.ended and len(curves):
     )
     st.markdown(" ".join(describe_path(curves, near_best(curves["held"], tests))))
 else:
-    st.info("They stand here once the path has ended, or is stopped.")
+    st.info("The numbers appear when the path has ended or is stopped.")
 
-st.subheader("The plane of C and τ")
+st.header("Rank and accuracy over C and τ")
 plane = PlaneRun(split)
 count = plane.rows * plane.columns
 mapped = url.toggle(st, f"Map rank and accuracy over both ({count} problems)", key="map")
 if mapped:
     map_run = session.subscribe("plane", plane)
-    show_run("plane", map_run, plane_panels(plane), plane_axis(plane))
-    st.caption(
-        "C in units of 1 / s², s the root mean square distance of the samples from their mean; "
-        "τ_max is that of each C, and proportional to it. Click on a cell for its numbers."
-    )
     cells = map_run.frames.metrics
-    if map_run.ended and len(cells):
+    done = map_run.ended and len(cells) > 0
+    show_run("plane", map_run, plane_panels(plane, cells if done else None), plane_axis(plane))
+    st.caption(
+        "Click on a cell to see its W. C is in units of 1/s², where s is the root mean square "
+        "distance of the samples from their mean; τ_max is that of each C and proportional to C."
+    )
+    if done:
         near = cells[near_best(cells["held"], tests)]
         st.markdown(
-            f"The best held-out accuracy is {cells['held'].max():.1%}; {len(near)} of {len(cells)} "
-            f"cells are within its standard error, with ranks from {near['rank'].min():.0f} to "
-            f"{near['rank'].max():.0f}."
+            f"The best held-out accuracy is {percent(cells['held'].max())}. {len(near)} of "
+            f"{len(cells)} cells are within its standard error; their ranks go from "
+            f"{near['rank'].min():.0f} to {near['rank'].max():.0f}."
         )
 
-prose.show_source("The source that ran", smmcore.path)
-st.subheader("Take it with you")
-st.caption("The path; the model is its last W, at the smallest τ:")
+prose.end_lesson(
+    "τ sets the rank of W. Use held-out samples to see which ranks your data support.",
+    (
+        "choose δ = 0.1 in the sidebar. Does rank 1 still predict as well as full rank?",
+        "Compare the two ends of the curve “held out”. With this much noise, read the standard "
+        "error, too: with 60 samples one error more or less says nothing.",
+    ),
+    (
+        "why does the first singular value appear exactly at τ_max?",
+        "τ_max is the smallest τ with W = 0. Just below it the largest singular value of Ω exceeds "
+        "τ, so W gets its first one.",
+    ),
+)
+prose.show_source("Code", smmcore.path)
+st.header("Download")
+st.caption("The path (the model is its last W, at the smallest τ):")
 downloads.draw_run_downloads(run, "smm_path")
 every = st.container()
 if mapped:
@@ -138,8 +170,8 @@ prose.show_link()
 with every:
     downloads.draw_solve_again(
         "All W of the path",
-        "Solves the path once more and gives τ, b and each W in full: taus (points), "
-        "W (points x p x q).",
+        "Solves the path again and gives τ, b and each W in full: taus (points), "
+        "W (points × p × q).",
         path_arrays,
         path,
         "smm_path_all",

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pages.shared.data.samples import Array, Prepared, check
 from pages.shared.data.synthetic import Split
+from pages.shared.numbers import percent
 from pages.shared.player.images import MAX_CURVES
 from pages.shared.player.panels import (
     Axis,
@@ -166,7 +167,7 @@ class PlaneRun(Experiment):
                 "train": accuracy(proof.decision, problem.y),
                 "held": prepared.held_accuracy(proof),
             }
-            yield Frame(at, metrics, done=cell + 1 == cells)
+            yield Frame(at, metrics, {"W": proof.W}, done=cell + 1 == cells)
 
     def summary(self, last: Frame) -> str:
         """Return the number of solutions."""
@@ -197,24 +198,41 @@ for c in 10.0 ** np.linspace(-1, 3, {self.rows}):
 '''
 
 
-def path_panels(experiment: PathRun) -> list[Panel]:
-    """Return the panels of a path: W and its numbers at a tau, and curves along all of them."""
+def path_panels(experiment: PathRun, told: bool) -> tuple[list[Panel], list[Panel]]:
+    """Return the panels of a path: W and its numbers at a tau, and curves along all of them.
+
+    Parameters
+    ----------
+    experiment : PathRun
+    told : bool
+        Whether the accuracies may be shown.
+    """
     sigmas = ["σ₁", "σ₂", "σ₃", "σ₄", "σ₅", "σ₆"][: min(MAX_CURVES, *experiment.data.shape[1:])]
     entering = {f"s{i}": sigma for i, sigma in enumerate(sigmas, 1)}
     at_tau_max = [Mark("flag", "at_max", "τ_max")]
-    return [
-        Picture("W", "W at this τ, on a scale of its own", own=True),
-        Readout(
-            [
-                Number("tau", "τ", "sci"),
-                Number("share", "τ / τ_max", "sci"),
-                Number("rank", "rank of W", "int"),
-                Number("train", "training accuracy", "percent"),
-                Number("held", "held-out accuracy", "percent"),
-                Number("gap", "relative gap", "sci"),
-            ]
-        ),
-        Bars("singular_values", "Singular values of W"),
+    W = Picture("W", "W at this τ", own=True, bare=True)
+    bars = Bars("singular_values", "Singular values of W")
+    if not told:
+        return [W, bars], []
+    accuracy = Lines(
+        series({"train": "training", "held": "held out"}),
+        "Accuracy",
+        "linear",
+        "percent",
+        marks=at_tau_max,
+    )
+    numbers = Readout(
+        [
+            Number("tau", "τ", "sci"),
+            Number("share", "τ / τ_max", "sci"),
+            Number("rank", "rank of W", "int"),
+            Number("train", "training accuracy", "percent"),
+            Number("held", "held-out accuracy", "percent"),
+            Number("gap", "relative gap", "sci"),
+        ],
+        columns=6,
+    )
+    return [W, bars, accuracy, numbers], [
         Lines(
             series({"rank": "rank"}),
             "Rank of W",
@@ -224,12 +242,6 @@ def path_panels(experiment: PathRun) -> list[Panel]:
             step=True,
         ),
         Lines(series(entering), "Singular values along τ", "linear", marks=at_tau_max),
-        Lines(
-            series({"train": "training", "held": "held out"}),
-            "Accuracy",
-            "linear",
-            marks=at_tau_max,
-        ),
     ]
 
 
@@ -238,11 +250,21 @@ def tau_axis(points: int) -> Axis:
     return Axis("τ =", "τ", "tau", log=True, count=points)
 
 
-def plane_panels(experiment: PlaneRun) -> list[Panel]:
-    """Return the panels of a map: rank, held-out accuracy, and the numbers of one cell."""
+def plane_panels(experiment: PlaneRun, cells: NDArray[np.void] | None) -> list[Panel]:
+    """Return the panels of a map: rank, held-out accuracy, and W and the numbers of one cell.
+
+    Parameters
+    ----------
+    experiment : PlaneRun
+    cells : ndarray, optional
+        The metrics of all cells, once they are known: the colours then show the range of the
+        accuracies with W ≠ 0.
+    """
     rows = MapSide("C s²", experiment.weights.tolist())
     columns = MapSide("τ / τ_max", experiment.shares.tolist())
     most = min(experiment.data.shape[1:])
+    known = cells["held"][cells["rank"] > 0] if cells is not None else np.array([0.5, 1.0])
+    low, high = float(known.min(initial=1.0)), float(known.max(initial=0.0))
     return [
         Map(
             "rank",
@@ -260,8 +282,9 @@ def plane_panels(experiment: PlaneRun) -> list[Panel]:
             columns,
             label="held-out accuracy",
             format="percent",
-            span=(0.5, 1.0),
+            span=(low, high) if low < high else (0.5, 1.0),
         ),
+        Picture("W", "W of the chosen cell", own=True, bare=True),
         Readout(
             [
                 Number("C", "C s²", "sci"),
@@ -269,7 +292,8 @@ def plane_panels(experiment: PlaneRun) -> list[Panel]:
                 Number("rank", "rank of W", "int"),
                 Number("train", "training accuracy", "percent"),
                 Number("held", "held-out accuracy", "percent"),
-            ]
+            ],
+            columns=5,
         ),
     ]
 
@@ -305,13 +329,13 @@ def describe_path(curves: NDArray[np.void], near: NDArray[np.bool_]) -> list[str
     sentences = []
     if ranks.max() <= 1:
         sentences.append(
-            f"**The rank is {ranks.max()} to the end of this path**: choose more decades, or a "
-            "larger C, to see further singular values enter."
+            f"**The rank is {ranks.max()} to the end of this path.** Choose more decades or a "
+            "larger C to see further singular values."
         )
     elif jumps.max() > 1:
-        sentences.append(f"Up to {jumps.max()} singular values enter between two points.")
+        sentences.append(f"Up to {jumps.max()} singular values appear between two points.")
     else:
-        sentences.append("The singular values enter one by one.")
+        sentences.append("The singular values appear one by one.")
     if len(falls):
         sentences.append(
             f"The rank **falls as τ falls** at {len(falls)} of {len(curves)} points, first at τ = "
@@ -320,13 +344,13 @@ def describe_path(curves: NDArray[np.void], near: NDArray[np.bool_]) -> list[str
     else:
         sentences.append("On this path the rank never falls as τ falls; on others it does.")
     sentences.append(
-        f"The training accuracy goes from {train[0]:.1%} to {train[-1]:.1%}, "
-        + (f"and falls at {len(worse)} of the points." if len(worse) else "and never falls.")
+        f"The training accuracy goes from {percent(train[0])} to {percent(train[-1])}"
+        + (f" and falls at {len(worse)} of the points." if len(worse) else " and never falls.")
     )
     which = f"of rank {found[0]}" if len(found) == 1 else f"of ranks {found[0]} to {found[-1]}"
     sentences.append(
-        f"The best held-out accuracy is {held.max():.1%}. Within its standard error are "
-        f"{np.count_nonzero(near)} of {len(curves)} points, {which}: among these the accuracy does "
-        "not choose."
+        f"The best held-out accuracy is {percent(held.max())}. {np.count_nonzero(near)} of "
+        f"{len(curves)} points are within its standard error, {which}. These data cannot tell "
+        "which of them is best."
     )
     return sentences

@@ -121,7 +121,7 @@ class ValidationRun(Experiment):
 
     def summary(self, last: Frame) -> str:
         """Return the number of machines that were trained."""
-        return f"Cross-validated: {last.state.fits} machines trained."
+        return f"Cross-validated: {last.state.fits} classifiers trained."
 
 
 @lru_cache(maxsize=1)  # at the paper's size 0.6 s to generate in every slice, and 100 MB
@@ -271,13 +271,12 @@ FIGURE_2 = {
 }
 
 
-def validation_panels(methods: Sequence[str]) -> list[Panel]:
-    """Return the panels of a validation: accuracies without and with noise, and each W."""
-    noisy = f"Exact, with noise of s = {VALIDATION_NOISE}"
-    return [
-        by_method("Accuracy in cross-validation", methods=methods),
-        by_method(noisy, "noisy_", methods=methods),
-        *matrices(methods, "W of the {}, normalised"),
+def validation_panels(methods: Sequence[str]) -> tuple[list[Panel], list[Panel]]:
+    """Return the panels of a validation: each W, and accuracies without and with noise."""
+    noisy = f"Exact accuracy with noise of s = {VALIDATION_NOISE}"
+    return matrices(methods), [
+        by_method("Accuracy in cross-validation", methods=methods, format="percent"),
+        by_method(noisy, "noisy_", methods=methods, format="percent"),
     ]
 
 
@@ -293,16 +292,18 @@ def weight_axis(count: int) -> Axis:
     )
 
 
-def noise_panels(noise: str, methods: Sequence[str], draws: int) -> list[Lines]:
-    """Return the panels of a run under noise: means and deviations."""
+def noise_panels(noise: str, methods: Sequence[str], draws: int) -> tuple[list[Lines], list[Lines]]:
+    """Return the panels of a run under noise: the accuracy, and further curves."""
     deviation = "Standard deviation over the "
-    titles = {"": ("Accuracy, mean of the draws of noise", (0.55, 1.0))}
-    if noise == "Gaussian":
-        titles["exact_"] = "Exact: mean of Φ(y f(X) / (s ‖W‖))", (0.55, 1.0)
-    titles["sd_"] = deviation + "draws of noise", (0, 0.01)
+    mean = by_method("Mean test accuracy", methods=methods, format="percent")
+    more = {"sd_": deviation + "draws of noise"}
     if draws > 1:
-        titles["between_"] = deviation + "data sets", (0, 0.01)
-    return [by_method(title, name, span, methods) for name, (title, span) in titles.items()]
+        more["between_"] = deviation + "data sets"
+    spreads = [by_method(title, name, (0, 0.01), methods) for name, title in more.items()]
+    if noise != "Gaussian":
+        return [mean], spreads
+    exact = by_method("Exact: mean of Φ(y f(X) / (s ‖W‖))", "exact_", methods=methods)
+    return [mean, exact], spreads
 
 
 NO_NOISE_SHARE = 0.12  # of a log axis, between no noise and the lowest level

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.matrix.robustness.runs import RobustnessRun, ValidationRun
+from pages.shared.numbers import percent
 from smmcore.robustness import Choice, near_best
 
 
@@ -44,7 +45,7 @@ def weights_table(
             "method": name,
             "weight": weight_of[method][0],
             "chosen": texts[method][found[method].chosen],
-            "validated": f"{tried[method][found[method].chosen]:.1%}",
+            "validated": percent(tried[method][found[method].chosen]),
             "near-ties": "; ".join(texts[method][number] for number in found[method].near),
             "rank of W": int(first[f"rank_{method}"]),
             "margin / ‖W‖": f"{first[f'margin_{method}']:.3g}",

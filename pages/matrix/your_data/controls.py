@@ -1,4 +1,4 @@
-"""The controls of a trial: methods, weights and test."""
+"""The controls of a trial: test, classifiers and regularisation settings."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def choose_trial(data: LabelledDataset, is_fallback: bool) -> Trial:
     with left:
         scheme = _choose_scheme(data.known, is_fallback)
     with right:
-        st.markdown("**Methods**")
+        st.markdown("**Classifiers**")
         methods = url.several(st, "Methods", NAMES, key="trained")
         scaling = url.choice(
             st,
@@ -45,10 +45,12 @@ def choose_trial(data: LabelledDataset, is_fallback: bool) -> Trial:
             "none",
             SCALINGS.__getitem__,
             key="scaled",
-            help="Unit length divides each sample by its norm. z-score takes off each feature's "
-            "mean and divides by its standard deviation, both of the training part only.",
+            help="Unit length divides each sample by its norm. z-score subtracts the mean of each "
+            "feature and divides by its standard deviation, both of the training part.",
         )
-        weights = url.choice(st, "segmented_control", "Weights", WEIGHTS, GIVEN, key="weights")
+        weights = url.choice(
+            st, "segmented_control", "Regularisation settings", WEIGHTS, GIVEN, key="weights"
+        )
     machines = _default_machines(methods, min(data.shape[1:]))
     if weights == GIVEN:
         return Trial(_choose_weights(machines, min(data.shape[1:])), scaling, scheme)
@@ -82,8 +84,8 @@ def _choose_scheme(known: tuple[str, ...], is_fallback: bool) -> Scheme:
         by,
         SPLITS_BY.__getitem__,
         key="by",
-        help="Stratified: each part has its share of every class. By group: no subject or "
-        "session is on both sides, as it should be where one gave several samples.",
+        help="Stratified: both parts have the same shares of the classes. By group: all samples of "
+        "a subject or session are on the same side.",
     )
     if by == "group" and is_fallback and "groups" not in known:
         by = "class"
@@ -157,7 +159,7 @@ def _choose_weights(machines: tuple[MethodSpec, ...], full_rank: int) -> tuple[M
         by = url.choice(
             second,
             "segmented_control",
-            "SMM by",
+            "Set the SMM by",
             ("τ", "rank"),
             "τ",
             key="smm_by",
@@ -196,12 +198,12 @@ def _choose_budget() -> int:
         BUDGET_SECONDS,
         60,
         key="budget",
-        help="Of all searches together. When it is spent, the best of what was tried counts.",
+        help="For all searches together. When it is spent, the best settings so far are used.",
     )
     st.caption(
-        "In each training part alone: C = 0.001, 0.002, 0.005 … 2,000 in units of 1/s², the "
+        "Within each training part: C = 0.001, 0.002, 0.005 … 2,000 in units of 1/s², the "
         "paper's 20 values; with ranks 1, 2, 3, 5, 8 … for the SMM, which takes τ by rank, and the "
         "B-SVM; 19 values of λ for the R-GLM. From coarse to fine, in up to 5 folds; the best "
-        "accuracy wins, of equals the smaller rank, then the smaller C."
+        "accuracy wins. Ties go to the smaller rank, then to the smaller C."
     )
     return budget

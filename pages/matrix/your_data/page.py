@@ -1,4 +1,4 @@
-"""Your data: train four machines on a file or a built-in set, and test them."""
+"""Your data: train four classifiers on a file or a built-in set, and test them."""
 
 import streamlit as st
 
@@ -21,22 +21,17 @@ from pages.shared.parts.prose import escape_markdown
 from pages.shared.player.show_run import show_run
 from smmcore.matfile.samples import label_names
 
-st.title("Your data")
-prose.ask_prediction(
-    "guess-rank",
-    "How well will a machine do whose W has only a few singular values?",
-    ("Hardly better than chance", "Nearly as well as one of full rank", "Perfectly"),
-    "What tells two kinds of matrices apart often lies in few rows and columns, and then a few "
-    "singular values do: compare the SMM with the linear SVM. The test counts no sample that was "
-    "trained on.",
+st.markdown(
+    "Train and test four classifiers on your own matrices: is the SMM better than a linear SVM? "
+    "The test uses only samples that were not used for training."
 )
 selection = select_samples()
-st.subheader("The trial")
+st.header("The trial")
 summary = st.container()
-with st.expander("Change the trial: test, methods, scaling, weights"):
+with st.expander("Settings of the trial: test, classifiers, scaling, regularisation"):
     trial = controls.choose_trial(selection.data, selection.is_fallback)
 if selection.is_fallback:
-    summary.info("No results yet: they follow here as soon as the data above can be used.")
+    summary.info("The results appear here as soon as the data above can be used.")
     st.stop()
 experiment = TrialRun(selection.data, trial)
 names = label_names(selection.classes)
@@ -55,48 +50,49 @@ train, test = train_test.splits[0]
 split_count = len(train_test.splits)
 first_of = f", in the first of {split_count} splits" if split_count > 1 else ""
 one_vs_rest = (
-    "More than two classes: one machine for each against the rest; the largest f(X) names."
+    "With more than two classes, one classifier is trained for each class against the rest; the "
+    "class with the largest f(X) is predicted."
     if len(selection.classes) > 2
     else ""
 )
 st.caption(
-    f"Of {escape_markdown(selection.name)}: {len(train):,} samples to train on, {len(test):,} to "
-    f"test{first_of}. Scaling: {controls.SCALINGS[trial.scaling].lower()}. C in units of 1/s², the "
-    "mean square distance of the scaled training samples from their mean; τ and λ as shares of the "
-    f"least that give W = 0. {one_vs_rest}"
+    f"{escape_markdown(selection.name)}: {len(train):,} samples for training, {len(test):,} for "
+    f"the test{first_of}. Scaling: {controls.SCALINGS[trial.scaling].lower()}. C is in units of "
+    "1/s², where s² is the mean square distance of the scaled training samples from their mean; τ "
+    f"and λ are shares of the smallest values with W = 0. {one_vs_rest}"
 )
 tested = run.frames.certificate or ()
 if not run.ended or not tested:
     summary.info(
-        "The machines are being trained; their tests follow at the end. Stop keeps what is found."
+        "The classifiers are being trained; the test follows. Stop keeps what is done so far."
         if not run.ended
-        else "Nothing was trained to its end before the stop."
+        else "No classifier was trained completely before the stop."
     )
     st.stop()
 
 results = TrialResults(experiment, train_test, tested, selection.classes, names, selection.rows)
 with summary:
     report.draw_accuracies(results)
-st.subheader("All machines beside each other")
+st.header("All classifiers")
 report.draw_table(results)
-st.subheader("One machine in full")
+st.header("One classifier in detail")
 machine = report.choose_machine(results)
 report.draw_tests(results, machine.spec.method)
 k = report.choose_class(results, machine)
 report.draw_machine(results, machine, k)
 report.write_formulas(results, machine, k)
 
-st.subheader("Take it with you")
+st.header("Download")
 draw_downloads(results, machine, run, selection.stem)
 st.caption(
-    "Predictions of the chosen method: number of the sample (from 1), split, label, prediction, "
-    "decision values. The model is the chosen machine, in the units of the file, and says how to "
-    "use it in MATLAB. The script prints the accuracies of all machines again."
+    "Predictions: number of the sample (from 1), split, label, prediction and decision values of "
+    "the chosen classifier. The model is in the units of the file and says how to use it in "
+    "MATLAB. The script prints the accuracies of all classifiers again."
 )
 if selection.data.private:
     st.caption(
-        "The address keeps the settings of the trial. Your file, its reading and its classes stay "
-        "with you: after a reload, or elsewhere, upload it again, and choose them again."
+        "The link keeps the settings of the trial, but not your file: after a reload, upload it "
+        "and choose its variables again."
     )
 prose.show_link()
-prose.show_source("The source that trained and tested", smmcore.model_selection.trial)
+prose.show_source("Code", smmcore.model_selection.trial)

@@ -109,7 +109,7 @@ class TrialRun(Experiment):
         machines = sum(len(one.W) for one in last.certificate)
         cells = sum(len(one.tried) for one in last.certificate)
         searched = f", after {cells:,} cells of their grids were tried" if cells else ""
-        return f"{machines:,} machine{'s' if machines > 1 else ''} trained and tested{searched}."
+        return f"{machines:,} classifier{'s' if machines > 1 else ''} trained and tested{searched}."
 
     def with_fixed_search(self, paths: tuple[int, ...]) -> TrialRun:
         """Return the trial with a number of paths for each search in place of a budget."""
@@ -202,7 +202,7 @@ def trial_panels(trial: Trial, names: Sequence[str]) -> list[Panel]:
         texts = [
             f"The {NAMES[method]} looks for its weights: {{cells:int}} of {{of:int}} cells of "
             f"its grid tried, best so far {{best:percent}} in cross-validation; {{searched:int}} "
-            f"of {trial.budget:g} s spent. Stop keeps the machines that are tested."
+            f"of {trial.budget:g} s spent. Stop keeps the classifiers that have been tested."
         ]
         texts += [f"W of the {NAMES[method]}, {which}" for which in towards]
         first = number * (len(names) + 1)
@@ -323,7 +323,7 @@ def _copy_warnings(X: Array, y: Rows, splits: Sequence[Split]) -> list[str]:
     np.maximum.at(high, same, y)
     if count := int((low < high)[same].sum()):
         sentences.append(
-            f"{count:,} samples are identical to one of another class: no machine can be right "
+            f"{count:,} samples are identical to one of another class: no classifier can be right "
             "about all of them."
         )
     return sentences

@@ -114,7 +114,7 @@ def check_size(
     check("q, the number of columns,", q, 1, MAX_SIDE)
     if n * p * q > entries:
         raise ValueError(
-            f"n x p x q must be at most {entries:,}, got {n} x {p} x {q} = {n * p * q:,}"
+            f"n × p × q must be at most {entries:,}, got {n} × {p} × {q} = {n * p * q:,}"
         )
 
 

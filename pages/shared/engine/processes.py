@@ -62,9 +62,11 @@ class Processes(Executor):
             if not future.set_running_or_notify_cancel():
                 continue
             try:
-                if process is None or pipe is None or not process.is_alive():
+                message = pickle.dumps(call)
+                if process is None or pipe is None or not _begin(pipe, message):
                     process, pipe = _start()
-                pipe.send_bytes(pickle.dumps(call))
+                    pipe.send_bytes(message)
+                    pipe.recv_bytes()
                 result, error = pickle.loads(pipe.recv_bytes())
             except (EOFError, OSError):
                 process = None  # it may take a moment to die
@@ -78,6 +80,16 @@ class Processes(Executor):
         if process is not None and pipe is not None:
             pipe.close()
             process.join()
+
+
+def _begin(pipe: Connection, message: bytes) -> bool:
+    """Send a call; return whether it has begun, which it has not if the process had died before."""
+    try:
+        pipe.send_bytes(message)
+        pipe.recv_bytes()
+    except (EOFError, OSError):
+        return False
+    return True
 
 
 def _start() -> tuple[BaseProcess, Connection]:
@@ -96,4 +108,5 @@ def _work(pipe: Connection) -> None:
             call = pipe.recv_bytes()
         except EOFError:
             return
+        pipe.send_bytes(b"")  # it has begun: if this process dies now, the call was lost with it
         pipe.send_bytes(worker.run_pickled(call))

@@ -7,17 +7,22 @@ In the light theme this colour is also darker than Streamlit's grey.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from textwrap import wrap
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 from numpy.typing import NDArray
 
+from pages.shared.widgets import url
+
 Array = NDArray[np.float64]
 
-FONT_SIZE = 16  # pixels, readable from the last row of a lecture hall
+FONT_SIZE = 16  # pixels
+PRESENTING_FONT_SIZE = 20  # readable from the last row of a lecture hall
 MAX_LETTERS = 42  # of a title in one line on a phone
 COLORBAR = {"thickness": 14, "exponentformat": "power", "tickfont": {"size": FONT_SIZE - 2}}
 BORDER = {"width": 1, "dash": "dot", "color": "#8a939c"}  # visible in both themes
@@ -49,15 +54,52 @@ def follow_theme() -> None:
     _watch(key="theme", on_switched_change=lambda: None)
 
 
+def text_colour() -> str:
+    """Return the colour of text in the current theme."""
+    return str(st.get_option(f"theme.{st.context.theme.type or 'light'}.textColor"))
+
+
 def draw(place, figure, key: str | None = None) -> None:
     """Draw a figure in a container, or in the page if `place` is `st`.
 
     A figure that may appear twice on a page needs a key for each place.
     """
-    ink = {"color": st.get_option(f"theme.{st.context.theme.type or 'light'}.textColor")}
+    ink = {"color": text_colour()}
     axis = {"tickfont": ink, "title": {"font": ink}}
     figure.update_layout(font=ink).update_xaxes(**axis).update_yaxes(**axis)
-    place.plotly_chart(figure, config=CONFIG, key=key)
+    if url.is_presenting():
+        figure = go.Figure(_enlarge_letters(figure.to_plotly_json()))
+    place.plotly_chart(figure, config=CONFIG, key=key, alt=describe(figure))
+
+
+def describe(figure: go.Figure) -> str:
+    """Return what a figure shows, in words: its title, and the range of each trace."""
+    title = re.sub("<[^>]+>", " ", figure.layout.title.text or "") or "Chart"
+    traces = []
+    for trace in figure.data:
+        values = trace["z"] if trace.type in ("heatmap", "surface", "mesh3d") else trace["y"]
+        numbers = np.asarray([] if values is None else values)
+        if trace.type == "bar" and trace.orientation == "h":
+            numbers = np.asarray(trace.x)
+        if numbers.dtype.kind in "fiu" and np.isfinite(numbers).any():
+            low, high = np.nanmin(numbers), np.nanmax(numbers)
+            size = " × ".join(map(str, numbers.shape))
+            traces.append(f"{trace.name or 'values'}: {size} from {low:.3g} to {high:.3g}")
+    return f"{title}. {'; '.join(traces)}".strip()
+
+
+def _enlarge_letters(part: Any) -> Any:
+    """Return a part of a figure with larger letters."""
+    if isinstance(part, list | tuple):
+        return [_enlarge_letters(each) for each in part]
+    if not isinstance(part, dict):
+        return part
+    enlarged = {key: _enlarge_letters(value) for key, value in part.items()}
+    for key, font in enlarged.items():
+        if key.endswith("font") and isinstance(font, dict) and "size" in font:
+            size = font["size"] * PRESENTING_FONT_SIZE / FONT_SIZE
+            enlarged[key] = font | {"size": max(size, PRESENTING_FONT_SIZE)}
+    return enlarged
 
 
 def format_figure(figure: go.Figure, title: str, height: int) -> go.Figure:

@@ -32,7 +32,7 @@ def heatmap(
     title: str,
     *,
     limit: float | None = None,
-    rows: str = "row k",
+    rows: str = "row j",
     columns: str = "column l",
     height: int = 380,
     bare: bool = False,
@@ -124,7 +124,7 @@ def gallery(
         y0=0,
         customdata=places,
         hoverongaps=False,
-        hovertemplate="row k %{customdata[0]}, column l %{customdata[1]}: %{z:.4g}<extra></extra>",
+        hovertemplate="row j %{customdata[0]}, column l %{customdata[1]}: %{z:.4g}<extra></extra>",
     )
     figure.update_xaxes(visible=False, range=[-0.5, across * wide - 0.5])
     figure.update_yaxes(visible=False, range=[down * high - 0.5, -0.5])

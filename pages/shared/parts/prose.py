@@ -1,10 +1,10 @@
-"""Text of the lessons: question, notes, captions, numbers in LaTeX, source code, link."""
+"""Text of the lessons: notes, take-home sentence, captions, numbers in LaTeX, source code, link."""
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from types import ModuleType
 from urllib.parse import urlencode
 
@@ -15,31 +15,27 @@ from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.widgets import url
 
 
-def ask_prediction(key: str, question: str, options: Sequence[str], answer: str) -> None:
-    """Ask for a prediction, and show the answer after it.
+def show_notes(*points: str) -> None:
+    """List what to look for in the picture."""
+    st.header("What to look for")
+    st.markdown("\n".join(f"- {point}" for point in points))
+
+
+def end_lesson(take_home: str, *exercises: tuple[str, str]) -> None:
+    """Draw the sentence to take home and the exercises, each with a hidden answer.
 
     Parameters
     ----------
-    key : str
-        Key of the control.
-    question : str
-    options : sequence of str
-    answer : str
-        What there is to see and why; the same for each option.
+    take_home : str
+        One sentence, in Markdown.
+    *exercises : (str, str)
+        Question and answer, in Markdown.
     """
-    with st.container(border=True):
-        st.markdown(f"**Predict first.** {question}")
-        guess = st.segmented_control(
-            "Your prediction", options, key=key, label_visibility="collapsed"
-        )
-        if guess is not None:
+    st.header("To take home")
+    st.markdown(f"**{take_home}**")
+    for i, (question, answer) in enumerate(exercises, 1):
+        with st.expander(f"Exercise {i}: {question}"):
             st.markdown(answer)
-
-
-def show_notes(*points: str) -> None:
-    """List what to look for in the picture."""
-    st.subheader("What to look for")
-    st.markdown("\n".join(f"- {point}" for point in points))
 
 
 def show_source(label: str, *sources: ModuleType | Callable[..., object]) -> None:
@@ -63,7 +59,7 @@ def describe_data(run: SMMRun[BlockCorrelated]) -> str:
     data = run.data
     groups = "1 group" if data.groups == 1 else f"{data.groups} groups"
     return (
-        f"Data: {data.n:,} matrices of {data.p} x {data.q}, {groups} of columns, noise "
+        f"Data: {data.n:,} matrices of {data.p} × {data.q}, {groups} of columns, noise "
         f"δ = {data.noise:g}, labels from a W of rank {data.rank}, "
         + ("" if data.positives is None else f"{data.positive_count} of class +1, ")
         + f"seed {data.seed}. Features: "
@@ -96,7 +92,7 @@ def latex_number(value: float, digits: int | None = None) -> str:
     text = f"{value:.3g}" if digits is None else f"{value:#.{digits}g}"
     mantissa, _, exponent = text.partition("e")
     mantissa = mantissa.removesuffix(".")
-    return rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
+    return rf"{mantissa} \times 10^{{{int(exponent)}}}" if exponent else mantissa
 
 
 def latex_matrix(rows: Iterable[Iterable[float]], form: str) -> str:

@@ -29,6 +29,8 @@ def player(
     panels: Sequence[Panel],
     axis: Axis,
     key: str,
+    more: Sequence[Panel] = (),
+    covered: bool = False,
     on_stop: Callable[[], None] | None = None,
     on_lost: Callable[[], None] | None = None,
 ) -> Any:
@@ -49,6 +51,11 @@ def player(
         What the frames run along.
     key : str
         Identity of the player on the page; keeps its picture through reruns.
+    more : sequence of Panel
+        What the viewer sees after a click on "More pictures of this run".
+    covered : bool
+        Whether to hold the run at its first frame, because later ones would answer the question
+        of the lesson.
     on_stop, on_lost : callable, optional
         Called before the rerun that the trigger of this name causes.
 
@@ -65,7 +72,9 @@ def player(
             "url": url,
             "shape": [*shape],
             "panels": [panel.to_json() for panel in panels],
+            "more": [panel.to_json() for panel in more],
             "axis": axis.to_json(),
+            "covered": covered,
         },
         on_finished_change=_ignore,
         on_stop_change=on_stop or _ignore,

@@ -47,6 +47,15 @@ class Panel:
 
 
 @dataclass(frozen=True)
+class Number:
+    """A metric as a number with a label."""
+
+    name: str
+    label: str
+    format: Format
+
+
+@dataclass(frozen=True)
 class Picture(Panel):
     """A matrix as a heat map, centred on 0."""
 
@@ -55,10 +64,16 @@ class Picture(Panel):
     title: str
     samples: bool = False  # whether each cell is a sample, row by row
     own: bool = False  # whether the colours end at this frame's largest entry, not at the run's
+    bare: bool = False  # whether it has neither axes nor a colour bar, and shares a row
+    numbers: Sequence[Number] = ()  # below the picture
 
     @property
     def images(self) -> Sequence[str]:
         return [self.field, f"{self.field}_scale"]
+
+    @property
+    def metrics(self) -> Sequence[str]:
+        return [number.name for number in self.numbers]
 
 
 @dataclass(frozen=True)
@@ -245,15 +260,6 @@ class Sentence(Panel):
 
 
 @dataclass(frozen=True)
-class Number:
-    """A metric as a number with a label."""
-
-    name: str
-    label: str
-    format: Format
-
-
-@dataclass(frozen=True)
 class Readout(Panel):
     """Metrics of the frame as numbers."""
 
@@ -296,6 +302,7 @@ class Axis:
 
 
 ITERATIONS = Axis("iteration", "iteration k")
+AT_THE_END = Axis("iteration", "iteration k", opens=10**9)  # no run has so many frames
 
 
 def _metrics_in(text: str) -> list[str]:
@@ -351,19 +358,17 @@ def by_method(
     return Lines(lines, title, scale, span=span, format=format)
 
 
-def matrices(methods: Sequence[str], title: str) -> list[Picture]:
-    """Return a panel with the picture of W for each method."""
-    return [Picture(f"W_{name}", title.format(NAMES[name])) for name in methods]
-
-
-def readouts(methods: Sequence[str], numbers: Sequence[Number]) -> Readout:
-    """Return a panel with the same numbers of each method, a row each."""
-    rows = [
-        Number(f"{number.name}_{name}", f"{NAMES[name]}: {number.label}", number.format)
+def matrices(methods: Sequence[str], numbers: Sequence[Number] = ()) -> list[Panel]:
+    """Return a row of pictures of W, one for each method, with its numbers below."""
+    return [
+        Picture(
+            f"W_{name}",
+            NAMES[name],
+            bare=True,
+            numbers=[replace(number, name=f"{number.name}_{name}") for number in numbers],
+        )
         for name in methods
-        for number in numbers
     ]
-    return Readout(rows, columns=len(numbers))
 
 
 def with_choices(panels: Sequence[Panel], choices: Mapping[str, Choice]) -> list[Panel]:

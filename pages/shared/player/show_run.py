@@ -19,6 +19,9 @@ def show_run(
     run: Subscription,
     panels: Sequence[Panel],
     axis: Axis = ITERATIONS,
+    *,
+    more: Sequence[Panel] = (),
+    covered: bool = False,
 ) -> None:
     """Show a run while it is computed, and how it ended.
 
@@ -27,12 +30,12 @@ def show_run(
     slot : str
         The slot that holds the run (see `session.subscribe`).
     run : Subscription
-    panels, axis
+    panels, axis, more, covered
         See `player`.
     """
     frames = run.frames
     if len(frames.metrics):
-        check(panels, frames.metrics.dtype.names or (), frames.images.dtype.names or ())
+        check([*panels, *more], frames.metrics.dtype.names or (), frames.images.dtype.names or ())
     key = f"player of {slot}"
     player(
         url=stream.url(run),
@@ -40,6 +43,8 @@ def show_run(
         panels=panels,
         axis=axis,
         key=key,
+        more=more,
+        covered=covered,
         on_stop=lambda: run.stop() if is_about(key, "stop", run) else None,
         on_lost=lambda: session.restart(slot) if is_about(key, "lost", run) else None,
     )

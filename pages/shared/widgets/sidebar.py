@@ -1,17 +1,18 @@
-"""The experiment in the side bar, which most lessons share: its controls and its presets."""
+"""The data and the model in the sidebar, which half of the lessons share: controls and presets."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 
-from pages.shared.algorithm1 import PRESETS, SMMRun
+from pages.shared.algorithm1 import PRESETS, TAUS, SMMRun
 from pages.shared.data.samples import MAX_ENTRIES_MADE, MAX_SAMPLES_MADE
 from pages.shared.data.synthetic import SCALINGS, BlockCorrelated
+from pages.shared.numbers import power_of_ten
 from pages.shared.widgets import url
 
 
@@ -53,7 +54,7 @@ DATA = {
         f"Samples X_i; 10 to {MAX_SAMPLES_MADE:,}; n p q at most {MAX_ENTRIES_MADE:,}.",
         step=10,
     ),
-    "p": Control("p", range(2, 201), "Rows of each sample, index k; 2 to 200."),
+    "p": Control("p", range(2, 201), "Rows of each sample, index j; 2 to 200."),
     "q": Control("q", range(2, 201), "Columns of each sample, index l; 2 to 200."),
     "V": Control("groups", range(1, 21), "Groups of correlated columns, at most 20 and at most q."),
     "r": Control(
@@ -77,7 +78,7 @@ DATA = {
     "scaling": Control(
         "scaling",
         SCALINGS,
-        "A feature is one entry (k, l) seen over the n samples. 'As printed' leaves it alone, "
+        "A feature is one entry (j, l) seen over the n samples. 'As printed' leaves it alone, "
         "'unit length' divides it by its Euclidean length, 'unit variance' by its standard "
         "deviation. To multiply all samples by s is the same as C s² and τ s.",
         "Scaling of the features",
@@ -90,7 +91,7 @@ MODEL = {
     ),
     "tau": Control(
         "tau",
-        [0.0, *WEIGHTS],
+        TAUS,
         "Weight of the nuclear norm ‖W‖∗, the sum of W's singular values, in their unit. At 0 the "
         "model is the linear support vector machine.",
         "τ, weight of ‖W‖∗",
@@ -111,8 +112,10 @@ MODEL = {
     ),
 }
 KEYS = {*DATA, *MODEL}
-
-SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+LIMITS = {  # whole numbers that follow others, which are drawn before them
+    "V": (("q", "n"), "min(q, n)"),
+    "r": (("p", "q"), "min(p, q)"),
+}
 
 
 def control_values(run: SMMRun[BlockCorrelated]) -> dict[str, object]:
@@ -123,11 +126,14 @@ def control_values(run: SMMRun[BlockCorrelated]) -> dict[str, object]:
 
 def set_controls(run: SMMRun[BlockCorrelated]) -> None:
     """Set the controls to a run; a callback, because it must run before they are drawn."""
-    st.session_state.update(control_values(run))
+    values = control_values(run)
+    st.session_state.update(values)
+    page, _ = st.session_state.get("experiment", ("", {}))
+    st.session_state["experiment"] = page, values  # also of those that another page draws
 
 
 def read_experiment(default: SMMRun[BlockCorrelated]) -> SMMRun[BlockCorrelated]:
-    """Return the run that the controls describe.
+    """Return the run that the controls describe, with defaults for those the page does not draw.
 
     If their values do not fit together, show why and return the last run that was valid.
 
@@ -136,40 +142,55 @@ def read_experiment(default: SMMRun[BlockCorrelated]) -> SMMRun[BlockCorrelated]
     default : SMMRun
         Returned if there has been no valid run yet.
     """
-    state = st.session_state
+    state, defaults = st.session_state, control_values(default)
 
     def fields(controls: Mapping[str, Control]) -> dict[str, Any]:
-        return {control.field: state[key] for key, control in controls.items()}
+        return {each.field: state.get(key, defaults[key]) for key, each in controls.items()}
 
     try:
         state["last that fitted"] = SMMRun(BlockCorrelated(**fields(DATA)), **fields(MODEL))
     except ValueError as error:
         st.error(
-            f"The settings in the side bar do not fit together: {error}. "
+            f"The settings in the sidebar do not fit together: {error}. "
             "What you see is what was there before."
         )
     return state.get("last that fitted", default)
 
 
-def draw_controls(default: SMMRun[BlockCorrelated], page: str) -> None:
-    """Draw the controls on a page, at the default where neither reader nor address set them."""
+def draw_controls(default: SMMRun[BlockCorrelated], page: str, model: Collection[str]) -> None:
+    """Draw the controls of a page, at the default where neither reader nor address set them.
+
+    Parameters
+    ----------
+    default : SMMRun
+    page : str
+        Address of the page.
+    model : collection of str
+        The controls of the model that act on this page; those of the data always do.
+    """
     # The default is passed as `value`, not through the session: Streamlit ignores a parameter that
     # equals a control's own default, which without `value` would be the least of its values.
     defaults = control_values(default)
     # If the reader leaves a page before Streamlit has put the settings into its address, those that
     # were never touched are lost. So another page begins with the values of the last one.
+    drawn = [*DATA, *model]
     before, values = st.session_state.get("experiment", (page, {}))
     if before != page:
-        st.session_state.update(values)
-    st.subheader("Data", help="Block-correlated matrices as in section 5.1 of the SMM paper.")
-    st.caption("n samples p x q, V groups, W of rank r")
+        st.session_state.update({key: values[key] for key in drawn if key in values})
+    st.header("Data", help="Block-correlated matrices as in section 5.1 of the SMM paper.")
+    st.caption("n samples p × q, V groups, W of rank r")
     columns = cycle(st.columns(3))
     for key, control in DATA.items():
+        if key in LIMITS:
+            others, reason = LIMITS[key]
+            most = min(st.session_state[other] for other in others)
+            url.limit(key, most, cast(int, defaults[key]), reason)
         control.draw(next(columns) if control.is_number else st, key, defaults[key])
-    st.subheader("Model", help="The support matrix machine and Algorithm 1 of the SMM paper.")
-    for key, control in MODEL.items():
-        control.draw(st, key, defaults[key])
-    st.session_state["experiment"] = page, {key: st.session_state[key] for key in defaults}
+    if model:
+        st.header("Model", help="The support matrix machine and Algorithm 1 of the SMM paper.")
+    for key in model:
+        MODEL[key].draw(st, key, defaults[key])
+    st.session_state["experiment"] = page, values | {key: st.session_state[key] for key in drawn}
 
 
 def draw_presets(presets: Mapping[str, tuple[SMMRun[BlockCorrelated], str]] = PRESETS) -> None:
@@ -180,10 +201,10 @@ def draw_presets(presets: Mapping[str, tuple[SMMRun[BlockCorrelated], str]] = PR
 
 
 def format_value(value: object) -> str:
-    """Write a value for the reader: 2·10⁻⁵ where a link has 2e-05."""
+    """Write a value for the reader: 2 × 10⁻⁵ where a link may have 2e-05."""
     text = url.format_value(value)
     if not isinstance(value, float) or "e" not in text:
         return text
     mantissa, exponent = text.split("e")
-    power = "10" + str(int(exponent)).translate(SUPERSCRIPTS)
-    return power if mantissa == "1" else f"{mantissa}·{power}"
+    power = power_of_ten(int(exponent))
+    return power if mantissa == "1" else f"{mantissa} × {power}"

@@ -12,11 +12,13 @@ allowed value instead and say so.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import isfinite, isnan, nan
 from typing import Any, TypeVar, cast
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 T = TypeVar("T")
 
@@ -32,6 +34,7 @@ DEFAULTS: dict[str, Callable] = {
 }
 # Old links have the bare names of a lesson's controls, ?unit=..., but one lesson had a prefix.
 OLD_PREFIXES = {"trace_norm": "tr_"}
+PRESENT = "present"  # a parameter of all pages
 MAX_CHANGES = 30  # that can be undone
 
 
@@ -40,7 +43,7 @@ class _Controls:
     """The controls of a browser session, by key."""
 
     lesson: str = ""  # the address of the page
-    shared: Collection[str] = ()  # keys of the controls that belong to no lesson
+    shared: Collection[str] = ()  # keys of the controls in the sidebar of this page
     prefix: str = ""  # of the keys of the controls that are drawn next
     settings: dict[str, str | list[str]] = field(default_factory=dict)  # of this page, as in a link
     values: dict[str, Any] = field(default_factory=dict)  # of all pages, as last drawn
@@ -53,7 +56,7 @@ class _Controls:
         return f"{self.lesson}_"
 
     def is_on_page(self, key: str) -> bool:
-        """Return whether the key is that of a control of this page, or of all pages."""
+        """Return whether the key is that of a control of this page, or of its sidebar."""
         return key in self.shared or key.startswith(self.lesson_prefix)
 
 
@@ -61,56 +64,67 @@ def _controls() -> _Controls:
     return st.session_state.setdefault("controls", _Controls())
 
 
-def begin_page(lesson: str, shared: Collection[str]) -> None:
-    """Record what the reader has changed, and prepare for the controls that all lessons share.
+def begin_page(lesson: str, shared: Collection[str], elsewhere: Collection[str] = ()) -> None:
+    """Record what the reader has changed, and prepare for the controls of the sidebar.
 
     Parameters
     ----------
     lesson : str
         The page's address, from which the keys of its controls are made.
     shared : collection of str
-        The keys of the controls that all lessons share.
+        The keys of the controls in its sidebar.
+    elsewhere : collection of str
+        The keys of controls that only the sidebars of other pages have.
     """
     _record_change()
     controls = _controls()
     controls.lesson, controls.shared, controls.prefix = lesson, shared, ""
     controls.settings.clear()
-    _clean_address()
+    _read_presenting()
+    _clean_address(elsewhere)
 
 
-def begin_lesson(own_data: bool) -> None:
-    """Prepare for the controls of the lesson.
+def _read_presenting() -> None:
+    """Keep ?present=1 for the session: Streamlit drops it from the address of the next page."""
+    state, params = st.session_state, st.query_params
+    if PRESENT in params:
+        state[PRESENT] = params[PRESENT] == "1"
+    elif state.get(PRESENT):
+        params[PRESENT] = "1"
 
-    Parameters
-    ----------
-    own_data : bool
-        Whether the lesson ignores the shared controls, so that links to it leave them out.
-    """
+
+def is_presenting() -> bool:
+    """Return whether the page is on a projector: larger letters, no captions."""
+    return bool(st.session_state.get(PRESENT))
+
+
+def begin_lesson() -> None:
+    """Prepare for the controls of the lesson."""
     controls = _controls()
     controls.prefix = controls.lesson_prefix
-    if own_data:
-        controls.settings.clear()
 
 
-def _clean_address() -> None:
-    """Remove the query parameters that belong neither to this lesson nor to all of them.
+def _clean_address(elsewhere: Collection[str]) -> None:
+    """Remove the query parameters that belong neither to this lesson nor to its sidebar.
 
     In the first run of a session they are those of an old link, and get the lesson's prefix.
     """
     controls, params = _controls(), st.query_params
-    foreign = [key for key in params if not controls.is_on_page(key)]
+    foreign = [key for key in params if not (controls.is_on_page(key) or key == PRESENT)]
     if foreign and controls.lesson and not controls.values:
         old_prefix = OLD_PREFIXES.get(controls.lesson, "")
         renamed = {
             controls.lesson_prefix + key.removeprefix(old_prefix): params.get_all(key)
             for key in foreign
-            if key.startswith(old_prefix)
+            if key.startswith(old_prefix) and key not in elsewhere
         }
         kept = {key: params.get_all(key) for key in params if key not in foreign}
         params.from_dict(renamed | kept)
         st.rerun()  # the controls read the address as it was when the run began
     for key in foreign:
-        del params[key]
+        # The sidebar's control of the page before is bound to its parameter during this run.
+        with suppress(StreamlitAPIException):
+            del params[key]
 
 
 def full_key(name: str) -> str:
@@ -248,7 +262,44 @@ def number(
     allowed = f"a whole number from {low:,} to {high:,}"
     _snap_to_allowed(key, range(low, high + 1), default, str, allowed)
     value = place.number_input(label, low, high, default, key=key, bind="query-params", **rest)
+    _explain_invalid(key, f"{label} must be {allowed}.")
     return _record_value(key, value)
+
+
+def _explain_invalid(key: str, sentence: str) -> None:
+    """Show a sentence below a field while what is typed there is not allowed.
+
+    Streamlit keeps such a value in the browser, where only a style can tell.
+    """
+    row = f".stHorizontalBlock:has(.st-key-{key} input:invalid)"
+    alone = f".st-key-{key}:has(input:invalid):not(.stHorizontalBlock *)"
+    st.html(f'<style>{row}::after, {alone}::after {{ content: "{sentence}" }}</style>')
+
+
+def limit(key: str, most: int, default: int, reason: str) -> None:
+    """Lower a whole number of the sidebar to what other numbers allow, before it is drawn.
+
+    Parameters
+    ----------
+    key : str
+    most : int
+    default : int
+        Its value if neither reader nor address have set it.
+    reason : str
+        What `most` is, for the sentence below the control.
+    """
+    state, params = st.session_state, st.query_params
+    value = state.get(key, default)
+    if key not in state and key in params:
+        number = _parse_number(params[key])
+        value = default if isnan(number) else number
+    if value <= most:
+        return
+    _controls().notes[key] = most, f"{key} is at most {reason} = {most}."
+    if key in params and key not in state:
+        params[key] = str(most)
+        st.rerun()
+    state[key] = most
 
 
 def toggle(place: Any, label: str, *, key: str, **rest: Any) -> bool:
@@ -362,6 +413,7 @@ def _drop_unknown_names(key: str, names: Mapping[str, str], default: list[str], 
 
 
 def _nearest(text: str, options: Sequence[T], default: T, format_func: Callable[[T], str]) -> T:
+    text = text.replace("·", " × ").replace(" x ", " × ")  # as in older links
     number = _parse_number(text)
     if isinstance(options, range):
         nearest = default if isnan(number) else int(min(max(number, options[0]), options[-1]))

@@ -55,7 +55,7 @@ VALIDATION_PATTERN = re.compile(r"val|dev", re.IGNORECASE)
 LIMITS = (
     "MATLAB (.mat, v4 to v7.3), Octave, HDF5, NumPy (.npz, .npy) or a table (.csv, .txt). "
     f"Limits: a file of {MAX_FILE_MB} MB, {LARGEST_ARRAY // 10**6} MB in a variable, "
-    f"{MAX_CLASSES} classes, samples of {MAX_SIDE} x {MAX_SIDE}; of more than "
+    f"{MAX_CLASSES} classes, samples of {MAX_SIDE} × {MAX_SIDE}; of more than "
     f"{MAX_SAMPLES:,} samples, or {MAX_ENTRIES:,} numbers in all, a part is drawn."
 )
 VECTORS = (
@@ -144,7 +144,7 @@ class _Reading:
         """Return labels, shape, and a sentence about the layout."""
         stored, layout = self.stored, self.layout
         n, p, q = stored.shape
-        parts = [f"**{n:,} samples of {p} x {q}**"]
+        parts = [f"**{n:,} samples of {p} × {q}**"]
         if layout.shape:
             parts.append(ORDERS[layout.order])
         if layout.mean_over is not None:

@@ -122,7 +122,7 @@ def describe_difference(other: Layout, layout: Layout, labels: dict[str, Variabl
         )
         return f"labels by {name}"
     if other.shape and (other.shape, other.order) != (layout.shape, layout.order):
-        return f"{other.shape[0]} x {other.shape[1]}, {ORDERS[other.order]}"
+        return f"{other.shape[0]} × {other.shape[1]}, {ORDERS[other.order]}"
     if other.parts and (other.parts, other.sense) != (layout.parts, layout.sense):
         return f"test part: {escape_markdown(describe_test_part(labels, other.sense, other.parts))}"
     if layout.parts and not other.parts:
@@ -274,7 +274,7 @@ class LayoutControls:
             if is_cell:
                 return "the cells" if axis == 0 else f"axis {axis} of each cell"
             rest = [n for at, n in enumerate(first.shape) if at != axis and n > 1]
-            return f"axis {axis + 1}: {first.shape[axis]:,} samples of {' x '.join(map(str, rest))}"
+            return f"axis {axis + 1}: {first.shape[axis]:,} samples of {' × '.join(map(str, rest))}"
 
         return self._widget(
             st.radio,
@@ -317,10 +317,10 @@ class LayoutControls:
         with left:
             shape = self._widget(
                 st.selectbox,
-                "Rows x columns",
+                "Rows × columns",
                 _factor_pairs(m),
                 start.shape,
-                lambda shape: f"{shape[0]} x {shape[1]}",
+                lambda shape: f"{shape[0]} × {shape[1]}",
                 m,
             )
         with right:
@@ -416,5 +416,5 @@ def _count_values(variable: Variable) -> int:
 
 def describe_variable(variable: Variable) -> str:
     """Return name, shape and class of a variable."""
-    shape = " x ".join(map(str, variable.shape))
+    shape = " × ".join(map(str, variable.shape))
     return f"{display_name(variable.name, 80)}: {shape} {variable.matlab_class}"

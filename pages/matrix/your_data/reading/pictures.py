@@ -68,7 +68,7 @@ def draw_samples(
     figure.layout.height += button_pixels - figure.layout.margin.t
     figure.layout.margin.t = button_pixels
     with preview:
-        st.caption(f"Some samples, {p} x {q}: {meaning}. {colours}")
+        st.caption(f"Some samples, {p} × {q}: {meaning}. {colours}")
         charts.draw(st, figure)
 
 

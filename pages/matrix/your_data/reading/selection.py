@@ -58,7 +58,7 @@ def choose_classes(y: NDArray[Any], key: str) -> tuple[Any, ...]:
         key=f"classes {key}",
         persist_state="session",
         help=f"Two or more. At first the first {DEFAULT_CLASS_COUNT}: with more than two classes "
-        "as many machines are trained, each to tell one class from the rest.",
+        "as many classifiers are trained, each to tell one class from the rest.",
     )
     if len(picked) < 2:
         raise ValueError(f"it takes two classes or more, got {len(picked)}")

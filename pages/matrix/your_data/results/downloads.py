@@ -130,7 +130,7 @@ def model_arrays(W: Array, b: Array, classes: NDArray[Any], scaling: Scaling) ->
         "classes": classes,
         **({} if scaling.fill is None else {"fill": scaling.fill}),
         "use": (
-            f"MATLAB, for a sample X, a {p} x {q} matrix in the units of the data file: "
+            f"MATLAB, for a sample X, a {p} × {q} matrix in the units of the data file: "
             f"{'; '.join(matlab)}. A sample v that the file has as a vector is X = reshape(v, {p}, "
             f"{q}) if it runs down the columns, X = reshape(v, {q}, {p})' if along the rows. "
             "Several samples: one after the other"

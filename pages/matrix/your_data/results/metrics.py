@@ -13,6 +13,7 @@ import numpy as np
 import scipy  # which imports its modules when they are used
 from numpy.typing import NDArray
 
+from pages.shared.numbers import percent
 from smmcore.decision import predicted_class
 from smmcore.model_selection import Split
 
@@ -60,7 +61,7 @@ class MeanStd(NamedTuple):
         """Return a text such as "93.1% ± 1.2%"."""
         if np.isnan(self.mean):
             return "–"
-        return f"{self.mean:.1%}" + ("" if np.isnan(self.std) else f" ± {self.std:.1%}")
+        return percent(self.mean) + ("" if np.isnan(self.std) else f" ± {percent(self.std)}")
 
 
 class Evaluation(NamedTuple):
@@ -152,8 +153,8 @@ def explain_accuracy(scores: Sequence[Score], splits: Sequence[Split]) -> str:
     if len(scores) == 1:
         low, high = scores[0].wilson_interval
         return (
-            f"{scores[0].correct:,} of {scores[0].total:,} right: an accuracy on new samples of "
-            f"the same kind anywhere from {low:.1%} to {high:.1%} agrees with that (Wilson's 95 % "
+            f"{scores[0].correct:,} of {scores[0].total:,} right: the accuracy on new samples of "
+            f"the same kind is probably between {percent(low)} and {percent(high)} (Wilson's 95 % "
             "interval)."
         )
     if have_disjoint_tests(splits):
@@ -162,9 +163,9 @@ def explain_accuracy(scores: Sequence[Score], splits: Sequence[Split]) -> str:
         coverage = each if total == n else f"Of {n:,} samples {total:,} are tested."
         return f"Mean over {len(scores)} folds ± their standard deviation. {coverage}"
     return (
-        f"Mean over {len(scores)} splits ± their standard deviation: how much the number of a "
-        "single split depends on chance. It is not the error of the mean, as the splits share "
-        "samples."
+        f"Mean over {len(scores)} splits ± their standard deviation, which shows how much a "
+        "single split depends on chance. It is not the error of the mean, because the splits "
+        "share samples."
     )
 
 

@@ -52,7 +52,7 @@ def draw_accuracies(results: TrialResults) -> None:
     for method, evaluation in results.evaluations.items():
         correct, total = map(sum, zip(*evaluation.scores, strict=True))
         metric(NAMES[method], evaluation.accuracy, f"{correct:,} of {total:,} right")
-    note = "What always naming the largest class of the training part would get right."
+    note = "The share that is right if you always predict the largest class of the training part."
     metric("Majority rate", results.majority_rate, None, note)
     first = next(iter(results.machines))
     if len(results.machines[first]) > 1:
@@ -71,11 +71,17 @@ def choose_machine(results: TrialResults) -> SplitResult:
     """Draw the choice of a method and a split, and return its machine."""
     left, right, _ = st.columns([3, 1, 1])
     method = url.choice(
-        left, "segmented_control", "Machine", list(NAMES), "smm", NAMES.__getitem__, key="machine"
+        left,
+        "segmented_control",
+        "Classifier",
+        list(NAMES),
+        "smm",
+        NAMES.__getitem__,
+        key="machine",
     )
     found = results.machines.get(method) or next(iter(results.machines.values()))
     if found[0].spec.method != method:
-        st.caption(f"{NAMES[method]} takes no part: {NAMES[found[0].spec.method]} instead.")
+        st.caption(f"{NAMES[method]} was not trained; this is {NAMES[found[0].spec.method]}.")
     if len(found) == 1:
         return found[0]
     return found[right.selectbox("Split", range(1, len(found) + 1)) - 1]
@@ -86,7 +92,7 @@ def draw_tests(results: TrialResults, method: str) -> None:
     evaluation, names = results.evaluations[method], results.html_names
     left, right = st.columns(2, gap="large")
     count = sum(score.total for score in evaluation.scores)
-    title = f"{NAMES[method]}: {count:,} tests by class"
+    title = f"{NAMES[method]}: {count:,} test samples by class"
     charts.draw(left, trial_charts.confusion_matrix(evaluation.confusion, names, title))
     curves = {name: results.rocs.get(each) for each, name in NAMES_BY_COLOUR.items()}
     each = roc_curves(results.truths(method), results.decisions(method))
@@ -110,9 +116,7 @@ def draw_machine(results: TrialResults, chosen: SplitResult, k: int) -> None:
     wrong = _mistakes(results, method)
     picked = (*(row for row, _ in support_rows), *(mistake.row for mistake in wrong))
     request = SampleRequest(results.experiment.data, picked)
-    fetched = session.run_task(
-        "your data: samples", "Fetching some samples", fetch_samples, request
-    )
+    fetched = session.run_task("your data: samples", "Loading some samples", fetch_samples, request)
     draw_samples = partial(heatmaps.samples, signed=fetched.signed)
     cards = st.container(horizontal=True, gap="small")
 
@@ -146,10 +150,10 @@ def draw_machine(results: TrialResults, chosen: SplitResult, k: int) -> None:
             + ("α = C" if weight >= BOUND_SHARE * C else f"{weight / C:.2g} C")
             for row, weight in support_rows
         ]
-        title = f"The {len(support_rows)} heaviest of {count:,} support matrices"
+        title = f"{len(support_rows)} of {count:,} support matrices, those with the largest α"
         card(
             draw_samples(fetched.samples[: len(support_rows)], labels, title),
-            f"{full:,} have α = C: they lie inside the margin or on the wrong side. "
+            f"{full:,} have α = C: they lie within the margin or on the wrong side. "
             f"{count - full:,} with 0 < α < C lie on the margin.",
         )
     if wrong:
@@ -158,12 +162,14 @@ def draw_machine(results: TrialResults, chosen: SplitResult, k: int) -> None:
             draw_samples(
                 fetched.samples[len(support_rows) :], labels, "The most confident mistakes"
             ),
-            "Number of the sample, its class → the one that was named; f(X).",
+            "Number of the sample, its class → the predicted one; f(X).",
         )
     if chosen.tried and method == "smm":
-        card(_search_grid(chosen), "The paper's grid: C by rank. The star is what was chosen.")
+        card(
+            _search_grid(chosen), "The paper's grid of C and rank. The star marks the chosen cell."
+        )
     if not wrong:
-        st.caption("No mistakes in the tests of this method.")
+        st.caption("This classifier made no mistakes in the test.")
 
 
 def _support(results: TrialResults, chosen: SplitResult, k: int) -> list[tuple[int, float]]:
@@ -196,18 +202,18 @@ def write_formulas(results: TrialResults, chosen: SplitResult, k: int) -> None:
     scaling = results.experiment.trial.scaling
     if chosen.scaling.fill is not None:
         st.caption(
-            "Missing numbers are filled in first: with the mean of the entry over the training "
-            "part, or 0 where that has none."
+            "Missing numbers are filled in first, with the mean of the entry over the training "
+            "part, or with 0 if the training part has none."
         )
     if scaling == "unit length":
         st.latex(r"X \leftarrow X / \|X\|_F")
     if scaling == "z-score":
-        st.latex(r"X_{kl} \leftarrow (X_{kl} - m_{kl}) / s_{kl}")
+        st.latex(r"X_{jl} \leftarrow (X_{jl} - m_{jl}) / s_{jl}")
         st.caption("m and s: mean and standard deviation of each entry over the training part.")
     st.latex(_decision_formula(chosen, k))
     if len(chosen.W) == 1:
         first, second = map(escape_markdown, results.names)
-        st.caption(f"f(X) > 0 names {second}, any other value {first}.")
+        st.caption(f"f(X) > 0 predicts {second}, any other value {first}.")
     st.latex(_objective_formula(chosen, k))
     if chosen.spec.method == "bsvm":
         st.caption("This problem is not convex: no D(α) bounds P from below.")

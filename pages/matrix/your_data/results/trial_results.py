@@ -25,6 +25,7 @@ from pages.matrix.your_data.results.metrics import (
     paired_difference,
 )
 from pages.matrix.your_data.runs import TrainTestSplits, TrialRun, count_noun, join_names
+from pages.shared.numbers import percent, scientific
 from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR
 from smmcore.decision import predicted_class
 from smmcore.model_selection import Split, SplitResult, grid_paths
@@ -114,8 +115,8 @@ class TrialResults:
         if zero := self._zero_classes():
             sentences.append(
                 f"SMM: W = 0 is optimal{zero}, whatever C and τ: the mean of the smaller class "
-                "lies among the samples of the larger one, and the hinge loss then asks for no "
-                "more than to name the larger class always. Take classes of nearer sizes."
+                "lies among the samples of the larger one, and then always predicting the larger "
+                "class minimises the hinge loss. Choose classes of more similar sizes."
             )
         return sentences
 
@@ -126,8 +127,8 @@ class TrialResults:
         if len(set(counts.values())) > 1:
             each = ", ".join(f"{name} {count:,}" for name, count in counts.items())
             sentences.append(
-                f"The stop came when methods had been through unequal numbers of splits ({each}): "
-                "their means are of different tests."
+                "You stopped when the classifiers had finished different numbers of splits "
+                f"({each}): their means are over different test samples."
             )
         if not self.experiment.trial.search:
             return sentences
@@ -168,23 +169,24 @@ def accuracy_warnings(
         low, high = smallest.wilson_interval
         part = "The test" if len(tests) == 1 else "The smallest test part"
         sentences.append(
-            f"{part} has {count_noun(smallest.total, 'sample')}: an accuracy on new samples "
-            f"anywhere from {low:.0%} to {high:.0%} agrees with it (Wilson's 95 % interval)."
+            f"{part} has {count_noun(smallest.total, 'sample')}: the accuracy on new samples "
+            f"can be anywhere from {percent(low, 0)} to {percent(high, 0)} (Wilson's 95 % "
+            "interval)."
         )
     for name, of_method in scores.items():
         accuracy = MeanStd.of([score.accuracy for score in of_method]).mean
         if accuracy <= rate.mean:
             sentences.append(
-                f"{name} gets {accuracy:.1%} right, and always naming the largest class of the "
-                f"training part gets {rate.mean:.1%}: it has learned nothing that this accuracy "
-                "shows. See the balanced accuracy."
+                f"{name} gets {percent(accuracy)} right; always predicting the largest class of "
+                f"the training part gets {percent(rate.mean)}. So this accuracy shows nothing "
+                "learned. See the balanced accuracy."
             )
     for name, good in certified.items():
         if count := len(good) - int(np.count_nonzero(good)):
             sentences.append(
-                f"{name}: {count} of {count_noun(len(good), 'machine')} "
-                f"{'is' if count == 1 else 'are'} not certified, as the training ended before the "
-                "gap was small enough. More iterations may give other numbers."
+                f"{name}: {count} of {count_noun(len(good), 'solution')} "
+                f"{'is' if count == 1 else 'are'} not certified: training reached its limit before "
+                "the gap was small enough. More iterations may give other numbers."
             )
     return sentences
 
@@ -197,14 +199,15 @@ def search_warnings(tried: Mapping[str, Sequence[int]], cells: Mapping[str, int]
     def count(name: str) -> str:
         low, high = min(tried[name]), max(tried[name])
         if not high:
-            return f"{name}: none, the weights given at first serve"
+            return f"{name}: none, so the settings given at first were used"
         some = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-        serve = ", and where none the weights given at first serve" if not low else ""
+        serve = ", and the settings given at first where none was tried" if not low else ""
         return f"{name}: {some} of {cells[name]:,}{serve}"
 
     return [
-        f"The budget ended searches before their grids did. Cells tried: "
-        f"{'; '.join(map(count, tried))}. Who has tried less is compared at weights less good."
+        f"The budget ran out before the grids were complete. Cells tried: "
+        f"{'; '.join(map(count, tried))}. A classifier that has tried fewer cells may look worse "
+        "than it is."
     ]
 
 
@@ -224,20 +227,20 @@ def _column(results: TrialResults, method: str) -> dict[str, str]:
     column = {"accuracy": str(evaluation.accuracy)}
     if _is_single_split(results):
         low, high = evaluation.scores[0].wilson_interval
-        column["Wilson's 95 % interval"] = f"{100 * low:.1f} to {high:.1%}"
+        column["Wilson's 95 % interval"] = f"{100 * low:.1f} to {percent(high)}"
     column |= {
         "balanced accuracy": str(evaluation.balanced_accuracy),
         "area below the ROC": str(roc).removeprefix("AUC ") if roc else "–",
         **_comparison(results, method),
         "C s²": _format_range([one.spec.c for one in found]),
         "τ / τ_max or λ / λ_max": _format_range([one.spec.share for one in found], ".3g"),
-        "rank asked for": _format_range([one.spec.rank for one in found]),
+        "rank wanted": _format_range([one.spec.rank for one in found]),
         "rank of W": _format_range(np.concatenate([one.rank for one in found])),
-        "largest relative gap": f"{max(one.gap.max() for one in found):.0e}",
+        "largest relative gap": f"{scientific(max(one.gap.max() for one in found), 1)}",
     }
     if results.experiment.trial.search:
         column["cross-validated"] = _format_range([one.validated for one in found], ".1%")
-        column["weights tried"] = _format_range([len(one.tried) for one in found])
+        column["settings tried"] = _format_range([len(one.tried) for one in found])
     return column | {"seconds of processor time": f"{sum(one.seconds for one in found):.3g}"}
 
 
@@ -251,13 +254,13 @@ def table_note(results: TrialResults) -> str:
             "McNemar's exact test, where no sample is tested twice."
         )
     sentences.append(
-        "The relative duality gap of a training proves how far from its optimum it can be; of "
-        "the bilinear SVM it is how far moving one factor alone could get."
+        "The relative duality gap bounds how far the objective is from its minimum; for the "
+        "bilinear SVM it bounds what changing one factor alone could gain."
     )
     if "groups" in results.experiment.data.known:
         sentences.append(
-            "The standard error, p and Wilson's interval take samples as independent. Those of "
-            "one group are not: with groups a difference is less certain than they say."
+            "The standard error, p and Wilson's interval assume independent samples. Samples of "
+            "one group are not independent, so a difference is less certain than these numbers say."
         )
     if several:
         sentences.append("Area below the ROC: mean of the classes, each against the rest.")

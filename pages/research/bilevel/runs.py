@@ -1,0 +1,156 @@
+"""The experiment of the note on bilevel programming: the algorithm of Xia and Fan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from pages.shared.data.samples import Prepared, check
+from pages.shared.data.synthetic import Split
+from pages.shared.engine.dataset_cache import get_prepared
+from pages.shared.losses import LOSSES, build_problem
+from pages.shared.numbers import scientific
+from pages.shared.player.panels import Lines, Mark, Number, Panel, Picture, Readout, series
+from pages.shared.summaries import after_iterations
+from smmcore.experiments.experiment import Experiment, Frame
+from smmcore.iterate import last, until
+from smmcore.problems import SMMCertificate, SpectralProblem
+from smmcore.solvers import bilevel, fast_admm
+from smmcore.solvers.bilevel import BilevelState
+
+STOPPING_DIFFERENCE = 1e-3  # the largest entry of S - W at which Xia and Fan stop
+# ||S|| at which a run has diverged. With the printed sign S grows without bound; W follows only
+# when Lambda is so large that rounding errors move W.
+DIVERGED_NORM = 1e12
+
+
+def bilevel_as_printed(
+    problem: SpectralProblem, *, rho: float, start: BilevelState | None = None
+) -> Iterator[BilevelState]:
+    """Run Algorithm 1 of Xia and Fan with eq. 6 as printed: Lambda - rho (S - W).
+
+    `bilevel` subtracts rho (W - S), so twice that is added to the state before each step.
+    """
+    state = start
+    while True:
+        if state is not None:
+            state = replace(
+                state,
+                Lambda=state.Lambda + 2 * rho * (state.W - state.S),
+                Lambda_scores=state.Lambda_scores + 2 * rho * (state.W_scores - state.S_scores),
+            )
+        state = next(bilevel(problem, rho=rho, start=state))
+        yield state
+
+
+class BilevelPosition(NamedTuple):
+    """The last iteration of a run, and the iteration at which Xia and Fan would stop it."""
+
+    state: BilevelState
+    stop: tuple[int, float] | None  # iteration and relative gap; None: not yet
+
+
+@dataclass(frozen=True)
+class BilevelRun(Experiment):
+    """Algorithm 1 of Xia and Fan, continued past its stopping rule until it is certified."""
+
+    data: Split
+    C: float = 1.0
+    tau: float = 1.0
+    rho: float = 1.1  # theirs
+    loss: str = "squares"
+    printed: bool = False  # eq. 6 with the printed sign
+    unit: float = 1.0  # scales the samples, and C and tau so that only the scale of W changes
+    tol: float = 1e-6
+    max_iter: int = 1_000
+
+    limit = "max_iter"
+
+    def __post_init__(self) -> None:
+        check("C, the weight of the loss,", self.C, 1e-80, 1e80)
+        check("tau, the weight of the nuclear norm,", self.tau, 0, 1e80)
+        check("rho, the penalty of ADMM,", self.rho, 1e-12, 1e12)
+        check("the unit of the samples", self.unit, 1e-6, 1e6)
+        check("the limit of iterations", self.max_iter, 1, 10_000)
+        if self.loss not in LOSSES:
+            raise ValueError(f"the loss must be one of {', '.join(LOSSES)}, got {self.loss!r}")
+
+    def states(
+        self, problem: SpectralProblem, start: BilevelState | None = None
+    ) -> Iterator[BilevelState]:
+        """Return the endless algorithm, from the beginning or from one of its own states."""
+        solver = bilevel_as_printed if self.printed else bilevel
+        return solver(problem, rho=self.rho, start=start)
+
+    def frames(self, prepared: Prepared, state: BilevelPosition | None = None) -> Iterator[Frame]:
+        """Yield the iterations, each with its certificate."""
+        C, tau = self.C / self.unit**2, self.tau / self.unit
+        problem = build_problem(self.loss, prepared.problem, C, tau, self.unit)
+        start, stop = state or (None, None)
+        for at in self.states(problem, start):
+            proof = at.certificate(problem)
+            stops = stop is None and at.largest_difference < STOPPING_DIFFERENCE
+            if stops:
+                stop = at.k, proof.relative_gap
+            metrics: dict[str, float] = {
+                "k": at.k,
+                "difference": at.largest_difference,
+                "rule": STOPPING_DIFFERENCE,
+                "stops": stops,
+                "gap": proof.relative_gap,
+                "W_norm": float(np.linalg.norm(at.W)),
+                "S_norm": float(np.linalg.norm(at.S)),
+                "rank": int(np.count_nonzero(at.S_singular_values)),  # of S
+            }
+            certified = stop is not None and proof.within(self.tol)
+            done = certified or at.k >= self.max_iter or self._diverged(at)
+            yield Frame(BilevelPosition(at, stop), metrics, {"S": at.S}, proof, done)
+
+    def summary(self, last: Frame) -> str:
+        """Say when the rule of Xia and Fan would stop the run, and whether its end is certified."""
+        at, stop = last.state
+        if self._diverged(at):
+            return (
+                f"Diverged: ‖S‖ is beyond {scientific(DIVERGED_NORM, 1)} {after_iterations(at.k)}."
+            )
+        rule = "Their rule would not have stopped it"
+        if stop:
+            first, gap = stop
+            when = after_iterations(first)
+            rule = f"Their rule would stop {when}, at a relative gap of {scientific(gap)}"
+        proved = "certified" if last.certificate.within(self.tol) else "not certified"
+        return f"{rule}; {proved} to {scientific(self.tol, 1)} {after_iterations(at.k)}."
+
+    def _diverged(self, state: BilevelState) -> bool:
+        return bool(np.linalg.norm(state.S) * self.unit > DIVERGED_NORM)
+
+
+def solve_by_admm(run: BilevelRun) -> SMMCertificate:
+    """Return the solution by Algorithm 1 of the SMM paper, in the unit of the samples at hand."""
+    problem = build_problem(run.loss, get_prepared(run.data).problem, run.C, run.tau)
+    proofs = (state.certificate(problem) for state in fast_admm(problem, rho="auto"))
+    return last(until(proofs, lambda proof: proof.within(run.tol), run.max_iter))
+
+
+def bilevel_panels() -> list[Panel]:
+    """Return the panels of the algorithm of Xia and Fan: their rule beside the gap."""
+    text = "their rule stops here,\nat a relative gap of {gap:sci}"
+    stop = Mark("flag", "stops", "their stop", text)
+    numbers = [
+        Number("difference", "‖S − W‖∞", "sci"),
+        Number("gap", "relative gap", "sci"),
+        Number("W_norm", "‖W‖", "sci"),
+        Number("rank", "rank of S", "int"),
+    ]
+    rule = series({"difference": "‖S − W‖∞", "rule": "10⁻³"})
+    norms = series({"W_norm": "‖W‖", "S_norm": "‖S‖"})
+    return [
+        Picture("S", "S, exactly low rank", own=True),
+        Readout(numbers, columns=2),
+        Lines(rule, "Their rule: ‖S − W‖∞", "log", marks=[stop]),
+        Lines(series({"gap": "gap"}), "Relative gap", "log", marks=[stop]),
+        Lines(norms, "Norms of W and S, Frobenius", "log"),
+    ]

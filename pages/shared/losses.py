@@ -1,0 +1,19 @@
+"""The SMM with either loss: the hinge, or the squared loss of the least-squares SMM."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from smmcore.problems import LSSMMProblem, SMMProblem, SpectralProblem
+
+LOSSES = {"hinge": "SMM", "squares": "LS-SMM"}  # the machine of each loss
+PROBLEMS = {"hinge": SMMProblem, "squares": LSSMMProblem}
+
+
+@lru_cache(maxsize=2)  # one for each of two experiments: the squared loss decomposes K only once
+def build_problem(
+    loss: str, base: SMMProblem, C: float, tau: float, unit: float = 1.0
+) -> SpectralProblem:
+    """Return the problem of a loss on the samples of another problem, multiplied by `unit`."""
+    X = base.X if unit == 1 else unit * base.X
+    return PROBLEMS[loss](X, base.y, C, tau)

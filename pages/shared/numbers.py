@@ -1,0 +1,29 @@
+"""How the app writes numbers: 7.1 × 10⁻⁷ and 97.5 %, in tables, captions and summaries."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def power_of_ten(exponent: int) -> str:
+    """Return a power of ten: "10⁻⁶"."""
+    return "10" + str(exponent).translate(SUPERSCRIPTS)
+
+
+def scientific(value: float, digits: int = 2) -> str:
+    """Return a number with so many digits: "0.25", "7.1 × 10⁻⁷", or "10⁻⁶" with one digit.
+
+    Powers of ten appear below 0.01 and from 1,000 on.
+    """
+    if value == 0 or not isfinite(value) or 0.01 <= abs(value) < 1000:
+        return f"{value:.{digits}g}"
+    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+    power = power_of_ten(int(exponent))
+    return power if mantissa == "1" else f"{mantissa} × {power}".replace("-", "−")
+
+
+def percent(share: float, decimals: int = 1) -> str:
+    """Return a share as "97.5 %"."""
+    return f"{100 * share:.{decimals}f} %"

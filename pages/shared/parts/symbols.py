@@ -1,0 +1,87 @@
+"""The symbols of all pages: each has one meaning, shown where the pointer rests on it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import streamlit as st
+
+SCRIPT = Path(__file__).parents[3] / "assets" / "symbols.js"
+
+
+class Symbol(NamedTuple):
+    """A symbol and its meaning."""
+
+    text: str  # as in plain text
+    latex: str
+    meaning: str
+    paper: str
+    lesson: str  # address of the page where it is introduced
+
+
+SMM, BOOK, WOLF, XIA = "SMM paper", "Sugiyama, ch. 24", "Wolf et al.", "Xia and Fan"
+SYMBOLS = (
+    Symbol("X", "X_i", "a sample: a matrix of p rows and q columns", SMM, ""),
+    Symbol("y", "y_i", "the label of sample i: +1 or −1", SMM, ""),
+    Symbol("n", "n", "the number of training samples", SMM, "data"),
+    Symbol("p", "p", "the number of rows of a sample", SMM, "data"),
+    Symbol("q", "q", "the number of columns of a sample", SMM, "data"),
+    Symbol("j", "j", "the number of a row of a sample, or of a coefficient", SMM, "data"),
+    Symbol("l", "l", "the number of a column of a sample", SMM, "data"),
+    Symbol("W", "W", "the matrix that the classifier learns, p × q", SMM, "smm"),
+    Symbol("b", "b", "the offset of the decision function", SMM, "smm"),
+    Symbol("f", "f(X)", "the decision function ⟨W, X⟩ + b; its sign is the class", SMM, "smm"),
+    Symbol("m", "m_i", "the margin yᵢ f(Xᵢ) of sample i", SMM, "smm"),
+    Symbol("C", "C", "the weight of the loss, C > 0", SMM, "smm"),
+    Symbol(
+        "τ",
+        r"\tau",
+        "the weight of the nuclear norm",
+        SMM,
+        "smm",
+    ),
+    Symbol("r", "r", "the rank of a matrix", SMM, "trace_norm"),
+    Symbol("k", "k", "the number of an iteration", SMM, "live"),
+    Symbol("σ", r"\sigma_i", "a singular value", SMM, "trace_norm"),
+    Symbol("α", r"\alpha_i", "the dual variable of sample i, between 0 and C", SMM, "smm"),
+    Symbol("Ω", r"\Omega", "the sum of αᵢ yᵢ Xᵢ over the support matrices", SMM, "smm"),
+    Symbol("P", "P", "the value of the objective that is minimised", SMM, "smm"),
+    Symbol("D", "D", "a lower bound of the objective, from the dual problem", SMM, "smm"),
+    Symbol("S", "S", "the copy of W in ADMM that has low rank", SMM, "live"),
+    Symbol("Λ", r"\Lambda", "the multiplier of the constraint W = S in ADMM", SMM, "live"),
+    Symbol("ρ", r"\rho", "the penalty of ADMM on the difference of W and S", SMM, "live"),
+    Symbol("η", r"\eta", "the threshold of a restart, 0 < η < 1", SMM, "live"),
+    Symbol("c", "c(k)", "the combined residual of iteration k", SMM, "live"),
+    Symbol("t", "t", "the momentum parameter", SMM, "live"),
+    Symbol("V", "V", "the number of groups of columns", SMM, "data"),
+    Symbol("δ", r"\delta", "the standard deviation of the noise on an entry", SMM, "data"),
+    Symbol(
+        "λ",
+        r"\lambda",
+        "the weight of a penalty in other models",
+        BOOK,
+        "sparse",
+    ),
+    Symbol("ω", r"\omega", "the share of ℓ₂ in the elastic net", f"{BOOK} (τ there)", "corners"),
+    Symbol("λ₂", r"\lambda_2", "the weight of a squared norm", f"{BOOK} (η there)", "trace_norm"),
+    Symbol("ℓₚ", r"\ell_p", "the norm (Σ |θⱼ|ᵖ)^(1/p), whose p is an exponent", BOOK, "corners"),
+    Symbol("θ", r"\theta", "the coefficients of a linear model", BOOK, "corners"),
+    Symbol("Θ", r"\Theta", "the coefficient matrix of a regression", BOOK, "trace_norm"),
+    Symbol("R", "R", "the bound on a norm: the radius of its ball", BOOK, "trace_norm"),
+    Symbol("κ", r"\kappa", "how steep a corner of a ball is", BOOK, "corners"),
+)
+
+_explain = st.components.v2.component(
+    "symbols", js=SCRIPT.read_text(encoding="utf-8"), isolate_styles=False
+)
+
+
+# Where a letter belongs to another symbol.
+ELSEWHERE = {"corners": {"p": "the exponent of the norm ℓₚ"}}
+
+
+def explain_symbols(page: str) -> None:
+    """Show the meaning of the symbol under the pointer, in texts and formulas of a page."""
+    meanings = {each.text: each.meaning for each in SYMBOLS} | ELSEWHERE.get(page, {})
+    _explain(key="symbols", data={"meanings": meanings})

@@ -1,0 +1,233 @@
+"""The low-rank SVM of Wolf, Jhuang and Hazan: weight directions instead of features."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+import smmcore.solvers.weighting
+from pages.shared.data.synthetic import PROTOCOLS, Relevant
+from pages.shared.engine import session
+from pages.shared.navigation import TITLES
+from pages.shared.parts import downloads, prose
+from pages.shared.parts.predict import Answer, Demo, predict
+from pages.shared.player.show_run import show_run
+from pages.shared.widgets import url
+from pages.variants.low_rank.runs import (
+    PASSES,
+    WeightingRun,
+    check_invariance,
+    describe_rank,
+    invariance_rows,
+    passes_rows,
+    weighting_panels,
+    zero_methods,
+)
+
+PLAIN = "X"
+SIZES = {PLAIN: None, "A X Bᵀ, 10 × 10": 10, "A X Bᵀ, 50 × 50": 50}
+
+told = predict(
+    "Replace X by A X Bᵀ with random orthogonal A, B. Which method loses accuracy?",
+    (
+        Answer(
+            "AROM",
+            "AROM looks for few features, and A and B mix them all. LowRank's W turns with the "
+            "data.",
+            right=True,
+        ),
+        Answer("LowRank", "LowRank looks for few directions u vᵀ. They turn with the data."),
+        Answer(
+            "Both", "Only AROM: it looks for features. LowRank's directions turn with the data."
+        ),
+    ),
+    (
+        Demo("X", url.set_values, ({"behind": PLAIN},)),
+        Demo("A X Bᵀ", url.set_values, ({"behind": "A X Bᵀ, 10 × 10"},)),
+    ),
+)
+stage = st.container(key="stage")
+left, right = stage.columns([3, 2])
+behind = url.choice(
+    left,
+    "segmented_control",
+    "Samples",
+    list(SIZES),
+    PLAIN,
+    key="behind",
+    help="A and B are random with orthonormal columns: a feature X(i, j) becomes the rank-one "
+    "matrix X(i, j) aᵢbⱼᵀ.",
+)
+protocol = url.choice(
+    right,
+    "selectbox",
+    "Protocol",
+    list(PROTOCOLS),
+    "as printed",
+    key="protocol",
+    help="Features 1 to 3 are one triple, 4 to 6 the other. As printed: the class decides "
+    "which of them is informative. Weston's own: the first one in 70 % of the samples of "
+    "either class. One triple: always the first; in one row: nothing is permuted, and the "
+    "best W has rank 1.",
+)
+with st.expander("Noise, number of samples, C and seed"):
+    with st.container(key="pairs"):
+        columns = st.columns(4)
+    size = SIZES[behind]
+    noise = url.slider(
+        columns[0],
+        "Standard deviation of the noise",
+        [0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0],
+        0.5 if size == 50 else 0.0,
+        key="noise_50" if size == 50 else "noise_10",
+        help="Normal, on each entry of the samples. The paper has N(0, .5) behind A and B, but "
+        "the equal figures in its Table 1 leave no noise for 10 × 10.",
+    )
+    train = url.slider(
+        columns[1],
+        "Training samples",
+        [30, 50, 100, 200],
+        50,
+        key="train_on",
+        help="Of 500; the others test.",
+    )
+    C = url.slider(
+        columns[2],
+        "C",
+        [0.01, 0.1, 1.0, 10.0, 100.0, 1e4],
+        1e4,
+        key="C_hard",
+        help="Loss weight of each SVM. 10000 stands for the hard margin of Weston's AROM; "
+        "with 1 and 50 samples its W shrinks to 0 on 50 × 50.",
+    )
+    seed = url.number(columns[3], "Seed", 0, 9999, 0, key="seed_low_rank")
+kind, permute = PROTOCOLS[protocol]
+data = Relevant(train=train, size=size, noise=noise, protocol=kind, permute=permute, seed=seed)
+weighting = WeightingRun(data, C)
+run = session.subscribe("weighting", weighting)
+shown, more = weighting_panels(told)
+with stage:
+    show_run("weighting", run, shown, PASSES, more=more, covered=not told)
+if not told:
+    st.stop()
+st.caption(
+    f"{behind}, protocol {protocol}, noise of standard deviation {noise:g}, seed {seed}; {train} "
+    f"samples for training, {data.tests} for the test. C = {C:g}. The linear SVM is pass 1 of both."
+)
+with st.expander("More: how the data and the pictures are made"):
+    st.markdown(
+        f"Each feature of X is scaled to mean 0 and standard deviation 1 over all {data.n} "
+        f"samples; then all are {'permuted' if permute else 'left in their order'} and laid out as "
+        "10 × 10. Each W is in the coordinates of the samples and divided by its largest entry. "
+        "“The best direction” is the one that separates the means of the classes best if there is "
+        "no noise. A direction or feature counts as kept above 1 % of the largest weight."
+    )
+st.markdown(
+    "**AROM** trains a linear SVM again and again and multiplies each *feature* by its last "
+    "weight. **LowRank** does the same with *directions*: in pass k it learns Wₖ on samples "
+    "weighted by a matrix with diagonal D in the basis of the singular vectors of the last W."
+)
+curves = run.frames.metrics
+ended = run.ended and len(curves) > 0
+if ended and (zero := zero_methods(curves)):
+    st.warning(
+        f"The W of {' and '.join(zero)} has shrunk to 0: every sample gets the same class. With "
+        f"C = {C:g} a slack costs less than the W that would avoid it, and each pass makes "
+        "the samples smaller still. Take a larger C."
+    )
+prose.show_notes(
+    "**Plateaus.** The diagonal of D begins as a slope. Then each direction settles at 10/11 or "
+    "falls to 0. Step through the bars (under More): they are the paper's Figure 1.",
+    "**Which rank?** What gets a low rank is Wₖ, in the weighted coordinates of pass k; the "
+    "“W with rank 2” of the paper is that one. Weighting entry by entry keeps no rank: in the "
+    "coordinates of the samples W has further singular values. On seed 0 of the first picture they "
+    "are too small to see. Take seed 4: of Wₖ one direction counts, but the second singular value "
+    "of W is two thirds of the first. The theorem on the VC dimension is not about such a W.",
+    "**AROM's W** ends with a few single entries. On X nearly all of them are among the six "
+    "relevant ones. After A and B no single entry is relevant.",
+    "**Rank 6?** So the paper has it, and six features in six rows and six columns would need it. "
+    f"To separate {train} training samples fewer directions are enough, and what separates "
+    "them need not be right on the test part.",
+)
+
+st.header("The weighting in numbers")
+st.markdown(
+    "The paper's Problem 2 asks for a low rank where the SVM asks for a short W. Each pass trains "
+    "a linear SVM, takes the SVD of its Wₖ, and weighs every entry of the samples, seen in the "
+    "bases U and V, by D + d₁/10. AROM weighs entry by entry with |Wₖ| instead. For tensors the "
+    "higher-order SVD takes the place of the SVD; `LowRankSVM` does both."
+)
+if ended:
+    last = run.frames.images[-1]
+    st.latex(
+        r"\begin{gathered} \min_{W, b} \ \operatorname{rank}(W) + C \textstyle\sum_i \xi_i \\"
+        r"W_k = U D V^\top, \quad W = T_1 T_2 \cdots T_{k-1} W_k \\"
+        r"T_k(X) = U \left[ U^\top X V \circ (D + \tfrac{d_1}{10}) \right] V^\top \\"
+        r"\text{at rest } T_k(W_k) = W_k: \\ d_j = 0 \text{ or } "
+        r"d_j + \tfrac{d_1}{10} = 1, \text{ so } d_j = \tfrac{10}{11} = 0.909 \\"
+        r"d = "
+        + r",\ ".join(f"{value:.3f}" for value in last["diagonal"][:5])
+        + r"\ \dots \end{gathered}"
+    )
+    st.markdown(describe_rank(int(curves["kept_lowrank"][-1]), last["singular_values"]))
+    st.dataframe(passes_rows(curves, data), hide_index=True)
+else:
+    st.info("They stand here once the passes have ended, or are stopped.")
+
+st.header("Propositions 1 and 2 on these features")
+plain = WeightingRun(replace(data, size=None, noise=0.0), C)
+results = session.run_task("turned", "Learning from X and from A X Bᵀ", check_invariance, plain)
+st.markdown(
+    f"The same {train} training samples as X, 10 × 10, and as A X Bᵀ, 50 × 50, A and B drawn "
+    "anew, without noise. **Proposition 1**: what is learned from A X Bᵀ is A W Bᵀ. It holds for "
+    "the linear SVM and for LowRank, whose steps are inner products and SVDs. AROM's weights "
+    "belong to coordinates."
+)
+st.dataframe(invariance_rows(results), hide_index=True)
+st.caption(
+    "W is learned from X, W₂ from A X Bᵀ. Difference: the largest of a test sample's two scores, "
+    "over the largest score."
+)
+st.markdown(
+    "**Proposition 2**: if all columns and all rows of the samples come from spaces of dimension "
+    "10, W has rank **at most** 10. Here W₂ is 50 × 50, and its eleventh singular value is 0 up to "
+    "rounding:"
+)
+svm, low_rank, _ = results
+sigmas = [result.singular_values for result in (svm, low_rank)]
+ratios = (sigma[10] / (sigma[0] or 1.0) for sigma in sigmas)
+st.latex(
+    r"\frac{\sigma_{11}(W_2)}{\sigma_1(W_2)} = \begin{cases} "
+    + r" \\ ".join(
+        rf"{prose.latex_number(ratio)} & \text{{{result.method}}}"
+        for ratio, result in zip(ratios, (svm, low_rank), strict=True)
+    )
+    + r" \end{cases}"
+)
+st.markdown(
+    f"LowRank's last Wₖ keeps {low_rank.kept} of these 10 directions. How far below 10 it gets is "
+    "decided by the data, not by the proposition."
+)
+
+prose.end_lesson(
+    "Directions survive a rotation of the samples; single features do not.",
+    (
+        "set “Protocol” to one triple, in one row. Which rank does LowRank find, and why?",
+        "Rank 1: the three relevant features are in one row, so one direction u vᵀ is enough.",
+    ),
+    (
+        "you know that few entries of your matrices matter. AROM or LowRank?",
+        "AROM: it looks for few entries. LowRank is for few directions, whatever the basis.",
+    ),
+)
+prose.show_source("Code", smmcore.solvers.weighting)
+st.header("Download")
+st.caption("The weighting; the model files hold W and b of both methods:")
+downloads.draw_run_downloads(run, "smm_low_rank")
+st.caption("The samples, to train and to test on:")
+downloads.draw_data_downloads(data, "wolf_samples")
+for note, text in (
+    ("table_1", "these methods on 20 draws, beside the printed figures"),
+    ("cyclic", "the other algorithm of the paper, for a W of given rank"),
+):
+    st.page_link(f"research/{note}/page.py", label=f"**{TITLES[note]} →** {text}")
+prose.show_link()

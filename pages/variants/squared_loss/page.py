@@ -1,0 +1,188 @@
+"""Hinge or squared loss: the least-squares SMM of Xia and Fan beside the SMM."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+
+import smmcore.problems.least_squares
+from pages.shared.algorithm1 import PRESETS, QUICK
+from pages.shared.data.synthetic import Split
+from pages.shared.engine import session
+from pages.shared.losses import LOSSES
+from pages.shared.navigation import TITLES
+from pages.shared.numbers import percent, scientific
+from pages.shared.parts import charts, downloads, prose
+from pages.shared.parts.charts import BORDER, Array, add_legend, format_figure
+from pages.shared.parts.predict import Answer, Demo, predict
+from pages.shared.player.panels import AT_THE_END
+from pages.shared.player.show_run import show_run
+from pages.shared.widgets import sidebar
+from pages.variants.squared_loss.runs import LossRun, loss_panels
+
+LOSS_CURVES = {  # label, formula and marker symbol
+    "hinge": ("SMM: hinge, [1 − m]₊", lambda m: np.maximum(1 - m, 0.0), "line-ns-open"),
+    "squares": ("LS-SMM: squared, (1 − m)² / 2", lambda m: (1 - m) ** 2 / 2, "circle-open"),
+}
+
+experiment = sidebar.read_experiment(QUICK)
+split = Split(experiment.data)
+
+
+def loss_chart(margins: Mapping[str, Array], title: str) -> go.Figure:
+    """Draw both losses against the margin m = y f, with the samples of each machine on its own.
+
+    Parameters
+    ----------
+    margins : mapping of ndarray
+        Of the training samples, by loss; empty as long as they are unknown.
+    title : str
+    """
+    every = np.concatenate([*margins.values(), [1.0]])
+    curve = np.linspace(min(-0.5, every.min()), max(2.5, every.max()), 301)
+    figure, highest = go.Figure(), 1.0
+    for name, (label, loss, symbol) in LOSS_CURVES.items():
+        own = margins.get(name, np.empty(0))
+        m = np.concatenate([curve, own])
+        sizes = np.repeat([0, 9], [len(curve), len(own)])
+        order = np.argsort(m)
+        highest = max(highest, float(loss(own).max(initial=0.0)))
+        figure.add_scatter(  # curve and samples in one trace, so that they share its colour
+            x=m[order],
+            y=loss(m)[order],
+            mode="lines+markers",
+            marker={"symbol": symbol, "size": sizes[order], "line": {"width": 1.5}},
+            name=label,
+            hovertemplate="margin %{x:.3g}, loss %{y:.3g}<extra></extra>",
+        )
+    figure.add_vline(1, line=BORDER)
+    add_legend(format_figure(figure, title, 320), y=-0.28)
+    figure.update_yaxes(title="loss", range=[-0.06 * highest, 1.1 * highest])
+    return figure.update_xaxes(title="margin m = y f(X)")
+
+
+def results_table(end: np.void) -> list[dict[str, object]]:
+    """Return a row for each loss at the end of the race."""
+    return [
+        {
+            "classifier": name,
+            "held-out accuracy": f"{100 * end[f'held_{loss}']:.1f} %",
+            "training accuracy": f"{100 * end[f'train_{loss}']:.1f} %",
+            "rank": int(end[f"rank_{loss}"]),
+            "iterations": int(end[f"steps_{loss}"]),
+            "seconds": f"{end[f'seconds_{loss}']:.3f}",
+            "relative gap": f"{scientific(end[f'gap_{loss}'])}",
+        }
+        for loss, name in LOSSES.items()
+    ]
+
+
+told = predict(
+    "Use the squared loss instead of the hinge. What happens to the held-out accuracy?",
+    (
+        Answer("It falls clearly", "It hardly changes: the sign of f decides, not the margin."),
+        Answer(
+            "It hardly changes",
+            "The sign of f decides. W, its rank and the time change.",
+            right=True,
+        ),
+        Answer("It rises clearly", "It hardly changes: the sign of f decides, not the margin."),
+    ),
+    tuple(Demo(name, sidebar.set_controls, PRESETS[name][:1]) for name in ("Quick", "Hard")),
+)
+race = session.subscribe("losses", LossRun(split, experiment.C, experiment.tau))
+race.wait(2.0)  # the samples come with it
+solved = race.status == "finished"
+margins: dict[str, Array] = {}
+if solved:
+    images = race.frames.images[-1]
+    margins = {loss: images[f"margins_{loss}"].astype(float) for loss in LOSSES}
+with st.container(key="stage"):
+    charts.draw(st, loss_chart(margins, "Both losses, and the training samples"))
+    if told and solved:
+        st.dataframe(results_table(race.frames.metrics[-1]), hide_index=True)
+if not told:
+    st.stop()
+st.caption(
+    f"{prose.describe_data(experiment)} C = {experiment.C:g} and τ = {experiment.tau:g} for both, "
+    "which is not the same strength of regularisation. 70 % of the samples are for training, 30 % "
+    f"are held out; one held-out sample is {100 / split.tests:.1f} %."
+)
+if solved:
+    hinge, squares = margins.values()
+    losses, free = (1 - squares) ** 2, np.count_nonzero(hinge > 1)
+    share = losses[squares > 1].sum() / (losses.sum() or 1.0)
+    farthest = f", the farthest at {hinge.max():.1f}, at no cost" if free else ""
+    st.markdown(
+        f"{np.count_nonzero(squares > 1)} of the {len(squares)} training samples have a margin "
+        "above 1 in the LS-SMM. They are classified correctly, and still make up "
+        f"{percent(share, 0)} of the squared loss. In the SMM {free} samples are there{farthest}."
+    )
+st.header("Watch both")
+shown, more = loss_panels()
+show_run("losses", race, shown, AT_THE_END, more=more)
+prose.show_notes(
+    "**Margins.** The squared loss pulls all samples towards m = 1, from both sides. With the "
+    "hinge, samples beyond 1 have α = 0 and do not contribute to W. With the squared loss every "
+    "sample contributes: α = C (1 − m), positive or negative.",
+    "**Time.** With the hinge each iteration solves a quadratic programme; with the squared loss "
+    "it solves a linear system whose matrix is factorised once.",
+)
+n, p, q = split.shape[0] - split.tests, *split.shape[1:]
+st.latex(
+    rf"\begin{{gathered}} \tfrac12\|W\|_F^2 + {prose.latex_number(experiment.tau)}\, \|W\|_* + "
+    rf"\tfrac{{{prose.latex_number(experiment.C)}}}2 \sum_i (1 - y_i f_i)^2 \\ "
+    rf"(K + s I)\, a = r, \quad s = \tfrac{{1 + \rho}}{{{prose.latex_number(experiment.C)}}} \\ "
+    r"r_i = (1 + \rho)(y_i - \bar y) - \langle \Lambda + \rho S, X_i - \bar X \rangle"
+    r"\end{gathered}"
+)
+order, theirs = min(n, p * q), p * q + 1
+st.markdown(
+    "The objective, with fᵢ = ⟨W, Xᵢ⟩ + b, and their eq. 13: W = (Λ + ρ S + Σ aᵢ Xᵢ) / (1 + "
+    f"ρ). They print the inverse of a matrix of order p q + 1 = {theirs:,}, some "
+    f"${prose.latex_number(theirs**3, 2)}$ operations. On centred samples b falls out, and "
+    f"Woodbury's identity leaves one of order min(n, p q) = {order:,}, such as K, with entries ⟨Xᵢ "
+    f"− X̄, Xⱼ − X̄⟩: some ${prose.latex_number(order**3, 2)}$, once. Then an iteration costs two "
+    "products with it, two passes over the samples and a singular value decomposition. The system "
+    "is never singular: the δ that they would add is not needed."
+)
+if solved:
+    st.markdown(
+        "**The gap.** Every a with Σ aᵢ = 0 has a D(a) not above the objective P; 𝒟 takes τ off "
+        "each singular value, down to 0. At the optimum, where aᵢ = C (yᵢ − fᵢ), both are equal. "
+        "At the end of the race:"
+    )
+    proof = race.frames.certificate["squares"]
+    st.latex(
+        r"\begin{gathered} D(a) = \sum_i y_i a_i - "
+        rf"\frac{{1}}{{{prose.latex_number(2 * experiment.C)}}} \sum_i a_i^2 \\ "
+        r"- \tfrac12 \Big\| \mathcal{D}_\tau \Big( \sum_i a_i X_i \Big) \Big\|_F^2, \quad "
+        rf"\tau = {prose.latex_number(experiment.tau)} \\ "
+        rf"P = {prose.latex_number(proof.primal, 4)}, \quad "
+        rf"P - D = {prose.latex_number(proof.relative_gap)}\, P "
+        r"\end{gathered}"
+    )
+
+prose.end_lesson(
+    "The squared loss saves the quadratic programme, and makes every sample contribute to W.",
+    (
+        "a sample has the margin m = 3. What does it cost with each loss?",
+        "With the hinge nothing. With the squared loss (1 − 3)² / 2 = 2, as much as a sample on "
+        "the wrong side with m = −1.",
+    ),
+    (
+        "which of the two W has support matrices?",
+        "Only that of the hinge: samples with m > 1 have α = 0 there. With the squared loss α is 0 "
+        "only if m is exactly 1.",
+    ),
+)
+prose.show_source("Code", smmcore.problems.least_squares)
+st.header("Download")
+downloads.draw_run_downloads(race, "smm_losses")
+for note, text in (
+    ("bilevel", "their algorithm, its stopping rule and a wrong sign"),
+    ("table_2", "accuracies and times beside the printed ones"),
+):
+    st.page_link(f"research/{note}/page.py", label=f"**{TITLES[note]} →** {text}")
+prose.show_link()

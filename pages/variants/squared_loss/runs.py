@@ -1,0 +1,127 @@
+"""The experiment of the lesson Hinge or squared loss: a race of both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from pages.shared.data.samples import Prepared, check
+from pages.shared.data.synthetic import Split
+from pages.shared.losses import LOSSES, build_problem
+from pages.shared.player.panels import Lines, Number, Panel, PerLine, Picture, Scale, series
+from pages.shared.race import Measurement, Race, Runner
+from pages.shared.summaries import after_iterations
+from smmcore.decision import accuracy
+from smmcore.experiments.experiment import Frame, Scaled
+from smmcore.problems import SpectralProblem
+from smmcore.solvers import fast_admm
+
+ACCURACY_SPAN = (0.8, 1.0)  # of an axis: a single test sample then makes a small difference
+
+
+@dataclass(frozen=True)
+class LossRun(Race):
+    """The support matrix machine with the hinge and with the squared loss, at the same weights."""
+
+    data: Split
+    C: float = 1.0
+    tau: float = 1.0
+    tol: float = 1e-6
+    max_iter: int = 4_000
+
+    limit = "max_iter"
+
+    def __post_init__(self) -> None:
+        check("C, the weight of the loss,", self.C, 1e-100, 1e100)
+        check("tau, the weight of the nuclear norm,", self.tau, 0, 1e100)
+        check("the tolerance", self.tol, 1e-12, 1)
+
+    def problems(self, prepared: Prepared) -> Mapping[str, SpectralProblem]:
+        """Return both problems; the Gram matrix is computed here, outside the race."""
+        squares = build_problem("squares", prepared.problem, self.C, self.tau)
+        _ = squares.gram
+        return {"hinge": prepared.problem.with_weights(C=self.C, tau=self.tau), "squares": squares}
+
+    def states(self, name: str, problem: Any, start: Any) -> Iterator[Any]:
+        """Return the solver of both problems: Algorithm 1 of the SMM paper."""
+        return fast_admm(problem, rho="auto", start=start)
+
+    def measure(self, runner: Runner, prepared: Prepared) -> Measurement:
+        """Return rank, accuracies and gap of a machine, its W and its training margins."""
+        proof, y = runner.proof, prepared.problem.y
+        metrics = {
+            "rank": proof.rank,
+            "train": accuracy(proof.decision, y),
+            "held": prepared.held_accuracy(proof),
+            "gap": proof.relative_gap,
+        }
+        return Measurement(metrics, {"W": proof.W, "margins": y * proof.decision})
+
+    def frames(self, prepared: Prepared, state: dict[str, Runner] | None = None) -> Iterator[Frame]:
+        """Yield the rounds, with both W on the scale of the larger one."""
+        for frame in super().frames(prepared, state):
+            both: dict[str, Any] = {
+                name: W for name, W in frame.images.items() if name.startswith("W_")
+            }
+            scale = max(float(np.abs(W).max()) for W in both.values())
+            scaled = {name: Scaled(W, scale) for name, W in both.items()}
+            yield frame._replace(images={**frame.images, **scaled})
+
+    def summary(self, last: Frame) -> str:
+        """Say after how many iterations each machine ended, and whether it is certified."""
+        late = self.names_at_limit(last)
+        return " ".join(
+            f"{LOSSES[loss]}: "
+            + ("not certified" if loss in late else "certified")
+            + f" {after_iterations(runner.steps)}."
+            for loss, runner in last.state.items()
+        )
+
+    def script(self) -> str:
+        """Return a program that fits both and prints their numbers."""
+        weights = f"C={self.C!r}, tau={self.tau!r}, tol={self.tol!r}, max_iter={self.max_iter}"
+        return f'''\
+"""A race of the support matrix machine lab; it needs the lab's package smmcore."""
+
+from smmcore import LeastSquaresSMM, SupportMatrixMachine
+
+{self.data.script()}
+for kind in (SupportMatrixMachine, LeastSquaresSMM):
+    machine = kind({weights})
+    machine.fit(X, y)
+    accuracies = machine.score(X, y), machine.score(X_test, y_test)
+    print(kind.__name__, machine.n_iter_, machine.rank_, machine.objective_, *accuracies)
+'''
+
+
+def loss_panels() -> tuple[list[Panel], list[Panel]]:
+    """Return the panels of a race of the losses: both W and the gap; and further curves."""
+
+    def both(field: str, title: str, scale: Scale, **rest: Any) -> Lines:
+        labels = {f"{field}_{loss}": name for loss, name in LOSSES.items()}
+        return Lines(series(labels), title, scale, **rest)
+
+    percent = {"format": "percent", "span": ACCURACY_SPAN}
+    gap = both("gap", "Relative gap", "log")
+    seconds = PerLine("seconds", {f"gap_{loss}": f"seconds_{loss}" for loss in LOSSES})
+    pictures = [
+        Picture(
+            f"W_{loss}",
+            f"W of the {name}",
+            bare=True,
+            numbers=[
+                Number(f"steps_{loss}", "iterations", "int"),
+                Number(f"rank_{loss}", "rank", "int"),
+                Number(f"held_{loss}", "held out", "percent"),
+            ],
+        )
+        for loss, name in LOSSES.items()
+    ]
+    return [*pictures, gap], [
+        replace(gap, title="Relative gap against time", against=seconds),
+        both("train", "Training accuracy", "linear", **percent),
+        both("held", "Held-out accuracy", "linear", **percent),
+    ]

@@ -1,0 +1,42 @@
+"""What the address, the history and the fields of a page do with a reader's settings."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.browser.navigation import settled, skip
+
+
+def test_back_takes_back_a_whole_preset(server, page):
+    page.goto(f"{server.address}/smm")
+    skip(page)
+    settled(page)
+    entries = page.evaluate("() => history.length")
+    page.get_by_role("button", name="Hard", exact=True).click()
+    page.wait_for_function("() => location.search.includes('tau=2')")
+    expect(page.get_by_label("n", exact=True)).to_have_value("500")
+    settled(page)
+    assert page.evaluate("() => history.length") == entries + 1
+    page.go_back()
+    page.wait_for_function("() => location.search === ''")
+    expect(page.get_by_label("n", exact=True)).to_have_value("200")
+    assert page.complaints == []
+
+
+def test_number_that_is_not_allowed_gets_a_sentence_below_it(server, page):
+    page.goto(f"{server.address}/data")
+    skip(page)
+    settled(page)
+    field = page.get_by_label("p", exact=True)
+    below = """field => {
+        const row = field.closest(".stHorizontalBlock");
+        return getComputedStyle(row, "::after").content;
+    }"""
+    assert field.evaluate(below) == "none"
+    field.fill("999")
+    field.press("Enter")
+    assert field.evaluate(below) == '"p must be a whole number from 2 to 200."'
+    field.fill("30")
+    field.press("Enter")
+    page.wait_for_function("() => location.search.includes('p=30')")
+    assert field.evaluate(below) == "none"
