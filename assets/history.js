@@ -3,15 +3,13 @@
 
 let last = { at: -Infinity, path: "" }; // the entry before
 let acted = -Infinity; // when the reader last did something
-const TOGETHER = 1000; // ms between the parameters of one preset, on a slow machine
 
 function merge() {
   const push = history.pushState.bind(history);
   history.pushState = (state, unused, address) => {
-    const now = performance.now();
     const path = new URL(address ?? location.href, location.href).pathname;
-    const same = path === last.path && now < last.at + TOGETHER && acted < last.at;
-    last = { at: now, path };
+    const same = path === last.path && acted < last.at;
+    last = { at: performance.now(), path };
     if (same) history.replaceState(state, unused, address);
     else push(state, unused, address);
   };
