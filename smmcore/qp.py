@@ -200,6 +200,10 @@ def _steps(
             for share in _SHARES:
                 yield F, _project(u[F], share * step, box.of(F), float(u[F].sum())), 0.5
         yield F, _move_to_bound(u[F], step, box.of(F)), 0.5
+        if len(F) > len(inner) > 1:
+            # The new index may be blocked by what is left of the free ones' gradients.
+            step = _newton(K, gradient, inner, 0.0)
+            yield inner, _move_to_bound(u[inner], step, box.of(inner)), 0.5
         # If K is singular, that step may be so long that rounding hides its gain, and pairs alone
         # would take thousands of steps. A ridge keeps the step short.
         step = _newton(K, gradient, inner, 1e-4 * np.diag(K)[inner])

@@ -282,7 +282,9 @@ def test_features_without_noise_are_shown_as_they_are(contents, query):
     assert contents.select_slider(key="grouping_corr").disabled
     mixing = "pair" not in query
     captions = " ".join(note.value for note in contents.caption)
-    assert any("have the same features, so their correlation is 1" in note.value for note in contents.info)
+    assert any(
+        "have the same features, so their correlation is 1" in note.value for note in contents.info
+    )
     assert ("Nothing is replaced" in captions) == mixing
     assert ("is then replaced" in captions) == (not mixing)
     assert (theorem_2(contents)[2] == 0) == mixing

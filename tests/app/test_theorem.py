@@ -48,7 +48,7 @@ def test_words_about_the_pairs_fit_what_is_there(pair, tau, said, unsaid):
     [
         (
             Pair(SMALL, 0, 3, 0.9),
-            r"\Omega_{k,1} - \Omega_{k,4} | = | \Omega_{2,1} - \Omega_{2,4} |",
+            r"\Omega_{j,1} - \Omega_{j,4} | = | \Omega_{2,1} - \Omega_{2,4} |",
         ),
         (
             Pair(SMALL, 0, 3, 0.9, rows=True),

@@ -235,7 +235,8 @@ def test_bounds_that_are_missed_by_rounding_are_met_in_one_step(monkeypatch):
 @pytest.mark.parametrize("twins", [False, True])
 def test_samples_of_very_different_sizes_are_all_resolved(twins):
     # The steepest index answers the last digit of the flattest ones: none of them may spoil it.
-    for seed in range(60):
+    # At seeds 13 and 124 the next index is blocked until the free ones have converged.
+    for seed in [*range(60), 124]:
         rng = np.random.default_rng(seed)
         n = int(rng.integers(3, 40))
         K, y, lower, upper, start = programme(seed, n, n + 1, 10.0 ** rng.uniform(-3, 3), twins)
