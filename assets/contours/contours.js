@@ -25,7 +25,7 @@ const SKELETON = `
     <span><i class="second"></i>minima with θ̂₂ = 0</span>
   </div>
   <dl>
-    <div><dt>minimum θ_LS</dt><dd data-field="minimum"></dd></div>
+    <div><dt>minimum θ<sub>LS</sub></dt><dd data-field="minimum"></dd></div>
     <div><dt>touching point θ̂</dt><dd data-field="point"></dd></div>
     <div><dt>zeros in θ̂</dt><dd data-field="zeros"></dd></div>
     <div><dt>minima outside with a zero</dt><dd data-field="share"></dd></div>
@@ -327,7 +327,7 @@ function drawHandles(view, context, at, size) {
   circle(context, ...places.minimum, 0.22 * size);
   context.fill();
   write(context, "⟲", ...places.axis, "center", "middle");
-  label(context, "θ_LS", places.minimum, size, theme);
+  label(context, "minimum", places.minimum, size, theme);
 }
 
 function label(context, text, [x, y], size, theme) {

@@ -26,7 +26,7 @@ const SKELETON = `
   </div>
   <dl>
     <div><dt>threshold τ</dt><dd data-field="tau"></dd></div>
-    <div><dt>τ / τ_max</dt><dd data-field="share"></dd></div>
+    <div><dt>τ / τₘₐₓ</dt><dd data-field="share"></dd></div>
     <div><dt>rank of W</dt><dd data-field="rank"></dd></div>
     <div><dt>objective P</dt><dd data-field="primal"></dd></div>
     <div><dt>relative gap</dt><dd data-field="gap"></dd></div>

@@ -150,7 +150,7 @@ def test_path_shows_no_gap_below_0_and_no_singular_value_that_w_has_not():
     assert (advance(run, None, 60.0).metrics["gap"] >= 0).all()
     lines = [panel for panel in chain(*path_panels(run, True)) if isinstance(panel, Lines)]
     assert [len(panel.fields) for panel in lines] == [2, 1, 2]
-    assert all(panel.marks[0].label == "τ_max" for panel in lines)
+    assert all(panel.marks[0].label == "τₘₐₓ" for panel in lines)
 
 
 @pytest.mark.parametrize(

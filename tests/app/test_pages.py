@@ -578,7 +578,7 @@ def test_line_of_a_machine_keeps_its_colour_whoever_else_takes_part(contents, ot
 def test_lambda_stands_under_c_on_the_axes_of_the_sweep_where_there_is_one(contents, other):
     small = {"n": "40", "p": "6", "q": "8", "r": "2"}
     visit(contents, "compare", **small, machines=["SMM", "R-GLM"])
-    assert players(contents)[1]["axis"]["below"] == {"label": "λ / λ_max", "field": "lam"}
+    assert players(contents)[1]["axis"]["below"] == {"label": "λ / λₘₐₓ", "field": "lam"}
     assert "Training accuracy" in panels(contents, 1)
     visit(other, "compare", **small, machines="SMM")
     assert "below" not in players(other)[1]["axis"]

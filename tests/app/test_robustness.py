@@ -347,7 +347,7 @@ def test_chosen_weights_are_named_and_so_is_an_edge_of_the_grid(lesson):
     weights = lesson.dataframe[0].value.set_index("method")
     experiment = lesson.session_state["robustness"].experiment
     c, share = experiment.validation.weights[experiment.chosen[list(METHODS).index("smm")]]
-    assert weights["weight"]["SMM"] == "C spread², τ / τ_max"
+    assert weights["weight"]["SMM"] == "C spread², τ / τₘₐₓ"
     assert weights["chosen"]["SMM"] == f"{c:.3g}, {share:.3g}"
     edges = {0: "strongest", experiment.validation.count - 1: "weakest"}
     told = "".join(warning.value for warning in lesson.warning)

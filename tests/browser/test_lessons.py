@@ -437,7 +437,7 @@ def test_choice_of_validation_is_marked_on_the_curves_of_the_sweep(server, page)
         marks = [re.search(rf"^{name}  [\d.]+ *(.*)$", text, re.M).group(1) for text in told]
         assert marks.count("★ chosen") == 1
         assert {*marks} <= {"★ chosen", "○ near-tie", ""}
-    assert all("λ / λ_max = " in text and "τ of the SMM = " in text for text in told)
+    assert all("λ / λₘₐₓ = " in text and "τ of the SMM = " in text for text in told)
     assert page.complaints == []
 
 

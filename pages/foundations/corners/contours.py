@@ -115,7 +115,7 @@ def draw_controls() -> TouchingProblem:
         with st.container(key="pairs"):
             (left, right), (below, beside) = st.columns(2), st.columns(2)
         minimum = (
-            url.slider(left, "θ_LS, first", COORDINATES, begin[FIRST], key=FIRST),
+            url.slider(left, "Minimum, first", COORDINATES, begin[FIRST], key=FIRST),
             url.slider(right, "second", COORDINATES, begin[SECOND], key=SECOND),
         )
         tilt = url.slider(
@@ -144,7 +144,7 @@ def draw_third_control() -> float:
     """Draw the control of the third coordinate of the minimum."""
     return url.slider(
         st,
-        "θ_LS, third",
+        "Minimum, third",
         COORDINATES,
         0.4,
         key="min3",

@@ -61,9 +61,9 @@ with st.container(key="stage"):
     with picture:
         draw_contours(experiment, covered=not told)
 st.caption(
-    "**Drag** the minimum θ_LS, or the ring at the end of the long axis. With the keyboard, focus "
-    "one with Tab and use the arrow keys. The filled point is the solution θ̂; the bold ellipse is "
-    "the contour that touches the ball."
+    "**Drag** the minimum $θ_{LS}$, or the ring at the end of the long axis. With the keyboard, "
+    "focus one with Tab and use the arrow keys. The filled point is the solution θ̂; the bold "
+    "ellipse is the contour that touches the ball."
 )
 if not told:
     st.stop()
@@ -81,7 +81,7 @@ prose.show_notes(
     "**p below 1.** Sharper corners make more zeros, but the ball is no longer convex: θ̂ jumps "
     "while you drag, and hollow points are local minima.",
     "**Correlated features** tilt the contours. The sectors tilt with them, and the larger "
-    "coordinate of θ_LS can become 0: press *Correlated*.",
+    "coordinate of $θ_{LS}$ can become 0: press *Correlated*.",
 )
 
 
@@ -145,7 +145,7 @@ def zero_condition(problem: TouchingProblem, result: TouchingResult) -> str:
 with st.expander("More: the touching point in numbers"):
     st.latex(problem_formula(experiment, result))
     st.markdown(
-        "g is minus the gradient of the loss at θ̂: it pulls θ̂ towards θ_LS. θ̂ stays in the "
+        "g is minus the gradient of the loss at θ̂: it pulls θ̂ towards $θ_{LS}$. θ̂ stays in the "
         "corner while the sideways pull is at most κ times the outward pull. κ is the slope of the "
         "boundary: 1 for ℓ₁, 0 for every p > 1, ∞ for p < 1."
     )
@@ -172,7 +172,7 @@ with st.expander("More: the touching point in numbers"):
         },
     )
     st.caption(
-        "The same loss on other balls of the same R². Last column: the share of minima θ_LS "
+        "The same loss on other balls of the same R². Last column: the share of minima $θ_{LS}$ "
         f"outside the ball, on a grid of {touching.CELLS} × {touching.CELLS}, whose solution has a "
         "zero."
     )

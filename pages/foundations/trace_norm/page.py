@@ -62,7 +62,7 @@ FEWER, PATH, BALL, NET = PICTURES = (
 COLOURS = BORDER["color"], BLUE, "#009e73", ORANGE  # visible in the light and the dark theme
 THREE_DIGITS = {  # formats of the columns of tables, by their names
     name: st.column_config.NumberColumn(format="%.3f")
-    for name in ("σ₁", "σ₂", "‖Z − Θ*‖_F", "‖Θ − Θ*‖_F", "test error")
+    for name in ("σ₁", "σ₂", "‖Z − Θ*‖", "‖Θ − Θ*‖", "test error")
 }
 
 told = predict(
@@ -89,7 +89,7 @@ radius = url.slider(
     [round(0.1 * i, 1) for i in range(1, 31)],
     1.2,
     key="R",
-    help="‖Θ‖∗ ≤ R: the sum of the singular values. ‖Θ*‖_F = 1, so ‖Θ*‖∗ is between 1 and √rank.",
+    help="‖Θ‖∗ ≤ R: the sum of the singular values. ‖Θ*‖ = 1, so ‖Θ*‖∗ is between 1 and √rank.",
 )
 form = url.choice(
     columns[1],
@@ -161,7 +161,7 @@ if not told:
     st.stop()
 st.caption(
     f"{n:,} samples of {p} × {q} with normal entries; yᵢ = ⟨Θ*, Xᵢ⟩ + noise of standard deviation "
-    f"{noise:g}; Θ* of rank {rank}, ‖Θ*‖_F = 1, seed {seed}; 300 further samples for the test. "
+    f"{noise:g}; Θ* of rank {rank}, ‖Θ*‖ = 1, seed {seed}; 300 further samples for the test. "
     "Rings are exact zeros."
 )
 st.header("From vectors to matrices")
@@ -229,7 +229,7 @@ if forms.lam:
     right.latex(forms_formula(radius, forms))
     right.markdown(
         "V is the last Θ, with its momentum if accelerated; "
-        f"eᵢ = yᵢ − ⟨Θ, Xᵢ⟩. λ is the multiplier of the constraint; Θ = 0 from λ_max = "
+        f"eᵢ = yᵢ − ⟨Θ, Xᵢ⟩. λ is the multiplier of the constraint; Θ = 0 from λₘₐₓ = "
         f"{forms.lam_max:.4g} on. Both solved to a gap of {FORMS_TOL:g}."
     )
 else:
@@ -347,7 +347,7 @@ elif picture == FEWER:
     st.caption(
         f"Least squares with ‖Θ‖ ≤ R in three norms, each at the R of {len(recovery.shares)} that "
         f"tests best, from {recovery.shares[0]:g} to {recovery.shares[-1]:g} times the norm of "
-        "Θ*; without a bound, the Θ of least ‖Θ‖_F. That test flatters all three a little. The "
+        "Θ*; without a bound, the Θ of least ‖Θ‖. That test flatters all three a little. The "
         "pictures share one scale; they begin at ▲, the n of this page: play on, or go back."
     )
     curves = beside.frames.metrics
@@ -406,7 +406,7 @@ else:
                 "σ₁": float(result.sigma[0]),
                 "σ₂": float(result.sigma[1]),
                 "rank": int(np.count_nonzero(result.sigma)),
-                "‖Z − Θ*‖_F": result.error,
+                "‖Z − Θ*‖": result.error,
             }
             for result in results
         ],

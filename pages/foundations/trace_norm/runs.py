@@ -368,7 +368,7 @@ ERRORS = Lines(
 )
 NUMBERS = [
     Number("rank", "rank of Θ", "int"),
-    Number("error", "‖Θ − Θ*‖_F", "number"),
+    Number("error", "‖Θ − Θ*‖", "number"),
     Number("test", "test error", "number"),
     Number("trace", "‖Θ‖∗", "number"),
     Number("lam", "λ = ‖Σ eᵢ Xᵢ‖₂", "number"),
@@ -430,7 +430,7 @@ def recovery_panels() -> list[Panel]:
             Picture(f"Theta_{name}", bound[0].upper() + bound[1:])
             for name, bound in ESTIMATES.items()
         ),
-        Lines(series(short), "‖Θ − Θ*‖_F", "linear", span=(0, 0), marks=own),
+        Lines(series(short), "‖Θ − Θ*‖", "linear", span=(0, 0), marks=own),
         Lines(series(tests), "Test error", "linear", span=(0, 0), marks=own),
     ]
 
@@ -519,7 +519,7 @@ def recovery_rows(curves: NDArray[np.void]) -> list[dict[str, object]]:
     return [
         {
             "bound on": bound,
-            "‖Θ − Θ*‖_F": float(at[name]),
+            "‖Θ − Θ*‖": float(at[name]),
             "test error": float(at[f"test_{name}"]),
             "rank": int(at[f"rank_{name}"]),
         }
@@ -546,7 +546,7 @@ def describe_recovery(curves: NDArray[np.void], data: LowRank) -> str:
         "their noise included."
     )
     return (
-        f"Θ has p q = {p * q} entries, {made}. The first n of the picture with ‖Θ − Θ*‖_F ≤ 0.2: "
+        f"Θ has p q = {p * q} entries, {made}. The first n of the picture with ‖Θ − Θ*‖ ≤ 0.2: "
         f"{'; '.join(needed)}. ℓ₂ and ℓ₁ do not see rows and columns: put the entries in another "
         f"order and they do the same. Θ* is not sparse in its entries, {where} its singular values."
     ) + (peak if rises else "")

@@ -63,7 +63,7 @@ def settings_text(run: RaceRun) -> str:
     svms = [NAMES[name] for name in ("smm", "bsvm", "lsvm") if name in run.methods]
     settings = [f"C = {run.C:g} ({', '.join(svms)})"] if svms else []
     settings += [f"τ = {run.tau:g} (SMM)"] if "smm" in run.methods else []
-    settings += [f"λ = {run.lam:g} λ_max (R-GLM)"] if "rglm" in run.methods else []
+    settings += [f"λ = {run.lam:g} λₘₐₓ (R-GLM)"] if "rglm" in run.methods else []
     caveats = " ".join(CAVEATS[name] for name in run.methods if name in CAVEATS)
     return (
         f"{', '.join(settings)}; 70 % of the samples are for training, 30 % are held out. "
@@ -100,7 +100,7 @@ def choices_table(curves: NDArray[np.void], found: Mapping[str, Choice]) -> list
         {
             "classifier": NAMES[name],
             "held-out accuracy": f"{100 * at[f'held_{name}']:.1f} %",
-            "chosen": f"λ / λ_max = {at['lam']:g}" if name == "rglm" else f"C s² = {at['C']:g}",
+            "chosen": f"λ / λₘₐₓ = {at['lam']:g}" if name == "rglm" else f"C s² = {at['C']:g}",
             "equally good": f"{len(choice.near)} of {len(curves)}",
             "grouping score of these": scores_text(
                 curves[f"group_{name}"][choice.near],
@@ -144,11 +144,11 @@ with st.expander("Settings of the rivals"):
     left, middle, right = st.columns(3)
     lam = url.slider(
         left,
-        "λ / λ_max of the R-GLM",
+        "λ / λₘₐₓ of the R-GLM",
         LAMBDAS,
         RaceRun.lam,
         key="lambda",
-        help="λ_max is the smallest λ with W = 0. A smaller λ means weaker regularisation.",
+        help="λₘₐₓ is the smallest λ with W = 0. A smaller λ means weaker regularisation.",
         disabled="rglm" not in methods,
     )
     rank = url.slider(
@@ -243,7 +243,7 @@ if wanted:
     st.caption(
         "The sweep ignores the settings above. C grows (in units of 1/s², where s is the root mean "
         "square distance of the samples from their mean)"
-        + (", and λ falls from λ_max / 2 to λ_max / 100,000" if "rglm" in methods else "")
+        + (", and λ falls from λₘₐₓ / 2 to λₘₐₓ / 100,000" if "rglm" in methods else "")
         + "."
     )
     if complete:

@@ -263,7 +263,7 @@ FIGURE_1 = {  # the experiment of the sidebar, lam / lam_max, and a note
     "The paper's size": (
         PRESETS["Paper 5.1"][0],
         1e-4,
-        "1,000 matrices of 80 × 100, not scaled; C = 10, λ = λ_max / 10,000. The R-GLM takes "
+        "1,000 matrices of 80 × 100, not scaled; C = 10, λ = λₘₐₓ / 10,000. The R-GLM takes "
         "minutes.",
     ),
 }
@@ -327,8 +327,8 @@ def sweep_axis(run: SweepRun) -> Axis:
     """Return the axis of a sweep: a frame for each C, and the λ and τ that go with it."""
     also, below = [], None
     if "rglm" in run.methods:
-        also.append(FurtherValue("λ / λ_max =", "lam"))
-        below = LabelledField("lam", "λ / λ_max")
+        also.append(FurtherValue("λ / λₘₐₓ =", "lam"))
+        below = LabelledField("lam", "λ / λₘₐₓ")
     if "smm" in run.methods:
         also.append(FurtherValue("τ of the SMM =", "tau"))
     return Axis("C s² =", "C s²", "C", also=also, below=below, count=run.points)

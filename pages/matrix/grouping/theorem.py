@@ -172,7 +172,7 @@ group are equal, 0 if they are random."""
 def scores_table(scores: dict[str, list[float | str]], C: float) -> dict[str, list[str]]:
     """Return the columns of a table of scores: each score, or the reason why not, and weight."""
     weights = [f"C = {factor * C:.3g}" for factor in FACTORS]
-    shares = [f"λ = {share:g} λ_max" for share in SHARES]
+    shares = [f"λ = {share:g} λₘₐₓ" for share in SHARES]
     return {"model": list(scores)} | {
         name: [
             f"{row[i] if isinstance(row[i], str) else format(row[i], '.2f')} at "

@@ -36,7 +36,7 @@ def show_default() -> None:
 
 
 told = predict(
-    "τ falls from τ_max, where W = 0, towards 0. Which rank predicts held-out samples best?",
+    "τ falls from τₘₐₓ, where W = 0, towards 0. Which rank predicts held-out samples best?",
     (
         Answer("Rank 1", "Rank 1 is as good as any. The others get at most two of 60 more wrong."),
         Answer("Full rank", "Full rank fits the training samples best, not the held-out ones."),
@@ -52,11 +52,11 @@ with st.container(key="stage"):
     left, right = st.columns(2)
     decades = url.slider(
         left,
-        "Decades of τ below τ_max",
+        "Decades of τ below τₘₐₓ",
         [1, 2, 3, 4, 5],
         DECADES,
         key="decades",
-        help="The path begins one step above τ_max and ends this many powers of ten below it.",
+        help="The path begins one step above τₘₐₓ and ends this many powers of ten below it.",
     )
     points = url.slider(
         right,
@@ -101,7 +101,7 @@ if run.ended and len(curves):
             {
                 "rank": rank,
                 "largest τ of the path with it": float(curves["tau"][first]),
-                "in units of τ_max": float(curves["share"][first]),
+                "in units of τₘₐₓ": float(curves["share"][first]),
                 "training accuracy": float(curves["train"][first]),
                 "held-out accuracy": float(curves["held"][first]),
             }
@@ -112,7 +112,7 @@ if run.ended and len(curves):
             name: st.column_config.NumberColumn(format=form)
             for name, form in {
                 "largest τ of the path with it": "%.4g",
-                "in units of τ_max": "%.4g",
+                "in units of τₘₐₓ": "%.4g",
                 "training accuracy": "percent",
                 "held-out accuracy": "percent",
             }.items()
@@ -133,7 +133,7 @@ if mapped:
     show_run("plane", map_run, plane_panels(plane, cells if done else None), plane_axis(plane))
     st.caption(
         "Click on a cell to see its W. C is in units of 1/s², where s is the root mean square "
-        "distance of the samples from their mean; τ_max is that of each C and proportional to C."
+        "distance of the samples from their mean; τₘₐₓ is that of each C and proportional to C."
     )
     if done:
         near = cells[near_best(cells["held"], tests)]
@@ -151,8 +151,8 @@ prose.end_lesson(
         "error, too: with 60 samples one error more or less says nothing.",
     ),
     (
-        "why does the first singular value appear exactly at τ_max?",
-        "τ_max is the smallest τ with W = 0. Just below it the largest singular value of Ω exceeds "
+        "why does the first singular value appear exactly at τₘₐₓ?",
+        "τₘₐₓ is the smallest τ with W = 0. Just below it the largest singular value of Ω exceeds "
         "τ, so W gets its first one.",
     ),
 )

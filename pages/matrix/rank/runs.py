@@ -96,7 +96,7 @@ class PathRun(Experiment):
     def summary(self, last: Frame) -> str:
         """Return the number of solutions and tau_max."""
         at: PathPosition = last.state
-        return f"{describe_solutions(at.done, at.loose, self.tol)}; τ_max = {at.tau_max:.4g}."
+        return f"{describe_solutions(at.done, at.loose, self.tol)}; τₘₐₓ = {at.tau_max:.4g}."
 
     def script(self) -> str:
         """Return a program that makes the same solutions and prints their ranks."""
@@ -209,7 +209,7 @@ def path_panels(experiment: PathRun, told: bool) -> tuple[list[Panel], list[Pane
     """
     sigmas = ["σ₁", "σ₂", "σ₃", "σ₄", "σ₅", "σ₆"][: min(MAX_CURVES, *experiment.data.shape[1:])]
     entering = {f"s{i}": sigma for i, sigma in enumerate(sigmas, 1)}
-    at_tau_max = [Mark("flag", "at_max", "τ_max")]
+    at_tau_max = [Mark("flag", "at_max", "τₘₐₓ")]
     W = Picture("W", "W at this τ", own=True, bare=True)
     bars = Bars("singular_values", "Singular values of W")
     if not told:
@@ -224,7 +224,7 @@ def path_panels(experiment: PathRun, told: bool) -> tuple[list[Panel], list[Pane
     numbers = Readout(
         [
             Number("tau", "τ", "sci"),
-            Number("share", "τ / τ_max", "sci"),
+            Number("share", "τ / τₘₐₓ", "sci"),
             Number("rank", "rank of W", "int"),
             Number("train", "training accuracy", "percent"),
             Number("held", "held-out accuracy", "percent"),
@@ -261,7 +261,7 @@ def plane_panels(experiment: PlaneRun, cells: NDArray[np.void] | None) -> list[P
         accuracies with W ≠ 0.
     """
     rows = MapSide("C s²", experiment.weights.tolist())
-    columns = MapSide("τ / τ_max", experiment.shares.tolist())
+    columns = MapSide("τ / τₘₐₓ", experiment.shares.tolist())
     most = min(experiment.data.shape[1:])
     known = cells["held"][cells["rank"] > 0] if cells is not None else np.array([0.5, 1.0])
     low, high = float(known.min(initial=1.0)), float(known.max(initial=0.0))
@@ -288,7 +288,7 @@ def plane_panels(experiment: PlaneRun, cells: NDArray[np.void] | None) -> list[P
         Readout(
             [
                 Number("C", "C s²", "sci"),
-                Number("share", "τ / τ_max", "sci"),
+                Number("share", "τ / τₘₐₓ", "sci"),
                 Number("rank", "rank of W", "int"),
                 Number("train", "training accuracy", "percent"),
                 Number("held", "held-out accuracy", "percent"),

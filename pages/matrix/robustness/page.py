@@ -201,7 +201,7 @@ st.caption(
 with st.expander("More: details of the settings"):
     st.markdown(
         "C is in units of 1 / spread², where spread² is the mean square distance of the training "
-        "samples from their mean. λ/λ_max = τ/τ_max = 0.1 / (C spread²), so W = 0 at the strongest "
+        "samples from their mean. λ/λₘₐₓ = τ/τₘₐₓ = 0.1 / (C spread²), so W = 0 at the strongest "
         "setting of R-GLM and SMM. The SMM's C and τ are tied in this way to save time: on seeds 0 "
         "and 1 of the small size the best of 42 pairs (95.0 % and 92.1 %) is no better than the "
         "best of these 7. Each W shown is that of the first fold, divided by its largest entry. "

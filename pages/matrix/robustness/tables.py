@@ -33,8 +33,8 @@ def weights_table(
     """
     weight_of = dict.fromkeys(names, ("C spread²", "{:.3g}"))
     weight_of |= {
-        "rglm": ("λ / λ_max", "{1:.3g}"),
-        "smm": ("C spread², τ / τ_max", "{:.3g}, {:.3g}"),
+        "rglm": ("λ / λₘₐₓ", "{1:.3g}"),
+        "smm": ("C spread², τ / τₘₐₓ", "{:.3g}, {:.3g}"),
     }
     texts = {
         method: [form.format(*weights) for weights in run.weights]

@@ -83,7 +83,7 @@ class ThresholdRun(Experiment):
     def summary(self, last: Frame) -> str:
         """Return the number of solutions and tau_max."""
         at: Position = last.state
-        return f"{describe_solutions(at.done, at.loose, self.tol)}; τ_max = {at.tau_max:.4g}."
+        return f"{describe_solutions(at.done, at.loose, self.tol)}; τₘₐₓ = {at.tau_max:.4g}."
 
 
 class Example(NamedTuple):

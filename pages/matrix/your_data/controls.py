@@ -163,19 +163,19 @@ def _choose_weights(machines: tuple[MethodSpec, ...], full_rank: int) -> tuple[M
             ("τ", "rank"),
             "τ",
             key="smm_by",
-            help="τ as a share of τ_max, the smallest τ at which W = 0, of each problem. By rank: "
+            help="τ as a share of τₘₐₓ, the smallest τ at which W = 0, of each problem. By rank: "
             "the largest τ found, four to a decade, at which W has at least this rank.",
         )
         if by == "rank":
             rank = _choose_rank(second, "Rank of W", full_rank, "rank_smm")
             weights["smm"] = {"share": None, "rank": rank}
         else:
-            weights["smm"] = {"share": _choose_share(second, "τ / τ_max", SHARES, "tau_rel")}
+            weights["smm"] = {"share": _choose_share(second, "τ / τₘₐₓ", SHARES, "tau_rel")}
     if "bsvm" in methods:
         rank = _choose_rank(third, "Rank, bilinear SVM", full_rank, "rank_bsvm")
         weights["bsvm"] = {"rank": rank}
     if "rglm" in methods:
-        share = _choose_share(fourth, "λ / λ_max, R-GLM", SHARES[1:], "lam_rel")
+        share = _choose_share(fourth, "λ / λₘₐₓ, R-GLM", SHARES[1:], "lam_rel")
         weights["rglm"] = {"share": share, "c": None}
     return tuple(
         machine._replace(**{"c": c, **weights.get(machine.method, {})}) for machine in machines

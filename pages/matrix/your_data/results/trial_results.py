@@ -233,7 +233,7 @@ def _column(results: TrialResults, method: str) -> dict[str, str]:
         "area below the ROC": str(roc).removeprefix("AUC ") if roc else "–",
         **_comparison(results, method),
         "C s²": _format_range([one.spec.c for one in found]),
-        "τ / τ_max or λ / λ_max": _format_range([one.spec.share for one in found], ".3g"),
+        "τ / τₘₐₓ or λ / λₘₐₓ": _format_range([one.spec.share for one in found], ".3g"),
         "rank wanted": _format_range([one.spec.rank for one in found]),
         "rank of W": _format_range(np.concatenate([one.rank for one in found])),
         "largest relative gap": f"{scientific(max(one.gap.max() for one in found), 1)}",
