@@ -50,7 +50,7 @@ def one_thread():
         (lambda: FacesRun(repetitions=101), "repetitions must be .* at most 100, got 101"),
         (
             lambda: Table1Run(wolf.AS_PRINTED._replace(noise=-1.0)),
-            "the deviation of the noise must be at least 0",
+            "the standard deviation of the noise must be at least 0",
         ),
         (
             lambda: Table1Run(wolf.AS_PRINTED._replace(protocol="Fisher")),

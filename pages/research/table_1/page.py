@@ -33,16 +33,17 @@ def data_caption(reading: wolf.Reading) -> str:
     )
     order = "then the features are permuted" if reading.permute else "not permuted,"
     return (
-        f"Data of this lesson, not of the side bar: in each repetition {wolf.SAMPLES} samples of "
-        f"100 features, {wolf.TRAIN} train and {wolf.SAMPLES - wolf.TRAIN} test; class +1 has "
-        f"probability 0.7. {triples}Each feature is scaled to mean 0 and deviation 1 over all "
-        f"{wolf.SAMPLES} samples, as in the text; {order} and laid out row by row as a 10 × 10 "
+        f"In each repetition {wolf.SAMPLES} samples of 100 features, {wolf.TRAIN} train and "
+        f"{wolf.SAMPLES - wolf.TRAIN} test; class +1 has probability 0.7. {triples}Each feature is "
+        f"scaled to mean 0 and standard deviation 1 over all {wolf.SAMPLES} samples, as in the "
+        f"text; {order} and laid out row by row as a 10 × 10 "
         "matrix X. A and B have random orthonormal columns, new in each repetition. Noise is added "
-        f"at 50 × 50 only, normal, with deviation {reading.noise:.3g} on each entry. "
-        f"C = {reading.C:g}, a hard margin: the paper does not tell its C. Nor how many components "
-        f"2DPCA keeps: {reading.components} here, all that there are at 10 × 10; fewer do no "
-        "better, nor do more at 50 × 50. Lines: mean of the repetitions so far, in a band of its "
-        "standard error; dotted: as printed. Lost at 10 × 10: accuracy on X less that on A X Bᵀ."
+        f"at 50 × 50 only, normal, with standard deviation {reading.noise:.3g} on each entry. "
+        f"C = {reading.C:g}, a hard margin: the paper gives neither its C nor the number of "
+        f"components that 2DPCA keeps: {reading.components} here, all that there are at 10 × 10; "
+        "fewer do no better, nor do more at 50 × 50. Lines: mean of the repetitions so far, in a "
+        "band of its standard error; dotted: as printed. Lost at 10 × 10: accuracy on X less that "
+        "on A X Bᵀ."
     )
 
 
@@ -103,7 +104,7 @@ st.latex(
 st.caption(
     "The best expected accuracy on X, where the means of the classes are δ standard deviations "
     "apart. Noise of standard deviation s adds s² dⱼ² to the variance 1 of feature j, which was "
-    "scaled by its deviation dⱼ: the last row of the table."
+    "scaled by its standard deviation dⱼ: the last row of the table."
 )
 prose.show_notes(
     "**No noise at 10 × 10.** The text adds noise behind A and B in both settings. But the printed "
@@ -138,9 +139,9 @@ with right:
         cells = compare_with_printed(faces_run, faces.frames.metrics, faces_run.repetitions)
         st.dataframe(faces_rows(cells), hide_index=True)
     st.caption(
-        "Percent right, mean ± deviation over the splits: our faces, and what is printed for three "
-        "other sets. Pedestrians (22 × 9) and actions (tensors of order four) are printed figures "
-        "only, and so are the paper's faces: these data are not at hand."
+        "Accuracy, mean ± standard deviation over the splits: our faces, and what is printed for "
+        "three other sets. Pedestrians (22 × 9) and actions (tensors of order four) are printed "
+        "figures only, and so are the paper's faces: these data are not at hand."
     )
 st.caption(
     "Ours: 100 faces and 100 pieces of background, 25 × 25, grey levels 0 to 1, not scaled, from "

@@ -16,7 +16,7 @@ st.markdown(
 st.dataframe(orl_rows(), hide_index=True)
 st.caption(
     "5-fold cross-validation, `python -m tests.benchmarks.table_2 ORL_32x32.mat`. Each pair is 20 "
-    "pictures: one is 5 %, and 53 to 198 of the 289 pairs of weights tie for the best, so that the "
+    "pictures: one is 5 %, and 53 to 198 of the 289 settings of C and τ tie for the best, so the "
     "choice is arbitrary: at their own, C = 8 and τ = 0.1, the accuracies are the same. No single "
     "cross-validation gives 98.125 %: theirs must be means of several, and they do not say of how "
     "many. The printed 80.00 ± 0.00 did not come out."
@@ -40,13 +40,13 @@ prose.show_notes(
     "500 × 40 × 50 and 0.7 to 4.9 at 1000 × 80 × 100, where the LS-SMM may be the slower one "
     "(`python -m tests.benchmarks.squared_loss`).",
     "**ρ.** Their Table 1 has 1.1, 0.1 and 3, which are not in the grid they name. On their faces, "
-    "at ρ = 1.1, their algorithm takes more than 100 iterations at 41 to 50 of the 289 pairs of "
-    "weights, and at 9 to 13 it misses a gap of 10⁻⁶ in 1,000. Algorithm 1 of the SMM paper, "
+    "at ρ = 1.1, their algorithm takes more than 100 iterations at 41 to 50 of the 289 "
+    "settings, and at 9 to 13 it misses a gap of 10⁻⁶ in 1,000. Algorithm 1 of the SMM paper, "
     "which chooses ρ itself, takes 52 at most.",
 )
 prose.show_source("Code", smmcore.experiments.least_squares)
 if table is not None:
     st.header("Download")
-    st.caption(f"The script goes through all {len(table.weights)} pairs of weights:")
+    st.caption(f"The script goes through all {len(table.weights)} settings of C and τ:")
     downloads.draw_run_downloads(run, "smm_table_2")
 prose.show_link()

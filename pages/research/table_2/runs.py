@@ -49,7 +49,7 @@ class CrossValidationRun(Experiment):
     def frames(
         self, prepared: Labelled, state: tuple[GridPoint, ...] | None = None
     ) -> Iterator[Frame]:
-        """Yield the pairs of weights, from the strongest regularisation."""
+        """Yield the settings of C and tau, from the strongest regularisation."""
         done, weights = state or (), self.weights
         X, y = two_classes(prepared.X, prepared.classes[prepared.y], *self.pair)
         left = weights[len(done) :]
@@ -58,17 +58,19 @@ class CrossValidationRun(Experiment):
             metrics = {"C": point.C, "tau": point.tau}
             for loss, name in LOSSES.items():
                 metrics[f"accuracy_{loss}"] = point.accuracy[name].mean()
-                metrics[f"seconds_{loss}"] = point.seconds[name]  # at this pair of weights
+                metrics[f"seconds_{loss}"] = point.seconds[name]  # at this setting
             yield Frame(done, metrics, certificate=done, done=len(done) == len(weights))
 
     def summary(self, last: Frame) -> str:
         """Say how many classifiers were trained."""
         machines = 2 * self.folds * len(last.state)
-        return f"{len(last.state)} pairs of weights, {machines:,} classifiers trained and tested."
+        return (
+            f"{len(last.state)} settings of C and τ, {machines:,} classifiers trained and tested."
+        )
 
     # Not the default script: the samples may be uploaded, and their statements read the file.
     def script(self) -> str:
-        """Return a program that makes the same cross-validation and prints the best weights."""
+        """Return a program that makes the same cross-validation and prints the best settings."""
         return f'''\
 """A cross-validation of the support matrix machine lab; it needs the lab's package smmcore."""
 
@@ -121,5 +123,5 @@ def cross_validation_panels(run: CrossValidationRun) -> list[Panel]:
 
 
 def cross_validation_axis(run: CrossValidationRun) -> Axis:
-    """Return the axis of a cross-validation: a frame for each pair of weights."""
+    """Return the axis of a cross-validation: a frame for each setting of C and tau."""
     return Axis("cell", "cell", count=len(run.weights))

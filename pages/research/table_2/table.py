@@ -121,23 +121,23 @@ def draw_result(run: Subscription) -> None:
             "accuracy": f"{percent(best.accuracy)} ± {percent(best.deviation)}",
         }
         if printed:
-            row["printed"] = f"{printed.accuracy[name]:g}% ± {printed.deviation[name]:g}%"
+            row["printed"] = f"{printed.accuracy[name]:g} % ± {printed.deviation[name]:g} %"
         rows.append(
             row
             | {"at C": f"{best.chosen.C:.3g}", "and τ": f"{best.chosen.tau:.3g}"}
-            | {"as good": f"{best.as_good} of {len(done)} pairs of weights"}
+            | {"as good": f"{best.as_good} of {len(done)} settings"}
             | {"seconds": f"{seconds[name]:.2f}"}
         )
     st.dataframe(rows, hide_index=True)
     note = (
-        "Ours: mean and deviation over the folds, at the first of the best pairs. The best of many "
-        "on the samples that chose it looks better than it is, as theirs does."
+        "Ours: mean and standard deviation over the folds, at the first of the best settings. The "
+        "best of many on the samples that chose it looks better than it is, as theirs does."
     )
     if printed:
         theirs = f"printed: {printed.ratio:.1f}"
         note += (
-            " The printed deviation is another: with four pictures a fold an accuracy is a "
-            "multiple of 25 %, and the mean of five one of 5 %."
+            " The printed standard deviation is a different one: with four pictures a fold an "
+            "accuracy is a multiple of 25 %, and the mean of five one of 5 %."
         )
     else:
         ratios = [row.ratio for row in PRINTED.values()]
@@ -155,10 +155,10 @@ def orl_rows() -> list[dict[str, object]]:
         rows.append(
             {
                 "pair": str(pair),
-                "SMM, printed": f"{printed.accuracy['SMM']:g}%",
-                "ours": f"{smm}%",
-                "LS-SMM, printed": f"{printed.accuracy['LS-SMM']:g}%",
-                "ours ": f"{squares}%",
+                "SMM, printed": f"{printed.accuracy['SMM']:g} %",
+                "ours": f"{smm} %",
+                "LS-SMM, printed": f"{printed.accuracy['LS-SMM']:g} %",
+                "ours ": f"{squares} %",
                 "seconds SMM : LS-SMM, printed": f"{printed.ratio:.1f}",
                 "ours  ": f"{ratio:.1f}",
             }

@@ -195,7 +195,7 @@ class Relevant(Dataset):
         check("the number of samples to train on", self.train, 10, self.n - 1, "n - 1")
         if self.size is not None:
             check("the size of A X Bᵀ", self.size, 10, 64)
-        check("the deviation of the noise", self.noise, 0, 100)
+        check("the standard deviation of the noise", self.noise, 0, 100)
         check("the seed", self.seed, 0, 2**32 - 1)
         if self.protocol not in get_args(Protocol):
             raise ValueError(

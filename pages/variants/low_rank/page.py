@@ -179,8 +179,8 @@ results = session.run_task("turned", "Learning from X and from A X Bᵀ", check_
 st.markdown(
     f"The same {train} training samples as X, 10 × 10, and as A X Bᵀ, 50 × 50, A and B drawn "
     "anew, without noise. **Proposition 1**: what is learned from A X Bᵀ is A W Bᵀ. It holds for "
-    "the linear SVM and for LowRank, whose steps are inner products and SVDs. AROM's weights "
-    "belong to coordinates."
+    "the linear SVM and for LowRank, whose steps are inner products and SVDs. AROM weights "
+    "single coordinates."
 )
 st.dataframe(invariance_rows(results), hide_index=True)
 st.caption(

@@ -98,7 +98,7 @@ class WeightingRun(Race):
             )
 
     def summary(self, last: Frame) -> str:
-        """Say after how many passes W stops changing, and how many weights each method keeps."""
+        """Say after how many passes W stops changing, and what each method keeps."""
         late, units = self.names_at_limit(last), {"lowrank": "direction", "arom": "feature"}
         sentences = []
         for name, runner in last.state.items():

@@ -58,7 +58,7 @@ class MeanStd(NamedTuple):
         )
 
     def __str__(self) -> str:
-        """Return a text such as "93.1% ± 1.2%"."""
+        """Return a text such as "93.1 % ± 1.2 %"."""
         if np.isnan(self.mean):
             return "–"
         return percent(self.mean) + ("" if np.isnan(self.std) else f" ± {percent(self.std)}")

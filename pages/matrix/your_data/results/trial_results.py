@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -233,13 +233,13 @@ def _column(results: TrialResults, method: str) -> dict[str, str]:
         "area below the ROC": str(roc).removeprefix("AUC ") if roc else "–",
         **_comparison(results, method),
         "C s²": _format_range([one.spec.c for one in found]),
-        "τ / τₘₐₓ or λ / λₘₐₓ": _format_range([one.spec.share for one in found], ".3g"),
+        "τ / τₘₐₓ or λ / λₘₐₓ": _format_range([one.spec.share for one in found], "{:.3g}".format),
         "rank wanted": _format_range([one.spec.rank for one in found]),
         "rank of W": _format_range(np.concatenate([one.rank for one in found])),
         "largest relative gap": f"{scientific(max(one.gap.max() for one in found), 1)}",
     }
     if results.experiment.trial.search:
-        column["cross-validated"] = _format_range([one.validated for one in found], ".1%")
+        column["cross-validated"] = _format_range([one.validated for one in found], percent)
         column["settings tried"] = _format_range([len(one.tried) for one in found])
     return column | {"seconds of processor time": f"{sum(one.seconds for one in found):.3g}"}
 
@@ -297,10 +297,12 @@ def _comparison(results: TrialResults, other: str) -> dict[str, str]:
     return dict(zip(names, (str(gap), only, p), strict=True))
 
 
-def _format_range(values: Sequence[float | None] | NDArray[Any], form: str = "g") -> str:
+def _format_range(
+    values: Sequence[float | None] | NDArray[Any], text_of: Callable[[float], str] = "{:g}".format
+) -> str:
     """Return the smallest and the largest finite value as text."""
     known = [value for value in values if value is not None and np.isfinite(value)]
     if not known:
         return "–"
-    low, high = format(min(known), form), format(max(known), form)
+    low, high = text_of(min(known)), text_of(max(known))
     return low if low == high else f"{low} to {high}"
