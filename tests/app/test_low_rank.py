@@ -26,7 +26,7 @@ FIRST = Relevant()  # what the page opens with
     [
         (lambda: Relevant(train=500), "to train on must be .* at most n - 1 = 499, got 500"),
         (lambda: Relevant(size=9), "the size of A X Bᵀ must be at least 10 and at most 64, got 9"),
-        (lambda: Relevant(noise=-1), "the deviation of the noise must be at least 0"),
+        (lambda: Relevant(noise=-1), "the standard deviation of the noise must be at least 0"),
         (lambda: Relevant(protocol="none"), "the protocol must be one of .*, got 'none'"),
         (lambda: WeightingRun(DATA, C=0.0), "C, the weight of the loss, must be at least 1e-100"),
         (lambda: WeightingRun(DATA, max_iter=0), "the limit of passes must be at least 1"),

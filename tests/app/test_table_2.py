@@ -137,7 +137,7 @@ def test_faces_wait_for_who_brings_them_and_are_compared_with_what_is_printed(co
     contents.session_state["table 2"].stop()
     contents.run()
     table = contents.dataframe[-1].value
-    assert list(table["printed"]) == ["96.25% ± 2.5%", "100% ± 0%"]
+    assert list(table["printed"]) == ["96.25 % ± 2.5 %", "100 % ± 0 %"]
     contents.segmented_control(key="table_2_two").set_value("ORL 3, 8").run()
     assert "two of the classes 1, 5" in contents.error[0].value
 
@@ -152,7 +152,7 @@ def test_readme_has_the_figures_of_the_page():
     for row in table_2.orl_rows():
         pair, smm, ours, squares, ours_too, ratio, our_ratio = row.values()
         written = cells[pair]
-        assert [f"{each}%" for each in (written[1], written[3])] == [ours, ours_too]
+        assert [f"{each} %" for each in (written[1], written[3])] == [ours, ours_too]
         assert [written[4], written[5]] == [ratio, our_ratio]
-        printed = [float(each.rstrip("%")) for each in (smm, squares)]
+        printed = [float(each.rstrip(" %")) for each in (smm, squares)]
         assert [float(written[0]), float(written[2])] == pytest.approx(printed, abs=0.051)
