@@ -11,13 +11,15 @@ from pages.shared.widgets import sidebar
 from tests.app.visit import figures, finish, visit
 
 # Their runs take seconds: python -m pytest -m sweep
-SLOW = "compare", "robustness", "table_2", "yours"
+SLOW = "compare", "robustness", "yours", "cyclic", "table_1", "table_2"
+LESSONS = {page.address: page for section in SECTIONS.values() for page in section}
 PAGES = [
-    pytest.param(page.address, marks=[pytest.mark.sweep] if page.address in SLOW else [])
-    for section in SECTIONS.values()
-    for page in section
+    pytest.param(address, marks=[pytest.mark.sweep] if address in SLOW else [])
+    for address, page in LESSONS.items()
     if page.has_controls
 ]
+# Small data, where the lesson takes them from the sidebar, so that its runs are short.
+SMALL = {"n": "40", "p": "6", "q": "8"}
 NUMBERS, SWITCHES = "number_input", "toggle"
 CHOICES = "select_slider", "selectbox", "button_group"
 
@@ -86,7 +88,8 @@ def changes_something(app, key):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_each_control_changes_a_picture_or_a_table(contents, page):
-    visit(contents, page)
+    follows_sidebar = LESSONS[page].model is not None and page != "data"
+    visit(contents, page, **(SMALL if follows_sidebar else {}))
     controls = [each for kind in (NUMBERS, SWITCHES, *CHOICES) for each in contents.get(kind)]
     keys = [each.key for each in controls if not each.disabled and each.key]
     if page != "data":  # one is enough to show that the page follows the data of the sidebar

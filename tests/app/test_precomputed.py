@@ -9,6 +9,7 @@ import pytest
 
 from pages.foundations.trace_norm.runs import ESTIMATES, RecoveryRun, TraceNormPath
 from pages.matrix.live.runs import DuelRun
+from pages.matrix.structure.runs import StructureRun
 from pages.research.table_1.runs import column
 from pages.shared.algorithm1 import QUICK, SMMRun
 from pages.shared.engine import precomputed
@@ -27,7 +28,11 @@ def precomputed_as(*kinds):
 
 @pytest.mark.parametrize("name", PRECOMPUTED)
 def test_precomputed_run_has_the_metrics_and_images_of_today(name):
-    kept, fresh = precomputed.load(PRECOMPUTED[name]), advance(PRECOMPUTED[name], None, 0.0)
+    experiment = PRECOMPUTED[name]
+    kept = precomputed.load(experiment)
+    if isinstance(experiment, StructureRun):  # whose first frame takes seconds
+        experiment = replace(experiment, draws=2)
+    fresh = advance(experiment, None, 0.0)
     assert kept is not None, "compute it: python -m tests.precompute"
     assert kept.metrics.dtype.names == fresh.metrics.dtype.names
     assert kept.images.dtype.names == fresh.images.dtype.names
