@@ -80,7 +80,7 @@ def draw_pins(run: Subscription) -> None:
                 args=(pin.experiment,),
             )
             st.button("Remove", key=f"Remove: {pin.name}", on_click=pins.remove, args=(pin,))
-            with st.popover("Take it with you"):
+            with st.popover("Download"):
                 downloads.draw_run_downloads(pin, f"smm_{downloads.file_stem(pin.name)}")
     _draw_side_by_side(run, pins)
 

@@ -66,7 +66,7 @@ draw_proof(machine)
 
 st.header("A second opinion")
 st.markdown(
-    "CVXPY with the solver Clarabel knows nothing of this lab's algorithms. It solves problems up "
+    "CVXPY with the solver Clarabel knows nothing of the algorithms of this app. It solves problems up "
     f"to p + q = {MAX_CVXPY_SIDE} and n = {MAX_CVXPY_SAMPLES}, and stops after "
     f"{MAX_CVXPY_SECONDS} seconds."
 )
@@ -81,7 +81,7 @@ if st.session_state.get("asked CVXPY") == experiment:
     distance = float(np.linalg.norm(opinion.W - proof.W))
     bound = proof.radius + np.sqrt(2 * max(opinion.primal - proof.dual, 0.0))
     st.markdown(
-        f"P(W, b) is **{proof.primal:.9g}** by this lab and **{opinion.primal:.9g}** by CVXPY, "
+        f"P(W, b) is **{proof.primal:.9g}** by smmcore and **{opinion.primal:.9g}** by CVXPY, "
         f"which took {opinion.seconds:.1f} s."
     )
     st.latex(
@@ -91,7 +91,7 @@ if st.session_state.get("asked CVXPY") == experiment:
     )
     limit = float(max(np.abs(proof.W).max(), np.abs(opinion.W).max())) or None
     for place, name, W in zip(
-        st.columns(2), ("this lab", "CVXPY"), (proof.W, opinion.W), strict=True
+        st.columns(2), ("smmcore", "CVXPY"), (proof.W, opinion.W), strict=True
     ):
         charts.draw(place, heatmaps.heatmap(W, f"W by {name}", limit=limit))
 
@@ -110,8 +110,8 @@ prose.end_lesson(
     ),
 )
 
-prose.show_source("The source that ran", *SOURCE)
-st.header("Take it with you")
+prose.show_source("Code", *SOURCE)
+st.header("Download")
 st.caption("The table has a row for each solution along τ, the arrays are those of the W above.")
 proof = machine.proof
 downloads.draw_array_downloads(
