@@ -66,8 +66,8 @@ draw_proof(machine)
 
 st.header("A second opinion")
 st.markdown(
-    "CVXPY with the solver Clarabel knows nothing of the algorithms of this app. It solves problems up "
-    f"to p + q = {MAX_CVXPY_SIDE} and n = {MAX_CVXPY_SAMPLES}, and stops after "
+    "CVXPY with the solver Clarabel knows nothing of the algorithms of this app. It solves "
+    f"problems up to p + q = {MAX_CVXPY_SIDE} and n = {MAX_CVXPY_SAMPLES}, and stops after "
     f"{MAX_CVXPY_SECONDS} seconds."
 )
 st.button(
