@@ -28,7 +28,7 @@ const SKELETON = `
     <div><dt>minimum θ<sub>LS</sub></dt><dd data-field="minimum"></dd></div>
     <div><dt>touching point θ̂</dt><dd data-field="point"></dd></div>
     <div><dt>zeros in θ̂</dt><dd data-field="zeros"></dd></div>
-    <div><dt>minima outside with a zero</dt><dd data-field="share"></dd></div>
+    <div><dt>minima that give a zero</dt><dd data-field="share"></dd></div>
   </dl>
   <p class="note" role="status"></p>`;
 
@@ -208,7 +208,7 @@ function paint(view) {
   const scale = width / (2 * half);
   const at = ([x, y]) => [width / 2 + x * scale, width / 2 - y * scale];
   const [first, second, mark] = [theme.lines[1], theme.lines[0], theme.lines[3]];
-  const { covered } = view.data; // the sectors would answer the question of the lesson
+  const { covered } = view.data; // sectors and solution would answer the lesson's question
   view.picture ||= pictureOf(view.map, [first, second].map(toRgb));
   context.imageSmoothingEnabled = true;
   if (!covered) context.drawImage(view.picture, ...at([-most, most]), 2 * most * scale, 2 * most * scale);
@@ -219,18 +219,23 @@ function paint(view) {
   if (corner(ball) === 0 && !covered) drawLines(context, at, ball, H, half, [first, second]);
   const level = Math.sqrt(lossAt(H, state.minimum, found[0]));
   ink(context, mark, 1, 2.5);
-  if (level > 0) ellipse(context, at(state.minimum), scale * level, state).stroke();
+  if (level > 0 && !covered) ellipse(context, at(state.minimum), scale * level, state).stroke();
   drawHandles(view, context, at, size);
-  for (const other of found.slice(1)) {
+  if (!covered) drawSolutions(view, context, at, size, mark, found);
+  read(view, found);
+}
+
+// The touching point and, where the ball is not convex, hollow ones at other local minima.
+function drawSolutions({ state, theme }, context, at, size, mark, [best, ...others]) {
+  for (const other of others) {
     ink(context, mark, 1, 2.5);
     circle(context, ...at(other), 0.4 * size);
     context.stroke();
   }
   ink(context, mark);
-  circle(context, ...at(found[0]), 0.5 * size);
+  circle(context, ...at(best), 0.5 * size);
   context.fill();
-  if (found[0] !== state.minimum) label(context, "θ̂", at(found[0]), size, theme);
-  read(view, found);
+  if (best !== state.minimum) label(context, "θ̂", at(best), size, theme);
 }
 
 function pictureOf(map, colours) {
@@ -369,7 +374,7 @@ function read(view, found) {
   say("zeros", `${zeros} of 2`);
   say("share", `${(100 * share).toFixed(1)} %`);
   root.querySelector(".note").textContent = remark(ball, state, found);
-  for (const part of root.querySelectorAll("dl, .note")) part.style.visibility = view.data.covered ? "hidden" : "";
+  for (const part of root.querySelectorAll("dl, .key, .note")) part.style.visibility = view.data.covered ? "hidden" : "";
   root.dataset.point = JSON.stringify(found[0]);
   root.dataset.state = JSON.stringify(state);
   root.dataset.share = share;

@@ -6,13 +6,15 @@ from pages.shared.navigation import TITLES
 from pages.shared.parts.symbols import SYMBOLS
 
 st.markdown(
-    "Each symbol has one meaning in all lessons (in the name ℓₚ the p is an exponent). Rest the "
+    "Each symbol of this table has one meaning in all lessons (in the name ℓₚ the p is an "
+    "exponent). Letters of a single formula are explained beside it. Rest the "
     "pointer on a symbol in a text or formula to see it. ‖W‖ is the Frobenius norm and ‖W‖∗ the "
     "nuclear norm, the sum of the singular values (also called trace norm). ⟨W, X⟩ is the sum of "
     "the products of the entries, and [a]₊ is max(0, a)."
 )
+PIPE = "\\|"  # in a table of Markdown
 rows = "\n".join(
-    f"| ${each.latex}$ | {each.meaning} | {each.paper} | "
+    f"| ${each.latex}$ | {each.meaning.replace('|', PIPE)} | {each.paper} | "
     f"[{TITLES.get(each.lesson, 'Home')}](./{each.lesson}) |"
     for each in SYMBOLS
 )

@@ -76,15 +76,20 @@ assert coef is not None  # synthetic data have a true W
 told = predict(
     "Columns of a group are nearly equal. At which noise δ do the groups disappear?",
     (
-        Answer("δ near 1/n", "Too small: an entry is about 1/√n in size, much more than 1/n."),
         Answer(
-            "δ near 1/√n", "An entry is about 1/√n in size, so this noise hides it.", right=True
+            "δ near 1/n",
+            "Too small: before scaling, an entry is about 1/√n in size, far above 1/n.",
         ),
-        Answer("δ near 1", "Long before: an entry is only about 1/√n in size."),
+        Answer(
+            "δ near 1/√n",
+            "Before scaling, an entry is about 1/√n in size, so this noise hides it.",
+            right=True,
+        ),
+        Answer("δ near 1", "Long before: an entry is only about 1/√n in size before scaling."),
     ),
     (
         Demo("δ = 0.01", set_noise, (0.01,)),
-        Demo("δ = 0.1 > 1/√200", set_noise, (0.1,)),
+        Demo("δ = 0.1", set_noise, (0.1,)),
     ),
 )
 with st.container(key="stage"):
@@ -181,7 +186,7 @@ prose.end_lesson(
         "Four, one for each group: every entry of a block equals the number of its group.",
     ),
     (
-        "double n. Do the squares become weaker or stronger, and why?",
+        "choose δ = 0.05, then n = 800. Do the squares become weaker or stronger, and why?",
         "Weaker: an entry is about 1/√n in size, and the noise δ stays the same. The correlation "
         "within a group is 1 / (1 + n δ²).",
     ),

@@ -42,8 +42,11 @@ RUNS = [
         (lambda: LowRank(noise=-1), "the noise must be at least 0 and at most 100, got -1"),
         (lambda: TraceNormRun(SMALL, 1.0, 1.0), "one of R and lambda must be given, got R = 1.0"),
         (lambda: TraceNormRun(SMALL, None), "one of R and lambda must be given, got R = None"),
-        (lambda: TraceNormRun(SMALL, 0.0), "R, the bound of the trace norm, must be at least"),
-        (lambda: TraceNormRun(SMALL, None, -1.0), "lambda, the weight of the trace norm, must be"),
+        (lambda: TraceNormRun(SMALL, 0.0), "R, the bound of the nuclear norm, must be at least"),
+        (
+            lambda: TraceNormRun(SMALL, None, -1.0),
+            "lambda, the weight of the nuclear norm, must be",
+        ),
         (lambda: TraceNormPath(SMALL, steps=1), "the number of steps must be at least 2"),
     ],
 )
@@ -227,10 +230,10 @@ def test_where_r_does_not_bind_another_start_ends_at_another_solution():
     first = curves[curves["trace"] < 0.999 * curves["radius"]][0]
     said = runs.describe_path(curves, FEW)
     assert f"From R = {first['radius']:.2f} on the bound does not bind: as n < p q, many Θ" in said
-    assert f"of trace norm {first['trace']:.3f}" in said
+    assert f"of nuclear norm {first['trace']:.3f}" in said
     found = runs.solve_forms(TraceNormRun(FEW, 3.0))
     least = np.linalg.lstsq(data.Phi, data.y)[0].reshape(6, 5)  # where plain steps from 0 end
-    assert f"with a trace norm of {np.linalg.norm(least, 'nuc'):.3f}" in (
+    assert f"with a nuclear norm of {np.linalg.norm(least, 'nuc'):.3f}" in (
         runs.describe_idle_bound(3.0, found, FEW)
     )
 
@@ -290,7 +293,7 @@ def test_low_rank_is_recovered_from_fewer_samples_than_entries():
     assert [row["‖Θ − Θ*‖"] for row in runs.recovery_rows(curves)] == [
         at[name] for name in ESTIMATES
     ]
-    assert "trace norm: n = " in runs.describe_recovery(curves, few)
+    assert "nuclear norm: n = " in runs.describe_recovery(curves, few)
 
 
 PENALISED = "+ λ ‖Θ‖∗"

@@ -25,8 +25,8 @@ def draw_step(number: int, step: Step) -> None:
 
 
 st.markdown(
-    "Nine steps of five minutes. Each link opens the page in the state that the step needs, and "
-    "asks for a prediction first: let the class vote before you click. "
+    "Nine steps of five minutes. Each link opens the page in the state that the step needs. Most "
+    "pages ask for a prediction first: let the class vote before you click. "
     "[Open this page for a projector](./course?present=1): letters in the charts are larger."
 )
 for first in range(0, len(CLASS), COLUMNS):

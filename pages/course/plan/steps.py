@@ -45,22 +45,22 @@ CLASS = (
     Step(
         "",
         "What does a classifier for matrices learn?",
-        "Point at the two samples, then at W. Multiply them entry by entry in your head.",
-        "“Blue meets blue and orange meets orange in class +1, so the sum is positive.”",
+        "Point at the two samples, then at W. Multiply them entry by entry: equal "
+        "colours give a positive product, different ones a negative product.",
+        "“In class +1 most strong entries have W's colour, so the sum is positive.”",
         "The sign of ⟨W, X⟩ + b is the predicted class.",
     ),
     Step(
         "corners",
         "Where do exact zeros come from?",
-        "Let them predict. Then drag the centre of the contours around the diamond, and choose "
-        "**Round**.",
-        "“On the diamond it sticks to the corners. On the disc it never stops on an axis.”",
+        "Let them predict. Then drag the minimum around the diamond, and choose **Round**.",
+        "“On the diamond it sticks to the corners. On the disc it only passes through the axes.”",
         "A ball with corners on the axes makes coordinates exactly zero.",
     ),
     Step(
         "trace_norm",
         "What is the matrix version of a zero?",
-        "Let them predict, then play. Read the dictionary row by row.",
+        "Let them predict, then play. Below, read the table of vectors and matrices row by row.",
         "“Fewer numbers than entries, and still nearly the right matrix.”",
         "The nuclear norm is the ℓ₁ norm of the singular values: its zeros mean low rank.",
     ),
@@ -68,14 +68,15 @@ CLASS = (
         "structure",
         "When does it pay to treat a sample as a matrix?",
         "Let them predict. Then move the rank from 1 to 20, and n from 50 to 800.",
-        "“At rank 1 the SMM wins clearly. At full rank it is a tie.”",
+        "“At rank 1 the SMM wins clearly. At full rank it does not.”",
         "The SMM pays when the true W has low rank and samples are few.",
     ),
     Step(
         "smm",
         "What does the SMM minimise?",
-        "Walk through the four steps. Then drag the line over the singular values of Ω.",
-        "“Bars below the line disappear, and W loses their patterns.”",
+        "Walk through the four steps. Then drag the line over the singular values of Ω, "
+        "and watch W. The prediction is about this line: ask it last.",
+        "“What is below the line is 0 in W, and W loses these patterns.”",
         "A linear SVM that also pays τ for the size of each singular value of W.",
         {"C": "0.05", "tau": "0.2"},
     ),
@@ -83,7 +84,7 @@ CLASS = (
         "grouping",
         "What happens to features that are nearly equal?",
         "Let them predict. Then move the correlation towards 1.",
-        "“The two columns of W become equal.”",
+        "“They differ for long. Close to correlation 1 they become equal.”",
         "Similar columns of X get similar columns of W.",
     ),
     Step(
@@ -91,7 +92,7 @@ CLASS = (
         "Which rank predicts best?",
         "Let them predict, then move along τ. Compare training and held-out accuracy.",
         "“One or two singular values are enough here.”",
-        "τ sets the rank; held-out samples tell you which rank you need.",
+        "τ sets the rank; held-out samples tell you which ranks are good enough.",
     ),
     Step(
         "compare",

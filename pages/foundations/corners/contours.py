@@ -101,7 +101,7 @@ def draw_controls() -> TouchingProblem:
             help="ω, which the book calls τ: (1 − ω) ‖θ‖₁ + ω ‖θ‖² ≤ R². 0 is ℓ₁, 1 is ℓ₂.",
         )
     )
-    with st.expander("More controls, which dragging sets as well"):
+    with st.expander("More: the same by numbers"):
         bound = url.slider(
             st,
             "Radius R²",
@@ -144,7 +144,7 @@ def draw_third_control() -> float:
     """Draw the control of the third coordinate of the minimum."""
     return url.slider(
         st,
-        "Minimum, third",
+        "Third coordinate of the minimum",
         COORDINATES,
         0.4,
         key="min3",

@@ -38,9 +38,11 @@ from smmcore.penalties import Ball, ElasticBall, Lp
 EXPONENT_TICKS = (0.0, 0.5, 1.0, 2.0, 5.0, np.inf)  # of p
 
 told = predict(
-    "Minimise a loss inside a ball. For which balls is a coordinate of θ̂ often exactly 0?",
+    "θ̂ is the point of a ball with the least loss. Which balls often make θ̂₁ or θ̂₂ exactly 0?",
     (
-        Answer("Small balls", "A small disc is still smooth: it touches on an axis by luck only."),
+        Answer(
+            "Small balls", "A small disc is still smooth: it touches an axis only by coincidence."
+        ),
         Answer(
             "Balls with corners on the axes",
             "A corner is the solution for a whole sector of minima, coloured below.",

@@ -196,17 +196,17 @@ def step_formula(run: TraceNormRun, curvature: float) -> str:
         assert run.radius is not None  # a run has one of the two
         bound = prose.latex_number(run.radius, 4)
         whole = rf"{least} \\ \text{{subject to}} \quad \|\Theta\|_* \le R, \quad R = {bound}"
-        threshold = r"\text{least } t \ge 0: \; \textstyle\sum_k [\sigma_k - t]_+ \le R"
+        threshold = r"\text{least } t \ge 0: \; \textstyle\sum_i [\sigma_i - t]_+ \le R"
     else:
         weight = prose.latex_number(run.lam, 4)
         whole = rf"{least} + \lambda \|\Theta\|_* \\ \lambda = {weight}"
         threshold = rf"t = \lambda / L = {prose.latex_number(run.lam / curvature)}"
     return rf"""\begin{{gathered}}
 {whole} \\[4pt]
-M = V - \tfrac1L \sum_i (\langle V, X_i \rangle - y_i) X_i \\
+M = Z - \tfrac1L \sum_i (\langle Z, X_i \rangle - y_i) X_i \\
 L = \|\Phi\|_2^2 = {prose.latex_number(curvature, 4)} \\[4pt]
-M = \sum_k \sigma_k u_k v_k^\top \longmapsto
-\Theta = \sum_k [\sigma_k - t]_+ u_k v_k^\top \\
+M = \sum_i \sigma_i u_i v_i^\top \longmapsto
+\Theta = \sum_i [\sigma_i - t]_+ u_i v_i^\top \\
 {threshold}
 \end{{gathered}}"""
 
@@ -228,7 +228,7 @@ right.latex(step_formula(experiment, forms.curvature))
 if forms.lam:
     right.latex(forms_formula(radius, forms))
     right.markdown(
-        "V is the last Θ, with its momentum if accelerated; "
+        "Z is the last Θ, with its momentum if accelerated; t here is a threshold; "
         f"eᵢ = yᵢ − ⟨Θ, Xᵢ⟩. λ is the multiplier of the constraint; Θ = 0 from λₘₐₓ = "
         f"{forms.lam_max:.4g} on. Both solved to a gap of {FORMS_TOL:g}."
     )

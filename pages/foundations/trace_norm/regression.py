@@ -164,7 +164,7 @@ def apply_rules(noisy: NoisyMatrix, tau: float, eta: float, rank: int) -> list[T
 def ball_sections() -> dict[str, Array]:
     """Return the boundaries of balls in the quadrant of two singular values, by name, (91, 2)."""
     balls = {
-        "trace norm: σ₁ + σ₂": Ball(Lp(1), 1.0),
+        "nuclear norm: σ₁ + σ₂": Ball(Lp(1), 1.0),
         "elastic net, half of each": ElasticBall(0.5, 1.0),
         "Frobenius: √(σ₁² + σ₂²)": Ball(Lp(2), 1.0),
     }

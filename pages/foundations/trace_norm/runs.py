@@ -46,7 +46,7 @@ ESTIMATES = {  # what is bounded
     "ls": "nothing (least norm)",
     "l2": "ℓ₂ (Frobenius) norm",
     "l1": "ℓ₁ norm of the entries",
-    "trace": "trace norm",
+    "trace": "nuclear norm",
 }
 
 
@@ -69,9 +69,9 @@ class TraceNormRun(Experiment):
                 f"one of R and lambda must be given, got R = {self.radius}, lambda = {self.lam}"
             )
         if self.radius is not None:
-            check("R, the bound of the trace norm,", self.radius, 1e-6, 1e6)
+            check("R, the bound of the nuclear norm,", self.radius, 1e-6, 1e6)
         if self.lam is not None:
-            check("lambda, the weight of the trace norm,", self.lam, 1e-12, 1e12)
+            check("lambda, the weight of the nuclear norm,", self.lam, 1e-12, 1e12)
         check("the tolerance", self.tol, 1e-12, 1)
         check("the limit of iterations", self.max_iter, 1, 30_000)
 
@@ -422,7 +422,7 @@ def radius_axis(path: TraceNormPath) -> Axis:
 
 def recovery_panels() -> list[Panel]:
     """Return the panels of the four estimates."""
-    short = {"ls": "none", "l2": "ℓ₂", "l1": "ℓ₁", "trace": "trace"}
+    short = {"ls": "none", "l2": "ℓ₂", "l1": "ℓ₁", "trace": "nuclear"}
     tests = {f"test_{name}": label for name, label in short.items()}
     own = [Mark("flag", "own", "n of this page")]
     return [
@@ -508,7 +508,7 @@ def _describe_idle_end(curves: NDArray[np.void], data: LowRank) -> str:
         return f"{start}: Θ is the least-squares solution."
     return (
         f"{start}: as n < p q, many Θ have no training error, and the path stays at the one that "
-        f"it came to, of trace norm {idle['trace'][0]:.3f}. A run from Θ = 0 with such an R ends "
+        f"it came to, of nuclear norm {idle['trace'][0]:.3f}. A run from Θ = 0 with such an R ends "
         "at another one: raise R above, and compare the errors."
     )
 
@@ -558,10 +558,10 @@ def describe_idle_bound(radius: float, forms: Forms, data: LowRank) -> str:
     idle = f"R = {radius:g} does not bind, λ = 0: "
     if n >= p * q:
         return (
-            f"{idle}the sum of squares has its minimum inside, with a trace norm of "
+            f"{idle}the sum of squares has its minimum inside, with a nuclear norm of "
             f"{forms.size:.4g}."
         )
     return (
         f"{idle}as n = {n} < p q = {p * q}, the sum of squares is 0 at many Θ inside. From Θ = 0 "
-        f"one with a trace norm of {forms.size:.4g} is reached, and nothing makes it the best."
+        f"one with a nuclear norm of {forms.size:.4g} is reached, and nothing makes it the best."
     )

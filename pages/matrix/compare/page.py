@@ -267,7 +267,8 @@ prose.end_lesson(
     (
         "find a setting at which the linear SVM, too, shows blocks.",
         "Make C small, for example C = 0.0001 in the sidebar: then α = C for nearly all samples, "
-        "and W is nearly a difference of class means, whose columns are equal within a group.",
+        "and W is nearly a difference of class means, whose columns are equal within a group. "
+        "(The SMM has W = 0 there: its τ is too large for so small a C.)",
     ),
     (
         "which W would you show in a paper if all accuracies are equal?",

@@ -46,7 +46,8 @@ def draw_run(run: Subscription[CorrelationRun], pair: Pair, told: bool) -> None:
     line = "row" if pair.rows else "column"
     st.markdown(
         f"Drag the slider of the player to mix {line} {pair.second + 1} of all samples with {line} "
-        f"{pair.first + 1}, up to a correlation of 1."
+        f"{pair.first + 1}, up to a correlation of 1. The two are also enlarged, in colours of "
+        "their own."
     )
     panels, axis = correlation_panels(pair), correlation_axis(pair.correlation)
     show_run("correlations", run, panels if told else panels[:2], axis, covered=not told)
@@ -165,11 +166,11 @@ experiment = sidebar.read_experiment(QUICK)
 data = experiment.data
 
 told = predict(
-    "Two columns of the samples become more and more alike. What do their columns of W do?",
+    "Two columns of the samples become more and more alike. What happens to these columns of W?",
     (
         Answer("They become equal", "Theorem 2: similar features get similar columns.", right=True),
         Answer(
-            "Only if C is small",
+            "They stay different if C is large",
             "They become equal for every C. Set the correlation to 1, then move C in the sidebar.",
         ),
         Answer(

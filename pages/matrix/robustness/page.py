@@ -177,6 +177,7 @@ with stage:
             st.info("The noise is added when the settings have been chosen on clean samples.")
         show_validation(pictures, scores if told else [], covered=not told)
 if not told:
+    st.caption("The strongest settings come first: there W = 0, and a picture is blank.")
     st.stop()
 
 if run:
@@ -273,9 +274,9 @@ elif run:
 prose.end_lesson(
     "If settings are equally good on clean samples, choose the most regularised: it resists noise.",
     (
-        "press Weakest settings. Which classifier loses most at s = 0.3, and is it still ahead?",
-        "Read it off the curves. The order depends on the data set: change the seed under "
-        "Settings.",
+        "press Weakest settings. Which classifier is worst at s = 0.3, and was it the best before?",
+        "The linear SVM: about 61 %, the others 70 to 74 %. It is behind without noise, too. The "
+        "order depends on the data set: change the seed under Settings.",
     ),
     (
         "why does a W of blocks resist noise better than a speckled one?",

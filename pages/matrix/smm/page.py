@@ -43,6 +43,7 @@ predict(
     (
         Demo("τ = 10: rank 2", sidebar.set_controls, (RISING,)),
         Demo("τ = 20: rank 3", sidebar.set_controls, (DOUBLED,)),
+        Demo("Back", sidebar.set_controls, (QUICK,)),
     ),
 )
 with st.container(key="stage"):
@@ -104,7 +105,7 @@ prose.end_lesson(
         "Nothing in it asks for a low rank, so W usually has full rank.",
     ),
     (
-        "remove a training sample whose margin is above 1. Does W change?",
+        "suppose a training sample whose margin is above 1 is removed. Does W change?",
         "No. Its loss is 0 and its α is 0, so it is not part of Ω = Σ αᵢ yᵢ Xᵢ. The same α, and "
         "the same W, solve the smaller problem. Only the support matrices determine W.",
     ),

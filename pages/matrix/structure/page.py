@@ -18,11 +18,11 @@ def show_rank(rank: int) -> None:
 
 
 told = predict(
-    "Let W\\* have rank 1 and 400 entries. Which classifier predicts better after 200 samples?",
+    "Let W\\* have rank 1 and 400 entries. After 200 samples, which classifier is better?",
     (
         Answer(
             "The linear SVM",
-            "The SVM looks among all matrices. The SMM prefers simple ones, and W* is simple.",
+            "The SVM searches all matrices. The SMM prefers simple ones, and W* is simple.",
         ),
         Answer(
             "The SMM",
@@ -43,7 +43,7 @@ with st.container(key="stage"):
     if told:
         right.markdown(
             f"**{runs.parameters(rank)} numbers** describe a matrix of rank {rank}; a matrix "
-            f"without structure has {SIDE**2}. Move n below: who profits?"
+            f"without structure has {SIDE**2}. Move n below: which classifier gains more?"
         )
     run = session.subscribe("structure", BY_RANK[rank])
     panels = runs.answer_panels() if told else runs.question_panels()
@@ -100,7 +100,7 @@ cards = (
         digits,
         0,
         "Digits 3 and 8",
-        "The images have 64 pixels only, and 100 samples are enough to learn from them directly.",
+        "The images have only 64 pixels, and 100 samples are enough to learn from them directly.",
         "matrix/your_data/page.py",
         "Look at these data →",
     ),
@@ -129,7 +129,7 @@ prose.end_lesson(
     (
         "why does the advantage shrink again at n = 800?",
         "With 800 samples for 400 entries the SVM begins to have enough data. At rank 1 its "
-        "⟨W, W*⟩ grows from 0.67 at n = 400 to 0.82, while the SMM's was near 1 already.",
+        "⟨W, W*⟩ grows from 0.67 at n = 400 to 0.82, while the SMM's was 0.93 already.",
     ),
 )
 prose.show_source("Code", runs)

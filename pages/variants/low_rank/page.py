@@ -30,12 +30,15 @@ told = predict(
     "Replace X by A X Bᵀ with random orthogonal A, B. Which method loses accuracy?",
     (
         Answer(
-            "AROM",
+            "AROM, which keeps few features",
             "AROM looks for few features, and A and B mix them all. LowRank's W turns with the "
             "data.",
             right=True,
         ),
-        Answer("LowRank", "LowRank looks for few directions u vᵀ. They turn with the data."),
+        Answer(
+            "LowRank, which keeps few directions",
+            "LowRank looks for few directions u vᵀ. They turn with the data.",
+        ),
         Answer(
             "Both", "Only AROM: it looks for features. LowRank's directions turn with the data."
         ),

@@ -62,7 +62,7 @@ def draw_samples(
     colours = (
         "Colours are centred on 0 and full at the largest 5 % of the numbers."
         if smallest < 0
-        else "Black is the smallest number, white the largest 2 %."
+        else "Black is the smallest number; the largest 2 % are white."
     )
     button_pixels = 30  # above the picture
     figure.layout.height += button_pixels - figure.layout.margin.t

@@ -72,7 +72,7 @@ def _select_from(source: str, errors: DeltaGenerator, preview: DeltaGenerator) -
 
 def _choose_digits(preview: DeltaGenerator) -> Selection:
     """Draw the choice of digits, and return their samples."""
-    st.markdown("1,797 handwritten digits, 8 × 8 grey values 0 to 16, which scikit-learn brings.")
+    st.markdown("1,797 handwritten digits, 8 × 8 grey values 0 to 16, from scikit-learn.")
     picked = url.several(st, "Classes", DIGITS, key="digits", default=("3", "8"), least=2)
     selection = _select_digits(tuple(int(digit) for digit in picked))
     _draw_preview(preview, selection)
@@ -94,7 +94,7 @@ def _select_digits(classes: tuple[int, ...]) -> Selection:
 
 def _choose_faces(preview: DeltaGenerator) -> Selection:
     """Draw a few faces, and return all of them."""
-    st.markdown("100 faces and 100 pieces of background, 25 × 25, which scikit-image brings.")
+    st.markdown("100 faces and 100 pieces of background, 25 × 25, from scikit-image.")
     data = Faces()
     rows = np.arange(data.shape[0])
     selection = Selection(data, np.array(data.classes), rows, "the faces", "faces")
