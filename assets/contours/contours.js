@@ -11,8 +11,6 @@ const FEWER = 80; // while the contours turn, and it changes with each paint
 const MARGIN = 0.25; // of the plane, around the square of minima
 const SHORT = 0.5; // the short half axis of the contour with the handle
 const PATIENCE = 2_000; // ms, for the page's answer to a drag
-const SETTLED = 400; // ms after the last key
-const SHOWN = "aria-valuetext"; // what a slider of the page shows
 
 const SKELETON = `
   <div class="sheet">
@@ -65,29 +63,20 @@ function createView(parent) {
   };
   new ResizeObserver(() => schedule(view)).observe(root);
   parent.append(root);
-  const slid = new MutationObserver(() => {
-    if (!root.isConnected) slid.disconnect();
-    else if (follow(view)) schedule(view);
-  });
-  slid.observe(document.body, { subtree: true, attributeFilter: [SHOWN] });
+  watchSliders(root, () => follow(view) && schedule(view));
   return view;
 }
 
 // ---- what is dragged -----------------------------------------------------------------------
 
 function grasp(view, name, event) {
-  const handle = view.handles[name];
-  event.preventDefault();
-  handle.focus({ preventScroll: true, focusVisible: false });
-  handle.setPointerCapture(event.pointerId);
   view.dragged = name;
-  handle.onpointermove = (moved) => pull(view, name, moved);
-  handle.onpointerup = handle.onpointercancel = () => {
-    handle.onpointermove = handle.onpointerup = handle.onpointercancel = null;
+  const end = () => {
     view.dragged = null;
     schedule(view);
     tell(view);
   };
+  drag(view.handles[name], event, (moved) => pull(view, name, moved), end);
 }
 
 function pull(view, name, { clientX, clientY }) {
@@ -127,11 +116,7 @@ function onKey(view, name, event) {
   const step = event.shiftKey ? view.data.step : 0.1;
   if (name === "minimum") moveTo(view, minimum.map((part, i) => part + step * arrow[i]));
   else shape(view, tilt - 3 * arrow[0], ratio + 0.1 * arrow[1]);
-  clearTimeout(view.settling);
-  view.settling = setTimeout(() => {
-    view.settling = 0;
-    tell(view);
-  }, SETTLED);
+  afterKeys(view, () => tell(view));
 }
 
 function tell(view) {

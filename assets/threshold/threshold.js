@@ -7,8 +7,6 @@
 
 const views = new WeakMap();
 const ANSWER_TIME = 2_000; // ms, for the page's answer to a drag
-const SETTLED = 400; // ms after the last key
-const SHOWN = "aria-valuetext"; // what a slider of the page shows
 const STRIDE = 5; // points, by the keys for a page
 const DECADES = 3; // of the axis at least, before the path has come so far down
 const PANELS = { omega: "Singular values of Ω", sigma: "Singular values of W", W: "W" };
@@ -72,11 +70,7 @@ function createView(parent) {
   }
   new ResizeObserver(() => invalidate(view)).observe(root);
   parent.append(root);
-  const slid = new MutationObserver(() => {
-    if (!root.isConnected) slid.disconnect();
-    else if (follow(view)) invalidate(view);
-  });
-  slid.observe(document.body, { subtree: true, attributeFilter: [SHOWN] });
+  watchSliders(root, () => follow(view) && invalidate(view));
   return view;
 }
 
@@ -85,18 +79,14 @@ function createView(parent) {
 function grasp(view, part, event) {
   const { handle } = view;
   if (!view.axis || (part !== handle && event.pointerType !== "mouse")) return; // a finger may scroll
-  event.preventDefault();
-  handle.focus({ preventScroll: true, focusVisible: false });
-  handle.setPointerCapture(event.pointerId);
   view.dragged = true;
-  if (part !== handle) pullTo(view, event);
-  handle.onpointermove = (moved) => pullTo(view, moved);
-  handle.onpointerup = handle.onpointercancel = () => {
-    handle.onpointermove = handle.onpointerup = handle.onpointercancel = null;
+  const end = () => {
     view.dragged = false;
     invalidate(view);
     report(view);
   };
+  drag(handle, event, (moved) => pullTo(view, moved), end);
+  if (part !== handle) pullTo(view, event);
 }
 
 function pullTo(view, { clientY }) {
@@ -122,11 +112,7 @@ function onKey(view, event) {
   if (!step || !view.axis) return;
   event.preventDefault();
   moveTo(view, nearest(view) + step);
-  clearTimeout(view.settling);
-  view.settling = setTimeout(() => {
-    view.settling = 0;
-    report(view);
-  }, SETTLED);
+  afterKeys(view, () => report(view));
 }
 
 function report(view) {

@@ -14,7 +14,7 @@ from pages.shared.widgets import url
 from smmcore.penalties import Ball, ElasticBall, Lp
 
 ASSETS = Path(__file__).parents[3] / "assets"
-SCRIPTS = ("player/numbers", "player/canvas", "contours/balls", "contours/contours")
+SCRIPTS = ("player/numbers", "player/canvas", "handles", "contours/balls", "contours/contours")
 KEY = "contours"
 
 LP, ELASTIC = "lp", "l1 + l2"

@@ -18,7 +18,7 @@ ASSETS = Path(__file__).parents[3] / "assets"
 # The player's store of frames and its painters of bars and matrices, then this picture's own part.
 SCRIPTS = (
     *("player/protocol", "player/store", "player/numbers", "player/canvas", "player/pictures"),
-    "threshold/threshold",
+    *("handles", "threshold/threshold"),
 )
 SLOT, KEY = "threshold", "picture of the threshold"
 TAU = "tau"  # the key of the sidebar's control
