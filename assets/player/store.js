@@ -121,7 +121,8 @@ function receive(player, run, buffer) {
 
 // News makes Streamlit rerun the page that it believes to be on. Until the server has answered a
 // click on a link, that is the old page, and the rerun would undo the click. So news waits until the
-// page has turned. It also waits a moment after any other click, and while a script runs.
+// page has turned. It also waits a moment after any other click, and while a script runs, and after
+// the back button: a rerun before the answer would bring back the settings that the reader left.
 const PATIENCE = 2000;
 const SCRIPT_PATIENCE = 10_000; // a script may wait for somebody else's long job
 const LINK_PATIENCE = 60_000; // a server that is down does not turn the page at all
@@ -130,7 +131,10 @@ const click = { at: performance.now() - PATIENCE / 2 };
 const aim = { at: -Infinity, path: "" }; // where the last link leads
 
 document.addEventListener("click", heed, true);
-window.addEventListener("popstate", () => (aim.at = -Infinity)); // the back button overrides it
+window.addEventListener("popstate", () => {
+  aim.at = -Infinity; // the back button overrides it
+  click.at = performance.now();
+});
 
 function heed(event) {
   const path = event.composedPath();

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from tests.browser.navigation import settled, skip
+from tests.browser.navigation import ended, settled, skip
 
 
 def test_back_takes_back_a_whole_preset(server, page):
@@ -17,6 +17,30 @@ def test_back_takes_back_a_whole_preset(server, page):
     settled(page)
     page.go_back()
     page.wait_for_function("() => location.search === ''")
+    expect(page.get_by_label("n", exact=True)).to_have_value("200")
+    assert page.complaints == []
+
+
+def test_back_takes_back_a_preset_whose_run_ends_at_that_moment(server, page):
+    page.goto(f"{server.address}/live?seed=77")
+    ended(page)
+    settled(page)
+    # What the server sends of the run arrives as soon as the reader goes back.
+    page.evaluate("""() => {
+        const real = window.fetch;
+        const back = new Promise((resolve) => addEventListener("popstate", resolve));
+        window.fetch = async (...request) => {
+            const answer = await real(...request);
+            await back;
+            return answer;
+        };
+    }""")
+    page.get_by_role("button", name="Hard", exact=True).click()
+    page.wait_for_function("() => location.search.includes('tau=2')")
+    expect(page.get_by_label("n", exact=True)).to_have_value("500")
+    settled(page)
+    page.go_back()
+    page.wait_for_function("() => location.search === '?seed=77'")
     expect(page.get_by_label("n", exact=True)).to_have_value("200")
     assert page.complaints == []
 
