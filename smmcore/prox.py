@@ -64,6 +64,70 @@ def singular_value_threshold(M: ArrayLike, tau: float) -> Array:
     return thresholded_svd(M, tau).matrix
 
 
+class SVTDerivative:
+    """The derivative of the singular value threshold, D_tau'(M), with tau > 0.
+
+    In the bases U, V of M = U diag(sigma) V' it acts on each pair of entries (i, j), (j, i): it
+    multiplies their mean by (s_i - s_j) / (sigma_i - sigma_j) and half their difference by
+    (s_i + s_j) / (sigma_i + sigma_j), with s = [sigma - tau]_+. Pairs with both s = 0 become 0. In
+    the parts of the larger space that U or V do not span the factor is s_i / sigma_i. Nothing is
+    checked.
+
+    Parameters
+    ----------
+    U, sigma, Vt : ndarray of shape (p, m), (m,), (m, q)
+        The thin singular value decomposition of M, m = min(p, q).
+    tau : float
+        Threshold. Where a sigma equals tau, the derivative is that from below.
+    """
+
+    def __init__(self, U: Array, sigma: Array, Vt: Array, tau: float) -> None:
+        m, (p, q) = len(sigma), (len(U), Vt.shape[1])
+        shrunk = np.maximum(sigma - tau, 0.0)
+        r = int(np.count_nonzero(shrunk))
+        kept, large = sigma[:r, None], shrunk[:r, None]
+        apart = kept - sigma
+        mean = np.divide(large - shrunk, apart, out=np.ones_like(apart), where=apart > 0)
+        difference = (large + shrunk) / (kept + sigma)
+        # The Cholesky factor of [[mean + difference, mean - difference], [.., ..]] / 2.
+        first = np.sqrt(0.5 * (mean + difference))
+        mixed = 0.5 * (mean - difference) / first
+        second = np.sqrt(np.maximum(first**2 - mixed**2, 0.0))
+        i, j = np.ogrid[:r, :m]
+        alone = i == j  # an entry on the diagonal is no pair
+        self._factors = np.where(alone, 1.0, first), np.where(alone, 0.0, mixed), second
+        self._pairs = np.flatnonzero(j >= i), np.flatnonzero(j > i)
+        self._outside = np.sqrt(large / kept)
+        self._U, self._V, self._r = U, Vt.T, r
+        sizes = [*map(len, self._pairs), r * q if q > m else 0, r * p if p > m else 0]
+        self._ends = np.cumsum(sizes)
+
+    @property
+    def rank(self) -> int:
+        """The length of the rows of `root`, an upper bound of the rank of the derivative."""
+        return int(self._ends[-1])
+
+    def root(self, X: Array, out: Array) -> None:
+        """Write a row for each matrix into `out`, with <row i, row j> = <X_i, D_tau'(M)[X_j]>.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n, p, q)
+        out : ndarray of shape (n, rank)
+        """
+        (first, mixed, second), n, r = self._factors, len(X), self._r
+        left, right = self._U[:, :r].T @ X, X @ self._V[:, :r]  # (n, r, q), (n, p, r)
+        above, below = left @ self._V, (self._U.T @ right).transpose(0, 2, 1)  # X_ij, X_ji
+        a, b, c, d = self._ends
+        out[:, :a] = (above * first + below * mixed).reshape(n, -1)[:, self._pairs[0]]
+        out[:, a:b] = (below * second).reshape(n, -1)[:, self._pairs[1]]
+        if c > b:
+            out[:, b:c] = ((left - above @ self._V.T) * self._outside).reshape(n, -1)
+        if d > c:
+            rest = right.transpose(0, 2, 1) - below @ self._U.T
+            out[:, c:d] = (rest * self._outside).reshape(n, -1)
+
+
 def soft_threshold(v: ArrayLike, t: float) -> Array:
     """Proximal operator of t ||.||_1: sign(v_j) [|v_j| - t]_+ for every entry."""
     v = _finite("v", v)

@@ -168,6 +168,10 @@ class MatrixProblem:
         """Return <W, X_i - mean>, shape (n,)."""
         return np.asarray(self._centred @ self._flat(W))
 
+    def centred_samples(self, of: NDArray[np.intp]) -> Array:
+        """Return X_i - mean of some samples, shape (len(of), p, q)."""
+        return self._centred[of].reshape(-1, *self.X.shape[1:])
+
     def omega(self, alpha: Array, of: slice | NDArray[np.intp] = slice(None)) -> Array:
         """Return Omega(alpha) = sum_i alpha_i y_i X_i, shape (p, q), if y @ alpha = 0.
 

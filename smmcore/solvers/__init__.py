@@ -5,6 +5,7 @@ from smmcore.solvers.alternating import alternating_svm
 from smmcore.solvers.bilevel import bilevel
 from smmcore.solvers.cyclic import cyclic_svm
 from smmcore.solvers.gradient import accelerated_gradient
+from smmcore.solvers.newton import newton
 from smmcore.solvers.proximal import proximal_gradient
 from smmcore.solvers.splitting import balanced_admm, split_admm
 from smmcore.solvers.stochastic import stochastic_gradient
@@ -19,6 +20,7 @@ __all__ = [
     "cyclic_svm",
     "fast_admm",
     "iterative_weighting",
+    "newton",
     "proximal_gradient",
     "split_admm",
     "stochastic_gradient",

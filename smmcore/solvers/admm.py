@@ -148,7 +148,7 @@ def fast_admm(
             return replace(new, start=new.pair.extrapolate(old.pair, (old.t - 1) / t), t=t)
         return replace(new, start=old.pair, compared=old.compared / eta, restarted=True)
 
-    return _run(problem, _first(problem, rho, start), restart_or_accelerate)
+    return _run(problem, first_state(problem, rho, start), restart_or_accelerate)
 
 
 def admm(
@@ -158,7 +158,7 @@ def admm(
 
     Parameters, states and errors are as for `fast_admm`.
     """
-    return _run(problem, _first(problem, rho, start), lambda new, old: new)
+    return _run(problem, first_state(problem, rho, start), lambda new, old: new)
 
 
 def _run(
@@ -229,7 +229,8 @@ def _balance(state: ADMMState) -> ADMMState:
     return replace(state, rho=rho, start=state.pair, t=1.0, compared=inf)
 
 
-def _first(problem: SpectralProblem, rho: Penalty, start: ADMMState | None) -> ADMMState:
+def first_state(problem: SpectralProblem, rho: Penalty, start: ADMMState | None) -> ADMMState:
+    """Return `start` itself if it has the same weights, else state 0 of a run from there."""
     if rho != "auto" and not (isinstance(rho, Real) and 0 < rho < inf):
         raise ValueError(f'rho must be positive and finite or "auto", got {rho!r}')
     n, p, q = problem.shape
@@ -237,7 +238,7 @@ def _first(problem: SpectralProblem, rho: Penalty, start: ADMMState | None) -> A
         check_start(problem, start.S, start.alpha, start.fingerprint)
         if start.weights == (problem.C, problem.tau):
             return start
-    weights, first_balance = (problem.C, problem.tau), _FIRST_BALANCE if rho == "auto" else inf
+    first_balance = _FIRST_BALANCE if rho == "auto" else inf
     if start is None:
         pair = Pair(np.zeros((p, q)), np.zeros((p, q)), np.zeros(n), np.zeros(n))
         alpha, sigma = np.zeros(n), np.zeros(min(p, q))
@@ -250,12 +251,34 @@ def _first(problem: SpectralProblem, rho: Penalty, start: ADMMState | None) -> A
         if not sigma[0]:
             alpha = problem.regression(np.zeros(n), 0.0, alpha).alpha  # at tau = 0
         rho = _natural_rho(problem, sigma[0] or _guess_norm(problem, alpha))
+    return _zeroth(problem, pair, alpha, problem.omega(alpha), sigma, rho, first_balance)
+
+
+def at_dual_point(problem: SpectralProblem, alpha: Array, Omega: Array) -> ADMMState:
+    """Return a state with S = D_tau(Omega(alpha)) and Lambda = S - Omega, as at the solution."""
+    svd = thresholded_svd(Omega, problem.tau)
+    scores = problem.centred_scores(svd.matrix)
+    pair = Pair(svd.matrix, svd.matrix - Omega, scores, scores - problem.centred_scores(Omega))
+    rho = _natural_rho(problem, svd.thresholded[0] or _guess_norm(problem, alpha))
+    return _zeroth(problem, pair, alpha, Omega, svd.thresholded, rho, _FIRST_BALANCE)
+
+
+def _zeroth(
+    problem: SpectralProblem,
+    pair: Pair,
+    alpha: Array,
+    Omega: Array,
+    sigma: Array,
+    rho: float,
+    first_balance: float,
+) -> ADMMState:
+    """Return state 0, with the singular values of the pair's S."""
     return ADMMState(
         k=0,
         W=pair.S,
         b=0.0,
         alpha=alpha,
-        Omega=problem.omega(alpha),
+        Omega=Omega,
         pair=pair,
         S_singular_values=sigma,
         primal_residual=inf,
@@ -267,7 +290,7 @@ def _first(problem: SpectralProblem, rho: Penalty, start: ADMMState | None) -> A
         t=1.0,
         compared=inf,
         next_balance=first_balance,
-        weights=weights,
+        weights=(problem.C, problem.tau),
         margin_error=inf,
         fingerprint=problem.fingerprint,
     )

@@ -22,6 +22,7 @@ from smmcore.solvers import (
     cyclic_svm,
     fast_admm,
     iterative_weighting,
+    newton,
     proximal_gradient,
     split_admm,
     stochastic_gradient,
@@ -31,6 +32,7 @@ from tests.smmcore.conftest import random_problem
 MATRICES = {
     "fast_admm": (SMMProblem, (1.0, 1.0), lambda p, s: fast_admm(p, rho=1.0, start=s)),
     "admm": (SMMProblem, (1.0, 1.0), lambda p, s: admm(p, rho=1.0, start=s)),
+    "newton": (SMMProblem, (1.0, 1.0), lambda p, s: newton(p, start=s)),
     "bilevel": (SMMProblem, (1.0, 1.0), lambda p, s: bilevel(p, rho=1.0, start=s)),
     "accelerated_gradient": (GLMProblem, (1.0,), lambda p, s: accelerated_gradient(p, start=s)),
     "alternating_svm": (

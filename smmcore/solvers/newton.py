@@ -1,0 +1,297 @@
+"""Newton's method on the dual of the support matrix machine, after a few steps of Algorithm 1."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from smmcore import qp
+from smmcore.problems import Candidate, SMMCertificate, SMMProblem
+from smmcore.prox import SVTDerivative
+from smmcore.solvers.admm import ADMMState, at_dual_point, fast_admm, first_state
+from smmcore.solvers.states import check_start, freeze
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+_COLD, _WARM = 4, 1  # iterations of Algorithm 1 before the first Newton step
+_DAMPING = 1e-3  # of the first Newton step
+_LEAST_DAMPING = 1e-10
+_GOOD, _BAD = 0.7, 0.3  # ratios of the gain to the model's, at which the damping changes
+_TRIALS = 8  # of a step length
+_HELP = 16  # iterations of Algorithm 1 after a Newton step that gained nothing
+_EPS = float(np.finfo(float).eps)
+_CHUNK = 64  # samples at a time, so that their matrices stay in the cache
+_FEWEST_NEW = 100  # samples that may always join the working set in one step
+
+
+@dataclass(frozen=True, eq=False)
+class NewtonState:
+    """The result of iteration k, and all that iteration k + 1 needs."""
+
+    k: int
+    alpha: Array  # (n,), dual feasible
+    Omega: Array  # (p, q), sum_i alpha_i y_i X_i
+    damping: float  # theta of the next step
+    length: float  # t of this step, 0 if the damping only grew
+    working_set: int  # number of samples whose alpha this step could change
+    weights: tuple[float, float]  # C and tau of the problem that the state belongs to
+    fingerprint: Array  # (2, 8), of X and y
+    admm: ADMMState | None  # the state of Algorithm 1 while its iterations last
+    admm_left: int  # iterations of Algorithm 1 before the next Newton step
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def certificate(self, problem: SMMProblem) -> SMMCertificate:
+        """Return the certificate of D_tau(Omega(alpha)) with D(alpha)."""
+        if self.admm:
+            return self.admm.certificate(problem)
+        return problem.certificate(self.alpha, self.Omega)
+
+
+def newton(
+    problem: SMMProblem, *, start: NewtonState | ADMMState | None = None
+) -> Iterator[NewtonState]:
+    """Maximise the dual by Newton's method, with a quadratic programme over the box in each step.
+
+    Parameters
+    ----------
+    problem : SMMProblem
+    start : NewtonState or ADMMState, optional
+        A state of a run on the same X and y. With the same C and tau a NewtonState continues
+        exactly; others are a warm start, and k counts from 1 again.
+
+    Yields
+    ------
+    NewtonState
+        Endlessly, one for each iteration. The first are those of Algorithm 1: four, or one from a
+        warm start. D(alpha) never falls after these.
+
+    Raises
+    ------
+    ValueError
+        At the call, if `start` is a state of other data.
+
+    Notes
+    -----
+    In u = y alpha the dual is D(u) = y @ u - 1/2 ||D_tau(Omega(u))||_F^2 with the gradient
+    g_i = y_i - <W, X_i>, W = D_tau(Omega). Its second derivative is -H_ij = -<X_i, D_tau'[X_j]>,
+    where D_tau' is the derivative of the singular value threshold at Omega. Iteration k:
+
+    v = argmax g @ (v - u) - 1/2 (v - u)' M (v - u) over the box and sum(v) = 0,
+    with M = theta K + (1 - theta) H and the Gram matrix K
+    u <- u + t (v - u), with a t in (0, 1] near the maximum of D on this line
+    theta <- theta / 10 if D rose by 0.7 of what the model promised at t = 1, 4 theta below 0.3
+
+    As D_tau' is at most the identity, the model with theta = 1 is a lower bound of D, so theta = 1
+    always gives ascent. H alone is singular: it is 0 where W is 0. Only the alpha strictly between
+    0 and C, and those that violate the KKT conditions, change in a step. If rounding ends the
+    ascent, Algorithm 1 continues from there.
+    """
+    return _run(problem, _first(problem, start))
+
+
+def _run(problem: SMMProblem, state: NewtonState) -> Iterator[NewtonState]:
+    while True:
+        state = _follow_admm(problem, state) if state.admm else _step(problem, state)
+        yield state
+
+
+def _first(problem: SMMProblem, start: NewtonState | ADMMState | None) -> NewtonState:
+    weights = (problem.C, problem.tau)
+    if isinstance(start, NewtonState):
+        check_start(problem, start.Omega, start.alpha, start.fingerprint)
+        if start.weights == weights:
+            return start
+        start = start.admm or _as_admm(problem, start)
+    first = first_state(problem, "auto", start)
+    return NewtonState(
+        k=0,
+        alpha=first.alpha,
+        Omega=first.Omega,
+        damping=_DAMPING,
+        length=0.0,
+        working_set=len(first.alpha),
+        weights=weights,
+        fingerprint=problem.fingerprint,
+        admm=first,
+        admm_left=_COLD if start is None else _WARM,
+    )
+
+
+def _follow_admm(problem: SMMProblem, state: NewtonState) -> NewtonState:
+    """Do one iteration of Algorithm 1."""
+    admm = next(fast_admm(problem, rho="auto", start=state.admm))
+    left = state.admm_left - 1
+    return replace(
+        state,
+        k=state.k + 1,
+        alpha=admm.alpha,
+        Omega=admm.Omega,
+        length=1.0,
+        working_set=len(admm.alpha),
+        admm=admm if left else None,
+        admm_left=left,
+    )
+
+
+def _hand_over(problem: SMMProblem, state: NewtonState) -> NewtonState:
+    """Let Algorithm 1 go on from here."""
+    return replace(state, admm=_as_admm(problem, state), admm_left=_HELP)
+
+
+def _as_admm(problem: SMMProblem, state: NewtonState) -> ADMMState:
+    """Return the state of Algorithm 1 at the dual point of a state, for that state's weights."""
+    C, tau = state.weights
+    return at_dual_point(problem.with_weights(C=C, tau=tau), state.alpha, state.Omega)
+
+
+class _Point(NamedTuple):
+    """The Omega of a dual point, and its singular value decomposition."""
+
+    Omega: Array
+    U: Array
+    sigma: Array
+    Vt: Array
+    shrunk: Array  # [sigma - tau]_+, the singular values of W
+
+    @property
+    def W(self) -> Array:
+        r = np.count_nonzero(self.shrunk)
+        return np.asarray((self.U[:, :r] * self.shrunk[:r]) @ self.Vt[:r])
+
+
+def _decompose(Omega: Array, tau: float) -> _Point:
+    U, sigma, Vt = np.linalg.svd(Omega, full_matrices=False)
+    return _Point(Omega, U, sigma, Vt, np.maximum(sigma - tau, 0.0))
+
+
+class _Model(NamedTuple):
+    """The maximum of the quadratic model of D over the box, as a change of u."""
+
+    change: Array  # (n,)
+    size: int  # of the working set
+    promised: float  # rise of the model
+    slope: float  # of D along the change
+
+
+def _step(problem: SMMProblem, state: NewtonState) -> NewtonState:
+    """Do one Newton step; if rounding leaves nothing to gain, hand over to Algorithm 1."""
+    Omega = state.Omega if state.k % 16 else problem.omega(state.alpha)  # limits the rounding
+    here = _decompose(Omega, problem.tau)
+    model = _maximise_model(problem, state, here)
+    state = replace(state, k=state.k + 1, length=0.0, working_set=model.size)
+    if model.slope <= 0:
+        return _hand_over(problem, state)
+    dOmega = problem.omega(problem.y * model.change)
+
+    def along(t: float) -> tuple[Array, float]:
+        """Return Omega at a point on the line and the slope of D there."""
+        point = _decompose(Omega + t * dOmega, problem.tau)
+        return point.Omega, model.slope - float(np.vdot(point.W - here.W, dOmega))
+
+    t, there, slope = 1.0, *along(1.0)
+    rounding = np.linalg.norm(Omega) * np.linalg.norm(dOmega) + np.abs(model.change).sum()
+    hidden = model.slope <= 16 * _EPS * float(rounding)
+    if not hidden:
+        # D's rise by the trapezoidal rule: near the solution it is below the rounding of D.
+        ratio = 0.5 * (model.slope + slope) / model.promised
+        state = replace(state, damping=_next_damping(state.damping, ratio))
+        t, there = _search(along, there, slope, model.slope)
+    alpha = np.clip(state.alpha + t * problem.y * model.change, 0.0, problem.C)
+    state = replace(state, alpha=alpha, Omega=there, length=t)
+    return _hand_over(problem, state) if hidden else state
+
+
+def _maximise_model(problem: SMMProblem, state: NewtonState, here: _Point) -> _Model:
+    y, u = problem.y, problem.y * state.alpha
+    lower, upper = np.minimum(problem.C * y, 0.0), np.maximum(problem.C * y, 0.0)
+    scores = problem.centred_scores(here.W)
+    primal, b = problem.best_primal(Candidate(here.W, here.shrunk, scores))
+    slopes = y - scores - b
+    F = _working_set(u, slopes, lower, upper)
+    change = np.zeros_like(u)
+    if len(F) < 2:  # no change keeps the sum
+        return _Model(change, len(F), 0.0, 0.0)
+    M = _model_matrix(problem, F, here, state.damping)
+    dual = float(state.alpha.sum()) - 0.5 * float(here.shrunk @ here.shrunk)
+    # A violation v of the KKT conditions costs up to v C n / 2.
+    tolerance = max(1e-3 * (primal - dual) / len(y), 1e-10 * float(state.alpha.mean())) / problem.C
+    box, total = (lower[F], upper[F]), float(u[F].sum())
+    found = qp.maximise(M, slopes[F] + M @ u[F], *box, u[F], tolerance, total).u
+    change[F] = step = found - u[F]
+    slope = float(slopes[F] @ step)
+    return _Model(change, len(F), slope - 0.5 * float(step @ M @ step), slope)
+
+
+def _next_damping(damping: float, ratio: float) -> float:
+    """Return theta for the next step, given the rise of D relative to that of the model."""
+    if ratio > _GOOD:
+        return max(0.1 * damping, _LEAST_DAMPING)
+    return min(4 * damping, 1.0) if ratio < _BAD else damping
+
+
+def _search(
+    along: Callable[[float], tuple[Array, float]], Omega: Array, here: float, first: float
+) -> tuple[float, Array]:
+    """Return a step length in (0, 1] near the maximum of D on a line, and Omega there.
+
+    D is concave, so its slope falls, and the maximum is where it is 0. A step will do if its slope
+    is at most half of the first one in absolute value, or positive at length 1.
+
+    Parameters
+    ----------
+    along : callable
+        Returns Omega and the slope at a length.
+    Omega, here
+        What it returns at length 1.
+    first : float
+        The slope at length 0, positive.
+    """
+    t, low, low_slope, high, high_slope = 1.0, 0.0, first, 1.0, here
+    for _ in range(_TRIALS):
+        if abs(here) <= 0.5 * first or (t == 1.0 and here > 0):
+            break
+        share = low_slope / (low_slope - high_slope)
+        t = low + min(max(share, 0.05), 0.9) * (high - low)
+        Omega, here = along(t)
+        if here > 0:
+            low, low_slope = t, here
+        else:
+            high, high_slope = t, here
+    return t, Omega
+
+
+def _working_set(u: Array, excess: Array, lower: Array, upper: Array) -> Indices:
+    """Return the free indices and those that can move the way their gradient points.
+
+    Of the latter at most as many as there are free ones, the worst first.
+    """
+    free = (lower < u) & (u < upper)
+    new = np.flatnonzero(~free & np.where(u <= lower, excess > 0, excess < 0))
+    most = max(_FEWEST_NEW, int(np.count_nonzero(free)))
+    if len(new) > most:
+        new = new[np.argsort(-np.abs(excess[new]), kind="stable")[:most]]
+    return np.union1d(np.flatnonzero(free), new)
+
+
+def _model_matrix(problem: SMMProblem, F: Indices, at: _Point, damping: float) -> Array:
+    """Return M = theta K + (1 - theta) H for the samples F, shape (|F|, |F|)."""
+    K = problem.gram[np.ix_(F, F)]
+    if not problem.tau:
+        return np.asarray(K)
+    derivative = SVTDerivative(at.U, at.sigma, at.Vt, problem.tau)
+    rows = np.empty((len(F), derivative.rank))
+    for first in range(0, len(F), _CHUNK):
+        chunk = slice(first, first + _CHUNK)
+        derivative.root(problem.centred_samples(F[chunk]), rows[chunk])
+    M = rows @ rows.T
+    M *= 1 - damping
+    K *= damping
+    M += K
+    return np.asarray(M)
