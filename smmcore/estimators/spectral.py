@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal
 
@@ -9,7 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from smmcore.estimators.base import ROUNDING_ADVICE, DualClassifier
 from smmcore.problems import SMMCertificate, SpectralProblem
-from smmcore.solvers.admm import fast_admm
+from smmcore.solvers import fast_admm
 from smmcore.solvers.certified import solve_to_gap
 
 MAX_MARGIN_ERROR = 1e-8  # a larger error of a margin is due to rounding
@@ -45,8 +46,7 @@ class SpectralClassifier(DualClassifier):
         self.max_iter = max_iter
 
     def solve(self, problem: SpectralProblem) -> tuple[SMMCertificate, int, str]:
-        states = fast_admm(problem, rho=self.rho, eta=self.eta)
-        proof, state = solve_to_gap(problem, states, self.tol, self.max_iter)
+        proof, state = solve_to_gap(problem, self._states(problem), self.tol, self.max_iter)
         if proof.within(self.tol):
             return proof, state.k, ""
         advice = (
@@ -60,6 +60,10 @@ class SpectralClassifier(DualClassifier):
             f"{advice}"
         )
         return proof, state.k, excuse
+
+    def _states(self, problem: Any) -> Iterator[Any]:
+        """Return the states of the solver."""
+        return fast_admm(problem, rho=self.rho, eta=self.eta)
 
     def _cause_of_zero(self, problems: list[Any]) -> str:
         bound = max(problem.tau_bound() for problem in problems)

@@ -43,6 +43,7 @@ class NewtonState:
     fingerprint: Array  # (2, 8), of X and y
     admm: ADMMState | None  # the state of Algorithm 1 while its iterations last
     admm_left: int  # iterations of Algorithm 1 before the next Newton step
+    margin_error: float  # of Algorithm 1's last iteration, see `ADMMState`
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -121,6 +122,7 @@ def _first(problem: SMMProblem, start: NewtonState | ADMMState | None) -> Newton
         fingerprint=problem.fingerprint,
         admm=first,
         admm_left=_COLD if start is None else _WARM,
+        margin_error=first.margin_error,
     )
 
 
@@ -137,6 +139,7 @@ def _follow_admm(problem: SMMProblem, state: NewtonState) -> NewtonState:
         working_set=len(admm.alpha),
         admm=admm if left else None,
         admm_left=left,
+        margin_error=admm.margin_error,
     )
 
 

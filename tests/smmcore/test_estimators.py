@@ -1,3 +1,4 @@
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import get_args
@@ -20,7 +21,7 @@ from smmcore.datasets import Scaling, make_block_correlated
 from smmcore.estimators import svm
 from smmcore.iterate import last
 from smmcore.problems import SMMProblem
-from smmcore.solvers import fast_admm
+from smmcore.solvers import fast_admm, newton
 from tests.benchmarks.cells import SMALL, cells
 from tests.benchmarks.grid import LIMIT, TOLERANCE, certify
 from tests.smmcore.conftest import random_problem
@@ -65,8 +66,19 @@ def test_the_objective_in_more_digits_is_within_the_rounding_that_is_documented(
     assert abs(P - machine.objective_) <= C * n * rounding + 1e-12 * machine.objective_
 
 
-def test_coef_is_the_certificates_W_of_the_last_state_bit_for_bit(problem, machine):
-    state = last(islice(fast_admm(problem, rho="auto", eta=0.999), machine.n_iter_))
+@pytest.mark.parametrize(
+    ("options", "states"),
+    [
+        ({"solver": "newton"}, newton),
+        ({"solver": "admm"}, partial(fast_admm, rho="auto")),
+        ({"solver": "admm", "rho": 3.0, "eta": 0.9}, partial(fast_admm, rho=3.0, eta=0.9)),
+        ({"rho": 3.0}, partial(fast_admm, rho=3.0)),  # which only Algorithm 1 has
+        ({}, newton),  # as n < 2 p q
+    ],
+)
+def test_coef_is_the_certificates_W_of_the_last_state_bit_for_bit(problem, options, states):
+    machine = SupportMatrixMachine(problem.C, problem.tau, **options).fit(problem.X, problem.y)
+    state = last(islice(states(problem), machine.n_iter_))
     proof = state.certificate(problem)
     np.testing.assert_array_equal(machine.coef_, proof.W)
     assert machine.intercept_ == proof.b
