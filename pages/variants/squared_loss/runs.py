@@ -89,11 +89,12 @@ class LossRun(Race):
 from smmcore import LeastSquaresSMM, SupportMatrixMachine
 
 {self.data.script()}
-for kind in (SupportMatrixMachine, LeastSquaresSMM):
-    machine = kind({weights})
+weights = dict({weights})
+for machine in (SupportMatrixMachine(solver="admm", **weights), LeastSquaresSMM(**weights)):
     machine.fit(X, y)
     accuracies = machine.score(X, y), machine.score(X_test, y_test)
-    print(kind.__name__, machine.n_iter_, machine.rank_, machine.objective_, *accuracies)
+    name = type(machine).__name__
+    print(name, machine.n_iter_, machine.rank_, machine.objective_, *accuracies)
 '''
 
 
