@@ -128,6 +128,40 @@ class SVTDerivative:
             out[:, c:d] = (rest * self._outside).reshape(n, -1)
 
 
+def derivative_factors(sigma: Array, tau: float, shape: tuple[int, int]) -> tuple[Array, Array]:
+    """Return by which factors D_tau'(M) multiplies an entry and adds the one across the diagonal.
+
+    In the bases U, V of M = U diag(sigma) V', D_tau'(M)[E]_ij = same_ij E_ij + swapped_ij E_ji, see
+    `SVTDerivative`.
+
+    Parameters
+    ----------
+    sigma : ndarray of shape (min(p, q),)
+        Singular values of M.
+    tau : float
+        Threshold, at least 0. Where a sigma equals tau, the derivative is that from below.
+    shape : tuple of int
+        (p, q).
+
+    Returns
+    -------
+    same : ndarray of shape (p, q)
+    swapped : ndarray of shape (min(p, q), min(p, q))
+        0 on the diagonal.
+    """
+    (p, q), m = shape, len(sigma)
+    padded = np.zeros(max(shape))
+    padded[:m] = sigma
+    shrunk = np.maximum(padded - tau, 0.0)
+    apart, sums = padded[:, None] - padded, padded[:, None] + padded
+    mean = np.broadcast_to((padded > tau) * 1.0, apart.shape).copy()
+    np.divide(shrunk[:, None] - shrunk, apart, out=mean, where=apart != 0)
+    difference = np.zeros_like(mean)
+    np.divide(shrunk[:, None] + shrunk, sums, out=difference, where=sums > 0)
+    np.fill_diagonal(difference, np.diag(mean))
+    return 0.5 * (mean + difference)[:p, :q], 0.5 * (mean - difference)[:m, :m]
+
+
 def soft_threshold(v: ArrayLike, t: float) -> Array:
     """Proximal operator of t ||.||_1: sign(v_j) [|v_j| - t]_+ for every entry."""
     v = _finite("v", v)

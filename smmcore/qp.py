@@ -242,27 +242,33 @@ def _move_to_bound(u: Array, step: Array, box: _Box) -> Array:
     return np.where(share <= s, wall, np.clip(u + s * step, *box))
 
 
-def _project(u: Array, step: Array, box: _Box, total: float) -> Array:
-    """Return the point of the box with a given sum that is nearest to u + step."""
-    room = 4 * float(box.widths.max())  # farther out the sum would lose digits
-    z = u + step * (room / max(room, float(np.abs(step).max())))
-    # The projection is clip(z + shift). Its sum is piecewise linear in the shift, whose value is
-    # found by Newton's method within a bracket.
-    shift, below, above = 0.0, float((box.lower - z).min()), float((box.upper - z).max())
+def project(z: Array, lower: Array, upper: Array, total: float = 0.0) -> tuple[Array, float]:
+    """Return the point of a box that is nearest to z and has a given sum, and its shift.
+
+    It is clip(z + shift). Its sum is piecewise linear in the shift, whose value is found by
+    Newton's method within a bracket. The sum loses digits if the shift is far larger than the box.
+    """
+    shift, below, above = 0.0, float((lower - z).min()), float((upper - z).max())
     for _ in range(100):
-        moved = np.clip(z + shift, *box)
+        moved = np.clip(z + shift, lower, upper)
         excess = float(moved.sum()) - total
         if abs(excess) <= _EPS * float(np.abs(moved).sum()):
             break
         below, above = (below, shift) if excess > 0 else (shift, above)
-        inside = np.count_nonzero(box.inside(moved))
+        inside = np.count_nonzero((lower < moved) & (moved < upper))
         new = shift - excess / inside if inside else 0.5 * (below + above)
         if not below < new < above:
             new = 0.5 * (below + above)
         if new == shift:
             break
         shift = new
-    return np.clip(z + shift, *box)
+    return np.clip(z + shift, lower, upper), shift
+
+
+def _project(u: Array, step: Array, box: _Box, total: float) -> Array:
+    """Return the point of the box with a given sum that is nearest to u + step."""
+    room = 4 * float(box.widths.max())  # farther out the sum would lose digits
+    return project(u + step * (room / max(room, float(np.abs(step).max()))), *box, total)[0]
 
 
 def _snap_to_bounds(u: Array, box: _Box) -> Array:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import prod
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -12,7 +11,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from smmcore.estimators.spectral import SpectralClassifier
 from smmcore.problems import SMMProblem
-from smmcore.solvers import newton
+from smmcore.solvers import augmented_lagrangian, newton
 
 Array = NDArray[np.float64]
 
@@ -29,10 +28,10 @@ class SupportMatrixMachine(SpectralClassifier):
         Loss weight, positive.
     tau : float, default=1.0
         Nuclear weight, at least 0; at 0 this is the linear soft-margin SVM.
-    solver : {"auto", "newton", "admm"}, default="auto"
-        "admm" is Algorithm 1 of the paper. "newton" is Newton's method on the dual, several times
-        faster if n is below p q. "auto" is "newton" if n is at most 2 p q and `rho` is "auto",
-        otherwise "admm". All end with the same certificate.
+    solver : {"auto", "newton", "alm", "admm"}, default="auto"
+        "newton" is Newton's method on the dual, "alm" the augmented Lagrangian method with Newton
+        steps in W, and "admm" Algorithm 1 of the paper. "auto" is "admm" if `rho` is a number, and
+        otherwise "newton" up to n = p q and "alm" above. All end with the same certificate.
     rho : float or "auto", default="auto"
         Penalty of Algorithm 1. It changes the path of the solver, not the model.
     eta : float, default=0.999
@@ -68,7 +67,8 @@ class SupportMatrixMachine(SpectralClassifier):
     Notes
     -----
     Samples that are vectors (X of shape (n, p)) are treated as matrices with one column. The fit
-    needs a copy of X and the n^2 numbers of the Gram matrix, so n can be thousands, not millions.
+    needs a copy of X. "newton" and "admm" also need the n^2 numbers of the Gram matrix, and "alm"
+    the (p q)^2 numbers of a Hessian.
 
     References
     ----------
@@ -86,7 +86,7 @@ class SupportMatrixMachine(SpectralClassifier):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **SpectralClassifier._parameter_constraints,
-        "solver": [StrOptions({"auto", "newton", "admm"})],
+        "solver": [StrOptions({"auto", "newton", "alm", "admm"})],
     }
 
     def __init__(
@@ -94,7 +94,7 @@ class SupportMatrixMachine(SpectralClassifier):
         C: float = 1.0,
         tau: float = 1.0,
         *,
-        solver: Literal["auto", "newton", "admm"] = "auto",
+        solver: Literal["auto", "newton", "alm", "admm"] = "auto",
         rho: float | Literal["auto"] = "auto",
         eta: float = 0.999,
         tol: float = 1e-6,
@@ -104,11 +104,14 @@ class SupportMatrixMachine(SpectralClassifier):
         self.solver = solver
 
     def _states(self, problem: SMMProblem) -> Iterator[Any]:
-        n, *shape = problem.shape
-        # With many more samples than entries, Newton's QP takes too many steps.
-        small = n <= 2 * prod(shape) and self.rho == "auto"
-        if self.solver == "newton" or (self.solver == "auto" and small):
+        n, p, q = problem.shape
+        solver = self.solver
+        if solver == "auto":
+            solver = "admm" if self.rho != "auto" else "newton" if n <= p * q else "alm"
+        if solver == "newton":
             return newton(problem)
+        if solver == "alm":
+            return augmented_lagrangian(problem)
         return super()._states(problem)
 
     def _problem(self, X: Array, y: Array) -> SMMProblem:

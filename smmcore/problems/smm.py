@@ -16,6 +16,8 @@ from smmcore.prox import project_simplex_ball
 
 Array = NDArray[np.float64]
 
+_MOST_GRAM = 2000  # samples up to which the Gram matrix is computed before it is needed
+
 
 @dataclass(frozen=True, eq=False)
 class SMMProblem(SpectralProblem):
@@ -45,7 +47,9 @@ class SMMProblem(SpectralProblem):
     """
 
     def _prepare(self) -> None:
-        _ = self.gram
+        super()._prepare()
+        if len(self.y) <= _MOST_GRAM:
+            _ = self.gram
 
     def regression(self, pull: Array, rho: float, start: Array) -> Regression:
         """Solve the W-step by the QP of eq. 11 in the SMM paper.

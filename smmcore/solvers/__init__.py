@@ -5,6 +5,7 @@ from smmcore.solvers.alternating import alternating_svm
 from smmcore.solvers.bilevel import bilevel
 from smmcore.solvers.cyclic import cyclic_svm
 from smmcore.solvers.gradient import accelerated_gradient
+from smmcore.solvers.lagrangian import augmented_lagrangian
 from smmcore.solvers.newton import newton
 from smmcore.solvers.proximal import proximal_gradient
 from smmcore.solvers.splitting import balanced_admm, split_admm
@@ -15,6 +16,7 @@ __all__ = [
     "accelerated_gradient",
     "admm",
     "alternating_svm",
+    "augmented_lagrangian",
     "balanced_admm",
     "bilevel",
     "cyclic_svm",

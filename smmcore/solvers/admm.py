@@ -250,7 +250,7 @@ def first_state(problem: SpectralProblem, rho: Penalty, start: ADMMState | None)
     if rho == "auto":
         if not sigma[0]:
             alpha = problem.regression(np.zeros(n), 0.0, alpha).alpha  # at tau = 0
-        rho = _natural_rho(problem, sigma[0] or _guess_norm(problem, alpha))
+        rho = natural_rho(problem, sigma[0] or guess_norm(problem, alpha))
     return _zeroth(problem, pair, alpha, problem.omega(alpha), sigma, rho, first_balance)
 
 
@@ -259,7 +259,7 @@ def at_dual_point(problem: SpectralProblem, alpha: Array, Omega: Array) -> ADMMS
     svd = thresholded_svd(Omega, problem.tau)
     scores = problem.centred_scores(svd.matrix)
     pair = Pair(svd.matrix, svd.matrix - Omega, scores, scores - problem.centred_scores(Omega))
-    rho = _natural_rho(problem, svd.thresholded[0] or _guess_norm(problem, alpha))
+    rho = natural_rho(problem, svd.thresholded[0] or guess_norm(problem, alpha))
     return _zeroth(problem, pair, alpha, Omega, svd.thresholded, rho, _FIRST_BALANCE)
 
 
@@ -296,12 +296,12 @@ def _zeroth(
     )
 
 
-def _natural_rho(problem: SpectralProblem, norm: float) -> float:
+def natural_rho(problem: SpectralProblem, norm: float) -> float:
     # Good values are proportional to tau / ||W||_2 over ten decades; at tau = 0 small values work.
     return 2 * problem.tau / norm if problem.tau else 1e-3
 
 
-def _guess_norm(problem: SpectralProblem, alpha: Array) -> float:
+def guess_norm(problem: SpectralProblem, alpha: Array) -> float:
     """Guess ||W||_2 from the better of two directions: the linear SVM's W and the class means."""
     y, Omega = problem.y, problem.omega(alpha)
     share = np.where(y > 0, 1 / np.count_nonzero(y > 0), 1 / np.count_nonzero(y < 0))

@@ -21,7 +21,7 @@ from smmcore.datasets import Scaling, make_block_correlated
 from smmcore.estimators import svm
 from smmcore.iterate import last
 from smmcore.problems import SMMProblem
-from smmcore.solvers import fast_admm, newton
+from smmcore.solvers import augmented_lagrangian, fast_admm, newton
 from tests.benchmarks.cells import SMALL, cells
 from tests.benchmarks.grid import LIMIT, TOLERANCE, certify
 from tests.smmcore.conftest import random_problem
@@ -70,10 +70,11 @@ def test_the_objective_in_more_digits_is_within_the_rounding_that_is_documented(
     ("options", "states"),
     [
         ({"solver": "newton"}, newton),
+        ({"solver": "alm"}, augmented_lagrangian),
         ({"solver": "admm"}, partial(fast_admm, rho="auto")),
         ({"solver": "admm", "rho": 3.0, "eta": 0.9}, partial(fast_admm, rho=3.0, eta=0.9)),
         ({"rho": 3.0}, partial(fast_admm, rho=3.0)),  # which only Algorithm 1 has
-        ({}, newton),  # as n < 2 p q
+        ({}, augmented_lagrangian),  # as n > p q
     ],
 )
 def test_coef_is_the_certificates_W_of_the_last_state_bit_for_bit(problem, options, states):
@@ -134,8 +135,9 @@ def test_pipeline_and_grid_search():
 
 
 def test_too_few_iterations_warn_with_the_gap_that_was_reached(problem):
+    machine = SupportMatrixMachine(C=2.0, tau=6.0, solver="admm", max_iter=2)
     with pytest.warns(ConvergenceWarning, match=r"relative duality gap is \d.* after 2 iterations"):
-        machine = SupportMatrixMachine(C=2.0, tau=6.0, max_iter=2).fit(problem.X, problem.y)
+        machine.fit(problem.X, problem.y)
     assert machine.n_iter_ == 2
     assert machine.dual_gap_ > 1e-6 * machine.objective_
 
@@ -154,6 +156,8 @@ def test_features_in_very_different_units_get_the_advice_to_scale_them():
     X = problem.X.copy()
     X[:, 0, 0] *= 1e7
     with pytest.warns(ConvergenceWarning, match="divide each feature by its standard deviation"):
+        SupportMatrixMachine(C=1e6, tau=1.0, solver="admm", max_iter=100).fit(X, problem.y)
+    with pytest.warns(ConvergenceWarning, match="features far from size 1 may have to be scaled"):
         SupportMatrixMachine(C=1e6, tau=1.0, max_iter=100).fit(X, problem.y)
     X[:, 0, 0] /= X[:, 0, 0].std()
     SupportMatrixMachine(C=1e6, tau=1.0).fit(X, problem.y)

@@ -80,6 +80,7 @@ RUNS = {
     "admm, 0.5": lambda start: solvers.admm(smm(), rho=0.5, start=start),
     "admm, squared loss": lambda start: solvers.admm(squared(), rho="auto", start=start),
     "newton": lambda start: solvers.newton(smm(), start=start),
+    "augmented_lagrangian": lambda start: solvers.augmented_lagrangian(smm(), start=start),
     "bilevel, hinge": lambda start: solvers.bilevel(smm(), rho=1.1, start=start),
     "bilevel, squared loss": lambda start: solvers.bilevel(squared(), rho=1.1, start=start),
     "bilevel, n < pq": lambda start: solvers.bilevel(squared(10), rho=1.1, start=start),

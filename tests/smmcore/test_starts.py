@@ -17,6 +17,7 @@ from smmcore.solvers import (
     accelerated_gradient,
     admm,
     alternating_svm,
+    augmented_lagrangian,
     balanced_admm,
     bilevel,
     cyclic_svm,
@@ -33,6 +34,11 @@ MATRICES = {
     "fast_admm": (SMMProblem, (1.0, 1.0), lambda p, s: fast_admm(p, rho=1.0, start=s)),
     "admm": (SMMProblem, (1.0, 1.0), lambda p, s: admm(p, rho=1.0, start=s)),
     "newton": (SMMProblem, (1.0, 1.0), lambda p, s: newton(p, start=s)),
+    "augmented_lagrangian": (
+        SMMProblem,
+        (1.0, 1.0),
+        lambda p, s: augmented_lagrangian(p, start=s),
+    ),
     "bilevel": (SMMProblem, (1.0, 1.0), lambda p, s: bilevel(p, rho=1.0, start=s)),
     "accelerated_gradient": (GLMProblem, (1.0,), lambda p, s: accelerated_gradient(p, start=s)),
     "alternating_svm": (

@@ -1,0 +1,305 @@
+"""The augmented Lagrangian method with Newton steps in W, for many samples of few entries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cho_factor, cho_solve
+
+from smmcore import qp
+from smmcore.problems import SMMCertificate, SMMProblem
+from smmcore.prox import derivative_factors
+from smmcore.solvers.admm import guess_norm, natural_rho
+from smmcore.solvers.states import check_start, freeze
+
+Array = NDArray[np.float64]
+
+_INEXACT = 0.1  # ||gradient|| at which a minimum is good enough, relative to the multipliers' move
+_GROWTH = ((1, 10.0), (3, 4.0), (12, 2.0))  # of the penalties after at most so many steps
+_LEAST_GROWTH = 1.5
+_MOST_STEPS = 60  # towards one minimum; more are a sign of rounding
+_TRIALS = 12  # of a step length
+_FLAT = 0.3  # a step length will do if it leaves at most this part of the slope
+_EPS = float(np.finfo(float).eps)
+_SAMPLES = 4  # free samples that the Hessian uses at least, in units of p q
+
+
+@dataclass(frozen=True, eq=False)
+class LagrangianState:
+    """The result of iteration k, and all that iteration k + 1 needs."""
+
+    k: int
+    W: Array  # (p, q)
+    b: float  # of <W, X_i - mean> + b
+    scores: Array  # (n,), <W, X_i - mean>
+    alpha: Array  # (n,), dual feasible
+    Omega: Array  # (p, q), sum_i alpha_i y_i X_i
+    u: Array  # (n,), the multipliers y alpha of the margins
+    Lambda: Array  # (p, q), the multiplier of S = W
+    penalties: tuple[float, float]  # of the margins and of S = W
+    steps: int  # Newton steps since the multipliers changed
+    length: float  # t of this step
+    free: int  # number of alpha strictly between 0 and C before this step
+    margin_error: float  # largest rounding of a margin
+    weights: tuple[float, float]  # C and tau of the problem that the state belongs to
+    fingerprint: Array  # (2, 8), of X and y
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def certificate(self, problem: SMMProblem) -> SMMCertificate:
+        """Return the certificate of D_tau(Omega(alpha)) with D(alpha)."""
+        return problem.certificate(self.alpha, self.Omega)
+
+
+def augmented_lagrangian(
+    problem: SMMProblem, *, start: LagrangianState | None = None
+) -> Iterator[LagrangianState]:
+    """Minimise the augmented Lagrangian of the margins and of S = W by Newton steps in W.
+
+    Each step solves a linear system of p q unknowns and passes over the samples a few times, and
+    nothing of size n^2 is stored, so this is the method for n far above p q.
+
+    Parameters
+    ----------
+    problem : SMMProblem
+    start : LagrangianState, optional
+        A state of a run on the same X and y. With the same C and tau the run continues exactly;
+        others are a warm start, and k counts from 1 again.
+
+    Yields
+    ------
+    LagrangianState
+        Endlessly, one for each Newton step. The gap is small only where a minimum is reached.
+
+    Raises
+    ------
+    ValueError
+        At the call, if `start` is a state of other data.
+
+    Notes
+    -----
+    With the multipliers u^ = y alpha^ and Lambda^ and the penalties s and r, the function
+
+    phi(W) = 1/2 ||W||_F^2 + max_u (sum_i u_i (y_i - <W, X_i>) - ||u - u^||^2 / (2 s))
+    + max_Lambda (<Lambda, W> - ||Lambda - Lambda^||_F^2 / (2 r))
+
+    over 0 <= y u <= C, sum(u) = 0 and ||Lambda||_2 <= tau is convex and once differentiable:
+
+    u(W) = the projection of u^ + s (y - <W, X_i>) on its set
+    Lambda(W) = M - D_tau(M) with M = Lambda^ + r W
+    phi'(W) = W + Lambda(W) - Omega(u(W))
+
+    A generalised second derivative is H = (1 + r) I - r D_tau'(M) + s sum_F X_i X_i', where F are
+    the samples with 0 < alpha_i < C, less their mean. Iteration k:
+
+    W <- W - t H^-1 phi'(W), with a t in (0, 1] near the minimum on this line
+    if ||phi'(W)||_F^2 <= 0.01 (||u(W) - u^||^2 / s + ||Lambda(W) - Lambda^||_F^2 / r):
+    u^, Lambda^ <- u(W), Lambda(W), and the penalty whose multiplier moved more grows
+
+    This is the proximal point method on the dual. Where F is large, H uses every second, third, ...
+    of its samples, which leaves a direction of descent.
+
+    References
+    ----------
+    Wu, Li, Sun: Support matrix machine: exploring sample sparsity, low rank, and adaptive sieving
+    in high-performance computing, 2024, arXiv 2412.08023, for the method with other steps.
+    """
+    return _run(problem, _first(problem, start))
+
+
+def _run(problem: SMMProblem, state: LagrangianState) -> Iterator[LagrangianState]:
+    while True:
+        state = _step(problem, state)
+        yield state
+
+
+def _first(problem: SMMProblem, start: LagrangianState | None) -> LagrangianState:
+    weights = problem.C, problem.tau
+    if start is None:
+        return _cold(problem)
+    check_start(problem, start.W, start.alpha, start.fingerprint)
+    if start.weights == weights:
+        return start
+    C, tau = start.weights
+    alpha = start.alpha * min(1.0, problem.C / C)
+    return replace(
+        start,
+        k=0,
+        penalties=_natural_penalties(problem),
+        alpha=alpha,
+        Omega=problem.omega(alpha),
+        u=problem.y * alpha,
+        Lambda=start.Lambda * (problem.tau / tau if tau else 1.0),
+        steps=0,
+        weights=weights,
+    )
+
+
+def _cold(problem: SMMProblem) -> LagrangianState:
+    n, p, q = problem.shape
+    zero, zeros = np.zeros((p, q)), np.zeros(n)
+    return LagrangianState(
+        k=0,
+        W=zero,
+        b=0.0,
+        scores=zeros,
+        alpha=zeros,
+        Omega=zero,
+        u=zeros,
+        Lambda=zero,
+        penalties=_natural_penalties(problem),
+        steps=0,
+        length=0.0,
+        free=n,
+        margin_error=0.0,
+        weights=(problem.C, problem.tau),
+        fingerprint=problem.fingerprint,
+    )
+
+
+def _natural_penalties(problem: SMMProblem) -> tuple[float, float]:
+    """Return penalties that are rather too small: they grow, and too large ones need more steps."""
+    n, p, q = problem.shape
+    # With this penalty the margins weigh ten times more than 1/2 ||W||_F^2.
+    margins = min(problem.C, 10 * p * q / (n * (problem.spread or 1.0) ** 2))
+    return margins, natural_rho(problem, guess_norm(problem, problem.balance(np.ones(n))))
+
+
+class _Point:
+    """phi at a W: the multipliers, and what the derivatives need."""
+
+    def __init__(self, problem: SMMProblem, state: LagrangianState, W: Array, scores: Array):
+        y, (s, r) = problem.y, state.penalties
+        lower, upper = np.minimum(problem.C * y, 0.0), np.maximum(problem.C * y, 0.0)
+        M = state.Lambda + r * W
+        self.W, self.scores = W, scores
+        # Around the last b, so that rounding does not hide the samples near their margin.
+        self.u, shift = qp.project(state.u + s * (y - scores - state.b), lower, upper)
+        self.b = state.b - shift / s
+        self.free = np.flatnonzero((lower < self.u) & (self.u < upper))
+        self.U, self.sigma, self.Vt = np.linalg.svd(M)
+        shrunk, m = np.maximum(self.sigma - problem.tau, 0.0), len(self.sigma)
+        self.Lambda = M - (self.U[:, :m] * shrunk) @ self.Vt[:m]
+
+    def slope(self, direction: Array, scores: Array) -> float:
+        """Return the derivative of phi in a direction, given the scores of the direction."""
+        return float(np.vdot(self.W + self.Lambda, direction)) - float(self.u @ scores)
+
+
+def _step(problem: SMMProblem, state: LagrangianState) -> LagrangianState:
+    """Do one Newton step, from new multipliers if the last step has found the minimum."""
+    here = _Point(problem, state, state.W, state.scores)
+    gradient = _gradient(problem, here)
+    if state.steps and (moved := _moved(problem, state, here, gradient)):
+        state = moved
+        here = _Point(problem, state, state.W, state.scores)
+        gradient = _gradient(problem, here)
+    change = _newton(problem, state, here, gradient)
+    scores = problem.centred_scores(change)
+
+    def along(t: float) -> tuple[_Point, float]:
+        point = _Point(problem, state, here.W + t * change, here.scores + t * scores)
+        return point, point.slope(change, scores)
+
+    t, point = _search(along, here.slope(change, scores))
+    alpha = np.abs(point.u)
+    return replace(
+        state,
+        k=state.k + 1,
+        W=point.W,
+        b=point.b,
+        scores=point.scores,
+        alpha=alpha,
+        Omega=problem.omega(alpha),
+        steps=state.steps + 1,
+        length=t,
+        free=len(here.free),
+        margin_error=_EPS * problem.largest_sample * float(np.linalg.norm(point.W)),
+    )
+
+
+def _gradient(problem: SMMProblem, at: _Point) -> Array:
+    return np.asarray(at.W + at.Lambda - problem.omega(np.abs(at.u)))
+
+
+def _moved(
+    problem: SMMProblem, state: LagrangianState, here: _Point, gradient: Array
+) -> LagrangianState | None:
+    """Return the state with the multipliers at the minimum and new penalties, if it is found.
+
+    Where rounding, which grows with the penalties, ends the descent, the penalties shrink.
+    """
+    s, r = state.penalties
+    moves = (
+        float(np.sum((here.u - state.u) ** 2)) / s,
+        float(np.sum((here.Lambda - state.Lambda) ** 2)) / r,
+    )
+    norm = float(np.linalg.norm(here.W))
+    margins = float(np.abs(problem.y - here.scores).max()) * len(here.free) ** 0.5
+    rounding = 2 * _EPS * (s * problem.spread * margins + r * norm)
+    size = float(np.linalg.norm(gradient))
+    goal = _INEXACT * sum(moves) ** 0.5
+    if size > max(goal, rounding) and state.steps < _MOST_STEPS:
+        return None
+    if size > goal:
+        growth = 0.1
+    else:
+        growth = next((growth for steps, growth in _GROWTH if state.steps <= steps), _LEAST_GROWTH)
+    s, r = (
+        penalty * (growth if move > 0.1 * max(moves) or growth < 1 else 1.0)
+        for penalty, move in zip(state.penalties, moves, strict=True)
+    )
+    return replace(state, u=here.u, Lambda=here.Lambda, penalties=(s, r), steps=0)
+
+
+def _newton(problem: SMMProblem, state: LagrangianState, here: _Point, gradient: Array) -> Array:
+    """Return -H^-1 phi', in the bases of the singular value decomposition of M."""
+    (s, r), (p, q) = state.penalties, gradient.shape
+    U, V, d = here.U, here.Vt.T, p * q
+    H = np.zeros((d, d))
+    if count := len(here.free):
+        some = here.free[:: max(1, count // (_SAMPLES * d))]
+        rows = (U.T @ problem.centred_samples(some) @ V).reshape(len(some), d)
+        rows -= rows.mean(axis=0)
+        H = rows.T @ rows
+        H *= s * count / len(some)
+    same, swapped = derivative_factors(here.sigma, problem.tau, (p, q))
+    H[np.diag_indices(d)] += (1 + r * (1 - same)).ravel()
+    m = min(p, q)
+    pairs = np.arange(d).reshape(p, q)[:m, :m]
+    H[pairs.ravel(), pairs.T.ravel()] -= r * swapped.ravel()
+    H[np.diag_indices(d)] += 4 * _EPS * d * float(H.diagonal().max())  # against rounding
+    factor = cho_factor(H, lower=True, overwrite_a=True, check_finite=False)
+    solved = cho_solve(factor, (U.T @ gradient @ V).ravel(), check_finite=False)
+    return np.asarray(U @ -solved.reshape(p, q) @ V.T)
+
+
+def _search(along: Callable[[float], tuple[_Point, float]], first: float) -> tuple[float, _Point]:
+    """Return a length in (0, 1] near the minimum of phi on a line, and phi's point there.
+
+    Parameters
+    ----------
+    along : callable
+        Returns the point and the slope at a length.
+    first : float
+        The slope at length 0, negative up to rounding.
+    """
+    t, (point, slope) = 1.0, along(1.0)
+    low, low_slope, high, high_slope = 0.0, first, 1.0, slope
+    for _ in range(_TRIALS):
+        if slope <= _FLAT * abs(first) and (t == 1.0 or slope >= -_FLAT * abs(first)):
+            break
+        if low_slope >= high_slope:  # by rounding
+            break
+        share = low_slope / (low_slope - high_slope)
+        t = low + min(max(share, 0.1), 0.9) * (high - low)
+        point, slope = along(t)
+        if slope > 0:
+            high, high_slope = t, slope
+        else:
+            low, low_slope = t, slope
+    return t, point
