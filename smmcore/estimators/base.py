@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from math import prod
+from numbers import Integral
 from typing import Any, ClassVar, Self
 from warnings import warn
 
@@ -37,42 +38,59 @@ class SampleEstimator(BaseEstimator):  # type: ignore[misc]
 
     _max_ndim: ClassVar[float] = 3  # of X: 2 for vectors only, 3 for matrices, infinity for tensors
 
+    shape: tuple[int, ...] | None = None  # that flat samples are given, where it is a parameter
+
     def _fit_samples(self, X: ArrayLike, *y: ArrayLike, **checks: Any) -> Any:
         """Check X and y, if given, and store the shape of a sample."""
-        found = validate_data(self, X, *y, dtype=float, allow_nd=self._max_ndim > 2, **checks)
+        shape = self._checked_shape()
+        if shape is not None:
+            X = _flat(X, shape)
+        found = validate_data(self, X, *y, **self._array_checks, **checks)
         X = np.asarray(found[0] if y else found)
         if X.ndim > self._max_ndim:
             raise ValueError(f"X must have shape (n, p, q) or (n, p), got {X.shape}")
-        self._sample_shape = X.shape[1:]
+        self._sample_shape = shape or X.shape[1:]
+        self._takes_flat = shape is not None
+        X = X.reshape(-1, *self._sample_shape)
         return (_lift(X), found[1]) if y else _lift(X)
 
     def _samples(self, X: Any) -> Array:
         """Check samples after `fit`: they must have the shape of the training samples."""
         check_is_fitted(self)
-        if self._vectors:  # for which scikit-learn has its own messages
-            X = validate_data(self, X, dtype=float, allow_nd=self._max_ndim > 2, reset=False)
-            self._check_shape(X.shape)
+        sample = self._sample_shape
+        flat = self._takes_flat and len(np.shape(X)) <= 2
+        if flat:
+            _check_flat(np.shape(X), sample)
+        elif not self._vectors:
+            _check_shape(np.shape(X), sample)
+        if flat or self._vectors:  # for which scikit-learn has its own messages
+            X = validate_data(self, X, reset=False, **self._array_checks)
         else:
-            self._check_shape(np.shape(X))
-            X = check_array(X, dtype=float, allow_nd=True)
-        return _lift(np.asarray(X))
+            X = check_array(X, **self._array_checks)
+        if self._vectors:
+            _check_shape(X.shape, sample)
+        return _lift(np.asarray(X).reshape(-1, *sample))
+
+    @property
+    def _array_checks(self) -> dict[str, Any]:
+        # One order of entries in memory, so that all forms of X have the same rounding.
+        return {"dtype": float, "order": "C", "allow_nd": self._max_ndim > 2}
 
     @property
     def _vectors(self) -> bool:
         """Whether the fitted samples were vectors."""
         return len(self._sample_shape) == 1
 
-    def _check_shape(self, shape: tuple[int, ...]) -> None:
-        expected = self._sample_shape
-        if shape[1:] == expected:
-            return
-        hint = ""
-        if shape in (expected, expected[::-1]):
-            hint = "; pass a single sample as X[np.newaxis]"
-        elif shape[1:] == expected[::-1]:
-            hint = "; the samples seem to be transposed"
-        sizes = ", ".join(map(str, expected))
-        raise ValueError(f"X must have shape (n, {sizes}), got {shape}{hint}")
+    def _checked_shape(self) -> tuple[int, ...] | None:
+        """Return `shape` as a tuple of two sizes, or of more where samples may be tensors."""
+        if self.shape is None:
+            return None
+        sizes = tuple(self.shape)
+        axes = 2 <= len(sizes) < self._max_ndim
+        if not (axes and all(isinstance(size, Integral) and size > 0 for size in sizes)):
+            form = "(p, q)" if self._max_ndim == 3 else "(p, q, ...)"
+            raise ValueError(f"shape must be {form} with positive integers, got {self.shape!r}")
+        return tuple(int(size) for size in sizes)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -88,8 +106,8 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array-like of shape (n, p, q) or (n, p)
-            Matrices, or vectors, which count as matrices of one column.
+        X : array-like of shape (n, p, q), (n, p q) with `shape`, or (n, p)
+            Matrices, their entries row by row, or vectors, which count as matrices of one column.
         y : array-like of shape (n,)
             Labels of any type, at least two different labels.
 
@@ -251,6 +269,39 @@ class StationaryClassifier(MatrixClassifier):
 def stack(values: Any) -> Any:
     """Return the value of a single problem as it is, and those of K problems as an array."""
     return values[0] if len(values) == 1 else np.array(values)
+
+
+def _check_shape(found: tuple[int, ...], sample: tuple[int, ...]) -> None:
+    """Raise a ValueError if X has another shape than (n, *sample)."""
+    if found[1:] != sample:
+        sizes = ", ".join(map(str, sample))
+        raise ValueError(f"X must have shape (n, {sizes}), got {found}{_hint(found, sample)}")
+
+
+def _check_flat(found: tuple[int, ...], sample: tuple[int, ...]) -> None:
+    """Raise a ValueError if flat samples have another size than a sample."""
+    if len(found) == 2 and found[1] != prod(sample):  # scikit-learn has messages for others
+        product = " * ".join(map(str, sample))
+        raise ValueError(
+            f"shape={sample} needs flat samples of {product} = {prod(sample)} features, "
+            f"got X of shape {found}{_hint(found, sample)}"
+        )
+
+
+def _hint(found: tuple[int, ...], sample: tuple[int, ...]) -> str:
+    if found in (sample, sample[::-1]):
+        return "; pass a single sample as X[np.newaxis]"
+    return "; the samples seem to be transposed" if found[1:] == sample[::-1] else ""
+
+
+def _flat(X: Any, shape: tuple[int, ...]) -> Any:
+    """Return X with flat samples, given these (a data frame keeps its names) or samples."""
+    found = np.shape(X)
+    if len(found) > 2:
+        _check_shape(found, shape)
+        return np.reshape(X, (found[0], prod(shape)))
+    _check_flat(found, shape)
+    return X
 
 
 def _lift(X: Array) -> Array:

@@ -31,6 +31,9 @@ class BilinearSVM(StationaryClassifier):
         r. Values above min(p, q) count as min(p, q), which is the linear SVM.
     C : float, default=1.0
         Loss weight, positive.
+    shape : tuple of int, optional
+        (p, q), for flat X of shape (n, p q), as scikit-learn's own tools and data frames have it:
+        each matrix row by row. By default the samples of flat X are vectors.
     fit_intercept : bool, default=False
         Whether there is an offset b. The paper's bilinear SVM has none, which explains much of its
         lower accuracy.
@@ -46,7 +49,7 @@ class BilinearSVM(StationaryClassifier):
     Attributes
     ----------
     coef_ : ndarray of shape (p, q), or (K, p, q) with K > 2 classes, one against the rest
-        Of shape (1, p) or (K, p) where samples are vectors, X of shape (n, p).
+        Of shape (1, p) or (K, p) where samples are vectors: X of shape (n, p) without `shape`.
     intercept_ : float, or ndarray of shape (K,)
         Of shape (1,) or (K,) where samples are vectors.
     classes_ : ndarray of shape (2,) or (K,)
@@ -56,7 +59,7 @@ class BilinearSVM(StationaryClassifier):
         Half-steps of the best start; rank of `coef_`.
     singular_values_ : ndarray of shape (min(p, q),), or (K, min(p, q))
     n_features_in_ : int
-        p.
+        p, or p q with `shape`.
 
     References
     ----------
@@ -67,6 +70,7 @@ class BilinearSVM(StationaryClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "rank": [Interval(Integral, 1, None, closed="left")],
         "C": [Interval(Real, 0, None, closed="neither")],
+        "shape": [tuple, list, None],
         "fit_intercept": ["boolean"],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
@@ -79,6 +83,7 @@ class BilinearSVM(StationaryClassifier):
         rank: int = 1,
         C: float = 1.0,
         *,
+        shape: tuple[int, ...] | None = None,
         fit_intercept: bool = False,
         n_init: int = 3,
         tol: float = 1e-6,
@@ -87,6 +92,7 @@ class BilinearSVM(StationaryClassifier):
     ) -> None:
         self.rank = rank
         self.C = C
+        self.shape = shape
         self.fit_intercept = fit_intercept
         self.n_init = n_init
         self.tol = tol

@@ -27,6 +27,9 @@ class RegularizedGLM(MatrixClassifier):
     ----------
     lam : float, default=1.0
         Nuclear weight, positive; W = 0 if it is at least `GLMProblem.lam_max()`.
+    shape : tuple of int, optional
+        (p, q), for flat X of shape (n, p q), as scikit-learn's own tools and data frames have it:
+        each matrix row by row. By default the samples of flat X are vectors.
     tol : float, default=1e-6
         The fit ends when `dual_gap_ <= tol * abs(objective_)`.
     max_iter : int, default=10000
@@ -36,7 +39,7 @@ class RegularizedGLM(MatrixClassifier):
     ----------
     coef_ : ndarray of shape (p, q), or (K, p, q) with K > 2 classes, one against the rest
         The regression matrix W, exactly low rank.
-        Of shape (1, p) or (K, p) where samples are vectors, X of shape (n, p).
+        Of shape (1, p) or (K, p) where samples are vectors: X of shape (n, p) without `shape`.
     intercept_ : float, or ndarray of shape (K,)
         Of shape (1,) or (K,) where samples are vectors.
     classes_ : ndarray of shape (2,) or (K,)
@@ -45,7 +48,7 @@ class RegularizedGLM(MatrixClassifier):
     n_iter_, rank_ : int, or ndarray of shape (K,)
     singular_values_ : ndarray of shape (min(p, q),), or (K, min(p, q))
     n_features_in_ : int
-        p.
+        p, or p q with `shape`.
 
     References
     ----------
@@ -55,12 +58,21 @@ class RegularizedGLM(MatrixClassifier):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "lam": [Interval(Real, 0, None, closed="neither")],
+        "shape": [tuple, list, None],
         "tol": [Interval(Real, 0, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
-    def __init__(self, lam: float = 1.0, *, tol: float = 1e-6, max_iter: int = 10_000) -> None:
+    def __init__(
+        self,
+        lam: float = 1.0,
+        *,
+        shape: tuple[int, ...] | None = None,
+        tol: float = 1e-6,
+        max_iter: int = 10_000,
+    ) -> None:
         self.lam = lam
+        self.shape = shape
         self.tol = tol
         self.max_iter = max_iter
 

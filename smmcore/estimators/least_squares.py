@@ -23,6 +23,9 @@ class LeastSquaresSMM(SpectralClassifier):
         Loss weight, positive.
     tau : float, default=1.0
         Nuclear weight, at least 0. At 0 this is the LS-SVM; W = 0 from `LSSMMProblem.tau_max()`.
+    shape : tuple of int, optional
+        (p, q), for flat X of shape (n, p q), as scikit-learn's own tools and data frames have it:
+        each matrix row by row. By default the samples of flat X are vectors.
     rho : float or "auto", default="auto"
         Penalty of the augmented Lagrangian. It changes the path of the solver, not the model, so
         it need not be cross-validated.
@@ -38,7 +41,7 @@ class LeastSquaresSMM(SpectralClassifier):
     ----------
     coef_ : ndarray of shape (p, q), or (K, p, q) with K > 2 classes, one against the rest
         The regression matrix W, exactly low rank; ||coef_ - W*||_F <= sqrt(2 dual_gap_).
-        Of shape (1, p) or (K, p) where samples are vectors, X of shape (n, p).
+        Of shape (1, p) or (K, p) where samples are vectors: X of shape (n, p) without `shape`.
     intercept_ : float, or ndarray of shape (K,)
         Of shape (1,) or (K,) where samples are vectors.
     classes_ : ndarray of shape (2,) or (K,)
@@ -53,7 +56,7 @@ class LeastSquaresSMM(SpectralClassifier):
     singular_values_ : ndarray of shape (min(p, q),), or (K, min(p, q))
         Those of `coef_`, descending.
     n_features_in_ : int
-        p.
+        p, or p q with `shape`.
 
     References
     ----------

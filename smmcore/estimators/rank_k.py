@@ -34,6 +34,9 @@ class RankKSVM(StationaryClassifier):
         k. Values above min(p, q) count as min(p, q).
     C : float, default=1.0
         Loss weight, positive.
+    shape : tuple of int, optional
+        (p, q), for flat X of shape (n, p q), as scikit-learn's own tools and data frames have it:
+        each matrix row by row. By default the samples of flat X are vectors.
     init : {"svm", "random"}, default="svm"
         The first W: that of the linear SVM, cut to rank k, or a random one of the same norm.
         Neither is always better. At full rank the first is the solution, while from a random start
@@ -48,7 +51,7 @@ class RankKSVM(StationaryClassifier):
     Attributes
     ----------
     coef_ : ndarray of shape (p, q), or (K, p, q) with K > 2 classes, one against the rest
-        Of shape (1, p) or (K, p) where samples are vectors, X of shape (n, p).
+        Of shape (1, p) or (K, p) where samples are vectors: X of shape (n, p) without `shape`.
     intercept_ : float, or ndarray of shape (K,)
         Of shape (1,) or (K,) where samples are vectors.
     classes_ : ndarray of shape (2,) or (K,)
@@ -58,7 +61,7 @@ class RankKSVM(StationaryClassifier):
         Cycles; rank of `coef_`.
     singular_values_ : ndarray of shape (min(p, q),), or (K, min(p, q))
     n_features_in_ : int
-        p.
+        p, or p q with `shape`.
 
     Notes
     -----
@@ -73,6 +76,7 @@ class RankKSVM(StationaryClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "rank": [Interval(Integral, 1, None, closed="left")],
         "C": [Interval(Real, 0, None, closed="neither")],
+        "shape": [tuple, list, None],
         "init": [StrOptions({"svm", "random"})],
         "tol": [Interval(Real, 0, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
@@ -84,6 +88,7 @@ class RankKSVM(StationaryClassifier):
         rank: int = 1,
         C: float = 1.0,
         *,
+        shape: tuple[int, ...] | None = None,
         init: Literal["svm", "random"] = "svm",
         tol: float = 1e-6,
         max_iter: int = 1000,
@@ -91,6 +96,7 @@ class RankKSVM(StationaryClassifier):
     ) -> None:
         self.rank = rank
         self.C = C
+        self.shape = shape
         self.init = init
         self.tol = tol
         self.max_iter = max_iter

@@ -40,7 +40,8 @@ class LSRegressor(RegressorMixin, SampleEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array-like of shape (n, d), or (n, p, q) where samples may be matrices
+        X : array-like of shape (n, d)
+            Where samples may be matrices (n, p, q), or (n, p q) with `shape`.
         y : array-like of shape (n,)
             Numbers.
 
@@ -249,6 +250,9 @@ class TraceNormRegressor(LSRegressor):
     ----------
     lam : float, default=1.0
         Weight of the trace norm, positive; not used with a radius.
+    shape : tuple of int, optional
+        (p, q), for flat X of shape (n, p q), as scikit-learn's own tools and data frames have it:
+        each matrix row by row. By default the samples of flat X are vectors.
     radius : float, optional
         R, the bound of the trace norm in the constrained form.
     eta : float, default=0.0
@@ -262,7 +266,7 @@ class TraceNormRegressor(LSRegressor):
 
     Attributes
     ----------
-    coef_ : ndarray of shape (p, q), or (p,) where samples are vectors, X of shape (n, p)
+    coef_ : ndarray of shape (p, q), or (p,) where samples are vectors
         Theta, exactly low rank.
     intercept_ : float
     rank_ : int
@@ -271,17 +275,23 @@ class TraceNormRegressor(LSRegressor):
         The objective at `coef_`, and an upper bound of its distance to the optimum.
     n_iter_ : int
     n_features_in_ : int
-        p.
+        p, or p q with `shape`.
 
     References
     ----------
     Sugiyama, Introduction to Statistical Machine Learning, section 24.4.5.
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **LSRegressor._parameter_constraints,
+        "shape": [tuple, list, None],
+    }
+
     def __init__(
         self,
         lam: float = 1.0,
         *,
+        shape: tuple[int, ...] | None = None,
         radius: float | None = None,
         eta: float = 0.0,
         fit_intercept: bool = True,
@@ -289,6 +299,7 @@ class TraceNormRegressor(LSRegressor):
         max_iter: int = 10_000,
     ) -> None:
         self.lam = lam
+        self.shape = shape
         self.radius = radius
         self.eta = eta
         self.fit_intercept = fit_intercept

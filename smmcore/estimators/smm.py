@@ -28,6 +28,9 @@ class SupportMatrixMachine(SpectralClassifier):
         Loss weight, positive.
     tau : float, default=1.0
         Nuclear weight, at least 0; at 0 this is the linear soft-margin SVM.
+    shape : tuple of int, optional
+        (p, q), for flat X of shape (n, p q), as scikit-learn's own tools and data frames have it:
+        each matrix row by row. By default the samples of flat X are vectors.
     solver : {"auto", "newton", "alm", "admm"}, default="auto"
         "newton" is Newton's method on the dual, "alm" the augmented Lagrangian method with Newton
         steps in W, and "admm" Algorithm 1 of the paper. "auto" is "admm" if `rho` is a number, and
@@ -45,7 +48,7 @@ class SupportMatrixMachine(SpectralClassifier):
     ----------
     coef_ : ndarray of shape (p, q), or (K, p, q) with K > 2 classes, one against the rest
         The regression matrix W, exactly low rank; ||coef_ - W*||_F <= sqrt(2 dual_gap_).
-        Of shape (1, p) or (K, p) where samples are vectors, X of shape (n, p).
+        Of shape (1, p) or (K, p) where samples are vectors: X of shape (n, p) without `shape`.
     intercept_ : float, or ndarray of shape (K,)
         Of shape (1,) or (K,) where samples are vectors.
     classes_ : ndarray of shape (2,) or (K,)
@@ -62,7 +65,7 @@ class SupportMatrixMachine(SpectralClassifier):
     singular_values_ : ndarray of shape (min(p, q),), or (K, min(p, q))
         Those of `coef_`, descending.
     n_features_in_ : int
-        p.
+        p, or p q with `shape`.
 
     Notes
     -----
@@ -94,13 +97,14 @@ class SupportMatrixMachine(SpectralClassifier):
         C: float = 1.0,
         tau: float = 1.0,
         *,
+        shape: tuple[int, ...] | None = None,
         solver: Literal["auto", "newton", "alm", "admm"] = "auto",
         rho: float | Literal["auto"] = "auto",
         eta: float = 0.999,
         tol: float = 1e-6,
         max_iter: int = 2000,
     ) -> None:
-        super().__init__(C, tau, rho=rho, eta=eta, tol=tol, max_iter=max_iter)
+        super().__init__(C, tau, shape=shape, rho=rho, eta=eta, tol=tol, max_iter=max_iter)
         self.solver = solver
 
     def _states(self, problem: SMMProblem) -> Iterator[Any]:

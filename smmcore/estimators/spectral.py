@@ -22,6 +22,7 @@ class SpectralClassifier(DualClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "C": [Interval(Real, 0, None, closed="neither")],
         "tau": [Interval(Real, 0, None, closed="left")],
+        "shape": [tuple, list, None],
         "rho": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
         "eta": [Interval(Real, 0, 1, closed="neither")],
         "tol": [Interval(Real, 0, None, closed="left")],
@@ -33,6 +34,7 @@ class SpectralClassifier(DualClassifier):
         C: float = 1.0,
         tau: float = 1.0,
         *,
+        shape: tuple[int, ...] | None = None,
         rho: float | Literal["auto"] = "auto",
         eta: float = 0.999,
         tol: float = 1e-6,
@@ -40,6 +42,7 @@ class SpectralClassifier(DualClassifier):
     ) -> None:
         self.C = C
         self.tau = tau
+        self.shape = shape
         self.rho = rho
         self.eta = eta
         self.tol = tol

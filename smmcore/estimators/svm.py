@@ -32,13 +32,16 @@ class LinearSVM(DualClassifier):
     ----------
     C : float, default=1.0
         Loss weight, positive.
+    shape : tuple of int, optional
+        (p, q), for flat X of shape (n, p q), as scikit-learn's own tools and data frames have it:
+        each matrix row by row. By default the samples of flat X are vectors.
     tol : float, default=1e-6
         The fit warns unless `dual_gap_ <= tol * abs(objective_)`; it is usually far below.
 
     Attributes
     ----------
     coef_ : ndarray of shape (p, q), or (K, p, q) with K > 2 classes, one against the rest
-        Of shape (1, p) or (K, p) where samples are vectors, X of shape (n, p).
+        Of shape (1, p) or (K, p) where samples are vectors: X of shape (n, p) without `shape`.
     intercept_ : float, or ndarray of shape (K,)
         Of shape (1,) or (K,) where samples are vectors.
     classes_ : ndarray of shape (2,) or (K,)
@@ -52,7 +55,7 @@ class LinearSVM(DualClassifier):
         Iterations of SVC; rank of `coef_`.
     singular_values_ : ndarray of shape (min(p, q),), or (K, min(p, q))
     n_features_in_ : int
-        p.
+        p, or p q with `shape`.
 
     References
     ----------
@@ -61,11 +64,15 @@ class LinearSVM(DualClassifier):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "C": [Interval(Real, 0, None, closed="neither")],
+        "shape": [tuple, list, None],
         "tol": [Interval(Real, 0, None, closed="left")],
     }
 
-    def __init__(self, C: float = 1.0, *, tol: float = 1e-6) -> None:
+    def __init__(
+        self, C: float = 1.0, *, shape: tuple[int, ...] | None = None, tol: float = 1e-6
+    ) -> None:
         self.C = C
+        self.shape = shape
         self.tol = tol
 
     def _problem(self, X: Array, y: Array) -> SMMProblem:

@@ -25,6 +25,9 @@ class TwoDPCA(TransformerMixin, SampleEstimator):  # type: ignore[misc]
     ----------
     n_components : int, default=1
         k, at most q.
+    shape : tuple of int, optional
+        (p, q), for flat X of shape (n, p q), as scikit-learn's own tools and data frames have it:
+        each matrix row by row. By default the samples of flat X are vectors.
 
     Attributes
     ----------
@@ -33,7 +36,7 @@ class TwoDPCA(TransformerMixin, SampleEstimator):  # type: ignore[misc]
     explained_variance_ : ndarray of shape (k,)
         The eigenvalues of G, descending.
     n_features_in_ : int
-        p.
+        p, or p q with `shape`.
 
     References
     ----------
@@ -42,10 +45,12 @@ class TwoDPCA(TransformerMixin, SampleEstimator):  # type: ignore[misc]
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
+        "shape": [tuple, list, None],
     }
 
-    def __init__(self, n_components: int = 1) -> None:
+    def __init__(self, n_components: int = 1, *, shape: tuple[int, ...] | None = None) -> None:
         self.n_components = n_components
+        self.shape = shape
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Find the axes of X, of shape (n, p, q) or (n, p), which counts as (n, p, 1).

@@ -32,12 +32,21 @@ class WeightingClassifier(DualClassifier):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "C": [Interval(Real, 0, None, closed="neither")],
+        "shape": [tuple, list, None],
         "tol": [Interval(Real, 0, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
-    def __init__(self, C: float = 1.0, *, tol: float = 1e-6, max_iter: int = 1000) -> None:
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        shape: tuple[int, ...] | None = None,
+        tol: float = 1e-6,
+        max_iter: int = 1000,
+    ) -> None:
         self.C = C
+        self.shape = shape
         self.tol = tol
         self.max_iter = max_iter
 
@@ -78,6 +87,9 @@ class LowRankSVM(WeightingClassifier):
     C : float, default=1.0
         Loss weight of each SVM, positive. If it is too small for the scale of the samples, W
         shrinks to 0.
+    shape : tuple of int, optional
+        (p, q, ...), for flat X of shape (n, p q ...), as scikit-learn's own tools and data frames
+        have it: the last index changes fastest. By default the samples of flat X are vectors.
     tol : float, default=1e-6
         The fit ends when a pass changes W by at most this, relative to its norm.
     max_iter : int, default=1000
@@ -87,7 +99,7 @@ class LowRankSVM(WeightingClassifier):
     ----------
     coef_ : ndarray of shape (p, q, ...), or (K, p, q, ...) with K > 2 classes, one against the rest
         W in original coordinates.
-        Of shape (1, p) or (K, p) where samples are vectors, X of shape (n, p).
+        Of shape (1, p) or (K, p) where samples are vectors: X of shape (n, p) without `shape`.
     intercept_ : float, or ndarray of shape (K,)
         Of shape (1,) or (K,) where samples are vectors.
     classes_ : ndarray of shape (2,) or (K,)
@@ -103,7 +115,7 @@ class LowRankSVM(WeightingClassifier):
         The diagonal of the last D, as in Figure 1 of the paper: near 10/11 for the directions that
         remain, near 0 for the others.
     n_features_in_ : int
-        p.
+        p, or p q with `shape`.
 
     Notes
     -----
@@ -134,6 +146,9 @@ class AROM(WeightingClassifier):
     ----------
     C : float, default=1.0
         Loss weight of each SVM, positive; the paper has a hard margin.
+    shape : tuple of int, optional
+        (p, q, ...), for flat X of shape (n, p q ...), as scikit-learn's own tools and data frames
+        have it: the last index changes fastest. By default the samples of flat X are vectors.
     tol : float, default=1e-6
         The fit ends when a pass changes W by at most this, relative to its norm.
     max_iter : int, default=1000
@@ -143,7 +158,7 @@ class AROM(WeightingClassifier):
     ----------
     coef_ : ndarray of shape (p, q, ...), or (K, p, q, ...) with K > 2 classes, one against the rest
         W in original coordinates.
-        Of shape (1, p) or (K, p) where samples are vectors, X of shape (n, p).
+        Of shape (1, p) or (K, p) where samples are vectors: X of shape (n, p) without `shape`.
     intercept_, classes_, dual_coef_, support_, objective_, dual_gap_, n_iter_, rank_,
     singular_values_, n_features_in_ :
         As for `LowRankSVM`.

@@ -1,0 +1,170 @@
+"""Flat samples of a given shape: what scikit-learn's own tools and data frames need."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone, is_classifier
+from sklearn.ensemble import BaggingClassifier
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.multiclass import OneVsOneClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import get_tags
+
+from smmcore import AROM, LowRankSVM, SupportMatrixMachine, TraceNormRegressor, TwoDPCA, estimators
+
+SHAPE = (4, 3)
+
+
+def flat(estimator):
+    return clone(estimator).set_params(shape=SHAPE)
+
+
+def samples(classes=2, n=60):
+    """Matrices of which two entries tell two classes, and each entry of a row its own."""
+    X = np.random.default_rng(0).standard_normal((n, *SHAPE))
+    return X, (X[:, 1, 0] > X[:, 2, 2]).astype(int) if classes == 2 else X[:, 0].argmax(axis=1)
+
+
+ALL = [getattr(estimators, name)() for name in estimators.__all__]
+for each in ALL:
+    if hasattr(each, "random_state"):
+        each.set_params(random_state=0)
+    if hasattr(each, "n_init"):
+        each.set_params(n_init=1)
+OF_MATRICES = [each for each in ALL if get_tags(each).input_tags.three_d_array]
+CLASSIFIERS = [each for each in OF_MATRICES if is_classifier(each)]
+OF_TENSORS = (LowRankSVM, AROM)
+
+
+def read(estimator, X):
+    return estimator.transform(X) if isinstance(estimator, TwoDPCA) else estimator.predict(X)
+
+
+@pytest.mark.parametrize("estimator", OF_MATRICES, ids=str)
+def test_flat_samples_of_a_shape_give_the_fit_on_matrices_bit_for_bit(estimator):
+    X, y = samples()
+    plain = clone(estimator).fit(X, y)
+    for given in (X, np.asfortranarray(X.reshape(60, 12))):
+        machine = flat(estimator).fit(given, y)
+        assert machine.n_features_in_ == 12
+        assert clone(machine).get_params()["shape"] == SHAPE
+        again = pickle.loads(pickle.dumps(machine))
+        for form in (X, X.reshape(60, 12), X.reshape(60, 12).tolist()):
+            np.testing.assert_array_equal(read(again, form), read(plain, X))
+        fitted = {name: value for name, value in vars(plain).items() if name.endswith("_")}
+        assert len(fitted) > 2
+        del fitted["n_features_in_"]
+        for name, value in fitted.items():
+            np.testing.assert_array_equal(getattr(machine, name), value, strict=True)
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS, ids=str)
+def test_coefficients_of_flat_samples_have_the_shape_of_a_matrix(estimator):
+    for classes, shape in ((2, SHAPE), (3, (3, *SHAPE))):
+        X, y = samples(classes)
+        machine = flat(estimator).fit(X.reshape(60, 12), y)
+        assert machine.coef_.shape == shape
+        scores = np.tensordot(X, machine.coef_, ((1, 2), (-2, -1))) + machine.intercept_
+        np.testing.assert_allclose(machine.decision_function(X.reshape(60, 12)), scores)
+
+
+def test_without_a_shape_flat_samples_are_vectors():
+    X, y = samples()
+    assert SupportMatrixMachine().fit(X.reshape(60, 12), y).coef_.shape == (1, 12)
+
+
+@pytest.mark.parametrize("estimator", OF_TENSORS)
+def test_samples_of_a_shape_may_be_tensors_where_the_estimator_takes_them(estimator):
+    X, y = samples()
+    tensors = X.reshape(60, 2, 2, 3)
+    machine = estimator(shape=(2, 2, 3)).fit(X.reshape(60, 12), y)
+    assert machine.coef_.shape == (2, 2, 3)
+    np.testing.assert_array_equal(machine.coef_, estimator().fit(tensors, y).coef_)
+    np.testing.assert_array_equal(machine.predict(tensors), machine.predict(X.reshape(60, 12)))
+
+
+@pytest.mark.parametrize("estimator", OF_MATRICES, ids=str)
+def test_another_number_of_features_is_refused_with_both_numbers(estimator):
+    X, y = samples()
+    machine = flat(estimator)
+    message = r"shape=\(4, 3\) needs flat samples of 4 \* 3 = 12 features, got X of shape "
+    with pytest.raises(ValueError, match=message + r"\(60, 11\)$"):
+        machine.fit(X.reshape(60, 12)[:, :11], y)
+    with pytest.raises(
+        ValueError, match=r"X must have shape \(n, 4, 3\), got \(60, 3, 4\); the samples seem to be"
+    ):
+        machine.fit(X.swapaxes(1, 2), y)
+    machine.fit(X.reshape(60, 12), y)
+    for wrong, words in (
+        (X.reshape(60, 12)[:, :11], message + r"\(60, 11\)$"),
+        (X[0], message + r"\(4, 3\); pass a single sample as X\[np.newaxis\]$"),
+        (X[:, :, :2], r"X must have shape \(n, 4, 3\), got \(60, 4, 2\)$"),
+        (X[0, 0], "1D array"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            read(machine, wrong)
+
+
+@pytest.mark.parametrize("shape", [(12,), (), (4, 0), (4, -3), (4, 3.0), (2, 2, 3), ["4", "3"]])
+def test_a_shape_must_be_two_positive_integers(shape):
+    X, y = samples()
+    with pytest.raises(ValueError, match=r"shape must be \(p, q\) with positive integers, got"):
+        SupportMatrixMachine(shape=shape).fit(X.reshape(60, 12), y)
+
+
+def test_the_shape_of_tensors_has_at_least_two_sizes():
+    X, y = samples()
+    with pytest.raises(ValueError, match=r"must be \(p, q, \.\.\.\) with positive .* got \(12,\)"):
+        LowRankSVM(shape=(12,)).fit(X.reshape(60, 12), y)
+    with pytest.raises(ValueError, match="The 'shape' parameter of LowRankSVM must be"):
+        LowRankSVM(shape=12).fit(X.reshape(60, 12), y)
+
+
+def test_a_shape_set_after_the_fit_counts_from_the_next_fit():
+    X, y = samples()
+    machine = SupportMatrixMachine().fit(X, y).set_params(shape=(2, 6))
+    np.testing.assert_array_equal(
+        machine.predict(X), clone(machine).set_params(shape=None).fit(X, y).predict(X)
+    )
+    with pytest.raises(ValueError, match=r"X must have shape \(n, 4, 3\), got \(60, 12\)"):
+        machine.predict(X.reshape(60, 12))
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS, ids=str)
+def test_the_tools_of_scikit_learn_take_flat_samples(estimator):
+    X, y = samples(3)
+    X = X.reshape(60, 12)
+    machine = flat(estimator)
+    Z = StandardScaler().fit_transform(X)
+    np.testing.assert_array_equal(
+        make_pipeline(StandardScaler(), machine).fit(X, y).predict(X),
+        clone(machine).fit(Z, y).predict(Z),
+    )
+    assert OneVsOneClassifier(machine).fit(X, y).score(X, y) > 0.7
+    assert BaggingClassifier(machine, n_estimators=2, random_state=0).fit(X, y).score(X, y) > 0.7
+
+
+def test_a_grid_search_and_cross_validation_take_flat_samples():
+    X, y = samples()
+    X = X.reshape(60, 12)
+    grid = GridSearchCV(SupportMatrixMachine(shape=SHAPE), {"tau": [0.1, 1.0]}, cv=3).fit(X, y)
+    assert grid.best_estimator_.coef_.shape == SHAPE
+    regressor = TraceNormRegressor(shape=SHAPE)
+    assert cross_val_score(regressor, X, X[:, 3] - X[:, 8], cv=3).min() > 0.9
+
+
+@pytest.mark.parametrize("estimator", OF_MATRICES, ids=str)
+def test_a_data_frame_keeps_the_names_of_its_features(estimator):
+    pandas = pytest.importorskip("pandas")
+    X, y = samples()
+    names = [f"r{k}c{j}" for k in range(4) for j in range(3)]
+    frame = pandas.DataFrame(X.reshape(60, 12), columns=names)
+    machine = flat(estimator).fit(frame, pandas.Series(y))
+    assert machine.feature_names_in_.tolist() == names
+    plain = clone(estimator).fit(X, y)
+    np.testing.assert_array_equal(read(machine, frame), read(plain, X))
+    np.testing.assert_array_equal(read(machine, X), read(plain, X))  # matrices have no names
+    with pytest.raises(ValueError, match="feature names should match"):
+        read(machine, frame[names[::-1]])
