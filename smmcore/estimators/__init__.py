@@ -5,6 +5,7 @@ from smmcore.estimators.glm import RegularizedGLM
 from smmcore.estimators.least_squares import LeastSquaresSMM
 from smmcore.estimators.rank_k import RankKSVM
 from smmcore.estimators.regression import SparseRegressor, TraceNormRegressor
+from smmcore.estimators.scaler import MatrixScaler
 from smmcore.estimators.smm import SupportMatrixMachine
 from smmcore.estimators.svm import LinearSVM
 from smmcore.estimators.two_d_pca import TwoDPCA
@@ -16,6 +17,7 @@ __all__ = [
     "LeastSquaresSMM",
     "LinearSVM",
     "LowRankSVM",
+    "MatrixScaler",
     "RankKSVM",
     "RegularizedGLM",
     "SparseRegressor",

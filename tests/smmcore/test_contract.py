@@ -13,6 +13,7 @@ from smmcore import (
     LeastSquaresSMM,
     LinearSVM,
     LowRankSVM,
+    MatrixScaler,
     RankKSVM,
     RegularizedGLM,
     SparseRegressor,
@@ -23,10 +24,11 @@ from smmcore import (
 )
 
 # A family shares `fit`, `predict` and the scikit-learn tags through its base class. RegularizedGLM
-# and TwoDPCA are alone in theirs, and LinearSVM adds only `solve` to what SupportMatrixMachine has.
+# and the transformers are alone in theirs, and LinearSVM adds only `solve` to what
+# SupportMatrixMachine has.
 CHECKED = [
     *(SupportMatrixMachine(), BilinearSVM(n_init=1), LowRankSVM(), RegularizedGLM(), TwoDPCA()),
-    *(SparseRegressor(), TraceNormRegressor()),
+    *(SparseRegressor(), TraceNormRegressor(), MatrixScaler()),
 ]
 OTHERS = [
     *(LeastSquaresSMM(), LinearSVM(), RankKSVM(), AROM()),
