@@ -1,4 +1,4 @@
-"""Run a generator of states until a condition holds, and keep the last state."""
+"""Observe the states of a solver, end them when a condition holds, and keep the last one."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -33,6 +33,30 @@ def until(
         yield state
         if stop(state):
             return
+
+
+def observe(states: Iterable[State], callback: Callable[[State], object] | None) -> Iterable[State]:
+    """Return the states, each of which a callback receives first.
+
+    Parameters
+    ----------
+    states : iterable
+        Usually an endless solver.
+    callback : callable or None
+        Called once for each state. If it raises StopIteration, as a callback of `scipy.optimize`
+        may, this state is the last one. What it returns is not used.
+    """
+    return states if callback is None else _observe(states, callback)
+
+
+def _observe(states: Iterable[State], callback: Callable[[State], object]) -> Iterator[State]:
+    for state in states:
+        try:
+            callback(state)
+        except StopIteration:
+            yield state
+            return
+        yield state
 
 
 def last(states: Iterable[State]) -> State:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from math import prod
 from numbers import Integral
 from typing import Any, ClassVar, Self
@@ -20,6 +21,8 @@ from smmcore.decision import predicted_class
 from smmcore.problems import Certificate, MatrixProblem
 
 Array = NDArray[np.float64]
+
+Callback = Callable[[Any], object]  # receives a state of a solver
 
 ROUNDING_ADVICE = (
     "Rounding keeps the margins from being resolved: divide each feature by its standard "
@@ -101,7 +104,7 @@ class SampleEstimator(BaseEstimator):  # type: ignore[misc]
 class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
     """A linear classifier of matrices, sign(<W, X> + b); K > 2 classes by one against the rest."""
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, *, callback: Callback | None = None) -> Self:
         """Fit the classifier.
 
         Parameters
@@ -110,6 +113,11 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
             Matrices, their entries row by row, or vectors, which count as matrices of one column.
         y : array-like of shape (n,)
             Labels of any type, at least two different labels.
+        callback : callable, optional
+            Called with each state of the solver, of one class after the other if there are more
+            than two. If it raises StopIteration, as a callback of `scipy.optimize` may, the run
+            that it observes ends with this state; the other classes are still fitted. What it
+            returns is not used.
 
         Returns
         -------
@@ -118,12 +126,14 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         Raises
         ------
         ValueError
-            If a parameter or an array is out of range, or there is one class only.
+            If a parameter or an array is out of range, there is one class only, or there is a
+            callback but the solver has no states (`LinearSVM`).
 
         Warns
         -----
         ConvergenceWarning
-            If `tol` was not reached; the message gives the tolerance that was.
+            If `tol` was not reached, also because of the callback; the message gives the
+            tolerance that was.
         RuntimeWarning
             If W = 0, so that the prediction does not depend on the sample, with the likely cause.
         """
@@ -138,7 +148,7 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         for k in positive:
             signs = np.where(codes == k, 1.0, -1.0)
             problem = problem.with_labels(signs) if problem else self._problem(samples, signs)
-            proof, n_iter, excuse = self.solve(problem)
+            proof, n_iter, excuse = self.solve(problem, callback)
             if excuse:
                 subject = (
                     f"Class {self.classes_[k]} against the rest: " if len(positive) > 1 else ""
@@ -214,7 +224,7 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         """Return the problem of two classes, y in {-1, +1}."""
 
     @abstractmethod
-    def solve(self, problem: Any) -> tuple[Any, int, str]:
+    def solve(self, problem: Any, callback: Callback | None = None) -> tuple[Any, int, str]:
         """Return the certified solution, the number of iterations, and a warning or ""."""
 
     @abstractmethod

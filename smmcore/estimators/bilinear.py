@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
-from smmcore.estimators.base import StationaryClassifier
+from smmcore.estimators.base import Callback, StationaryClassifier
+from smmcore.iterate import observe
 from smmcore.problems import BilinearProblem, Certificate
 from smmcore.solvers.alternating import alternating_svm, svm_basis
 from smmcore.solvers.certified import solve_to_gap
@@ -103,14 +104,14 @@ class BilinearSVM(StationaryClassifier):
         rank = min(self.rank, *X.shape[1:])
         return BilinearProblem(X, y, float(self.C), rank, bool(self.fit_intercept))
 
-    def solve(self, problem: BilinearProblem) -> tuple[Certificate, int, str]:
+    def solve(
+        self, problem: BilinearProblem, callback: Callback | None = None
+    ) -> tuple[Certificate, int, str]:
         random = check_random_state(self.random_state)
         starts = [svm_basis(problem)]
         size = problem.shape[2], problem.rank
         starts += [np.linalg.qr(random.standard_normal(size))[0] for _ in range(self.n_init - 1)]
-        ends = [
-            solve_to_gap(problem, alternating_svm(problem, start=start), self.tol, self.max_iter)
-            for start in starts
-        ]
+        runs = (observe(alternating_svm(problem, start=start), callback) for start in starts)
+        ends = [solve_to_gap(problem, states, self.tol, self.max_iter) for states in runs]
         proof, state = min(ends, key=lambda end: end[0].primal)
         return proof, state.k, self._excuse(proof, "factor", f"{state.k} half-steps")

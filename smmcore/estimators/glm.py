@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
-from smmcore.estimators.base import MatrixClassifier, stack
+from smmcore.estimators.base import Callback, MatrixClassifier, stack
+from smmcore.iterate import observe
 from smmcore.problems import Certificate, GLMProblem
 from smmcore.solvers.certified import solve_to_gap
 from smmcore.solvers.gradient import accelerated_gradient
@@ -79,8 +80,10 @@ class RegularizedGLM(MatrixClassifier):
     def _problem(self, X: Array, y: Array) -> GLMProblem:
         return GLMProblem(X, y, float(self.lam))
 
-    def solve(self, problem: GLMProblem) -> tuple[Certificate, int, str]:
-        states = accelerated_gradient(problem)
+    def solve(
+        self, problem: GLMProblem, callback: Callback | None = None
+    ) -> tuple[Certificate, int, str]:
+        states = observe(accelerated_gradient(problem), callback)
         proof, state = solve_to_gap(problem, states, self.tol, self.max_iter)
         excuse = (
             f"The relative duality gap is {proof.relative_gap:.1e} after {state.k} iterations, "

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from smmcore.estimators.base import StationaryClassifier
+from smmcore.estimators.base import Callback, StationaryClassifier
+from smmcore.iterate import observe
 from smmcore.problems import BilinearProblem, Certificate
 from smmcore.solvers.alternating import linear_svm
 from smmcore.solvers.certified import solve_to_gap
@@ -105,12 +106,14 @@ class RankKSVM(StationaryClassifier):
     def _problem(self, X: Array, y: Array) -> BilinearProblem:
         return BilinearProblem(X, y, float(self.C), min(self.rank, *X.shape[1:]), offset=True)
 
-    def solve(self, problem: BilinearProblem) -> tuple[Certificate, int, str]:
+    def solve(
+        self, problem: BilinearProblem, callback: Callback | None = None
+    ) -> tuple[Certificate, int, str]:
         start = linear_svm(problem)
         if self.init == "random":
             random = check_random_state(self.random_state).standard_normal(start.shape)
             start = random * (np.linalg.norm(start) / np.linalg.norm(random))
         cycle = 2 * problem.rank
         cycles = islice(cyclic_svm(problem, start=start), cycle, None, cycle)
-        proof, state = solve_to_gap(problem, cycles, self.tol, self.max_iter)
+        proof, state = solve_to_gap(problem, observe(cycles, callback), self.tol, self.max_iter)
         return proof, state.k, self._excuse(proof, "vector", f"{state.k} cycles")

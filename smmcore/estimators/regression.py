@@ -14,7 +14,8 @@ from sklearn.base import RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from smmcore.estimators.base import SampleEstimator
+from smmcore.estimators.base import Callback, SampleEstimator
+from smmcore.iterate import observe
 from smmcore.penalties import L12, Ball, Lp, Norm, TraceNorm, WeightedNorm
 from smmcore.problems import LSCertificate, RegularizedLS, differences, gaussian_design
 from smmcore.solvers import balanced_admm, proximal_gradient
@@ -35,7 +36,7 @@ class LSRegressor(RegressorMixin, SampleEstimator):  # type: ignore[misc]
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, *, callback: Callback | None = None) -> Self:
         """Fit the model.
 
         Parameters
@@ -44,6 +45,9 @@ class LSRegressor(RegressorMixin, SampleEstimator):  # type: ignore[misc]
             Where samples may be matrices (n, p, q), or (n, p q) with `shape`.
         y : array-like of shape (n,)
             Numbers.
+        callback : callable, optional
+            Called with each state of the solver. If it raises StopIteration, as a callback of
+            `scipy.optimize` may, the fit ends with this state. What it returns is not used.
 
         Returns
         -------
@@ -57,7 +61,8 @@ class LSRegressor(RegressorMixin, SampleEstimator):  # type: ignore[misc]
         Warns
         -----
         ConvergenceWarning
-            If `tol` was not reached; the message gives the tolerance that was.
+            If `tol` was not reached, also because of the callback; the message gives the
+            tolerance that was.
         RuntimeWarning
             If all coefficients are 0 though y is not constant, with the likely cause.
         """
@@ -72,7 +77,8 @@ class LSRegressor(RegressorMixin, SampleEstimator):  # type: ignore[misc]
             offset = float(y[0] + (y - y[0]).mean())  # exact if all are equal
         penalty = WeightedNorm(norm, self.lam) if self.radius is None else Ball(norm, self.radius)
         problem = RegularizedLS(rows - mean, y - offset, penalty, F, self.eta)
-        proof, state = solve_to_gap(problem, self._states(problem), self.tol, self.max_iter)
+        states = observe(self._states(problem), callback)
+        proof, state = solve_to_gap(problem, states, self.tol, self.max_iter)
         if not proof.within(self.tol):
             warn(
                 f"The duality gap is {proof.relative_gap:.1e} of that of zero coefficients after "

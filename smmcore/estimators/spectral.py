@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Literal
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from smmcore.estimators.base import ROUNDING_ADVICE, DualClassifier
+from smmcore.estimators.base import ROUNDING_ADVICE, Callback, DualClassifier
+from smmcore.iterate import observe
 from smmcore.problems import SMMCertificate, SpectralProblem
-from smmcore.solvers import fast_admm
-from smmcore.solvers.certified import solve_to_gap
+from smmcore.solvers import fast_admm, solve_to_gap
 
 MAX_MARGIN_ERROR = 1e-8  # a larger error of a margin is due to rounding
 
@@ -48,8 +48,11 @@ class SpectralClassifier(DualClassifier):
         self.tol = tol
         self.max_iter = max_iter
 
-    def solve(self, problem: SpectralProblem) -> tuple[SMMCertificate, int, str]:
-        proof, state = solve_to_gap(problem, self._states(problem), self.tol, self.max_iter)
+    def solve(
+        self, problem: SpectralProblem, callback: Callback | None = None
+    ) -> tuple[SMMCertificate, int, str]:
+        states = observe(self._states(problem), callback)
+        proof, state = solve_to_gap(problem, states, self.tol, self.max_iter)
         if proof.within(self.tol):
             return proof, state.k, ""
         advice = (

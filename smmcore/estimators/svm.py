@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 from sklearn.utils._param_validation import Interval
 
-from smmcore.estimators.base import ROUNDING_ADVICE, DualClassifier
+from smmcore.estimators.base import ROUNDING_ADVICE, Callback, DualClassifier
 from smmcore.problems import SMMCertificate, SMMProblem
 
 Array = NDArray[np.float64]
@@ -78,7 +78,14 @@ class LinearSVM(DualClassifier):
     def _problem(self, X: Array, y: Array) -> SMMProblem:
         return SMMProblem(X, y, float(self.C), 0.0)
 
-    def solve(self, problem: SMMProblem) -> tuple[SMMCertificate, int, str]:
+    def solve(
+        self, problem: SMMProblem, callback: Callback | None = None
+    ) -> tuple[SMMCertificate, int, str]:
+        if callback is not None:
+            raise ValueError(
+                "LinearSVM does not iterate, so callback must be None; "
+                "SupportMatrixMachine(tau=0) solves the same problem and iterates"
+            )
         n, unit = len(problem.y), problem.spread**2 or 1.0
         with catch_warnings(action="ignore", category=ConvergenceWarning):  # this is only a start
             # SVC's own constants are for samples of about size 1.

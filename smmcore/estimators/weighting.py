@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
-from smmcore.estimators.base import DualClassifier, stack
-from smmcore.iterate import last, until
+from smmcore.estimators.base import Callback, DualClassifier, stack
+from smmcore.iterate import last, observe, until
 from smmcore.problems import Certificate
 from smmcore.problems.weighting import WeightingProblem
 from smmcore.solvers.weighting import (
@@ -57,8 +57,10 @@ class WeightingClassifier(DualClassifier):
     def _problem(self, X: Array, y: Array) -> WeightingProblem:
         return WeightingProblem(X, y, float(self.C))
 
-    def solve(self, problem: WeightingProblem) -> tuple[Certificate, int, str]:
-        passes = iterative_weighting(problem, self._weigh)
+    def solve(
+        self, problem: WeightingProblem, callback: Callback | None = None
+    ) -> tuple[Certificate, int, str]:
+        passes = observe(iterative_weighting(problem, self._weigh), callback)
         state = last(until(passes, lambda state: state.change <= self.tol, self.max_iter))
         excuse = ""
         if state.change > self.tol:

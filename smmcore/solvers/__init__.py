@@ -1,8 +1,9 @@
-"""The algorithms, each an endless generator of immutable states."""
+"""The algorithms, each an endless generator of immutable states, and the loop that ends them."""
 
 from smmcore.solvers.admm import admm, fast_admm
 from smmcore.solvers.alternating import alternating_svm
 from smmcore.solvers.bilevel import bilevel
+from smmcore.solvers.certified import solve_to_gap
 from smmcore.solvers.cyclic import cyclic_svm
 from smmcore.solvers.gradient import accelerated_gradient
 from smmcore.solvers.lagrangian import augmented_lagrangian
@@ -24,6 +25,7 @@ __all__ = [
     "iterative_weighting",
     "newton",
     "proximal_gradient",
+    "solve_to_gap",
     "split_admm",
     "stochastic_gradient",
 ]

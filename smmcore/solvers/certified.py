@@ -25,24 +25,46 @@ S = TypeVar("S", bound=State)
 
 
 def solve_to_gap(problem: object, states: Iterable[S], tol: float, max_iter: int) -> tuple[Any, S]:
-    """Return a certificate within `tol`, or that of state number `max_iter`, and its state.
+    """Return the first certificate found within `tol`, else that of the last state, and its state.
 
     A certificate costs about as much as an iteration, so they are computed at intervals: one
     iteration for every two decades between the last relative gap and `tol`, at least one.
 
+    Parameters
+    ----------
+    problem : object
+        What the states' method `certificate` takes, such as `SMMProblem`.
+    states : iterable
+        A solver of the problem. It may end, for example by `iterate.until`.
+    tol : float
+        The relative duality gap at which to end, at least 0.
+    max_iter : int
+        The maximum number of states, at least 1.
+
+    Returns
+    -------
+    certificate : Proof
+        Of the state.
+    state
+        The last state taken.
+
     Raises
     ------
     ValueError
-        If `max_iter` is below 1.
+        If `max_iter` is below 1, or there is no state at all.
     """
     if max_iter < 1:
         raise ValueError(f"max_iter must be at least 1, got {max_iter}")
-    due = 1
+    due, state, proof = 1, None, None
     for k, state in enumerate(islice(states, max_iter), start=1):
-        if k >= due or k == max_iter:
-            proof = state.certificate(problem)
-            if proof.within(tol):
-                break
-            decades = log10(proof.relative_gap / max(tol, SMALLEST_GAP))
-            due = k + (max(1, ceil(decades / 2)) if isfinite(decades) else 1)
-    return proof, state
+        proof = None
+        if k < due:
+            continue
+        proof = state.certificate(problem)
+        if proof.within(tol):
+            break
+        decades = log10(proof.relative_gap / max(tol, SMALLEST_GAP))
+        due = k + (max(1, ceil(decades / 2)) if isfinite(decades) else 1)
+    if state is None:
+        raise ValueError("solve_to_gap needs at least one state, got none")
+    return proof or state.certificate(problem), state

@@ -1,0 +1,114 @@
+"""The argument `callback` of `fit` receives each state of the solver and may end its run."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+from sklearn.base import clone, is_classifier
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+
+from smmcore import LinearSVM, RankKSVM, SupportMatrixMachine, estimators
+from smmcore.problems import SMMProblem
+from smmcore.solvers import fast_admm, newton
+
+ALL = [getattr(estimators, name)() for name in estimators.__all__]
+for each in ALL:
+    if hasattr(each, "n_init"):
+        each.set_params(n_init=1)
+ITERATING = [each for each in ALL if hasattr(each, "predict") and not isinstance(each, LinearSVM)]
+
+
+def samples(estimator, classes=2):
+    X = np.random.default_rng(0).standard_normal((40, 4, 3))
+    y = X[:, 0].argmax(axis=1) if classes == 3 else X[:, 1, 0] > X[:, 2, 2]
+    if "shape" not in estimator.get_params():
+        X = X.reshape(40, 12)
+    return X, (y if is_classifier(estimator) else y.astype(float))
+
+
+class Stop:
+    """Ends each run that it observes at the state of a given number."""
+
+    def __init__(self, k):
+        self.k, self.seen = k, []
+
+    def __call__(self, state):
+        self.seen.append(state.k)
+        if state.k >= self.k:
+            raise StopIteration
+
+
+@pytest.mark.parametrize("estimator", ITERATING, ids=str)
+def test_each_state_is_received_and_the_fit_is_the_one_without_a_callback(estimator):
+    X, y = samples(estimator)
+    states = []
+    machine = clone(estimator).fit(X, y, callback=states.append)
+    assert [state.k for state in states] == [*range(1, machine.n_iter_ + 1)]
+    plain = clone(estimator).fit(X, y)
+    for name, value in vars(plain).items():
+        if name.endswith("_"):
+            np.testing.assert_array_equal(getattr(machine, name), value, strict=True)
+
+
+@pytest.mark.parametrize("estimator", ITERATING, ids=str)
+def test_stop_iteration_ends_the_fit_with_the_state_that_was_observed(estimator):
+    X, y = samples(estimator)
+    if isinstance(estimator, RankKSVM):
+        estimator = clone(estimator).set_params(init="random", random_state=0)
+    stop = Stop(2)
+    with pytest.warns(ConvergenceWarning, match="was not reached"):
+        machine = clone(estimator).set_params(tol=1e-14).fit(X, y, callback=stop)
+    assert stop.seen == [1, 2]
+    assert machine.n_iter_ == 2
+    with pytest.warns(ConvergenceWarning):
+        limited = clone(estimator).set_params(tol=1e-14, max_iter=2).fit(X, y)
+    np.testing.assert_array_equal(machine.coef_, limited.coef_)
+
+
+def test_the_states_are_those_of_the_solver():
+    X, y = samples(SupportMatrixMachine())
+    problem = SMMProblem(X, np.where(y, 1.0, -1.0), 1.0, 1.0)
+    for name, solver in (("newton", newton(problem)), ("admm", fast_admm(problem, rho="auto"))):
+        states = []
+        SupportMatrixMachine(solver=name).fit(X, y, callback=states.append)
+        for state, own in zip(states, islice(solver, len(states)), strict=True):
+            np.testing.assert_array_equal(state.alpha, own.alpha)
+
+
+def test_classes_follow_each_other_and_a_stop_ends_the_run_of_one():
+    X, y = samples(SupportMatrixMachine(), classes=3)
+    machine = SupportMatrixMachine()
+    seen = []
+    iterations = machine.fit(X, y, callback=lambda state: seen.append(state.k)).n_iter_
+    assert seen == [k for n_iter in iterations for k in range(1, n_iter + 1)]
+    stop = Stop(2)
+    with pytest.warns(ConvergenceWarning):
+        machine.set_params(tol=1e-14).fit(X, y, callback=stop)
+    assert stop.seen == [1, 2] * 3
+    np.testing.assert_array_equal(machine.n_iter_, [2, 2, 2])
+
+
+def test_what_a_callback_returns_is_not_used_and_what_it_raises_is_passed_on():
+    X, y = samples(SupportMatrixMachine())
+    assert SupportMatrixMachine().fit(X, y, callback=lambda state: True).n_iter_ > 1
+
+    def fail(state):
+        raise KeyError(state.k)
+
+    with pytest.raises(KeyError, match="1"):
+        SupportMatrixMachine().fit(X, y, callback=fail)
+
+
+def test_a_pipeline_passes_a_callback_on():
+    X, y = samples(SupportMatrixMachine())
+    states = []
+    pipeline = make_pipeline(FunctionTransformer(), SupportMatrixMachine())
+    pipeline.fit(X, y, supportmatrixmachine__callback=states.append)
+    assert len(states) == pipeline[-1].n_iter_
+
+
+def test_a_machine_without_iterations_refuses_a_callback():
+    with pytest.raises(ValueError, match=r"LinearSVM does not iterate, so callback must be None"):
+        LinearSVM().fit(*samples(LinearSVM()), callback=print)
