@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import prod
 from numbers import Integral
 from typing import Any, ClassVar, Self
@@ -137,22 +137,12 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         RuntimeWarning
             If W = 0, so that the prediction does not depend on the sample, with the likely cause.
         """
-        self._validate_params()
-        samples, y = self._fit_samples(X, y)
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(f"y must hold at least two classes, got one class: {self.classes_[0]}")
-        positive = [1] if len(self.classes_) == 2 else range(len(self.classes_))
-        problem, proofs, iterations, zeros = None, [], [], {}
-        for k in positive:
-            signs = np.where(codes == k, 1.0, -1.0)
-            problem = problem.with_labels(signs) if problem else self._problem(samples, signs)
+        proofs, iterations, zeros = [], [], {}
+        for k, problem in self._problems(X, y):
             proof, n_iter, excuse = self.solve(problem, callback)
             if excuse:
-                subject = (
-                    f"Class {self.classes_[k]} against the rest: " if len(positive) > 1 else ""
-                )
+                several = len(self.classes_) > 2
+                subject = f"Class {self.classes_[k]} against the rest: " if several else ""
                 warn(subject + excuse, ConvergenceWarning, stacklevel=2)
             if not proof.rank:
                 zeros[self.classes_[k]] = None if excuse else problem
@@ -172,6 +162,23 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         if zeros:
             warn(self._describe_zeros(zeros), RuntimeWarning, stacklevel=2)
         return self
+
+    def _problems(self, X: ArrayLike, y: ArrayLike) -> Iterator[tuple[int, Any]]:
+        """Check parameters and samples, and yield the classes to fit and their problems.
+
+        Of two classes the second is fitted, of more each against the rest.
+        """
+        self._validate_params()
+        samples, y = self._fit_samples(X, y)
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(f"y must hold at least two classes, got one class: {self.classes_[0]}")
+        problem = None
+        for k in [1] if len(self.classes_) == 2 else range(len(self.classes_)):
+            signs = np.where(codes == k, 1.0, -1.0)
+            problem = problem.with_labels(signs) if problem else self._problem(samples, signs)
+            yield k, problem
 
     def _describe_zeros(self, zeros: dict[Any, Any]) -> str:
         """Describe for which classes W = 0, the consequence, and the likely cause.
@@ -256,6 +263,15 @@ class DualClassifier(MatrixClassifier):
         # Copies: the arrays of a solver's state are read-only.
         self.dual_coef_ = stack([proof.alpha.copy() for proof in proofs])
         self.support_ = np.flatnonzero(np.atleast_2d(self.dual_coef_).any(axis=0))
+
+
+class StronglyConvexClassifier(DualClassifier):
+    """A dual classifier with 1/2 ||W||_F^2 in its objective: W* is unique, and the gap bounds W."""
+
+    def _keep(self, proofs: list[Any]) -> None:
+        super()._keep(proofs)
+        self.radius_ = stack([proof.radius for proof in proofs])
+        self.certain_rank_ = stack([proof.certain_rank for proof in proofs])
 
 
 class StationaryClassifier(MatrixClassifier):

@@ -51,6 +51,10 @@ class LeastSquaresSMM(SpectralClassifier):
         Indices of the samples with nonzero alpha: usually all, unlike with the hinge loss.
     objective_, dual_gap_ : float, or ndarray of shape (K,)
         P(coef_, intercept_), and an upper bound of its distance to the optimum.
+    radius_ : float, or ndarray of shape (K,)
+        sqrt(2 dual_gap_), an upper bound of ||coef_ - W*||_F.
+    certain_rank_ : int, or ndarray of shape (K,)
+        A lower bound of the rank of W*: the number of `singular_values_` above `radius_`.
     n_iter_, rank_ : int, or ndarray of shape (K,)
         Iterations done; rank of `coef_`.
     singular_values_ : ndarray of shape (min(p, q),), or (K, min(p, q))

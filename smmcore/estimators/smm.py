@@ -60,6 +60,10 @@ class SupportMatrixMachine(SpectralClassifier):
         P(coef_, intercept_), and an upper bound of its distance to the optimum. Rounding of `coef_`
         and `intercept_` changes a margin by about 1e-16 of its largest term and the objective by
         C n times that, which matters if C is 1e8 or samples are far from 0.
+    radius_ : float, or ndarray of shape (K,)
+        sqrt(2 dual_gap_), an upper bound of ||coef_ - W*||_F.
+    certain_rank_ : int, or ndarray of shape (K,)
+        A lower bound of the rank of W*: the number of `singular_values_` above `radius_`.
     n_iter_, rank_ : int, or ndarray of shape (K,)
         Iterations done; rank of `coef_`.
     singular_values_ : ndarray of shape (min(p, q),), or (K, min(p, q))

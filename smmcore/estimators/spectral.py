@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from smmcore.estimators.base import ROUNDING_ADVICE, Callback, DualClassifier
+from smmcore.estimators.base import ROUNDING_ADVICE, Callback, StronglyConvexClassifier, stack
 from smmcore.iterate import observe
 from smmcore.problems import SMMCertificate, SpectralProblem
 from smmcore.solvers import fast_admm, solve_to_gap
@@ -16,7 +19,7 @@ from smmcore.solvers import fast_admm, solve_to_gap
 MAX_MARGIN_ERROR = 1e-8  # a larger error of a margin is due to rounding
 
 
-class SpectralClassifier(DualClassifier):
+class SpectralClassifier(StronglyConvexClassifier):
     """A classifier with a spectral elastic net, solved by Algorithm 1 of the SMM paper."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -47,6 +50,50 @@ class SpectralClassifier(DualClassifier):
         self.eta = eta
         self.tol = tol
         self.max_iter = max_iter
+
+    def tau_max(self, X: ArrayLike, y: ArrayLike) -> float | NDArray[np.float64]:
+        """Return the smallest tau with W = 0 on these samples, the end of any grid of tau.
+
+        It depends on C, not on `tau` or on a fit. It needs all samples and may take as long as a
+        few fits where classes have different sizes, so it is no attribute that `fit` sets.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, p, q), (n, p q) with `shape`, or (n, p)
+            Samples.
+        y : array-like of shape (n,)
+            Labels of any type, at least two different labels.
+
+        Returns
+        -------
+        float, or ndarray of shape (K,) with K > 2 classes
+            With hinge loss too high by at most 1e-6 of itself.
+
+        Raises
+        ------
+        ValueError
+            If a parameter or an array is out of range, or there is one class only.
+
+        Warns
+        -----
+        RuntimeWarning
+            If a value may be higher by more than that.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from smmcore import SupportMatrixMachine
+        >>> X = np.array([[[2.0, 0.0]], [[0.0, 1.0]], [[-2.0, 0.0]], [[0.0, -1.0]]])
+        >>> y = ["a", "b", "b", "b"]
+        >>> machine = SupportMatrixMachine(C=0.5)
+        >>> top = machine.tau_max(X, y)
+        >>> print(f"{top:.3f}")
+        1.000
+        >>> int(machine.set_params(tau=0.99 * top).fit(X, y).rank_)
+        1
+        """
+        problems = clone(self)._problems(X, y)  # of a clone, as they would set attributes of a fit
+        return stack([problem.tau_max() for _, problem in problems])  # type: ignore[no-any-return]
 
     def solve(
         self, problem: SpectralProblem, callback: Callback | None = None

@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 from sklearn.utils._param_validation import Interval
 
-from smmcore.estimators.base import ROUNDING_ADVICE, Callback, DualClassifier
+from smmcore.estimators.base import ROUNDING_ADVICE, Callback, StronglyConvexClassifier
 from smmcore.problems import SMMCertificate, SMMProblem
 
 Array = NDArray[np.float64]
@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 MAX_WORK = 2e8
 
 
-class LinearSVM(DualClassifier):
+class LinearSVM(StronglyConvexClassifier):
     """Linear soft-margin SVM on matrices taken as vectors: the support matrix machine at tau = 0.
 
     Minimises 1/2 ||W||_F^2 + C sum_i [1 - y_i (<W, X_i> + b)]_+. scikit-learn's SVC finds the
@@ -51,6 +51,10 @@ class LinearSVM(DualClassifier):
         Indices of the samples with alpha > 0 (for any of the K).
     objective_, dual_gap_ : float, or ndarray of shape (K,)
         P(coef_, intercept_), and an upper bound of its distance to the optimum.
+    radius_ : float, or ndarray of shape (K,)
+        sqrt(2 dual_gap_), an upper bound of ||coef_ - W*||_F.
+    certain_rank_ : int, or ndarray of shape (K,)
+        A lower bound of the rank of W*: the number of `singular_values_` above `radius_`.
     n_iter_, rank_ : int, or ndarray of shape (K,)
         Iterations of SVC; rank of `coef_`.
     singular_values_ : ndarray of shape (min(p, q),), or (K, min(p, q))

@@ -6,6 +6,7 @@ from warnings import catch_warnings
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV
@@ -14,6 +15,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import SVC
 
 from smmcore import (
+    LeastSquaresSMM,
     LinearSVM,
     SupportMatrixMachine,
 )
@@ -270,3 +272,51 @@ def test_samples_that_are_all_equal_give_W_zero(positive, value):
         machine = SupportMatrixMachine().fit(np.full((20, 3, 4), value), y)
     assert np.linalg.norm(machine.coef_) * value <= 1e-6
     assert machine.objective_ == pytest.approx(2 * positive)
+
+
+@pytest.mark.parametrize("estimator", [SupportMatrixMachine, LeastSquaresSMM, LinearSVM])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_radius_holds_a_far_better_solution_and_the_certain_rank_is_one_of_it(
+    estimator, classes
+):
+    data = random_problem(3, n=40, shape=(6, 5))
+    y = data.X[:, 0, :classes].argmax(axis=1)
+    weights = {} if estimator is LinearSVM else {"tau": 3.0}
+    rough = estimator(**weights, tol=1e-2).fit(data.X, y)
+    fine = estimator(**weights, tol=1e-12).fit(data.X, y)
+    np.testing.assert_array_equal(rough.radius_, np.sqrt(2 * np.array(rough.dual_gap_)))
+    for one in (rough, fine):
+        above = one.singular_values_ > np.asarray(one.radius_)[..., None]
+        np.testing.assert_array_equal(one.certain_rank_, np.count_nonzero(above, axis=-1))
+    apart = np.linalg.norm(rough.coef_ - fine.coef_, axis=(-2, -1))
+    assert np.all(apart <= rough.radius_ + fine.radius_)
+    assert np.all(np.asarray(rough.certain_rank_) <= fine.rank_)
+    assert np.all(np.asarray(fine.certain_rank_) >= 1)
+
+
+@pytest.mark.parametrize("estimator", [SupportMatrixMachine(C=0.7), LeastSquaresSMM(C=0.7)])
+@pytest.mark.parametrize("share", [0.5, 0.2])
+def test_tau_max_is_the_smallest_tau_with_no_W(estimator, share):
+    X = random_problem(5, n=40, shape=(4, 3)).X
+    y = X[:, 1, 1] > np.quantile(X[:, 1, 1], 1 - share)
+    top = estimator.tau_max(X, y)
+    assert top == estimator._problem(X, np.where(y, 1.0, -1.0)).tau_max()
+    assert not hasattr(estimator, "classes_")  # it is no fit
+    assert clone(estimator).set_params(tau=0.99 * top).fit(X, y).rank_ > 0
+    with pytest.warns(RuntimeWarning, match="found W = 0"):
+        assert clone(estimator).set_params(tau=1.01 * top).fit(X, y).rank_ == 0
+
+
+def test_tau_max_has_one_value_for_each_class_and_leaves_a_fit_as_it_is():
+    X = random_problem(5, n=45, shape=(4, 3)).X
+    y = X[:, 0].argmax(axis=1)
+    machine = SupportMatrixMachine(shape=(4, 3)).fit(X[:20], y[:20] > 0)
+    before = {name: np.copy(value) for name, value in vars(machine).items()}
+    top = machine.tau_max(X.reshape(45, 12), y)
+    assert top.shape == (3,)
+    for k, value in enumerate(top):
+        assert value == pytest.approx(machine.tau_max(X, y == k), rel=1e-6)
+    for name, value in before.items():
+        np.testing.assert_array_equal(getattr(machine, name), value)
+    with pytest.raises(ValueError, match="at least two classes"):
+        machine.tau_max(X, np.zeros(45))
