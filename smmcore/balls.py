@@ -44,6 +44,14 @@ def outline(
     References
     ----------
     Sugiyama, Fig. 24.1, 24.6 and 24.8.
+
+    Examples
+    --------
+    >>> from smmcore.balls import outline
+    >>> from smmcore.penalties import Ball, Lp
+    >>> points = outline(Ball(Lp(1), 2.0), n=10)
+    >>> points.shape, bool(abs(points).sum(axis=1).round(9).max() == 2)
+    ((41, 2), True)
     """
     return _boundary(ball, _circle(np.arange(4 * n + 1) / n), limit, basis)
 
@@ -53,16 +61,36 @@ def surface(
 ) -> Array:
     """Return a mesh on the boundary of a ball in three dimensions, with its points on the axes.
 
-    Parameters and errors are as for `outline`, with a basis of shape (3, b). `SYMMETRIC` cuts the
-    trace-norm ball of 2 x 2 matrices in the space of symmetric matrices.
+    Parameters
+    ----------
+    ball : Region
+    n : int
+        Number of meshes in a quadrant.
+    limit : float
+        Largest distance to follow the unbounded ball of p = 0.
+    basis : array-like of shape (3, b), optional
+        Orthonormal rows: the space in which a ball in b dimensions is cut. `SYMMETRIC` is that of
+        symmetric matrices, for the trace-norm ball of 2 x 2 matrices.
 
     Returns
     -------
     ndarray of shape (2 n + 1, 4 n + 1, 3)
 
+    Raises
+    ------
+    ValueError
+        If the ball is that of p = 0 and `limit` infinite.
+
     References
     ----------
     Sugiyama, Fig. 24.9.
+
+    Examples
+    --------
+    >>> from smmcore.balls import surface
+    >>> from smmcore.penalties import Ball, Lp
+    >>> surface(Ball(Lp(2), 1.0), n=6).shape
+    (13, 25, 3)
     """
     around = _circle(np.arange(4 * n + 1) / n)
     p = _exponent(ball)
@@ -95,6 +123,14 @@ def touching_point(ball: Region, H: ArrayLike, centre: ArrayLike) -> Array:
     References
     ----------
     Sugiyama, Fig. 24.2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.balls import touching_point
+    >>> from smmcore.penalties import Ball, Lp
+    >>> touching_point(Ball(Lp(1), 1.0), np.eye(2), [3.0, 0.5])  # on an axis: sparse
+    array([1., 0.])
     """
     H, centre = np.asarray(H, dtype=float), np.asarray(centre, dtype=float)
     if ball.contains(centre):

@@ -9,7 +9,7 @@ Array = NDArray[np.float64]
 
 
 def predicted_class(decision: Array) -> NDArray[np.intp]:
-    """Return the number of the predicted class of each sample, shape (m,).
+    """Return the number of the predicted class of each sample.
 
     Parameters
     ----------
@@ -17,6 +17,19 @@ def predicted_class(decision: Array) -> NDArray[np.intp]:
         <W, X_i> + b. Of two classes there is one value, and class 1 is predicted where it is
         positive, so 0 means class 0. Of K > 2 classes, each against the rest, the class with the
         largest value is predicted, the first of equals.
+
+    Returns
+    -------
+    ndarray of int, shape (m,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.decision import predicted_class
+    >>> predicted_class(np.array([0.5, -2.0, 0.0]))
+    array([1, 0, 0])
+    >>> predicted_class(np.array([[0.5, -2.0, 1.0]]))
+    array([2])
     """
     if decision.ndim == 1:
         decision = decision[:, None]
@@ -26,5 +39,24 @@ def predicted_class(decision: Array) -> NDArray[np.intp]:
 
 
 def accuracy(decision: Array, y: Array) -> float:
-    """Return the share of correct predictions, from decision values (m,) and labels -1 and +1."""
+    """Return the share of correct predictions of two classes.
+
+    Parameters
+    ----------
+    decision : ndarray of shape (m,)
+        <W, X_i> + b; 0 counts as class -1.
+    y : ndarray of shape (m,)
+        Labels -1 and +1.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.decision import accuracy
+    >>> accuracy(np.array([0.5, -2.0]), np.array([1.0, 1.0]))
+    0.5
+    """
     return float(np.mean(predicted_class(decision) == (y > 0)))

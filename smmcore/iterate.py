@@ -22,10 +22,21 @@ def until(
     max_iter : int, optional
         Yield at most this many states.
 
+    Yields
+    ------
+    state
+
     Raises
     ------
     ValueError
         If `max_iter` is below 1.
+
+    Examples
+    --------
+    >>> from itertools import count
+    >>> from smmcore.iterate import until
+    >>> [*until(count(), lambda state: state * state > 20)]
+    [0, 1, 2, 3, 4, 5]
     """
     if max_iter is not None and max_iter < 1:
         raise ValueError(f"max_iter must be at least 1, got {max_iter}")
@@ -45,6 +56,20 @@ def observe(states: Iterable[State], callback: Callable[[State], object] | None)
     callback : callable or None
         Called once for each state. If it raises StopIteration, as a callback of `scipy.optimize`
         may, this state is the last one. What it returns is not used.
+
+    Returns
+    -------
+    iterable
+        The states, up to and including the one at which the callback raises StopIteration.
+
+    Examples
+    --------
+    >>> from smmcore.iterate import observe
+    >>> [*observe(range(3), print)]
+    0
+    1
+    2
+    [0, 1, 2]
     """
     return states if callback is None else _observe(states, callback)
 
@@ -60,12 +85,27 @@ def _observe(states: Iterable[State], callback: Callable[[State], object]) -> It
 
 
 def last(states: Iterable[State]) -> State:
-    """Return the last state; the states must end.
+    """Return the last state.
+
+    Parameters
+    ----------
+    states : iterable
+        It must end.
+
+    Returns
+    -------
+    state
 
     Raises
     ------
     ValueError
         If there is no state at all.
+
+    Examples
+    --------
+    >>> from smmcore.iterate import last
+    >>> last(range(3))
+    2
     """
     tail = deque(states, maxlen=1)
     if not tail:

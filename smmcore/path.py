@@ -35,6 +35,19 @@ def tau_path(
     ------
     ValueError
         If a tau is negative or not finite, or `max_iter` is below 1.
+
+    Examples
+    --------
+    >>> from smmcore.datasets import make_block_correlated
+    >>> from smmcore.path import tau_path
+    >>> from smmcore.problems import SMMProblem
+    >>> X, y = make_block_correlated(
+    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
+    ... )
+    >>> problem = SMMProblem(X, y, C=0.1, tau=1.0)
+    >>> top = problem.tau_max()
+    >>> [proof.rank for proof in tau_path(problem, [1.01 * top, 0.5 * top])]
+    [0, 1]
     """
     state: ADMMState | None = None
     for tau in taus:
@@ -48,6 +61,41 @@ def next_on_path(
     """Solve one point of a path from the state at the point before; return state and certificate.
 
     The state is None at W = 0, up to rounding, which gives the next solution no scale to start at.
+
+    Parameters
+    ----------
+    problem : SMMProblem
+        The point, with its tau.
+    start : ADMMState or None
+        The state at the point before, or None at the first one.
+    tol : float
+        Relative gap at which the solution ends.
+    max_iter : int
+        Maximum of iterations; the certificate tells whether tol was reached.
+
+    Returns
+    -------
+    state : ADMMState or None
+    certificate : SMMCertificate
+
+    Raises
+    ------
+    ValueError
+        If `start` is a state of other data, or `max_iter` is below 1.
+
+    Examples
+    --------
+    >>> from smmcore.datasets import make_block_correlated
+    >>> from smmcore.path import next_on_path
+    >>> from smmcore.problems import SMMProblem
+    >>> X, y = make_block_correlated(
+    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
+    ... )
+    >>> problem = SMMProblem(X, y, C=0.1, tau=1.0)
+    >>> state, proof = next_on_path(problem, None)
+    >>> state, proof = next_on_path(problem.with_weights(tau=0.9), state)
+    >>> proof.within(1e-6)
+    True
     """
     states = fast_admm(problem, rho="auto", start=start)
     proof, state = solve_to_gap(problem, states, tol, max_iter)
@@ -75,6 +123,19 @@ def tau_for_rank(problem: SMMProblem, rank: int) -> tuple[float, SMMCertificate]
     ------
     ValueError
         If the rank is out of range, or no tau tried gives it.
+
+    Examples
+    --------
+    >>> from smmcore.datasets import make_block_correlated
+    >>> from smmcore.path import tau_for_rank
+    >>> from smmcore.problems import SMMProblem
+    >>> X, y = make_block_correlated(
+    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
+    ... )
+    >>> problem = SMMProblem(X, y, C=0.1, tau=1.0)
+    >>> tau, proof = tau_for_rank(problem, 2)
+    >>> proof.rank, tau < problem.tau_max()
+    (2, True)
     """
     most = min(problem.shape[1:])
     if not 1 <= rank <= most:

@@ -36,9 +36,29 @@ class Norm(Protocol):
 class Lp:
     """The l_p norm, p from 0 to infinity; for p < 1 it is not a norm and its ball is not convex.
 
+    Parameters
+    ----------
+    p : float
+        At least 0, or infinity.
+
+    Raises
+    ------
+    ValueError
+        If p is negative.
+
     References
     ----------
     Sugiyama, section 24.4.2 and Fig. 24.6.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.penalties import Lp
+    >>> norm, v = Lp(1), np.array([3.0, -0.5])
+    >>> float(norm.value(v)), norm.dual(v)
+    (3.5, 3.0)
+    >>> norm.prox(v, 1.0)
+    array([2., 0.])
     """
 
     p: float
@@ -78,9 +98,22 @@ class L12:
     groups : tuple of int
         The group of each entry, counted from 0.
 
+    Raises
+    ------
+    ValueError
+        If the groups are not counted from 0 without gaps.
+
     References
     ----------
     Sugiyama, section 24.4.4 and Fig. 24.9.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.penalties import L12
+    >>> norm, v = L12((0, 0, 1)), np.array([3.0, 4.0, -1.0])
+    >>> float(norm.value(v)), norm.dual(v)
+    (6.0, 5.0)
     """
 
     groups: tuple[int, ...]
@@ -121,9 +154,29 @@ class L12:
 class TraceNorm:
     """The trace norm of a p x q matrix given row by row as a vector: the sum of singular values.
 
+    Parameters
+    ----------
+    shape : (int, int)
+        p and q.
+
+    Raises
+    ------
+    ValueError
+        If the shape is not two positive numbers.
+
     References
     ----------
     Sugiyama, section 24.4.5 and Fig. 24.10.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.penalties import TraceNorm
+    >>> norm, v = TraceNorm((2, 2)), np.array([3.0, 0.0, 0.0, 1.0])
+    >>> float(norm.value(v)), norm.dual(v)
+    (4.0, 3.0)
+    >>> norm.prox(v, 2.0)
+    array([1., 0., 0., 0.])
     """
 
     shape: tuple[int, int]
@@ -189,6 +242,25 @@ class WeightedNorm(Penalty):
 
     At lam = 0 the only dual feasible multiple of a residual is 0, so without an eta the duality gap
     of plain least squares proves nothing.
+
+    Parameters
+    ----------
+    norm : Norm
+        Such as `Lp(1)`.
+    lam : float
+        Weight, at least 0.
+
+    Raises
+    ------
+    ValueError
+        If lam is negative or not finite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.penalties import Lp, WeightedNorm
+    >>> WeightedNorm(Lp(1), 2.0).prox(np.array([3.0, -0.5]), 1.0)
+    array([1., 0.])
     """
 
     norm: Norm
@@ -254,7 +326,27 @@ class Region(Penalty):
 
 @dataclass(frozen=True)
 class Ball(Region):
-    """The ball {||x|| <= radius} of a norm; the book mostly writes R^2 for the radius."""
+    """The ball {||x|| <= radius} of a norm; the book mostly writes R^2 for the radius.
+
+    Parameters
+    ----------
+    norm : Norm
+        Such as `Lp(1)`.
+    radius : float
+        Positive.
+
+    Raises
+    ------
+    ValueError
+        If the radius is not positive and finite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.penalties import Ball, Lp
+    >>> Ball(Lp(1), 2.0).project(np.array([3.0, -2.0, 0.5]))
+    array([ 1.5, -0.5,  0. ])
+    """
 
     norm: Norm
     radius: float
@@ -286,9 +378,28 @@ class Ball(Region):
 class ElasticBall(Region):
     """The (l1 + l2)-ball {(1 - tau) ||x||_1 + tau ||x||^2 <= bound}; the book writes R^2 for bound.
 
+    Parameters
+    ----------
+    tau : float
+        Share of the squared norm, between 0 and 1.
+    bound : float
+        Positive.
+
+    Raises
+    ------
+    ValueError
+        If tau or the bound is out of range.
+
     References
     ----------
     Sugiyama, section 24.4.3 and Fig. 24.8.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.penalties import ElasticBall
+    >>> bool(ElasticBall(0.5, 1.0).contains(np.array([1.0, 0.0])))
+    True
     """
 
     tau: float

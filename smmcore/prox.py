@@ -25,7 +25,27 @@ class ThresholdedSVD(NamedTuple):
 
 
 def thresholded_svd(M: Array, tau: float) -> ThresholdedSVD:
-    """Threshold the singular values of M; return D_tau(M) and both spectra. Nothing is checked."""
+    """Threshold the singular values of M, and return both spectra as well. Nothing is checked.
+
+    Parameters
+    ----------
+    M : ndarray of shape (p, q)
+    tau : float
+        Threshold, at least 0, in the unit of the singular values.
+
+    Returns
+    -------
+    ThresholdedSVD
+        D_tau(M), and the singular values before and after.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.prox import thresholded_svd
+    >>> svd = thresholded_svd(np.diag([3.0, 1.0]), 2.0)
+    >>> svd.singular_values, svd.thresholded
+    (array([3., 1.]), array([1., 0.]))
+    """
     return _threshold(*np.linalg.svd(M, full_matrices=False), tau)
 
 
@@ -58,6 +78,14 @@ def singular_value_threshold(M: ArrayLike, tau: float) -> Array:
     References
     ----------
     Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, section 2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.prox import singular_value_threshold
+    >>> singular_value_threshold(np.diag([3.0, 1.0]), 2.0)
+    array([[1., 0.],
+           [0., 0.]])
     """
     M = _matrix(M)
     _check_not_negative("tau", tau)
@@ -79,6 +107,17 @@ class SVTDerivative:
         The thin singular value decomposition of M, m = min(p, q).
     tau : float
         Threshold. Where a sigma equals tau, the derivative is that from below.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.prox import SVTDerivative
+    >>> derivative = SVTDerivative(*np.linalg.svd(np.diag([3.0, 1.0])), tau=2.0)
+    >>> X = np.eye(2)[None]  # one direction; D_tau'(M)[X] is diag(1, 0)
+    >>> rows = np.empty((1, derivative.rank))
+    >>> derivative.root(X, rows)
+    >>> print(f"{float(rows[0] @ rows[0]):.3f}")
+    1.000
     """
 
     def __init__(self, U: Array, sigma: Array, Vt: Array, tau: float) -> None:
@@ -163,14 +202,62 @@ def derivative_factors(sigma: Array, tau: float, shape: tuple[int, int]) -> tupl
 
 
 def soft_threshold(v: ArrayLike, t: float) -> Array:
-    """Proximal operator of t ||.||_1: sign(v_j) [|v_j| - t]_+ for every entry."""
+    """Proximal operator of t ||.||_1: sign(v_j) [|v_j| - t]_+ for every entry.
+
+    Parameters
+    ----------
+    v : array-like
+        Finite real numbers, of any shape.
+    t : float
+        Threshold, at least 0, in the unit of v.
+
+    Returns
+    -------
+    ndarray of the shape of v
+        The minimiser of 1/2 ||x - v||^2 + t ||x||_1 over x.
+
+    Raises
+    ------
+    ValueError
+        If v is not finite and real, or t is negative.
+
+    Examples
+    --------
+    >>> from smmcore.prox import soft_threshold
+    >>> soft_threshold([3.0, -0.5, -2.0], 1.0)
+    array([ 2.,  0., -1.])
+    """
     v = _finite("v", v)
     _check_not_negative("t", t)
     return v - np.clip(v, -t, t)
 
 
 def group_norms(v: ArrayLike, groups: ArrayLike) -> Array:
-    """Return the l2 norm of each group; `groups` holds the number of each entry's group, from 0."""
+    """Return the l2 norm of each group of entries.
+
+    Parameters
+    ----------
+    v : array-like of shape (m,)
+        Any finite real vector.
+    groups : array-like of int, shape (m,)
+        The number of each entry's group, counted from 0.
+
+    Returns
+    -------
+    ndarray of shape (number of groups,)
+
+    Raises
+    ------
+    ValueError
+        If v is not a finite real vector, or `groups` does not hold an integer from 0 for each of
+        its entries.
+
+    Examples
+    --------
+    >>> from smmcore.prox import group_norms
+    >>> group_norms([3.0, 4.0, -1.0], [0, 0, 1])
+    array([5., 1.])
+    """
     v, groups = _vector(v), np.asarray(groups)
     if groups.shape != v.shape or groups.dtype.kind not in "iu" or (v.size and groups.min() < 0):
         raise ValueError(
@@ -181,7 +268,37 @@ def group_norms(v: ArrayLike, groups: ArrayLike) -> Array:
 
 
 def group_soft_threshold(v: ArrayLike, groups: ArrayLike, t: float) -> Array:
-    """Proximal operator of t ||.||_{1,2}: the norm of every group shrinks by t, but not below 0."""
+    """Proximal operator of t ||.||_{1,2}: the norm of every group shrinks by t, but not below 0.
+
+    Parameters
+    ----------
+    v : array-like of shape (m,)
+        Any finite real vector.
+    groups : array-like of int, shape (m,)
+        The number of each entry's group, counted from 0.
+    t : float
+        Threshold, at least 0, in the unit of v.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        The minimiser of 1/2 ||x - v||^2 + t ||x||_{1,2} over x.
+
+    Raises
+    ------
+    ValueError
+        As for `group_norms`, or if t is negative.
+
+    References
+    ----------
+    Sugiyama, section 24.4.4.
+
+    Examples
+    --------
+    >>> from smmcore.prox import group_soft_threshold
+    >>> group_soft_threshold([3.0, 4.0, -1.0], [0, 0, 1], 2.5)
+    array([ 1.5,  2. , -0. ])
+    """
     _check_not_negative("t", t)
     norms = group_norms(v, groups)
     share = np.maximum(norms - t, 0.0) / np.where(norms > 0, norms, 1.0)
@@ -193,6 +310,28 @@ def l1_ball_threshold(v: ArrayLike, radius: float) -> float:
 
     Soft thresholding at this t is the projection on the l1 ball. Likewise for ||.||_{1,2} and
     ||.||_tr, where v holds the norms of the groups or the singular values.
+
+    Parameters
+    ----------
+    v : array-like of shape (m,)
+        Any finite real vector.
+    radius : float
+        At least 0, in the unit of v.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If v is not a finite real vector, or the radius is negative.
+
+    Examples
+    --------
+    >>> from smmcore.prox import l1_ball_threshold
+    >>> l1_ball_threshold([3.0, -1.0], 2.0)
+    1.0
     """
     _check_not_negative("radius", radius)
     sizes = np.sort(np.abs(_vector(v)))[::-1]
@@ -203,29 +342,153 @@ def l1_ball_threshold(v: ArrayLike, radius: float) -> float:
 
 
 def project_simplex_ball(v: ArrayLike) -> Array:
-    """Project on {x >= 0, sum x <= 1}."""
+    """Project on {x >= 0, sum x <= 1}.
+
+    Parameters
+    ----------
+    v : array-like of shape (m,)
+        Any finite real vector.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+
+    Raises
+    ------
+    ValueError
+        If v is not a finite real vector.
+
+    Examples
+    --------
+    >>> from smmcore.prox import project_simplex_ball
+    >>> project_simplex_ball([1.5, 0.75, -2.0])
+    array([0.875, 0.125, 0.   ])
+    """
     positive = np.maximum(_vector(v), 0.0)
     return np.asarray(np.maximum(positive - l1_ball_threshold(positive, 1.0), 0.0))
 
 
 def project_l1_ball(v: ArrayLike, radius: float) -> Array:
-    """Project on {||x||_1 <= radius}."""
+    """Project on {||x||_1 <= radius}.
+
+    Parameters
+    ----------
+    v : array-like of shape (m,)
+        Any finite real vector.
+    radius : float
+        At least 0, in the unit of v.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+
+    Raises
+    ------
+    ValueError
+        If v is not a finite real vector, or the radius is negative.
+
+    References
+    ----------
+    Sugiyama, section 24.2.
+
+    Examples
+    --------
+    >>> from smmcore.prox import project_l1_ball
+    >>> project_l1_ball([3.0, -2.0, 0.5], 2.0)
+    array([ 1.5, -0.5,  0. ])
+    """
     return soft_threshold(v, l1_ball_threshold(v, radius))
 
 
 def project_group_ball(v: ArrayLike, groups: ArrayLike, radius: float) -> Array:
-    """Project on {||x||_{1,2} <= radius}, by projecting the norms of the groups on the l1 ball."""
+    """Project on {||x||_{1,2} <= radius}, by projecting the norms of the groups on the l1 ball.
+
+    Parameters
+    ----------
+    v : array-like of shape (m,)
+        Any finite real vector.
+    groups : array-like of int, shape (m,)
+        The number of each entry's group, counted from 0.
+    radius : float
+        At least 0, in the unit of v.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+
+    Raises
+    ------
+    ValueError
+        As for `group_norms`, or if the radius is negative.
+
+    References
+    ----------
+    Sugiyama, section 24.4.4.
+
+    Examples
+    --------
+    >>> from smmcore.prox import project_group_ball
+    >>> project_group_ball([3.0, 4.0, -1.0], [0, 0, 1], 2.5)
+    array([ 1.5,  2. , -0. ])
+    """
     return group_soft_threshold(v, groups, l1_ball_threshold(group_norms(v, groups), radius))
 
 
 def project_trace_ball(M: ArrayLike, radius: float) -> Array:
-    """Project on {||Z||_tr <= radius}, by projecting the singular values on the l1 ball."""
+    """Project on {||Z||_tr <= radius}, by projecting the singular values on the l1 ball.
+
+    Parameters
+    ----------
+    M : array-like of shape (p, q)
+        Any finite real matrix.
+    radius : float
+        At least 0, in the unit of the singular values.
+
+    Returns
+    -------
+    ndarray of shape (p, q)
+
+    Raises
+    ------
+    ValueError
+        If M is not a finite real matrix, or the radius is negative.
+
+    References
+    ----------
+    Sugiyama, section 24.4.5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.prox import project_trace_ball
+    >>> project_trace_ball(np.diag([3.0, 1.0]), 2.0)
+    array([[2., 0.],
+           [0., 0.]])
+    """
     U, sigma, Vt = np.linalg.svd(_matrix(M), full_matrices=False)
     return _threshold(U, sigma, Vt, l1_ball_threshold(sigma, radius)).matrix
 
 
 def lp_norm(x: ArrayLike, p: float) -> Array:
-    """Return ||x||_p over the last axis; for p = 0 the number of nonzero entries."""
+    """Return ||x||_p over the last axis; for p = 0 the number of nonzero entries.
+
+    Parameters
+    ----------
+    x : array-like of shape (..., m)
+    p : float
+        At least 0, or infinity.
+
+    Returns
+    -------
+    ndarray of shape (...)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.prox import lp_norm
+    >>> [float(lp_norm(np.array([3.0, 4.0, 0.0]), p)) for p in (0, 1, 2, np.inf)]
+    [2.0, 7.0, 5.0, 4.0]
+    """
     sizes = np.abs(x)
     if p == 0:
         return np.asarray(np.count_nonzero(sizes, axis=-1), dtype=float)
@@ -243,6 +506,19 @@ def project_lp_ball(v: ArrayLike, p: float, radius: float) -> Array:
     For p = 0 the `radius` largest entries stay; this nearest point is not unique if some entries
     are equal. For other p the multiplier mu of x + mu p x^(p - 1) = |v| is found by root finding.
 
+    Parameters
+    ----------
+    v : array-like of shape (m,)
+        Any finite real vector.
+    p : float
+        0, or at least 1, or infinity.
+    radius : float
+        At least 0, in the unit of v.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+
     Raises
     ------
     ValueError
@@ -252,6 +528,14 @@ def project_lp_ball(v: ArrayLike, p: float, radius: float) -> Array:
     References
     ----------
     Sugiyama, section 24.4.2.
+
+    Examples
+    --------
+    >>> from smmcore.prox import project_lp_ball
+    >>> project_lp_ball([3.0, 4.0, 0.0], 2, 2.5)
+    array([1.5, 2. , 0. ])
+    >>> project_lp_ball([3.0, 4.0, 0.0], 0, 1)
+    array([0., 4., 0.])
     """
     if not (p == 0 or p >= 1):
         raise ValueError(f"p must be 0 or at least 1 for a projection, got {p}")
@@ -296,13 +580,59 @@ def _balance(a: Array, c: float, m: float) -> Array:
 
 
 def elastic_value(x: ArrayLike, tau: float) -> Array:
-    """Return (1 - tau) ||x||_1 + tau ||x||^2, over the last axis."""
+    """Return the elastic net (1 - tau) ||x||_1 + tau ||x||^2, over the last axis.
+
+    Parameters
+    ----------
+    x : array-like of shape (..., m)
+    tau : float
+        Share of the squared norm, between 0 and 1.
+
+    Returns
+    -------
+    ndarray of shape (...)
+
+    Examples
+    --------
+    >>> from smmcore.prox import elastic_value
+    >>> float(elastic_value([1.0, -2.0], 0.5))
+    4.0
+    """
     x = np.asarray(x, dtype=float)
     return np.asarray((1 - tau) * np.abs(x).sum(axis=-1) + tau * (x * x).sum(axis=-1))
 
 
 def project_elastic_ball(v: ArrayLike, tau: float, bound: float) -> Array:
-    """Project on {(1 - tau) ||x||_1 + tau ||x||^2 <= bound}; Sugiyama, section 24.4.3."""
+    """Project on {(1 - tau) ||x||_1 + tau ||x||^2 <= bound}.
+
+    Parameters
+    ----------
+    v : array-like of shape (m,)
+        Any finite real vector.
+    tau : float
+        Share of the squared norm, between 0 and 1.
+    bound : float
+        At least 0.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+
+    Raises
+    ------
+    ValueError
+        If v is not a finite real vector, or tau or the bound is out of range.
+
+    References
+    ----------
+    Sugiyama, section 24.4.3.
+
+    Examples
+    --------
+    >>> from smmcore.prox import project_elastic_ball
+    >>> project_elastic_ball([2.0, -1.0], 0.0, 1.0)  # at tau = 0 the l1 ball
+    array([1., 0.])
+    """
     v = _vector(v)
     _check_not_negative("bound", bound)
     if not 0 <= tau <= 1:

@@ -46,7 +46,23 @@ class _Box(NamedTuple):
 
 
 def most_steps(n: int) -> int:
-    """Return the maximum of steps for `maximise` with n indices, 50 n + 1000; few need 3 n."""
+    """Return the maximum of steps for `maximise`, 50 n + 1000; few problems need 3 n.
+
+    Parameters
+    ----------
+    n : int
+        Number of indices.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> from smmcore.qp import most_steps
+    >>> most_steps(100)
+    6000
+    """
     return 50 * n + 1000
 
 
@@ -89,6 +105,21 @@ def maximise(
     -----
     The gradient at index i may have the rounding error 4 eps times |linear_i| + sqrt(K_ii) sum_j
     sqrt(K_jj) |u_j|. The error is larger where K_ii is large, and the other indices keep theirs.
+
+    References
+    ----------
+    Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, Theorem 4.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.qp import maximise
+    >>> K, linear = np.eye(3), np.array([2.0, 1.0, 0.5])
+    >>> solution = maximise(K, linear, np.full(3, -1.0), np.full(3, 1.0), start=np.zeros(3))
+    >>> solution.u.round(3), round(float(solution.offset), 3)
+    (array([ 0.833, -0.167, -0.667]), 1.167)
+    >>> solution.settled
+    True
     """
     box, norms = _Box(lower, upper), np.sqrt(np.diag(K))
     u = _correct_sum(K, start, box, total)

@@ -36,6 +36,14 @@ def element_distance_bound(X: ArrayLike, C: float, first: ArrayLike, second: Arr
     References
     ----------
     Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, Lemma 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.theory import element_distance_bound
+    >>> X = np.array([[[1.0, 2.0]], [[3.0, 5.0]]])
+    >>> float(element_distance_bound(X, 0.5, (0, 0), (0, 1)))  # 2 * 0.5**2 * (1 + 4)
+    2.5
     """
     X = np.asarray(X, dtype=float)
     k, l = np.moveaxis(np.asarray(first), -1, 0)  # noqa: E741
@@ -62,18 +70,67 @@ def column_distance_bound(X: ArrayLike, C: float) -> Array:
     References
     ----------
     Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, Theorem 2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.theory import column_distance_bound
+    >>> X = np.array([[[1.0, 2.0]], [[3.0, 5.0]]])
+    >>> column_distance_bound(X, 0.5)
+    array([[0. , 2.5],
+           [2.5, 0. ]])
     """
     X = np.asarray(X, dtype=float)
     return len(X) * C**2 * _squared_distances(np.moveaxis(X, 2, 0).reshape(X.shape[2], -1))
 
 
 def row_distance_bound(X: ArrayLike, C: float) -> Array:
-    """Return the bound of Theorem 2 for rows, n C^2 sum_l ||f_kl - f_k'l||^2, shape (p, p)."""
+    """Return the bound of Theorem 2 for rows, n C^2 sum_l ||f_kl - f_k'l||^2.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p, q)
+    C : float
+        Loss weight.
+
+    Returns
+    -------
+    ndarray of shape (p, p)
+
+    References
+    ----------
+    Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, Theorem 2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.theory import row_distance_bound
+    >>> X = np.array([[[1.0], [2.0]], [[3.0], [5.0]]])
+    >>> row_distance_bound(X, 0.5)
+    array([[0. , 2.5],
+           [2.5, 0. ]])
+    """
     return column_distance_bound(np.swapaxes(np.asarray(X, dtype=float), 1, 2), C)
 
 
 def column_distances(W: ArrayLike) -> Array:
-    """Return ||W_:l - W_:l'||^2 for all pairs of columns, shape (q, q)."""
+    """Return ||W_:l - W_:l'||^2 for all pairs of columns.
+
+    Parameters
+    ----------
+    W : array-like of shape (p, q)
+
+    Returns
+    -------
+    ndarray of shape (q, q)
+
+    Examples
+    --------
+    >>> from smmcore.theory import column_distances
+    >>> column_distances([[1.0, 4.0], [0.0, 4.0]])
+    array([[ 0., 25.],
+           [25.,  0.]])
+    """
     return _squared_distances(np.asarray(W, dtype=float).T)
 
 
@@ -100,6 +157,12 @@ def grouping_score(W: ArrayLike, groups: ArrayLike) -> float:
     ------
     ValueError
         If W is not a matrix or `groups` does not have one entry for each column.
+
+    Examples
+    --------
+    >>> from smmcore.theory import grouping_score
+    >>> grouping_score([[1.0, 1.0, 5.0, 5.0]], [0, 0, 1, 1])
+    1.0
     """
     W, groups = np.asarray(W, dtype=float), np.asarray(groups)
     if W.ndim != 2 or 0 in W.shape:
@@ -143,6 +206,11 @@ def vc_dimension_bound(rank: int, shape: tuple[int, int]) -> VCBound:
     shape : (int, int)
         n and m, at least 1.
 
+    Returns
+    -------
+    VCBound
+        The proved bound, its two parts, and what the paper prints.
+
     Raises
     ------
     ValueError
@@ -151,6 +219,12 @@ def vc_dimension_bound(rank: int, shape: tuple[int, int]) -> VCBound:
     References
     ----------
     Wolf, Jhuang, Hazan: Modeling appearances with low-rank SVM, CVPR 2007, Theorems 1 and 2.
+
+    Examples
+    --------
+    >>> from smmcore.theory import vc_dimension_bound
+    >>> vc_dimension_bound(1, (100, 100)).bound  # less than 10,001, without a bound on the rank
+    1470
     """
     n, m = shape
     for name, size in {"rank": rank, "n": n, "m": m}.items():

@@ -37,9 +37,26 @@ def make_sinc(n: int = 50, noise: float = 0.2, random_state: Seed = None) -> Cur
         Standard deviation of the noise.
     random_state : int, Generator or None
 
+    Returns
+    -------
+    Curve
+        x, y and the truth, y without its noise, each of shape (n,).
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of range.
+
     References
     ----------
     Sugiyama, listing of Fig. 24.4, which divides 0 by 0 if n is odd.
+
+    Examples
+    --------
+    >>> from smmcore.datasets import make_sinc
+    >>> x, y, truth = make_sinc(random_state=0)
+    >>> x.shape, y.shape, truth.shape
+    ((50,), (50,), (50,))
     """
     _check(n, noise)
     x = np.linspace(-3, 3, n)
@@ -61,9 +78,27 @@ def make_steps(
         Standard deviation of the noise.
     random_state : int, Generator or None
 
+    Returns
+    -------
+    Curve
+        x, y and the truth, y without its noise, each of shape (n,).
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of range.
+
     References
     ----------
     Sugiyama, section 24.4.1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.datasets import make_steps
+    >>> x, y, truth = make_steps(n_steps=6, random_state=0)
+    >>> int((np.diff(truth) != 0).sum())
+    5
     """
     _check(n, noise)
     if not 1 <= n_steps <= n / 2:
@@ -105,9 +140,26 @@ def make_feature_groups(
         Standard deviation of the noise.
     random_state : int, Generator or None
 
+    Returns
+    -------
+    Regression
+        X of shape (n, d), y of shape (n,) and coef of shape (d,), d = n_groups size.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of range.
+
     References
     ----------
     Sugiyama, sections 24.4.3 and 24.4.4.
+
+    Examples
+    --------
+    >>> from smmcore.datasets import make_feature_groups
+    >>> X, y, coef = make_feature_groups(random_state=0)
+    >>> X.shape, y.shape, int((coef != 0).sum())
+    ((50, 40), (50,), 10)
     """
     _check(n, noise)
     if not 0 <= n_active <= n_groups:
@@ -142,9 +194,27 @@ def make_low_rank(
         Standard deviation of the noise.
     random_state : int, Generator or None
 
+    Returns
+    -------
+    Regression
+        X of shape (n, p, q), y of shape (n,) and coef of shape (p, q).
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of range.
+
     References
     ----------
     Sugiyama, section 24.4.5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.datasets import make_low_rank
+    >>> X, y, coef = make_low_rank(rank=2, random_state=0)
+    >>> X.shape, y.shape, int(np.linalg.matrix_rank(coef))
+    ((100, 12, 10), (100,), 2)
     """
     _check(n, noise)
     p, q = shape

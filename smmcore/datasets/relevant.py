@@ -70,6 +70,13 @@ def make_low_rank_relevant(
     Wolf, Jhuang, Hazan: Modeling appearances with low-rank SVM, CVPR 2007, section 6. Weston,
     Elisseeff, Schölkopf, Tipping: Use of the zero-norm with linear models and kernel methods, JMLR
     2003.
+
+    Examples
+    --------
+    >>> from smmcore.datasets import make_low_rank_relevant
+    >>> X, y, W = make_low_rank_relevant(50, coef=True, random_state=0)
+    >>> X.shape, int((W != 0).sum())
+    ((50, 10, 10), 6)
     """
     if n_samples < 2:
         raise ValueError(f"n_samples must be at least 2, got {n_samples}")

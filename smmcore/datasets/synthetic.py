@@ -12,9 +12,31 @@ Scaling = Literal["as printed", "unit length", "unit variance"]
 
 
 def column_groups(q: int, n_groups: int) -> NDArray[np.intp]:
-    """Return the group of each of q columns, 0 to V - 1: ceil(l V / q) - 1 for l = 1..q.
+    """Return the group of each column: ceil(l V / q) - 1 for l = 1..q.
 
     The paper prints ceil(l / (0.2 q)), which makes five groups for any V.
+
+    Parameters
+    ----------
+    q : int
+        Number of columns.
+    n_groups : int
+        V.
+
+    Returns
+    -------
+    ndarray of int, shape (q,)
+        0 to V - 1.
+
+    References
+    ----------
+    Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, section 5.1.
+
+    Examples
+    --------
+    >>> from smmcore.datasets import column_groups
+    >>> column_groups(6, 3)
+    array([0, 0, 1, 1, 2, 2])
     """
     columns = np.arange(1, q + 1)
     return -(-columns * n_groups // q) - 1
@@ -75,6 +97,13 @@ def make_block_correlated(
     References
     ----------
     Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, section 5.1.
+
+    Examples
+    --------
+    >>> from smmcore.datasets import make_block_correlated
+    >>> X, y, W = make_block_correlated(60, (6, 5), random_state=0, coef=True)
+    >>> X.shape, y.shape, W.shape
+    ((60, 6, 5), (60,), (6, 5))
     """
     p, q = shape
     if rank is None:
@@ -120,7 +149,25 @@ def make_block_correlated(
 
 
 def positive_count(n_samples: int, share: float) -> int:
-    """Return the number of positives among n samples; each class has at least one sample."""
+    """Return the number of positives among n samples; each class has at least one sample.
+
+    Parameters
+    ----------
+    n_samples : int
+        n.
+    share : float
+        Share of positives, between 0 and 1.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> from smmcore.datasets import positive_count
+    >>> positive_count(50, 0.3), positive_count(50, 0.001)
+    (15, 1)
+    """
     return int(np.clip(round(share * n_samples), 1, n_samples - 1))
 
 
@@ -139,10 +186,25 @@ def add_gaussian_noise(
         Standard deviation, at least 0, in the unit of X.
     random_state : int, Generator or None
 
+    Returns
+    -------
+    ndarray of the shape of X
+
     Raises
     ------
     ValueError
         If the deviation is out of range.
+
+    References
+    ----------
+    Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, section 5.2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.datasets import add_gaussian_noise
+    >>> add_gaussian_noise(np.zeros((5, 3, 2)), 0.1, random_state=0).shape
+    (5, 3, 2)
     """
     if not 0 <= deviation < np.inf:
         raise ValueError(f"deviation must be at least 0 and finite, got {deviation}")
@@ -172,10 +234,26 @@ def add_salt_and_pepper(
     salt, pepper : float
         The values, in the unit of X.
 
+    Returns
+    -------
+    ndarray of the shape of X
+
     Raises
     ------
     ValueError
         If the density is out of range.
+
+    References
+    ----------
+    Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, section 5.2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.datasets import add_salt_and_pepper
+    >>> noisy = add_salt_and_pepper(np.full((5, 3, 2), 0.5), 0.4, random_state=0)
+    >>> np.unique(noisy)
+    array([0. , 0.5, 1. ])
     """
     if not 0 <= density <= 1:
         raise ValueError(f"density must be between 0 and 1, got {density}")
@@ -211,6 +289,15 @@ def correlated_pair(
     ------
     ValueError
         If r is out of range, or g = 0 in some row as the features are multiples of each other.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.datasets import correlated_pair
+    >>> X = np.random.default_rng(0).standard_normal((40, 3, 4))
+    >>> mixed = correlated_pair(X, 0, 1, 0.9)
+    >>> print(f"{np.corrcoef(mixed[:, 2, 0], mixed[:, 2, 1])[0, 1]:.3f}")
+    0.900
     """
     if not 0 <= correlation <= 1:
         raise ValueError(f"the correlation must be at least 0 and at most 1, got {correlation}")
@@ -258,6 +345,15 @@ def tight_pair(
     -------
     X : ndarray of shape (m, p, q)
     y : ndarray of shape (m,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.datasets import tight_pair
+    >>> X = np.random.default_rng(0).standard_normal((40, 3, 4))
+    >>> pair, y = tight_pair(X, np.repeat([-1.0, 1.0], 20), 0, 1)
+    >>> pair.shape, y.shape
+    ((40, 3, 4), (40,))
     """
     labels = np.asarray(y, dtype=float)
     m = min(np.count_nonzero(labels < 0), np.count_nonzero(labels > 0))

@@ -209,10 +209,24 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         return f"{found} {self._cause_of_zero(problems)} {scale}."
 
     def decision_function(self, X: ArrayLike) -> Array:
-        """Return <W, X_i> + b, shape (n,), or with K > 2 classes (n, K).
+        """Return the decision values, <W, X_i> + b.
 
         Of two classes `classes_[1]` is predicted where the value is positive, `classes_[0]` where
         it is 0 or negative; of more classes the one with the largest value.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, p, q), (n, p q) with `shape`, or (n, p)
+            Samples of the shape of the training samples.
+
+        Returns
+        -------
+        ndarray of shape (n,), or (n, K) with K > 2 classes
+
+        Raises
+        ------
+        ValueError
+            If X has another shape or is not finite.
         """
         samples = self._samples(X)
         W = np.reshape(self.coef_, (-1, prod(self._sample_shape)))
@@ -220,7 +234,23 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         return np.asarray(scores[:, 0] if len(W) == 1 else scores)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the class of each sample, shape (n,)."""
+        """Return the class of each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, p, q), (n, p q) with `shape`, or (n, p)
+            Samples of the shape of the training samples.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Labels, of `classes_`.
+
+        Raises
+        ------
+        ValueError
+            If X has another shape or is not finite.
+        """
         return self._labels(self.decision_function(X))
 
     def _labels(self, scores: Array) -> NDArray[Any]:

@@ -66,6 +66,19 @@ class BilinearSVM(StationaryClassifier):
     ----------
     Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, eq. 4. Pirsiavash, Ramanan, Fowlkes:
     Bilinear classifiers for visual recognition, 2009.
+
+    Examples
+    --------
+    >>> from smmcore import BilinearSVM
+    >>> from smmcore.datasets import make_block_correlated
+    >>> X, y = make_block_correlated(
+    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
+    ... )
+    >>> machine = BilinearSVM(rank=1, C=0.1, fit_intercept=True, random_state=0).fit(X, y)
+    >>> machine.coef_.shape, machine.rank_
+    ((6, 5), 1)
+    >>> bool(machine.stationarity_ <= 1e-6 * machine.objective_)
+    True
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

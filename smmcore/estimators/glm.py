@@ -55,6 +55,19 @@ class RegularizedGLM(MatrixClassifier):
     ----------
     Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, eq. 5. Zhou, Li: Regularized matrix
     regression, 2014.
+
+    Examples
+    --------
+    >>> from smmcore import RegularizedGLM
+    >>> from smmcore.datasets import make_block_correlated
+    >>> X, y = make_block_correlated(
+    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
+    ... )
+    >>> machine = RegularizedGLM(lam=5.0).fit(X, y)
+    >>> machine.coef_.shape, machine.rank_
+    ((6, 5), 1)
+    >>> bool(machine.dual_gap_ <= 1e-6 * machine.objective_)
+    True
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -66,6 +66,19 @@ class LeastSquaresSMM(SpectralClassifier):
     ----------
     Xia, Fan: Least squares support matrix machines based on bilevel programming, 2016, eq. 10 and
     Algorithm 1; Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, for the momentum.
+
+    Examples
+    --------
+    >>> from smmcore import LeastSquaresSMM
+    >>> from smmcore.datasets import make_block_correlated
+    >>> X, y = make_block_correlated(
+    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
+    ... )
+    >>> machine = LeastSquaresSMM(C=0.1, tau=1.0).fit(X, y)
+    >>> machine.coef_.shape, machine.rank_
+    ((6, 5), 1)
+    >>> bool(machine.dual_gap_ <= 1e-6 * machine.objective_)
+    True
     """
 
     def _problem(self, X: Array, y: Array) -> LSSMMProblem:

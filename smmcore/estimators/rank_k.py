@@ -72,6 +72,19 @@ class RankKSVM(StationaryClassifier):
     References
     ----------
     Wolf, Jhuang, Hazan: Modeling appearances with low-rank SVM, CVPR 2007, Problem 1, section 3.1.
+
+    Examples
+    --------
+    >>> from smmcore import RankKSVM
+    >>> from smmcore.datasets import make_block_correlated
+    >>> X, y = make_block_correlated(
+    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
+    ... )
+    >>> machine = RankKSVM(rank=1, C=0.1).fit(X, y)
+    >>> machine.coef_.shape, machine.rank_
+    ((6, 5), 1)
+    >>> bool(machine.stationarity_ <= 1e-6 * machine.objective_)
+    True
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -115,7 +115,22 @@ class LSRegressor(RegressorMixin, SampleEstimator):  # type: ignore[misc]
         )
 
     def predict(self, X: ArrayLike) -> Array:
-        """Return the value of the model at each sample, shape (n,)."""
+        """Return the value of the model at each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Samples of the shape of the training samples, which may be (p, q).
+
+        Returns
+        -------
+        ndarray of shape (n,)
+
+        Raises
+        ------
+        ValueError
+            If X has another shape or is not finite.
+        """
         return np.asarray(self._rows(self._samples(X)) @ np.ravel(self.coef_) + self.intercept_)
 
     @abstractmethod
@@ -183,6 +198,15 @@ class SparseRegressor(LSRegressor):
     References
     ----------
     Sugiyama, Introduction to Statistical Machine Learning, sections 24.1 to 24.4.4.
+
+    Examples
+    --------
+    >>> from smmcore import SparseRegressor
+    >>> from smmcore.datasets import make_feature_groups
+    >>> X, y, coef = make_feature_groups(random_state=0)
+    >>> model = SparseRegressor("l1,2", lam=30.0, groups=[j // 5 for j in range(40)]).fit(X, y)
+    >>> [j for j in range(40) if model.coef_[j]]  # two of eight groups
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
     """
 
     _max_ndim = 2
@@ -286,6 +310,15 @@ class TraceNormRegressor(LSRegressor):
     References
     ----------
     Sugiyama, Introduction to Statistical Machine Learning, section 24.4.5.
+
+    Examples
+    --------
+    >>> from smmcore import TraceNormRegressor
+    >>> from smmcore.datasets import make_low_rank
+    >>> X, y, coef = make_low_rank(random_state=0)
+    >>> model = TraceNormRegressor(lam=5.0).fit(X, y)
+    >>> model.coef_.shape, model.rank_
+    ((12, 10), 3)
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -64,6 +64,19 @@ class LinearSVM(StronglyConvexClassifier):
     References
     ----------
     Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, eq. 2.
+
+    Examples
+    --------
+    >>> from smmcore import LinearSVM
+    >>> from smmcore.datasets import make_block_correlated
+    >>> X, y = make_block_correlated(
+    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
+    ... )
+    >>> machine = LinearSVM(C=0.1).fit(X, y)
+    >>> machine.coef_.shape
+    (6, 5)
+    >>> bool(machine.dual_gap_ <= 1e-6 * machine.objective_)
+    True
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

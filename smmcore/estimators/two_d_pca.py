@@ -41,6 +41,17 @@ class TwoDPCA(TransformerMixin, SampleEstimator):  # type: ignore[misc]
     References
     ----------
     Yang, Zhang, Frangi, Yang: Two-dimensional PCA, PAMI 2004.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore import TwoDPCA
+    >>> X = np.array([[[1.0, 1.0], [3.0, 3.0]], [[-1.0, -1.0], [5.0, 5.0]]])
+    >>> pca = TwoDPCA(n_components=1).fit(X)
+    >>> pca.transform(X).shape
+    (2, 2, 1)
+    >>> np.abs(pca.components_).round(3)
+    array([[0.707, 0.707]])
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -53,7 +64,18 @@ class TwoDPCA(TransformerMixin, SampleEstimator):  # type: ignore[misc]
         self.shape = shape
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
-        """Find the axes of X, of shape (n, p, q) or (n, p), which counts as (n, p, 1).
+        """Find the axes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, p, q), (n, p q) with `shape`, or (n, p)
+            Training samples; vectors count as matrices of one column.
+        y : object
+            Not used.
+
+        Returns
+        -------
+        self
 
         Raises
         ------
@@ -76,5 +98,20 @@ class TwoDPCA(TransformerMixin, SampleEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, X: ArrayLike) -> Array:
-        """Return X_i V, shape (n, p, k)."""
+        """Return the projected samples, X_i V.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, p, q), (n, p q) with `shape`, or (n, p)
+            Samples of the shape of the training samples.
+
+        Returns
+        -------
+        ndarray of shape (n, p, k)
+
+        Raises
+        ------
+        ValueError
+            If X has another shape or is not finite.
+        """
         return np.asarray(self._samples(X) @ self.components_.T)

@@ -128,6 +128,15 @@ class LowRankSVM(WeightingClassifier):
     References
     ----------
     Wolf, Jhuang, Hazan: Modeling appearances with low-rank SVM, CVPR 2007, Problem 2, section 4.1.
+
+    Examples
+    --------
+    >>> from smmcore import LowRankSVM
+    >>> from smmcore.datasets import make_low_rank_relevant
+    >>> X, y = make_low_rank_relevant(200, random_state=0)
+    >>> machine = LowRankSVM(C=1.0).fit(X, y)
+    >>> machine.coef_.shape, machine.score(X, y) > 0.9
+    ((10, 10), True)
     """
 
     def _weigh(self, W: Array) -> Weighting:
@@ -169,6 +178,15 @@ class AROM(WeightingClassifier):
     ----------
     Weston, Elisseeff, Schölkopf, Tipping: Use of the zero-norm with linear models and kernel
     methods, JMLR 2003. Wolf, Jhuang, Hazan: Modeling appearances with low-rank SVM, section 1.1.
+
+    Examples
+    --------
+    >>> from smmcore import AROM
+    >>> from smmcore.datasets import make_low_rank_relevant
+    >>> X, y = make_low_rank_relevant(200, random_state=0)
+    >>> machine = AROM(C=1.0).fit(X, y)
+    >>> int((abs(machine.coef_) > 1e-6).sum()) < 20, machine.score(X, y) > 0.9
+    (True, True)
     """
 
     def _weigh(self, W: Array) -> Weighting:

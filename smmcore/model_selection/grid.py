@@ -21,7 +21,23 @@ LAM_SHARES = np.logspace(0, -3, 20)[1:].tolist()  # lambda / lambda_max of R-GLM
 
 
 def rank_grid(p: int, q: int) -> list[int]:
-    """Return the ranks 1, 2, 3, 5, 8, ... below min(p, q), and min(p, q)."""
+    """Return the ranks 1, 2, 3, 5, 8, ... below min(p, q), and min(p, q).
+
+    Parameters
+    ----------
+    p, q : int
+        Numbers of rows and columns.
+
+    Returns
+    -------
+    list of int
+
+    Examples
+    --------
+    >>> from smmcore.model_selection import rank_grid
+    >>> rank_grid(20, 10)
+    [1, 2, 3, 5, 8, 10]
+    """
     ranks, following = [1], 2
     while following < min(p, q):
         ranks.append(following)
@@ -33,6 +49,24 @@ def grid_paths(method: str, p: int, q: int) -> list[tuple[MethodSpec, ...]]:
     """Return the grid of a method for matrices p x q, the coarse grid before the fine one.
 
     The cells of one entry are solved together along a path, see `decisions_on_path`.
+
+    Parameters
+    ----------
+    method : {"lsvm", "bsvm", "rglm", "smm"}
+    p, q : int
+        Numbers of rows and columns.
+
+    Returns
+    -------
+    list of tuple of MethodSpec
+        The cells of each path.
+
+    Examples
+    --------
+    >>> from smmcore.model_selection import grid_paths
+    >>> paths = grid_paths("smm", 20, 10)
+    >>> [spec.rank for spec in paths[0]]
+    [1, 2, 3, 5, 8, 10]
     """
     if method == "smm":
         ranks = rank_grid(p, q)

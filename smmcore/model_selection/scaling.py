@@ -18,6 +18,25 @@ class Scaling(NamedTuple):
     """A scaling of samples: (X - mean) / deviation, or X / ||X||_F.
 
     If the data have gaps, entries that are not finite are replaced by `fill` first.
+
+    Parameters
+    ----------
+    mean : ndarray of shape (p, q), or 0.0
+        Of z-score.
+    deviation : ndarray of shape (p, q), or 1.0
+        Of z-score.
+    unit_length : bool
+        Whether each sample is divided by its own norm.
+    fill : ndarray of shape (p, q), optional
+        Values for entries that are not finite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.model_selection import Scaling
+    >>> X = np.array([[[1.0, 5.0]], [[3.0, 5.0]]])
+    >>> Scaling.fit("z-score", X)(X).tolist()
+    [[[-1.0, 0.0]], [[1.0, 0.0]]]
     """
 
     mean: Array | float = 0.0  # (p, q), of z-score

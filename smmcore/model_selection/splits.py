@@ -41,6 +41,14 @@ class Scheme:
     ------
     ValueError
         If a parameter is out of range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.model_selection import Scheme
+    >>> train, test = Scheme(share=0.25).splits(np.repeat([0, 1], 20))[0]
+    >>> len(train), len(test)
+    (30, 10)
     """
 
     kind: str = "hold-out"

@@ -44,6 +44,12 @@ class MethodSpec(NamedTuple):
     rank : int, optional
         The maximum rank of the bilinear SVM's W. For the SMM, in place of a share: tau is the first
         on a path down from tau_max, four to a decade, at which W has at least this rank.
+
+    Examples
+    --------
+    >>> from smmcore.model_selection import MethodSpec
+    >>> MethodSpec("smm", c=10.0, share=0.3)
+    MethodSpec(method='smm', c=10.0, share=0.3, rank=None)
     """
 
     method: str
@@ -74,6 +80,15 @@ class TrainingPart:
     X : ndarray of shape (n, p, q)
     y : ndarray of shape (n,)
         Classes, 0 to K - 1, each present.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.model_selection import TrainingPart
+    >>> X = np.random.default_rng(0).standard_normal((6, 3, 2))
+    >>> part = TrainingPart(X, np.array([0, 1, 2, 0, 1, 2]))
+    >>> part.signs(1)
+    array([-1.,  1., -1., -1.,  1., -1.])
     """
 
     def __init__(self, X: Array, y: Rows) -> None:

@@ -46,6 +46,17 @@ class Trial:
     ------
     ValueError
         If a method is unknown or given twice, the scaling is unknown or the budget negative.
+
+    Examples
+    --------
+    >>> from smmcore.datasets import make_block_correlated
+    >>> from smmcore.model_selection import MethodSpec, Trial
+    >>> X, y = make_block_correlated(
+    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
+    ... )
+    >>> trial = Trial((MethodSpec("smm", c=10.0, share=0.1), MethodSpec("lsvm", c=10.0)))
+    >>> [(result.spec.method, result.accuracy > 0.7) for result in trial.run(X, y)]
+    [('smm', True), ('lsvm', True)]
     """
 
     specs: tuple[MethodSpec, ...]
@@ -142,6 +153,18 @@ class PreparedTrial:
         Classes, 0 to K - 1.
     groups, test : ndarray of shape (n,), optional
         See `Scheme.splits`.
+
+    Examples
+    --------
+    >>> from smmcore.datasets import make_block_correlated
+    >>> from smmcore.model_selection import MethodSpec, PreparedTrial, Trial
+    >>> X, y = make_block_correlated(
+    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
+    ... )
+    >>> trial = Trial((MethodSpec("smm", c=10.0, share=0.1), MethodSpec("lsvm", c=10.0)))
+    >>> prepared = PreparedTrial(trial, X, (y > 0).astype(int))
+    >>> [(split, spec.method) for split, spec in prepared.order]
+    [(0, 'smm'), (0, 'lsvm')]
     """
 
     def __init__(
@@ -195,7 +218,31 @@ class PreparedTrial:
 
 
 def trial_states(prepared: PreparedTrial, state: TrialState | None = None) -> Iterator[TrialState]:
-    """Run a trial to its end from a state, in steps of about a second or less."""
+    """Run a trial to its end from a state, in steps of about a second or less.
+
+    Parameters
+    ----------
+    prepared : PreparedTrial
+    state : TrialState, optional
+        A state of a run of the same trial, which then continues.
+
+    Yields
+    ------
+    TrialState
+        The last one holds all results.
+
+    Examples
+    --------
+    >>> from smmcore.datasets import make_block_correlated
+    >>> from smmcore.model_selection import MethodSpec, PreparedTrial, Trial, trial_states
+    >>> X, y = make_block_correlated(
+    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
+    ... )
+    >>> trial = Trial((MethodSpec("smm", c=10.0, share=0.1), MethodSpec("lsvm", c=10.0)))
+    >>> *_, state = trial_states(PreparedTrial(trial, X, (y > 0).astype(int)))
+    >>> [result.spec.method for result in state.results]
+    ['smm', 'lsvm']
+    """
     at, order = state or TrialState(), prepared.order
     for split, given in order[len(at.results) :]:
         begin = process_time()

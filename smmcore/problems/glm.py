@@ -35,6 +35,25 @@ class GLMProblem(MatrixProblem):
     ------
     ValueError
         If an argument does not meet these conditions.
+
+    References
+    ----------
+    Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, eq. 5. Zhou, Li: Regularized matrix
+    regression, 2014.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.datasets import make_block_correlated
+    >>> from smmcore.problems import GLMProblem
+    >>> X, y = make_block_correlated(
+    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
+    ... )
+    >>> problem = GLMProblem(X, y, lam=1.0)
+    >>> problem.lam_max() > 1.0  # so W = 0 is no solution
+    True
+    >>> round(problem.primal(np.zeros((6, 5)), 0.0), 3)  # 60 log 2
+    41.589
     """
 
     lam: float

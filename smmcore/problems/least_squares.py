@@ -40,8 +40,41 @@ class LSSMMProblem(SpectralProblem):
     Since b is not penalised, it is mean(y) on the centred samples. This eliminates b and reduces
     the (pq + 1) x (pq + 1) system of eq. 11.
 
-    Parameters and errors are as for `SpectralProblem`. At tau = 0 the problem is the LS-SVM, ridge
-    regression on the labels with weight 1 / C.
+    Parameters
+    ----------
+    X : array-like of shape (n, p, q)
+        Samples. They are not copied, so do not change them.
+    y : array-like of shape (n,)
+        Labels -1 and +1, both present.
+    C : float
+        Loss weight, positive.
+    tau : float
+        Nuclear weight, at least 0; at 0 the problem is the LS-SVM, ridge regression on the labels
+        with weight 1 / C.
+
+    Raises
+    ------
+    ValueError
+        If an argument does not meet these conditions, or X is not finite or so large or small that
+        its squares overflow or underflow.
+
+    References
+    ----------
+    Xia, Fan: Least squares support matrix machines based on bilevel programming, 2016.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.datasets import make_block_correlated
+    >>> from smmcore.problems import LSSMMProblem
+    >>> X, y = make_block_correlated(
+    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
+    ... )
+    >>> problem = LSSMMProblem(X, y, C=0.1, tau=1.0)
+    >>> problem = problem.with_weights(tau=1.01 * problem.tau_max())  # so W* = 0
+    >>> proof = problem.certificate(problem.residual(np.zeros(60)))
+    >>> proof.rank, proof.within(1e-9)
+    (0, True)
     """
 
     def _prepare(self) -> None:

@@ -43,6 +43,13 @@ def gaussian_design(X: ArrayLike, centres: ArrayLike, h: float) -> Array:
     References
     ----------
     Sugiyama, section 24.2.
+
+    Examples
+    --------
+    >>> from smmcore.problems import gaussian_design
+    >>> gaussian_design([0.0, 1.0], [0.0], h=1.0).round(4)
+    array([[1.    ],
+           [0.6065]])
     """
     if not 0 < h < np.inf:
         raise ValueError(f"h must be positive and finite, got {h}")
@@ -52,9 +59,29 @@ def gaussian_design(X: ArrayLike, centres: ArrayLike, h: float) -> Array:
 
 
 def differences(b: int) -> Array:
-    """Return F of the fused lasso, (F theta)_j = theta_{j + 1} - theta_j, shape (b - 1, b).
+    """Return F of the fused lasso, (F theta)_j = theta_{j + 1} - theta_j.
 
     The book's formula for j = 1..b has one more row, which penalises |theta_b| itself.
+
+    Parameters
+    ----------
+    b : int
+        Number of parameters.
+
+    Returns
+    -------
+    ndarray of shape (b - 1, b)
+
+    References
+    ----------
+    Sugiyama, section 24.4.1.
+
+    Examples
+    --------
+    >>> from smmcore.problems import differences
+    >>> differences(3)
+    array([[-1.,  1.,  0.],
+           [ 0., -1.,  1.]])
     """
     return np.diff(np.eye(b), axis=0)
 
@@ -106,6 +133,21 @@ class RegularizedLS:
     ------
     ValueError
         If an argument does not meet these conditions.
+
+    References
+    ----------
+    Sugiyama, Introduction to Statistical Machine Learning, chapter 24.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.penalties import Lp, WeightedNorm
+    >>> from smmcore.problems import RegularizedLS
+    >>> from smmcore.solvers import balanced_admm, solve_to_gap
+    >>> problem = RegularizedLS(np.eye(2), np.array([3.0, 0.5]), WeightedNorm(Lp(1), 1.0))
+    >>> proof, state = solve_to_gap(problem, balanced_admm(problem), 1e-9, 1000)
+    >>> proof.theta.round(2)
+    array([2., 0.])
     """
 
     Phi: Array

@@ -44,6 +44,26 @@ class SMMProblem(SpectralProblem):
     ValueError
         If an argument does not meet these conditions, or X is not finite or so large or small that
         its squares overflow or underflow.
+
+    References
+    ----------
+    Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, eq. 6.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.datasets import make_block_correlated
+    >>> from smmcore.problems import SMMProblem
+    >>> X, y = make_block_correlated(
+    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
+    ... )
+    >>> problem = SMMProblem(X, y, C=0.1, tau=1.0)
+    >>> float(problem.dual(np.zeros(60))), problem.shape
+    (0.0, (60, 6, 5))
+    >>> W, alpha = np.zeros((6, 5)), problem.balance(np.full(60, 0.1))
+    >>> b = problem.best_intercept(W)
+    >>> problem.duality_gap(W, b, alpha) > 0
+    True
     """
 
     def _prepare(self) -> None:

@@ -138,6 +138,25 @@ def fast_admm(
     except for ties. Ties occur: while S = 0 and W stays the same (with a hard margin, for example),
     Lambda moves equally far in each step, and rounding would decide. So the step after a restart is
     accepted without a comparison, and a restart never follows another.
+
+    References
+    ----------
+    Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, Algorithm 1.
+
+    Examples
+    --------
+    >>> from smmcore.datasets import make_block_correlated
+    >>> from smmcore.iterate import last, until
+    >>> from smmcore.problems import SMMProblem
+    >>> from smmcore.solvers import fast_admm
+    >>> X, y = make_block_correlated(
+    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
+    ... )
+    >>> problem = SMMProblem(X, y, C=0.1, tau=1.0)
+    >>> states = fast_admm(problem, rho="auto")
+    >>> state = last(until(states, lambda state: state.certificate(problem).within(1e-6), 1000))
+    >>> state.certificate(problem).rank
+    1
     """
     if not (0 < eta < 1 or eta == inf):
         raise ValueError(f"eta must lie strictly between 0 and 1, or be infinite, got {eta}")
@@ -156,7 +175,40 @@ def admm(
 ) -> Iterator[ADMMState]:
     """Run ADMM without momentum: the iteration of `fast_admm` with (S^, Lambda^) = (S, Lambda).
 
-    Parameters, states and errors are as for `fast_admm`.
+    Parameters
+    ----------
+    problem : SpectralProblem
+    rho : float or "auto"
+        As for `fast_admm`.
+    start : ADMMState, optional
+        As for `fast_admm`.
+
+    Yields
+    ------
+    ADMMState
+        Endlessly, one for each iteration.
+
+    Raises
+    ------
+    ValueError
+        At the call, if rho is out of range or `start` is a state of other data.
+
+    References
+    ----------
+    Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, section 4.
+
+    Examples
+    --------
+    >>> from smmcore.datasets import make_block_correlated
+    >>> from smmcore.problems import SMMProblem
+    >>> from smmcore.solvers import admm, solve_to_gap
+    >>> X, y = make_block_correlated(
+    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
+    ... )
+    >>> problem = SMMProblem(X, y, C=0.1, tau=1.0)
+    >>> proof, state = solve_to_gap(problem, admm(problem, rho="auto"), 1e-6, 1000)
+    >>> proof.rank, proof.within(1e-6)
+    (1, True)
     """
     return _run(problem, first_state(problem, rho, start), lambda new, old: new)
 

@@ -83,6 +83,21 @@ def alternating_svm(
     References
     ----------
     Pirsiavash, Ramanan, Fowlkes: Bilinear classifiers for visual recognition, 2009.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.datasets import make_block_correlated
+    >>> from smmcore.problems import BilinearProblem
+    >>> from smmcore.solvers import alternating_svm, solve_to_gap
+    >>> X, y = make_block_correlated(
+    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
+    ... )
+    >>> problem = BilinearProblem(X, y, C=0.1, rank=1, offset=True)
+    >>> states = alternating_svm(problem, start=np.eye(5)[:, :1])
+    >>> proof, state = solve_to_gap(problem, states, 1e-6, 1000)
+    >>> proof.rank, proof.within(1e-6)
+    (1, True)
     """
     if isinstance(start, BilinearState):
         check_start(problem, start.W, start.alpha, start.fingerprint)

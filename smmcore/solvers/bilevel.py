@@ -90,6 +90,19 @@ def bilevel(
     References
     ----------
     Xia, Fan: Least squares support matrix machines based on bilevel programming, 2016, Algorithm 1.
+
+    Examples
+    --------
+    >>> from smmcore.datasets import make_block_correlated
+    >>> from smmcore.problems import LSSMMProblem
+    >>> from smmcore.solvers import bilevel, solve_to_gap
+    >>> X, y = make_block_correlated(
+    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
+    ... )
+    >>> problem = LSSMMProblem(X, y, C=0.1, tau=1.0)
+    >>> proof, state = solve_to_gap(problem, bilevel(problem, rho=1.0), 1e-6, 1000)
+    >>> proof.rank, proof.within(1e-6)
+    (1, True)
     """
     if not (isinstance(rho, Real) and 0 < rho < inf):
         raise ValueError(f"rho must be positive and finite, got {rho!r}")

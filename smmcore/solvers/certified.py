@@ -52,6 +52,19 @@ def solve_to_gap(problem: object, states: Iterable[S], tol: float, max_iter: int
     ------
     ValueError
         If `max_iter` is below 1, or there is no state at all.
+
+    Examples
+    --------
+    >>> from smmcore.datasets import make_block_correlated
+    >>> from smmcore.problems import SMMProblem
+    >>> from smmcore.solvers import fast_admm, solve_to_gap
+    >>> X, y = make_block_correlated(
+    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
+    ... )
+    >>> problem = SMMProblem(X, y, C=0.1, tau=1.0)
+    >>> proof, state = solve_to_gap(problem, fast_admm(problem, rho="auto"), 1e-6, 1000)
+    >>> proof.gap <= 1e-6 * proof.primal, proof.W.shape
+    (True, (6, 5))
     """
     if max_iter < 1:
         raise ValueError(f"max_iter must be at least 1, got {max_iter}")

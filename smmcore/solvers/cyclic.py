@@ -86,6 +86,21 @@ def cyclic_svm(problem: BilinearProblem, *, start: Array | CyclicState) -> Itera
     References
     ----------
     Wolf, Jhuang, Hazan: Modeling appearances with low-rank SVM, CVPR 2007, Problem 1, section 3.1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.datasets import make_block_correlated
+    >>> from smmcore.problems import BilinearProblem
+    >>> from smmcore.solvers import cyclic_svm
+    >>> X, y = make_block_correlated(
+    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
+    ... )
+    >>> problem = BilinearProblem(X, y, C=0.1, rank=1, offset=True)
+    >>> states = cyclic_svm(problem, start=np.ones((6, 5)))
+    >>> first, second = next(states), next(states)  # the start, then u_1
+    >>> second.certificate(problem).primal <= first.certificate(problem).primal
+    True
     """
     if isinstance(start, CyclicState):
         check_start(problem, start.W, start.alpha, start.fingerprint)

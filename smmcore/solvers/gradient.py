@@ -79,6 +79,19 @@ def accelerated_gradient(
     ----------
     Zhou, Li: Regularized matrix regression, 2014. O'Donoghue, Candes: Adaptive restart for
     accelerated gradient schemes, 2015.
+
+    Examples
+    --------
+    >>> from smmcore.datasets import make_block_correlated
+    >>> from smmcore.problems import GLMProblem
+    >>> from smmcore.solvers import accelerated_gradient, solve_to_gap
+    >>> X, y = make_block_correlated(
+    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
+    ... )
+    >>> problem = GLMProblem(X, y, lam=5.0)
+    >>> proof, state = solve_to_gap(problem, accelerated_gradient(problem), 1e-6, 1000)
+    >>> proof.rank, proof.within(1e-6)
+    (1, True)
     """
     if start is not None:
         check_start(problem, start.W, start.scores, start.fingerprint)

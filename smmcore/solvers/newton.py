@@ -93,6 +93,19 @@ def newton(
     always gives ascent. H alone is singular: it is 0 where W is 0. Only the alpha strictly between
     0 and C, and those that violate the KKT conditions, change in a step. If rounding ends the
     ascent, Algorithm 1 continues from there.
+
+    Examples
+    --------
+    >>> from smmcore.datasets import make_block_correlated
+    >>> from smmcore.problems import SMMProblem
+    >>> from smmcore.solvers import newton, solve_to_gap
+    >>> X, y = make_block_correlated(
+    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
+    ... )
+    >>> problem = SMMProblem(X, y, C=0.1, tau=1.0)
+    >>> proof, state = solve_to_gap(problem, newton(problem), 1e-9, 100)
+    >>> proof.rank, proof.within(1e-9)
+    (1, True)
     """
     return _run(problem, _first(problem, start))
 

@@ -72,6 +72,19 @@ def proximal_gradient(
     ----------
     Sugiyama, section 24.4.5. O'Donoghue, Candes: Adaptive restart for accelerated gradient schemes,
     2015.
+
+    Examples
+    --------
+    >>> from smmcore.datasets import make_low_rank
+    >>> from smmcore.penalties import TraceNorm, WeightedNorm
+    >>> from smmcore.problems import RegularizedLS
+    >>> from smmcore.solvers import proximal_gradient, solve_to_gap
+    >>> X, y, coef = make_low_rank(random_state=0)
+    >>> penalty = WeightedNorm(TraceNorm((12, 10)), 5.0)
+    >>> problem = RegularizedLS(X.reshape(100, 120), y, penalty)
+    >>> proof, state = solve_to_gap(problem, proximal_gradient(problem), 1e-6, 1000)
+    >>> proof.theta.shape, proof.within(1e-6)
+    ((120,), True)
     """
     if problem.F is not None:
         raise ValueError("proximal_gradient needs a problem without F: use split_admm")

@@ -65,6 +65,19 @@ def split_admm(
     References
     ----------
     Sugiyama, Fig. 24.3; section 24.2 for the l1 norm, 24.4.1 to 24.4.4 for the others.
+
+    Examples
+    --------
+    >>> from smmcore.datasets import make_low_rank
+    >>> from smmcore.penalties import TraceNorm, WeightedNorm
+    >>> from smmcore.problems import RegularizedLS
+    >>> from smmcore.solvers import solve_to_gap, split_admm
+    >>> X, y, coef = make_low_rank(random_state=0)
+    >>> penalty = WeightedNorm(TraceNorm((12, 10)), 5.0)
+    >>> problem = RegularizedLS(X.reshape(100, 120), y, penalty)
+    >>> proof, state = solve_to_gap(problem, split_admm(problem.split()), 1e-3, 1000)
+    >>> proof.theta.shape, proof.within(1e-3)
+    ((120,), True)
     """
     if start is not None:
         _check(problem, start)
@@ -82,7 +95,38 @@ def balanced_admm(
     With the book's rho = 1 the number of iterations depends on the units of Phi and F: a few dozen
     at the best rho, thousands at a rho a hundred times larger or smaller.
 
-    Parameters, states and errors are as for `split_admm`.
+    Parameters
+    ----------
+    problem : RegularizedLS
+    start : SplittingState, optional
+        As for `split_admm`.
+
+    Yields
+    ------
+    SplittingState
+        Endlessly, one for each iteration.
+
+    Raises
+    ------
+    ValueError
+        If `start` is of other data.
+
+    References
+    ----------
+    Sugiyama, Fig. 24.3.
+
+    Examples
+    --------
+    >>> from smmcore.datasets import make_low_rank
+    >>> from smmcore.penalties import TraceNorm, WeightedNorm
+    >>> from smmcore.problems import RegularizedLS
+    >>> from smmcore.solvers import balanced_admm, solve_to_gap
+    >>> X, y, coef = make_low_rank(random_state=0)
+    >>> penalty = WeightedNorm(TraceNorm((12, 10)), 5.0)
+    >>> problem = RegularizedLS(X.reshape(100, 120), y, penalty)
+    >>> proof, state = solve_to_gap(problem, balanced_admm(problem), 1e-6, 1000)
+    >>> proof.theta.shape, proof.within(1e-6)
+    ((120,), True)
     """
     state = start
     splitting = problem.split(state.rho if state else problem.natural_rho)

@@ -81,6 +81,14 @@ def stochastic_gradient(
     ----------
     Sugiyama, section 24.2. Langford, Li, Zhang: Sparse online learning via truncated
     gradient, 2009.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.solvers import stochastic_gradient
+    >>> rounds = stochastic_gradient(np.eye(2), np.array([3.0, 0.5]), lam=0.1, step=0.5)
+    >>> next(rounds).theta.shape
+    (2,)
     """
     longest = 2 / (float((Phi * Phi).sum(axis=1).max()) or 1.0)
     if not 0 < step < longest:

@@ -166,6 +166,21 @@ def iterative_weighting(
     Wolf, Jhuang, Hazan: Modeling appearances with low-rank SVM, CVPR 2007, sections 1.1, 4.1, 4.3.
     Weston, Elisseeff, Schölkopf, Tipping: Use of the zero-norm with linear models and kernel
     methods, JMLR 2003.
+
+    Examples
+    --------
+    >>> from smmcore.datasets import make_block_correlated
+    >>> from smmcore.iterate import last, until
+    >>> from smmcore.problems import WeightingProblem
+    >>> from smmcore.solvers import iterative_weighting
+    >>> X, y = make_block_correlated(
+    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
+    ... )
+    >>> problem = WeightingProblem(X, y, C=1.0)
+    >>> passes = iterative_weighting(problem)
+    >>> state = last(until(passes, lambda state: state.change <= 1e-6, 1000))
+    >>> state.W.shape
+    (6, 5)
     """
     if start:
         check_start(problem, start.W, start.svm.alpha, start.fingerprint)
