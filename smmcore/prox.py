@@ -187,6 +187,18 @@ def derivative_factors(sigma: Array, tau: float, shape: tuple[int, int]) -> tupl
     same : ndarray of shape (p, q)
     swapped : ndarray of shape (min(p, q), min(p, q))
         0 on the diagonal.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.prox import derivative_factors
+    >>> same, swapped = derivative_factors(np.array([3.0, 1.0]), 2.0, (2, 2))
+    >>> same
+    array([[1.   , 0.375],
+           [0.375, 0.   ]])
+    >>> swapped
+    array([[0.   , 0.125],
+           [0.125, 0.   ]])
     """
     (p, q), m = shape, len(sigma)
     padded = np.zeros(max(shape))

@@ -278,6 +278,28 @@ def project(z: Array, lower: Array, upper: Array, total: float = 0.0) -> tuple[A
 
     It is clip(z + shift). Its sum is piecewise linear in the shift, whose value is found by
     Newton's method within a bracket. The sum loses digits if the shift is far larger than the box.
+
+    Parameters
+    ----------
+    z : ndarray of shape (n,)
+    lower, upper : ndarray of shape (n,)
+        The bounds of each entry.
+    total : float, default 0
+        The sum, between those of the bounds.
+
+    Returns
+    -------
+    u : ndarray of shape (n,)
+        The nearest point.
+    shift : float
+        What is added to each entry of z that ends within its bounds.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.qp import project
+    >>> project(np.array([3.0, 1.0, 0.0]), np.zeros(3), np.ones(3), total=1.5)
+    (array([1. , 0.5, 0. ]), -0.5)
     """
     shift, below, above = 0.0, float((lower - z).min()), float((upper - z).max())
     for _ in range(100):
@@ -293,7 +315,7 @@ def project(z: Array, lower: Array, upper: Array, total: float = 0.0) -> tuple[A
         if new == shift:
             break
         shift = new
-    return np.clip(z + shift, lower, upper), shift
+    return np.clip(z + shift, lower, upper), float(shift)
 
 
 def _project(u: Array, step: Array, box: _Box, total: float) -> Array:

@@ -107,6 +107,19 @@ def augmented_lagrangian(
     ----------
     Wu, Li, Sun: Support matrix machine: exploring sample sparsity, low rank, and adaptive sieving
     in high-performance computing, 2024, arXiv 2412.08023, for the method with other steps.
+
+    Examples
+    --------
+    >>> from smmcore.datasets import make_block_correlated
+    >>> from smmcore.problems import SMMProblem
+    >>> from smmcore.solvers import augmented_lagrangian, solve_to_gap
+    >>> X, y = make_block_correlated(
+    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
+    ... )
+    >>> problem = SMMProblem(X, y, C=0.1, tau=1.0)
+    >>> proof, state = solve_to_gap(problem, augmented_lagrangian(problem), 1e-6, 100)
+    >>> proof.within(1e-6), proof.rank
+    (True, 1)
     """
     return _run(problem, _first(problem, start))
 

@@ -138,4 +138,5 @@ def test_no_array_of_a_state_can_be_changed(name):
 
 
 def test_every_solver_is_resumed_here():
-    assert {name.partition(",")[0] for name in RUNS} == set(solvers.__all__)
+    generators = set(solvers.__all__) - {"solve_to_gap"}  # the loop that ends a run
+    assert {name.partition(",")[0] for name in RUNS} == generators
