@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from smmcore.problems import SMMCertificate, SMMProblem
-from smmcore.solvers.admm import ADMMState, fast_admm
 from smmcore.solvers.certified import solve_to_gap
+from smmcore.solvers.choice import DefaultState, default_solver
 
 STEPS = 40  # that `tau_for_rank` goes down before it bisects
 
@@ -49,15 +49,15 @@ def tau_path(
     >>> [proof.rank for proof in tau_path(problem, [1.01 * top, 0.5 * top])]
     [0, 1]
     """
-    state: ADMMState | None = None
+    state: DefaultState | None = None
     for tau in taus:
         state, proof = next_on_path(problem.with_weights(tau=tau), state, tol, max_iter)
         yield proof
 
 
 def next_on_path(
-    problem: SMMProblem, start: ADMMState | None, tol: float = 1e-6, max_iter: int = 2000
-) -> tuple[ADMMState | None, SMMCertificate]:
+    problem: SMMProblem, start: DefaultState | None, tol: float = 1e-6, max_iter: int = 2000
+) -> tuple[DefaultState | None, SMMCertificate]:
     """Solve one point of a path from the state at the point before; return state and certificate.
 
     The state is None at W = 0, up to rounding, which gives the next solution no scale to start at.
@@ -66,7 +66,7 @@ def next_on_path(
     ----------
     problem : SMMProblem
         The point, with its tau.
-    start : ADMMState or None
+    start : DefaultState or None
         The state at the point before, or None at the first one.
     tol : float
         Relative gap at which the solution ends.
@@ -75,7 +75,7 @@ def next_on_path(
 
     Returns
     -------
-    state : ADMMState or None
+    state : DefaultState or None
     certificate : SMMCertificate
 
     Raises
@@ -97,7 +97,7 @@ def next_on_path(
     >>> proof.within(1e-6)
     True
     """
-    states = fast_admm(problem, rho="auto", start=start)
+    states = default_solver(problem, start=start)
     proof, state = solve_to_gap(problem, states, tol, max_iter)
     return state if proof.rank else None, proof
 
@@ -141,7 +141,7 @@ def tau_for_rank(problem: SMMProblem, rank: int) -> tuple[float, SMMCertificate]
     if not 1 <= rank <= most:
         raise ValueError(f"rank must be between 1 and min(p, q) = {most}, got {rank}")
     top = above = problem.tau_max()
-    state: ADMMState | None = None
+    state: DefaultState | None = None
     for i in range(1, STEPS + 1):
         tau = top * 1e-4 ** (i / STEPS)
         state, proof = next_on_path(problem.with_weights(tau=tau), state)

@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from smmcore.estimators.spectral import SpectralClassifier
 from smmcore.problems import SMMProblem
-from smmcore.solvers import augmented_lagrangian, newton
+from smmcore.solvers import augmented_lagrangian, default_solver, newton
 
 Array = NDArray[np.float64]
 
@@ -112,14 +112,12 @@ class SupportMatrixMachine(SpectralClassifier):
         self.solver = solver
 
     def _states(self, problem: SMMProblem) -> Iterator[Any]:
-        n, p, q = problem.shape
-        solver = self.solver
-        if solver == "auto":
-            solver = "admm" if self.rho != "auto" else "newton" if n <= p * q else "alm"
-        if solver == "newton":
+        if self.solver == "newton":
             return newton(problem)
-        if solver == "alm":
+        if self.solver == "alm":
             return augmented_lagrangian(problem)
+        if self.solver == "auto" and self.rho == "auto":
+            return default_solver(problem)
         return super()._states(problem)
 
     def _problem(self, X: Array, y: Array) -> SMMProblem:

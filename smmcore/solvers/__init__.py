@@ -4,6 +4,7 @@ from smmcore.solvers.admm import admm, fast_admm
 from smmcore.solvers.alternating import alternating_svm
 from smmcore.solvers.bilevel import bilevel
 from smmcore.solvers.certified import solve_to_gap
+from smmcore.solvers.choice import default_solver
 from smmcore.solvers.cyclic import cyclic_svm
 from smmcore.solvers.gradient import accelerated_gradient
 from smmcore.solvers.lagrangian import augmented_lagrangian
@@ -21,6 +22,7 @@ __all__ = [
     "balanced_admm",
     "bilevel",
     "cyclic_svm",
+    "default_solver",
     "fast_admm",
     "iterative_weighting",
     "newton",

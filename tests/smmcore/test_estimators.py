@@ -23,7 +23,7 @@ from smmcore.datasets import Scaling, make_block_correlated
 from smmcore.estimators import svm
 from smmcore.iterate import last
 from smmcore.problems import SMMProblem
-from smmcore.solvers import augmented_lagrangian, fast_admm, newton
+from smmcore.solvers import augmented_lagrangian, default_solver, fast_admm, newton
 from tests.benchmarks.cells import SMALL, cells
 from tests.benchmarks.grid import LIMIT, TOLERANCE, certify
 from tests.smmcore.conftest import random_problem
@@ -87,6 +87,15 @@ def test_coef_is_the_certificates_W_of_the_last_state_bit_for_bit(problem, optio
     assert machine.intercept_ == proof.b
     assert machine.dual_gap_ == proof.gap
     np.testing.assert_array_equal(machine.dual_coef_, state.alpha)
+
+
+@pytest.mark.parametrize(("n", "state"), [(30, "NewtonState"), (31, "LagrangianState")])
+def test_the_default_solver_is_newtons_method_up_to_n_equal_to_p_q(n, state):
+    problem = random_problem(1, n=n, shape=(6, 5))
+    assert type(next(default_solver(problem))).__name__ == state
+    seen = []
+    SupportMatrixMachine().fit(problem.X, problem.y, callback=seen.append)
+    assert {type(each).__name__ for each in seen} == {state}
 
 
 def test_rank_counts_the_singular_values(machine):

@@ -94,6 +94,8 @@ RUNS = {
     "stochastic_gradient": stochastic,
     "alternating_svm": alternating,
     "cyclic_svm": cyclic,
+    "default_solver, n < pq": lambda start: solvers.default_solver(smm(10), start=start),
+    "default_solver, n > pq": lambda start: solvers.default_solver(smm(), start=start),
     "iterative_weighting, spectral": lambda start: solvers.iterative_weighting(
         weighting(6, 5), spectral_weighting, start=start
     ),

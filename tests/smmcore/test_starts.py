@@ -21,6 +21,7 @@ from smmcore.solvers import (
     balanced_admm,
     bilevel,
     cyclic_svm,
+    default_solver,
     fast_admm,
     iterative_weighting,
     newton,
@@ -39,6 +40,7 @@ MATRICES = {
         (1.0, 1.0),
         lambda p, s: augmented_lagrangian(p, start=s),
     ),
+    "default_solver": (SMMProblem, (1.0, 1.0), lambda p, s: default_solver(p, start=s)),
     "bilevel": (SMMProblem, (1.0, 1.0), lambda p, s: bilevel(p, rho=1.0, start=s)),
     "accelerated_gradient": (GLMProblem, (1.0,), lambda p, s: accelerated_gradient(p, start=s)),
     "alternating_svm": (

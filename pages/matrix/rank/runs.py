@@ -30,7 +30,7 @@ from pages.shared.summaries import describe_solutions
 from smmcore.decision import accuracy
 from smmcore.experiments.experiment import Experiment, Frame
 from smmcore.path import next_on_path, tau_path
-from smmcore.solvers.admm import ADMMState
+from smmcore.solvers.choice import DefaultState
 
 
 class PathPosition(NamedTuple):
@@ -38,7 +38,7 @@ class PathPosition(NamedTuple):
 
     done: int  # points
     tau_max: float
-    state: ADMMState | None  # the solver's state at the last point
+    state: DefaultState | None  # the solver's state at the last point
     loose: int = 0  # points that missed the tolerance
 
 
@@ -124,7 +124,7 @@ class PlanePosition(NamedTuple):
 
     done: int  # cells
     tau_max: float  # at C = 1, and proportional to C
-    solved: ADMMState | None  # the solver's state at the last cell
+    solved: DefaultState | None  # the solver's state at the last cell
     loose: int = 0  # cells that missed the tolerance
 
 

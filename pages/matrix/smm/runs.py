@@ -17,8 +17,8 @@ from smmcore.decision import accuracy
 from smmcore.experiments.experiment import Dataset, Experiment, Frame
 from smmcore.path import next_on_path
 from smmcore.problems import SMMCertificate
-from smmcore.solvers.admm import ADMMState
 from smmcore.solvers.certified import solve_to_gap
+from smmcore.solvers.choice import DefaultState
 
 TOLERANCE = 1e-9  # relative gap; at 1e-6 it often proves one singular value less than W has
 MAX_DECADES = 5  # below tau_max, where W need not have full rank yet
@@ -30,7 +30,7 @@ class Position(NamedTuple):
     done: int  # points
     place: int  # of the next tau in TAUS
     tau_max: float
-    solved: ADMMState | None  # the solver's state at the last point
+    solved: DefaultState | None  # the solver's state at the last point
     loose: int = 0  # points that missed the tolerance
 
 
