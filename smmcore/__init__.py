@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         TraceNormRegressor,
         TwoDPCA,
     )
+    from smmcore.path import smm_path
 
 __version__ = "0.1.0"
 
@@ -67,6 +68,7 @@ __all__ = [
     "problems",
     "prox",
     "robustness",
+    "smm_path",
     "solvers",
     "theory",
 ]
@@ -75,6 +77,8 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name == "smm_path":
+        return getattr(import_module(f"{__name__}.path"), name)
     if name[0].islower():
         return import_module(f"{__name__}.{name}")
     return getattr(import_module(f"{__name__}.estimators"), name)

@@ -42,7 +42,7 @@ MADE_BY_US = {
     *("problems.Candidate", "problems.Certificate", "problems.LSCertificate", "problems.Proof"),
     *("problems.SMMCertificate", "problems.MatrixProblem", "problems.SpectralProblem"),
     *("problems.Splitting", "model_selection.SplitResult", "model_selection.TrialState"),
-    *("prox.ThresholdedSVD", "qp.Solution", "theory.VCBound"),
+    *("path.SMMPath", "prox.ThresholdedSVD", "qp.Solution", "theory.VCBound"),
     *("penalties.Norm", "penalties.Penalty", "penalties.Region"),
 }
 # They need a download, a file or another package.

@@ -1,0 +1,140 @@
+"""Paths along tau: every solution certified, equal to a cold fit, and 0 at tau_max."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from sklearn.exceptions import ConvergenceWarning
+
+from smmcore import SupportMatrixMachine, smm_path
+from smmcore.path import tau_grid
+from tests.smmcore.conftest import problems, random_problem
+
+SIZES = [
+    {"n": 12, "shape": (5, 4)},  # Newton's method
+    {"n": 40, "shape": (4, 3)},  # the augmented Lagrangian method
+    {"n": 40, "shape": (4, 3), "unequal": True},
+]
+
+
+def recomputed(path, i, problem):
+    """P - D at a point of a path, from its W, b and alpha alone."""
+    here = problem.with_weights(tau=float(path.taus[i]))
+    return here.duality_gap(path.coefs[i], path.intercepts[i], path.dual_coefs[i])
+
+
+@pytest.mark.parametrize("sizes", SIZES, ids=str)
+@pytest.mark.parametrize("C", [0.1, 10.0])
+def test_every_point_is_certified_and_equal_to_a_cold_fit(sizes, C):
+    problem = random_problem(0, C=C, **sizes)
+    path = smm_path(problem.X, problem.y, C=C, n_taus=6)
+    for i, tau in enumerate(path.taus):
+        W, b, gap = path.coefs[i], path.intercepts[i], path.dual_gaps[i]
+        here = problem.with_weights(tau=float(tau))
+        rounding = 1e-12 * (path.objectives[i] + path.dual_coefs[i].sum())
+        assert recomputed(path, i, problem) == pytest.approx(gap, abs=rounding)
+        assert here.primal(W, b) == pytest.approx(path.objectives[i], rel=1e-12)
+        assert gap <= 1e-6 * path.objectives[i]
+        assert path.radii[i] == np.sqrt(2 * gap)
+        sigma = np.linalg.svd(W, compute_uv=False)
+        np.testing.assert_allclose(path.singular_values[i], sigma, atol=1e-12)
+        if i:  # at tau_max a fit would warn that W = 0
+            cold = SupportMatrixMachine(C, float(tau)).fit(problem.X, problem.y)
+            assert np.linalg.norm(W - cold.coef_) <= path.radii[i] + cold.radius_ + 1e-12
+
+
+@settings(max_examples=15)
+@given(problems())
+def test_w_is_zero_at_tau_max_and_not_below(problem):
+    path = smm_path(problem.X, problem.y, C=problem.C, n_taus=2, eps=0.5, tol=1e-9)
+    assert path.ranks[0] == 0
+    assert not path.coefs[0].any()
+    if path.taus[0] > 1e-6 * problem.tau_bound():  # else the classes cannot be told apart
+        assert path.ranks[1] > 0
+
+
+def test_the_grid_goes_down_from_tau_max_in_equal_ratios():
+    problem = random_problem(1)
+    path = smm_path(problem.X, problem.y, C=2.0, eps=1e-3, n_taus=7)
+    top = SupportMatrixMachine(C=2.0).tau_max(problem.X, problem.y)
+    np.testing.assert_allclose(path.taus, top * 10.0 ** -np.arange(0, 3.1, 0.5))
+    assert path.taus[0] == top
+    assert tau_grid(0.0, 0.1, 3).tolist() == [0.0, 0.0, 0.0]
+
+
+def test_given_taus_are_solved_in_descending_order():
+    problem = random_problem(1)
+    path, again = (
+        smm_path(problem.X, problem.y, taus=taus) for taus in ([0.0, 2.0, 0.5], [2.0, 0.5, 0.0])
+    )
+    assert path.taus.tolist() == [2.0, 0.5, 0.0]
+    for one, two in zip(path, again, strict=True):
+        np.testing.assert_array_equal(one, two)
+
+
+def test_the_second_label_is_the_positive_one_as_for_the_estimator():
+    problem = random_problem(1)
+    labels = np.where(problem.y > 0, "a", "b")
+    path = smm_path(problem.X, labels, taus=[0.5])
+    machine = SupportMatrixMachine(tau=0.5).fit(problem.X, labels)
+    np.testing.assert_array_equal(path.coefs[0], machine.coef_)
+    assert path.intercepts[0] == machine.intercept_
+    np.testing.assert_array_equal(path.dual_coefs[0], machine.dual_coef_)
+
+
+def test_flat_samples_and_vectors_have_the_shapes_of_the_estimator():
+    problem = random_problem(1, shape=(4, 3))
+    flat = problem.X.reshape(-1, 12)
+    path = smm_path(problem.X, problem.y, n_taus=3)
+    for one, two in zip(path, smm_path(flat, problem.y, n_taus=3, shape=(4, 3)), strict=True):
+        np.testing.assert_array_equal(one, two)
+    vectors = smm_path(flat, problem.y, n_taus=3)
+    assert vectors.coefs.shape == (3, 12)
+    assert vectors.singular_values.shape == (3, 1)
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"taus": []}, r"taus must be a list of at least one number, got an array of shape \(0,\)"),
+        ({"taus": 1.0}, r"taus must be a list of at least one number, got an array of shape \(\)"),
+        ({"taus": [1.0, -0.5]}, "taus must be at least 0 and finite, got -0.5"),
+        ({"taus": [np.nan]}, "taus must be at least 0 and finite, got nan"),
+        ({"taus": [np.inf]}, "taus must be at least 0 and finite, got inf"),
+        ({"eps": 1.0}, "eps must be above 0 and below 1, got 1.0"),
+        ({"n_taus": 0}, "n_taus must be an integer, at least 1, got 0"),
+        ({"n_taus": 2.0}, "n_taus must be an integer, at least 1, got 2.0"),
+        ({"C": 0.0}, "'C' parameter"),
+        ({"max_iter": 0}, "'max_iter' parameter"),
+        ({"shape": (2, 2)}, r"shape=\(2, 2\) needs flat samples"),
+    ],
+)
+def test_an_argument_out_of_range_has_a_sentence(changes, sentence):
+    problem = random_problem(1)
+    with pytest.raises(ValueError, match=sentence):
+        smm_path(problem.X.reshape(24, -1), problem.y, **changes)
+
+
+def test_more_than_two_classes_have_a_sentence():
+    X = np.random.default_rng(0).standard_normal((9, 2, 2))
+    with pytest.raises(ValueError, match="smm_path needs two classes, got 3: call it for each"):
+        smm_path(X, np.arange(9) % 3)
+
+
+def test_solutions_that_miss_tol_are_counted():
+    problem = random_problem(1)
+    with pytest.warns(ConvergenceWarning, match=r"tol=1e-09 was not reached") as caught:
+        path = smm_path(problem.X, problem.y, taus=[1e3, 1.0, 0.5], tol=1e-9, max_iter=3)
+    (warning,) = caught
+    assert warning.filename == __file__
+    loose = path.dual_gaps > 1e-9 * path.objectives
+    assert loose.tolist() == [False, True, True]
+    worst = (path.dual_gaps / path.objectives).max()
+    expected = f"2 of 3 solutions have relative duality gaps of up to {worst:.1e}, tol"
+    assert str(warning.message).startswith(expected)
+
+
+def test_classes_that_cannot_be_told_apart_have_a_path_of_zeros():
+    X = np.array([[1.0, 1], [-1, -1], [1, -1], [-1, 1]])[:, :, None]
+    path = smm_path(X, [5, 5, 7, 7], n_taus=3)
+    assert not path.taus.any()
+    assert not path.coefs.any()
