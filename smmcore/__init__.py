@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         RegularizedGLM,
         SparseRegressor,
         SupportMatrixMachine,
+        SupportMatrixMachineCV,
         TraceNormRegressor,
         TwoDPCA,
     )
@@ -53,6 +54,7 @@ __all__ = [
     "RegularizedGLM",
     "SparseRegressor",
     "SupportMatrixMachine",
+    "SupportMatrixMachineCV",
     "TraceNormRegressor",
     "TwoDPCA",
     "balls",

@@ -7,6 +7,7 @@ from smmcore.estimators.rank_k import RankKSVM
 from smmcore.estimators.regression import SparseRegressor, TraceNormRegressor
 from smmcore.estimators.scaler import MatrixScaler
 from smmcore.estimators.smm import SupportMatrixMachine
+from smmcore.estimators.smm_cv import SupportMatrixMachineCV
 from smmcore.estimators.svm import LinearSVM
 from smmcore.estimators.two_d_pca import TwoDPCA
 from smmcore.estimators.weighting import AROM, LowRankSVM
@@ -22,6 +23,7 @@ __all__ = [
     "RegularizedGLM",
     "SparseRegressor",
     "SupportMatrixMachine",
+    "SupportMatrixMachineCV",
     "TraceNormRegressor",
     "TwoDPCA",
 ]

@@ -24,6 +24,9 @@ from smmcore import (
 )
 
 ALL = [getattr(estimators, name)() for name in estimators.__all__]
+for each in ALL:
+    if hasattr(each, "cv"):  # a small search
+        each.set_params(Cs=[1.0], n_taus=3, cv=2)
 PREDICTORS = [estimator for estimator in ALL if hasattr(estimator, "predict")]
 CLASSIFIERS = [estimator for estimator in PREDICTORS if is_classifier(estimator)]
 OF_MATRICES = [estimator for estimator in ALL if get_tags(estimator).input_tags.three_d_array]

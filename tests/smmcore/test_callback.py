@@ -17,6 +17,8 @@ ALL = [getattr(estimators, name)() for name in estimators.__all__]
 for each in ALL:
     if hasattr(each, "n_init"):
         each.set_params(n_init=1)
+    if hasattr(each, "cv"):
+        each.set_params(Cs=[1.0], taus=[0.1], cv=2)
 ITERATING = [each for each in ALL if hasattr(each, "predict") and not isinstance(each, LinearSVM)]
 
 

@@ -18,6 +18,7 @@ from smmcore import (
     RegularizedGLM,
     SparseRegressor,
     SupportMatrixMachine,
+    SupportMatrixMachineCV,
     TraceNormRegressor,
     TwoDPCA,
     estimators,
@@ -29,6 +30,7 @@ from smmcore import (
 CHECKED = [
     *(SupportMatrixMachine(), BilinearSVM(n_init=1), LowRankSVM(), RegularizedGLM(), TwoDPCA()),
     *(SparseRegressor(), TraceNormRegressor(), MatrixScaler()),
+    SupportMatrixMachineCV(Cs=[1.0], n_taus=3, cv=2),
 ]
 OTHERS = [
     *(LeastSquaresSMM(), LinearSVM(), RankKSVM(), AROM()),

@@ -32,6 +32,8 @@ for each in ALL:
         each.set_params(random_state=0)
     if hasattr(each, "n_init"):
         each.set_params(n_init=1)
+    if hasattr(each, "cv"):
+        each.set_params(Cs=[1.0], n_taus=3, cv=2)
 OF_MATRICES = [each for each in ALL if "shape" in each.get_params()]
 CLASSIFIERS = [each for each in OF_MATRICES if is_classifier(each)]
 OF_TENSORS = (LowRankSVM, AROM)

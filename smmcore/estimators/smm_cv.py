@@ -1,0 +1,308 @@
+"""The support matrix machine with C and tau chosen by cross-validation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from copy import copy
+from numbers import Integral, Real
+from typing import Any, ClassVar, Literal
+from warnings import warn
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import check_scoring, get_scorer_names
+from sklearn.model_selection import check_cv
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.parallel import Parallel, delayed
+
+from smmcore.estimators.base import NOTHING_TO_LEARN, Callback, StronglyConvexClassifier, stack
+from smmcore.estimators.smm import SupportMatrixMachine
+from smmcore.path import descending_taus, tau_grid, tau_path
+from smmcore.problems import SMMCertificate, SMMProblem
+
+Array = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+ROUNDING = 1e-12  # relative, of mean scores
+
+
+class SupportMatrixMachineCV(StronglyConvexClassifier):
+    """Support matrix machine with C and tau chosen by cross-validation along paths of tau.
+
+    In each fold and for each C the solutions are computed from the largest tau to the smallest,
+    each warm-started from the one before. The model is then fitted to all samples with the chosen
+    C and tau, and is the one that `SupportMatrixMachine(C_, tau_)` fits.
+
+    Parameters
+    ----------
+    Cs : int or array-like of float, default=5
+        Loss weights, or their number: so many, in equal ratios, from 0.1 / spread^2 to
+        1000 / spread^2, where spread is the root mean square distance of the samples from their
+        mean. A single one is 10 / spread^2.
+    taus : array-like of float, optional
+        Nuclear weights, at least 0, the same for each C. By default `n_taus` of them for each C, in
+        equal ratios down from tau_max, the smallest tau with W = 0 on all samples.
+    eps : float, default=1e-2
+        Length of the paths: the smallest tau divided by the largest.
+    n_taus : int, default=10
+        Number of taus of each path.
+    cv : int, splitter or iterable, optional
+        Number of folds, which are stratified and not shuffled, a splitter of scikit-learn, or pairs
+        of training and test rows. By default five folds.
+    scoring : str or callable, optional
+        The score to choose by, as in scikit-learn's `cross_val_score`; by default the accuracy.
+    rule : {"one-standard-error", "best"}, default="one-standard-error"
+        "best" takes the C and tau with the best mean score over the folds, and
+        "one-standard-error" the simplest model whose mean score is at most one standard error of
+        the best one below it. Of models that qualify, the one with the largest tau of its path is
+        taken, then the one with the smallest C.
+    n_jobs : int, optional
+        Number of folds to compute in parallel, with any backend of joblib. By default one, unless
+        in a `joblib.parallel_config` context.
+    shape : tuple of int, optional
+        (p, q), for flat X of shape (n, p q), as scikit-learn's own tools and data frames have it:
+        each matrix row by row. By default the samples of flat X are vectors.
+    tol : float, default=1e-6
+        Relative duality gap at which each solution ends.
+    max_iter : int, default=2000
+        The maximum number of iterations for each solution.
+
+    Attributes
+    ----------
+    C_, tau_ : float
+        The chosen weights.
+    Cs_ : ndarray of shape (n_Cs,)
+        Ascending.
+    taus_ : ndarray of shape (n_Cs, n_taus)
+        Descending, for each C.
+    scores_ : ndarray of shape (n_folds, n_Cs, n_taus)
+        Of the held-out samples of each fold.
+    coef_ : ndarray of shape (p, q), or (K, p, q) with K > 2 classes, one against the rest
+        As in `SupportMatrixMachine`, which has the other attributes as well: `intercept_`,
+        `classes_`, `dual_coef_`, `support_`, `objective_`, `dual_gap_`, `radius_`,
+        `certain_rank_`, `n_iter_`, `rank_`, `singular_values_` and `n_features_in_`. All are of
+        the fit to all samples.
+
+    See Also
+    --------
+    SupportMatrixMachine : The model at a given C and tau.
+    smmcore.smm_path : All solutions along tau.
+
+    Notes
+    -----
+    More than two classes are fitted one against the rest, with a C and a tau that are common to
+    all, chosen by the score of their joint predictions; tau_max is then the largest of their
+    values. A callback of `fit` observes the fit to all samples.
+
+    The column of `taus_` counts as the size of tau, so without `taus` the simplest model is the one
+    with the largest tau / tau_max, as tau_max is proportional to C.
+
+    References
+    ----------
+    Hastie, Tibshirani, Friedman: The Elements of Statistical Learning, 2nd edition, 2009, section
+    7.10, for the rule of one standard error.
+
+    Examples
+    --------
+    >>> from smmcore import SupportMatrixMachineCV
+    >>> from smmcore.datasets import make_block_correlated
+    >>> X, y = make_block_correlated(
+    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
+    ... )
+    >>> machine = SupportMatrixMachineCV(Cs=2, n_taus=4).fit(X, y)
+    >>> machine.scores_.shape, machine.C_ in machine.Cs_, machine.tau_ in machine.taus_
+    ((5, 2, 4), True, True)
+    >>> machine.score(X, y) > 0.9
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "Cs": [Interval(Integral, 1, None, closed="left"), "array-like"],
+        "taus": ["array-like", None],
+        "eps": [Interval(Real, 0, 1, closed="neither")],
+        "n_taus": [Interval(Integral, 1, None, closed="left")],
+        "cv": ["cv_object"],
+        "scoring": [StrOptions(set(get_scorer_names())), callable, None],
+        "rule": [StrOptions({"one-standard-error", "best"})],
+        "n_jobs": [Integral, None],
+        "shape": [tuple, list, None],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        Cs: int | ArrayLike = 5,
+        taus: ArrayLike | None = None,
+        *,
+        eps: float = 1e-2,
+        n_taus: int = 10,
+        cv: Any = None,
+        scoring: str | Callable[..., float] | None = None,
+        rule: Literal["one-standard-error", "best"] = "one-standard-error",
+        n_jobs: int | None = None,
+        shape: tuple[int, ...] | None = None,
+        tol: float = 1e-6,
+        max_iter: int = 2000,
+    ) -> None:
+        self.Cs = Cs
+        self.taus = taus
+        self.eps = eps
+        self.n_taus = n_taus
+        self.cv = cv
+        self.scoring = scoring
+        self.rule = rule
+        self.n_jobs = n_jobs
+        self.shape = shape
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def solve(
+        self, problem: SMMProblem, callback: Callback | None = None
+    ) -> tuple[SMMCertificate, int, str]:
+        machine = SupportMatrixMachine(tol=self.tol, max_iter=self.max_iter)
+        return machine.solve(problem, callback)
+
+    def _problem(self, X: Array, y: Array) -> SMMProblem:
+        return SMMProblem(X, y, 1.0, 0.0)  # the search chooses other weights
+
+    def _problems(self, X: ArrayLike, y: ArrayLike) -> Iterator[tuple[int, SMMProblem]]:
+        """Check parameters and samples, choose C and tau, and yield classes and their problems."""
+        problems = dict(super()._problems(X, y))
+        some = next(iter(problems.values()))
+        self.Cs_ = self._checked_Cs(some)
+        self.taus_ = self._checked_taus([*problems.values()])
+        # A column of signs for each class. The problems at one C and tau share the samples.
+        signs = np.stack([problem.y for problem in problems.values()], axis=1)
+        self.scores_, loose = self._cross_validate(some.X, signs)
+        if loose:
+            warn(
+                f"{loose} of {self.scores_.size * len(problems)} solutions of the "
+                f"cross-validation did not reach tol={self.tol}. Increase max_iter or tol.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        i, j = choose_simplest(self.scores_, self.rule)
+        self.C_, self.tau_ = float(self.Cs_[i]), float(self.taus_[i, j])
+        for k, problem in problems.items():
+            yield k, problem.with_weights(C=self.C_, tau=self.tau_)
+
+    def _checked_Cs(self, problem: SMMProblem) -> Array:
+        if isinstance(self.Cs, Integral):
+            decades = np.linspace(-1, 3, int(self.Cs)) if self.Cs > 1 else np.ones(1)
+            return np.asarray(10.0**decades / (problem.spread**2 or 1.0))
+        Cs = np.array(self.Cs, dtype=float)
+        if Cs.ndim != 1 or not Cs.size:
+            raise ValueError(
+                f"Cs must be an integer or a list of at least one number, got an array of shape "
+                f"{Cs.shape}"
+            )
+        wrong = Cs[~((Cs > 0) & (Cs < np.inf))]
+        if wrong.size:
+            raise ValueError(f"Cs must be positive and finite, got {wrong[0]}")
+        return np.sort(Cs)
+
+    def _checked_taus(self, problems: list[SMMProblem]) -> Array:
+        """Return the taus of each C, shape (n_Cs, n_taus)."""
+        if self.taus is not None:
+            return np.tile(descending_taus(self.taus), (len(self.Cs_), 1))
+        top = max(problem.tau_max() for problem in problems)  # at C = 1, and proportional to C
+        return np.stack([tau_grid(C * top, self.eps, self.n_taus) for C in self.Cs_])
+
+    def _cross_validate(self, X: Array, signs: Array) -> tuple[Array, int]:
+        """Return the scores, and how many solutions did not reach the tolerance."""
+        y = self._labels(signs)
+        folds = [*check_cv(self.cv, y, classifier=True).split(X, y)]
+        for number, (train, _) in enumerate(folds, 1):
+            if (lacking := np.setdiff1d(y, y[train])).size:
+                raise ValueError(
+                    f"the training part of fold {number} has no sample of class {lacking[0]}: "
+                    "choose other folds"
+                )
+        if len(folds) < 2 and self.rule == "one-standard-error":
+            raise ValueError(
+                f'rule="one-standard-error" needs at least two folds, got {len(folds)}: choose '
+                'more folds or rule="best"'
+            )
+        scorer = check_scoring(self, scoring=self.scoring)
+        run = delayed(_score_fold)
+        scored = Parallel(n_jobs=self.n_jobs)(
+            run(self, scorer, X, y, signs, train, test) for train, test in folds
+        )
+        scores, loose = zip(*scored, strict=True)
+        return np.array(scores), sum(loose)
+
+    def _cause_of_zero(self, problems: list[Any]) -> str:
+        if not self.tau_:
+            return NOTHING_TO_LEARN
+        by = " by more than one standard error" if self.rule == "one-standard-error" else ""
+        return (
+            f"Cross-validation chose C_={self.C_:.3g} and tau_={self.tau_:.3g}, as no smaller tau "
+            f"scored higher{by}."
+        )
+
+
+def choose_simplest(scores: Array, rule: str) -> tuple[int, int]:
+    """Return the row and the column of the model that a rule chooses.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_folds, n_Cs, n_taus)
+        With C ascending and tau descending.
+    rule : {"one-standard-error", "best"}
+        See `SupportMatrixMachineCV`. Of equally good models, the best is the simplest.
+
+    Raises
+    ------
+    ValueError
+        If a score is not finite.
+    """
+    if not np.isfinite(scores).all():
+        raise ValueError("scoring must give finite scores, got NaN or infinity")
+    means = scores.mean(axis=0)
+    top = means.max()
+
+    def simplest(least: float) -> tuple[int, int]:
+        least -= ROUNDING * abs(top)  # the sums of equal scores may differ
+        column, row = np.argwhere(least <= means.T)[0]
+        return int(row), int(column)
+
+    best = simplest(top)
+    if rule == "best":
+        return best
+    error = scores[:, *best].std(ddof=1) / np.sqrt(len(scores))
+    return simplest(top - float(error))
+
+
+def _score_fold(
+    machine: SupportMatrixMachineCV,
+    scorer: Callable[..., float],
+    X: Array,
+    y: NDArray[Any],
+    signs: Array,
+    train: Rows,
+    test: Rows,
+) -> tuple[Array, int]:
+    """Return the scores of a fold, (n_Cs, n_taus), and how many solutions missed the tolerance."""
+    held_out = X[test].reshape(len(test), *machine._sample_shape)
+    base = SMMProblem(X[train], signs[train, 0], 1.0, 0.0)
+    problems = [base.with_labels(labels) for labels in signs[train].T]
+    scores, loose = np.empty(machine.taus_.shape), 0
+    for i, C in enumerate(machine.Cs_):
+        paths = [
+            tau_path(
+                problem.with_weights(C=float(C)),
+                machine.taus_[i],
+                tol=machine.tol,
+                max_iter=machine.max_iter,
+            )
+            for problem in problems
+        ]
+        for j, proofs in enumerate(zip(*paths, strict=True)):
+            fitted = copy(machine)
+            fitted.coef_ = stack([proof.W for proof in proofs])
+            fitted.intercept_ = stack([proof.b for proof in proofs])
+            scores[i, j] = scorer(fitted, held_out, y[test])
+            loose += sum(not proof.within(machine.tol) for proof in proofs)
+    return scores, loose

@@ -1,0 +1,233 @@
+"""Cross-validation along paths: the scores of a grid search, and the rule of one standard error."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from joblib import parallel_config
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import f1_score
+from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit, StratifiedKFold
+
+from smmcore import SupportMatrixMachine, SupportMatrixMachineCV
+from smmcore.estimators.smm_cv import choose_simplest
+from smmcore.problems import SMMProblem
+
+# The simplest of models that cannot be told apart is often W = 0.
+pytestmark = pytest.mark.filterwarnings("ignore:.* found W = 0")
+
+CS = [0.02, 0.5]
+
+
+def samples(classes=2, n=60, shape=(4, 3), seed=0):
+    """Noisy samples of classes of different sizes, as arrays and labels that are words."""
+    rng = np.random.default_rng(seed)
+    codes = np.minimum(np.arange(n) % (2 * classes - 1), classes - 1)
+    rng.shuffle(codes)
+    means = 0.8 * rng.standard_normal((classes, shape[0], 1)) * rng.standard_normal((1, shape[1]))
+    return means[codes] + rng.standard_normal((n, *shape)), np.array(["a", "b", "c"])[codes]
+
+
+def fitted_attributes(machine):
+    return {name: value for name, value in vars(machine).items() if name.endswith("_")}
+
+
+@pytest.mark.parametrize(
+    ("classes", "shape"),
+    [(2, (4, 3)), (2, (8, 8)), (3, (4, 3))],  # for both solvers
+)
+def test_the_scores_are_those_of_a_grid_search_with_cold_fits(classes, shape):
+    X, y = samples(classes, shape=shape)
+    cv = StratifiedKFold(3, shuffle=True, random_state=0)
+    Cs = CS if classes == 2 else CS[1:]
+    machine = SupportMatrixMachineCV(Cs, n_taus=3, cv=cv, tol=1e-9).fit(X, y)
+    grid = [{"C": [C], "tau": taus} for C, taus in zip(machine.Cs_, machine.taus_, strict=True)]
+    search = GridSearchCV(SupportMatrixMachine(tol=1e-9), grid, cv=cv).fit(X, y)
+    theirs = [search.cv_results_[f"split{i}_test_score"] for i in range(3)]
+    np.testing.assert_array_equal(machine.scores_, np.reshape(theirs, machine.scores_.shape))
+    # That is no accident: no sample is so near the boundary that the two fits may differ.
+    for train, test in cv.split(X, y):
+        for C, taus in zip(machine.Cs_, machine.taus_, strict=True):
+            for tau in taus:
+                cold = SupportMatrixMachine(C, tau, tol=1e-9).fit(X[train], y[train])
+                if not np.all(cold.rank_):  # where W = 0 the score is +-1 in both fits
+                    continue
+                # W moves by at most two radii, and b no more than the scores it is computed from.
+                distances = np.linalg.norm(X - X[train].mean(axis=0), axis=(1, 2))
+                reach = distances[test] + distances[train].max()
+                error = 2 * np.outer(reach, np.sqrt(2e-9 * np.atleast_1d(cold.objective_)))
+                scores = cold.decision_function(X[test]).reshape(len(test), -1)
+                top = np.sort(np.c_[scores, np.zeros(len(test))] if classes == 2 else scores)
+                assert ((top[:, -1] - top[:, -2]) > 2 * error.max(axis=1)).all()
+
+
+@pytest.mark.parametrize("rule", ["one-standard-error", "best"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_fit_is_that_of_the_machine_at_the_chosen_weights_bit_for_bit(rule, classes):
+    X, y = samples(classes)
+    machine = SupportMatrixMachineCV([0.5], n_taus=4, cv=3, rule=rule).fit(X, y)
+    plain = SupportMatrixMachine(machine.C_, machine.tau_).fit(X, y)
+    own = fitted_attributes(machine)
+    for name, value in fitted_attributes(plain).items():
+        np.testing.assert_array_equal(own.pop(name), value, strict=True)
+    assert own.keys() == {"C_", "tau_", "Cs_", "taus_", "scores_"}
+    np.testing.assert_array_equal(machine.predict(X), plain.predict(X))
+
+
+def by_hand(scores, rule):
+    """The rule as a loop, from the simplest model on; scores are integers, so ties are exact."""
+    folds, rows, columns = scores.shape
+    mean = {
+        (i, j): Fraction(int(scores[:, i, j].sum()), folds)
+        for i in range(rows)
+        for j in range(columns)
+    }
+    order = sorted(mean, key=lambda at: (at[1], at[0]))
+    best = max(order, key=mean.get)  # the first of equals
+    variance = sum((score - mean[best]) ** 2 for score in scores[:, *best]) / (folds - 1)
+    allowed = (variance / folds) ** 0.5 if rule == "one-standard-error" else 0.0
+    return next(at for at in order if mean[best] - mean[at] <= allowed + 1e-9)
+
+
+@pytest.mark.parametrize("rule", ["one-standard-error", "best"])
+def test_the_rules_are_those_of_a_loop(rule):
+    rng = np.random.default_rng(0)
+    chosen = set()
+    for _ in range(200):
+        right = rng.integers(14, 21, size=(4, 3, 5))  # of 20, with many ties
+        chosen.add(by_hand(right, rule))
+        assert choose_simplest(right / 20, rule) == by_hand(right, rule)
+    assert len(chosen) > 8
+
+
+def test_one_standard_error_in_numbers():
+    scores = np.array([[[0.7, 0.8, 0.9, 0.8]], [[0.7, 0.8, 0.8, 0.9]], [[0.7, 0.8, 1.0, 0.9]]])
+    # Means .7, .8, .9, .867. The deviation of the best is .1, its standard error .0577.
+    assert choose_simplest(scores, "best") == (0, 2)
+    assert choose_simplest(scores, "one-standard-error") == (0, 2)
+    scores[:, 0, 1] = 0.85  # within .0577 of .9
+    assert choose_simplest(scores, "one-standard-error") == (0, 1)
+    two = np.concatenate([scores[:, :, :2], scores[:, :, :2]], axis=1)
+    assert choose_simplest(two, "one-standard-error") == (0, 1)  # the smaller C of equals
+
+
+def test_the_chosen_weights_follow_from_the_scores():
+    X, y = samples()
+    machine = SupportMatrixMachineCV(CS, n_taus=4, cv=3)
+    for rule in ("one-standard-error", "best"):
+        machine.set_params(rule=rule).fit(X, y)
+        i, j = by_hand(np.rint(20 * machine.scores_), rule)  # of 20 samples in each fold
+        assert (machine.C_, machine.tau_) == (machine.Cs_[i], machine.taus_[i, j])
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky"])
+def test_jobs_change_nothing(backend):
+    X, y = samples()
+    machine = SupportMatrixMachineCV([0.5], n_taus=3, cv=3)
+    alone = fitted_attributes(clone(machine).fit(X, y))
+    with parallel_config(backend):
+        together = fitted_attributes(machine.set_params(n_jobs=2).fit(X, y))
+    assert together.keys() == alone.keys()
+    for name, value in alone.items():
+        np.testing.assert_array_equal(together[name], value, strict=True)
+
+
+def test_the_grid_is_in_units_of_the_data():
+    X, y = samples()
+    machine = SupportMatrixMachineCV(Cs=3, n_taus=3, eps=0.01, cv=2).fit(X, y)
+    spread2 = SMMProblem(X, np.where(y == "b", 1.0, -1.0), 1.0, 0.0).spread ** 2
+    np.testing.assert_allclose(machine.Cs_ * spread2, [0.1, 10.0, 1000.0])
+    for C, taus in zip(machine.Cs_, machine.taus_, strict=True):
+        top = SupportMatrixMachine(C).tau_max(X, y)
+        np.testing.assert_allclose(taus, top * np.array([1.0, 0.1, 0.01]))
+    one = SupportMatrixMachineCV(Cs=1, n_taus=2, cv=2).fit(X, y)
+    np.testing.assert_allclose(one.Cs_ * spread2, [10.0])
+
+
+def test_given_weights_are_tried_in_order():
+    X, y = samples()
+    machine = SupportMatrixMachineCV([0.5, 0.1], [0.0, 2.0, 1.0], cv=2).fit(X, y)
+    assert machine.Cs_.tolist() == [0.1, 0.5]
+    assert machine.taus_.tolist() == [[2.0, 1.0, 0.0]] * 2
+    assert machine.scores_.shape == (2, 2, 3)
+
+
+def test_of_several_classes_the_largest_tau_max_counts():
+    X, y = samples(3)
+    machine = SupportMatrixMachineCV([0.5], n_taus=2, cv=2).fit(X, y)
+    top = max(SupportMatrixMachine(C=0.5).tau_max(X, y))
+    assert machine.taus_[0, 0] == pytest.approx(top, rel=1e-12)
+
+
+@pytest.mark.parametrize("scoring", ["roc_auc", "callable", None])
+def test_any_scorer_chooses(scoring):
+    X, y = samples()
+
+    def scorer(estimator, X, y):
+        return f1_score(y, estimator.predict(X), pos_label="a", zero_division=0)
+
+    chosen = scorer if scoring == "callable" else scoring
+    cv = [(train, test) for train, test in StratifiedKFold(3).split(X, y)]
+    machine = SupportMatrixMachineCV([0.5], [0.5, 0.1], cv=cv, scoring=chosen).fit(X, y)
+    grid = GridSearchCV(SupportMatrixMachine(C=0.5), {"tau": [0.5, 0.1]}, scoring=chosen, cv=cv)
+    theirs = grid.fit(X, y).cv_results_["mean_test_score"]
+    np.testing.assert_allclose(machine.scores_.mean(axis=0)[0], theirs)
+
+
+def test_flat_samples_and_vectors():
+    X, y = samples()
+    machine = SupportMatrixMachineCV([0.5], n_taus=2, cv=2)
+    scores = clone(machine).fit(X, y).scores_
+    flat = clone(machine).set_params(shape=(4, 3)).fit(X.reshape(60, 12), y)
+    np.testing.assert_array_equal(flat.scores_, scores)
+    assert machine.fit(X.reshape(60, 12), y).coef_.shape == (1, 12)
+
+
+def test_noise_gives_w_zero_with_a_warning_that_names_the_cause():
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((40, 3, 3)), np.arange(40) % 4 == 0
+    with pytest.warns(RuntimeWarning, match="no smaller tau scored higher by more than one stan"):
+        machine = SupportMatrixMachineCV(Cs=2, n_taus=4).fit(X, y)
+    assert machine.tau_ == machine.taus_[0, 0]
+
+
+def test_solutions_of_the_search_that_miss_tol_are_counted():
+    X, y = samples()
+    with pytest.warns(ConvergenceWarning) as caught:
+        SupportMatrixMachineCV([0.5], [0.2, 0.1], cv=3, tol=1e-12, max_iter=2).fit(X, y)
+    messages = [str(warning.message) for warning in caught]
+    assert messages[0].startswith("6 of 6 solutions of the cross-validation did not reach tol=1e-")
+    assert messages[1].startswith("The relative duality gap is")
+    assert {warning.filename for warning in caught} == {__file__}
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"Cs": []}, r"Cs must be an integer or a list of at least one number, .* shape \(0,\)"),
+        ({"Cs": [1.0, 0.0]}, "Cs must be positive and finite, got 0.0"),
+        ({"Cs": 0}, "'Cs' parameter"),
+        ({"taus": []}, "taus must be a list of at least one number"),
+        ({"taus": [1.0, -1.0]}, "taus must be at least 0 and finite, got -1.0"),
+        ({"eps": 1.0}, "'eps' parameter"),
+        ({"rule": "first"}, "'rule' parameter"),
+        ({"scoring": "fastest"}, "'scoring' parameter"),
+        ({"cv": ShuffleSplit(1)}, 'rule="one-standard-error" needs at least two folds, got 1'),
+        ({"cv": KFold(2)}, "training part of fold 2 has no sample of class a: choose other folds"),
+        ({"scoring": lambda *_: np.nan}, "scoring must give finite scores, got NaN"),
+    ],
+)
+def test_an_argument_out_of_range_has_a_sentence(changes, sentence):
+    X, y = samples()
+    order = np.argsort(y)[::-1] if isinstance(changes.get("cv"), KFold) else slice(None)
+    machine = SupportMatrixMachineCV([0.5], [0.5], cv=2).set_params(**changes)
+    with pytest.raises(ValueError, match=sentence):
+        machine.fit(X[order], np.sort(y)[::-1] if isinstance(order, np.ndarray) else y)
+
+
+def test_one_fold_will_do_for_the_best():
+    X, y = samples()
+    cv = ShuffleSplit(1, random_state=0)
+    machine = SupportMatrixMachineCV([0.5], [0.5, 0.1], cv=cv, rule="best").fit(X, y)
+    assert machine.scores_.shape == (1, 1, 2)
