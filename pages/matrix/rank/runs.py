@@ -29,7 +29,7 @@ from pages.shared.player.panels import (
 from pages.shared.summaries import describe_solutions
 from smmcore.decision import accuracy
 from smmcore.experiments.experiment import Experiment, Frame
-from smmcore.path import next_on_path, tau_path
+from smmcore.path import next_on_path, smm_path
 from smmcore.solvers.choice import DefaultState
 
 
@@ -105,17 +105,20 @@ class PathRun(Experiment):
 
 import numpy as np
 
-from smmcore.path import tau_path
+from smmcore import smm_path
 from smmcore.problems import SMMProblem
 
 {self.data.script()}
-problem = SMMProblem(X, y, C={self.C!r}, tau=1.0)
+tau_max = SMMProblem(X, y, C={self.C!r}, tau=1.0).tau_max(1e-4)
 steps = np.arange(-1, {self.points} - 1) * ({self.decades!r} / ({self.points} - 2))
-taus = problem.tau_max(1e-4) * (1 + 1e-9) * 10.0**-steps
+taus = tau_max * (1 + 1e-9) * 10.0**-steps
 
-for tau, proof in zip(taus, tau_path(problem, taus, tol={self.tol!r})):
-    right = np.sign(np.tensordot(X_test, proof.W) + proof.b) == y_test
-    print(tau, proof.rank, right.mean(), proof.relative_gap)
+path = smm_path(X, y, C={self.C!r}, taus=taus, tol={self.tol!r})
+for tau, W, b, rank, gap in zip(
+    path.taus, path.coefs, path.intercepts, path.ranks, path.dual_gaps / path.objectives
+):
+    right = np.sign(np.tensordot(X_test, W) + b) == y_test
+    print(tau, rank, right.mean(), gap)
 '''
 
 
@@ -180,7 +183,7 @@ class PlaneRun(Experiment):
 
 import numpy as np
 
-from smmcore.path import tau_path
+from smmcore import smm_path
 from smmcore.problems import SMMProblem
 
 {self.data.script()}
@@ -188,13 +191,13 @@ base = SMMProblem(X, y, C=1.0, tau=1.0)
 shares = 10.0 ** -np.linspace(0, 3, {self.columns})
 for c in 10.0 ** np.linspace(-1, 3, {self.rows}):
     C = c / base.spread**2
-    path = tau_path(base.with_weights(C=C), shares * C * base.tau_max(1e-3), tol={self.tol!r})
-    for share, proof in zip(shares, path):
+    path = smm_path(X, y, C=C, taus=shares * C * base.tau_max(1e-3), tol={self.tol!r})
+    for share, W, b, rank in zip(shares, path.coefs, path.intercepts, path.ranks):
         right = [
-            np.mean((np.tensordot(X, proof.W) + proof.b > 0) == (y > 0))
+            np.mean((np.tensordot(X, W) + b > 0) == (y > 0))
             for X, y in ((X, y), (X_test, y_test))
         ]
-        print(c, share, proof.rank, *right)
+        print(c, share, rank, *right)
 '''
 
 
@@ -307,9 +310,8 @@ def path_arrays(run: PathRun) -> dict[str, NDArray[Any]]:
     """Solve the path again and return each W in full; the frames of a run hold only images."""
     base = run.data.prepare().problem.with_weights(C=run.C)
     taus = run.shares * base.tau_max(1e-4)
-    solutions = [(proof.W, proof.b, proof.rank) for proof in tau_path(base, taus, tol=run.tol)]
-    W, b, rank = map(np.array, zip(*solutions, strict=True))
-    return {"taus": taus, "W": W, "b": b, "rank": rank}
+    path = smm_path(base.X, base.y, C=run.C, taus=taus, tol=run.tol)
+    return {"taus": path.taus, "W": path.coefs, "b": path.intercepts, "rank": path.ranks}
 
 
 def describe_path(curves: NDArray[np.void], near: NDArray[np.bool_]) -> list[str]:
