@@ -26,7 +26,7 @@ _TRIALS = 8  # of a step length
 _HELP = 16  # iterations of Algorithm 1 after a Newton step that gained nothing
 _EPS = float(np.finfo(float).eps)
 _CHUNK = 64  # samples at a time, so that their matrices stay in the cache
-_FEWEST_NEW = 100  # samples that may always join the working set in one step
+_FEWEST_NEW = 30  # samples that may always join the working set in one step
 
 
 @dataclass(frozen=True, eq=False)
