@@ -62,12 +62,16 @@ class _LinearSVM(Method):
 
 def _bilinear_svm(base: MatrixProblem, weights: Weights) -> BilinearProblem:
     rank = min(weights.rank, *base.shape[1:])
-    return BilinearProblem(base.X, base.y, weights.C, rank, weights.offset)
+    return BilinearProblem(
+        base.X, base.y, weights.C, rank, weights.offset, sample_weight=base.sample_weight
+    )
 
 
 def _glm(base: MatrixProblem, weights: Weights) -> GLMProblem:
-    # A GLM problem as base shares its centred samples.
-    glm = base if isinstance(base, GLMProblem) else GLMProblem(base.X, base.y, 1.0)
+    if isinstance(base, GLMProblem):
+        glm = base  # shares its centred samples
+    else:
+        glm = GLMProblem(base.X, base.y, 1.0, sample_weight=base.sample_weight)
     return glm.with_weight(weights.lam * glm.lam_max())
 
 

@@ -13,7 +13,8 @@ def cvxpy_solution(problem: SpectralProblem) -> np.ndarray:
     scores = problem.X.reshape(n, -1) @ cp.vec(W, order="C") + b
     slack = 1 - cp.multiply(problem.y, scores)
     squared = isinstance(problem, LSSMMProblem)
-    loss = 0.5 * cp.sum_squares(slack) if squared else cp.sum(cp.pos(slack))
+    losses = 0.5 * cp.square(slack) if squared else cp.pos(slack)
+    loss = problem.sample_weight @ losses
     penalty = 0.5 * cp.sum_squares(W) + problem.tau * cp.normNuc(W)
     cp.Problem(cp.Minimize(penalty + problem.C * loss)).solve(solver=cp.CLARABEL)
     return W.value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from numbers import Real
 from typing import Any, ClassVar, NamedTuple, Self
@@ -75,6 +75,8 @@ class MatrixProblem:
         Samples.
     y : array-like of shape (n,)
         Labels -1 and +1, both present.
+    sample_weight : array-like of shape (n,), optional
+        Weights w_i of the samples in the loss, between 1e-100 and 1e100; 1 by default.
 
     Raises
     ------
@@ -87,6 +89,7 @@ class MatrixProblem:
 
     X: Array
     y: Array
+    sample_weight: Array = field(default=None, kw_only=True)  # type: ignore[arg-type]
 
     def __post_init__(self) -> None:
         X = np.ascontiguousarray(as_real("X", self.X))
@@ -103,6 +106,8 @@ class MatrixProblem:
             )
         object.__setattr__(self, "X", X)
         object.__setattr__(self, "y", _checked_labels(self.y, len(X)))
+        weights = _checked_sample_weight(self.sample_weight, len(X))
+        object.__setattr__(self, "sample_weight", weights)
 
     def with_labels(self, y: ArrayLike) -> Self:
         """Return the problem with other labels; what depends on the samples alone is shared."""
@@ -123,8 +128,9 @@ class MatrixProblem:
 
     @cached_property
     def fingerprint(self) -> Array:
-        """Random sums that identify X and y, see `fingerprint`, shape (2, 8)."""
-        return np.stack([self._sample_fingerprint, fingerprint(self.y)])
+        """Random sums that identify X, y and the weights, see `fingerprint`, shape (3, 8)."""
+        rows = self._sample_fingerprint, fingerprint(self.y), fingerprint(self.sample_weight)
+        return np.stack(rows)
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -213,6 +219,11 @@ class MatrixProblem:
             raise ValueError(f"W must have shape {self.X.shape[1:]}, got {W.shape}")
         return W.reshape(-1)
 
+    def _check_C(self) -> None:
+        self._check_positive("C")
+        for weight in (self.sample_weight.min(), self.sample_weight.max()):
+            self._check_size("C times sample_weight", vars(self)["C"] * float(weight))
+
     def _check_positive(self, name: str) -> None:
         value: Any = getattr(self, name)
         if not (isinstance(value, Real) and 0 < float(value) < np.inf):
@@ -251,13 +262,19 @@ def as_real(name: str, values: ArrayLike) -> Array:
     return np.asarray(values, dtype=float)
 
 
-def middle_of_minimisers(y: Array, scores: Array) -> float:
-    """Return the b that minimises sum_i [1 - y_i (s_i + b)]_+, the middle of all minimisers."""
-    # The slope of the sum in b is minus the number of positive samples at -infinity and grows by 1
-    # at each y_i - s_i, so it is 0 between two neighbours of these, sorted.
-    turns = np.sort(y - scores)
-    positive = np.count_nonzero(y > 0)
-    return float(0.5 * (turns[positive - 1] + turns[positive]))
+def middle_of_minimisers(y: Array, scores: Array, weights: Array) -> float:
+    """Return the b that minimises sum_i w_i [1 - y_i (s_i + b)]_+, the middle of all minimisers."""
+    # The slope of the sum in b is minus the weight of the positive samples at -infinity and grows
+    # by w_i at y_i - s_i. So it is 0 between two of these, sorted, or changes its sign at one.
+    turns = y - scores
+    order = np.argsort(turns)
+    grown = np.cumsum(weights[order])
+    positive = float(weights[y > 0].sum())
+    rounding = len(y) * np.finfo(float).eps * float(grown[-1])
+    first = int(np.searchsorted(grown, positive - rounding))  # the slope before it is negative
+    last = int(np.searchsorted(grown, positive + rounding, side="right"))  # behind it positive
+    last = min(last, len(y) - 1)
+    return float(0.5 * (turns[order[first]] + turns[order[last]]))
 
 
 def _checked_labels(y: ArrayLike, n: int) -> Array:
@@ -267,3 +284,17 @@ def _checked_labels(y: ArrayLike, n: int) -> Array:
     if set(np.unique(y)) != {-1.0, 1.0}:
         raise ValueError(f"y must hold both -1 and +1, got {np.unique(y)[:4].tolist()}")
     return y
+
+
+def _checked_sample_weight(weights: ArrayLike | None, n: int) -> Array:
+    if weights is None:
+        return np.ones(n)
+    weights = as_real("sample_weight", weights).copy()  # a copy that the caller cannot change
+    if weights.shape != (n,):
+        raise ValueError(
+            f"sample_weight must have shape ({n},), one weight per sample, got {weights.shape}"
+        )
+    wrong = weights[~((weights > 1e-100) & (weights < 1e100))]  # NaN is among these
+    if len(wrong):
+        raise ValueError(f"sample_weight must be between 1e-100 and 1e100, got {wrong[0]}")
+    return weights

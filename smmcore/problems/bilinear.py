@@ -30,7 +30,7 @@ class Half(NamedTuple):
 class BilinearProblem(MatrixProblem):
     """The bilinear SVM (SMM paper, eq. 4; Pirsiavash et al., 2009).
 
-    P(W, b) = 1/2 ||W||_F^2 + C sum_i [1 - y_i (<W, X_i> + b)]_+  over rank(W) <= r.
+    P(W, b) = 1/2 ||W||_F^2 + C sum_i w_i [1 - y_i (<W, X_i> + b)]_+  over rank(W) <= r.
 
     With W = U Q' and fixed orthonormal columns Q it is a linear SVM on the matrices X_i Q, and with
     W = P V' a linear SVM on P' X_i: two convex halves of a problem that is not convex.
@@ -47,6 +47,8 @@ class BilinearProblem(MatrixProblem):
         r, at least 1 and at most min(p, q).
     offset : bool
         Whether there is an offset b; the paper has none, so b = 0.
+    sample_weight : array-like of shape (n,), optional
+        Weights w_i of the samples in the loss, between 1e-100 and 1e100; 1 by default.
 
     Raises
     ------
@@ -80,7 +82,7 @@ class BilinearProblem(MatrixProblem):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._check_positive("C")
+        self._check_C()
         most = min(self.shape[1:])
         if not (isinstance(self.rank, Integral) and 1 <= self.rank <= most):
             raise ValueError(f"rank must be between 1 and min(p, q) = {most}, got {self.rank!r}")
@@ -95,8 +97,8 @@ class BilinearProblem(MatrixProblem):
         return self._primal(W, self.centred_scores(W) + (b - self.intercept(W, 0.0)))
 
     def _primal(self, W: Array, decision: Array) -> float:
-        margins = self.y * decision
-        return 0.5 * float(np.sum(W**2)) + self.C * float(np.maximum(1 - margins, 0.0).sum())
+        hinge = np.maximum(1 - self.y * decision, 0.0)
+        return 0.5 * float(np.sum(W**2)) + self.C * float((self.sample_weight * hinge).sum())
 
     def solve_half(self, basis: Array, side: str, start: Array) -> Half:
         """Return the best W with a given row space (side "right") or column space ("left").
@@ -118,7 +120,7 @@ class BilinearProblem(MatrixProblem):
         W = factor @ basis.T if right else basis @ factor
         b = 0.0
         if self.offset:
-            b = self.intercept(W, middle_of_minimisers(self.y, rows @ factor.ravel()))
+            b = self.intercept(W, self._best_offset(rows @ factor.ravel()))
         return Half(W, b, factor, alpha, float(alpha.sum()) - 0.5 * float(np.sum(factor**2)))
 
     def solve_vector(
@@ -158,7 +160,7 @@ class BilinearProblem(MatrixProblem):
         """Return the b that minimises P(W, b), or 0 without an offset."""
         if not self.offset:
             return 0.0
-        return self.intercept(W, middle_of_minimisers(self.y, self.centred_scores(W)))
+        return self.intercept(W, self._best_offset(self.centred_scores(W)))
 
     def certificate(self, half: Half, *others: Half) -> Certificate:
         """Return a certificate that moving one factor alone lowers P by at most the gap.
@@ -173,7 +175,7 @@ class BilinearProblem(MatrixProblem):
         W = half.W
         scores = np.tensordot(self._samples, W)
         # With an offset the samples are centred, as for the SMM.
-        b = middle_of_minimisers(self.y, scores) if self.offset else 0.0
+        b = self._best_offset(scores) if self.offset else 0.0
         decision = scores + b
         sigma = np.asarray(np.linalg.svd(W, compute_uv=False), dtype=float)
         return Certificate(
@@ -187,13 +189,17 @@ class BilinearProblem(MatrixProblem):
             dual=min(part.value for part in (half, *others)),
         )
 
+    def _best_offset(self, scores: Array) -> float:
+        return middle_of_minimisers(self.y, scores, self.sample_weight)
+
     def _solve_svm(self, K: Array, start: Array, scores: Array) -> Array:
         y, n = self.y, len(self.y)
         linear, u = y - scores, y * start
-        lower, upper = np.minimum(self.C * y, 0.0), np.maximum(self.C * y, 0.0)
+        ends = self.C * self.sample_weight * y
+        lower, upper = np.minimum(ends, 0.0), np.maximum(ends, 0.0)
         if not self.offset:
             # An additional sample 0 makes the sum constraint void.
-            room = n * self.C
+            room = float(np.abs(ends).sum())
             K = np.pad(K, (0, 1))
             linear, u = np.append(linear, 0.0), np.append(u, -u.sum())
             lower, upper = np.append(lower, -room), np.append(upper, room)

@@ -17,10 +17,10 @@ Array = NDArray[np.float64]
 class GLMProblem(MatrixProblem):
     """The regularised GLM for two classes (SMM paper, eq. 5; Zhou and Li, 2014).
 
-    P(W, b) = sum_i log(1 + exp(-y_i (<W, X_i> + b))) + lam ||W||_*
+    P(W, b) = sum_i w_i log(1 + exp(-y_i (<W, X_i> + b))) + lam ||W||_*
 
-    D(alpha) = -sum_i [alpha_i log alpha_i + (1 - alpha_i) log(1 - alpha_i)]
-    on 0 <= alpha <= 1, y @ alpha = 0, ||Omega(alpha)||_2 <= lam.
+    D(alpha) = -sum_i w_i [a_i log a_i + (1 - a_i) log(1 - a_i)] with a_i = alpha_i / w_i
+    on 0 <= a_i <= 1, y @ alpha = 0, ||Omega(alpha)||_2 <= lam.
 
     Parameters
     ----------
@@ -30,6 +30,8 @@ class GLMProblem(MatrixProblem):
         Labels -1 and +1, both present.
     lam : float
         Nuclear weight, positive. The offset b is not penalised.
+    sample_weight : array-like of shape (n,), optional
+        Weights w_i of the samples in the loss, between 1e-100 and 1e100; 1 by default.
 
     Raises
     ------
@@ -83,29 +85,29 @@ class GLMProblem(MatrixProblem):
         """
         alpha = np.asarray(alpha, dtype=float)
         norm = np.linalg.norm(self.omega(alpha), 2)
-        inside = alpha.min() >= 0 and alpha.max() <= 1
+        inside = alpha.min() >= 0 and np.all(alpha <= self.sample_weight)
         balanced = abs(self.y @ alpha) <= 1e-12 * alpha.sum()
         feasible = inside and balanced and norm <= self.lam * (1 + 1e-12)
-        return _entropy(alpha) if feasible else -np.inf
+        return _entropy(alpha, self.sample_weight) if feasible else -np.inf
 
     def best_intercept(self, W: Array) -> float:
         """Return the b that minimises P(W, b); it is unique."""
-        return self.intercept(W, best_intercept(self.y, self.centred_scores(W)))
+        return self.intercept(W, self.best_offset(self.centred_scores(W)))
 
     def lam_max(self) -> float:
         """Return the smallest lam with the solution W = 0."""
         scores = np.zeros(len(self.y))
-        alpha = slopes(self.y, scores, best_intercept(self.y, scores))
+        alpha = self.slopes(scores, self.best_offset(scores))
         return float(np.linalg.norm(self.omega(alpha), 2))
 
     def certificate(self, point: Candidate) -> Certificate:
         """Return the certificate of a W with its best b.
 
-        At the best b, alpha_i = 1 / (1 + exp(y_i f_i)) has y @ alpha = 0, and scaled down to
+        At the best b, alpha_i = w_i / (1 + exp(y_i f_i)) has y @ alpha = 0, and scaled down to
         ||Omega(alpha)||_2 <= lam it is dual feasible.
         """
-        b = best_intercept(self.y, point.scores)
-        alpha = self.balance(slopes(self.y, point.scores, b))
+        b = self.best_offset(point.scores)
+        alpha = self.balance(self.slopes(point.scores, b))
         norm = float(np.linalg.norm(self.omega(alpha), 2))
         alpha = alpha * min(1.0, self.lam / norm if norm else 1.0)
         return Certificate(
@@ -116,41 +118,41 @@ class GLMProblem(MatrixProblem):
             singular_values=point.singular_values,
             rank=int(np.count_nonzero(point.singular_values)),
             primal=self._primal(point.singular_values, point.scores, b),
-            dual=_entropy(alpha),
+            dual=_entropy(alpha, self.sample_weight),
         )
 
     def _primal(self, sigma: Array, scores: Array, b: float) -> float:
-        return float(self.lam * sigma.sum()) + loss(self.y, scores, b)
+        return float(self.lam * sigma.sum()) + self.loss(scores, b)
+
+    def loss(self, scores: Array, b: float) -> float:
+        """Return sum_i w_i log(1 + exp(-y_i (s_i + b)))."""
+        return float((self.sample_weight * np.logaddexp(0.0, -self.y * (scores + b))).sum())
+
+    def slopes(self, scores: Array, b: float) -> Array:
+        """Return w_i / (1 + exp(y_i (s_i + b))), minus each loss's derivative in its margin."""
+        return np.asarray(self.sample_weight * expit(-self.y * (scores + b)))
+
+    def best_offset(self, scores: Array) -> float:
+        """Return the b that minimises the loss, by Newton's method within a bracket."""
+        y, weights = self.y, self.sample_weight
+        middle = float(np.log(weights[y > 0].sum() / weights[y < 0].sum()))
+        # At either end of the bracket all scores have the same sign, and one class's losses decide.
+        room = 50.0 + abs(middle)
+        low, high = -float(scores.max()) - room, -float(scores.min()) + room
+        b = float(np.clip(middle - scores.mean(), low, high))
+        for _ in range(200):
+            alpha = self.slopes(scores, b)
+            slope, curvature = -float(y @ alpha), float(alpha @ (1 - alpha / weights))
+            low, high = (b, high) if slope < 0 else (low, b)
+            step = slope / curvature if curvature else np.inf
+            new = b - step if low < b - step < high else 0.5 * (low + high)
+            if abs(new - b) <= 1e-15 * (1 + abs(b)):
+                break
+            b = new
+        return b
 
 
-def loss(y: Array, scores: Array, b: float) -> float:
-    """Return sum_i log(1 + exp(-y_i (s_i + b)))."""
-    return float(np.logaddexp(0.0, -y * (scores + b)).sum())
-
-
-def slopes(y: Array, scores: Array, b: float) -> Array:
-    """Return 1 / (1 + exp(y_i (s_i + b))), minus the derivative of each loss in its margin."""
-    return np.asarray(expit(-y * (scores + b)))
-
-
-def best_intercept(y: Array, scores: Array) -> float:
-    """Return the b that minimises the loss, by Newton's method within a bracket."""
-    # At either end of the bracket all scores have the same sign, which the derivative shares.
-    low, high = -float(scores.max()) - 50.0, -float(scores.min()) + 50.0
-    ratio = np.count_nonzero(y > 0) / np.count_nonzero(y < 0)
-    b = float(np.clip(np.log(ratio) - scores.mean(), low, high))
-    for _ in range(200):
-        alpha = slopes(y, scores, b)
-        slope, curvature = -float(y @ alpha), float(alpha @ (1 - alpha))
-        low, high = (b, high) if slope < 0 else (low, b)
-        step = slope / curvature if curvature else np.inf
-        new = b - step if low < b - step < high else 0.5 * (low + high)
-        if abs(new - b) <= 1e-15 * (1 + abs(b)):
-            break
-        b = new
-    return b
-
-
-def _entropy(alpha: Array) -> float:
-    # At tiny lambda all alpha are tiny, and 1 - alpha would round to 1.
-    return -float((xlogy(alpha, alpha) + xlog1py(1 - alpha, -alpha)).sum())
+def _entropy(alpha: Array, weights: Array) -> float:
+    a = alpha / weights
+    # At tiny lambda all a are tiny, and 1 - a would round to 1.
+    return -float((weights * (xlogy(a, a) + xlog1py(1 - a, -a))).sum())

@@ -18,7 +18,7 @@ EPS = float(np.finfo(float).eps)
 
 
 class Spectrum(NamedTuple):
-    """Spectrum of the Gram matrix K, which solves (K + delta I) a = v for every delta."""
+    """Spectrum of the Gram matrix K = Z Z', which solves (K + delta I) a = v for every delta."""
 
     basis: Array  # (n, n), K's eigenvectors; or (n, pq), Z Q with Q those of Z'Z, where pq < n
     values: Array  # (min(n, pq),), the eigenvalues
@@ -28,17 +28,17 @@ class Spectrum(NamedTuple):
 class LSSMMProblem(SpectralProblem):
     """The least-squares support matrix machine on given data (Xia and Fan, eq. 10).
 
-    P(W, b) = 1/2 ||W||_F^2 + tau ||W||_* + C/2 sum_i (1 - y_i (<W, X_i> + b))^2
+    P(W, b) = 1/2 ||W||_F^2 + tau ||W||_* + C/2 sum_i w_i (1 - y_i (<W, X_i> + b))^2
 
     The text before eq. 10 has the loss without its 1/2.
 
-    D(alpha) = sum_i alpha_i - ||alpha||^2 / (2 C) - 1/2 ||D_tau(Omega(alpha))||_F^2 with
+    D(alpha) = sum_i alpha_i - sum_i alpha_i^2 / (2 C w_i) - 1/2 ||D_tau(Omega(alpha))||_F^2 with
     Omega(alpha) = sum_i alpha_i y_i X_i, on y @ alpha = 0: the dual of the SMM without its box and
-    with the additional term ||alpha||^2 / (2 C). For any W with its best b, the residuals
-    alpha_i = C (1 - y_i f_i) are dual feasible.
+    with an additional term. For any W with its best b, the residuals
+    alpha_i = C w_i (1 - y_i f_i) are dual feasible.
 
-    Since b is not penalised, it is mean(y) on the centred samples. This eliminates b and reduces
-    the (pq + 1) x (pq + 1) system of eq. 11.
+    Since b is not penalised, it is the weighted mean of y on samples less their weighted mean. This
+    eliminates b and reduces the (pq + 1) x (pq + 1) system of eq. 11.
 
     Parameters
     ----------
@@ -51,6 +51,8 @@ class LSSMMProblem(SpectralProblem):
     tau : float
         Nuclear weight, at least 0; at 0 the problem is the LS-SVM, ridge regression on the labels
         with weight 1 / C.
+    sample_weight : array-like of shape (n,), optional
+        Weights w_i of the samples in the loss, between 1e-100 and 1e100; 1 by default.
 
     Raises
     ------
@@ -82,36 +84,50 @@ class LSSMMProblem(SpectralProblem):
 
     @cached_property
     def _spectrum(self) -> Spectrum:
+        # Of the rows sqrt(w_i) (X_i - weighted mean), whose least squares have no weights.
         n, p, q = self.shape
+        rows = self._root[:, None] * (self._centred - self._mean_of(self._centred))
         if n <= p * q:
-            values, basis = np.linalg.eigh(self.gram)
+            values, basis = np.linalg.eigh(rows @ rows.T)
         else:
-            values, Q = np.linalg.eigh(self._centred.T @ self._centred)
-            basis = self._centred @ Q
+            values, Q = np.linalg.eigh(rows.T @ rows)
+            basis = rows @ Q
         return Spectrum(basis, np.maximum(values, 0.0))  # rounding may make a 0 negative
+
+    @property
+    def _root(self) -> Array:
+        return np.sqrt(self.sample_weight)
+
+    def _mean_of(self, values: Array) -> Array:
+        """Return the weighted mean over samples of an array of shape (n,) or (n, ...)."""
+        return np.asarray(self.sample_weight @ values / self.sample_weight.sum())
 
     def regression(self, pull: Array, rho: float, start: Array) -> Regression:
         """Solve the W-step, eq. 11 without b and by Woodbury's identity; `start` is not used.
 
-        With a_i = y_i alpha_i: (K + (1 + rho) / C I) a = (1 + rho) (y - mean(y)) - pull.
+        With a_i = y_i alpha_i / sqrt(w_i): (K + (1 + rho) / C I) a = sqrt(w) r with the residuals
+        r = (1 + rho) y - pull less their weighted mean.
         """
-        y, b, delta = self.y, float(self.y.mean()), (1 + rho) / self.C
+        y, delta, root = self.y, (1 + rho) / self.C, self._root
         basis, values = self._spectrum
         rounding = EPS * float(values[-1])
-        error = rounding / delta
+        error = rounding / delta * float(root.max() / root.min())
         # For smaller delta a margin has hardly a correct digit, and errors grow from step to step.
         delta = max(delta, 32 * rounding)
-        right = (1 + rho) * (y - b) - pull
+        right = (1 + rho) * y - pull
+        right = root * (right - self._mean_of(right))
         inner = right @ basis
         if len(values) == len(y):
             a = basis @ (inner / (values + delta))
         else:
             a = (right - basis @ (inner / (values + delta))) / delta
-        a -= a.mean()
-        return Regression(y * a, y - b - delta / (1 + rho) * a, b, error)
+        a -= root * (root @ a) / self.sample_weight.sum()
+        decision = y - delta / (1 + rho) * a / root
+        b = float(decision.mean())  # as the mean of <W, X_i - mean> is 0
+        return Regression(y * root * a, decision - b, b, error)
 
     def tau_max(self) -> float:
-        """Return the smallest tau with the solution W = 0, C ||sum_i (y_i - mean(y)) X_i||_2."""
+        """Return the smallest tau with the solution W = 0, C ||sum_i w_i (y_i - mean) X_i||_2."""
         zero = np.zeros_like(self.y)
         return float(np.linalg.norm(self.omega(self.residual(zero)), 2))
 
@@ -119,25 +135,26 @@ class LSSMMProblem(SpectralProblem):
         return self.tau_max()
 
     def residual(self, scores: Array) -> Array:
-        """Return alpha_i = C (1 - y_i f_i) with f = scores + the best b, which is dual feasible."""
-        return self.C * (1 - self.y * (scores + self._best_offset(scores)))
+        """Return the dual feasible alpha_i = C_i (1 - y_i f_i) with f = scores + the best b."""
+        return self.sample_C * (1 - self.y * (scores + self._best_offset(scores)))
 
     def _loss(self, decision: Array) -> float:
-        return 0.5 * self.C * float(np.sum((self.y - decision) ** 2))
+        return 0.5 * self.C * float(np.sum(self.sample_weight * (self.y - decision) ** 2))
 
     def _dual_value(self, alpha: Array) -> float:
-        return float(alpha.sum()) - 0.5 * float(alpha @ alpha) / self.C
+        return float(alpha.sum()) - 0.5 * float(alpha @ (alpha / self.sample_weight)) / self.C
 
     def _best_offset(self, scores: Array) -> float:
-        return float((self.y - scores).mean())
+        return float(self._mean_of(self.y - scores))
 
     def _best_scale(
         self, point: Candidate, primal: float, b: float, dual: float
     ) -> tuple[float, float, float]:
         sigma, scores, C = point.singular_values, point.scores, self.C
-        centred = scores - scores.mean()
-        curvature = float(sigma @ sigma) + C * float(centred @ centred)
+        centred = scores - self._mean_of(scores)
+        weighted = self.sample_weight * centred
+        curvature = float(sigma @ sigma) + C * float(weighted @ centred)
         if not curvature:
             return 1.0, primal, b
-        s = (C * float(self.y @ centred) - self.tau * float(sigma.sum())) / curvature
+        s = (C * float(self.y @ weighted) - self.tau * float(sigma.sum())) / curvature
         return s, *self.best_primal(point, s)

@@ -23,10 +23,10 @@ _MOST_GRAM = 2000  # samples up to which the Gram matrix is computed before it i
 class SMMProblem(SpectralProblem):
     """The support matrix machine on given data (SMM paper, eq. 6).
 
-    P(W, b) = 1/2 ||W||_F^2 + tau ||W||_* + C sum_i [1 - y_i (<W, X_i> + b)]_+
+    P(W, b) = 1/2 ||W||_F^2 + tau ||W||_* + C sum_i w_i [1 - y_i (<W, X_i> + b)]_+
 
     D(alpha) = sum_i alpha_i - 1/2 ||D_tau(Omega(alpha))||_F^2 with
-    Omega(alpha) = sum_i alpha_i y_i X_i, on 0 <= alpha <= C, y @ alpha = 0.
+    Omega(alpha) = sum_i alpha_i y_i X_i, on 0 <= alpha_i <= C w_i, y @ alpha = 0.
 
     Parameters
     ----------
@@ -38,6 +38,8 @@ class SMMProblem(SpectralProblem):
         Loss weight, positive.
     tau : float
         Nuclear weight, at least 0; at 0 the problem is the linear soft-margin SVM.
+    sample_weight : array-like of shape (n,), optional
+        Weights w_i of the samples in the loss, between 1e-100 and 1e100; 1 by default.
 
     Raises
     ------
@@ -71,21 +73,30 @@ class SMMProblem(SpectralProblem):
         if len(self.y) <= _MOST_GRAM:
             _ = self.gram
 
+    @property
+    def box(self) -> tuple[Array, Array]:
+        """The bounds of u = y alpha in the dual, shape (n,) each."""
+        ends = self.y * self.sample_C
+        return np.minimum(ends, 0.0), np.maximum(ends, 0.0)
+
+    def feasible(self, alpha: Array) -> Array:
+        inside = np.minimum(alpha, self.sample_C)
+        return alpha if np.array_equal(inside, alpha) else self.balance(inside)
+
     def regression(self, pull: Array, rho: float, start: Array) -> Regression:
         """Solve the W-step by the QP of eq. 11 in the SMM paper.
 
         The QP is multiplied by 1 + rho, so that its matrix is the Gram matrix, which does not
         change: maximise linear @ u - 1/2 u' gram u over feasible u = y alpha.
 
-        A violation v of its KKT conditions costs up to v C n / 2 of its value, and at the solution
-        sum(alpha) <= 2 P*. So the tolerance for v is 1e-10 of sum(start) / (C n); a larger one
-        would limit the relative gap if only few alpha are near C.
+        A violation v of its KKT conditions costs up to v / 2 sum(C_i) of its value, and at the
+        solution sum(alpha) <= 2 P*. So the tolerance for v is 1e-10 of sum(start) / sum(C_i); a
+        larger one would limit the relative gap if only few alpha are near C_i.
         """
-        ends = self.C * self.y
-        box = np.minimum(ends, 0.0), np.maximum(ends, 0.0)
+        start = self.feasible(start)
         linear = (1 + rho) * self.y - pull
-        tolerance = 1e-10 * (1 + rho) * float(start.mean()) / self.C
-        solution = qp.maximise(self.gram, linear, *box, self.y * start, tolerance)
+        tolerance = 1e-10 * (1 + rho) * float(start.mean()) / self.mean_C
+        solution = qp.maximise(self.gram, linear, *self.box, self.y * start, tolerance)
         alpha = np.abs(solution.u)
         scores = (pull + self.gram @ (self.y * alpha)) / (1 + rho)
         return Regression(
@@ -95,7 +106,7 @@ class SMMProblem(SpectralProblem):
     def _best_scale(
         self, point: Candidate, primal: float, b: float, dual: float
     ) -> tuple[float, float, float]:
-        """Improve s near the solution, where C n amplifies the rounding of the margins."""
+        """Improve s near the solution, where sum(C_i) amplifies the rounding of the margins."""
         scale, norm = 1.0, float(np.linalg.norm(point.singular_values))
         near = primal - dual < 1e-3 * abs(primal) or primal > 2 * dual > 0
         for _ in range(5 if norm and near else 0):
@@ -119,7 +130,7 @@ class SMMProblem(SpectralProblem):
         return scale, primal, b
 
     def tau_bound(self) -> float:
-        heaviest = self.balance(np.full(len(self.y), self.C))
+        heaviest = self.balance(self.sample_C)
         return float(np.linalg.norm(self.omega(heaviest), 2))
 
     def tau_max(self, tol: float = 1e-6) -> float:
@@ -129,9 +140,9 @@ class SMMProblem(SpectralProblem):
     def tau_max_bounds(self, tol: float = 1e-6) -> tuple[float, float]:
         """Return an interval of relative width at most `tol` around the smallest tau with W = 0.
 
-        tau_max is the minimum of ||Omega(alpha)||_2 over the feasible alpha that are C on the whole
-        smaller class. It is found by ADMM on Omega(alpha) = M and bounded from below by
-        min_alpha <Y, Omega(alpha)> with ||Y||_* <= 1.
+        tau_max is the minimum of ||Omega(alpha)||_2 over the feasible alpha that are C_i on the
+        whole lighter class, the one with the smaller sum of the C_i. It is found by ADMM on
+        Omega(alpha) = M and bounded from below by min_alpha <Y, Omega(alpha)> with ||Y||_* <= 1.
 
         Raises
         ------
@@ -145,18 +156,19 @@ class SMMProblem(SpectralProblem):
         """
         if not tol > 0:
             raise ValueError(f"tol must be positive, got {tol!r}")
-        y, C = self.y, self.C
-        smaller = y == (1.0 if 2 * np.count_nonzero(y > 0) <= len(y) else -1.0)
-        m = np.count_nonzero(smaller)
-        alpha = np.where(smaller, 1.0, m / (len(y) - m))  # in units of C
+        y, C = self.y, self.mean_C
+        weights = self.sample_weight / self.sample_weight.mean()
+        up, down = float(weights[y > 0].sum()), float(weights[y < 0].sum())
+        lighter = y == (1.0 if up <= down else -1.0)
+        alpha = self.balance(weights)  # in units of C
         M = self.omega(alpha)
         top = float(np.linalg.norm(M, 2))
         low, high = 0.0, top
-        if 2 * m == len(y):
+        if abs(up - down) <= len(y) * np.finfo(float).eps * (up + down):
             return C * top, C * top
-        fixed = np.where(smaller, y, 0.0)
-        box = np.minimum(fixed, y), np.maximum(fixed, y)
-        # If the mean of the smaller class is in the convex hull of the other, tau_max is 0 and the
+        ends, fixed = y * weights, np.where(lighter, y * weights, 0.0)
+        box = np.minimum(fixed, ends), np.maximum(fixed, ends)
+        # If the mean of the lighter class is in the convex hull of the other, tau_max is 0 and the
         # iteration below would converge slowly. One quadratic programme finds out.
         nearest = np.abs(qp.maximise(self.gram, np.zeros_like(y), *box, y * alpha).u)
         norm = float(np.linalg.norm(self.omega(nearest), 2))
@@ -174,7 +186,7 @@ class SMMProblem(SpectralProblem):
             before, Y = M, (U * project_simplex_ball(rho * sigma)) @ Vt
             M = (U * sigma) @ Vt - Y / rho
             scores = y * self.centred_scores(Y)
-            low = max(low, scores[smaller].sum() + np.sort(scores[~smaller])[:m].sum())
+            low = max(low, _least_sum(scores, weights, lighter))
             high = min(high, float(np.linalg.norm(Omega, 2)))
             if high - low <= tol * high:
                 return C * low, C * high
@@ -189,11 +201,20 @@ class SMMProblem(SpectralProblem):
         return C * low, C * high
 
     def _loss(self, decision: Array) -> float:
-        return float(self.C * np.maximum(1 - self.y * decision, 0.0).sum())
+        return float(self.C * (self.sample_weight * np.maximum(1 - self.y * decision, 0.0)).sum())
 
     def _dual_value(self, alpha: Array) -> float:
-        feasible = alpha.min() >= 0 and alpha.max() <= self.C
+        feasible = alpha.min() >= 0 and np.all(alpha <= self.sample_C)
         return float(alpha.sum()) if feasible else -np.inf
 
     def _best_offset(self, scores: Array) -> float:
-        return middle_of_minimisers(self.y, scores)
+        return middle_of_minimisers(self.y, scores, self.sample_weight)
+
+
+def _least_sum(scores: Array, weights: Array, lighter: NDArray[np.bool_]) -> float:
+    """Return min alpha @ scores over balanced alpha <= weights, equal on the lighter class."""
+    most = float(weights[lighter].sum())
+    order = np.argsort(scores[~lighter])
+    ends = np.minimum(np.cumsum(weights[~lighter][order]), most)  # the best samples first
+    rest = np.diff(ends, prepend=0.0) @ scores[~lighter][order]
+    return float(weights[lighter] @ scores[lighter] + rest)

@@ -51,7 +51,7 @@ class SMMCertificate(Certificate):
 class SpectralProblem(MatrixProblem):
     """A loss of the decision values with the spectral elastic net.
 
-    P(W, b) = 1/2 ||W||_F^2 + tau ||W||_* + C sum_i loss(y_i, <W, X_i> + b)
+    P(W, b) = 1/2 ||W||_F^2 + tau ||W||_* + C sum_i w_i loss(y_i, <W, X_i> + b)
 
     D(alpha) = value(alpha) - 1/2 ||D_tau(Omega(alpha))||_F^2 with
     Omega(alpha) = sum_i alpha_i y_i X_i, on y @ alpha = 0, where value depends on the loss.
@@ -66,6 +66,8 @@ class SpectralProblem(MatrixProblem):
         Loss weight, positive.
     tau : float
         Nuclear weight, at least 0.
+    sample_weight : array-like of shape (n,), optional
+        Weights w_i of the samples in the loss, between 1e-100 and 1e100; 1 by default.
 
     Raises
     ------
@@ -82,17 +84,31 @@ class SpectralProblem(MatrixProblem):
         self._check_weights()
 
     def _check_weights(self) -> None:
-        self._check_positive("C")
+        self._check_C()
         if not (isinstance(self.tau, Real) and 0 <= self.tau < np.inf):
             raise ValueError(f"tau must be at least 0 and finite, got {self.tau!r}")
         self._check_size("tau", float(self.tau))
 
     def with_weights(self, *, C: float | None = None, tau: float | None = None) -> Self:
-        """Return the problem with other weights; what depends on the data alone is shared."""
+        """Return the problem with another C or tau; what depends on the data alone is shared."""
         C, tau = self.C if C is None else C, self.tau if tau is None else tau
         other = self._with(C=C, tau=tau)
         other._check_weights()
         return other
+
+    @property
+    def sample_C(self) -> Array:
+        """C_i = C w_i, the weight of each sample's loss, shape (n,)."""
+        return self.C * self.sample_weight
+
+    @property
+    def mean_C(self) -> float:
+        """The mean of `sample_C`."""
+        return self.C * float(self.sample_weight.mean())
+
+    def feasible(self, alpha: Array) -> Array:
+        """Return a dual feasible point near the alpha of a problem with other weights."""
+        return alpha
 
     @abstractmethod
     def tau_bound(self) -> float:
@@ -197,7 +213,7 @@ class SpectralProblem(MatrixProblem):
 
     @abstractmethod
     def _loss(self, decision: Array) -> float:
-        """Return C times the sum of the losses."""
+        """Return the sum of the losses, each times its C_i."""
 
     @abstractmethod
     def _dual_value(self, alpha: Array) -> float:

@@ -29,6 +29,8 @@ class WeightingProblem(MatrixProblem):
         Labels -1 and +1, both present.
     C : float
         Loss weight of each SVM, positive.
+    sample_weight : array-like of shape (n,), optional
+        Weights w_i of the samples in the loss, between 1e-100 and 1e100; 1 by default.
 
     Raises
     ------
@@ -59,7 +61,7 @@ class WeightingProblem(MatrixProblem):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._check_positive("C")
+        self._check_C()
 
     @property
     def samples(self) -> Array:
@@ -71,5 +73,5 @@ class WeightingProblem(MatrixProblem):
         rows = samples.reshape(len(samples), -1, 1)
         if np.abs(rows).max() < SMALLEST_ENTRY:
             rows = np.zeros_like(rows)
-        svm = SMMProblem(rows, self.y, self.C, 0.0)
+        svm = SMMProblem(rows, self.y, self.C, 0.0, sample_weight=self.sample_weight)
         return svm.certificate(svm.regression(np.zeros_like(start), 0.0, start).alpha)

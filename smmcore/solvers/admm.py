@@ -14,7 +14,7 @@ from scipy.optimize import minimize_scalar
 
 from smmcore.problems import Candidate, SMMCertificate, SpectralProblem
 from smmcore.prox import thresholded_svd
-from smmcore.solvers.states import check_start, freeze
+from smmcore.solvers.states import check_start, freeze, has_sample_weight
 
 Array = NDArray[np.float64]
 Penalty = float | Literal["auto"]
@@ -70,7 +70,7 @@ class ADMMState:
     next_balance: float  # iteration after which rho may change again, infinite if never
     weights: tuple[float, float]  # C and tau of the problem that the state belongs to
     margin_error: float  # violation of the KKT conditions by the W-step, in units of a margin
-    fingerprint: Array  # (2, 8), of X and y
+    fingerprint: Array  # (3, 8), of X, y and the sample weights
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -106,8 +106,9 @@ def fast_admm(
         A residual that is not below eta times the last one causes a restart, except directly after
         a restart; 0 < eta < 1. With infinity there are no restarts, and convergence is not proved.
     start : ADMMState, optional
-        A state of a run on the same X and y. With the same C and tau the run continues exactly,
-        with the rho of the state; with others it is a warm start, and k counts from 1 again.
+        A state of a run on the same X and y. With the same C, tau and sample weights the run
+        continues exactly, with the rho of the state; with others it is a warm start, and k counts
+        from 1 again.
 
     Yields
     ------
@@ -288,7 +289,8 @@ def first_state(problem: SpectralProblem, rho: Penalty, start: ADMMState | None)
     n, p, q = problem.shape
     if start is not None:
         check_start(problem, start.S, start.alpha, start.fingerprint)
-        if start.weights == (problem.C, problem.tau):
+        same = start.weights == (problem.C, problem.tau)
+        if same and has_sample_weight(problem, start.fingerprint):
             return start
     first_balance = _FIRST_BALANCE if rho == "auto" else inf
     if start is None:
@@ -298,7 +300,7 @@ def first_state(problem: SpectralProblem, rho: Penalty, start: ADMMState | None)
         # Lambda = W - Omega has the spectral norm tau, so it is scaled with tau.
         ratio = problem.tau / start.weights[1] if start.weights[1] else 1.0
         pair, sigma = start.pair.with_multiplier(ratio), start.S_singular_values
-        alpha = start.alpha * min(1.0, problem.C / start.weights[0])
+        alpha = problem.feasible(start.alpha * min(1.0, problem.C / start.weights[0]))
     if rho == "auto":
         if not sigma[0]:
             alpha = problem.regression(np.zeros(n), 0.0, alpha).alpha  # at tau = 0
@@ -356,7 +358,8 @@ def natural_rho(problem: SpectralProblem, norm: float) -> float:
 def guess_norm(problem: SpectralProblem, alpha: Array) -> float:
     """Guess ||W||_2 from the better of two directions: the linear SVM's W and the class means."""
     y, Omega = problem.y, problem.omega(alpha)
-    share = np.where(y > 0, 1 / np.count_nonzero(y > 0), 1 / np.count_nonzero(y < 0))
+    weights = problem.sample_weight
+    share = weights / np.where(y > 0, weights[y > 0].sum(), weights[y < 0].sum())
     U, _, Vt = np.linalg.svd(problem.omega(share), full_matrices=False)
     # A guess must be better than W = 0; if none is, tau is so large that any scale will do.
     nothing = Candidate(Omega, np.zeros(1), np.zeros(len(y)))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from smmcore.problems.base import Certificate
 from smmcore.problems.bilinear import BilinearProblem, Half
-from smmcore.solvers.states import check_start, freeze
+from smmcore.solvers.states import check_sample_weight, check_start, freeze
 
 Array = NDArray[np.float64]
 
@@ -26,7 +26,7 @@ class BilinearState:
     half: Half  # the SVM solved in half-step k
     ahead: Half  # the SVM of half-step k + 1, which also certifies this one
     side: str  # "right" or "left": the space that half-step k + 1 keeps
-    fingerprint: Array  # (2, 8), of X and y
+    fingerprint: Array  # (3, 8), of X, y and the sample weights
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -101,6 +101,7 @@ def alternating_svm(
     """
     if isinstance(start, BilinearState):
         check_start(problem, start.W, start.alpha, start.fingerprint)
+        check_sample_weight(problem, start.fingerprint)
         return islice(_run(problem, start), 1, None)
     return _run(problem, _first(problem, start))
 

@@ -32,7 +32,7 @@ class BilevelState:
     W_scores: Array  # (n,), <W, X_i - mean>
     S_scores: Array  # (n,)
     Lambda_scores: Array  # (n,)
-    fingerprint: Array  # (2, 8), of X and y
+    fingerprint: Array  # (3, 8), of X, y and the sample weights
 
     def __post_init__(self) -> None:
         freeze(self)

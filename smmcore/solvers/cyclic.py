@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from smmcore.problems.base import Certificate
 from smmcore.problems.bilinear import BilinearProblem, Half
-from smmcore.solvers.states import check_start, freeze
+from smmcore.solvers.states import check_sample_weight, check_start, freeze
 
 Array = NDArray[np.float64]
 
@@ -26,7 +26,7 @@ class CyclicState:
     d: Array  # (r,), ||u_j|| ||v_j||
     b: float
     alpha: Array  # (n,), of the last SVM
-    fingerprint: Array  # (2, 8), of X and y
+    fingerprint: Array  # (3, 8), of X, y and the sample weights
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -104,6 +104,7 @@ def cyclic_svm(problem: BilinearProblem, *, start: Array | CyclicState) -> Itera
     """
     if isinstance(start, CyclicState):
         check_start(problem, start.W, start.alpha, start.fingerprint)
+        check_sample_weight(problem, start.fingerprint)
         return islice(_run(problem, start), 1, None)
     W = np.asarray(start, dtype=float)
     if W.shape != problem.shape[1:]:

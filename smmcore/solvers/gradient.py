@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smmcore.problems.base import Candidate, Certificate
-from smmcore.problems.glm import GLMProblem, best_intercept, loss, slopes
+from smmcore.problems.glm import GLMProblem
 from smmcore.prox import thresholded_svd
-from smmcore.solvers.states import check_start, freeze
+from smmcore.solvers.states import check_start, freeze, has_sample_weight
 
 Array = NDArray[np.float64]
 
@@ -34,7 +34,7 @@ class GradientState:
     start: Array  # (p, q), the start of the next step
     start_scores: Array  # (n,)
     weight: float  # lam of the problem that the state belongs to
-    fingerprint: Array  # (2, 8), of X and y
+    fingerprint: Array  # (3, 8), of X, y and the sample weights
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -53,8 +53,8 @@ def accelerated_gradient(
     ----------
     problem : GLMProblem
     start : GradientState, optional
-        A state of a run on the same X and y. With the same lam the run continues exactly; with
-        another it is a warm start, and k counts from 1 again.
+        A state of a run on the same X and y. With the same lam and sample weights the run continues
+        exactly; with others it is a warm start, and k counts from 1 again.
 
     Yields
     ------
@@ -96,9 +96,15 @@ def accelerated_gradient(
     if start is not None:
         check_start(problem, start.W, start.scores, start.fingerprint)
     state = start or _first(problem)
-    if state.weight != problem.lam:
+    if state.weight != problem.lam or not has_sample_weight(problem, state.fingerprint):
         state = replace(
-            state, k=0, t=1.0, start=state.W, start_scores=state.scores, weight=problem.lam
+            state,
+            k=0,
+            t=1.0,
+            start=state.W,
+            start_scores=state.scores,
+            weight=problem.lam,
+            fingerprint=problem.fingerprint,
         )
     while True:
         state = _iterate(problem, state)
@@ -109,11 +115,11 @@ def _first(problem: GLMProblem) -> GradientState:
     n, p, q = problem.shape
     zero, scores = np.zeros((p, q)), np.zeros(n)
     # The curvature along one sample is a lower bound of the largest curvature.
-    curvature = 0.25 * problem.largest_sample**2 or 1.0
+    curvature = 0.25 * float(problem.sample_weight.min()) * problem.largest_sample**2 or 1.0
     return GradientState(
         k=0,
         W=zero,
-        b=best_intercept(problem.y, scores),
+        b=problem.best_offset(scores),
         singular_values=np.zeros(min(p, q)),
         scores=scores,
         restarted=False,
@@ -127,17 +133,17 @@ def _first(problem: GLMProblem) -> GradientState:
 
 
 def _iterate(problem: GLMProblem, state: GradientState) -> GradientState:
-    y, V, V_scores = problem.y, state.start, state.start_scores
+    V, V_scores = state.start, state.start_scores
     last, L = state.curvature, _EASE * state.curvature
-    b = best_intercept(y, V_scores)
-    Omega = problem.omega(problem.balance(slopes(y, V_scores, b)))
-    here = loss(y, V_scores, b)
+    b = problem.best_offset(V_scores)
+    Omega = problem.omega(problem.balance(problem.slopes(V_scores, b)))
+    here = problem.loss(V_scores, b)
     while True:
         svd = thresholded_svd(V + Omega / L, problem.lam / L)
         W, scores = svd.matrix, problem.centred_scores(svd.matrix)
-        b, step = best_intercept(y, scores), W - V
+        b, step = problem.best_offset(scores), W - V
         bound = here - float(np.sum(Omega * step)) + 0.5 * L * float(np.sum(step**2))
-        if loss(y, scores, b) <= bound + 1e-13 * here:  # rounding must not shorten the step
+        if problem.loss(scores, b) <= bound + 1e-13 * here:  # rounding must not shorten the step
             break
         L *= 2
     moved = W - state.W

@@ -13,7 +13,7 @@ from smmcore import qp
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.prox import derivative_factors
 from smmcore.solvers.admm import guess_norm, natural_rho
-from smmcore.solvers.states import check_start, freeze
+from smmcore.solvers.states import check_start, freeze, has_sample_weight
 
 Array = NDArray[np.float64]
 
@@ -42,10 +42,10 @@ class LagrangianState:
     penalties: tuple[float, float]  # of the margins and of S = W
     steps: int  # Newton steps since the multipliers changed
     length: float  # t of this step
-    free: int  # number of alpha strictly between 0 and C before this step
+    free: int  # number of alpha strictly between 0 and C_i before this step
     margin_error: float  # largest rounding of a margin
     weights: tuple[float, float]  # C and tau of the problem that the state belongs to
-    fingerprint: Array  # (2, 8), of X and y
+    fingerprint: Array  # (3, 8), of X, y and the sample weights
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -67,8 +67,8 @@ def augmented_lagrangian(
     ----------
     problem : SMMProblem
     start : LagrangianState, optional
-        A state of a run on the same X and y. With the same C and tau the run continues exactly;
-        others are a warm start, and k counts from 1 again.
+        A state of a run on the same X and y. With the same C, tau and sample weights the run
+        continues exactly; others are a warm start, and k counts from 1 again.
 
     Yields
     ------
@@ -87,14 +87,14 @@ def augmented_lagrangian(
     phi(W) = 1/2 ||W||_F^2 + max_u (sum_i u_i (y_i - <W, X_i>) - ||u - u^||^2 / (2 s))
     + max_Lambda (<Lambda, W> - ||Lambda - Lambda^||_F^2 / (2 r))
 
-    over 0 <= y u <= C, sum(u) = 0 and ||Lambda||_2 <= tau is convex and once differentiable:
+    over 0 <= y u <= C_i, sum(u) = 0 and ||Lambda||_2 <= tau is convex and once differentiable:
 
     u(W) = the projection of u^ + s (y - <W, X_i>) on its set
     Lambda(W) = M - D_tau(M) with M = Lambda^ + r W
     phi'(W) = W + Lambda(W) - Omega(u(W))
 
     A generalised second derivative is H = (1 + r) I - r D_tau'(M) + s sum_F X_i X_i', where F are
-    the samples with 0 < alpha_i < C, less their mean. Iteration k:
+    the samples with 0 < alpha_i < C_i, less their mean. Iteration k:
 
     W <- W - t H^-1 phi'(W), with a t in (0, 1] near the minimum on this line
     if ||phi'(W)||_F^2 <= 0.01 (||u(W) - u^||^2 / s + ||Lambda(W) - Lambda^||_F^2 / r):
@@ -135,10 +135,10 @@ def _first(problem: SMMProblem, start: LagrangianState | None) -> LagrangianStat
     if start is None:
         return _cold(problem)
     check_start(problem, start.W, start.alpha, start.fingerprint)
-    if start.weights == weights:
+    if start.weights == weights and has_sample_weight(problem, start.fingerprint):
         return start
     C, tau = start.weights
-    alpha = start.alpha * min(1.0, problem.C / C)
+    alpha = problem.feasible(start.alpha * min(1.0, problem.C / C))
     return replace(
         start,
         k=0,
@@ -149,6 +149,7 @@ def _first(problem: SMMProblem, start: LagrangianState | None) -> LagrangianStat
         Lambda=start.Lambda * (problem.tau / tau if tau else 1.0),
         steps=0,
         weights=weights,
+        fingerprint=problem.fingerprint,
     )
 
 
@@ -178,8 +179,9 @@ def _natural_penalties(problem: SMMProblem) -> tuple[float, float]:
     """Return penalties that are rather too small: they grow, and too large ones need more steps."""
     n, p, q = problem.shape
     # With this penalty the margins weigh ten times more than 1/2 ||W||_F^2.
-    margins = min(problem.C, 10 * p * q / (n * (problem.spread or 1.0) ** 2))
-    return margins, natural_rho(problem, guess_norm(problem, problem.balance(np.ones(n))))
+    margins = min(problem.mean_C, 10 * p * q / (n * (problem.spread or 1.0) ** 2))
+    heaviest = problem.balance(problem.sample_weight)
+    return margins, natural_rho(problem, guess_norm(problem, heaviest))
 
 
 class _Point:
@@ -187,7 +189,7 @@ class _Point:
 
     def __init__(self, problem: SMMProblem, state: LagrangianState, W: Array, scores: Array):
         y, (s, r) = problem.y, state.penalties
-        lower, upper = np.minimum(problem.C * y, 0.0), np.maximum(problem.C * y, 0.0)
+        lower, upper = problem.box
         M = state.Lambda + r * W
         self.W, self.scores = W, scores
         # Around the last b, so that rounding does not hide the samples near their margin.

@@ -13,7 +13,7 @@ from smmcore import qp
 from smmcore.problems import Candidate, SMMCertificate, SMMProblem
 from smmcore.prox import SVTDerivative
 from smmcore.solvers.admm import ADMMState, at_dual_point, fast_admm, first_state
-from smmcore.solvers.states import check_start, freeze
+from smmcore.solvers.states import check_start, freeze, has_sample_weight
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -40,7 +40,7 @@ class NewtonState:
     length: float  # t of this step, 0 if the damping only grew
     working_set: int  # number of samples whose alpha this step could change
     weights: tuple[float, float]  # C and tau of the problem that the state belongs to
-    fingerprint: Array  # (2, 8), of X and y
+    fingerprint: Array  # (3, 8), of X, y and the sample weights
     admm: ADMMState | None  # the state of Algorithm 1 while its iterations last
     admm_left: int  # iterations of Algorithm 1 before the next Newton step
     margin_error: float  # of Algorithm 1's last iteration, see `ADMMState`
@@ -64,8 +64,8 @@ def newton(
     ----------
     problem : SMMProblem
     start : NewtonState or ADMMState, optional
-        A state of a run on the same X and y. With the same C and tau a NewtonState continues
-        exactly; others are a warm start, and k counts from 1 again.
+        A state of a run on the same X and y. With the same C, tau and sample weights a NewtonState
+        continues exactly; others are a warm start, and k counts from 1 again.
 
     Yields
     ------
@@ -91,7 +91,7 @@ def newton(
 
     As D_tau' is at most the identity, the model with theta = 1 is a lower bound of D, so theta = 1
     always gives ascent. H alone is singular: it is 0 where W is 0. Only the alpha strictly between
-    0 and C, and those that violate the KKT conditions, change in a step. If rounding ends the
+    0 and C_i, and those that violate the KKT conditions, change in a step. If rounding ends the
     ascent, Algorithm 1 continues from there.
 
     Examples
@@ -120,7 +120,7 @@ def _first(problem: SMMProblem, start: NewtonState | ADMMState | None) -> Newton
     weights = (problem.C, problem.tau)
     if isinstance(start, NewtonState):
         check_start(problem, start.Omega, start.alpha, start.fingerprint)
-        if start.weights == weights:
+        if start.weights == weights and has_sample_weight(problem, start.fingerprint):
             return start
         start = start.admm or _as_admm(problem, start)
     first = first_state(problem, "auto", start)
@@ -162,9 +162,13 @@ def _hand_over(problem: SMMProblem, state: NewtonState) -> NewtonState:
 
 
 def _as_admm(problem: SMMProblem, state: NewtonState) -> ADMMState:
-    """Return the state of Algorithm 1 at the dual point of a state, for that state's weights."""
+    """Return the state of Algorithm 1 at the dual point of a state, for that state's C and tau."""
     C, tau = state.weights
-    return at_dual_point(problem.with_weights(C=C, tau=tau), state.alpha, state.Omega)
+    problem, Omega = problem.with_weights(C=C, tau=tau), state.Omega
+    alpha = problem.feasible(state.alpha)
+    if alpha is not state.alpha:  # it belongs to other sample weights
+        Omega = problem.omega(alpha)
+    return at_dual_point(problem, alpha, Omega)
 
 
 class _Point(NamedTuple):
@@ -219,14 +223,14 @@ def _step(problem: SMMProblem, state: NewtonState) -> NewtonState:
         ratio = 0.5 * (model.slope + slope) / model.promised
         state = replace(state, damping=_next_damping(state.damping, ratio))
         t, there = _search(along, there, slope, model.slope)
-    alpha = np.clip(state.alpha + t * problem.y * model.change, 0.0, problem.C)
+    alpha = np.clip(state.alpha + t * problem.y * model.change, 0.0, problem.sample_C)
     state = replace(state, alpha=alpha, Omega=there, length=t)
     return _hand_over(problem, state) if hidden else state
 
 
 def _maximise_model(problem: SMMProblem, state: NewtonState, here: _Point) -> _Model:
     y, u = problem.y, problem.y * state.alpha
-    lower, upper = np.minimum(problem.C * y, 0.0), np.maximum(problem.C * y, 0.0)
+    lower, upper = problem.box
     scores = problem.centred_scores(here.W)
     primal, b = problem.best_primal(Candidate(here.W, here.shrunk, scores))
     slopes = y - scores - b
@@ -236,8 +240,9 @@ def _maximise_model(problem: SMMProblem, state: NewtonState, here: _Point) -> _M
         return _Model(change, len(F), 0.0, 0.0)
     M = _model_matrix(problem, F, here, state.damping)
     dual = float(state.alpha.sum()) - 0.5 * float(here.shrunk @ here.shrunk)
-    # A violation v of the KKT conditions costs up to v C n / 2.
-    tolerance = max(1e-3 * (primal - dual) / len(y), 1e-10 * float(state.alpha.mean())) / problem.C
+    # A violation v of the KKT conditions costs up to v / 2 sum(C_i).
+    tolerance = max(1e-3 * (primal - dual) / len(y), 1e-10 * float(state.alpha.mean()))
+    tolerance /= problem.mean_C
     box, total = (lower[F], upper[F]), float(u[F].sum())
     found = qp.maximise(M, slopes[F] + M @ u[F], *box, u[F], tolerance, total).u
     change[F] = step = found - u[F]

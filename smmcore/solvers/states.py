@@ -25,7 +25,20 @@ def check_start(problem: MatrixProblem, W: Array, per_sample: Array, fingerprint
             f"start must be a state of {n} samples of shape {shape}, "
             f"got {len(per_sample)} of shape {W.shape}"
         )
-    check_data(fingerprint, problem.fingerprint)
+    check_data(fingerprint[:2], problem.fingerprint[:2])
+
+
+def check_sample_weight(problem: MatrixProblem, fingerprint: Array) -> None:
+    """Raise a ValueError for a state of other sample weights."""
+    if not has_sample_weight(problem, fingerprint):
+        raise ValueError(
+            "start must be a state of the same sample weights, got a state of other weights"
+        )
+
+
+def has_sample_weight(problem: MatrixProblem, fingerprint: Array) -> bool:
+    """Return whether a state of the same data is also one of the same sample weights."""
+    return same_fingerprint(fingerprint[2:], problem.fingerprint[2:])
 
 
 def check_parameters(theta: Array, b: int) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from smmcore.problems.base import Certificate
 from smmcore.problems.spectral import SMMCertificate
 from smmcore.problems.weighting import WeightingProblem
-from smmcore.solvers.states import check_start, freeze
+from smmcore.solvers.states import check_sample_weight, check_start, freeze
 
 Array = NDArray[np.float64]
 
@@ -87,7 +87,7 @@ class WeightingState:
     svm: SMMCertificate  # of the linear SVM on the weighted samples, as vectors
     weightings: tuple[Weighting, ...]  # T_1, ..., T_k; the last belongs to W_k
     change: float  # ||W(k) - W(k-1)||_F / max(||W(k)||_F, ||W(k-1)||_F)
-    fingerprint: Array  # (2, 8), of X and y
+    fingerprint: Array  # (3, 8), of X, y and the sample weights
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -184,6 +184,7 @@ def iterative_weighting(
     """
     if start:
         check_start(problem, start.W, start.svm.alpha, start.fingerprint)
+        check_sample_weight(problem, start.fingerprint)
     samples = problem.samples
     for weighting in start.weightings if start else ():
         samples = weighting(samples)
