@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from math import prod
 from numbers import Integral
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 from warnings import warn
 
 import numpy as np
@@ -14,8 +14,14 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
+from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_array,
+    check_is_fitted,
+    validate_data,
+)
 
 from smmcore.decision import predicted_class
 from smmcore.problems import Certificate, MatrixProblem
@@ -23,6 +29,7 @@ from smmcore.problems import Certificate, MatrixProblem
 Array = NDArray[np.float64]
 
 Callback = Callable[[Any], object]  # receives a state of a solver
+ClassWeight = Mapping[Any, float] | Literal["balanced"] | None
 
 ROUNDING_ADVICE = (
     "Rounding keeps the margins from being resolved: divide each feature by its standard "
@@ -104,7 +111,16 @@ class SampleEstimator(BaseEstimator):  # type: ignore[misc]
 class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
     """A linear classifier of matrices, sign(<W, X> + b); K > 2 classes by one against the rest."""
 
-    def fit(self, X: ArrayLike, y: ArrayLike, *, callback: Callback | None = None) -> Self:
+    class_weight: ClassWeight
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        callback: Callback | None = None,
+    ) -> Self:
         """Fit the classifier.
 
         Parameters
@@ -113,6 +129,10 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
             Matrices, their entries row by row, or vectors, which count as matrices of one column.
         y : array-like of shape (n,)
             Labels of any type, at least two different labels.
+        sample_weight : array-like of shape (n,), optional
+            Weights of the samples in the loss, at least 0 and positive in each class; 1 by default.
+            `class_weight` multiplies them. A weight of 2 is the same as the sample twice, and 0 as
+            no sample.
         callback : callable, optional
             Called with each state of the solver, of one class after the other if there are more
             than two. If it raises StopIteration, as a callback of `scipy.optimize` may, the run
@@ -138,7 +158,7 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
             If W = 0, so that the prediction does not depend on the sample, with the likely cause.
         """
         proofs, iterations, zeros = [], [], {}
-        for k, problem in self._problems(X, y):
+        for k, problem in self._problems(X, y, sample_weight):
             proof, n_iter, excuse = self.solve(problem, callback)
             if excuse:
                 several = len(self.classes_) > 2
@@ -163,10 +183,13 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
             warn(self._describe_zeros(zeros), RuntimeWarning, stacklevel=2)
         return self
 
-    def _problems(self, X: ArrayLike, y: ArrayLike) -> Iterator[tuple[int, Any]]:
+    def _problems(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Iterator[tuple[int, Any]]:
         """Check parameters and samples, and yield the classes to fit and their problems.
 
-        Of two classes the second is fitted, of more each against the rest.
+        Of two classes the second is fitted, of more each against the rest. The problems have no
+        samples of weight 0.
         """
         self._validate_params()
         samples, y = self._fit_samples(X, y)
@@ -174,11 +197,44 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(f"y must hold at least two classes, got one class: {self.classes_[0]}")
+        weights = self._weights(codes, sample_weight)
+        positive = self._positive_weight = weights > 0
+        if not positive.all():
+            samples, codes, weights = samples[positive], codes[positive], weights[positive]
         problem = None
         for k in [1] if len(self.classes_) == 2 else range(len(self.classes_)):
             signs = np.where(codes == k, 1.0, -1.0)
-            problem = problem.with_labels(signs) if problem else self._problem(samples, signs)
+            if problem:
+                problem = problem.with_labels(signs)
+            else:
+                problem = self._problem(samples, signs, weights)
             yield k, problem
+
+    def _weights(self, codes: NDArray[np.intp], sample_weight: ArrayLike | None) -> Array:
+        """Return the weight of each sample times that of its class, shape (n,)."""
+        weights = np.asarray(_check_sample_weight(sample_weight, codes, dtype=float))
+        if weights.min() < 0:
+            raise ValueError(f"sample_weight must be at least 0, got {weights.min()}")
+        sums = np.bincount(codes, weights)
+        if not sums.all():
+            raise ValueError(
+                "sample_weight must be positive for at least one sample of each class, got 0 for "
+                f"all of class {self.classes_[sums.argmin()]}"
+            )
+        if self.class_weight is None:
+            return weights
+        if self.class_weight == "balanced":
+            factors = sums.sum() / (len(sums) * sums)  # of samples that count several times
+        else:
+            labels = self.classes_
+            factors = compute_class_weight(self.class_weight, classes=labels, y=labels[codes])
+        wrong = np.flatnonzero(~((factors > 0) & (factors < np.inf)))  # NaN is among these
+        if len(wrong):
+            raise ValueError(
+                f"class_weight must be positive and finite, got {factors[wrong[0]]} for class "
+                f"{self.classes_[wrong[0]]}"
+            )
+        return np.asarray(weights * factors[codes])
 
     def _describe_zeros(self, zeros: dict[Any, Any]) -> str:
         """Describe for which classes W = 0, the consequence, and the likely cause.
@@ -257,7 +313,7 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         return np.asarray(self.classes_[predicted_class(scores)])
 
     @abstractmethod
-    def _problem(self, X: Array, y: Array) -> MatrixProblem:
+    def _problem(self, X: Array, y: Array, sample_weight: Array) -> MatrixProblem:
         """Return the problem of two classes, y in {-1, +1}."""
 
     @abstractmethod
@@ -274,7 +330,8 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
 
     def _weight_too_large(self, name: str, limit: float, problem: MatrixProblem) -> str:
         """Explain W = 0 by a nuclear weight above its limit."""
-        rounding = 1e-12 * getattr(self, "C", 1.0) * len(problem.y) * problem.largest_sample
+        heaviest = getattr(self, "C", 1.0) * float(problem.sample_weight.sum())
+        rounding = 1e-12 * heaviest * problem.largest_sample
         if limit <= rounding:
             return NOTHING_TO_LEARN
         value = getattr(self, name)
@@ -290,8 +347,9 @@ class DualClassifier(MatrixClassifier):
 
     def _keep(self, proofs: list[Any]) -> None:
         self.dual_gap_ = stack([proof.gap for proof in proofs])
-        # Copies: the arrays of a solver's state are read-only.
-        self.dual_coef_ = stack([proof.alpha.copy() for proof in proofs])
+        alphas = np.zeros((len(proofs), len(self._positive_weight)))  # 0 for samples of weight 0
+        alphas[:, self._positive_weight] = [proof.alpha for proof in proofs]
+        self.dual_coef_ = stack(alphas)
         self.support_ = np.flatnonzero(np.atleast_2d(self.dual_coef_).any(axis=0))
 
 

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 
-from smmcore.estimators.base import Callback, StationaryClassifier
+from smmcore.estimators.base import Callback, ClassWeight, StationaryClassifier
 from smmcore.iterate import observe
 from smmcore.problems import BilinearProblem, Certificate
 from smmcore.solvers.alternating import alternating_svm, svm_basis
@@ -22,8 +22,8 @@ Array = NDArray[np.float64]
 class BilinearSVM(StationaryClassifier):
     """Bilinear SVM: a soft-margin SVM whose W has at most a given rank.
 
-    Minimises 1/2 ||W||_F^2 + C sum_i [1 - y_i (<W, X_i> + b)]_+ over rank(W) <= r by solving for
-    one factor of W at a time, exactly. The problem is not convex: the result is stationary, the
+    Minimises 1/2 ||W||_F^2 + C sum_i w_i [1 - y_i (<W, X_i> + b)]_+ over rank(W) <= r by solving
+    for one factor of W at a time, exactly. The problem is not convex: the result is stationary, the
     best of several starts, but not always the minimum.
 
     Parameters
@@ -35,6 +35,10 @@ class BilinearSVM(StationaryClassifier):
     shape : tuple of int, optional
         (p, q), for flat X of shape (n, p q), as scikit-learn's own tools and data frames have it:
         each matrix row by row. By default the samples of flat X are vectors.
+    class_weight : dict or "balanced", optional
+        Positive weights of the classes in the loss, {label: weight}; 1 by default. Sample i has
+        w_i = sample_weight[i] times the weight of its class. "balanced" gives all classes the same
+        sum of w_i: class k has the weight n / (K n_k), where samples count by `sample_weight`.
     fit_intercept : bool, default=False
         Whether there is an offset b. The paper's bilinear SVM has none, which explains much of its
         lower accuracy.
@@ -85,6 +89,7 @@ class BilinearSVM(StationaryClassifier):
         "rank": [Interval(Integral, 1, None, closed="left")],
         "C": [Interval(Real, 0, None, closed="neither")],
         "shape": [tuple, list, None],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
         "fit_intercept": ["boolean"],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
@@ -98,6 +103,7 @@ class BilinearSVM(StationaryClassifier):
         C: float = 1.0,
         *,
         shape: tuple[int, ...] | None = None,
+        class_weight: ClassWeight = None,
         fit_intercept: bool = False,
         n_init: int = 3,
         tol: float = 1e-6,
@@ -107,15 +113,17 @@ class BilinearSVM(StationaryClassifier):
         self.rank = rank
         self.C = C
         self.shape = shape
+        self.class_weight = class_weight
         self.fit_intercept = fit_intercept
         self.n_init = n_init
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def _problem(self, X: Array, y: Array) -> BilinearProblem:
+    def _problem(self, X: Array, y: Array, sample_weight: Array) -> BilinearProblem:
         rank = min(self.rank, *X.shape[1:])
-        return BilinearProblem(X, y, float(self.C), rank, bool(self.fit_intercept))
+        offset = bool(self.fit_intercept)
+        return BilinearProblem(X, y, float(self.C), rank, offset, sample_weight=sample_weight)
 
     def solve(
         self, problem: BilinearProblem, callback: Callback | None = None

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 
-from smmcore.estimators.base import Callback, MatrixClassifier, stack
+from smmcore.estimators.base import Callback, ClassWeight, MatrixClassifier, stack
 from smmcore.iterate import observe
 from smmcore.problems import Certificate, GLMProblem
 from smmcore.solvers.certified import solve_to_gap
@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 class RegularizedGLM(MatrixClassifier):
     """Regularised GLM for classes: logistic loss and nuclear norm on matrix samples.
 
-    Minimises sum_i log(1 + exp(-y_i (<W, X_i> + b))) + lam ||W||_* by Nesterov's method with
+    Minimises sum_i w_i log(1 + exp(-y_i (<W, X_i> + b))) + lam ||W||_* by Nesterov's method with
     restart, and stops at a given duality gap.
 
     Parameters
@@ -31,6 +31,10 @@ class RegularizedGLM(MatrixClassifier):
     shape : tuple of int, optional
         (p, q), for flat X of shape (n, p q), as scikit-learn's own tools and data frames have it:
         each matrix row by row. By default the samples of flat X are vectors.
+    class_weight : dict or "balanced", optional
+        Positive weights of the classes in the loss, {label: weight}; 1 by default. Sample i has
+        w_i = sample_weight[i] times the weight of its class. "balanced" gives all classes the same
+        sum of w_i: class k has the weight n / (K n_k), where samples count by `sample_weight`.
     tol : float, default=1e-6
         The fit ends when `dual_gap_ <= tol * abs(objective_)`.
     max_iter : int, default=10000
@@ -73,6 +77,7 @@ class RegularizedGLM(MatrixClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "lam": [Interval(Real, 0, None, closed="neither")],
         "shape": [tuple, list, None],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
         "tol": [Interval(Real, 0, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
@@ -82,16 +87,18 @@ class RegularizedGLM(MatrixClassifier):
         lam: float = 1.0,
         *,
         shape: tuple[int, ...] | None = None,
+        class_weight: ClassWeight = None,
         tol: float = 1e-6,
         max_iter: int = 10_000,
     ) -> None:
         self.lam = lam
         self.shape = shape
+        self.class_weight = class_weight
         self.tol = tol
         self.max_iter = max_iter
 
-    def _problem(self, X: Array, y: Array) -> GLMProblem:
-        return GLMProblem(X, y, float(self.lam))
+    def _problem(self, X: Array, y: Array, sample_weight: Array) -> GLMProblem:
+        return GLMProblem(X, y, float(self.lam), sample_weight=sample_weight)
 
     def solve(
         self, problem: GLMProblem, callback: Callback | None = None

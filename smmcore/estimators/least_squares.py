@@ -14,8 +14,8 @@ Array = NDArray[np.float64]
 class LeastSquaresSMM(SpectralClassifier):
     """Least-squares support matrix machine: squared loss and spectral elastic net.
 
-    Minimises 1/2 ||W||_F^2 + tau ||W||_* + C/2 sum_i (1 - y_i (<W, X_i> + b))^2 by ADMM and stops
-    at a given duality gap. Each step solves a linear system whose matrix is decomposed once.
+    Minimises 1/2 ||W||_F^2 + tau ||W||_* + C/2 sum_i w_i (1 - y_i (<W, X_i> + b))^2 by ADMM and
+    stops at a given duality gap. Each step solves a linear system whose matrix is decomposed once.
 
     Parameters
     ----------
@@ -26,6 +26,10 @@ class LeastSquaresSMM(SpectralClassifier):
     shape : tuple of int, optional
         (p, q), for flat X of shape (n, p q), as scikit-learn's own tools and data frames have it:
         each matrix row by row. By default the samples of flat X are vectors.
+    class_weight : dict or "balanced", optional
+        Positive weights of the classes in the loss, {label: weight}; 1 by default. Sample i has
+        w_i = sample_weight[i] times the weight of its class. "balanced" gives all classes the same
+        sum of w_i: class k has the weight n / (K n_k), where samples count by `sample_weight`.
     rho : float or "auto", default="auto"
         Penalty of the augmented Lagrangian. It changes the path of the solver, not the model, so
         it need not be cross-validated.
@@ -46,7 +50,7 @@ class LeastSquaresSMM(SpectralClassifier):
         Of shape (1,) or (K,) where samples are vectors.
     classes_ : ndarray of shape (2,) or (K,)
     dual_coef_ : ndarray of shape (n,), or (K, n)
-        The dual variables alpha, of either sign: the residuals C (1 - y_i f_i) at the solution.
+        The dual variables alpha, of either sign: the residuals C w_i (1 - y_i f_i) at the solution.
     support_ : ndarray
         Indices of the samples with nonzero alpha: usually all, unlike with the hinge loss.
     objective_, dual_gap_ : float, or ndarray of shape (K,)
@@ -81,5 +85,5 @@ class LeastSquaresSMM(SpectralClassifier):
     True
     """
 
-    def _problem(self, X: Array, y: Array) -> LSSMMProblem:
-        return LSSMMProblem(X, y, float(self.C), float(self.tau))
+    def _problem(self, X: Array, y: Array, sample_weight: Array) -> LSSMMProblem:
+        return LSSMMProblem(X, y, float(self.C), float(self.tau), sample_weight=sample_weight)

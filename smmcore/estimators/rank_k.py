@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from smmcore.estimators.base import Callback, StationaryClassifier
+from smmcore.estimators.base import Callback, ClassWeight, StationaryClassifier
 from smmcore.iterate import observe
 from smmcore.problems import BilinearProblem, Certificate
 from smmcore.solvers.alternating import linear_svm
@@ -24,9 +24,9 @@ Array = NDArray[np.float64]
 class RankKSVM(StationaryClassifier):
     """Rank-k SVM: a soft-margin SVM whose W has at most a given rank, one vector at a time.
 
-    Minimises 1/2 ||W||_F^2 + C sum_i [1 - y_i (<W, X_i> + b)]_+ over rank(W) <= k by solving for
-    u_1, v_1, ..., u_k, v_k of W = sum_j u_j v_j' in turn, where the u's are orthogonal and the v's
-    too. `BilinearSVM(fit_intercept=True)` solves the same problem, but for all u's at once, and
+    Minimises 1/2 ||W||_F^2 + C sum_i w_i [1 - y_i (<W, X_i> + b)]_+ over rank(W) <= k by solving
+    for u_1, v_1, ..., u_k, v_k of W = sum_j u_j v_j' in turn, where the u's are orthogonal and the
+    v's too. `BilinearSVM(fit_intercept=True)` solves the same problem, but for all u's at once, and
     reaches lower objectives.
 
     Parameters
@@ -38,6 +38,10 @@ class RankKSVM(StationaryClassifier):
     shape : tuple of int, optional
         (p, q), for flat X of shape (n, p q), as scikit-learn's own tools and data frames have it:
         each matrix row by row. By default the samples of flat X are vectors.
+    class_weight : dict or "balanced", optional
+        Positive weights of the classes in the loss, {label: weight}; 1 by default. Sample i has
+        w_i = sample_weight[i] times the weight of its class. "balanced" gives all classes the same
+        sum of w_i: class k has the weight n / (K n_k), where samples count by `sample_weight`.
     init : {"svm", "random"}, default="svm"
         The first W: that of the linear SVM, cut to rank k, or a random one of the same norm.
         Neither is always better. At full rank the first is the solution, while from a random start
@@ -91,6 +95,7 @@ class RankKSVM(StationaryClassifier):
         "rank": [Interval(Integral, 1, None, closed="left")],
         "C": [Interval(Real, 0, None, closed="neither")],
         "shape": [tuple, list, None],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
         "init": [StrOptions({"svm", "random"})],
         "tol": [Interval(Real, 0, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
@@ -103,6 +108,7 @@ class RankKSVM(StationaryClassifier):
         C: float = 1.0,
         *,
         shape: tuple[int, ...] | None = None,
+        class_weight: ClassWeight = None,
         init: Literal["svm", "random"] = "svm",
         tol: float = 1e-6,
         max_iter: int = 1000,
@@ -111,13 +117,15 @@ class RankKSVM(StationaryClassifier):
         self.rank = rank
         self.C = C
         self.shape = shape
+        self.class_weight = class_weight
         self.init = init
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def _problem(self, X: Array, y: Array) -> BilinearProblem:
-        return BilinearProblem(X, y, float(self.C), min(self.rank, *X.shape[1:]), offset=True)
+    def _problem(self, X: Array, y: Array, sample_weight: Array) -> BilinearProblem:
+        rank = min(self.rank, *X.shape[1:])
+        return BilinearProblem(X, y, float(self.C), rank, offset=True, sample_weight=sample_weight)
 
     def solve(
         self, problem: BilinearProblem, callback: Callback | None = None

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
 
+from smmcore.estimators.base import ClassWeight
 from smmcore.estimators.spectral import SpectralClassifier
 from smmcore.problems import SMMProblem
 from smmcore.solvers import augmented_lagrangian, default_solver, newton
@@ -19,8 +20,8 @@ Array = NDArray[np.float64]
 class SupportMatrixMachine(SpectralClassifier):
     """Support matrix machine: hinge loss and spectral elastic net on matrix samples.
 
-    Minimises 1/2 ||W||_F^2 + tau ||W||_* + C sum_i [1 - y_i (<W, X_i> + b)]_+ and stops at a given
-    duality gap, which is an upper bound of the error.
+    Minimises 1/2 ||W||_F^2 + tau ||W||_* + C sum_i w_i [1 - y_i (<W, X_i> + b)]_+ and stops at a
+    given duality gap, which is an upper bound of the error.
 
     Parameters
     ----------
@@ -31,6 +32,10 @@ class SupportMatrixMachine(SpectralClassifier):
     shape : tuple of int, optional
         (p, q), for flat X of shape (n, p q), as scikit-learn's own tools and data frames have it:
         each matrix row by row. By default the samples of flat X are vectors.
+    class_weight : dict or "balanced", optional
+        Positive weights of the classes in the loss, {label: weight}; 1 by default. Sample i has
+        w_i = sample_weight[i] times the weight of its class. "balanced" gives all classes the same
+        sum of w_i: class k has the weight n / (K n_k), where samples count by `sample_weight`.
     solver : {"auto", "newton", "alm", "admm"}, default="auto"
         "newton" is Newton's method on the dual, "alm" the augmented Lagrangian method with Newton
         steps in W, and "admm" Algorithm 1 of the paper. "auto" is "admm" if `rho` is a number, and
@@ -53,7 +58,7 @@ class SupportMatrixMachine(SpectralClassifier):
         Of shape (1,) or (K,) where samples are vectors.
     classes_ : ndarray of shape (2,) or (K,)
     dual_coef_ : ndarray of shape (n,), or (K, n)
-        The dual variables alpha, 0 <= alpha <= C.
+        The dual variables alpha, 0 <= alpha_i <= C w_i.
     support_ : ndarray
         Indices of the support matrices: the samples with alpha > 0 (for any of the K).
     objective_, dual_gap_ : float, or ndarray of shape (K,)
@@ -102,13 +107,23 @@ class SupportMatrixMachine(SpectralClassifier):
         tau: float = 1.0,
         *,
         shape: tuple[int, ...] | None = None,
+        class_weight: ClassWeight = None,
         solver: Literal["auto", "newton", "alm", "admm"] = "auto",
         rho: float | Literal["auto"] = "auto",
         eta: float = 0.999,
         tol: float = 1e-6,
         max_iter: int = 2000,
     ) -> None:
-        super().__init__(C, tau, shape=shape, rho=rho, eta=eta, tol=tol, max_iter=max_iter)
+        super().__init__(
+            C,
+            tau,
+            shape=shape,
+            class_weight=class_weight,
+            rho=rho,
+            eta=eta,
+            tol=tol,
+            max_iter=max_iter,
+        )
         self.solver = solver
 
     def _states(self, problem: SMMProblem) -> Iterator[Any]:
@@ -120,5 +135,5 @@ class SupportMatrixMachine(SpectralClassifier):
             return default_solver(problem)
         return super()._states(problem)
 
-    def _problem(self, X: Array, y: Array) -> SMMProblem:
-        return SMMProblem(X, y, float(self.C), float(self.tau))
+    def _problem(self, X: Array, y: Array, sample_weight: Array) -> SMMProblem:
+        return SMMProblem(X, y, float(self.C), float(self.tau), sample_weight=sample_weight)

@@ -11,7 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from smmcore.estimators.base import ROUNDING_ADVICE, Callback, StronglyConvexClassifier, stack
+from smmcore.estimators.base import (
+    ROUNDING_ADVICE,
+    Callback,
+    ClassWeight,
+    StronglyConvexClassifier,
+    stack,
+)
 from smmcore.iterate import observe
 from smmcore.problems import SMMCertificate, SpectralProblem
 from smmcore.solvers import fast_admm, solve_to_gap
@@ -26,6 +32,7 @@ class SpectralClassifier(StronglyConvexClassifier):
         "C": [Interval(Real, 0, None, closed="neither")],
         "tau": [Interval(Real, 0, None, closed="left")],
         "shape": [tuple, list, None],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
         "rho": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
         "eta": [Interval(Real, 0, 1, closed="neither")],
         "tol": [Interval(Real, 0, None, closed="left")],
@@ -38,6 +45,7 @@ class SpectralClassifier(StronglyConvexClassifier):
         tau: float = 1.0,
         *,
         shape: tuple[int, ...] | None = None,
+        class_weight: ClassWeight = None,
         rho: float | Literal["auto"] = "auto",
         eta: float = 0.999,
         tol: float = 1e-6,
@@ -46,16 +54,20 @@ class SpectralClassifier(StronglyConvexClassifier):
         self.C = C
         self.tau = tau
         self.shape = shape
+        self.class_weight = class_weight
         self.rho = rho
         self.eta = eta
         self.tol = tol
         self.max_iter = max_iter
 
-    def tau_max(self, X: ArrayLike, y: ArrayLike) -> float | NDArray[np.float64]:
+    def tau_max(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> float | NDArray[np.float64]:
         """Return the smallest tau with W = 0 on these samples, the end of any grid of tau.
 
-        It depends on C, not on `tau` or on a fit. It needs all samples and may take as long as a
-        few fits where classes have different sizes, so it is no attribute that `fit` sets.
+        It depends on C and the weights, not on `tau` or on a fit. It needs all samples and may take
+        as long as a few fits where classes have different weights, so it is no attribute that `fit`
+        sets.
 
         Parameters
         ----------
@@ -63,6 +75,8 @@ class SpectralClassifier(StronglyConvexClassifier):
             Samples.
         y : array-like of shape (n,)
             Labels of any type, at least two different labels.
+        sample_weight : array-like of shape (n,), optional
+            As for `fit`.
 
         Returns
         -------
@@ -92,7 +106,8 @@ class SpectralClassifier(StronglyConvexClassifier):
         >>> int(machine.set_params(tau=0.99 * top).fit(X, y).rank_)
         1
         """
-        problems = clone(self)._problems(X, y)  # of a clone, as they would set attributes of a fit
+        # Of a clone, as they would set attributes of a fit.
+        problems = clone(self)._problems(X, y, sample_weight)
         return stack([problem.tau_max() for _, problem in problems])  # type: ignore[no-any-return]
 
     def solve(

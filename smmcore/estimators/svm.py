@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 
-from smmcore.estimators.base import ROUNDING_ADVICE, Callback, StronglyConvexClassifier
+from smmcore.estimators.base import ROUNDING_ADVICE, Callback, ClassWeight, StronglyConvexClassifier
 from smmcore.problems import SMMCertificate, SMMProblem
 
 Array = NDArray[np.float64]
@@ -24,7 +24,7 @@ MAX_WORK = 2e8
 class LinearSVM(StronglyConvexClassifier):
     """Linear soft-margin SVM on matrices taken as vectors: the support matrix machine at tau = 0.
 
-    Minimises 1/2 ||W||_F^2 + C sum_i [1 - y_i (<W, X_i> + b)]_+. scikit-learn's SVC finds the
+    Minimises 1/2 ||W||_F^2 + C sum_i w_i [1 - y_i (<W, X_i> + b)]_+. scikit-learn's SVC finds the
     support vectors on the Gram matrix of the centred samples. An active-set method then computes
     alpha to full precision, since C multiplies its errors in the duality gap.
 
@@ -35,6 +35,10 @@ class LinearSVM(StronglyConvexClassifier):
     shape : tuple of int, optional
         (p, q), for flat X of shape (n, p q), as scikit-learn's own tools and data frames have it:
         each matrix row by row. By default the samples of flat X are vectors.
+    class_weight : dict or "balanced", optional
+        Positive weights of the classes in the loss, {label: weight}; 1 by default. Sample i has
+        w_i = sample_weight[i] times the weight of its class. "balanced" gives all classes the same
+        sum of w_i: class k has the weight n / (K n_k), where samples count by `sample_weight`.
     tol : float, default=1e-6
         The fit warns unless `dual_gap_ <= tol * abs(objective_)`; it is usually far below.
 
@@ -46,7 +50,7 @@ class LinearSVM(StronglyConvexClassifier):
         Of shape (1,) or (K,) where samples are vectors.
     classes_ : ndarray of shape (2,) or (K,)
     dual_coef_ : ndarray of shape (n,), or (K, n)
-        The dual variables alpha, 0 <= alpha <= C.
+        The dual variables alpha, 0 <= alpha_i <= C w_i.
     support_ : ndarray
         Indices of the samples with alpha > 0 (for any of the K).
     objective_, dual_gap_ : float, or ndarray of shape (K,)
@@ -82,18 +86,25 @@ class LinearSVM(StronglyConvexClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "C": [Interval(Real, 0, None, closed="neither")],
         "shape": [tuple, list, None],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
         "tol": [Interval(Real, 0, None, closed="left")],
     }
 
     def __init__(
-        self, C: float = 1.0, *, shape: tuple[int, ...] | None = None, tol: float = 1e-6
+        self,
+        C: float = 1.0,
+        *,
+        shape: tuple[int, ...] | None = None,
+        class_weight: ClassWeight = None,
+        tol: float = 1e-6,
     ) -> None:
         self.C = C
         self.shape = shape
+        self.class_weight = class_weight
         self.tol = tol
 
-    def _problem(self, X: Array, y: Array) -> SMMProblem:
-        return SMMProblem(X, y, float(self.C), 0.0)
+    def _problem(self, X: Array, y: Array, sample_weight: Array) -> SMMProblem:
+        return SMMProblem(X, y, float(self.C), 0.0, sample_weight=sample_weight)
 
     def solve(
         self, problem: SMMProblem, callback: Callback | None = None
@@ -107,11 +118,11 @@ class LinearSVM(StronglyConvexClassifier):
         with catch_warnings(action="ignore", category=ConvergenceWarning):  # this is only a start
             # SVC's own constants are for samples of about size 1.
             svm = SVC(kernel="precomputed", C=self.C * unit, max_iter=max(int(MAX_WORK / n), n))
-            svm.fit(problem.gram / unit, problem.y)
+            svm.fit(problem.gram / unit, problem.y, problem.sample_weight)
         alpha = np.zeros(n)
         if not svm.fit_status_:  # if unfinished, most alpha are free: 0 is a better start
             alpha[svm.support_] = np.abs(svm.dual_coef_[0]) / unit
-        start = problem.balance(np.minimum(alpha, self.C))
+        start = problem.balance(np.minimum(alpha, problem.sample_C))
         proof = problem.certificate(problem.regression(np.zeros_like(alpha), 0.0, start).alpha)
         excuse = (
             f"The relative duality gap is {proof.relative_gap:.1e}, tol={self.tol} was not "

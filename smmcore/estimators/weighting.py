@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 
-from smmcore.estimators.base import Callback, DualClassifier, stack
+from smmcore.estimators.base import Callback, ClassWeight, DualClassifier, stack
 from smmcore.iterate import last, observe, until
 from smmcore.problems import Certificate
 from smmcore.problems.weighting import WeightingProblem
@@ -33,6 +33,7 @@ class WeightingClassifier(DualClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "C": [Interval(Real, 0, None, closed="neither")],
         "shape": [tuple, list, None],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
         "tol": [Interval(Real, 0, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
@@ -42,11 +43,13 @@ class WeightingClassifier(DualClassifier):
         C: float = 1.0,
         *,
         shape: tuple[int, ...] | None = None,
+        class_weight: ClassWeight = None,
         tol: float = 1e-6,
         max_iter: int = 1000,
     ) -> None:
         self.C = C
         self.shape = shape
+        self.class_weight = class_weight
         self.tol = tol
         self.max_iter = max_iter
 
@@ -54,8 +57,8 @@ class WeightingClassifier(DualClassifier):
     def _weigh(self, W: Array) -> Weighting:
         """Return the weighting for a W."""
 
-    def _problem(self, X: Array, y: Array) -> WeightingProblem:
-        return WeightingProblem(X, y, float(self.C))
+    def _problem(self, X: Array, y: Array, sample_weight: Array) -> WeightingProblem:
+        return WeightingProblem(X, y, float(self.C), sample_weight=sample_weight)
 
     def solve(
         self, problem: WeightingProblem, callback: Callback | None = None
@@ -92,6 +95,10 @@ class LowRankSVM(WeightingClassifier):
     shape : tuple of int, optional
         (p, q, ...), for flat X of shape (n, p q ...), as scikit-learn's own tools and data frames
         have it: the last index changes fastest. By default the samples of flat X are vectors.
+    class_weight : dict or "balanced", optional
+        Positive weights of the classes in the loss, {label: weight}; 1 by default. Sample i has
+        w_i = sample_weight[i] times the weight of its class. "balanced" gives all classes the same
+        sum of w_i: class k has the weight n / (K n_k), where samples count by `sample_weight`.
     tol : float, default=1e-6
         The fit ends when a pass changes W by at most this, relative to its norm.
     max_iter : int, default=1000
@@ -160,6 +167,10 @@ class AROM(WeightingClassifier):
     shape : tuple of int, optional
         (p, q, ...), for flat X of shape (n, p q ...), as scikit-learn's own tools and data frames
         have it: the last index changes fastest. By default the samples of flat X are vectors.
+    class_weight : dict or "balanced", optional
+        Positive weights of the classes in the loss, {label: weight}; 1 by default. Sample i has
+        w_i = sample_weight[i] times the weight of its class. "balanced" gives all classes the same
+        sum of w_i: class k has the weight n / (K n_k), where samples count by `sample_weight`.
     tol : float, default=1e-6
         The fit ends when a pass changes W by at most this, relative to its norm.
     max_iter : int, default=1000

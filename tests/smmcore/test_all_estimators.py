@@ -171,7 +171,8 @@ def test_the_warning_names_the_classes_that_are_told_from_no_others():
 def test_the_dual_value_exceeds_the_primal_one_by_no_more_than_rounding(estimator):
     # The gap hides it. At the solution the two are so close that any other excess shows.
     X, y = vectors()
-    proof, _, _ = estimator.solve(estimator._problem(X.reshape(60, 4, 2), np.where(y, 1.0, -1.0)))
+    signs, weights = np.where(y, 1.0, -1.0), np.ones(60)
+    proof, _, _ = estimator.solve(estimator._problem(X.reshape(60, 4, 2), signs, weights))
     assert proof.dual <= proof.primal + 1e-12 * (proof.primal + proof.alpha.sum())
     assert proof.gap == pytest.approx(proof.primal - proof.dual, abs=1e-12 * proof.primal)
 

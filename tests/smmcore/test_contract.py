@@ -39,7 +39,18 @@ OTHERS = [
 ]
 
 
-@parametrize_with_checks(CHECKED)
+# For which test_weights has other parameters or another tolerance.
+EXCEPTIONS = {
+    RegularizedGLM: {
+        "check_sample_weight_equivalence_on_dense_data": "the gap bounds P, not the scores to 1e-7"
+    },
+    BilinearSVM: {"check_class_weight_classifiers": "needs the offset, which the paper's has not"},
+}
+
+
+@parametrize_with_checks(
+    CHECKED, expected_failed_checks=lambda estimator: EXCEPTIONS.get(type(estimator), {})
+)
 # Of random labels and targets nothing may be learned.
 @pytest.mark.filterwarnings("ignore:.* found W = 0", "ignore:.* coefficients that are all 0")
 def test_scikit_learns_own_checks(estimator, check):

@@ -309,7 +309,7 @@ def test_tau_max_is_the_smallest_tau_with_no_W(estimator, share):
     X = random_problem(5, n=40, shape=(4, 3)).X
     y = X[:, 1, 1] > np.quantile(X[:, 1, 1], 1 - share)
     top = estimator.tau_max(X, y)
-    assert top == estimator._problem(X, np.where(y, 1.0, -1.0)).tau_max()
+    assert top == estimator._problem(X, np.where(y, 1.0, -1.0), np.ones(40)).tau_max()
     assert not hasattr(estimator, "classes_")  # it is no fit
     assert clone(estimator).set_params(tau=0.99 * top).fit(X, y).rank_ > 0
     with pytest.warns(RuntimeWarning, match="found W = 0"):

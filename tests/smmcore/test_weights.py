@@ -1,0 +1,613 @@
+"""Weights of samples and classes: duplicates, other solvers, CVXPY, resumed runs, messages."""
+
+import pickle
+from itertools import islice, product
+from warnings import catch_warnings
+
+import cvxpy as cp
+import numpy as np
+import pytest
+import sklearn
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import SVC
+from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.estimator_checks import (
+    check_class_weight_classifiers,
+    check_sample_weight_equivalence_on_dense_data,
+)
+
+from smmcore import (
+    AROM,
+    BilinearSVM,
+    LeastSquaresSMM,
+    LinearSVM,
+    LowRankSVM,
+    MatrixScaler,
+    RankKSVM,
+    RegularizedGLM,
+    SupportMatrixMachine,
+)
+from smmcore.methods import METHODS, Weights
+from smmcore.path import tau_path
+from smmcore.problems import (
+    BilinearProblem,
+    GLMProblem,
+    LSSMMProblem,
+    SMMProblem,
+    WeightingProblem,
+)
+from smmcore.solvers import (
+    accelerated_gradient,
+    admm,
+    alternating_svm,
+    augmented_lagrangian,
+    bilevel,
+    cyclic_svm,
+    fast_admm,
+    iterative_weighting,
+    newton,
+    solve_to_gap,
+)
+from tests.reference import cvxpy_solution
+from tests.smmcore.conftest import apart, problems, random_problem
+
+SOLVERS = {
+    "newton": newton,
+    "alm": augmented_lagrangian,
+    "fast_admm": lambda problem, start=None: fast_admm(problem, rho="auto", start=start),
+    "admm": lambda problem, start=None: admm(problem, rho="auto", start=start),
+}
+CONVEX = [
+    *(SupportMatrixMachine(solver=solver, tau=0.3) for solver in ("newton", "alm", "admm")),
+    *(LeastSquaresSMM(tau=0.3), LinearSVM(), RegularizedGLM()),
+]
+NOT_CONVEX = [
+    *(BilinearSVM(n_init=1), BilinearSVM(n_init=1, fit_intercept=True), RankKSVM()),
+    *(LowRankSVM(C=10.0), AROM(C=10.0)),
+]
+CLASSIFIERS = [*CONVEX, *NOT_CONVEX]
+FEW = settings(max_examples=settings().max_examples // 5)  # of slow examples
+seeds = st.integers(0, 2**32 - 1)
+
+
+def reweighted(problem, weights, kind=None):
+    """The problem, or that of another loss, with other weights of the samples."""
+    kind = kind or type(problem)
+    return kind(problem.X, problem.y, problem.C, problem.tau, sample_weight=weights)
+
+
+def repeated(problem, counts):
+    """The problem with each sample as often as its count."""
+    X, y = problem.X.repeat(counts, axis=0), problem.y.repeat(counts)
+    return type(problem)(X, y, problem.C, problem.tau)
+
+
+def random_weights(seed, n, decades=1.0):
+    return 10.0 ** np.random.default_rng(seed).uniform(-decades, decades, n)
+
+
+def solve(problem, name="fast_admm", tol=1e-8, start=None):
+    """The certificate within `tol` by a solver of SOLVERS."""
+    solver = SOLVERS[name]
+    proof, _ = solve_to_gap(problem, solver(problem, start=start), tol, max_iter=3000)
+    assert proof.within(tol)
+    return proof
+
+
+def data(seed, classes, n=24, shape=(4, 3)):
+    """Samples of two or three classes, each with a mean of its own, and labels."""
+    rng = np.random.default_rng(seed)
+    y = np.array(["a", "b", "c"])[np.append(np.arange(classes), rng.integers(classes, size=n))]
+    means = dict(zip("abc", rng.standard_normal((3, *shape)), strict=True))
+    return rng.standard_normal((len(y), *shape)) + [means[label] for label in y], y
+
+
+# A weight of 2 is the sample twice, a weight of 0 no sample.
+
+
+@pytest.mark.parametrize("name", ["newton", "alm", "fast_admm"])
+@given(problem=problems(), seed=seeds)
+def test_integer_weights_are_repeated_samples(name, problem, seed):
+    counts = np.random.default_rng(seed).integers(1, 4, len(problem.y))
+    one, two = solve(reweighted(problem, counts), name), solve(repeated(problem, counts), name)
+    assert np.linalg.norm(one.W - two.W) <= apart(one, one.gap, two.gap)
+    assert abs(one.primal - two.primal) <= max(one.gap, two.gap) + 1e-12 * one.alpha.sum()
+
+
+@given(problem=problems(), seed=seeds)
+def test_integer_weights_are_repeated_samples_with_the_squared_loss(problem, seed):
+    counts = np.random.default_rng(seed).integers(1, 4, len(problem.y))
+    problem = reweighted(problem, None, LSSMMProblem)
+    one, two = solve(reweighted(problem, counts)), solve(repeated(problem, counts))
+    rounding = 1e-12 * np.abs(one.alpha).sum()
+    assert np.linalg.norm(one.W - two.W) <= apart(one, one.gap + rounding, two.gap + rounding)
+    assert abs(one.primal - two.primal) <= max(one.gap, two.gap) + rounding
+
+
+def fit_both(estimator, classes, seed, class_weight):
+    """The estimator fitted with counts as weights and with repeated samples, and the samples."""
+    X, y = data(seed, classes, n=12, shape=(3, 2))
+    counts = np.random.default_rng(seed).integers(0, 3, len(y))
+    counts[:classes] = 1  # one of each class
+    estimator = clone(estimator).set_params(class_weight=class_weight)
+    with catch_warnings(action="ignore", category=RuntimeWarning):  # W = 0
+        one = clone(estimator).fit(X, y, counts)
+        two = clone(estimator).fit(X.repeat(counts, axis=0), y.repeat(counts))
+    return one, two, X
+
+
+class_weights = st.sampled_from([None, "balanced", {"a": 2.0, "b": 0.5}])
+
+
+@pytest.mark.parametrize("estimator", CONVEX, ids=repr)
+@FEW
+@given(classes=st.sampled_from([2, 3]), seed=seeds, class_weight=class_weights)
+def test_weights_of_a_fit_are_repeated_and_removed_samples(estimator, classes, seed, class_weight):
+    one, two, _ = fit_both(estimator, classes, seed, class_weight)
+    apart = np.abs(np.subtract(one.objective_, two.objective_))
+    assert np.all(apart <= np.maximum(one.dual_gap_, two.dual_gap_) + 1e-12 * one.objective_)
+    if hasattr(one, "radius_"):  # not of the GLM
+        apart = np.linalg.norm(np.subtract(one.coef_, two.coef_), axis=(-2, -1))
+        rounding = 2 * np.sqrt(6e-14 * one.objective_)  # as in `apart`, for sum(alpha) <= 2 P
+        assert np.all(apart <= one.radius_ + two.radius_ + rounding)
+
+
+@pytest.mark.parametrize("estimator", NOT_CONVEX, ids=repr)
+@FEW
+@given(classes=st.sampled_from([2, 3]), seed=seeds, class_weight=class_weights)
+def test_all_steps_with_weights_are_those_with_repeated_samples(
+    estimator, classes, seed, class_weight
+):
+    one, two, X = fit_both(estimator, classes, seed, class_weight)
+    scores = [each.decision_function(X) for each in (one, two)]
+    np.testing.assert_allclose(*scores, rtol=1e-3, atol=1e-3)  # up to tol, which ends the fit
+
+
+@pytest.mark.parametrize("estimator", CONVEX[:5], ids=repr)
+def test_dual_coefficients_and_support_are_those_of_the_samples_of_the_caller(estimator):
+    X, y = data(0, 2)
+    weights = random_weights(0, len(y))
+    weights[4::3] = 0
+    machine = clone(estimator).fit(X, y, weights)
+    alpha = machine.dual_coef_
+    assert alpha.shape == y.shape
+    assert not alpha[4::3].any()
+    np.testing.assert_array_equal(machine.support_, np.flatnonzero(alpha))
+    used = weights > 0
+    signs = np.where(y == machine.classes_[1], 1.0, -1.0)
+    problem = machine._problem(X[used], signs[used], weights[used])
+    # D(alpha) is what the objective and the gap say.
+    assert problem.dual(alpha[used]) == pytest.approx(machine.objective_ - machine.dual_gap_)
+    if not isinstance(machine, LeastSquaresSMM):
+        assert np.all(alpha <= machine.C * weights)
+
+
+# The objectives, and independent references.
+
+
+@given(problem=problems(), seed=seeds)
+def test_objectives_equal_a_slow_transcription(problem, seed):
+    rng = np.random.default_rng(seed)
+    w = random_weights(seed, len(problem.y), 3)
+    W, b = rng.standard_normal(problem.shape[1:]), rng.standard_normal()
+    scores = np.tensordot(problem.X, W) + b
+    y, C, tau = problem.y, problem.C, problem.tau
+    penalty = 0.5 * np.sum(W**2) + tau * np.linalg.norm(W, "nuc")
+    hinge, squares = reweighted(problem, w), reweighted(problem, w, LSSMMProblem)
+    logistic = GLMProblem(problem.X, y, 2.0, sample_weight=w)
+    rank = min(problem.shape[1:])
+    bilinear = BilinearProblem(problem.X, y, C, rank, True, sample_weight=w)
+    losses = w * np.maximum(1 - y * scores, 0)
+    assert hinge.primal(W, b) == pytest.approx(penalty + C * losses.sum(), rel=1e-10)
+    assert bilinear.primal(W, b) == pytest.approx(0.5 * np.sum(W**2) + C * losses.sum(), rel=1e-10)
+    losses = w * (y - scores) ** 2 / 2
+    assert squares.primal(W, b) == pytest.approx(penalty + C * losses.sum(), rel=1e-10)
+    losses = w * np.logaddexp(0, -y * scores)
+    nuclear = 2.0 * np.linalg.norm(W, "nuc")
+    assert logistic.primal(W, b) == pytest.approx(nuclear + losses.sum(), rel=1e-10)
+    # Weak duality, and the dual of each loss outside its domain.
+    alpha = hinge.balance(rng.uniform(0, 1, len(y)) * C * w)
+    assert hinge.primal(W, b) >= hinge.dual(alpha) > -np.inf
+    assert hinge.dual(np.where(y > 0, 1.01 * C * w, C * w)) == -np.inf
+    assert squares.primal(W, b) >= squares.dual(alpha) > -np.inf
+    assert logistic.dual(logistic.balance(1.01 * w)) == -np.inf
+
+
+@given(problem=problems(), seed=seeds)
+def test_the_best_intercept_is_best_with_weights(problem, seed):
+    w = random_weights(seed, len(problem.y), 3)
+    W = np.random.default_rng(seed).standard_normal(problem.shape[1:])
+    turns = problem.y - np.tensordot(problem.X, W)
+    hinge = reweighted(problem, w)
+    best = hinge.primal(W, hinge.best_intercept(W))
+    assert best <= min(hinge.primal(W, turn) for turn in turns) * (1 + 1e-12)
+    for smooth in (
+        reweighted(problem, w, LSSMMProblem),
+        GLMProblem(problem.X, problem.y, 1.0, sample_weight=w),
+    ):
+        b = smooth.best_intercept(W)
+        best, near = smooth.primal(W, b), [smooth.primal(W, b + e) for e in (-1e-3, 1e-3)]
+        assert best <= min(near) + 1e-13 * best
+
+
+def test_the_best_intercept_is_the_middle_where_weights_of_both_classes_cancel():
+    # 0.1 + 0.2 is not 0.3 in floating point, but all b between the margins are equally good.
+    X = np.array([[[1.0]], [[1.0]], [[-1.0]]])
+    problem = SMMProblem(X, [1, 1, -1], 1.0, 0.0, sample_weight=[0.1, 0.2, 0.3])
+    assert problem.best_intercept(np.zeros((1, 1))) == 0.0
+    assert problem.with_labels([-1, -1, 1]).best_intercept(np.zeros((1, 1))) == 0.0
+
+
+@pytest.mark.parametrize("kind", [SMMProblem, LSSMMProblem])
+@pytest.mark.parametrize("n", [12, 60])  # below and above p q = 20
+@pytest.mark.parametrize(("C", "share"), [(0.1, 0.3), (10.0, 0.01), (1.0, 0.0)])
+def test_cvxpy_finds_the_same_matrix(kind, n, C, share):
+    data = random_problem(3, n=n, shape=(4, 5), C=C)
+    problem = reweighted(data, random_weights(n, n), kind)
+    problem = problem.with_weights(tau=share * problem.tau_max())
+    W = cvxpy_solution(problem)
+    for name in SOLVERS if kind is SMMProblem else ["fast_admm", "admm"]:
+        proof = solve(problem, name, 1e-9)
+        gap = problem.duality_gap(W, problem.best_intercept(W), proof.alpha)
+        bound = apart(proof, proof.gap, gap)
+        assert np.linalg.norm(proof.W - W) <= bound <= 2e-2 * np.linalg.norm(W)
+
+
+@pytest.mark.parametrize("n", [12, 60])
+def test_cvxpy_finds_the_same_objective_of_the_glm(n):
+    data = random_problem(4, n=n, shape=(4, 5))
+    weights = random_weights(n, n)
+    problem = GLMProblem(data.X, data.y, 1.0, sample_weight=weights)
+    problem = problem.with_weight(0.1 * problem.lam_max())
+    proof, _ = solve_to_gap(problem, accelerated_gradient(problem), 1e-8, 10_000)
+    W, b = cp.Variable((4, 5)), cp.Variable()
+    margins = cp.multiply(problem.y, problem.X.reshape(n, 20) @ cp.vec(W, order="C") + b)
+    model = weights @ cp.logistic(-margins) + problem.lam * cp.normNuc(W)
+    cp.Problem(cp.Minimize(model)).solve(solver=cp.CLARABEL)
+    theirs = problem.primal(W.value, problem.best_intercept(W.value))
+    assert proof.within(1e-8)
+    assert proof.dual <= theirs * (1 + 1e-12)
+    assert theirs - proof.dual <= 1e-5 * theirs
+
+
+@pytest.mark.parametrize("class_weight", [None, "balanced", {"a": 3.0, "b": 0.2}])
+def test_svms_at_full_rank_are_scikit_learns(class_weight):
+    X, y = data(5, 2, n=60)
+    weights = random_weights(5, len(y))
+    theirs = SVC(kernel="linear", C=0.5, class_weight=class_weight, tol=1e-10)
+    if class_weight == "balanced":  # which SVC counts without the weights of samples
+        counts = np.array([weights[y == label].sum() for label in "ab"])
+        factors = counts.sum() / (2 * counts)
+        theirs.set_params(class_weight=dict(zip("ab", factors, strict=True)))
+    W = theirs.fit(X.reshape(len(y), -1), y, weights).coef_.reshape(4, 3)
+    for machine in (
+        LinearSVM(0.5, class_weight=class_weight),
+        SupportMatrixMachine(0.5, 0.0, class_weight=class_weight, tol=1e-10),
+        BilinearSVM(3, 0.5, fit_intercept=True, n_init=1, class_weight=class_weight, tol=1e-10),
+    ):
+        machine.fit(X, y, weights)
+        np.testing.assert_allclose(machine.coef_, W, atol=1e-4 * np.linalg.norm(W))
+
+
+def test_the_squared_loss_without_a_nuclear_norm_is_ridge_regression():
+    problem = random_problem(6, n=40)
+    weights = random_weights(6, 40, 2)
+    theirs = Ridge(alpha=1 / 0.7).fit(problem.X.reshape(40, -1), problem.y, weights)
+    machine = LeastSquaresSMM(0.7, 0.0, tol=1e-12).fit(problem.X, problem.y, weights)
+    error = np.linalg.norm(machine.coef_.ravel() - theirs.coef_)
+    assert error <= 1e-5 * np.linalg.norm(machine.coef_)
+    assert machine.intercept_ == pytest.approx(theirs.intercept_, abs=1e-5)
+
+
+def test_the_logistic_loss_of_vectors_of_one_feature_is_scikit_learns():
+    # For one feature the nuclear norm is |w|, so it is l1-penalised logistic regression.
+    X, y = data(7, 2, n=60, shape=(1,))
+    weights = random_weights(7, len(y))
+    theirs = LogisticRegression(l1_ratio=1, C=0.5, solver="saga", tol=1e-10, max_iter=100_000)
+    theirs.fit(X, y, weights)
+    ours = RegularizedGLM(2.0, tol=1e-12).fit(X, y, weights)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-4)
+    np.testing.assert_allclose(ours.intercept_, theirs.intercept_, rtol=1e-4, atol=1e-4)
+
+
+# The smallest weight at which W = 0, the path, and weights over six decades.
+
+
+@FEW
+@given(problem=problems(), seed=seeds)
+def test_tau_max_is_where_the_solution_leaves_zero(problem, seed):
+    zero = np.zeros(problem.shape[1:])
+    weights = random_weights(seed, len(problem.y), 1.5)
+    for base in (reweighted(problem, weights), reweighted(problem, weights, LSSMMProblem)):
+        with catch_warnings(action="error"):
+            top = base.tau_max()
+        at_zero = base.primal(zero, base.best_intercept(zero))
+        scale = base.sample_C @ base._norms
+        assume(top > 1e-3 * scale)  # else rounding decides
+        above = solve(base.with_weights(tau=1.0001 * top), tol=1e-10)
+        assert above.dual == pytest.approx(at_zero, rel=1e-9)
+        below = base.with_weights(tau=0.97 * top)
+        proof, _ = solve_to_gap(below, fast_admm(below, rho="auto"), 1e-9, 1500)
+        assert proof.primal < at_zero - proof.gap
+        assert proof.rank >= 1
+
+
+@pytest.mark.parametrize("extra", [0.0, 1e-16, 1e-12, 1e-8])
+def test_tau_max_where_the_classes_weigh_the_same_or_nearly(extra):
+    X = np.random.default_rng(0).standard_normal((10, 3, 4))
+    y = np.tile([1.0, -1.0], 5)
+    weights = random_weights(1, 5).repeat(2)
+    weights[0] += extra
+    expected = 2.0 * np.linalg.norm(np.tensordot(weights * y, X, 1), 2)
+    problem = SMMProblem(X, y, 2.0, 0.1, sample_weight=weights)
+    assert problem.tau_max() == pytest.approx(expected, rel=1e-6)
+
+
+def test_tau_max_of_an_estimator_takes_weights():
+    X, y = data(2, 3)
+    counts = np.random.default_rng(2).integers(0, 3, len(y))
+    counts[:3] = 1
+    for machine in (SupportMatrixMachine(), LeastSquaresSMM(class_weight="balanced")):
+        expected = machine.tau_max(X.repeat(counts, axis=0), y.repeat(counts))
+        np.testing.assert_allclose(machine.tau_max(X, y, counts), expected, rtol=2e-6)
+
+
+def test_lam_max_is_where_the_solution_of_the_glm_leaves_zero():
+    data = random_problem(0, n=30, unequal=True)
+    problem = GLMProblem(data.X, data.y, 1.0, sample_weight=random_weights(3, 30, 3))
+    for share, rank in ((1.0001, 0), (0.9, 1)):
+        at_share = problem.with_weight(share * problem.lam_max())
+        proof, _ = solve_to_gap(at_share, accelerated_gradient(at_share), 1e-9, 10_000)
+        assert proof.within(1e-9)
+        assert proof.rank == rank
+
+
+def test_a_path_keeps_the_weights():
+    problem = reweighted(random_problem(1), random_weights(1, 24))
+    taus = problem.tau_max() * np.array([1.01, 0.5, 0.1])
+    for tau, proof in zip(taus, tau_path(problem, taus), strict=True):
+        alone = solve(problem.with_weights(tau=tau))
+        assert np.linalg.norm(proof.W - alone.W) <= apart(proof, proof.gap, alone.gap)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [*product(SOLVERS, [SMMProblem]), ("fast_admm", LSSMMProblem)]
+)
+def test_weights_over_six_decades_are_certified(name, kind):
+    for seed in range(6):
+        n = (15, 40, 120)[seed % 3]
+        data = random_problem(seed, n=n, C=10.0 ** (seed - 3), unequal=seed > 2)
+        problem = reweighted(data, random_weights(seed, n, 3), kind)
+        problem = problem.with_weights(tau=problem.tau_max() * 10.0 ** -(seed % 4))
+        solve(problem, name)
+
+
+# Runs that are resumed, and starts from other weights.
+
+RUNS = {
+    **{name: (SMMProblem, run) for name, run in SOLVERS.items()},
+    "squared": (LSSMMProblem, SOLVERS["fast_admm"]),
+    "bilevel": (SMMProblem, lambda problem, start=None: bilevel(problem, rho=1.0, start=start)),
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_run_with_weights_resumes_exactly(name):
+    kind, run = RUNS[name]
+    whole = list(islice(run(reweighted(random_problem(2), random_weights(2, 24), kind)), 20))
+    start = pickle.loads(pickle.dumps(whole[6]))
+    again = reweighted(random_problem(2), random_weights(2, 24), kind)
+    for one, two in zip(whole[7:], run(again, start=start), strict=False):
+        np.testing.assert_array_equal(one.alpha, two.alpha)
+        np.testing.assert_array_equal(one.Omega, two.Omega)
+        assert one.k == two.k
+
+
+@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("weights", [{}, {"C": 0.05}, {"C": 3.0, "tau": 0.1}])
+@pytest.mark.parametrize("taken", [1, 30])
+def test_a_state_of_other_weights_is_a_safe_start(name, weights, taken):
+    kind, run = RUNS[name]
+    data = random_problem(2)
+    here = reweighted(data, random_weights(3, 24), kind).with_weights(**weights)
+    for there in (reweighted(data, None, kind), reweighted(data, random_weights(4, 24, 2), kind)):
+        *_, state = islice(run(there), taken)
+        states = run(here, start=state)
+        first = next(states)
+        assert first.k == 1 or name == "bilevel"  # whose states count all iterations
+        assert here.dual(first.alpha) > -np.inf
+        if name == "bilevel":
+            continue
+        proof, _ = solve_to_gap(here, states, 1e-8, 3000)
+        cold = solve(here, name if kind is SMMProblem else "fast_admm")
+        assert proof.within(1e-8)
+        assert np.linalg.norm(proof.W - cold.W) <= apart(proof, proof.gap, cold.gap)
+
+
+def test_the_glm_starts_from_other_weights():
+    data = random_problem(2)
+    one, two = (
+        GLMProblem(data.X, data.y, 1.0, sample_weight=random_weights(seed, 24)) for seed in (0, 1)
+    )
+    *_, state = islice(accelerated_gradient(one), 10)
+    assert next(accelerated_gradient(one, start=state)).k == 11
+    states = accelerated_gradient(two, start=state)
+    assert next(states).k == 1
+    proof, _ = solve_to_gap(two, states, 1e-9, 10_000)
+    cold, _ = solve_to_gap(two, accelerated_gradient(two), 1e-9, 10_000)
+    assert proof.within(1e-9)
+    assert proof.primal == pytest.approx(cold.primal, rel=2e-9)
+
+
+@pytest.mark.parametrize(
+    ("kind", "run"),
+    [
+        (
+            lambda X, y, w: BilinearProblem(X, y, 1.0, 1, sample_weight=w),
+            lambda p, s: alternating_svm(p, start=s or np.eye(p.shape[2])[:, :1]),
+        ),
+        (
+            lambda X, y, w: BilinearProblem(X, y, 1.0, 1, sample_weight=w),
+            lambda p, s: cyclic_svm(p, start=s or np.ones(p.shape[1:])),
+        ),
+        (
+            lambda X, y, w: WeightingProblem(X, y, 1.0, sample_weight=w),
+            lambda p, s: iterative_weighting(p, start=s),
+        ),
+    ],
+)
+def test_solvers_without_warm_starts_refuse_a_state_of_other_weights(kind, run):
+    data, weights = random_problem(0), random_weights(0, 24)
+    state = next(run(kind(data.X, data.y, None), None))
+    assert next(run(kind(data.X, data.y, np.ones(24)), state)) is not None
+    with pytest.raises(ValueError, match="start must be a state of the same sample weights"):
+        next(run(kind(data.X, data.y, weights), state))
+
+
+def test_labels_and_weights_can_be_changed_one_without_the_other():
+    problem = reweighted(random_problem(0), random_weights(0, 24))
+    for other in (problem.with_labels(-problem.y), problem.with_weights(C=2.0, tau=3.0)):
+        np.testing.assert_array_equal(other.sample_weight, problem.sample_weight)
+    for name in ("bsvm", "rglm", "smm", "lsvm"):
+        other = METHODS[name].problem(problem, Weights(C=2.0, lam=0.5))
+        np.testing.assert_array_equal(other.sample_weight, problem.sample_weight)
+
+
+# Weights of classes, scikit-learn, and messages.
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS, ids=repr)
+@pytest.mark.parametrize("classes", [2, 3])
+def test_balanced_classes_equal_the_corresponding_sample_weights(estimator, classes):
+    X, y = data(1, classes, n=12, shape=(3, 2))
+    factors = dict(zip("abc", (2.0, 0.5, 3.0), strict=True))
+    for class_weight in ("balanced", factors):
+        weights = compute_sample_weight(class_weight, y)
+        with catch_warnings(action="ignore", category=RuntimeWarning):  # W = 0
+            one = clone(estimator).set_params(class_weight=class_weight).fit(X, y)
+            two = clone(estimator).fit(X, y, weights)
+        np.testing.assert_allclose(one.coef_, two.coef_, rtol=1e-9)
+        np.testing.assert_allclose(one.intercept_, two.intercept_, rtol=1e-9)
+
+
+def test_balanced_classes_find_more_of_a_rare_class():
+    rng = np.random.default_rng(0)
+    y = np.arange(200) % 20 == 0
+    X = rng.standard_normal((200, 4, 3)) + 0.7 * y[:, None, None]
+    found = [
+        SupportMatrixMachine(0.1, 0.1, class_weight=each).fit(X, y).predict(X[y]).mean()
+        for each in (None, "balanced")
+    ]
+    assert found[0] < 0.6 < 0.9 < found[1]
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        SupportMatrixMachine(tol=1e-11, class_weight="balanced"),
+        SupportMatrixMachine(tol=1e-11, tau=0.1, solver="alm"),
+        SupportMatrixMachine(tol=1e-11, tau=0.1, solver="admm"),
+        *(LeastSquaresSMM(tol=1e-14), LinearSVM(), BilinearSVM(n_init=1), RankKSVM()),
+        *(LowRankSVM(C=10.0), AROM(C=10.0)),
+    ],
+    ids=repr,
+)
+def test_scikit_learn_finds_weights_equivalent_to_repetitions(estimator):
+    with catch_warnings(action="ignore"):
+        check_sample_weight_equivalence_on_dense_data(type(estimator).__name__, estimator)
+
+
+def test_scikit_learn_finds_that_classes_of_the_bilinear_svm_are_weighted():
+    check_class_weight_classifiers("BilinearSVM", BilinearSVM(n_init=1, fit_intercept=True))
+
+
+def test_grid_search_passes_sample_weights():
+    X, y = data(3, 2, n=40)
+    weights = random_weights(3, len(y))
+    grid = {"C": [0.1, 1.0], "class_weight": [None, "balanced"]}
+    search = GridSearchCV(SupportMatrixMachine(tau=0.3), grid, cv=3).fit(
+        X, y, sample_weight=weights
+    )
+    again = clone(search.best_estimator_).fit(X, y, weights)
+    np.testing.assert_array_equal(search.best_estimator_.coef_, again.coef_)
+    without = clone(search.best_estimator_).fit(X, y)
+    assert not np.allclose(search.best_estimator_.coef_, without.coef_)
+
+
+def test_metadata_routing_passes_sample_weights():
+    X, y = data(4, 2)
+    weights = random_weights(4, len(y))
+    with sklearn.config_context(enable_metadata_routing=True):
+        machine = SupportMatrixMachine(tau=0.3).set_fit_request(sample_weight=True)
+        routed = make_pipeline(MatrixScaler(), machine).fit(X, y, sample_weight=weights)
+    direct = SupportMatrixMachine(tau=0.3).fit(MatrixScaler().fit_transform(X), y, weights)
+    np.testing.assert_array_equal(routed[-1].coef_, direct.coef_)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        (np.r_[np.ones(26), np.nan], "sample_weight contains NaN"),
+        (np.r_[np.ones(26), np.inf], "sample_weight contains infinity"),
+        (np.r_[np.ones(26), -2.0], r"sample_weight must be at least 0, got -2\.0"),
+        (np.ones(5), r"sample_weight\.shape == \(5,\), expected \(27,\)"),
+        (np.ones((27, 1)), "must be 1D"),
+        ("b", "positive for at least one sample of each class, got 0 for all of class b"),
+    ],
+)
+@pytest.mark.parametrize("estimator", [SupportMatrixMachine(), RegularizedGLM()], ids=repr)
+def test_wrong_sample_weights_of_a_fit_are_refused(estimator, weights, message):
+    X, y = data(0, 3)
+    if isinstance(weights, str):
+        weights = (y != weights).astype(float)
+    with pytest.raises(ValueError, match=message):
+        estimator.fit(X, y, sample_weight=weights)
+
+
+@pytest.mark.parametrize(
+    ("class_weight", "message"),
+    [
+        ({"a": 0.0}, r"class_weight must be positive and finite, got 0\.0 for class a"),
+        ({"a": -1.0}, r"class_weight must be positive and finite, got -1\.0 for class a"),
+        ({"b": np.inf}, "class_weight must be positive and finite, got inf for class b"),
+        ({"a": 1.0, "z": 2.0}, r"The classes, \['b', 'c'\], are not in class_weight"),
+        ("uniform", "'class_weight' parameter of SupportMatrixMachine must be"),
+    ],
+)
+def test_wrong_class_weights_are_refused(class_weight, message):
+    with pytest.raises(ValueError, match=message):
+        SupportMatrixMachine(class_weight=class_weight).fit(*data(0, 3))
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        (np.ones(3), r"sample_weight must have shape \(24,\), one weight per sample, got \(3,\)"),
+        (np.r_[np.ones(23), 0.0], r"must be between 1e-100 and 1e100, got 0\.0"),
+        (np.r_[np.ones(23), -1.0], r"must be between 1e-100 and 1e100, got -1\.0"),
+        (np.r_[np.ones(23), np.nan], "must be between 1e-100 and 1e100, got nan"),
+        (np.ones(24) * 1j, "sample_weight must be real"),
+        (np.r_[np.ones(23), 1e-90], "C times sample_weight must lie between 1e-150 and 1e150"),
+    ],
+)
+def test_wrong_sample_weights_of_a_problem_are_refused(weights, message):
+    data = random_problem(0)
+    for make in (
+        lambda: SMMProblem(data.X, data.y, 1e-80, 1.0, sample_weight=weights),
+        lambda: BilinearProblem(data.X, data.y, 1e-80, 1, sample_weight=weights),
+        lambda: WeightingProblem(data.X, data.y, 1e-80, sample_weight=weights),
+    ):
+        with pytest.raises(ValueError, match=message):
+            make()
+
+
+def test_weights_that_the_caller_changes_do_not_change_a_problem():
+    data, weights = random_problem(0), np.ones(24)
+    problem = reweighted(data, weights)
+    weights[:] = 5.0
+    np.testing.assert_array_equal(problem.sample_weight, np.ones(24))
