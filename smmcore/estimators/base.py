@@ -25,6 +25,7 @@ from sklearn.utils.validation import (
 
 from smmcore.decision import predicted_class
 from smmcore.problems import Certificate, MatrixProblem
+from smmcore.problems.samples import STORED, Samples, as_samples, by_blocks
 
 Array = NDArray[np.float64]
 
@@ -51,7 +52,11 @@ class SampleEstimator(BaseEstimator):  # type: ignore[misc]
     shape: tuple[int, ...] | None = None  # that flat samples are given, where it is a parameter
 
     def _fit_samples(self, X: ArrayLike, *y: ArrayLike, **checks: Any) -> Any:
-        """Check X and y, if given, and store the shape of a sample."""
+        """Check X and y, if given, and store the shape of a sample.
+
+        The samples returned are X itself if it is C-contiguous, so they must not be changed or
+        become part of the estimator.
+        """
         shape = self._checked_shape()
         if shape is not None:
             X = _flat(X, shape)
@@ -61,11 +66,15 @@ class SampleEstimator(BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"X must have shape (n, p, q) or (n, p), got {X.shape}")
         self._sample_shape = shape or X.shape[1:]
         self._takes_flat = shape is not None
-        X = X.reshape(-1, *self._sample_shape)
-        return (_lift(X), found[1]) if y else _lift(X)
+        # One order of entries in memory, so that all forms of X have the same rounding.
+        X = as_samples(_lift(X.reshape(-1, *self._sample_shape)))
+        return (X, found[1]) if y else X
 
-    def _samples(self, X: Any) -> Array:
-        """Check samples after `fit`: they must have the shape of the training samples."""
+    def _samples(self, X: Any) -> Samples:
+        """Check samples after `fit`: they must have the shape of the training samples.
+
+        Samples of any type in `STORED` and of any order in memory are returned without a copy.
+        """
         check_is_fitted(self)
         sample = self._sample_shape
         flat = self._takes_flat and len(np.shape(X)) <= 2
@@ -83,8 +92,7 @@ class SampleEstimator(BaseEstimator):  # type: ignore[misc]
 
     @property
     def _array_checks(self) -> dict[str, Any]:
-        # One order of entries in memory, so that all forms of X have the same rounding.
-        return {"dtype": float, "order": "C", "allow_nd": self._max_ndim > 2}
+        return {"dtype": STORED, "allow_nd": self._max_ndim > 2}
 
     @property
     def _vectors(self) -> bool:
@@ -286,7 +294,8 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         """
         samples = self._samples(X)
         W = np.reshape(self.coef_, (-1, prod(self._sample_shape)))
-        scores = samples.reshape(len(samples), -1) @ W.T + self.intercept_
+        scores = by_blocks(samples, lambda X: X.reshape(len(X), -1) @ W.T)
+        scores += self.intercept_
         return np.asarray(scores[:, 0] if len(W) == 1 else scores)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
@@ -313,7 +322,7 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         return np.asarray(self.classes_[predicted_class(scores)])
 
     @abstractmethod
-    def _problem(self, X: Array, y: Array, sample_weight: Array) -> MatrixProblem:
+    def _problem(self, X: Samples, y: Array, sample_weight: Array) -> MatrixProblem:
         """Return the problem of two classes, y in {-1, +1}."""
 
     @abstractmethod
@@ -418,6 +427,6 @@ def _flat(X: Any, shape: tuple[int, ...]) -> Any:
     return X
 
 
-def _lift(X: Array) -> Array:
+def _lift(X: Samples) -> Samples:
     """Return samples with at least two axes: vectors become matrices of one column."""
     return X[:, :, None] if X.ndim == 2 else X

@@ -18,6 +18,7 @@ from smmcore.estimators.base import Callback, SampleEstimator
 from smmcore.iterate import observe
 from smmcore.penalties import L12, Ball, Lp, Norm, TraceNorm, WeightedNorm
 from smmcore.problems import LSCertificate, RegularizedLS, differences, gaussian_design
+from smmcore.problems.samples import Samples, as_doubles, by_blocks
 from smmcore.solvers import balanced_admm, proximal_gradient
 from smmcore.solvers.certified import State, solve_to_gap
 
@@ -73,7 +74,7 @@ class LSRegressor(RegressorMixin, SampleEstimator):  # type: ignore[misc]
         rows, norm, F = self._model(samples)
         mean, offset = np.zeros(rows.shape[1]), 0.0
         if self.fit_intercept:  # the best offset for a theta is mean(y) - <theta, mean>
-            mean = rows.mean(axis=0)
+            mean = rows.mean(axis=0, dtype=float)
             offset = float(y[0] + (y - y[0]).mean())  # exact if all are equal
         penalty = WeightedNorm(norm, self.lam) if self.radius is None else Ball(norm, self.radius)
         problem = RegularizedLS(rows - mean, y - offset, penalty, F, self.eta)
@@ -131,13 +132,14 @@ class LSRegressor(RegressorMixin, SampleEstimator):  # type: ignore[misc]
         ValueError
             If X has another shape or is not finite.
         """
-        return np.asarray(self._rows(self._samples(X)) @ np.ravel(self.coef_) + self.intercept_)
+        samples, theta = self._samples(X), np.ravel(self.coef_)
+        return by_blocks(samples, lambda X: self._rows(X) @ theta) + self.intercept_
 
     @abstractmethod
-    def _model(self, samples: Array) -> tuple[Array, Norm, Array | None]:
+    def _model(self, samples: Samples) -> tuple[Array, Norm, Array | None]:
         """Return the design of the training samples, the norm, and the matrix F or None."""
 
-    def _rows(self, samples: Array) -> Array:
+    def _rows(self, samples: Samples) -> Array:
         """Return the design of samples: their entries as rows."""
         return samples.reshape(len(samples), -1)
 
@@ -241,9 +243,9 @@ class SparseRegressor(LSRegressor):
         self.tol = tol
         self.max_iter = max_iter
 
-    def _model(self, samples: Array) -> tuple[Array, Norm, Array | None]:
+    def _model(self, samples: Samples) -> tuple[Array, Norm, Array | None]:
         if self.h is not None:
-            self.centres_ = samples[:, :, 0]
+            self.centres_ = np.array(samples[:, :, 0], dtype=float)  # a copy, not the caller's X
         rows = self._rows(samples)
         b = rows.shape[1]
         if self.penalty == "fused":
@@ -258,9 +260,9 @@ class SparseRegressor(LSRegressor):
             )
         return rows, L12(tuple(np.unique(labels, return_inverse=True)[1].tolist())), None
 
-    def _rows(self, samples: Array) -> Array:
+    def _rows(self, samples: Samples) -> Array:
         X = super()._rows(samples)
-        return X if self.h is None else gaussian_design(X, self.centres_, self.h)
+        return X if self.h is None else gaussian_design(as_doubles(X), self.centres_, self.h)
 
     def _states(self, problem: RegularizedLS) -> Iterable[State]:
         return balanced_admm(problem)
@@ -345,7 +347,7 @@ class TraceNormRegressor(LSRegressor):
         self.tol = tol
         self.max_iter = max_iter
 
-    def _model(self, samples: Array) -> tuple[Array, Norm, Array | None]:
+    def _model(self, samples: Samples) -> tuple[Array, Norm, Array | None]:
         return self._rows(samples), TraceNorm(samples.shape[1:]), None
 
     def _states(self, problem: RegularizedLS) -> Iterable[State]:

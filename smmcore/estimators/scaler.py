@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from smmcore.estimators.base import SampleEstimator
 from smmcore.model_selection.scaling import SCALINGS, Scaling
+from smmcore.problems.samples import as_doubles, by_blocks
 
 Array = NDArray[np.float64]
 
@@ -75,7 +76,7 @@ class MatrixScaler(OneToOneFeatureMixin, TransformerMixin, SampleEstimator):  # 
             If `kind` or X is out of range.
         """
         self._validate_params()
-        scaling = Scaling.fit(self.kind, self._fit_samples(X))
+        scaling = Scaling.fit(self.kind, as_doubles(self._fit_samples(X)))
         z_score = self.kind == "z-score"
         self.mean_ = np.reshape(scaling.mean, self._sample_shape) if z_score else None
         self.scale_ = np.reshape(scaling.deviation, self._sample_shape) if z_score else None
@@ -99,7 +100,7 @@ class MatrixScaler(OneToOneFeatureMixin, TransformerMixin, SampleEstimator):  # 
         ValueError
             If X has another shape.
         """
-        scaled = self._scaling(self._samples(X))
+        scaled = by_blocks(self._samples(X), lambda X: self._scaling(X))
         return scaled.reshape(-1, *self._sample_shape)
 
     def inverse_transform(self, X: ArrayLike) -> Array:
@@ -125,8 +126,9 @@ class MatrixScaler(OneToOneFeatureMixin, TransformerMixin, SampleEstimator):  # 
                 'inverse_transform needs kind "none" or "z-score", got "unit length": the lengths '
                 "of the samples are lost"
             )
-        scaled = samples * self._scaling.deviation + self._scaling.mean
-        return np.asarray(scaled).reshape(-1, *self._sample_shape)
+        mean, deviation = self._scaling.mean, self._scaling.deviation
+        unscaled = by_blocks(samples, lambda X: X * deviation + mean)
+        return unscaled.reshape(-1, *self._sample_shape)
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[Any]:
         """Return the names of the features of flat samples, those of the input.

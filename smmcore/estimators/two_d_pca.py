@@ -11,6 +11,7 @@ from sklearn.base import TransformerMixin
 from sklearn.utils._param_validation import Interval
 
 from smmcore.estimators.base import SampleEstimator
+from smmcore.problems.samples import blocks, by_blocks
 
 Array = NDArray[np.float64]
 
@@ -87,11 +88,14 @@ class TwoDPCA(TransformerMixin, SampleEstimator):  # type: ignore[misc]
         q = samples.shape[2]
         if self.n_components > q:
             raise ValueError(f"n_components must be at most q = {q}, got {self.n_components}")
-        largest = float(np.abs(samples).max())
+        largest = max(float(samples.max()), -float(samples.min()))
         if largest >= 1e100:
             raise ValueError(f"X must have entries below 1e100, got {largest:.1e}: rescale it")
-        rows = (samples - samples.mean(axis=0)).reshape(-1, q)
-        values, vectors = np.linalg.eigh(rows.T @ rows / len(samples))
+        mean, G = samples.mean(axis=0, dtype=float), np.zeros((q, q))
+        for part in blocks(len(samples), samples[0].size):
+            rows = (samples[part] - mean).reshape(-1, q)
+            G += rows.T @ rows
+        values, vectors = np.linalg.eigh(G / len(samples))
         leading = slice(None, -self.n_components - 1, -1)
         self.components_ = vectors.T[leading]
         self.explained_variance_ = np.maximum(values[leading], 0.0)
@@ -114,4 +118,4 @@ class TwoDPCA(TransformerMixin, SampleEstimator):  # type: ignore[misc]
         ValueError
             If X has another shape or is not finite.
         """
-        return np.asarray(self._samples(X) @ self.components_.T)
+        return by_blocks(self._samples(X), lambda X: X @ self.components_.T)

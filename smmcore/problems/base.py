@@ -11,6 +11,8 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from smmcore.problems.samples import CentredSamples, Samples, as_samples, by_blocks
+
 Array = NDArray[np.float64]
 
 
@@ -69,10 +71,14 @@ class MatrixProblem:
     Everything is computed from X_i - mean: rounding would otherwise hide differences of the samples
     that are small compared with their mean.
 
+    Sums and products are formed in double precision by blocks of samples, whatever the type of X,
+    so objectives and certificates are those of the numbers in X.
+
     Parameters
     ----------
     X : array-like of shape (n, p, q)
-        Samples.
+        Samples. They are not copied if they are C-contiguous numbers of any real type that NumPy
+        and a double have in common, such as single precision or bytes, so do not change them.
     y : array-like of shape (n,)
         Labels -1 and +1, both present.
     sample_weight : array-like of shape (n,), optional
@@ -87,16 +93,16 @@ class MatrixProblem:
 
     tensors: ClassVar[bool] = False  # whether samples may have more than two axes
 
-    X: Array
+    X: Samples
     y: Array
     sample_weight: Array = field(default=None, kw_only=True)  # type: ignore[arg-type]
 
     def __post_init__(self) -> None:
-        X = np.ascontiguousarray(as_real("X", self.X))
+        X = as_samples(self.X)
         if X.ndim < 3 or (X.ndim > 3 and not self.tensors) or 0 in X.shape:
             axes = "(n, p, q, ...)" if self.tensors else "(n, p, q)"
             raise ValueError(f"X must have shape {axes} without zeros, got {X.shape}")
-        largest = float(max(X.max(), -X.min()))  # NaN and infinity propagate
+        largest = max(float(X.max()), -float(X.min()))  # NaN and infinity propagate
         if not np.isfinite(largest):
             raise ValueError("X must be finite, got NaN or infinity")
         if largest and not 1e-100 < largest < 1e100:
@@ -124,7 +130,7 @@ class MatrixProblem:
         return other
 
     def _prepare(self) -> None:
-        _ = self._centred
+        _ = self._samples.norms
 
     @cached_property
     def fingerprint(self) -> Array:
@@ -141,50 +147,51 @@ class MatrixProblem:
     @cached_property
     def gram(self) -> Array:
         """Gram matrix <X_i - mean, X_j - mean>, shape (n, n)."""
-        return self._centred @ self._centred.T
+        return self._samples.gram()
 
     @cached_property
     def _sample_fingerprint(self) -> Array:
         return fingerprint(self.X)
 
     @cached_property
-    def _mean(self) -> Array:
-        return np.asarray(self.X.mean(axis=0)).reshape(-1)
+    def _samples(self) -> CentredSamples:
+        return CentredSamples(self.X)
 
     @cached_property
-    def _centred(self) -> Array:
-        return self.X.reshape(len(self.X), -1) - self._mean
-
-    @cached_property
-    def _norms(self) -> Array:
-        """||X_i - mean||_F, shape (n,)."""
-        return np.asarray(np.sqrt(np.einsum("ij,ij->i", self._centred, self._centred)))
+    def _weighted(self) -> CentredSamples:
+        """The samples less their mean with the sample weights."""
+        weights = self.sample_weight
+        if (weights == weights[0]).all():
+            return self._samples
+        moved = self._samples.combine(weights / weights.sum())
+        return CentredSamples(self.X, self._samples.mean + moved)
 
     @property
     def spread(self) -> float:
-        """Root mean square of ||X_i - mean||_F; 1 / spread^2 is the natural unit of C."""
-        return float(np.linalg.norm(self._centred) / np.sqrt(len(self.X)))
+        """Weighted root mean square of ||X_i - mean||_F; 1 / spread^2 is the natural unit of C."""
+        squares = np.average(self._weighted.norms**2, weights=self.sample_weight)
+        return float(np.sqrt(squares))
 
     @property
     def largest_sample(self) -> float:
         """The largest ||X_i - mean||_F."""
-        return float(self._norms.max())
+        return float(self._samples.norms.max())
 
     def centred_scores(self, W: Array) -> Array:
         """Return <W, X_i - mean>, shape (n,)."""
-        return np.asarray(self._centred @ self._flat(W))
+        return self._samples.scores(self._flat(W))
 
-    def centred_samples(self, of: NDArray[np.intp]) -> Array:
-        """Return X_i - mean of some samples, shape (len(of), p, q)."""
-        return self._centred[of].reshape(-1, *self.X.shape[1:])
+    def centred_samples(self, of: slice | NDArray[np.intp]) -> Array:
+        """Return a copy of X_i - mean for some samples, shape (len(of), p, q)."""
+        return self._samples.rows(of).reshape(-1, *self.X.shape[1:])
 
-    def omega(self, alpha: Array, of: slice | NDArray[np.intp] = slice(None)) -> Array:
+    def omega(self, alpha: Array, of: NDArray[np.intp] | None = None) -> Array:
         """Return Omega(alpha) = sum_i alpha_i y_i X_i, shape (p, q), if y @ alpha = 0.
 
         Parameters
         ----------
         alpha : ndarray of shape (n,)
-        of : indices
+        of : indices, optional
             The indices of the nonzero alpha, if known.
 
         Raises
@@ -193,11 +200,11 @@ class MatrixProblem:
             If alpha does not have one entry for each sample.
         """
         self._check_per_sample(alpha)
-        return ((alpha * self.y)[of] @ self._centred[of]).reshape(self.X.shape[1:])
+        return self._samples.combine(alpha * self.y, of).reshape(self.X.shape[1:])
 
     def intercept(self, W: Array, b: float) -> float:
         """Return the b of <W, X_i> + b, given the b of <W, X_i - mean> + b."""
-        return b - float(self._flat(W) @ self._mean)
+        return b - float(self._flat(W) @ self._samples.mean)
 
     def balance(self, alpha: Array) -> Array:
         """Scale down the alpha of one class so that y @ alpha = 0 up to rounding."""
@@ -238,14 +245,15 @@ class MatrixProblem:
             )
 
 
-def fingerprint(values: Array) -> Array:
+def fingerprint(values: Samples) -> Array:
     """Return random sums of all values, shape (8,), which differ between different arrays.
 
     Unlike a hash they hardly change with rounding, so data computed again on another processor
     still match. There are eight sums, so that their norm is never small by chance.
     """
     random, rows = np.random.default_rng(0), values.reshape(len(values), -1)
-    sums = rows @ random.standard_normal(rows.shape[1])
+    w = random.standard_normal(rows.shape[1])
+    sums = by_blocks(rows, lambda block: block @ w)
     return np.asarray(random.standard_normal((8, len(rows))) @ sums)
 
 

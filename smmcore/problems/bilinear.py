@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from numbers import Integral
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from smmcore import qp
 from smmcore.problems.base import Certificate, MatrixProblem, middle_of_minimisers
+from smmcore.problems.samples import by_blocks
 
 Array = NDArray[np.float64]
 
@@ -87,10 +88,11 @@ class BilinearProblem(MatrixProblem):
         if not (isinstance(self.rank, Integral) and 1 <= self.rank <= most):
             raise ValueError(f"rank must be between 1 and min(p, q) = {most}, got {self.rank!r}")
 
-    @cached_property
-    def _samples(self) -> Array:
+    def _of_samples(self, function: Callable[[Array], Array]) -> Array:
+        """Return a linear function of the samples, by blocks."""
         # Without an offset the samples may not be centred.
-        return self._centred.reshape(self.X.shape) if self.offset else self.X
+        mean = self._samples.mean.reshape(self.X.shape[1:]) if self.offset else 0.0
+        return by_blocks(self.X, lambda X: function(X - mean))
 
     def primal(self, W: Array, b: float) -> float:
         """Return P(W, b) for W of any rank."""
@@ -113,7 +115,7 @@ class BilinearProblem(MatrixProblem):
         """
         n = len(self.y)
         right = side == "right"
-        features = self._samples @ basis if right else basis.T @ self._samples
+        features = self._of_samples(lambda X: X @ basis if right else basis.T @ X)
         shape, rows = features.shape[1:], features.reshape(n, -1)
         alpha = self._solve_svm(rows @ rows.T, start, np.zeros(n))
         factor = ((alpha * self.y) @ rows).reshape(shape)
@@ -144,10 +146,9 @@ class BilinearProblem(MatrixProblem):
         start : ndarray of shape (n,)
             A feasible alpha.
         """
-        samples = self._samples if side == "right" else self._samples.swapaxes(1, 2)
-        rows = samples @ kept
+        rows = self._of_samples(lambda X: (X if side == "right" else X.swapaxes(1, 2)) @ kept)
         rows -= (rows @ others) @ others.T
-        scores = self._samples.reshape(len(rows), -1) @ rest.ravel()
+        scores = self._of_samples(lambda X: np.tensordot(X, rest))
         alpha = self._solve_svm(rows @ rows.T, start, scores)
         vector = (alpha * self.y) @ rows
         term = np.outer(vector, kept)
@@ -173,7 +174,7 @@ class BilinearProblem(MatrixProblem):
             The solutions of the other parts at the same W.
         """
         W = half.W
-        scores = np.tensordot(self._samples, W)
+        scores = self._of_samples(lambda X: np.tensordot(X, W))
         # With an offset the samples are centred, as for the SMM.
         b = self._best_offset(scores) if self.offset else 0.0
         decision = scores + b

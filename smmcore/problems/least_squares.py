@@ -18,9 +18,9 @@ EPS = float(np.finfo(float).eps)
 
 
 class Spectrum(NamedTuple):
-    """Spectrum of the Gram matrix K = Z Z', which solves (K + delta I) a = v for every delta."""
+    """Spectrum of K = R R' with rows sqrt(w_i) (X_i - weighted mean), for (K + delta I) a = v."""
 
-    basis: Array  # (n, n), K's eigenvectors; or (n, pq), Z Q with Q those of Z'Z, where pq < n
+    vectors: Array  # (n, n), those of K; or (pq, pq), those of R'R, where pq < n
     values: Array  # (min(n, pq),), the eigenvalues
 
 
@@ -84,23 +84,21 @@ class LSSMMProblem(SpectralProblem):
 
     @cached_property
     def _spectrum(self) -> Spectrum:
-        # Of the rows sqrt(w_i) (X_i - weighted mean), whose least squares have no weights.
         n, p, q = self.shape
-        rows = self._root[:, None] * (self._centred - self._mean_of(self._centred))
         if n <= p * q:
-            values, basis = np.linalg.eigh(rows @ rows.T)
+            matrix = self._weighted.gram() * np.outer(self._root, self._root)
         else:
-            values, Q = np.linalg.eigh(rows.T @ rows)
-            basis = rows @ Q
-        return Spectrum(basis, np.maximum(values, 0.0))  # rounding may make a 0 negative
+            matrix = self._weighted.covariance(self._root)
+        values, vectors = np.linalg.eigh(matrix)
+        return Spectrum(vectors, np.maximum(values, 0.0))  # rounding may make a 0 negative
 
     @property
     def _root(self) -> Array:
         return np.sqrt(self.sample_weight)
 
-    def _mean_of(self, values: Array) -> Array:
-        """Return the weighted mean over samples of an array of shape (n,) or (n, ...)."""
-        return np.asarray(self.sample_weight @ values / self.sample_weight.sum())
+    def _mean_of(self, values: Array) -> float:
+        """Return the weighted mean over samples of an array of shape (n,)."""
+        return float(self.sample_weight @ values / self.sample_weight.sum())
 
     def regression(self, pull: Array, rho: float, start: Array) -> Regression:
         """Solve the W-step, eq. 11 without b and by Woodbury's identity; `start` is not used.
@@ -109,18 +107,19 @@ class LSSMMProblem(SpectralProblem):
         r = (1 + rho) y - pull less their weighted mean.
         """
         y, delta, root = self.y, (1 + rho) / self.C, self._root
-        basis, values = self._spectrum
+        vectors, values = self._spectrum
         rounding = EPS * float(values[-1])
         error = rounding / delta * float(root.max() / root.min())
         # For smaller delta a margin has hardly a correct digit, and errors grow from step to step.
         delta = max(delta, 32 * rounding)
         right = (1 + rho) * y - pull
         right = root * (right - self._mean_of(right))
-        inner = right @ basis
-        if len(values) == len(y):
-            a = basis @ (inner / (values + delta))
+        if len(vectors) == len(y):
+            a = vectors @ (right @ vectors / (values + delta))
         else:
-            a = (right - basis @ (inner / (values + delta))) / delta
+            inner = self._weighted.combine(root * right) @ vectors
+            solved = root * self._weighted.scores(vectors @ (inner / (values + delta)))
+            a = (right - solved) / delta
         a -= root * (root @ a) / self.sample_weight.sum()
         decision = y - delta / (1 + rho) * a / root
         b = float(decision.mean())  # as the mean of <W, X_i - mean> is 0

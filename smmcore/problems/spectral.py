@@ -191,7 +191,7 @@ class SpectralProblem(MatrixProblem):
             best, (primal, b) = zero
         scale, primal, b = self._best_scale(best, primal, b, dual)
         W = scale * best.W
-        floor = max(p, q) * np.finfo(float).eps * float(np.abs(alpha) @ self._norms)
+        floor = max(p, q) * np.finfo(float).eps * float(np.abs(alpha) @ self._samples.norms)
         return SMMCertificate(
             W=W,
             b=self.intercept(W, b),

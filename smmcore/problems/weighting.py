@@ -66,7 +66,7 @@ class WeightingProblem(MatrixProblem):
     @property
     def samples(self) -> Array:
         """X_i - mean, in the shape of X; for any weights the offset absorbs the mean."""
-        return self._centred.reshape(self.X.shape)
+        return self.centred_samples(slice(None))
 
     def solve_svm(self, samples: Array, start: Array) -> SMMCertificate:
         """Solve the linear SVM on weighted samples as vectors (step 1), from a feasible alpha."""

@@ -47,7 +47,8 @@ def test_each_step_is_solved_to_its_dual_value_and_moves_one_vector(seed, rank):
         rest = np.delete(before.U * before.d, j, 1) @ np.delete(before.V, j, 1).T
         scores = problem.centred_scores(rest)
         # The dual of the step, written down: its linear term is 1 - y_i r_i.
-        samples = problem._samples if vector == "u" else problem._samples.swapaxes(1, 2)
+        samples = problem.centred_samples(slice(None))
+        samples = samples if vector == "u" else samples.swapaxes(1, 2)
         kept, others = (before.V, before.U) if vector == "u" else (before.U, before.V)
         others = np.delete(others, j, 1)
         inside = np.eye(len(others)) - others @ others.T
