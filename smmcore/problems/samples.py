@@ -137,12 +137,12 @@ class CentredSamples:
             total += weights[some] @ self._rows(some)
         return total - weights.sum() * self.mean if self._is_near else total
 
-    def gram(self) -> Array:
-        """Return <X_i - mean, X_j - mean>, shape (n, n)."""
-        n, d = self._X.shape
-        K = np.zeros((n, n), order="F")
-        for part in blocks(d, n, _FEWEST_COLUMNS):
-            Z = self._X[:, part] - self.mean[part]
+    def gram(self, of: slice | Indices = slice(None)) -> Array:
+        """Return <X_i - mean, X_j - mean> of some samples, shape (len(of), len(of))."""
+        m, d = len(self.norms[of]), self._X.shape[1]
+        K = np.zeros((m, m), order="F")
+        for part in blocks(d, m, _FEWEST_COLUMNS):
+            Z = self._X[of, part] - self.mean[part]
             K = dsyrk(1.0, Z.T, trans=1, beta=1.0, c=K, overwrite_c=True)
         return _mirror(K)
 

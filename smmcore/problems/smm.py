@@ -16,7 +16,7 @@ from smmcore.prox import project_simplex_ball
 
 Array = NDArray[np.float64]
 
-_MOST_GRAM = 2000  # samples up to which the Gram matrix is computed before it is needed
+MOST_GRAM = 2000  # samples up to which the whole Gram matrix is computed
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ class SMMProblem(SpectralProblem):
 
     def _prepare(self) -> None:
         super()._prepare()
-        if len(self.y) <= _MOST_GRAM:
+        if len(self.y) <= MOST_GRAM:
             _ = self.gram
 
     @property
@@ -82,6 +82,13 @@ class SMMProblem(SpectralProblem):
     def feasible(self, alpha: Array) -> Array:
         inside = np.minimum(alpha, self.sample_C)
         return alpha if np.array_equal(inside, alpha) else self.balance(inside)
+
+    def gram_of(self, of: NDArray[np.intp]) -> Array:
+        """Return the Gram matrix of some samples, shape (len(of), len(of)).
+
+        Of up to `MOST_GRAM` samples it is a part of `gram`, else it is computed each time.
+        """
+        return self.gram[np.ix_(of, of)] if len(self.y) <= MOST_GRAM else self._samples.gram(of)
 
     def regression(self, pull: Array, rho: float, start: Array) -> Regression:
         """Solve the W-step by the QP of eq. 11 in the SMM paper.

@@ -11,6 +11,7 @@ from scipy.linalg import cho_factor, cho_solve
 
 from smmcore import qp
 from smmcore.problems import SMMCertificate, SMMProblem
+from smmcore.problems.samples import blocks
 from smmcore.prox import derivative_factors
 from smmcore.solvers.admm import guess_norm, natural_rho
 from smmcore.solvers.states import check_start, freeze, has_sample_weight
@@ -278,7 +279,9 @@ def _newton(problem: SMMProblem, state: LagrangianState, here: _Point, gradient:
     H = np.zeros((d, d))
     if count := len(here.free):
         some = here.free[:: max(1, count // (_SAMPLES * d))]
-        rows = (U.T @ problem.centred_samples(some) @ V).reshape(len(some), d)
+        rows = np.empty((len(some), d))
+        for part in blocks(len(some), d):
+            rows[part] = (U.T @ problem.centred_samples(some[part]) @ V).reshape(-1, d)
         rows -= rows.mean(axis=0)
         H = rows.T @ rows
         H *= s * count / len(some)

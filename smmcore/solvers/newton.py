@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from smmcore import qp
 from smmcore.problems import Candidate, SMMCertificate, SMMProblem
+from smmcore.problems.smm import MOST_GRAM
 from smmcore.prox import SVTDerivative
 from smmcore.solvers.admm import ADMMState, at_dual_point, fast_admm, first_state
 from smmcore.solvers.states import check_start, freeze, has_sample_weight
@@ -27,6 +29,7 @@ _HELP = 16  # iterations of Algorithm 1 after a Newton step that gained nothing
 _EPS = float(np.finfo(float).eps)
 _CHUNK = 64  # samples at a time, so that their matrices stay in the cache
 _FEWEST_NEW = 30  # samples that may always join the working set in one step
+_SOME, _SOME_FREE = 500, 200  # samples of the first guess where there are many, free alpha after it
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +74,8 @@ def newton(
     ------
     NewtonState
         Endlessly, one for each iteration. The first are those of Algorithm 1: four, or one from a
-        warm start. D(alpha) never falls after these.
+        warm start. D(alpha) never falls after these. Of more than 2000 samples all iterations are
+        Newton steps.
 
     Raises
     ------
@@ -91,8 +95,11 @@ def newton(
 
     As D_tau' is at most the identity, the model with theta = 1 is a lower bound of D, so theta = 1
     always gives ascent. H alone is singular: it is 0 where W is 0. Only the alpha strictly between
-    0 and C_i, and those that violate the KKT conditions, change in a step. If rounding ends the
-    ascent, Algorithm 1 continues from there.
+    0 and C_i, and those that violate the KKT conditions, change in a step: the working set. If
+    rounding ends the ascent, Algorithm 1 continues from there.
+
+    Algorithm 1 needs the Gram matrix of all samples. Of more than 2000 samples, M is computed for
+    the working set alone, and Algorithm 1 solves for 500 of them only, which gives the first alpha.
 
     Examples
     --------
@@ -122,21 +129,65 @@ def _first(problem: SMMProblem, start: NewtonState | ADMMState | None) -> Newton
         check_start(problem, start.Omega, start.alpha, start.fingerprint)
         if start.weights == weights and has_sample_weight(problem, start.fingerprint):
             return start
+    if _many(problem):
+        alpha = _guess(problem) if start is None else _scaled_alpha(problem, start)
+        return _zeroth(problem, alpha, problem.omega(alpha))
+    if isinstance(start, NewtonState):
         start = start.admm or _as_admm(problem, start)
     first = first_state(problem, "auto", start)
-    return NewtonState(
-        k=0,
-        alpha=first.alpha,
-        Omega=first.Omega,
-        damping=_DAMPING,
-        length=0.0,
-        working_set=len(first.alpha),
-        weights=weights,
-        fingerprint=problem.fingerprint,
+    return replace(
+        _zeroth(problem, first.alpha, first.Omega),
         admm=first,
         admm_left=_COLD if start is None else _WARM,
         margin_error=first.margin_error,
     )
+
+
+def _zeroth(problem: SMMProblem, alpha: Array, Omega: Array) -> NewtonState:
+    """Return a state whose next iteration is a Newton step."""
+    return NewtonState(
+        k=0,
+        alpha=alpha,
+        Omega=Omega,
+        damping=_DAMPING,
+        length=0.0,
+        working_set=len(alpha),
+        weights=(problem.C, problem.tau),
+        fingerprint=problem.fingerprint,
+        admm=None,
+        admm_left=0,
+        margin_error=0.0,
+    )
+
+
+def _many(problem: SMMProblem) -> bool:
+    """Whether there are too many samples for Algorithm 1 and the Gram matrix that it needs."""
+    return len(problem.y) > MOST_GRAM
+
+
+def _scaled_alpha(problem: SMMProblem, start: NewtonState | ADMMState) -> Array:
+    """Return the alpha of a state of other weights, scaled down to C_i."""
+    check_start(problem, start.Omega, start.alpha, start.fingerprint)
+    return problem.feasible(start.alpha * min(1.0, problem.C / start.weights[0]))
+
+
+def _guess(problem: SMMProblem) -> Array:
+    """Return a dual feasible alpha near the solution, by a few iterations on some of the samples.
+
+    A few of the other samples are free: those whose margins are nearest to 1.
+    """
+    y, weights = problem.y, problem.sample_weight
+    classes = np.flatnonzero(y > 0), np.flatnonzero(y < 0)
+    some = np.concatenate([each[:: len(y) // _SOME] for each in classes])
+    C = problem.C * float(weights.sum() / weights[some].sum())
+    part = SMMProblem(problem.X[some], y[some], C, problem.tau, sample_weight=weights[some])
+    state = next(islice(fast_admm(part, rho="auto"), _COLD - 1, None))
+    W = state.certificate(part).W
+    b = problem.best_intercept(W) - problem.intercept(W, 0.0)
+    slack = 1 - y * (problem.centred_scores(W) + b)
+    width = float(np.sort(np.abs(slack))[_SOME_FREE]) or 1.0
+    middle = y * problem.sample_C * (0.5 + 0.5 * slack / width)
+    return np.abs(qp.project(middle, *problem.box)[0])
 
 
 def _follow_admm(problem: SMMProblem, state: NewtonState) -> NewtonState:
@@ -157,7 +208,10 @@ def _follow_admm(problem: SMMProblem, state: NewtonState) -> NewtonState:
 
 
 def _hand_over(problem: SMMProblem, state: NewtonState) -> NewtonState:
-    """Let Algorithm 1 go on from here."""
+    """Let Algorithm 1 go on from here, or, where there are too many samples, try a shorter step."""
+    if _many(problem):
+        error = _EPS * problem.largest_sample * float(np.linalg.norm(state.Omega))
+        return replace(state, damping=min(4 * state.damping, 1.0), margin_error=error)
     return replace(state, admm=_as_admm(problem, state), admm_left=_HELP)
 
 
@@ -201,7 +255,7 @@ class _Model(NamedTuple):
 
 
 def _step(problem: SMMProblem, state: NewtonState) -> NewtonState:
-    """Do one Newton step; if rounding leaves nothing to gain, hand over to Algorithm 1."""
+    """Do one Newton step; if rounding leaves nothing to gain, hand over."""
     Omega = state.Omega if state.k % 16 else problem.omega(state.alpha)  # limits the rounding
     here = _decompose(Omega, problem.tau)
     model = _maximise_model(problem, state, here)
@@ -291,21 +345,27 @@ def _search(
 def _working_set(u: Array, excess: Array, lower: Array, upper: Array) -> Indices:
     """Return the free indices and those that can move the way their gradient points.
 
-    Of the latter at most as many as there are free ones, the worst first.
+    Of the latter at most as many as there are free ones, the worst first. If all of these rise, or
+    all fall, as at W = 0, as many join that can do the opposite, since the sum stays the same.
     """
     free = (lower < u) & (u < upper)
     new = np.flatnonzero(~free & np.where(u <= lower, excess > 0, excess < 0))
     most = max(_FEWEST_NEW, int(np.count_nonzero(free)))
     if len(new) > most:
         new = new[np.argsort(-np.abs(excess[new]), kind="stable")[:most]]
+    rise = excess[new] > 0
+    if rise.all() or not rise.any():
+        other = np.flatnonzero(~free & (u > lower if rise.all() else u < upper))
+        order = excess[other] if rise.all() else -excess[other]
+        new = np.union1d(new, other[np.argsort(order, kind="stable")[: len(new)]])
     return np.union1d(np.flatnonzero(free), new)
 
 
 def _model_matrix(problem: SMMProblem, F: Indices, at: _Point, damping: float) -> Array:
     """Return M = theta K + (1 - theta) H for the samples F, shape (|F|, |F|)."""
-    K = problem.gram[np.ix_(F, F)]
+    K = problem.gram_of(F)
     if not problem.tau:
-        return np.asarray(K)
+        return K
     derivative = SVTDerivative(at.U, at.sigma, at.Vt, problem.tau)
     rows = np.empty((len(F), derivative.rank))
     for first in range(0, len(F), _CHUNK):
