@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from smmcore.problems import SMMCertificate, SMMProblem
+from smmcore.problems.smm import MOST_GRAM
 from smmcore.solvers.certified import solve_to_gap
 from smmcore.solvers.choice import DefaultState, default_solver
 
@@ -41,13 +42,14 @@ def smm_path(
     eps: float = 1e-2,
     n_taus: int = 30,
     taus: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
     shape: tuple[int, ...] | None = None,
     tol: float = 1e-6,
     max_iter: int = 2000,
 ) -> SMMPath:
     """Solve the support matrix machine along tau, each solution warm-started from the one before.
 
-    Minimises 1/2 ||W||_F^2 + tau ||W||_* + C sum_i [1 - y_i (<W, X_i> + b)]_+ for each tau. The
+    Minimises 1/2 ||W||_F^2 + tau ||W||_* + C sum_i w_i [1 - y_i (<W, X_i> + b)]_+ for each tau. The
     solutions are those of `SupportMatrixMachine`, up to their certificates, in less time.
 
     Parameters
@@ -65,7 +67,10 @@ def smm_path(
         Number of taus, in equal ratios.
     taus : array-like of shape (n_taus,), optional
         Nuclear weights, at least 0, in any order. By default `n_taus` of them go down from
-        tau_max, the smallest tau with W = 0, to `eps` tau_max.
+        tau_max, the smallest tau with W = 0, to `eps` tau_max. Of more than 2000 samples, an upper
+        bound takes the place of tau_max, which is equal for classes of the same weight.
+    sample_weight : array-like of shape (n,), optional
+        Weights w_i of the samples, at least 0 and positive in each class; 1 by default.
     shape : tuple of int, optional
         (p, q), for flat X of shape (n, p q).
     tol : float, default=1e-6
@@ -108,13 +113,13 @@ def smm_path(
     from smmcore.estimators import SupportMatrixMachine
 
     machine = SupportMatrixMachine(C, shape=shape, tol=tol, max_iter=max_iter)
-    (_, problem), *others = machine._problems(X, y)
+    (_, problem), *others = machine._problems(X, y, sample_weight)
     if others:
         raise ValueError(
             f"smm_path needs two classes, got {len(machine.classes_)}: call it for each class "
             "against the rest, or use SupportMatrixMachineCV"
         )
-    grid = tau_grid(problem.tau_max(), eps, n_taus) if taus is None else descending_taus(taus)
+    grid = tau_grid(largest_tau(problem), eps, n_taus) if taus is None else descending_taus(taus)
     proofs = [*tau_path(problem, grid, tol=tol, max_iter=max_iter)]
     if loose := [proof.relative_gap for proof in proofs if not proof.within(tol)]:
         warn(
@@ -124,6 +129,8 @@ def smm_path(
             stacklevel=2,
         )
     W = np.array([proof.W for proof in proofs])
+    dual_coefs = np.zeros((len(proofs), len(machine._positive_weight)))
+    dual_coefs[:, machine._positive_weight] = [proof.alpha for proof in proofs]
     return SMMPath(
         taus=grid,
         coefs=W[:, :, 0] if machine._vectors else W,
@@ -133,8 +140,33 @@ def smm_path(
         radii=np.array([proof.radius for proof in proofs]),
         ranks=np.array([proof.rank for proof in proofs]),
         singular_values=np.array([proof.singular_values for proof in proofs]),
-        dual_coefs=np.array([proof.alpha for proof in proofs]),
+        dual_coefs=dual_coefs,
     )
+
+
+def largest_tau(problem: SMMProblem) -> float:
+    """Return tau_max, or an upper bound where the Gram matrix that it needs would be large.
+
+    Parameters
+    ----------
+    problem : SMMProblem
+
+    Returns
+    -------
+    float
+        W = 0 at this tau and above.
+
+    Examples
+    --------
+    >>> from smmcore.datasets import make_block_correlated
+    >>> from smmcore.path import largest_tau
+    >>> from smmcore.problems import SMMProblem
+    >>> X, y = make_block_correlated(60, (6, 5), random_state=0)
+    >>> problem = SMMProblem(X, y, C=0.1, tau=1.0)
+    >>> largest_tau(problem) == problem.tau_max()
+    True
+    """
+    return problem.tau_max() if len(problem.y) <= MOST_GRAM else problem.tau_bound()
 
 
 def tau_grid(tau_max: float, eps: float, n_taus: int) -> Array:

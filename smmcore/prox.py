@@ -107,6 +107,9 @@ class SVTDerivative:
         The thin singular value decomposition of M, m = min(p, q).
     tau : float
         Threshold. Where a sigma equals tau, the derivative is that from below.
+    part : slice, default slice(None)
+        Of the sigma above tau: the pairs and the outer parts of these i, with j >= i. The
+        derivative is the sum of such parts.
 
     Examples
     --------
@@ -120,11 +123,13 @@ class SVTDerivative:
     1.000
     """
 
-    def __init__(self, U: Array, sigma: Array, Vt: Array, tau: float) -> None:
+    def __init__(
+        self, U: Array, sigma: Array, Vt: Array, tau: float, part: slice = slice(None)
+    ) -> None:
         m, (p, q) = len(sigma), (len(U), Vt.shape[1])
         shrunk = np.maximum(sigma - tau, 0.0)
-        r = int(np.count_nonzero(shrunk))
-        kept, large = sigma[:r, None], shrunk[:r, None]
+        of = np.arange(np.count_nonzero(shrunk))[part]
+        kept, large = sigma[of, None], shrunk[of, None]
         apart = kept - sigma
         mean = np.divide(large - shrunk, apart, out=np.ones_like(apart), where=apart > 0)
         difference = (large + shrunk) / (kept + sigma)
@@ -132,12 +137,14 @@ class SVTDerivative:
         first = np.sqrt(0.5 * (mean + difference))
         mixed = 0.5 * (mean - difference) / first
         second = np.sqrt(np.maximum(first**2 - mixed**2, 0.0))
-        i, j = np.ogrid[:r, :m]
+        i, j = of[:, None], np.arange(m)
         alone = i == j  # an entry on the diagonal is no pair
         self._factors = np.where(alone, 1.0, first), np.where(alone, 0.0, mixed), second
         self._pairs = np.flatnonzero(j >= i), np.flatnonzero(j > i)
         self._outside = np.sqrt(large / kept)
-        self._U, self._V, self._r = U, Vt.T, r
+        self._U, self._V = U, Vt.T
+        self._kept = U[:, of].T, self._V[:, of]
+        r = len(of)
         sizes = [*map(len, self._pairs), r * q if q > m else 0, r * p if p > m else 0]
         self._ends = np.cumsum(sizes)
 
@@ -154,8 +161,8 @@ class SVTDerivative:
         X : ndarray of shape (n, p, q)
         out : ndarray of shape (n, rank)
         """
-        (first, mixed, second), n, r = self._factors, len(X), self._r
-        left, right = self._U[:, :r].T @ X, X @ self._V[:, :r]  # (n, r, q), (n, p, r)
+        (first, mixed, second), n = self._factors, len(X)
+        left, right = self._kept[0] @ X, X @ self._kept[1]  # (n, r, q), (n, p, r)
         above, below = left @ self._V, (self._U.T @ right).transpose(0, 2, 1)  # X_ij, X_ji
         a, b, c, d = self._ends
         out[:, :a] = (above * first + below * mixed).reshape(n, -1)[:, self._pairs[0]]

@@ -306,7 +306,10 @@ def _newton(K: Array, gradient: Array, F: Indices, damping: Array | float) -> Ar
     # In units in which the diagonal is 1: otherwise a large sample would raise the ridge of all.
     unit = np.where(diagonal > 0, 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0)), 1.0)
     constant = unit / unit.max()
-    H = unit[:, None] * K[np.ix_(F, F)] * unit + np.outer(constant, constant)
+    H = K[np.ix_(F, F)]
+    H *= unit[:, None]
+    H *= unit
+    H += np.outer(constant, constant)
     H[np.diag_indices(len(F))] += 1e-13 * len(F) + damping * unit**2
     factor = cho_factor(H, lower=True, overwrite_a=True, check_finite=False)
     sides = unit * np.array([gradient[F], np.ones(len(F))])

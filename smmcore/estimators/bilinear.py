@@ -66,6 +66,10 @@ class BilinearSVM(StationaryClassifier):
     n_features_in_ : int
         p, or p q with `shape`.
 
+    Notes
+    -----
+    The fit needs a few times the n^2 numbers of a Gram matrix, also where n is large.
+
     References
     ----------
     Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, eq. 4. Pirsiavash, Ramanan, Fowlkes:

@@ -66,6 +66,10 @@ class LeastSquaresSMM(SpectralClassifier):
     n_features_in_ : int
         p, or p q with `shape`.
 
+    Notes
+    -----
+    The fit makes no copy of a C-contiguous X; it needs a few times m^2 numbers, m = min(n, p q).
+
     References
     ----------
     Xia, Fan: Least squares support matrix machines based on bilevel programming, 2016, eq. 10 and

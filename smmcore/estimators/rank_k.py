@@ -73,6 +73,8 @@ class RankKSVM(StationaryClassifier):
     Samples must be matrices. A tensor is a sum of rank-one terms as well, but orthogonality, which
     makes each step an SVM, would then be a restriction and not a choice of coordinates.
 
+    The fit needs a few times the n^2 numbers of a Gram matrix, also where n is large.
+
     References
     ----------
     Wolf, Jhuang, Hazan: Modeling appearances with low-rank SVM, CVPR 2007, Problem 1, section 3.1.

@@ -15,11 +15,20 @@ from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import column_or_1d
 
-from smmcore.estimators.base import NOTHING_TO_LEARN, Callback, StronglyConvexClassifier, stack
+from smmcore.decision import predicted_class
+from smmcore.estimators.base import (
+    NOTHING_TO_LEARN,
+    Callback,
+    ClassWeight,
+    StronglyConvexClassifier,
+    stack,
+)
 from smmcore.estimators.smm import SupportMatrixMachine
-from smmcore.path import descending_taus, tau_grid, tau_path
+from smmcore.path import descending_taus, largest_tau, tau_grid, tau_path
 from smmcore.problems import SMMCertificate, SMMProblem
+from smmcore.problems.samples import Samples
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -57,6 +66,10 @@ class SupportMatrixMachineCV(StronglyConvexClassifier):
         "one-standard-error" the simplest model whose mean score is at most one standard error of
         the best one below it. Of models that qualify, the one with the largest tau of its path is
         taken, then the one with the smallest C.
+    class_weight : dict or "balanced", optional
+        Positive weights of the classes in the loss, as in `SupportMatrixMachine`; "balanced" is
+        taken from the training part of each fold. The scores of the folds count each sample by its
+        `sample_weight` alone, if it is given.
     n_jobs : int, optional
         Number of folds to compute in parallel, with any backend of joblib. By default one, unless
         in a `joblib.parallel_config` context.
@@ -125,6 +138,7 @@ class SupportMatrixMachineCV(StronglyConvexClassifier):
         "cv": ["cv_object"],
         "scoring": [StrOptions(set(get_scorer_names())), callable, None],
         "rule": [StrOptions({"one-standard-error", "best"})],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
         "n_jobs": [Integral, None],
         "shape": [tuple, list, None],
         "tol": [Interval(Real, 0, None, closed="left")],
@@ -141,6 +155,7 @@ class SupportMatrixMachineCV(StronglyConvexClassifier):
         cv: Any = None,
         scoring: str | Callable[..., float] | None = None,
         rule: Literal["one-standard-error", "best"] = "one-standard-error",
+        class_weight: ClassWeight = None,
         n_jobs: int | None = None,
         shape: tuple[int, ...] | None = None,
         tol: float = 1e-6,
@@ -153,6 +168,7 @@ class SupportMatrixMachineCV(StronglyConvexClassifier):
         self.cv = cv
         self.scoring = scoring
         self.rule = rule
+        self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.shape = shape
         self.tol = tol
@@ -164,18 +180,25 @@ class SupportMatrixMachineCV(StronglyConvexClassifier):
         machine = SupportMatrixMachine(tol=self.tol, max_iter=self.max_iter)
         return machine.solve(problem, callback)
 
-    def _problem(self, X: Array, y: Array) -> SMMProblem:
-        return SMMProblem(X, y, 1.0, 0.0)  # the search chooses other weights
+    def _problem(self, X: Samples, y: Array, sample_weight: Array) -> SMMProblem:
+        # The search chooses other weights.
+        return SMMProblem(X, y, 1.0, 0.0, sample_weight=sample_weight)
 
-    def _problems(self, X: ArrayLike, y: ArrayLike) -> Iterator[tuple[int, SMMProblem]]:
+    def _problems(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Iterator[tuple[int, SMMProblem]]:
         """Check parameters and samples, choose C and tau, and yield classes and their problems."""
-        problems = dict(super()._problems(X, y))
+        problems = dict(super()._problems(X, y, sample_weight))
         some = next(iter(problems.values()))
         self.Cs_ = self._checked_Cs(some)
         self.taus_ = self._checked_taus([*problems.values()])
+        weights = None
+        if sample_weight is not None:
+            weights = np.asarray(sample_weight, dtype=float)[self._positive_weight]
         # A column of signs for each class. The problems at one C and tau share the samples.
         signs = np.stack([problem.y for problem in problems.values()], axis=1)
-        self.scores_, loose = self._cross_validate(some.X, signs)
+        folds = self._folds(X, column_or_1d(y))
+        self.scores_, loose = self._cross_validate(some.X, signs, weights, folds)
         if loose:
             warn(
                 f"{loose} of {self.scores_.size * len(problems)} solutions of the "
@@ -187,6 +210,28 @@ class SupportMatrixMachineCV(StronglyConvexClassifier):
         self.C_, self.tau_ = float(self.Cs_[i]), float(self.taus_[i, j])
         for k, problem in problems.items():
             yield k, problem.with_weights(C=self.C_, tau=self.tau_)
+
+    def _folds(self, X: ArrayLike, y: NDArray[Any]) -> list[tuple[Rows, Rows]]:
+        """Return the training and test rows of each fold among the samples of positive weight."""
+        folds = []
+        place = np.cumsum(self._positive_weight) - 1
+        for number, parts in enumerate(check_cv(self.cv, y, classifier=True).split(X, y), 1):
+            rows = (np.arange(len(y))[part] for part in parts)  # of rows or of a mask
+            train, test = (part[self._positive_weight[part]] for part in rows)
+            if (lacking := np.setdiff1d(self.classes_, y[train])).size:
+                raise ValueError(
+                    f"the training part of fold {number} has no sample of class {lacking[0]}: "
+                    "choose other folds"
+                )
+            if not test.size:
+                raise ValueError(f"the test part of fold {number} is empty: choose other folds")
+            folds.append((place[train], place[test]))
+        if len(folds) < 2 and self.rule == "one-standard-error":
+            raise ValueError(
+                f'rule="one-standard-error" needs at least two folds, got {len(folds)}: choose '
+                'more folds or rule="best"'
+            )
+        return folds
 
     def _checked_Cs(self, problem: SMMProblem) -> Array:
         if isinstance(self.Cs, Integral):
@@ -207,28 +252,17 @@ class SupportMatrixMachineCV(StronglyConvexClassifier):
         """Return the taus of each C, shape (n_Cs, n_taus)."""
         if self.taus is not None:
             return np.tile(descending_taus(self.taus), (len(self.Cs_), 1))
-        top = max(problem.tau_max() for problem in problems)  # at C = 1, and proportional to C
+        top = max(map(largest_tau, problems))  # at C = 1, and proportional to C
         return np.stack([tau_grid(C * top, self.eps, self.n_taus) for C in self.Cs_])
 
-    def _cross_validate(self, X: Array, signs: Array) -> tuple[Array, int]:
+    def _cross_validate(
+        self, X: Samples, signs: Array, weights: Array | None, folds: list[tuple[Rows, Rows]]
+    ) -> tuple[Array, int]:
         """Return the scores, and how many solutions did not reach the tolerance."""
-        y = self._labels(signs)
-        folds = [*check_cv(self.cv, y, classifier=True).split(X, y)]
-        for number, (train, _) in enumerate(folds, 1):
-            if (lacking := np.setdiff1d(y, y[train])).size:
-                raise ValueError(
-                    f"the training part of fold {number} has no sample of class {lacking[0]}: "
-                    "choose other folds"
-                )
-        if len(folds) < 2 and self.rule == "one-standard-error":
-            raise ValueError(
-                f'rule="one-standard-error" needs at least two folds, got {len(folds)}: choose '
-                'more folds or rule="best"'
-            )
         scorer = check_scoring(self, scoring=self.scoring)
         run = delayed(_score_fold)
         scored = Parallel(n_jobs=self.n_jobs)(
-            run(self, scorer, X, y, signs, train, test) for train, test in folds
+            run(self, scorer, X, signs, weights, train, test) for train, test in folds
         )
         scores, loose = zip(*scored, strict=True)
         return np.array(scores), sum(loose)
@@ -278,15 +312,18 @@ def choose_simplest(scores: Array, rule: str) -> tuple[int, int]:
 def _score_fold(
     machine: SupportMatrixMachineCV,
     scorer: Callable[..., float],
-    X: Array,
-    y: NDArray[Any],
+    X: Samples,
     signs: Array,
+    weights: Array | None,
     train: Rows,
     test: Rows,
 ) -> tuple[Array, int]:
     """Return the scores of a fold, (n_Cs, n_taus), and how many solutions missed the tolerance."""
     held_out = X[test].reshape(len(test), *machine._sample_shape)
-    base = SMMProblem(X[train], signs[train, 0], 1.0, 0.0)
+    codes = predicted_class(signs[:, 0] if signs.shape[1] == 1 else signs)
+    counts = {} if weights is None else {"sample_weight": weights[test]}
+    losses = machine._weights(codes[train], None if weights is None else weights[train])
+    base = SMMProblem(X[train], signs[train, 0], 1.0, 0.0, sample_weight=losses)
     problems = [base.with_labels(labels) for labels in signs[train].T]
     scores, loose = np.empty(machine.taus_.shape), 0
     for i, C in enumerate(machine.Cs_):
@@ -303,6 +340,6 @@ def _score_fold(
             fitted = copy(machine)
             fitted.coef_ = stack([proof.W for proof in proofs])
             fitted.intercept_ = stack([proof.b for proof in proofs])
-            scores[i, j] = scorer(fitted, held_out, y[test])
+            scores[i, j] = scorer(fitted, held_out, machine.classes_[codes[test]], **counts)
             loose += sum(not proof.within(machine.tol) for proof in proofs)
     return scores, loose

@@ -67,7 +67,7 @@ class SpectralClassifier(StronglyConvexClassifier):
 
         It depends on C and the weights, not on `tau` or on a fit. It needs all samples and may take
         as long as a few fits where classes have different weights, so it is no attribute that `fit`
-        sets.
+        sets. With hinge loss and such classes it needs the n^2 numbers of the Gram matrix.
 
         Parameters
         ----------

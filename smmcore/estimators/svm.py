@@ -14,11 +14,14 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from smmcore.estimators.base import ROUNDING_ADVICE, Callback, ClassWeight, StronglyConvexClassifier
 from smmcore.problems import SMMCertificate, SMMProblem
+from smmcore.problems.smm import MOST_GRAM
+from smmcore.solvers import default_solver, solve_to_gap
 
 Array = NDArray[np.float64]
 
 # Numbers that SVC may touch, a few seconds: it does not end if units differ by a factor 1e5.
 MAX_WORK = 2e8
+MOST_ITERATIONS = 2000  # of the methods for many samples
 
 
 class LinearSVM(StronglyConvexClassifier):
@@ -26,7 +29,8 @@ class LinearSVM(StronglyConvexClassifier):
 
     Minimises 1/2 ||W||_F^2 + C sum_i w_i [1 - y_i (<W, X_i> + b)]_+. scikit-learn's SVC finds the
     support vectors on the Gram matrix of the centred samples. An active-set method then computes
-    alpha to full precision, since C multiplies its errors in the duality gap.
+    alpha to full precision, since C multiplies its errors in the duality gap. More than 2000
+    samples, whose Gram matrix would be large, are left to the solvers of `SupportMatrixMachine`.
 
     Parameters
     ----------
@@ -60,7 +64,7 @@ class LinearSVM(StronglyConvexClassifier):
     certain_rank_ : int, or ndarray of shape (K,)
         A lower bound of the rank of W*: the number of `singular_values_` above `radius_`.
     n_iter_, rank_ : int, or ndarray of shape (K,)
-        Iterations of SVC; rank of `coef_`.
+        Iterations of SVC, or of the solver for more than 2000 samples; rank of `coef_`.
     singular_values_ : ndarray of shape (min(p, q),), or (K, min(p, q))
     n_features_in_ : int
         p, or p q with `shape`.
@@ -114,6 +118,16 @@ class LinearSVM(StronglyConvexClassifier):
                 "LinearSVM does not iterate, so callback must be None; "
                 "SupportMatrixMachine(tau=0) solves the same problem and iterates"
             )
+        n = len(problem.y)
+        proof, n_iter = self._solve_few(problem) if n <= MOST_GRAM else self._solve_many(problem)
+        excuse = (
+            f"The relative duality gap is {proof.relative_gap:.1e}, tol={self.tol} was not "
+            f"reached; ||coef_ - W*||_F is at most {proof.radius:.1e}. {ROUNDING_ADVICE}"
+        )
+        return proof, n_iter, "" if proof.within(self.tol) else excuse
+
+    def _solve_few(self, problem: SMMProblem) -> tuple[SMMCertificate, int]:
+        """Solve by SVC and the active-set method, on the Gram matrix."""
         n, unit = len(problem.y), problem.spread**2 or 1.0
         with catch_warnings(action="ignore", category=ConvergenceWarning):  # this is only a start
             # SVC's own constants are for samples of about size 1.
@@ -124,8 +138,10 @@ class LinearSVM(StronglyConvexClassifier):
             alpha[svm.support_] = np.abs(svm.dual_coef_[0]) / unit
         start = problem.balance(np.minimum(alpha, problem.sample_C))
         proof = problem.certificate(problem.regression(np.zeros_like(alpha), 0.0, start).alpha)
-        excuse = (
-            f"The relative duality gap is {proof.relative_gap:.1e}, tol={self.tol} was not "
-            f"reached; ||coef_ - W*||_F is at most {proof.radius:.1e}. {ROUNDING_ADVICE}"
-        )
-        return proof, int(svm.n_iter_[0]), "" if proof.within(self.tol) else excuse
+        return proof, int(svm.n_iter_[0])
+
+    def _solve_many(self, problem: SMMProblem) -> tuple[SMMCertificate, int]:
+        """Solve by a method that needs no Gram matrix of all samples."""
+        states = default_solver(problem)
+        proof, state = solve_to_gap(problem, states, self.tol, MOST_ITERATIONS)
+        return proof, state.k

@@ -132,6 +132,9 @@ class LowRankSVM(WeightingClassifier):
     the last SVM has low rank in its weighted coordinates (`diagonal_`). `coef_`, the same
     classifier in the coordinates of the samples, need not: elementwise weighting changes the rank.
 
+    The fit needs a few copies of X in double precision, the weighted samples, and a few times the
+    n^2 numbers of a Gram matrix, also where n is large.
+
     References
     ----------
     Wolf, Jhuang, Hazan: Modeling appearances with low-rank SVM, CVPR 2007, Problem 2, section 4.1.

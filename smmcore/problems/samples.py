@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -140,29 +140,27 @@ class CentredSamples:
     def gram(self, of: slice | Indices = slice(None)) -> Array:
         """Return <X_i - mean, X_j - mean> of some samples, shape (len(of), len(of))."""
         m, d = len(self.norms[of]), self._X.shape[1]
-        K = np.zeros((m, m), order="F")
-        for part in blocks(d, m, _FEWEST_COLUMNS):
-            Z = self._X[of, part] - self.mean[part]
-            K = dsyrk(1.0, Z.T, trans=1, beta=1.0, c=K, overwrite_c=True)
-        return _mirror(K)
+        columns = blocks(d, m, _FEWEST_COLUMNS)
+        return sum_of_grams((self._X[of, part] - self.mean[part] for part in columns), m)
 
-    def covariance(self) -> Array:
-        """Return sum_i (X_i - mean) (X_i - mean)', shape (p q, p q)."""
+    def covariance(self, factors: Array) -> Array:
+        """Return sum_i factors_i^2 (X_i - mean) (X_i - mean)', shape (p q, p q)."""
         n, d = self._X.shape
-        K = np.zeros((d, d), order="F")
-        for part in blocks(n, d, _FEWEST_COLUMNS):
-            K = dsyrk(1.0, self.rows(part).T, beta=1.0, c=K, overwrite_c=True)
-        return _mirror(K)
+        parts = blocks(n, d, _FEWEST_COLUMNS)
+        return sum_of_grams((self.rows(part).T * factors[part] for part in parts), d)
 
     def _rows(self, of: slice | Indices) -> Array:
         """Return X_i, or X_i - mean if the mean is far from 0, for some samples."""
         return as_doubles(self._X[of]) if self._is_near else self.rows(of)
 
 
-def _mirror(K: Array) -> Array:
-    """Copy the upper triangle of a square matrix to the lower one, by blocks, and return it."""
-    n = len(K)
+def sum_of_grams(matrices: Iterable[Array], n: int) -> Array:
+    """Return sum_k Z_k Z_k' of matrices with n rows each, shape (n, n)."""
+    K = np.zeros((n, n), order="F")
+    for Z in matrices:  # into the upper triangle, without a copy of a contiguous Z
+        Z, transposed = (Z, 0) if Z.flags.f_contiguous else (Z.T, 1)
+        K = dsyrk(1.0, Z, trans=transposed, beta=1.0, c=K, overwrite_c=True)
     for part in blocks(n, n):
         K[part, part] = np.triu(K[part, part]) + np.triu(K[part, part], 1).T
         K[part.stop :, part] = K[part, part.stop :].T
-    return K.T
+    return np.asarray(K.T)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from smmcore import qp
 from smmcore.problems import Candidate, SMMCertificate, SMMProblem
+from smmcore.problems.samples import blocks, sum_of_grams
 from smmcore.problems.smm import MOST_GRAM
 from smmcore.prox import SVTDerivative
 from smmcore.solvers.admm import ADMMState, at_dual_point, fast_admm, first_state
@@ -27,7 +28,7 @@ _GOOD, _BAD = 0.7, 0.3  # ratios of the gain to the model's, at which the dampin
 _TRIALS = 8  # of a step length
 _HELP = 16  # iterations of Algorithm 1 after a Newton step that gained nothing
 _EPS = float(np.finfo(float).eps)
-_CHUNK = 64  # samples at a time, so that their matrices stay in the cache
+_PART = 32  # times the size of a block of samples: the size of a part of H's root
 _FEWEST_NEW = 30  # samples that may always join the working set in one step
 _SOME, _SOME_FREE = 500, 200  # samples of the first guess where there are many, free alpha after it
 
@@ -366,13 +367,19 @@ def _model_matrix(problem: SMMProblem, F: Indices, at: _Point, damping: float) -
     K = problem.gram_of(F)
     if not problem.tau:
         return K
-    derivative = SVTDerivative(at.U, at.sigma, at.Vt, problem.tau)
-    rows = np.empty((len(F), derivative.rank))
-    for first in range(0, len(F), _CHUNK):
-        chunk = slice(first, first + _CHUNK)
-        derivative.root(problem.centred_samples(F[chunk]), rows[chunk])
-    M = rows @ rows.T
-    M *= 1 - damping
+    H = sum_of_grams(_derivative_roots(problem, F, at), len(F))
+    H *= 1 - damping
     K *= damping
-    M += K
-    return np.asarray(M)
+    K += H
+    return K
+
+
+def _derivative_roots(problem: SMMProblem, F: Indices, at: _Point) -> Iterator[Array]:
+    """Yield matrices Z with |F| rows for which H is the sum of Z Z', each of some megabytes."""
+    _, p, q = problem.shape
+    for part in blocks(int(np.count_nonzero(at.shrunk)), len(F) * (p + q) // _PART):
+        derivative = SVTDerivative(at.U, at.sigma, at.Vt, problem.tau, part)
+        rows = np.empty((len(F), derivative.rank))
+        for some in blocks(len(F), p * q):
+            derivative.root(problem.centred_samples(F[some]), rows[some])
+        yield rows

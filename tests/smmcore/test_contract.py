@@ -30,7 +30,7 @@ from smmcore import (
 CHECKED = [
     *(SupportMatrixMachine(), BilinearSVM(n_init=1), LowRankSVM(), RegularizedGLM(), TwoDPCA()),
     *(SparseRegressor(), TraceNormRegressor(), MatrixScaler()),
-    SupportMatrixMachineCV(Cs=[1.0], n_taus=3, cv=2),
+    SupportMatrixMachineCV(Cs=[1.0], n_taus=3, cv=2, tol=1e-9),
 ]
 OTHERS = [
     *(LeastSquaresSMM(), LinearSVM(), RankKSVM(), AROM()),

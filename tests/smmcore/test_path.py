@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from sklearn.exceptions import ConvergenceWarning
 
 from smmcore import SupportMatrixMachine, smm_path
+from smmcore.datasets import make_block_correlated
 from smmcore.path import tau_grid
 from tests.smmcore.conftest import problems, random_problem
 
@@ -79,6 +80,20 @@ def test_the_second_label_is_the_positive_one_as_for_the_estimator():
     np.testing.assert_array_equal(path.coefs[0], machine.coef_)
     assert path.intercepts[0] == machine.intercept_
     np.testing.assert_array_equal(path.dual_coefs[0], machine.dual_coef_)
+
+
+def test_weights_are_those_of_the_estimator():
+    X, y = make_block_correlated(40, (5, 4), noise=0.1, scaling="unit variance", random_state=3)
+    weights = np.random.default_rng(0).integers(0, 4, 40)
+    path = smm_path(X, y, C=0.3, n_taus=3, eps=0.1, sample_weight=weights, tol=1e-9)
+    top = SupportMatrixMachine(0.3).tau_max(X, y, sample_weight=weights)
+    assert path.taus[0] == top
+    assert (path.dual_coefs[:, weights == 0] == 0).all()
+    for i in (1, 2):
+        machine = SupportMatrixMachine(0.3, path.taus[i], tol=1e-9).fit(X, y, weights)
+        moved = np.linalg.norm(path.coefs[i] - machine.coef_)
+        assert moved <= path.radii[i] + machine.radius_ + 1e-12
+        assert machine.rank_ > 0
 
 
 def test_flat_samples_and_vectors_have_the_shapes_of_the_estimator():

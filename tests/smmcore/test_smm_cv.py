@@ -121,6 +121,36 @@ def test_the_chosen_weights_follow_from_the_scores():
         assert (machine.C_, machine.tau_) == (machine.Cs_[i], machine.taus_[i, j])
 
 
+def test_balanced_classes_have_the_scores_of_a_grid_search_that_balances_each_fold():
+    X, y = samples(3)
+    machine = SupportMatrixMachineCV(CS[1:], n_taus=3, cv=3, tol=1e-9, class_weight="balanced")
+    machine.fit(X, y)
+    grid = {"tau": machine.taus_[0]}
+    plain = SupportMatrixMachine(C=CS[1], tol=1e-9, class_weight="balanced")
+    search = GridSearchCV(plain, grid, cv=3).fit(X, y)
+    theirs = [search.cv_results_[f"split{i}_test_score"] for i in range(3)]
+    np.testing.assert_array_equal(machine.scores_[:, 0], theirs)
+
+
+def test_a_fold_with_weights_is_the_fold_with_repeated_samples():
+    """Also in its scores, and where a weight is 0; the folds are rows of the given samples."""
+    X, y = samples()
+    counts = np.random.default_rng(1).integers(0, 3, len(y))
+    cv = [*StratifiedKFold(3).split(X, y)]
+    machine = SupportMatrixMachineCV(Cs=2, n_taus=3, cv=cv, tol=1e-9, class_weight={"a": 2})
+    machine.fit(X, y, sample_weight=counts)
+    rows = np.arange(len(y)).repeat(counts)
+    folds = [[np.flatnonzero(np.isin(rows, part)) for part in fold] for fold in cv]
+    repeated = clone(machine).set_params(cv=folds).fit(X[rows], y[rows])
+    np.testing.assert_allclose(machine.Cs_, repeated.Cs_, rtol=1e-12)
+    np.testing.assert_allclose(machine.taus_, repeated.taus_, rtol=2e-6)
+    np.testing.assert_allclose(machine.scores_, repeated.scores_, rtol=1e-12)
+    assert (machine.dual_coef_[counts == 0] == 0).all()
+    apart = np.linalg.norm(machine.coef_ - repeated.coef_)
+    # tau_max is known to 1e-6, and W moves by at most sqrt(min(p, q)) times what tau does.
+    assert apart <= machine.radius_ + repeated.radius_ + 2 * 2e-6 * machine.tau_
+
+
 @pytest.mark.parametrize("backend", ["threading", "loky"])
 def test_jobs_change_nothing(backend):
     X, y = samples()
@@ -214,6 +244,7 @@ def test_solutions_of_the_search_that_miss_tol_are_counted():
         ({"rule": "first"}, "'rule' parameter"),
         ({"scoring": "fastest"}, "'scoring' parameter"),
         ({"cv": ShuffleSplit(1)}, 'rule="one-standard-error" needs at least two folds, got 1'),
+        ({"cv": [([*range(60)], []), ([*range(60)], [0])]}, "test part of fold 1 is empty: choose"),
         ({"cv": KFold(2)}, "training part of fold 2 has no sample of class a: choose other folds"),
         ({"scoring": lambda *_: np.nan}, "scoring must give finite scores, got NaN"),
     ],

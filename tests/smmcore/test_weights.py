@@ -327,7 +327,7 @@ def test_tau_max_is_where_the_solution_leaves_zero(problem, seed):
         with catch_warnings(action="error"):
             top = base.tau_max()
         at_zero = base.primal(zero, base.best_intercept(zero))
-        scale = base.sample_C @ base._norms
+        scale = base.sample_C @ base._samples.norms
         assume(top > 1e-3 * scale)  # else rounding decides
         above = solve(base.with_weights(tau=1.0001 * top), tol=1e-10)
         assert above.dual == pytest.approx(at_zero, rel=1e-9)
