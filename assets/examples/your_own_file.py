@@ -1,0 +1,38 @@
+"""Classify the samples of a file of yours: python your_own_file.py FILE (.mat, .npz, .csv, ...)."""
+
+import sys
+
+from sklearn.model_selection import train_test_split
+
+from smmcore import MatrixScaler, SupportMatrixMachineCV
+from smmcore.matfile import infer_layouts, read_samples
+
+
+def example_file():
+    """Write the handwritten digits to a .mat file, for a call without a file."""
+    from scipy.io import savemat
+    from sklearn.datasets import load_digits
+
+    digits = load_digits(n_class=2)
+    savemat("digits.mat", {"X": digits.images, "y": digits.target})
+    return "digits.mat"
+
+
+if __name__ == "__main__":
+    file = sys.argv[1] if len(sys.argv) > 1 else example_file()
+    layouts = infer_layouts(file)  # the likeliest first
+    for layout in layouts:
+        names = " and ".join(layout.samples)
+        print(f"possible: samples {names} along axis {layout.axis}, labels {layout.labels!r}")
+    data = read_samples(file, layouts[0])
+    X, X_test, y, y_test = train_test_split(
+        data.X, data.y, train_size=0.7, stratify=data.y, random_state=0
+    )
+    scaler = MatrixScaler("z-score").fit(X)
+    machine = SupportMatrixMachineCV(Cs=2, n_taus=4, cv=3).fit(scaler.transform(X), y)
+    accuracy = machine.score(scaler.transform(X_test), y_test)
+    print(
+        f"{len(X)} samples of {X.shape[1]} x {X.shape[2]} to train on, classes {machine.classes_}"
+    )
+    print(f"C = {machine.C_:.2g}, tau = {machine.tau_:.2g}, rank {machine.rank_}")
+    print(f"accuracy on the other {len(X_test)} samples: {accuracy:.3f}")

@@ -1,0 +1,86 @@
+"""The examples in assets/examples run without a warning, and what they claim is true."""
+
+import runpy
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+FOLDER = Path(__file__).parents[2] / "assets" / "examples"
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Run an example in an empty folder; return its variables and what it prints."""
+
+    def run(name):
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr("sys.argv", [name])
+        variables = runpy.run_path(str(FOLDER / name), run_name="__main__")
+        return variables, capsys.readouterr().out
+
+    return run
+
+
+def test_fit_and_certificate(run):
+    found, text = run("fit_and_certificate.py")
+    machine = found["machine"]
+    assert found["primal"] == pytest.approx(machine.objective_, rel=1e-12)
+    assert found["primal"] - found["dual"] == pytest.approx(machine.dual_gap_, abs=1e-12)
+    assert machine.dual_gap_ <= 1e-6 * machine.objective_
+    assert f"rank {machine.rank_}; " in text
+
+
+def test_path(run):
+    found, text = run("path.py")
+    path = found["path"]
+    assert path.ranks[0] == 0
+    assert path.ranks[-1] >= 4
+    assert (np.diff(path.ranks) >= 0).all()
+    assert text.count("\n") == 1 + len(path.taus)
+
+
+def test_cross_validation(run):
+    found, _ = run("cross_validation.py")
+    machine = found["machine"]
+    assert machine.C_ in machine.Cs_
+    assert machine.score(found["X_test"], found["y_test"]) > 0.9
+
+
+def test_weights(run):
+    found, text = run("weights.py")
+    assert found["apart"] <= found["one"].radius_ + found["two"].radius_
+    few = [float(line.split(" of the few")[0].split()[-1]) for line in text.splitlines()[:3]]
+    assert few[0] < few[2] < few[1]  # the more, the more the few weigh
+
+
+def test_pipeline(run):
+    found, text = run("pipeline.py")
+    assert found["search"].best_score_ > 0.9
+    assert all(float(line.split()[-1]) > 0.9 for line in text.splitlines())
+
+
+def test_watching_the_iterations(run):
+    found, text = run("watching_the_iterations.py")
+    assert found["warm"].k < found["cold"].k
+    assert found["seen"] == [*range(1, found["machine"].n_iter_ + 1)]
+    assert text.startswith("Algorithm 1 ")
+
+
+def test_rivals(run):
+    found, text = run("rivals.py")
+    assert text.count("\n") == 1 + len(found["machines"])
+    X_test, y_test = found["X_test"], found["y_test"]
+    assert all(machine.score(X_test, y_test) > 0.9 for machine in found["machines"])
+
+
+def test_your_own_file(run):
+    found, text = run("your_own_file.py")
+    assert found["layouts"][0].labels == "y"
+    assert found["accuracy"] > 0.95
+    assert "possible: samples X along axis 0, labels 'y'" in text
+
+
+def test_each_example_has_a_test():
+    tested = {name.removeprefix("test_") + ".py" for name in globals() if name.startswith("test_")}
+    assert {path.name for path in FOLDER.glob("*.py")} <= tested
