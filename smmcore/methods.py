@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from smmcore.problems import BilinearProblem, Certificate, GLMProblem, MatrixProblem, SMMProblem
-from smmcore.solvers import accelerated_gradient, alternating_svm, fast_admm
+from smmcore.solvers import accelerated_gradient, alternating_svm, default_solver, fast_admm
 from smmcore.solvers.alternating import svm_basis
 from smmcore.solvers.certified import solve_to_gap
 
@@ -101,6 +101,6 @@ METHODS: dict[str, Method] = {
         "SMM",
         ("C", "tau"),
         lambda base, weights: base.with_weights(C=weights.C, tau=weights.tau),
-        lambda problem, start: fast_admm(problem, rho="auto", start=start),
+        lambda problem, start: default_solver(problem, start=start),
     ),
 }

@@ -27,6 +27,7 @@ LIMITS = {  # relative gap at which the training of a method ends, and its maxim
 SEARCH_GAP = 1e-3  # relative gap at which a fit ends that only chooses weights
 MAX_STEP_ITERATIONS = 2_000
 STEP_WORK = 2e9  # numbers that the iterations of one step touch, about a second
+PASSES = {"rglm": 1, "smm": 20}  # that an iteration makes over these numbers, roughly
 # The path of the SMM towards a rank.
 STEPS_PER_DECADE, DECADES = 4, 3
 
@@ -264,7 +265,8 @@ def _advance(
     tol, max_iter = LIMITS[spec.method]
     while progress.fit is None:
         states = METHODS[spec.method].states(problem, progress.state)
-        room = min(part.step, max_iter - (progress.state.k if progress.state else 0))
+        turn = max(1, part.step // PASSES[spec.method])
+        room = min(turn, max_iter - (progress.state.k if progress.state else 0))
         proof, state = solve_to_gap(problem, states, tol, room)
         good = proof.within(tol)
         over = good or state.k >= max_iter

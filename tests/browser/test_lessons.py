@@ -288,7 +288,7 @@ def test_page_hears_of_the_end_of_a_run_soon_after_a_click_that_leads_nowhere(se
     page = new_page  # whose requests are tampered with
     page.add_init_script(CLOCK)
     page.route(re.compile("/frames"), lambda route: None)  # the end of the run waits for the click
-    page.goto(f"{server.address}/rank?n=400&seed=9")
+    page.goto(f"{server.address}/rank?n=400&seed=9&points=121")  # long enough
     skip(page)
     expect(page.get_by_text("Link to this page with these settings")).to_be_visible()
     settled(page)
