@@ -198,7 +198,7 @@ def test_each_class_has_its_own_tau_and_lambda():
     C = part.C(10.0)
     for k in range(3):
         assert smm.weight[k] == pytest.approx(0.05 * C * part.tau_max(k))
-        estimator = SupportMatrixMachine(C, smm.weight[k], solver="admm")  # as in a trial
+        estimator = SupportMatrixMachine(C, smm.weight[k])
         estimator.fit(X[train], y[train] == k)
         np.testing.assert_allclose(smm.W[k], estimator.coef_, atol=1e-6)
 
