@@ -4,34 +4,21 @@ What `fit` allocates beyond X at its peak, as a multiple of X in bytes, and what
 allocates, in MB, both counted by tracemalloc, which NumPy reports to.
 """
 
-import tracemalloc
-from collections.abc import Callable
-
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from smmcore import SupportMatrixMachine
-from tests.benchmarks.certified_time import samples
+from tests.benchmarks.certified_time import peak, samples
 
 SIZES = [(200, 80, 100), (1000, 80, 100), (3000, 80, 80), (20_000, 28, 28)]
 TYPES = [np.float64, np.float32]
 C, TAU = 0.01, 1.0
 
 
-def peak(call: Callable[[], object]) -> int:
-    """Bytes that a call has allocated at its peak."""
-    tracemalloc.start()
-    try:
-        call()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-
-
 def main() -> None:
     """Print the table."""
     print(f"{'data':18}{'n x p x q':>16}  {'type':8}{'fit / X':>9}{'predict, MB':>13}{'gap':>9}")
-    for kind in ("5.1 unit variance", "gauss"):
+    for kind in ("unit block", "gauss"):
         for n, p, q in SIZES:
             doubles, y = samples(kind, n, p, q)
             for dtype in TYPES:

@@ -25,7 +25,7 @@ def main() -> None:
     """Print the table."""
     print(f"{'data':18}{'n x p x q':>14}  {'machine':26}{'seconds':>8}{'ratio':>8}{'gap':>9}")
     for n, p, q in SIZES:
-        for kind in ("5.1 unit variance", "gauss"):
+        for kind in ("unit block", "gauss"):
             X, y = samples(kind, n, p, q)
             top = GLMProblem(X, y, 1.0).lam_max()
             tau = 0.1 * LinearSVM(C=C).fit(X, y).singular_values_[0]
