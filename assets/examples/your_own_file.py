@@ -1,4 +1,4 @@
-"""Classify the samples of a file of yours: python your_own_file.py FILE (.mat, .npz, .csv, ...)."""
+"""Classify the samples of a file of yours: python your_own_file.py FILE."""
 
 import sys
 

@@ -170,6 +170,12 @@ SECTIONS = {
             "Xia and Fan's Table 2",
             "Cross-validate the hinge and the squared loss on digits or faces.",
         ),
+        Lesson(
+            "research/examples.py",
+            "Examples in Python",
+            "Eight short programs with the solver package, to read and to run.",
+            has_controls=False,
+        ),
     ),
 }
 

@@ -20,7 +20,7 @@ from pages.shared.player.panels import NAMES_BY_COLOUR
 from pages.shared.widgets import sidebar
 from tests.app.visit import HOME, LESSONS, finish, link, panels, players, visit
 
-TEXTS = "course", "symbols", "errata"  # pages without a picture
+TEXTS = "course", "symbols", "errata", "examples"  # pages without a picture
 SMALL = {"n": "40", "p": "6", "q": "8", "r": "2"}
 
 
