@@ -22,12 +22,12 @@ NAMES = (
 )
 
 st.markdown(
-    "Each program is complete and runs in seconds. They need the package `smmcore`, which the app "
-    "uses too: run `pip install .` in the app's folder."
+    "Each program is complete, runs in seconds and needs only `smmcore`, the app's own package: "
+    "`pip install .` in the app's folder installs it."
 )
 for name in NAMES:
     code = (FOLDER / f"{name}.py").read_text(encoding="utf-8")
     sentence = (ast.get_docstring(ast.parse(code)) or "").splitlines()[0]
-    with st.expander(sentence, expanded=name == NAMES[0]):
+    with st.expander(sentence):
         downloads.offer_script(f"{name}.py", partial(str, code))
-        st.code(code, height=420)
+        st.code(code, language=None)  # Streamlit's colours for Python are too faint in both themes
