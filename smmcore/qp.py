@@ -303,17 +303,14 @@ def _newton(K: Array, gradient: Array, F: Indices, damping: Array | float) -> Ar
     space is then so long that it ends at a bound, as it should.
     """
     diagonal = np.diag(K)[F]
-    # In units in which the diagonal is 1: otherwise a large sample would raise the ridge of all.
-    unit = np.where(diagonal > 0, 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0)), 1.0)
-    constant = unit / unit.max()
-    H = K[np.ix_(F, F)]
-    H *= unit[:, None]
-    H *= unit
-    H += np.outer(constant, constant)
-    H[np.diag_indices(len(F))] += 1e-13 * len(F) + damping * unit**2
-    factor = cho_factor(H, lower=True, overwrite_a=True, check_finite=False)
-    sides = unit * np.array([gradient[F], np.ones(len(F))])
-    along, across = unit * cho_solve(factor, sides.T, check_finite=False).T
+    sizes = np.where(diagonal > 0, diagonal, 1.0)
+    H = K.take(F, axis=0).take(F, axis=1)  # faster than K[np.ix_(F, F)]
+    H += sizes.min()
+    # In proportion to the diagonal: otherwise a large sample would raise the ridge of all.
+    H[np.diag_indices(len(F))] += 1e-13 * len(F) * sizes + damping
+    factor = cho_factor(H.T, lower=True, overwrite_a=True, check_finite=False)  # not copied
+    sides = np.array([gradient[F], np.ones(len(F))]).T
+    along, across = cho_solve(factor, sides, check_finite=False).T
     step = along - across * (along.sum() / across.sum())
     return np.asarray(step - _flatness(K, F) * step.sum())
 
