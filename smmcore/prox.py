@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy  # it imports its modules when they are used
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 Array = NDArray[np.float64]
 
@@ -110,6 +110,8 @@ class SVTDerivative:
     part : slice, default slice(None)
         Of the sigma above tau: the pairs and the outer parts of these i, with j >= i. The
         derivative is the sum of such parts.
+    dtype : data type, default float
+        In which `root` computes.
 
     Examples
     --------
@@ -124,7 +126,13 @@ class SVTDerivative:
     """
 
     def __init__(
-        self, U: Array, sigma: Array, Vt: Array, tau: float, part: slice = slice(None)
+        self,
+        U: Array,
+        sigma: Array,
+        Vt: Array,
+        tau: float,
+        part: slice = slice(None),
+        dtype: DTypeLike = float,
     ) -> None:
         m, (p, q) = len(sigma), (len(U), Vt.shape[1])
         shrunk = np.maximum(sigma - tau, 0.0)
@@ -139,14 +147,13 @@ class SVTDerivative:
         second = np.sqrt(np.maximum(first**2 - mixed**2, 0.0))
         i, j = of[:, None], np.arange(m)
         alone = i == j  # an entry on the diagonal is no pair
-        self._factors = np.where(alone, 1.0, first), np.where(alone, 0.0, mixed), second
+        factors = np.where(alone, 1.0, first), np.where(alone, 0.0, mixed), second
+        self._factors = [factor.astype(dtype) for factor in factors]
         self._pairs = np.flatnonzero(j >= i), np.flatnonzero(j > i)
-        self._outside = np.sqrt(large / kept)
-        self._U, self._V = U, Vt.T
-        self._kept = U[:, of].T, self._V[:, of]
-        r = len(of)
-        sizes = [*map(len, self._pairs), r * q if q > m else 0, r * p if p > m else 0]
-        self._ends = np.cumsum(sizes)
+        self._outside = np.sqrt(large / kept).astype(dtype)
+        self._U, self._V = _basis(U, dtype), _basis(Vt.T, dtype)
+        self._kept = U[:, of].T.astype(dtype), Vt[of].astype(dtype)
+        self._ends = np.cumsum([*map(len, self._pairs), len(of) * abs(p - q)])
 
     @property
     def rank(self) -> int:
@@ -162,16 +169,46 @@ class SVTDerivative:
         out : ndarray of shape (n, rank)
         """
         (first, mixed, second), n = self._factors, len(X)
-        left, right = self._kept[0] @ X, X @ self._kept[1]  # (n, r, q), (n, p, r)
-        above, below = left @ self._V, (self._U.T @ right).transpose(0, 2, 1)  # X_ij, X_ji
-        a, b, c, d = self._ends
+        above, over = _in_basis(self._kept[0] @ X, self._V)  # entries (i, j) in the bases
+        below, under = _in_basis(self._kept[1] @ X.transpose(0, 2, 1), self._U)  # (j, i)
+        a, b, c = self._ends
         out[:, :a] = (above * first + below * mixed).reshape(n, -1)[:, self._pairs[0]]
         out[:, a:b] = (below * second).reshape(n, -1)[:, self._pairs[1]]
         if c > b:
-            out[:, b:c] = ((left - above @ self._V.T) * self._outside).reshape(n, -1)
-        if d > c:
-            rest = right.transpose(0, 2, 1) - below @ self._U.T
-            out[:, c:d] = (rest * self._outside).reshape(n, -1)
+            rest = max(over, under, key=np.size)
+            out[:, b:] = (rest * self._outside).reshape(n, -1)
+
+
+class _Basis(NamedTuple):
+    """An orthonormal basis of R^q whose first m vectors are the columns of V, shape (q, m)."""
+
+    V: Array
+    YM: Array  # (q, m), of the reflection
+
+
+def _basis(V: Array, dtype: DTypeLike) -> _Basis:
+    """Complete orthonormal columns to a basis.
+
+    Let E be the first m axes and E' V = A diag(s) B'. With Y = V + E A B' and
+    M = B diag(1 / (1 + s)) B', Q = I - Y M Y' is orthogonal and maps the span of E to that of V,
+    so its other columns are the rest of the basis.
+    """
+    q, m = V.shape
+    if q == m:
+        return _Basis(V.astype(dtype), np.empty((q, 0), dtype))
+    A, s, Bt = np.linalg.svd(V[:m])
+    Y = V.copy()
+    Y[:m] += A @ Bt
+    return _Basis(V.astype(dtype), ((Y @ Bt.T / (1 + s)) @ Bt).astype(dtype))
+
+
+def _in_basis(rows: Array, basis: _Basis) -> tuple[Array, Array]:
+    """Return the first m coordinates of rows, shape (..., q), in a basis, and the other ones."""
+    q, m = basis.V.shape
+    if q == m:
+        return rows @ basis.V, rows[..., m:]
+    product = rows @ np.hstack(basis)
+    return product[..., :m], rows[..., m:] - product[..., m:] @ basis.V[m:].T
 
 
 def derivative_factors(sigma: Array, tau: float, shape: tuple[int, int]) -> tuple[Array, Array]:

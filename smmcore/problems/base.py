@@ -144,10 +144,10 @@ class MatrixProblem:
         n, p, q = self.X.shape
         return n, p, q
 
-    @cached_property
+    @property
     def gram(self) -> Array:
-        """Gram matrix <X_i - mean, X_j - mean>, shape (n, n)."""
-        return self._samples.gram()
+        """Gram matrix <X_i - mean, X_j - mean>, shape (n, n), computed at the first use."""
+        return self._samples.whole_gram
 
     @cached_property
     def _sample_fingerprint(self) -> Array:

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.linalg.blas import dsyrk
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+from scipy.linalg.blas import dsyrk, ssyrk
 
 Array = NDArray[np.float64]
 Samples = NDArray[Any]  # of one of the types `STORED`
@@ -137,6 +137,16 @@ class CentredSamples:
             total += weights[some] @ self._rows(some)
         return total - weights.sum() * self.mean if self._is_near else total
 
+    @cached_property
+    def whole_gram(self) -> Array:
+        """<X_i - mean, X_j - mean> of all samples, shape (n, n)."""
+        return self.gram()
+
+    @property
+    def knows_gram(self) -> bool:
+        """Whether `whole_gram` has been computed."""
+        return "whole_gram" in vars(self)
+
     def gram(self, of: slice | Indices = slice(None)) -> Array:
         """Return <X_i - mean, X_j - mean> of some samples, shape (len(of), len(of))."""
         m, d = len(self.norms[of]), self._X.shape[1]
@@ -154,12 +164,15 @@ class CentredSamples:
         return as_doubles(self._X[of]) if self._is_near else self.rows(of)
 
 
-def sum_of_grams(matrices: Iterable[Array], n: int) -> Array:
-    """Return sum_k Z_k Z_k' of matrices with n rows each, shape (n, n)."""
-    K = np.zeros((n, n), order="F")
+def sum_of_grams(
+    matrices: Iterable[NDArray[Any]], n: int, dtype: DTypeLike = float
+) -> NDArray[Any]:
+    """Return sum_k Z_k Z_k' of matrices with n rows each, of a type, shape (n, n)."""
+    K = np.zeros((n, n), dtype, order="F")
+    syrk = dsyrk if K.dtype == float else ssyrk
     for Z in matrices:  # into the upper triangle, without a copy of a contiguous Z
         Z, transposed = (Z, 0) if Z.flags.f_contiguous else (Z.T, 1)
-        K = dsyrk(1.0, Z, trans=transposed, beta=1.0, c=K, overwrite_c=True)
+        K = syrk(1.0, Z, trans=transposed, beta=1.0, c=K, overwrite_c=True)
     for part in blocks(n, n):
         K[part, part] = np.triu(K[part, part]) + np.triu(K[part, part], 1).T
         K[part.stop :, part] = K[part, part.stop :].T

@@ -17,6 +17,7 @@ from smmcore.prox import project_simplex_ball
 Array = NDArray[np.float64]
 
 MOST_GRAM = 2000  # samples up to which the whole Gram matrix is computed
+_FEW = 0.25  # share of the samples up to which their part of the Gram matrix is computed alone
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,11 +69,6 @@ class SMMProblem(SpectralProblem):
     True
     """
 
-    def _prepare(self) -> None:
-        super()._prepare()
-        if len(self.y) <= MOST_GRAM:
-            _ = self.gram
-
     @property
     def box(self) -> tuple[Array, Array]:
         """The bounds of u = y alpha in the dual, shape (n,) each."""
@@ -86,9 +82,13 @@ class SMMProblem(SpectralProblem):
     def gram_of(self, of: NDArray[np.intp]) -> Array:
         """Return the Gram matrix of some samples, shape (len(of), len(of)).
 
-        Of up to `MOST_GRAM` samples it is a part of `gram`, else it is computed each time.
+        Of up to `MOST_GRAM` samples it is a part of `gram`, unless that is not known and only few
+        are asked for. Of more it is computed each time.
         """
-        return self.gram[np.ix_(of, of)] if len(self.y) <= MOST_GRAM else self._samples.gram(of)
+        n, samples = len(self.y), self._samples
+        if n > MOST_GRAM or (len(of) < _FEW * n and not samples.knows_gram):
+            return samples.gram(of)
+        return self.gram.take(of, axis=0).take(of, axis=1)  # faster than gram[np.ix_(of, of)]
 
     def regression(self, pull: Array, rho: float, start: Array) -> Regression:
         """Solve the W-step by the QP of eq. 11 in the SMM paper.

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.linalg import LinAlgError
+from numpy.typing import DTypeLike, NDArray
 
 from smmcore import qp
 from smmcore.problems import Candidate, SMMCertificate, SMMProblem
@@ -21,16 +22,19 @@ from smmcore.solvers.states import check_start, freeze, has_sample_weight
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-_COLD, _WARM = 4, 1  # iterations of Algorithm 1 before the first Newton step
-_DAMPING = 1e-3  # of the first Newton step
+_COLD, _WARM = 3, 1  # iterations of Algorithm 1 before the first Newton step
+_COLD_DAMPING, _WARM_DAMPING = 1e-2, 1e-3  # of the first Newton step
 _LEAST_DAMPING = 1e-10
 _GOOD, _BAD = 0.7, 0.3  # ratios of the gain to the model's, at which the damping changes
 _TRIALS = 8  # of a step length
 _HELP = 16  # iterations of Algorithm 1 after a Newton step that gained nothing
 _EPS = float(np.finfo(float).eps)
-_PART = 32  # times the size of a block of samples: the size of a part of H's root
-_FEWEST_NEW = 30  # samples that may always join the working set in one step
+_LARGE = 200  # samples from which H is computed in single precision, in half of the time
+_PART = 5_000_000  # numbers of a part of H's root, at most half as many as in X
+_FEWEST_NEW = 40  # samples that may always join the working set in one step
 _SOME, _SOME_FREE = 500, 200  # samples of the first guess where there are many, free alpha after it
+_SPARSE = 0.25  # share of free alpha up to which a first guess from some samples is worth while
+_COSTLY = 2e9  # products of two numbers in a Gram matrix from which this guess is made
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +78,7 @@ def newton(
     Yields
     ------
     NewtonState
-        Endlessly, one for each iteration. The first are those of Algorithm 1: four, or one from a
+        Endlessly, one for each iteration. The first are those of Algorithm 1: three, or one from a
         warm start. D(alpha) never falls after these. Of more than 2000 samples all iterations are
         Newton steps.
 
@@ -130,27 +134,27 @@ def _first(problem: SMMProblem, start: NewtonState | ADMMState | None) -> Newton
         check_start(problem, start.Omega, start.alpha, start.fingerprint)
         if start.weights == weights and has_sample_weight(problem, start.fingerprint):
             return start
-    if _many(problem):
-        alpha = _guess(problem) if start is None else _scaled_alpha(problem, start)
-        return _zeroth(problem, alpha, problem.omega(alpha))
+    alpha = _guess(problem) if start is None else _scaled_alpha(problem, start)
+    if alpha is not None:
+        return _zeroth(problem, alpha, problem.omega(alpha), start is None)
     if isinstance(start, NewtonState):
         start = start.admm or _as_admm(problem, start)
     first = first_state(problem, "auto", start)
     return replace(
-        _zeroth(problem, first.alpha, first.Omega),
+        _zeroth(problem, first.alpha, first.Omega, start is None),
         admm=first,
         admm_left=_COLD if start is None else _WARM,
         margin_error=first.margin_error,
     )
 
 
-def _zeroth(problem: SMMProblem, alpha: Array, Omega: Array) -> NewtonState:
+def _zeroth(problem: SMMProblem, alpha: Array, Omega: Array, is_cold: bool) -> NewtonState:
     """Return a state whose next iteration is a Newton step."""
     return NewtonState(
         k=0,
         alpha=alpha,
         Omega=Omega,
-        damping=_DAMPING,
+        damping=_COLD_DAMPING if is_cold else _WARM_DAMPING,
         length=0.0,
         working_set=len(alpha),
         weights=(problem.C, problem.tau),
@@ -166,27 +170,44 @@ def _many(problem: SMMProblem) -> bool:
     return len(problem.y) > MOST_GRAM
 
 
-def _scaled_alpha(problem: SMMProblem, start: NewtonState | ADMMState) -> Array:
-    """Return the alpha of a state of other weights, scaled down to C_i."""
+def _is_sparse(problem: SMMProblem, alpha: Array) -> bool:
+    """Whether so few alpha are free that Newton steps cost less than those of Algorithm 1."""
+    free = (alpha > 0) & (alpha < problem.sample_C)
+    return np.count_nonzero(free) <= _SPARSE * len(alpha)
+
+
+def _scaled_alpha(problem: SMMProblem, start: NewtonState | ADMMState) -> Array | None:
+    """Return the alpha of a state of other weights, scaled down to C_i, unless it is dense."""
     check_start(problem, start.Omega, start.alpha, start.fingerprint)
-    return problem.feasible(start.alpha * min(1.0, problem.C / start.weights[0]))
+    alpha = problem.feasible(start.alpha * min(1.0, problem.C / start.weights[0]))
+    return alpha if _many(problem) or _is_sparse(problem, alpha) else None
 
 
-def _guess(problem: SMMProblem) -> Array:
+def _guess(problem: SMMProblem) -> Array | None:
     """Return a dual feasible alpha near the solution, by a few iterations on some of the samples.
 
-    A few of the other samples are free: those whose margins are nearest to 1.
+    A few of the other samples are free: those whose margins are nearest to 1. If a Gram matrix of
+    all samples is affordable, and cheap or likely to be needed, return None.
     """
     y, weights = problem.y, problem.sample_weight
+    n, p, q = problem.shape
+    some, free = _SOME, _SOME_FREE
+    if not _many(problem):
+        if n**2 * p * q < _COSTLY:
+            return None
+        some, free = n // 4, n // 32
     classes = np.flatnonzero(y > 0), np.flatnonzero(y < 0)
-    some = np.concatenate([each[:: len(y) // _SOME] for each in classes])
-    C = problem.C * float(weights.sum() / weights[some].sum())
-    part = SMMProblem(problem.X[some], y[some], C, problem.tau, sample_weight=weights[some])
-    state = next(islice(fast_admm(part, rho="auto"), _COLD - 1, None))
+    chosen = np.concatenate([each[:: max(1, n // some)] for each in classes])
+    C = problem.C * float(weights.sum() / weights[chosen].sum())
+    part = SMMProblem(problem.X[chosen], y[chosen], C, problem.tau, sample_weight=weights[chosen])
+    first = first_state(part, "auto", None)
+    if not _many(problem) and not _is_sparse(part, first.alpha):
+        return None
+    state = next(islice(fast_admm(part, rho="auto", start=first), _COLD - 1, None))
     W = state.certificate(part).W
     b = problem.best_intercept(W) - problem.intercept(W, 0.0)
     slack = 1 - y * (problem.centred_scores(W) + b)
-    width = float(np.sort(np.abs(slack))[_SOME_FREE]) or 1.0
+    width = float(np.sort(np.abs(slack))[free]) or 1.0
     middle = y * problem.sample_C * (0.5 + 0.5 * slack / width)
     return np.abs(qp.project(middle, *problem.box)[0])
 
@@ -293,13 +314,20 @@ def _maximise_model(problem: SMMProblem, state: NewtonState, here: _Point) -> _M
     change = np.zeros_like(u)
     if len(F) < 2:  # no change keeps the sum
         return _Model(change, len(F), 0.0, 0.0)
-    M = _model_matrix(problem, F, here, state.damping)
     dual = float(state.alpha.sum()) - 0.5 * float(here.shrunk @ here.shrunk)
     # A violation v of the KKT conditions costs up to v / 2 sum(C_i).
     tolerance = max(1e-3 * (primal - dual) / len(y), 1e-10 * float(state.alpha.mean()))
     tolerance /= problem.mean_C
     box, total = (lower[F], upper[F]), float(u[F].sum())
-    found = qp.maximise(M, slopes[F] + M @ u[F], *box, u[F], tolerance, total).u
+
+    def solve(dtype: DTypeLike) -> tuple[Array, Array]:
+        M = _model_matrix(problem, F, here, state.damping, dtype)
+        return M, qp.maximise(M, slopes[F] + M @ u[F], *box, u[F], tolerance, total).u
+
+    try:
+        M, found = solve(_model_type(problem, F, here))
+    except LinAlgError:  # the rounding of single precision has made M indefinite
+        M, found = solve(float)
     change[F] = step = found - u[F]
     slope = float(slopes[F] @ step)
     return _Model(change, len(F), slope - 0.5 * float(step @ M @ step), slope)
@@ -346,15 +374,17 @@ def _search(
 def _working_set(u: Array, excess: Array, lower: Array, upper: Array) -> Indices:
     """Return the free indices and those that can move the way their gradient points.
 
-    Of the latter at most as many as there are free ones, the worst first. If all of these rise, or
-    all fall, as at W = 0, as many join that can do the opposite, since the sum stays the same.
+    Of the latter at most as many as there are free ones, the worst first; if they are few, also
+    those that come next. If all of these rise, or all fall, as at W = 0, as many join that can do
+    the opposite, since the sum stays the same.
     """
     free = (lower < u) & (u < upper)
-    new = np.flatnonzero(~free & np.where(u <= lower, excess > 0, excess < 0))
+    violation = np.where(u <= lower, excess, -excess)
+    violation[free] = -np.inf
     most = max(_FEWEST_NEW, int(np.count_nonzero(free)))
-    if len(new) > most:
-        new = new[np.argsort(-np.abs(excess[new]), kind="stable")[:most]]
-    rise = excess[new] > 0
+    count = min(max(_FEWEST_NEW, np.count_nonzero(violation > 0)), most, np.count_nonzero(~free))
+    new = np.argsort(-violation, kind="stable")[:count]
+    rise = u[new] <= lower[new]
     if rise.all() or not rise.any():
         other = np.flatnonzero(~free & (u > lower if rise.all() else u < upper))
         order = excess[other] if rise.all() else -excess[other]
@@ -362,24 +392,47 @@ def _working_set(u: Array, excess: Array, lower: Array, upper: Array) -> Indices
     return np.union1d(np.flatnonzero(free), new)
 
 
-def _model_matrix(problem: SMMProblem, F: Indices, at: _Point, damping: float) -> Array:
+def _model_type(problem: SMMProblem, F: Indices, at: _Point) -> DTypeLike:
+    """Return in which precision to compute H: single for a large matrix that may have full rank.
+
+    The gradient has double precision, so the model's rounding changes the steps, not their end.
+    """
+    (_, p, q), r = problem.shape, int(np.count_nonzero(at.shrunk))
+    return np.float32 if _LARGE <= len(F) <= r * (p + q - r) else float
+
+
+def _model_matrix(
+    problem: SMMProblem, F: Indices, at: _Point, damping: float, dtype: DTypeLike
+) -> Array:
     """Return M = theta K + (1 - theta) H for the samples F, shape (|F|, |F|)."""
-    K = problem.gram_of(F)
+    M = problem.gram_of(F)
     if not problem.tau:
-        return K
-    H = sum_of_grams(_derivative_roots(problem, F, at), len(F))
-    H *= 1 - damping
-    K *= damping
-    K += H
-    return K
+        return M
+    H = sum_of_grams(_derivative_roots(problem, F, at, dtype), len(F), dtype)
+    M *= damping
+    M += np.multiply(H, (1 - damping) * problem.largest_sample**2, dtype=float)
+    return M
 
 
-def _derivative_roots(problem: SMMProblem, F: Indices, at: _Point) -> Iterator[Array]:
-    """Yield matrices Z with |F| rows for which H is the sum of Z Z', each of some megabytes."""
+def _derivative_roots(
+    problem: SMMProblem, F: Indices, at: _Point, dtype: DTypeLike
+) -> Iterator[NDArray[Any]]:
+    """Yield matrices Z with |F| rows, in the same memory; H is s^2 times the sum of Z Z'.
+
+    Samples are divided by s, the norm of the largest, so that single precision does not overflow.
+    """
     _, p, q = problem.shape
-    for part in blocks(int(np.count_nonzero(at.shrunk)), len(F) * (p + q) // _PART):
-        derivative = SVTDerivative(at.U, at.sigma, at.Vt, problem.tau, part)
-        rows = np.empty((len(F), derivative.rank))
-        for some in blocks(len(F), p * q):
-            derivative.root(problem.centred_samples(F[some]), rows[some])
+    step = max(1, min(_PART, problem.X.size) // (len(F) * (p + q)))
+    memory = np.empty(0, dtype)
+    for first in range(0, np.count_nonzero(at.shrunk), step):
+        part = slice(first, first + step)
+        derivative = SVTDerivative(at.U, at.sigma, at.Vt, problem.tau, part, dtype)
+        size = len(F) * derivative.rank
+        if size > len(memory):
+            memory = np.empty(size, dtype)
+        rows = memory[:size].reshape(len(F), -1)
+        for some in blocks(len(F), 2 * p * q):
+            X = problem.centred_samples(F[some])
+            X /= problem.largest_sample
+            derivative.root(X.astype(dtype, copy=False), rows[some])
         yield rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from itertools import islice
 
@@ -9,11 +10,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from smmcore.datasets import make_block_correlated
 from smmcore.iterate import last, until
+from smmcore.problems import SMMProblem
 from smmcore.prox import SVTDerivative, thresholded_svd
 from smmcore.solvers import fast_admm, newton
 from smmcore.solvers.certified import solve_to_gap
 from tests.smmcore.conftest import apart, problems, random_problem
+
+module = import_module("smmcore.solvers.newton")  # the package has a function of this name
+smm = import_module("smmcore.problems.smm")
 
 
 def solve(problem, tol=1e-8, **options):
@@ -116,17 +122,115 @@ def test_a_smaller_box_keeps_a_warm_start_feasible():
     assert proof.within(1e-8)
 
 
-def test_algorithm_1_helps_where_no_step_gains(monkeypatch):
-    problem = random_problem(6)
-    module = import_module("smmcore.solvers.newton")  # the package has a function of this name
+def stuck_until(k, monkeypatch):
+    """Let the steps before iteration k gain nothing."""
     model = module._maximise_model
 
-    def stuck(*arguments):
-        return model(*arguments)._replace(slope=0.0)
+    def stuck(problem, state, here):
+        found = model(problem, state, here)
+        return found._replace(slope=0.0) if state.k < k else found
 
     monkeypatch.setattr(module, "_maximise_model", stuck)
+
+
+def test_algorithm_1_helps_where_no_step_gains(monkeypatch):
+    problem = random_problem(6)
+    stuck_until(np.inf, monkeypatch)
     proofs = ((state, state.certificate(problem)) for state in newton(problem))
     state, proof = last(until(proofs, lambda found: found[1].within(1e-8), 200))
     assert proof.within(1e-8)
     assert state.k > 4
+    assert state.admm is not None
+
+
+def test_many_samples_need_no_help_to_go_on_after_a_stall(monkeypatch):
+    """The damping grows while nothing is gained; the Gram matrix is never computed."""
+    problem = random_problem(6, n=320)
+    for place in (module, smm):
+        monkeypatch.setattr(place, "MOST_GRAM", 300)
+    expected, _ = solve(problem)
+    stuck_until(5, monkeypatch)
+    states = list(islice(newton(problem), 5))
+    dampings = [state.damping for state in states]
+    assert dampings == sorted(dampings)
+    assert dampings[0] < dampings[-1] <= 1
+    proof, _ = solve(problem, start=states[-1])
+    assert proof.within(1e-8)
+    assert np.linalg.norm(proof.W - expected.W) <= apart(proof, proof.gap, expected.gap)
+    assert not problem._samples.knows_gram
+
+
+def dense_problem():
+    """Gaussian samples, almost all of which decide, and fewer than W has degrees of freedom."""
+    return random_problem(0, n=260, shape=(24, 30), C=1.0, tau=1.0)
+
+
+def test_a_model_in_single_precision_leads_to_the_same_solution(monkeypatch):
+    problem, types = dense_problem(), []
+    choose = module._model_type
+    monkeypatch.setattr(module, "_model_type", lambda *at: types.append(choose(*at)) or types[-1])
+    proof, state = solve(problem, 1e-12)
+    assert np.float32 in types
+    assert proof.within(1e-12)
+    monkeypatch.setattr(module, "_LARGE", np.inf)
+    expected, peer = solve(problem, 1e-12)
+    assert types[-1] is float
+    assert np.linalg.norm(proof.W - expected.W) <= apart(proof, proof.gap, expected.gap)
+    assert state.k <= peer.k + 2
+
+
+@pytest.mark.parametrize("scale", [1e-60, 1e60])
+def test_single_precision_neither_overflows_nor_vanishes(scale):
+    problem = dense_problem()
+    scaled = replace(problem, X=scale * problem.X, C=problem.C / scale**2, tau=1 / scale)
+    proof, _ = solve(scaled)
+    expected, _ = solve(problem)
+    assert proof.within(1e-8)
+    assert np.linalg.norm(scale * proof.W - expected.W) <= apart(
+        expected, proof.gap * scale**2, expected.gap
+    )
+
+
+def test_a_model_that_rounding_makes_indefinite_is_computed_in_double_precision(monkeypatch):
+    problem = random_problem(0, n=400, shape=(4, 3), C=0.1, tau=0.1)
+    monkeypatch.setattr(module, "_model_type", lambda *_: np.float32)
+    maximise, failures = module.qp.maximise, []
+
+    def watch(*arguments):
+        try:
+            return maximise(*arguments)
+        except np.linalg.LinAlgError as error:
+            failures.append(error)
+            raise
+
+    monkeypatch.setattr(module.qp, "maximise", watch)
+    proof, _ = solve(problem, start=module._zeroth(problem, *at_bounds(problem), True))
+    assert failures
+    assert proof.within(1e-8)
+
+
+def at_bounds(problem):
+    """A dual feasible alpha with most entries between their bounds, and its Omega."""
+    alpha = problem.balance(np.full(len(problem.y), 0.5 * problem.C))
+    return alpha, problem.omega(alpha)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_first_guess_from_some_samples_leads_to_the_same_solution(seed, monkeypatch):
+    X, y = make_block_correlated(200, (12, 10), noise=0.01, random_state=seed)
+    problem = SMMProblem(X, y, 1.0, 0.5)
+    expected, _ = solve(problem)
+    monkeypatch.setattr(module, "_COSTLY", 0)
+    fresh = SMMProblem(X, y, 1.0, 0.5)
+    state = next(newton(fresh))
+    assert state.admm is None
+    assert not fresh._samples.knows_gram  # few samples decide
+    proof, _ = solve(fresh, start=state)
+    assert proof.within(1e-8)
+    assert np.linalg.norm(proof.W - expected.W) <= apart(proof, proof.gap, expected.gap)
+
+
+def test_where_almost_all_samples_decide_there_is_no_guess(monkeypatch):
+    monkeypatch.setattr(module, "_COSTLY", 0)
+    state = next(newton(dense_problem()))
     assert state.admm is not None
