@@ -7,6 +7,9 @@ from collections.abc import Iterator, Mapping
 from time import process_time
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from pages.shared.summaries import after_iterations
 from smmcore.experiments.experiment import Array, Experiment, Frame, Scaled
 
 
@@ -25,6 +28,16 @@ class Measurement(NamedTuple):
 
     metrics: Mapping[str, float]
     images: Mapping[str, Array | Scaled]
+
+
+def on_one_scale(frame: Frame) -> Frame:
+    """Return a frame with the W of all runners on the scale of the largest entry among them."""
+    matrices: dict[str, Any] = {
+        name: image for name, image in frame.images.items() if name.startswith("W_")
+    }
+    scale = max(float(np.abs(W).max()) for W in matrices.values())
+    scaled = {name: Scaled(W, scale) for name, W in matrices.items()}
+    return frame._replace(images={**frame.images, **scaled})
 
 
 class Race(Experiment):
@@ -101,3 +114,12 @@ class Race(Experiment):
     def names_at_limit(self, last: Frame) -> list[str]:
         """Return the names of the runners that ended at the limit of iterations."""
         return [name for name, runner in last.state.items() if not self.has_converged(runner)]
+
+    def describe_ends(self, last: Frame, labels: Mapping[str, str]) -> str:
+        """Return after how many iterations each runner ended, certified or not."""
+        late = self.names_at_limit(last)
+        return " ".join(
+            f"{label}: {'not ' * (name in late)}certified "
+            f"{after_iterations(last.state[name].steps)}."
+            for name, label in labels.items()
+        )

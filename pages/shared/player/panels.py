@@ -358,12 +358,14 @@ def by_method(
     return Lines(lines, title, scale, span=span, format=format)
 
 
-def matrices(methods: Sequence[str], numbers: Sequence[Number] = ()) -> list[Panel]:
+def matrices(
+    methods: Collection[str], numbers: Sequence[Number] = (), titles: Mapping[str, str] = NAMES
+) -> list[Panel]:
     """Return a row of pictures of W, one for each method, with its numbers below."""
     return [
         Picture(
             f"W_{name}",
-            NAMES[name],
+            titles[name],
             bare=True,
             numbers=[replace(number, name=f"{number.name}_{name}") for number in numbers],
         )

@@ -6,16 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from pages.shared.data.samples import Prepared, check
 from pages.shared.data.synthetic import Split
 from pages.shared.losses import LOSSES, build_problem
-from pages.shared.player.panels import Lines, Number, Panel, PerLine, Picture, Scale, series
-from pages.shared.race import Measurement, Race, Runner
-from pages.shared.summaries import after_iterations
+from pages.shared.player.panels import Lines, Number, Panel, PerLine, Scale, matrices, series
+from pages.shared.race import Measurement, Race, Runner, on_one_scale
 from smmcore.decision import accuracy
-from smmcore.experiments.experiment import Frame, Scaled
+from smmcore.experiments.experiment import Frame
 from smmcore.problems import SpectralProblem
 from smmcore.solvers import fast_admm
 
@@ -61,24 +58,12 @@ class LossRun(Race):
         return Measurement(metrics, {"W": proof.W, "margins": y * proof.decision})
 
     def frames(self, prepared: Prepared, state: dict[str, Runner] | None = None) -> Iterator[Frame]:
-        """Yield the rounds, with both W on the scale of the larger one."""
-        for frame in super().frames(prepared, state):
-            both: dict[str, Any] = {
-                name: W for name, W in frame.images.items() if name.startswith("W_")
-            }
-            scale = max(float(np.abs(W).max()) for W in both.values())
-            scaled = {name: Scaled(W, scale) for name, W in both.items()}
-            yield frame._replace(images={**frame.images, **scaled})
+        """Return the rounds, with both W on the scale of the larger one."""
+        return map(on_one_scale, super().frames(prepared, state))
 
     def summary(self, last: Frame) -> str:
         """Say after how many iterations each machine ended, and whether it is certified."""
-        late = self.names_at_limit(last)
-        return " ".join(
-            f"{LOSSES[loss]}: "
-            + ("not certified" if loss in late else "certified")
-            + f" {after_iterations(runner.steps)}."
-            for loss, runner in last.state.items()
-        )
+        return self.describe_ends(last, LOSSES)
 
     def script(self) -> str:
         """Return a program that fits both and prints their numbers."""
@@ -108,19 +93,14 @@ def loss_panels() -> tuple[list[Panel], list[Panel]]:
     percent = {"format": "percent", "span": ACCURACY_SPAN}
     gap = both("gap", "Relative gap", "log")
     seconds = PerLine("seconds", {f"gap_{loss}": f"seconds_{loss}" for loss in LOSSES})
-    pictures = [
-        Picture(
-            f"W_{loss}",
-            f"W of the {name}",
-            bare=True,
-            numbers=[
-                Number(f"steps_{loss}", "iterations", "int"),
-                Number(f"rank_{loss}", "rank", "int"),
-                Number(f"held_{loss}", "held out", "percent"),
-            ],
-        )
-        for loss, name in LOSSES.items()
+    numbers = [
+        Number("steps", "iterations", "int"),
+        Number("rank", "rank", "int"),
+        Number("held", "held out", "percent"),
     ]
+    pictures = matrices(
+        LOSSES, numbers, {loss: f"W of the {name}" for loss, name in LOSSES.items()}
+    )
     return [*pictures, gap], [
         replace(gap, title="Relative gap against time", against=seconds),
         both("train", "Training accuracy", "linear", **percent),
