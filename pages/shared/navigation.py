@@ -94,7 +94,7 @@ SECTIONS = {
         Lesson(
             "matrix/live/page.py",
             "Watch the algorithm",
-            "Step through ADMM with momentum and restarts; race two settings.",
+            "Step through ADMM with momentum and restarts; race it against other solvers.",
             model=("C", "tau", "rho", "eta"),
         ),
     ),

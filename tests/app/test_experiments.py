@@ -14,7 +14,7 @@ import pytest
 
 from pages.matrix.compare import runs as compare
 from pages.matrix.compare.runs import RaceRun, SweepRun, scores_text
-from pages.matrix.live.runs import DuelRun
+from pages.matrix.live.runs import LAGRANGIAN, SolverRace
 from pages.matrix.rank import runs as rank
 from pages.matrix.rank.runs import PathRun, PlaneRun, describe_path, path_arrays, path_panels
 from pages.shared.algorithm1 import PLAIN, SMMRun, Step
@@ -31,7 +31,9 @@ from smmcore.theory import grouping_score
 
 SPLIT = Split(BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2))
 RACE = RaceRun(SPLIT, C=0.05, tau=0.3, lam=0.05, rank=2, tol=1e-5)
-DUEL = DuelRun(SMMRun(SPLIT, C=0.1, tau=0.5), SMMRun(SPLIT, 0.1, 0.5, rho=1.0, algorithm=PLAIN))
+SOLVERS = SolverRace(
+    SMMRun(SPLIT, C=0.1, tau=0.5), SMMRun(SPLIT, 0.1, 0.5, rho=1.0, algorithm=PLAIN)
+)
 PATH, PLANE = PathRun(SPLIT, C=0.1, points=9), PlaneRun(SPLIT, rows=2, columns=3)
 
 
@@ -58,17 +60,18 @@ def test_side_that_rests_restarts_no_more():
     record = curves["gap"] == np.minimum.accumulate(curves["gap"])
     end = curves[np.flatnonzero(record & (curves["restarted"] == 1))[-1]]
     first = replace(alone, tol=float(end["gap"]))  # so that it ends with a restart
-    duel = DuelRun(first, replace(first, rho=1e5, algorithm=PLAIN))
-    curves = advance(duel, None, 60.0).metrics
+    race = SolverRace(first, replace(first, rho=1e5, algorithm=PLAIN))
+    curves = advance(race, None, 60.0).metrics
     assert curves["steps_first"][-1] == end["k"] < len(curves)
     assert curves["restarted_first"][: end["k"] - 1].any()
     assert not curves["restarted_first"][end["k"] :].any()
 
 
 def test_one_iteration_is_not_called_iterations():
-    first, second = (replace(side, max_iter=1) for side in (DUEL.first, DUEL.second))
-    assert advance(DuelRun(first, second), None, 60.0).summary == (
-        "First: not certified after 1 iteration. Second: not certified after 1 iteration."
+    first, second = (replace(side, max_iter=1) for side in (SOLVERS.first, SOLVERS.second))
+    assert advance(SolverRace(first, second), None, 60.0).summary == (
+        "First: not certified after 1 iteration. Second: not certified after 1 iteration. "
+        "Newton's method: not certified after 1 iteration."
     )
 
 
@@ -287,12 +290,13 @@ def test_machines_that_are_switched_off_are_not_computed():
     "run",
     [
         RACE,
-        DUEL,
+        SOLVERS,
+        replace(SOLVERS, third=LAGRANGIAN),
         PathRun(SPLIT, C=0.1, points=5),
         SweepRun(SPLIT, points=3, rank=2),
         PlaneRun(SPLIT, rows=2, columns=3),
     ],
-    ids=["race", "duel", "path", "sweep", "map"],
+    ids=["race", "newton", "lagrangian", "path", "sweep", "map"],
 )
 def test_the_script_prints_the_numbers_of_the_film(run):
     printed = io.StringIO()
@@ -305,12 +309,16 @@ def test_the_script_prints_the_numbers_of_the_film(run):
         for line, name in zip(lines, NAMES_BY_COLOUR, strict=True):
             *_, group, _, _ = line.split()
             assert float(group) == pytest.approx(curves[-1][f"group_{name}"], abs=0.02)
-    elif run is DUEL:
-        for line, side in zip(lines, ("first", "second"), strict=True):
+    elif isinstance(run, SolverRace):
+        labels = {"first": run.first.label, "second": run.second.label, "third": run.third}
+        for line, (contestant, label) in zip(lines, labels.items(), strict=True):
             name, steps, gap = re.match(r"(.*) (\d+) (\S+)$", line).groups()
-            assert name == getattr(run, side).label
+            assert name == label
             end = curves[-1]
-            assert (int(steps), float(gap)) == (end[f"steps_{side}"], end[f"gap_{side}"])
+            assert (int(steps), float(gap)) == (
+                end[f"steps_{contestant}"],
+                end[f"gap_{contestant}"],
+            )
     elif isinstance(run, SweepRun):
         rows = [dict(re.findall(r"(\S+)=(\S+)", line)) for line in lines[:-1]]
         printed = [[float(row[name]) for name in curves.dtype.names] for row in rows]

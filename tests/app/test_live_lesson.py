@@ -1,15 +1,17 @@
-"""The laboratory: pinned runs, the race of two settings, the panels that follow a step."""
+"""The laboratory: pinned runs, the race, the panels that follow a step."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from pages.matrix.live import pins
-from pages.matrix.live.runs import LIVE
-from pages.shared.algorithm1 import PLAIN, QUICK
+from pages.matrix.live.runs import FIRST, LAGRANGIAN, LIVE, NEWTON, SECOND, SolverRace
+from pages.shared.algorithm1 import PLAIN, QUICK, QUICK_DATA
+from pages.shared.engine import precomputed
 from pages.shared.engine.slices import advance
 from pages.shared.parts import downloads
 from tests.app.visit import finish, link, panels, players, visit
@@ -70,12 +72,62 @@ def test_race_takes_its_settings_from_the_address_and_the_link_spells_them_out(c
         "live_second_rho": "0.1",
         "live_first_rho": "auto",
         "live_first_eta": "0.9",
+        "live_third_way": LAGRANGIAN,
     }
     visit(contents, "live", "smm", **own)
-    race = contents.session_state["duel"].experiment
+    race = contents.session_state["live race"].experiment
     assert (race.first.rho, race.first.eta) == (None, 0.9)
     assert (race.second.algorithm, race.second.rho) == (PLAIN, 0.1)
+    assert race.third == LAGRANGIAN
     assert link(contents).items() > own.items()
+
+
+def test_link_of_a_race_of_two_still_works(contents):
+    visit(contents, "live", second_rho="0.1")
+    race = contents.session_state["live race"].experiment
+    assert race == SolverRace(FIRST, replace(SECOND, rho=0.1))
+
+
+@pytest.mark.parametrize("third", [NEWTON, LAGRANGIAN])
+def test_all_contestants_end_at_the_same_W_on_the_same_scale(third):
+    piece = advance(SolverRace(FIRST, replace(SECOND, rho=1.0), third), None, 60.0)
+    first = piece.certificate["first"]
+    for name, proof in piece.certificate.items():
+        assert proof.within(1e-6)
+        assert np.linalg.norm(proof.W - first.W) <= proof.radius + first.radius
+        assert (piece.images[f"W_{name}_scale"] == piece.images["W_first_scale"]).all()
+    assert "residual_second" in piece.metrics.dtype.names
+    assert "residual_third" not in piece.metrics.dtype.names  # only ADMM has one
+
+
+def test_race_has_the_answers_of_the_exercise():
+    end = precomputed.load(SolverRace(FIRST, SECOND)).metrics[-1]
+    assert [end[f"steps_{name}"] for name in ("first", "second", "third")] == [35, 100, 6]
+    assert 3e-4 < end["gap_second"] < 3e-3
+    assert end["seconds_third"] < end["seconds_first"]
+    assert 2 < (end["seconds_third"] / 6) / (end["seconds_first"] / 35) < 4
+    many = replace(QUICK_DATA, n=2000, p=10, q=10)
+    first, second = (replace(side, data=many) for side in (FIRST, SECOND))
+    end = advance(SolverRace(first, second, LAGRANGIAN), None, 60.0).metrics[-1]
+    assert end["steps_third"] > end["steps_first"]
+    assert end["seconds_third"] < 0.3 * end["seconds_first"]
+
+
+def test_augmented_lagrangian_takes_part_where_W_is_small(contents):
+    visit(contents, "live", n="40", live_third_way=LAGRANGIAN)
+    race = contents.session_state["live race"].experiment
+    large = replace(race.first, data=replace(race.data, p=60, q=60))
+    with pytest.raises(ValueError, match=r"third must be one of \[.*\], got .Aug"):
+        SolverRace(large, large, LAGRANGIAN)
+    for side in "pq":
+        contents.number_input(key=side).set_value(60)
+    contents.run()
+    assert not contents.exception
+    assert contents.session_state["live race"].experiment == SolverRace(
+        large, replace(race.second, data=large.data), NEWTON
+    )
+    assert contents.selectbox(key="live_third_way").options == [NEWTON]
+    assert any("takes part up to p q = 2,500" in text.value for text in contents.caption)
 
 
 @pytest.mark.parametrize("name", LIVE)

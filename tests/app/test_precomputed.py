@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pages.foundations.trace_norm.runs import ESTIMATES, RecoveryRun, TraceNormPath
-from pages.matrix.live.runs import DuelRun
+from pages.matrix.live.runs import SolverRace
 from pages.matrix.structure.runs import StructureRun
 from pages.research.table_1.runs import column
 from pages.shared.algorithm1 import QUICK, SMMRun
@@ -38,7 +38,7 @@ def test_precomputed_run_has_the_metrics_and_images_of_today(name):
     assert kept.images.dtype.names == fresh.images.dtype.names
 
 
-@pytest.mark.parametrize("name", precomputed_as(SMMRun, DuelRun))
+@pytest.mark.parametrize("name", precomputed_as(SMMRun, SolverRace))
 def test_precomputed_run_is_what_the_solver_finds(name):
     experiment = PRECOMPUTED[name]
     kept, found = precomputed.load(experiment), advance(experiment, None, 600.0)
@@ -101,7 +101,7 @@ def test_precomputed_table_is_what_the_methods_find_and_what_the_lessons_tell():
 
 
 def proofs(piece):
-    """Return the certificates at the end of a run, of a race those of both sides."""
+    """Return the certificates at the end of a run, of a race those of all contestants."""
     several = isinstance(piece.certificate, dict)
     return list(piece.certificate.values()) if several else [piece.certificate]
 

@@ -19,7 +19,7 @@ from pages.foundations.trace_norm.regression import LowRank
 from pages.foundations.trace_norm.runs import RecoveryRun, TraceNormPath, TraceNormRun
 from pages.matrix.compare.runs import RaceRun, SweepRun
 from pages.matrix.grouping.runs import CorrelationRun, Pair
-from pages.matrix.live.runs import DuelRun
+from pages.matrix.live.runs import LAGRANGIAN, SolverRace
 from pages.matrix.rank.runs import PathRun, PlaneRun
 from pages.matrix.robustness.runs import RobustnessRun, ValidationRun
 from pages.matrix.smm.runs import ThresholdRun
@@ -70,7 +70,8 @@ def digits(*classes):
 
 RUNS = [
     SMM,
-    DuelRun(SMM, replace(SMM, rho=1.0, algorithm=PLAIN)),
+    SolverRace(SMM, replace(SMM, rho=1.0, algorithm=PLAIN)),
+    SolverRace(SMM, replace(SMM, rho=1.0, algorithm=PLAIN), LAGRANGIAN),
     PathRun(SPLIT, C=0.1, points=9),
     PlaneRun(SPLIT, rows=2, columns=3),
     ThresholdRun(SPLIT, C=0.1),

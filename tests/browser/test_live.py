@@ -261,13 +261,14 @@ def test_pinned_run_stays_behind_the_curves_and_gives_its_settings_back(server, 
     assert page.complaints == []
 
 
-def test_race_of_two_settings_is_drawn_against_iterations_and_time(server, page):
+def test_race_of_three_solvers_is_drawn_against_iterations_and_time(server, page):
     page.goto(f"{server.address}/live")
     race = ended(page, 1)
     settled(page)
     race.locator("summary").click()  # time is among the further pictures
     expect(race.locator("[role=status]")).to_have_text(
-        "First: certified after 35 iterations. Second: not certified after 600 iterations."
+        "First: certified after 35 iterations. Second: not certified after 100 iterations. "
+        "Newton's method: certified after 6 iterations."
     )
     panel = race.locator("section.lines", has_text="against time")
     panel.scroll_into_view_if_needed()
