@@ -118,6 +118,11 @@ SECTIONS = {
             model=("C",),
         ),
         Lesson(
+            "matrix/imbalance/page.py",
+            "Unbalanced classes",
+            "Give the few samples of a class more weight: when does the SMM find them?",
+        ),
+        Lesson(
             "matrix/robustness/page.py",
             "Robustness to noise",
             "Add noise to the test samples: which classifier keeps its accuracy?",

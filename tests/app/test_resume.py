@@ -19,6 +19,7 @@ from pages.foundations.trace_norm.regression import LowRank
 from pages.foundations.trace_norm.runs import RecoveryRun, TraceNormPath, TraceNormRun
 from pages.matrix.compare.runs import RaceRun, SweepRun
 from pages.matrix.grouping.runs import CorrelationRun, Pair
+from pages.matrix.imbalance.runs import ImbalanceRun, Unbalanced
 from pages.matrix.live.runs import LAGRANGIAN, SolverRace
 from pages.matrix.rank.runs import PathRun, PlaneRun
 from pages.matrix.robustness.runs import RobustnessRun, ValidationRun
@@ -76,6 +77,7 @@ RUNS = [
     PlaneRun(SPLIT, rows=2, columns=3),
     ThresholdRun(SPLIT, C=0.1),
     StructureRun(Planted(n=40), counts=(20, 40), draws=2),
+    ImbalanceRun(Unbalanced(4, 40), points=5),
     CorrelationRun(Pair(SPLIT.data, 0, 5), C=0.1, tau=0.5),
     RaceRun(SPLIT, C=0.05, tau=0.3, lam=0.05, rank=2, tol=1e-5),
     SweepRun(SPLIT, points=4, rank=2),

@@ -122,7 +122,8 @@ SELF_STUDY = (
     ("compare", 10, "Reproduce both presets, then sweep the strength."),
     ("grouping", 10, "Find a case in which the bound of Theorem 2 is tight."),
     ("rank", 10, "Map rank and accuracy over C and τ."),
-    ("robustness", 10, "Choose the weakest regularisation and watch the curves separate."),
+    ("imbalance", 5, "Find the ratio of weights with the best balanced accuracy."),
+    ("robustness", 5, "Choose the weakest regularisation and watch the curves separate."),
     ("low_rank_svm", 5, "Rotate the samples and compare the methods."),
     ("squared_loss", 5, "Compare the support matrices of the two losses."),
 )

@@ -34,6 +34,7 @@ SYMBOLS = (
     Symbol("f", "f(X)", "the decision function ⟨W, X⟩ + b; its sign is the class", SMM, "smm"),
     Symbol("m", "m_i", "the margin yᵢ f(Xᵢ) of sample i", SMM, "smm"),
     Symbol("C", "C", "the weight of the loss, C > 0", SMM, "smm"),
+    Symbol("w", "w_k", "the weight of class k in the loss: Cᵢ = C w", "scikit-learn", "imbalance"),
     Symbol(
         "τ",
         r"\tau",
@@ -44,7 +45,7 @@ SYMBOLS = (
     Symbol("r", "r", "the rank of a matrix", SMM, "trace_norm"),
     Symbol("k", "k", "the number of an iteration", SMM, "live"),
     Symbol("σ", r"\sigma_i", "a singular value", SMM, "trace_norm"),
-    Symbol("α", r"\alpha_i", "the dual variable of sample i, between 0 and C", SMM, "smm"),
+    Symbol("α", r"\alpha_i", "the dual variable of sample i, between 0 and its C", SMM, "smm"),
     Symbol("Ω", r"\Omega", "the sum of αᵢ yᵢ Xᵢ over the support matrices", SMM, "smm"),
     Symbol("P", "P", "the value of the objective that is minimised", SMM, "smm"),
     Symbol("D", "D", "a lower bound of the objective, from the dual problem", SMM, "smm"),

@@ -1,0 +1,295 @@
+"""What the lesson Unbalanced classes computes: solutions of the SMM along the ratio of weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pages.shared.data.samples import Array, Prepared, Samples, check
+from pages.shared.player.panels import (
+    Axis,
+    Bars,
+    FurtherValue,
+    Lines,
+    Number,
+    Panel,
+    PerLine,
+    Picture,
+    Readout,
+    Series,
+)
+from pages.shared.summaries import describe_solutions
+from smmcore.experiments.experiment import Dataset, Experiment, Frame
+from smmcore.path import next_on_path
+from smmcore.problems import SMMCertificate, SMMProblem
+from smmcore.solvers.choice import DefaultState
+
+P, Q = 12, 16  # rows and columns of a sample
+POSITIVES = 10, 20, 50  # training samples of class +1 to choose from
+STRENGTHS = 0.002, 0.02, 0.2  # C to choose from
+TESTS = 2_000  # held-out samples of each class
+DRAWN = 50  # bars for class -1, which has more samples than fit side by side
+
+
+@dataclass(frozen=True)
+class Unbalanced(Dataset):
+    """Noise in class -1, and noise with a weak spot in class +1, of which there are few samples."""
+
+    positives: int = 10
+    negatives: int = 500
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check("the number of samples of class -1", self.negatives, 2, 1_000)
+        check("the number of samples of class +1", self.positives, 1, self.negatives / 2)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(n, p, q) of the training part."""
+        return self.positives + self.negatives, P, Q
+
+    @property
+    def ratio(self) -> float:
+        """The number of samples of class -1 for each one of class +1."""
+        return self.negatives / self.positives
+
+    def class_weights(self, ratio: float) -> tuple[float, float]:
+        """Return w of class +1 and of class -1: `ratio` apart, and n for all samples together."""
+        w = self.shape[0] / (ratio * self.positives + self.negatives)
+        return ratio * w, w
+
+    def prepare(self) -> Prepared:
+        """Make both parts."""
+        rng = np.random.default_rng(self.seed)
+        spot = np.outer(np.hanning(P), np.hanning(Q))
+        spot *= 4 / np.linalg.norm(spot)
+
+        def draw(positives: int, negatives: int) -> Samples:
+            y = np.repeat([1.0, -1.0], [positives, negatives])
+            X = rng.standard_normal((len(y), P, Q))
+            X[:positives] += spot
+            return Samples(X, y, spot)
+
+        return Prepared.of(draw(self.positives, self.negatives), draw(TESTS, TESTS))
+
+    def script(self) -> str:
+        """Return the statements that make X and y, and X_test and y_test."""
+        return f"""\
+rng = np.random.default_rng({self.seed})
+spot = np.outer(np.hanning({P}), np.hanning({Q}))
+spot *= 4 / np.linalg.norm(spot)
+
+
+def draw(positives, negatives):
+    y = np.repeat([1, -1], [positives, negatives])
+    X = rng.standard_normal((len(y), {P}, {Q}))
+    X[:positives] += spot
+    return X, y
+
+
+(X, y), (X_test, y_test) = draw({self.positives}, {self.negatives}), draw({TESTS}, {TESTS})
+"""
+
+
+class Position(NamedTuple):
+    """Progress of a path."""
+
+    done: int = 0  # points
+    state: DefaultState | None = None  # the solver's state at the last point
+    loose: int = 0  # points that missed the tolerance
+
+
+@dataclass(frozen=True)
+class ImbalanceRun(Experiment):
+    """The SMM at equal weights of both classes, at balanced ones halfway, and as far beyond."""
+
+    data: Unbalanced = Unbalanced()
+    C: float = STRENGTHS[0]
+    tau: float = 0.5
+    points: int = 33  # odd, so that one is balanced
+    tol: float = 1e-6
+
+    def __post_init__(self) -> None:
+        check("C, the weight of the loss,", self.C, 1e-100, 1e100)
+        check("tau, the weight of the nuclear norm,", self.tau, 0, 1e100)
+        check("the number of points", self.points, 3, 201)
+
+    @property
+    def balanced(self) -> int:
+        """Number of the point that has the weights of class_weight="balanced"."""
+        return self.points // 2
+
+    @property
+    def ratios(self) -> Array:
+        """The weight of a sample of class +1 in units of that of class -1, at each point."""
+        return np.asarray(self.data.ratio ** np.linspace(0, 2, self.points))
+
+    def problem(self, base: SMMProblem, ratio: float) -> SMMProblem:
+        """Return the problem with a ratio of weights, given one on the same samples."""
+        plus, minus = self.data.class_weights(ratio)
+        weights = np.where(base.y > 0, plus, minus)
+        return SMMProblem(base.X, base.y, self.C, self.tau, sample_weight=weights)
+
+    def solutions(
+        self, base: SMMProblem, at: Position
+    ) -> Iterator[tuple[Position, SMMProblem, SMMCertificate]]:
+        """Yield the solutions after a position, each with a warm start from the one before."""
+        for ratio in self.ratios[at.done :]:
+            problem = self.problem(base, float(ratio))
+            state, proof = next_on_path(problem, at.state, self.tol)
+            at = Position(at.done + 1, state, at.loose + (not proof.within(self.tol)))
+            yield at, problem, proof
+
+    def frames(self, prepared: Prepared, state: Position | None = None) -> Iterator[Frame]:
+        """Yield a frame for each ratio of weights."""
+        assert prepared.held is not None
+        X, y, spot = prepared.held
+        share = self.data.positives / self.data.shape[0]
+        for at, problem, proof in self.solutions(prepared.problem, state or Position()):
+            right = (np.tensordot(X, proof.W) + proof.b > 0) == (y > 0)
+            found, kept = float(right[y > 0].mean()), float(right[y < 0].mean())
+            few, C, sigma = problem.y > 0, problem.sample_C, proof.singular_values
+            C_plus, C_minus = float(C[few][0]), float(C[~few][0])
+            metrics = {
+                "ratio": C_plus / C_minus,
+                "w_plus": C_plus / self.C,
+                "w_minus": C_minus / self.C,
+                "C_plus": C_plus,
+                "C_minus": C_minus,
+                "found": found,  # recall of class +1
+                "kept": kept,  # recall of class -1
+                # Of samples in the proportion of the training part
+                "accuracy": share * found + (1 - share) * kept,
+                "balanced": (found + kept) / 2,
+                "rank": proof.rank,
+                "penalty": float(sigma @ sigma / 2 + self.tau * sigma.sum()),
+                "alpha_plus": float(proof.alpha[few].max()),
+                "alpha_minus": float(proof.alpha[~few].max()),
+                "tau_max": problem.tau_max(1e-3),
+                "gap": proof.relative_gap,
+            }
+            shares = proof.alpha / C  # of each sample's bound
+            plus, minus = (np.sort(shares[rows])[::-1] for rows in (few, ~few))
+            images = {
+                "W": proof.W,
+                "plus": prepared.problem.X[0],
+                "minus": prepared.problem.X[-1],
+                "spot": spot,
+                "shares_plus": plus,
+                "shares_minus": minus[:: max(1, len(minus) // DRAWN)],
+            }
+            yield Frame(at, metrics, images, done=at.done == self.points)
+
+    def summary(self, last: Frame) -> str:
+        """Return the number of solutions."""
+        at: Position = last.state
+        return f"{describe_solutions(at.done, at.loose, self.tol)}."
+
+    def script(self) -> str:
+        """Return a program that makes the same solutions and prints what they find."""
+        return f'''\
+"""Class weights of the support matrix machine lab; it needs the lab's package smmcore."""
+
+import numpy as np
+
+from smmcore import SupportMatrixMachine
+
+{self.data.script()}
+few, many = np.sum(y > 0), np.sum(y < 0)
+for ratio in (many / few) ** np.linspace(0, 2, {self.points}):
+    w = len(y) / (ratio * few + many)  # the weights of all samples add up to n
+    weights = {{1: ratio * w, -1: w}}
+    machine = SupportMatrixMachine({self.C!r}, {self.tau!r}, class_weight=weights, tol={self.tol!r})
+    machine.fit(X, y)
+    found = [np.mean(machine.predict(X_test[y_test == k]) == k) for k in (1, -1)]
+    print(ratio, *found, machine.rank_, machine.dual_gap_ / machine.objective_)
+'''
+
+
+def path_arrays(run: ImbalanceRun) -> dict[str, NDArray[Any]]:
+    """Solve the path again and return each W in full; the frames of a run hold only images."""
+    found = [*run.solutions(run.data.prepare().problem, Position())]
+    return {
+        "ratios": run.ratios,
+        "W": np.array([proof.W for *_, proof in found]),
+        "b": np.array([proof.b for *_, proof in found]),
+        "alpha": np.array([proof.alpha for *_, proof in found]),
+        "C": np.array([problem.sample_C for _, problem, _ in found]),
+    }
+
+
+RUNS = {
+    (positives, C): ImbalanceRun(Unbalanced(positives), C)
+    for positives in POSITIVES
+    for C in STRENGTHS
+}
+PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
+    f"Imbalance with {positives} positives at C {C:g}": run for (positives, C), run in RUNS.items()
+}
+
+
+def ratio_axis(run: ImbalanceRun) -> Axis:
+    """Return the axis of a path: a frame for each ratio, open at balanced weights."""
+    first, middle, last = run.ratios[[0, run.balanced, -1]]
+    return Axis(
+        "w₊ / w₋ =",
+        "w₊ / w₋",
+        "ratio",
+        log=True,
+        also=[FurtherValue("w₊ =", "w_plus"), FurtherValue("w₋ =", "w_minus")],
+        count=run.points,
+        ticks=[(0.0, f"{first:g}"), (0.5, f"{middle:g}, balanced"), (1.0, f"{last:,.0f}")],
+        opens=run.balanced,
+    )
+
+
+def question_panels() -> list[Panel]:
+    """Return the panels that are shown before the answer: samples and the spot."""
+    return [
+        Picture("minus", "X, a sample of class −1", bare=True),
+        Picture("plus", "X, a sample of class +1", bare=True),
+        Picture("spot", "What class +1 has in addition", bare=True),
+    ]
+
+
+def answer_panels(run: ImbalanceRun) -> tuple[list[Panel], list[Panel]]:
+    """Return the panels of a path: recall, W and alpha with its bounds, and further curves."""
+    recall = [
+        Series("found", "class +1"),
+        Series("kept", "class −1"),
+        Series("accuracy", "accuracy"),
+    ]
+    bounds = [
+        Series("C_plus", "C₊", 5),
+        Series("alpha_plus", "α, class +1", 0),
+        Series("C_minus", "C₋", 4),
+        Series("alpha_minus", "α, class −1", 1),
+    ]
+    numbers = [
+        Number("found", "recall of class +1", "percent"),
+        Number("kept", "recall of class −1", "percent"),
+        Number("accuracy", "accuracy", "percent"),
+        Number("balanced", "balanced accuracy", "percent"),
+        Number("C_plus", "C₊ = C w₊", "sci"),
+        Number("C_minus", "C₋ = C w₋", "sci"),
+    ]
+    return [
+        Lines(recall, "Recall and accuracy", "linear", "percent", span=(0.0, 1.0)),
+        Picture("W", "W", bare=True),
+        Lines(bounds, "Largest α of a class, and its bound", "log", "sci"),
+        Readout(numbers, columns=6),
+    ], [
+        Bars("shares_plus", f"α / C₊ of the {run.data.positives} samples of class +1"),
+        Bars("shares_minus", f"α / C₋ of the {run.data.negatives} samples of class −1"),
+        Lines(
+            [Series("tau_max", "τₘₐₓ")],
+            "τₘₐₓ: where it is below τ, W = 0",
+            "log",
+            "sci",
+            levels=PerLine("τ", {"tau_max": run.tau}),
+        ),
+    ]
