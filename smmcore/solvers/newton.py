@@ -173,7 +173,7 @@ def _many(problem: SMMProblem) -> bool:
 def _is_sparse(problem: SMMProblem, alpha: Array) -> bool:
     """Whether so few alpha are free that Newton steps cost less than those of Algorithm 1."""
     free = (alpha > 0) & (alpha < problem.sample_C)
-    return np.count_nonzero(free) <= _SPARSE * len(alpha)
+    return int(np.count_nonzero(free)) <= _SPARSE * len(alpha)
 
 
 def _scaled_alpha(problem: SMMProblem, start: NewtonState | ADMMState) -> Array | None:

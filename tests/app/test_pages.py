@@ -429,10 +429,8 @@ def test_all_w_of_a_path_are_offered_to_who_asks(contents):
 def test_map_is_drawn_by_the_player_alone(contents):
     opened(contents, "rank", **SMALL, map="true")
     maps = [panel for panel in players(contents)[1]["panels"] if panel["kind"] == "map"]
-    assert [(panel["field"], panel["span"]) for panel in maps] == [
-        ("rank", [0, 6]),
-        ("held", [0.5, 1.0]),
-    ]
+    assert [panel["field"] for panel in maps] == ["rank", "held"]
+    assert maps[0]["span"] == [0, 6]
     finish(contents.session_state["plane"])
     contents.run()
     cells = contents.session_state["plane"].frames.metrics

@@ -54,7 +54,7 @@ SOLVERS = {
     NEWTON: Solver(
         newton,
         "Newton",
-        "After four iterations of Algorithm 1, each step maximises a quadratic model of the dual, "
+        "After three iterations of Algorithm 1, each step maximises a quadratic model of the dual, "
         "built from its first and second derivatives.",
     ),
     LAGRANGIAN: Solver(
@@ -109,8 +109,10 @@ class SolverRace(Race):
         return {"first": "first", "second": "second", "third": SOLVERS[self.third].label}
 
     def problems(self, prepared: Prepared) -> Mapping[str, Any]:
-        """Return the same problem for all."""
-        return dict.fromkeys(self.labels, self.first.problem(prepared.problem))
+        """Return the same problem for all; its Gram matrix is computed here, outside the race."""
+        problem = self.first.problem(prepared.problem)
+        _ = problem.gram
+        return dict.fromkeys(self.labels, problem)
 
     def states(self, name: str, problem: Any, start: Any) -> Iterator[Any]:
         """Return the solver of a contestant."""
@@ -180,7 +182,7 @@ LIVE = {
         "Only 10 of the 200 samples are of class +1.",
     ),
 }
-# Momentum without a restart does not converge with this rho. Newton's method needs six iterations,
+# Momentum without a restart does not converge with this rho. Newton's method needs five iterations,
 # which could not be seen beside hundreds.
 RACE_RHO, RACE_STEPS = 10.0, 100
 FIRST, SECOND = (

@@ -37,10 +37,10 @@ class LossRun(Race):
         check("the tolerance", self.tol, 1e-12, 1)
 
     def problems(self, prepared: Prepared) -> Mapping[str, SpectralProblem]:
-        """Return both problems; the Gram matrix is computed here, outside the race."""
-        squares = build_problem("squares", prepared.problem, self.C, self.tau)
-        _ = squares.gram
-        return {"hinge": prepared.problem.with_weights(C=self.C, tau=self.tau), "squares": squares}
+        """Return both problems; the hinge's Gram matrix is computed here, outside the race."""
+        hinge = prepared.problem.with_weights(C=self.C, tau=self.tau)
+        _ = hinge.gram
+        return {"hinge": hinge, "squares": build_problem("squares", hinge, self.C, self.tau)}
 
     def states(self, name: str, problem: Any, start: Any) -> Iterator[Any]:
         """Return the solver of both problems: Algorithm 1 of the SMM paper."""
