@@ -80,6 +80,7 @@ class LSSMMProblem(SpectralProblem):
     """
 
     def _prepare(self) -> None:
+        super()._prepare()
         _ = self._spectrum
 
     @cached_property

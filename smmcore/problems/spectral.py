@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Real
 from typing import NamedTuple, Self
 
@@ -95,6 +96,30 @@ class SpectralProblem(MatrixProblem):
         other = self._with(C=C, tau=tau)
         other._check_weights()
         return other
+
+    def with_labels(self, y: ArrayLike) -> Self:
+        other = super().with_labels(y)
+        vars(other).pop("_linear_alphas", None)
+        return other
+
+    def _prepare(self) -> None:
+        super()._prepare()
+        _ = self._linear_alphas
+
+    @cached_property
+    def _linear_alphas(self) -> dict[float, Array]:
+        """The last result of `linear_alpha` by C, shared by problems that differ in tau."""
+        return {}
+
+    def linear_alpha(self) -> Array:
+        """Return the alpha of the solution at tau = 0, which is kept until C changes."""
+        alpha = self._linear_alphas.get(self.C)
+        if alpha is None:
+            zeros = np.zeros(len(self.y))
+            alpha = self.regression(zeros, 0.0, zeros).alpha
+            self._linear_alphas.clear()
+            self._linear_alphas[self.C] = alpha
+        return alpha
 
     @property
     def sample_C(self) -> Array:

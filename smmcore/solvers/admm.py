@@ -303,7 +303,7 @@ def first_state(problem: SpectralProblem, rho: Penalty, start: ADMMState | None)
         alpha = problem.feasible(start.alpha * min(1.0, problem.C / start.weights[0]))
     if rho == "auto":
         if not sigma[0]:
-            alpha = problem.regression(np.zeros(n), 0.0, alpha).alpha  # at tau = 0
+            alpha = problem.linear_alpha()
         rho = natural_rho(problem, sigma[0] or guess_norm(problem, alpha))
     return _zeroth(problem, pair, alpha, problem.omega(alpha), sigma, rho, first_balance)
 

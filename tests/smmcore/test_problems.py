@@ -260,6 +260,22 @@ def test_other_weights_share_the_data_and_its_gram_matrix():
     assert (other.C, other.tau, problem.tau) == (problem.C, 3.0, 0.5)
 
 
+def test_the_linear_solution_is_kept_for_other_tau_and_not_for_other_C_or_labels():
+    problem = random_problem(5)
+    alpha = problem.with_weights(tau=3.0).linear_alpha()
+    expected = solved(problem.with_weights(tau=0.0), 1e-9)
+    assert problem.dual(alpha) > -np.inf
+    W = problem.omega(alpha)
+    # P - D of alpha bounds the distance, and W = Omega(alpha) at tau = 0.
+    proof = problem.with_weights(tau=0.0).certificate(alpha)
+    assert proof.within(1e-9)
+    assert np.linalg.norm(W - expected.W) <= proof.radius + expected.radius
+    assert problem.with_weights(tau=0.1).linear_alpha() is alpha
+    other = problem.with_weights(C=0.5 * problem.C).linear_alpha()
+    assert other.max() <= 0.5 * problem.C
+    assert problem.with_labels(-problem.y).linear_alpha() is not problem.linear_alpha()
+
+
 def test_certain_rank_is_a_lower_bound():
     problem = random_problem(6, tau=1.0)
     rough, sharp = solved(problem, 1e-2), solved(problem, 1e-10)
