@@ -70,7 +70,7 @@ class Student:
         while not self._over and monotonic() < until:
             self._pull()
         self._finish_rerun()
-        if self._over:  # of which the player tells the page
+        if self._over and not self._current:  # of which the player tells the page
             news = json.dumps([{"event": "finished", "value": self.url}])
             player = f"$$STREAMLIT_INTERNAL_KEY_{self._ids['player']}__events"
             self._rerun(WidgetState(id=player, json_trigger_value=news))
@@ -164,5 +164,6 @@ class Student:
             raise RuntimeError(f"the run failed: {header['message']}")
         came, self._held = header["count"], header["first"] + header["count"]
         self._over = header["status"] in ENDED and self._held >= header["total"]
+        self._current = header["current"]
         if not self._over and (came == 0 or self._held >= header["total"]):
             sleep(0.15)  # a trickle is gathered, a backlog fetched at once

@@ -68,6 +68,7 @@ function append(run, { header, metrics, images }, most) {
     for (const record of news) appendMetrics(run, record);
     for (const record of images) appendImages(run, record);
   }
+  run.current = header.current;
   run.over = ENDED.includes(run.phase) && run.count >= run.total;
 }
 
@@ -116,7 +117,7 @@ function receive(player, run, buffer) {
   if (run === player.shown) arrange(player);
   else if (run.count > 0 || ended) show(player, run);
   if (run.phase === "lost") tell(player, "lost", run);
-  if (ended && run.over) tell(player, "finished", run);
+  if (ended && run.over && !run.current) tell(player, "finished", run);
 }
 
 // News makes Streamlit rerun the page that it believes to be on. Until the server has answered a

@@ -633,6 +633,26 @@ def test_end_of_a_run_is_told_at_once(bench, monkeypatch):
     assert unpacked(answer.body, run.frames)[0]["status"] == "stopped"
 
 
+def is_current(run):
+    """Whether the answer to the player says that the page needs no rerun at the end."""
+    stream.publish(run)
+    return unpacked(answered(run.token, first=0).body, run._frames)[0]["current"]
+
+
+@pytest.mark.parametrize("reading", ["frames", "status", "message", "ended"])
+def test_page_that_has_read_anything_before_the_end_hears_of_the_end(bench, reading):
+    scheduler = Scheduler(1)
+    early, late = (watched(replace(LONG, max_iter=1), scheduler) for _ in range(2))
+    getattr(early, reading)
+    bench[0].finish()
+    bench[0].finish()
+    getattr(late, reading)
+    assert early.ended
+    assert late.ended
+    assert not is_current(early)
+    assert is_current(late)
+
+
 @pytest.mark.parametrize(
     "query", [{"first": "x"}, {"wait": "soon"}, {"first": "1e9"}, {"wait": "nan"}]
 )

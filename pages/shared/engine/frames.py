@@ -54,12 +54,13 @@ class Frames:
                 return replace(self, images=images, stride=stride)
             stride *= 2
 
-    def to_bytes(self, first: int, status: str, message: str) -> bytes:
+    def to_bytes(self, first: int, status: str, message: str, current: bool = False) -> bytes:
         """Return the frames from number `first` on, as many as fit into one answer.
 
         Four bytes (little endian): the length of a JSON header, which is padded with spaces so that
         the records begin at a multiple of 8; then `count` records of metrics, then `images` of
-        images. The header's `layout` describes both.
+        images. The header's `layout` describes both; `current` says whether the page needs no
+        rerun when the run has ended.
         """
         total = len(self.metrics)
         first = min(max(first, 0), total)
@@ -78,6 +79,7 @@ class Frames:
                 "layout": {"metrics": layout(self.metrics), "images": layout(self.images)},
                 "status": status,
                 "message": message,
+                "current": current,
             }
         ).encode()
         header += b" " * (-(4 + len(header)) % 8)

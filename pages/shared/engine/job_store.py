@@ -35,10 +35,11 @@ class JobStore:
 
     def subscribe(self, experiment: E) -> Subscription[E]:
         """Return a new subscription to an experiment."""
-        subscription = Subscription(self._job(experiment))
-        while subscription.status == "stopped":  # its last subscriber left before this one joined
-            subscription = Subscription(self._job(experiment))
-        return subscription
+        while True:
+            job = self._job(experiment)
+            subscription = Subscription(job)
+            if job.status != "stopped":  # as its last subscriber may leave before this one joins
+                return subscription
 
     def _job(self, experiment: E) -> Job[E]:
         """Return the job of an experiment; start a new one if it was stopped or failed."""

@@ -46,10 +46,8 @@ async def _frames(request: Request) -> Response:
         return Response("first must be an integer and wait seconds, 0 or more.", status_code=400)
     subscription.poll()
     await subscription.wait_for_frame(first, min(wait, MAX_WAIT))
-    # Read the status before the frames: Job.receive adds the last frames before it ends the job.
-    status, message = subscription.status, subscription.message
     return Response(
-        subscription.frames.to_bytes(first, status, message),
+        subscription.to_bytes(first),
         media_type="application/octet-stream",
         # Without a Content-Encoding, Streamlit's server would gzip the answer: 20 times slower.
         headers={"Content-Encoding": "identity", "Cache-Control": "no-store"},

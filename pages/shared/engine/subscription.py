@@ -29,29 +29,71 @@ class Subscription(Generic[E]):
         self.token = secrets.token_urlsafe()
         self._job = job
         self._stopped_at: Frames | None = None
+        self._read_early = False
         job.join(self)
 
     @property
     def frames(self) -> Frames:
         """The frames so far, or up to the moment when the viewer stopped the run."""
-        return self._job.frames if self._stopped_at is None else self._stopped_at
+        self._note_reading()
+        return self._frames
 
     @property
     def status(self) -> str:
         """ "waiting", "running", "finished", "stopped" or "failed"."""
-        return self._job.status if self._stopped_at is None else "stopped"
+        self._note_reading()
+        return self._status
 
     @property
     def message(self) -> str:
         """A sentence for the reader, or an empty string."""
+        self._note_reading()
+        return self._message
+
+    @property
+    def ended(self) -> bool:
+        """Whether no frame will be added."""
+        self._note_reading()
+        return self._ended
+
+    @property
+    def names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The names of the metrics and images, empty before the first frame."""
+        frames = self._frames
+        return frames.metrics.dtype.names or (), frames.images.dtype.names or ()
+
+    def to_bytes(self, first: int) -> bytes:
+        """Return the frames from number `first` on for the player, see `Frames.to_bytes`."""
+        # The status first: Job.receive adds the last frames before it ends the job.
+        status, message, current = self._status, self._message, not self._read_early
+        return self._frames.to_bytes(first, status, message, current)
+
+    @property
+    def _frames(self) -> Frames:
+        return self._job.frames if self._stopped_at is None else self._stopped_at
+
+    @property
+    def _status(self) -> str:
+        return self._job.status if self._stopped_at is None else "stopped"
+
+    @property
+    def _message(self) -> str:
         if self._stopped_at is not None:
             return "Stopped."
         return self._job.message or self._job.load
 
     @property
-    def ended(self) -> bool:
-        """Whether no frame will be added."""
+    def _ended(self) -> bool:
         return self._stopped_at is not None or self._job.ended
+
+    def _note_reading(self) -> None:
+        """Remember whether the page has read anything before the end, which it must then hear of.
+
+        The note is made before the job is asked: it might end between the two.
+        """
+        before, self._read_early = self._read_early, True
+        if self._ended:
+            self._read_early = before
 
     def poll(self) -> None:
         """Record that the viewer is watching, and resume the job if it was paused."""
@@ -60,7 +102,7 @@ class Subscription(Generic[E]):
 
     def stop(self) -> None:
         """Stop here; other subscribers of the job go on."""
-        if not self.ended:
+        if not self._ended:
             self._stopped_at = self._job.frames
         self._job.leave(self)
 
@@ -83,7 +125,7 @@ class Subscription(Generic[E]):
 
         self._job.add_listener(wake)
         try:
-            if len(self.frames.metrics) <= number and not self.ended:
+            if len(self._frames.metrics) <= number and not self._ended:
                 await asyncio.wait_for(changed.wait(), seconds)
         except TimeoutError:
             pass

@@ -33,9 +33,9 @@ def show_run(
     panels, axis, more, covered
         See `player`.
     """
-    frames = run.frames
-    if len(frames.metrics):
-        check([*panels, *more], frames.metrics.dtype.names or (), frames.images.dtype.names or ())
+    metrics, images = run.names
+    if metrics:
+        check([*panels, *more], metrics, images)
     key = f"player of {slot}"
     player(
         url=stream.url(run),
