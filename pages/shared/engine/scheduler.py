@@ -119,21 +119,21 @@ class Scheduler:
             return None
         if len(self._underway) > self._workers:
             return None
-        admitted = [work for work in self._waiting if self._fits(work)]
-        if not admitted:
+        cached = {work.data for work in self._open}
+        room = dataset_cache.CACHE_BYTES - sum(map(memory_bytes, cached))
+
+        def fits(work: Work) -> bool:
+            # If the data sets in use exceed a worker's cache, it spends its time rebuilding them.
+            return not cached or work.data in cached or memory_bytes(work.data) <= room
+
+        longest = next(filter(fits, self._waiting), None)
+        if longest is None:
             return None
         self._newest_next = not self._newest_next
-        newest = next((work for work in reversed(admitted) if work.is_new), admitted[0])
-        return admitted[0] if self._newest_next else newest
-
-    def _fits(self, work: Work) -> bool:
-        # If the data sets in use exceed a worker's cache, it spends its time on rebuilding them.
-        cached = {other.data for other in self._open}
-        return (
-            not cached
-            or work.data in cached
-            or sum(map(memory_bytes, cached)) + memory_bytes(work.data) <= dataset_cache.CACHE_BYTES
-        )
+        if self._newest_next:
+            return longest
+        new = (work for work in reversed(self._waiting) if work.is_new and fits(work))
+        return next(new, longest)
 
     def _settle(self, work: Work, future: Future[Any]) -> None:
         # Runs in a thread of the pool, where an exception would be logged and the turn lost.

@@ -127,7 +127,7 @@ def stop_workers() -> None:
 
 @cache
 def _slice_scheduler() -> Scheduler:
-    return Scheduler(max(1, (os.cpu_count() or 1) - 1))
+    return Scheduler(os.cpu_count() or 1)  # at a low priority: the server's own work comes first
 
 
 @cache
