@@ -173,8 +173,8 @@ def main(seconds: float) -> None:
             measure(server, player, "Quick, alone", "Quick", 1, seconds)
             measure(server, player, "Paper 5.1, alone", "Paper 5.1", 1, seconds)
             before = sum(server.memory())
-            measure(server, player, "Quick, 10 sessions", "Quick", 10, seconds)
-            measure(server, player, "Quick, 40 sessions", "Quick", 40, seconds)
+            for students in (10, 40, 100, 200):
+                measure(server, player, f"Quick, {students} sessions", "Quick", students, seconds)
         for waited in range(0, GONE + 1, 30):
             memory = server.memory()
             print(

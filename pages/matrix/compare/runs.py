@@ -64,7 +64,7 @@ class RaceRun(Race):
         return METHODS[name].problem(prepared.problem, weights)
 
     def problems(self, prepared: Prepared) -> Mapping[str, Any]:
-        """Return the problem of each machine; the Gram matrix is computed here, outside the race."""
+        """Return the problem of each machine; the Gram matrix is made here, outside the race."""
         _ = prepared.problem.gram
         return {name: self.problem(name, prepared) for name in self.methods}
 
