@@ -142,11 +142,6 @@ class CentredSamples:
         """<X_i - mean, X_j - mean> of all samples, shape (n, n)."""
         return self.gram()
 
-    @property
-    def knows_gram(self) -> bool:
-        """Whether `whole_gram` has been computed."""
-        return "whole_gram" in vars(self)
-
     def gram(self, of: slice | Indices = slice(None)) -> Array:
         """Return <X_i - mean, X_j - mean> of some samples, shape (len(of), len(of))."""
         m, d = len(self.norms[of]), self._X.shape[1]

@@ -82,12 +82,13 @@ class SMMProblem(SpectralProblem):
     def gram_of(self, of: NDArray[np.intp]) -> Array:
         """Return the Gram matrix of some samples, shape (len(of), len(of)).
 
-        Of up to `MOST_GRAM` samples it is a part of `gram`, unless that is not known and only few
-        are asked for. Of more it is computed each time.
+        It is a part of `gram`, unless there are more than `MOST_GRAM` samples or few are asked for.
+        Whether `gram` is known makes no difference: a run that is resumed is to have the same
+        rounding.
         """
-        n, samples = len(self.y), self._samples
-        if n > MOST_GRAM or (len(of) < _FEW * n and not samples.knows_gram):
-            return samples.gram(of)
+        n = len(self.y)
+        if n > MOST_GRAM or len(of) < _FEW * n:
+            return self._samples.gram(of)
         return self.gram.take(of, axis=0).take(of, axis=1)  # faster than gram[np.ix_(of, of)]
 
     def regression(self, pull: Array, rho: float, start: Array) -> Regression:

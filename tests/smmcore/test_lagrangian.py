@@ -49,7 +49,7 @@ def test_many_samples_of_few_entries(C, tau):
     assert np.all(margins[alpha == 0] >= 1 - slack)
     assert np.all(margins[alpha == problem.C] <= 1 + slack)
     np.testing.assert_allclose(margins[(alpha > 0) & (alpha < C)], 1, atol=slack)
-    assert "gram" not in vars(problem)  # nothing of size n^2
+    assert "whole_gram" not in vars(problem._samples)  # nothing of size n^2
     assert state.free <= 2 * problem.X[0].size
 
 

@@ -156,7 +156,7 @@ def test_no_matrix_of_the_larger_side_is_ever_formed():
     assert wide.dual_gap_ <= 1e-6 * wide.objective_
     tall = LSSMMProblem(rng.standard_normal((3000, 2, 2)), np.tile([1, -1], 1500), 1.0, 1.0)
     assert solved(tall, 1e-6).gap <= 1e-6 * tall.primal(np.zeros((2, 2)), 0.0)
-    assert "gram" not in vars(tall)
+    assert "whole_gram" not in vars(tall._samples)
 
 
 # Algorithm 1

@@ -202,7 +202,7 @@ def test_newtons_method_on_many_samples_finds_the_solution(c):
     assert one.within(1e-9)
     assert two.within(1e-9)
     assert np.linalg.norm(one.W - two.W) <= apart(one, one.gap, two.gap)
-    assert "gram" not in vars(problem)
+    assert "whole_gram" not in vars(problem._samples)
     # An exact continuation, and a warm start at other weights.
     states = newton(problem)
     first, second = next(states), next(states)

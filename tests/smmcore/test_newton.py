@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 from importlib import import_module
 from itertools import islice
@@ -157,12 +158,18 @@ def test_many_samples_need_no_help_to_go_on_after_a_stall(monkeypatch):
     proof, _ = solve(problem, start=states[-1])
     assert proof.within(1e-8)
     assert np.linalg.norm(proof.W - expected.W) <= apart(proof, proof.gap, expected.gap)
-    assert not problem._samples.knows_gram
+    assert "whole_gram" not in vars(problem._samples)
 
 
 def dense_problem():
     """Gaussian samples, almost all of which decide, and fewer than W has degrees of freedom."""
     return random_problem(0, n=260, shape=(24, 30), C=1.0, tau=1.0)
+
+
+def sparse_problem(seed=0):
+    """Block-correlated samples, few of which decide."""
+    X, y = make_block_correlated(200, (12, 10), noise=0.01, random_state=seed)
+    return SMMProblem(X, y, 1.0, 0.5)
 
 
 def test_a_model_in_single_precision_leads_to_the_same_solution(monkeypatch):
@@ -177,6 +184,18 @@ def test_a_model_in_single_precision_leads_to_the_same_solution(monkeypatch):
     assert types[-1] is float
     assert np.linalg.norm(proof.W - expected.W) <= apart(proof, proof.gap, expected.gap)
     assert state.k <= peer.k + 2
+
+
+@pytest.mark.parametrize("make", [dense_problem, sparse_problem])
+def test_a_run_resumed_in_another_process_goes_on_bit_for_bit(make, monkeypatch):
+    """A new problem does not know the Gram matrix that the old one may have computed."""
+    monkeypatch.setattr(module, "_COSTLY", 0)
+    whole = list(islice(newton(make()), 20))
+    for k in (1, 5, 12):
+        start = pickle.loads(pickle.dumps(whole[k - 1]))
+        for expected, found in zip(whole[k:], newton(make(), start=start), strict=False):
+            np.testing.assert_array_equal(found.alpha, expected.alpha)
+            np.testing.assert_array_equal(found.Omega, expected.Omega)
 
 
 @pytest.mark.parametrize("scale", [1e-60, 1e60])
@@ -217,14 +236,12 @@ def at_bounds(problem):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_first_guess_from_some_samples_leads_to_the_same_solution(seed, monkeypatch):
-    X, y = make_block_correlated(200, (12, 10), noise=0.01, random_state=seed)
-    problem = SMMProblem(X, y, 1.0, 0.5)
-    expected, _ = solve(problem)
+    expected, _ = solve(sparse_problem(seed))
     monkeypatch.setattr(module, "_COSTLY", 0)
-    fresh = SMMProblem(X, y, 1.0, 0.5)
+    fresh = sparse_problem(seed)
     state = next(newton(fresh))
     assert state.admm is None
-    assert not fresh._samples.knows_gram  # few samples decide
+    assert "whole_gram" not in vars(fresh._samples)  # few samples decide
     proof, _ = solve(fresh, start=state)
     assert proof.within(1e-8)
     assert np.linalg.norm(proof.W - expected.W) <= apart(proof, proof.gap, expected.gap)
