@@ -117,6 +117,7 @@ class SpectralProblem(MatrixProblem):
         if alpha is None:
             zeros = np.zeros(len(self.y))
             alpha = self.regression(zeros, 0.0, zeros).alpha
+            alpha.setflags(write=False)
             self._linear_alphas.clear()
             self._linear_alphas[self.C] = alpha
         return alpha

@@ -30,7 +30,7 @@ _TRIALS = 8  # of a step length
 _HELP = 16  # iterations of Algorithm 1 after a Newton step that gained nothing
 _EPS = float(np.finfo(float).eps)
 _LARGE = 200  # samples from which H is computed in single precision, in half of the time
-_PART = 5_000_000  # numbers of a part of H's root, at most half as many as in X
+_PART = 5_000_000  # numbers of a part of H's root, at most as many as in X
 _FEWEST_NEW = 40  # samples that may always join the working set in one step
 _SOME, _SOME_FREE = 500, 200  # samples of the first guess where there are many, free alpha after it
 _SPARSE = 0.25  # share of free alpha up to which a first guess from some samples is worth while
@@ -195,7 +195,7 @@ def _guess(problem: SMMProblem) -> Array | None:
     if not _many(problem):
         if n**2 * p * q < _COSTLY:
             return None
-        some, free = n // 4, n // 32
+        some, free = max(1, n // 4), n // 32
     classes = np.flatnonzero(y > 0), np.flatnonzero(y < 0)
     chosen = np.concatenate([each[:: max(1, n // some)] for each in classes])
     C = problem.C * float(weights.sum() / weights[chosen].sum())
@@ -209,7 +209,11 @@ def _guess(problem: SMMProblem) -> Array | None:
     slack = 1 - y * (problem.centred_scores(W) + b)
     width = float(np.sort(np.abs(slack))[free]) or 1.0
     middle = y * problem.sample_C * (0.5 + 0.5 * slack / width)
-    return np.abs(qp.project(middle, *problem.box)[0])
+    alpha = np.abs(qp.project(middle, *problem.box)[0])
+    # The projection loses digits of the sum where the C_i of the classes differ by 1e8. Elsewhere
+    # the alpha at C_i stay there exactly.
+    is_balanced = abs(y @ alpha) <= 1e-13 * alpha.sum()
+    return alpha if is_balanced else problem.balance(alpha)
 
 
 def _follow_admm(problem: SMMProblem, state: NewtonState) -> NewtonState:
@@ -325,9 +329,10 @@ def _maximise_model(problem: SMMProblem, state: NewtonState, here: _Point) -> _M
         return M, qp.maximise(M, slopes[F] + M @ u[F], *box, u[F], tolerance, total).u
 
     try:
-        M, found = solve(_model_type(problem, F, here))
+        solved = solve(_model_type(problem, F, here))
     except LinAlgError:  # the rounding of single precision has made M indefinite
-        M, found = solve(float)
+        solved = None  # solved again below, where the exception no longer holds the matrices
+    M, found = solved or solve(float)
     change[F] = step = found - u[F]
     slope = float(slopes[F] @ step)
     return _Model(change, len(F), slope - 0.5 * float(step @ M @ step), slope)

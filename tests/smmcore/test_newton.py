@@ -161,6 +161,17 @@ def test_many_samples_need_no_help_to_go_on_after_a_stall(monkeypatch):
     assert "whole_gram" not in vars(problem._samples)
 
 
+def test_a_first_guess_is_feasible_where_the_weights_of_the_classes_differ_by_1e8(monkeypatch):
+    monkeypatch.setattr(module, "_COSTLY", 0)
+    for place in (module, smm):
+        monkeypatch.setattr(place, "MOST_GRAM", 500)
+    data = random_problem(0, n=600, shape=(6, 5))
+    weights = np.where(data.y > 0, 1e-4, 1e4)
+    problem = SMMProblem(data.X, data.y, 0.01, 1e-3, sample_weight=weights)
+    alpha = module._guess(problem)
+    assert problem.dual(alpha) > -np.inf
+
+
 def dense_problem():
     """Gaussian samples, almost all of which decide, and fewer than W has degrees of freedom."""
     return random_problem(0, n=260, shape=(24, 30), C=1.0, tau=1.0)
