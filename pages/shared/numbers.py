@@ -18,7 +18,7 @@ def scientific(value: float, digits: int = 2) -> str:
     Powers of ten appear below 0.01 and from 1,000 on.
     """
     if value == 0 or not isfinite(value) or 0.01 <= abs(value) < 1000:
-        return f"{value:.{digits}g}"
+        return f"{float(f'{value:.{digits}g}'):g}"  # not 2.2e+02
     mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
     power = power_of_ten(int(exponent))
     return power if mantissa == "1" else f"{mantissa} × {power}".replace("-", "−")
