@@ -118,7 +118,7 @@ class MatrixProblem:
     def with_labels(self, y: ArrayLike) -> Self:
         """Return the problem with other labels; what depends on the samples alone is shared."""
         other = self._with(y=_checked_labels(y, len(self.X)))
-        other.__dict__.pop("fingerprint", None)  # the only cached value that depends on y
+        other.__dict__.pop("fingerprint", None)  # which depends on y
         return other
 
     def _with(self, **changes: object) -> Self:

@@ -79,8 +79,9 @@ def newton(
     ------
     NewtonState
         Endlessly, one for each iteration. The first are those of Algorithm 1: three, or one from a
-        warm start. D(alpha) never falls after these. Of more than 2000 samples all iterations are
-        Newton steps.
+        warm start. D(alpha) never falls after these. All iterations are Newton steps if there are
+        more than 2000 samples, or if few alpha are free and the Gram matrix is costly or the start
+        is warm.
 
     Raises
     ------
