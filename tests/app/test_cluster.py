@@ -217,10 +217,16 @@ def test_cluster_without_workers_is_named(unmanned, monkeypatch):
 
 def test_end_of_the_server_does_not_wait_for_a_cluster(unmanned):
     question = Task(make_survey, RECIPE.data)
-    with turns(unmanned) as elsewhere:
+    with turns(unmanned) as elsewhere, Client(unmanned, set_as_default=False) as client:
         elsewhere.add(question)
+        wait_for(lambda: submitted(client))
     assert not elsewhere._pool._thread.is_alive()
     assert not question.wait(0)
+
+
+def submitted(client):
+    """Return how many calls the scheduler knows."""
+    return client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks))
 
 
 def test_workers_that_cannot_run_the_app_are_named(unmanned, tmp_path, monkeypatch):
@@ -249,9 +255,7 @@ def test_scheduler_that_ends_is_named_and_found_again(tmp_path, monkeypatch):
         question = Task(make_survey, RECIPE.data)
         elsewhere.add(question)
         with Client(address, set_as_default=False) as client:
-            wait_for(
-                lambda: client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks))
-            )
+            wait_for(lambda: submitted(client))
         kill(pid)
         assert question.wait(120)
         assert question.error.startswith(f"The connection to the cluster at {address} was lost")

@@ -98,6 +98,8 @@ class Cluster(Executor):
             client = await self._connected()
             answer = await self._answer(client, worker.pickle_call(function, args, kwargs))
         except ClusterError as error:
+            if self._closing.is_set():  # we have ended the connection: nothing is wrong
+                raise asyncio.CancelledError from error
             log.warning("%s", error)
             raise
         result, failure = pickle.loads(answer)
