@@ -46,6 +46,7 @@ class NewtonState:
     Omega: Array  # (p, q), sum_i alpha_i y_i X_i
     damping: float  # theta of the next step
     length: float  # t of this step, 0 if the damping only grew
+    is_double: bool  # whether H was indefinite in single precision, which ends its use
     working_set: int  # number of samples whose alpha this step could change
     weights: tuple[float, float]  # C and tau of the problem that the state belongs to
     fingerprint: Array  # (3, 8), of X, y and the sample weights
@@ -157,6 +158,7 @@ def _zeroth(problem: SMMProblem, alpha: Array, Omega: Array, is_cold: bool) -> N
         Omega=Omega,
         damping=_COLD_DAMPING if is_cold else _WARM_DAMPING,
         length=0.0,
+        is_double=False,
         working_set=len(alpha),
         weights=(problem.C, problem.tau),
         fingerprint=problem.fingerprint,
@@ -196,7 +198,7 @@ def _guess(problem: SMMProblem) -> Array | None:
     if not _many(problem):
         if n**2 * p * q < _COSTLY:
             return None
-        some, free = max(1, n // 4), n // 32
+        some, free = max(1, n // 4), max(1, n // 32)
     classes = np.flatnonzero(y > 0), np.flatnonzero(y < 0)
     chosen = np.concatenate([each[:: max(1, n // some)] for each in classes])
     C = problem.C * float(weights.sum() / weights[chosen].sum())
@@ -279,6 +281,7 @@ class _Model(NamedTuple):
     size: int  # of the working set
     promised: float  # rise of the model
     slope: float  # of D along the change
+    is_double: bool  # see `NewtonState`
 
 
 def _step(problem: SMMProblem, state: NewtonState) -> NewtonState:
@@ -286,7 +289,9 @@ def _step(problem: SMMProblem, state: NewtonState) -> NewtonState:
     Omega = state.Omega if state.k % 16 else problem.omega(state.alpha)  # limits the rounding
     here = _decompose(Omega, problem.tau)
     model = _maximise_model(problem, state, here)
-    state = replace(state, k=state.k + 1, length=0.0, working_set=model.size)
+    state = replace(
+        state, k=state.k + 1, length=0.0, working_set=model.size, is_double=model.is_double
+    )
     if model.slope <= 0:
         return _hand_over(problem, state)
     dOmega = problem.omega(problem.y * model.change)
@@ -318,25 +323,28 @@ def _maximise_model(problem: SMMProblem, state: NewtonState, here: _Point) -> _M
     F = _working_set(u, slopes, lower, upper)
     change = np.zeros_like(u)
     if len(F) < 2:  # no change keeps the sum
-        return _Model(change, len(F), 0.0, 0.0)
+        return _Model(change, len(F), 0.0, 0.0, state.is_double)
     dual = float(state.alpha.sum()) - 0.5 * float(here.shrunk @ here.shrunk)
     # A violation v of the KKT conditions costs up to v / 2 sum(C_i).
     tolerance = max(1e-3 * (primal - dual) / len(y), 1e-10 * float(state.alpha.mean()))
     tolerance /= problem.mean_C
-    box, total = (lower[F], upper[F]), float(u[F].sum())
+    # The sum of u is 0 but for rounding, which must not accumulate.
+    box, total = (lower[F], upper[F]), float(u[F].sum() - u.sum())
 
     def solve(dtype: DTypeLike) -> tuple[Array, Array]:
         M = _model_matrix(problem, F, here, state.damping, dtype)
         return M, qp.maximise(M, slopes[F] + M @ u[F], *box, u[F], tolerance, total).u
 
+    solved, is_double = None, state.is_double
+    dtype = float if is_double else _model_type(problem, F, here)
     try:
-        solved = solve(_model_type(problem, F, here))
+        solved = solve(dtype)
     except LinAlgError:  # the rounding of single precision has made M indefinite
-        solved = None  # solved again below, where the exception no longer holds the matrices
-    M, found = solved or solve(float)
+        is_double = True
+    M, found = solved or solve(float)  # outside the handler, whose exception holds the matrices
     change[F] = step = found - u[F]
     slope = float(slopes[F] @ step)
-    return _Model(change, len(F), slope - 0.5 * float(step @ M @ step), slope)
+    return _Model(change, len(F), slope - 0.5 * float(step @ M @ step), slope, is_double)
 
 
 def _next_damping(damping: float, ratio: float) -> float:
