@@ -15,9 +15,12 @@ CONSTANT = 1e-9  # a feature counts as constant if its deviation is below this t
 
 
 class Scaling(NamedTuple):
-    """A scaling of samples: (X - mean) / deviation, or X / ||X||_F.
+    """What happens to a sample before a classifier sees it, fitted on a training part.
 
-    If the data have gaps, entries that are not finite are replaced by `fill` first.
+    In this order: entries that are not finite are replaced by `fill`; X becomes A X B, which crops,
+    averages or filters its rows and columns; with `each`, the mean of X's own entries is subtracted
+    and X divided by their standard deviation; then the scaling, (X - mean) / deviation or
+    X / ||X||_F.
 
     Parameters
     ----------
@@ -29,6 +32,12 @@ class Scaling(NamedTuple):
         Whether each sample is divided by its own norm.
     fill : ndarray of shape (p, q), optional
         Values for entries that are not finite.
+    left : ndarray of shape (p', p), optional
+        A; the identity by default.
+    right : ndarray of shape (q, q'), optional
+        B; the identity by default.
+    each : bool
+        Whether each sample is standardised by itself.
 
     Examples
     --------
@@ -43,13 +52,24 @@ class Scaling(NamedTuple):
     deviation: Array | float = 1.0
     unit_length: bool = False
     fill: Array | None = None  # (p, q)
+    left: Array | None = None  # (p', p)
+    right: Array | None = None  # (q, q')
+    each: bool = False
 
     @classmethod
-    def fit(cls, kind: str, X: Array, gaps: bool = False) -> Scaling:
+    def fit(
+        cls,
+        kind: str,
+        X: Array,
+        gaps: bool = False,
+        left: Array | None = None,
+        right: Array | None = None,
+        each: bool = False,
+    ) -> Scaling:
         """Fit a kind of scaling, one of `SCALINGS`, to training samples (n, p, q).
 
         With `gaps`, entries that are not finite get the mean over the samples that have the entry,
-        or 0 if no sample has it.
+        or 0 if no sample has it. `left`, `right` and `each` are those of the result.
 
         Raises
         ------
@@ -63,20 +83,31 @@ class Scaling(NamedTuple):
             known = np.isfinite(X)
             counts = known.sum(axis=0)
             fill = X.sum(axis=0, where=known) / np.maximum(counts, 1)
-            X = np.where(known, X, fill)
+        before = cls(fill=fill, left=left, right=right, each=each)
         if kind != "z-score":
-            return cls(unit_length=kind == "unit length", fill=fill)
+            return before._replace(unit_length=kind == "unit length")
+        X = before(X)
         deviation = X.std(axis=0)
         varies = deviation > CONSTANT * np.abs(X).max(axis=0)
-        return cls(X.mean(axis=0), np.where(varies, deviation, 1.0), fill=fill)
+        return before._replace(mean=X.mean(axis=0), deviation=np.where(varies, deviation, 1.0))
 
     def __call__(self, X: Array) -> Array:
-        """Scale samples (n, p, q); a sample with only zeros stays."""
+        """Return what a classifier sees of samples (n, p, q); one with only zeros stays."""
         if self.fill is not None:
             X = np.where(np.isfinite(X), X, self.fill)
+        if self.left is not None:
+            X = self.left @ X
+        if self.right is not None:
+            X = X @ self.right
+        if self.each:
+            X = X - X.mean(axis=(1, 2), keepdims=True)
+            X = X / _or_one(X.std(axis=(1, 2), keepdims=True))
         if self.unit_length:
-            length = np.linalg.norm(X, axis=(1, 2), keepdims=True)
-            return X / np.where(length > 0, length, 1.0)
+            return X / _or_one(np.linalg.norm(X, axis=(1, 2), keepdims=True))
         if isinstance(self.mean, float):
             return X
         return (X - self.mean) / self.deviation
+
+
+def _or_one(lengths: Array) -> Array:
+    return np.where(lengths > 0, lengths, 1.0)
