@@ -25,6 +25,7 @@ const FORMATS = {
   excess: (value) => `${plain(100 * value)} %`, // however small
   number: (value) => plain(value),
   score: (value) => minus(value.toFixed(3)),
+  seconds: (value) => value.toFixed(value < 0.01 ? 4 : value < 10 ? 3 : 1),
 };
 
 // A sentence with numbers of a frame in it: "c(k) = {residual:sci}"; {residual:sci:bar} has as many

@@ -45,3 +45,10 @@ def test_numbers_have_the_digits_that_tell_them_apart(page, low, high, text):
 
 def test_small_excess_is_not_called_nothing(page):
     assert run(page, "format(...args)", 4.2e-7, "excess") == "4.2 × 10⁻⁵ %"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0, "0.0000"), (0.00043, "0.0004"), (0.0289, "0.029"), (12.34, "12.3")]
+)
+def test_seconds_are_short_enough_for_a_column_below_a_picture(page, seconds, text):
+    assert run(page, "format(...args)", seconds, "seconds") == text

@@ -250,8 +250,8 @@ def race_panels(race: SolverRace) -> tuple[list[Panel], list[Panel]]:
     seconds = PerLine("seconds", {f"gap_{name}": f"seconds_{name}" for name in labels})
     numbers = [
         Number("steps", "iterations", "int"),
-        Number("seconds", "seconds", "number"),
         Number("rank", "rank", "int"),
+        Number("seconds", "seconds", "seconds"),
     ]
     pictures = matrices(labels, numbers, {name: f"W, {label}" for name, label in labels.items()})
     return [*pictures, gap], [

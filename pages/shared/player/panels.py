@@ -14,7 +14,7 @@ NAMES = {key: method.label for key, method in METHODS.items()}
 NAMES_BY_COLOUR = {key: NAMES[key] for key in ("smm", "bsvm", "rglm", "lsvm")}
 
 Scale = Literal["linear", "log"]  # a log scale shows 0 at its floor
-Format = Literal["int", "sci", "percent", "excess", "number", "score"]
+Format = Literal["int", "sci", "percent", "excess", "number", "score", "seconds"]
 Value = TypeVar("Value", str, float)
 
 # In a text: {residual:sci} is the metric's value in this frame, {residual:sci:bar} the same with as
