@@ -52,7 +52,8 @@ class Demo:
 def predict(question: str, answers: Sequence[Answer], demos: Sequence[Demo] = ()) -> bool:
     """Ask for a prediction; return whether the answer may be shown.
 
-    The strip has the same height before and after the choice, so that the picture does not move.
+    The strip has the same height before and after the choice, so that the picture does not move
+    (on a phone, where the picture is farther down, it may).
 
     Parameters
     ----------
