@@ -244,9 +244,9 @@ function drawAxes(context, at, half, most, theme) {
   for (let k = -Math.floor(most); k <= most; k++) {
     if (k === 0) continue;
     const [x, y] = at([k, 0]);
-    write(context, minus(String(k)), x, y + 5, "center", "top");
+    write(context, typeset(String(k)), x, y + 5, "center", "top");
     const [left, top] = at([0, k]);
-    write(context, minus(String(k)), left - 6, top, "right", "middle");
+    write(context, typeset(String(k)), left - 6, top, "right", "middle");
   }
   ink(context, theme.text);
   const [right, middle] = at([half, 0]);
@@ -332,7 +332,7 @@ function label(context, text, [x, y], size, theme) {
 }
 
 const told = (part) =>
-  part === 0 ? "0" : Math.abs(part) < 0.0005 ? plain(part, 2) : minus(part.toFixed(3));
+  part === 0 ? "0" : Math.abs(part) < 0.0005 ? plain(part, 2) : typeset(part.toFixed(3));
 const pair = (point) => `(${point.map(told).join(", ")})`;
 
 function remark(ball, { minimum }, found) {

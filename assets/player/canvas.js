@@ -135,7 +135,7 @@ function linearAxis(low, high, top, bottom, size, kind) {
   const far = decimals > 6 || most >= 1e6;
   const digits = Math.max(3, 2 + Math.ceil(Math.log10(most / step))); // ticks differ in the last
   const percent = (value) => `${(100 * value).toFixed(Math.max(0, decimals - 2))} %`;
-  const label = kind === "percent" ? percent : (value) => (far ? plain(value, digits) : minus(value.toFixed(decimals)));
+  const label = kind === "percent" ? percent : (value) => (far ? plain(value, digits) : typeset(value.toFixed(decimals)));
   return { y, ticks: multiples(floor, ceiling, step).map((value) => [y(value), label(value)]) };
 }
 

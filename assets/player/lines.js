@@ -6,7 +6,9 @@ const lastFrame = (run) =>
 
 // What a frame is called: its number, or the value of a field of its own.
 const nameOf = (run, frame) =>
-  run.axis.field ? plain(run.metrics[run.axis.field][frame]) : firstNumber(run) + frame;
+  run.axis.field
+    ? plain(run.metrics[run.axis.field][frame])
+    : format(firstNumber(run) + frame, "int");
 const firstNumber = (run) => (run.axis.field ? 0 : (run.metrics.k?.[0] ?? 1));
 
 // A frame's name in full, with the further values that belong to it.
@@ -197,7 +199,7 @@ function countedFrames(run, last, room) {
   const first = firstNumber(run);
   return [...new Set([first, ...counts(first, first + last, room)])]
     .filter((k) => !run.axis.field || k - first < run.count)
-    .map((k) => [k - first, String(nameOf(run, k - first))]);
+    .map((k) => [k - first, nameOf(run, k - first)]);
 }
 
 function drawTimeAxis({ context, width, size }, label, { most, left, right, bottom }, theme) {
@@ -213,7 +215,7 @@ function drawTimeAxis({ context, width, size }, label, { most, left, right, bott
 function drawFrameAxis({ context, width, size }, run, { x, left, right, bottom, last }, theme) {
   const { label, field, log, below } = run.axis;
   const widthOf = (text) => context.measureText(text).width;
-  const widest = field ? widthOf("0.000888") : widthOf(firstNumber(run) + last);
+  const widest = field ? widthOf("0.000888") : widthOf(format(firstNumber(run) + last, "int"));
   const room = (right - left) / (widest + 0.9 * size);
   const ticks = log ? decadesOf(run, last) : countedFrames(run, last, room);
   const row = (label, names, top) => {

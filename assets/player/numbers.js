@@ -2,21 +2,22 @@
 
 const power = (exponent) =>
   "10" + String(exponent).replace(/./g, (c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]));
-const minus = (text) => text.replace("-", "−");
+// A number as text with a minus sign, and with commas from 1,000 on.
+const typeset = (text) => text.replace("-", "−").replace(/(?<!\.\d*)\d(?=(\d{3})+(?!\d))/g, "$&,");
 
 function scientific(value, digits) {
   const [mantissa, exponent] = value.toExponential(digits).split("e");
-  return minus(mantissa) + " × " + power(Number(exponent));
+  return typeset(mantissa) + " × " + power(Number(exponent));
 }
 
 function plain(value, digits = 3) {
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-3 || size >= 1e5)) return scientific(value, digits - 2);
-  return minus(String(Number(value.toPrecision(digits))));
+  return typeset(String(Number(value.toPrecision(digits))));
 }
 
 const FORMATS = {
-  int: (value) => minus(value.toFixed(0)),
+  int: (value) => typeset(value.toFixed(0)),
   sci: (value, digits = 3) => {
     const near = value === 0 || (Math.abs(value) >= 0.01 && Math.abs(value) < 1000);
     return near ? plain(value, digits) : scientific(value, digits - 1);
@@ -24,7 +25,7 @@ const FORMATS = {
   percent: (value) => `${(100 * value).toFixed(1)} %`,
   excess: (value) => `${plain(100 * value)} %`, // however small
   number: (value) => plain(value),
-  score: (value) => minus(value.toFixed(3)),
+  score: (value) => typeset(value.toFixed(3)),
   seconds: (value) => value.toFixed(value < 0.01 ? 4 : value < 10 ? 3 : 1),
 };
 

@@ -43,6 +43,21 @@ def test_numbers_have_the_digits_that_tell_them_apart(page, low, high, text):
     assert run(page, "fill(...args)", "{low:sci:high} < {high:sci:low}", run_of, 0) == text
 
 
+@pytest.mark.parametrize(
+    ("value", "kind", "text"),
+    [
+        (2500, "number", "2,500"),
+        (-12345.6, "number", "−12,300"),
+        (1234567, "int", "1,234,567"),
+        (999, "int", "999"),
+        (0.12345, "number", "0.123"),
+    ],
+)
+def test_thousands_have_a_comma(page, value, kind, text):
+    assert run(page, "format(...args)", value, kind) == text
+    assert run(page, "typeset(...args)", "0.12345") == "0.12345"
+
+
 def test_small_excess_is_not_called_nothing(page):
     assert run(page, "format(...args)", 4.2e-7, "excess") == "4.2 × 10⁻⁵ %"
 
