@@ -158,12 +158,12 @@ def draw_solve_again(
 ) -> None:
     """Draw a button that computes arrays in full precision, then their downloads.
 
-    The frames of a run hold only images of them.
+    The frames of a run hold only images of them. The script is among the downloads of the run.
 
     Parameters
     ----------
     label, note : str
-        Label and help of the button.
+        Label and help of the button; the downloads have the same label.
     job : callable
         Computes the arrays of the experiment in a worker.
     experiment : Experiment or Dataset
@@ -173,9 +173,9 @@ def draw_solve_again(
     wanted = f"wanted: {name}"
     st.button(label, help=note, on_click=lambda: st.session_state.update({wanted: experiment}))
     if st.session_state.get(wanted) == experiment:
-        draw_array_downloads(
-            run_task(f"arrays: {name}", "Solving", job, experiment, long=True), experiment, name
-        )
+        arrays = run_task(f"arrays: {name}", "Solving", job, experiment, long=True)
+        with st.container(horizontal=True):
+            offer_arrays(label, name, lambda: {**arrays, "experiment": repr(experiment)})
 
 
 def file_stem(name: str) -> str:
