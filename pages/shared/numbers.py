@@ -25,5 +25,10 @@ def scientific(value: float, digits: int = 2) -> str:
 
 
 def percent(share: float, decimals: int = 1) -> str:
-    """Return a share as "97.5 %"."""
-    return f"{100 * share:.{decimals}f} %"
+    """Return a share as "97.5 %", with a space at which no line breaks."""
+    return f"{100 * share:.{decimals}f}\N{NO-BREAK SPACE}%"
+
+
+def grouped(value: float, digits: int = 3) -> str:
+    """Return a number with so many digits, and with commas from 1,000 on: "2,500", "11.5"."""
+    return f"{float(f'{value:.{digits}g}'):,g}"

@@ -31,6 +31,7 @@ from pages.matrix.your_data.results.metrics import (
 )
 from pages.matrix.your_data.results.trial_results import accuracy_warnings, search_warnings
 from pages.matrix.your_data.runs import class_means, first_copies, split_warnings
+from pages.shared.numbers import percent
 from pages.shared.parts import downloads
 from smmcore.decision import predicted_class
 from smmcore.model_selection import Scaling
@@ -105,8 +106,8 @@ def test_the_interval_is_that_of_wilson(right, of):
 
 
 def test_spread_of_one_split_has_no_deviation():
-    assert str(MeanStd.of([0.9312])) == "93.1 %"
-    assert str(MeanStd.of([0.9, 1.0])) == "95.0 % ± 7.1 %"
+    assert str(MeanStd.of([0.9312])) == percent(0.931)
+    assert str(MeanStd.of([0.9, 1.0])) == f"{percent(0.95)} ± {percent(0.071)}"
     assert str(MeanStd.of([np.nan])) == "–"
 
 
@@ -328,8 +329,8 @@ def test_a_test_says_how_wide_it_is_and_what_is_below_the_majority():
     scores = {"SMM": [Score(9, 10)], "L-SVM": [Score(8, 10)]}
     wide, below = accuracy_warnings(scores, [SPLIT], rate, {})
     assert wide.startswith("The test has 10 samples")
-    assert "60 % to 98 %" in wide
-    assert below.startswith("L-SVM gets 80.0 % right")
+    assert f"{percent(0.6, 0)} to {percent(0.98, 0)}" in wide
+    assert below.startswith(f"L-SVM gets {percent(0.8)} right")
     split, certified = (np.arange(100), np.arange(100, 200)), {"SMM": np.ones(3, bool)}
     assert accuracy_warnings({"SMM": [Score(90, 100)]}, [split], rate, certified) == []
 

@@ -16,6 +16,7 @@ from pages.shared.algorithm1 import QUICK
 from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine.slices import advance
 from pages.shared.navigation import SECTIONS
+from pages.shared.numbers import percent
 from pages.shared.player.panels import NAMES_BY_COLOUR
 from pages.shared.widgets import sidebar
 from tests.app.visit import HOME, LESSONS, finish, link, panels, players, visit
@@ -424,6 +425,7 @@ def test_all_w_of_a_path_are_offered_to_who_asks(contents):
     assert not contents.exception
     names, _ = take_home(contents)
     assert {"smm_path_all.npz", "smm_path_all.mat"} <= names
+    assert "smm_path_all.py" not in names  # the script of the run is the same
 
 
 def test_map_is_drawn_by_the_player_alone(contents):
@@ -597,7 +599,7 @@ def test_rule_chooses_among_the_weights_of_the_sweep(contents):
     held = contents.session_state["sweep"].frames.metrics["held_smm"]
     (field,) = panels(contents, 1)["Held-out accuracy"]["fields"]
     assert field["chosen"] == np.flatnonzero(held == held.max())[-1]
-    assert any("one sample is 8.3 %" in caption.value for caption in contents.caption)
+    assert any(f"one sample is {percent(1 / 12)}" in caption.value for caption in contents.caption)
 
 
 def test_presets_of_figure_1_swap_the_blocks_at_nearly_equal_accuracy():

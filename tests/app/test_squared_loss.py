@@ -17,6 +17,7 @@ from pages.shared.algorithm1 import PRESETS
 from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine.slices import advance
 from pages.shared.losses import LOSSES
+from pages.shared.numbers import percent
 from pages.shared.parts import downloads
 from pages.variants.squared_loss.runs import LossRun
 from smmcore import LeastSquaresSMM, SupportMatrixMachine
@@ -82,7 +83,7 @@ def test_answer_is_not_in_the_page_before_a_choice(contents):
     assert not contents.dataframe
     next(each for each in contents.main.button if each.label == "It rises clearly").click().run()
     table = contents.dataframe[0].value
-    assert table["held-out accuracy"].tolist() == ["96.7 %", "96.7 %"]
+    assert table["held-out accuracy"].tolist() == 2 * [percent(0.967)]
 
 
 def test_script_of_the_race_prints_its_numbers():
@@ -139,7 +140,7 @@ def test_page_opens_with_the_race_and_its_numbers(contents):
     assert contents.session_state["losses"].status == "finished"
     assert len(contents.get("plotly_chart")) == 1
     said = " ".join(block.value for block in contents.markdown)
-    assert re.search(r"\d+ of the 140 training samples .* make up \d+ % of the squared loss", said)
+    assert re.search(r"\d+ of the 140 training samples .* make up \d+\s% of the squared loss", said)
     race = contents.session_state["losses"]
     P, share, power = re.search(
         r"P = (\S+), .* P - D = (\S+) \\times 10\^\{(\S+)\}\\, P",

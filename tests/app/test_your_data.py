@@ -21,6 +21,7 @@ from pages.shared.algorithm1 import QUICK
 from pages.shared.data.bundled import Digits
 from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
+from pages.shared.numbers import percent
 from pages.shared.parts import downloads, prose
 from pages.shared.widgets import sidebar
 from smmcore.model_selection import MethodSpec, Scheme, Trial
@@ -164,7 +165,7 @@ def test_a_split_that_cannot_be_gets_a_sentence_and_the_controls_stay(page):
 
 def test_few_tests_and_small_classes_get_warnings(page):
     page = with_file(page, X=X[:18], y=Y[:18])
-    assert "from 61 % to 100 %" in said(page)
+    assert f"from {percent(0.61, 0)} to {percent(1, 0)}" in said(page)
     assert any("Fewer than 10 samples" in warning.value for warning in page.warning)
 
 

@@ -82,10 +82,10 @@ def results_table(
     return [
         {
             "classifier": NAMES[name],
-            "held-out accuracy": f"{star}{100 * end[f'held_{name}']:.1f} %",
+            "held-out accuracy": f"{star}{percent(end[f'held_{name}'])}",
             "grouping score": scores_text(last[f"group_{name}"], last[f"rank_{name}"]),
             "rank": int(end[f"rank_{name}"]),
-            "training accuracy": f"{100 * end[f'train_{name}']:.1f} %",
+            "training accuracy": percent(end[f"train_{name}"]),
             "iterations": int(end[f"steps_{name}"]),
             "seconds": round(float(end[f"seconds_{name}"]), 3),
             "relative gap": f"{scientific(end[f'gap_{name}'])}",
@@ -99,7 +99,7 @@ def choices_table(curves: NDArray[np.void], found: Mapping[str, Choice]) -> list
     return [
         {
             "classifier": NAMES[name],
-            "held-out accuracy": f"{100 * at[f'held_{name}']:.1f} %",
+            "held-out accuracy": percent(at[f"held_{name}"]),
             "chosen": f"λ / λₘₐₓ = {at['lam']:g}" if name == "rglm" else f"C s² = {at['C']:g}",
             "equally good": f"{len(choice.near)} of {len(curves)}",
             "grouping score of these": scores_text(
@@ -256,7 +256,7 @@ if wanted:
                 f"{data.tests} held-out samples choose the setting and give its accuracy, so the "
                 f"best of {len(curves)} looks better than it is. All accuracies lie between "
                 f"{percent(np.min(shares))} and {percent(np.max(shares))}; one sample is "
-                f"{100 / data.tests:.1f} %."
+                f"{percent(1 / data.tests)}."
             )
 else:
     session.restart("sweep")

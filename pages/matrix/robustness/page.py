@@ -23,6 +23,7 @@ from pages.matrix.robustness.runs import (
 from pages.matrix.robustness.tables import accuracies_table, weights_table
 from pages.shared.engine import session
 from pages.shared.engine.subscription import Subscription
+from pages.shared.numbers import percent
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.predict import Answer, Demo, predict
 from pages.shared.player.panels import NAMES, Panel, with_choices
@@ -259,7 +260,7 @@ if run and run.ended and len(run.frames.metrics):
             r"P(\text{right}) = \frac1n \sum_i \Phi\Big(\frac{y_i f(X_i)}"
             r"{s\,\lVert W\rVert_F}\Big)"
         )
-        exact = (f"{100 * at[f'exact_{method}']:.1f} % {name}" for method, name in names.items())
+        exact = (f"{percent(at[f'exact_{method}'])} {name}" for method, name in names.items())
         st.markdown(f"At s = {at['level']:g}: {', '.join(exact)}.")
     st.dataframe(accuracies_table(noisy, curves, names), hide_index=True, height="content")
     st.caption(

@@ -67,8 +67,8 @@ def results_table(end: np.void) -> list[dict[str, object]]:
     return [
         {
             "classifier": name,
-            "held-out accuracy": f"{100 * end[f'held_{loss}']:.1f} %",
-            "training accuracy": f"{100 * end[f'train_{loss}']:.1f} %",
+            "held-out accuracy": percent(end[f"held_{loss}"]),
+            "training accuracy": percent(end[f"train_{loss}"]),
             "rank": int(end[f"rank_{loss}"]),
             "iterations": int(end[f"steps_{loss}"]),
             "seconds": f"{end[f'seconds_{loss}']:.3f}",
@@ -107,7 +107,7 @@ if not told:
 st.caption(
     f"{prose.describe_data(experiment)} C = {experiment.C:g} and τ = {experiment.tau:g} for both, "
     "which is not the same strength of regularisation. 70 % of the samples are for training, 30 % "
-    f"are held out; one held-out sample is {100 / split.tests:.1f} %."
+    f"are held out; one held-out sample is {percent(1 / split.tests)}."
 )
 if solved:
     hinge, squares = margins.values()
