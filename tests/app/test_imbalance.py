@@ -16,10 +16,15 @@ from pages.matrix.imbalance.runs import (
     ImbalanceRun,
     Position,
     Unbalanced,
+    at_bound,
+    describe_best,
+    describe_cost,
+    describe_ratios,
     path_arrays,
 )
 from pages.shared.engine import precomputed
 from pages.shared.engine.slices import advance
+from pages.shared.numbers import percent
 from smmcore import SupportMatrixMachine
 from smmcore.path import next_on_path
 from smmcore.problems import SMMProblem
@@ -183,14 +188,15 @@ def test_stored_run_is_what_the_solver_finds():
     assert fresh["C_plus"] == found["C_plus"]
 
 
-@pytest.mark.filterwarnings("ignore:.* found W = 0")
-def test_script_prints_what_the_run_finds():
+def test_script_prints_what_the_run_finds_and_does_not_warn_where_w_is_0():
     printed = io.StringIO()
     with redirect_stdout(printed):
         exec(compile(TINY.script(), "script", "exec"), {})
     rows = [[float(number) for number in line.split()] for line in printed.getvalue().splitlines()]
     found = advance(TINY, None, 600.0).metrics
     assert found["rank"].max() > 0
+    assert found["rank"].min() == 0
+    assert [row[3] for row in rows] == found["rank"].tolist()
     np.testing.assert_allclose([row[0] for row in rows], found["ratio"])
     for column, name in ((1, "found"), (2, "kept")):
         np.testing.assert_allclose([row[column] for row in rows], found[name], atol=0.01)
@@ -205,6 +211,75 @@ def test_arrays_hold_each_solution_of_the_path():
         np.testing.assert_array_equal(arrays["W"][i], proof.W)
         assert (arrays["alpha"][i] <= arrays["C"][i]).all()
         np.testing.assert_array_equal(arrays["C"][i], problem.sample_C)
+
+
+@pytest.mark.parametrize("run", RUNS.values(), ids=str)
+def test_weights_change_nothing_up_to_the_ratio_that_the_text_names(run):
+    found = stored(run)
+    *_, bounds = describe_ratios(run, found)
+    bound = at_bound(found, "plus") | at_bound(found, "minus")
+    if run.C < LARGE:
+        assert bound.all()
+        assert "some α is at its bound at every ratio" in bounds
+        return
+    free = int(bound.argmax())
+    assert not at_bound(found, "plus").any()
+    assert bound[free:].all()
+    assert np.ptp(found["found"][:free]) < 1e-3
+    assert np.ptp(found["penalty"][:free]) < 1e-5
+    assert found["found"][-1] > found["found"][0] + 0.05
+    last, first = found["ratio"][free - 1 : free + 1]
+    assert f"no α is at its bound up to the ratio {last:.3g}, so the curves are flat" in bounds
+    assert f"From {first:.3g} on, α of class −1 is at its bound" in bounds
+
+
+@pytest.mark.parametrize("run", RUNS.values(), ids=str)
+def test_text_says_what_each_end_of_the_path_predicts(run):
+    found, images = stored(run), precomputed.load(run).images
+    left, middle, right, _ = describe_ratios(run, found)
+    for text, row in ((left, found[0]), (middle, found[run.balanced]), (right, found[-1])):
+        if row["rank"]:
+            assert f"is {percent(row['found'])} for class +1 and {percent(row['kept'])} for" in text
+        else:
+            assert {row["found"], row["kept"]} == {0.0, 1.0}
+            assert f"predicts {'+1' if row['found'] == 1 else '−1'} for every sample" in text
+    assert percent(found["accuracy"][0]) in left
+    W, spot = images["W"][run.balanced].astype(float), run.data.prepare().coef
+    assert np.vdot(W, spot) > 0.7 * np.linalg.norm(W) * np.linalg.norm(spot)  # W shows the spot
+
+
+@pytest.mark.parametrize("run", RUNS.values(), ids=str)
+def test_text_names_the_best_ratio_and_says_whether_it_ends_the_path(run):
+    found = stored(run)
+    best, text = int(found["balanced"].argmax()), describe_best(run, found)
+    assert f"held-out samples is {percent(found['balanced'][run.balanced])}" in text
+    assert ("the path ends" in text) == (best == len(found) - 1) == (run.C == LARGE)
+    assert ("the highest of all 33" in text) == (best == run.balanced)
+    if best != run.balanced:
+        assert f"It is highest, {percent(found['balanced'][best])}, at w₊ / w₋ = " in text
+    if run == RUNS[10, LARGE]:
+        assert "2,500" in text
+
+
+@pytest.mark.parametrize("run", RUNS.values(), ids=str)
+def test_w_is_0_with_equal_weights_where_giving_up_costs_less_than_the_balanced_penalty(run):
+    first, middle = stored(run)[[0, run.balanced]]
+    gives_up = 2 * run.data.positives * first["C_plus"]
+    assert (first["rank"] == 0) == (gives_up < middle["penalty"])
+    assert first["primal"] <= gives_up * (1 + run.tol)
+    text = describe_cost(first, middle)
+    assert ("giving up costs less" in text) == (first["rank"] == 0)
+    assert f"**{middle['penalty']:.3f}**" in text
+    assert ("almost no loss" in text) == (run.C == LARGE)
+
+
+@pytest.mark.parametrize("run", RUNS.values(), ids=str)
+def test_model_is_the_solution_with_balanced_weights(run):
+    proof = precomputed.load(run).certificate
+    problem = run.problem(run.data.prepare().problem, run.data.ratio)
+    assert problem.primal(proof.W, proof.b) == pytest.approx(proof.primal)
+    assert proof.within(run.tol)
+    assert proof.primal == stored(run)["primal"][run.balanced]
 
 
 def test_answer_is_not_in_the_page_before_a_choice(contents):
@@ -227,6 +302,15 @@ def test_demos_set_c_and_the_numbers_of_the_page_are_those_of_the_run(contents):
     assert r"{2 \cdot 10} = 25.5" in text
     for C in STRENGTHS:
         run = RUNS[10, C]
-        row = next(line for line in text.splitlines() if line.startswith(f"| {C:g} |"))
-        for point in stored(run)[[0, run.balanced]]:
-            assert f"{100 * point['found']:.1f} %" in row
+        for weights, point in (("equal", 0), ("balanced", run.balanced)):
+            start, found = f"| {C:g} | {weights} |", stored(run)[point]["found"]
+            row = next(line for line in text.splitlines() if line.startswith(start))
+            assert row.endswith(f"| {percent(found)} |")
+    for sentence in describe_ratios(RUNS[10, LARGE], stored(RUNS[10, LARGE])):
+        assert sentence in text
+
+
+def test_downloads_have_one_script_and_the_balanced_model(contents):
+    visit(contents, "imbalance")
+    labels = [button.label for button in contents.get("download_button")]
+    assert labels == ["Trace (.csv)", "Model (.npz)", "Model (.mat)", "Script (.py)"]

@@ -62,55 +62,47 @@ if not told:
 st.caption(
     f"A sample is {runs.P} × {runs.Q} independent normal entries, not scaled; class +1 has a spot "
     "of norm 4 in addition. The recall of a class is the share of its held-out samples that are "
-    f"predicted correctly, of {runs.TESTS:,} each. The accuracy is for classes in the proportion "
-    f"of the training samples, {data.positives} to {data.negatives}. τ = {experiment.tau:g}. The "
-    "bars under “More pictures” are sorted; of class −1 every tenth is drawn. "
+    f"predicted correctly, of {runs.TESTS:,} each. The accuracy is the mean of both recalls, "
+    f"weighted {data.positives} to {data.negatives} like the classes in the training samples; in "
+    f"the balanced accuracy both count the same. τ = {experiment.tau:g}. The bars under “More "
+    "pictures” are sorted; of class −1 every tenth is drawn. "
     "Where W = 0, α of one class is not unique."
-)
-prose.show_notes(
-    "**Left end, equal weights.** At C = 0.002 the accuracy is high, and W = 0. The SMM predicts "
-    "−1 for every sample.",
-    "**Middle, balanced weights.** Both classes have the same total weight. W shows the spot.",
-    "**Right end.** At C = 0.002 the small class outweighs the large one. The SMM predicts +1 for "
-    "every sample.",
-    "**Bounds.** C₊ rises and C₋ falls, so α of the small class may become larger. Where no α "
-    "reaches its bound, other weights do not change W. Choose the large C to see it.",
 )
 
 by_C = {C: session.subscribe(f"imbalance, C {C:g}", RUNS[positives, C]) for C in STRENGTHS}
 if all(len(other.frames.metrics) == experiment.points for other in by_C.values()):
     found, middle_point = run.frames.metrics, experiment.balanced
     equal, balanced = found[0], found[middle_point]
-    best = found[found["balanced"].argmax()]
+    prose.show_notes(*runs.describe_ratios(experiment, found))
     st.header("The problem with class weights")
     st.markdown(
         "Each sample has its own weight in the loss: C times the weight of its class. With w₊ = "
         "w₋ = 1 this is the SMM without class weights."
     )
     st.latex(
-        r"\begin{gathered} P(W, b) = \tfrac12 \|W\|^2 + \tau \|W\|_* + "
-        r"\textstyle\sum_i C_i \, [1 - y_i f(X_i)]_+ , \quad C_i = C \, w_{y_i} \\"
+        r"\begin{gathered} P(W, b) = \tfrac12 \|W\|^2 + \tau \|W\|_* \\ + "
+        r"\textstyle\sum_i C_i \, [1 - y_i f(X_i)]_+ , \quad C_i = C \, w_{y_i} \\[0.5em]"
         rf"\text{{balanced: }} w_+ = \frac{{n}}{{2 n_+}} = \frac{{{data.shape[0]}}}"
-        rf"{{2 \cdot {data.positives}}} = {balanced['w_plus']:.3g}, \quad "
+        rf"{{2 \cdot {data.positives}}} = {balanced['w_plus']:.3g}, \\[0.5em] "
         rf"w_- = \frac{{n}}{{2 n_-}} = \frac{{{data.shape[0]}}}{{2 \cdot {data.negatives}}} = "
         rf"{balanced['w_minus']:.3g} \end{{gathered}}"
     )
     st.markdown(
         '`SupportMatrixMachine(class_weight="balanced")` has these weights. At each ratio of this '
         "page the weights of all samples add up to n. A sample of weight 2 is the same as two "
-        "equal samples. Here the balanced accuracy is "
-        f"{percent(balanced['balanced'])} with balanced weights. It is highest, "
-        f"{percent(best['balanced'])}, at w₊ / w₋ = {best['ratio']:.4g}. Cross-validation can "
-        "choose the ratio."
+        "equal samples."
+    )
+    st.markdown(
+        f"{runs.describe_best(experiment, found)} To choose a ratio for your own data, "
+        "cross-validate on the training samples."
     )
     gives_up, bounded = [2 * data.positives * row["C_plus"] for row in (equal, balanced)]
     cards = (
         (
             "What it costs to give up",
-            f"W = 0 and b = −1 cost 2 n₊ C₊: **{scientific(gives_up)}** with equal weights, "
-            f"**{scientific(bounded, 3)}** with balanced ones. The balanced W costs ½‖W‖² + "
-            f"τ‖W‖∗ = **{scientific(balanced['penalty'])}** and a loss. W = 0 wins where "
-            "it costs less than every other W.",
+            "Giving up means W = 0 and b = −1. It costs 2 n₊ C₊: "
+            f"**{scientific(gives_up)}** with equal weights, **{scientific(bounded, 3)}** with "
+            f"balanced ones. {runs.describe_cost(equal, balanced)}",
         ),
         (
             "The box of α",
@@ -136,15 +128,13 @@ if all(len(other.frames.metrics) == experiment.points for other in by_C.values()
     )
     rows = []
     for strength, other in by_C.items():
-        cells = [
-            percent(share)
-            for row in other.frames.metrics[[0, middle_point]]
-            for share in (row["alpha_plus"] / row["C_plus"], row["found"])
-        ]
-        rows.append(f"| {strength:g} | {' | '.join(cells)} |")
+        for weights, point in (("equal", 0), ("balanced", middle_point)):
+            row = other.frames.metrics[point]
+            shares = percent(row["alpha_plus"] / row["C_plus"]), percent(row["found"])
+            rows.append(f"| {strength:g} | {weights} | {' | '.join(shares)} |")
     st.markdown(
-        "| C | equal weights: largest α / C₊ | recall of class +1 | balanced weights: largest α / "
-        "C₊ | recall of class +1 |\n|--:|--:|--:|--:|--:|\n" + "\n".join(rows)
+        "| C | weights | largest α / C₊ | recall of class +1 |\n|--:|:--|--:|--:|\n"
+        + "\n".join(rows)
     )
 
 prose.end_lesson(
@@ -166,12 +156,13 @@ prose.end_lesson(
 st.page_link("research/examples.py", label="Class and sample weights in a program →")
 prose.show_source("Code", runs)
 st.header("Download")
-downloads.draw_run_downloads(run, "imbalance")
+st.caption("The path (the model is the W with balanced weights):")
+downloads.draw_run_downloads(run, "smm_imbalance")
 downloads.draw_solve_again(
     "All W of the path",
     "Solves the path again and gives ratios, W (points × p × q), b, α and C of each sample.",
     runs.path_arrays,
     experiment,
-    "imbalance_all",
+    "smm_imbalance_all",
 )
 prose.show_link()

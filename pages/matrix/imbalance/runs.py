@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared.data.samples import Array, Prepared, Samples, check
+from pages.shared.numbers import grouped, percent
 from pages.shared.player.panels import (
     Axis,
     Bars,
@@ -101,6 +102,7 @@ class Position(NamedTuple):
     done: int = 0  # points
     state: DefaultState | None = None  # the solver's state at the last point
     loose: int = 0  # points that missed the tolerance
+    balanced: SMMCertificate | None = None  # the solution with balanced weights, once it is passed
 
 
 @dataclass(frozen=True)
@@ -141,11 +143,12 @@ class ImbalanceRun(Experiment):
         for ratio in self.ratios[at.done :]:
             problem = self.problem(base, float(ratio))
             state, proof = next_on_path(problem, at.state, self.tol)
-            at = Position(at.done + 1, state, at.loose + (not proof.within(self.tol)))
+            balanced = proof if at.done == self.balanced else at.balanced
+            at = Position(at.done + 1, state, at.loose + (not proof.within(self.tol)), balanced)
             yield at, problem, proof
 
     def frames(self, prepared: Prepared, state: Position | None = None) -> Iterator[Frame]:
-        """Yield a frame for each ratio of weights."""
+        """Yield a frame for each ratio; the certificate is that of the balanced weights."""
         assert prepared.held is not None
         X, y, spot = prepared.held
         share = self.data.positives / self.data.shape[0]
@@ -167,6 +170,7 @@ class ImbalanceRun(Experiment):
                 "balanced": (found + kept) / 2,
                 "rank": proof.rank,
                 "penalty": float(sigma @ sigma / 2 + self.tau * sigma.sum()),
+                "primal": proof.primal,
                 "alpha_plus": float(proof.alpha[few].max()),
                 "alpha_minus": float(proof.alpha[~few].max()),
                 "tau_max": problem.tau_max(1e-3),
@@ -182,7 +186,7 @@ class ImbalanceRun(Experiment):
                 "shares_plus": plus,
                 "shares_minus": minus[:: max(1, len(minus) // DRAWN)],
             }
-            yield Frame(at, metrics, images, done=at.done == self.points)
+            yield Frame(at, metrics, images, at.balanced, at.done == self.points)
 
     def summary(self, last: Frame) -> str:
         """Return the number of solutions."""
@@ -196,17 +200,21 @@ class ImbalanceRun(Experiment):
 
 import numpy as np
 
-from smmcore import SupportMatrixMachine
+from smmcore.path import next_on_path
+from smmcore.problems import SMMProblem
 
 {self.data.script()}
 few, many = np.sum(y > 0), np.sum(y < 0)
+state = None
 for ratio in (many / few) ** np.linspace(0, 2, {self.points}):
     w = len(y) / (ratio * few + many)  # the weights of all samples add up to n
-    weights = {{1: ratio * w, -1: w}}
-    machine = SupportMatrixMachine({self.C!r}, {self.tau!r}, class_weight=weights, tol={self.tol!r})
-    machine.fit(X, y)
-    found = [np.mean(machine.predict(X_test[y_test == k]) == k) for k in (1, -1)]
-    print(ratio, *found, machine.rank_, machine.dual_gap_ / machine.objective_)
+    # SupportMatrixMachine has the same weights with class_weight={{1: ratio * w, -1: w}}.
+    weights = np.where(y > 0, ratio * w, w)
+    problem = SMMProblem(X, y, C={self.C!r}, tau={self.tau!r}, sample_weight=weights)
+    state, proof = next_on_path(problem, state, tol={self.tol!r})  # starts at the solution before
+    predicted = np.where(np.tensordot(X_test, proof.W) + proof.b > 0, 1, -1)
+    recalls = [np.mean(predicted[y_test == k] == k) for k in (1, -1)]
+    print(ratio, *recalls, proof.rank, proof.relative_gap)
 '''
 
 
@@ -242,8 +250,95 @@ def ratio_axis(run: ImbalanceRun) -> Axis:
         log=True,
         also=[FurtherValue("w₊ =", "w_plus"), FurtherValue("w₋ =", "w_minus")],
         count=run.points,
-        ticks=[(0.0, f"{first:g}"), (0.5, f"{middle:g}, balanced"), (1.0, f"{last:,.0f}")],
+        ticks=[(0.0, grouped(first)), (0.5, f"{grouped(middle)}, balanced"), (1.0, grouped(last))],
         opens=run.balanced,
+    )
+
+
+def at_bound(found: NDArray[np.void], side: str) -> NDArray[np.bool_]:
+    """Return at which ratios an α of the class "plus" or "minus" is at its bound."""
+    return np.asarray(found[f"alpha_{side}"] >= (1 - 1e-6) * found[f"C_{side}"])
+
+
+def describe_ratios(run: ImbalanceRun, found: NDArray[np.void]) -> list[str]:
+    """Describe both ends and the middle of a path, and where weights change nothing.
+
+    Parameters
+    ----------
+    run : ImbalanceRun
+    found : ndarray
+        Metrics of the whole path.
+    """
+    first, middle, last = found[[0, run.balanced, -1]]
+    return [
+        f"**Left end, equal weights.** {_describe_recalls(first)} The accuracy is "
+        f"{percent(first['accuracy'])}, because most samples are of class −1.",
+        "**Middle, balanced weights.** Both classes have the same total weight. "
+        f"W shows the spot in the centre. {_describe_recalls(middle)}",
+        "**Right end.** A sample of class +1 counts as much as "
+        f"{grouped(last['ratio'])} of class −1. {_describe_recalls(last)}",
+        "**Bounds.** C₊ rises along the path and C₋ falls. Other weights change the solution only "
+        f"where an α is at its bound. {_describe_bounds(run, found)}",
+    ]
+
+
+def _describe_recalls(row: np.void) -> str:
+    if not row["rank"]:
+        return f"W = 0: the SMM predicts {'+1' if row['found'] else '−1'} for every sample."
+    return (
+        f"The recall is {percent(row['found'])} for class +1 and {percent(row['kept'])} for class "
+        "−1."
+    )
+
+
+def _describe_bounds(run: ImbalanceRun, found: NDArray[np.void]) -> str:
+    plus, minus = at_bound(found, "plus"), at_bound(found, "minus")
+    if (plus | minus).all():
+        return f"At C = {run.C:g} some α is at its bound at every ratio."
+    free = int(np.argmax(plus | minus))  # ratios from the left without any α at its bound
+    if not free:
+        return f"At C = {run.C:g} some α is at its bound with equal weights."
+    sign = "+1" if plus[free] else "−1"
+    return (
+        f"At C = {run.C:g} no α is at its bound up to the ratio {grouped(found['ratio'][free - 1])}"
+        f", so the curves are flat. From {grouped(found['ratio'][free])} on, α of class {sign} is "
+        "at its bound, and W changes."
+    )
+
+
+def describe_best(run: ImbalanceRun, found: NDArray[np.void]) -> str:
+    """Say at which ratio the held-out samples are predicted best."""
+    balanced, k = found["balanced"], int(found["balanced"].argmax())
+    start = (
+        "With balanced weights the balanced accuracy of the held-out samples is "
+        f"{percent(balanced[run.balanced])}"
+    )
+    if k == run.balanced:
+        return f"{start}, the highest of all {len(found)} ratios."
+    sentence = (
+        f"{start}. It is highest, {percent(balanced[k])}, at w₊ / w₋ = {grouped(found['ratio'][k])}"
+    )
+    if k == len(found) - 1:
+        return f"{sentence}, where the path ends: a larger ratio may be better still."
+    return f"{sentence}."
+
+
+def describe_cost(equal: np.void, balanced: np.void) -> str:
+    """Say what the W of the balanced weights costs, and why W = 0 with equal weights or not."""
+    penalty, primal = float(balanced["penalty"]), float(balanced["primal"])
+    loss = primal - penalty
+    cost = f"The W of the balanced weights costs ½‖W‖² + τ‖W‖∗ = **{penalty:.3f}** and "
+    if loss < 0.001 * primal:
+        cost += "almost no loss. "
+    else:
+        cost += f"a loss of **{loss:.3f}**, **{primal:.3f}** in total. "
+    if not equal["rank"]:
+        return cost + (
+            "With equal weights, giving up costs less than the ½‖W‖² + τ‖W‖∗ of this W alone."
+        )
+    return cost + (
+        f"With equal weights the solution costs **{float(equal['primal']):.3f}**, less than giving "
+        "up."
     )
 
 
