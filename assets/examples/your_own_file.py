@@ -1,6 +1,8 @@
 """Classify the samples of a file of yours: python your_own_file.py FILE."""
 
 import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from sklearn.model_selection import train_test_split
 
@@ -8,23 +10,33 @@ from smmcore import MatrixScaler, SupportMatrixMachineCV
 from smmcore.matfile import infer_layouts, read_samples
 
 
-def example_file():
-    """Write the handwritten digits to a .mat file, for a call without a file."""
-    from scipy.io import savemat
-    from sklearn.datasets import load_digits
-
-    digits = load_digits(n_class=2)
-    savemat("digits.mat", {"X": digits.images, "y": digits.target})
-    return "digits.mat"
-
-
-if __name__ == "__main__":
-    file = sys.argv[1] if len(sys.argv) > 1 else example_file()
+def read(file):
+    """Print the possible layouts of a file and read its samples in the likeliest."""
     layouts = infer_layouts(file)  # the likeliest first
     for layout in layouts:
         names = " and ".join(layout.samples)
         print(f"possible: samples {names} along axis {layout.axis}, labels {layout.labels!r}")
-    data = read_samples(file, layouts[0])
+    return read_samples(file, layouts[0])
+
+
+def read_digits():
+    """Write handwritten digits to a file, which is deleted again, and read it."""
+    from scipy.io import savemat
+    from sklearn.datasets import load_digits
+
+    digits = load_digits(n_class=2)
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "digits.mat"
+        savemat(file, {"X": digits.images, "y": digits.target})
+        return read(file)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        data = read(sys.argv[1])
+    else:
+        print("No FILE is given: these are handwritten digits.")
+        data = read_digits()
     X, X_test, y, y_test = train_test_split(
         data.X, data.y, train_size=0.7, stratify=data.y, random_state=0
     )

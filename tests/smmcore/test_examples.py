@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_digits
 
 FOLDER = Path(__file__).parents[2] / "assets" / "examples"
 
@@ -13,9 +14,9 @@ FOLDER = Path(__file__).parents[2] / "assets" / "examples"
 def run(tmp_path, monkeypatch, capsys):
     """Run an example in an empty folder; return its variables and what it prints."""
 
-    def run(name):
+    def run(name, *arguments):
         monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr("sys.argv", [name])
+        monkeypatch.setattr("sys.argv", [name, *arguments])
         variables = runpy.run_path(str(FOLDER / name), run_name="__main__")
         return variables, capsys.readouterr().out
 
@@ -74,11 +75,21 @@ def test_rivals(run):
     assert all(machine.score(X_test, y_test) > 0.9 for machine in found["machines"])
 
 
-def test_your_own_file(run):
+def test_your_own_file(run, tmp_path):
     found, text = run("your_own_file.py")
-    assert found["layouts"][0].labels == "y"
     assert found["accuracy"] > 0.95
+    assert "No FILE is given" in text
     assert "possible: samples X along axis 0, labels 'y'" in text
+    assert not [*tmp_path.iterdir()]  # it leaves no file behind
+
+
+def test_your_own_file_reads_the_file_that_it_is_given(run, tmp_path):
+    digits = load_digits(n_class=2)
+    np.savez(tmp_path / "mine.npz", images=digits.images, kinds=digits.target)
+    found, text = run("your_own_file.py", "mine.npz")
+    assert found["accuracy"] > 0.95
+    assert "No FILE" not in text
+    assert "possible: samples images along axis 0, labels 'kinds'" in text
 
 
 def test_each_example_has_a_test():
