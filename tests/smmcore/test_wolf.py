@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from smmcore import LowRankSVM
+from smmcore import AROM, LowRankSVM
 from smmcore.datasets import make_low_rank_relevant
 from smmcore.experiments import wolf
 
@@ -91,3 +91,18 @@ def test_real_data_are_split_anew_each_time_a_quarter_to_train():
     # A quarter of 80 to train leaves 60 to test.
     right = [0.6 * record.accuracy for record in first]
     assert right == pytest.approx(np.round(right))
+
+
+@pytest.mark.parametrize(("low", "high"), [(50, 30), (30, 50)])
+def test_where_w_is_0_the_accuracy_is_the_share_of_the_larger_class(low, high):
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((80, 6, 5)), np.repeat([0, 1], [low, high])
+    X[y == 1, 0, 0] += 2  # there is something to learn
+    records = list(wolf.split_records(X, y, 1e-4, range(2)))  # a warning would be an error
+    machines = {"AROM": AROM, "LowRank": LowRankSVM}
+    for name, machine in machines.items():
+        with pytest.warns(RuntimeWarning, match="found W = 0"):
+            assert not machine(1e-4).fit(X, y).coef_.any()
+        for record in records:
+            if record.method == name:  # 60 samples are tested, in the proportion of all
+                assert record.accuracy == pytest.approx(100 * 50 / 80, abs=100 / 60)
