@@ -339,7 +339,7 @@ def test_arrays_of_a_picture_are_solved_again_for_who_asks(contents, picture, la
     before = len(contents.get("download_button"))
     next(button for button in contents.button if button.label == label).click().run()
     assert not contents.exception
-    assert len(contents.get("download_button")) == before + 3
+    assert len(contents.get("download_button")) == before + 2
     assert contents.session_state["wanted: smm_trace_norm_all"] == kind(SMALL)
 
 
