@@ -1,4 +1,4 @@
-"""Classify the samples of a file of yours: python your_own_file.py FILE."""
+"""Classify the samples of your own file: python your_own_file.py FILE."""
 
 import sys
 from pathlib import Path
