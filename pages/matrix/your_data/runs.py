@@ -73,7 +73,7 @@ class TrialRun(Experiment):
     def _metrics(self, at: TrialState, prepared_trial: PreparedTrial) -> dict[str, float]:
         after_test = bool(at.results) and not (at.search or at.progress)
         split, machine = prepared_trial.order[len(at.results) - after_test]
-        grid = grid_paths(machine.method, *prepared_trial.X.shape[1:])
+        grid = grid_paths(machine.method, *prepared_trial.shape)
         machines = self.trial.specs
         validated = {each.method: self._validated(each, machine, at) for each in machines}
         trained = len(at.results[-1].W) if after_test else _trained_classes(at)
@@ -102,7 +102,13 @@ class TrialRun(Experiment):
     def _last_W(self, at: TrialState) -> Array:
         if fit := _new_fit(at):
             return fit.W
-        return at.results[-1].W[-1] if at.results else np.zeros(self.data.shape[1:])
+        return at.results[-1].W[-1] if at.results else np.zeros(self.W_shape)
+
+    @property
+    def W_shape(self) -> tuple[int, int]:
+        """Rows and columns of W: those of a sample after the preprocessing."""
+        _, p, q = self.data.shape
+        return self.trial.preprocessing.shape(p, q)
 
     def summary(self, last: Frame) -> str:
         """Return a sentence that counts the trained machines and the cells of searches."""
@@ -139,7 +145,7 @@ class TrialRun(Experiment):
 """A trial of the support matrix machine lab; it needs the lab's package smmcore."""
 
 {self.data.script()}
-from smmcore.model_selection import MethodSpec, Scheme, Trial
+from smmcore.model_selection import MethodSpec, Preprocessing, Scheme, Trial
 
 trial = Trial(
     specs=(

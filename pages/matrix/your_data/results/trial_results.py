@@ -132,7 +132,7 @@ class TrialResults:
             )
         if not self.experiment.trial.search:
             return sentences
-        side = self.experiment.data.shape[1:]
+        side = self.experiment.W_shape
         cells = {
             NAMES[method]: sum(map(len, grid_paths(method, *side))) for method in self.machines
         }
