@@ -1,6 +1,7 @@
 """The experiment of the lesson Your data: a trial of methods on labelled samples, and its panels.
 
-Below are the two tasks that the page sends to a worker: `split_samples` and `fetch_samples`.
+Below are the tasks that the page sends to a worker: `split_samples`, `fetch_samples` and
+`preprocess_samples`.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ from smmcore.matfile.samples import label_names
 from smmcore.model_selection import (
     MethodSpec,
     PreparedTrial,
+    Preprocessing,
+    Scaling,
     Scheme,
     Split,
     Trial,
@@ -46,6 +49,7 @@ Rows = NDArray[np.intp]
 
 MAX_PREPARED = 2  # trials whose problems a worker keeps
 MIN_CLASS_SAMPLES = 10  # a warning names classes with fewer
+MAX_PREVIEW, MAX_PREVIEW_EACH = 16, 4  # preprocessed samples in a picture, and of each class
 
 
 @dataclass(frozen=True)
@@ -380,6 +384,37 @@ def fetch_samples(request: SampleRequest) -> FetchedSamples:
     X, y, classes, *_ = get_prepared(request.data)
     means = class_means(X, y, len(classes))
     return FetchedSamples(X[list(request.rows)], means, bool((X < 0).any()))
+
+
+@dataclass(frozen=True)
+class PreviewRequest:
+    """Samples, and the steps that some of them go through for a picture."""
+
+    data: LabelledDataset
+    steps: Preprocessing
+
+
+class PreprocessedSamples(NamedTuple):
+    """Some samples of each class after the steps."""
+
+    samples: Array  # (m, p', q')
+    classes: Rows  # (m,), places in the classes
+    rows: Rows  # (m,)
+
+
+def preprocess_samples(request: PreviewRequest) -> PreprocessedSamples:
+    """Return the first samples of each class after the steps.
+
+    Unlike in a trial, missing numbers are filled in with means over all samples.
+    """
+    X, y, classes, *_ = get_prepared(request.data)
+    each = max(1, min(MAX_PREVIEW_EACH, MAX_PREVIEW // len(classes)))
+    rows = np.concatenate([np.flatnonzero(y == k)[:each] for k in range(len(classes))])
+    rows = rows[:MAX_PREVIEW]
+    left, right = request.steps.matrices(*X.shape[1:])
+    gaps = not np.isfinite(X).all()
+    scaling = Scaling.fit("none", X, gaps, left, right, request.steps.each)
+    return PreprocessedSamples(scaling(X[rows]), y[rows], rows)
 
 
 def class_means(X: Array, y: Rows, classes: int) -> Array:

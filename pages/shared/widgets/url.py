@@ -266,6 +266,13 @@ def number(
     return _record_value(key, value)
 
 
+def text(place: Any, label: str, *, key: str, **rest: Any) -> str:
+    """Draw a field for a short text, empty at first, bound to the address."""
+    key = full_key(key)
+    value = place.text_input(label, max_chars=40, key=key, bind="query-params", **rest)
+    return _record_value(key, value)
+
+
 def _explain_invalid(key: str, sentence: str) -> None:
     """Show a sentence below a field while what is typed there is not allowed.
 

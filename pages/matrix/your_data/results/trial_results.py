@@ -29,6 +29,7 @@ from pages.shared.numbers import percent, scientific
 from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR
 from smmcore.decision import predicted_class
 from smmcore.model_selection import Split, SplitResult, grid_paths
+from smmcore.model_selection.training import loss_weights
 
 MIN_TEST_SAMPLES = 30  # a warning gives the interval of an accuracy of fewer
 
@@ -98,6 +99,13 @@ class TrialResults:
             if one.split == split:
                 sigma[NAMES[one.spec.method]] = np.linalg.svd(one.W[k], compute_uv=False)
         return sigma
+
+    def loss_weights(self, machine: SplitResult, k: int) -> Array:
+        """Return the weights of the training samples in the loss of a machine, (n_train,)."""
+        train, _ = self.train_test.splits[machine.split]
+        positive = k if len(machine.W) > 1 else 1
+        signs = np.where(self.train_test.y[train] == positive, 1.0, -1.0)
+        return loss_weights(signs, self.experiment.trial.class_weight)
 
     def warnings(self) -> list[str]:
         """Return sentences that say why the results may mislead.
