@@ -5,6 +5,7 @@ import streamlit as st
 import smmcore.model_selection
 from pages.matrix.your_data import controls
 from pages.matrix.your_data.reading.preprocessing import choose_preprocessing, describe_steps
+from pages.matrix.your_data.reading.selection import draw_part
 from pages.matrix.your_data.reading.source import select_samples
 from pages.matrix.your_data.results import report
 from pages.matrix.your_data.results.downloads import draw_downloads
@@ -79,6 +80,7 @@ if not run.ended or not tested:
 results = TrialResults(experiment, train_test, tested, selection.classes, names, selection.rows)
 with summary:
     report.draw_accuracies(results)
+    draw_part(selection, split_count)
 st.header("All classifiers")
 report.draw_table(results)
 st.header("One classifier in detail")
