@@ -102,6 +102,15 @@ def test_steps_that_do_not_fit_get_a_sentence_and_no_results(contents, query, se
     assert not finished(page.run()).error
 
 
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [("5-", (4, 8)), ("-3", (0, 3)), ("4", (3, 4)), (" 2 – 6 ", (1, 6)), ("2 to 6", (1, 6))],
+)
+def test_ranges_may_be_open_or_a_single_row(contents, text, rows):
+    page = opened(contents, rows=text)
+    assert trial(page).preprocessing == Preprocessing(rows=rows)
+
+
 def test_rows_that_fill_no_block_are_cut_and_the_page_says_so(contents):
     page = opened(contents, row_blocks="3", column_blocks="5")
     assert "The last 2 rows fill no block of 3 and are cut off." in captions(page)

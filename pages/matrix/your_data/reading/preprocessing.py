@@ -172,9 +172,9 @@ def _parse_range(name: str, text: str, first: float, last: float) -> tuple[float
     if not found:
         raise ValueError(f"{name} must be a range, such as 5-20, 5- or -20, got {text!r}")
     low, dash, high = found.groups()
-    begin = float(low) if low else first
-    end = float(high) if high else begin if low and not dash else last
-    return begin, end
+    begin = low or first
+    end = high or (begin if low and not dash else last)
+    return float(begin), float(end)
 
 
 def _crop(side: str, text: str, m: int, rate: float | None) -> tuple[int, int] | None:

@@ -121,11 +121,14 @@ class TrialResults:
         sentences = accuracy_warnings(scores, splits, self.majority_rate, certified)
         sentences += self.completion_warnings()
         if zero := self._zero_classes():
-            sentences.append(
-                f"SMM: W = 0 is optimal{zero}, whatever C and τ: the mean of the smaller class "
-                "lies among the samples of the larger one, and then always predicting the larger "
-                "class minimises the hinge loss. Choose classes of more similar sizes."
+            reason = (
+                "the mean of the smaller class lies among the samples of the larger one, and then "
+                "always predicting the larger class minimises the hinge loss. Balance the classes, "
+                "or choose classes of more similar sizes."
             )
+            if self.experiment.trial.class_weight:
+                reason = "the balanced classes have the same mean."
+            sentences.append(f"SMM: W = 0 is optimal{zero}, whatever C and τ: {reason}")
         return sentences
 
     def completion_warnings(self) -> list[str]:
