@@ -40,6 +40,7 @@ def choose_preprocessing(selection: Selection) -> Preprocessing | None:
         ),
     ):
         place, preview = st.columns([2, 3], gap="large")
+        errors = place.container()
         _, p, q = selection.data.shape
         try:
             with place:
@@ -48,7 +49,7 @@ def choose_preprocessing(selection: Selection) -> Preprocessing | None:
         except ValueError as error:
             if selection.is_fallback:
                 return Preprocessing()
-            place.error(format_error(error), icon="⚠️")
+            errors.error(format_error(error), icon="⚠️")
             return None
         if selection.is_fallback:
             return Preprocessing()

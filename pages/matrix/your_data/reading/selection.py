@@ -27,9 +27,10 @@ from smmcore.matfile.infer.vectors import MAX_CLASSES
 from smmcore.matfile.layout import RawSamples
 from smmcore.matfile.samples import label_names
 
-EXTENTS = {"part": "A part, for a first result soon", "all": "All"}
+EXTENTS = {"part": "A part, for a first result soon", "all": "As many as possible"}
 DEFAULT_CLASS_COUNT = 10  # preselected of more classes: each is trained against the rest
 QUICK_SECONDS = 10.0  # of the training of the samples that are used at first
+WORTH_A_CHOICE = 1.2  # times these samples: below, all are used
 MIN_PER_CLASS = 10  # samples in their number
 SEED = 0  # of the random draw if there are too many samples
 
@@ -72,11 +73,12 @@ class Selection:
 def estimate_seconds(n: int, classes: int, p: int, q: int) -> float:
     """Estimate the seconds that one training and test of the four methods takes.
 
-    Measured on one core with digits, characters, objects, faces, EEG and noise, 15 to 3,000 samples
-    in a class, 8 x 8 to 256 x 256: within a factor of two, but up to four times as much for EEG.
+    Measured on one core with digits, characters, objects, faces, noise and EEG, 100 to 3,000
+    samples of 2 to 40 classes, 8 x 8 to 256 x 256: within a factor of about two. EEG, which takes
+    the R-GLM many iterations, takes up to five times as long, but below two seconds.
     """
     problems = 1 if classes == 2 else classes
-    return problems * (0.06 + 2e-4 * n + 6e-8 * n**2 + 2e-7 * n * p * q)
+    return problems * (0.06 + 1.5e-4 * n + 1e-7 * n**2 + 2e-7 * n * p * q)
 
 
 def choose_samples(y: NDArray[Any], shape: tuple[int, int, int], owner: str) -> Choice:
@@ -126,7 +128,7 @@ def choose_samples(y: NDArray[Any], shape: tuple[int, int, int], owner: str) -> 
 def _choose_max_samples(n: int, classes: int, most: int, p: int, q: int) -> int:
     """Return the largest number of samples to use; draw a choice if all of them take long."""
     few = max(_quick_samples(most, classes, p, q), MIN_PER_CLASS * classes)
-    if most > 1.5 * few:
+    if most > WORTH_A_CHOICE * few:
         extent = url.choice(
             st,
             "segmented_control",
