@@ -1,6 +1,7 @@
-"""Training and tests of four methods on labelled samples: scaling, splits, weights, searches."""
+"""Training and tests of four methods: preprocessing, scaling, splits, weights, searches."""
 
 from smmcore.model_selection.grid import grid_paths, rank_grid
+from smmcore.model_selection.preprocessing import Preprocessing
 from smmcore.model_selection.scaling import SCALINGS, Scaling
 from smmcore.model_selection.splits import Scheme, Split
 from smmcore.model_selection.training import MethodSpec, TrainingPart
@@ -16,6 +17,7 @@ __all__ = [
     "SCALINGS",
     "MethodSpec",
     "PreparedTrial",
+    "Preprocessing",
     "Scaling",
     "Scheme",
     "Split",

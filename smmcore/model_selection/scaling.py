@@ -19,8 +19,8 @@ class Scaling(NamedTuple):
 
     In this order: entries that are not finite are replaced by `fill`; X becomes A X B, which crops,
     averages or filters its rows and columns; with `each`, the mean of X's own entries is subtracted
-    and X divided by their standard deviation; then the scaling, (X - mean) / deviation or
-    X / ||X||_F.
+    and X divided by their standard deviation (equal entries become 0); then the scaling,
+    (X - mean) / deviation or X / ||X||_F.
 
     Parameters
     ----------
@@ -95,18 +95,29 @@ class Scaling(NamedTuple):
         """Return what a classifier sees of samples (n, p, q); one with only zeros stays."""
         if self.fill is not None:
             X = np.where(np.isfinite(X), X, self.fill)
-        if self.left is not None:
-            X = self.left @ X
-        if self.right is not None:
-            X = X @ self.right
+        before, X = X, _product(self.left, X, self.right)
         if self.each:
             X = X - X.mean(axis=(1, 2), keepdims=True)
-            X = X / _or_one(X.std(axis=(1, 2), keepdims=True))
+            deviation = X.std(axis=(1, 2), keepdims=True)
+            # A filter may turn a constant into rounding errors, which must not be magnified.
+            size = _product(_absolute(self.left), np.abs(before), _absolute(self.right))
+            varies = deviation > CONSTANT * size.max(axis=(1, 2), keepdims=True)
+            X = np.where(varies, X / _or_one(deviation), 0.0)
         if self.unit_length:
             return X / _or_one(np.linalg.norm(X, axis=(1, 2), keepdims=True))
         if isinstance(self.mean, float):
             return X
         return (X - self.mean) / self.deviation
+
+
+def _product(left: Array | None, X: Array, right: Array | None) -> Array:
+    if left is not None:
+        X = left @ X
+    return X if right is None else X @ right
+
+
+def _absolute(matrix: Array | None) -> Array | None:
+    return None if matrix is None else np.abs(matrix)
 
 
 def _or_one(lengths: Array) -> Array:

@@ -73,6 +73,23 @@ class Fit(NamedTuple):
     weight: float  # tau or lambda; NaN for the linear and the bilinear SVM
 
 
+def loss_weights(signs: Array, class_weight: str | None) -> Array:
+    """Return the weight of each sample's loss, shape (n,); see `Trial.class_weight`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.model_selection.training import loss_weights
+    >>> loss_weights(np.array([1.0, -1.0, -1.0, -1.0]), "balanced").round(3).tolist()
+    [2.0, 0.667, 0.667, 0.667]
+    """
+    if class_weight is None:
+        return np.ones(len(signs))
+    positive = np.count_nonzero(signs > 0)
+    sizes = np.where(signs > 0, positive, len(signs) - positive)
+    return np.asarray(len(signs) / (2 * sizes))
+
+
 class TrainingPart:
     """Scaled training samples of K classes, and the problems on them.
 
@@ -81,6 +98,8 @@ class TrainingPart:
     X : ndarray of shape (n, p, q)
     y : ndarray of shape (n,)
         Classes, 0 to K - 1, each present.
+    class_weight : {None, "balanced"}
+        See `Trial`.
 
     Examples
     --------
@@ -92,8 +111,8 @@ class TrainingPart:
     array([-1.,  1., -1., -1.,  1., -1.])
     """
 
-    def __init__(self, X: Array, y: Rows) -> None:
-        self.X, self.y = X, y
+    def __init__(self, X: Array, y: Rows, class_weight: str | None = None) -> None:
+        self.X, self.y, self.class_weight = X, y, class_weight
         classes = int(y.max()) + 1
         self.positive = [1] if classes == 2 else list(range(classes))
         self._tau_max: dict[int, float] = {}
@@ -126,7 +145,8 @@ class TrainingPart:
     def tau_max(self, k: int) -> float:
         """Return tau_max of class k against the rest at C = 1; it is proportional to C."""
         if k not in self._tau_max:
-            problem = self._hinge.with_labels(self.signs(k)).with_weights(C=1.0)
+            signs = self.signs(k)
+            problem = self._hinge.with_labels(signs, loss_weights(signs, self.class_weight))
             self._tau_max[k] = problem.tau_max(1e-3)
         return self._tau_max[k]
 
@@ -136,13 +156,15 @@ class TrainingPart:
         share = SHARE_MARGIN * (spec.share or 0.0)
         tau = share * C * self.tau_max(k) if spec.method == "smm" and share else 0.0
         signs = self.signs(k)
+        each = loss_weights(signs, self.class_weight)
         base: MatrixProblem
         if spec.method == "rglm":
-            base = self._glm.with_labels(signs)
+            base = self._glm.with_labels(signs, each)
         elif spec.method == "bsvm":
-            base = MatrixProblem(self.X, signs)  # it has no use for the Gram matrix
+            # It has no use for the Gram matrix.
+            base = MatrixProblem(self.X, signs, sample_weight=each)
         else:
-            base = self._hinge.with_labels(signs)
+            base = self._hinge.with_labels(signs, each)
         weights = Weights(C, tau, lam=share, rank=spec.rank or 1, offset=True)
         return METHODS[spec.method].problem(base, weights)
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from smmcore.decision import predicted_class
 from smmcore.methods import METHODS
 from smmcore.model_selection.grid import CellScore, SearchState, grid_paths, search
+from smmcore.model_selection.preprocessing import Preprocessing
 from smmcore.model_selection.scaling import SCALINGS, Scaling
 from smmcore.model_selection.splits import Scheme, Split
 from smmcore.model_selection.training import Fit, Fold, MethodSpec, Progress, TrainingPart, train
@@ -24,7 +25,7 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Trial:
-    """Methods, the scaling of the samples and the scheme by which they are tested.
+    """Methods, what is done to the samples, and the scheme by which the methods are tested.
 
     Parameters
     ----------
@@ -41,11 +42,17 @@ class Trial:
     paths : tuple of int, optional
         In place of the budget, the number of paths of the grid (see `grid_paths`) to try for each
         split and method in turn. It repeats a search that a budget has ended.
+    preprocessing : Preprocessing
+        Steps before the scaling; none by default.
+    class_weight : {None, "balanced"}
+        With "balanced" the losses of the m samples of a class, out of n, have the weight n / (2 m)
+        in each problem of a class against the rest, so that both sides weigh the same.
 
     Raises
     ------
     ValueError
-        If a method is unknown or given twice, the scaling is unknown or the budget negative.
+        If a method is unknown or given twice, the scaling or the class weight is unknown, or the
+        budget negative.
 
     Examples
     --------
@@ -65,6 +72,8 @@ class Trial:
     search: bool = False
     budget: float = 60.0
     paths: tuple[int, ...] | None = None
+    preprocessing: Preprocessing = field(default_factory=Preprocessing)
+    class_weight: str | None = None
 
     def __post_init__(self) -> None:
         methods = [spec.method for spec in self.specs]
@@ -72,6 +81,8 @@ class Trial:
             raise ValueError(f"methods must be among {tuple(METHODS)}, each once, got {methods}")
         if self.scaling not in SCALINGS:
             raise ValueError(f"the scaling must be one of {SCALINGS}, got {self.scaling!r}")
+        if self.class_weight not in (None, "balanced"):
+            raise ValueError(f"class_weight must be None or 'balanced', got {self.class_weight!r}")
         if not self.budget >= 0:
             raise ValueError(f"the budget must be at least 0 seconds, got {self.budget:g}")
 
@@ -106,11 +117,11 @@ class SplitResult(NamedTuple):
     split: int
     spec: MethodSpec  # with the weights that were given or chosen
     scaling: Scaling
-    W: Array  # (K', p, q), for scaled samples
+    W: Array  # (K', p, q), for scaled samples, after the preprocessing
     b: Array  # (K',)
     decision: Array  # (n_test, K'), positive for class 1 of two, or for class k
     right: int  # correct predictions on the test samples
-    alpha: Array  # (K', n_train), dual variables, in the units of C; positive for R-GLM
+    alpha: Array  # (K', n_train), dual variables, at most C w_i; positive for R-GLM
     rank: Rows  # (K',)
     primal: Array  # (K',), P(W, b)
     gap: Array  # (K',), relative
@@ -178,7 +189,14 @@ class PreparedTrial:
         self.trial, self.y, self.groups, self.own = trial, y, groups, test
         self.X = np.ascontiguousarray(X, dtype=float)
         self.gaps = not np.isfinite(self.X).all()
+        self.steps = trial.preprocessing.matrices(*self.X.shape[1:])
         self._folds: dict[tuple[int, int | None], Fold] = {}
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of a sample after the preprocessing."""
+        p, q = self.X.shape[1:]
+        return self.trial.preprocessing.shape(p, q)
 
     @cached_property
     def splits(self) -> list[Split]:
@@ -209,8 +227,16 @@ class PreparedTrial:
         if any(of != split for of, _ in self._folds):
             self._folds.clear()
         if (split, number) not in self._folds:
-            scaling = Scaling.fit(self.trial.scaling, self.X[rows], self.gaps)
-            part = TrainingPart(scaling(self.X[rows]), self.y[rows])
+            left, right = self.steps
+            scaling = Scaling.fit(
+                self.trial.scaling,
+                self.X[rows],
+                self.gaps,
+                left,
+                right,
+                self.trial.preprocessing.each,
+            )
+            part = TrainingPart(scaling(self.X[rows]), self.y[rows], self.trial.class_weight)
             self._folds[split, number] = Fold(
                 part, scaling(self.X[held_out]), self.y[held_out], scaling
             )
@@ -276,7 +302,7 @@ def _search(
 ) -> Iterator[SearchState]:
     if _is_spent(prepared, at, len(prepared.order)):
         return
-    grid = grid_paths(given.method, *prepared.X.shape[1:])
+    grid = grid_paths(given.method, *prepared.shape)
     folds = len(prepared.inner(split))
     yield from search(grid, lambda number: prepared.inner_fold(split, number), folds, at.search)
 

@@ -115,10 +115,23 @@ class MatrixProblem:
         weights = _checked_sample_weight(self.sample_weight, len(X))
         object.__setattr__(self, "sample_weight", weights)
 
-    def with_labels(self, y: ArrayLike) -> Self:
-        """Return the problem with other labels; what depends on the samples alone is shared."""
+    def with_labels(self, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Return the problem with other labels; what depends on the samples alone is shared.
+
+        Parameters
+        ----------
+        y : array-like of shape (n,)
+        sample_weight : array-like of shape (n,), optional
+            Other weights of the samples too; by default they stay.
+        """
         other = self._with(y=_checked_labels(y, len(self.X)))
-        other.__dict__.pop("fingerprint", None)  # which depends on y
+        dependent = ["fingerprint"]
+        if sample_weight is not None:
+            weights = _checked_sample_weight(sample_weight, len(self.X))
+            object.__setattr__(other, "sample_weight", weights)
+            dependent.append("_weighted")
+        for name in dependent:
+            vars(other).pop(name, None)
         return other
 
     def _with(self, **changes: object) -> Self:

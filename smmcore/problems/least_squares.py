@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from smmcore.problems.base import Candidate
 from smmcore.problems.spectral import Regression, SpectralProblem
@@ -78,6 +78,12 @@ class LSSMMProblem(SpectralProblem):
     >>> proof.rank, proof.within(1e-9)
     (0, True)
     """
+
+    def with_labels(self, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        other = super().with_labels(y, sample_weight)
+        if sample_weight is not None:
+            vars(other).pop("_spectrum", None)
+        return other
 
     def _prepare(self) -> None:
         super()._prepare()

@@ -97,8 +97,8 @@ class SpectralProblem(MatrixProblem):
         other._check_weights()
         return other
 
-    def with_labels(self, y: ArrayLike) -> Self:
-        other = super().with_labels(y)
+    def with_labels(self, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        other = super().with_labels(y, sample_weight)
         vars(other).pop("_linear_alphas", None)
         return other
 

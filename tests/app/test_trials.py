@@ -12,8 +12,9 @@ import pytest
 from scipy.io import savemat
 from sklearn.datasets import load_digits
 
+from pages.matrix.your_data.reading.classes import ClassChoice
 from pages.matrix.your_data.reading.files import reading_script
-from pages.matrix.your_data.reading.selection import make_selection
+from pages.matrix.your_data.reading.selection import Choice, make_selection
 from pages.matrix.your_data.results.downloads import trial_script
 from pages.matrix.your_data.runs import (
     SampleRequest,
@@ -56,8 +57,8 @@ def through(experiment, budget=60.0):
     return pieces
 
 
-def brought(folder, classes, gaps=False):
-    """The upload that a file with five digits becomes, of which some are chosen."""
+def brought(folder, classes, gaps=False, new_labels=None):
+    """The upload that a file with five digits becomes, of which some are chosen and renamed."""
     rows = np.flatnonzero(np.isin(DIGITS.target, (*classes, 0, 2)))[:120]
     path = folder / "mine.mat"
     images = DIGITS.images[rows].transpose(1, 2, 0).copy()
@@ -68,17 +69,18 @@ def brought(folder, classes, gaps=False):
     layout = replace(contents.infer_layouts()[0], missing="impute" if gaps else "refuse")
 
     script = partial(reading_script, "mine.mat", layout, None)
-    return make_selection(
-        contents.raw_samples(layout), classes, 60, script, "mine.mat", "mine"
-    ).data
+    choice = Choice(ClassChoice(classes, new_labels or classes, False), 60, 60, (), 1.0)
+    return make_selection(contents.raw_samples(layout), choice, script, "mine.mat", "mine").data
 
 
-@pytest.mark.parametrize("classes", [(3, 8), (1, 4, 7)])
+@pytest.mark.parametrize(
+    ("classes", "new_labels"), [((3, 8), None), ((1, 4, 7), None), ((1, 4, 7), ("a", "b", "a"))]
+)
 @pytest.mark.parametrize("search", [False, True])
 def test_the_script_reads_the_users_own_file_and_prints_the_accuracies(
-    tmp_path, monkeypatch, capsys, classes, search
+    tmp_path, monkeypatch, capsys, classes, new_labels, search
 ):
-    upload = brought(tmp_path, classes, gaps=not search)
+    upload = brought(tmp_path, classes, not search, new_labels)
     machines = EACH if not search else (EACH[0], EACH[3])
     scheme = Scheme("k-fold", number=2) if not search else Scheme()
     experiment = TrialRun(upload, Trial(machines, "z-score", scheme, search, 0.5))

@@ -15,7 +15,7 @@ from streamlit.proto.Common_pb2 import FileURLs
 from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
-from pages.matrix.your_data.reading import files, pictures, selection
+from pages.matrix.your_data.reading import classes, files, pictures, selection
 from pages.shared.data.bundled import FETCHERS, Digits
 from pages.shared.data.uploads import spool
 from pages.shared.parts import prose
@@ -85,6 +85,12 @@ def said(page):
 def files_in_use(page):
     shown = [each.value.replace("\\", "") for each in page.markdown]
     return [each for each in shown if each.startswith(("Still in use", "Second file"))]
+
+
+def choose(page, *classes):
+    """Use these classes, by name or as "name=new name", as the table or an undo sets them."""
+    page.session_state["yours_classes"] = list(classes)
+    return page.run()
 
 
 def control(page, kind, label):
@@ -240,14 +246,32 @@ def test_what_could_not_be_proposed_can_be_picked(page):
 def test_the_classes_are_any_two_or_more(page):
     names = np.array([f"digit {label}" for label in DIGITS.target], dtype=object)
     with_file(page, saved(X=DIGITS.images, y=names))
-    assert len(selected(page).classes) == selection.DEFAULT_CLASS_COUNT
-    page.multiselect[0].set_value([0, 4, 9]).run()
+    assert len(selected(page).classes) == 10
+    choose(page, "digit 0", "digit 4", "digit 9")
     assert selected(page).classes.tolist() == ["digit 0", "digit 4", "digit 9"]
     expected = np.flatnonzero(np.isin(DIGITS.target, (0, 4, 9)))
     np.testing.assert_array_equal(selected(page).rows, expected)
-    page.multiselect[0].set_value([4]).run()
+    assert page.query_params["yours_classes"] == ["digit 0", "digit 4", "digit 9"]
+    choose(page, "digit 4")
     assert sentences(page) == ["It takes two classes or more, got 1."]
     assert len(selected(page).classes) == 3
+    choose(page, "")
+    assert sentences(page) == ["It takes two classes or more, got 0."]
+
+
+def test_the_largest_classes_are_used_at_first_and_equal_ones_in_their_order(page, monkeypatch):
+    sizes = [12, 20, 12, 30, 12]
+    y = np.repeat(np.arange(5), sizes)
+    file = saved(X=np.random.default_rng(0).normal(size=(len(y), 4, 3)), y=y)
+    with_file(page, file)
+    assert selected(page).classes.tolist() == [0, 1, 2, 3, 4]  # all of them take little time
+    assert selected(page).part is None
+    monkeypatch.setattr(selection, "QUICK_SECONDS", 0.25)
+    monkeypatch.setattr(selection, "DEFAULT_CLASS_COUNT", 3)
+    page.run()
+    assert selected(page).classes.tolist() == [0, 1, 3]
+    part = selected(page).part
+    assert (part.samples, part.of_samples, part.classes, part.of_classes) == (62, 86, 3, 5)
 
 
 def test_of_too_many_samples_a_part_is_drawn_and_said(page, monkeypatch):
@@ -258,22 +282,90 @@ def test_of_too_many_samples_a_part_is_drawn_and_said(page, monkeypatch):
     np.testing.assert_array_equal(data.X, X[selected(page).rows])
     shares = np.bincount(data.y) / 100 - np.bincount((Y == 7).astype(int)) / len(Y)
     assert abs(shares).max() < 0.01
+    assert selected(page).part.choice.all_samples == 100  # no more are accepted
 
 
 def test_few_samples_are_used_at_first_and_all_by_one_click(page, monkeypatch):
     with_file(page, saved(X=STACK, y=Y))
-    assert not any(each.label == "Samples" for each in page.radio)
-    monkeypatch.setattr(selection, "QUICK_COST", 2 * 150 * (1_500 + 48))
+    assert not any(each.label == "Samples" for each in page.segmented_control)
+    monkeypatch.setattr(selection, "QUICK_SECONDS", selection.estimate_seconds(152, 2, 8, 6))
     page.run()
     assert selected(page).data.shape[0] == 150
     assert any(each.value.startswith("150 of these 361 samples are") for each in page.caption)
-    control(page, "radio", "Samples").set_value(361).run()
+    control(page, "segmented_control", "Samples").set_value("all").run()
     np.testing.assert_array_equal(selected(page).rows, np.arange(361))
 
 
-@pytest.mark.parametrize("classes", [[0, 1], [1, 2, 5]])
+def test_renamed_and_merged_classes_are_those_of_relabelled_data(page, tmp_path, monkeypatch):
+    file = saved(X=DIGITS.images, y=DIGITS.target * 1.0)
+    with_file(page, file)
+    choose(page, "1", "2=small", "3=small", "8")
+    data = selected(page).data.prepare()
+    rows = np.isin(DIGITS.target, (1, 2, 3, 8))
+    relabelled = np.array(["", "1", "small", "small", "", "", "", "", "8"])[DIGITS.target[rows]]
+    np.testing.assert_array_equal(data.classes[data.y], relabelled)
+    np.testing.assert_array_equal(data.X, DIGITS.images[rows])
+    assert selected(page).classes.tolist() == ["1", "8", "small"]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.mat").write_bytes(file)
+    made = {}
+    exec(selected(page).data.script(), made)
+    np.testing.assert_array_equal(made["y"], relabelled)
+    choose(page, "1", "2=1", "8")  # the name of a label is this label
+    assert selected(page).classes.tolist() == [1.0, 8.0]
+    assert (selected(page).data.prepare().y == 0).sum() == np.isin(DIGITS.target, (1, 2)).sum()
+    choose(page, "1=one", "8=one")
+    assert sentences(page) == ["It takes two classes or more, got 1."]
+
+
+def test_small_classes_are_left_out_by_one_click(page):
+    rows = np.r_[:50, 200:204]
+    y = np.r_[Y[:50], [3.0, 3.0, 3.0, 4.0]]
+    with_file(page, saved(X=X[rows], y=y))
+    assert control(page, "expander", "Classes: 3 of 4").proto.expanded  # 4 has a single sample
+    control(page, "button", "Leave out classes with fewer than 10 samples").click().run()
+    assert selected(page).classes.tolist() == [1, 7]
+    assert not control(page, "expander", "Classes: 2 of 4").proto.expanded
+    assert "Leave out" not in " ".join(each.label for each in page.button)
+
+
+def test_each_file_has_its_own_classes_and_those_of_a_link_are_for_the_first(page):
+    page.query_params["yours_classes"] = ["1", "7=seven", "gone"]
+    one, two = saved(X=STACK, y=Y), saved(X=STACK, y=Y + 1)
+    with_file(page, one)
+    assert selected(page).classes.tolist() == ["1", "seven"]
+    assert page.query_params["yours_classes"] == ["1", "7=seven"]
+    assert any("not in these data: gone." in each.value for each in page.caption)
+    with_file(page, two)
+    assert selected(page).classes.tolist() == [2, 8]
+    assert "yours_classes" not in page.query_params
+    with_file(page, one)
+    assert selected(page).classes.tolist() == ["1", "seven"]
+
+
+def test_edits_of_the_table_become_the_classes_and_keep_the_table(page, monkeypatch):
+    y = DIGITS.target
+    with_file(page, saved(X=DIGITS.images, y=y))
+    table = page.session_state[classes.TABLE]
+    state = {classes.TABLE: table, "it": {"edited_rows": {0: {"use": False}, 3: {"name": " b "}}}}
+    monkeypatch.setattr(classes, "st", SimpleNamespace(session_state=state))
+    monkeypatch.setattr(classes.url, "full_key", lambda name: f"yours_{name}")
+    own = [str(k) for k in range(10)]
+    by_default = dict(enumerate(own))
+    classes._store_edits("it", table["drawn"][0], own, by_default)
+    monkeypatch.undo()
+    texts = ["1", "2", "3=b", *own[4:]]
+    assert state["yours_classes"] == texts
+    choose(page, *texts)
+    assert page.session_state[classes.TABLE]["number"] == table["number"]  # not drawn anew
+    assert selected(page).classes.tolist() == [*own[1:3], *own[4:], "b"]
+    choose(page, "1", "2")
+    assert page.session_state[classes.TABLE]["number"] == table["number"] + 1
+
+
+@pytest.mark.parametrize("digits", [[0, 1], [1, 2, 5]])
 @pytest.mark.parametrize("most", [150, 100_000])
-def test_the_script_reads_the_same_samples(page, classes, most, monkeypatch, tmp_path):
+def test_the_script_reads_the_same_samples(page, digits, most, monkeypatch, tmp_path):
     monkeypatch.setattr(selection, "MAX_SAMPLES", most)
     file = saved(
         x_train=DIGITS.images[:1000],
@@ -283,7 +375,7 @@ def test_the_script_reads_the_same_samples(page, classes, most, monkeypatch, tmp
     )
     name = 'it\'s "mine" {0}.mat'
     with_file(page, file, name)
-    page.multiselect[0].set_value(classes).run()
+    choose(page, *map(str, digits))
     monkeypatch.chdir(tmp_path)
     (tmp_path / name).write_bytes(file)
     made = {}

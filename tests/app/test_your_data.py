@@ -8,6 +8,7 @@ import pytest
 from scipy.io import loadmat, savemat
 from sklearn.datasets import load_digits
 
+from pages.matrix.your_data.reading import selection
 from pages.matrix.your_data.results.downloads import machine_arrays, method_predictions
 from pages.matrix.your_data.results.trial_results import TrialResults
 from pages.matrix.your_data.runs import (
@@ -225,6 +226,36 @@ def test_the_address_sets_the_choices_and_the_link_spells_them_out(contents):
     assert (restored["yours_C_rel"], restored["yours_tau_rel"]) == ("5", "0.05")
     assert restored["yours_split"] == "4"
     assert not set(restored) & set(sidebar.control_values(QUICK))  # of the side bar
+
+
+def test_a_part_of_the_samples_is_said_beside_the_accuracies_and_a_click_takes_all(
+    contents, monkeypatch
+):
+    monkeypatch.setattr(selection, "QUICK_SECONDS", selection.estimate_seconds(40, 2, 8, 8))
+    monkeypatch.setattr(selection, "DEFAULT_CLASS_COUNT", 2)
+    page = opened(contents, trained="linear SVM", kind="k folds", folds="2")
+    rows = np.flatnonzero(DIGITS.target < 3)[:120]
+    page = with_file(page, X=DIGITS.images[rows], y=DIGITS.target[rows])
+    assert "**40 of 120 samples, 2 of 3 classes** are used." in [m.value for m in page.markdown]
+    assert len(page.session_state["last selection"].rows) == 40
+    (button,) = (each for each in page.button if each.label.startswith("Use all"))
+    assert button.label == "Use all 120 samples: about 10 s"
+    page = finished(button.click().run())
+    data = page.session_state["your data"].experiment.data
+    assert data.shape[0] == 120
+    assert page.query_params["yours_classes"] == ["0", "1", "2"]
+    assert not any(each.label.startswith("Use all") for each in page.button)
+    assert "of 120 samples" not in " ".join(each.value for each in page.markdown)
+
+
+def test_new_names_of_classes_stand_in_tables_and_predictions(page):
+    page = with_file(page, X=X, y=Y)
+    before = numbers(page)
+    page.session_state["yours_classes"] = ["1=one", "7=seven"]
+    page = finished(page.run())
+    assert numbers(page) == before
+    assert page.session_state["last selection"].classes.tolist() == ["one", "seven"]
+    assert link(page)["yours_classes"] == ["1=one", "7=seven"]
 
 
 def test_downloads_carry_the_name_of_the_data_and_nothing_hostile(page):

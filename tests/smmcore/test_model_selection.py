@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import cross_val_score
+from sklearn.utils.class_weight import compute_sample_weight
 
 from smmcore import SupportMatrixMachine
 from smmcore.estimators import LinearSVM, RegularizedGLM
@@ -24,7 +25,7 @@ from smmcore.model_selection import (
     rank_grid,
     trial_states,
 )
-from smmcore.problems import GLMProblem, SMMProblem
+from smmcore.problems import GLMProblem, LSSMMProblem, SMMProblem
 
 GIVEN = (
     MethodSpec("lsvm", 10.0),
@@ -201,6 +202,56 @@ def test_each_class_has_its_own_tau_and_lambda():
         estimator = SupportMatrixMachine(C, smm.weight[k])
         estimator.fit(X[train], y[train] == k)
         np.testing.assert_allclose(smm.W[k], estimator.coef_, atol=1e-6)
+
+
+@pytest.mark.parametrize("K", [2, 3])
+def test_balanced_weights_are_those_given_to_the_estimators_by_hand(K):
+    X, y, *_ = samples(K)
+    some = np.flatnonzero((y == 0) | (np.arange(len(y)) % 5 < 2))  # class 0 is the largest
+    X, y = X[some], y[some]
+    train, _ = Scheme().splits(y)[0]
+    soft = tuple(spec._replace(c=spec.c and 0.5) for spec in GIVEN)  # alpha meets its bounds
+    found = whole(Trial(soft, class_weight="balanced"), X, y)
+    plain = whole(Trial(soft), X, y)
+    for k in [1] if K == 2 else range(K):
+        of, place = y[train] == k, k if K > 2 else 0
+        weights = compute_sample_weight("balanced", of)
+        for one, other in zip(found, plain, strict=True):
+            C, weight, W = one.C[place], one.weight[place], one.W[place]
+            assert not np.allclose(W, other.W[place], atol=1e-3)
+            if one.spec.method == "bsvm":  # not convex: its objective tells the weights
+                signs = np.where(of, 1.0, -1.0)
+                problem = SMMProblem(X[train], signs, C, 0.0, sample_weight=weights)
+                assert one.primal[place] == pytest.approx(problem.primal(W, one.b[place]))
+            else:
+                estimator = {
+                    "lsvm": LinearSVM(C),
+                    "rglm": RegularizedGLM(weight, tol=1e-4),
+                    "smm": SupportMatrixMachine(C, weight),
+                }[one.spec.method]
+                estimator.fit(X[train], of, sample_weight=weights)
+                np.testing.assert_allclose(W, estimator.coef_, atol=1e-5)
+            if one.spec.method != "rglm":
+                assert (one.alpha[place] <= C * weights * (1 + 1e-9)).all()
+                assert one.C[place] == other.C[place]
+
+
+@pytest.mark.parametrize("problem", [SMMProblem, GLMProblem, LSSMMProblem])
+def test_a_problem_with_other_labels_and_weights_is_one_made_from_them(problem):
+    X, y, *_ = samples(3)
+    first, second = (np.where(y == k, 1.0, -1.0) for k in (0, 1))
+    weights = 0.5 + np.random.default_rng(0).random(len(y))
+    further = () if problem is GLMProblem else (0.1,)
+    base = problem(X, first, 1.0, *further)
+    assert base.spread > 0  # computed before
+    found = base.with_labels(second, weights)
+    new = problem(X, second, 1.0, *further, sample_weight=weights)
+    assert found.spread == pytest.approx(new.spread)
+    np.testing.assert_allclose(found.fingerprint, new.fingerprint)
+    if problem is not GLMProblem:
+        ones = np.ones(len(y))
+        one, two = (each.regression(0 * ones, 1.0, ones).alpha for each in (found, new))
+        np.testing.assert_allclose(one, two, atol=1e-8)
 
 
 def test_a_share_of_one_leaves_nothing():
@@ -397,6 +448,7 @@ def test_folds_that_choose_weights_go_by_the_rule_of_the_split():
         lambda: Trial((MethodSpec("svm", 1.0),)),
         lambda: Trial(GIVEN, "log"),
         lambda: Trial(GIVEN, budget=-1.0),
+        lambda: Trial(GIVEN, class_weight="equal"),
     ],
 )
 def test_values_out_of_range_are_refused_with_a_sentence(wrong):

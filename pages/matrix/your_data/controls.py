@@ -11,7 +11,7 @@ from pages.shared.data.samples import MAX_SIDE
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.player.panels import NAMES
 from pages.shared.widgets import url
-from smmcore.model_selection import MethodSpec, Scheme, Trial
+from smmcore.model_selection import MethodSpec, Preprocessing, Scheme, Trial
 
 C_STEPS = [float(f"{step}e{decade}") for decade in range(-3, 4) for step in (1, 2, 5)][:-1]
 SHARES = [0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
@@ -25,8 +25,8 @@ GIVEN, SEARCHED = WEIGHTS = "Given", "By cross-validation"
 BUDGET_SECONDS = (10, 30, 60, 120, 300, 600)
 
 
-def choose_trial(data: LabelledDataset, is_fallback: bool) -> Trial:
-    """Draw the controls and return the trial.
+def choose_trial(data: LabelledDataset, steps: Preprocessing, is_fallback: bool) -> Trial:
+    """Draw the controls and return the trial, with these steps before the scaling.
 
     If the data are the fallback for a missing file, the controls may ask for groups or a test part
     that the data do not have.
@@ -51,10 +51,31 @@ def choose_trial(data: LabelledDataset, is_fallback: bool) -> Trial:
         weights = url.choice(
             st, "segmented_control", "Regularisation settings", WEIGHTS, GIVEN, key="weights"
         )
-    machines = _default_machines(methods, min(data.shape[1:]))
-    if weights == GIVEN:
-        return Trial(_choose_weights(machines, min(data.shape[1:])), scaling, scheme)
-    return Trial(machines, scaling, scheme, True, float(_choose_budget()))
+        balanced = url.toggle(
+            st,
+            "Balance the classes",
+            key="balanced",
+            help="Each class weighs the same in the loss, and so do a class and the rest: a loss "
+            "has the weight n / (2 m) if its class has m of n samples. In scikit-learn: "
+            '`class_weight="balanced"`.',
+        )
+    full_rank = min(steps.shape(*data.shape[1:]))
+    machines = _default_machines(methods, full_rank)
+    search, budget = weights == SEARCHED, Trial.budget
+    if search:
+        budget = float(_choose_budget())
+    else:
+        machines = _choose_weights(machines, full_rank)
+    class_weight = "balanced" if balanced else None
+    return Trial(
+        machines,
+        scaling,
+        scheme,
+        search,
+        budget,
+        preprocessing=steps,
+        class_weight=class_weight,
+    )
 
 
 def _choose_scheme(known: tuple[str, ...], is_fallback: bool) -> Scheme:

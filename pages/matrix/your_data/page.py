@@ -4,6 +4,8 @@ import streamlit as st
 
 import smmcore.model_selection
 from pages.matrix.your_data import controls
+from pages.matrix.your_data.reading.preprocessing import choose_preprocessing, describe_steps
+from pages.matrix.your_data.reading.selection import draw_part
 from pages.matrix.your_data.reading.source import select_samples
 from pages.matrix.your_data.results import report
 from pages.matrix.your_data.results.downloads import draw_downloads
@@ -20,17 +22,20 @@ from pages.shared.parts import prose
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.player.show_run import show_run
 from smmcore.matfile.samples import label_names
+from smmcore.model_selection import Preprocessing
 
 st.markdown(
     "Train and test four classifiers on your own matrices: is the SMM better than a linear SVM? "
     "The test uses only samples that were not used for training."
 )
 selection = select_samples()
+steps = choose_preprocessing(selection)
+is_fallback = selection.is_fallback or steps is None
 st.header("The trial")
 summary = st.container()
 with st.expander("Settings of the trial: test, classifiers, scaling, regularisation"):
-    trial = controls.choose_trial(selection.data, selection.is_fallback)
-if selection.is_fallback:
+    trial = controls.choose_trial(selection.data, steps or Preprocessing(), is_fallback)
+if steps is None or is_fallback:
     summary.info("The results appear here as soon as the data above can be used.")
     st.stop()
 experiment = TrialRun(selection.data, trial)
@@ -49,6 +54,7 @@ show_run("your data", run, trial_panels(trial, names), TRAININGS)
 train, test = train_test.splits[0]
 split_count = len(train_test.splits)
 first_of = f", in the first of {split_count} splits" if split_count > 1 else ""
+balance = "The classes are balanced. " if trial.class_weight else ""
 one_vs_rest = (
     "With more than two classes, one classifier is trained for each class against the rest; the "
     "class with the largest f(X) is predicted."
@@ -57,7 +63,8 @@ one_vs_rest = (
 )
 st.caption(
     f"{escape_markdown(selection.name)}: {len(train):,} samples for training, {len(test):,} for "
-    f"the test{first_of}. Scaling: {controls.SCALINGS[trial.scaling].lower()}. C is in units of "
+    f"the test{first_of}. Preprocessing: {describe_steps(steps, *selection.data.shape[1:])}. "
+    f"Scaling: {controls.SCALINGS[trial.scaling].lower()}. {balance}C is in units of "
     "1/s², where s² is the mean square distance of the scaled training samples from their mean; τ "
     f"and λ are shares of the smallest values with W = 0. {one_vs_rest}"
 )
@@ -73,6 +80,7 @@ if not run.ended or not tested:
 results = TrialResults(experiment, train_test, tested, selection.classes, names, selection.rows)
 with summary:
     report.draw_accuracies(results)
+    draw_part(selection, split_count)
 st.header("All classifiers")
 report.draw_table(results)
 st.header("One classifier in detail")

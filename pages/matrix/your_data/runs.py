@@ -1,6 +1,7 @@
 """The experiment of the lesson Your data: a trial of methods on labelled samples, and its panels.
 
-Below are the two tasks that the page sends to a worker: `split_samples` and `fetch_samples`.
+Below are the tasks that the page sends to a worker: `split_samples`, `fetch_samples` and
+`preprocess_samples`.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ from smmcore.matfile.samples import label_names
 from smmcore.model_selection import (
     MethodSpec,
     PreparedTrial,
+    Preprocessing,
+    Scaling,
     Scheme,
     Split,
     Trial,
@@ -46,6 +49,7 @@ Rows = NDArray[np.intp]
 
 MAX_PREPARED = 2  # trials whose problems a worker keeps
 MIN_CLASS_SAMPLES = 10  # a warning names classes with fewer
+MAX_PREVIEW, MAX_PREVIEW_EACH = 16, 4  # preprocessed samples in a picture, and of each class
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,7 @@ class TrialRun(Experiment):
     def _metrics(self, at: TrialState, prepared_trial: PreparedTrial) -> dict[str, float]:
         after_test = bool(at.results) and not (at.search or at.progress)
         split, machine = prepared_trial.order[len(at.results) - after_test]
-        grid = grid_paths(machine.method, *prepared_trial.X.shape[1:])
+        grid = grid_paths(machine.method, *prepared_trial.shape)
         machines = self.trial.specs
         validated = {each.method: self._validated(each, machine, at) for each in machines}
         trained = len(at.results[-1].W) if after_test else _trained_classes(at)
@@ -102,7 +106,13 @@ class TrialRun(Experiment):
     def _last_W(self, at: TrialState) -> Array:
         if fit := _new_fit(at):
             return fit.W
-        return at.results[-1].W[-1] if at.results else np.zeros(self.data.shape[1:])
+        return at.results[-1].W[-1] if at.results else np.zeros(self.W_shape)
+
+    @property
+    def W_shape(self) -> tuple[int, int]:
+        """Rows and columns of W: those of a sample after the preprocessing."""
+        _, p, q = self.data.shape
+        return self.trial.preprocessing.shape(p, q)
 
     def summary(self, last: Frame) -> str:
         """Return a sentence that counts the trained machines and the cells of searches."""
@@ -139,7 +149,7 @@ class TrialRun(Experiment):
 """A trial of the support matrix machine lab; it needs the lab's package smmcore."""
 
 {self.data.script()}
-from smmcore.model_selection import MethodSpec, Scheme, Trial
+from smmcore.model_selection import MethodSpec, Preprocessing, Scheme, Trial
 
 trial = Trial(
     specs=(
@@ -374,6 +384,37 @@ def fetch_samples(request: SampleRequest) -> FetchedSamples:
     X, y, classes, *_ = get_prepared(request.data)
     means = class_means(X, y, len(classes))
     return FetchedSamples(X[list(request.rows)], means, bool((X < 0).any()))
+
+
+@dataclass(frozen=True)
+class PreviewRequest:
+    """Samples, and the steps that some of them go through for a picture."""
+
+    data: LabelledDataset
+    steps: Preprocessing
+
+
+class PreprocessedSamples(NamedTuple):
+    """Some samples of each class after the steps."""
+
+    samples: Array  # (m, p', q')
+    classes: Rows  # (m,), places in the classes
+    rows: Rows  # (m,)
+
+
+def preprocess_samples(request: PreviewRequest) -> PreprocessedSamples:
+    """Return the first samples of each class after the steps.
+
+    Unlike in a trial, missing numbers are filled in with means over all samples.
+    """
+    X, y, classes, *_ = get_prepared(request.data)
+    each = max(1, min(MAX_PREVIEW_EACH, MAX_PREVIEW // len(classes)))
+    rows = np.concatenate([np.flatnonzero(y == k)[:each] for k in range(len(classes))])
+    rows = rows[:MAX_PREVIEW]
+    left, right = request.steps.matrices(*X.shape[1:])
+    gaps = not np.isfinite(X).all()
+    scaling = Scaling.fit("none", X, gaps, left, right, request.steps.each)
+    return PreprocessedSamples(scaling(X[rows]), y[rows], rows)
 
 
 def class_means(X: Array, y: Rows, classes: int) -> Array:

@@ -266,6 +266,26 @@ def number(
     return _record_value(key, value)
 
 
+def record_texts(name: str, texts: Sequence[str]) -> None:
+    """Write texts that no control of Streamlit holds into the address and the link.
+
+    The session keeps them as a list under the control's key, which `undo` sets back.
+    """
+    key = full_key(name)
+    if list(texts) != st.query_params.get_all(key):
+        st.query_params[key] = list(texts)
+    st.session_state[key] = list(texts)
+    _record_value(key, list(texts))
+    settings()[key] = list(texts)
+
+
+def text(place: Any, label: str, *, key: str, **rest: Any) -> str:
+    """Draw a field for a short text, empty at first, bound to the address."""
+    key = full_key(key)
+    value = place.text_input(label, max_chars=40, key=key, bind="query-params", **rest)
+    return _record_value(key, value)
+
+
 def _explain_invalid(key: str, sentence: str) -> None:
     """Show a sentence below a field while what is typed there is not allowed.
 

@@ -31,8 +31,7 @@ from pages.matrix.your_data.reading.layout import (
 )
 from pages.matrix.your_data.reading.selection import (
     Selection,
-    choose_classes,
-    choose_max_samples,
+    choose_samples,
     make_selection,
 )
 from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, MAX_SIDE
@@ -239,22 +238,20 @@ class _Reading:
         place = preview.container()
         pictures.draw_other_layouts(preview, self.inspection, layout, self.apply_layout)
         with notes:
-            classes = choose_classes(y, f"{self.key} {layout.labels} {layout.implied}")
-        some, titles = pictures.some_of_each(y, classes)
+            choice = choose_samples(y, shape, f"{self.key} {layout.labels} {layout.implied}")
+        some, titles = pictures.some_of_each(y, choice.classes.labels)
         samples = _once_per_file(
             "pictures", (*key, *some), lambda: pictures.coarsen(self.stored.take(some).X)
         )
         pictures.draw_samples(place, samples, shape, titles, "number in the file and label")
-        with notes:
-            most = choose_max_samples(y, classes, shape, f"{self.key} {layout.labels}")
         name = self.file.name
         second_name = self.second.name if self.second else None
         script = partial(reading_script, name, layout, second_name)
         return _once_per_file(
             "selection",
-            (*key, classes, most),
+            (*key, choice),
             lambda: make_selection(
-                self.stored, classes, most, script, display_name(name), Path(name).stem
+                self.stored, choice, script, display_name(name), Path(name).stem
             ),
         )
 

@@ -2,28 +2,59 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from pages.matrix.your_data.reading.classes import (
+    CLASSES_KEY,
+    ClassChoice,
+    choose_classes,
+    format_classes,
+)
 from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, check_size
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.data.uploads import spool
+from pages.shared.widgets import url
 from smmcore.matfile import draw
 from smmcore.matfile.infer.vectors import MAX_CLASSES
 from smmcore.matfile.layout import RawSamples
 from smmcore.matfile.samples import label_names
 
-DEFAULT_CLASS_COUNT = 10  # preselected classes: each is trained against the rest
-# The four methods take about 0.4 microseconds of processor time times n K (1,500 + p q) for n
-# samples of K classes, measured on digits, objects and EEG.
-QUICK_COST = 7_000_000  # n K (1,500 + p q) of the preselected number of samples
-MIN_PER_CLASS = 10  # samples in this number
+EXTENTS = {"part": "A part, for a first result soon", "all": "As many as possible"}
+DEFAULT_CLASS_COUNT = 10  # preselected of more classes: each is trained against the rest
+QUICK_SECONDS = 10.0  # of the training of the samples that are used at first
+WORTH_A_CHOICE = 1.2  # times these samples: below, all are used
+MIN_PER_CLASS = 10  # samples in their number
 SEED = 0  # of the random draw if there are too many samples
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The classes and the number of samples that the reader has chosen."""
+
+    classes: ClassChoice
+    max_samples: int  # of more samples a part is drawn
+    all_samples: int  # of these classes that the server accepts, and of all classes by default
+    all_classes: tuple[str, ...]  # in the address, which make these samples
+    seconds: float  # estimate for all of them
+
+
+@dataclass(frozen=True)
+class Part:
+    """A selection of a part of the samples, and what a click can add to it."""
+
+    samples: int
+    of_samples: int
+    classes: int
+    of_classes: int
+    choice: Choice
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,55 +67,78 @@ class Selection:
     name: str
     stem: str  # the name without its ending
     is_fallback: bool = False  # used because a file is missing or cannot be used
+    part: Part | None = None  # if not all samples of the source are used
 
 
-def choose_classes(y: NDArray[Any], key: str) -> tuple[Any, ...]:
-    """Draw the choice of classes, and return two labels or more."""
-    classes, counts = np.unique(y, return_counts=True)
-    if len(classes) > MAX_CLASSES:
+def estimate_seconds(n: int, classes: int, p: int, q: int) -> float:
+    """Estimate the seconds that one training and test of the four methods takes.
+
+    Measured on one core with digits, characters, objects, faces, noise and EEG, 100 to 3,000
+    samples of 2 to 40 classes, 8 x 8 to 256 x 256: within a factor of about two. EEG, which takes
+    the R-GLM many iterations, takes up to five times as long, but below two seconds.
+    """
+    problems = 1 if classes == 2 else classes
+    return problems * (0.06 + 1.5e-4 * n + 1e-7 * n**2 + 2e-7 * n * p * q)
+
+
+def choose_samples(y: NDArray[Any], shape: tuple[int, int, int], owner: str) -> Choice:
+    """Draw the choice of classes and, if all their samples take long, of the number of samples.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n,)
+    shape : (int, int, int)
+        (n, p, q) of all samples.
+    owner : str
+        Names the data set: each has its own choice of classes.
+
+    Raises
+    ------
+    ValueError
+        If there are too many classes, or too few are chosen.
+    """
+    labels, counts = np.unique(y, return_counts=True)
+    if len(labels) > MAX_CLASSES:
         raise ValueError(
-            f"there are {len(classes):,} different labels; there may be {MAX_CLASSES} classes at "
+            f"there are {len(labels):,} different labels; there may be {MAX_CLASSES} classes at "
             "most"
         )
+    _, p, q = shape
+    limit = min(MAX_SAMPLES, MAX_ENTRIES // (p * q))
     usable = np.flatnonzero(counts > 1)
     if len(usable) < 2:
-        usable = np.arange(len(classes))  # the message below names the class that is too small
-    names = label_names(classes)
-    picked = st.multiselect(
-        f"Classes, of {len(classes)} (samples)" if len(classes) > 2 else "Classes (samples)",
-        range(len(classes)),
-        default=usable[:DEFAULT_CLASS_COUNT].tolist(),
-        format_func=lambda i: f"{names[i]} ({counts[i]:,})",
-        key=f"classes {key}",
-        persist_state="session",
-        help=f"Two or more. At first the first {DEFAULT_CLASS_COUNT}: with more than two classes "
-        "as many classifiers are trained, each to tell one class from the rest.",
-    )
-    if len(picked) < 2:
-        raise ValueError(f"it takes two classes or more, got {len(picked)}")
-    for i in picked:
-        if counts[i] < 2:
-            raise ValueError(f"class {names[i]} has 1 sample; it takes 2, to train on and to test")
-    return tuple(classes[sorted(picked)].tolist())
+        usable = np.arange(len(labels))  # an error names the class that is too small
+    n = min(int(counts[usable].sum()), limit)
+    default = usable
+    if estimate_seconds(n, len(usable), p, q) > QUICK_SECONDS:
+        largest = np.argsort(-counts[usable], kind="stable")
+        default = usable[largest[:DEFAULT_CLASS_COUNT]]
+    classes = choose_classes(labels, counts, default.tolist(), owner)
+    n, K = int(np.isin(y, classes.labels).sum()), len(set(classes.new_labels))
+    most = _choose_max_samples(n, K, min(n, limit), p, q)
+    more: tuple[str, ...] = ()
+    if classes.is_default and len(default) < len(usable):
+        n, K = int(counts[usable].sum()), len(usable)
+        own = label_names(labels)
+        more = tuple(format_classes({i: own[i] for i in usable.tolist()}, own))
+    n = min(n, limit)
+    return Choice(classes, most, n, more, estimate_seconds(n, K, p, q))
 
 
-def choose_max_samples(
-    y: NDArray[Any], classes: tuple[Any, ...], shape: tuple[int, int, int], key: str
-) -> int:
+def _choose_max_samples(n: int, classes: int, most: int, p: int, q: int) -> int:
     """Return the largest number of samples to use; draw a choice if all of them take long."""
-    _, p, q = shape
-    n, k = int(np.count_nonzero(np.isin(y, classes))), len(classes)
-    most = min(n, MAX_SAMPLES, MAX_ENTRIES // (p * q))
-    few = max(QUICK_COST // (k * (1_500 + p * q)) // 10 * 10, MIN_PER_CLASS * k)
-    if most > 1.5 * few:
-        most = st.radio(
+    few = max(_quick_samples(most, classes, p, q), MIN_PER_CLASS * classes)
+    if most > WORTH_A_CHOICE * few:
+        extent = url.choice(
+            st,
+            "segmented_control",
             "Samples",
-            (few, most),
-            format_func=lambda m: f"{m:,}, for a first result soon" if m == few else f"{m:,}",
-            horizontal=True,
-            key=f"most {k} {key}",
-            persist_state="session",
+            list(EXTENTS),
+            "part",
+            EXTENTS.__getitem__,
+            key="samples",
         )
+        most = few if extent == "part" else most
     if most < n:
         st.caption(
             f"{most:,} of these {n:,} samples are used, of each class its share, drawn once and "
@@ -93,10 +147,64 @@ def choose_max_samples(
     return most
 
 
+def _quick_samples(most: int, classes: int, p: int, q: int) -> int:
+    """Return the largest number of samples that takes at most `QUICK_SECONDS`, in tens."""
+    tens = range(10, most + 1, 10)
+    count = bisect_right(tens, QUICK_SECONDS, key=lambda n: estimate_seconds(n, classes, p, q))
+    return 10 * count
+
+
+def draw_part(selection: Selection, repetitions: int) -> None:
+    """Say which part of the samples is used, with a button that uses all of them.
+
+    Parameters
+    ----------
+    selection : Selection
+    repetitions : int
+        How often each method is trained.
+    """
+    part = selection.part
+    if part is None:
+        return
+    of_classes = ""
+    if part.classes < part.of_classes:
+        of_classes = f", {part.classes:,} of {part.of_classes:,} classes"
+    row = st.container(horizontal=True, vertical_alignment="center")
+    row.markdown(
+        f"**{part.samples:,} of {part.of_samples:,} samples{of_classes}** are used.",
+        width="content",
+    )
+    choice = part.choice
+    if choice.all_samples <= part.samples and not choice.all_classes:
+        return
+    more = f"all {choice.all_samples:,} samples"
+    if choice.all_samples < part.of_samples:
+        more = f"{choice.all_samples:,} samples"
+        if choice.all_classes:
+            more += f" of {len(choice.all_classes):,} classes"
+    row.button(
+        f"Use {more}: about {_format_seconds(choice.seconds * repetitions)}",
+        on_click=_use_all,
+        args=(choice,),
+    )
+
+
+def _use_all(choice: Choice) -> None:
+    values: dict[str, Any] = {"samples": "all"}
+    if choice.all_classes:
+        values[CLASSES_KEY] = list(choice.all_classes)
+    url.set_values(values)
+
+
+def _format_seconds(seconds: float) -> str:
+    if seconds < 90:
+        return f"{10 * ceil(seconds / 10)} s"
+    return f"{ceil(seconds / 60):,} min"
+
+
 def make_selection(
     stored: RawSamples,
-    classes: tuple[Any, ...],
-    most: int,
+    choice: Choice,
     script: Callable[[str], str],
     name: str,
     stem: str,
@@ -106,10 +214,8 @@ def make_selection(
     Parameters
     ----------
     stored : RawSamples
-    classes : tuple
-        Labels as Python objects.
-    most : int
-        The largest number of samples. Each class keeps its share.
+    choice : Choice
+        Of more samples than its maximum a part is drawn, in which each class keeps its share.
     script : callable
         Returns the statements that make X, y and, if they are known, groups and test of the
         selected samples. Its argument is a text with the arguments of the draw, such as
@@ -118,6 +224,7 @@ def make_selection(
         Name of the source, with and without its ending.
     """
     check_size(2, *stored.shape[1:])
+    classes, most = choice.classes.labels, choice.max_samples
     some = draw(stored.y, classes, most, SEED)
     X, y, groups, test, rows = stored.take(some)
     known = np.isfinite(X)
@@ -134,5 +241,9 @@ def make_selection(
     available = int(np.isin(stored.y, classes).sum())
     arguments = [f"classes={list(classes)}"] if available < len(stored.y) else []
     arguments += [f"most={most}", f"seed={SEED}"] if len(y) < available else []
-    upload = spool(X, y, groups, test, script(", ".join(arguments)))
-    return Selection(upload, np.array(upload.classes), rows, name, stem)
+    statements = script(", ".join(arguments)) + choice.classes.script()
+    upload = spool(X, choice.classes.rename(y), groups, test, statements)
+    part, all_classes = None, len(np.unique(stored.y))
+    if len(y) < len(stored.y):
+        part = Part(len(y), len(stored.y), len(classes), all_classes, choice)
+    return Selection(upload, np.array(upload.classes), rows, name, stem, part=part)

@@ -13,8 +13,7 @@ from pages.matrix.your_data.reading import pictures
 from pages.matrix.your_data.reading.files import choose_from_file
 from pages.matrix.your_data.reading.selection import (
     Selection,
-    choose_classes,
-    choose_max_samples,
+    choose_samples,
     make_selection,
 )
 from pages.shared.data.bundled import FETCHERS, Digits, Faces
@@ -114,8 +113,7 @@ def _choose_fetched(source: str, preview: DeltaGenerator) -> Selection | None:
         return RawSamples([[X]], classes[y], groups, test, np.arange(len(y)))
 
     y = compute_once("set labels", source, lambda: stored().y)
-    classes = choose_classes(y, source)
-    most = choose_max_samples(y, classes, whole.shape, source)
+    choice = choose_samples(y, whole.shape, source)
 
     def script(arguments: str) -> str:
         if not arguments:
@@ -129,8 +127,8 @@ def _choose_fetched(source: str, preview: DeltaGenerator) -> Selection | None:
 
     selection = compute_once(
         "set selection",
-        (source, classes, most),
-        lambda: make_selection(stored(), classes, most, script, f"the {source}", source),
+        (source, choice),
+        lambda: make_selection(stored(), choice, script, f"the {source}", source),
     )
     _draw_preview(preview, selection)
     return selection

@@ -143,18 +143,20 @@ def draw_machine(results: TrialResults, chosen: SplitResult, k: int) -> None:
     card(trial_charts.spectra(sigma, f"Singular values of W, {towards}"))
     card(draw_samples(fetched.means, names, "The mean of each class"))
     if support_rows:
-        alpha, C = chosen.alpha[k], chosen.C[k]
+        alpha, C = chosen.alpha[k], chosen.C[k] * results.loss_weights(chosen, k)
+        bound = "Cᵢ" if results.experiment.trial.class_weight else "C"
         count, full = np.count_nonzero(alpha > 0), np.count_nonzero(alpha >= BOUND_SHARE * C)
+        C_of = dict(zip(results.train_test.splits[chosen.split][0], C, strict=True))
         labels = [
             f"{results.rows[row] + 1:,}: {names[results.train_test.y[row]]}<br>"
-            + ("α = C" if weight >= BOUND_SHARE * C else f"{weight / C:.2g} C")
-            for row, weight in support_rows
+            + (f"α = {bound}" if a >= BOUND_SHARE * C_of[row] else f"{a / C_of[row]:.2g} {bound}")
+            for row, a in support_rows
         ]
         title = f"{len(support_rows)} of {count:,} support matrices, those with the largest α"
         card(
             draw_samples(fetched.samples[: len(support_rows)], labels, title),
-            f"{full:,} have α = C: they lie within the margin or on the wrong side. "
-            f"{count - full:,} with 0 < α < C lie on the margin.",
+            f"{full:,} have α = {bound}: they lie within the margin or on the wrong side. "
+            f"{count - full:,} with 0 < α < {bound} lie on the margin.",
         )
     if wrong:
         labels = [mistake.caption(names, results.rows[mistake.row] + 1) for mistake in wrong]
@@ -205,6 +207,13 @@ def write_formulas(results: TrialResults, chosen: SplitResult, k: int) -> None:
             "Missing numbers are filled in first, with the mean of the entry over the training "
             "part, or with 0 if the training part has none."
         )
+    left, right = chosen.scaling.left is not None, chosen.scaling.right is not None
+    if left or right:
+        st.latex(rf"X \leftarrow {'A ' if left else ''}X{' B' if right else ''}")
+        st.caption("The preprocessing crops, averages or filters by these matrices.")
+    if chosen.scaling.each:
+        st.latex(r"X \leftarrow (X - \operatorname{mean} X) / \operatorname{std} X")
+        st.caption("Mean and standard deviation of the entries of X itself.")
     if scaling == "unit length":
         st.latex(r"X \leftarrow X / \|X\|_F")
     if scaling == "z-score":
@@ -214,7 +223,13 @@ def write_formulas(results: TrialResults, chosen: SplitResult, k: int) -> None:
     if len(chosen.W) == 1:
         first, second = map(escape_markdown, results.names)
         st.caption(f"f(X) > 0 predicts {second}, any other value {first}.")
-    st.latex(_objective_formula(chosen, k))
+    class_weight = results.experiment.trial.class_weight
+    st.latex(_objective_formula(chosen, k, class_weight))
+    if class_weight:
+        st.caption(
+            "wᵢ = n / (2 m) for each of the m samples on its side, of n samples for training; "
+            "Cᵢ = C wᵢ."
+        )
     if chosen.spec.method == "bsvm":
         st.caption("This problem is not convex: no D(α) bounds P from below.")
 
@@ -230,8 +245,9 @@ def _decision_formula(chosen: SplitResult, k: int) -> str:
     return rf"f(X) = \langle W, X \rangle + b, \quad b = {b}"
 
 
-def _objective_formula(chosen: SplitResult, k: int) -> str:
+def _objective_formula(chosen: SplitResult, k: int, class_weight: str | None) -> str:
     """Return P(W, b), term by term, and the dual objective that bounds it from below."""
+    losses = r"\textstyle\sum_i w_i" if class_weight else r"\textstyle\sum_i"
     method = chosen.spec.method
     sigma = np.linalg.svd(chosen.W[k], compute_uv=False)
     square, nuclear = 0.5 * float(sigma @ sigma), float(sigma.sum())
@@ -242,9 +258,9 @@ def _objective_formula(chosen: SplitResult, k: int) -> str:
         sizes.append(weight * nuclear)
     if method == "rglm":
         terms, sizes = [rf"{prose.latex_number(weight)} \, \|W\|_*"], [weight * nuclear]
-        terms.append(r"\textstyle\sum_i \log(1 + e^{-y_i f(X_i)})")
+        terms.append(rf"{losses} \log(1 + e^{{-y_i f(X_i)}})")
     else:
-        terms.append(rf"{prose.latex_number(chosen.C[k])} \textstyle\sum_i [1 - y_i f(X_i)]_+")
+        terms.append(rf"{prose.latex_number(chosen.C[k])} {losses} [1 - y_i f(X_i)]_+")
     sizes.append(primal - sum(sizes))
     rank = rf" \\ & \text{{over rank}}(W) \le {chosen.spec.rank}" if method == "bsvm" else ""
     dual = primal - gap * abs(primal)

@@ -29,6 +29,7 @@ from pages.shared.numbers import percent, scientific
 from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR
 from smmcore.decision import predicted_class
 from smmcore.model_selection import Split, SplitResult, grid_paths
+from smmcore.model_selection.training import loss_weights
 
 MIN_TEST_SAMPLES = 30  # a warning gives the interval of an accuracy of fewer
 
@@ -99,6 +100,13 @@ class TrialResults:
                 sigma[NAMES[one.spec.method]] = np.linalg.svd(one.W[k], compute_uv=False)
         return sigma
 
+    def loss_weights(self, machine: SplitResult, k: int) -> Array:
+        """Return the weights of the training samples in the loss of a machine, (n_train,)."""
+        train, _ = self.train_test.splits[machine.split]
+        positive = k if len(machine.W) > 1 else 1
+        signs = np.where(self.train_test.y[train] == positive, 1.0, -1.0)
+        return loss_weights(signs, self.experiment.trial.class_weight)
+
     def warnings(self) -> list[str]:
         """Return sentences that say why the results may mislead.
 
@@ -113,11 +121,14 @@ class TrialResults:
         sentences = accuracy_warnings(scores, splits, self.majority_rate, certified)
         sentences += self.completion_warnings()
         if zero := self._zero_classes():
-            sentences.append(
-                f"SMM: W = 0 is optimal{zero}, whatever C and τ: the mean of the smaller class "
-                "lies among the samples of the larger one, and then always predicting the larger "
-                "class minimises the hinge loss. Choose classes of more similar sizes."
+            reason = (
+                "the mean of the smaller class lies among the samples of the larger one, and then "
+                "always predicting the larger class minimises the hinge loss. Balance the classes, "
+                "or choose classes of more similar sizes."
             )
+            if self.experiment.trial.class_weight:
+                reason = "the balanced classes have the same mean."
+            sentences.append(f"SMM: W = 0 is optimal{zero}, whatever C and τ: {reason}")
         return sentences
 
     def completion_warnings(self) -> list[str]:
@@ -132,7 +143,7 @@ class TrialResults:
             )
         if not self.experiment.trial.search:
             return sentences
-        side = self.experiment.data.shape[1:]
+        side = self.experiment.W_shape
         cells = {
             NAMES[method]: sum(map(len, grid_paths(method, *side))) for method in self.machines
         }
