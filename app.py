@@ -4,6 +4,7 @@ The pages start at pages/contents.py. This file holds what lives as long as the 
 the route that streams their frames, and the message that replaces a page that fails.
 """
 
+import asyncio
 import gc
 import logging
 from collections.abc import AsyncIterator
@@ -12,6 +13,7 @@ from contextlib import asynccontextmanager
 import streamlit as st
 
 from pages.shared.engine import session, stream
+from pages.shared.engine.memory import keep_memory_small
 from smmcore.matfile.sandbox import start_fork_server
 
 
@@ -22,9 +24,11 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     start_fork_server()
     gc.collect()
     gc.freeze()  # what is loaded so far stays: no collection needs to visit it
+    care = asyncio.create_task(keep_memory_small())
     try:
         yield
     finally:
+        care.cancel()
         session.stop_workers()
 
 
