@@ -28,7 +28,7 @@ def decision_values(X: Array, W: Array, b: Array) -> Array:
     >>> decision_values(np.ones((1, 2, 3)), np.ones((1, 2, 3)), np.array([0.5])).tolist()
     [[6.5]]
     """
-    return np.asarray(X.reshape(len(X), -1) @ W.reshape(len(W), -1).T + b)
+    return np.asarray(X.reshape(len(X), W[0].size) @ W.reshape(len(W), -1).T + b)
 
 
 def predicted_class(decision: Array) -> NDArray[np.intp]:

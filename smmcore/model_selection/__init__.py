@@ -5,13 +5,13 @@ from smmcore.model_selection.grid import grid_paths, most_frequent, rank_grid
 from smmcore.model_selection.machine import Machine
 from smmcore.model_selection.scaling import SCALINGS, Scaling
 from smmcore.model_selection.splits import Scheme, Split
-from smmcore.model_selection.train_on_all import (
+from smmcore.model_selection.training import MethodSpec, TrainingPart
+from smmcore.model_selection.training_on_all import (
     MachineState,
     TrainedMachine,
     machine_states,
     train_on_all,
 )
-from smmcore.model_selection.training import MethodSpec, TrainingPart
 from smmcore.model_selection.trial import (
     PreparedTrial,
     SplitResult,

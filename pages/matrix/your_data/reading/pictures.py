@@ -72,8 +72,10 @@ def draw_samples(
         charts.draw(st, figure)
 
 
-def strip_url(samples: NDArray[Any]) -> str:
+def strip_url(samples: NDArray[Any], pixels: tuple[int, int] = STRIP_PIXELS) -> str:
     """Return a data URL of a few samples side by side in grey, on a transparent background.
+
+    `pixels` are its height and width; it is larger if the samples do not fit.
 
     A media file of Streamlit may be gone when the browser asks for it, as each rerun of a page
     deletes the files of the run before.
@@ -82,7 +84,7 @@ def strip_url(samples: NDArray[Any]) -> str:
     low, high = np.percentile(samples, (2, 98))
     grey = np.clip((samples - low) / ((high - low) or 1.0), 0, 1) * 255
     count, p, q = grey.shape
-    cell = STRIP_PIXELS[0], STRIP_PIXELS[1] // count
+    cell = pixels[0], pixels[1] // count
     times = max(1, min(cell[0] // p, cell[1] // (q + 1)))
     sheet = np.zeros((max(cell[0], p), max(cell[1], q + 1) * count, 2), np.uint8)
     for i, sample in enumerate(np.kron(grey, np.ones((1, times, times)))):

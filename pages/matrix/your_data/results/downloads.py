@@ -63,11 +63,10 @@ class PartPredictions(NamedTuple):
 
 def prediction_table(classes: NDArray[Any], parts: Iterable[PartPredictions]) -> bytes:
     """Return the table of predictions (.csv); samples and splits are counted from 1."""
-    names = [_to_integer(label) for label in classes.tolist()]
-    labels = [_escape_formula(name) for name in names]
+    labels = [table_label(label) for label in classes.tolist()]
     values = ["decision_value"]
-    if len(names) > 2:
-        values = [f"decision_value {name}" for name in names]
+    if len(labels) > 2:
+        values = [f"decision_value {label}" for label in labels]
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(["sample", "split", "part", "label", "prediction", *values])
@@ -76,6 +75,11 @@ def prediction_table(classes: NDArray[Any], parts: Iterable[PartPredictions]) ->
         for row, true, code, decision in zip(*(c.tolist() for c in columns), strict=True):
             table.writerow([row, part.split + 1, part.name, labels[true], labels[code], *decision])
     return text.getvalue().encode()
+
+
+def table_label(label: object) -> object:
+    """Return a label for a cell of a table, which no spreadsheet runs as a formula."""
+    return _escape_formula(_to_integer(label))
 
 
 def _to_integer(label: object) -> object:
