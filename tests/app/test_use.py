@@ -115,6 +115,22 @@ def test_a_classifier_is_trained_on_everything_and_applied_to_a_file_without_lab
     assert not any("prediction" in each.value for each in page.dataframe)
 
 
+def test_samples_without_labels_in_the_same_file_are_offered_first(contents):
+    images, y = some(3, 8, count=80)
+    page = opened(contents, source="My file", trained="linear SVM")
+    variables = {"X": images[:60], "y": y[:60], "X_test": images[60:]}
+    page.file_uploader(key="upload").upload("mine.mat", mat(**variables)).run()
+    page = trained(settled(page))
+    (source,) = (radio for radio in page.radio if radio.label == "New samples")
+    assert source.options == [r"X\_test of the same file", "Another file"]
+    expected = machine_of(page, "lsvm").predict(images[60:])
+    assert predictions(page)["prediction"].tolist() == [str(label) for label in expected]
+    source.set_value("Another file").run()
+    assert not any("prediction" in each.value for each in page.dataframe)
+    page = upload(page, "new samples", "new.mat", mat(X=images[:5]))
+    assert len(predictions(page)) == 5
+
+
 @pytest.mark.parametrize(("scaling", "method"), [("z-score", "lsvm"), ("Unit length", "smm")])
 def test_three_classes_with_gaps_and_labels_have_accuracy_and_confusion(contents, scaling, method):
     names = np.array(["zero", "<b>one", "=two"], dtype=object)
@@ -144,7 +160,7 @@ def test_a_machine_is_described_with_its_gap_and_with_what_it_lacks():
     images, y = some(3, 8)
     trained = train_on_all(Trial((LSVM,)), images, y)
     whole = describe_machine(trained)
-    assert whole.startswith("rank 8, largest relative gap ")
+    assert whole.startswith("rank 6, largest relative gap ")
     assert whole.endswith("with calibrated probabilities.")
     without = trained._replace(machine=replace(trained.machine, calibration=None), certified=False)
     assert "stopped before the cross-validation ended" in describe_machine(without)

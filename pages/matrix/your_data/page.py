@@ -98,7 +98,7 @@ report.draw_machine(results, machine, k)
 report.write_formulas(results, machine, k)
 
 st.header("Use the machine")
-use_machine(results, machine.spec.method, [], selection.stem)
+use_machine(results, machine.spec.method, selection.reading, selection.stem)
 
 st.header("Download")
 draw_downloads(results, machine, run, selection.stem)

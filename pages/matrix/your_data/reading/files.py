@@ -30,6 +30,7 @@ from pages.matrix.your_data.reading.layout import (
     guess_layout,
 )
 from pages.matrix.your_data.reading.selection import (
+    FileReading,
     Selection,
     choose_classes,
     choose_max_samples,
@@ -250,13 +251,15 @@ class _Reading:
         name = self.file.name
         second_name = self.second.name if self.second else None
         script = partial(reading_script, name, layout, second_name)
-        return _once_per_file(
+        selection = _once_per_file(
             "selection",
             (*key, classes, most),
             lambda: make_selection(
                 self.stored, classes, most, script, display_name(name), Path(name).stem
             ),
         )
+        reading = FileReading(partial(_contents, self.file, self.second), layout, self.key)
+        return replace(selection, reading=reading)
 
 
 def reading_script(name: str, layout: Layout, labels_name: str | None, draw: str) -> str:

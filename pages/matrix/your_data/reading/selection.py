@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, check_size
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.data.uploads import spool
-from smmcore.matfile import draw
+from smmcore.matfile import Contents, Layout, draw
 from smmcore.matfile.infer.vectors import MAX_CLASSES
 from smmcore.matfile.layout import RawSamples
 from smmcore.matfile.samples import label_names
@@ -27,6 +27,15 @@ SEED = 0  # of the random draw if there are too many samples
 
 
 @dataclass(frozen=True, eq=False)
+class FileReading:
+    """An uploaded file and the layout in which it is read."""
+
+    open: Callable[[], Contents]  # anew, as contents keep the variables that were read
+    layout: Layout
+    key: str  # of the file
+
+
+@dataclass(frozen=True, eq=False)
 class Selection:
     """Samples of two classes or more, and their source."""
 
@@ -36,6 +45,7 @@ class Selection:
     name: str
     stem: str  # the name without its ending
     is_fallback: bool = False  # used because a file is missing or cannot be used
+    reading: FileReading | None = None  # if the source is a file
 
 
 def choose_classes(y: NDArray[Any], key: str) -> tuple[Any, ...]:

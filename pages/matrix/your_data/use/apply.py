@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from html import escape
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -22,6 +22,7 @@ from pages.matrix.your_data.reading.layout import (
     display_name,
     guess_layout,
 )
+from pages.matrix.your_data.reading.selection import FileReading
 from pages.matrix.your_data.results.charts import confusion_matrix
 from pages.matrix.your_data.results.metrics import evaluate
 from pages.matrix.your_data.runs import count_noun
@@ -43,64 +44,58 @@ PIXELS = 56  # height of a row, which holds a picture
 ANOTHER_FILE = "Another file"
 
 
-class Part(NamedTuple):
-    """Samples without labels in the file of the trial."""
-
-    contents: Contents
-    layout: Layout
-    key: object  # of file and layout
-
-    @property
-    def name(self) -> str:
-        """The name of their variable."""
-        return display_name(self.layout.samples[0])
-
-
-def apply_machine(machine: Machine, parts: list[Part], stem: str) -> None:
+def apply_machine(machine: Machine, reading: FileReading | None, stem: str) -> None:
     """Draw the choice of new samples and what the machine predicts for them.
 
     Parameters
     ----------
     machine : Machine
-    parts : list of Part
-        Samples without labels in the file of the trial, which are offered beside another file.
+    reading : FileReading or None
+        The file of the trial: its samples without labels are offered beside another file.
     stem : str
         Beginning of the file names.
     """
-    by_name = {part.name: part for part in parts}
+    parts: dict[str, Layout] = {}
+    if reading is not None:
+        layouts = compute_once(
+            "unlabelled samples",
+            (reading.key, reading.layout),
+            lambda: reading.open().find_unlabelled(reading.layout),
+        )
+        parts = {
+            f"{display_name(layout.samples[0])} of the same file": layout for layout in layouts
+        }
     source = ANOTHER_FILE
     if parts:
         source = st.radio(
             "New samples",
-            [*by_name, ANOTHER_FILE],
+            [*parts, ANOTHER_FILE],
+            format_func=escape_markdown,
             horizontal=True,
-            key="source of new samples",
+            key=f"source of new samples {reading and reading.key}",
             persist_state="session",
-            format_func=lambda name: (
-                name if name == ANOTHER_FILE else f"{escape_markdown(name)} of the same file"
-            ),
         )
     try:
-        found = (
-            _predict_file(machine)
-            if source == ANOTHER_FILE
-            else _predict_part(machine, by_name[source])
-        )
+        if reading is None or source == ANOTHER_FILE:
+            result = _predict_file(machine)
+        else:
+            result = _predict_part(machine, reading, parts[source])
     except (ValueError, OSError) as error:
         st.error(format_error(error), icon="⚠️")
         return
-    if found is not None:
-        _draw_predictions(machine, *found, downloads.file_stem(stem))
+    if result is not None:
+        _draw_predictions(machine, *result, downloads.file_stem(stem))
 
 
 Result = tuple[Predictions, list[str]]  # with the data URLs of pictures
 
 
-def _predict_part(machine: Machine, part: Part) -> Result:
+def _predict_part(machine: Machine, reading: FileReading, layout: Layout) -> Result:
+    """Return predictions for samples without labels in the file of the trial."""
     return compute_once(
         "predictions",
-        (machine, part.key, part.layout),
-        lambda: _predict(machine, part.contents.raw_unlabelled_samples(part.layout), False),
+        (machine, reading.key, layout),
+        lambda: _predict(machine, *_read(reading.open(), layout)),
     )
 
 

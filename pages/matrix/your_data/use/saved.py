@@ -33,7 +33,7 @@ def apply_saved_model() -> None:
         st.error(format_error(error), icon="⚠️")
         return
     st.success(_describe(machine))
-    apply_machine(machine, [], Path(file.name).stem)
+    apply_machine(machine, None, Path(file.name).stem)
 
 
 def _load(content: bytes) -> Machine:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.matrix.your_data.reading.selection import FileReading
 from pages.matrix.your_data.results.trial_results import TrialResults
 from pages.matrix.your_data.runs import TRAININGS
-from pages.matrix.your_data.use.apply import Part, apply_machine
+from pages.matrix.your_data.use.apply import apply_machine
 from pages.matrix.your_data.use.runs import MachineRun, describe_setting, machine_panels
 from pages.shared.engine import session
 from pages.shared.numbers import scientific
@@ -17,15 +18,15 @@ from pages.shared.player.show_run import FIRST_WAIT, show_run
 from smmcore.model_selection import TrainedMachine
 
 
-def use_machine(results: TrialResults, method: str, parts: list[Part], stem: str) -> None:
+def use_machine(results: TrialResults, method: str, reading: FileReading | None, stem: str) -> None:
     """Draw the training of a method on everything, its downloads and its application.
 
     Parameters
     ----------
     results : TrialResults
     method : str
-    parts : list of Part
-        Samples without labels in the file of the trial.
+    reading : FileReading or None
+        The file of the trial, if its samples are from a file.
     stem : str
         Beginning of the file names.
     """
@@ -74,7 +75,7 @@ def use_machine(results: TrialResults, method: str, parts: list[Part], stem: str
         "NumPy, and can be loaded here again: *Apply a saved model*, at the top of the page."
     )
     st.subheader("Apply it to new samples")
-    apply_machine(trained.machine, parts, stem)
+    apply_machine(trained.machine, reading, stem)
 
 
 def _start(slot: str, experiment: MachineRun) -> None:
