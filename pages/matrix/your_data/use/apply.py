@@ -288,9 +288,9 @@ def _explain(machine: Machine, names: list[str]) -> str:
         text = "The class with the largest f(X) is predicted."
     if machine.calibration is None:
         return text
-    sum_to_one = "" if len(machine.W) == 1 else " of each class against the rest, divided by sum"
+    which = "" if len(machine.W) == 1 else " of each class against the rest, divided by their sum"
     return (
-        f"{text} P: Platt's sigmoid of f(X){sum_to_one}, fitted to decision values in "
-        "cross-validation, as scikit-learn does. The prediction follows f(X): where it is close to "
-        "0, another class may have the larger P."
+        f"{text} P: Platt's sigmoid of f(X){which}, fitted to decision values in cross-validation, "
+        "as scikit-learn does. The prediction follows f(X): in a close case another class may have "
+        "the larger P."
     )

@@ -33,6 +33,7 @@ def apply_saved_model() -> None:
         st.error(format_error(error), icon="⚠️")
         return
     st.success(_describe(machine))
+    st.caption("A link to this page holds neither of the files: after a reload, upload them again.")
     apply_machine(machine, None, Path(file.name).stem)
 
 

@@ -97,6 +97,7 @@ def describe_machine(trained: TrainedMachine) -> str:
             "enough. More iterations may give other numbers."
         )
     if machine.calibration is None:
-        reason = trained.reason or "the training was stopped before the cross-validation ended"
-        sentences.append(f"⚠️ Probabilities are not available: {escape_markdown(reason)}.")
+        stopped = "the training was stopped before the cross-validation ended"
+        reason = escape_markdown(trained.reason) or stopped
+        sentences.append(f"⚠️ Probabilities are not available: {reason}.")
     return "  \n".join(sentences)
