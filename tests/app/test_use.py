@@ -306,8 +306,16 @@ def test_the_setting_says_how_often_it_was_chosen():
 
 def test_a_search_and_given_settings_share_the_run_of_the_same_machine():
     data = spool(*some(3, 8))
-    searched = Trial((LSVM, SMM), search=True, budget=5.0)
+    searched = Trial((LSVM, SMM), scheme=Scheme("k-fold", number=3), search=True, budget=5.0)
     assert MachineRun.after(data, searched, [SMM]) == MachineRun(data, Trial((SMM,)))
+    by_group = replace(searched, scheme=Scheme("own", "group", seed=2))
+    run = MachineRun.after(data, by_group, [SMM])
+    groups = np.arange(60) // 5
+    y = data.prepare().y
+    for ours, theirs in zip(
+        run.trial.scheme.folds(y, groups), by_group.scheme.folds(y, groups), strict=True
+    ):
+        np.testing.assert_array_equal(ours[0], theirs[0])
 
 
 def test_the_script_trains_and_saves_the_same_machine(tmp_path, monkeypatch, capsys):

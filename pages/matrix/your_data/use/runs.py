@@ -9,9 +9,21 @@ from dataclasses import dataclass, replace
 from pages.matrix.your_data.runs import prepared_trial
 from pages.shared.data.samples import Labelled
 from pages.shared.data.synthetic import LabelledDataset
-from pages.shared.player.panels import NAMES, Case, Number, Panel, Picture, Readout, Sentence
+from pages.shared.player.panels import NAMES, Axis, Case, Number, Panel, Picture, Readout, Sentence
 from smmcore.experiments.experiment import Experiment, Frame, constructor, imports
-from smmcore.model_selection import MachineState, MethodSpec, Trial, machine_states, most_frequent
+from smmcore.model_selection import (
+    MachineState,
+    MethodSpec,
+    Scheme,
+    Trial,
+    machine_states,
+    most_frequent,
+)
+
+TRAININGS = Axis("training", "trainings")
+# Fields of `MethodSpec`, as the page writes them.
+SETTING_NAMES = {"c": "C s² =", "share": "τ / τₘₐₓ =", "rank": "rank", "C": "C =", "weight": "τ ="}
+RGLM_NAMES = {"share": "λ / λₘₐₓ =", "weight": "λ ="}
 
 
 @dataclass(frozen=True)
@@ -23,11 +35,15 @@ class MachineRun(Experiment):
 
     @classmethod
     def after(cls, data: LabelledDataset, trial: Trial, specs: Sequence[MethodSpec]) -> MachineRun:
-        """Return the run with the settings that a trial has chosen most often for a method."""
+        """Return the run with the settings that a trial has chosen most often for a method.
+
+        Of its scheme only what decides the folds is kept, so that equal machines share a run.
+        """
+        kind = "own" if trial.scheme.kind == "own" else "hold-out"
+        scheme = Scheme(kind, trial.scheme.by, seed=trial.scheme.seed)
         spec = most_frequent(specs)
-        return cls(
-            data, replace(trial, specs=(spec,), search=False, budget=Trial.budget, paths=None)
-        )
+        given = replace(trial, specs=(spec,), scheme=scheme, search=False, paths=None)
+        return cls(data, replace(given, budget=Trial.budget))
 
     def frames(self, prepared: Labelled, state: MachineState | None = None) -> Iterator[Frame]:
         """Yield a frame for each trained class and, between, resume points."""
@@ -97,12 +113,12 @@ def machine_panels(run: MachineRun, names: Sequence[str]) -> list[Panel]:
 def describe_setting(specs: Sequence[MethodSpec]) -> str:
     """Return the settings that were chosen most often, and how often if not always."""
     spec = most_frequent(specs)
-    parts = [
-        "" if spec.c is None else f"C s² = {spec.c:g}",
-        "" if spec.share is None else f"{_share_name(spec)} = {spec.share:.3g}",
-        "" if spec.rank is None else f"rank {spec.rank}",
-    ]
-    text = ", ".join(filter(None, parts))
+    names = SETTING_NAMES | (RGLM_NAMES if spec.method == "rglm" else {})
+    text = ", ".join(
+        f"{names[name]} {float(format(value, '.3g')):g}"  # 2000, not 2e+03
+        for name, value in spec._asdict().items()
+        if name != "method" and value is not None
+    )
     counts = Counter(specs)
     times, of = counts[spec], len(specs)
     if times == of:
@@ -110,7 +126,3 @@ def describe_setting(specs: Sequence[MethodSpec]) -> str:
     tied = list(counts.values()).count(times) > 1
     rule = ", the simplest of those chosen as often" if tied else ", more often than any other"
     return f"{text} (chosen in {times} of {of} splits{rule})"
-
-
-def _share_name(spec: MethodSpec) -> str:
-    return "λ / λₘₐₓ" if spec.method == "rglm" else "τ / τₘₐₓ"

@@ -6,9 +6,8 @@ import streamlit as st
 
 from pages.matrix.your_data.reading.selection import FileReading
 from pages.matrix.your_data.results.trial_results import TrialResults
-from pages.matrix.your_data.runs import TRAININGS
 from pages.matrix.your_data.use.apply import apply_machine
-from pages.matrix.your_data.use.runs import MachineRun, describe_setting, machine_panels
+from pages.matrix.your_data.use.runs import TRAININGS, MachineRun, describe_setting, machine_panels
 from pages.shared.engine import session
 from pages.shared.numbers import scientific
 from pages.shared.parts import downloads
