@@ -2,13 +2,16 @@
 
 import csv
 import io
+from base64 import b64decode
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from PIL import Image
 from scipy.io import savemat
 from sklearn.datasets import load_digits
 
+from pages.matrix.your_data.reading.pictures import strip_url
 from pages.matrix.your_data.use.predictions import find_classes, predict, to_csv
 from pages.matrix.your_data.use.runs import MachineRun, describe_setting
 from pages.matrix.your_data.use.train import describe_machine
@@ -341,3 +344,13 @@ def test_the_script_trains_and_saves_the_same_machine(tmp_path, monkeypatch, cap
     )
     by_group = replace(run, data=spool(images, y, y, statements=script))
     assert "train_on_all(trial, X, y, groups=groups)" in by_group.script()
+
+
+def test_a_picture_shows_missing_numbers_as_transparent():
+    image = np.arange(64.0).reshape(1, 8, 8)
+    image[0, 0, 0] = np.nan
+    for samples in (image, image * 0 + 1, np.full((1, 8, 8), np.nan)):
+        url = strip_url(samples, (8, 8))
+        pixels = np.asarray(Image.open(io.BytesIO(b64decode(url.partition(",")[2]))))
+        assert pixels[0, 0, 1] == 0
+        assert pixels[1, 0, 1] == 255 * np.isfinite(samples[0, 1, 0])

@@ -75,13 +75,16 @@ def draw_samples(
 def strip_url(samples: NDArray[Any], pixels: tuple[int, int] = STRIP_PIXELS) -> str:
     """Return a data URL of a few samples side by side in grey, on a transparent background.
 
-    `pixels` are its height and width; it is larger if the samples do not fit.
+    Missing numbers are transparent, too. `pixels` are its height and width; it is larger if the
+    samples do not fit.
 
     A media file of Streamlit may be gone when the browser asks for it, as each rerun of a page
     deletes the files of the run before.
     """
-    samples = samples / (float(np.abs(samples).max()) or 1.0)  # differences may overflow
-    low, high = np.percentile(samples, (2, 98))
+    known = np.isfinite(samples)
+    # Differences may overflow.
+    samples = samples / (float(np.abs(samples).max(initial=0.0, where=known)) or 1.0)
+    low, high = np.percentile(samples[known], (2, 98)) if known.any() else (0.0, 1.0)
     grey = np.clip((samples - low) / ((high - low) or 1.0), 0, 1) * 255
     count, p, q = grey.shape
     cell = pixels[0], pixels[1] // count
@@ -90,7 +93,7 @@ def strip_url(samples: NDArray[Any], pixels: tuple[int, int] = STRIP_PIXELS) -> 
     for i, sample in enumerate(np.kron(grey, np.ones((1, times, times)))):
         top, left = (len(sheet) - p * times) // 2, sheet.shape[1] // count * i
         area = sheet[top : top + p * times, left : left + q * times]
-        area[..., 0], area[..., 1] = sample, 255
+        area[..., 0], area[..., 1] = np.nan_to_num(sample), 255 * np.isfinite(sample)
     file = io.BytesIO()
     Image.fromarray(sheet).save(file, "PNG")
     return "data:image/png;base64," + b64encode(file.getvalue()).decode()

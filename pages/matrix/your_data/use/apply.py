@@ -14,7 +14,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from pages.matrix.your_data.reading import pictures
-from pages.matrix.your_data.reading.files import ENDINGS
+from pages.matrix.your_data.reading.files import inspect_contents
 from pages.matrix.your_data.reading.layout import (
     Inspection,
     LayoutControls,
@@ -102,7 +102,7 @@ def _predict_part(machine: Machine, reading: FileReading, layout: Layout) -> Res
 def _predict_file(machine: Machine) -> Result | None:
     """Draw the uploader and the reading of a file; return predictions for its samples."""
     p, q = machine.shape
-    file = choose_file(f"New samples of {p} × {q}, with or without labels", NEW_SAMPLES, ENDINGS)
+    file = choose_file(f"New samples of {p} × {q}, with or without labels", NEW_SAMPLES)
     if file is None:
         return None
     contents = Contents(file.content)
@@ -131,22 +131,12 @@ def _predict_file(machine: Machine) -> Result | None:
 
 def _inspect(contents: Contents, shape: tuple[int, int]) -> Inspection:
     """Find the layouts of a file, those with samples of this shape first."""
-    layouts: list[Layout] = []
-    with suppress(MatFileError):
-        layouts += contents.infer_layouts()
-    layouts += contents.infer_unlabelled_layouts()
+    inspection = inspect_contents(contents)
+    layouts = inspection.layouts
+    if not inspection.reason:  # its labels may be no labels, such as the last column of a table
+        layouts = layouts + contents.infer_unlabelled_layouts()
     fitting = [each for layout in layouts for each in _with_shape(contents, layout, shape)]
-    if not layouts:
-        contents.infer_layouts()  # raises the reason
-    return Inspection(
-        contents.variables,
-        contents.labels,
-        contents.second_variables.keys(),
-        list(dict.fromkeys([*fitting, *layouts])),
-        [],
-        "",
-        [],
-    )
+    return inspection._replace(layouts=list(dict.fromkeys([*fitting, *layouts])))
 
 
 def _with_shape(contents: Contents, layout: Layout, shape: tuple[int, int]) -> Iterator[Layout]:
@@ -172,10 +162,7 @@ def _predict(machine: Machine, stored: RawSamples, labelled: bool) -> Result:
     with st.spinner("Predicting ..."):
         found = predict(machine, stored, labelled)
         at = np.flatnonzero(np.isin(stored.rows, found.rows[:MAX_ROWS]))
-        X = stored.take(at).X
-        if machine.scaling.fill is not None:
-            X = np.where(np.isfinite(X), X, machine.scaling.fill)
-        some = pictures.coarsen(X)
+        some = pictures.coarsen(stored.take(at).X)
         size = (PIXELS - 8,) * 2
         return found, [pictures.strip_url(some[i : i + 1], size) for i in range(len(some))]
 

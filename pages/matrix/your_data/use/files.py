@@ -25,7 +25,7 @@ class File:
     digest: str  # of the content
 
 
-def choose_file(label: str, slot: str, endings: list[str]) -> File | None:
+def choose_file(label: str, slot: str, endings: list[str] | None = None) -> File | None:
     """Draw an uploader, and return the file in its slot of the session.
 
     The uploader is empty after a visit to another page; then the name of the file is drawn with a
