@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from smmcore.decision import decision_values, predicted_class
 from smmcore.matfile import list_variables, read_variables
-from smmcore.matfile.contents import read_bytes
 from smmcore.matfile.writing import to_mat, to_npz
 from smmcore.methods import METHODS
 from smmcore.model_selection.calibration import Calibration
@@ -312,19 +311,19 @@ class Machine:
         Parameters
         ----------
         file : path, bytes or binary file object
+            A file object is read from its start.
 
         Raises
         ------
         ValueError
             If the file cannot be read or holds no machine; the message says why.
         """
-        content = read_bytes(file)
         wanted = {*REQUIRED, *NUMBERS, *OPTIONAL}
-        found = {each.name: each for each in list_variables(content) if each.name in wanted}
+        found = {each.name: each for each in list_variables(file) if each.name in wanted}
         size = sum(prod(each.shape) for each in found.values())
         if size > MAX_NUMBERS:
             raise ValueError(f"a machine may have {MAX_NUMBERS:,} numbers at most, got {size:,}")
-        arrays = read_variables(content, list(found)) if found else []
+        arrays = read_variables(file, list(found)) if found else []
         return cls.from_arrays(dict(zip(found, arrays, strict=True)))
 
 
