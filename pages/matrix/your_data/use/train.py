@@ -57,7 +57,7 @@ def use_machine(results: TrialResults, method: str, reading: FileReading | None,
             "The classifier was not trained completely before the stop."
             if run.ended
             else "The classifier is being trained on everything, then without each fold for its "
-            "probabilities. Stop keeps the classifier without them."
+            "probabilities. Once it has seen everything, Stop keeps it, without probabilities."
         )
         return
     st.markdown(f"{which}, trained on all {data.shape[0]:,} samples: {describe_machine(trained)}")
