@@ -1,4 +1,4 @@
-"""Classes predicted from decision values, and the accuracy of these predictions."""
+"""Decision values, the classes predicted from them, and the accuracy of these predictions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+
+
+def decision_values(X: Array, W: Array, b: Array) -> Array:
+    """Return f_k(X_i) = <W_k, X_i> + b_k.
+
+    Parameters
+    ----------
+    X : ndarray of shape (m, p, q)
+    W : ndarray of shape (K, p, q)
+    b : ndarray of shape (K,)
+
+    Returns
+    -------
+    ndarray of shape (m, K)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.decision import decision_values
+    >>> decision_values(np.ones((1, 2, 3)), np.ones((1, 2, 3)), np.array([0.5])).tolist()
+    [[6.5]]
+    """
+    return np.asarray(X.reshape(len(X), W[0].size) @ W.reshape(len(W), -1).T + b)
 
 
 def predicted_class(decision: Array) -> NDArray[np.intp]:

@@ -18,7 +18,14 @@ from .infer.images import has_image_size
 from .infer.reasons import describe_lost
 from .infer.search import find_layouts, find_unlabelled_layouts
 from .infer.vectors import find_unused_vectors
-from .layout import Layout, RawSamples, Variable, arrange, arrange_unlabelled
+from .layout import (
+    Layout,
+    RawSamples,
+    Variable,
+    agree_except_along,
+    arrange,
+    arrange_unlabelled,
+)
 from .sandbox import PATIENCE, SECONDS, ask
 
 MOST_CACHED = 2 * LARGEST_ARRAY  # bytes of variables that are kept for the next questions
@@ -150,6 +157,17 @@ class Contents:
         if layout.test or has_groups or not layout.labels:
             return {}
         return find_unused_vectors(self._context, layout)
+
+    def find_unlabelled(self, layout: Layout) -> list[Layout]:
+        """Find samples of the same rows and columns that have no labels, such as `X_test`."""
+        used = {*layout.samples, layout.labels, layout.groups, layout.parts, *(layout.test or ())}
+        shape = self.variables[layout.samples[0]].shape
+        return [
+            Layout((name,), layout.axis, layout.shape, layout.order, mean_over=layout.mean_over)
+            for name, each in self.variables.items()
+            if name not in used
+            if each.may_be_samples and agree_except_along(each.shape, shape, layout.axis)
+        ]
 
     @property
     def _context(self) -> Context:

@@ -1,10 +1,18 @@
 """Training and tests of four methods: preprocessing, scaling, splits, weights, searches."""
 
-from smmcore.model_selection.grid import grid_paths, rank_grid
+from smmcore.model_selection.calibration import Calibration
+from smmcore.model_selection.grid import grid_paths, most_frequent, rank_grid
+from smmcore.model_selection.machine import Machine
 from smmcore.model_selection.preprocessing import Preprocessing
 from smmcore.model_selection.scaling import SCALINGS, Scaling
 from smmcore.model_selection.splits import Scheme, Split
 from smmcore.model_selection.training import MethodSpec, TrainingPart
+from smmcore.model_selection.training_on_all import (
+    MachineState,
+    TrainedMachine,
+    machine_states,
+    train_on_all,
+)
 from smmcore.model_selection.trial import (
     PreparedTrial,
     SplitResult,
@@ -15,6 +23,9 @@ from smmcore.model_selection.trial import (
 
 __all__ = [
     "SCALINGS",
+    "Calibration",
+    "Machine",
+    "MachineState",
     "MethodSpec",
     "PreparedTrial",
     "Preprocessing",
@@ -22,10 +33,14 @@ __all__ = [
     "Scheme",
     "Split",
     "SplitResult",
+    "TrainedMachine",
     "TrainingPart",
     "Trial",
     "TrialState",
     "grid_paths",
+    "machine_states",
+    "most_frequent",
     "rank_grid",
+    "train_on_all",
     "trial_states",
 ]

@@ -90,6 +90,33 @@ def _coarse_to_fine() -> list[float]:
     return [C_GRID[i] for i in sorted(range(len(C_GRID)), key=fineness)]
 
 
+def complexity(spec: MethodSpec) -> tuple[float, ...]:
+    """Return a key that sorts weights by rank, then from the strongest regularisation."""
+    return spec.rank or 0, spec.c or -(spec.share or 0.0)
+
+
+def most_frequent(specs: Sequence[MethodSpec]) -> MethodSpec:
+    """Return the weights that were chosen most often, in the splits of a trial for example.
+
+    Parameters
+    ----------
+    specs : sequence of MethodSpec
+        Of one method.
+
+    Returns
+    -------
+    MethodSpec
+        Among equals that with the smallest rank, then the strongest regularisation.
+
+    Examples
+    --------
+    >>> from smmcore.model_selection import MethodSpec, most_frequent
+    >>> most_frequent([MethodSpec("lsvm", c) for c in (10.0, 1.0, 10.0, 1.0, 2.0)])
+    MethodSpec(method='lsvm', c=1.0, share=None, rank=None)
+    """
+    return min(specs, key=lambda spec: (-specs.count(spec), *complexity(spec)))
+
+
 class CellScore(NamedTuple):
     """A cell of the grid with the number of correct predictions on held-out samples."""
 
@@ -112,11 +139,7 @@ class SearchState(NamedTuple):
     def best(self) -> CellScore | None:
         """The most accurate; among equals the smallest rank, then the strongest regularisation."""
 
-        def key(cell: CellScore) -> tuple[float, ...]:
-            spec = cell.spec
-            return -cell.right, spec.rank or 0, spec.c or -(spec.share or 0.0)
-
-        return min(self.tried, key=key, default=None)
+        return min(self.tried, key=lambda cell: (-cell.right, *complexity(cell.spec)), default=None)
 
 
 def search(

@@ -91,6 +91,13 @@ class Scaling(NamedTuple):
         varies = deviation > CONSTANT * np.abs(X).max(axis=0)
         return before._replace(mean=X.mean(axis=0), deviation=np.where(varies, deviation, 1.0))
 
+    @property
+    def kind(self) -> str:
+        """The kind of scaling, one of `SCALINGS`."""
+        if self.unit_length:
+            return "unit length"
+        return "none" if isinstance(self.mean, float) else "z-score"
+
     def __call__(self, X: Array) -> Array:
         """Return what a classifier sees of samples (n, p, q); one with only zeros stays."""
         if self.fill is not None:

@@ -227,6 +227,36 @@ def train(
         yield from _advance(part, spec, problem, progress, problem.C, problem.tau)
 
 
+def train_classes(
+    part: TrainingPart,
+    spec: MethodSpec,
+    fits: tuple[Fit, ...] = (),
+    progress: Progress | None = None,
+) -> Iterator[tuple[tuple[Fit, ...], Progress]]:
+    """Train a method on each class against the rest, in steps of about a second.
+
+    Parameters
+    ----------
+    part : TrainingPart
+    spec : MethodSpec
+    fits, progress
+        The fits of the first classes and the progress of the next, from which to resume.
+
+    Yields
+    ------
+    fits : tuple of Fit
+        Of the classes before the one under way.
+    progress : Progress
+        Of the class under way; at the end of its training it has the fit.
+    """
+    for k in part.positive[len(fits) :]:
+        at = progress or Progress()
+        for at in train(part, spec, k, progress):
+            yield fits, at
+        assert at.fit is not None
+        fits, progress = (*fits, at.fit), None
+
+
 def decisions_on_path(
     part: TrainingPart,
     cells: tuple[MethodSpec, ...],

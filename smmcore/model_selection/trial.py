@@ -11,13 +11,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from smmcore.decision import predicted_class
+from smmcore.decision import decision_values, predicted_class
 from smmcore.methods import METHODS
 from smmcore.model_selection.grid import CellScore, SearchState, grid_paths, search
 from smmcore.model_selection.preprocessing import Preprocessing
 from smmcore.model_selection.scaling import SCALINGS, Scaling
 from smmcore.model_selection.splits import Scheme, Split
-from smmcore.model_selection.training import Fit, Fold, MethodSpec, Progress, TrainingPart, train
+from smmcore.model_selection.training import (
+    Fit,
+    Fold,
+    MethodSpec,
+    Progress,
+    TrainingPart,
+    train_classes,
+)
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -190,7 +197,7 @@ class PreparedTrial:
         self.X = np.ascontiguousarray(X, dtype=float)
         self.gaps = not np.isfinite(self.X).all()
         self.steps = trial.preprocessing.matrices(*self.X.shape[1:])
-        self._folds: dict[tuple[int, int | None], Fold] = {}
+        self._folds: dict[tuple[int | None, int | None], Fold] = {}
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -208,22 +215,31 @@ class PreparedTrial:
         """The pairs of split and method, in the order in which they are tested."""
         return [(s, spec) for s in range(len(self.splits)) for spec in self.trial.specs]
 
-    def fold(self, split: int) -> Fold:
-        """Return the training part and the test part of a split."""
-        return self._fold(split, None, *self.splits[split])
+    def _rows(self, split: int | None) -> Split:
+        """Return the rows of a split; for None all rows are for training, and none for a test."""
+        if split is None:
+            return np.arange(len(self.y)), np.arange(0)
+        return self.splits[split]
 
-    def inner(self, split: int) -> list[Split]:
-        """Return the folds of a split's training part in which weights are chosen."""
-        train, _ = self.splits[split]
+    def fold(self, split: int | None) -> Fold:
+        """Return the training part and the test part of a split; None trains on all samples."""
+        return self._fold(split, None, *self._rows(split))
+
+    def inner(self, split: int | None) -> list[Split]:
+        """Return the folds of a split's training part, or of all samples.
+
+        Weights are chosen in them, and probabilities fitted to the samples that they hold out.
+        """
+        train, _ = self._rows(split)
         groups = None if self.groups is None else self.groups[train]
         folds = self.trial.scheme.folds(self.y[train], groups)
         return [(train[rows], train[held_out]) for rows, held_out in folds]
 
-    def inner_fold(self, split: int, number: int) -> Fold:
+    def inner_fold(self, split: int | None, number: int) -> Fold:
         """Return a fold of `inner`."""
         return self._fold(split, number, *self.inner(split)[number])
 
-    def _fold(self, split: int, number: int | None, rows: Rows, held_out: Rows) -> Fold:
+    def _fold(self, split: int | None, number: int | None, rows: Rows, held_out: Rows) -> Fold:
         if any(of != split for of, _ in self._folds):
             self._folds.clear()
         if (split, number) not in self._folds:
@@ -283,15 +299,13 @@ def trial_states(prepared: PreparedTrial, state: TrialState | None = None) -> It
         spec = at.spec or (best.spec if best else given)
         at = at._replace(spec=spec)
         fold = prepared.fold(split)
-        part = fold.part
-        for k in part.positive[len(at.fits) :]:
-            for progress in train(part, spec, k, at.progress):
-                at, begin = _add_time(at, begin, progress=progress)
-                yield at
-                begin = process_time()
-            assert at.progress is not None
-            assert at.progress.fit is not None
-            at = at._replace(progress=None, fits=(*at.fits, at.progress.fit))
+        for fits, progress in train_classes(fold.part, spec, at.fits, at.progress):
+            at, begin = _add_time(at, begin, fits=fits, progress=progress)
+            yield at
+            begin = process_time()
+        assert at.progress is not None
+        assert at.progress.fit is not None
+        at = at._replace(progress=None, fits=(*at.fits, at.progress.fit))
         done = _test(split, spec, at, fold)
         at = TrialState((*at.results, done), searched=at.searched, steps=at.steps)
         yield at
@@ -336,7 +350,7 @@ def _add_time(
 
 def _test(split: int, spec: MethodSpec, at: TrialState, fold: Fold) -> SplitResult:
     W, b, alpha, rank, primal, gap, certified, C, weight = map(np.array, zip(*at.fits, strict=True))
-    decision = fold.held_out.reshape(len(fold.held_out), -1) @ W.reshape(len(W), -1).T + b
+    decision = decision_values(fold.held_out, W, b)
     best = at.search.best if at.search else None
     return SplitResult(
         split,

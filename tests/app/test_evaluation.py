@@ -8,13 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.io import loadmat
 from sklearn import metrics
 from sklearn.preprocessing import label_binarize
 
 from pages.matrix.your_data.results.downloads import (
     PartPredictions,
-    model_arrays,
     prediction_table,
 )
 from pages.matrix.your_data.results.metrics import (
@@ -32,9 +30,7 @@ from pages.matrix.your_data.results.metrics import (
 from pages.matrix.your_data.results.trial_results import accuracy_warnings, search_warnings
 from pages.matrix.your_data.runs import class_means, first_copies, split_warnings
 from pages.shared.numbers import percent
-from pages.shared.parts import downloads
 from smmcore.decision import predicted_class
-from smmcore.model_selection import Scaling
 
 pytestmark = pytest.mark.usefixtures("own_numbers")
 RANDOM = np.random.default_rng(0)
@@ -405,82 +401,3 @@ def test_a_label_is_never_a_formula_and_a_number_stays_one(label, written):
     part = PartPredictions(0, "test", np.array([0]), np.array([0]), np.array([[-1.0]]))
     (line,) = table(np.array([label, label]), part)
     assert line["label"] == line["prediction"] == written
-
-
-SCALINGS = ["none", "z-score", "unit length", "missing"]
-
-
-@pytest.mark.parametrize("labels", ["numbers", "text"])
-@pytest.mark.parametrize("scaling", SCALINGS)
-@pytest.mark.parametrize("K", [2, 4])
-def test_the_recipe_for_matlab_gives_the_predictions_from_the_samples_of_the_file(
-    K, scaling, labels
-):
-    rng = np.random.default_rng(1)
-    p, q, n = 3, 5, 50
-    X = rng.integers(0, 255, (n, p, q))  # as a file has them
-    known, fill = X, rng.normal(size=(p, q)) if scaling == "missing" else None
-    if fill is not None:
-        known = np.where(rng.random(X.shape) < 0.1, np.nan, X)
-        X = np.where(np.isnan(known), fill, known)
-    machines = 1 if K == 2 else K
-    W, b = rng.normal(size=(machines, p, q)), rng.normal(size=machines)
-    mean, scale = X.mean(axis=0), X.std(axis=0)
-    scaled = {
-        "none": X,
-        "z-score": (X - mean) / scale,
-        "missing": X,
-        "unit length": X / np.linalg.norm(X, axis=(1, 2), keepdims=True),
-    }[scaling]
-    decision = scaled.reshape(n, -1) @ W.reshape(machines, -1).T + b
-    decision -= (shift := np.median(decision, axis=0))  # every class occurs
-    b = b - shift
-    classes = np.array([5, 7, 6, 9][:K] if labels == "numbers" else ["é", "b", "=c", "d"][:K])
-    expected = classes[predicted_class(decision)]
-    assert len(set(expected.tolist())) == K
-
-    mean, scale = (mean, scale) if scaling == "z-score" else (0.0, 1.0)
-    used = Scaling(mean, scale, scaling == "unit length", fill)
-    found = model_arrays(W, b, classes, used)
-    file = loadmat(io.BytesIO(downloads.to_mat(found)))
-    use = file["use"].item()
-    for sample, label in zip(known, expected, strict=True):
-        assert matlab(use, sample, file) == label
-
-    with np.load(io.BytesIO(downloads.to_npz(found))) as arrays:
-        for sample, label in zip(known, expected, strict=True):
-            names = {"X": sample, **{name: arrays[name] for name in arrays if name != "use"}}
-            exec(arrays["use_numpy"].item(), {"np": np}, names)
-            assert names["label"] == label
-
-
-def matlab(use, X, file):
-    """Do what the sentence says, statement by statement, columns first as MATLAB has them."""
-    W, b, classes = file["W"], file["b"], file["classes"].ravel()
-    statements = use.partition("data file: ")[2].partition(". ")[0].split("; ")
-    here = {}
-    size = X.size
-    brackets = ("{", "}") if classes.dtype == object else ("(", ")")
-
-    def label(k):
-        return classes[k - 1].item() if classes.dtype == object else classes[k - 1]
-
-    meanings = {
-        "x = double(X(:))": lambda: X.astype(float).reshape(-1, 1, order="F"),
-        "x(~isfinite(x)) = fill(~isfinite(x))": lambda: np.where(
-            np.isfinite(here["x"]), here["x"], file["fill"].reshape(-1, 1, order="F")
-        ),
-        "x = x / max(norm(x), realmin)": lambda: here["x"] / np.linalg.norm(here["x"]),
-        f"f = reshape(W, {size}, [])' * x + b": lambda: (
-            W.reshape(size, -1, order="F").T @ here["x"] + b
-        ),
-        "[~, k] = max(f)": lambda: here["f"].argmax() + 1,
-        "label = classes{}k{}".format(*brackets): lambda: label(here["k"]),
-        "label = classes{}1 + (f > 0){}".format(*brackets): lambda: label(
-            1 + int(here["f"].item() > 0)
-        ),
-    }
-    for statement in statements:
-        name = statement.partition(" = ")[0].strip("[~, ]").partition("(")[0]
-        here[name] = meanings[statement]()
-    return here["label"]

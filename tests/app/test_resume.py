@@ -26,6 +26,7 @@ from pages.matrix.robustness.runs import RobustnessRun, ValidationRun
 from pages.matrix.smm.runs import ThresholdRun
 from pages.matrix.structure.runs import Planted, StructureRun
 from pages.matrix.your_data.runs import TrialRun
+from pages.matrix.your_data.use.runs import MachineRun
 from pages.research.bilevel.runs import BilevelRun
 from pages.research.cyclic.runs import CyclicRun
 from pages.research.table_1.runs import FacesRun, Table1Run
@@ -87,6 +88,7 @@ RUNS = [
     TrialRun(digits(3, 8), Trial(MACHINES)),
     TrialRun(digits(0, 1, 2), Trial(MACHINES[2:], "unit length", Scheme(number=2))),
     TrialRun(digits(3, 8), Trial(MACHINES[:1], search=True, paths=(4,))),
+    MachineRun(digits(0, 1, 2), Trial(MACHINES[3:], "z-score")),
     LossRun(SPLIT, C=0.1, tau=0.5),
     BILEVEL,
     replace(BILEVEL, printed=True),
@@ -103,7 +105,7 @@ RUNS = [
     TraceNormPath(LOW_RANK, steps=4),
     RecoveryRun(LOW_RANK, steps=3),
 ]
-SEVERAL_TURNS = ValidationRun, RobustnessRun, TrialRun  # some end before a frame does
+SEVERAL_TURNS = ValidationRun, RobustnessRun, TrialRun, MachineRun  # some end before a frame does
 
 
 def kinds(base):

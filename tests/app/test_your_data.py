@@ -2,6 +2,7 @@
 
 import csv
 import io
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,7 +10,11 @@ from scipy.io import loadmat, savemat
 from sklearn.datasets import load_digits
 
 from pages.matrix.your_data.reading import selection
-from pages.matrix.your_data.results.downloads import machine_arrays, method_predictions
+from pages.matrix.your_data.results.downloads import (
+    machine_arrays,
+    method_predictions,
+    trial_script,
+)
 from pages.matrix.your_data.results.trial_results import TrialResults
 from pages.matrix.your_data.runs import (
     SampleRequest,
@@ -25,7 +30,7 @@ from pages.shared.engine.slices import advance
 from pages.shared.numbers import percent
 from pages.shared.parts import downloads, prose
 from pages.shared.widgets import sidebar
-from smmcore.model_selection import MethodSpec, Scheme, Trial
+from smmcore.model_selection import Machine, MethodSpec, Scheme, Trial
 from tests.app.visit import finish, link, visit
 
 DIGITS = load_digits()
@@ -294,7 +299,7 @@ def predictions(results):
 
 
 def model_file(results, machine):
-    return loadmat(io.BytesIO(downloads.to_mat(machine_arrays(results, machine))))
+    return downloads.to_mat(machine_arrays(results, machine))
 
 
 @pytest.mark.parametrize("scaling", ["none", "unit length", "z-score"])
@@ -309,19 +314,17 @@ def test_predictions_and_the_model_say_the_same_in_the_units_of_the_file(scaling
     right = [line["label"] == line["prediction"] for line in table]
     assert sum(right) == sum(one.right for one in found.machines["smm"])
 
-    model = model_file(found, found.machines["smm"][0])
-    W, b = model["W"].reshape(8, 8, -1), model["b"].ravel()
+    file = model_file(found, found.machines["smm"][0])
+    model = Machine.load(file)
     for line in table[:27]:
-        sample = images[int(line["sample"]) - 101]
-        if scaling == "unit length":
-            sample = sample / np.linalg.norm(sample)
-        decision = np.tensordot(sample, W, 2) + b
+        sample = images[[int(line["sample"]) - 101]]
+        (decision,) = model.decision(sample)
         name = "decision_value" if len(classes) == 2 else "decision_value a"
         assert float(line[name]) == pytest.approx(decision[0], abs=1e-9)
-        k = int(decision[0] > 0) if len(classes) == 2 else decision.argmax()
-        assert line["prediction"] == classes[k]
-    assert model["method"].item() == "SMM"
-    assert "MATLAB" in model["use"].item()
+        assert line["prediction"] == model.predict(sample).item()
+    arrays = loadmat(io.BytesIO(file))
+    assert arrays["method"].item() == "smm"
+    assert "MATLAB" in arrays["use"].item()
 
 
 def test_a_stopped_trial_is_judged_by_what_it_has_tested():
@@ -352,6 +355,20 @@ def test_a_search_that_ended_early_says_how_far_each_method_got():
     assert judged(Trial(machines[:1], search=True, paths=(20,)), X, Y).completion_warnings() == []
 
 
+@pytest.mark.parametrize("search", [False, True])
+def test_the_model_names_the_trial_of_the_script(search):
+    trial = Trial((MethodSpec("lsvm", 10.0),), scheme=Scheme(number=2), search=search, budget=0.2)
+    found = judged(trial, X, Y)
+    told = loadmat(io.BytesIO(model_file(found, found.tested[0])))["trial"].item()
+    frames = SimpleNamespace(certificate=found.tested)
+    run = SimpleNamespace(status="finished", frames=frames)
+    names: dict = {}
+    script = trial_script(run, found.experiment).partition("trial = ")[2].partition("\nfor ")[0]
+    exec("from smmcore.model_selection import *", names)
+    assert eval(told, names) == eval(script, names)
+    assert (eval(told, names).paths is not None) == search
+
+
 def test_singular_values_are_those_of_the_split_that_is_shown():
     trial = Trial(
         (MethodSpec("lsvm", 10.0), MethodSpec("smm", 10.0, share=0.05)), scheme=Scheme(number=2)
@@ -375,11 +392,9 @@ def test_numbers_that_are_missing_are_filled_in_wherever_samples_go():
     np.testing.assert_array_equal(fetched.samples[0], holes[0])
     assert np.isfinite(fetched.means[:, 1:, 1:]).all()
     assert not fetched.signed
-    model = model_file(found, smm)
+    model = Machine.load(model_file(found, smm))
     for line in predictions(found):
-        sample = holes[int(line["sample"]) - 101]
-        sample = np.where(np.isfinite(sample), sample, model["fill"])
-        decision = np.tensordot(sample, model["W"].reshape(8, 8), 2) + model["b"].item()
+        decision = model.decision(holes[[int(line["sample"]) - 101]]).item()
         assert float(line["decision_value"]) == pytest.approx(decision, abs=1e-9)
 
 

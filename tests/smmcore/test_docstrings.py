@@ -42,6 +42,7 @@ MADE_BY_US = {
     *("problems.Candidate", "problems.Certificate", "problems.LSCertificate", "problems.Proof"),
     *("problems.SMMCertificate", "problems.MatrixProblem", "problems.SpectralProblem"),
     *("problems.Splitting", "model_selection.SplitResult", "model_selection.TrialState"),
+    *("model_selection.MachineState", "model_selection.TrainedMachine"),
     *("path.SMMPath", "prox.ThresholdedSVD", "qp.Solution", "theory.VCBound"),
     *("penalties.Norm", "penalties.Penalty", "penalties.Region"),
 }

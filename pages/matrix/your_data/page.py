@@ -17,17 +17,32 @@ from pages.matrix.your_data.runs import (
     split_samples,
     trial_panels,
 )
+from pages.matrix.your_data.use.saved import apply_saved_model
+from pages.matrix.your_data.use.train import use_machine
 from pages.shared.engine import session
 from pages.shared.parts import prose
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.player.show_run import show_run
+from pages.shared.widgets import url
 from smmcore.matfile.samples import label_names
 from smmcore.model_selection import Preprocessing
 
-st.markdown(
-    "Train and test four classifiers on your own matrices: is the SMM better than a linear SVM? "
-    "The test uses only samples that were not used for training."
-)
+with st.container(horizontal=True, vertical_alignment="center"):
+    st.markdown(
+        "Train and test four classifiers on your own matrices: is the SMM better than a linear "
+        "SVM? The test uses only samples that were not used for training.",
+        width="stretch",
+    )
+    is_applying = url.toggle(
+        st,
+        "Apply a saved model",
+        key="apply",
+        help="A model (.mat or .npz) that you have downloaded here, for new samples.",
+    )
+if is_applying:
+    apply_saved_model()
+    prose.show_link()
+    st.stop()
 selection = select_samples()
 steps = choose_preprocessing(selection)
 is_fallback = selection.is_fallback or steps is None
@@ -90,12 +105,16 @@ k = report.choose_class(results, machine)
 report.draw_machine(results, machine, k)
 report.write_formulas(results, machine, k)
 
+st.header("Use the machine")
+use_machine(results, machine.spec.method, selection.reading, selection.stem)
+
 st.header("Download")
 draw_downloads(results, machine, run, selection.stem)
 st.caption(
     "Predictions: number of the sample (from 1), split, label, prediction and decision values of "
-    "the chosen classifier. The model is in the units of the file and says how to use it in "
-    "MATLAB. The script prints the accuracies of all classifiers again."
+    "the chosen classifier. The model is that of one split; it holds everything that happens to a "
+    "sample, and says how to use it in MATLAB and NumPy. The script prints the accuracies of all "
+    "classifiers again."
 )
 if selection.data.private:
     st.caption(
@@ -103,4 +122,4 @@ if selection.data.private:
         "and choose its variables again."
     )
 prose.show_link()
-prose.show_source("Code", smmcore.model_selection.trial)
+prose.show_source("Code", smmcore.model_selection.trial, smmcore.model_selection.training_on_all)

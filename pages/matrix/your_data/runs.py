@@ -10,7 +10,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,9 +61,9 @@ class TrialRun(Experiment):
 
     def frames(self, prepared: Labelled, state: TrialState | None = None) -> Iterator[Frame]:
         """Yield a frame for each training and each path of a search; between, resume points."""
-        prepared_trial = _prepared_trial(self, prepared)
-        total, before = len(prepared_trial.order), _progress(state or TrialState())
-        for at in trial_states(prepared_trial, state):
+        samples = prepared_trial(self, prepared)
+        total, before = len(samples.order), _progress(state or TrialState())
+        for at in trial_states(samples, state):
             done, now = len(at.results) == total, _progress(at)
             # The last class of a machine is drawn with the test that follows at once.
             last_class = len(prepared.classes) == 2 or len(at.fits) == len(prepared.classes) - 1
@@ -71,7 +71,7 @@ class TrialRun(Experiment):
                 yield Frame(at, certificate=at.results)
             else:
                 images = {"W": self._last_W(at)}
-                yield Frame(at, self._metrics(at, prepared_trial), images, at.results, done)
+                yield Frame(at, self._metrics(at, samples), images, at.results, done)
             before = now
 
     def _metrics(self, at: TrialState, prepared_trial: PreparedTrial) -> dict[str, float]:
@@ -182,11 +182,19 @@ def _mean_accuracy(machine: MethodSpec, at: TrialState) -> float:
     return float(np.mean(found)) if found else np.nan
 
 
-_prepared_trials: OrderedDict[TrialRun, PreparedTrial] = OrderedDict()
+class HasTrial(Protocol):
+    """An experiment about a trial."""
+
+    @property
+    def trial(self) -> Trial:
+        """The trial."""
 
 
-def _prepared_trial(run: TrialRun, prepared: Labelled) -> PreparedTrial:
-    """Return the samples and problems of a trial; keep them for its next slices."""
+_prepared_trials: OrderedDict[HasTrial, PreparedTrial] = OrderedDict()
+
+
+def prepared_trial(run: HasTrial, prepared: Labelled) -> PreparedTrial:
+    """Return the samples and problems of an experiment; keep them for its next slices."""
     if run not in _prepared_trials:
         X, y, _, groups, test = prepared
         _prepared_trials[run] = PreparedTrial(run.trial, X, y, groups, test)

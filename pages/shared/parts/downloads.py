@@ -13,11 +13,11 @@ from typing import Any, Protocol, TypeVar, cast
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
-from scipy.io import savemat
 
 from pages.shared.engine.frames import Frames
 from pages.shared.engine.session import run_task
 from smmcore.experiments.experiment import Dataset, Experiment
+from smmcore.matfile.writing import to_mat, to_npz
 
 S = TypeVar("S", bound=Experiment | Dataset)
 # Fields of a certificate that belong to a model.
@@ -190,27 +190,6 @@ def to_csv(curves: NDArray[np.void]) -> bytes:
     writer.writerow(curves.dtype.names or ())
     writer.writerows(curves.tolist())
     return text.getvalue().encode()
-
-
-def to_npz(arrays: dict[str, object]) -> bytes:
-    """Return arrays as a file for NumPy."""
-    file = io.BytesIO()
-    np.savez_compressed(file, **cast(dict[str, Any], arrays))
-    return file.getvalue()
-
-
-def to_mat(arrays: dict[str, object]) -> bytes:
-    """Return arrays as a file for MATLAB (v7); an array of text becomes a cell array."""
-    file = io.BytesIO()
-    cells = {name: _cells(value) for name, value in arrays.items()}
-    savemat(file, cells, oned_as="column", do_compression=True)
-    return file.getvalue()
-
-
-def _cells(value: object) -> object:
-    if isinstance(value, np.ndarray) and value.dtype.kind == "U":
-        return value.astype(object)
-    return value
 
 
 def offer_table(label: str, name: str, make: Callable[[], bytes]) -> None:

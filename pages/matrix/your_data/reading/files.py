@@ -30,6 +30,7 @@ from pages.matrix.your_data.reading.layout import (
     guess_layout,
 )
 from pages.matrix.your_data.reading.selection import (
+    FileReading,
     Selection,
     choose_samples,
     make_selection,
@@ -247,13 +248,15 @@ class _Reading:
         name = self.file.name
         second_name = self.second.name if self.second else None
         script = partial(reading_script, name, layout, second_name)
-        return _once_per_file(
+        selection = _once_per_file(
             "selection",
             (*key, choice),
             lambda: make_selection(
                 self.stored, choice, script, display_name(name), Path(name).stem
             ),
         )
+        reading = FileReading(partial(_contents, self.file, self.second), layout, self.key)
+        return replace(selection, reading=reading)
 
 
 def reading_script(name: str, layout: Layout, labels_name: str | None, draw: str) -> str:
@@ -281,26 +284,30 @@ def _contents(file: File, second: File | None) -> Contents:
 
 def _inspect(file: File, second: File | None) -> Inspection:
     with st.spinner("Reading the file ..."):
-        contents = _contents(file, second)
-        read: Callable[[Layout], RawSamples] = contents.raw_samples
-        try:
-            layouts, reason = contents.infer_layouts(), ""
-        except MatFileError as error:
-            layouts, reason = contents.infer_unlabelled_layouts(), str(error)
-            read = contents.raw_unlabelled_samples
-        return Inspection(
-            contents.variables,
-            contents.labels,
-            contents.second_variables.keys(),
-            layouts,
-            # One more than are shown, as the current layout is one of them.
-            [
-                pictures.layout_strip(layout, read)
-                for layout in layouts[: pictures.MAX_OTHER_LAYOUTS + 1]
-            ],
-            reason,
-            contents.lost_variables[:MAX_DAMAGED],
-        )
+        return inspect_contents(_contents(file, second))
+
+
+def inspect_contents(contents: Contents) -> Inspection:
+    """Find the layouts in which a file can be read, without labels if it has none."""
+    read: Callable[[Layout], RawSamples] = contents.raw_samples
+    try:
+        layouts, reason = contents.infer_layouts(), ""
+    except MatFileError as error:
+        layouts, reason = contents.infer_unlabelled_layouts(), str(error)
+        read = contents.raw_unlabelled_samples
+    return Inspection(
+        contents.variables,
+        contents.labels,
+        contents.second_variables.keys(),
+        layouts,
+        # One more than are shown, as the current layout is one of them.
+        [
+            pictures.layout_strip(layout, read)
+            for layout in layouts[: pictures.MAX_OTHER_LAYOUTS + 1]
+        ],
+        reason,
+        contents.lost_variables[:MAX_DAMAGED],
+    )
 
 
 def _siblings(variables: dict[str, Variable], samples: tuple[str, ...]) -> list[str]:

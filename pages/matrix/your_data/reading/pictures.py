@@ -72,23 +72,28 @@ def draw_samples(
         charts.draw(st, figure)
 
 
-def strip_url(samples: NDArray[Any]) -> str:
+def strip_url(samples: NDArray[Any], pixels: tuple[int, int] = STRIP_PIXELS) -> str:
     """Return a data URL of a few samples side by side in grey, on a transparent background.
+
+    Missing numbers are transparent, too. `pixels` are its height and width; it is larger if the
+    samples do not fit.
 
     A media file of Streamlit may be gone when the browser asks for it, as each rerun of a page
     deletes the files of the run before.
     """
-    samples = samples / (float(np.abs(samples).max()) or 1.0)  # differences may overflow
-    low, high = np.percentile(samples, (2, 98))
+    known = np.isfinite(samples)
+    # Differences may overflow.
+    samples = samples / (float(np.abs(samples).max(initial=0.0, where=known)) or 1.0)
+    low, high = np.percentile(samples[known], (2, 98)) if known.any() else (0.0, 1.0)
     grey = np.clip((samples - low) / ((high - low) or 1.0), 0, 1) * 255
     count, p, q = grey.shape
-    cell = STRIP_PIXELS[0], STRIP_PIXELS[1] // count
+    cell = pixels[0], pixels[1] // count
     times = max(1, min(cell[0] // p, cell[1] // (q + 1)))
     sheet = np.zeros((max(cell[0], p), max(cell[1], q + 1) * count, 2), np.uint8)
     for i, sample in enumerate(np.kron(grey, np.ones((1, times, times)))):
         top, left = (len(sheet) - p * times) // 2, sheet.shape[1] // count * i
         area = sheet[top : top + p * times, left : left + q * times]
-        area[..., 0], area[..., 1] = sample, 255
+        area[..., 0], area[..., 1] = np.nan_to_num(sample), 255 * np.isfinite(sample)
     file = io.BytesIO()
     Image.fromarray(sheet).save(file, "PNG")
     return "data:image/png;base64," + b64encode(file.getvalue()).decode()

@@ -22,7 +22,7 @@ from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, check_size
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.data.uploads import spool
 from pages.shared.widgets import url
-from smmcore.matfile import draw
+from smmcore.matfile import Contents, Layout, draw
 from smmcore.matfile.infer.vectors import MAX_CLASSES
 from smmcore.matfile.layout import RawSamples
 from smmcore.matfile.samples import label_names
@@ -58,6 +58,15 @@ class Part:
 
 
 @dataclass(frozen=True, eq=False)
+class FileReading:
+    """An uploaded file and the layout in which it is read."""
+
+    open: Callable[[], Contents]  # anew, as contents keep the variables that were read
+    layout: Layout
+    key: str  # of the file
+
+
+@dataclass(frozen=True, eq=False)
 class Selection:
     """Samples of two classes or more, and their source."""
 
@@ -68,6 +77,7 @@ class Selection:
     stem: str  # the name without its ending
     is_fallback: bool = False  # used because a file is missing or cannot be used
     part: Part | None = None  # if not all samples of the source are used
+    reading: FileReading | None = None  # if the source is a file
 
 
 def estimate_seconds(n: int, classes: int, p: int, q: int) -> float:

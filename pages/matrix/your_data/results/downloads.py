@@ -5,11 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
@@ -18,9 +17,8 @@ from pages.matrix.your_data.results.trial_results import TrialResults
 from pages.matrix.your_data.runs import TrialRun
 from pages.shared.engine.subscription import Subscription
 from pages.shared.parts import downloads
-from pages.shared.player.panels import NAMES
 from smmcore.decision import predicted_class
-from smmcore.model_selection import Scaling, SplitResult
+from smmcore.model_selection import Machine, SplitResult
 
 NUMBER_PATTERN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 
@@ -65,11 +63,10 @@ class PartPredictions(NamedTuple):
 
 def prediction_table(classes: NDArray[Any], parts: Iterable[PartPredictions]) -> bytes:
     """Return the table of predictions (.csv); samples and splits are counted from 1."""
-    names = [_to_integer(label) for label in classes.tolist()]
-    labels = [_escape_formula(name) for name in names]
+    labels = [table_label(label) for label in classes.tolist()]
     values = ["decision_value"]
-    if len(names) > 2:
-        values = [f"decision_value {name}" for name in names]
+    if len(labels) > 2:
+        values = [f"decision_value {label}" for label in labels]
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(["sample", "split", "part", "label", "prediction", *values])
@@ -78,6 +75,11 @@ def prediction_table(classes: NDArray[Any], parts: Iterable[PartPredictions]) ->
         for row, true, code, decision in zip(*(c.tolist() for c in columns), strict=True):
             table.writerow([row, part.split + 1, part.name, labels[true], labels[code], *decision])
     return text.getvalue().encode()
+
+
+def table_label(label: object) -> object:
+    """Return a label for a cell of a table, which no spreadsheet runs as a formula."""
+    return _escape_formula(_to_integer(label))
 
 
 def _to_integer(label: object) -> object:
@@ -92,65 +94,21 @@ def _escape_formula(label: object) -> object:
     return f"'{text}" if formula and not NUMBER_PATTERN.fullmatch(text) else label
 
 
-def model_arrays(W: Array, b: Array, classes: NDArray[Any], scaling: Scaling) -> dict[str, object]:
-    """Return a machine in the units of the file, as arrays with instructions for MATLAB and NumPy.
-
-    Parameters
-    ----------
-    W : ndarray of shape (1, p, q) or (K, p, q)
-        Weights for scaled samples.
-    b : ndarray of shape (1,) or (K,)
-    classes : ndarray of shape (K,)
-    scaling : Scaling
-        The returned W and b include the mean and the deviation. They cannot include the division
-        by the norm or the filling of missing numbers: these are part of the instructions.
-    """
-    W = W / scaling.deviation
-    b = b - (W * scaling.mean).sum(axis=(1, 2))
-    _, p, q = W.shape
-    matlab, python = ["x = double(X(:))"], ["x = np.asarray(X, float)"]
-    if scaling.fill is not None:
-        matlab.append("x(~isfinite(x)) = fill(~isfinite(x))")
-        python.append("x = np.where(np.isfinite(x), x, fill)")
-    if scaling.unit_length:
-        matlab.append("x = x / max(norm(x), realmin)")
-        python.append("x = x / max(np.linalg.norm(x), np.finfo(float).tiny)")
-    matlab.append(f"f = reshape(W, {p * q}, [])' * x + b")
-    python.append("f = np.tensordot(x, W, 2) + b.ravel()")
-    label = "label = classes{%s}" if classes.dtype.kind in "UO" else "label = classes(%s)"
-    if len(W) == 1:
-        matlab.append(label % "1 + (f > 0)")
-        python.append("label = classes.ravel()[int(f[0] > 0)]")
-    else:
-        matlab += ["[~, k] = max(f)", label % "k"]
-        python.append("label = classes.ravel()[f.argmax()]")
-    return {
-        "W": np.moveaxis(W, 0, -1),
-        "b": b,
-        "classes": classes,
-        **({} if scaling.fill is None else {"fill": scaling.fill}),
-        "use": (
-            f"MATLAB, for a sample X, a {p} × {q} matrix in the units of the data file: "
-            f"{'; '.join(matlab)}. A sample v that the file has as a vector is X = reshape(v, {p}, "
-            f"{q}) if it runs down the columns, X = reshape(v, {q}, {p})' if along the rows. "
-            "Several samples: one after the other"
-        ),
-        "use_numpy": "; ".join(python),
-    }
-
-
 def machine_arrays(results: TrialResults, chosen: SplitResult) -> dict[str, object]:
     """Return a machine as arrays, with its settings and its accuracy."""
-    return model_arrays(chosen.W, chosen.b, results.classes, chosen.scaling) | {
-        "method": NAMES[chosen.spec.method],
-        "C": chosen.C,
-        "tau_or_lambda": chosen.weight,
-        "rank": chosen.rank,
-        "relative_gap": chosen.gap,
+    repeatable = with_fixed_search(results.experiment, results.tested)
+    return Machine.from_result(chosen, results.classes).to_arrays() | {
         "split": chosen.split + 1,
         "accuracy": chosen.accuracy,
-        "trial": repr(results.experiment.trial),
+        "trial": repr(repeatable.trial),
     }
+
+
+def with_fixed_search(experiment: TrialRun, tested: Sequence[SplitResult]) -> TrialRun:
+    """Return the experiment that repeats these tests, also those that a budget has ended."""
+    if not experiment.trial.search:
+        return experiment
+    return experiment.with_fixed_search(tuple(one.paths for one in tested))
 
 
 def trial_script(run: Subscription[TrialRun], experiment: TrialRun) -> str:
@@ -160,6 +118,5 @@ def trial_script(run: Subscription[TrialRun], experiment: TrialRun) -> str:
     which has uploaded the same samples in another file.
     """
     tested = run.frames.certificate
-    if experiment.trial.search:
-        experiment = experiment.with_fixed_search(tuple(one.paths for one in tested))
+    experiment = with_fixed_search(experiment, tested)
     return experiment.script(len(tested) if run.status == "stopped" else None)

@@ -1,0 +1,105 @@
+"""Predictions of a machine for samples of a file that it was not trained on, and their table."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pages.matrix.your_data.results.downloads import table_label
+from smmcore.decision import predicted_class
+from smmcore.matfile import MatFileError
+from smmcore.matfile.layout import RawSamples
+from smmcore.model_selection import Machine
+
+Array = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+CHUNK = 2_000_000  # numbers that are converted at one time
+
+
+class Predictions(NamedTuple):
+    """What a machine says about the samples of a file."""
+
+    rows: Rows  # (m,), place of each sample in the file, from 0
+    decision: Array  # (m, K')
+    codes: Rows  # (m,), the predicted classes
+    probability: Array | None  # (m, K)
+    labels: NDArray[Any] | None  # (m,), as the file has them
+    truth: Rows | None  # (m,), their places in the classes; -1 of a label that is none of them
+    left_out: int  # samples with missing numbers, for which there is nothing to fill in
+
+
+def predict(machine: Machine, stored: RawSamples, labelled: bool) -> Predictions:
+    """Predict the class of each sample, a part of the samples at a time.
+
+    Raises
+    ------
+    ValueError
+        If the samples do not fit the machine.
+    """
+    n, p, q = stored.shape
+    if (p, q) != machine.shape:
+        size, own = (f"{rows} × {columns}" for rows, columns in ((p, q), machine.shape))
+        raise MatFileError(
+            f"The samples of this file are {size} in this reading; the classifier was trained on "
+            f"samples of {own}."
+        )
+    step = max(1, CHUNK // (p * q))
+    kept, decisions = [], []
+    for first in range(0, n, step):
+        some = np.arange(first, min(first + step, n))
+        X = stored.take(some).X
+        if machine.scaling.fill is None:
+            whole = np.isfinite(X).all(axis=(1, 2))
+            some, X = some[whole], X[whole]
+        kept.append(some)
+        decisions.append(machine.decision(X))
+    at, decision = np.concatenate(kept), np.concatenate(decisions)
+    if not len(at):
+        raise MatFileError(
+            "Every sample holds NaN or infinity; the classifier was trained on complete samples "
+            "and has nothing to fill in."
+        )
+    labels = stored.y[at] if labelled else None
+    return Predictions(
+        stored.rows[at],
+        decision,
+        predicted_class(decision),
+        machine.calibration(decision) if machine.calibration else None,
+        labels,
+        None if labels is None else find_classes(labels, machine.classes),
+        n - len(at),
+    )
+
+
+def find_classes(labels: NDArray[Any], classes: NDArray[Any]) -> Rows:
+    """Return the place of each label in the classes, or -1; text is never a number."""
+    if (labels.dtype.kind == "U") != (classes.dtype.kind == "U"):
+        return np.full(len(labels), -1)
+    order = np.argsort(classes)
+    places = np.searchsorted(classes[order], labels).clip(max=len(classes) - 1)
+    return np.where(classes[order][places] == labels, order[places], -1)
+
+
+def to_csv(found: Predictions, classes: NDArray[Any]) -> bytes:
+    """Return the table of predictions (.csv); samples are counted from 1."""
+    names = [table_label(label) for label in classes.tolist()]
+    several = len(names) > 2
+    header = ["sample", *([] if found.labels is None else ["label"]), "prediction"]
+    header += [f"decision_value {name}" for name in names] if several else ["decision_value"]
+    columns = [found.decision]
+    if found.probability is not None:
+        header += [f"probability {name}" for name in names]
+        columns.append(found.probability)
+    numbers = np.hstack(columns).tolist()
+    labels = [] if found.labels is None else [table_label(each) for each in found.labels.tolist()]
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(header)
+    for i, (row, code) in enumerate(zip(found.rows.tolist(), found.codes.tolist(), strict=True)):
+        table.writerow([row + 1, *labels[i : i + 1], names[code], *numbers[i]])
+    return text.getvalue().encode()

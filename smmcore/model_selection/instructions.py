@@ -1,0 +1,102 @@
+"""Statements in MATLAB and NumPy that apply a machine to a sample, with the arrays of its file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from smmcore.model_selection.scaling import CONSTANT, Scaling
+
+if TYPE_CHECKING:
+    from smmcore.model_selection.machine import Machine
+
+
+def write_instructions(machine: Machine) -> dict[str, str]:
+    """Return the texts that a machine's file has for MATLAB and for NumPy."""
+    p, q = machine.shape
+    matlab, python = zip(*_statements(machine), strict=True)
+    return {
+        "use": (
+            f"MATLAB, for a sample X, a {p} × {q} matrix in the units of the data file: "
+            f"{'; '.join(filter(None, matlab))}. A sample v that the file has as a vector is X = "
+            f"reshape(v, {p}, {q}) if it runs down the columns, X = reshape(v, {q}, {p})' if along "
+            "the rows. Several samples: one after the other"
+        ),
+        "use_numpy": "; ".join(filter(None, python)),
+    }
+
+
+def _statements(machine: Machine) -> list[tuple[str, str]]:
+    """Return pairs of statements in MATLAB and in Python, in the order of `Scaling`."""
+    scaling = machine.scaling
+    steps = [("x = double(X)", "x = np.asarray(X, float)")]
+    if scaling.fill is not None:
+        steps.append(
+            ("x(~isfinite(x)) = fill(~isfinite(x))", "x = np.where(np.isfinite(x), x, fill)")
+        )
+    if scaling.each:
+        steps.append(_smallest_deviation(scaling))
+    if scaling.left is not None:
+        steps.append(("x = left * x", "x = left @ x"))
+    if scaling.right is not None:
+        steps.append(("x = x * right", "x = x @ right"))
+    if scaling.each:
+        steps += [
+            ("x = x - mean(x(:))", "x = x - x.mean()"),
+            ("s = std(x(:), 1)", "s = x.std()"),
+            ("x = (s > least) * x / (s + (s == 0))", "x = (s > least) * x / (s or 1)"),
+        ]
+    if scaling.kind == "unit length":
+        steps += [
+            ("s = norm(x(:))", "s = np.linalg.norm(x)"),
+            ("x = x / (s + (s == 0))", "x = x / (s or 1)"),
+        ]
+    if scaling.kind == "z-score":
+        steps.append(("x = (x - z_mean) ./ z_deviation", "x = (x - z_mean) / z_deviation"))
+    steps += [
+        ("f = reshape(W, numel(x), [])' * x(:) + b", ""),
+        ("", "f = np.tensordot(x, W.reshape(*x.shape, -1), 2) + b.ravel()"),
+    ]
+    return steps + _class_statements(machine)
+
+
+def _smallest_deviation(scaling: Scaling) -> tuple[str, str]:
+    """Return the statements for the deviation below which a sample counts as constant."""
+    matlab, python = "abs(x)", "abs(x)"
+    if scaling.left is not None:
+        matlab, python = f"abs(left) * {matlab}", f"abs(left) @ {python}"
+    if scaling.right is not None:
+        matlab, python = f"{matlab} * abs(right)", f"{python} @ abs(right)"
+    return (
+        f"least = {CONSTANT:g} * max(reshape({matlab}, [], 1))",
+        f"least = {CONSTANT:g} * ({python}).max()",
+    )
+
+
+def _class_statements(machine: Machine) -> list[tuple[str, str]]:
+    """Return the statements from the decision values f to the label and the probabilities."""
+    label = "label = classes{%s}" if machine.classes.dtype.kind == "U" else "label = classes(%s)"
+    two = len(machine.W) == 1
+    if two:
+        steps = [(label % "1 + (f > 0)", "label = classes.ravel()[int(f[0] > 0)]")]
+    else:
+        steps = [
+            ("[~, k] = max(f)", ""),
+            (label % "k", "label = classes.ravel()[f.argmax()]"),
+        ]
+    if machine.calibration is not None:
+        steps += [
+            (
+                "probability = 1 ./ (1 + exp(slope .* f + offset))",
+                "probability = 1 / (1 + np.exp(slope.ravel() * f + offset.ravel()))",
+            ),
+            (
+                "probability = [1 - probability, probability]'",
+                "probability = np.append(1 - probability, probability)",
+            )
+            if two
+            else (
+                "probability = probability / sum(probability)",
+                "probability = probability / probability.sum()",
+            ),
+        ]
+    return steps
