@@ -21,6 +21,7 @@ from pages.shared.algorithm1 import QUICK
 from pages.shared.data.bundled import Digits
 from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
+from pages.shared.engine.subscription import Subscription
 from pages.shared.parts import downloads, prose
 from pages.shared.widgets import sidebar
 from smmcore.model_selection import MethodSpec, Scheme, Trial
@@ -43,7 +44,7 @@ def opened(app, **query):
 
 def finished(app):
     """The page when its run is over; in a browser the player asks for this rerun."""
-    if not (app.exception or app.metric or app.error or "your data" not in app.session_state):
+    if not (app.exception or app.dataframe or app.error or "your data" not in app.session_state):
         finish(app.session_state["your data"])
         app.run()
     assert not app.exception
@@ -75,6 +76,7 @@ def test_the_page_opens_with_all_machines_trained_and_tested_on_digits(page):
     table = page.dataframe[0].value.set_index("")
     assert list(table) == list(METHODS)
     assert table.loc["accuracy"].tolist() == [shown[method] for method in METHODS]
+    assert table.loc["right"].str.endswith(" of 108").all()
     assert table.loc["largest relative gap"].str.fullmatch(r"10⁻\S+|\d × 10⁻\S+").all()
     # Samples; confusion, ROC; W, singular values; means, support, mistakes.
     assert len(page.get("plotly_chart")) == 8
@@ -93,6 +95,21 @@ def test_the_page_opens_with_all_machines_trained_and_tested_on_digits(page):
     written = " ".join(latex.value for latex in page.get("latex"))
     assert rf"b = {prose.latex_number(smm.b[0], 4)}" in written
     assert prose.latex_number(smm.primal[0], 7) in written
+
+
+def test_until_the_test_the_place_of_the_accuracies_is_held(contents):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Subscription, "ended", property(lambda run: False))
+        page = visit(contents, "yours", kind="k-fold", folds="2")
+    shown = numbers(page)
+    assert list(shown) == [*METHODS, "Majority rate"]
+    assert [shown[method] for method in METHODS] == ["…"] * 4
+    assert "the test on 179 others follows. Stop keeps what is done so far." in said(page)
+    held = [c.value.count("\n") for c in page.caption if c.value.startswith("not tested yet")]
+    finished(page)
+    assert list(numbers(page)) == [*METHODS, "Majority rate"]
+    assert "…" not in numbers(page).values()
+    assert held == [c.value.count("\n") for c in page.caption if " right  \n" in c.value] == [2] * 4
 
 
 def test_while_a_file_cannot_be_read_no_results_are_those_of_other_data(page):
@@ -121,8 +138,13 @@ def test_several_classes_folds_and_methods_are_tried(page):
     page.number_input(key="yours_folds").set_value(2).run()
     shown = numbers(finished(page))
     assert list(shown) == ["linear SVM", "SMM", "Majority rate"]
-    assert all(metric.delta.startswith("±") for metric in page.metric)
     assert "Mean over 2 folds" in said(page)
+    table = page.dataframe[0].value.set_index("")
+    for method in ("linear SVM", "SMM"):
+        _, _, deviation = table.loc["accuracy", method].partition(" ± ")
+        count, interval = table.loc["right", method], table.loc["Wilson's 95 % interval", method]
+        assert f"± {deviation}  \n{count} right  \n{interval}" in [c.value for c in page.caption]
+        assert count.endswith(" of 537")  # each sample once
     assert "one classifier is trained for each class against the rest" in said(page)
     assert any(r"\arg\max_k" in latex.value for latex in page.get("latex"))
     tested = page.session_state["your data"].frames.certificate

@@ -31,26 +31,23 @@ def choose_trial(data: LabelledDataset, is_fallback: bool) -> Trial:
     If the data are the fallback for a missing file, the controls may ask for groups or a test part
     that the data do not have.
     """
-    left, right = st.columns(2, gap="large")
-    with left:
-        scheme = _choose_scheme(data.known, is_fallback)
-    with right:
-        st.markdown("**Classifiers**")
-        methods = url.several(st, "Methods", NAMES, key="trained")
-        scaling = url.choice(
-            st,
-            "segmented_control",
-            "Scaling of the samples",
-            list(SCALINGS),
-            "none",
-            SCALINGS.__getitem__,
-            key="scaled",
-            help="Unit length divides each sample by its norm. z-score subtracts the mean of each "
-            "feature and divides by its standard deviation, both of the training part.",
-        )
-        weights = url.choice(
-            st, "segmented_control", "Regularisation settings", WEIGHTS, GIVEN, key="weights"
-        )
+    scheme = _choose_scheme(data.known, is_fallback)
+    st.markdown("**Classifiers**")
+    methods = url.several(st, "Methods", NAMES, key="trained")
+    scaling = url.choice(
+        st,
+        "segmented_control",
+        "Scaling of the samples",
+        list(SCALINGS),
+        "none",
+        SCALINGS.__getitem__,
+        key="scaled",
+        help="Unit length divides each sample by its norm. z-score subtracts the mean of each "
+        "feature and divides by its standard deviation, both of the training part.",
+    )
+    weights = url.choice(
+        st, "segmented_control", "Regularisation settings", WEIGHTS, GIVEN, key="weights"
+    )
     machines = _default_machines(methods, min(data.shape[1:]))
     if weights == GIVEN:
         return Trial(_choose_weights(machines, min(data.shape[1:])), scaling, scheme)
@@ -142,7 +139,7 @@ def _default_machines(methods: tuple[str, ...], full_rank: int) -> tuple[MethodS
 def _choose_weights(machines: tuple[MethodSpec, ...], full_rank: int) -> tuple[MethodSpec, ...]:
     """Draw the controls of the weights, and return the machines with these weights."""
     methods = {machine.method for machine in machines}
-    first, second, third, fourth = st.columns([3, 2, 2, 2], gap="medium")
+    first, (second, third, fourth) = st, st.columns(3)
     c = DEFAULT_C
     weights: dict[str, dict[str, Any]] = {}
     if methods - {"rglm"}:

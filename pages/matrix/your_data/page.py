@@ -4,7 +4,7 @@ import streamlit as st
 
 import smmcore.model_selection
 from pages.matrix.your_data import controls
-from pages.matrix.your_data.reading.source import select_samples
+from pages.matrix.your_data.reading.source import choose_source, select_samples
 from pages.matrix.your_data.results import report
 from pages.matrix.your_data.results.downloads import draw_downloads
 from pages.matrix.your_data.results.trial_results import TrialResults
@@ -25,13 +25,17 @@ st.markdown(
     "Train and test four classifiers on your own matrices: is the SMM better than a linear SVM? "
     "The test uses only samples that were not used for training."
 )
-selection = select_samples()
-st.header("The trial")
-summary = st.container()
-with st.expander("Settings of the trial: test, classifiers, scaling, regularisation"):
-    trial = controls.choose_trial(selection.data, selection.is_fallback)
+source = choose_source()
+reading, preview, right = st.columns([3, 3, 4], gap="large")
+selection = select_samples(source, reading, preview)
+with right:
+    st.header("The trial")
+    summary = st.container()
+    with st.expander("Settings: test, classifiers, scaling, regularisation"):
+        trial = controls.choose_trial(selection.data, selection.is_fallback)
+    warnings = st.container()
 if selection.is_fallback:
-    summary.info("The results appear here as soon as the data above can be used.")
+    summary.info("The results appear here as soon as the data can be used.")
     st.stop()
 experiment = TrialRun(selection.data, trial)
 names = label_names(selection.classes)
@@ -42,7 +46,7 @@ train_test = session.run_task(
     SplitRequest(experiment.data, trial.scheme),
 )
 for sentence in train_test.warnings:
-    st.warning(escape_markdown(sentence))
+    warnings.warning(escape_markdown(sentence))
 
 run = session.subscribe("your data", experiment)
 show_run("your data", run, trial_panels(trial, names), TRAININGS)
@@ -63,11 +67,14 @@ st.caption(
 )
 tested = run.frames.certificate or ()
 if not run.ended or not tested:
-    summary.info(
-        "The classifiers are being trained; the test follows. Stop keeps what is done so far."
-        if not run.ended
-        else "No classifier was trained completely before the stop."
-    )
+    note = "No classifier was trained completely before the stop."
+    if not run.ended:
+        note = (
+            f"Training on {len(train):,} samples{first_of}; the test on {len(test):,} others "
+            "follows. Stop keeps what is done so far."
+        )
+    with summary:
+        report.draw_pending_accuracies(experiment, train_test, note)
     st.stop()
 
 results = TrialResults(experiment, train_test, tested, selection.classes, names, selection.rows)

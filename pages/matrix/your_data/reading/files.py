@@ -78,9 +78,9 @@ def choose_from_file(errors: DeltaGenerator, preview: DeltaGenerator) -> Selecti
     if not _draw_uploader("My file", FILE):
         _draw_file_in_use("Still in use", FILE)
     _draw_file_in_use("Second file", SECOND)
-    st.caption(LIMITS)
     file, is_unlabelled = _uploaded_file(FILE), False
     if file is None:
+        st.caption(LIMITS)
         return None
     place = st.container()
     try:

@@ -40,6 +40,15 @@ class Score(NamedTuple):
         low, high = test.proportion_ci(method="wilson")
         return float(low), float(high)
 
+    def format_interval(self) -> str:
+        """Return the interval as a text such as "94.9 to 99.8 %"."""
+        low, high = self.wilson_interval
+        return f"{100 * low:.1f} to {percent(high)}"
+
+    def __str__(self) -> str:
+        """Return a text such as "1,432 of 1,797"."""
+        return f"{self.correct:,} of {self.total:,}"
+
 
 class MeanStd(NamedTuple):
     """The mean and the standard deviation of a number over the splits."""
@@ -96,11 +105,14 @@ def _balanced_accuracy(counts: Rows) -> float:
     return float(np.mean(np.diag(counts)[totals > 0] / totals[totals > 0]))
 
 
-def majority_rate(y: Rows, splits: Sequence[Split]) -> MeanStd:
-    """Return the test accuracy of always predicting the largest class of the training part."""
-    return MeanStd.of(
-        [float(np.mean(y[test] == np.bincount(y[train]).argmax())) for train, test in splits]
-    )
+def majority_rate(y: Rows, splits: Sequence[Split]) -> float:
+    """Return the largest share of the test samples that is of one class.
+
+    No constant prediction is better. For classes of equal size the rate is 1 / K. The largest class
+    of each training part would not do: among equal classes it is the one that the test part lacks.
+    """
+    counts = np.bincount(np.concatenate([y[test] for _, test in splits]))
+    return float(counts.max() / counts.sum())
 
 
 class PairedDifference(NamedTuple):
@@ -148,22 +160,39 @@ def have_disjoint_tests(splits: Sequence[Split]) -> bool:
     return int(np.bincount(np.concatenate([test for _, test in splits])).max()) <= 1
 
 
-def explain_accuracy(scores: Sequence[Score], splits: Sequence[Split]) -> str:
-    """Return a sentence that explains an accuracy and its deviation."""
-    if len(scores) == 1:
-        low, high = scores[0].wilson_interval
+def pool_scores(scores: Sequence[Score], splits: Sequence[Split]) -> Score | None:
+    """Return the sums over the splits, or None if a sample was tested twice."""
+    if not have_disjoint_tests(splits):
+        return None
+    correct, total = map(sum, zip(*scores, strict=True))
+    return Score(correct, total)
+
+
+def explain_accuracies(splits: Sequence[Split], grouped: bool) -> str:
+    """Return sentences that explain an accuracy, its deviation and its interval.
+
+    `grouped` tells whether the samples have groups, which the interval does not allow for.
+    """
+    (train, test), count = splits[0], len(splits)
+    assumes = "assumes independent samples"
+    if grouped:
+        assumes += "; those of one group are not"
+    if count == 1:
         return (
-            f"{scores[0].correct:,} of {scores[0].total:,} right: the accuracy on new samples of "
-            f"the same kind is probably between {percent(low)} and {percent(high)} (Wilson's 95 % "
-            "interval)."
+            f"Trained on {len(train):,} samples, tested on {len(test):,} others. Ranges: Wilson's "
+            f"95 % interval, which {assumes}."
         )
     if have_disjoint_tests(splits):
-        total, n = sum(score.total for score in scores), sum(map(len, splits[0]))
+        total, n = sum(len(test) for _, test in splits), len(train) + len(test)
         each = "Each sample is tested once."
         coverage = each if total == n else f"Of {n:,} samples {total:,} are tested."
-        return f"Mean over {len(scores)} folds ± their standard deviation. {coverage}"
+        return (
+            f"Mean over {count} folds ± their standard deviation. {coverage} Ranges: Wilson's 95 % "
+            f"interval of the count in all folds, which takes the {count} machines of a classifier "
+            f"for one and {assumes}."
+        )
     return (
-        f"Mean over {len(scores)} splits ± their standard deviation, which shows how much a "
+        f"Mean over {count} splits ± their standard deviation, which shows how much a "
         "single split depends on chance. It is not the error of the mean, because the splits "
         "share samples."
     )

@@ -10,16 +10,23 @@ import streamlit as st
 
 from pages.matrix.your_data.results import charts as trial_charts
 from pages.matrix.your_data.results.metrics import (
-    MeanStd,
     Mistake,
     confident_mistakes,
-    explain_accuracy,
+    explain_accuracies,
+    have_disjoint_tests,
     heaviest_support,
+    majority_rate,
     roc_curves,
 )
 from pages.matrix.your_data.results.trial_results import TrialResults, table_note, table_rows
-from pages.matrix.your_data.runs import SampleRequest, fetch_samples
+from pages.matrix.your_data.runs import (
+    SampleRequest,
+    TrainTestSplits,
+    TrialRun,
+    fetch_samples,
+)
 from pages.shared.engine import session
+from pages.shared.numbers import percent
 from pages.shared.parts import charts, heatmaps, prose
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR
@@ -27,38 +34,54 @@ from pages.shared.widgets import url
 from smmcore.model_selection import SplitResult
 
 MAX_PICTURES = 12  # samples in a gallery
+CARD_WIDTH = 140  # pixels, of an accuracy: three side by side on a laptop, two on a phone
 CARD_PIXELS = 370  # width: two cards fit side by side in a narrow window
 BOUND_SHARE = 1 - 1e-6  # alpha = C from this share of C on
 
 
 def draw_accuracies(results: TrialResults) -> None:
-    """Draw the accuracy of each method, and the majority rate."""
-    row = st.container(horizontal=True, gap="medium")  # on a phone two beside each other
-
-    def metric(
-        name: str, accuracy: MeanStd, below: str | None, explanation: str | None = None
-    ) -> None:
-        mean, _, std = str(accuracy).partition(" ± ")
-        row.metric(
-            name,
-            mean,
-            f"± {std}" if std else below,
-            delta_color="off",
-            delta_arrow="off",
-            width="content",
-            help=explanation,
-        )
-
+    """Draw the accuracy of each method, the majority rate, and warnings."""
+    cards = {}
     for method, evaluation in results.evaluations.items():
-        correct, total = map(sum, zip(*evaluation.scores, strict=True))
-        metric(NAMES[method], evaluation.accuracy, f"{correct:,} of {total:,} right")
-    note = "The share that is right if you always predict the largest class of the training part."
-    metric("Majority rate", results.majority_rate, None, note)
-    first = next(iter(results.machines))
-    if len(results.machines[first]) > 1:
-        st.caption(explain_accuracy(results.evaluations[first].scores, results.splits(first)))
+        mean, _, deviation = str(evaluation.accuracy).partition(" ± ")
+        lines = [f"± {deviation}"] if deviation else []
+        if pooled := results.pooled_scores[method]:
+            lines += [f"{pooled} right", pooled.format_interval()]
+        cards[NAMES[method]] = mean, lines
+    grouped = "groups" in results.experiment.data.known
+    note = explain_accuracies(results.splits(next(iter(results.machines))), grouped)
+    _draw_cards(cards, results.majority_rate, note)
     for sentence in results.warnings():
         st.caption(f"⚠️ {escape_markdown(sentence)}")
+
+
+def draw_pending_accuracies(experiment: TrialRun, train_test: TrainTestSplits, note: str) -> None:
+    """Hold the place of the accuracies, with a note, until the methods have been tested."""
+    splits = train_test.splits
+    lines = [""] * (2 * have_disjoint_tests(splits) + (len(splits) > 1) - 1)
+    cards = {
+        NAMES[spec.method]: ("…", ["not tested yet", *lines]) for spec in experiment.trial.specs
+    }
+    _draw_cards(cards, majority_rate(train_test.y, splits), note)
+
+
+def _draw_cards(cards: dict[str, tuple[str, list[str]]], majority: float, note: str) -> None:
+    """Draw a value with lines of text below for each method, the majority rate and a note."""
+    row = st.container(horizontal=True, gap="small")
+
+    def card(name: str, value: str, lines: list[str], explanation: str | None = None) -> None:
+        with row.container(width=CARD_WIDTH, gap=None):
+            st.metric(name, value, help=explanation)
+            st.caption("  \n".join(line or "&nbsp;" for line in lines))
+
+    for name, (value, lines) in cards.items():
+        card(name, value, lines)
+    explanation = (
+        "The share of the largest class in the test part: a classifier that always predicts one "
+        "class gets no more right. With K classes of equal size it is 1 / K."
+    )
+    card("Majority rate", percent(majority), ["always one class"], explanation)
+    st.caption(note)
 
 
 def draw_table(results: TrialResults) -> None:
