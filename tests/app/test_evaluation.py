@@ -275,7 +275,7 @@ def test_mistakes_of_two_classes_come_by_the_size_of_the_decision():
     rows, truth = np.array([7, 8, 9, 7]), np.array([0, 1, 1, 0])
     decision = np.array([[0.5], [-2.0], [3.0], [0.7]])
     found = confident_mistakes(rows, truth, decision)
-    assert found == [(8, 1, 0, -2.0, 2.0), (7, 0, 1, 0.7, 0.7)]  # 7 once, at its worst
+    assert found == [(8, 1, 0, 2.0), (7, 0, 1, 0.7)]  # 7 once, at its worst
     assert confident_mistakes(rows, truth, decision, max_count=1) == found[:1]
 
 
@@ -283,7 +283,11 @@ def test_mistakes_of_several_classes_come_by_the_lead_over_the_true_one():
     truth = np.array([0, 1, 2])
     decision = np.array([[-1.0, -0.5, -3], [-2, -1.5, 0.5], [0, 0, 1]])
     found = confident_mistakes(np.array([3, 4, 5]), truth, decision)
-    assert found == [(4, 1, 2, 0.5, 2.0), (3, 0, 1, -0.5, 0.5)]
+    assert found == [(4, 1, 2, 2.0), (3, 0, 1, 0.5)]
+    assert [one.caption("abc", one.row) for one in found] == [
+        "4: b → c<br>2.00",
+        "3: a → b<br>0.50",
+    ]
 
 
 def test_support_is_what_has_alpha_above_0_the_largest_first():

@@ -105,6 +105,13 @@ def test_the_script_is_a_program_of_its_own(tmp_path):
     assert printed == table(through(experiment)[-1].certificate)
 
 
+def test_the_script_says_how_to_install_the_package():
+    begin = TrialRun(TWO, Trial(EACH)).script()[:200]
+    command = 'pip install ".[files]"'
+    assert command in begin
+    assert command in (ROOT / "README.md").read_text()
+
+
 def table(tested):
     """Return the words that a script prints of what was tested."""
     return [

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from pages.matrix.your_data.runs import (
     TrialRun,
     fetch_samples,
     split_samples,
+    trial_axis,
 )
 from pages.shared.algorithm1 import QUICK
 from pages.shared.data.bundled import Digits
@@ -257,6 +259,28 @@ def test_downloads_carry_the_name_of_the_data_and_nothing_hostile(page):
     assert downloads.file_stem("../<b>faces $x$ of 2") == "b_faces_x_of_2"
     assert downloads.file_stem("digits 3 8") == "digits_3_8"
     assert downloads.file_stem("\u202e$$$") == "data"
+
+
+def test_the_link_of_a_file_does_not_promise_the_same_run(page):
+    assert "It opens the same run." in said(page)
+    page = with_file(page, X=X, y=Y)
+    assert "It opens the same run." not in said(page)
+    assert "to see this run, open it, upload the same file" in said(page)
+
+
+def test_after_a_stop_only_classifiers_that_were_tested_can_be_looked_at(page):
+    run = page.session_state["your data"]
+    run._stopped_at = replace(run.frames, certificate=run.frames.certificate[:2])
+    page.run()
+    control = page.segmented_control(key="yours_machine")
+    assert (control.options, control.value) == (["linear SVM", "bilinear SVM"], "lsvm")
+    assert list(page.dataframe[0].value.set_index("")) == ["linear SVM", "bilinear SVM"]
+
+
+def test_the_number_of_trainings_is_known_beforehand_unless_weights_are_searched():
+    trial = Trial((MethodSpec("lsvm", 10.0), MethodSpec("rglm", share=0.1)))
+    assert [trial_axis(trial, 5, K).count for K in (2, 3)] == [10, 30]
+    assert trial_axis(replace(trial, search=True), 5, 2).count is None
 
 
 def test_the_settings_and_the_file_survive_a_visit_elsewhere(page):

@@ -4,15 +4,15 @@ import streamlit as st
 
 import smmcore.model_selection
 from pages.matrix.your_data import controls
-from pages.matrix.your_data.reading.source import choose_source, select_samples
+from pages.matrix.your_data.reading.source import MY_FILE, choose_source, select_samples
 from pages.matrix.your_data.results import report
 from pages.matrix.your_data.results.downloads import draw_downloads
 from pages.matrix.your_data.results.trial_results import TrialResults
 from pages.matrix.your_data.runs import (
-    TRAININGS,
     SplitRequest,
     TrialRun,
     split_samples,
+    trial_axis,
     trial_panels,
 )
 from pages.shared.engine import session
@@ -49,9 +49,14 @@ for sentence in train_test.warnings:
     warnings.warning(escape_markdown(sentence))
 
 run = session.subscribe("your data", experiment)
-show_run("your data", run, trial_panels(trial, names), TRAININGS)
-train, test = train_test.splits[0]
 split_count = len(train_test.splits)
+show_run(
+    "your data",
+    run,
+    trial_panels(trial, names),
+    trial_axis(trial, split_count, len(selection.classes)),
+)
+train, test = train_test.splits[0]
 first_of = f", in the first of {split_count} splits" if split_count > 1 else ""
 one_vs_rest = (
     "With more than two classes, one classifier is trained for each class against the rest; the "
@@ -96,10 +101,9 @@ st.caption(
     "the chosen classifier. The model is in the units of the file and says how to use it in "
     "MATLAB. The script prints the accuracies of all classifiers again."
 )
+needs = ""
 if selection.data.private:
-    st.caption(
-        "The link keeps the settings of the trial, but not your file: after a reload, upload it "
-        "and choose its variables again."
-    )
-prose.show_link()
+    first = "upload the same file" if source == MY_FILE else "fetch the data"
+    needs = f"to see this run, open it, {first} and choose variables and classes as you did"
+prose.show_link(needs=needs)
 prose.show_source("Code", smmcore.model_selection.trial)

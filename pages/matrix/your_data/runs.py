@@ -136,7 +136,12 @@ class TrialRun(Experiment):
             # zip asks the range first, so it does not run a further test.
             each, tests = "_, result", f"zip(range({max_tests}), {tests})"
         return f'''\
-"""A trial of the support matrix machine lab; it needs the lab's package smmcore."""
+"""A trial of the support matrix machine lab. It needs the lab's package smmcore:
+
+    pip install ".[files]"
+
+in the folder of the app, the one that holds README.md and pyproject.toml. Then run this file.
+"""
 
 {self.data.script()}
 from smmcore.model_selection import MethodSpec, Scheme, Trial
@@ -188,7 +193,6 @@ def _prepared_trial(run: TrialRun, prepared: Labelled) -> PreparedTrial:
 
 # Least range of the accuracy axis, so that one test sample makes no large step.
 SPAN = 0.8, 1.0
-TRAININGS = Axis("training", "trainings")
 
 
 def trial_panels(trial: Trial, names: Sequence[str]) -> list[Panel]:
@@ -218,6 +222,12 @@ def trial_panels(trial: Trial, names: Sequence[str]) -> list[Panel]:
         title = "Cross-validation, the best weights so far"
         panels.append(by_method(title, "cv_", SPAN, methods, format="percent"))
     return panels
+
+
+def trial_axis(trial: Trial, splits: int, classes: int) -> Axis:
+    """Return the axis of the trainings; how many frames a search takes is not known beforehand."""
+    count = splits * len(trial.specs) * (1 if classes == 2 else classes)
+    return Axis("training", "trainings", count=None if trial.search else count)
 
 
 @dataclass(frozen=True)

@@ -277,13 +277,12 @@ class Mistake(NamedTuple):
     row: int
     true: int  # places in the classes
     predicted: int
-    decision: float  # of the predicted class; for two classes, negative for the first one
-    lead: float  # decision value of the predicted class minus that of the true class
+    lead: float  # of the predicted class over the true one: |f(X)|, or the difference of their f(X)
 
     def caption(self, names: Sequence[str], number: int) -> str:
-        """Return the sample's number, its true and predicted class and the decision, as HTML."""
+        """Return the sample's number, its true and predicted class and the lead, as HTML."""
         pair = [names[self.true], f"→ {names[self.predicted]}"]
-        value = f"{self.decision:.2f}".replace("-", "−")
+        value = f"{self.lead:.2f}"
         if sum(map(len, pair)) <= 6:
             return f"{number:,}: {' '.join(pair)}<br>{value}"
         return "<br>".join([f"{number:,}", *pair, value])
@@ -296,16 +295,14 @@ def confident_mistakes(
     prediction = predicted_class(decision)
     every = np.arange(len(rows))
     if decision.shape[1] == 1:
-        value = decision[:, 0]
-        lead = np.abs(value)
+        lead = np.abs(decision[:, 0])
     else:
-        value = decision[every, prediction]
-        lead = value - decision[every, truth]
+        lead = decision[every, prediction] - decision[every, truth]
     worst: dict[int, Mistake] = {}
     wrong = np.flatnonzero(prediction != truth)
     for i in wrong[np.argsort(-lead[wrong], kind="stable")]:
         numbers = int(rows[i]), int(truth[i]), int(prediction[i])
-        worst.setdefault(numbers[0], Mistake(*numbers, float(value[i]), float(lead[i])))
+        worst.setdefault(numbers[0], Mistake(*numbers, float(lead[i])))
     return list(worst.values())[:max_count]
 
 

@@ -93,18 +93,17 @@ def draw_table(results: TrialResults) -> None:
 def choose_machine(results: TrialResults) -> SplitResult:
     """Draw the choice of a method and a split, and return its machine."""
     left, right, _ = st.columns([3, 1, 1])
+    trained = list(results.machines)
     method = url.choice(
         left,
         "segmented_control",
         "Classifier",
-        list(NAMES),
-        "smm",
+        trained,
+        "smm" if "smm" in trained else trained[0],
         NAMES.__getitem__,
         key="machine",
     )
-    found = results.machines.get(method) or next(iter(results.machines.values()))
-    if found[0].spec.method != method:
-        st.caption(f"{NAMES[method]} was not trained; this is {NAMES[found[0].spec.method]}.")
+    found = results.machines[method]
     if len(found) == 1:
         return found[0]
     return found[right.selectbox("Split", range(1, len(found) + 1)) - 1]
@@ -180,12 +179,13 @@ def draw_machine(results: TrialResults, chosen: SplitResult, k: int) -> None:
             f"{count - full:,} with 0 < α < C lie on the margin.",
         )
     if wrong:
+        lead = "f(X) of that class minus f(X) of its own" if several else "|f(X)|"
         labels = [mistake.caption(names, results.rows[mistake.row] + 1) for mistake in wrong]
         card(
             draw_samples(
                 fetched.samples[len(support_rows) :], labels, "The most confident mistakes"
             ),
-            "Number of the sample, its class → the predicted one; f(X).",
+            f"Number of the sample, its class → the predicted one; {lead}.",
         )
     if chosen.tried and method == "smm":
         card(
