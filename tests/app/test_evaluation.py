@@ -29,6 +29,7 @@ from pages.matrix.your_data.results.metrics import (
     paired_difference,
     pool_scores,
     roc_curves,
+    score_classes,
 )
 from pages.matrix.your_data.results.trial_results import accuracy_warnings, search_warnings
 from pages.matrix.your_data.runs import class_means, first_copies, split_warnings
@@ -80,6 +81,29 @@ def test_summary_is_that_of_scikit_learn(K):
     )
     whole = metrics.confusion_matrix(np.concatenate(truths), np.concatenate(codes))
     np.testing.assert_array_equal(found.confusion, whole)
+
+
+@pytest.mark.parametrize("K", [2, 5])
+def test_precision_recall_and_f1_are_those_of_scikit_learn(K):
+    truths, decisions, _ = in_parts((40, 30, 35), K)
+    codes = [predicted_class(decision) for decision in decisions]
+    expected = metrics.precision_recall_fscore_support(
+        np.concatenate(truths), np.concatenate(codes), labels=range(K)
+    )
+    found = score_classes(evaluate(truths, decisions, K).confusion)
+    np.testing.assert_allclose(found, expected)
+
+
+def test_scores_of_a_class_are_undefined_without_predictions_or_tests():
+    truth, code = np.array([0, 0, 1, 3]), np.array([0, 2, 0, 3])  # 1 never said, 2 never true
+    expected = metrics.precision_recall_fscore_support(
+        truth, code, labels=range(5), zero_division=np.nan
+    )
+    found = score_classes(metrics.confusion_matrix(truth, code, labels=range(5)))
+    np.testing.assert_allclose(found, expected)
+    assert np.isnan(found.precision).tolist() == [False, True, False, False, True]
+    assert np.isnan(found.recall).tolist() == [False, False, True, False, True]
+    assert np.isnan(found.f1).tolist() == [False] * 4 + [True]
 
 
 def test_balanced_accuracy_is_over_the_classes_that_were_tested():

@@ -10,7 +10,7 @@ from scipy.io import loadmat, savemat
 from sklearn.datasets import load_digits
 
 from pages.matrix.your_data.results.downloads import machine_arrays, method_predictions
-from pages.matrix.your_data.results.trial_results import TrialResults
+from pages.matrix.your_data.results.trial_results import TrialResults, class_rows
 from pages.matrix.your_data.runs import (
     SampleRequest,
     SplitRequest,
@@ -259,6 +259,22 @@ def test_downloads_carry_the_name_of_the_data_and_nothing_hostile(page):
     assert downloads.file_stem("../<b>faces $x$ of 2") == "b_faces_x_of_2"
     assert downloads.file_stem("digits 3 8") == "digits_3_8"
     assert downloads.file_stem("\u202e$$$") == "data"
+
+
+def test_scores_of_each_class_are_those_of_the_chosen_classifier(page):
+    page.segmented_control(key="yours_machine").set_value("lsvm").run()
+    rows = page.dataframe[1].value.set_index("class")
+    assert rows.index.tolist() == ["3", "8"]
+    assert rows["test samples"].tolist() == ["55", "53"]
+    assert set(rows["recall"]) == {"100.0 %"}
+    assert any(each.label.endswith("of each class, linear SVM") for each in page.expander)
+
+
+def test_scores_that_are_not_defined_are_dashes():
+    found = judged(Trial((MethodSpec("smm", 10.0, share=1.0),)), X, Y)  # W = 0
+    rows = class_rows(found, "smm")
+    assert sorted(row["recall"] for row in rows) == ["0.0 %", "100.0 %"]
+    assert "–" in [row["precision"] for row in rows]
 
 
 def test_the_link_of_a_file_does_not_promise_the_same_run(page):

@@ -99,6 +99,22 @@ def evaluate(truths: Sequence[Rows], decisions: Sequence[Array], K: int) -> Eval
     )
 
 
+class ClassScores(NamedTuple):
+    """Precision, recall and F1 of each class, NaN where a denominator is 0."""
+
+    precision: Array  # (K,), right among the predictions of the class
+    recall: Array  # (K,), right among the test samples of the class
+    f1: Array  # (K,), harmonic mean of the two
+    total: Rows  # (K,), test samples of the class
+
+
+def score_classes(confusion: Rows) -> ClassScores:
+    """Compute the scores of each class from counts (K, K), true by predicted."""
+    right, true, predicted = np.diag(confusion), confusion.sum(axis=1), confusion.sum(axis=0)
+    with np.errstate(invalid="ignore"):
+        return ClassScores(right / predicted, right / true, 2 * right / (true + predicted), true)
+
+
 def _balanced_accuracy(counts: Rows) -> float:
     """Return the mean recall of the classes that have test samples."""
     totals = counts.sum(axis=1)

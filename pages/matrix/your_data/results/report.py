@@ -18,7 +18,12 @@ from pages.matrix.your_data.results.metrics import (
     majority_rate,
     roc_curves,
 )
-from pages.matrix.your_data.results.trial_results import TrialResults, table_note, table_rows
+from pages.matrix.your_data.results.trial_results import (
+    TrialResults,
+    class_rows,
+    table_note,
+    table_rows,
+)
 from pages.matrix.your_data.runs import (
     SampleRequest,
     TrainTestSplits,
@@ -36,6 +41,11 @@ from smmcore.model_selection import SplitResult
 MAX_PICTURES = 12  # samples in a gallery
 CARD_WIDTH = 140  # pixels, of an accuracy: three side by side on a laptop, two on a phone
 CARD_PIXELS = 370  # width: two cards fit side by side in a narrow window
+CLASS_NOTE = (
+    "Precision: the share that is right of the test samples that are predicted to be of the class. "
+    "Recall: the share that is right of the test samples of the class. F1: 2 / (1 / precision + "
+    "1 / recall). –: not defined, because no sample was predicted to be of the class, or none is."
+)
 BOUND_SHARE = 1 - 1e-6  # alpha = C from this share of C on
 
 
@@ -121,6 +131,9 @@ def draw_tests(results: TrialResults, method: str) -> None:
     behind = dict(zip(names, each, strict=True)) if len(each) > 1 else None
     positive = f"positive: {names[1]}" if len(each) == 1 else "mean of the classes"
     charts.draw(right, trial_charts.roc(curves, f"ROC, {positive}", behind))
+    with st.expander(f"Precision, recall and F1 of each class, {NAMES[method]}"):
+        st.dataframe(class_rows(results, method), hide_index=True, height="content")
+        st.caption(CLASS_NOTE)
 
 
 def choose_class(results: TrialResults, chosen: SplitResult) -> int:

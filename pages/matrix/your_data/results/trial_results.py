@@ -23,6 +23,7 @@ from pages.matrix.your_data.results.metrics import (
     majority_rate,
     paired_difference,
     pool_scores,
+    score_classes,
 )
 from pages.matrix.your_data.runs import (
     TrainTestSplits,
@@ -240,6 +241,25 @@ def table_rows(results: TrialResults) -> list[dict[str, str]]:
         {"": quantity} | {name: column[quantity] for name, column in columns.items()}
         for quantity in quantities
     ]
+
+
+def class_rows(results: TrialResults, method: str) -> list[dict[str, str]]:
+    """Return a row for each class with its precision, recall and F1 by a method."""
+    scores = score_classes(results.evaluations[method].confusion)
+    return [
+        {
+            "class": name,
+            "precision": _percent_or_dash(precision),
+            "recall": _percent_or_dash(recall),
+            "F1": _percent_or_dash(f1),
+            "test samples": f"{total:,}",
+        }
+        for name, precision, recall, f1, total in zip(results.names, *scores, strict=True)
+    ]
+
+
+def _percent_or_dash(share: float) -> str:
+    return percent(share) if np.isfinite(share) else "–"
 
 
 def _column(results: TrialResults, method: str) -> dict[str, str]:
