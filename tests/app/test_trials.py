@@ -123,6 +123,16 @@ def table(tested):
     ]
 
 
+def test_the_script_keeps_absolute_weights_to_the_last_digit(capsys):
+    specs = MethodSpec("smm", C=0.1 + 0.2, weight=1 / 3), MethodSpec("rglm", weight=1e-3)
+    experiment = TrialRun(Digits((3, 8)), Trial(specs))
+    script = experiment.script()
+    assert "MethodSpec(method='smm', C=0.30000000000000004, weight=0.3333333333333333)" in script
+    exec(compile(script, "script", "exec"), {})
+    printed = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert printed == table(through(experiment)[-1].certificate)
+
+
 @pytest.mark.parametrize("search", [False, True])
 def test_the_script_of_a_stopped_trial_ends_where_it_was_stopped(search, capsys):
     experiment = TrialRun(Digits((3, 8)), Trial(EACH[:1], scheme=Scheme(number=5), search=search))

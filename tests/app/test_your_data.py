@@ -9,6 +9,7 @@ import pytest
 from scipy.io import loadmat, savemat
 from sklearn.datasets import load_digits
 
+from pages.matrix.your_data import controls
 from pages.matrix.your_data.results.downloads import machine_arrays, method_predictions
 from pages.matrix.your_data.results.trial_results import TrialResults, class_rows
 from pages.matrix.your_data.runs import (
@@ -162,6 +163,45 @@ def test_weights_are_chosen_by_cross_validation_within_a_budget(page):
     assert table["settings tried"] == "20"
     assert "SMM minus this" not in said(page)  # it takes no part
     assert float(table["cross-validated"].rstrip(" %")) > 95
+
+
+def test_absolute_weights_begin_with_those_in_use_and_can_be_typed(page):
+    (before,) = (
+        one for one in page.session_state["your data"].frames.certificate if one.weight > 9
+    )
+    page.segmented_control(key="yours_weights").set_value("Absolute").run()
+    assert page.text_input(key="yours_lam_abs").value == f"{before.weight[0]:.3g}"
+    page.text_input(key="yours_tau_abs").set_value("5e-1").run()
+    specs = finished(page).session_state["your data"].experiment.trial.specs
+    C = float(page.text_input(key="yours_C_abs").value)
+    assert specs[3] == MethodSpec("smm", C=C, weight=0.5)
+    table = page.dataframe[0].value.set_index("")["SMM"]
+    assert (table["τ or λ"], table["C s²"]) == ("0.5", "–")
+    assert link(page)["yours_tau_abs"] == "5e-1"
+
+
+def test_a_weight_that_is_no_number_gets_a_sentence_and_the_fields_stay(contents):
+    query = {"weights": "Absolute", "C_abs": "2", "tau_abs": "<b>1", "lam_abs": "0"}
+    page = opened(contents, **query)
+    assert page.error[0].value == (
+        r"τ must be 0, or a number from 10⁻¹² to 10¹², such as 0\.5 or 2e\-3, got '\<b\>1'\."
+    ).replace(r"\.", ".")
+    assert not page.dataframe
+    page.text_input(key="yours_tau_abs").set_value("0").run()
+    assert "λ must be a number from" in page.error[0].value
+    page.text_input(key="yours_lam_abs").set_value("1").run()
+    assert page.text_input(key="yours_C_abs").value == "2"
+    assert not finished(page).error
+    assert page.dataframe
+
+
+@pytest.mark.parametrize("text", ["", "nan", "inf", "1e999", "-1", "1e-13", "2e12", "1,5"])
+def test_only_sensible_numbers_are_weights(text):
+    with pytest.raises(ValueError, match="C must be a number from"):
+        controls.parse_weight("C", text)
+    assert controls.parse_weight("C", " 2.5e-3 ") == 0.0025
+    with pytest.raises(ValueError, match="λ must be"):
+        controls.parse_weight("λ", "0")
 
 
 def test_a_class_whose_mean_lies_in_the_other_is_named_with_the_reason(page):

@@ -203,6 +203,37 @@ def test_each_class_has_its_own_tau_and_lambda():
         np.testing.assert_allclose(smm.W[k], estimator.coef_, atol=1e-6)
 
 
+def test_absolute_weights_are_the_factors_of_the_objectives():
+    X, y, *_ = samples(2)
+    train, _ = Scheme().splits(y)[0]
+    relative = whole(Trial(GIVEN), X, y)
+    absolute = tuple(
+        MethodSpec(
+            one.spec.method,
+            C=None if one.spec.method == "rglm" else float(one.C[0]),
+            weight=None if np.isnan(one.weight[0]) else float(one.weight[0]),
+            rank=one.spec.rank,
+        )
+        for one in relative
+    )
+    for one, other in zip(relative, whole(Trial(absolute), X, y), strict=True):
+        np.testing.assert_allclose(other.W, one.W, rtol=1e-9, atol=1e-12)
+        np.testing.assert_array_equal(other.decision > 0, one.decision > 0)
+    typed = whole(Trial((MethodSpec("smm", C=0.5, weight=2.0),)), X, y)[0]
+    estimator = SupportMatrixMachine(0.5, 2.0).fit(X[train], y[train])
+    np.testing.assert_allclose(typed.W[0], estimator.coef_, atol=1e-6)
+    assert (typed.C[0], typed.weight[0]) == (0.5, 2.0)
+
+
+def test_absolute_weights_are_the_same_in_every_split_and_class():
+    X, y, *_ = samples(3)
+    scheme = Scheme("k-fold", number=3)
+    specs = MethodSpec("smm", C=0.5, weight=0.0), MethodSpec("rglm", weight=3.0)
+    for one in whole(Trial(specs, scheme=scheme), X, y):
+        assert one.weight.tolist() == [one.spec.weight] * 3
+        assert one.certified.all()
+
+
 def test_a_share_of_one_leaves_nothing():
     X, y, *_ = samples(2)
     machines = MethodSpec("smm", 10.0, share=1.0), MethodSpec("rglm", share=1.0)

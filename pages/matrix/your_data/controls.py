@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import nan
 from typing import Any
 
 import streamlit as st
@@ -9,9 +11,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.data.samples import MAX_SIDE
 from pages.shared.data.synthetic import LabelledDataset
+from pages.shared.numbers import scientific
 from pages.shared.player.panels import NAMES
 from pages.shared.widgets import url
-from smmcore.model_selection import MethodSpec, Scheme, Trial
+from smmcore.model_selection import MethodSpec, Scheme, SplitResult, Trial
 
 C_STEPS = [float(f"{step}e{decade}") for decade in range(-3, 4) for step in (1, 2, 5)][:-1]
 SHARES = [0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
@@ -21,12 +24,15 @@ DEFAULT_C, DEFAULT_SHARE, DEFAULT_RANK = 10.0, 0.02, 4
 TESTS = {"hold-out": "Hold-out", "k-fold": "k folds", "own": "The file's own"}
 SPLITS_BY = {"class": "Stratified", "chance": "At random", "group": "By group"}
 SCALINGS = {"none": "None", "unit length": "Unit length", "z-score": "z-score"}
-GIVEN, SEARCHED = WEIGHTS = "Given", "By cross-validation"
+GIVEN, ABSOLUTE, SEARCHED = "Given", "Absolute", "By cross-validation"
+WEIGHTS = {GIVEN: "Relative", ABSOLUTE: "Absolute", SEARCHED: SEARCHED}
+MIN_WEIGHT, MAX_WEIGHT = 1e-12, 1e12
+WEIGHTS_IN_USE = "weights in use"  # slot of the session: C, tau and lambda of the last results
 BUDGET_SECONDS = (10, 30, 60, 120, 300, 600)
 
 
 def choose_trial(data: LabelledDataset, is_fallback: bool) -> Trial:
-    """Draw the controls and return the trial.
+    """Draw the controls and return the trial; an absolute weight that is no number is an error.
 
     If the data are the fallback for a missing file, the controls may ask for groups or a test part
     that the data do not have.
@@ -46,11 +52,21 @@ def choose_trial(data: LabelledDataset, is_fallback: bool) -> Trial:
         "feature and divides by its standard deviation, both of the training part.",
     )
     weights = url.choice(
-        st, "segmented_control", "Regularisation settings", WEIGHTS, GIVEN, key="weights"
+        st,
+        "segmented_control",
+        "Regularisation settings",
+        list(WEIGHTS),
+        GIVEN,
+        WEIGHTS.__getitem__,
+        key="weights",
+        help="Relative: C in units of the data, τ and λ as shares of the smallest values with "
+        "W = 0. Absolute: C, τ and λ themselves, the factors in the objectives of the papers.",
     )
     machines = _default_machines(methods, min(data.shape[1:]))
     if weights == GIVEN:
         return Trial(_choose_weights(machines, min(data.shape[1:])), scaling, scheme)
+    if weights == ABSOLUTE:
+        return Trial(_choose_absolute(machines, min(data.shape[1:])), scaling, scheme)
     return Trial(machines, scaling, scheme, True, float(_choose_budget()))
 
 
@@ -177,6 +193,60 @@ def _choose_weights(machines: tuple[MethodSpec, ...], full_rank: int) -> tuple[M
     return tuple(
         machine._replace(**{"c": c, **weights.get(machine.method, {})}) for machine in machines
     )
+
+
+def _choose_absolute(machines: tuple[MethodSpec, ...], full_rank: int) -> tuple[MethodSpec, ...]:
+    """Draw fields for C, tau and lambda, and return the machines with these weights."""
+    methods = {machine.method for machine in machines}
+    in_use = {"C": "1", "τ": "1", "λ": "1"} | st.session_state.get(WEIGHTS_IN_USE, {})
+    texts = {}
+    columns = iter(st.columns(4))
+    for name, key, used_by in (
+        ("C", "C_abs", methods - {"rglm"}),
+        ("τ", "tau_abs", methods & {"smm"}),
+        ("λ", "lam_abs", methods & {"rglm"}),
+    ):
+        if used_by:
+            texts[name] = url.text(next(columns), name, in_use[name], key=key)
+    rank = None
+    if "bsvm" in methods:
+        rank = _choose_rank(next(columns), "Rank, B-SVM", full_rank, "rank_bsvm")
+    st.caption(
+        "On the scaled samples. SMM: ½‖W‖² + τ‖W‖∗ + C Σ hinge; linear and bilinear SVM: the same "
+        "without τ; R-GLM: λ‖W‖∗ + Σ log(1 + exp(−y f(X)))."
+    )
+    number = {name: parse_weight(name, text) for name, text in texts.items()}
+    weights: dict[str, dict[str, Any]] = {
+        "lsvm": {"C": number.get("C")},
+        "bsvm": {"C": number.get("C"), "rank": rank},
+        "rglm": {"weight": number.get("λ")},
+        "smm": {"C": number.get("C"), "weight": number.get("τ")},
+    }
+    return tuple(MethodSpec(each.method, **weights[each.method]) for each in machines)
+
+
+def parse_weight(name: str, text: str) -> float:
+    """Return C, tau or lambda from the text of its field; only tau may be 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = nan
+    if MIN_WEIGHT <= value <= MAX_WEIGHT or (name == "τ" and value == 0):
+        return value
+    zero = "0, or " if name == "τ" else ""
+    raise ValueError(
+        f"{name} must be {zero}a number from {scientific(MIN_WEIGHT, 1)} to "
+        f"{scientific(MAX_WEIGHT, 1)}, such as 0.5 or 2e-3, got {text!r}"
+    )
+
+
+def remember_weights(tested: Sequence[SplitResult]) -> None:
+    """Remember C, tau and lambda of the first results, with which the fields for them begin."""
+    weights: dict[str, float] = {}
+    for one in reversed(tested):
+        weights |= {"λ": one.weight[0]} if one.spec.method == "rglm" else {"C": one.C[0]}
+        weights |= {"τ": one.weight[0]} if one.spec.method == "smm" else {}
+    st.session_state[WEIGHTS_IN_USE] = {name: f"{each:.3g}" for name, each in weights.items()}
 
 
 def _choose_rank(place: DeltaGenerator, label: str, full_rank: int, key: str) -> int:

@@ -17,7 +17,7 @@ from pages.matrix.your_data.runs import (
 )
 from pages.shared.engine import session
 from pages.shared.parts import prose
-from pages.shared.parts.prose import escape_markdown
+from pages.shared.parts.prose import escape_markdown, format_error
 from pages.shared.player.show_run import show_run
 from smmcore.matfile.samples import label_names
 
@@ -32,7 +32,11 @@ with right:
     st.header("The trial")
     summary = st.container()
     with st.expander("Settings: test, classifiers, scaling, regularisation"):
-        trial = controls.choose_trial(selection.data, selection.is_fallback)
+        try:
+            trial = controls.choose_trial(selection.data, selection.is_fallback)
+        except ValueError as error:
+            summary.error(format_error(error), icon="⚠️")
+            st.stop()
     warnings = st.container()
 if selection.is_fallback:
     summary.info("The results appear here as soon as the data can be used.")
@@ -66,9 +70,9 @@ one_vs_rest = (
 )
 st.caption(
     f"{escape_markdown(selection.name)}: {len(train):,} samples for training, {len(test):,} for "
-    f"the test{first_of}. Scaling: {controls.SCALINGS[trial.scaling].lower()}. C is in units of "
-    "1/s², where s² is the mean square distance of the scaled training samples from their mean; τ "
-    f"and λ are shares of the smallest values with W = 0. {one_vs_rest}"
+    f"the test{first_of}. Scaling: {controls.SCALINGS[trial.scaling].lower()}. s² is the mean "
+    "square distance of the scaled training samples from their mean; τₘₐₓ and λₘₐₓ are the "
+    f"smallest values with W = 0. {one_vs_rest}"
 )
 tested = run.frames.certificate or ()
 if not run.ended or not tested:
@@ -82,6 +86,7 @@ if not run.ended or not tested:
         report.draw_pending_accuracies(experiment, train_test, note)
     st.stop()
 
+controls.remember_weights(tested)
 results = TrialResults(experiment, train_test, tested, selection.classes, names, selection.rows)
 with summary:
     report.draw_accuracies(results)

@@ -275,6 +275,8 @@ def _column(results: TrialResults, method: str) -> dict[str, str]:
         **_comparison(results, method),
         "C s²": _format_range([one.spec.c for one in found]),
         "τ / τₘₐₓ or λ / λₘₐₓ": _format_range([one.spec.share for one in found], "{:.3g}".format),
+        "C": _format_range(np.concatenate([one.C for one in found]), "{:.3g}".format),
+        "τ or λ": _format_range(np.concatenate([one.weight for one in found]), "{:.3g}".format),
         "rank wanted": _format_range([one.spec.rank for one in found]),
         "rank of W": _format_range(np.concatenate([one.rank for one in found])),
         "largest relative gap": f"{scientific(max(one.gap.max() for one in found), 1)}",
