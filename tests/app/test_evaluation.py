@@ -166,9 +166,11 @@ def proportion_interval(right, of, z=1.959963984540054):
 def test_explanation_tells_one_split_from_folds_and_from_repeated_splits():
     _, _, folds = in_parts((10, 10), 2)
     assert "Trained on 10 samples, tested on 10 others" in explain_accuracies(folds[:1], False)
-    assert "Each sample is tested once" in explain_accuracies(folds, False)
+    assert "each sample is tested once" in explain_accuracies(folds, False)
     stopped = [(np.append(train, range(20, 30)), test) for train, test in folds]
-    assert "Of 30 samples 20 are tested" in explain_accuracies(stopped, False)
+    assert "of 30 samples 20 are tested" in explain_accuracies(stopped, False)
+    locked = explain_accuracies(folds, False, 7)
+    assert "they hold the 20 samples for training; the other 7 are locked" in locked
     again = explain_accuracies([folds[0], folds[0]], False)
     assert "2 splits" in again
     assert "Wilson" not in again

@@ -123,6 +123,14 @@ def table(tested):
     ]
 
 
+def test_the_script_of_a_locked_trial_prints_its_cross_validation(capsys):
+    experiment = TrialRun(Digits((3, 8)), Trial(EACH[:1], scheme=Scheme(locked=True)))
+    exec(compile(experiment.script(), "script", "exec"), {})
+    printed = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert printed == table(through(experiment)[-1].certificate)
+    assert len(printed) == 5
+
+
 def test_the_script_keeps_absolute_weights_to_the_last_digit(capsys):
     specs = MethodSpec("smm", C=0.1 + 0.2, weight=1 / 3), MethodSpec("rglm", weight=1e-3)
     experiment = TrialRun(Digits((3, 8)), Trial(specs))

@@ -204,6 +204,46 @@ def test_only_sensible_numbers_are_weights(text):
         controls.parse_weight("λ", "0")
 
 
+def test_a_locked_test_part_is_not_seen_and_settings_tried_meanwhile_are_not_counted(page):
+    def try_share(share):
+        page.selectbox(key="yours_tau_rel").set_value(share).run()
+        finished(page)
+
+    assert "You have seen" not in said(page)
+    page.toggle(key="yours_locked").set_value(True).run()
+    finished(page)
+    run = page.session_state["your data"]
+    train, _ = Scheme().splits(split_samples(SplitRequest(Digits(), Scheme())).y)[0]
+    assert len(run.frames.certificate) == 4 * 5
+    assert sum(len(one.decision) for one in run.frames.certificate) == 4 * len(train)
+    assert "they hold the 249 samples for training; the other 108 are locked" in said(page)
+    assert "validation samples" in page.dataframe[1].value
+    try_share(0.1)
+    try_share(0.2)
+    assert "You have seen" not in said(page)
+    page.toggle(key="yours_locked").set_value(False).run()
+    finished(page)
+    assert "You have seen the accuracy of 2 settings in the test." in said(page)
+    assert "Lock the test part" in said(page)
+    try_share(0.05)
+    try_share(0.2)  # again
+    assert "You have seen the accuracy of 3 settings in the test." in said(page)
+    page.pills(key="yours_trained").set_value(["smm"]).run()  # is no other setting
+    page.segmented_control(key="yours_machine").set_value("smm").run()
+    assert "of 3 settings" in said(finished(page))
+    page.pills(key="yours_digits").set_value(["1", "7"]).run()  # nor are other data
+    assert "You have seen" not in said(finished(page))
+
+
+def test_no_accuracy_is_shown_where_there_is_no_test_part_to_lock(contents):
+    page = opened(contents, locked="true", kind="k folds")
+    assert "No test part can be locked, because 5 folds" in page.error[0].value
+    assert not page.metric
+    page.segmented_control(key="yours_kind").set_value("hold-out").run()
+    assert page.toggle(key="yours_locked").value
+    assert "are locked" in said(finished(page))
+
+
 def test_a_class_whose_mean_lies_in_the_other_is_named_with_the_reason(page):
     around = np.eye(4)[np.arange(24) % 4].reshape(24, 2, 2) * np.repeat([1, -1], 12)[:, None, None]
     inner = 0.01 * np.random.default_rng(0).standard_normal((12, 2, 2))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import nan
 from typing import Any
 
@@ -27,6 +28,7 @@ SCALINGS = {"none": "None", "unit length": "Unit length", "z-score": "z-score"}
 GIVEN, ABSOLUTE, SEARCHED = "Given", "Absolute", "By cross-validation"
 WEIGHTS = {GIVEN: "Relative", ABSOLUTE: "Absolute", SEARCHED: SEARCHED}
 MIN_WEIGHT, MAX_WEIGHT = 1e-12, 1e12
+SEEN = "settings whose test has been seen"  # slot of the session
 WEIGHTS_IN_USE = "weights in use"  # slot of the session: C, tau and lambda of the last results
 BUDGET_SECONDS = (10, 30, 60, 120, 300, 600)
 
@@ -68,6 +70,37 @@ def choose_trial(data: LabelledDataset, is_fallback: bool) -> Trial:
     if weights == ABSOLUTE:
         return Trial(_choose_absolute(machines, min(data.shape[1:])), scaling, scheme)
     return Trial(machines, scaling, scheme, True, float(_choose_budget()))
+
+
+def choose_lock(place: DeltaGenerator) -> bool:
+    """Draw the switch that locks the test part, and return its position."""
+    return url.toggle(
+        place,
+        "Lock the test part",
+        key="locked",
+        help="While it is locked, all numbers are of a cross-validation within the training part, "
+        "and the test part is not used. Change settings as you like, then unlock it once.",
+    )
+
+
+def lock_test(trial: Trial) -> Trial:
+    """Return the trial with its test part locked; it is an error if there is no single one."""
+    return replace(trial, scheme=replace(trial.scheme, locked=True))
+
+
+def count_seen(data: LabelledDataset, trial: Trial) -> int:
+    """Count the settings, at most of one classifier, whose accuracy in the test has been shown.
+
+    While the test part is locked, none is added. Only counts are kept, as the session would keep
+    the samples alive with their data set.
+    """
+    key = type(data).__name__, getattr(data, "sha256", ""), data.classes
+    seen = st.session_state.setdefault(SEEN, {}).setdefault(key, {})
+    for spec in trial.specs:
+        settings = seen.setdefault(spec.method, set())
+        if not trial.scheme.locked:
+            settings.add(replace(trial, specs=(spec,)))
+    return max(map(len, seen.values()))
 
 
 def _choose_scheme(known: tuple[str, ...], is_fallback: bool) -> Scheme:
@@ -207,7 +240,7 @@ def _choose_absolute(machines: tuple[MethodSpec, ...], full_rank: int) -> tuple[
         ("λ", "lam_abs", methods & {"rglm"}),
     ):
         if used_by:
-            texts[name] = url.text(next(columns), name, in_use[name], key=key)
+            texts[name] = url.text(next(columns), name, key=key, default=in_use[name])
     rank = None
     if "bsvm" in methods:
         rank = _choose_rank(next(columns), "Rank, B-SVM", full_rank, "rank_bsvm")

@@ -31,9 +31,12 @@ selection = select_samples(source, reading, preview)
 with right:
     st.header("The trial")
     summary = st.container()
+    is_locked = controls.choose_lock(st.container())
     with st.expander("Settings: test, classifiers, scaling, regularisation"):
         try:
             trial = controls.choose_trial(selection.data, selection.is_fallback)
+            if is_locked and not selection.is_fallback:
+                trial = controls.lock_test(trial)
         except ValueError as error:
             summary.error(format_error(error), icon="⚠️")
             st.stop()
@@ -43,12 +46,13 @@ if selection.is_fallback:
     st.stop()
 experiment = TrialRun(selection.data, trial)
 names = label_names(selection.classes)
-train_test = session.run_task(
-    "your data: splits",
-    "Dividing the samples",
-    split_samples,
-    SplitRequest(experiment.data, trial.scheme),
-)
+with summary:
+    train_test = session.run_task(
+        "your data: splits",
+        "Dividing the samples",
+        split_samples,
+        SplitRequest(experiment.data, trial.scheme),
+    )
 for sentence in train_test.warnings:
     warnings.warning(escape_markdown(sentence))
 
@@ -70,24 +74,27 @@ one_vs_rest = (
 )
 st.caption(
     f"{escape_markdown(selection.name)}: {len(train):,} samples for training, {len(test):,} for "
-    f"the test{first_of}. Scaling: {controls.SCALINGS[trial.scaling].lower()}. s² is the mean "
-    "square distance of the scaled training samples from their mean; τₘₐₓ and λₘₐₓ are the "
-    f"smallest values with W = 0. {one_vs_rest}"
+    f"the {trial.scheme.part}{first_of}. Scaling: {controls.SCALINGS[trial.scaling].lower()}. "
+    "s² is the mean square distance of the scaled training samples from their mean; τₘₐₓ and λₘₐₓ "
+    f"are the smallest values with W = 0. {one_vs_rest}"
 )
 tested = run.frames.certificate or ()
 if not run.ended or not tested:
     note = "No classifier was trained completely before the stop."
     if not run.ended:
         note = (
-            f"Training on {len(train):,} samples{first_of}; the test on {len(test):,} others "
-            "follows. Stop keeps what is done so far."
+            f"Training on {len(train):,} samples{first_of}; the {trial.scheme.part} on "
+            f"{len(test):,} others follows. Stop keeps what is done so far."
         )
     with summary:
         report.draw_pending_accuracies(experiment, train_test, note)
     st.stop()
 
 controls.remember_weights(tested)
-results = TrialResults(experiment, train_test, tested, selection.classes, names, selection.rows)
+seen = controls.count_seen(selection.data, trial)
+results = TrialResults(
+    experiment, train_test, tested, selection.classes, names, selection.rows, seen
+)
 with summary:
     report.draw_accuracies(results)
 st.header("All classifiers")

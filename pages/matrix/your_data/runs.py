@@ -211,7 +211,7 @@ def trial_panels(trial: Trial, names: Sequence[str]) -> list[Panel]:
         texts += [f"W of the {NAMES[method]}, {which}" for which in towards]
         first = number * (len(names) + 1)
         cases += [Case("doing", first + i, text) for i, text in enumerate(texts)]
-    accuracies = "Accuracy on test samples, mean so far"
+    accuracies = f"Accuracy on {trial.scheme.part} samples, mean so far"
     panels = [
         Sentence(cases),
         Picture("W", "W of the last training", own=True),
@@ -256,7 +256,8 @@ def split_samples(request: SplitRequest) -> TrainTestSplits:
     """
     X, y, classes, groups, test = get_prepared(request.data)
     splits = request.scheme.splits(y, groups, test)
-    return TrainTestSplits(splits, y, split_warnings(X, y, label_names(classes), splits, groups))
+    names, part = label_names(classes), request.scheme.part
+    return TrainTestSplits(splits, y, split_warnings(X, y, names, splits, groups, part))
 
 
 def split_warnings(
@@ -265,15 +266,17 @@ def split_warnings(
     names: Sequence[str],
     splits: Sequence[Split],
     groups: Rows | None = None,
+    part: str = "test",
 ) -> list[str]:
     """Return sentences that say why a test on these splits may mislead.
 
-    They contain the names of classes unchanged: escape the sentences before showing them.
+    `part` is the name of what the splits hold out. The sentences contain the names of classes
+    unchanged: escape them before showing them.
     """
     return (
         _small_class_warnings(y, names)
-        + _untested_class_warnings(y, names, splits)
-        + _copy_warnings(X, y, splits)
+        + _untested_class_warnings(y, names, splits, part)
+        + _copy_warnings(X, y, splits, part)
         + _group_warnings(splits, groups)
     )
 
@@ -302,7 +305,9 @@ def _small_class_warnings(y: Rows, names: Sequence[str]) -> list[str]:
     ]
 
 
-def _untested_class_warnings(y: Rows, names: Sequence[str], splits: Sequence[Split]) -> list[str]:
+def _untested_class_warnings(
+    y: Rows, names: Sequence[str], splits: Sequence[Split], part: str
+) -> list[str]:
     lacking = [np.setdiff1d(np.arange(len(names)), y[test]).tolist() for _, test in splits]
     found = [number for number, classes in enumerate(lacking) if classes]
     if not found:
@@ -313,10 +318,10 @@ def _untested_class_warnings(y: Rows, names: Sequence[str], splits: Sequence[Spl
     end = "says nothing about that" if len(never) == 1 else "says nothing about those"
     what = f"the accuracy {end}" if never else "the other splits alone test them"
     also = f" ({len(found)} of {len(splits)} splits lack a class so)" if len(splits) > 1 else ""
-    return [f"The test part of split {first + 1} has no sample of {listed}{also}: {what}."]
+    return [f"The {part} part of split {first + 1} has no sample of {listed}{also}: {what}."]
 
 
-def _copy_warnings(X: Array, y: Rows, splits: Sequence[Split]) -> list[str]:
+def _copy_warnings(X: Array, y: Rows, splits: Sequence[Split], part: str) -> list[str]:
     same = first_copies(X)
     sentences = []
     both = [np.isin(same[test], same[train]) for train, test in splits]
@@ -324,7 +329,7 @@ def _copy_warnings(X: Array, y: Rows, splits: Sequence[Split]) -> list[str]:
     if count := int(both[most].sum()):
         where = "" if len(splits) == 1 else f" in split {most + 1}"
         sentences.append(
-            f"{count:,} of {count_noun(len(both[most]), 'test sample')}{where} "
+            f"{count:,} of {count_noun(len(both[most]), f'{part} sample')}{where} "
             f"{'is' if count == 1 else 'are'} identical to a training sample: the accuracy counts "
             "what was learned by heart."
         )

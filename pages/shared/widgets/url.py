@@ -35,7 +35,6 @@ DEFAULTS: dict[str, Callable] = {
 # Old links have the bare names of a lesson's controls, ?unit=..., but one lesson had a prefix.
 OLD_PREFIXES = {"trace_norm": "tr_"}
 PRESENT = "present"  # a parameter of all pages
-MAX_LETTERS = 30  # of a text
 MAX_CHANGES = 30  # that can be undone
 
 
@@ -267,6 +266,18 @@ def number(
     return _record_value(key, value)
 
 
+def text(place: Any, label: str, *, key: str, default: str = "", **rest: Any) -> str:
+    """Draw a field for a short text, bound to the address.
+
+    The default may differ whenever the field is drawn anew.
+    """
+    key = full_key(key)
+    if default and key not in st.query_params:
+        st.session_state.setdefault(key, default)
+    value = place.text_input(label, max_chars=40, key=key, bind="query-params", **rest)
+    return _record_value(key, value)
+
+
 def _explain_invalid(key: str, sentence: str) -> None:
     """Show a sentence below a field while what is typed there is not allowed.
 
@@ -308,19 +319,6 @@ def toggle(place: Any, label: str, *, key: str, **rest: Any) -> bool:
     key = full_key(key)
     _snap_to_allowed(key, (False, True), False, format_value, "true or false")
     return _record_value(key, place.toggle(label, key=key, bind="query-params", **rest))
-
-
-def text(place: Any, label: str, default: str, *, key: str, **rest: Any) -> str:
-    """Draw a field for a short text, bound to the address.
-
-    Unlike the defaults of other controls, this one may differ whenever the field is drawn anew; the
-    address always holds the text.
-    """
-    key = full_key(key)
-    if key not in st.query_params:
-        st.session_state.setdefault(key, default)
-    value = place.text_input(label, key=key, bind="query-params", max_chars=MAX_LETTERS, **rest)
-    return _record_value(key, value)
 
 
 def several(

@@ -47,7 +47,7 @@ def method_predictions(results: TrialResults, method: str) -> bytes:
         results.machines[method], results.splits(method), results.truths(method), strict=True
     )
     parts = [
-        PartPredictions(one.split, "test", results.rows[test], truth, one.decision)
+        PartPredictions(one.split, results.part, results.rows[test], truth, one.decision)
         for one, (_, test), truth in found
     ]
     return prediction_table(results.classes, parts)
@@ -57,7 +57,7 @@ class PartPredictions(NamedTuple):
     """The decision values of a machine for the training or the test part of a split."""
 
     split: int  # from 0
-    name: str  # "train" or "test"
+    name: str  # "train", "test" or "validation"
     rows: Rows  # (m,), places of the samples in the file, from 0
     truth: Rows  # (m,), places in the classes
     decision: Array  # (m, 1) or (m, K)

@@ -184,28 +184,37 @@ def pool_scores(scores: Sequence[Score], splits: Sequence[Split]) -> Score | Non
     return Score(correct, total)
 
 
-def explain_accuracies(splits: Sequence[Split], grouped: bool) -> str:
+def explain_accuracies(splits: Sequence[Split], grouped: bool, locked: int = 0) -> str:
     """Return sentences that explain an accuracy, its deviation and its interval.
 
-    `grouped` tells whether the samples have groups, which the interval does not allow for.
+    Parameters
+    ----------
+    splits : sequence of Split
+    grouped : bool
+        Whether the samples have groups, which the interval does not allow for.
+    locked : int
+        Number of samples in the locked test part.
     """
     (train, test), count = splits[0], len(splits)
     assumes = "assumes independent samples"
     if grouped:
         assumes += "; those of one group are not"
-    if count == 1:
+    if count == 1 and not locked:
         return (
             f"Trained on {len(train):,} samples, tested on {len(test):,} others. Ranges: Wilson's "
             f"95 % interval, which {assumes}."
         )
     if have_disjoint_tests(splits):
         total, n = sum(len(test) for _, test in splits), len(train) + len(test)
-        each = "Each sample is tested once."
-        coverage = each if total == n else f"Of {n:,} samples {total:,} are tested."
+        coverage = "each sample is tested once"
+        if locked:
+            coverage = f"they hold the {n:,} samples for training; the other {locked:,} are locked"
+        elif total < n:
+            coverage = f"of {n:,} samples {total:,} are tested"
         return (
-            f"Mean over {count} folds ± their standard deviation. {coverage} Ranges: Wilson's 95 % "
-            f"interval of the count in all folds, which takes the {count} machines of a classifier "
-            f"for one and {assumes}."
+            f"Mean over {count} folds ± their standard deviation; {coverage}. Ranges: Wilson's "
+            f"95 % interval of the count, which takes the {count} machines of a classifier for one "
+            f"and {assumes}."
         )
     return (
         f"Mean over {count} splits ± their standard deviation, which shows how much a "

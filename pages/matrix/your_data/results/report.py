@@ -12,7 +12,6 @@ from pages.matrix.your_data.results import charts as trial_charts
 from pages.matrix.your_data.results.metrics import (
     Mistake,
     confident_mistakes,
-    explain_accuracies,
     have_disjoint_tests,
     heaviest_support,
     majority_rate,
@@ -42,8 +41,8 @@ MAX_PICTURES = 12  # samples in a gallery
 CARD_WIDTH = 140  # pixels, of an accuracy: three side by side on a laptop, two on a phone
 CARD_PIXELS = 370  # width: two cards fit side by side in a narrow window
 CLASS_NOTE = (
-    "Precision: the share that is right of the test samples that are predicted to be of the class. "
-    "Recall: the share that is right of the test samples of the class. F1: 2 / (1 / precision + "
+    "Precision: the share that is right of the samples that are predicted to be of the class. "
+    "Recall: the share that is right of the samples of the class. F1: 2 / (1 / precision + "
     "1 / recall). –: not defined, because no sample was predicted to be of the class, or none is."
 )
 BOUND_SHARE = 1 - 1e-6  # alpha = C from this share of C on
@@ -58,9 +57,7 @@ def draw_accuracies(results: TrialResults) -> None:
         if pooled := results.pooled_scores[method]:
             lines += [f"{pooled} right", pooled.format_interval()]
         cards[NAMES[method]] = mean, lines
-    grouped = "groups" in results.experiment.data.known
-    note = explain_accuracies(results.splits(next(iter(results.machines))), grouped)
-    _draw_cards(cards, results.majority_rate, note)
+    _draw_cards(cards, results.majority_rate, results.explanation)
     for sentence in results.warnings():
         st.caption(f"⚠️ {escape_markdown(sentence)}")
 
@@ -87,8 +84,8 @@ def _draw_cards(cards: dict[str, tuple[str, list[str]]], majority: float, note: 
     for name, (value, lines) in cards.items():
         card(name, value, lines)
     explanation = (
-        "The share of the largest class in the test part: a classifier that always predicts one "
-        "class gets no more right. With K classes of equal size it is 1 / K."
+        "The share of the largest class among the samples of the test: a classifier that always "
+        "predicts one class gets no more right. With K classes of equal size it is 1 / K."
     )
     card("Majority rate", percent(majority), ["always one class"], explanation)
     st.caption(note)
@@ -124,7 +121,7 @@ def draw_tests(results: TrialResults, method: str) -> None:
     evaluation, names = results.evaluations[method], results.html_names
     left, right = st.columns(2, gap="large")
     count = sum(score.total for score in evaluation.scores)
-    title = f"{NAMES[method]}: {count:,} test samples by class"
+    title = f"{NAMES[method]}: {count:,} {results.part} samples by class"
     charts.draw(left, trial_charts.confusion_matrix(evaluation.confusion, names, title))
     curves = {name: results.rocs.get(each) for each, name in NAMES_BY_COLOUR.items()}
     each = roc_curves(results.truths(method), results.decisions(method))
@@ -205,7 +202,7 @@ def draw_machine(results: TrialResults, chosen: SplitResult, k: int) -> None:
             _search_grid(chosen), "The paper's grid of C and rank. The star marks the chosen cell."
         )
     if not wrong:
-        st.caption("This classifier made no mistakes in the test.")
+        st.caption(f"This classifier made no mistakes in the {results.part}.")
 
 
 def _support(results: TrialResults, chosen: SplitResult, k: int) -> list[tuple[int, float]]:

@@ -19,6 +19,7 @@ from pages.matrix.your_data.results.metrics import (
     Rows,
     Score,
     evaluate,
+    explain_accuracies,
     macro_average_roc,
     majority_rate,
     paired_difference,
@@ -50,6 +51,26 @@ class TrialResults:
     classes: NDArray[Any]  # (K,), the labels
     names: Sequence[str]  # of the classes
     rows: Rows  # (n,), place of each sample in its source, from 0
+    seen: int = 1  # settings whose accuracy in the test the reader has seen
+
+    @property
+    def part(self) -> str:
+        """What the samples are that were not trained on: "test" or "validation"."""
+        return self.experiment.trial.scheme.part
+
+    @property
+    def locked_count(self) -> int:
+        """The number of samples in the locked test part."""
+        train, validation = self.train_test.splits[0]
+        is_locked = self.experiment.trial.scheme.locked
+        return len(self.train_test.y) - len(train) - len(validation) if is_locked else 0
+
+    @cached_property
+    def explanation(self) -> str:
+        """Sentences that explain the accuracies."""
+        splits = self.splits(next(iter(self.machines)))
+        grouped = "groups" in self.experiment.data.known
+        return explain_accuracies(splits, grouped, self.locked_count)
 
     @cached_property
     def html_names(self) -> list[str]:
@@ -127,6 +148,8 @@ class TrialResults:
         splits = self.splits(next(iter(self.machines)))
         sentences = accuracy_warnings(scores, splits, self.majority_rate, certified)
         sentences += self.completion_warnings()
+        if self.seen > 1:
+            sentences.append(seen_warning(self.seen, self.experiment.trial.scheme.locked))
         if zero := self._zero_classes():
             sentences.append(
                 f"SMM: W = 0 is optimal{zero}, whatever C and τ: the mean of the smaller class "
@@ -166,6 +189,18 @@ class TrialResults:
             return " for these two classes"
         names = [name for name, is_zero in zip(self.names, zero, strict=True) if is_zero]
         return f" for {join_names(names, 5)} against the rest"
+
+
+def seen_warning(seen: int, is_locked: bool) -> str:
+    """Warn that several settings were tried while the accuracy in the test could be seen."""
+    begin = f"You have seen the accuracy of {seen:,} settings in the test."
+    if is_locked:
+        return f"{begin} The lock prevents more, but cannot make you forget these."
+    return (
+        f"{begin} To keep the best of them is to tune the settings to the test part, and new "
+        "samples will give a lower accuracy. Lock the test part while you try settings, or choose "
+        "them by cross-validation."
+    )
 
 
 def accuracy_warnings(
@@ -252,7 +287,7 @@ def class_rows(results: TrialResults, method: str) -> list[dict[str, str]]:
             "precision": _percent_or_dash(precision),
             "recall": _percent_or_dash(recall),
             "F1": _percent_or_dash(f1),
-            "test samples": f"{total:,}",
+            f"{results.part} samples": f"{total:,}",
         }
         for name, precision, recall, f1, total in zip(results.names, *scores, strict=True)
     ]
