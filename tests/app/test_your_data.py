@@ -10,6 +10,7 @@ from scipy.io import loadmat, savemat
 from sklearn.datasets import load_digits
 
 from pages.matrix.your_data import controls
+from pages.matrix.your_data.results import html_report
 from pages.matrix.your_data.results.downloads import machine_arrays, method_predictions
 from pages.matrix.your_data.results.trial_results import TrialResults, class_rows
 from pages.matrix.your_data.runs import (
@@ -334,7 +335,14 @@ def test_downloads_carry_the_name_of_the_data_and_nothing_hostile(page):
     page = with_file(page, "../<b>faces $x$ of 2.mat", X=X, y=Y)
     labels = [button.proto.label for button in page.get("download_button")]
     assert labels == [
-        *("Predictions (.csv)", "Trace (.csv)", "Model (.npz)", "Model (.mat)", "Script (.py)")
+        *(
+            "Report (.html)",
+            "Predictions (.csv)",
+            "Trace (.csv)",
+            "Model (.npz)",
+            "Model (.mat)",
+            "Script (.py)",
+        )
     ]
     assert downloads.file_stem("../<b>faces $x$ of 2") == "b_faces_x_of_2"
     assert downloads.file_stem("digits 3 8") == "digits_3_8"
@@ -377,6 +385,15 @@ def test_the_number_of_trainings_is_known_beforehand_unless_weights_are_searched
     trial = Trial((MethodSpec("lsvm", 10.0), MethodSpec("rglm", share=0.1)))
     assert [trial_axis(trial, 5, K).count for K in (2, 3)] == [10, 30]
     assert trial_axis(replace(trial, search=True), 5, 2).count is None
+
+
+def test_the_report_is_made_on_a_click_only(contents, monkeypatch):
+    made = []
+    monkeypatch.setattr(html_report, "make_report", lambda *parts: made.append(parts) or b"")
+    page = opened(contents)
+    (button,) = (each for each in page.get("download_button") if "Report" in each.proto.label)
+    assert made == []
+    assert button.proto.label == "Report (.html)"
 
 
 def test_the_settings_and_the_file_survive_a_visit_elsewhere(page):

@@ -1,5 +1,7 @@
 """Your data: train four classifiers on a file or a built-in set, and test them."""
 
+from functools import partial
+
 import streamlit as st
 
 import smmcore.model_selection
@@ -7,6 +9,7 @@ from pages.matrix.your_data import controls
 from pages.matrix.your_data.reading.source import MY_FILE, choose_source, select_samples
 from pages.matrix.your_data.results import report
 from pages.matrix.your_data.results.downloads import draw_downloads
+from pages.matrix.your_data.results.html_report import make_report
 from pages.matrix.your_data.results.trial_results import TrialResults
 from pages.matrix.your_data.runs import (
     SplitRequest,
@@ -103,15 +106,23 @@ st.header("One classifier in detail")
 machine = report.choose_machine(results)
 report.draw_tests(results, machine.spec.method)
 k = report.choose_class(results, machine)
-report.draw_machine(results, machine, k)
+samples = report.fetch_shown_samples(results, machine, k)
+report.draw_cards(report.machine_cards(results, machine, k, samples))
 report.write_formulas(results, machine, k)
 
 st.header("Download")
-draw_downloads(results, machine, run, selection.stem)
+draw_downloads(
+    results,
+    machine,
+    run,
+    selection.stem,
+    partial(make_report, results, machine, k, samples, run, selection.name, train_test.warnings),
+)
 st.caption(
-    "Predictions: number of the sample (from 1), split, label, prediction and decision values of "
-    "the chosen classifier. The model is in the units of the file and says how to use it in "
-    "MATLAB. The script prints the accuracies of all classifiers again."
+    "Report: settings, figures, tables, warnings and script in one page, to read offline or to "
+    "print. Predictions: number of the sample (from 1), split, label, prediction and decision "
+    "values of the chosen classifier. The model is in the units of the file and says how to use it "
+    "in MATLAB. The script prints the accuracies of all classifiers again."
 )
 needs = ""
 if selection.data.private:

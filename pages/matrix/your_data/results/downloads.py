@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -26,11 +26,16 @@ NUMBER_PATTERN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE
 
 
 def draw_downloads(
-    results: TrialResults, chosen: SplitResult, run: Subscription[TrialRun], stem: str
+    results: TrialResults,
+    chosen: SplitResult,
+    run: Subscription[TrialRun],
+    stem: str,
+    make_report: Callable[[], bytes],
 ) -> None:
     """Draw the download buttons."""
     name, method = downloads.file_stem(stem), chosen.spec.method
     with st.container(horizontal=True):
+        downloads.offer_page("Report", f"{name}_report", make_report)
         downloads.offer_table(
             "Predictions", f"{name}_predictions", partial(method_predictions, results, method)
         )

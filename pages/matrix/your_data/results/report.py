@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -24,6 +26,7 @@ from pages.matrix.your_data.results.trial_results import (
     table_rows,
 )
 from pages.matrix.your_data.runs import (
+    FetchedSamples,
     SampleRequest,
     TrainTestSplits,
     TrialRun,
@@ -117,20 +120,33 @@ def choose_machine(results: TrialResults) -> SplitResult:
 
 
 def draw_tests(results: TrialResults, method: str) -> None:
-    """Draw the confusion matrix of a method, and the ROC curves of all methods."""
-    evaluation, names = results.evaluations[method], results.html_names
+    """Draw the confusion matrix of a method, the ROC curves of all methods, and class scores."""
     left, right = st.columns(2, gap="large")
+    charts.draw(left, confusion_figure(results, method))
+    charts.draw(right, roc_figure(results, method))
+    if all(score.correct == score.total for score in results.evaluations[method].scores):
+        st.caption(f"This classifier made no mistakes in the {results.part}.")
+    with st.expander(f"Precision, recall and F1 of each class, {NAMES[method]}"):
+        st.dataframe(class_rows(results, method), hide_index=True, height="content")
+        st.caption(CLASS_NOTE)
+
+
+def confusion_figure(results: TrialResults, method: str) -> go.Figure:
+    """Return the confusion matrix of a method."""
+    evaluation = results.evaluations[method]
     count = sum(score.total for score in evaluation.scores)
     title = f"{NAMES[method]}: {count:,} {results.part} samples by class"
-    charts.draw(left, trial_charts.confusion_matrix(evaluation.confusion, names, title))
+    return trial_charts.confusion_matrix(evaluation.confusion, results.html_names, title)
+
+
+def roc_figure(results: TrialResults, method: str) -> go.Figure:
+    """Return the ROC curves of all methods, and behind them those of the classes of one."""
+    names = results.html_names
     curves = {name: results.rocs.get(each) for each, name in NAMES_BY_COLOUR.items()}
     each = roc_curves(results.truths(method), results.decisions(method))
     behind = dict(zip(names, each, strict=True)) if len(each) > 1 else None
     positive = f"positive: {names[1]}" if len(each) == 1 else "mean of the classes"
-    charts.draw(right, trial_charts.roc(curves, f"ROC, {positive}", behind))
-    with st.expander(f"Precision, recall and F1 of each class, {NAMES[method]}"):
-        st.dataframe(class_rows(results, method), hide_index=True, height="content")
-        st.caption(CLASS_NOTE)
+    return trial_charts.roc(curves, f"ROC, {positive}", behind)
 
 
 def choose_class(results: TrialResults, chosen: SplitResult) -> int:
@@ -141,22 +157,43 @@ def choose_class(results: TrialResults, chosen: SplitResult) -> int:
     return st.selectbox("Class against the rest", classes, format_func=results.names.__getitem__)
 
 
-def draw_machine(results: TrialResults, chosen: SplitResult, k: int) -> None:
-    """Draw cards of one width: W, its singular values, class means, support and mistakes."""
-    method, names = chosen.spec.method, results.html_names
-    support_rows = _support(results, chosen, k)
-    wrong = _mistakes(results, method)
-    picked = (*(row for row, _ in support_rows), *(mistake.row for mistake in wrong))
-    request = SampleRequest(results.experiment.data, picked)
-    fetched = session.run_task("your data: samples", "Loading some samples", fetch_samples, request)
-    draw_samples = partial(heatmaps.samples, signed=fetched.signed)
-    cards = st.container(horizontal=True, gap="small")
+def fetch_shown_samples(results: TrialResults, chosen: SplitResult, k: int) -> FetchedSamples:
+    """Return the samples that the cards of a machine show: its support, then its mistakes."""
+    support = [row for row, _ in _support(results, chosen, k)]
+    wrong = [mistake.row for mistake in _mistakes(results, chosen.spec.method)]
+    request = SampleRequest(results.experiment.data, (*support, *wrong))
+    return session.run_task("your data: samples", "Loading some samples", fetch_samples, request)
 
-    def card(figure: go.Figure, caption: str = "") -> None:
-        with cards.container(width=CARD_PIXELS):
+
+class Card(NamedTuple):
+    """A figure with a sentence below."""
+
+    figure: go.Figure
+    caption: str
+
+
+def draw_cards(cards: Sequence[Card]) -> None:
+    """Draw cards of one width side by side."""
+    row = st.container(horizontal=True, gap="small")
+    for figure, caption in cards:
+        with row.container(width=CARD_PIXELS):
             charts.draw(st, figure)
             if caption:
                 st.caption(caption)
+
+
+def machine_cards(
+    results: TrialResults, chosen: SplitResult, k: int, fetched: FetchedSamples
+) -> list[Card]:
+    """Return W, its singular values, class means, support and mistakes."""
+    method, names = chosen.spec.method, results.html_names
+    support_rows = _support(results, chosen, k)
+    wrong = _mistakes(results, method)
+    draw_samples = partial(heatmaps.samples, signed=fetched.signed)
+    cards: list[Card] = []
+
+    def card(figure: go.Figure, caption: str = "") -> None:
+        cards.append(Card(figure, caption))
 
     several = len(chosen.W) > 1
     towards = f"{names[k]} against the rest" if several else f"positive: {names[1]}"
@@ -201,8 +238,7 @@ def draw_machine(results: TrialResults, chosen: SplitResult, k: int) -> None:
         card(
             _search_grid(chosen), "The paper's grid of C and rank. The star marks the chosen cell."
         )
-    if not wrong:
-        st.caption(f"This classifier made no mistakes in the {results.part}.")
+    return cards
 
 
 def _support(results: TrialResults, chosen: SplitResult, k: int) -> list[tuple[int, float]]:
