@@ -139,6 +139,8 @@ class _Page:
         for figure, caption in cards:
             label = escape(charts.describe(figure))
             figure.update_layout(template=_template(), width=FIGURE_PIXELS)
+            for title in figure.layout.annotations:  # for fonts that are wider than the app's
+                title.font.size *= 0.85
             if figure.layout.showlegend:  # room for the title of the axis
                 figure.layout.legend.y -= 0.08
             self.add(
