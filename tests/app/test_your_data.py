@@ -336,6 +336,7 @@ def test_downloads_carry_the_name_of_the_data_and_nothing_hostile(page):
     labels = [button.proto.label for button in page.get("download_button")]
     assert labels == [
         *(
+            "Save the trial (.json)",
             "Report (.html)",
             "Predictions (.csv)",
             "Trace (.csv)",

@@ -29,6 +29,7 @@ GIVEN, ABSOLUTE, SEARCHED = "Given", "Absolute", "By cross-validation"
 WEIGHTS = {GIVEN: "Relative", ABSOLUTE: "Absolute", SEARCHED: SEARCHED}
 MIN_WEIGHT, MAX_WEIGHT = 1e-12, 1e12
 SEEN = "settings whose test has been seen"  # slot of the session
+FROM_LINK = "settings of a link"  # slot of the session
 WEIGHTS_IN_USE = "weights in use"  # slot of the session: C, tau and lambda of the last results
 BUDGET_SECONDS = (10, 30, 60, 120, 300, 600)
 
@@ -166,13 +167,18 @@ def _follow_samples(
     from_link = (
         [key for key in defaults if url.full_key(key) in st.query_params] if is_fallback else []
     )
-    from_link = state.setdefault("settings of a link", from_link)
+    from_link = state.setdefault(FROM_LINK, from_link)
     before, state["known"] = state.get("known", known), known
     for key, (part, default) in defaults.items():
         if (part in before) != (part in known) and key not in from_link:
             state[url.full_key(key)] = default
     if not is_fallback:
         from_link.clear()
+
+
+def keep_test() -> None:
+    """Let the controls of the test keep their settings until the next samples have been read."""
+    st.session_state[FROM_LINK] = ["kind", "by"]
 
 
 def _default_machines(methods: tuple[str, ...], full_rank: int) -> tuple[MethodSpec, ...]:

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 import smmcore.model_selection
-from pages.matrix.your_data import controls
+from pages.matrix.your_data import controls, reopening
 from pages.matrix.your_data.reading.source import MY_FILE, choose_source, select_samples
 from pages.matrix.your_data.results import report
 from pages.matrix.your_data.results.downloads import draw_downloads
@@ -31,6 +31,8 @@ st.markdown(
 source = choose_source()
 reading, preview, right = st.columns([3, 3, 4], gap="large")
 selection = select_samples(source, reading, preview)
+with reading:
+    reopening.draw_uploader()
 with right:
     st.header("The trial")
     summary = st.container()
@@ -116,13 +118,16 @@ draw_downloads(
     machine,
     run,
     selection.stem,
+    reopening.current_trial(source == MY_FILE),
     partial(make_report, results, machine, k, samples, run, selection.name, train_test.warnings),
 )
 st.caption(
-    "Report: settings, figures, tables, warnings and script in one page, to read offline or to "
-    "print. Predictions: number of the sample (from 1), split, label, prediction and decision "
-    "values of the chosen classifier. The model is in the units of the file and says how to use it "
-    "in MATLAB. The script prints the accuracies of all classifiers again."
+    "The saved trial holds the settings, and of a file its name, check sum and reading, but no "
+    "samples: reopen it at the top of this page. Report: settings, figures, tables, warnings and "
+    "script in one page, to read offline or to print. Predictions: number of the sample (from 1), "
+    "split, label, prediction and decision values of the chosen classifier. The model is in the "
+    "units of the file and says how to use it in MATLAB. The script prints the accuracies of all "
+    "classifiers again."
 )
 needs = ""
 if selection.data.private:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from pages.matrix.your_data.results.metrics import Array, Rows
 from pages.matrix.your_data.results.trial_results import TrialResults
 from pages.matrix.your_data.runs import TrialRun
+from pages.matrix.your_data.trial_file import SavedTrial
 from pages.shared.engine.subscription import Subscription
 from pages.shared.parts import downloads
 from pages.shared.player.panels import NAMES
@@ -30,11 +31,13 @@ def draw_downloads(
     chosen: SplitResult,
     run: Subscription[TrialRun],
     stem: str,
+    saved: SavedTrial,
     make_report: Callable[[], bytes],
 ) -> None:
     """Draw the download buttons."""
     name, method = downloads.file_stem(stem), chosen.spec.method
     with st.container(horizontal=True):
+        downloads.offer_json("Save the trial", f"{name}_trial", saved.to_json)
         downloads.offer_page("Report", f"{name}_report", make_report)
         downloads.offer_table(
             "Predictions", f"{name}_predictions", partial(method_predictions, results, method)
