@@ -111,10 +111,13 @@ function updateTransport(player) {
   const first = firstNumber(run);
   const phase = latest.stopping && !latest.over ? "stopping" : latest.phase;
   const inAll = run.axis.count ? `; ${format(run.axis.count, "int")} in all` : "";
-  const going = phase === "running" ? ` so far, running${inAll}` : "";
+  const newest = phase === "running" && frame >= run.total - 1;
+  const of = (total) =>
+    newest ? "" : ` of ${format(total, "int")}${phase === "running" ? " so far" : ""}`;
+  const going = phase === "running" ? `, running${inAll}` : "";
   const place = run.axis.field
-    ? `${run.count ? inFull(run, frame).join(", ") : ""} (${format(frame + 1, "int")} of ${format(run.total, "int")}${going})`
-    : `${run.axis.name} ${nameOf(run, frame)} of ${format(first + run.total - 1, "int")}${going}`;
+    ? `${run.count ? inFull(run, frame).join(", ") : ""} (${format(frame + 1, "int")}${of(run.total)}${going})`
+    : `${run.axis.name} ${nameOf(run, frame)}${of(first + run.total - 1)}${going}`;
   const news = latest.count > 0 || latest.over ? latest.message : SENTENCES.beginning;
   const sentence = data.covered && run === latest ? SENTENCES.covered : (SENTENCES[phase] ?? news);
   scrubber.ariaValueText = place;

@@ -36,11 +36,14 @@ class Scheme:
     share : float
         Share of the samples (by group, of each class) that a hold-out keeps for the test.
     seed : int
+    locked : bool
+        Leave a single test part untouched: the splits are then folds of its training part, the same
+        in which weights would be chosen.
 
     Raises
     ------
     ValueError
-        If a parameter is out of range.
+        If a parameter is out of range, or there is no single test part to lock.
 
     Examples
     --------
@@ -56,6 +59,7 @@ class Scheme:
     number: int = 1
     share: float = 0.3
     seed: int = 0
+    locked: bool = False
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -69,6 +73,17 @@ class Scheme:
             raise ValueError(
                 f"the number of a {self.kind} split must be at least {least}, got {self.number}"
             )
+        if self.locked and self.kind != "own" and (self.kind, self.number) != ("hold-out", 1):
+            every = "folds" if self.kind == "k-fold" else "repetitions"
+            raise ValueError(
+                f"no test part can be locked, because {self.number} {every} also train on samples "
+                "that they test: take a hold-out with one repetition, or the data's own test part"
+            )
+
+    @property
+    def part(self) -> str:
+        """What the samples are that a split holds out from training: "test" or "validation"."""
+        return "validation" if self.locked else "test"
 
     def splits(
         self, y: Rows, groups: Rows | None = None, test: NDArray[np.bool_] | None = None
@@ -110,7 +125,11 @@ class Scheme:
                 )
             if not len(held_out):
                 raise ValueError(f"the test part of split {number} is empty: {self._remedy()}")
-        return splits
+        if not self.locked:
+            return splits
+        train, _ = splits[0]
+        inner = self.folds(y[train], None if groups is None else groups[train])
+        return [(train[rows], train[held_out]) for rows, held_out in inner]
 
     def _remedy(self) -> str:
         if self.kind == "own":

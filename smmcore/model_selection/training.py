@@ -33,7 +33,7 @@ STEPS_PER_DECADE, DECADES = 4, 3
 
 
 class MethodSpec(NamedTuple):
-    """A method and its weights, in units of the training part.
+    """A method and its weights, in units of the training part or as in the objective.
 
     Parameters
     ----------
@@ -45,18 +45,31 @@ class MethodSpec(NamedTuple):
     rank : int, optional
         The maximum rank of the bilinear SVM's W. For the SMM, in place of a share: tau is the first
         on a path down from tau_max, four to a decade, at which W has at least this rank.
+    C : float, optional
+        In place of c: C itself, the factor of the loss of the scaled samples.
+    weight : float, optional
+        In place of a share: tau or lambda itself, the factor of the nuclear norm.
 
     Examples
     --------
     >>> from smmcore.model_selection import MethodSpec
     >>> MethodSpec("smm", c=10.0, share=0.3)
-    MethodSpec(method='smm', c=10.0, share=0.3, rank=None)
+    MethodSpec(method='smm', c=10.0, share=0.3)
+    >>> MethodSpec("smm", C=0.01, weight=0.5)
+    MethodSpec(method='smm', C=0.01, weight=0.5)
     """
 
     method: str
     c: float | None = None
     share: float | None = None
     rank: int | None = None
+    C: float | None = None
+    weight: float | None = None
+
+    def __repr__(self) -> str:
+        """Return the shortest call that makes it."""
+        given = [f"{name}={value!r}" for name, value in self._asdict().items() if value is not None]
+        return f"MethodSpec({', '.join(given)})"
 
 
 class Fit(NamedTuple):
@@ -152,14 +165,20 @@ class TrainingPart:
 
     def problem(self, spec: MethodSpec, k: int) -> Any:
         """Return the problem of a method for class k; for an SMM given by its rank, at tau = 0."""
-        C = np.nan if spec.c is None else self.C(spec.c)
+        C = np.nan if spec.C is None else spec.C
+        if spec.c is not None:
+            C = self.C(spec.c)
         share = SHARE_MARGIN * (spec.share or 0.0)
-        tau = share * C * self.tau_max(k) if spec.method == "smm" and share else 0.0
+        tau = spec.weight or 0.0
+        if spec.method == "smm" and share:
+            tau = share * C * self.tau_max(k)
         signs = self.signs(k)
         each = loss_weights(signs, self.class_weight)
         base: MatrixProblem
         if spec.method == "rglm":
             base = self._glm.with_labels(signs, each)
+            if spec.weight is not None:
+                return base.with_weight(spec.weight)
         elif spec.method == "bsvm":
             # It has no use for the Gram matrix.
             base = MatrixProblem(self.X, signs, sample_weight=each)
@@ -217,7 +236,7 @@ def train(
     elif spec.method == "rglm":
         yield from _advance(part, spec, problem, progress, np.nan, problem.lam)
     else:
-        if spec.share is None:
+        if spec.share is None and spec.weight is None:
             if progress.point or not progress.results:
                 for at in _path_to_ranks(part, problem, [spec.rank], progress):
                     yield at

@@ -20,12 +20,14 @@ from pages.matrix.your_data.results.metrics import (
     Score,
     confident_mistakes,
     evaluate,
-    explain_accuracy,
+    explain_accuracies,
     heaviest_support,
     macro_average_roc,
     majority_rate,
     paired_difference,
+    pool_scores,
     roc_curves,
+    score_classes,
 )
 from pages.matrix.your_data.results.trial_results import accuracy_warnings, search_warnings
 from pages.matrix.your_data.runs import class_means, first_copies, split_warnings
@@ -78,18 +80,50 @@ def test_summary_is_that_of_scikit_learn(K):
     np.testing.assert_array_equal(found.confusion, whole)
 
 
+@pytest.mark.parametrize("K", [2, 5])
+def test_precision_recall_and_f1_are_those_of_scikit_learn(K):
+    truths, decisions, _ = in_parts((40, 30, 35), K)
+    codes = [predicted_class(decision) for decision in decisions]
+    expected = metrics.precision_recall_fscore_support(
+        np.concatenate(truths), np.concatenate(codes), labels=range(K)
+    )
+    found = score_classes(evaluate(truths, decisions, K).confusion)
+    np.testing.assert_allclose(found, expected)
+
+
+def test_scores_of_a_class_are_undefined_without_predictions_or_tests():
+    truth, code = np.array([0, 0, 1, 3]), np.array([0, 2, 0, 3])  # 1 never said, 2 never true
+    expected = metrics.precision_recall_fscore_support(
+        truth, code, labels=range(5), zero_division=np.nan
+    )
+    found = score_classes(metrics.confusion_matrix(truth, code, labels=range(5)))
+    np.testing.assert_allclose(found, expected)
+    assert np.isnan(found.precision).tolist() == [False, True, False, False, True]
+    assert np.isnan(found.recall).tolist() == [False, False, True, False, True]
+    assert np.isnan(found.f1).tolist() == [False] * 4 + [True]
+
+
 def test_balanced_accuracy_is_over_the_classes_that_were_tested():
     truth, decision = np.array([0, 0, 1, 1]), np.eye(4)[[0, 3, 1, 1]]  # class 2 and 3: no test
     assert evaluate([truth], [decision], 4).balanced_accuracy.mean == 0.75
 
 
-def test_majority_rate_names_the_class_that_is_largest_in_the_training_part():
+def test_majority_rate_is_the_share_of_the_largest_class_in_the_test():
     y = np.array([0, 0, 0, 1, 1, 1, 1, 1])
     splits = [
-        (np.array([0, 1, 2, 3]), np.array([4, 5, 6, 7])),  # trained on three 0, tested on four 1
+        (np.array([0, 1, 2, 3]), np.array([4, 5, 6, 7])),
         (np.array([3, 4, 5, 6]), np.array([0, 1, 2, 7])),
     ]
-    assert majority_rate(y, splits) == (0.125, np.std([0, 0.25], ddof=1))
+    assert majority_rate(y, splits[:1]) == 1
+    assert majority_rate(y, splits) == 5 / 8
+
+
+def test_majority_rate_of_equal_classes_is_one_in_as_many_in_any_folds():
+    y, every = np.repeat([0, 1, 2], 4), np.arange(12)
+    folds = [(np.delete(every, i), every[i : i + 1]) for i in every]  # leaves one out
+    # The largest class of each training part is another one, and would always be wrong.
+    assert all(np.bincount(y[train]).argmax() != y[test] for train, test in folds)
+    assert majority_rate(y, folds) == 1 / 3
 
 
 @pytest.mark.parametrize(("right", "of"), [(0, 6), (6, 6), (5, 9), (96, 107)])
@@ -107,14 +141,44 @@ def test_spread_of_one_split_has_no_deviation():
     assert str(MeanStd.of([np.nan])) == "–"
 
 
-def test_meaning_tells_one_split_from_folds_and_from_repeated_splits():
+def test_folds_are_counted_together_and_repeated_splits_are_not():
+    _, _, folds = in_parts((10, 20), 2)
+    scores = [Score(9, 10), Score(16, 20)]
+    pooled = pool_scores(scores, folds)
+    assert str(pooled) == "25 of 30"
+    assert pooled.format_interval() == "66.4 to 92.7 %"
+    low, high = proportion_interval(25, 30)
+    assert pooled.wilson_interval == pytest.approx((low, high), abs=1e-12)
+    assert pool_scores(scores, [folds[0], folds[0]]) is None
+
+
+def proportion_interval(right, of, z=1.959963984540054):
+    """Wilson's formula as printed."""
+    share, shrink = right / of, 1 + z**2 / of
+    half = z * np.sqrt(share * (1 - share) / of + z**2 / (4 * of**2)) / shrink
+    middle = (share + z**2 / (2 * of)) / shrink
+    return middle - half, middle + half
+
+
+def test_explanation_tells_one_split_from_folds_and_from_repeated_splits():
     _, _, folds = in_parts((10, 10), 2)
-    scores = [Score(9, 10), Score(8, 10)]
-    assert "9 of 10 right" in explain_accuracy(scores[:1], folds[:1])
-    assert "Each sample is tested once" in explain_accuracy(scores, folds)
+    assert "Trained on 10 samples, tested on 10 others" in explain_accuracies(folds[:1], False)
+    assert "each sample is tested once" in explain_accuracies(folds, False)
     stopped = [(np.append(train, range(20, 30)), test) for train, test in folds]
-    assert "Of 30 samples 20 are tested" in explain_accuracy(scores, stopped)
-    assert "2 splits" in explain_accuracy(scores, [folds[0], folds[0]])
+    assert "of 30 samples 20 are tested" in explain_accuracies(stopped, False)
+    locked = explain_accuracies(folds, False, 7)
+    assert "they hold the 20 samples for training; the other 7 are locked" in locked
+    again = explain_accuracies([folds[0], folds[0]], False)
+    assert "2 splits" in again
+    assert "Wilson" not in again
+
+
+def test_explanation_says_what_an_interval_assumes():
+    _, _, folds = in_parts((10, 10), 2)
+    for splits in (folds, folds[:1]):
+        assert "assumes independent samples." in explain_accuracies(splits, False)
+        assert "those of one group are not." in explain_accuracies(splits, True)
+    assert "takes the 2 machines of a classifier for one" in explain_accuracies(folds, False)
 
 
 # ---- differences ----------------------------------------------------------------------------
@@ -234,7 +298,7 @@ def test_mistakes_of_two_classes_come_by_the_size_of_the_decision():
     rows, truth = np.array([7, 8, 9, 7]), np.array([0, 1, 1, 0])
     decision = np.array([[0.5], [-2.0], [3.0], [0.7]])
     found = confident_mistakes(rows, truth, decision)
-    assert found == [(8, 1, 0, -2.0, 2.0), (7, 0, 1, 0.7, 0.7)]  # 7 once, at its worst
+    assert found == [(8, 1, 0, 2.0), (7, 0, 1, 0.7)]  # 7 once, at its worst
     assert confident_mistakes(rows, truth, decision, max_count=1) == found[:1]
 
 
@@ -242,7 +306,11 @@ def test_mistakes_of_several_classes_come_by_the_lead_over_the_true_one():
     truth = np.array([0, 1, 2])
     decision = np.array([[-1.0, -0.5, -3], [-2, -1.5, 0.5], [0, 0, 1]])
     found = confident_mistakes(np.array([3, 4, 5]), truth, decision)
-    assert found == [(4, 1, 2, 0.5, 2.0), (3, 0, 1, -0.5, 0.5)]
+    assert found == [(4, 1, 2, 2.0), (3, 0, 1, 0.5)]
+    assert [one.caption("abc", one.row) for one in found] == [
+        "4: b → c<br>2.00",
+        "3: a → b<br>0.50",
+    ]
 
 
 def test_support_is_what_has_alpha_above_0_the_largest_first():
@@ -321,22 +389,33 @@ def test_groups_on_both_sides_are_counted():
 
 
 def test_a_test_says_how_wide_it_is_and_what_is_below_the_majority():
-    rate = MeanStd(0.8, np.nan)
     scores = {"SMM": [Score(9, 10)], "L-SVM": [Score(8, 10)]}
-    wide, below = accuracy_warnings(scores, [SPLIT], rate, {})
+    wide, below = accuracy_warnings(scores, [SPLIT], 0.8, {})
     assert wide.startswith("The test has 10 samples")
     assert f"{percent(0.6, 0)} to {percent(0.98, 0)}" in wide
-    assert below.startswith(f"L-SVM gets {percent(0.8)} right")
+    assert below.startswith(
+        f"L-SVM ({percent(0.8)}) gets no more right than always predicting one class"
+    )
     split, certified = (np.arange(100), np.arange(100, 200)), {"SMM": np.ones(3, bool)}
-    assert accuracy_warnings({"SMM": [Score(90, 100)]}, [split], rate, certified) == []
+    assert accuracy_warnings({"SMM": [Score(90, 100)]}, [split], 0.8, certified) == []
+
+
+def test_one_sentence_names_all_classifiers_that_it_is_about():
+    scores = {name: [Score(50, 100)] for name in ("L-SVM", "R-GLM", "SMM")}
+    certified = {"L-SVM": np.ones(2, bool), "R-GLM": np.zeros(2, bool), "SMM": np.zeros(2, bool)}
+    split = np.arange(100), np.arange(100, 200)
+    below, loose = accuracy_warnings(scores, [split], 0.5, certified)
+    assert below.startswith("L-SVM (50.0 %), R-GLM (50.0 %) and SMM (50.0 %) get no more right")
+    assert "these show nothing learned" in below
+    assert loose.startswith("Not certified: R-GLM 2 of 2 solutions and SMM 2 of 2 solutions.")
 
 
 def test_folds_are_one_test_together_and_repeated_splits_are_not():
     scores = {"SMM": [Score(9, 10), Score(18, 20)]}
     _, _, folds = in_parts((10, 20), 2)
-    assert accuracy_warnings(scores, folds, MeanStd(0.5, 0.0), {}) == []
+    assert accuracy_warnings(scores, folds, 0.5, {}) == []
     again = [folds[0], (folds[1][0], np.arange(5, 25))]
-    (sentence,) = accuracy_warnings(scores, again, MeanStd(0.5, 0.0), {})
+    (sentence,) = accuracy_warnings(scores, again, 0.5, {})
     assert sentence.startswith("The smallest test part has 10 samples")
 
 
@@ -344,8 +423,8 @@ def test_fits_that_are_not_certified_are_counted():
     scores = {"SMM": [Score(90, 100)] * 10, "R-GLM": [Score(90, 100)] * 10}
     splits = [(np.arange(100), np.arange(100, 200))] * 10
     certified = {"SMM": np.ones(10, bool), "R-GLM": np.arange(10) > 1}
-    (sentence,) = accuracy_warnings(scores, splits, MeanStd(0.5, 0.0), certified)
-    assert sentence.startswith("R-GLM: 2 of 10 solutions are not certified")
+    (sentence,) = accuracy_warnings(scores, splits, 0.5, certified)
+    assert sentence.startswith("Not certified: R-GLM 2 of 10 solutions.")
 
 
 def test_methods_whose_weights_were_searched_for_less_are_named():

@@ -107,6 +107,13 @@ def test_the_script_is_a_program_of_its_own(tmp_path):
     assert printed == table(through(experiment)[-1].certificate)
 
 
+def test_the_script_says_how_to_install_the_package():
+    begin = TrialRun(TWO, Trial(EACH)).script()[:200]
+    command = 'pip install ".[files]"'
+    assert command in begin
+    assert command in (ROOT / "README.md").read_text()
+
+
 def table(tested):
     """Return the words that a script prints of what was tested."""
     return [
@@ -116,6 +123,24 @@ def table(tested):
         ]
         for one in tested
     ]
+
+
+def test_the_script_of_a_locked_trial_prints_its_cross_validation(capsys):
+    experiment = TrialRun(Digits((3, 8)), Trial(EACH[:1], scheme=Scheme(locked=True)))
+    exec(compile(experiment.script(), "script", "exec"), {})
+    printed = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert printed == table(through(experiment)[-1].certificate)
+    assert len(printed) == 5
+
+
+def test_the_script_keeps_absolute_weights_to_the_last_digit(capsys):
+    specs = MethodSpec("smm", C=0.1 + 0.2, weight=1 / 3), MethodSpec("rglm", weight=1e-3)
+    experiment = TrialRun(Digits((3, 8)), Trial(specs))
+    script = experiment.script()
+    assert "MethodSpec(method='smm', C=0.30000000000000004, weight=0.3333333333333333)" in script
+    exec(compile(script, "script", "exec"), {})
+    printed = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert printed == table(through(experiment)[-1].certificate)
 
 
 @pytest.mark.parametrize("search", [False, True])

@@ -34,13 +34,14 @@ ALONG = X.reshape(len(X), -1)
 def script():
     import streamlit as st
 
-    from pages.matrix.your_data.reading.source import select_samples
+    from pages.matrix.your_data.reading.source import choose_source, select_samples
     from pages.shared.widgets import url
 
     url.begin_page("yours", shared=())
     url.begin_lesson()
     if not st.checkbox("elsewhere"):
-        st.text("fallback" if select_samples().is_fallback else "selected")
+        picked = select_samples(choose_source(), *st.columns(2))
+        st.text("fallback" if picked.is_fallback else "selected")
 
 
 @pytest.fixture

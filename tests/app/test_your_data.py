@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,24 +10,28 @@ import pytest
 from scipy.io import loadmat, savemat
 from sklearn.datasets import load_digits
 
+from pages.matrix.your_data import controls
 from pages.matrix.your_data.reading import selection
+from pages.matrix.your_data.results import html_report
 from pages.matrix.your_data.results.downloads import (
     machine_arrays,
     method_predictions,
     trial_script,
 )
-from pages.matrix.your_data.results.trial_results import TrialResults
+from pages.matrix.your_data.results.trial_results import TrialResults, class_rows
 from pages.matrix.your_data.runs import (
     SampleRequest,
     SplitRequest,
     TrialRun,
     fetch_samples,
     split_samples,
+    trial_axis,
 )
 from pages.shared.algorithm1 import QUICK
 from pages.shared.data.bundled import Digits
 from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
+from pages.shared.engine.subscription import Subscription
 from pages.shared.numbers import percent
 from pages.shared.parts import downloads, prose
 from pages.shared.widgets import sidebar
@@ -50,7 +55,7 @@ def opened(app, **query):
 
 def finished(app):
     """The page when its run is over; in a browser the player asks for this rerun."""
-    if not (app.exception or app.metric or app.error or "your data" not in app.session_state):
+    if not (app.exception or app.dataframe or app.error or "your data" not in app.session_state):
         finish(app.session_state["your data"])
         app.run()
     assert not app.exception
@@ -82,6 +87,7 @@ def test_the_page_opens_with_all_machines_trained_and_tested_on_digits(page):
     table = page.dataframe[0].value.set_index("")
     assert list(table) == list(METHODS)
     assert table.loc["accuracy"].tolist() == [shown[method] for method in METHODS]
+    assert table.loc["right"].str.endswith(" of 108").all()
     assert table.loc["largest relative gap"].str.fullmatch(r"10⁻\S+|\d × 10⁻\S+").all()
     # Samples; confusion, ROC; W, singular values; means, support, mistakes.
     assert len(page.get("plotly_chart")) == 8
@@ -100,6 +106,21 @@ def test_the_page_opens_with_all_machines_trained_and_tested_on_digits(page):
     written = " ".join(latex.value for latex in page.get("latex"))
     assert rf"b = {prose.latex_number(smm.b[0], 4)}" in written
     assert prose.latex_number(smm.primal[0], 7) in written
+
+
+def test_until_the_test_the_place_of_the_accuracies_is_held(contents):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Subscription, "ended", property(lambda run: False))
+        page = visit(contents, "yours", kind="k-fold", folds="2")
+    shown = numbers(page)
+    assert list(shown) == [*METHODS, "Majority rate"]
+    assert [shown[method] for method in METHODS] == ["…"] * 4
+    assert "the test on 179 others follows. Stop keeps what is done so far." in said(page)
+    held = [c.value.count("\n") for c in page.caption if c.value.startswith("not tested yet")]
+    finished(page)
+    assert list(numbers(page)) == [*METHODS, "Majority rate"]
+    assert "…" not in numbers(page).values()
+    assert held == [c.value.count("\n") for c in page.caption if " right  \n" in c.value] == [2] * 4
 
 
 def test_while_a_file_cannot_be_read_no_results_are_those_of_other_data(page):
@@ -128,8 +149,13 @@ def test_several_classes_folds_and_methods_are_tried(page):
     page.number_input(key="yours_folds").set_value(2).run()
     shown = numbers(finished(page))
     assert list(shown) == ["linear SVM", "SMM", "Majority rate"]
-    assert all(metric.delta.startswith("±") for metric in page.metric)
     assert "Mean over 2 folds" in said(page)
+    table = page.dataframe[0].value.set_index("")
+    for method in ("linear SVM", "SMM"):
+        _, _, deviation = table.loc["accuracy", method].partition(" ± ")
+        count, interval = table.loc["right", method], table.loc["Wilson's 95 % interval", method]
+        assert f"± {deviation}  \n{count} right  \n{interval}" in [c.value for c in page.caption]
+        assert count.endswith(" of 537")  # each sample once
     assert "one classifier is trained for each class against the rest" in said(page)
     assert any(r"\arg\max_k" in latex.value for latex in page.get("latex"))
     tested = page.session_state["your data"].frames.certificate
@@ -145,6 +171,85 @@ def test_weights_are_chosen_by_cross_validation_within_a_budget(page):
     assert table["settings tried"] == "20"
     assert "SMM minus this" not in said(page)  # it takes no part
     assert float(table["cross-validated"].rstrip(" %")) > 95
+
+
+def test_absolute_weights_begin_with_those_in_use_and_can_be_typed(page):
+    (before,) = (
+        one for one in page.session_state["your data"].frames.certificate if one.weight > 9
+    )
+    page.segmented_control(key="yours_weights").set_value("Absolute").run()
+    assert page.text_input(key="yours_lam_abs").value == f"{before.weight[0]:.3g}"
+    page.text_input(key="yours_tau_abs").set_value("5e-1").run()
+    specs = finished(page).session_state["your data"].experiment.trial.specs
+    C = float(page.text_input(key="yours_C_abs").value)
+    assert specs[3] == MethodSpec("smm", C=C, weight=0.5)
+    table = page.dataframe[0].value.set_index("")["SMM"]
+    assert (table["τ or λ"], table["C s²"]) == ("0.5", "–")
+    assert link(page)["yours_tau_abs"] == "5e-1"
+
+
+def test_a_weight_that_is_no_number_gets_a_sentence_and_the_fields_stay(contents):
+    query = {"weights": "Absolute", "C_abs": "2", "tau_abs": "<b>1", "lam_abs": "0"}
+    page = opened(contents, **query)
+    assert page.error[0].value == (
+        r"τ must be 0, or a number from 10⁻¹² to 10¹², such as 0\.5 or 2e\-3, got '\<b\>1'\."
+    ).replace(r"\.", ".")
+    assert not page.dataframe
+    page.text_input(key="yours_tau_abs").set_value("0").run()
+    assert "λ must be a number from" in page.error[0].value
+    page.text_input(key="yours_lam_abs").set_value("1").run()
+    assert page.text_input(key="yours_C_abs").value == "2"
+    assert not finished(page).error
+    assert page.dataframe
+
+
+@pytest.mark.parametrize("text", ["", "nan", "inf", "1e999", "-1", "1e-13", "2e12", "1,5"])
+def test_only_sensible_numbers_are_weights(text):
+    with pytest.raises(ValueError, match="C must be a number from"):
+        controls.parse_weight("C", text)
+    assert controls.parse_weight("C", " 2.5e-3 ") == 0.0025
+    with pytest.raises(ValueError, match="λ must be"):
+        controls.parse_weight("λ", "0")
+
+
+def test_a_locked_test_part_is_not_seen_and_settings_tried_meanwhile_are_not_counted(page):
+    def try_share(share):
+        page.selectbox(key="yours_tau_rel").set_value(share).run()
+        finished(page)
+
+    assert "You have seen" not in said(page)
+    page.toggle(key="yours_locked").set_value(True).run()
+    finished(page)
+    run = page.session_state["your data"]
+    train, _ = Scheme().splits(split_samples(SplitRequest(Digits(), Scheme())).y)[0]
+    assert len(run.frames.certificate) == 4 * 5
+    assert sum(len(one.decision) for one in run.frames.certificate) == 4 * len(train)
+    assert "they hold the 249 samples for training; the other 108 are locked" in said(page)
+    assert "validation samples" in page.dataframe[1].value
+    try_share(0.1)
+    try_share(0.2)
+    assert "You have seen" not in said(page)
+    page.toggle(key="yours_locked").set_value(False).run()
+    finished(page)
+    assert "You have seen the accuracy of 2 settings in the test." in said(page)
+    assert "Lock the test part" in said(page)
+    try_share(0.05)
+    try_share(0.2)  # again
+    assert "You have seen the accuracy of 3 settings in the test." in said(page)
+    page.pills(key="yours_trained").set_value(["smm"]).run()  # is no other setting
+    page.segmented_control(key="yours_machine").set_value("smm").run()
+    assert "of 3 settings" in said(finished(page))
+    page.pills(key="yours_digits").set_value(["1", "7"]).run()  # nor are other data
+    assert "You have seen" not in said(finished(page))
+
+
+def test_no_accuracy_is_shown_where_there_is_no_test_part_to_lock(contents):
+    page = opened(contents, locked="true", kind="k folds")
+    assert "No test part can be locked, because 5 folds" in page.error[0].value
+    assert not page.metric
+    page.segmented_control(key="yours_kind").set_value("hold-out").run()
+    assert page.toggle(key="yours_locked").value
+    assert "are locked" in said(finished(page))
 
 
 def test_a_class_whose_mean_lies_in_the_other_is_named_with_the_reason(page):
@@ -267,11 +372,66 @@ def test_downloads_carry_the_name_of_the_data_and_nothing_hostile(page):
     page = with_file(page, "../<b>faces $x$ of 2.mat", X=X, y=Y)
     labels = [button.proto.label for button in page.get("download_button")]
     assert labels == [
-        *("Predictions (.csv)", "Trace (.csv)", "Model (.npz)", "Model (.mat)", "Script (.py)")
+        *(
+            "Save the trial (.json)",
+            "Report (.html)",
+            "Predictions (.csv)",
+            "Trace (.csv)",
+            "Model (.npz)",
+            "Model (.mat)",
+            "Script (.py)",
+        )
     ]
     assert downloads.file_stem("../<b>faces $x$ of 2") == "b_faces_x_of_2"
     assert downloads.file_stem("digits 3 8") == "digits_3_8"
     assert downloads.file_stem("\u202e$$$") == "data"
+
+
+def test_scores_of_each_class_are_those_of_the_chosen_classifier(page):
+    page.segmented_control(key="yours_machine").set_value("lsvm").run()
+    rows = page.dataframe[1].value.set_index("class")
+    assert rows.index.tolist() == ["3", "8"]
+    assert rows["test samples"].tolist() == ["55", "53"]
+    assert set(rows["recall"]) == {"100.0 %"}
+    assert any(each.label.endswith("of each class, linear SVM") for each in page.expander)
+
+
+def test_scores_that_are_not_defined_are_dashes():
+    found = judged(Trial((MethodSpec("smm", 10.0, share=1.0),)), X, Y)  # W = 0
+    rows = class_rows(found, "smm")
+    assert sorted(row["recall"] for row in rows) == ["0.0 %", "100.0 %"]
+    assert "–" in [row["precision"] for row in rows]
+
+
+def test_the_link_of_a_file_does_not_promise_the_same_run(page):
+    assert "It opens the same run." in said(page)
+    page = with_file(page, X=X, y=Y)
+    assert "It opens the same run." not in said(page)
+    assert "to see this run, open it, upload the same file" in said(page)
+
+
+def test_after_a_stop_only_classifiers_that_were_tested_can_be_looked_at(page):
+    run = page.session_state["your data"]
+    run._stopped_at = replace(run.frames, certificate=run.frames.certificate[:2])
+    page.run()
+    control = page.segmented_control(key="yours_machine")
+    assert (control.options, control.value) == (["linear SVM", "bilinear SVM"], "lsvm")
+    assert list(page.dataframe[0].value.set_index("")) == ["linear SVM", "bilinear SVM"]
+
+
+def test_the_number_of_trainings_is_known_beforehand_unless_weights_are_searched():
+    trial = Trial((MethodSpec("lsvm", 10.0), MethodSpec("rglm", share=0.1)))
+    assert [trial_axis(trial, 5, K).count for K in (2, 3)] == [10, 30]
+    assert trial_axis(replace(trial, search=True), 5, 2).count is None
+
+
+def test_the_report_is_made_on_a_click_only(contents, monkeypatch):
+    made = []
+    monkeypatch.setattr(html_report, "make_report", lambda *parts: made.append(parts) or b"")
+    page = opened(contents)
+    (button,) = (each for each in page.get("download_button") if "Report" in each.proto.label)
+    assert made == []
+    assert button.proto.label == "Report (.html)"
 
 
 def test_the_settings_and_the_file_survive_a_visit_elsewhere(page):

@@ -95,6 +95,41 @@ def test_folds_that_choose_weights_lie_inside_the_training_part_and_keep_groups_
         np.testing.assert_array_equal(np.sort(np.concatenate(held)), np.sort(train))
 
 
+@pytest.mark.parametrize(
+    "scheme", [Scheme(), Scheme(by="group"), Scheme(by="chance"), Scheme("own")]
+)
+@pytest.mark.parametrize("search", [False, True])
+def test_a_locked_test_part_is_never_used(scheme, search):
+    X, y, groups, own = samples(2, n=48, shape=(3, 2))
+    train, test = scheme.splits(y, groups, own)[0]
+    locked = replace(scheme, locked=True)
+    splits = locked.splits(y, groups, own)
+    held_out = np.sort(np.concatenate([validation for _, validation in splits]))
+    np.testing.assert_array_equal(held_out, np.sort(train))
+    assert not any(np.isin(rows, test).any() for split in splits for rows in split)
+    trial = Trial((MethodSpec("lsvm", 10.0),), "z-score", locked, search, paths=(2,) * len(splits))
+    before = whole(trial, X, y, groups, own)
+    X[test] = 1e6
+    for one, other in zip(before, whole(trial, X, y, groups, own), strict=True):
+        np.testing.assert_array_equal(one.decision, other.decision)
+
+
+def test_a_locked_trial_is_the_cross_validation_of_the_training_part():
+    X, y, *_ = samples(2)
+    scheme = Scheme(seed=3)
+    train, _ = scheme.splits(y)[0]
+    found = whole(Trial((MethodSpec("lsvm", 10.0),), scheme=replace(scheme, locked=True)), X, y)
+    folds = scheme.folds(y[train])
+    expected = cross_val_score(OneMachine(), X[train], y[train], cv=folds)
+    np.testing.assert_allclose([one.accuracy for one in found], expected)
+
+
+@pytest.mark.parametrize(("kind", "number"), [("k-fold", 5), ("hold-out", 2)])
+def test_what_tests_every_sample_cannot_be_locked(kind, number):
+    with pytest.raises(ValueError, match=f"no test part can be locked, because {number} "):
+        Scheme(kind, number=number, locked=True)
+
+
 @pytest.mark.parametrize("scaling", SCALINGS)
 def test_test_samples_change_nothing_that_was_learned_or_chosen(scaling):
     X, y, *_ = samples(2, n=30, shape=(3, 2))
@@ -252,6 +287,37 @@ def test_a_problem_with_other_labels_and_weights_is_one_made_from_them(problem):
         ones = np.ones(len(y))
         one, two = (each.regression(0 * ones, 1.0, ones).alpha for each in (found, new))
         np.testing.assert_allclose(one, two, atol=1e-8)
+
+
+def test_absolute_weights_are_the_factors_of_the_objectives():
+    X, y, *_ = samples(2)
+    train, _ = Scheme().splits(y)[0]
+    relative = whole(Trial(GIVEN), X, y)
+    absolute = tuple(
+        MethodSpec(
+            one.spec.method,
+            C=None if one.spec.method == "rglm" else float(one.C[0]),
+            weight=None if np.isnan(one.weight[0]) else float(one.weight[0]),
+            rank=one.spec.rank,
+        )
+        for one in relative
+    )
+    for one, other in zip(relative, whole(Trial(absolute), X, y), strict=True):
+        np.testing.assert_allclose(other.W, one.W, rtol=1e-9, atol=1e-12)
+        np.testing.assert_array_equal(other.decision > 0, one.decision > 0)
+    typed = whole(Trial((MethodSpec("smm", C=0.5, weight=2.0),)), X, y)[0]
+    estimator = SupportMatrixMachine(0.5, 2.0).fit(X[train], y[train])
+    np.testing.assert_allclose(typed.W[0], estimator.coef_, atol=1e-6)
+    assert (typed.C[0], typed.weight[0]) == (0.5, 2.0)
+
+
+def test_absolute_weights_are_the_same_in_every_split_and_class():
+    X, y, *_ = samples(3)
+    scheme = Scheme("k-fold", number=3)
+    specs = MethodSpec("smm", C=0.5, weight=0.0), MethodSpec("rglm", weight=3.0)
+    for one in whole(Trial(specs, scheme=scheme), X, y):
+        assert one.weight.tolist() == [one.spec.weight] * 3
+        assert one.certified.all()
 
 
 def test_a_share_of_one_leaves_nothing():

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from math import nan
 from typing import Any
 
 import streamlit as st
@@ -9,9 +12,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.data.samples import MAX_SIDE
 from pages.shared.data.synthetic import LabelledDataset
+from pages.shared.numbers import scientific
 from pages.shared.player.panels import NAMES
 from pages.shared.widgets import url
-from smmcore.model_selection import MethodSpec, Preprocessing, Scheme, Trial
+from smmcore.model_selection import MethodSpec, Preprocessing, Scheme, SplitResult, Trial
 
 C_STEPS = [float(f"{step}e{decade}") for decade in range(-3, 4) for step in (1, 2, 5)][:-1]
 SHARES = [0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
@@ -21,52 +25,62 @@ DEFAULT_C, DEFAULT_SHARE, DEFAULT_RANK = 10.0, 0.02, 4
 TESTS = {"hold-out": "Hold-out", "k-fold": "k folds", "own": "The file's own"}
 SPLITS_BY = {"class": "Stratified", "chance": "At random", "group": "By group"}
 SCALINGS = {"none": "None", "unit length": "Unit length", "z-score": "z-score"}
-GIVEN, SEARCHED = WEIGHTS = "Given", "By cross-validation"
+GIVEN, ABSOLUTE, SEARCHED = "Given", "Absolute", "By cross-validation"
+WEIGHTS = {GIVEN: "Relative", ABSOLUTE: "Absolute", SEARCHED: SEARCHED}
+MIN_WEIGHT, MAX_WEIGHT = 1e-12, 1e12
+SEEN = "settings whose test has been seen"  # slot of the session
+FROM_LINK = "settings of a link"  # slot of the session
+WEIGHTS_IN_USE = "weights in use"  # slot of the session: C, tau and lambda of the last results
 BUDGET_SECONDS = (10, 30, 60, 120, 300, 600)
 
 
 def choose_trial(data: LabelledDataset, steps: Preprocessing, is_fallback: bool) -> Trial:
     """Draw the controls and return the trial, with these steps before the scaling.
 
-    If the data are the fallback for a missing file, the controls may ask for groups or a test part
-    that the data do not have.
+    An absolute weight that is no number is an error. If the data are the fallback for a missing
+    file, the controls may ask for groups or a test part that the data do not have.
     """
-    left, right = st.columns(2, gap="large")
-    with left:
-        scheme = _choose_scheme(data.known, is_fallback)
-    with right:
-        st.markdown("**Classifiers**")
-        methods = url.several(st, "Methods", NAMES, key="trained")
-        scaling = url.choice(
-            st,
-            "segmented_control",
-            "Scaling of the samples",
-            list(SCALINGS),
-            "none",
-            SCALINGS.__getitem__,
-            key="scaled",
-            help="Unit length divides each sample by its norm. z-score subtracts the mean of each "
-            "feature and divides by its standard deviation, both of the training part.",
-        )
-        weights = url.choice(
-            st, "segmented_control", "Regularisation settings", WEIGHTS, GIVEN, key="weights"
-        )
-        balanced = url.toggle(
-            st,
-            "Balance the classes",
-            key="balanced",
-            help="Each class weighs the same in the loss, and so do a class and the rest: a loss "
-            "has the weight n / (2 m) if its class has m of n samples. In scikit-learn: "
-            '`class_weight="balanced"`.',
-        )
+    scheme = _choose_scheme(data.known, is_fallback)
+    st.markdown("**Classifiers**")
+    methods = url.several(st, "Methods", NAMES, key="trained")
+    scaling = url.choice(
+        st,
+        "segmented_control",
+        "Scaling of the samples",
+        list(SCALINGS),
+        "none",
+        SCALINGS.__getitem__,
+        key="scaled",
+        help="Unit length divides each sample by its norm. z-score subtracts the mean of each "
+        "feature and divides by its standard deviation, both of the training part.",
+    )
+    balanced = url.toggle(
+        st,
+        "Balance the classes",
+        key="balanced",
+        help="Each class weighs the same in the loss, and so do a class and the rest: a loss "
+        "has the weight n / (2 m) if its class has m of n samples. In scikit-learn: "
+        '`class_weight="balanced"`.',
+    )
+    weights = url.choice(
+        st,
+        "segmented_control",
+        "Regularisation settings",
+        list(WEIGHTS),
+        GIVEN,
+        WEIGHTS.__getitem__,
+        key="weights",
+        help="Relative: C in units of the data, τ and λ as shares of the smallest values with "
+        "W = 0. Absolute: C, τ and λ themselves, the factors in the objectives of the papers.",
+    )
     full_rank = min(steps.shape(*data.shape[1:]))
-    machines = _default_machines(methods, full_rank)
-    search, budget = weights == SEARCHED, Trial.budget
-    if search:
-        budget = float(_choose_budget())
-    else:
+    machines, search, budget = _default_machines(methods, full_rank), False, Trial.budget
+    if weights == GIVEN:
         machines = _choose_weights(machines, full_rank)
-    class_weight = "balanced" if balanced else None
+    elif weights == ABSOLUTE:
+        machines = _choose_absolute(machines, full_rank)
+    else:
+        search, budget = True, float(_choose_budget())
     return Trial(
         machines,
         scaling,
@@ -74,8 +88,39 @@ def choose_trial(data: LabelledDataset, steps: Preprocessing, is_fallback: bool)
         search,
         budget,
         preprocessing=steps,
-        class_weight=class_weight,
+        class_weight="balanced" if balanced else None,
     )
+
+
+def choose_lock(place: DeltaGenerator) -> bool:
+    """Draw the switch that locks the test part, and return its position."""
+    return url.toggle(
+        place,
+        "Lock the test part",
+        key="locked",
+        help="While it is locked, all numbers are of a cross-validation within the training part, "
+        "and the test part is not used. Change settings as you like, then unlock it once.",
+    )
+
+
+def lock_test(trial: Trial) -> Trial:
+    """Return the trial with its test part locked; it is an error if there is no single one."""
+    return replace(trial, scheme=replace(trial.scheme, locked=True))
+
+
+def count_seen(data: LabelledDataset, trial: Trial) -> int:
+    """Count the settings, at most of one classifier, whose accuracy in the test has been shown.
+
+    While the test part is locked, none is added. Only counts are kept, as the session would keep
+    the samples alive with their data set.
+    """
+    key = type(data).__name__, getattr(data, "sha256", ""), data.classes
+    seen = st.session_state.setdefault(SEEN, {}).setdefault(key, {})
+    for spec in trial.specs:
+        settings = seen.setdefault(spec.method, set())
+        if not trial.scheme.locked:
+            settings.add(replace(trial, specs=(spec,)))
+    return max(map(len, seen.values()))
 
 
 def _choose_scheme(known: tuple[str, ...], is_fallback: bool) -> Scheme:
@@ -141,13 +186,18 @@ def _follow_samples(
     from_link = (
         [key for key in defaults if url.full_key(key) in st.query_params] if is_fallback else []
     )
-    from_link = state.setdefault("settings of a link", from_link)
+    from_link = state.setdefault(FROM_LINK, from_link)
     before, state["known"] = state.get("known", known), known
     for key, (part, default) in defaults.items():
         if (part in before) != (part in known) and key not in from_link:
             state[url.full_key(key)] = default
     if not is_fallback:
         from_link.clear()
+
+
+def keep_test() -> None:
+    """Let the controls of the test keep their settings until the next samples have been read."""
+    st.session_state[FROM_LINK] = ["kind", "by"]
 
 
 def _default_machines(methods: tuple[str, ...], full_rank: int) -> tuple[MethodSpec, ...]:
@@ -163,7 +213,7 @@ def _default_machines(methods: tuple[str, ...], full_rank: int) -> tuple[MethodS
 def _choose_weights(machines: tuple[MethodSpec, ...], full_rank: int) -> tuple[MethodSpec, ...]:
     """Draw the controls of the weights, and return the machines with these weights."""
     methods = {machine.method for machine in machines}
-    first, second, third, fourth = st.columns([3, 2, 2, 2], gap="medium")
+    first, (second, third, fourth) = st, st.columns(3)
     c = DEFAULT_C
     weights: dict[str, dict[str, Any]] = {}
     if methods - {"rglm"}:
@@ -201,6 +251,60 @@ def _choose_weights(machines: tuple[MethodSpec, ...], full_rank: int) -> tuple[M
     return tuple(
         machine._replace(**{"c": c, **weights.get(machine.method, {})}) for machine in machines
     )
+
+
+def _choose_absolute(machines: tuple[MethodSpec, ...], full_rank: int) -> tuple[MethodSpec, ...]:
+    """Draw fields for C, tau and lambda, and return the machines with these weights."""
+    methods = {machine.method for machine in machines}
+    in_use = {"C": "1", "τ": "1", "λ": "1"} | st.session_state.get(WEIGHTS_IN_USE, {})
+    texts = {}
+    columns = iter(st.columns(4))
+    for name, key, used_by in (
+        ("C", "C_abs", methods - {"rglm"}),
+        ("τ", "tau_abs", methods & {"smm"}),
+        ("λ", "lam_abs", methods & {"rglm"}),
+    ):
+        if used_by:
+            texts[name] = url.text(next(columns), name, key=key, default=in_use[name])
+    rank = None
+    if "bsvm" in methods:
+        rank = _choose_rank(next(columns), "Rank, B-SVM", full_rank, "rank_bsvm")
+    st.caption(
+        "On the scaled samples. SMM: ½‖W‖² + τ‖W‖∗ + C Σ hinge; linear and bilinear SVM: the same "
+        "without τ; R-GLM: λ‖W‖∗ + Σ log(1 + exp(−y f(X)))."
+    )
+    number = {name: parse_weight(name, text) for name, text in texts.items()}
+    weights: dict[str, dict[str, Any]] = {
+        "lsvm": {"C": number.get("C")},
+        "bsvm": {"C": number.get("C"), "rank": rank},
+        "rglm": {"weight": number.get("λ")},
+        "smm": {"C": number.get("C"), "weight": number.get("τ")},
+    }
+    return tuple(MethodSpec(each.method, **weights[each.method]) for each in machines)
+
+
+def parse_weight(name: str, text: str) -> float:
+    """Return C, tau or lambda from the text of its field; only tau may be 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = nan
+    if MIN_WEIGHT <= value <= MAX_WEIGHT or (name == "τ" and value == 0):
+        return value
+    zero = "0, or " if name == "τ" else ""
+    raise ValueError(
+        f"{name} must be {zero}a number from {scientific(MIN_WEIGHT, 1)} to "
+        f"{scientific(MAX_WEIGHT, 1)}, such as 0.5 or 2e-3, got {text!r}"
+    )
+
+
+def remember_weights(tested: Sequence[SplitResult]) -> None:
+    """Remember C, tau and lambda of the first results, with which the fields for them begin."""
+    weights: dict[str, float] = {}
+    for one in reversed(tested):
+        weights |= {"λ": one.weight[0]} if one.spec.method == "rglm" else {"C": one.C[0]}
+        weights |= {"τ": one.weight[0]} if one.spec.method == "smm" else {}
+    st.session_state[WEIGHTS_IN_USE] = {name: f"{each:.3g}" for name, each in weights.items()}
 
 
 def _choose_rank(place: DeltaGenerator, label: str, full_rank: int, key: str) -> int:

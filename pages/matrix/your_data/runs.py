@@ -146,7 +146,12 @@ class TrialRun(Experiment):
             # zip asks the range first, so it does not run a further test.
             each, tests = "_, result", f"zip(range({max_tests}), {tests})"
         return f'''\
-"""A trial of the support matrix machine lab; it needs the lab's package smmcore."""
+"""A trial of the support matrix machine lab. It needs the lab's package smmcore:
+
+    pip install ".[files]"
+
+in the folder of the app, the one that holds README.md and pyproject.toml. Then run this file.
+"""
 
 {self.data.script()}
 from smmcore.model_selection import MethodSpec, Preprocessing, Scheme, Trial
@@ -206,7 +211,6 @@ def prepared_trial(run: HasTrial, prepared: Labelled) -> PreparedTrial:
 
 # Least range of the accuracy axis, so that one test sample makes no large step.
 SPAN = 0.8, 1.0
-TRAININGS = Axis("training", "trainings")
 
 
 def trial_panels(trial: Trial, names: Sequence[str]) -> list[Panel]:
@@ -225,7 +229,7 @@ def trial_panels(trial: Trial, names: Sequence[str]) -> list[Panel]:
         texts += [f"W of the {NAMES[method]}, {which}" for which in towards]
         first = number * (len(names) + 1)
         cases += [Case("doing", first + i, text) for i, text in enumerate(texts)]
-    accuracies = "Accuracy on test samples, mean so far"
+    accuracies = f"Accuracy on {trial.scheme.part} samples, mean so far"
     panels = [
         Sentence(cases),
         Picture("W", "W of the last training", own=True),
@@ -236,6 +240,12 @@ def trial_panels(trial: Trial, names: Sequence[str]) -> list[Panel]:
         title = "Cross-validation, the best weights so far"
         panels.append(by_method(title, "cv_", SPAN, methods, format="percent"))
     return panels
+
+
+def trial_axis(trial: Trial, splits: int, classes: int) -> Axis:
+    """Return the axis of the trainings; how many frames a search takes is not known beforehand."""
+    count = splits * len(trial.specs) * (1 if classes == 2 else classes)
+    return Axis("training", "trainings", count=None if trial.search else count)
 
 
 @dataclass(frozen=True)
@@ -264,7 +274,8 @@ def split_samples(request: SplitRequest) -> TrainTestSplits:
     """
     X, y, classes, groups, test = get_prepared(request.data)
     splits = request.scheme.splits(y, groups, test)
-    return TrainTestSplits(splits, y, split_warnings(X, y, label_names(classes), splits, groups))
+    names, part = label_names(classes), request.scheme.part
+    return TrainTestSplits(splits, y, split_warnings(X, y, names, splits, groups, part))
 
 
 def split_warnings(
@@ -273,15 +284,17 @@ def split_warnings(
     names: Sequence[str],
     splits: Sequence[Split],
     groups: Rows | None = None,
+    part: str = "test",
 ) -> list[str]:
     """Return sentences that say why a test on these splits may mislead.
 
-    They contain the names of classes unchanged: escape the sentences before showing them.
+    `part` is the name of what the splits hold out. The sentences contain the names of classes
+    unchanged: escape them before showing them.
     """
     return (
         _small_class_warnings(y, names)
-        + _untested_class_warnings(y, names, splits)
-        + _copy_warnings(X, y, splits)
+        + _untested_class_warnings(y, names, splits, part)
+        + _copy_warnings(X, y, splits, part)
         + _group_warnings(splits, groups)
     )
 
@@ -310,7 +323,9 @@ def _small_class_warnings(y: Rows, names: Sequence[str]) -> list[str]:
     ]
 
 
-def _untested_class_warnings(y: Rows, names: Sequence[str], splits: Sequence[Split]) -> list[str]:
+def _untested_class_warnings(
+    y: Rows, names: Sequence[str], splits: Sequence[Split], part: str
+) -> list[str]:
     lacking = [np.setdiff1d(np.arange(len(names)), y[test]).tolist() for _, test in splits]
     found = [number for number, classes in enumerate(lacking) if classes]
     if not found:
@@ -321,10 +336,10 @@ def _untested_class_warnings(y: Rows, names: Sequence[str], splits: Sequence[Spl
     end = "says nothing about that" if len(never) == 1 else "says nothing about those"
     what = f"the accuracy {end}" if never else "the other splits alone test them"
     also = f" ({len(found)} of {len(splits)} splits lack a class so)" if len(splits) > 1 else ""
-    return [f"The test part of split {first + 1} has no sample of {listed}{also}: {what}."]
+    return [f"The {part} part of split {first + 1} has no sample of {listed}{also}: {what}."]
 
 
-def _copy_warnings(X: Array, y: Rows, splits: Sequence[Split]) -> list[str]:
+def _copy_warnings(X: Array, y: Rows, splits: Sequence[Split], part: str) -> list[str]:
     same = first_copies(X)
     sentences = []
     both = [np.isin(same[test], same[train]) for train, test in splits]
@@ -332,7 +347,7 @@ def _copy_warnings(X: Array, y: Rows, splits: Sequence[Split]) -> list[str]:
     if count := int(both[most].sum()):
         where = "" if len(splits) == 1 else f" in split {most + 1}"
         sentences.append(
-            f"{count:,} of {count_noun(len(both[most]), 'test sample')}{where} "
+            f"{count:,} of {count_noun(len(both[most]), f'{part} sample')}{where} "
             f"{'is' if count == 1 else 'are'} identical to a training sample: the accuracy counts "
             "what was learned by heart."
         )
@@ -364,6 +379,12 @@ def join_names(names: Sequence[str], max_count: int, separator: str = ", ") -> s
     """Join the first names, and count the others."""
     rest = f" and {len(names) - max_count} more" if len(names) > max_count else ""
     return separator.join(names[:max_count]) + rest
+
+
+def join_words(words: Sequence[str]) -> str:
+    """Join words as in a sentence: "a, b and c"."""
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def count_noun(n: int, one: str, several: str = "") -> str:

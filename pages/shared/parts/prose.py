@@ -46,11 +46,18 @@ def show_source(label: str, *sources: ModuleType | Callable[..., object]) -> Non
             st.code(inspect.getsource(source), height=500)
 
 
-def show_link() -> None:
-    """Show the address of this page with all its settings."""
+def show_link(*, needs: str = "") -> None:
+    """Show the address of this page with all its settings.
+
+    Parameters
+    ----------
+    needs : str
+        What the reader who opens the link must do before the page shows the same run.
+    """
     here = (st.context.url or "").split("?")[0]
     with st.expander("Link to this page with these settings"):
-        st.caption("Copy it with the button at its right; whoever opens it sees the same run.")
+        opens = f"It holds the settings only: {needs}." if needs else "It opens the same run."
+        st.caption(f"Copy it with the button at its right. {opens}")
         st.code(f"{here}?{urlencode(url.settings(), doseq=True)}", language=None, wrap_lines=True)
 
 

@@ -35,6 +35,7 @@ DEFAULTS: dict[str, Callable] = {
 # Old links have the bare names of a lesson's controls, ?unit=..., but one lesson had a prefix.
 OLD_PREFIXES = {"trace_norm": "tr_"}
 PRESENT = "present"  # a parameter of all pages
+MAX_LETTERS = 40  # of a text
 MAX_CHANGES = 30  # that can be undone
 
 
@@ -50,6 +51,7 @@ class _Controls:
     notes: dict[str, tuple[Any, str]] = field(default_factory=dict)  # value and sentence
     changes: list[dict[str, Any]] = field(default_factory=list)  # values before each, oldest first
     change: dict[str, Any] = field(default_factory=dict)  # of this run, the last one in the list
+    opened: dict[str, str | list[str]] = field(default_factory=dict)  # until they are drawn
 
     @property
     def lesson_prefix(self) -> str:
@@ -138,6 +140,33 @@ def set_values(values: Mapping[str, Any]) -> None:
     st.session_state.update({prefix + name: value for name, value in values.items()})
 
 
+def open_settings(settings: Mapping[str, str | list[str]]) -> None:
+    """Open settings of the lesson by name, as those of a link; a callback.
+
+    Each control takes its setting when it is next drawn. It snaps to the nearest allowed value and
+    says so, as it does for an address.
+    """
+    controls = _controls()
+    controls.opened = {controls.lesson_prefix + name: value for name, value in settings.items()}
+
+
+def take_opened(key: str) -> list[str] | None:
+    """Return the texts of a setting that has been opened, once; None if there is none."""
+    value = _controls().opened.pop(key, None)
+    return [value] if isinstance(value, str) else value
+
+
+def _set_opened(key: str, value: Any) -> None:
+    """Set a control that is about to be drawn; all that are set in a run are one change."""
+    controls = _controls()
+    old = controls.values.get(key, value)
+    if old != value:
+        if not controls.change:
+            controls.changes.append(controls.change)
+        controls.change.setdefault(key, old)
+    st.session_state[key] = value
+
+
 def can_undo() -> bool:
     """Return whether a control of this page, or of all pages, can be set back."""
     return any(_part_on_page(change) for change in _controls().changes)
@@ -186,6 +215,16 @@ def _part_on_page(change: Mapping[str, Any]) -> dict[str, Any]:
 def settings() -> dict[str, str | list[str]]:
     """Return the settings of this page for a link, by key."""
     return _controls().settings
+
+
+def lesson_settings() -> dict[str, str | list[str]]:
+    """Return the settings of the lesson by name, which `open_settings` opens again."""
+    prefix = _controls().lesson_prefix
+    return {
+        key.removeprefix(prefix): value
+        for key, value in settings().items()
+        if key.startswith(prefix)
+    }
 
 
 def format_value(value: object) -> str:
@@ -279,10 +318,17 @@ def record_texts(name: str, texts: Sequence[str]) -> None:
     settings()[key] = list(texts)
 
 
-def text(place: Any, label: str, *, key: str, **rest: Any) -> str:
-    """Draw a field for a short text, empty at first, bound to the address."""
+def text(place: Any, label: str, *, key: str, default: str = "", **rest: Any) -> str:
+    """Draw a field for a short text, bound to the address.
+
+    The default may differ whenever the field is drawn anew.
+    """
     key = full_key(key)
-    value = place.text_input(label, max_chars=40, key=key, bind="query-params", **rest)
+    if (opened := take_opened(key)) is not None:
+        _set_opened(key, ", ".join(opened)[:MAX_LETTERS])
+    if default and key not in st.query_params:
+        st.session_state.setdefault(key, default)
+    value = place.text_input(label, max_chars=MAX_LETTERS, key=key, bind="query-params", **rest)
     return _record_value(key, value)
 
 
@@ -395,41 +441,60 @@ def _record_value(key: str, value: T) -> T:
     return value
 
 
+ADDRESS, SAVED = "the address", "the saved settings"  # where a setting may come from
+
+
+def _untaken_texts(key: str) -> tuple[list[str] | None, str]:
+    """Return the texts of a setting that its control has not taken yet, and where they are."""
+    if (opened := take_opened(key)) is not None:
+        return opened, SAVED
+    is_new = key in st.query_params and key not in st.session_state
+    return st.query_params.get_all(key) if is_new else None, ADDRESS
+
+
+def _give(key: str, value: Any, texts: list[str], where: str) -> None:
+    """Give a control that is about to be drawn its value, which has these texts in the address."""
+    if where == SAVED:
+        _set_opened(key, value)
+    elif st.query_params.get_all(key) != texts:
+        st.query_params[key] = texts  # which Streamlit reads in the next run
+        st.rerun()
+
+
 def _snap_to_allowed(
     key: str, options: Sequence[T], default: T, format_func: Callable[[T], str], allowed: str
 ) -> None:
-    """Change a query parameter to the nearest option before its control is first drawn."""
-    text = st.query_params.get(key)
-    if text is None or key in st.session_state:
+    """Change a setting to the nearest option before its control is first drawn."""
+    texts, where = _untaken_texts(key)
+    if texts is None:
         return
+    text = ", ".join(texts)
     value = _nearest(text, options, default, format_func)
-    if format_func(value) == text:
-        return  # Streamlit reads this by itself
-    if _parse_number(text) != value:
+    named = text in (format_func(value), format_value(value))
+    if not named and _parse_number(text) != value:
         sentence = (
-            f"{key} = {text[:20]} in the address is not {allowed}; taken as {format_func(value)}."
+            f"{key} = {text[:20]} in {where} is not {allowed}; taken as {format_func(value)}."
         )
         _controls().notes[key] = value, sentence
-    st.query_params[key] = format_func(value)  # which Streamlit reads in the next run
-    st.rerun()
+    _give(key, value, [format_func(value)], where)
 
 
 def _drop_unknown_names(key: str, names: Mapping[str, str], default: list[str], least: int) -> None:
-    """Remove unknown names from the query parameter of pills before these are first drawn."""
-    texts = st.query_params.get_all(key)
+    """Remove unknown names from the setting of pills before these are first drawn."""
+    texts, where = _untaken_texts(key)
+    if texts is None:
+        return
     known = [name for name in names if names[name] in texts]
     known = known if len(known) >= least else default
-    unknown = [text for text in texts if text not in names.values()]
-    if not unknown or key in st.session_state:
-        return
     known_texts = [names[name] for name in known]
-    sentence = (
-        f"{key} = {', '.join(unknown)[:40]} in the address: there is only "
-        f"{', '.join(names.values())}; taken as {', '.join(known_texts)}."
-    )
-    _controls().notes[key] = known, sentence
-    st.query_params[key] = known_texts  # which Streamlit reads in the next run
-    st.rerun()
+    if unknown := [text for text in texts if text not in names.values()]:
+        sentence = (
+            f"{key} = {', '.join(unknown)[:40]} in {where}: there is only "
+            f"{', '.join(names.values())}; taken as {', '.join(known_texts)}."
+        )
+        _controls().notes[key] = known, sentence
+    if unknown or where == SAVED:
+        _give(key, known, known_texts, where)
 
 
 def _nearest(text: str, options: Sequence[T], default: T, format_func: Callable[[T], str]) -> T:

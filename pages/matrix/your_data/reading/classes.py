@@ -169,7 +169,9 @@ def _current_texts(owner: str) -> list[str]:
     """
     state, slot = st.session_state, url.full_key(CLASSES_KEY)
     choices = state.setdefault(CHOICES, {})
-    if state.get(OWNER) == owner:
+    if (opened := url.take_opened(slot)) is not None:  # of a saved trial
+        choices[owner] = opened
+    elif state.get(OWNER) == owner:
         choices[owner] = state.get(slot, [])  # which a click or an undo may have changed
     elif OWNER not in state:
         choices[owner] = st.query_params.get_all(slot)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.typing import UploadedFile
 
+from pages.matrix.your_data import reopening
 from pages.matrix.your_data.reading import pictures
 from pages.matrix.your_data.reading.layout import (
     ORDERS,
@@ -35,6 +36,7 @@ from pages.matrix.your_data.reading.selection import (
     choose_samples,
     make_selection,
 )
+from pages.matrix.your_data.trial_file import SourceFile
 from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, MAX_SIDE
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets.session_values import compute_once
@@ -78,9 +80,10 @@ def choose_from_file(errors: DeltaGenerator, preview: DeltaGenerator) -> Selecti
     if not _draw_uploader("My file", FILE):
         _draw_file_in_use("Still in use", FILE)
     _draw_file_in_use("Second file", SECOND)
-    st.caption(LIMITS)
     file, is_unlabelled = _uploaded_file(FILE), False
     if file is None:
+        reopening.ask_for_files()
+        st.caption(LIMITS)
         return None
     place = st.container()
     try:
@@ -91,6 +94,10 @@ def choose_from_file(errors: DeltaGenerator, preview: DeltaGenerator) -> Selecti
     finally:  # also if the second file cannot be read, so that it can be replaced
         with place.expander("Labels in a second file", expanded=is_unlabelled):
             _draw_uploader("Labels, and groups or test part if they are there", SECOND)
+    given = [SourceFile(each.name, each.digest) for each in (file, second) if each]
+    read = _contents(file, second).raw_samples
+    if not reopening.check_files(given, errors, read, partial(_apply_layout, key, 0)):
+        return None
     applied_key, applied, clicks = st.session_state.get("applied layout", (None, None, 0))
     start = applied
     if applied_key != key:
@@ -110,6 +117,7 @@ def choose_from_file(errors: DeltaGenerator, preview: DeltaGenerator) -> Selecti
     except MissingError as error:
         reading.draw_missing(error, errors)
         return None
+    reopening.remember_reading(given, layout)
     notes.success(f"Read as {description}")
     reading.draw_notes(notes, len(y))
     return reading.select(y, shape, notes, preview)

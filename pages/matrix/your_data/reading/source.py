@@ -32,14 +32,9 @@ ABOUT = {
 }
 
 
-def select_samples() -> Selection:
-    """Draw the controls and a few samples as pictures; return the selected samples.
-
-    If a selection cannot be used, an error is drawn and the last selection is returned as a
-    fallback, so that controls that depend on the samples keep their values. Do not show results of
-    the fallback.
-    """
-    source = url.choice(
+def choose_source() -> str:
+    """Draw the choice of a data set or a file, and return its name."""
+    return url.choice(
         st,
         "segmented_control",
         "Data",
@@ -48,7 +43,15 @@ def select_samples() -> Selection:
         key="source",
         label_visibility="collapsed",
     )
-    controls, preview = st.columns([2, 3], gap="large")
+
+
+def select_samples(source: str, controls: DeltaGenerator, preview: DeltaGenerator) -> Selection:
+    """Draw the controls of a source and a few samples as pictures; return the selected samples.
+
+    If a selection cannot be used, an error is drawn and the last selection is returned as a
+    fallback, so that controls that depend on the samples keep their values. Do not show results of
+    the fallback.
+    """
     with controls:
         errors = st.container()
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pages.matrix.your_data.results.metrics import Array, Rows
 from pages.matrix.your_data.results.trial_results import TrialResults
 from pages.matrix.your_data.runs import TrialRun
+from pages.matrix.your_data.trial_file import SavedTrial
 from pages.shared.engine.subscription import Subscription
 from pages.shared.parts import downloads
 from smmcore.decision import predicted_class
@@ -24,11 +25,18 @@ NUMBER_PATTERN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE
 
 
 def draw_downloads(
-    results: TrialResults, chosen: SplitResult, run: Subscription[TrialRun], stem: str
+    results: TrialResults,
+    chosen: SplitResult,
+    run: Subscription[TrialRun],
+    stem: str,
+    saved: SavedTrial,
+    make_report: Callable[[], bytes],
 ) -> None:
     """Draw the download buttons."""
     name, method = downloads.file_stem(stem), chosen.spec.method
     with st.container(horizontal=True):
+        downloads.offer_json("Save the trial", f"{name}_trial", saved.to_json)
+        downloads.offer_page("Report", f"{name}_report", make_report)
         downloads.offer_table(
             "Predictions", f"{name}_predictions", partial(method_predictions, results, method)
         )
@@ -45,7 +53,7 @@ def method_predictions(results: TrialResults, method: str) -> bytes:
         results.machines[method], results.splits(method), results.truths(method), strict=True
     )
     parts = [
-        PartPredictions(one.split, "test", results.rows[test], truth, one.decision)
+        PartPredictions(one.split, results.part, results.rows[test], truth, one.decision)
         for one, (_, test), truth in found
     ]
     return prediction_table(results.classes, parts)
@@ -55,7 +63,7 @@ class PartPredictions(NamedTuple):
     """The decision values of a machine for the training or the test part of a split."""
 
     split: int  # from 0
-    name: str  # "train" or "test"
+    name: str  # "train", "test" or "validation"
     rows: Rows  # (m,), places of the samples in the file, from 0
     truth: Rows  # (m,), places in the classes
     decision: Array  # (m, 1) or (m, K)

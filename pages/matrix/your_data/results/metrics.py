@@ -40,6 +40,15 @@ class Score(NamedTuple):
         low, high = test.proportion_ci(method="wilson")
         return float(low), float(high)
 
+    def format_interval(self) -> str:
+        """Return the interval as a text such as "94.9 to 99.8 %"."""
+        low, high = self.wilson_interval
+        return f"{100 * low:.1f} to {percent(high)}"
+
+    def __str__(self) -> str:
+        """Return a text such as "1,432 of 1,797"."""
+        return f"{self.correct:,} of {self.total:,}"
+
 
 class MeanStd(NamedTuple):
     """The mean and the standard deviation of a number over the splits."""
@@ -90,17 +99,36 @@ def evaluate(truths: Sequence[Rows], decisions: Sequence[Array], K: int) -> Eval
     )
 
 
+class ClassScores(NamedTuple):
+    """Precision, recall and F1 of each class, NaN where a denominator is 0."""
+
+    precision: Array  # (K,), right among the predictions of the class
+    recall: Array  # (K,), right among the test samples of the class
+    f1: Array  # (K,), harmonic mean of the two
+    total: Rows  # (K,), test samples of the class
+
+
+def score_classes(confusion: Rows) -> ClassScores:
+    """Compute the scores of each class from counts (K, K), true by predicted."""
+    right, true, predicted = np.diag(confusion), confusion.sum(axis=1), confusion.sum(axis=0)
+    with np.errstate(invalid="ignore"):
+        return ClassScores(right / predicted, right / true, 2 * right / (true + predicted), true)
+
+
 def _balanced_accuracy(counts: Rows) -> float:
     """Return the mean recall of the classes that have test samples."""
     totals = counts.sum(axis=1)
     return float(np.mean(np.diag(counts)[totals > 0] / totals[totals > 0]))
 
 
-def majority_rate(y: Rows, splits: Sequence[Split]) -> MeanStd:
-    """Return the test accuracy of always predicting the largest class of the training part."""
-    return MeanStd.of(
-        [float(np.mean(y[test] == np.bincount(y[train]).argmax())) for train, test in splits]
-    )
+def majority_rate(y: Rows, splits: Sequence[Split]) -> float:
+    """Return the largest share of the test samples that is of one class.
+
+    No constant prediction is better. For classes of equal size the rate is 1 / K. The largest class
+    of each training part would not do: among equal classes it is the one that the test part lacks.
+    """
+    counts = np.bincount(np.concatenate([y[test] for _, test in splits]))
+    return float(counts.max() / counts.sum())
 
 
 class PairedDifference(NamedTuple):
@@ -148,22 +176,48 @@ def have_disjoint_tests(splits: Sequence[Split]) -> bool:
     return int(np.bincount(np.concatenate([test for _, test in splits])).max()) <= 1
 
 
-def explain_accuracy(scores: Sequence[Score], splits: Sequence[Split]) -> str:
-    """Return a sentence that explains an accuracy and its deviation."""
-    if len(scores) == 1:
-        low, high = scores[0].wilson_interval
+def pool_scores(scores: Sequence[Score], splits: Sequence[Split]) -> Score | None:
+    """Return the sums over the splits, or None if a sample was tested twice."""
+    if not have_disjoint_tests(splits):
+        return None
+    correct, total = map(sum, zip(*scores, strict=True))
+    return Score(correct, total)
+
+
+def explain_accuracies(splits: Sequence[Split], grouped: bool, locked: int = 0) -> str:
+    """Return sentences that explain an accuracy, its deviation and its interval.
+
+    Parameters
+    ----------
+    splits : sequence of Split
+    grouped : bool
+        Whether the samples have groups, which the interval does not allow for.
+    locked : int
+        Number of samples in the locked test part.
+    """
+    (train, test), count = splits[0], len(splits)
+    assumes = "assumes independent samples"
+    if grouped:
+        assumes += "; those of one group are not"
+    if count == 1 and not locked:
         return (
-            f"{scores[0].correct:,} of {scores[0].total:,} right: the accuracy on new samples of "
-            f"the same kind is probably between {percent(low)} and {percent(high)} (Wilson's 95 % "
-            "interval)."
+            f"Trained on {len(train):,} samples, tested on {len(test):,} others. Ranges: Wilson's "
+            f"95 % interval, which {assumes}."
         )
     if have_disjoint_tests(splits):
-        total, n = sum(score.total for score in scores), sum(map(len, splits[0]))
-        each = "Each sample is tested once."
-        coverage = each if total == n else f"Of {n:,} samples {total:,} are tested."
-        return f"Mean over {len(scores)} folds ± their standard deviation. {coverage}"
+        total, n = sum(len(test) for _, test in splits), len(train) + len(test)
+        coverage = "each sample is tested once"
+        if locked:
+            coverage = f"they hold the {n:,} samples for training; the other {locked:,} are locked"
+        elif total < n:
+            coverage = f"of {n:,} samples {total:,} are tested"
+        return (
+            f"Mean over {count} folds ± their standard deviation; {coverage}. Ranges: Wilson's "
+            f"95 % interval of the count, which takes the {count} machines of a classifier for one "
+            f"and {assumes}."
+        )
     return (
-        f"Mean over {len(scores)} splits ± their standard deviation, which shows how much a "
+        f"Mean over {count} splits ± their standard deviation, which shows how much a "
         "single split depends on chance. It is not the error of the mean, because the splits "
         "share samples."
     )
@@ -248,13 +302,12 @@ class Mistake(NamedTuple):
     row: int
     true: int  # places in the classes
     predicted: int
-    decision: float  # of the predicted class; for two classes, negative for the first one
-    lead: float  # decision value of the predicted class minus that of the true class
+    lead: float  # of the predicted class over the true one: |f(X)|, or the difference of their f(X)
 
     def caption(self, names: Sequence[str], number: int) -> str:
-        """Return the sample's number, its true and predicted class and the decision, as HTML."""
+        """Return the sample's number, its true and predicted class and the lead, as HTML."""
         pair = [names[self.true], f"→ {names[self.predicted]}"]
-        value = f"{self.decision:.2f}".replace("-", "−")
+        value = f"{self.lead:.2f}"
         if sum(map(len, pair)) <= 6:
             return f"{number:,}: {' '.join(pair)}<br>{value}"
         return "<br>".join([f"{number:,}", *pair, value])
@@ -267,16 +320,14 @@ def confident_mistakes(
     prediction = predicted_class(decision)
     every = np.arange(len(rows))
     if decision.shape[1] == 1:
-        value = decision[:, 0]
-        lead = np.abs(value)
+        lead = np.abs(decision[:, 0])
     else:
-        value = decision[every, prediction]
-        lead = value - decision[every, truth]
+        lead = decision[every, prediction] - decision[every, truth]
     worst: dict[int, Mistake] = {}
     wrong = np.flatnonzero(prediction != truth)
     for i in wrong[np.argsort(-lead[wrong], kind="stable")]:
         numbers = int(rows[i]), int(truth[i]), int(prediction[i])
-        worst.setdefault(numbers[0], Mistake(*numbers, float(value[i]), float(lead[i])))
+        worst.setdefault(numbers[0], Mistake(*numbers, float(lead[i])))
     return list(worst.values())[:max_count]
 
 

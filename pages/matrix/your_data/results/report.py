@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -10,16 +12,28 @@ import streamlit as st
 
 from pages.matrix.your_data.results import charts as trial_charts
 from pages.matrix.your_data.results.metrics import (
-    MeanStd,
     Mistake,
     confident_mistakes,
-    explain_accuracy,
+    have_disjoint_tests,
     heaviest_support,
+    majority_rate,
     roc_curves,
 )
-from pages.matrix.your_data.results.trial_results import TrialResults, table_note, table_rows
-from pages.matrix.your_data.runs import SampleRequest, fetch_samples
+from pages.matrix.your_data.results.trial_results import (
+    TrialResults,
+    class_rows,
+    table_note,
+    table_rows,
+)
+from pages.matrix.your_data.runs import (
+    FetchedSamples,
+    SampleRequest,
+    TrainTestSplits,
+    TrialRun,
+    fetch_samples,
+)
 from pages.shared.engine import session
+from pages.shared.numbers import percent
 from pages.shared.parts import charts, heatmaps, prose
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR
@@ -27,38 +41,57 @@ from pages.shared.widgets import url
 from smmcore.model_selection import SplitResult
 
 MAX_PICTURES = 12  # samples in a gallery
+CARD_WIDTH = 140  # pixels, of an accuracy: three side by side on a laptop, two on a phone
 CARD_PIXELS = 370  # width: two cards fit side by side in a narrow window
+CLASS_NOTE = (
+    "Precision: the share that is right of the samples that are predicted to be of the class. "
+    "Recall: the share that is right of the samples of the class. F1: 2 / (1 / precision + "
+    "1 / recall). –: not defined, because no sample was predicted to be of the class, or none is."
+)
 BOUND_SHARE = 1 - 1e-6  # alpha = C from this share of C on
 
 
 def draw_accuracies(results: TrialResults) -> None:
-    """Draw the accuracy of each method, and the majority rate."""
-    row = st.container(horizontal=True, gap="medium")  # on a phone two beside each other
-
-    def metric(
-        name: str, accuracy: MeanStd, below: str | None, explanation: str | None = None
-    ) -> None:
-        mean, _, std = str(accuracy).partition(" ± ")
-        row.metric(
-            name,
-            mean,
-            f"± {std}" if std else below,
-            delta_color="off",
-            delta_arrow="off",
-            width="content",
-            help=explanation,
-        )
-
+    """Draw the accuracy of each method, the majority rate, and warnings."""
+    cards = {}
     for method, evaluation in results.evaluations.items():
-        correct, total = map(sum, zip(*evaluation.scores, strict=True))
-        metric(NAMES[method], evaluation.accuracy, f"{correct:,} of {total:,} right")
-    note = "The share that is right if you always predict the largest class of the training part."
-    metric("Majority rate", results.majority_rate, None, note)
-    first = next(iter(results.machines))
-    if len(results.machines[first]) > 1:
-        st.caption(explain_accuracy(results.evaluations[first].scores, results.splits(first)))
+        mean, _, deviation = str(evaluation.accuracy).partition(" ± ")
+        lines = [f"± {deviation}"] if deviation else []
+        if pooled := results.pooled_scores[method]:
+            lines += [f"{pooled} right", pooled.format_interval()]
+        cards[NAMES[method]] = mean, lines
+    _draw_cards(cards, results.majority_rate, results.explanation)
     for sentence in results.warnings():
         st.caption(f"⚠️ {escape_markdown(sentence)}")
+
+
+def draw_pending_accuracies(experiment: TrialRun, train_test: TrainTestSplits, note: str) -> None:
+    """Hold the place of the accuracies, with a note, until the methods have been tested."""
+    splits = train_test.splits
+    lines = [""] * (2 * have_disjoint_tests(splits) + (len(splits) > 1) - 1)
+    cards = {
+        NAMES[spec.method]: ("…", ["not tested yet", *lines]) for spec in experiment.trial.specs
+    }
+    _draw_cards(cards, majority_rate(train_test.y, splits), note)
+
+
+def _draw_cards(cards: dict[str, tuple[str, list[str]]], majority: float, note: str) -> None:
+    """Draw a value with lines of text below for each method, the majority rate and a note."""
+    row = st.container(horizontal=True, gap="small")
+
+    def card(name: str, value: str, lines: list[str], explanation: str | None = None) -> None:
+        with row.container(width=CARD_WIDTH, gap=None):
+            st.metric(name, value, help=explanation)
+            st.caption("  \n".join(line or "&nbsp;" for line in lines))
+
+    for name, (value, lines) in cards.items():
+        card(name, value, lines)
+    explanation = (
+        "The share of the largest class among the samples of the test: a classifier that always "
+        "predicts one class gets no more right. With K classes of equal size it is 1 / K."
+    )
+    card("Majority rate", percent(majority), ["always one class"], explanation)
+    st.caption(note)
 
 
 def draw_table(results: TrialResults) -> None:
@@ -70,35 +103,50 @@ def draw_table(results: TrialResults) -> None:
 def choose_machine(results: TrialResults) -> SplitResult:
     """Draw the choice of a method and a split, and return its machine."""
     left, right, _ = st.columns([3, 1, 1])
+    trained = list(results.machines)
     method = url.choice(
         left,
         "segmented_control",
         "Classifier",
-        list(NAMES),
-        "smm",
+        trained,
+        "smm" if "smm" in trained else trained[0],
         NAMES.__getitem__,
         key="machine",
     )
-    found = results.machines.get(method) or next(iter(results.machines.values()))
-    if found[0].spec.method != method:
-        st.caption(f"{NAMES[method]} was not trained; this is {NAMES[found[0].spec.method]}.")
+    found = results.machines[method]
     if len(found) == 1:
         return found[0]
     return found[right.selectbox("Split", range(1, len(found) + 1)) - 1]
 
 
 def draw_tests(results: TrialResults, method: str) -> None:
-    """Draw the confusion matrix of a method, and the ROC curves of all methods."""
-    evaluation, names = results.evaluations[method], results.html_names
+    """Draw the confusion matrix of a method, the ROC curves of all methods, and class scores."""
     left, right = st.columns(2, gap="large")
+    charts.draw(left, confusion_figure(results, method))
+    charts.draw(right, roc_figure(results, method))
+    if all(score.correct == score.total for score in results.evaluations[method].scores):
+        st.caption(f"This classifier made no mistakes in the {results.part}.")
+    with st.expander(f"Precision, recall and F1 of each class, {NAMES[method]}"):
+        st.dataframe(class_rows(results, method), hide_index=True, height="content")
+        st.caption(CLASS_NOTE)
+
+
+def confusion_figure(results: TrialResults, method: str) -> go.Figure:
+    """Return the confusion matrix of a method."""
+    evaluation = results.evaluations[method]
     count = sum(score.total for score in evaluation.scores)
-    title = f"{NAMES[method]}: {count:,} test samples by class"
-    charts.draw(left, trial_charts.confusion_matrix(evaluation.confusion, names, title))
+    title = f"{NAMES[method]}: {count:,} {results.part} samples by class"
+    return trial_charts.confusion_matrix(evaluation.confusion, results.html_names, title)
+
+
+def roc_figure(results: TrialResults, method: str) -> go.Figure:
+    """Return the ROC curves of all methods, and behind them those of the classes of one."""
+    names = results.html_names
     curves = {name: results.rocs.get(each) for each, name in NAMES_BY_COLOUR.items()}
     each = roc_curves(results.truths(method), results.decisions(method))
     behind = dict(zip(names, each, strict=True)) if len(each) > 1 else None
     positive = f"positive: {names[1]}" if len(each) == 1 else "mean of the classes"
-    charts.draw(right, trial_charts.roc(curves, f"ROC, {positive}", behind))
+    return trial_charts.roc(curves, f"ROC, {positive}", behind)
 
 
 def choose_class(results: TrialResults, chosen: SplitResult) -> int:
@@ -109,22 +157,43 @@ def choose_class(results: TrialResults, chosen: SplitResult) -> int:
     return st.selectbox("Class against the rest", classes, format_func=results.names.__getitem__)
 
 
-def draw_machine(results: TrialResults, chosen: SplitResult, k: int) -> None:
-    """Draw cards of one width: W, its singular values, class means, support and mistakes."""
-    method, names = chosen.spec.method, results.html_names
-    support_rows = _support(results, chosen, k)
-    wrong = _mistakes(results, method)
-    picked = (*(row for row, _ in support_rows), *(mistake.row for mistake in wrong))
-    request = SampleRequest(results.experiment.data, picked)
-    fetched = session.run_task("your data: samples", "Loading some samples", fetch_samples, request)
-    draw_samples = partial(heatmaps.samples, signed=fetched.signed)
-    cards = st.container(horizontal=True, gap="small")
+def fetch_shown_samples(results: TrialResults, chosen: SplitResult, k: int) -> FetchedSamples:
+    """Return the samples that the cards of a machine show: its support, then its mistakes."""
+    support = [row for row, _ in _support(results, chosen, k)]
+    wrong = [mistake.row for mistake in _mistakes(results, chosen.spec.method)]
+    request = SampleRequest(results.experiment.data, (*support, *wrong))
+    return session.run_task("your data: samples", "Loading some samples", fetch_samples, request)
 
-    def card(figure: go.Figure, caption: str = "") -> None:
-        with cards.container(width=CARD_PIXELS):
+
+class Card(NamedTuple):
+    """A figure with a sentence below."""
+
+    figure: go.Figure
+    caption: str
+
+
+def draw_cards(cards: Sequence[Card]) -> None:
+    """Draw cards of one width side by side."""
+    row = st.container(horizontal=True, gap="small")
+    for figure, caption in cards:
+        with row.container(width=CARD_PIXELS):
             charts.draw(st, figure)
             if caption:
                 st.caption(caption)
+
+
+def machine_cards(
+    results: TrialResults, chosen: SplitResult, k: int, fetched: FetchedSamples
+) -> list[Card]:
+    """Return W, its singular values, class means, support and mistakes."""
+    method, names = chosen.spec.method, results.html_names
+    support_rows = _support(results, chosen, k)
+    wrong = _mistakes(results, method)
+    draw_samples = partial(heatmaps.samples, signed=fetched.signed)
+    cards: list[Card] = []
+
+    def card(figure: go.Figure, caption: str = "") -> None:
+        cards.append(Card(figure, caption))
 
     several = len(chosen.W) > 1
     towards = f"{names[k]} against the rest" if several else f"positive: {names[1]}"
@@ -159,19 +228,19 @@ def draw_machine(results: TrialResults, chosen: SplitResult, k: int) -> None:
             f"{count - full:,} with 0 < α < {bound} lie on the margin.",
         )
     if wrong:
+        lead = "f(X) of that class minus f(X) of its own" if several else "|f(X)|"
         labels = [mistake.caption(names, results.rows[mistake.row] + 1) for mistake in wrong]
         card(
             draw_samples(
                 fetched.samples[len(support_rows) :], labels, "The most confident mistakes"
             ),
-            "Number of the sample, its class → the predicted one; f(X).",
+            f"Number of the sample, its class → the predicted one; {lead}.",
         )
     if chosen.tried and method == "smm":
         card(
             _search_grid(chosen), "The paper's grid of C and rank. The star marks the chosen cell."
         )
-    if not wrong:
-        st.caption("This classifier made no mistakes in the test.")
+    return cards
 
 
 def _support(results: TrialResults, chosen: SplitResult, k: int) -> list[tuple[int, float]]:

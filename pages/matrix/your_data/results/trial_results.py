@@ -19,12 +19,20 @@ from pages.matrix.your_data.results.metrics import (
     Rows,
     Score,
     evaluate,
-    have_disjoint_tests,
+    explain_accuracies,
     macro_average_roc,
     majority_rate,
     paired_difference,
+    pool_scores,
+    score_classes,
 )
-from pages.matrix.your_data.runs import TrainTestSplits, TrialRun, count_noun, join_names
+from pages.matrix.your_data.runs import (
+    TrainTestSplits,
+    TrialRun,
+    count_noun,
+    join_names,
+    join_words,
+)
 from pages.shared.numbers import percent, scientific
 from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR
 from smmcore.decision import predicted_class
@@ -44,6 +52,26 @@ class TrialResults:
     classes: NDArray[Any]  # (K,), the labels
     names: Sequence[str]  # of the classes
     rows: Rows  # (n,), place of each sample in its source, from 0
+    seen: int = 1  # settings whose accuracy in the test the reader has seen
+
+    @property
+    def part(self) -> str:
+        """What the samples are that were not trained on: "test" or "validation"."""
+        return self.experiment.trial.scheme.part
+
+    @property
+    def locked_count(self) -> int:
+        """The number of samples in the locked test part."""
+        train, validation = self.train_test.splits[0]
+        is_locked = self.experiment.trial.scheme.locked
+        return len(self.train_test.y) - len(train) - len(validation) if is_locked else 0
+
+    @cached_property
+    def explanation(self) -> str:
+        """Sentences that explain the accuracies."""
+        splits = self.splits(next(iter(self.machines)))
+        grouped = "groups" in self.experiment.data.known
+        return explain_accuracies(splits, grouped, self.locked_count)
 
     @cached_property
     def html_names(self) -> list[str]:
@@ -80,8 +108,16 @@ class TrialResults:
         }
 
     @cached_property
-    def majority_rate(self) -> MeanStd:
-        """The accuracy of always predicting the largest class of the training part."""
+    def pooled_scores(self) -> dict[str, Score | None]:
+        """Counts over all splits by method; None where a sample was tested twice."""
+        return {
+            method: pool_scores(each.scores, self.splits(method))
+            for method, each in self.evaluations.items()
+        }
+
+    @cached_property
+    def majority_rate(self) -> float:
+        """The largest accuracy that always predicting one class can have."""
         return majority_rate(self.train_test.y, self.train_test.splits)
 
     @cached_property
@@ -120,6 +156,8 @@ class TrialResults:
         splits = self.splits(next(iter(self.machines)))
         sentences = accuracy_warnings(scores, splits, self.majority_rate, certified)
         sentences += self.completion_warnings()
+        if self.seen > 1:
+            sentences.append(seen_warning(self.seen, self.experiment.trial.scheme.locked))
         if zero := self._zero_classes():
             reason = (
                 "the mean of the smaller class lies among the samples of the larger one, and then "
@@ -164,41 +202,60 @@ class TrialResults:
         return f" for {join_names(names, 5)} against the rest"
 
 
+def seen_warning(seen: int, is_locked: bool) -> str:
+    """Warn that several settings were tried while the accuracy in the test could be seen."""
+    begin = f"You have seen the accuracy of {seen:,} settings in the test."
+    if is_locked:
+        return f"{begin} The lock prevents more, but cannot make you forget these."
+    return (
+        f"{begin} To keep the best of them is to tune the settings to the test part, and new "
+        "samples will give a lower accuracy. Lock the test part while you try settings, or choose "
+        "them by cross-validation."
+    )
+
+
 def accuracy_warnings(
     scores: Mapping[str, Sequence[Score]],  # by method, one for each split
     splits: Sequence[Split],
-    rate: MeanStd,  # of always predicting the largest class
+    rate: float,  # of always predicting one class, at most
     certified: Mapping[str, NDArray[np.bool_]],  # by method, one for each machine
 ) -> list[str]:
     """Return sentences that say why the accuracies of a test may mislead."""
     sentences = []
     tests = next(iter(scores.values()))
-    if have_disjoint_tests(splits):  # folds are one test together
-        tests = [Score(*map(sum, zip(*tests, strict=True)))]
-    smallest = min(tests, key=lambda test: test.total)
+    pooled = pool_scores(tests, splits)
+    smallest = pooled or min(tests, key=lambda test: test.total)
     if smallest.total < MIN_TEST_SAMPLES:
         low, high = smallest.wilson_interval
-        part = "The test" if len(tests) == 1 else "The smallest test part"
+        part = "The test" if pooled else "The smallest test part"
         sentences.append(
             f"{part} has {count_noun(smallest.total, 'sample')}: the accuracy on new samples "
             f"can be anywhere from {percent(low, 0)} to {percent(high, 0)} (Wilson's 95 % "
             "interval)."
         )
-    for name, of_method in scores.items():
-        accuracy = MeanStd.of([score.accuracy for score in of_method]).mean
-        if accuracy <= rate.mean:
-            sentences.append(
-                f"{name} gets {percent(accuracy)} right; always predicting the largest class of "
-                f"the training part gets {percent(rate.mean)}. So this accuracy shows nothing "
-                "learned. See the balanced accuracy."
-            )
-    for name, good in certified.items():
-        if count := len(good) - int(np.count_nonzero(good)):
-            sentences.append(
-                f"{name}: {count} of {count_noun(len(good), 'solution')} "
-                f"{'is' if count == 1 else 'are'} not certified: training reached its limit before "
-                "the gap was small enough. More iterations may give other numbers."
-            )
+    means = {
+        name: MeanStd.of([score.accuracy for score in each]).mean for name, each in scores.items()
+    }
+    low_ones = {name: mean for name, mean in means.items() if mean <= rate}
+    if low_ones:
+        each = [f"{name} ({percent(mean)})" for name, mean in low_ones.items()]
+        one = len(each) == 1
+        sentences.append(
+            f"{join_words(each)} {'gets' if one else 'get'} no more right than always predicting "
+            f"one class would, {percent(rate)}: {'this accuracy shows' if one else 'these show'} "
+            "nothing learned. See the balanced accuracy."
+        )
+    loose = {name: int(np.count_nonzero(~good)) for name, good in certified.items()}
+    each = [
+        f"{name} {count} of {count_noun(len(certified[name]), 'solution')}"
+        for name, count in loose.items()
+        if count
+    ]
+    if each:
+        sentences.append(
+            f"Not certified: {join_words(each)}. Training reached its limit before the gap was "
+            "small enough; more iterations may give other numbers."
+        )
     return sentences
 
 
@@ -232,19 +289,40 @@ def table_rows(results: TrialResults) -> list[dict[str, str]]:
     ]
 
 
+def class_rows(results: TrialResults, method: str) -> list[dict[str, str]]:
+    """Return a row for each class with its precision, recall and F1 by a method."""
+    scores = score_classes(results.evaluations[method].confusion)
+    return [
+        {
+            "class": name,
+            "precision": _percent_or_dash(precision),
+            "recall": _percent_or_dash(recall),
+            "F1": _percent_or_dash(f1),
+            f"{results.part} samples": f"{total:,}",
+        }
+        for name, precision, recall, f1, total in zip(results.names, *scores, strict=True)
+    ]
+
+
+def _percent_or_dash(share: float) -> str:
+    return percent(share) if np.isfinite(share) else "–"
+
+
 def _column(results: TrialResults, method: str) -> dict[str, str]:
     found, evaluation = results.machines[method], results.evaluations[method]
     roc = results.rocs[method]
-    column = {"accuracy": str(evaluation.accuracy)}
-    if _is_single_split(results):
-        low, high = evaluation.scores[0].wilson_interval
-        column["Wilson's 95 % interval"] = f"{100 * low:.1f} to {percent(high)}"
-    column |= {
+    pooled = results.pooled_scores[method]
+    column = {
+        "accuracy": str(evaluation.accuracy),
+        "right": str(pooled) if pooled else "–",
+        "Wilson's 95 % interval": pooled.format_interval() if pooled else "–",
         "balanced accuracy": str(evaluation.balanced_accuracy),
         "area below the ROC": str(roc).removeprefix("AUC ") if roc else "–",
         **_comparison(results, method),
         "C s²": _format_range([one.spec.c for one in found]),
         "τ / τₘₐₓ or λ / λₘₐₓ": _format_range([one.spec.share for one in found], "{:.3g}".format),
+        "C": _format_range(np.concatenate([one.C for one in found]), "{:.3g}".format),
+        "τ or λ": _format_range(np.concatenate([one.weight for one in found]), "{:.3g}".format),
         "rank wanted": _format_range([one.spec.rank for one in found]),
         "rank of W": _format_range(np.concatenate([one.rank for one in found])),
         "largest relative gap": f"{scientific(max(one.gap.max() for one in found), 1)}",
