@@ -146,7 +146,7 @@ def test_folds_are_counted_together_and_repeated_splits_are_not():
     scores = [Score(9, 10), Score(16, 20)]
     pooled = pool_scores(scores, folds)
     assert str(pooled) == "25 of 30"
-    assert pooled.format_interval() == "66.4 to 92.7 %"
+    assert pooled.format_interval() == f"66.4 to {percent(0.927)}"
     low, high = proportion_interval(25, 30)
     assert pooled.wilson_interval == pytest.approx((low, high), abs=1e-12)
     assert pool_scores(scores, [folds[0], folds[0]]) is None
@@ -405,7 +405,8 @@ def test_one_sentence_names_all_classifiers_that_it_is_about():
     certified = {"L-SVM": np.ones(2, bool), "R-GLM": np.zeros(2, bool), "SMM": np.zeros(2, bool)}
     split = np.arange(100), np.arange(100, 200)
     below, loose = accuracy_warnings(scores, [split], 0.5, certified)
-    assert below.startswith("L-SVM (50.0 %), R-GLM (50.0 %) and SMM (50.0 %) get no more right")
+    half = percent(0.5)
+    assert below.startswith(f"L-SVM ({half}), R-GLM ({half}) and SMM ({half}) get no more right")
     assert "these show nothing learned" in below
     assert loose.startswith("Not certified: R-GLM 2 of 2 solutions and SMM 2 of 2 solutions.")
 

@@ -392,14 +392,14 @@ def test_scores_of_each_class_are_those_of_the_chosen_classifier(page):
     rows = page.dataframe[1].value.set_index("class")
     assert rows.index.tolist() == ["3", "8"]
     assert rows["test samples"].tolist() == ["55", "53"]
-    assert set(rows["recall"]) == {"100.0 %"}
+    assert set(rows["recall"]) == {percent(1.0)}
     assert any(each.label.endswith("of each class, linear SVM") for each in page.expander)
 
 
 def test_scores_that_are_not_defined_are_dashes():
     found = judged(Trial((MethodSpec("smm", 10.0, share=1.0),)), X, Y)  # W = 0
     rows = class_rows(found, "smm")
-    assert sorted(row["recall"] for row in rows) == ["0.0 %", "100.0 %"]
+    assert sorted(row["recall"] for row in rows) == [percent(0.0), percent(1.0)]
     assert "–" in [row["precision"] for row in rows]
 
 

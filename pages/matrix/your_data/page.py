@@ -104,9 +104,9 @@ st.caption(
     f"{escape_markdown(selection.name)}: {len(train):,} samples for training, {len(test):,} for "
     f"the {trial.scheme.part}{first_of}. Preprocessing: "
     f"{describe_steps(steps, *selection.data.shape[1:])}. Scaling: "
-    f"{controls.SCALINGS[trial.scaling].lower()}. {balance}s² is the mean square distance of the scaled "
-    "training samples from their mean; τₘₐₓ and λₘₐₓ "
-    f"are the smallest values with W = 0. {one_vs_rest}"
+    f"{controls.SCALINGS[trial.scaling].lower()}. {balance}s² is the mean square distance of the "
+    "scaled training samples from their mean; τₘₐₓ and λₘₐₓ are the smallest values with W = 0. "
+    f"{one_vs_rest}"
 )
 tested = run.frames.certificate or ()
 if not run.ended or not tested:
