@@ -675,3 +675,42 @@ def test_real_files_are_proposed_right(name):
     assert data.X.shape == shape
     assert way.order == order
     assert len(np.unique(data.y)) == k
+
+
+# ---- samples without labels beside those with labels -----------------------------------------
+
+MORE = X[:7] + 1
+
+
+@pytest.mark.parametrize(
+    ("labelled", "more"),
+    [
+        ({"X_train": STACK, "y_train": Y}, MORE.transpose(1, 2, 0)),
+        ({"X_train": X, "y_train": Y}, MORE),
+        ({"X_train": X, "y_train": Y}, MORE.transpose(1, 2, 0)),  # samples along another axis
+        ({"fea": DOWN, "gnd": Y}, MORE.transpose(0, 2, 1).reshape(7, -1)),
+        ({"fea": DOWN.T, "gnd": Y}, MORE.transpose(0, 2, 1).reshape(7, -1).T),
+        ({"X": np.stack([STACK] * 3, 2), "y": Y}, np.stack([MORE.transpose(1, 2, 0)] * 3, 2)),
+        ({"X": cells([*X]), "y": Y}, MORE.transpose(1, 2, 0)),
+        ({"X": cells([*X]), "y": Y}, cells([*MORE])),
+    ],
+)
+def test_samples_without_labels_beside_labelled_ones_are_found_and_read(labelled, more):
+    contents = Contents(saved(**labelled, other=more, mean=X.mean(0), noise=np.ones((7, 5))))
+    layout = next(each for each in contents.infer_layouts() if "other" not in each.samples)
+    (found,) = contents.find_unlabelled(layout)
+    assert (found.samples, found.labels, found.implied) == (("other",), "", "")
+    stored = contents.raw_unlabelled_samples(found)
+    np.testing.assert_allclose(stored.take(np.arange(7)).X, MORE)
+    np.testing.assert_array_equal(stored.y, np.arange(7) + 1)
+
+
+def test_samples_that_have_labels_are_not_among_those_without():
+    parts = {"X_train": STACK, "y_train": Y, "X_test": STACK[..., 5:25], "y_test": Y[5:25]}
+    contents = Contents(saved(**parts))
+    assert not contents.find_unlabelled(contents.infer_layouts()[0])
+    contents = Contents(saved(**parts, X_val=STACK[..., 9:30], y_val=Y[9:30]))
+    assert not contents.find_unlabelled(contents.infer_layouts()[0])
+    contents = Contents(saved(X_train=STACK, y_train=Y, X_test=STACK[..., 9:30]))
+    (found,) = contents.find_unlabelled(contents.infer_layouts()[0])
+    assert found.samples == ("X_test",)

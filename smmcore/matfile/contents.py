@@ -16,7 +16,8 @@ from .formats.variables import LARGEST_ARRAY
 from .infer.context import Context, list_names_to_prefetch
 from .infer.images import has_image_size
 from .infer.reasons import describe_lost
-from .infer.search import find_layouts, find_unlabelled_layouts
+from .infer.search import find_layouts
+from .infer.unlabelled import find_unlabelled, find_unlabelled_layouts
 from .infer.vectors import find_unused_vectors
 from .layout import Layout, RawSamples, Variable, arrange, arrange_unlabelled
 from .sandbox import PATIENCE, SECONDS, ask
@@ -150,6 +151,23 @@ class Contents:
         if layout.test or has_groups or not layout.labels:
             return {}
         return find_unused_vectors(self._context, layout)
+
+    def find_unlabelled(self, layout: Layout) -> list[Layout]:
+        """Find samples of the same rows and columns that have no labels, such as `X_test`.
+
+        Parameters
+        ----------
+        layout : Layout
+            The layout of the labelled samples.
+
+        Returns
+        -------
+        list of Layout
+            One for each variable that the layout does not use, for `raw_unlabelled_samples`. A
+            variable that holds a single matrix is not among them, nor one whose labels are found
+            by its name (`X_val` beside `y_val`).
+        """
+        return find_unlabelled(self._context, layout)
 
     @property
     def _context(self) -> Context:

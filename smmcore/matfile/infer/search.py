@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from fnmatch import fnmatchcase
 from functools import partial
 from itertools import filterfalse, islice
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ..folding import Fold, has_lines
 from ..formats.errors import MatFileError
 from ..formats.variables import EACH
-from ..layout import Layout, long_axes
+from ..layout import Layout
 from .cell_array import find_class_cell_layouts, find_subject_cell_layouts
-from .context import Context, likely_samples, sample_axes
-from .images import find_colour_axis, list_folds
+from .context import Context, likely_samples
 from .label_vector import find_group_axis_layouts, find_label_column_layouts, find_labelled_layouts
 from .per_class import find_class_axis_layouts, find_class_variable_layouts
 from .reasons import CERTAIN, describe_lost, explain_largest, explain_missing_labels, is_too_large
@@ -25,7 +18,6 @@ from .reasons import CERTAIN, describe_lost, explain_largest, explain_missing_la
 MOST_MATRICES = 5  # variables tried as samples, the largest first
 MOST_OF_ALL = 3  # layouts of all subjects, before those of a single one
 MOST_LOST = 1  # lost variables that an error names
-MOST_UNLABELLED = 5  # layouts of samples without labels
 
 
 def find_layouts(context: Context) -> list[Layout]:
@@ -101,42 +93,3 @@ def _holds_single_values(context: Context, name: str) -> bool:
             values = context.read(name)
             return values.dtype.kind == "U" or values.ndim < 2
     return False
-
-
-def find_unlabelled_layouts(context: Context) -> list[Layout]:
-    """Find layouts of the likeliest matrices of a file without labels, the likeliest first."""
-    unequal: list[str] = []  # series of matrices that differ in shape, such as recordings
-    for name in sorted(likely_samples(context), key=lambda name: EACH not in name):  # stable
-        flat = len(long_axes(context.variables[name].shape)) == 2
-        if flat and any(fnmatchcase(name, each) for each in unequal):
-            continue
-        try:
-            values = context.read(name)
-        except MatFileError:
-            unequal += [name] if EACH in name else []
-            continue
-        with suppress(MatFileError):
-            if values.dtype.kind in "biuf" and (
-                layouts := _unlabelled_layouts(context, name, values)
-            ):
-                return layouts[:MOST_UNLABELLED]
-    return []
-
-
-def _unlabelled_layouts(context: Context, name: str, values: NDArray[Any]) -> list[Layout]:
-    """Find layouts of one variable; first those along an axis for which images show their lines."""
-    cell = context.variables[name].matlab_class == "cell"
-    layouts: list[tuple[bool, Layout]] = []
-    for axis in [0] if cell else sample_axes(values.shape, context.by_rows):
-        with suppress(MatFileError):
-            grey = find_colour_axis(values, axis)
-            folds: list[Fold] = [(None, "F")]
-            if grey is None:
-                folds = list_folds(context, values, axis, name)
-            rows = np.moveaxis(values, axis, 0).reshape(values.shape[axis], -1)
-            clear = folds[0][0] is None or has_lines(rows)
-            layouts += [
-                (clear, Layout((name,), axis, shape, order, mean_over=grey))
-                for shape, order in (folds if clear else folds[:1])
-            ]
-    return [layout for _, layout in sorted(layouts, key=lambda each: not each[0])]
