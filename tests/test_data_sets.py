@@ -101,10 +101,6 @@ def test_the_pair_tr_and_ts_tells_training_and_test():
     ("variables", "sentence"),
     [
         (
-            {"meas": RANDOM.random((40, 4)), "species": Y},
-            r"^Each sample of 'meas' is a vector of 4 numbers, which folds to no matrix of 3 rows",
-        ),
-        (
             {"emg": recording(2000, 12), "stimulus": np.repeat(np.arange(20) % 4, 100)},
             r"^'emg' is a recording of 2,000 moments, each a vector of 12 numbers: cut it to",
         ),

@@ -16,7 +16,7 @@ from .formats.variables import LARGEST_ARRAY
 from .infer.context import Context, list_names_to_prefetch
 from .infer.images import has_image_size
 from .infer.reasons import describe_lost
-from .infer.search import find_layouts
+from .infer.search import find_layouts, find_target_layouts
 from .infer.unlabelled import find_unlabelled, find_unlabelled_layouts
 from .infer.vectors import find_unused_vectors
 from .layout import Layout, RawSamples, Variable, arrange, arrange_unlabelled
@@ -117,6 +117,18 @@ class Contents:
         """Infer how the file can be read; see the function of this name."""
         self._prefetch()
         return find_layouts(self._context)
+
+    def infer_target_layouts(self) -> list[Layout]:
+        """Infer layouts whose labels are measurements, such as temperatures, the likeliest first.
+
+        Returns
+        -------
+        list of Layout
+            `labels` is a vector with a number for each sample: many different ones, and not only
+            whole numbers. There is none if the file holds no such vector.
+        """
+        self._prefetch()
+        return find_target_layouts(self._context)
 
     def infer_unlabelled_layouts(self) -> list[Layout]:
         """Infer how the samples of a file without labels can be read, the likeliest first."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from math import isqrt, log
+from math import log
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-
-from .formats.errors import MatFileError, quote
 
 Order = Literal["F", "C"]
 Fold = tuple[tuple[int, int] | None, Order]  # rows and columns, and the order of the numbers
@@ -33,7 +31,6 @@ def rank_folds(
     declared: tuple[int, int] | None = None,
     by_rows: bool = False,
     upright: bool = False,
-    name: str = "samples",
 ) -> list[Fold]:
     """Rank the folds of flattened samples, the best first: ((p, q), order).
 
@@ -41,15 +38,12 @@ def rank_folds(
     than at a distance of one number more or less. This does not distinguish an image from its
     transpose. Faces are recognised by their symmetry; other images are taken as upright, or in the
     usual order of the file's format. An image in three colours is folded to its red, green and blue
-    images side by side, or below one another.
+    images side by side, or below one another. Vectors that fold to no matrix of three rows and
+    columns or more are matrices of one row, on which the SMM is a linear SVM of another C.
     """
     m = rows.shape[1]
     if not (lengths := _lengths(m)):
-        raise MatFileError(
-            f"Each sample of {quote(name)} is a vector of {m:,} numbers, which "
-            + "is prime: it " * (m > 3 and all(m % p for p in range(2, isqrt(m) + 1)))
-            + f"folds to no matrix of {LEAST} rows and columns or more."
-        )
+        return [((1, m), "C")]
     some = scale_some(rows)
     dips = {length: _dip(some, length) for length in lengths}
     square = sorted(lengths, key=lambda length: (round(abs(log(length**2 / m)), 9), -length))

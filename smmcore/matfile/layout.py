@@ -234,9 +234,12 @@ def arrange(layout: Layout, read: Read, read_labels: Read) -> RawSamples:
 
 def arrange_unlabelled(layout: Layout, read: Read) -> RawSamples:
     """Arrange samples in a layout without labels; the labels are the numbers from 1."""
-    stack = _stack_samples(
-        replace(layout, missing="impute"), read(layout.samples[0]), layout.samples[0]
-    )
+    name, axis = layout.samples[0], layout.axis
+    if layout.cells:
+        values, axis = stack_cells(layout, read)[0], 0
+    else:
+        values = read(name)
+    stack = _stack_samples(replace(layout, missing="impute"), values, name, axis)
     rows = np.arange(len(stack[0]))
     return RawSamples([stack], rows + 1, None, None, rows)
 
@@ -280,7 +283,7 @@ def _samples_and_labels(
         if layout.implied and layout.cells:
             r = layout.cells[0]
             return stacks, 1 + (place % r if layout.implied == "row" else place // r), None
-        y, places = _read_cell_labels(layout, read_labels)
+        y, places = _read_cell_labels(layout, read_labels, place)
         if not np.array_equal(place, places):
             raise MatFileError(
                 f"The cells of {quote(layout.labels)} do not hold one label for each sample in "
@@ -420,9 +423,20 @@ def read_cell_sizes(name: str, read: Read) -> NDArray[np.intp]:
     return read(f"size({name}{{:}})")
 
 
-def _read_cell_labels(layout: Layout, read: Read) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """Read the labels in a cell array of vectors; return also the cell of each label."""
-    sizes = read_cell_sizes(layout.labels, read)
+def _read_cell_labels(
+    layout: Layout, read: Read, place: NDArray[np.intp]
+) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Read the labels of samples in cells: a cell array of vectors, or one vector for all.
+
+    `place` is the cell of each sample. Return also the cell of each label.
+    """
+    try:
+        sizes = read_cell_sizes(layout.labels, read)
+    except MatFileError:
+        values = read(layout.labels)
+        if values.size != len(place):
+            raise
+        return values.ravel("F"), place
     axis = int(sizes.max(0).argmax()) + 1
     y = read(f"cat({axis},{layout.labels}{{:}})").ravel()
     return y, np.repeat(np.arange(len(sizes)), sizes.prod(1))

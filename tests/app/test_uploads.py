@@ -710,3 +710,52 @@ def test_a_categorical_vector_is_a_label_of_the_pickers_too(page):
     taken = selected(page)
     assert taken.classes.tolist() == ["one", "seven"]
     np.testing.assert_array_equal(taken.data.prepare().y, Y == 7)
+
+
+def cells(*items):
+    array = np.empty((1, len(items)), dtype=object)
+    array[0, :] = items
+    return array
+
+
+def test_stacks_in_cells_are_proposed_and_any_axis_of_a_cell_can_be_picked(page):
+    stacks = cells(*(STACK[..., label == Y] for label in (1, 7)))
+    with_file(page, saved(faces=stacks, X=DOWN[:12, :30], y=np.repeat([1.0, 2.0], 6)))
+    assert "of 8 × 6**, from faces; labels implied: the column of the cell array" in said(page)
+    assert selected(page).data.shape == X.shape
+    control(page, "button", "from X").click().run()
+    assert "**12 samples" in said(page)
+    control(page, "selectbox", "Labels").set_value(("column", "")).run()
+    control(page, "selectbox", "Samples").set_value("faces").run()
+    along = control(page, "radio", "Samples run along")
+    cell, first = along.options[:2]
+    assert (cell, first) == ("the cells: 2 samples", "axis 1 of each cell: 16 samples of 6 × 182")
+    assert along.value == 3
+    data = selected(page).data.prepare()
+    np.testing.assert_array_equal(data.X, np.concatenate([X[label == Y] for label in (1, 7)]))
+    flat = cells(*(DOWN[label == Y] for label in (1, 7)))
+    with_file(page, saved(faces=flat, X=DOWN[:12, :30], y=np.repeat([1.0, 2.0], 6)))
+    control(page, "selectbox", "Labels").set_value(("column", "")).run()
+    control(page, "selectbox", "Samples").set_value("faces").run()
+    control(page, "radio", "Samples run along").set_value(1).run()
+    control(page, "selectbox", "Rows × columns").set_value((8, 6))
+    control(page, "radio", "Its numbers run").set_value("F").run()
+    np.testing.assert_array_equal(selected(page).data.prepare().X, data.X)
+
+
+def test_a_table_of_vectors_is_read_as_rows_of_numbers(page):
+    with_file(page, saved(X=DOWN[:, :47], y=Y))
+    assert f"{len(X)} samples of 1 × 47" in said(page)
+    assert any(caption.value.startswith("The samples are vectors") for caption in page.caption)
+    assert not page.error
+    genes = np.random.default_rng(0).normal(size=(60, 72))
+    with_file(page, saved(genes=genes, y=np.repeat([1.0, 2.0], 30)))
+    control(page, "button", "Read them as vectors").click().run()
+    np.testing.assert_array_equal(selected(page).data.prepare().X[:, 0], genes)
+
+
+def test_a_target_of_measurements_is_said_to_be_one(page):
+    with_file(page, saved(X=DOWN[:, :47], age=np.random.default_rng(0).normal(size=len(X))))
+    assert sentences(page) == [
+        "'age' has 361 different values for 361 samples: that is measurements, not classes."
+    ]

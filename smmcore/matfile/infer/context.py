@@ -46,6 +46,7 @@ class Context(NamedTuple):
     read_labels: Read
     by_rows: bool  # whether arrays are usually stored by rows: NumPy, tables of text
     table: bool  # whether the file is a table of text, in which MATLAB, too, stores by rows
+    measured: bool = False  # whether a vector of measurements is wanted in place of classes
 
     def label_candidates(self, samples: Collection[str]) -> dict[str, Variable]:
         """Select the variables that may hold labels, groups or parts of these samples."""

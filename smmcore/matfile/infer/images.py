@@ -59,7 +59,7 @@ def list_folds(context: Context, values: NDArray[Any], axis: int, name: str) -> 
             f"{quote(name)} is a recording of {len(rows):,} moments, each a vector of {m:,} "
             "numbers: cut it to pieces of one length, and stack these matrices."
         )
-    return rank_folds(rows, declared, context.by_rows, context.table, name)
+    return rank_folds(rows, declared, context.by_rows, context.table)
 
 
 def require_images(rows: NDArray[Any], names: list[str]) -> None:

@@ -9,7 +9,7 @@ from itertools import filterfalse, islice
 from ..formats.errors import MatFileError
 from ..formats.variables import EACH
 from ..layout import Layout
-from .cell_array import find_class_cell_layouts, find_subject_cell_layouts
+from .cell_array import find_class_cell_layouts, find_larger_stacks, find_subject_cell_layouts
 from .context import Context, likely_samples
 from .label_vector import find_group_axis_layouts, find_label_column_layouts, find_labelled_layouts
 from .per_class import find_class_axis_layouts, find_class_variable_layouts
@@ -43,7 +43,8 @@ def find_layouts(context: Context) -> list[Layout]:
         layouts = find_label_column_layouts(context, matrices)
         layouts = layouts or find_class_axis_layouts(context, matrices)
     if layouts:
-        return layouts
+        stacks = [] if context.in_second else find_larger_stacks(context, layouts[0])
+        return [*stacks, *layouts]
     weight, reason = max(reasons, key=lambda reason: reason[0], default=(-1, ""))
     if matrices and (weight <= 0 or is_too_large(context.variables[matrices[0]])):
         # A variable with another kind of name, or labels of samples that cannot be read, explain
@@ -64,9 +65,9 @@ def _find_layouts_with_labels(
         found += find_labelled_layouts(context, name, reasons) or find_group_axis_layouts(
             context, name
         )
-        if any(likelihood > 0 for likelihood, _ in found):
+        if any(likelihood > 0 and not _holds_vectors(layout) for likelihood, layout in found):
             break
-    layouts = [layout for _, layout in found]
+    layouts = sorted((layout for _, layout in found), key=_holds_vectors)  # stable
     if per_subject:
         in_cells = find_subject_cell_layouts(context, reasons)
         if of_all_subjects := [each for each in in_cells if EACH in each.samples[0]]:
@@ -81,9 +82,27 @@ def _find_layouts_with_labels(
     return [*per_class, *layouts] or find_class_cell_layouts(context, reasons)
 
 
+def find_target_layouts(context: Context) -> list[Layout]:
+    """Find layouts whose labels are a vector of measurements: a target for regression."""
+    measured = context._replace(measured=True)
+    matrices = [name for name in likely_samples(context) if EACH not in name]
+    found = [
+        each
+        for name in matrices[:MOST_MATRICES]
+        for each in find_labelled_layouts(measured, name, [])
+    ]
+    ranked = sorted(found, key=lambda each: (-each[0], _holds_vectors(each[1])))  # stable
+    return [layout for _, layout in ranked]
+
+
 def _annotation_names(layout: Layout) -> set[str]:
     """Return the variables of labels, groups and parts in a layout."""
     return {layout.labels, layout.groups, layout.parts, *(layout.test or ())[1:]}
+
+
+def _holds_vectors(layout: Layout) -> bool:
+    """Return whether the samples of a layout are vectors, which fold to no matrix."""
+    return layout.shape is not None and layout.shape[0] == 1
 
 
 def _holds_single_values(context: Context, name: str) -> bool:

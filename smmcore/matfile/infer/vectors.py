@@ -92,18 +92,14 @@ def rate_labels(context: Context, vector: LabelVector) -> tuple[int, float]:
     """
     y = to_labels(context.read_labels(vector.name), vector.n, name=vector.name, missing=True)
     given = y[np.isfinite(y)] if y.dtype.kind == "f" else y
-    k = len(np.unique(given))
-    if k > min(MAX_CLASSES, len(given) / 2):
-        kind = (
-            "measurements"
-            if y.dtype.kind == "f" and (given % 1).any()
-            else "a number for each sample"
-        )
+    k, whole = len(np.unique(given)), y.dtype.kind != "f" or not (given % 1).any()
+    if (k > min(MAX_CLASSES, len(given) / 2)) != context.measured or (whole and context.measured):
+        kind = "a number for each sample" if whole else "measurements"
+        kind = "classes, not measurements" if context.measured else f"{kind}, not classes"
         raise MatFileError(
             f"{quote(vector.name)} has {k:,} different values for {vector.n:,} samples: that is "
-            f"{kind}, not classes."
+            f"{kind}."
         )
-    whole = y.dtype.kind != "f" or not (given % 1).any()
     likelihood = 1 if is_rather_class(vector.name, y.dtype, k) else vector.likelihood
     if are_part_names(given):
         likelihood = -1

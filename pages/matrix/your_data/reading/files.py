@@ -8,8 +8,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +43,9 @@ from pages.shared.widgets.session_values import compute_once
 from smmcore.experiments.experiment import constructor
 from smmcore.matfile import Contents, Layout, MatFileError, MissingError, Variable
 from smmcore.matfile.formats.variables import EACH, LARGEST_ARRAY
+from smmcore.matfile.infer.context import MOST_TRIED
 from smmcore.matfile.infer.vectors import MAX_CLASSES
-from smmcore.matfile.layout import RawSamples
+from smmcore.matfile.layout import RawSamples, read_cell_sizes
 
 # Slots of the session: the files, and the number of times that one was added or removed.
 FILE, SECOND, CHANGES = "file", "second file", "changes of files"
@@ -61,6 +64,10 @@ LIMITS = (
 VECTORS = (
     "Nothing in the file tells these rows and columns. If the samples are plain measurements, in "
     "any order, they are no matrices: the SMM has nothing to gain, and the linear SVM is for them."
+)
+ROWS = (
+    "The samples are vectors, read as matrices of one row. The rank of W is 1 at most, so the SMM has "
+    "nothing to gain: it is a linear SVM with a smaller C."
 )
 REMEDIES = {
     "drop": "Leave these samples out",
@@ -204,10 +211,16 @@ class _Reading:
         key = self.key, self.layout
         for sentence in self.inspection.damaged:
             notes.warning(escape_markdown(sentence), icon="⚠️")
-        if not _once_per_file(
+        if self.layout.shape and self.layout.shape[0] == 1:
+            notes.caption(ROWS)
+        elif not _once_per_file(
             "sizes", key, lambda: self.contents.has_image_size(self.layout, self.stored)
         ):
             notes.caption(VECTORS)
+            vectors = replace(self.layout, shape=(1, prod(self.stored.shape[1:])), order="C")
+            notes.button(
+                "Read them as vectors", on_click=self.apply_layout, args=(vectors,), key="vectors"
+            )
         if siblings := _siblings(self.inspection.variables, self.layout.samples):
             notes.caption(
                 f"{len(siblings):,} more in structs beside it, such as "
@@ -303,7 +316,18 @@ def _inspect(file: File, second: File | None) -> Inspection:
             ],
             reason,
             contents.lost_variables[:MAX_DAMAGED],
+            _cell_sizes(contents),
         )
+
+
+def _cell_sizes(contents: Contents) -> dict[str, NDArray[np.intp]]:
+    """Return the shapes of the cells of each cell array of numbers."""
+    sizes = {}
+    cells = [each for each in contents.variables.values() if each.matlab_class == "cell"]
+    for variable in cells[:MOST_TRIED]:
+        with suppress(MatFileError):  # cells of text, or damaged
+            sizes[variable.name] = read_cell_sizes(variable.name, contents.read)
+    return sizes
 
 
 def _siblings(variables: dict[str, Variable], samples: tuple[str, ...]) -> list[str]:

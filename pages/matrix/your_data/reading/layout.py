@@ -8,7 +8,9 @@ from functools import cached_property
 from math import isqrt, prod
 from typing import Any, Literal, NamedTuple, TypeVar
 
+import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from pages.shared.data.samples import MAX_SIDE
 from pages.shared.parts.prose import escape_markdown
@@ -50,6 +52,7 @@ class Inspection(NamedTuple):
     strips: list[str | None]  # data URLs of pictures, one for each layout
     reason: str
     damaged: list[str]  # a sentence for each damaged variable
+    cell_sizes: dict[str, NDArray[np.intp]]  # of cell arrays of numbers: the shape of each cell
 
     @property
     def matrices(self) -> dict[str, Variable]:
@@ -167,7 +170,7 @@ class LayoutControls:
         is_cell, same = first.matlab_class == "cell", samples == start.samples
         axis = self._choose_axis(samples)
         class_axis = self._choose_class_axis(first, axis) if implied == "axis" else None
-        shape, order = self._choose_shape(first, same, (axis, class_axis), implied)
+        shape, order = self._choose_shape(first, (axis, class_axis), implied)
         unchanged = same and axis == start.axis
         base = Layout(
             samples,
@@ -182,7 +185,10 @@ class LayoutControls:
             group_axis=start.group_axis if unchanged and labels else None,
         )
         outer = [at for at in (axis, class_axis, base.group_axis) if at is not None]
-        n = prod(first.shape if is_cell else (first.shape[at] for at in outer))
+        if is_cell:
+            n = int(self._cell_sizes(first)[:, axis - 1].sum()) if axis else prod(first.shape)
+        else:
+            n = prod(first.shape[at] for at in outer)
         inspection = self.inspection
         vectors = [
             name
@@ -267,12 +273,21 @@ class LayoutControls:
         first = self.matrices[samples[0]]
         is_cell = first.matlab_class == "cell"
         axes = long_axes(first.shape)
+        default = self.start.axis if samples == self.start.samples else axes[-1]
         if is_cell:
-            axes = sorted({0, self.start.axis}) if samples == self.start.samples else [0]
+            sizes = self._cell_sizes(first)
+            inside = long_axes(tuple(sizes.max(0)))
+            axes = [0, *(at + 1 for at in inside)]
+            if samples != self.start.samples:
+                default = axes[-1] if len(inside) > 2 else 0
 
         def label(axis: int) -> str:
+            if is_cell and axis == 0:
+                return f"the cells: {len(sizes):,} samples"
             if is_cell:
-                return "the cells" if axis == 0 else f"axis {axis} of each cell"
+                rest = [n for at, n in enumerate(sizes.max(0)) if at != axis - 1 and n > 1]
+                n, place = sizes[:, axis - 1].sum(), f"axis {axis} of each cell"
+                return f"{place}: {n:,} samples of {' × '.join(map(str, rest))}"
             rest = [n for at, n in enumerate(first.shape) if at != axis and n > 1]
             return f"axis {axis + 1}: {first.shape[axis]:,} samples of {' × '.join(map(str, rest))}"
 
@@ -280,10 +295,15 @@ class LayoutControls:
             st.radio,
             "Samples run along",
             axes,
-            self.start.axis if self.start.axis in axes else axes[-1],
+            default if default in axes else axes[-1],
             label,
             samples[0],
         )
+
+    def _cell_sizes(self, cells: Variable) -> NDArray[np.intp]:
+        """Return the shape of each cell; of cells that cannot be read, those of single numbers."""
+        single = np.ones((prod(cells.shape), 2), np.intp)
+        return self.inspection.cell_sizes.get(cells.name, single)
 
     def _choose_class_axis(self, first: Variable, axis: int) -> int:
         """Choose the axis along which classes run."""
@@ -300,19 +320,17 @@ class LayoutControls:
         )
 
     def _choose_shape(
-        self, first: Variable, same: bool, taken: tuple[int | None, ...], implied: Implied
+        self, first: Variable, taken: tuple[int | None, ...], implied: Implied
     ) -> tuple[tuple[int, int] | None, Order]:
         """Choose rows and columns of flattened samples, and their order."""
-        start = self.start
+        start, own = self.start, first.shape
         if first.matlab_class == "cell":
-            if not same or start.shape is None:
-                return None, "F"
-            m = prod(start.shape)
-        else:
-            lengths = [n for at, n in enumerate(first.shape) if at not in taken and n > 1]
-            if len(lengths) != 1:
-                return None, "F"
-            m = lengths[0] - implied.endswith(" column")
+            own = tuple(self._cell_sizes(first).max(0))
+            taken = tuple(at - 1 for at in taken if at)
+        lengths = [int(n) for at, n in enumerate(own) if at not in taken and n > 1]
+        if len(lengths) != 1:
+            return None, "F"
+        m = lengths[0] - implied.endswith(" column")
         left, right = st.columns(2)
         with left:
             shape = self._widget(
