@@ -46,8 +46,9 @@ def cells(items, shape=None):
     return array if shape is None else array.reshape(shape, order="F")
 
 
-def first(file, labels_file=None):
-    return read_samples(file, infer_layouts(file, labels_file)[0], labels_file)
+def first(*files):
+    several = dict(zip(("one.mat", "two.mat"), files, strict=False)) if len(files) > 1 else files[0]
+    return read_samples(several, infer_layouts(several)[0])
 
 
 # ---- quirks ---------------------------------------------------------------------------------
@@ -296,25 +297,25 @@ def test_subjects_are_groups_and_not_labels():
     assert alone.groups is None
 
 
-def test_labels_may_be_in_a_second_file():
+def test_labels_may_be_in_a_file_of_their_own():
     data = first(saved(X=STACK), saved(X=Y, subject=np.arange(40) // 4))
     np.testing.assert_array_equal(data.X, X)
     np.testing.assert_array_equal(data.y, Y)
     assert data.groups is not None
-    with pytest.raises(MatFileError, match=r"^The second file holds no labels: .* 12 x 9 x 40\.$"):
-        infer_layouts(saved(X=STACK), saved(note="none here"))
+    with pytest.raises(MatFileError, match=r"^The files hold no labels: .* 12 x 9 x 40\.$"):
+        first(saved(X=STACK), saved(note="none here"))
 
 
 def test_the_test_part_may_be_in_a_second_file_and_the_labels_in_the_first():
     pictures, test = saved(fea=DOWN, gnd=Y[:, None]), np.arange(1, 41, 4)
     parts = saved(testIdx=test[:, None], trainIdx=np.setdiff1d(np.arange(1, 41), test)[:, None])
-    layout = infer_layouts(pictures, parts)[0]
-    assert (layout.labels, layout.parts) == ("gnd", "testIdx")
+    layout = infer_layouts({"faces.mat": pictures, "parts.mat": parts})[0]
+    assert (layout.labels, layout.parts) == ("faces.gnd", "parts.testIdx")
     data = first(pictures, parts)
     np.testing.assert_array_equal(data.y, Y)
     np.testing.assert_array_equal(np.flatnonzero(data.test) + 1, test)
     with pytest.raises(MatFileError):  # not the first file's labels in place of the second's
-        infer_layouts(pictures, saved(gnd=Y[:30, None]))
+        first(pictures, saved(gnd=Y[:30, None]))
 
 
 def test_groups_may_be_in_one_file_and_the_labels_in_the_other():
@@ -339,10 +340,11 @@ def test_groups_may_be_in_one_file_and_the_labels_in_the_other():
         {"X": cells([*STACK.transpose(2, 0, 1)], (2, 20))},
     ],
 )
-def test_a_second_file_that_fits_no_samples_is_not_ignored(variables):
+def test_labels_of_another_file_that_fit_no_samples_are_not_ignored(variables):
     infer_layouts(saved(**variables))
-    with pytest.raises(MatFileError, match="second file holds no labels"):
-        infer_layouts(saved(**variables), saved(array=np.arange(30) % 2))
+    with pytest.raises(MatFileError, match=r"no labels|'two.y' has 30 labels, but no axis"):
+        first(saved(**variables), saved(y=np.arange(30) % 2))
+    first(saved(**variables), saved(others=np.arange(30) % 2))  # not given for its labels
 
 
 def test_labels_in_the_cells_of_a_second_file_are_not_those_of_the_first():

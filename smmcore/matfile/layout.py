@@ -186,9 +186,9 @@ def draw(
     return np.sort(rows[np.argsort(share, kind="stable")[:most]])
 
 
-def arrange(layout: Layout, read: Read, read_labels: Read) -> RawSamples:
+def arrange(layout: Layout, read: Read) -> RawSamples:
     """Arrange samples and labels in a layout; `read` returns a variable by its name."""
-    stacks, y, groups = _samples_and_labels(layout, read, read_labels)
+    stacks, y, groups = _samples_and_labels(layout, read)
     n, test, group_names = len(y), None, [layout.groups]
     if layout.test:
         samples, *others = layout.test
@@ -197,7 +197,7 @@ def arrange(layout: Layout, read: Read, read_labels: Read) -> RawSamples:
         else:
             test_layout = replace(layout, samples=(samples,), labels=others[0])
             group_names += others[1:]
-        test_stacks, test_y, test_groups = _samples_and_labels(test_layout, read, read_labels)
+        test_stacks, test_y, test_groups = _samples_and_labels(test_layout, read)
         if layout.implied == "variable":
             lengths = [len(stack[0]) for stack in test_stacks]
             test_y = np.repeat(_distinguish_names(layout.samples), lengths)
@@ -219,12 +219,12 @@ def arrange(layout: Layout, read: Read, read_labels: Read) -> RawSamples:
             f"The samples take more than the {2 * LARGEST_ARRAY // 10**6} MB that can be read."
         )
     if layout.parts:
-        test = make_test_mask(read_labels(layout.parts), len(y), layout.sense, layout.parts)
+        test = make_test_mask(read(layout.parts), len(y), layout.sense, layout.parts)
     if layout.groups:
         lengths = [n, len(y) - n] if len(group_names) > 1 else [len(y)]
         groups = np.concatenate(
             [
-                _require_one_each(read_labels(name), length, name)
+                _require_one_each(read(name), length, name)
                 for name, length in zip(group_names, lengths, strict=True)
             ]
         )
@@ -273,7 +273,7 @@ def make_test_mask(values: NDArray[Any], n: int, sense: Sense, name: str) -> NDA
 
 
 def _samples_and_labels(
-    layout: Layout, read: Read, read_labels: Read
+    layout: Layout, read: Read
 ) -> tuple[list[list[NDArray[Any]]], NDArray[Any], NDArray[Any] | None]:
     """Return stacks of samples, their labels and, if cells imply them, their groups."""
     names, missing = layout.samples, layout.missing != "refuse"
@@ -283,7 +283,7 @@ def _samples_and_labels(
         if layout.implied and layout.cells:
             r = layout.cells[0]
             return stacks, 1 + (place % r if layout.implied == "row" else place // r), None
-        y, places = _read_cell_labels(layout, read_labels, place)
+        y, places = _read_cell_labels(layout, read, place)
         if not np.array_equal(place, places):
             raise MatFileError(
                 f"The cells of {quote(layout.labels)} do not hold one label for each sample in "
@@ -303,7 +303,7 @@ def _samples_and_labels(
     if layout.group_axis is not None:
         stacks = _stack_along(layout, "group_axis", read(names[0]), names[0])
         shape = len(stacks), len(stacks[0][0])
-        given, groups_first = read_labels(layout.labels), layout.group_axis < layout.axis
+        given, groups_first = read(layout.labels), layout.group_axis < layout.axis
         y = arrange_group_labels(given, shape, groups_first, name=layout.labels, missing=missing)
         return stacks, y, np.repeat(np.arange(shape[0]) + 1, shape[1])
     stacks = [_stack_samples(layout, read(name), name) for name in names]
@@ -316,7 +316,7 @@ def _samples_and_labels(
             None,
         )
     n, name = len(stacks[0][0]), layout.labels
-    return stacks, to_labels(read_labels(name), n, name=name, missing=missing), None
+    return stacks, to_labels(read(name), n, name=name, missing=missing), None
 
 
 def _distinguish_names(names: tuple[str, ...]) -> list[str]:

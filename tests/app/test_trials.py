@@ -67,7 +67,7 @@ def brought(folder, classes, gaps=False):
     contents = Contents(path)
     layout = replace(contents.infer_layouts()[0], missing="impute" if gaps else "refuse")
 
-    script = partial(reading_script, "mine.mat", layout, None)
+    script = partial(reading_script, ["mine.mat"], layout)
     return make_selection(
         contents.raw_samples(layout), classes, 60, script, "mine.mat", "mine"
     ).data

@@ -33,6 +33,13 @@ def too_large_error(name: str, shape: tuple[int, ...], kind: str = "") -> MatFil
     )
 
 
+def missing_variable_error(name: str, names: list[str]) -> MatFileError:
+    """Return the error for a name that is not among those of the variables."""
+    some = ", ".join(quote(each, 20) for each in names[:5])
+    more = f" and {len(names) - 5:,} more" if len(names) > 5 else ""
+    return MatFileError(f"{quote(name)} is not in this file, which has {some}{more}.")
+
+
 def unequal_cells_error(name: str, shapes: set[tuple[int, ...]]) -> MatFileError:
     """Return the error for cells that differ in shape."""
     one, *_, other = sorted(shapes)

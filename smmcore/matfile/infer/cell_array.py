@@ -27,14 +27,14 @@ def find_subject_cell_layouts(context: Context, reasons: list[tuple[int, str]]) 
     """Find layouts with a cell array of stacks and one of label vectors: one cell per subject."""
     layouts: list[tuple[int, Layout]] = []
     for samples, labels in product(
-        _list_cell_arrays(context.variables), _list_cell_arrays(context.labels)
+        _list_cell_arrays(context.variables), _list_cell_arrays(context.variables)
     ):
         if samples is labels or samples.shape != labels.shape:
             continue
         base = Layout((samples.name,), 0, labels=labels.name, cells=labels.shape)
         with suppress(MatFileError):
             sizes = read_cell_sizes(samples.name, context.read)
-            label_sizes = read_cell_sizes(labels.name, context.read_labels)
+            label_sizes = read_cell_sizes(labels.name, context.read)
             if (label_sizes > 1).sum(1).max() != 1 or (sizes > 1).sum(1).max() < 2:
                 continue
             fitting = np.flatnonzero((sizes == label_sizes.prod(1)[:, None]).all(0))
@@ -44,8 +44,8 @@ def find_subject_cell_layouts(context: Context, reasons: list[tuple[int, str]]) 
                 if axis in fitting
             ]
             long_axis = int(label_sizes.max(0).argmax()) + 1
-            y = context.read_labels(f"cat({long_axis},{labels.name}{{:}})").ravel()
-            joined = context._replace(read_labels={labels.name: y}.__getitem__)
+            y = context.read(f"cat({long_axis},{labels.name}{{:}})").ravel()
+            joined = context._replace(read={labels.name: y}.__getitem__)
             vector = LabelVector(labels.name, len(y), label_likelihood(labels.name))
             likelihood, _ = rate_labels(joined, vector)
             if likelihood < 0 or (likelihood == 0 and _are_axis_values(y, label_sizes)):
@@ -60,7 +60,7 @@ def find_subject_cell_layouts(context: Context, reasons: list[tuple[int, str]]) 
                     (likelihood, replace(base, shape=shape, order=order))
                     for shape, order in list_folds(context, values, 0, samples.name)
                 ]
-    layouts.sort(key=lambda each: each[0], reverse=True)
+    layouts.sort(key=lambda each: (each[1].labels in context.beside, each[0]), reverse=True)
     return [layout for _, layout in layouts[:MOST_LAYOUTS]]
 
 

@@ -12,6 +12,7 @@ from ..layout import Layout
 from .cell_array import find_class_cell_layouts, find_larger_stacks, find_subject_cell_layouts
 from .context import Context, likely_samples
 from .label_vector import find_group_axis_layouts, find_label_column_layouts, find_labelled_layouts
+from .names import label_likelihood
 from .per_class import find_class_axis_layouts, find_class_variable_layouts
 from .reasons import CERTAIN, describe_lost, explain_largest, explain_missing_labels, is_too_large
 
@@ -33,17 +34,18 @@ def find_layouts(context: Context) -> list[Layout]:
     matrices = [name for name in candidates if EACH not in name]
     per_subject = [name for name in candidates if EACH in name]
     layouts = _find_layouts_with_labels(context, matrices, per_subject, reasons)
-    if context.in_second:  # a second file is given to be used
-        layouts = [
-            layout
-            for layout in layouts
-            if not context.in_second.isdisjoint(_annotation_names(layout))
-        ]
-    elif not layouts and not any(weight > 0 for weight, _ in reasons):
+    if context.beside:  # a file without samples is given for its labels, groups or parts
+        using = [each for each in layouts if not context.beside.isdisjoint(_annotation_names(each))]
+        layouts = using if using or _has_labels_beside(context) else layouts
+    if (
+        not _has_labels_beside(context)
+        and not layouts
+        and not any(weight > 0 for weight, _ in reasons)
+    ):
         layouts = find_label_column_layouts(context, matrices)
         layouts = layouts or find_class_axis_layouts(context, matrices)
     if layouts:
-        stacks = [] if context.in_second else find_larger_stacks(context, layouts[0])
+        stacks = [] if context.beside else find_larger_stacks(context, layouts[0])
         return [*stacks, *layouts]
     weight, reason = max(reasons, key=lambda reason: reason[0], default=(-1, ""))
     if matrices and (weight <= 0 or is_too_large(context.variables[matrices[0]])):
@@ -76,7 +78,9 @@ def _find_layouts_with_labels(
         return layouts
     if in_cells := find_subject_cell_layouts(context, reasons):
         return in_cells
-    if context.in_second or CERTAIN in dict(reasons):  # labels fit, but samples cannot be read
+    if _has_labels_beside(context) or CERTAIN in dict(
+        reasons
+    ):  # labels fit, but samples cannot be read
         return layouts
     per_class = find_class_variable_layouts(context, reasons)
     return [*per_class, *layouts] or find_class_cell_layouts(context, reasons)
@@ -98,6 +102,11 @@ def find_target_layouts(context: Context) -> list[Layout]:
 def _annotation_names(layout: Layout) -> set[str]:
     """Return the variables of labels, groups and parts in a layout."""
     return {layout.labels, layout.groups, layout.parts, *(layout.test or ())[1:]}
+
+
+def _has_labels_beside(context: Context) -> bool:
+    """Return whether a file without samples has a variable that is called like labels."""
+    return any(label_likelihood(name) > 0 for name in context.beside)
 
 
 def _holds_vectors(layout: Layout) -> bool:

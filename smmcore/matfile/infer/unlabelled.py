@@ -69,11 +69,13 @@ def find_unlabelled(context: Context, layout: Layout) -> list[Layout]:
     """
     used = {*layout.samples, layout.labels, layout.groups, layout.parts, *(layout.test or ())}
     used |= _labelled_counterparts(context, layout)
+    series = [name for name in used if EACH in name]
     plain = Layout((), layout.axis, layout.shape, layout.order, missing=layout.missing)
     return [
         replace(plain, samples=(name,), axis=axis, mean_over=colours)
         for name, each in context.variables.items()
         if name not in used and EACH not in name
+        if not any(fnmatchcase(name, each) for each in series)
         for axis, colours in [*_fitting_axes(context, layout, each)][:1]
     ]
 

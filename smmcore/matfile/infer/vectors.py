@@ -90,7 +90,7 @@ def rate_labels(context: Context, vector: LabelVector) -> tuple[int, float]:
     MatFileError
         If the vector cannot be labels; the message says why.
     """
-    y = to_labels(context.read_labels(vector.name), vector.n, name=vector.name, missing=True)
+    y = to_labels(context.read(vector.name), vector.n, name=vector.name, missing=True)
     given = y[np.isfinite(y)] if y.dtype.kind == "f" else y
     k, whole = len(np.unique(given)), y.dtype.kind != "f" or not (given % 1).any()
     if (k > min(MAX_CLASSES, len(given) / 2)) != context.measured or (whole and context.measured):
@@ -124,7 +124,7 @@ def is_rather_class(name: str, dtype: np.dtype[Any], k: int) -> bool:
 
 def scalar_labels(context: Context) -> Iterator[LabelVector]:
     """Yield the variables with names of labels that hold a single number."""
-    for name, variable in context.labels.items():
+    for name, variable in context.variables.items():
         likelihood = label_likelihood(name)
         if variable.matlab_class in NUMERIC and prod(variable.shape) == 1 and likelihood > 0:
             yield LabelVector(name, 1, likelihood)
@@ -132,13 +132,13 @@ def scalar_labels(context: Context) -> Iterator[LabelVector]:
 
 def find_groups(context: Context, layout: Layout, n: int) -> str:
     """Find a vector of n values with the name of a group: of a person rather than of a session."""
-    y = to_labels(context.read_labels(layout.labels), n, name=layout.labels, missing=True)
+    y = to_labels(context.read(layout.labels), n, name=layout.labels, missing=True)
     for names in (PERSON_NAMES, SESSION_NAMES):
         for name, variable in _list_vectors(context, layout).items():
             if not field_words(name) & names or prod(variable.shape) != n or is_for_test(name):
                 continue
             with suppress(MatFileError):
-                values = context.read_labels(name).ravel("F")
+                values = context.read(name).ravel("F")
                 k = len(np.unique(values))
                 has_labels = label_likelihood(layout.labels) > 1 and k > 2
                 is_class = is_rather_class(name, values.dtype, k) and not has_labels
@@ -173,7 +173,7 @@ def find_parts(
         if not (is_part or variable.matlab_class not in NUMERIC):
             continue
         with suppress(MatFileError):
-            values = context.read_labels(name).ravel()
+            values = context.read(name).ravel()
             if not (is_part or values.dtype.kind == "U"):  # a field of numbers in a struct array
                 continue
             senses = _possible_senses(values, n, match["part"] if match else "", context.by_rows)
@@ -210,14 +210,14 @@ def find_unused_vectors(context: Context, layout: Layout) -> dict[str, int]:
     """
     samples = context.variables[layout.samples[0]]
     n = prod(samples.shape) if samples.matlab_class == "cell" else samples.shape[layout.axis]
-    y = to_labels(context.read_labels(layout.labels), n, name=layout.labels, missing=True)
+    y = to_labels(context.read(layout.labels), n, name=layout.labels, missing=True)
     found = {}
     for name, variable in _list_vectors(context, layout).items():
         used = name in (layout.parts, layout.groups) or label_likelihood(name) > 0
         if used or prod(variable.shape) != n:
             continue
         with suppress(MatFileError):
-            values = context.read_labels(name).ravel("F")
+            values = context.read(name).ravel("F")
             k = len(np.unique(values))
             if len(values) == n and 3 <= k <= n / 2 and not _are_equivalent(values, y):
                 found[name] = k
@@ -227,7 +227,7 @@ def find_unused_vectors(context: Context, layout: Layout) -> dict[str, int]:
 def find_test_variables(context: Context, layout: Layout) -> tuple[str, ...] | None:
     """Find the samples, labels and groups of a test part by the names of those for training."""
     labels, groups = (
-        test_counterparts(name, context.labels) for name in (layout.labels, layout.groups)
+        test_counterparts(name, context.variables) for name in (layout.labels, layout.groups)
     )
     ours = context.variables[layout.samples[0]].shape
     for word, samples in test_counterparts(layout.samples[0], context.variables).items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isqrt, prod
@@ -18,7 +18,6 @@ from smmcore.matfile import Layout, MatFileError, Variable
 from smmcore.matfile.folding import Order
 from smmcore.matfile.formats.errors import quote
 from smmcore.matfile.formats.variables import EACH, NUMERIC, READABLE
-from smmcore.matfile.infer.context import label_candidates
 from smmcore.matfile.layout import Implied, Sense, agree_except_along, long_axes
 from smmcore.matfile.samples import Missing
 
@@ -40,18 +39,17 @@ PLACES: dict[TestPart, str] = {"places": "the places in {}", "other places": "th
 
 
 class Inspection(NamedTuple):
-    """The variables of a file, and the layouts in which it can be read, best first.
+    """The variables of the files, and the layouts in which it can be read, best first.
 
     If the file has no labels, `reason` is the error message and the layouts lack labels.
     """
 
     variables: dict[str, Variable]
-    labels: dict[str, Variable]  # variables that may be labels, groups or test part
-    beside: Set[str]  # the names of those in the second file
     layouts: list[Layout]
     strips: list[str | None]  # data URLs of pictures, one for each layout
     reason: str
-    damaged: list[str]  # a sentence for each damaged variable
+    damaged: list[str]  # a sentence for each damaged variable, and each file that cannot be read
+    notes: list[str]  # what a reader should know about archives
     cell_sizes: dict[str, NDArray[np.intp]]  # of cell arrays of numbers: the shape of each cell
 
     @property
@@ -63,8 +61,10 @@ class Inspection(NamedTuple):
         """Return the variables that may hold labels: vectors, text, and one-hot matrices."""
         return {
             name: each
-            for name, each in label_candidates((samples,), self.labels, self.beside).items()
-            if each.matlab_class in READABLE and 1 <= len(long_axes(each.shape)) <= 2
+            for name, each in self.variables.items()
+            if name != samples
+            and each.matlab_class in READABLE
+            and 1 <= len(long_axes(each.shape)) <= 2
         }
 
 
@@ -192,10 +192,8 @@ class LayoutControls:
         inspection = self.inspection
         vectors = [
             name
-            for name, each in label_candidates(
-                samples, inspection.labels, inspection.beside
-            ).items()
-            if _count_values(each) == n and name != labels
+            for name, each in inspection.variables.items()
+            if _count_values(each) == n and name not in (*samples, labels)
         ]
         test, parts, sense = self._choose_test(base, vectors)
         groups = self._widget(
@@ -242,7 +240,7 @@ class LayoutControls:
             implied, name = option
             if implied:
                 return IMPLIED[implied]
-            return describe_variable(inspection.labels[name]) if name else "none in this file"
+            return describe_variable(inspection.variables[name]) if name else "none in this file"
 
         default = start.implied, start.labels
         return self._widget(st.selectbox, "Labels", options, default, label)
@@ -368,7 +366,7 @@ class LayoutControls:
                 if name not in samples and agree_except_along(each.shape, shape, base.axis)
             ]
         for name in vectors:
-            is_text = inspection.labels[name].matlab_class not in NUMERIC
+            is_text = inspection.variables[name].matlab_class not in NUMERIC
             senses: tuple[Sense, ...] = ("largest",) if is_text else ("largest", "smallest")
             options += [(sense, name) for sense in senses]
         default: tuple[TestPart, str] = (start.sense if start.parts else ""), start.parts
@@ -381,7 +379,7 @@ class LayoutControls:
             "The file's own test part",
             options,
             default,
-            lambda option: describe_test_part(inspection.labels, *option),
+            lambda option: describe_test_part(inspection.variables, *option),
         )
         if sense == "variables":
             return start.test, "", "largest"

@@ -114,7 +114,7 @@ def draw_other_layouts(
     for place, (other, strip) in zip(places, others, strict=False):
         if strip is not None and _pictures_differ(other, layout):
             place.image(strip, width="stretch")
-        label = describe_difference(other, layout, inspection.labels)
+        label = describe_difference(other, layout, inspection.variables)
         place.button(
             label, on_click=apply_layout, args=(other,), key=f"take {other}", width="stretch"
         )
