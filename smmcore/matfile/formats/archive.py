@@ -219,6 +219,10 @@ def _read_file_headers(
     for stem, member in files.items():
         try:
             content = unpack(archive, member)
+        except MatFileError as error:
+            sentences.append(str(error))
+            continue
+        try:
             yield stem, list(_detect(content).headers(content))
         except MatFileError as error:
             sentences.append(f"In {quote(member.name, 60)}: {error}")

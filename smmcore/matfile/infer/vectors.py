@@ -130,12 +130,18 @@ def scalar_labels(context: Context) -> Iterator[LabelVector]:
             yield LabelVector(name, 1, likelihood)
 
 
+def count_values(variable: Variable) -> int:
+    """Return the number of values of a vector; each row of characters is one text."""
+    of_rows = variable.matlab_class == "char" and variable.shape[0] > 1
+    return variable.shape[0] if of_rows else prod(variable.shape)
+
+
 def find_groups(context: Context, layout: Layout, n: int) -> str:
     """Find a vector of n values with the name of a group: of a person rather than of a session."""
     y = to_labels(context.read(layout.labels), n, name=layout.labels, missing=True)
     for names in (PERSON_NAMES, SESSION_NAMES):
         for name, variable in _list_vectors(context, layout).items():
-            if not field_words(name) & names or prod(variable.shape) != n or is_for_test(name):
+            if not field_words(name) & names or count_values(variable) != n or is_for_test(name):
                 continue
             with suppress(MatFileError):
                 values = context.read(name).ravel("F")
@@ -214,7 +220,7 @@ def find_unused_vectors(context: Context, layout: Layout) -> dict[str, int]:
     found = {}
     for name, variable in _list_vectors(context, layout).items():
         used = name in (layout.parts, layout.groups) or label_likelihood(name) > 0
-        if used or prod(variable.shape) != n:
+        if used or count_values(variable) != n:
             continue
         with suppress(MatFileError):
             values = context.read(name).ravel("F")

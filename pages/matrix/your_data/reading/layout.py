@@ -18,6 +18,7 @@ from smmcore.matfile import Layout, MatFileError, Variable
 from smmcore.matfile.folding import Order
 from smmcore.matfile.formats.errors import quote
 from smmcore.matfile.formats.variables import EACH, NUMERIC, READABLE
+from smmcore.matfile.infer.vectors import count_values
 from smmcore.matfile.layout import Implied, Sense, agree_except_along, long_axes
 from smmcore.matfile.samples import Missing
 
@@ -193,7 +194,7 @@ class LayoutControls:
         vectors = [
             name
             for name, each in inspection.variables.items()
-            if _count_values(each) == n and name not in (*samples, labels)
+            if count_values(each) == n and name not in (*samples, labels)
         ]
         test, parts, sense = self._choose_test(base, vectors)
         groups = self._widget(
@@ -422,12 +423,6 @@ def _factor_pairs(m: int) -> list[tuple[int, int]]:
     """
     small = [p for p in range(min(isqrt(m), MAX_SIDE), 0, -1) if m % p == 0]
     return [shape for p in small for shape in dict.fromkeys([(m // p, p), (p, m // p)])]
-
-
-def _count_values(variable: Variable) -> int:
-    """Return the number of values of a vector; each row of characters is one text."""
-    of_rows = variable.matlab_class == "char" and variable.shape[0] > 1
-    return variable.shape[0] if of_rows else prod(variable.shape)
 
 
 def describe_variable(variable: Variable) -> str:
