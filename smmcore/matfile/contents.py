@@ -17,7 +17,7 @@ from .formats.per_subject import SubjectVariables, find_subject_variables
 from .formats.reader import finish_array, parse_expression
 from .formats.variables import EACH, LARGEST_ARRAY, Header
 from .infer.context import Context, list_names_to_prefetch
-from .infer.images import has_image_size
+from .infer.images import has_image_size, is_order_known
 from .infer.names import label_likelihood
 from .infer.reasons import describe_lost
 from .infer.search import find_layouts, find_target_layouts
@@ -247,12 +247,14 @@ class Contents:
 
     def has_image_size(self, layout: Layout, samples: RawSamples) -> bool:
         """Return whether the file shows the rows and columns of the samples of a layout."""
-        if layout.shape is None:
+        return layout.shape is None or has_image_size(self._context, _flatten(layout, samples))
+
+    def is_order_known(self, layout: Layout, samples: RawSamples) -> bool:
+        """Return whether the file shows that the samples are not the transposes of images."""
+        if layout.shape is None or min(layout.shape) == 1:
             return True
-        n = len(samples.y)
-        X = samples.take(np.linspace(0, n - 1, min(MOST_COMPARED, n)).astype(int)).X
-        rows = X.swapaxes(1, 2) if layout.order == "F" else X
-        return has_image_size(self._context, rows.reshape(len(X), -1))
+        line = layout.shape[0 if layout.order == "F" else 1]
+        return is_order_known(self._context, _flatten(layout, samples), line)
 
     def find_unused_vectors(self, layout: Layout) -> dict[str, int]:
         """Find vectors that a layout does not use and that may identify subjects.
@@ -318,3 +320,11 @@ class Contents:
     def raw_unlabelled_samples(self, layout: Layout) -> RawSamples:
         """Read samples without labels; their numbers take the place of the labels."""
         return arrange_unlabelled(layout, self.read)
+
+
+def _flatten(layout: Layout, samples: RawSamples) -> NDArray[np.float64]:
+    """Return some samples as the file holds them, each a vector."""
+    n = len(samples.y)
+    X = samples.take(np.linspace(0, n - 1, min(MOST_COMPARED, n)).astype(int)).X
+    rows = X.swapaxes(1, 2) if layout.order == "F" else X
+    return rows.reshape(len(X), -1)

@@ -147,18 +147,28 @@ def _dip(rows: NDArray[Any], length: int, step: int = 1) -> float:
 
 def _are_rows(rows: NDArray[Any], line: int, by_rows: bool, upright: bool) -> bool:
     """Return whether lines of this length are likelier the rows of the images than columns."""
+    if abs(rather := _compare_symmetry(rows, line)) > SYMMETRY:
+        return rather > 0
+    across = rows.shape[1] // line
+    if line == across and (taller := _compare_height(rows.var(0).reshape(-1, line))):
+        return taller < 1
+    picture = line != across and max(line, across) <= 2 * min(line, across)
+    return line < across if picture and (upright or not by_rows) else by_rows
+
+
+def _compare_symmetry(rows: NDArray[Any], line: int) -> float:
+    """Return how much more symmetric the mean image is along its lines than across."""
     lines = rows.mean(0).reshape(-1, line)
     lines = lines - lines.mean()
     size = (lines**2).sum() or 1.0
     mirrored = (lines * lines[:, ::-1]).sum() / size  # high where lines are rows of a face
     turned = (lines * lines[::-1]).sum() / size
-    if abs(mirrored - turned) > SYMMETRY:
-        return bool(mirrored > turned)
-    across = len(lines)
-    if line == across and (taller := _compare_height(rows.var(0).reshape(-1, line))):
-        return taller < 1
-    picture = line != across and max(line, across) <= 2 * min(line, across)
-    return line < across if picture and (upright or not by_rows) else by_rows
+    return float(mirrored - turned)
+
+
+def are_faces(rows: NDArray[Any], line: int) -> bool:
+    """Return whether samples with lines of this length are symmetric, as faces are."""
+    return abs(_compare_symmetry(scale_some(rows), line)) > SYMMETRY
 
 
 def _compare_height(ink: NDArray[Any]) -> float:

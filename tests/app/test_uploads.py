@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from scipy.io import savemat
+from scipy.ndimage import gaussian_filter
 from sklearn.datasets import load_digits
 from streamlit.proto.Common_pb2 import FileURLs
 from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
@@ -890,3 +891,31 @@ def test_a_target_of_measurements_is_said_to_be_one(page):
     assert sentences(page) == [
         "'age' has 361 different values for 361 samples: that is measurements, not classes."
     ]
+
+
+def test_where_nothing_tells_the_order_both_are_shown_and_the_reader_is_asked(page):
+    def asked():
+        return any(caption.value.startswith("Which are upright?") for caption in page.caption)
+
+    smooth = gaussian_filter(np.random.default_rng(0).normal(size=(40, 12, 9)), (0, 1.2, 1.2))
+    down, y = smooth.transpose(0, 2, 1).reshape(40, -1), np.arange(40) % 2
+    with_file(page, saved(X=down, y=y))
+    assert asked()
+    labels = [each.label for each in page.button]
+    assert labels[:2] == ["12 × 9, down columns", "9 × 12, along rows"]
+    assert labels.count("9 × 12, along rows") == 1
+    control(page, "button", "9 × 12, along rows").click().run()
+    assert not asked()
+    np.testing.assert_array_equal(selected(page).data.prepare().X, smooth.transpose(0, 2, 1))
+    with_file(page, saved(X=down, y=y, again=1.0))
+    control(page, "button", "12 × 9, down columns").click().run()
+    assert not asked()
+    np.testing.assert_array_equal(selected(page).data.prepare().X, smooth)
+    plain = np.random.default_rng(0).normal(size=(40, 108))
+    for known in ({"X": down, "dims": [12.0, 9.0]}, {"X": smooth}, {"X": plain}):
+        with_file(page, saved(**known, y=y))
+        assert not asked()
+    half = np.cumsum(np.random.default_rng(0).normal(size=(40, 14, 7)), axis=1) + 3 * np.eye(14, 7)
+    faces = np.concatenate([half, half[:, :, ::-1]], axis=2)
+    with_file(page, saved(X=faces.transpose(0, 2, 1).reshape(40, -1), y=np.arange(40) % 2))
+    assert not asked()

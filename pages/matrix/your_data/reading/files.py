@@ -102,7 +102,7 @@ def choose_from_file(errors: DeltaGenerator, preview: DeltaGenerator) -> Selecti
     notes = st.container()
     with st.expander("Change the reading", expanded=is_unlabelled):
         layout = LayoutControls(inspection, start, f"{key} {clicks}").draw()
-    reading = _Reading(uploads, inspection, layout, clicks)
+    reading = _Reading(uploads, inspection, layout, clicks, applied_key == key)
     reading.draw_warnings(notes)
     if is_unlabelled:
         first = once_per_upload("first layout", (key, start), lambda: layout)
@@ -128,6 +128,7 @@ class _Reading:
     inspection: Inspection
     layout: Layout
     clicks: int  # on buttons that change the layout
+    is_chosen: bool  # whether such a button chose the layout
 
     @property
     def key(self) -> str:
@@ -236,16 +237,14 @@ class _Reading:
         folded = self.layout.shape
         if folded and folded[0] == 1:
             notes.caption(ROWS)
-        elif folded and not once_per_upload(
-            "sizes", key, lambda: self.contents.has_image_size(self.layout, self.stored)
-        ):
+        elif folded and not self._shows_size():
             notes.caption(VECTORS)
             vectors = replace(self.layout, shape=(1, prod(folded)), order="C")
             notes.button(
                 "Read them as vectors", on_click=self.apply_layout, args=(vectors,), key="vectors"
             )
         alone = len(self.uploads.files) == 1
-        if alone and (siblings := _siblings(self.inspection.variables, self.layout.samples)):
+        if alone and (siblings := _siblings(self.inspection.variables, self.layout)):
             notes.caption(
                 f"{len(siblings):,} more in structs beside it, such as "
                 f"{escape_markdown(display_name(siblings[0]))}, are not used: save a struct array, "
@@ -268,13 +267,38 @@ class _Reading:
                 key=f"groups {name}",
             )
 
+    def _shows_size(self) -> bool:
+        """Return whether the file shows rows and columns of flattened samples."""
+        shows: bool = once_per_upload(
+            "sizes",
+            (self.key, self.layout),
+            lambda: self.contents.has_image_size(self.layout, self.stored),
+        )
+        return shows
+
+    def _find_unknown_order(self) -> Layout | None:
+        """Return the transposed layout if only the reader can tell, who has not chosen yet."""
+        layout = self.layout
+        other = pictures.find_transpose(self.inspection, layout)
+        if self.is_chosen or other is None or layout != self.inspection.layouts[0]:
+            return None
+        if not self._shows_size():
+            return None
+        known = once_per_upload(
+            "order", (self.key, layout), lambda: self.contents.is_order_known(layout, self.stored)
+        )
+        return None if known else other
+
     def select(
         self, y: NDArray[Any], shape: Shape, notes: DeltaGenerator, preview: DeltaGenerator
     ) -> Selection:
         """Draw pictures, other layouts and the choice of classes; return the selected samples."""
         layout, key = self.layout, (self.key, self.layout)
         place = preview.container()
-        pictures.draw_other_layouts(preview, self.inspection, layout, self.apply_layout)
+        asked = self._find_unknown_order()
+        if asked is not None:
+            pictures.ask_order(preview, self.inspection, layout, asked, self.apply_layout)
+        pictures.draw_other_layouts(preview, self.inspection, layout, self.apply_layout, asked)
         with notes:
             classes = choose_classes(y, f"{self.key} {layout.labels} {layout.implied}")
         some, titles = pictures.some_of_each(y, classes)
@@ -364,19 +388,19 @@ def _cell_sizes(contents: Contents) -> dict[str, NDArray[np.intp]]:
     return sizes
 
 
-def _siblings(variables: dict[str, Variable], samples: tuple[str, ...]) -> list[str]:
-    """Return variables with the name of the samples in other structs: those of other subjects."""
+def _siblings(variables: dict[str, Variable], layout: Layout) -> list[str]:
+    """Return unused variables with the name of the samples in structs of other subjects."""
 
     def without_struct(name: str) -> list[str]:
         *outer, _, own = ["", "", *name.split(".")]
         return [*outer, own]
 
-    first = samples[0]
+    first, used = layout.samples[0], (*layout.samples, *(layout.test or ()))
     if "." not in first or EACH in first:
         return []
     return [
         name
         for name in variables
-        if name not in samples and EACH not in name
+        if name not in used and EACH not in name
         if without_struct(name) == without_struct(first)
     ]

@@ -126,12 +126,18 @@ def describe_difference(other: Layout, layout: Layout, labels: dict[str, Variabl
         )
         return f"labels by {name}"
     if other.shape and (other.shape, other.order) != (layout.shape, layout.order):
-        return f"{other.shape[0]} × {other.shape[1]}, {ORDERS[other.order]}"
+        return describe_fold(other)
     if other.parts and (other.parts, other.sense) != (layout.parts, layout.sense):
         return f"test part: {escape_markdown(describe_test_part(labels, other.sense, other.parts))}"
     if layout.parts and not other.parts:
         return "no test part"
     return "as proposed"
+
+
+def describe_fold(layout: Layout) -> str:
+    """Return rows, columns and order of flattened samples."""
+    assert layout.shape is not None
+    return f"{layout.shape[0]} × {layout.shape[1]}, {ORDERS[layout.order]}"
 
 
 def guess_layout(inspection: Inspection) -> Layout:

@@ -15,7 +15,11 @@ from numpy.typing import NDArray
 from PIL import Image
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.matrix.your_data.reading.layout import Inspection, describe_difference
+from pages.matrix.your_data.reading.layout import (
+    Inspection,
+    describe_difference,
+    describe_fold,
+)
 from pages.shared.parts import charts, heatmaps
 from smmcore.matfile import Layout, MatFileError
 from smmcore.matfile.layout import RawSamples
@@ -94,17 +98,52 @@ def strip_url(samples: NDArray[Any]) -> str:
     return "data:image/png;base64," + b64encode(file.getvalue()).decode()
 
 
+def find_transpose(inspection: Inspection, layout: Layout) -> Layout | None:
+    """Return the layout that transposes every sample, if it is among those that are drawn."""
+    if layout.shape is None:
+        return None
+    p, q = layout.shape
+    other = replace(layout, shape=(q, p), order="C" if layout.order == "F" else "F")
+    return other if other in inspection.layouts[: len(inspection.strips)] else None
+
+
+def ask_order(
+    preview: DeltaGenerator,
+    inspection: Inspection,
+    layout: Layout,
+    transpose: Layout,
+    apply_layout: Callable[[Layout], None],
+) -> None:
+    """Draw samples and their transposes at the same size, each with a button that selects them."""
+    preview.caption(
+        "Which are upright? Nothing in the file tells whether its numbers run down the columns or "
+        "along the rows of an image. The SMM classifies both equally well."
+    )
+    strips = dict(zip(inspection.layouts, inspection.strips, strict=False))
+    for place, each in zip(preview.columns(2), (layout, transpose), strict=True):
+        if (strip := strips.get(each)) is not None:
+            place.image(strip, width="stretch")
+        place.button(
+            describe_fold(each),
+            on_click=apply_layout,
+            args=(each,),
+            key=f"order {each}",
+            width="stretch",
+        )
+
+
 def draw_other_layouts(
     preview: DeltaGenerator,
     inspection: Inspection,
     layout: Layout,
     apply_layout: Callable[[Layout], None],
+    asked: Layout | None = None,
 ) -> None:
-    """Draw the layouts other than `layout`, each with a button that selects it."""
+    """Draw the layouts other than `layout` and than `asked`, each with a button that selects it."""
     others = [
         (_with_groups(other, layout), strip)
         for other, strip in zip(inspection.layouts, inspection.strips, strict=False)
-        if other != replace(layout, missing=other.missing)
+        if other not in (replace(layout, missing=other.missing), asked)
     ][:MAX_OTHER_LAYOUTS]
     if not others:
         return
