@@ -242,7 +242,7 @@ class Contents:
 
     @property
     def lost_variables(self) -> list[str]:
-        """A sentence for each variable that is damaged, or cut off at the end of its file."""
+        """Sentences about the variables that are damaged, or cut off at the end of their file."""
         return describe_lost(self.variables)
 
     def has_image_size(self, layout: Layout, samples: RawSamples) -> bool:

@@ -609,6 +609,12 @@ def test_a_variable_that_was_cut_off_is_named_and_the_others_are_read(page):
     with_file(page, saved(X=X, noise=noise)[:-9])
     assert sentences(page)[0].startswith("The file holds no labels")
     assert sentences(page)[0].endswith(lost)
+    assert not page.warning  # it is said once
+    members = {f"{name}.npy": b"\x93NUMPY" for name in "abcd"}
+    with_file(page, zipped({**members, "X.npy": saved_npy(X), "y.npy": saved_npy(Y)}), "mine.npz")
+    assert [each.value.replace("\\", "") for each in page.warning] == [
+        "Each of 4 variables, such as 'a', is damaged and cannot be read."
+    ]
 
 
 def test_where_the_server_is_busy_another_try_reads_the_file(page, monkeypatch):

@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 
-from ..formats.errors import MatFileError, format_shape, quote
+from ..formats.errors import MatFileError, describe_class, format_shape, quote
 from ..formats.variables import LARGEST_ARRAY, NUMERIC, READABLE, REFUSED, size_of
 from ..layout import Variable
 from .context import MOST_TRIED, Context
@@ -79,18 +79,28 @@ def explain_label_column(context: Context, name: str) -> str:
 
 
 def describe_lost(variables: dict[str, Variable]) -> list[str]:
-    """Return a sentence for each variable that was lost because the file is damaged or cut off."""
-    return [
-        f"{quote(name)} {REFUSED[variable.matlab_class]}"
-        for name, variable in variables.items()
-        if variable.matlab_class in ("array that was cut off", "damaged object")
-    ]
+    """Return a sentence about variables that are damaged, and one about those that are cut off."""
+    sentences = []
+    for kind in ("array that was cut off", "damaged object"):
+        names = [name for name, each in variables.items() if each.matlab_class == kind]
+        if len(names) == 1:
+            sentences.append(f"{quote(names[0])} {REFUSED[kind]}")
+        elif names:
+            some = f"Each of {len(names):,} variables, such as {quote(names[0])},"
+            sentences.append(f"{some} {REFUSED[kind]}")
+    return sentences
 
 
 def explain_missing_labels(context: Context, matrices: list[str]) -> str:
     """Explain that nothing in the file looks like labels, or why these labels cannot be read."""
     if not matrices:
-        return "The file holds no variable that could be samples, which are matrices."
+        trained = [
+            f" {quote(name)} is {what}."
+            for name, each in context.variables.items()
+            if (what := describe_class(each.matlab_class)).startswith("a trained")
+        ]
+        none = "The file holds no variable that could be samples, which are matrices."
+        return none + "".join(trained[:1])
     for name, variable in context.variables.items():
         if label_likelihood(name) > 0 and variable.matlab_class in REFUSED:
             return f"{quote(name)} {REFUSED[variable.matlab_class]}"

@@ -51,7 +51,6 @@ from smmcore.matfile.infer.context import MOST_TRIED
 from smmcore.matfile.infer.vectors import MAX_CLASSES
 from smmcore.matfile.layout import RawSamples, read_cell_sizes
 
-MAX_DAMAGED = 3  # damaged variables that are reported
 MAX_LISTED = 20  # files whose contribution is said
 MAX_UNUSED = 2  # vectors that are offered as groups
 VALIDATION_PATTERN = re.compile(r"val|dev", re.IGNORECASE)
@@ -204,6 +203,8 @@ class _Reading:
     def draw_warnings(self, notes: DeltaGenerator) -> None:
         """Draw what cannot be read, and what a reader should know about archives."""
         for sentence in self.inspection.damaged:
+            if sentence in self.inspection.reason:  # which is shown as an error
+                continue
             notes.warning(escape_markdown(sentence), icon="⚠️")
         for sentence in self.inspection.notes:
             notes.caption(escape_markdown(sentence))
@@ -356,7 +357,7 @@ def _inspect(uploads: Uploads) -> Inspection:
                 for layout in layouts[: pictures.MAX_OTHER_LAYOUTS + 1]
             ],
             reason,
-            [*_list_problems(contents), *contents.lost_variables[:MAX_DAMAGED]],
+            [*_list_problems(contents), *contents.lost_variables],
             _list_notes(contents),
             _cell_sizes(contents),
         )
