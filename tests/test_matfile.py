@@ -282,6 +282,7 @@ def test_the_functions_of_the_street_can_be_used_without_a_file():
         ),
         (gzip.compress(b"x" * 500, mtime=0), "^This is a gzip archive: please unpack it first"),
         (b"\n<!DOCTYPE html><html>", "^This is a web page, not a data file: please download"),
+        (b"%PDF-1.7 \0", r"^This is a PDF document, not a data file\.$"),
         (b"version https://git-lfs.github.com/spec/v1\n", "^This is a pointer of Git LFS"),
         (b"\0" * 4096, "^The file is damaged"),
         (b"\x89HDF\r\n\x1a\n" + b"\0" * 600, "^The file is damaged: HDF5 cannot open it"),
@@ -559,7 +560,7 @@ def test_errors_of_one_of_several_files_name_it_and_the_others_are_read():
         contents.raw_samples(Layout(("a.X",), 0, labels="b.y"))
     with pytest.raises(MatFileError, match=r"^'c.z' is not in this file, which has 'a.X', 'b.y'"):
         contents.read("c.z")
-    with pytest.raises(MatFileError, match=r"^In 'a.mat': The file is empty\.$"):
+    with pytest.raises(MatFileError, match=r"^In 'a.mat': The file is empty\. In 'b.mat': The"):
         Contents({"a.mat": b"", "b.mat": b""}).infer_layouts()
 
 

@@ -212,6 +212,7 @@ def understated(content, size):
 BAD = {
     "empty": (zipped({}), "The archive holds no data file and no PNG or JPEG image."),
     "other files": (zipped({"a.pgm": b"P5"}), "'a.pgm' is neither a data file nor a PNG or JPEG"),
+    "Excel": (zipped({"xl/workbook.xml": b"<"}), "This is an Excel workbook: save its sheet as a"),
     "huge": (zipped({"a/1.png": huge_png()}), "'1.png' is 100,000 x 100,000 pixels; an image may"),
     "SVG": (zipped({**GOOD, "cat/x.png": b"<svg/>"}), "'cat/x.png' is no PNG or JPEG image"),
     "empty image": (zipped({**GOOD, "cat/x.png": b""}), "'cat/x.png' is no PNG or JPEG image"),

@@ -16,7 +16,7 @@ from .formats.naming import list_stems, qualify
 from .formats.per_subject import SubjectVariables, find_subject_variables
 from .formats.reader import finish_array, parse_expression
 from .formats.variables import EACH, LARGEST_ARRAY, Header
-from .infer.context import Context, list_names_to_prefetch
+from .infer.context import MOST_TRIED, Context, list_names_to_prefetch
 from .infer.images import has_image_size, is_order_known
 from .infer.names import label_likelihood
 from .infer.reasons import describe_lost
@@ -27,6 +27,7 @@ from .layout import Layout, RawSamples, Variable, arrange, arrange_unlabelled
 from .sandbox import PATIENCE, SECONDS, ask
 
 MOST_CACHED = 2 * LARGEST_ARRAY  # bytes of variables that are kept for the next questions
+MOST_PROBLEMS = 3  # files that an error names if none can be read
 MOST_COMPARED = 200  # samples that show whether they are matrices
 LONGEST = PATIENCE * SECONDS  # for all the variables that are read to find samples and labels
 BY_ROWS = ("text", "npy", "archive")  # formats in which arrays are usually stored by rows
@@ -75,8 +76,8 @@ class Contents:
             ]
             listings[name] = Listing(head["format"], tuple(variables), tuple(head["notes"]))
         if all(each.problem for each in listings.values()):
-            name, listing = next(iter(listings.items()))
-            raise MatFileError(f"In {quote(name)}: {listing.problem}")
+            some = list(listings.items())[:MOST_PROBLEMS]
+            raise MatFileError(" ".join(f"In {quote(name)}: {each.problem}" for name, each in some))
         return listings
 
     @cached_property
@@ -239,6 +240,19 @@ class Contents:
     def infer_unlabelled_layouts(self) -> list[Layout]:
         """Infer how the samples of a file without labels can be read, the likeliest first."""
         return find_unlabelled_layouts(self._context)
+
+    def cell_sizes(self) -> dict[str, NDArray[np.intp]]:
+        """Read the shape of each cell, one row per cell, of the cell arrays of numbers."""
+        cells = [name for name, each in self.variables.items() if each.matlab_class == "cell"]
+        expressions = {name: f"size({name}{{:}})" for name in cells[:MOST_TRIED]}
+        sizes = {}
+        if expressions:
+            with suppress(MatFileError):  # each is read again below
+                self._read_cached(list(expressions.values()))
+        for name, expression in expressions.items():
+            with suppress(MatFileError):  # cells of text, or damaged
+                sizes[name] = self.read(expression)
+        return sizes
 
     @property
     def lost_variables(self) -> list[str]:

@@ -143,6 +143,14 @@ def test_a_strip_shows_each_sample_upright_and_as_it_is():
     np.testing.assert_array_equal(shown, expected.astype(np.uint8))
 
 
+def test_titles_of_pictures_are_short():
+    y = np.array(["cat", "person 12 of all", "cat"])
+    _, titles, meaning = pictures.some_of_each(y, ("cat",))
+    assert (titles, meaning) == (["1: cat", "3: cat"], "number in the file and label")
+    _, titles, meaning = pictures.some_of_each(y, ("cat", "person 12 of all"))
+    assert (titles, meaning) == (["cat", "cat", "pers… all"], "label")
+
+
 def test_flat_samples_have_room_for_what_is_written_above_them(monkeypatch):
     drawn = []
     monkeypatch.setattr(pictures.charts, "draw", lambda _, figure: drawn.append(figure))
@@ -407,6 +415,11 @@ def test_parts_classes_and_subjects_may_have_a_file_each(page, tmp_path, monkeyp
     exec(selected(page).data.script(), made)
     np.testing.assert_array_equal(made["X"], data.X)
     np.testing.assert_array_equal(made["test"], data.test)
+    with_files(page, train | {"test.mat": saved(X=STACK[..., 200:])})
+    assert contributions(page) == [
+        "test.mat: 161 samples without labels, which are not used",
+        "train.mat: 200 samples, labels",
+    ]
     with_files(page, {f"{k:g}.mat": saved(X=STACK[..., k == Y]) for k in (1, 7)})
     assert contributions(page) == ["1.mat: 182 samples", "7.mat: 179 samples"]
     assert selected(page).classes.tolist() == ["1", "7"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from math import prod
 
 import numpy as np
 
@@ -16,6 +17,13 @@ def describe_contributions(
 ) -> dict[str, str]:
     """Return what each file contributes, by the name of the file."""
     training, testing = _count_samples(contents, layout, stored)
+    unlabelled: Counter[str] = Counter()
+    for each in contents.find_unlabelled(layout):
+        (name,) = each.samples
+        (file,) = contents.files_of(name)
+        variable = contents.variables[name]
+        cell = variable.matlab_class == "cell"
+        unlabelled[file] += prod(variable.shape) if cell else variable.shape[each.axis]
     texts = {}
     for file, listing in contents.listings.items():
         found = []
@@ -23,6 +31,8 @@ def describe_contributions(
             if counts[file]:
                 samples = f"{counts[file]:,} sample{'s' * (counts[file] > 1)}"
                 found.append(f"{samples}, {part}" if testing else samples)
+        if unlabelled[file]:
+            found.append(f"{unlabelled[file]:,} samples without labels, which are not used")
         found += [
             role
             for role, names in _list_roles(layout).items()

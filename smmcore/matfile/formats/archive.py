@@ -29,6 +29,7 @@ DATA_ENDINGS = (".mat", ".h5", ".hdf5", ".npz", ".npy", ".csv", ".txt")
 ENTRY = b"PK\1\2"  # begins the entry of a member in the table of contents
 MOST_MEMBERS = 20_000
 LARGEST_UNPACKED = 500_000_000  # bytes of all members together
+EXCEL = "xl/workbook.xml"  # a member of every workbook
 ENCRYPTED = 1  # a flag of a member
 
 
@@ -109,6 +110,8 @@ def open_archive(data: bytes) -> Contents:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except zipfile.BadZipFile:
         raise MatFileError(CUT_OFF) from None
+    if EXCEL in archive.NameToInfo:
+        raise MatFileError("This is an Excel workbook: save its sheet as a .csv file.")
     sentences: list[str] = []
     images, files = _list_members(archive, sentences)
     size = sum(member.info.file_size for member in [*images, *files])

@@ -55,6 +55,7 @@ FOREIGN = {
     b"<!doctype": f"This is a web page, not a data file: {AGAIN}",
     b"<html": f"This is a web page, not a data file: {AGAIN}",
     b"version https://git-lfs": f"This is a pointer of Git LFS, not the file itself: {AGAIN}",
+    b"%pdf": "This is a PDF document, not a data file.",
     b"\x1f\x8b": "This is a gzip archive: please unpack it first.",
 }
 

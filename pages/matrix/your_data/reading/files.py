@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import prod
@@ -47,9 +46,8 @@ from smmcore.experiments.experiment import constructor
 from smmcore.matfile import Contents, Layout, MatFileError, MissingError, Variable
 from smmcore.matfile.files import IMAGES
 from smmcore.matfile.formats.variables import EACH, LARGEST_ARRAY
-from smmcore.matfile.infer.context import MOST_TRIED
 from smmcore.matfile.infer.vectors import MAX_CLASSES
-from smmcore.matfile.layout import RawSamples, read_cell_sizes
+from smmcore.matfile.layout import RawSamples
 
 MAX_LISTED = 20  # files whose contribution is said
 MAX_UNUSED = 2  # vectors that are offered as groups
@@ -295,18 +293,18 @@ class _Reading:
     ) -> Selection:
         """Draw pictures, other layouts and the choice of classes; return the selected samples."""
         layout, key = self.layout, (self.key, self.layout)
-        place = preview.container()
         asked = self._find_unknown_order()
         if asked is not None:
             pictures.ask_order(preview, self.inspection, layout, asked, self.apply_layout)
+        place = preview.container()
         pictures.draw_other_layouts(preview, self.inspection, layout, self.apply_layout, asked)
         with notes:
             classes = choose_classes(y, f"{self.key} {layout.labels} {layout.implied}")
-        some, titles = pictures.some_of_each(y, classes)
+        some, titles, meaning = pictures.some_of_each(y, classes)
         samples = once_per_upload(
             "pictures", (*key, *some), lambda: pictures.coarsen(self.stored.take(some).X)
         )
-        pictures.draw_samples(place, samples, shape, titles, "number in the file and label")
+        pictures.draw_samples(place, samples, shape, titles, meaning)
         with notes:
             most = choose_max_samples(y, classes, shape, f"{self.key} {layout.labels}")
         names = [file.name for file in self.uploads.files]
@@ -359,7 +357,7 @@ def _inspect(uploads: Uploads) -> Inspection:
             reason,
             [*_list_problems(contents), *contents.lost_variables],
             _list_notes(contents),
-            _cell_sizes(contents),
+            contents.cell_sizes(),
         )
 
 
@@ -377,16 +375,6 @@ def _list_notes(contents: Contents) -> list[str]:
         for name, each in contents.listings.items()
         for note in each.notes
     ]
-
-
-def _cell_sizes(contents: Contents) -> dict[str, NDArray[np.intp]]:
-    """Return the shapes of the cells of each cell array of numbers."""
-    sizes = {}
-    cells = [each for each in contents.variables.values() if each.matlab_class == "cell"]
-    for variable in cells[:MOST_TRIED]:
-        with suppress(MatFileError):  # cells of text, or damaged
-            sizes[variable.name] = read_cell_sizes(variable.name, contents.read)
-    return sizes
 
 
 def _siblings(variables: dict[str, Variable], layout: Layout) -> list[str]:

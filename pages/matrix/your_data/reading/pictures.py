@@ -26,17 +26,31 @@ from smmcore.matfile.layout import RawSamples
 from smmcore.matfile.samples import format_label
 
 MAX_PICTURES = 16
+MAX_TITLE = 9  # characters above a picture
 MAX_PIXELS = 64  # rows or columns that can be seen in a small picture
 MAX_OTHER_LAYOUTS = 4
 STRIP_PIXELS = 96, 288  # height and width of the small pictures above a button
 
 
-def some_of_each(y: NDArray[Any], classes: tuple[Any, ...]) -> tuple[NDArray[np.intp], list[str]]:
-    """Return the rows of the first samples of each class, at most four, and their titles."""
+def some_of_each(
+    y: NDArray[Any], classes: tuple[Any, ...]
+) -> tuple[NDArray[np.intp], list[str], str]:
+    """Return the rows of the first samples of each class, at most four, their titles and meaning.
+
+    Titles are the number and the label of a sample, or the label alone if that is long.
+    """
     classes = classes[:MAX_PICTURES]
     each = min(4, MAX_PICTURES // len(classes))
     some = np.concatenate([np.flatnonzero(y == label)[:each] for label in classes])
-    return some, [f"{i + 1:,}: {format_label(y[i])}" for i in some]
+    labels = [format_label(y[i]) for i in some]
+    titles = [f"{i + 1:,}: {label}" for i, label in zip(some, labels, strict=True)]
+    if max(map(len, titles)) <= MAX_TITLE:
+        return some, titles, "number in the file and label"
+    half = MAX_TITLE // 2
+    short = [
+        label if len(label) <= MAX_TITLE else f"{label[:half]}…{label[-half:]}" for label in labels
+    ]
+    return some, short, "label"
 
 
 def coarsen(X: NDArray[Any]) -> NDArray[Any]:
