@@ -3,11 +3,11 @@
     python -m tests.hostile FOLDER
 
 takes a folder of malformed and hostile files and, beside it, makes 1,000 random bit flips and a
-truncation at every hundredth byte of one ordinary file of each version of MATLAB and Octave. For
-each file it lists the variables and reads them all; where that fails, the first 30 one by one; and
-asks for its readings and a few samples of the first. It fails if anything but an array or a
-sentence comes back, later than the limit, or with bytes of the secret files in it, or if a pickle
-ran.
+truncation at every hundredth byte of one ordinary file of each version of MATLAB and Octave, and of
+an archive of images; some archives are bad on purpose. For each file it lists the variables and
+reads them all; where that fails, the first 30 one by one; and asks for its readings and a few
+samples of the first. It fails if anything but an array or a sentence comes back, later than the
+limit, or with bytes of the secret files in it, or if a pickle ran.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from scipy.sparse import csc_matrix
 
 from smmcore.matfile import Contents, MatFileError, list_variables, read_variables, sandbox
 from smmcore.matfile.formats.variables import READABLE
-from tests import test_mcos, test_octave
+from tests import test_matfile_archive, test_mcos, test_octave
 from tests.hdf5 import matlab_73, store, store_cells
 
 MOST_READ = 30
@@ -70,6 +70,7 @@ def ordinary() -> dict[str, bytes]:
         savemat(file, plain if name == "v4" else some, **how)
         files[name] = file.getvalue()
     files["v7.3"] = matlab_73(partial(fill, X=X, y=y))
+    files["zip"] = test_matfile_archive.ordinary()
     return files | test_mcos.ordinary() | test_octave.ordinary()
 
 
@@ -196,6 +197,8 @@ def main() -> None:
     faults = []
     print(f"{'':30}{'files':>6}{'read':>8}{'refused':>9}{'crashed':>9}{'slowest':>11}")
     parts = {"the folder": contents(folder)}
+    bad = {name: content for name, (content, _) in test_matfile_archive.BAD.items()}
+    parts["bad archives"] = bad.items()
     for version, content in ordinary().items():
         parts[f"{version}, bit flips"] = flipped(content, FLIPS)
         parts[f"{version}, truncations"] = cut(content)

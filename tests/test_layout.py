@@ -46,8 +46,9 @@ def cells(items, shape=None):
     return array if shape is None else array.reshape(shape, order="F")
 
 
-def first(file, labels_file=None):
-    return read_samples(file, infer_layouts(file, labels_file)[0], labels_file)
+def first(*files):
+    several = dict(zip(("one.mat", "two.mat"), files, strict=False)) if len(files) > 1 else files[0]
+    return read_samples(several, infer_layouts(several)[0])
 
 
 # ---- quirks ---------------------------------------------------------------------------------
@@ -296,25 +297,25 @@ def test_subjects_are_groups_and_not_labels():
     assert alone.groups is None
 
 
-def test_labels_may_be_in_a_second_file():
+def test_labels_may_be_in_a_file_of_their_own():
     data = first(saved(X=STACK), saved(X=Y, subject=np.arange(40) // 4))
     np.testing.assert_array_equal(data.X, X)
     np.testing.assert_array_equal(data.y, Y)
     assert data.groups is not None
-    with pytest.raises(MatFileError, match=r"^The second file holds no labels: .* 12 x 9 x 40\.$"):
-        infer_layouts(saved(X=STACK), saved(note="none here"))
+    with pytest.raises(MatFileError, match=r"^The files hold no labels: .* 12 x 9 x 40\.$"):
+        first(saved(X=STACK), saved(note="none here"))
 
 
 def test_the_test_part_may_be_in_a_second_file_and_the_labels_in_the_first():
     pictures, test = saved(fea=DOWN, gnd=Y[:, None]), np.arange(1, 41, 4)
     parts = saved(testIdx=test[:, None], trainIdx=np.setdiff1d(np.arange(1, 41), test)[:, None])
-    layout = infer_layouts(pictures, parts)[0]
-    assert (layout.labels, layout.parts) == ("gnd", "testIdx")
+    layout = infer_layouts({"faces.mat": pictures, "parts.mat": parts})[0]
+    assert (layout.labels, layout.parts) == ("faces.gnd", "parts.testIdx")
     data = first(pictures, parts)
     np.testing.assert_array_equal(data.y, Y)
     np.testing.assert_array_equal(np.flatnonzero(data.test) + 1, test)
     with pytest.raises(MatFileError):  # not the first file's labels in place of the second's
-        infer_layouts(pictures, saved(gnd=Y[:30, None]))
+        first(pictures, saved(gnd=Y[:30, None]))
 
 
 def test_groups_may_be_in_one_file_and_the_labels_in_the_other():
@@ -339,10 +340,11 @@ def test_groups_may_be_in_one_file_and_the_labels_in_the_other():
         {"X": cells([*STACK.transpose(2, 0, 1)], (2, 20))},
     ],
 )
-def test_a_second_file_that_fits_no_samples_is_not_ignored(variables):
+def test_labels_of_another_file_that_fit_no_samples_are_not_ignored(variables):
     infer_layouts(saved(**variables))
-    with pytest.raises(MatFileError, match="second file holds no labels"):
-        infer_layouts(saved(**variables), saved(array=np.arange(30) % 2))
+    with pytest.raises(MatFileError, match=r"no labels|'two.y' has 30 labels, but no axis"):
+        first(saved(**variables), saved(y=np.arange(30) % 2))
+    first(saved(**variables), saved(others=np.arange(30) % 2))  # not given for its labels
 
 
 def test_labels_in_the_cells_of_a_second_file_are_not_those_of_the_first():
@@ -448,6 +450,52 @@ def test_cells_that_do_not_hold_a_label_a_sample_are_refused():
         read_samples(file, layout)
 
 
+@pytest.mark.parametrize("swap", [False, True])
+def test_stacks_in_cells_come_before_a_few_labelled_samples_of_something_else(swap):
+    stacks = cells([STACK[..., :15], STACK[..., 15:]], (2, 1) if swap else (1, 2))
+    others = {"X": DOWN[:12, :60], "y": np.repeat([1.0, 2.0], 6)}
+    file = saved(faces=stacks, **others)
+    layouts = infer_layouts(file)
+    data = read_samples(file, layouts[0])
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, np.repeat([1, 2], [15, 25]))
+    assert any(each.samples == ("X",) for each in layouts)
+    # The labelled samples come first if the cells hold no more than they do.
+    assert infer_layouts(saved(faces=stacks, X=STACK, y=Y))[0].samples == ("X",)
+
+
+def test_stacks_in_cells_may_have_one_vector_of_labels():
+    file = saved(C=cells([STACK[..., :15], STACK[..., 15:]], (1, 2)), y=Y)
+    layout = Layout(("C",), 3, labels="y", cells=(1, 2))
+    data = read_samples(file, layout)
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, Y)
+    np.testing.assert_array_equal(data.groups, np.repeat([1, 2], [15, 25]))
+    stored = Contents(file).raw_unlabelled_samples(Layout(("C",), 3, cells=(1, 2)))
+    np.testing.assert_array_equal(stored.take(np.arange(40)).X, X)
+
+
+@pytest.mark.parametrize("m", [4, 107])
+def test_vectors_that_fold_to_no_matrix_are_rows_and_come_after_matrices(m):
+    data = first(saved(X=DOWN[:, :m], y=Y))
+    np.testing.assert_array_equal(data.X[:, 0], DOWN[:, :m])
+    wide = np.tile(DOWN, 3)[:, :311]
+    assert infer_layouts(saved(X=wide, images=STACK, y=Y))[0].samples == ("images",)
+
+
+def test_a_target_of_measurements_is_found_and_its_vectors_are_not_said_to_be_prime():
+    target = RANDOM.normal(size=40)
+    contents = Contents(saved(X=DOWN[:, :107], age=target, who=np.arange(40.0)))
+    with pytest.raises(MatFileError) as error:
+        contents.infer_layouts()
+    assert "prime" not in str(error.value)
+    (layout,) = contents.infer_target_layouts()
+    assert (layout.samples, layout.labels, layout.shape) == (("X",), "age", (1, 107))
+    np.testing.assert_array_equal(contents.raw_samples(layout).y, target)
+    assert Contents(saved(X=STACK, y=target)).infer_target_layouts()[0].labels == "y"
+    assert not Contents(saved(X=STACK, y=Y)).infer_target_layouts()
+
+
 @pytest.mark.parametrize("axis", [0, 1, 2, 3])
 @pytest.mark.parametrize("colours", [3, 4])
 def test_of_colours_the_mean_is_taken(axis, colours):
@@ -477,9 +525,7 @@ def test_stacks_may_each_hold_their_label(column):
 
 
 def test_stacks_of_vectors_of_prime_length_are_refused():
-    with pytest.raises(
-        MatFileError, match=r"^Each sample of 'A' is a vector of 107 numbers, which"
-    ):
+    with pytest.raises(MatFileError, match=r"^'A', 'B' hold vectors, 15 x 107, in which nothing"):
         infer_layouts(saved(A=DOWN[:15, :107], B=DOWN[15:, :107]))
 
 
@@ -624,7 +670,6 @@ def test_missing_numbers_are_refused_with_two_ways_out():
             {"X": STACK, "y": RANDOM.normal(size=40)},
             r"^'y' has 40 different values for 40 samples: that is measurements, not classes\.$",
         ),
-        ({"X": DOWN[:, :107], "y": Y}, r"^Each sample of 'X' is a vector of 107 numbers, which is"),
         ({"X": STACK, "y": np.nan * Y}, r"^Every label in 'y' is NaN or infinity\.$"),
         (
             {"X": np.stack([STACK] * 5, 2), "y": Y},
@@ -675,3 +720,42 @@ def test_real_files_are_proposed_right(name):
     assert data.X.shape == shape
     assert way.order == order
     assert len(np.unique(data.y)) == k
+
+
+# ---- samples without labels beside those with labels -----------------------------------------
+
+MORE = X[:7] + 1
+
+
+@pytest.mark.parametrize(
+    ("labelled", "more"),
+    [
+        ({"X_train": STACK, "y_train": Y}, MORE.transpose(1, 2, 0)),
+        ({"X_train": X, "y_train": Y}, MORE),
+        ({"X_train": X, "y_train": Y}, MORE.transpose(1, 2, 0)),  # samples along another axis
+        ({"fea": DOWN, "gnd": Y}, MORE.transpose(0, 2, 1).reshape(7, -1)),
+        ({"fea": DOWN.T, "gnd": Y}, MORE.transpose(0, 2, 1).reshape(7, -1).T),
+        ({"X": np.stack([STACK] * 3, 2), "y": Y}, np.stack([MORE.transpose(1, 2, 0)] * 3, 2)),
+        ({"X": cells([*X]), "y": Y}, MORE.transpose(1, 2, 0)),
+        ({"X": cells([*X]), "y": Y}, cells([*MORE])),
+    ],
+)
+def test_samples_without_labels_beside_labelled_ones_are_found_and_read(labelled, more):
+    contents = Contents(saved(**labelled, other=more, mean=X.mean(0), noise=np.ones((7, 5))))
+    layout = next(each for each in contents.infer_layouts() if "other" not in each.samples)
+    (found,) = contents.find_unlabelled(layout)
+    assert (found.samples, found.labels, found.implied) == (("other",), "", "")
+    stored = contents.raw_unlabelled_samples(found)
+    np.testing.assert_allclose(stored.take(np.arange(7)).X, MORE)
+    np.testing.assert_array_equal(stored.y, np.arange(7) + 1)
+
+
+def test_samples_that_have_labels_are_not_among_those_without():
+    parts = {"X_train": STACK, "y_train": Y, "X_test": STACK[..., 5:25], "y_test": Y[5:25]}
+    contents = Contents(saved(**parts))
+    assert not contents.find_unlabelled(contents.infer_layouts()[0])
+    contents = Contents(saved(**parts, X_val=STACK[..., 9:30], y_val=Y[9:30]))
+    assert not contents.find_unlabelled(contents.infer_layouts()[0])
+    contents = Contents(saved(X_train=STACK, y_train=Y, X_test=STACK[..., 9:30]))
+    (found,) = contents.find_unlabelled(contents.infer_layouts()[0])
+    assert found.samples == ("X_test",)

@@ -282,6 +282,7 @@ def test_the_functions_of_the_street_can_be_used_without_a_file():
         ),
         (gzip.compress(b"x" * 500, mtime=0), "^This is a gzip archive: please unpack it first"),
         (b"\n<!DOCTYPE html><html>", "^This is a web page, not a data file: please download"),
+        (b"%PDF-1.7 \0", r"^This is a PDF document, not a data file\.$"),
         (b"version https://git-lfs.github.com/spec/v1\n", "^This is a pointer of Git LFS"),
         (b"\0" * 4096, "^The file is damaged"),
         (b"\x89HDF\r\n\x1a\n" + b"\0" * 600, "^The file is damaged: HDF5 cannot open it"),
@@ -550,12 +551,17 @@ def test_too_many_cells_are_refused_before_they_are_read():
         read_dataset(bytes(declared), "C", "y", 0)
 
 
-def test_errors_of_a_second_file_say_so():
-    with pytest.raises(MatFileError, match=r"^In the second file: This is a text without a"):
-        Contents(saved(X=X), b"hello\nworld").infer_layouts()
-    beside = Contents(saved(X=X), saved(y={"a": 1}))
-    with pytest.raises(MatFileError, match=r"^In the second file: 'y' is of class 'struct'"):
-        beside.raw_samples(Layout(("X",), 0, labels="y"))
+def test_errors_of_one_of_several_files_name_it_and_the_others_are_read():
+    contents = Contents({"a.mat": saved(X=X, y=y), "b.txt": b"hello\nworld"})
+    assert contents.listings["b.txt"].problem.startswith("This is a text without a column of")
+    assert list(contents.variables) == ["a.X", "a.y"]
+    contents = Contents({"a.mat": saved(X=X), "b.mat": saved(y={"a": 1})})
+    with pytest.raises(MatFileError, match=r"^In 'b.mat': 'y' is of class 'struct'"):
+        contents.raw_samples(Layout(("a.X",), 0, labels="b.y"))
+    with pytest.raises(MatFileError, match=r"^'c.z' is not in this file, which has 'a.X', 'b.y'"):
+        contents.read("c.z")
+    with pytest.raises(MatFileError, match=r"^In 'a.mat': The file is empty\. In 'b.mat': The"):
+        Contents({"a.mat": b"", "b.mat": b""}).infer_layouts()
 
 
 def test_a_process_for_each_file_reads_like_a_forked_one(monkeypatch):

@@ -361,7 +361,7 @@ def sparse_of_external_storage(file, secret):
         (external_storage, "keeps its numbers in another file, which is not opened"),
         (virtual_dataset, "is a virtual dataset, which takes its numbers from other files"),
         (soft_link_through_an_external_one, "is a soft link, which is not followed"),
-        (cell_of_external_storage, "has a cell of class 'dataset with external storage'"),
+        (cell_of_external_storage, "has a cell that is of class 'dataset with external storage'"),
         (sparse_of_external_storage, "is damaged and cannot be read"),
     ],
 )

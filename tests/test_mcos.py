@@ -12,6 +12,7 @@ from smmcore.matfile import (
     Layout,
     MatFileError,
     Variable,
+    infer_layouts,
     list_variables,
     read_samples,
     read_variables,
@@ -319,3 +320,35 @@ def test_without_their_ties_objects_are_listed_and_not_read(write):
     assert list_variables(content) == [Variable("v", "string", ())]
     with pytest.raises(MatFileError, match=r"^'v' is not an array of numbers or of text: "):
         read_variables(content, ["v"])
+
+
+def with_object(kind):
+    """A file with an object of a class of one's own, one in a cell, and a matrix."""
+    file = File()
+    held = file.add(kind, weights=numbers(1.0))
+    file.save(b"net", kind.encode(), held)
+    inside = opaque(kind.encode(), held)
+    file.variables.append(array(1, (1, 2), inside + inside, b"nets"))
+    return file
+
+
+@pytest.mark.parametrize(
+    ("kind", "what"),
+    [
+        ("Reader", "of class 'Reader'"),
+        ("SeriesNetwork", "a trained network, of class 'SeriesNetwork'"),
+        ("dlnetwork", "a trained network, of class 'dlnetwork'"),
+        ("ClassificationSVM", "a trained model, of class 'ClassificationSVM'"),
+    ],
+)
+def test_objects_are_called_by_their_class_and_not_structs(kind, what):
+    content = with_object(kind).bytes()
+    with pytest.raises(MatFileError, match=f"^'net' is {what}, not an array of numbers"):
+        read_variables(content, ["net"])
+    with pytest.raises(MatFileError, match=f"^'nets' has a cell that is {what}, not numbers or"):
+        read_variables(content, ["nets"])
+    file = File()
+    file.save(b"net", kind.encode(), file.add(kind, weights=numbers(1.0)))
+    with pytest.raises(MatFileError) as error:
+        infer_layouts(file.bytes())
+    assert ("trained" in str(error.value)) == ("trained" in what)

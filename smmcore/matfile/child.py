@@ -17,6 +17,7 @@ import signal
 import socket
 import struct
 import sys
+import zipfile
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
@@ -56,7 +57,7 @@ class Stream(Protocol):
 def answer(question: Stream, reply: Stream) -> None:
     """Answer one question: a line of JSON and the file in, a line of JSON and the arrays out."""
     from formats.errors import CUT_OFF, MatFileError, quote
-    from formats.reader import detect_format, table_of_contents, try_read_arrays
+    from formats.reader import detect_format, list_notes, table_of_contents, try_read_arrays
 
     request = json.loads(question.readline())
     arrays: list[Any] = []
@@ -70,6 +71,7 @@ def answer(question: Stream, reply: Stream) -> None:
                     (name, header.kind, header.shape)
                     for name, header in table_of_contents(data).items()
                 ],
+                "notes": list_notes(data),
             }
         else:
             found = try_read_arrays(data, request["names"])
@@ -146,6 +148,7 @@ def preload() -> None:
         savemat(file, some, format=version)
         read_arrays(file.getvalue(), list(some))
     preload_hdf5()
+    preload_images()
     file = io.BytesIO()
     np.savez_compressed(file, a=np.eye(2), b=["one", "two"])
     read_arrays(file.getvalue(), ["a", "b"])
@@ -174,6 +177,24 @@ def preload_hdf5() -> None:
         content["d"].attrs["MATLAB_class"] = np.bytes_("char")
         content["e"], content["f"] = np.array([b"one"]), np.array([1j])
     read_arrays(file.getvalue(), list("abcdef"))
+
+
+def preload_images() -> None:
+    """Load the modules that images need, if Pillow is installed."""
+    from formats.reader import read_arrays
+
+    try:
+        from PIL import Image, MpoImagePlugin, TiffImagePlugin  # noqa: F401
+    except ModuleNotFoundError:
+        sys.modules["formats.archive"] = None  # type: ignore[assignment]
+        return
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in ("a/1.png", "b/2.jpeg"):
+            with archive.open(name, "w") as member:
+                Image.new("RGB", (8, 8)).save(member, name[4:])
+        archive.writestr("y.csv", "1\n2\n")
+    read_arrays(file.getvalue(), ["images", "folder", "y"])
 
 
 def main(folders: str, line: str = "") -> None:

@@ -1,147 +1,280 @@
-"""The variables of a file and of its optional labels file, each read when it is needed."""
+"""The variables of one file or of several, each read when it is needed."""
 
-import os
+from __future__ import annotations
+
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property
-from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .formats.errors import MatFileError
-from .formats.reader import parse_expression
-from .formats.variables import LARGEST_ARRAY
-from .infer.context import Context, list_names_to_prefetch
-from .infer.images import has_image_size
+from .files import Files, read_files
+from .formats.errors import MatFileError, missing_variable_error, quote
+from .formats.naming import list_stems, qualify
+from .formats.per_subject import SubjectVariables, find_subject_variables
+from .formats.reader import finish_array, parse_expression
+from .formats.variables import EACH, LARGEST_ARRAY, Header
+from .infer.context import MOST_TRIED, Context, list_names_to_prefetch
+from .infer.images import has_image_size, is_order_known
+from .infer.names import label_likelihood
 from .infer.reasons import describe_lost
-from .infer.search import find_layouts, find_unlabelled_layouts
+from .infer.search import find_layouts, find_target_layouts
+from .infer.unlabelled import find_unlabelled, find_unlabelled_layouts
 from .infer.vectors import find_unused_vectors
 from .layout import (
     Layout,
     RawSamples,
     Variable,
-    agree_except_along,
     arrange,
     arrange_unlabelled,
 )
 from .sandbox import PATIENCE, SECONDS, ask
 
 MOST_CACHED = 2 * LARGEST_ARRAY  # bytes of variables that are kept for the next questions
+MOST_PROBLEMS = 3  # files that an error names if none can be read
 MOST_COMPARED = 200  # samples that show whether they are matrices
 LONGEST = PATIENCE * SECONDS  # for all the variables that are read to find samples and labels
+BY_ROWS = ("text", "npy", "archive")  # formats in which arrays are usually stored by rows
 
-File = str | os.PathLike[str] | bytes | BinaryIO
+
+class Listing(NamedTuple):
+    """The variables of one file, or the reason why it cannot be read."""
+
+    format: str = ""
+    variables: tuple[Variable, ...] = ()
+    notes: tuple[str, ...] = ()  # what a reader should know, such as members that are not read
+    problem: str = ""
 
 
 class Contents:
-    """The variables of a file, and of a second file with labels; each is read when it is needed.
+    """The variables of one file or of several; each is read when it is needed.
 
     Parameters
     ----------
-    file, labels_file : path, bytes or binary file object
-        Labels, groups and parts are looked up in the second file if there is one, and in the first
-        file if the second does not have them.
+    files : path, bytes or binary file object; or a list of paths; or a dict of files by name
+        Several files are read as one, in which each file is a struct: `X` of `train.mat` is
+        `train.X`. The array of a .npy file and the numbers of a table are called as their file,
+        without its ending. If one of several files cannot be read, the others are.
     """
 
-    def __init__(self, file: File, labels_file: File | None = None) -> None:
-        self._file = read_bytes(file)
-        self._labels_file = self._file if labels_file is None else read_bytes(labels_file)
+    def __init__(self, files: Files) -> None:
+        self._files = read_files(files)
         self._spent: list[float] = []  # seconds of each answer
-        self._cache: dict[tuple[bool, str], NDArray[Any] | MatFileError] = {}
+        self._cache: dict[str, NDArray[Any] | MatFileError] = {}
 
     @cached_property
-    def _listing(self) -> tuple[str, dict[str, Variable]]:
-        return _list_file(self._file)
-
-    @property
-    def variables(self) -> dict[str, Variable]:
-        """The variables of the file, by name."""
-        return self._listing[1]
+    def listings(self) -> dict[str, Listing]:
+        """The variables of each file, by the name of the file."""
+        listings = {}
+        for name, data in self._files.items():
+            try:
+                self._refuse_after_long()
+                head, _ = ask(data, spent=self._spent if len(self._files) > 1 else None)
+            except MatFileError as error:
+                if len(self._files) == 1:
+                    raise
+                listings[name] = Listing(problem=str(error))
+                continue
+            variables = [
+                Variable(own, kind, tuple(shape)) for own, kind, shape in head["variables"]
+            ]
+            listings[name] = Listing(head["format"], tuple(variables), tuple(head["notes"]))
+        if all(each.problem for each in listings.values()):
+            some = list(listings.items())[:MOST_PROBLEMS]
+            raise MatFileError(" ".join(f"In {quote(name)}: {each.problem}" for name, each in some))
+        return listings
 
     @cached_property
-    def second_variables(self) -> dict[str, Variable]:
-        """The variables of the second file, by name; empty if there is none."""
-        if self._labels_file is self._file:
-            return {}
-        try:
-            return _list_file(self._labels_file)[1]
-        except MatFileError as error:
-            raise _name_second_file(error) from None
-
-    @cached_property
-    def labels(self) -> dict[str, Variable]:
-        """The variables among which labels are looked up, by name: the second file comes first."""
-        if not self.second_variables:
-            return self.variables
-        return self.second_variables | {
-            name: each for name, each in self.variables.items() if name not in self.second_variables
+    def _sources(self) -> dict[str, tuple[str, Variable]]:
+        """The file and the variable in it, by the name of the variable among all files."""
+        names = list(self.listings)
+        stems = list_stems([(name,) for name in names])
+        return {
+            self._qualify(stem, own.name): (name, own)
+            for name, stem in zip(names, stems, strict=True)
+            for own in self.listings[name].variables
         }
 
-    def is_in_second(self, name: str) -> bool:
-        """Return whether a label, group or part of this name is in the second file.
+    def _qualify(self, stem: tuple[str, ...], name: str) -> str:
+        return name if len(self._files) == 1 else ".".join(qualify(stem, (name,)))
 
-        The name may be an expression about cells, as in `formats.reader.try_read_arrays`.
+    @cached_property
+    def _series(self) -> dict[str, SubjectVariables]:
+        """The variables that come once in each of several files, by name."""
+        if len(self._files) == 1:
+            return {}
+        headers = {
+            name: Header(tuple(name.split(".")), own.matlab_class, own.shape)
+            for name, (_, own) in self._sources.items()
+            if EACH not in name
+        }
+        found = find_subject_variables(headers)
+        return {name: each for name, each in found.items() if name not in self._sources}
+
+    @cached_property
+    def variables(self) -> dict[str, Variable]:
+        """The variables of all files, by name."""
+        own = {name: each._replace(name=name) for name, (_, each) in self._sources.items()}
+        return own | {
+            name: Variable(name, each.header.kind, each.header.shape)
+            for name, each in self._series.items()
+        }
+
+    def files_of(self, name: str) -> list[str]:
+        """Return the names of the files that hold a variable."""
+        members = self._series[name].members if name in self._series else [name]
+        return list(dict.fromkeys(self._sources[member][0] for member in members))
+
+    @cached_property
+    def beside(self) -> frozenset[str]:
+        """The variables of files that hold no samples, beside files that may.
+
+        Such a file is given for its labels, groups or parts.
         """
-        return parse_expression(name, self.second_variables)[0] in self.second_variables
+        with_samples = {
+            file
+            for name, (file, own) in self._sources.items()
+            if own.may_be_samples and label_likelihood(name) < 2
+        }
+        if not with_samples:
+            return frozenset()
+        return frozenset(
+            name for name, (file, _) in self._sources.items() if file not in with_samples
+        )
 
     def read(self, name: str) -> NDArray[Any]:
-        """Read a variable of the first file."""
-        return self._read_cached(False, [name])
+        """Read a variable, or an expression about cells, as in `formats.reader.try_read_arrays`."""
+        return self._read_cached([name])
 
-    def read_labels(self, name: str) -> NDArray[Any]:
-        """Read a variable of the second file or, if it is not there, of the first."""
-        return self._read_cached(self.is_in_second(name), [name])
+    def read_all(self, names: list[str]) -> list[NDArray[Any]]:
+        """Read several variables at once, or raise the first error."""
+        arrays: list[NDArray[Any]] = []
+        for found in self._read(names).values():
+            if isinstance(found, MatFileError):
+                raise found
+            arrays.append(found)
+        return arrays
 
-    def _read_cached(self, second: bool, names: list[str]) -> NDArray[Any]:
-        """Read these variables of one file, keep all in the cache, and return the first."""
-        new = [name for name in names if (second, name) not in self._cache]
-        if new:
-            self._cache |= {(second, name): each for name, each in self._read(second, new).items()}
-        first = self._cache[second, names[0]]
+    def _read_cached(self, names: list[str]) -> NDArray[Any]:
+        """Read these variables, keep all in the cache, and return the first."""
+        if new := [name for name in names if name not in self._cache]:
+            self._cache |= self._read(new)
+        first = self._cache[names[0]]
         while sum(getattr(each, "nbytes", 0) for each in self._cache.values()) > MOST_CACHED:
             del self._cache[next(iter(self._cache))]
         if isinstance(first, MatFileError):
-            raise _name_second_file(first) if second else first
+            raise first
         return first
 
-    def _read(self, second: bool, names: list[str]) -> dict[str, NDArray[Any] | MatFileError]:
-        """Read these variables of one file: each as an array, or as the error that it raises."""
-        if sum(self._spent) > LONGEST:
-            raise MatFileError(f"The file took longer than {LONGEST:g} seconds to read.")
+    def _read(self, names: list[str]) -> dict[str, NDArray[Any] | MatFileError]:
+        """Read these variables: each as an array, or as the error that it raises."""
+        found: dict[str, NDArray[Any] | MatFileError] = {}
+        by_file: dict[str, dict[str, str]] = {}  # the name by the expression in its file
+        for name in names:
+            base, axis = parse_expression(name, self.variables)
+            if base not in self.variables:
+                found[name] = missing_variable_error(base, list(self.variables))
+            elif base in self._series:
+                found[name] = self._read_series(base, axis)
+            else:
+                file, own = self._sources[base]
+                by_file.setdefault(file, {})[name.replace(base, own.name, 1)] = name
+        for file, expressions in by_file.items():
+            arrays = self._ask(file, list(expressions))
+            found |= dict(zip(expressions.values(), arrays, strict=True))
+        return found
+
+    def _ask(self, file: str, names: list[str]) -> Sequence[NDArray[Any] | MatFileError]:
+        """Read variables of one file."""
+        self._refuse_after_long()
         arrays: Sequence[NDArray[Any] | MatFileError]
         try:
-            arrays = ask(self._labels_file if second else self._file, names, self._spent)[1]
+            arrays = ask(self._files[file], names, self._spent)[1]
         except MatFileError as error:
             if len(names) > 1:  # the others may be readable
                 raise
             arrays = [error]
-        return dict(zip(names, arrays, strict=True))
+        return [self._name_file(each, file) for each in arrays]
+
+    def _refuse_after_long(self) -> None:
+        if sum(self._spent) > LONGEST:
+            raise MatFileError(f"The file took longer than {LONGEST:g} seconds to read.")
+
+    def _name_file(
+        self, found: NDArray[Any] | MatFileError, file: str
+    ) -> NDArray[Any] | MatFileError:
+        """Return an array as it is, and an error with the name of the file if there are several."""
+        if isinstance(found, MatFileError) and len(self._files) > 1:
+            return MatFileError(f"In {quote(file)}: {found}")
+        return found
+
+    def _read_series(self, name: str, axis: int | None) -> NDArray[Any] | MatFileError:
+        """Read a variable of several files as one cell array, or as an expression about it."""
+        series = self._series[name]
+        if error := series.find_size_error():
+            return error
+        loaded: dict[Header, Any] = {}
+        for header, member in zip(series.headers, series.members, strict=True):
+            try:
+                loaded[header] = self.read(member)
+            except MatFileError as error:
+                return error
+        found: NDArray[Any] | MatFileError = finish_array(
+            series.gather(loaded), series.header, name, axis
+        )
+        return found
 
     def infer_layouts(self) -> list[Layout]:
         """Infer how the file can be read; see the function of this name."""
         self._prefetch()
         return find_layouts(self._context)
 
+    def infer_target_layouts(self) -> list[Layout]:
+        """Infer layouts whose labels are measurements, such as temperatures, the likeliest first.
+
+        Returns
+        -------
+        list of Layout
+            `labels` is a vector with a number for each sample: many different ones, and not only
+            whole numbers. There is none if the file holds no such vector.
+        """
+        self._prefetch()
+        return find_target_layouts(self._context)
+
     def infer_unlabelled_layouts(self) -> list[Layout]:
         """Infer how the samples of a file without labels can be read, the likeliest first."""
         return find_unlabelled_layouts(self._context)
 
+    def cell_sizes(self) -> dict[str, NDArray[np.intp]]:
+        """Read the shape of each cell, one row per cell, of the cell arrays of numbers."""
+        cells = [name for name, each in self.variables.items() if each.matlab_class == "cell"]
+        expressions = {name: f"size({name}{{:}})" for name in cells[:MOST_TRIED]}
+        sizes = {}
+        if expressions:
+            with suppress(MatFileError):  # each is read again below
+                self._read_cached(list(expressions.values()))
+        for name, expression in expressions.items():
+            with suppress(MatFileError):  # cells of text, or damaged
+                sizes[name] = self.read(expression)
+        return sizes
+
     @property
     def lost_variables(self) -> list[str]:
-        """A sentence for each variable that is damaged, or cut off at the end of its file."""
-        second = [f"In the second file: {each}" for each in describe_lost(self.second_variables)]
-        return describe_lost(self.variables) + second
+        """Sentences about the variables that are damaged, or cut off at the end of their file."""
+        return describe_lost(self.variables)
 
     def has_image_size(self, layout: Layout, samples: RawSamples) -> bool:
         """Return whether the file shows the rows and columns of the samples of a layout."""
-        if layout.shape is None:
+        return layout.shape is None or has_image_size(self._context, _flatten(layout, samples))
+
+    def is_order_known(self, layout: Layout, samples: RawSamples) -> bool:
+        """Return whether the file shows that the samples are not the transposes of images."""
+        if layout.shape is None or min(layout.shape) == 1:
             return True
-        n = len(samples.y)
-        X = samples.take(np.linspace(0, n - 1, min(MOST_COMPARED, n)).astype(int)).X
-        rows = X.swapaxes(1, 2) if layout.order == "F" else X
-        return has_image_size(self._context, rows.reshape(len(X), -1))
+        line = layout.shape[0 if layout.order == "F" else 1]
+        return is_order_known(self._context, _flatten(layout, samples), line)
 
     def find_unused_vectors(self, layout: Layout) -> dict[str, int]:
         """Find vectors that a layout does not use and that may identify subjects.
@@ -159,63 +292,59 @@ class Contents:
         return find_unused_vectors(self._context, layout)
 
     def find_unlabelled(self, layout: Layout) -> list[Layout]:
-        """Find samples of the same rows and columns that have no labels, such as `X_test`."""
-        used = {*layout.samples, layout.labels, layout.groups, layout.parts, *(layout.test or ())}
-        shape = self.variables[layout.samples[0]].shape
-        return [
-            Layout((name,), layout.axis, layout.shape, layout.order, mean_over=layout.mean_over)
-            for name, each in self.variables.items()
-            if name not in used
-            if each.may_be_samples and agree_except_along(each.shape, shape, layout.axis)
-        ]
+        """Find samples of the same rows and columns that have no labels, such as `X_test`.
+
+        Parameters
+        ----------
+        layout : Layout
+            The layout of the labelled samples.
+
+        Returns
+        -------
+        list of Layout
+            One for each variable that the layout does not use, for `raw_unlabelled_samples`. A
+            variable that holds a single matrix is not among them, nor one whose labels are found
+            by its name (`X_val` beside `y_val`).
+        """
+        return find_unlabelled(self._context, layout)
 
     @property
     def _context(self) -> Context:
-        format_name = self._listing[0]
+        formats = {
+            self.listings[file].format for file, own in self._sources.values() if own.may_be_samples
+        }
         return Context(
             variables=self.variables,
-            labels=self.labels,
-            in_second=self.second_variables.keys(),
+            beside=self.beside,
             read=self.read,
-            read_labels=self.read_labels,
-            by_rows=format_name in ("text", "npy"),
-            table=format_name == "text",
+            by_rows=formats <= {*BY_ROWS},
+            table=formats == {"text"},
         )
 
     def _prefetch(self) -> None:
         """Read the variables that inference needs in one question, as each question takes time."""
-        for second, variables in ((False, self.variables), (True, self.second_variables)):
+        for file in self._files:
+            variables = {
+                name: self.variables[name]
+                for name, (own, _) in self._sources.items()
+                if own == file
+            }
             if names := list_names_to_prefetch(variables):
                 with suppress(MatFileError):  # raised again where the variable is needed
-                    self._read_cached(second, names)
+                    self._read_cached(names)
 
     def raw_samples(self, layout: Layout) -> RawSamples:
         """Read labels, and samples in the type in which they were saved."""
-        return arrange(layout, self.read, self.read_labels)
+        return arrange(layout, self.read)
 
     def raw_unlabelled_samples(self, layout: Layout) -> RawSamples:
         """Read samples without labels; their numbers take the place of the labels."""
         return arrange_unlabelled(layout, self.read)
 
 
-def read_bytes(file: File) -> bytes:
-    """Return the whole content of a file."""
-    if isinstance(file, bytes):
-        return file
-    if isinstance(file, (str, os.PathLike)):
-        return Path(file).read_bytes()
-    if file.seekable():
-        file.seek(0)
-    return file.read()
-
-
-def _list_file(data: bytes) -> tuple[str, dict[str, Variable]]:
-    """Return the format of a file and its variables by name."""
-    head, _ = ask(data)
-    variables = [Variable(name, kind, tuple(shape)) for name, kind, shape in head["variables"]]
-    return head["format"], {each.name: each for each in variables}
-
-
-def _name_second_file(error: MatFileError) -> MatFileError:
-    """Return the same error, which says that it concerns the second file."""
-    return MatFileError(f"In the second file: {error}")
+def _flatten(layout: Layout, samples: RawSamples) -> NDArray[np.float64]:
+    """Return some samples as the file holds them, each a vector."""
+    n = len(samples.y)
+    X = samples.take(np.linspace(0, n - 1, min(MOST_COMPARED, n)).astype(int)).X
+    rows = X.swapaxes(1, 2) if layout.order == "F" else X
+    return rows.reshape(len(X), -1)

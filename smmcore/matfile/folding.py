@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from math import isqrt, log
+from math import log
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-
-from .formats.errors import MatFileError, quote
 
 Order = Literal["F", "C"]
 Fold = tuple[tuple[int, int] | None, Order]  # rows and columns, and the order of the numbers
@@ -33,7 +31,6 @@ def rank_folds(
     declared: tuple[int, int] | None = None,
     by_rows: bool = False,
     upright: bool = False,
-    name: str = "samples",
 ) -> list[Fold]:
     """Rank the folds of flattened samples, the best first: ((p, q), order).
 
@@ -41,15 +38,12 @@ def rank_folds(
     than at a distance of one number more or less. This does not distinguish an image from its
     transpose. Faces are recognised by their symmetry; other images are taken as upright, or in the
     usual order of the file's format. An image in three colours is folded to its red, green and blue
-    images side by side, or below one another.
+    images side by side, or below one another. Vectors that fold to no matrix of three rows and
+    columns or more are matrices of one row, on which the SMM is a linear SVM of another C.
     """
     m = rows.shape[1]
     if not (lengths := _lengths(m)):
-        raise MatFileError(
-            f"Each sample of {quote(name)} is a vector of {m:,} numbers, which "
-            + "is prime: it " * (m > 3 and all(m % p for p in range(2, isqrt(m) + 1)))
-            + f"folds to no matrix of {LEAST} rows and columns or more."
-        )
+        return [((1, m), "C")]
     some = scale_some(rows)
     dips = {length: _dip(some, length) for length in lengths}
     square = sorted(lengths, key=lambda length: (round(abs(log(length**2 / m)), 9), -length))
@@ -153,18 +147,28 @@ def _dip(rows: NDArray[Any], length: int, step: int = 1) -> float:
 
 def _are_rows(rows: NDArray[Any], line: int, by_rows: bool, upright: bool) -> bool:
     """Return whether lines of this length are likelier the rows of the images than columns."""
+    if abs(rather := _compare_symmetry(rows, line)) > SYMMETRY:
+        return rather > 0
+    across = rows.shape[1] // line
+    if line == across and (taller := _compare_height(rows.var(0).reshape(-1, line))):
+        return taller < 1
+    picture = line != across and max(line, across) <= 2 * min(line, across)
+    return line < across if picture and (upright or not by_rows) else by_rows
+
+
+def _compare_symmetry(rows: NDArray[Any], line: int) -> float:
+    """Return how much more symmetric the mean image is along its lines than across."""
     lines = rows.mean(0).reshape(-1, line)
     lines = lines - lines.mean()
     size = (lines**2).sum() or 1.0
     mirrored = (lines * lines[:, ::-1]).sum() / size  # high where lines are rows of a face
     turned = (lines * lines[::-1]).sum() / size
-    if abs(mirrored - turned) > SYMMETRY:
-        return bool(mirrored > turned)
-    across = len(lines)
-    if line == across and (taller := _compare_height(rows.var(0).reshape(-1, line))):
-        return taller < 1
-    picture = line != across and max(line, across) <= 2 * min(line, across)
-    return line < across if picture and (upright or not by_rows) else by_rows
+    return float(mirrored - turned)
+
+
+def are_faces(rows: NDArray[Any], line: int) -> bool:
+    """Return whether samples with lines of this length are symmetric, as faces are."""
+    return abs(_compare_symmetry(scale_some(rows), line)) > SYMMETRY
 
 
 def _compare_height(ink: NDArray[Any]) -> float:

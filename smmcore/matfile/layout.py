@@ -186,9 +186,9 @@ def draw(
     return np.sort(rows[np.argsort(share, kind="stable")[:most]])
 
 
-def arrange(layout: Layout, read: Read, read_labels: Read) -> RawSamples:
+def arrange(layout: Layout, read: Read) -> RawSamples:
     """Arrange samples and labels in a layout; `read` returns a variable by its name."""
-    stacks, y, groups = _samples_and_labels(layout, read, read_labels)
+    stacks, y, groups = _samples_and_labels(layout, read)
     n, test, group_names = len(y), None, [layout.groups]
     if layout.test:
         samples, *others = layout.test
@@ -197,7 +197,7 @@ def arrange(layout: Layout, read: Read, read_labels: Read) -> RawSamples:
         else:
             test_layout = replace(layout, samples=(samples,), labels=others[0])
             group_names += others[1:]
-        test_stacks, test_y, test_groups = _samples_and_labels(test_layout, read, read_labels)
+        test_stacks, test_y, test_groups = _samples_and_labels(test_layout, read)
         if layout.implied == "variable":
             lengths = [len(stack[0]) for stack in test_stacks]
             test_y = np.repeat(_distinguish_names(layout.samples), lengths)
@@ -219,12 +219,12 @@ def arrange(layout: Layout, read: Read, read_labels: Read) -> RawSamples:
             f"The samples take more than the {2 * LARGEST_ARRAY // 10**6} MB that can be read."
         )
     if layout.parts:
-        test = make_test_mask(read_labels(layout.parts), len(y), layout.sense, layout.parts)
+        test = make_test_mask(read(layout.parts), len(y), layout.sense, layout.parts)
     if layout.groups:
         lengths = [n, len(y) - n] if len(group_names) > 1 else [len(y)]
         groups = np.concatenate(
             [
-                _require_one_each(read_labels(name), length, name)
+                _require_one_each(read(name), length, name)
                 for name, length in zip(group_names, lengths, strict=True)
             ]
         )
@@ -234,9 +234,12 @@ def arrange(layout: Layout, read: Read, read_labels: Read) -> RawSamples:
 
 def arrange_unlabelled(layout: Layout, read: Read) -> RawSamples:
     """Arrange samples in a layout without labels; the labels are the numbers from 1."""
-    stack = _stack_samples(
-        replace(layout, missing="impute"), read(layout.samples[0]), layout.samples[0]
-    )
+    name, axis = layout.samples[0], layout.axis
+    if layout.cells:
+        values, axis = stack_cells(layout, read)[0], 0
+    else:
+        values = read(name)
+    stack = _stack_samples(replace(layout, missing="impute"), values, name, axis)
     rows = np.arange(len(stack[0]))
     return RawSamples([stack], rows + 1, None, None, rows)
 
@@ -270,7 +273,7 @@ def make_test_mask(values: NDArray[Any], n: int, sense: Sense, name: str) -> NDA
 
 
 def _samples_and_labels(
-    layout: Layout, read: Read, read_labels: Read
+    layout: Layout, read: Read
 ) -> tuple[list[list[NDArray[Any]]], NDArray[Any], NDArray[Any] | None]:
     """Return stacks of samples, their labels and, if cells imply them, their groups."""
     names, missing = layout.samples, layout.missing != "refuse"
@@ -280,7 +283,7 @@ def _samples_and_labels(
         if layout.implied and layout.cells:
             r = layout.cells[0]
             return stacks, 1 + (place % r if layout.implied == "row" else place // r), None
-        y, places = _read_cell_labels(layout, read_labels)
+        y, places = _read_cell_labels(layout, read, place)
         if not np.array_equal(place, places):
             raise MatFileError(
                 f"The cells of {quote(layout.labels)} do not hold one label for each sample in "
@@ -300,7 +303,7 @@ def _samples_and_labels(
     if layout.group_axis is not None:
         stacks = _stack_along(layout, "group_axis", read(names[0]), names[0])
         shape = len(stacks), len(stacks[0][0])
-        given, groups_first = read_labels(layout.labels), layout.group_axis < layout.axis
+        given, groups_first = read(layout.labels), layout.group_axis < layout.axis
         y = arrange_group_labels(given, shape, groups_first, name=layout.labels, missing=missing)
         return stacks, y, np.repeat(np.arange(shape[0]) + 1, shape[1])
     stacks = [_stack_samples(layout, read(name), name) for name in names]
@@ -313,7 +316,7 @@ def _samples_and_labels(
             None,
         )
     n, name = len(stacks[0][0]), layout.labels
-    return stacks, to_labels(read_labels(name), n, name=name, missing=missing), None
+    return stacks, to_labels(read(name), n, name=name, missing=missing), None
 
 
 def _distinguish_names(names: tuple[str, ...]) -> list[str]:
@@ -420,9 +423,20 @@ def read_cell_sizes(name: str, read: Read) -> NDArray[np.intp]:
     return read(f"size({name}{{:}})")
 
 
-def _read_cell_labels(layout: Layout, read: Read) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """Read the labels in a cell array of vectors; return also the cell of each label."""
-    sizes = read_cell_sizes(layout.labels, read)
+def _read_cell_labels(
+    layout: Layout, read: Read, place: NDArray[np.intp]
+) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Read the labels of samples in cells: a cell array of vectors, or one vector for all.
+
+    `place` is the cell of each sample. Return also the cell of each label.
+    """
+    try:
+        sizes = read_cell_sizes(layout.labels, read)
+    except MatFileError:
+        values = read(layout.labels)
+        if values.size != len(place):
+            raise
+        return values.ravel("F"), place
     axis = int(sizes.max(0).argmax()) + 1
     y = read(f"cat({axis},{layout.labels}{{:}})").ravel()
     return y, np.repeat(np.arange(len(sizes)), sizes.prod(1))

@@ -1,24 +1,24 @@
-"""Functions that read a file in one call; `Contents` answers several questions about one file."""
+"""Functions that read files in one call; `Contents` answers several questions about them."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from numpy.typing import NDArray
 
-from .contents import Contents, File, read_bytes
-from .formats.errors import MatFileError
+from .contents import Contents
+from .files import Files
 from .layout import Dataset, Layout, Variable, add_advice, draw
 from .samples import MissingError
-from .sandbox import ask
 
 
-def list_variables(file: File) -> list[Variable]:
+def list_variables(files: Files) -> list[Variable]:
     """List the variables of a file from its headers alone; text has none and is read.
 
     Parameters
     ----------
-    file : path, bytes or binary file object
-        The whole file; a file object is read from its start.
+    files : path, bytes or binary file object; or a list of paths; or a dict of files by name
+        The whole file; a file object is read from its start. Several files are read as one: see
+        `Contents`.
 
     Returns
     -------
@@ -32,32 +32,26 @@ def list_variables(file: File) -> list[Variable]:
     MatFileError
         If the bytes are not a file that can be read, or are damaged.
     """
-    return list(Contents(file).variables.values())
+    return list(Contents(files).variables.values())
 
 
-def read_variables(file: File, names: list[str]) -> list[NDArray[Any]]:
+def read_variables(files: Files, names: list[str]) -> list[NDArray[Any]]:
     """Read variables as plain arrays of numbers or text, each in the shape that MATLAB shows.
 
     A cell array comes as one stack of its cells, which must agree in shape, column by column.
     Errors are those of `read_samples`.
     """
-    arrays: list[NDArray[Any]] = []
-    for array in ask(read_bytes(file), names)[1]:
-        if isinstance(array, MatFileError):
-            raise array
-        arrays.append(array)
-    return arrays
+    return Contents(files).read_all(names)
 
 
-def infer_layouts(file: File, labels_file: File | None = None) -> list[Layout]:
-    """Infer how a file holds samples and their labels.
+def infer_layouts(files: Files) -> list[Layout]:
+    """Infer how files hold samples and their labels.
 
     Parameters
     ----------
-    file : path, bytes or binary file object
-        The whole file; a file object is read from its start.
-    labels_file : path, bytes or binary file object, optional
-        The file with the labels, if they are not in the same file.
+    files : path, bytes or binary file object; or a list of paths; or a dict of files by name
+        The whole file; a file object is read from its start. Several files are read as one: see
+        `Contents`.
 
     Returns
     -------
@@ -68,15 +62,14 @@ def infer_layouts(file: File, labels_file: File | None = None) -> list[Layout]:
     Raises
     ------
     MatFileError
-        If the file holds no samples of two classes; the message says why.
+        If they hold no samples of two classes; the message says why.
     """
-    return Contents(file, labels_file).infer_layouts()
+    return Contents(files).infer_layouts()
 
 
 def read_samples(
-    file: File,
+    files: Files,
     layout: Layout,
-    labels_file: File | None = None,
     *,
     classes: Sequence[Any] | None = None,
     most: int | None = None,
@@ -86,12 +79,11 @@ def read_samples(
 
     Parameters
     ----------
-    file : path, bytes or binary file object
-        The whole file; a file object is read from its start.
+    files : path, bytes or binary file object; or a list of paths; or a dict of files by name
+        The whole file; a file object is read from its start. Several files are read as one: see
+        `Contents`.
     layout : Layout
         One of the inferred layouts, or your own.
-    labels_file : path, bytes or binary file object, optional
-        The file with the labels and groups, if they are not in the same file.
     classes : sequence, optional
         The labels of the samples to read; all by default.
     most : int, optional
@@ -113,7 +105,7 @@ def read_samples(
     MatFileError
         If the file or a variable in it cannot be used; the message says which and why.
     """
-    contents = Contents(file, labels_file)
+    contents = Contents(files)
     try:
         samples = contents.raw_samples(layout)
     except MissingError as error:

@@ -68,7 +68,7 @@ def brought(folder, classes, gaps=False, new_labels=None):
     contents = Contents(path)
     layout = replace(contents.infer_layouts()[0], missing="impute" if gaps else "refuse")
 
-    script = partial(reading_script, "mine.mat", layout, None)
+    script = partial(reading_script, ["mine.mat"], layout)
     choice = Choice(ClassChoice(classes, new_labels or classes, False), 60, 60, (), 1.0)
     return make_selection(contents.raw_samples(layout), choice, script, "mine.mat", "mine").data
 

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from PIL import Image
 from scipy.io import savemat
+from scipy.ndimage import gaussian_filter
 from sklearn.datasets import load_digits
 from streamlit.proto.Common_pb2 import FileURLs
 from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
-from pages.matrix.your_data.reading import classes, files, pictures, selection
+from pages.matrix.your_data.reading import classes, pictures, selection, uploads
 from pages.shared.data.bundled import FETCHERS, Digits
 from pages.shared.data.uploads import spool
 from pages.shared.parts import prose
@@ -83,9 +84,22 @@ def said(page):
     return page.success[0].value.replace("\\", "")
 
 
+def with_files(page, files):
+    page.file_uploader(key="upload").set_value([(name, each, "") for name, each in files.items()])
+    page.run()
+    assert not page.exception
+    return page
+
+
 def files_in_use(page):
     shown = [each.value.replace("\\", "") for each in page.markdown]
-    return [each for each in shown if each.startswith(("Still in use", "Second file"))]
+    return [each for each in shown if each.startswith("Still in use")]
+
+
+def contributions(page):
+    captions = [each.value.replace("\\", "") for each in page.caption]
+    lines = next((each for each in captions if each.startswith("**")), "")
+    return [line.replace("**", "") for line in lines.split("  \n")]
 
 
 def choose(page, *classes):
@@ -134,6 +148,14 @@ def test_a_strip_shows_each_sample_upright_and_as_it_is():
     low, high = np.percentile(samples, (2, 98))
     expected = np.clip((samples - low) / (high - low), 0, 1) * 255
     np.testing.assert_array_equal(shown, expected.astype(np.uint8))
+
+
+def test_titles_of_pictures_are_short():
+    y = np.array(["cat", "person 12 of all", "cat"])
+    _, titles, meaning = pictures.some_of_each(y, ("cat",))
+    assert (titles, meaning) == (["1: cat", "3: cat"], "number in the file and label")
+    _, titles, meaning = pictures.some_of_each(y, ("cat", "person 12 of all"))
+    assert (titles, meaning) == (["cat", "cat", "pers… all"], "label")
 
 
 def test_flat_samples_have_room_for_what_is_written_above_them(monkeypatch):
@@ -388,19 +410,23 @@ def test_the_script_reads_the_same_samples(page, digits, most, monkeypatch, tmp_
     assert made["groups"] is data.groups is None
 
 
-def test_labels_may_come_in_a_second_file(page):
+def test_labels_may_come_in_a_file_of_their_own(page):
     with_file(page, saved(X=STACK))
     assert sentences(page)[0].startswith("The file holds no labels")
-    assert control(page, "expander", "Labels in a second file").proto.expanded
-    page.file_uploader[1].upload("labels.mat", saved(gnd=Y)[:200]).run()
-    assert len(page.error) == 1
-    assert len(page.file_uploader) == 2
-    page.file_uploader[1].upload("labels.mat", saved(gnd=Y)).run()
+    with_files(page, {"mine.mat": saved(X=STACK), "labels.mat": saved(gnd=Y)[:200]})
+    assert sentences(page)[0].startswith("The file holds no labels")
+    assert [each.value.replace("\\", "")[:32] for each in page.warning] == [
+        "labels.mat: The file ends in the"
+    ]
+    with_files(page, {"mine.mat": saved(X=STACK), "labels.mat": saved(gnd=Y)})
     assert not page.error
-    assert not control(page, "expander", "Labels in a second file").proto.expanded
-    assert "labels gnd of labels.mat, **2 classes**" in said(page)
+    assert not page.warning
+    assert "from mine.X; labels labels.gnd, **2 classes**" in said(page)
+    assert contributions(page) == ["labels.mat: labels", f"mine.mat: {len(X)} samples"]
     np.testing.assert_array_equal(selected(page).data.prepare().y, Y == 7)
-    assert "read_samples('mine.mat', layout, 'labels.mat')" in selected(page).data.script()
+    script = selected(page).data.script()
+    assert "read_samples(['labels.mat', 'mine.mat'], layout)" in script
+    assert selected(page).name == "mine.mat and 1 more"
 
 
 IMAGES, LABELS = DIGITS.images[:500], DIGITS.target[:500]
@@ -425,85 +451,193 @@ def saved_csv(array):
         (saved(numbers=FLAT), saved_csv(LABELS)),
     ],
 )
-def test_labels_of_a_second_file_may_be_called_what_the_samples_are(page, samples, labels):
-    with_file(page, samples, "X.npy")
-    page.file_uploader[1].upload("y.npy", labels).run()
+def test_labels_of_another_file_may_be_called_what_the_samples_are(page, samples, labels):
+    with_files(page, {"X.npy": samples, "y.npy": labels})
     assert not page.error
     assert "**500 samples of 8 × 8**" in said(page)
-    assert said(page).endswith(" of y.npy, **10 classes**.")
+    assert said(page).endswith(", **10 classes**.")
     data = selected(page).data.prepare()
     np.testing.assert_array_equal(data.X, IMAGES)
     np.testing.assert_array_equal(data.y, LABELS)
 
 
-def test_groups_and_test_part_of_a_second_file_may_be_called_what_the_samples_are(page):
+def test_groups_and_test_part_may_be_in_files_of_their_own(page):
     who, late = np.arange(500) // 10, np.arange(500) >= 350
-    with_file(page, saved_csv(np.c_[FLAT, LABELS]), "X.csv")
-    page.file_uploader[1].upload("more.csv", saved_csv(who)).run()
+    samples = saved_csv(np.c_[FLAT, LABELS])
+    with_files(page, {"X.csv": samples, "more.csv": saved_csv(who)})
     control(page, "selectbox", "Labels").select(("last column", "")).run()
-    control(page, "selectbox", "Groups: subject, session").select("numbers").run()
-    assert said(page).endswith("**10 classes**; 50 groups, numbers of more.csv.")
+    control(page, "selectbox", "Groups: subject, session").select("more").run()
+    assert said(page).endswith("**10 classes**; 50 groups, more.")
+    assert contributions(page) == ["X.csv: 500 samples", "more.csv: groups"]
     np.testing.assert_array_equal(selected(page).data.prepare().groups, who)
-    page.file_uploader[1].upload("more.csv", saved_csv(late)).run()
+    with_files(page, {"X.csv": samples, "more.csv": saved_csv(late)})
     control(page, "selectbox", "Labels").select(("last column", "")).run()
-    control(page, "selectbox", "The file's own test part").select(("largest", "numbers")).run()
-    assert said(page).endswith("; 150 are the file's own test part, numbers of more.csv.")
+    control(page, "selectbox", "The file's own test part").select(("largest", "more")).run()
+    assert said(page).endswith("; 150 are the file's own test part, more.")
     np.testing.assert_array_equal(selected(page).data.prepare().test, late)
 
 
 def test_labels_of_a_test_part_may_be_called_what_its_samples_are(page):
-    with_file(page, saved(train=IMAGES[:300], test=IMAGES[300:]))
-    page.file_uploader[1].upload("y.mat", saved(train=LABELS[:300], test=LABELS[300:])).run()
-    assert control(page, "selectbox", "Labels of the test part").value == "test"
+    parts = saved(train=IMAGES[:300], test=IMAGES[300:])
+    with_files(page, {"X.mat": parts, "y.mat": saved(train=LABELS[:300], test=LABELS[300:])})
+    assert control(page, "selectbox", "Labels of the test part").value == "y.test"
+    assert contributions(page) == [
+        "X.mat: 300 samples, training part, 200 samples, test part",
+        "y.mat: labels",
+    ]
     data = selected(page).data.prepare()
     np.testing.assert_array_equal(data.y, LABELS)
     np.testing.assert_array_equal(data.test, np.arange(500) >= 300)
 
 
-@pytest.mark.parametrize("second", [saved(gnd=Y), saved(gnd=Y)[:200], b""])
-def test_a_second_file_is_in_sight_and_one_click_removes_it(page, second):
+def test_parts_classes_and_subjects_may_have_a_file_each(page, tmp_path, monkeypatch):
+    train = {"train.mat": saved(X=STACK[..., :200], y=Y[:200])}
+    files = train | {"test.mat": saved(X=STACK[..., 200:], y=Y[200:])}
+    with_files(page, files)
+    assert contributions(page) == [
+        "test.mat: 161 samples, test part, labels",
+        "train.mat: 200 samples, training part, labels",
+    ]
+    data = selected(page).data.prepare()
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.test, np.arange(len(X)) >= 200)
+    monkeypatch.chdir(tmp_path)
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
+    made = {}
+    exec(selected(page).data.script(), made)
+    np.testing.assert_array_equal(made["X"], data.X)
+    np.testing.assert_array_equal(made["test"], data.test)
+    with_files(page, train | {"test.mat": saved(X=STACK[..., 200:])})
+    assert contributions(page) == [
+        "test.mat: 161 samples without labels, which are not used",
+        "train.mat: 200 samples, labels",
+    ]
+    with_files(page, {f"{k:g}.mat": saved(X=STACK[..., k == Y]) for k in (1, 7)})
+    assert contributions(page) == ["1.mat: 182 samples", "7.mat: 179 samples"]
+    assert selected(page).classes.tolist() == ["1", "7"]
+    subjects = {f"S{k}.mat": saved(X=STACK[..., k::3], y=Y[k::3]) for k in range(3)}
+    with_files(page, subjects)
+    assert said(page).endswith("; 3 groups, one for each S*.X.")
+    assert contributions(page)[0] == "S0.mat: 121 samples, labels"
+    of_classes = selected(page).data.prepare()
+    np.testing.assert_array_equal(of_classes.X, np.concatenate([X[k::3] for k in range(3)]))
+
+
+def zipped(members):
+    file = io.BytesIO()
+    with ZipFile(file, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return file.getvalue()
+
+
+def drawn(sample, format="PNG", mode="L"):
+    file = io.BytesIO()
+    Image.fromarray(sample.astype(np.uint8)).convert(mode).save(file, format)
+    return file.getvalue()
+
+
+def test_images_in_folders_are_read_and_their_folders_are_the_classes(page, tmp_path, monkeypatch):
+    few = range(40)
+    members = {f"digits/{Y[i]:g}/{i:02}.png": drawn(X[i], mode="RGB") for i in few}
+    with_files(page, {"digits.zip": zipped({**members, "digits/about.pdf": b"%PDF"})})
+    assert "**40 samples of 8 × 6**, from images; labels folder, **2 classes**" in said(page)
+    shown = [caption.value.replace("\\", "") for caption in page.caption]
+    assert any(each.startswith("40 of 40 images are in colour") for each in shown)
+    assert any(each.startswith("'digits/about.pdf' is neither a data file") for each in shown)
+    data = selected(page).data.prepare()
+    order = np.argsort(Y[:40], kind="stable")
+    np.testing.assert_array_equal(data.X, X[:40][order])
+    np.testing.assert_array_equal(data.classes[data.y].astype(float), Y[:40][order])
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "digits.zip").write_bytes(zipped(members))
+    made = {}
+    exec(selected(page).data.script(), made)
+    np.testing.assert_array_equal(made["X"], data.X)
+    parts = {f"{'test' if i % 4 == 0 else 'train'}/{Y[i]:g}/{i}.png": drawn(X[i]) for i in few}
+    with_files(page, {"digits.zip": zipped(parts)})
+    assert "; 10 are the file's own test part, test.images." in said(page)
+    loose = {f"{i}.png": drawn(X[i]) for i in few}
+    with_files(page, {**loose, "labels.csv": saved_csv(Y[:40])})
+    assert contributions(page) == ["The images: 40 samples", "labels.csv: labels"]
+    np.testing.assert_array_equal(selected(page).data.prepare().X, X[:40])
+    assert selected(page).name == "41 files"
+    for name, content in {**loose, "labels.csv": saved_csv(Y[:40])}.items():
+        (tmp_path / name).write_bytes(content)
+    exec(selected(page).data.script(), made)
+    np.testing.assert_array_equal(made["X"], X[:40])
+
+
+def test_the_first_image_of_another_size_is_named(page):
+    members = {f"{Y[i]:g}/{i}.png": drawn(X[i] if i != 7 else X[i, :7]) for i in range(20)}
+    with_files(page, {"digits.zip": zipped(members)})
+    assert sentences(page) == [
+        f"'{Y[7]:g}/7.png' is 7 x 6 pixels, but '1/0.png' is 8 x 6: all images must have the same "
+        "number of rows and columns."
+    ]
+
+
+@pytest.mark.parametrize("other", [saved(note="x"), saved(gnd=Y)[:200], b""])
+def test_files_stay_in_use_and_one_click_removes_one(page, other):
     with_file(page, saved(X=ALONG, y=Y, who=np.arange(len(X)) // 5))
-    control(page, "button", "Groups by who").click().run()
     before = selected(page).data
-    page.file_uploader[1].upload("more.mat", second).run()
-    assert files_in_use(page.run()) == ["Second file: **more.mat**"]
+    with_files(page, {"mine.mat": saved(X=ALONG, y=Y, who=np.arange(len(X)) // 5), "z.mat": other})
+    assert selected(page).data.shape == before.shape
     page.checkbox[0].check().run()
     page.checkbox[0].uncheck().run()
-    assert files_in_use(page) == ["Still in use: **mine.mat**", "Second file: **more.mat**"]
-    assert "more.mat" in said(page) if page.success else page.error
-    page.button(key="remove second file").click().run()
+    assert files_in_use(page) == ["Still in use: **mine.mat**", "Still in use: **z.mat**"]
+    page.button(key="remove z.mat").click().run()
     assert files_in_use(page.run()) == ["Still in use: **mine.mat**"]
     assert not page.error
-    assert "more.mat" not in said(page)
-    assert selected(page).data.known == before.known
+    assert not page.warning
+    assert selected(page).data == before
 
 
-def test_a_new_data_file_begins_without_the_second_file(page):
+def test_a_file_is_added_to_those_that_are_still_in_use_and_replaces_one_of_its_name(page):
     with_file(page, saved(X=STACK))
-    page.file_uploader[1].upload("labels.mat", saved(gnd=Y)).run()
+    page.checkbox[0].check().run()
+    page.checkbox[0].uncheck().run()
+    with_files(page, {"labels.mat": saved(gnd=Y)})
     assert not page.error
-    with_file(page, saved(X=STACK[..., ::-1]))
-    assert sentences(page)[0].startswith("The file holds no labels")
+    assert files_in_use(page) == ["Still in use: **mine.mat**"]
+    assert "labels labels.gnd" in said(page)
+    with_files(page, {"labels.mat": saved(gnd=Y), "mine.mat": saved(X=STACK[..., ::-1])})
     assert files_in_use(page) == []
+    np.testing.assert_array_equal(selected(page).data.prepare().X, X[::-1])
 
 
-def test_what_a_browser_sends_of_an_uploader_that_is_gone_is_not_taken(monkeypatch):
+def test_of_two_files_of_one_name_the_last_is_used_and_that_is_said(page):
+    uploads = [("a.mat", saved(X=X), ""), ("a.mat", saved(X=X, y=Y), "")]
+    page.file_uploader(key="upload").set_value(uploads)
+    page.run()
+    assert not page.error
+    assert [each.value.replace("\\", "") for each in page.warning] == [
+        "2 files are called a.mat: the last one is used. Rename the others."
+    ]
+
+
+def test_what_a_browser_sends_again_is_no_new_file(monkeypatch):
     state = {}
-    monkeypatch.setattr(files, "st", SimpleNamespace(session_state=state))
+    monkeypatch.setattr(uploads, "st", SimpleNamespace(session_state=state))
 
-    def send(widget, slot, name):
-        state[widget] = UploadedFile(UploadedFileRec(name, name, "", b"of a file"), FileURLs())
-        files._store_upload(widget, slot)
+    def send(*names):
+        records = [UploadedFileRec(name, name, "", b"of a file") for name in names]
+        state[uploads.UPLOADER] = [UploadedFile(each, FileURLs()) for each in records]
+        uploads._store_uploads()
+        state[uploads.SHOWN] = {*names}
 
-    send("upload", files.FILE, "old.mat")
-    gone = files._uploader_key(files.SECOND)
-    send(gone, files.SECOND, "labels.mat")
-    send("upload", files.FILE, "old.mat")  # once more: it is no new file
-    assert state[files.SECOND].name == "labels.mat"
-    send("upload", files.FILE, "new.mat")
-    send(gone, files.SECOND, "labels.mat")
-    assert state[files.FILE].name == "new.mat"
-    assert files.SECOND not in state
+    send("old.mat")
+    before = state[uploads.FILES]
+    send("old.mat")
+    assert state[uploads.FILES] is before
+    send("old.mat", "labels.mat")
+    assert [*state[uploads.FILES]] == ["old.mat", "labels.mat"]
+    send("labels.mat")
+    assert [*state[uploads.FILES]] == ["labels.mat"]
+    state[uploads.SHOWN] = set()  # after a visit to another page
+    send("new.mat")
+    assert [*state[uploads.FILES]] == ["labels.mat", "new.mat"]
 
 
 @pytest.mark.parametrize("stored", [STACK, DOWN, DOWN.T, np.stack([STACK] * 3, 2)])
@@ -518,9 +652,9 @@ def test_samples_without_labels_are_pictured_and_can_be_read_otherwise(page, sto
         control(page, "selectbox", "Rows × columns").set_value((6, 8)).run()
         assert any(each.value.startswith("Some samples, 6 × 8: number") for each in page.caption)
     assert len(page.error) == 1
-    page.file_uploader[1].upload("labels.mat", saved(gnd=Y)).run()
+    with_files(page, {"mine.mat": saved(faces=stored), "labels.mat": saved(gnd=Y)})
     assert not page.error
-    assert "labels gnd of labels.mat, **2 classes**" in said(page)
+    assert "labels labels.gnd, **2 classes**" in said(page)
 
 
 def test_missing_values_are_left_out_or_filled_in_by_one_click(page):
@@ -581,6 +715,12 @@ def test_a_variable_that_was_cut_off_is_named_and_the_others_are_read(page):
     with_file(page, saved(X=X, noise=noise)[:-9])
     assert sentences(page)[0].startswith("The file holds no labels")
     assert sentences(page)[0].endswith(lost)
+    assert not page.warning  # it is said once
+    members = {f"{name}.npy": b"\x93NUMPY" for name in "abcd"}
+    with_file(page, zipped({**members, "X.npy": saved_npy(X), "y.npy": saved_npy(Y)}), "mine.npz")
+    assert [each.value.replace("\\", "") for each in page.warning] == [
+        "Each of 4 variables, such as 'a', is damaged and cannot be read."
+    ]
 
 
 def test_where_the_server_is_busy_another_try_reads_the_file(page, monkeypatch):
@@ -597,7 +737,7 @@ def test_where_the_server_is_busy_another_try_reads_the_file(page, monkeypatch):
 def test_the_session_does_not_keep_the_samples_of_an_upload(page):
     with_file(page, saved(X=X, y=Y))
     state = page.session_state._state.filtered_state
-    kept = [value for slot, value in state.items() if slot.startswith(files.RESULT)]
+    kept = [value for slot, value in state.items() if slot.startswith(uploads.RESULT)]
     assert len(kept) == 6
     while kept:
         value = kept.pop()
@@ -615,7 +755,7 @@ def test_file_reading_and_classes_survive_a_visit_elsewhere(page):
     page.checkbox[0].uncheck().run()
     assert selected(page).data == before
     assert files_in_use(page) == ["Still in use: **mine.mat**"]
-    page.button(key="remove file").click().run()
+    page.button(key="remove mine.mat").click().run()
     assert files_in_use(page.run()) == []
     assert page.text[-1].value == "fallback"
 
@@ -718,15 +858,26 @@ def test_vectors_that_tell_no_rows_and_columns_are_said_to_be_perhaps_none(page)
 def test_names_out_of_a_file_are_text_not_markdown(page):
     with_file(page, b"<script>alert(1)</script>\n[a](b)\n", "a.mat")
     assert r"'\<script\>alert\(1\)\</script\>'" in page.error[0].value
-    page.file_uploader[1].upload("**b** $x$ ![i](http://127.0.0.1/i.png).mat", b"").run()
-    assert any(r"\!\[i\]" in each.value for each in page.markdown)
+    with_files(page, {"a.mat": saved(X=X, y=Y), "**b** $x$ ![i](http://127.0.0.1/i.png).mat": b""})
+    assert any(r"\!\[i\]" in each.value for each in page.warning)
 
 
 def test_the_size_is_checked_on_the_server_too(page, monkeypatch):
-    monkeypatch.setattr(files, "MAX_FILE_MB", 1)
+    monkeypatch.setattr(uploads, "MAX_FILE_MB", 1)
     noise = np.random.default_rng(0).bytes(3 << 20)
     with_file(page, saved(X=np.frombuffer(noise, np.uint8), y=Y))
-    assert sentences(page) == ["The file must have at most 1 MB, got 3.1 MB."]
+    assert sentences(page) == ["mine.mat must have at most 1 MB, got 3.1 MB."]
+    with_files(page, {"large.mat": bytes(2 * 10**6), "mine.mat": saved(X=X, y=Y)})
+    assert not page.error
+    assert [each.value.replace("\\", "") for each in page.warning] == [
+        "large.mat must have at most 1 MB, got 2.0 MB."
+    ]
+    monkeypatch.setattr(uploads, "MAX_TOTAL_MB", 2)
+    with_files(page, {f"{k}.mat": bytes(10**6) for k in range(3)})
+    assert sentences(page) == ["The files together must have at most 2 MB, got 3.0 MB."]
+    monkeypatch.setattr(uploads, "MAX_FILES", 2)
+    with_files(page, {f"{k}.mat": b"" for k in range(3)})
+    assert sentences(page) == ["There may be 2 files, got 3: put them in one .zip archive."]
 
 
 def test_more_numbers_than_can_be_counted_are_a_sentence_not_a_search_for_rows(page):
@@ -803,3 +954,80 @@ def test_a_categorical_vector_is_a_label_of_the_pickers_too(page):
     taken = selected(page)
     assert taken.classes.tolist() == ["one", "seven"]
     np.testing.assert_array_equal(taken.data.prepare().y, Y == 7)
+
+
+def cells(*items):
+    array = np.empty((1, len(items)), dtype=object)
+    array[0, :] = items
+    return array
+
+
+def test_stacks_in_cells_are_proposed_and_any_axis_of_a_cell_can_be_picked(page):
+    stacks = cells(*(STACK[..., label == Y] for label in (1, 7)))
+    with_file(page, saved(faces=stacks, X=DOWN[:12, :30], y=np.repeat([1.0, 2.0], 6)))
+    assert "of 8 × 6**, from faces; labels implied: the column of the cell array" in said(page)
+    assert selected(page).data.shape == X.shape
+    control(page, "button", "from X").click().run()
+    assert "**12 samples" in said(page)
+    control(page, "selectbox", "Labels").set_value(("column", "")).run()
+    control(page, "selectbox", "Samples").set_value("faces").run()
+    along = control(page, "radio", "Samples run along")
+    cell, first = along.options[:2]
+    assert (cell, first) == ("the cells: 2 samples", "axis 1 of each cell: 16 samples of 6 × 182")
+    assert along.value == 3
+    data = selected(page).data.prepare()
+    np.testing.assert_array_equal(data.X, np.concatenate([X[label == Y] for label in (1, 7)]))
+    flat = cells(*(DOWN[label == Y] for label in (1, 7)))
+    with_file(page, saved(faces=flat, X=DOWN[:12, :30], y=np.repeat([1.0, 2.0], 6)))
+    control(page, "selectbox", "Labels").set_value(("column", "")).run()
+    control(page, "selectbox", "Samples").set_value("faces").run()
+    control(page, "radio", "Samples run along").set_value(1).run()
+    control(page, "selectbox", "Rows × columns").set_value((8, 6))
+    control(page, "radio", "Its numbers run").set_value("F").run()
+    np.testing.assert_array_equal(selected(page).data.prepare().X, data.X)
+
+
+def test_a_table_of_vectors_is_read_as_rows_of_numbers(page):
+    with_file(page, saved(X=DOWN[:, :47], y=Y))
+    assert f"{len(X)} samples of 1 × 47" in said(page)
+    assert any(caption.value.startswith("The samples are vectors") for caption in page.caption)
+    assert not page.error
+    genes = np.random.default_rng(0).normal(size=(60, 72))
+    with_file(page, saved(genes=genes, y=np.repeat([1.0, 2.0], 30)))
+    control(page, "button", "Read them as vectors").click().run()
+    np.testing.assert_array_equal(selected(page).data.prepare().X[:, 0], genes)
+
+
+def test_a_target_of_measurements_is_said_to_be_one(page):
+    with_file(page, saved(X=DOWN[:, :47], age=np.random.default_rng(0).normal(size=len(X))))
+    assert sentences(page) == [
+        "'age' has 361 different values for 361 samples: that is measurements, not classes."
+    ]
+
+
+def test_where_nothing_tells_the_order_both_are_shown_and_the_reader_is_asked(page):
+    def asked():
+        return any(caption.value.startswith("Which are upright?") for caption in page.caption)
+
+    smooth = gaussian_filter(np.random.default_rng(0).normal(size=(40, 12, 9)), (0, 1.2, 1.2))
+    down, y = smooth.transpose(0, 2, 1).reshape(40, -1), np.arange(40) % 2
+    with_file(page, saved(X=down, y=y))
+    assert asked()
+    labels = [each.label for each in page.button]
+    assert labels[:2] == ["12 × 9, down columns", "9 × 12, along rows"]
+    assert labels.count("9 × 12, along rows") == 1
+    control(page, "button", "9 × 12, along rows").click().run()
+    assert not asked()
+    np.testing.assert_array_equal(selected(page).data.prepare().X, smooth.transpose(0, 2, 1))
+    with_file(page, saved(X=down, y=y, again=1.0))
+    control(page, "button", "12 × 9, down columns").click().run()
+    assert not asked()
+    np.testing.assert_array_equal(selected(page).data.prepare().X, smooth)
+    plain = np.random.default_rng(0).normal(size=(40, 108))
+    for known in ({"X": down, "dims": [12.0, 9.0]}, {"X": smooth}, {"X": plain}):
+        with_file(page, saved(**known, y=y))
+        assert not asked()
+    half = np.cumsum(np.random.default_rng(0).normal(size=(40, 14, 7)), axis=1) + 3 * np.eye(14, 7)
+    faces = np.concatenate([half, half[:, :, ::-1]], axis=2)
+    with_file(page, saved(X=faces.transpose(0, 2, 1).reshape(40, -1), y=np.arange(40) % 2))
+    assert not asked()

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 from .variables import LARGEST_ARRAY
 
 SAVE = "save('file.mat', 'X', 'y', '-v7')."
 STRUCTS = "holds structs in some of its cells: save what they hold as arrays."
 AGAIN = "please download it again."
 CUT_OFF = f"The file ends in the middle of a variable, it was cut off: {AGAIN}"
+
+
+# Classes of MATLAB's toolboxes, by what their objects are.
+TRAINED = {
+    r".*network": "network",
+    r"(Compact)?(Classification|Regression)\w+|(Compact)?TreeBagger|gmdistribution": "model",
+}
 
 
 class MatFileError(ValueError):
@@ -25,12 +34,34 @@ def format_shape(shape: tuple[int, ...]) -> str:
     return " x ".join(f"{length:,}" for length in shape)
 
 
+def describe_class(kind: str) -> str:
+    """Name a class of MATLAB that is not read, and say so if it is a trained network or model."""
+    for pattern, what in TRAINED.items():
+        if re.fullmatch(pattern, kind, re.IGNORECASE):
+            return f"a trained {what}, of class {quote(kind)}"
+    return f"of class {quote(kind)}"
+
+
+def foreign_cell_error(name: str, kind: str) -> MatFileError:
+    """Return the error for a cell array with an object in it."""
+    return MatFileError(
+        f"{quote(name)} has a cell that is {describe_class(kind)}, not numbers or text."
+    )
+
+
 def too_large_error(name: str, shape: tuple[int, ...], kind: str = "") -> MatFileError:
     """Return the error for a variable that is larger than what can be read."""
     return MatFileError(
         f"{quote(name)} is {format_shape(shape)}, which is more than the {LARGEST_ARRAY // 10**6} "
         f"MB that can be read{kind and f', of class {quote(kind)}'}."
     )
+
+
+def missing_variable_error(name: str, names: list[str]) -> MatFileError:
+    """Return the error for a name that is not among those of the variables."""
+    some = ", ".join(quote(each, 20) for each in names[:5])
+    more = f" and {len(names) - 5:,} more" if len(names) > 5 else ""
+    return MatFileError(f"{quote(name)} is not in this file, which has {some}{more}.")
 
 
 def unequal_cells_error(name: str, shapes: set[tuple[int, ...]]) -> MatFileError:

@@ -24,6 +24,7 @@ from .errors import (
     CUT_OFF,
     STRUCTS,
     MatFileError,
+    foreign_cell_error,
     format_shape,
     missing_field_error,
     quote,
@@ -437,9 +438,7 @@ def read_cell(node: Node, budget: Budget, depth: int) -> Any:
     if node.kind == "struct":
         raise MatFileError(f"{quote(budget.name)} {STRUCTS}")
     if node.read is None:
-        raise MatFileError(
-            f"{quote(budget.name)} has a cell of class {quote(node.kind)}, not of numbers or text."
-        )
+        raise foreign_cell_error(budget.name, node.kind)
     return node.read(budget, depth + 1)
 
 

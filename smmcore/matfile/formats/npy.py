@@ -11,12 +11,11 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from .errors import CUT_OFF, MatFileError, quote, too_large_error
-from .variables import LARGEST_ARRAY, Header, class_of
+from .variables import LARGEST_ARRAY, ONE, Header, class_of
 
 MAGIC = b"\x93NUMPY"
 LONGEST_HEADER = 10_000  # bytes; NumPy's own limit for files that are not trusted
 ENCRYPTED = 1  # a flag of a ZIP member
-ONE = "array"  # the name of the array in a .npy file
 HEADERS = {1: np.lib.format.read_array_header_1_0, 2: np.lib.format.read_array_header_2_0}
 
 
@@ -46,6 +45,15 @@ def load(data: bytes, found: list[Header]) -> list[Any]:
     return [values[path[0]] for path, _, _ in found]
 
 
+def is_npz(data: bytes) -> bool:
+    """Return whether a ZIP archive holds arrays and nothing else; if it is cut off, it may."""
+    try:
+        names = zipfile.ZipFile(io.BytesIO(data)).namelist()
+    except zipfile.BadZipFile:
+        return True
+    return bool(names) and all(name.endswith(".npy") for name in names)
+
+
 def members(data: bytes) -> Iterator[tuple[str, NpyHeader, IO[bytes]]]:
     """Yield the name and the header of each array, and a stream at the start of its numbers."""
     if data.startswith(MAGIC):
@@ -56,12 +64,7 @@ def members(data: bytes) -> Iterator[tuple[str, NpyHeader, IO[bytes]]]:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except zipfile.BadZipFile:
         raise MatFileError(CUT_OFF) from None
-    inside = [member for member in archive.infolist() if member.filename.endswith(".npy")]
-    if not inside:
-        raise MatFileError(
-            "This is a ZIP archive without any .npy file in it: please unpack it first."
-        )
-    for member in inside:
+    for member in archive.infolist():
         name = member.filename.removesuffix(".npy")
         if member.flag_bits & ENCRYPTED:
             yield name, NpyHeader("encrypted array"), io.BytesIO()

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from .errors import STRUCTS, MatFileError, quote, too_large_error, unequal_cells_error
+from .errors import (
+    STRUCTS,
+    MatFileError,
+    foreign_cell_error,
+    quote,
+    too_large_error,
+    unequal_cells_error,
+)
 from .variables import LARGEST_ARRAY
 
 REPLACED = "\ufffd"  # the decoders' replacement for bytes that are not text
@@ -33,6 +40,18 @@ def fill_sparse(value: Any) -> Any:
     return value.toarray()
 
 
+def find_object_class(value: Any) -> str:
+    """Return the class of an object that SciPy has read; empty for any other value."""
+    from scipy.io.matlab import MatlabObject, MatlabOpaque
+
+    if isinstance(value, MatlabObject):
+        return str(value.classname)
+    if isinstance(value, MatlabOpaque) and value.size and "s2" in (value.dtype.names or ()):
+        kind = value["s2"].flat[0]
+        return kind.decode("latin1") if isinstance(kind, bytes) else str(kind)
+    return ""
+
+
 def to_plain_array(value: Any, name: str) -> Any:
     """Convert a value to a plain array of numbers or of text.
 
@@ -43,6 +62,8 @@ def to_plain_array(value: Any, name: str) -> Any:
 
     if not isinstance(value, np.ndarray):
         value = fill_sparse(value)
+    if kind := find_object_class(value):
+        raise foreign_cell_error(name, kind)
     if value is not None and value.dtype.names:
         raise MatFileError(f"{quote(name)} {STRUCTS}")
     if value is None or value.dtype.kind not in "biufcUO":

@@ -12,7 +12,16 @@ from math import prod
 from types import ModuleType
 from typing import Any
 
-from .errors import AGAIN, CUT_OFF, MatFileError, format_shape, quote, too_large_error
+from .errors import (
+    AGAIN,
+    CUT_OFF,
+    MatFileError,
+    describe_class,
+    format_shape,
+    missing_variable_error,
+    quote,
+    too_large_error,
+)
 from .per_subject import find_subject_variables
 from .plain_arrays import cast_to_class, join_cells, to_plain_array
 from .variables import (
@@ -28,7 +37,8 @@ from .variables import (
 
 HDF5 = b"\x89HDF\r\n\x1a\n"
 USER_BLOCKS = (0, 512, 1024, 2048)  # bytes before the signature; MATLAB writes 512
-ZIP = b"PK\3\4"
+ZIPS = (b"PK\3\4", b"PK\5\6")  # the second is empty
+NPY = b"\x93NUMPY"
 PICKLE = (
     "This is a Python pickle, which is not read, as that could run any program: save the arrays "
     "with numpy.savez."
@@ -38,12 +48,14 @@ PICKLES = re.compile(rb"\x80[\2-\5]|\(*c[\w.]+\n[\w.]+\n(p\d|q[^a-z]|\()")
 
 CELLS = re.compile(r"(size\(|cat\((?P<axis>[1-9]),)(?P<name>.+)\{:\}\)")
 
+NO_PILLOW = 'This is a ZIP archive, which needs Pillow: pip install "smmcore[files]".'
 NO_H5PY = 'This is an HDF5 or MATLAB v7.3 file, which needs h5py: pip install "smmcore[files]".'
 # The first bytes, in lower case, of files that are often mistaken for data files.
 FOREIGN = {
     b"<!doctype": f"This is a web page, not a data file: {AGAIN}",
     b"<html": f"This is a web page, not a data file: {AGAIN}",
     b"version https://git-lfs": f"This is a pointer of Git LFS, not the file itself: {AGAIN}",
+    b"%pdf": "This is a PDF document, not a data file.",
     b"\x1f\x8b": "This is a gzip archive: please unpack it first.",
 }
 
@@ -71,7 +83,17 @@ def detect_format(data: bytes) -> ModuleType:
         except ImportError:
             raise MatFileError(NO_H5PY) from None
         return hdf5
-    if data.startswith((ZIP, b"\x93NUMPY")):
+    if data.startswith(ZIPS):
+        from . import npy
+
+        if npy.is_npz(data):
+            return npy
+        try:
+            from . import archive
+        except ImportError:
+            raise MatFileError(NO_PILLOW) from None
+        return archive
+    if data.startswith(NPY):
         from . import npy
 
         return npy
@@ -88,6 +110,11 @@ def detect_format(data: bytes) -> ModuleType:
     from . import matlab
 
     return matlab
+
+
+def list_notes(data: bytes) -> list[str]:
+    """Return what a reader should know about a file: which of its members are not read."""
+    return getattr(detect_format(data), "notes", lambda _: [])(data)
 
 
 def table_of_contents(data: bytes) -> dict[str, Header]:
@@ -161,14 +188,12 @@ def parse_expression(name: str, contents: Container[str]) -> tuple[str, int | No
 def find_refusal(name: str, contents: dict[str, Header]) -> MatFileError | None:
     """Return the error if a variable must not, or cannot, be read."""
     if name not in contents:
-        some = ", ".join(quote(each, 20) for each in list(contents)[:5])
-        more = f" and {len(contents) - 5:,} more" if len(contents) > 5 else ""
-        return MatFileError(f"{quote(name)} is not in this file, which has {some}{more}.")
+        return missing_variable_error(name, list(contents))
     _, kind, shape = contents[name]
     if kind in REFUSED:
         return MatFileError(f"{quote(name)} {REFUSED[kind]}")
     if kind not in READABLE:
-        return MatFileError(f"{quote(name)} is of class {quote(kind)}, not an array of numbers.")
+        return MatFileError(f"{quote(name)} is {describe_class(kind)}, not an array of numbers.")
     if size_of(kind, shape) > LARGEST_ARRAY:
         return too_large_error(name, shape, kind)
     if kind == "cell" and prod(shape) > MOST_CELLS:

@@ -27,9 +27,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .errors import SAVE, MatFileError, quote
-from .variables import LARGEST_ARRAY, Header
+from .variables import LARGEST_ARRAY, TABLE, Header
 
-MATRIX = "numbers"
 HOT = "labels"  # the name of the matrix of one-hot columns
 GRID = "rows and columns"  # the name of the pair that the names of the columns determine
 MOST_COLUMNS = 100_000
@@ -78,7 +77,7 @@ def headers(data: bytes) -> Iterator[Header]:
     table = parse_table(data)
     n = len(table.numbers)
     if table.matrix:
-        yield Header((MATRIX,), "double", (n, len(table.matrix)))
+        yield Header((TABLE,), "double", (n, len(table.matrix)))
     if table.hot:
         yield Header((HOT,), "double", (n, len(table.hot)))
     if find_grid(table):
@@ -98,7 +97,7 @@ def load(data: bytes, found: list[Header]) -> list[Any]:
     values |= {table.names[column]: table.texts[column] for column in reversed(table.texts)}
     if table.matrix:
         whole = len(table.matrix) == table.numbers.shape[1]
-        values[MATRIX] = table.numbers if whole else table.numbers[:, table.matrix]
+        values[TABLE] = table.numbers if whole else table.numbers[:, table.matrix]
     values.setdefault(HOT, table.numbers[:, table.hot])
     values.setdefault(GRID, np.array([find_grid(table)], float))
     return [values[path[0]] for path, _, _ in found]

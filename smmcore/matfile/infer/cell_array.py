@@ -27,14 +27,14 @@ def find_subject_cell_layouts(context: Context, reasons: list[tuple[int, str]]) 
     """Find layouts with a cell array of stacks and one of label vectors: one cell per subject."""
     layouts: list[tuple[int, Layout]] = []
     for samples, labels in product(
-        _list_cell_arrays(context.variables), _list_cell_arrays(context.labels)
+        _list_cell_arrays(context.variables), _list_cell_arrays(context.variables)
     ):
         if samples is labels or samples.shape != labels.shape:
             continue
         base = Layout((samples.name,), 0, labels=labels.name, cells=labels.shape)
         with suppress(MatFileError):
             sizes = read_cell_sizes(samples.name, context.read)
-            label_sizes = read_cell_sizes(labels.name, context.read_labels)
+            label_sizes = read_cell_sizes(labels.name, context.read)
             if (label_sizes > 1).sum(1).max() != 1 or (sizes > 1).sum(1).max() < 2:
                 continue
             fitting = np.flatnonzero((sizes == label_sizes.prod(1)[:, None]).all(0))
@@ -44,8 +44,8 @@ def find_subject_cell_layouts(context: Context, reasons: list[tuple[int, str]]) 
                 if axis in fitting
             ]
             long_axis = int(label_sizes.max(0).argmax()) + 1
-            y = context.read_labels(f"cat({long_axis},{labels.name}{{:}})").ravel()
-            joined = context._replace(read_labels={labels.name: y}.__getitem__)
+            y = context.read(f"cat({long_axis},{labels.name}{{:}})").ravel()
+            joined = context._replace(read={labels.name: y}.__getitem__)
             vector = LabelVector(labels.name, len(y), label_likelihood(labels.name))
             likelihood, _ = rate_labels(joined, vector)
             if likelihood < 0 or (likelihood == 0 and _are_axis_values(y, label_sizes)):
@@ -60,7 +60,7 @@ def find_subject_cell_layouts(context: Context, reasons: list[tuple[int, str]]) 
                     (likelihood, replace(base, shape=shape, order=order))
                     for shape, order in list_folds(context, values, 0, samples.name)
                 ]
-    layouts.sort(key=lambda each: each[0], reverse=True)
+    layouts.sort(key=lambda each: (each[1].labels in context.beside, each[0]), reverse=True)
     return [layout for _, layout in layouts[:MOST_LAYOUTS]]
 
 
@@ -117,6 +117,34 @@ def find_class_cell_layouts(context: Context, reasons: list[tuple[int, str]]) ->
         layouts = [replace(base, shape=shape, order=order) for shape, order in folds]
         return layouts if stacked else [*layouts, replace(layouts[0], implied=implied[1])]
     return []
+
+
+def find_larger_stacks(context: Context, layout: Layout) -> list[Layout]:
+    """Find layouts with one cell of matrices per class that hold more than a labelled variable.
+
+    A few labelled samples beside such stacks are usually something else, such as examples.
+    """
+    if layout.cells or layout.group_axis is not None:
+        return []
+    ours = [context.variables[name] for name in layout.samples]
+    n = sum(
+        prod(each.shape) if each.matlab_class == "cell" else each.shape[layout.axis]
+        for each in ours
+    )
+    numbers = sum(prod(each.shape) for each in ours)  # each cell counts as one
+    larger: dict[str, Variable] = {}
+    for variable in _list_cell_arrays(context.variables):
+        with suppress(MatFileError):  # another variable may be what the file is for
+            sizes = read_cell_sizes(variable.name, context.read)
+            stacks = min(variable.shape) == 1 and bool(((sizes > 1).sum(1) == 3).all())
+            if stacks and sizes.prod(1).sum() > numbers:
+                larger[variable.name] = variable
+    layouts = find_class_cell_layouts(context._replace(variables=larger), [])
+    return [
+        each
+        for each in layouts
+        if read_cell_sizes(each.samples[0], context.read)[:, each.axis - 1].sum() > n
+    ]
 
 
 def _holds_text(context: Context, name: str) -> bool:

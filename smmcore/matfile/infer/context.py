@@ -18,38 +18,19 @@ SMALL = 1 << 20, 2000  # bytes and cells of a variable that is prefetched
 MOST_PREFETCHED = 40  # variables
 
 
-def label_candidates(
-    samples: Collection[str], labels: dict[str, Variable], in_second: Set[str]
-) -> dict[str, Variable]:
-    """Select the variables that may hold labels, groups or parts: all but the samples themselves.
-
-    Parameters
-    ----------
-    samples : collection of str
-        The variables that hold the samples, in the first file.
-    labels : dict
-        The variables of both files, by name.
-    in_second : set of str
-        The names of those in the second file. They may be the same as those of the samples: the
-        only array of every .npy file is called "array".
-    """
-    return {name: each for name, each in labels.items() if name in in_second or name not in samples}
-
-
 class Context(NamedTuple):
-    """The variables of the first and the second file, and the functions that read them."""
+    """The variables of all files, and the function that reads them."""
 
-    variables: dict[str, Variable]  # of the first file, by name
-    labels: dict[str, Variable]  # among which labels are looked up: the second file comes first
-    in_second: Set[str]  # the names of those in the second file
+    variables: dict[str, Variable]  # by name
+    beside: Set[str]  # the names of those in files without samples, beside others
     read: Read
-    read_labels: Read
     by_rows: bool  # whether arrays are usually stored by rows: NumPy, tables of text
     table: bool  # whether the file is a table of text, in which MATLAB, too, stores by rows
+    measured: bool = False  # whether a vector of measurements is wanted in place of classes
 
     def label_candidates(self, samples: Collection[str]) -> dict[str, Variable]:
         """Select the variables that may hold labels, groups or parts of these samples."""
-        return label_candidates(samples, self.labels, self.in_second)
+        return {name: each for name, each in self.variables.items() if name not in samples}
 
 
 def sample_axes(shape: tuple[int, ...], by_rows: bool) -> list[int]:
@@ -104,9 +85,7 @@ def list_names_to_prefetch(variables: dict[str, Variable]) -> list[str]:
     ]
     small.sort(key=lambda each: size_of(each.matlab_class, each.shape))
     names = [each.name for each in small[:MOST_PREFETCHED]]
-    context = Context(
-        variables, variables, frozenset(), _refuse_reading, _refuse_reading, False, False
-    )
+    context = Context(variables, frozenset(), _refuse_reading, by_rows=False, table=False)
     names += [name for name in [*likely_samples(context)][:1] if name not in names]
     cells = [name for name in names if variables[name].matlab_class == "cell"]
     return [*names, *(f"size({name}{{:}})" for name in cells)]

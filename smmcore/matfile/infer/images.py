@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..folding import Fold, has_lines, is_recording, rank_folds, scale_some
+from ..folding import Fold, are_faces, has_lines, is_recording, rank_folds, scale_some
 from ..formats.errors import MatFileError, format_shape, quote
 from ..formats.variables import NUMERIC
 from ..layout import long_axes
@@ -59,7 +59,7 @@ def list_folds(context: Context, values: NDArray[Any], axis: int, name: str) -> 
             f"{quote(name)} is a recording of {len(rows):,} moments, each a vector of {m:,} "
             "numbers: cut it to pieces of one length, and stack these matrices."
         )
-    return rank_folds(rows, declared, context.by_rows, context.table, name)
+    return rank_folds(rows, declared, context.by_rows, context.table)
 
 
 def require_images(rows: NDArray[Any], names: list[str]) -> None:
@@ -76,6 +76,12 @@ def require_images(rows: NDArray[Any], names: list[str]) -> None:
 def has_image_size(context: Context, rows: NDArray[Any]) -> bool:
     """Return whether the file, or the numbers of flattened samples, show rows and columns."""
     return _declared_size(context, rows.shape[1]) is not None or has_lines(rows)
+
+
+def is_order_known(context: Context, rows: NDArray[Any], line: int) -> bool:
+    """Return whether the file, or the numbers, show that lines are rows of an image, or columns."""
+    size = _declared_size(context, rows.shape[1])
+    return are_faces(rows, line) or (size is not None and (context.table or size[0] != size[1]))
 
 
 def _declared_size(context: Context, m: int) -> tuple[int, int] | None:

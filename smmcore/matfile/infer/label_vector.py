@@ -84,9 +84,7 @@ def _match_vectors(
         if is_for_test(name) or not is_for_test(each.name)
     ]
     if EACH in name:  # so few cells that any vector may be as long
-        vectors = [
-            each for each in vectors if each.likelihood > 0 or each.name in context.in_second
-        ]
+        vectors = [each for each in vectors if each.likelihood > 0 or each.name in context.beside]
     if variable.matlab_class == "cell":
         lengths = {0: prod(variable.shape)}
     else:
@@ -101,12 +99,14 @@ def _match_vectors(
     matches = [
         (axis, each)
         for axis, each in matches
-        if field_name(each.name) not in own or _share_struct(each.name, name)
+        if field_name(each.name) not in own
+        or _share_struct(each.name, name)
+        or each.name in context.beside
     ]
-    in_second = [
-        each for each in matches if each[1].name in context.in_second and each[1].likelihood >= 0
+    beside = [
+        each for each in matches if each[1].name in context.beside and each[1].likelihood >= 0
     ]
-    matches = in_second or matches  # a second file without labels holds groups or parts
+    matches = beside or matches  # another file without labels holds groups or parts
     matches.sort(key=lambda each: each[1].likelihood, reverse=True)  # stable
     best = matches[0][1].likelihood if matches else 0
     one_matrix = best <= 0 and len(long_axes(variable.shape)) == 2
@@ -136,7 +136,7 @@ def _rate_matches(
         try:
             rated.append((*rate_labels(context, vector), axis, vector))
         except MatFileError as error:
-            variable = context.labels[vector.name]
+            variable = context.variables[vector.name]
             is_vector = len(long_axes(variable.shape)) < 2
             if (is_vector and variable.matlab_class in NUMERIC) or vector.likelihood > 0:
                 sentence = ""
@@ -199,7 +199,7 @@ def find_group_axis_layouts(context: Context, name: str) -> list[tuple[int, Layo
     if context.by_rows:
         outermost.reverse()
     ranked = []
-    for label, each in context.labels.items():
+    for label, each in context.variables.items():
         likelihood = label_likelihood(label)
         if likelihood < 1 or each.matlab_class not in READABLE:
             continue
@@ -209,9 +209,9 @@ def find_group_axis_layouts(context: Context, name: str) -> list[tuple[int, Layo
             if lengths != [n] and sorted(lengths) != sorted((n, k)):
                 continue
             with suppress(MatFileError):
-                given, groups_first = context.read_labels(label), group_axis < axis
+                given, groups_first = context.read(label), group_axis < axis
                 y = arrange_group_labels(given, (k, n), groups_first, name=label, missing=True)
-                joined = context._replace(read_labels={label: y}.__getitem__)
+                joined = context._replace(read={label: y}.__getitem__)
                 rank = rate_labels(joined, LabelVector(label, len(y), likelihood))
                 layout = Layout((name,), axis, labels=label, group_axis=group_axis)
                 ranked.append((rank, layout))

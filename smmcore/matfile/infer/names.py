@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from math import prod
 
 from ..formats.variables import NUMERIC
@@ -10,6 +11,7 @@ from ..layout import Variable, split_words
 
 SAMPLE_NAMES = {"x", "fea", "feat", "features", "data", "images", "samples", "trials", "digits"}
 LABEL_NAMES = {
+    "folder",  # of an image
     *("y", "t", "gnd", "gt", "lab", "label", "labels", "class", "classes", "target", "dx"),
     *("trls", "ttls"),  # labels of tr_dat and tt_dat
 }
@@ -66,6 +68,9 @@ def label_likelihood(name: str) -> int:
         something else.
     """
     words = field_words(name)
+    outer = name.rpartition(".")[0]
+    if outer and PART_NAME.fullmatch(field_name(name)) and label_likelihood(outer) > 0:
+        return label_likelihood(outer)  # labels.train and labels.test
     if words & LABEL_NAMES:
         return 2 if words & NO_LABELS else 3  # subject_labels next to action_labels
     if any(word in field_name(name) for word in LABEL_WORDS):
@@ -86,10 +91,24 @@ def test_counterparts(name: str, among: dict[str, Variable]) -> dict[str, str]:
     return {
         test: other
         for train, test in TEST_NAMES
-        for case in (str.lower, str.title, str.upper)
-        for match in re.finditer(case(train), name)
-        if (other := name[: match.start()] + case(test) + name[match.end() :]) in among
+        for other in _replace_word(name, train, test)
+        if other in among
     }
+
+
+def _replace_word(name: str, word: str, other: str) -> Iterator[str]:
+    """Yield the name with another word in one place, then in all places: train.X_train."""
+    for case in (str.lower, str.title, str.upper):
+        for match in re.finditer(case(word), name):
+            yield name[: match.start()] + case(other) + name[match.end() :]
+
+    def replace(match: re.Match[str]) -> str:
+        case = next(c for c in (str.lower, str.upper, str.title) if c(match[0]) == match[0])
+        return case(other)
+
+    everywhere = re.sub("|".join((word, word.title(), word.upper())), replace, name)
+    if everywhere != name:
+        yield everywhere
 
 
 def is_for_test(name: str) -> bool:

@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 
-from ..formats.errors import MatFileError, format_shape, quote
+from ..formats.errors import MatFileError, describe_class, format_shape, quote
 from ..formats.variables import LARGEST_ARRAY, NUMERIC, READABLE, REFUSED, size_of
 from ..layout import Variable
 from .context import MOST_TRIED, Context
@@ -50,7 +50,7 @@ def explain_largest(context: Context, name: str) -> str:
 
 def explain_pixel_labels(context: Context, samples: str, labels: str) -> str:
     """Explain that labels are for the pixels of a cube, as of a hyperspectral image."""
-    cube, plane = context.variables[samples].shape, context.labels[labels].shape
+    cube, plane = context.variables[samples].shape, context.variables[labels].shape
     if len(cube) != 3 or plane not in (cube[:2], cube[1:]):
         return ""
     return (
@@ -62,12 +62,12 @@ def explain_pixel_labels(context: Context, samples: str, labels: str) -> str:
 
 def explain_label_column(context: Context, name: str) -> str:
     """Say which column of a small matrix may be the labels of its rows."""
-    variable = context.labels[name]
+    variable = context.variables[name]
     n, *columns = variable.shape
     if variable.matlab_class not in NUMERIC or len(columns) != 1 or columns[0] > MOST_COLUMNS:
         return ""
     with suppress(MatFileError):
-        ks = [len(np.unique(column)) for column in context.read_labels(name).T]
+        ks = [len(np.unique(column)) for column in context.read(name).T]
         few = [k for k in ks if 2 <= k <= min(MAX_CLASSES, n / 2)]
         if few and len(ks) > 1:
             return (
@@ -79,19 +79,29 @@ def explain_label_column(context: Context, name: str) -> str:
 
 
 def describe_lost(variables: dict[str, Variable]) -> list[str]:
-    """Return a sentence for each variable that was lost because the file is damaged or cut off."""
-    return [
-        f"{quote(name)} {REFUSED[variable.matlab_class]}"
-        for name, variable in variables.items()
-        if variable.matlab_class in ("array that was cut off", "damaged object")
-    ]
+    """Return a sentence about variables that are damaged, and one about those that are cut off."""
+    sentences = []
+    for kind in ("array that was cut off", "damaged object"):
+        names = [name for name, each in variables.items() if each.matlab_class == kind]
+        if len(names) == 1:
+            sentences.append(f"{quote(names[0])} {REFUSED[kind]}")
+        elif names:
+            some = f"Each of {len(names):,} variables, such as {quote(names[0])},"
+            sentences.append(f"{some} {REFUSED[kind]}")
+    return sentences
 
 
 def explain_missing_labels(context: Context, matrices: list[str]) -> str:
     """Explain that nothing in the file looks like labels, or why these labels cannot be read."""
     if not matrices:
-        return "The file holds no variable that could be samples, which are matrices."
-    for name, variable in context.labels.items():
+        trained = [
+            f" {quote(name)} is {what}."
+            for name, each in context.variables.items()
+            if (what := describe_class(each.matlab_class)).startswith("a trained")
+        ]
+        none = "The file holds no variable that could be samples, which are matrices."
+        return none + "".join(trained[:1])
+    for name, variable in context.variables.items():
         if label_likelihood(name) > 0 and variable.matlab_class in REFUSED:
             return f"{quote(name)} {REFUSED[variable.matlab_class]}"
         if label_likelihood(name) > 0 and variable.matlab_class not in READABLE:
@@ -101,9 +111,9 @@ def explain_missing_labels(context: Context, matrices: list[str]) -> str:
             )
     shape = format_shape(context.variables[matrices[0]].shape)
     nothing = f"has one value for each sample of {quote(matrices[0])}, which is {shape}."
-    if context.in_second:
-        return f"The second file holds no labels: nothing in it {nothing}"
+    if context.beside:
+        return f"The files hold no labels: nothing in them {nothing}"
     return (
         f"The file holds no labels: nothing in it {nothing} Save them as a variable or a column of "
-        "their own, one label per sample, or give them in a second file."
+        "their own, one label per sample, or add a file with the labels."
     )

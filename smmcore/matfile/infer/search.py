@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from fnmatch import fnmatchcase
 from functools import partial
 from itertools import filterfalse, islice
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ..folding import Fold, has_lines
 from ..formats.errors import MatFileError
 from ..formats.variables import EACH
-from ..layout import Layout, long_axes
-from .cell_array import find_class_cell_layouts, find_subject_cell_layouts
-from .context import Context, likely_samples, sample_axes
-from .images import find_colour_axis, list_folds
+from ..layout import Layout
+from .cell_array import find_class_cell_layouts, find_larger_stacks, find_subject_cell_layouts
+from .context import Context, likely_samples
 from .label_vector import find_group_axis_layouts, find_label_column_layouts, find_labelled_layouts
+from .names import label_likelihood
 from .per_class import find_class_axis_layouts, find_class_variable_layouts
 from .reasons import CERTAIN, describe_lost, explain_largest, explain_missing_labels, is_too_large
 
 MOST_MATRICES = 5  # variables tried as samples, the largest first
 MOST_OF_ALL = 3  # layouts of all subjects, before those of a single one
 MOST_LOST = 1  # lost variables that an error names
-MOST_UNLABELLED = 5  # layouts of samples without labels
 
 
 def find_layouts(context: Context) -> list[Layout]:
@@ -41,17 +34,19 @@ def find_layouts(context: Context) -> list[Layout]:
     matrices = [name for name in candidates if EACH not in name]
     per_subject = [name for name in candidates if EACH in name]
     layouts = _find_layouts_with_labels(context, matrices, per_subject, reasons)
-    if context.in_second:  # a second file is given to be used
-        layouts = [
-            layout
-            for layout in layouts
-            if not context.in_second.isdisjoint(_annotation_names(layout))
-        ]
-    elif not layouts and not any(weight > 0 for weight, _ in reasons):
+    if context.beside:  # a file without samples is given for its labels, groups or parts
+        using = [each for each in layouts if not context.beside.isdisjoint(_annotation_names(each))]
+        layouts = using if using or _has_labels_beside(context) else layouts
+    if (
+        not _has_labels_beside(context)
+        and not layouts
+        and not any(weight > 0 for weight, _ in reasons)
+    ):
         layouts = find_label_column_layouts(context, matrices)
         layouts = layouts or find_class_axis_layouts(context, matrices)
     if layouts:
-        return layouts
+        stacks = [] if context.beside else find_larger_stacks(context, layouts[0])
+        return [*stacks, *layouts]
     weight, reason = max(reasons, key=lambda reason: reason[0], default=(-1, ""))
     if matrices and (weight <= 0 or is_too_large(context.variables[matrices[0]])):
         # A variable with another kind of name, or labels of samples that cannot be read, explain
@@ -72,9 +67,9 @@ def _find_layouts_with_labels(
         found += find_labelled_layouts(context, name, reasons) or find_group_axis_layouts(
             context, name
         )
-        if any(likelihood > 0 for likelihood, _ in found):
+        if any(likelihood > 0 and not _holds_vectors(layout) for likelihood, layout in found):
             break
-    layouts = [layout for _, layout in found]
+    layouts = sorted((layout for _, layout in found), key=_holds_vectors)  # stable
     if per_subject:
         in_cells = find_subject_cell_layouts(context, reasons)
         if of_all_subjects := [each for each in in_cells if EACH in each.samples[0]]:
@@ -83,15 +78,40 @@ def _find_layouts_with_labels(
         return layouts
     if in_cells := find_subject_cell_layouts(context, reasons):
         return in_cells
-    if context.in_second or CERTAIN in dict(reasons):  # labels fit, but samples cannot be read
+    if _has_labels_beside(context) or CERTAIN in dict(
+        reasons
+    ):  # labels fit, but samples cannot be read
         return layouts
     per_class = find_class_variable_layouts(context, reasons)
     return [*per_class, *layouts] or find_class_cell_layouts(context, reasons)
 
 
+def find_target_layouts(context: Context) -> list[Layout]:
+    """Find layouts whose labels are a vector of measurements: a target for regression."""
+    measured = context._replace(measured=True)
+    matrices = [name for name in likely_samples(context) if EACH not in name]
+    found = [
+        each
+        for name in matrices[:MOST_MATRICES]
+        for each in find_labelled_layouts(measured, name, [])
+    ]
+    ranked = sorted(found, key=lambda each: (-each[0], _holds_vectors(each[1])))  # stable
+    return [layout for _, layout in ranked]
+
+
 def _annotation_names(layout: Layout) -> set[str]:
     """Return the variables of labels, groups and parts in a layout."""
     return {layout.labels, layout.groups, layout.parts, *(layout.test or ())[1:]}
+
+
+def _has_labels_beside(context: Context) -> bool:
+    """Return whether a file without samples has a variable that is called like labels."""
+    return any(label_likelihood(name) > 0 for name in context.beside)
+
+
+def _holds_vectors(layout: Layout) -> bool:
+    """Return whether the samples of a layout are vectors, which fold to no matrix."""
+    return layout.shape is not None and layout.shape[0] == 1
 
 
 def _holds_single_values(context: Context, name: str) -> bool:
@@ -101,42 +121,3 @@ def _holds_single_values(context: Context, name: str) -> bool:
             values = context.read(name)
             return values.dtype.kind == "U" or values.ndim < 2
     return False
-
-
-def find_unlabelled_layouts(context: Context) -> list[Layout]:
-    """Find layouts of the likeliest matrices of a file without labels, the likeliest first."""
-    unequal: list[str] = []  # series of matrices that differ in shape, such as recordings
-    for name in sorted(likely_samples(context), key=lambda name: EACH not in name):  # stable
-        flat = len(long_axes(context.variables[name].shape)) == 2
-        if flat and any(fnmatchcase(name, each) for each in unequal):
-            continue
-        try:
-            values = context.read(name)
-        except MatFileError:
-            unequal += [name] if EACH in name else []
-            continue
-        with suppress(MatFileError):
-            if values.dtype.kind in "biuf" and (
-                layouts := _unlabelled_layouts(context, name, values)
-            ):
-                return layouts[:MOST_UNLABELLED]
-    return []
-
-
-def _unlabelled_layouts(context: Context, name: str, values: NDArray[Any]) -> list[Layout]:
-    """Find layouts of one variable; first those along an axis for which images show their lines."""
-    cell = context.variables[name].matlab_class == "cell"
-    layouts: list[tuple[bool, Layout]] = []
-    for axis in [0] if cell else sample_axes(values.shape, context.by_rows):
-        with suppress(MatFileError):
-            grey = find_colour_axis(values, axis)
-            folds: list[Fold] = [(None, "F")]
-            if grey is None:
-                folds = list_folds(context, values, axis, name)
-            rows = np.moveaxis(values, axis, 0).reshape(values.shape[axis], -1)
-            clear = folds[0][0] is None or has_lines(rows)
-            layouts += [
-                (clear, Layout((name,), axis, shape, order, mean_over=grey))
-                for shape, order in (folds if clear else folds[:1])
-            ]
-    return [layout for _, layout in sorted(layouts, key=lambda each: not each[0])]

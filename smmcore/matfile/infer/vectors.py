@@ -90,20 +90,16 @@ def rate_labels(context: Context, vector: LabelVector) -> tuple[int, float]:
     MatFileError
         If the vector cannot be labels; the message says why.
     """
-    y = to_labels(context.read_labels(vector.name), vector.n, name=vector.name, missing=True)
+    y = to_labels(context.read(vector.name), vector.n, name=vector.name, missing=True)
     given = y[np.isfinite(y)] if y.dtype.kind == "f" else y
-    k = len(np.unique(given))
-    if k > min(MAX_CLASSES, len(given) / 2):
-        kind = (
-            "measurements"
-            if y.dtype.kind == "f" and (given % 1).any()
-            else "a number for each sample"
-        )
+    k, whole = len(np.unique(given)), y.dtype.kind != "f" or not (given % 1).any()
+    if (k > min(MAX_CLASSES, len(given) / 2)) != context.measured or (whole and context.measured):
+        kind = "a number for each sample" if whole else "measurements"
+        kind = "classes, not measurements" if context.measured else f"{kind}, not classes"
         raise MatFileError(
             f"{quote(vector.name)} has {k:,} different values for {vector.n:,} samples: that is "
-            f"{kind}, not classes."
+            f"{kind}."
         )
-    whole = y.dtype.kind != "f" or not (given % 1).any()
     likelihood = 1 if is_rather_class(vector.name, y.dtype, k) else vector.likelihood
     if are_part_names(given):
         likelihood = -1
@@ -128,21 +124,27 @@ def is_rather_class(name: str, dtype: np.dtype[Any], k: int) -> bool:
 
 def scalar_labels(context: Context) -> Iterator[LabelVector]:
     """Yield the variables with names of labels that hold a single number."""
-    for name, variable in context.labels.items():
+    for name, variable in context.variables.items():
         likelihood = label_likelihood(name)
         if variable.matlab_class in NUMERIC and prod(variable.shape) == 1 and likelihood > 0:
             yield LabelVector(name, 1, likelihood)
 
 
+def count_values(variable: Variable) -> int:
+    """Return the number of values of a vector; each row of characters is one text."""
+    of_rows = variable.matlab_class == "char" and variable.shape[0] > 1
+    return variable.shape[0] if of_rows else prod(variable.shape)
+
+
 def find_groups(context: Context, layout: Layout, n: int) -> str:
     """Find a vector of n values with the name of a group: of a person rather than of a session."""
-    y = to_labels(context.read_labels(layout.labels), n, name=layout.labels, missing=True)
+    y = to_labels(context.read(layout.labels), n, name=layout.labels, missing=True)
     for names in (PERSON_NAMES, SESSION_NAMES):
         for name, variable in _list_vectors(context, layout).items():
-            if not field_words(name) & names or prod(variable.shape) != n or is_for_test(name):
+            if not field_words(name) & names or count_values(variable) != n or is_for_test(name):
                 continue
             with suppress(MatFileError):
-                values = context.read_labels(name).ravel("F")
+                values = context.read(name).ravel("F")
                 k = len(np.unique(values))
                 has_labels = label_likelihood(layout.labels) > 1 and k > 2
                 is_class = is_rather_class(name, values.dtype, k) and not has_labels
@@ -177,7 +179,7 @@ def find_parts(
         if not (is_part or variable.matlab_class not in NUMERIC):
             continue
         with suppress(MatFileError):
-            values = context.read_labels(name).ravel()
+            values = context.read(name).ravel()
             if not (is_part or values.dtype.kind == "U"):  # a field of numbers in a struct array
                 continue
             senses = _possible_senses(values, n, match["part"] if match else "", context.by_rows)
@@ -214,14 +216,14 @@ def find_unused_vectors(context: Context, layout: Layout) -> dict[str, int]:
     """
     samples = context.variables[layout.samples[0]]
     n = prod(samples.shape) if samples.matlab_class == "cell" else samples.shape[layout.axis]
-    y = to_labels(context.read_labels(layout.labels), n, name=layout.labels, missing=True)
+    y = to_labels(context.read(layout.labels), n, name=layout.labels, missing=True)
     found = {}
     for name, variable in _list_vectors(context, layout).items():
         used = name in (layout.parts, layout.groups) or label_likelihood(name) > 0
-        if used or prod(variable.shape) != n:
+        if used or count_values(variable) != n:
             continue
         with suppress(MatFileError):
-            values = context.read_labels(name).ravel("F")
+            values = context.read(name).ravel("F")
             k = len(np.unique(values))
             if len(values) == n and 3 <= k <= n / 2 and not _are_equivalent(values, y):
                 found[name] = k
@@ -231,7 +233,7 @@ def find_unused_vectors(context: Context, layout: Layout) -> dict[str, int]:
 def find_test_variables(context: Context, layout: Layout) -> tuple[str, ...] | None:
     """Find the samples, labels and groups of a test part by the names of those for training."""
     labels, groups = (
-        test_counterparts(name, context.labels) for name in (layout.labels, layout.groups)
+        test_counterparts(name, context.variables) for name in (layout.labels, layout.groups)
     )
     ours = context.variables[layout.samples[0]].shape
     for word, samples in test_counterparts(layout.samples[0], context.variables).items():

@@ -1,15 +1,12 @@
-"""Select samples of a file: upload it, check its layout, and choose classes.
-
-A session keeps two files: the data file, and a second file that may hold its labels.
-"""
+"""Select samples of one file or several: upload them, check their layout, and choose classes."""
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +14,9 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
-from streamlit.typing import UploadedFile
 
 from pages.matrix.your_data import reopening
+from pages.matrix.your_data.contributions import describe_contributions, display_file
 from pages.matrix.your_data.reading import pictures
 from pages.matrix.your_data.reading.layout import (
     ORDERS,
@@ -36,33 +33,43 @@ from pages.matrix.your_data.reading.selection import (
     choose_samples,
     make_selection,
 )
+from pages.matrix.your_data.reading.uploads import (
+    MAX_FILE_MB,
+    MAX_TOTAL_MB,
+    Uploads,
+    draw_uploader,
+    once_per_upload,
+    stored_uploads,
+)
 from pages.matrix.your_data.trial_file import SourceFile
 from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, MAX_SIDE
 from pages.shared.parts.prose import escape_markdown
-from pages.shared.widgets.session_values import compute_once
 from smmcore.experiments.experiment import constructor
 from smmcore.matfile import Contents, Layout, MatFileError, MissingError, Variable
+from smmcore.matfile.files import IMAGES
 from smmcore.matfile.formats.variables import EACH, LARGEST_ARRAY
 from smmcore.matfile.infer.vectors import MAX_CLASSES
 from smmcore.matfile.layout import RawSamples
 
-# Slots of the session: the files, and the number of times that one was added or removed.
-FILE, SECOND, CHANGES = "file", "second file", "changes of files"
-RESULT = "result of a file: "  # prefix of the slots that are cleared with a file
-MAX_FILE_MB = 50
-ENDINGS = ["mat", "h5", "hdf5", "npz", "npy", "csv", "txt"]
-MAX_DAMAGED = 3  # damaged variables that are reported
+MAX_LISTED = 20  # files whose contribution is said
 MAX_UNUSED = 2  # vectors that are offered as groups
 VALIDATION_PATTERN = re.compile(r"val|dev", re.IGNORECASE)
 LIMITS = (
-    "MATLAB (.mat, v4 to v7.3), Octave, HDF5, NumPy (.npz, .npy) or a table (.csv, .txt). "
-    f"Limits: a file of {MAX_FILE_MB} MB, {LARGEST_ARRAY // 10**6} MB in a variable, "
-    f"{MAX_CLASSES} classes, samples of {MAX_SIDE} × {MAX_SIDE}; of more than "
-    f"{MAX_SAMPLES:,} samples, or {MAX_ENTRIES:,} numbers in all, a part is drawn."
+    "MATLAB (.mat, v4 to v7.3), Octave, HDF5, NumPy (.npz, .npy), a table (.csv, .txt), or PNG and "
+    "JPEG images in a .zip with a folder for each class. Several files are read together: training "
+    "and test part, one file per class or subject, labels in a file of their own. Limits: "
+    f"{MAX_FILE_MB} MB per file, {MAX_TOTAL_MB} MB in all, {LARGEST_ARRAY // 10**6} MB in a "
+    f"variable, {MAX_CLASSES} classes, samples of {MAX_SIDE} × {MAX_SIDE}; of more than "
+    f"{MAX_SAMPLES:,} samples, or {MAX_ENTRIES:,} numbers in all, a part is drawn. A file that "
+    "stays red in the list is too large, and was not sent."
 )
 VECTORS = (
     "Nothing in the file tells these rows and columns. If the samples are plain measurements, in "
     "any order, they are no matrices: the SMM has nothing to gain, and the linear SVM is for them."
+)
+ROWS = (
+    "The samples are vectors, read as matrices of one row. The rank of W is 1 at most, so the SMM "
+    "has nothing to gain: it is a linear SVM with a smaller C."
 )
 REMEDIES = {
     "drop": "Leave these samples out",
@@ -77,25 +84,19 @@ Shape = tuple[int, int, int]
 
 def choose_from_file(errors: DeltaGenerator, preview: DeltaGenerator) -> Selection | None:
     """Draw the uploader and all controls, and return the selected samples."""
-    if not _draw_uploader("My file", FILE):
-        _draw_file_in_use("Still in use", FILE)
-    _draw_file_in_use("Second file", SECOND)
-    file, is_unlabelled = _uploaded_file(FILE), False
-    if file is None:
+    draw_uploader()
+    uploads = stored_uploads()
+    for sentence in uploads.problems:
+        st.warning(escape_markdown(sentence), icon="⚠️")
+    if not uploads.files:
         reopening.ask_for_files()
         st.caption(LIMITS)
         return None
-    place = st.container()
-    try:
-        second = _uploaded_file(SECOND)
-        key = file.digest + (second.digest if second else "")
-        inspection = _once_per_file("inspection", key, lambda: _inspect(file, second))
-        is_unlabelled = bool(inspection.reason)
-    finally:  # also if the second file cannot be read, so that it can be replaced
-        with place.expander("Labels in a second file", expanded=is_unlabelled):
-            _draw_uploader("Labels, and groups or test part if they are there", SECOND)
-    given = [SourceFile(each.name, each.digest) for each in (file, second) if each]
-    read = _contents(file, second).raw_samples
+    key = uploads.key
+    inspection = once_per_upload("inspection", key, lambda: _inspect(uploads))
+    is_unlabelled = bool(inspection.reason)
+    given = [SourceFile(each.name, each.digest) for each in uploads.files]
+    read = Contents(uploads.contents).raw_samples
     if not reopening.check_files(given, errors, read, partial(_apply_layout, key, 0)):
         return None
     applied_key, applied, clicks = st.session_state.get("applied layout", (None, None, 0))
@@ -105,15 +106,16 @@ def choose_from_file(errors: DeltaGenerator, preview: DeltaGenerator) -> Selecti
     notes = st.container()
     with st.expander("Change the reading", expanded=is_unlabelled):
         layout = LayoutControls(inspection, start, f"{key} {clicks}").draw()
-    reading = _Reading(file, second, inspection, key, layout, clicks)
+    reading = _Reading(uploads, inspection, layout, clicks, applied_key == key)
+    reading.draw_warnings(notes)
     if is_unlabelled:
-        first = _once_per_file("first layout", (key, start), lambda: layout)
+        first = once_per_upload("first layout", (key, start), lambda: layout)
         if layout == first or not (layout.labels or layout.implied):
             if inspection.layouts:
                 reading.draw_unlabelled(preview)
             raise MatFileError(inspection.reason)
     try:
-        y, shape, description = _once_per_file("labels", (key, layout), reading.describe)
+        y, shape, description = once_per_upload("labels", (key, layout), reading.describe)
     except MissingError as error:
         reading.draw_missing(error, errors)
         return None
@@ -125,18 +127,21 @@ def choose_from_file(errors: DeltaGenerator, preview: DeltaGenerator) -> Selecti
 
 @dataclass(frozen=True, eq=False)
 class _Reading:
-    """The data file and the second file, read in a layout."""
+    """The uploaded files, read in a layout."""
 
-    file: File
-    second: File | None
+    uploads: Uploads
     inspection: Inspection
-    key: str  # of the two files
     layout: Layout
     clicks: int  # on buttons that change the layout
+    is_chosen: bool  # whether such a button chose the layout
+
+    @property
+    def key(self) -> str:
+        return self.uploads.key
 
     @cached_property
     def contents(self) -> Contents:
-        return _contents(self.file, self.second)
+        return Contents(self.uploads.contents)
 
     @cached_property  # read at most once in a rerun, and not kept: up to 160 MB
     def stored(self) -> RawSamples:
@@ -160,7 +165,7 @@ class _Reading:
         names = ", ".join(escape_markdown(display_name(name)) for name in layout.samples[:3])
         parts.append(f"from {names}{' ...' if len(layout.samples) > 3 else ''}")
         text = (
-            f"{', '.join(parts)}; labels {describe_labels(layout)}{self._source(layout.labels)}, "
+            f"{', '.join(parts)}; labels {describe_labels(layout)}, "
             f"**{len(np.unique(stored.y))} classes**"
         )
         if stored.test is not None:
@@ -170,19 +175,13 @@ class _Reading:
                 own = "validation part, used as test part"
             where = f"{escape_markdown(where)}{' ...' if layout.implied == 'variable' else ''}"
             count = np.count_nonzero(stored.test)
-            text += f"; {count:,} are the file's own {own}, {where}{self._source(layout.parts)}"
+            text += f"; {count:,} are the file's own {own}, {where}"
         if stored.groups is not None:
             groups, name = len(np.unique(stored.groups)), escape_markdown(describe_groups(layout))
-            text += f"; {groups:,} groups, {name}{self._source(layout.groups)}"
+            text += f"; {groups:,} groups, {name}"
         if layout.missing != "refuse":
             text += f"; {MISSING_NOTES[layout.missing]}"
         return stored.y, stored.shape, f"{text}."
-
-    def _source(self, variable: str) -> str:
-        """Return the name of the second file if it contains the variable."""
-        if self.second is None or variable not in self.inspection.beside:
-            return ""
-        return f" of {escape_markdown(display_name(self.second.name))}"
 
     def draw_missing(self, error: MissingError, errors: DeltaGenerator) -> None:
         """Draw an error about missing numbers with a button for each remedy."""
@@ -203,26 +202,62 @@ class _Reading:
             samples = pictures.coarsen(stored.take(some).X)
             return samples, stored.shape, [f"{i + 1:,}" for i in some]
 
-        samples, shape, titles = _once_per_file("pictures", (self.key, layout), some_samples)
+        samples, shape, titles = once_per_upload("pictures", (self.key, layout), some_samples)
         pictures.draw_samples(preview, samples, shape, titles, "number in the file")
         pictures.draw_other_layouts(preview, self.inspection, self.layout, self.apply_layout)
 
-    def draw_notes(self, notes: DeltaGenerator, n: int) -> None:
-        """Draw warnings and hints about the n samples in this layout."""
-        key = self.key, self.layout
+    def draw_warnings(self, notes: DeltaGenerator) -> None:
+        """Draw what cannot be read, and what a reader should know about archives."""
         for sentence in self.inspection.damaged:
+            if sentence in self.inspection.reason:  # which is shown as an error
+                continue
             notes.warning(escape_markdown(sentence), icon="⚠️")
-        if not _once_per_file(
-            "sizes", key, lambda: self.contents.has_image_size(self.layout, self.stored)
-        ):
+        for sentence in self.inspection.notes:
+            notes.caption(escape_markdown(sentence))
+
+    def _describe_contributions(self) -> list[str]:
+        """Return a line of Markdown for each file that can be read."""
+        found = describe_contributions(self.contents, self.layout, self.stored)
+        return [
+            f"**{escape_markdown(display_file(file, self.contents))}**: {escape_markdown(text)}"
+            for file, text in found.items()
+            if not self.contents.listings[file].problem
+        ]
+
+    def _name_source(self) -> tuple[str, str]:
+        """Return the name of the file that holds the samples, with and without its ending."""
+        first = self.contents.files_of(self.layout.samples[0])[0]
+        others = len(self.uploads.files) - 1
+        if first == IMAGES:
+            return f"{others + 1:,} files", IMAGES
+        more = f" and {others:,} more" if others else ""
+        return f"{display_name(first)}{more}", Path(first).stem
+
+    def draw_notes(self, notes: DeltaGenerator, n: int) -> None:
+        """Draw hints about the n samples in this layout, and what each file contributes."""
+        key = self.key, self.layout
+        if len(self.uploads.files) > 1:
+            texts = once_per_upload("contributions", key, self._describe_contributions)
+            more = len(texts) - MAX_LISTED
+            lines = [*texts[:MAX_LISTED], *([f"and {more:,} more files"] if more > 0 else [])]
+            notes.caption("  \n".join(lines))
+        folded = self.layout.shape
+        if folded and folded[0] == 1:
+            notes.caption(ROWS)
+        elif folded and not self._shows_size():
             notes.caption(VECTORS)
-        if siblings := _siblings(self.inspection.variables, self.layout.samples):
+            vectors = replace(self.layout, shape=(1, prod(folded)), order="C")
+            notes.button(
+                "Read them as vectors", on_click=self.apply_layout, args=(vectors,), key="vectors"
+            )
+        alone = len(self.uploads.files) == 1
+        if alone and (siblings := _siblings(self.inspection.variables, self.layout)):
             notes.caption(
                 f"{len(siblings):,} more in structs beside it, such as "
                 f"{escape_markdown(display_name(siblings[0]))}, are not used: save a struct array, "
                 "or a cell array with a cell for each of them."
             )
-        unused = _once_per_file(
+        unused = once_per_upload(
             "unused", key, lambda: self.contents.find_unused_vectors(self.layout)
         )
         for name, count in list(unused.items())[:MAX_UNUSED]:
@@ -239,40 +274,64 @@ class _Reading:
                 key=f"groups {name}",
             )
 
+    def _shows_size(self) -> bool:
+        """Return whether the file shows rows and columns of flattened samples."""
+        shows: bool = once_per_upload(
+            "sizes",
+            (self.key, self.layout),
+            lambda: self.contents.has_image_size(self.layout, self.stored),
+        )
+        return shows
+
+    def _find_unknown_order(self) -> Layout | None:
+        """Return the transposed layout if only the reader can tell, who has not chosen yet."""
+        layout = self.layout
+        other = pictures.find_transpose(self.inspection, layout)
+        if self.is_chosen or other is None or layout != self.inspection.layouts[0]:
+            return None
+        if not self._shows_size():
+            return None
+        known = once_per_upload(
+            "order", (self.key, layout), lambda: self.contents.is_order_known(layout, self.stored)
+        )
+        return None if known else other
+
     def select(
         self, y: NDArray[Any], shape: Shape, notes: DeltaGenerator, preview: DeltaGenerator
     ) -> Selection:
         """Draw pictures, other layouts and the choice of classes; return the selected samples."""
         layout, key = self.layout, (self.key, self.layout)
+        asked = self._find_unknown_order()
+        if asked is not None:
+            pictures.ask_order(preview, self.inspection, layout, asked, self.apply_layout)
         place = preview.container()
-        pictures.draw_other_layouts(preview, self.inspection, layout, self.apply_layout)
+        pictures.draw_other_layouts(preview, self.inspection, layout, self.apply_layout, asked)
         with notes:
             choice = choose_samples(y, shape, f"{self.key} {layout.labels} {layout.implied}")
-        some, titles = pictures.some_of_each(y, choice.classes.labels)
-        samples = _once_per_file(
+        some, titles, meaning = pictures.some_of_each(y, choice.classes.labels)
+        samples = once_per_upload(
             "pictures", (*key, *some), lambda: pictures.coarsen(self.stored.take(some).X)
         )
-        pictures.draw_samples(place, samples, shape, titles, "number in the file and label")
-        name = self.file.name
-        second_name = self.second.name if self.second else None
-        script = partial(reading_script, name, layout, second_name)
-        selection = _once_per_file(
+        pictures.draw_samples(place, samples, shape, titles, meaning)
+        names = [file.name for file in self.uploads.files]
+        script = partial(reading_script, names, layout)
+        name, stem = once_per_upload("name", key, self._name_source)
+        selection = once_per_upload(
             "selection",
             (*key, choice),
-            lambda: make_selection(
-                self.stored, choice, script, display_name(name), Path(name).stem
-            ),
+            lambda: make_selection(self.stored, choice, script, name, stem),
         )
-        reading = FileReading(partial(_contents, self.file, self.second), layout, self.key)
+        reading = FileReading(partial(Contents, self.uploads.contents), layout, self.key)
         return replace(selection, reading=reading)
 
 
-def reading_script(name: str, layout: Layout, labels_name: str | None, draw: str) -> str:
-    """Return the statements that read X, y, groups and test from a file, and a second with labels.
+def reading_script(names: list[str], layout: Layout, draw: str) -> str:
+    """Return the statements that read X, y, groups and test from files of these names.
 
     Further arguments of `read_samples` select samples, such as `draw="classes=[1, 2], most=500"`.
     """
-    arguments = [repr(name), "layout", repr(labels_name) if labels_name else "", draw]
+    files = repr(names[0]) if len(names) == 1 else repr(names)
+    arguments = [files, "layout", draw]
     return (
         "from smmcore.matfile import Layout, read_samples\n\n"
         f"layout = {constructor(layout)}\n"
@@ -286,17 +345,13 @@ def _apply_layout(key: str, clicks: int, layout: Layout) -> None:
     st.session_state["applied layout"] = key, layout, clicks + 1
 
 
-def _contents(file: File, second: File | None) -> Contents:
-    return Contents(file.content, second.content if second else None)
-
-
-def _inspect(file: File, second: File | None) -> Inspection:
+def _inspect(uploads: Uploads) -> Inspection:
     with st.spinner("Reading the file ..."):
-        return inspect_contents(_contents(file, second))
+        return inspect_contents(Contents(uploads.contents))
 
 
 def inspect_contents(contents: Contents) -> Inspection:
-    """Find the layouts in which a file can be read, without labels if it has none."""
+    """Find the layouts in which files can be read, without labels if they have none."""
     read: Callable[[Layout], RawSamples] = contents.raw_samples
     try:
         layouts, reason = contents.infer_layouts(), ""
@@ -305,8 +360,6 @@ def inspect_contents(contents: Contents) -> Inspection:
         read = contents.raw_unlabelled_samples
     return Inspection(
         contents.variables,
-        contents.labels,
-        contents.second_variables.keys(),
         layouts,
         # One more than are shown, as the current layout is one of them.
         [
@@ -314,112 +367,41 @@ def inspect_contents(contents: Contents) -> Inspection:
             for layout in layouts[: pictures.MAX_OTHER_LAYOUTS + 1]
         ],
         reason,
-        contents.lost_variables[:MAX_DAMAGED],
+        [*_list_problems(contents), *contents.lost_variables],
+        _list_notes(contents),
+        contents.cell_sizes(),
     )
 
 
-def _siblings(variables: dict[str, Variable], samples: tuple[str, ...]) -> list[str]:
-    """Return variables with the name of the samples in other structs: those of other subjects."""
+def _list_problems(contents: Contents) -> list[str]:
+    """Return a sentence for each of several files that cannot be read."""
+    problems = {name: each.problem for name, each in contents.listings.items() if each.problem}
+    return [f"{display_file(name, contents)}: {problem}" for name, problem in problems.items()]
+
+
+def _list_notes(contents: Contents) -> list[str]:
+    """Return what a reader should know about archives, with their names if there are several."""
+    several = len(contents.listings) > 1
+    return [
+        f"{display_file(name, contents)}: {note}" if several else note
+        for name, each in contents.listings.items()
+        for note in each.notes
+    ]
+
+
+def _siblings(variables: dict[str, Variable], layout: Layout) -> list[str]:
+    """Return unused variables with the name of the samples in structs of other subjects."""
 
     def without_struct(name: str) -> list[str]:
         *outer, _, own = ["", "", *name.split(".")]
         return [*outer, own]
 
-    first = samples[0]
+    first, used = layout.samples[0], (*layout.samples, *(layout.test or ()))
     if "." not in first or EACH in first:
         return []
     return [
         name
         for name in variables
-        if name not in samples and EACH not in name
+        if name not in used and EACH not in name
         if without_struct(name) == without_struct(first)
     ]
-
-
-@dataclass(frozen=True)
-class File:
-    """An uploaded file."""
-
-    name: str
-    content: bytes
-    digest: str  # of the content: the controls of a file that is uploaded again keep their values
-    upload: str  # Streamlit's number of the upload; a new one if the file is uploaded again
-
-
-def _draw_uploader(label: str, slot: str) -> bool:
-    """Draw the uploader of a slot, and return whether it shows a file.
-
-    The uploader of the data file is empty after a visit to another page. The uploader of the
-    second file is empty as soon as it has received a file.
-    """
-    sent = st.file_uploader(
-        label,
-        type=ENDINGS,
-        max_upload_size=MAX_FILE_MB,
-        key=_uploader_key(slot),
-        on_change=_store_upload,
-        args=(_uploader_key(slot), slot),
-        help="It is read in a process of its own and forgotten with this browser's session.",
-    )
-    return sent is not None
-
-
-def _draw_file_in_use(label: str, slot: str) -> None:
-    """Draw the name of the file in a slot, if there is one, with a button that removes it."""
-    file = st.session_state.get(slot)
-    if file is None:
-        return
-    row = st.container(horizontal=True, vertical_alignment="center")
-    row.markdown(f"{label}: **{escape_markdown(file.name)}**", width="content")
-    row.button("Remove", key=f"remove {slot}", on_click=_remove_file, args=(slot,))
-
-
-def _uploaded_file(slot: str) -> File | None:
-    """Return the file in a slot; check its size again, as a browser may ignore the limit."""
-    file = st.session_state.get(slot)
-    if file is not None and len(file.content) > MAX_FILE_MB * 10**6:
-        raise MatFileError(
-            f"The file must have at most {MAX_FILE_MB} MB, got {len(file.content) / 1e6:,.1f} MB."
-        )
-    return file
-
-
-def _uploader_key(slot: str) -> str:
-    """Return the key of a slot's uploader; that of the second file is new after each change."""
-    return "upload" if slot == FILE else f"second upload {st.session_state.get(CHANGES, 0)}"
-
-
-def _store_upload(uploader: str, slot: str) -> None:
-    """Store an uploaded file, or remove the file if the reader has cleared the uploader.
-
-    A browser sends the file of an uploader until it learns that the page no longer draws this
-    uploader. Streamlit has deleted the file by then, and treats it as a new upload. Such a file
-    must neither restore the second file of an earlier data file nor replace an equal data file.
-    """
-    sent, file = st.session_state[uploader], st.session_state.get(slot)
-    sent = sent if isinstance(sent, UploadedFile) else None  # the browser may have deleted it
-    if uploader != _uploader_key(slot) or (sent and file and sent.file_id == file.upload):
-        return
-    _remove_file(slot)
-    if sent:
-        content = sent.getvalue()
-        digest = hashlib.sha256(content).hexdigest()
-        st.session_state[slot] = File(sent.name, content, digest, sent.file_id)
-
-
-def _remove_file(slot: str) -> None:
-    """Remove a file and its results from the session; with a data file, also the second file.
-
-    If the same file is uploaded again, it is read again.
-    """
-    state = st.session_state
-    removed = {slot, SECOND} if slot == FILE else {slot}
-    for key in list(state):
-        if key in removed or str(key).startswith(RESULT):
-            del state[key]
-    state[CHANGES] = state.get(CHANGES, 0) + 1
-
-
-def _once_per_file(name: str, key: object, make: Callable[[], Any]) -> Any:
-    """Return a result that the session keeps until its key or a file changes."""
-    return compute_once(RESULT + name, key, make)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isqrt, prod
 from typing import Any, Literal, NamedTuple, TypeVar
 
+import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from pages.shared.data.samples import MAX_SIDE
 from pages.shared.parts.prose import escape_markdown
@@ -16,7 +18,7 @@ from smmcore.matfile import Layout, MatFileError, Variable
 from smmcore.matfile.folding import Order
 from smmcore.matfile.formats.errors import quote
 from smmcore.matfile.formats.variables import EACH, NUMERIC, READABLE
-from smmcore.matfile.infer.context import label_candidates
+from smmcore.matfile.infer.vectors import count_values
 from smmcore.matfile.layout import Implied, Sense, agree_except_along, long_axes
 from smmcore.matfile.samples import Missing
 
@@ -38,18 +40,18 @@ PLACES: dict[TestPart, str] = {"places": "the places in {}", "other places": "th
 
 
 class Inspection(NamedTuple):
-    """The variables of a file, and the layouts in which it can be read, best first.
+    """The variables of the files, and the layouts in which it can be read, best first.
 
     If the file has no labels, `reason` is the error message and the layouts lack labels.
     """
 
     variables: dict[str, Variable]
-    labels: dict[str, Variable]  # variables that may be labels, groups or test part
-    beside: Set[str]  # the names of those in the second file
     layouts: list[Layout]
     strips: list[str | None]  # data URLs of pictures, one for each layout
     reason: str
-    damaged: list[str]  # a sentence for each damaged variable
+    damaged: list[str]  # sentences about damaged variables, and files that cannot be read
+    notes: list[str]  # what a reader should know about archives
+    cell_sizes: dict[str, NDArray[np.intp]]  # of cell arrays of numbers: the shape of each cell
 
     @property
     def matrices(self) -> dict[str, Variable]:
@@ -60,8 +62,10 @@ class Inspection(NamedTuple):
         """Return the variables that may hold labels: vectors, text, and one-hot matrices."""
         return {
             name: each
-            for name, each in label_candidates((samples,), self.labels, self.beside).items()
-            if each.matlab_class in READABLE and 1 <= len(long_axes(each.shape)) <= 2
+            for name, each in self.variables.items()
+            if name != samples
+            and each.matlab_class in READABLE
+            and 1 <= len(long_axes(each.shape)) <= 2
         }
 
 
@@ -122,12 +126,18 @@ def describe_difference(other: Layout, layout: Layout, labels: dict[str, Variabl
         )
         return f"labels by {name}"
     if other.shape and (other.shape, other.order) != (layout.shape, layout.order):
-        return f"{other.shape[0]} × {other.shape[1]}, {ORDERS[other.order]}"
+        return describe_fold(other)
     if other.parts and (other.parts, other.sense) != (layout.parts, layout.sense):
         return f"test part: {escape_markdown(describe_test_part(labels, other.sense, other.parts))}"
     if layout.parts and not other.parts:
         return "no test part"
     return "as proposed"
+
+
+def describe_fold(layout: Layout) -> str:
+    """Return rows, columns and order of flattened samples."""
+    assert layout.shape is not None
+    return f"{layout.shape[0]} × {layout.shape[1]}, {ORDERS[layout.order]}"
 
 
 def guess_layout(inspection: Inspection) -> Layout:
@@ -167,7 +177,7 @@ class LayoutControls:
         is_cell, same = first.matlab_class == "cell", samples == start.samples
         axis = self._choose_axis(samples)
         class_axis = self._choose_class_axis(first, axis) if implied == "axis" else None
-        shape, order = self._choose_shape(first, same, (axis, class_axis), implied)
+        shape, order = self._choose_shape(first, (axis, class_axis), implied)
         unchanged = same and axis == start.axis
         base = Layout(
             samples,
@@ -182,14 +192,15 @@ class LayoutControls:
             group_axis=start.group_axis if unchanged and labels else None,
         )
         outer = [at for at in (axis, class_axis, base.group_axis) if at is not None]
-        n = prod(first.shape if is_cell else (first.shape[at] for at in outer))
+        if is_cell:
+            n = int(self._cell_sizes(first)[:, axis - 1].sum()) if axis else prod(first.shape)
+        else:
+            n = prod(first.shape[at] for at in outer)
         inspection = self.inspection
         vectors = [
             name
-            for name, each in label_candidates(
-                samples, inspection.labels, inspection.beside
-            ).items()
-            if _count_values(each) == n and name != labels
+            for name, each in inspection.variables.items()
+            if count_values(each) == n and name not in (*samples, labels)
         ]
         test, parts, sense = self._choose_test(base, vectors)
         groups = self._widget(
@@ -236,7 +247,7 @@ class LayoutControls:
             implied, name = option
             if implied:
                 return IMPLIED[implied]
-            return describe_variable(inspection.labels[name]) if name else "none in this file"
+            return describe_variable(inspection.variables[name]) if name else "none in this file"
 
         default = start.implied, start.labels
         return self._widget(st.selectbox, "Labels", options, default, label)
@@ -267,12 +278,21 @@ class LayoutControls:
         first = self.matrices[samples[0]]
         is_cell = first.matlab_class == "cell"
         axes = long_axes(first.shape)
+        default = self.start.axis if samples == self.start.samples else axes[-1]
         if is_cell:
-            axes = sorted({0, self.start.axis}) if samples == self.start.samples else [0]
+            sizes = self._cell_sizes(first)
+            inside = long_axes(tuple(sizes.max(0)))
+            axes = [0, *(at + 1 for at in inside)]
+            if samples != self.start.samples:
+                default = axes[-1] if len(inside) > 2 else 0
 
         def label(axis: int) -> str:
+            if is_cell and axis == 0:
+                return f"the cells: {len(sizes):,} samples"
             if is_cell:
-                return "the cells" if axis == 0 else f"axis {axis} of each cell"
+                rest = [n for at, n in enumerate(sizes.max(0)) if at != axis - 1 and n > 1]
+                n, place = sizes[:, axis - 1].sum(), f"axis {axis} of each cell"
+                return f"{place}: {n:,} samples of {' × '.join(map(str, rest))}"
             rest = [n for at, n in enumerate(first.shape) if at != axis and n > 1]
             return f"axis {axis + 1}: {first.shape[axis]:,} samples of {' × '.join(map(str, rest))}"
 
@@ -280,10 +300,15 @@ class LayoutControls:
             st.radio,
             "Samples run along",
             axes,
-            self.start.axis if self.start.axis in axes else axes[-1],
+            default if default in axes else axes[-1],
             label,
             samples[0],
         )
+
+    def _cell_sizes(self, cells: Variable) -> NDArray[np.intp]:
+        """Return the shape of each cell; of cells that cannot be read, those of single numbers."""
+        single = np.ones((prod(cells.shape), 2), np.intp)
+        return self.inspection.cell_sizes.get(cells.name, single)
 
     def _choose_class_axis(self, first: Variable, axis: int) -> int:
         """Choose the axis along which classes run."""
@@ -300,19 +325,17 @@ class LayoutControls:
         )
 
     def _choose_shape(
-        self, first: Variable, same: bool, taken: tuple[int | None, ...], implied: Implied
+        self, first: Variable, taken: tuple[int | None, ...], implied: Implied
     ) -> tuple[tuple[int, int] | None, Order]:
         """Choose rows and columns of flattened samples, and their order."""
-        start = self.start
+        start, own = self.start, first.shape
         if first.matlab_class == "cell":
-            if not same or start.shape is None:
-                return None, "F"
-            m = prod(start.shape)
-        else:
-            lengths = [n for at, n in enumerate(first.shape) if at not in taken and n > 1]
-            if len(lengths) != 1:
-                return None, "F"
-            m = lengths[0] - implied.endswith(" column")
+            own = tuple(self._cell_sizes(first).max(0))
+            taken = tuple(at - 1 for at in taken if at)
+        lengths = [int(n) for at, n in enumerate(own) if at not in taken and n > 1]
+        if len(lengths) != 1:
+            return None, "F"
+        m = lengths[0] - implied.endswith(" column")
         left, right = st.columns(2)
         with left:
             shape = self._widget(
@@ -350,7 +373,7 @@ class LayoutControls:
                 if name not in samples and agree_except_along(each.shape, shape, base.axis)
             ]
         for name in vectors:
-            is_text = inspection.labels[name].matlab_class not in NUMERIC
+            is_text = inspection.variables[name].matlab_class not in NUMERIC
             senses: tuple[Sense, ...] = ("largest",) if is_text else ("largest", "smallest")
             options += [(sense, name) for sense in senses]
         default: tuple[TestPart, str] = (start.sense if start.parts else ""), start.parts
@@ -363,7 +386,7 @@ class LayoutControls:
             "The file's own test part",
             options,
             default,
-            lambda option: describe_test_part(inspection.labels, *option),
+            lambda option: describe_test_part(inspection.variables, *option),
         )
         if sense == "variables":
             return start.test, "", "largest"
@@ -406,12 +429,6 @@ def _factor_pairs(m: int) -> list[tuple[int, int]]:
     """
     small = [p for p in range(min(isqrt(m), MAX_SIDE), 0, -1) if m % p == 0]
     return [shape for p in small for shape in dict.fromkeys([(m // p, p), (p, m // p)])]
-
-
-def _count_values(variable: Variable) -> int:
-    """Return the number of values of a vector; each row of characters is one text."""
-    of_rows = variable.matlab_class == "char" and variable.shape[0] > 1
-    return variable.shape[0] if of_rows else prod(variable.shape)
 
 
 def describe_variable(variable: Variable) -> str:

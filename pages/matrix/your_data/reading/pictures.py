@@ -15,24 +15,42 @@ from numpy.typing import NDArray
 from PIL import Image
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.matrix.your_data.reading.layout import Inspection, describe_difference
+from pages.matrix.your_data.reading.layout import (
+    Inspection,
+    describe_difference,
+    describe_fold,
+)
 from pages.shared.parts import charts, heatmaps
 from smmcore.matfile import Layout, MatFileError
 from smmcore.matfile.layout import RawSamples
 from smmcore.matfile.samples import format_label
 
 MAX_PICTURES = 16
+MAX_TITLE = 9  # characters above a picture
 MAX_PIXELS = 64  # rows or columns that can be seen in a small picture
 MAX_OTHER_LAYOUTS = 4
 STRIP_PIXELS = 96, 288  # height and width of the small pictures above a button
 
 
-def some_of_each(y: NDArray[Any], classes: tuple[Any, ...]) -> tuple[NDArray[np.intp], list[str]]:
-    """Return the rows of the first samples of each class, at most four, and their titles."""
+def some_of_each(
+    y: NDArray[Any], classes: tuple[Any, ...]
+) -> tuple[NDArray[np.intp], list[str], str]:
+    """Return the rows of the first samples of each class, at most four, their titles and meaning.
+
+    Titles are the number and the label of a sample, or the label alone if that is long.
+    """
     classes = classes[:MAX_PICTURES]
     each = min(4, MAX_PICTURES // len(classes))
     some = np.concatenate([np.flatnonzero(y == label)[:each] for label in classes])
-    return some, [f"{i + 1:,}: {format_label(y[i])}" for i in some]
+    labels = [format_label(y[i]) for i in some]
+    titles = [f"{i + 1:,}: {label}" for i, label in zip(some, labels, strict=True)]
+    if max(map(len, titles)) <= MAX_TITLE:
+        return some, titles, "number in the file and label"
+    half = MAX_TITLE // 2
+    short = [
+        label if len(label) <= MAX_TITLE else f"{label[:half]}…{label[-half:]}" for label in labels
+    ]
+    return some, short, "label"
 
 
 def coarsen(X: NDArray[Any]) -> NDArray[Any]:
@@ -99,17 +117,52 @@ def strip_url(samples: NDArray[Any], pixels: tuple[int, int] = STRIP_PIXELS) -> 
     return "data:image/png;base64," + b64encode(file.getvalue()).decode()
 
 
+def find_transpose(inspection: Inspection, layout: Layout) -> Layout | None:
+    """Return the layout that transposes every sample, if it is among those that are drawn."""
+    if layout.shape is None:
+        return None
+    p, q = layout.shape
+    other = replace(layout, shape=(q, p), order="C" if layout.order == "F" else "F")
+    return other if other in inspection.layouts[: len(inspection.strips)] else None
+
+
+def ask_order(
+    preview: DeltaGenerator,
+    inspection: Inspection,
+    layout: Layout,
+    transpose: Layout,
+    apply_layout: Callable[[Layout], None],
+) -> None:
+    """Draw samples and their transposes at the same size, each with a button that selects them."""
+    preview.caption(
+        "Which are upright? Nothing in the file tells whether its numbers run down the columns or "
+        "along the rows of an image. The SMM classifies both equally well."
+    )
+    strips = dict(zip(inspection.layouts, inspection.strips, strict=False))
+    for place, each in zip(preview.columns(2), (layout, transpose), strict=True):
+        if (strip := strips.get(each)) is not None:
+            place.image(strip, width="stretch")
+        place.button(
+            describe_fold(each),
+            on_click=apply_layout,
+            args=(each,),
+            key=f"order {each}",
+            width="stretch",
+        )
+
+
 def draw_other_layouts(
     preview: DeltaGenerator,
     inspection: Inspection,
     layout: Layout,
     apply_layout: Callable[[Layout], None],
+    asked: Layout | None = None,
 ) -> None:
-    """Draw the layouts other than `layout`, each with a button that selects it."""
+    """Draw the layouts other than `layout` and than `asked`, each with a button that selects it."""
     others = [
         (_with_groups(other, layout), strip)
         for other, strip in zip(inspection.layouts, inspection.strips, strict=False)
-        if other != replace(layout, missing=other.missing)
+        if other not in (replace(layout, missing=other.missing), asked)
     ][:MAX_OTHER_LAYOUTS]
     if not others:
         return
@@ -119,7 +172,7 @@ def draw_other_layouts(
     for place, (other, strip) in zip(places, others, strict=False):
         if strip is not None and _pictures_differ(other, layout):
             place.image(strip, width="stretch")
-        label = describe_difference(other, layout, inspection.labels)
+        label = describe_difference(other, layout, inspection.variables)
         place.button(
             label, on_click=apply_layout, args=(other,), key=f"take {other}", width="stretch"
         )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.typing import UploadedFile
 
-from pages.matrix.your_data.reading.files import MAX_FILE_MB
+from pages.matrix.your_data.reading.uploads import MAX_FILE_MB
 from pages.shared.parts.prose import escape_markdown
 from smmcore.matfile import MatFileError
 

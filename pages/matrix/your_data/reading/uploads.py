@@ -1,0 +1,149 @@
+"""The files that a session has uploaded: add them, replace them, remove them, check their sizes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+from streamlit.typing import UploadedFile
+
+from pages.shared.parts.prose import escape_markdown
+from pages.shared.widgets.session_values import compute_once
+from smmcore.matfile import MatFileError
+
+UPLOADER = "upload"  # the key of the uploader
+# Slots of the session: the files by name, and the uploads that the uploader shows.
+FILES, SHOWN = "files", "uploads that are shown"
+RESULT = "result of a file: "  # prefix of the slots that are cleared when a file changes
+MAX_FILE_MB, MAX_TOTAL_MB = 50, 100
+MAX_FILES = 1_000
+MAX_ROWS = 5  # files with a button each
+
+
+@dataclass(frozen=True)
+class File:
+    """An uploaded file."""
+
+    name: str
+    content: bytes
+    digest: str  # of the content: the controls of a file that is uploaded again keep their values
+    upload: str  # Streamlit's number of the upload; a new one if the file is uploaded again
+
+
+@dataclass(frozen=True)
+class Uploads:
+    """The files that are used, in the order of their names, and sentences about the others."""
+
+    files: tuple[File, ...]
+    problems: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        """A text that changes with the files."""
+        if len(self.files) == 1:
+            return self.files[0].digest
+        names = "".join(f"{file.digest} {file.name}\n" for file in self.files)
+        return hashlib.sha256(names.encode()).hexdigest()
+
+    @property
+    def contents(self) -> dict[str, bytes]:
+        return {file.name: file.content for file in self.files}
+
+
+def draw_uploader() -> None:
+    """Draw the uploader and the files that it does not show: after a visit to another page."""
+    sent = st.file_uploader(
+        "My files",
+        accept_multiple_files=True,
+        max_upload_size=MAX_FILE_MB,
+        key=UPLOADER,
+        on_change=_store_uploads,
+        help="They are read in a process of their own and forgotten with this browser's session.",
+    )
+    shown = st.session_state[SHOWN] = {file.file_id for file in sent}
+    for name, count in Counter(file.name for file in sent).items():
+        if count > 1:
+            st.warning(
+                f"{count} files are called {escape_markdown(name)}: the last one is used. Rename "
+                "the others.",
+                icon="⚠️",
+            )
+    hidden = [file.name for file in _stored().values() if file.upload not in shown]
+    groups = [[name] for name in hidden] if len(hidden) <= MAX_ROWS else [hidden]
+    for names in groups:
+        more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
+        row = st.container(horizontal=True, vertical_alignment="center")
+        row.markdown(f"Still in use: **{escape_markdown(names[0])}**{more}", width="content")
+        row.button("Remove", key=f"remove {names[0]}", on_click=_remove_files, args=(names,))
+
+
+def stored_uploads() -> Uploads:
+    """Return the files of the session; check their sizes, as a browser may ignore the limit."""
+    files = sorted(_stored().values(), key=lambda file: file.name)
+    if len(files) > MAX_FILES:
+        raise MatFileError(
+            f"There may be {MAX_FILES:,} files, got {len(files):,}: put them in one .zip archive."
+        )
+    total = sum(len(file.content) for file in files)
+    if total > MAX_TOTAL_MB * 10**6:
+        raise MatFileError(
+            f"The files together must have at most {MAX_TOTAL_MB} MB, got {total / 1e6:,.1f} MB."
+        )
+    large = [file for file in files if len(file.content) > MAX_FILE_MB * 10**6]
+    problems = [
+        f"{file.name} must have at most {MAX_FILE_MB} MB, got {len(file.content) / 1e6:,.1f} MB."
+        for file in large
+    ]
+    used = tuple(file for file in files if file not in large)
+    if problems and not used:
+        raise MatFileError(problems[0])
+    return Uploads(used, tuple(problems))
+
+
+def once_per_upload(name: str, key: object, make: Callable[[], Any]) -> Any:
+    """Return a result that the session keeps until its key or a file changes."""
+    return compute_once(RESULT + name, key, make)
+
+
+def _stored() -> dict[str, File]:
+    files: dict[str, File] = st.session_state.setdefault(FILES, {})
+    return files
+
+
+def _store_uploads() -> None:
+    """Add new uploads, and remove those that the reader has taken out of the uploader.
+
+    Of two files with the same name the later one stays. The uploader is empty after a visit to
+    another page: the files of the session stay then, too.
+    """
+    # The browser may have deleted one of them.
+    sent = [each for each in st.session_state[UPLOADER] if isinstance(each, UploadedFile)]
+    state, files = st.session_state, _stored()
+    ids = {each.file_id for each in sent}
+    gone = state.get(SHOWN, set()) - ids
+    kept = {name: file for name, file in files.items() if file.upload not in gone}
+    known = {file.upload for file in files.values()}
+    for each in sent:
+        if each.file_id not in known | state.get(SHOWN, set()):
+            content = each.getvalue()
+            digest = hashlib.sha256(content).hexdigest()
+            kept[each.name] = File(each.name, content, digest, each.file_id)
+    if kept != files:
+        _replace_files(kept)
+
+
+def _remove_files(names: list[str]) -> None:
+    """Remove files of the session."""
+    _replace_files({name: file for name, file in _stored().items() if name not in names})
+
+
+def _replace_files(files: dict[str, File]) -> None:
+    """Keep other files, and clear what was read of the files before."""
+    state = st.session_state
+    for key in [key for key in state if str(key).startswith(RESULT)]:
+        del state[key]
+    state[FILES] = files

@@ -1,0 +1,132 @@
+"""Samples without labels: of a whole file, or beside samples that have labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..folding import Fold, has_lines
+from ..formats.errors import MatFileError
+from ..formats.variables import EACH, NUMERIC
+from ..layout import Layout, Variable, long_axes, read_cell_sizes
+from .context import Context, likely_samples, sample_axes
+from .images import find_colour_axis, list_folds
+from .names import test_counterparts
+
+MOST_UNLABELLED = 5  # layouts of samples without labels
+
+
+def find_unlabelled_layouts(context: Context) -> list[Layout]:
+    """Find layouts of the likeliest matrices of a file without labels, the likeliest first."""
+    unequal: list[str] = []  # series of matrices that differ in shape, such as recordings
+    for name in sorted(likely_samples(context), key=lambda name: EACH not in name):  # stable
+        flat = len(long_axes(context.variables[name].shape)) == 2
+        if flat and any(fnmatchcase(name, each) for each in unequal):
+            continue
+        try:
+            values = context.read(name)
+        except MatFileError:
+            unequal += [name] if EACH in name else []
+            continue
+        with suppress(MatFileError):
+            if values.dtype.kind in "biuf" and (
+                layouts := _unlabelled_layouts(context, name, values)
+            ):
+                return layouts[:MOST_UNLABELLED]
+    return []
+
+
+def _unlabelled_layouts(context: Context, name: str, values: NDArray[Any]) -> list[Layout]:
+    """Find layouts of one variable; first those along an axis for which images show their lines."""
+    cell = context.variables[name].matlab_class == "cell"
+    layouts: list[tuple[bool, Layout]] = []
+    for axis in [0] if cell else sample_axes(values.shape, context.by_rows):
+        with suppress(MatFileError):
+            grey = find_colour_axis(values, axis)
+            folds: list[Fold] = [(None, "F")]
+            if grey is None:
+                folds = list_folds(context, values, axis, name)
+            rows = np.moveaxis(values, axis, 0).reshape(values.shape[axis], -1)
+            clear = folds[0][0] is None or has_lines(rows)
+            layouts += [
+                (clear, Layout((name,), axis, shape, order, mean_over=grey))
+                for shape, order in (folds if clear else folds[:1])
+            ]
+    return [layout for _, layout in sorted(layouts, key=lambda each: not each[0])]
+
+
+def find_unlabelled(context: Context, layout: Layout) -> list[Layout]:
+    """Find the variables that hold two or more samples of the same rows and columns, unlabelled.
+
+    A variable that the layout uses, or whose labels are found by its name, is left out.
+    """
+    used = {*layout.samples, layout.labels, layout.groups, layout.parts, *(layout.test or ())}
+    used |= _labelled_counterparts(context, layout)
+    series = [name for name in used if EACH in name]
+    plain = Layout((), layout.axis, layout.shape, layout.order, missing=layout.missing)
+    return [
+        replace(plain, samples=(name,), axis=axis, mean_over=colours)
+        for name, each in context.variables.items()
+        if name not in used and EACH not in name
+        if not any(fnmatchcase(name, each) for each in series)
+        for axis, colours in [*_fitting_axes(context, layout, each)][:1]
+    ]
+
+
+def _labelled_counterparts(context: Context, layout: Layout) -> set[str]:
+    """Return the counterparts of the samples, such as X_val, whose labels are there, too."""
+    labels = test_counterparts(layout.labels, context.variables)
+    samples = test_counterparts(layout.samples[0], context.variables)
+    return {name for word, name in samples.items() if word in labels}
+
+
+def _fitting_axes(
+    context: Context, layout: Layout, variable: Variable
+) -> Iterator[tuple[int, int | None]]:
+    """Yield the axes along which a variable holds samples of a layout, and that of the colours."""
+    ours, shape = context.variables[layout.samples[0]], variable.shape
+    sizes = [prod(layout.shape)] if layout.shape else _matrix_lengths(context, layout)
+    if variable.matlab_class == "cell" == ours.matlab_class and prod(shape) > 1:
+        with suppress(MatFileError):
+            if _cell_lengths(context, variable.name) == sizes:
+                yield 0, None
+    if variable.matlab_class not in NUMERIC:
+        return
+    axes = sample_axes(shape, context.by_rows)
+    same_axes = ours.matlab_class != "cell" and len(shape) == len(ours.shape)
+    if same_axes and layout.axis in axes:  # the axis of the labelled samples comes first
+        axes = [layout.axis, *(at for at in axes if at != layout.axis)]
+    for axis in axes:
+        if _long_lengths(shape, {axis}) != sizes:
+            continue
+        if layout.mean_over is None:
+            yield axis, None
+        elif same_axes and axis == layout.axis:
+            yield axis, layout.mean_over
+
+
+def _matrix_lengths(context: Context, layout: Layout) -> list[int]:
+    """Return the lengths of a sample's axes, colours included."""
+    ours = context.variables[layout.samples[0]]
+    if ours.matlab_class == "cell":
+        return _cell_lengths(context, ours.name, layout.axis)
+    return _long_lengths(ours.shape, {layout.axis, layout.class_axis, layout.group_axis})
+
+
+def _cell_lengths(context: Context, name: str, axis: int = 0) -> list[int]:
+    """Return the lengths of the axes of each cell but the one (from 1) that runs over samples."""
+    sizes = read_cell_sizes(name, context.read)
+    lengths = np.delete(sizes, axis - 1, 1) if axis else sizes
+    return lengths.max(0)[lengths.max(0) > 1].tolist() if not np.ptp(lengths, 0).any() else []
+
+
+def _long_lengths(shape: tuple[int, ...], without: set[int | None]) -> list[int]:
+    """Return the lengths, more than 1, of all axes but some."""
+    return [n for at, n in enumerate(shape) if at not in without and n > 1]
