@@ -105,7 +105,7 @@ def _predict_file(machine: Machine) -> Result | None:
     file = choose_file(f"New samples of {p} × {q}, with or without labels", NEW_SAMPLES)
     if file is None:
         return None
-    contents = Contents(file.content)
+    contents = Contents({file.name: file.content})
     inspection = compute_once(
         "inspection of new samples",
         (file.digest, machine.shape),
