@@ -1,10 +1,11 @@
 """Read uploaded data files safely: MATLAB of every version, Octave, HDF5, NumPy and text.
 
 The format is recognised by the content of the file: MATLAB 4 to 7.3, Octave, HDF5, NumPy (.npz,
-.npy), text (.csv and MATLAB's `save -ascii`). Uploaded files may be damaged or hostile: on bad
-bytes `scipy.io.loadmat` can crash by a signal, hang, or turn 2 MB into 2 GB, and none of these is
-an exception that the caller could catch. So every byte is parsed in a child process with limits of
-memory and time (`sandbox.py`, `child.py`). A file that cannot be used raises `MatFileError`, a
+.npy), text (.csv and MATLAB's `save -ascii`), or a ZIP archive of these and of PNG and JPEG
+images. Several files can be read as one (`Contents`). Uploaded files may be damaged or hostile: on
+bad bytes `scipy.io.loadmat` can crash by a signal, hang, or turn 2 MB into 2 GB, and none of these
+is an exception that the caller could catch. So every byte is parsed in a child process with limits
+of memory and time (`sandbox.py`, `child.py`). A file that cannot be used raises `MatFileError`, a
 `ValueError` whose message is one sentence.
 
 >>> list_variables("faces.mat")                                             # doctest: +SKIP
