@@ -149,8 +149,15 @@ def mat(**variables):
 
 
 def upload(page, content, name="mine.mat"):
-    page.file_uploader(key="upload").upload(name, content)
+    """Take out the files that the uploader shows, and upload this one."""
+    page.file_uploader(key="upload").set_value([(name, content, "")])
     return finished(page.run())
+
+
+def stored(page):
+    """Return the only file that the session keeps."""
+    (file,) = page.session_state["files"].values()
+    return file
 
 
 def test_a_trial_of_a_built_in_set_is_reopened_at_once(contents, other):
@@ -216,7 +223,7 @@ def test_a_trial_of_a_file_asks_for_it_and_reads_it_as_it_was_read(contents, oth
     )
     query = {"source": "My file", "trained": "SMM", "kind": "k folds", "by": "Stratified"}
     before = upload(opened(contents, **query), content)
-    key = f"Labels  {before.session_state['file'].digest} 0"
+    key = f"Labels  {stored(before).digest} 0"
     before.selectbox(key=key).set_value(("", "also")).run()
     before = finished(before)
     saved = save(before)
@@ -265,8 +272,7 @@ def test_the_reader_can_go_on_with_another_file(contents):
 def test_a_forged_layout_is_a_sentence_and_the_file_is_read_as_proposed(contents, layout):
     content = mat(images=X, digit=Y)
     page = upload(opened(contents, source="My file", trained="SMM"), content)
-    stored = page.session_state["file"]
-    saved = SavedTrial({"source": "My file"}, (SourceFile("x", stored.digest),), layout)
+    saved = SavedTrial({"source": "My file"}, (SourceFile("x", stored(page).digest),), layout)
     reopen(page, saved)
     sentence = page.error[0].value
     assert sentence.startswith("The file cannot be read as the saved trial says, so it is read as")
@@ -279,7 +285,7 @@ def test_a_forged_layout_is_a_sentence_and_the_file_is_read_as_proposed(contents
 def test_a_trial_with_labels_in_a_second_file_asks_for_both(contents):
     settings = {"source": "My file", "trained": ["SMM"]}
     page = upload(opened(contents, source="My file", trained="SMM"), mat(images=X, digit=Y))
-    first = SourceFile("images.mat", page.session_state["file"].digest)
+    first = SourceFile("images.mat", stored(page).digest)
     reopen(page, SavedTrial(settings, (first, FILE), Layout(("images",), 0, labels="digit")))
     assert "Upload also **mine.mat**" in page.info[0].value
     (button,) = (each for each in page.button if each.label == "Go on without")

@@ -112,7 +112,7 @@ def check_files(
     if others:
         errors.error(
             f"The saved trial is about {_names(saved.files)}, and the content of "
-            f"{_names(others)} is another.",
+            f"{_names(others)} is another: take it out, and upload the file of the trial.",
             icon="⚠️",
         )
         errors.button("Go on with this file", on_click=_forget)
