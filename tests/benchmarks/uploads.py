@@ -37,6 +37,10 @@ def content(seed: int) -> bytes:
 def upload(page: Page, number: int) -> None:
     """Upload a file, and wait until its trial has ended."""
     name = f"file{number}.npz"
+    former = page.get_by_test_id("stFileChipDeleteBtn").get_by_role("button")
+    if former.count():
+        former.first.click()
+        expect(former).to_have_count(0)
     page.locator("input[type=file]").first.set_input_files(
         {"name": name, "mimeType": "application/octet-stream", "buffer": content(number)}
     )

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.matrix.your_data import reopening
-from pages.matrix.your_data.contributions import describe_contributions, display_file
 from pages.matrix.your_data.reading import pictures
+from pages.matrix.your_data.reading.contributions import describe_contributions, display_file
 from pages.matrix.your_data.reading.layout import (
     ORDERS,
     Inspection,
