@@ -112,7 +112,7 @@ def most_frequent(specs: Sequence[MethodSpec]) -> MethodSpec:
     --------
     >>> from smmcore.model_selection import MethodSpec, most_frequent
     >>> most_frequent([MethodSpec("lsvm", c) for c in (10.0, 1.0, 10.0, 1.0, 2.0)])
-    MethodSpec(method='lsvm', c=1.0, share=None, rank=None)
+    MethodSpec(method='lsvm', c=1.0)
     """
     return min(specs, key=lambda spec: (-specs.count(spec), *complexity(spec)))
 

@@ -22,6 +22,7 @@ from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine import dataset_cache
 from pages.shared.engine.dataset_cache import get_prepared
 from pages.shared.engine.slices import advance
+from pages.shared.numbers import percent
 from pages.shared.player.panels import NAMES_BY_COLOUR, Lines
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 from smmcore.path import next_on_path
@@ -175,7 +176,9 @@ def test_text_of_a_path_says_what_its_numbers_are(ranks, sentence):
     assert said[0].startswith(sentence)
     assert ("falls as τ falls** at 1 of 4" in said[1]) == (ranks[-1] == 2)
     assert (
-        said[2] == "The training accuracy goes from 50.0 % to 100.0 % and falls at 1 of the points."
+        said[2]
+        == f"The training accuracy goes from {percent(0.5)} to {percent(1.0)} and falls at 1 "
+        "of the points."
     )
     which = f"rank {ranks[1]}" if ranks[2] == 1 else f"ranks 1 to {max(ranks)}"
     assert f"3 of 4 points are within its standard error, of {which}." in said[3]

@@ -32,7 +32,7 @@ def trial():
     codes = DIGITS.target[rows]
     codes[::9] = (codes[::9] + 1) % 3  # so that there are mistakes to show
     labels = np.array([ATTACK, SCRIPT, LINK])[codes]
-    statements = reading_script(FILE, Layout((SCRIPT,), 0, labels=ATTACK), None, "")
+    statements = reading_script([FILE], Layout((SCRIPT,), 0, labels=ATTACK), "")
     data = spool(DIGITS.images[rows], labels, statements=statements)
     specs = MethodSpec("lsvm", 10.0), MethodSpec("smm", 10.0, share=0.5)
     experiment = TrialRun(data, Trial(specs, scheme=Scheme("k-fold", number=2)))
