@@ -21,7 +21,7 @@ from tests.server import Server, serve
 
 UPLOADS, SESSIONS = 200, 10
 SHAPE = 400, 40, 40  # of each file: 5 MB
-GONE = 180  # seconds after which they are gone: Streamlit keeps a lost session for 120
+GONE = 150  # seconds after which they are gone: Streamlit keeps a lost session for 90
 PATIENCE = 120_000  # ms
 
 

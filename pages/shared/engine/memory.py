@@ -1,6 +1,6 @@
 """The server's memory: what sessions needed whose browser has gone is given back to the machine.
 
-Streamlit keeps a lost session, with its files and results, for two minutes, so that a browser can
+Streamlit keeps a lost session, with its files and results, for a while, so that a browser can
 come back to it. But it looks for those that are due only when the next session is lost, and the
 objects of a session refer to each other, so that only a collection frees them. The GNU C library
 hands out memory from a pool for each of a server's many threads, and a pool cannot shrink below
@@ -17,7 +17,7 @@ from typing import Any
 
 from streamlit import runtime
 
-PERIOD = 30.0  # seconds
+PERIOD = 15.0  # seconds
 M_ARENA_MAX = -8  # the number by which mallopt knows the limit of pools
 POOLS = 2
 
