@@ -151,7 +151,7 @@ def test_a_column_with_one_word_is_text_as_it_stands():
         ("1,nan\nnan,-1e999\n", r"^Line 2 of the text holds '-1e999', which is beyond"),
         ("1,2\n" * 3 + '"' + "1,2\n" * 100_000, r"^Line 4 of the text opens a quote that does"),
         ('1,2\n"3,4\n', r"^Line 2 of the text opens a quote that does not end"),
-        ("a,b,c\n", r"^The text names columns, but holds no lines of numbers\.$"),
+        ("a,b,c\n", r"^The file is a text without lines of numbers: it is neither a table nor"),
         ("\n\n# nothing\n", r"^The text holds no lines of numbers\.$"),
         ("one,two\nthree,four\n", r"^This is a text without a column of numbers; it begins"),
         ("1," * 200_000 + "1\n", r"^The text has 200,001 columns; there may be 100,000\.$"),

@@ -16,7 +16,7 @@ def write_instructions(machine: Machine) -> dict[str, str]:
     matlab, python = zip(*_statements(machine), strict=True)
     return {
         "use": (
-            f"MATLAB, for a sample X, a {p} × {q} matrix in the units of the data file: "
+            f"MATLAB, for a sample X, a matrix of {p} × {q} in the units of the data file: "
             f"{'; '.join(filter(None, matlab))}. A sample v that the file has as a vector is X = "
             f"reshape(v, {p}, {q}) if it runs down the columns, X = reshape(v, {q}, {p})' if along "
             "the rows. Several samples: one after the other"
@@ -95,7 +95,8 @@ def _class_statements(machine: Machine) -> list[tuple[str, str]]:
             )
             if two
             else (
-                "probability = probability / sum(probability)",
+                "probability = (probability + realmin) / sum(probability + realmin)",
+                "probability = probability + np.finfo(float).tiny; "
                 "probability = probability / probability.sum()",
             ),
         ]

@@ -51,6 +51,16 @@ def test_steps_and_weights_of_a_link_reach_the_trial_the_picture_and_the_link(co
     assert tested[0].W.shape == (1, 2, 8)
 
 
+@pytest.mark.parametrize(
+    "query", [{"time": "rows"}, {"time": "columns", "rate": "250"}, {"rows": "1-8"}]
+)
+def test_settings_that_change_no_number_are_no_steps(contents, query):
+    page = opened(contents, **query)
+    assert "No steps: the trial takes the samples as they are." in captions(page)
+    assert trial(page).preprocessing == Preprocessing()
+    assert "linear SVM" in [metric.label for metric in page.metric]
+
+
 def test_a_recording_is_filtered_in_hertz_and_cut_in_seconds(contents):
     page = opened(contents)
     assert trial(page).preprocessing == Preprocessing()

@@ -235,7 +235,8 @@ def test_a_trial_of_a_file_asks_for_it_and_reads_it_as_it_was_read(contents, oth
     assert "To see the saved trial, upload **mine.mat**" in page.info[0].value
     assert not page.dataframe
     upload(page, mat(images=X, digit=Y), "other.mat")
-    assert "the content of **other" in page.error[0].value
+    assert "and **other" in page.error[0].value
+    assert "has other content" in page.error[0].value
     assert not page.dataframe
     upload(page, content, "renamed.mat")
     assert not page.error

@@ -160,7 +160,7 @@ def test_titles_of_pictures_are_short():
 
 def test_flat_samples_have_room_for_what_is_written_above_them(monkeypatch):
     drawn = []
-    monkeypatch.setattr(pictures.charts, "draw", lambda _, figure: drawn.append(figure))
+    monkeypatch.setattr(pictures.charts, "draw", lambda _, figure, **rest: drawn.append(figure))
     flat = np.arange(8 * 16 * 100.0).reshape(8, 16, 100)
     pictures.draw_samples(nullcontext(), flat, flat.shape, ["1: one"] * 8, "label")
     (layout,) = (figure.layout for figure in drawn)

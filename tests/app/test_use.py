@@ -156,7 +156,8 @@ def test_three_classes_with_gaps_and_labels_have_accuracy_and_confusion(contents
     (metric,) = (each for each in page.metric if each.label == "Accuracy on the new samples")
     right = int((machine.predict(images[1:]) == labels[1:]).sum())
     assert metric.delta == f"{right} of 29 right"
-    assert "Only 29 of the 30 labels are among the classes" in said(page)
+    assert "1 of 30 samples have a label that is none of the classes" in said(page)
+    assert "such as three: they are not counted" in said(page)
 
 
 def test_a_machine_is_described_with_its_gap_and_with_what_it_lacks():
@@ -292,6 +293,8 @@ def test_labels_are_found_among_the_classes():
         0,
     ]
     assert find_classes(np.array(["1", "2"]), numbers).tolist() == [-1, -1]
+    texts = np.array(["2", "even"])  # where a class has a new name
+    assert find_classes(np.array([2.0, 4.0]), texts).tolist() == [0, -1]
     assert find_classes(np.array(["b", "", "a"]), np.array(["a", "b"])).tolist() == [1, -1, 0]
 
 

@@ -341,8 +341,9 @@ def in_matlab(X, file):
         "probability = [1 - probability, probability]'": lambda: np.vstack(
             [1 - here["probability"], here["probability"]]
         ),
-        "probability = probability / sum(probability)": lambda: (
-            here["probability"] / here["probability"].sum()
+        "probability = (probability + realmin) / sum(probability + realmin)": lambda: (
+            (here["probability"] + np.finfo(float).tiny)
+            / (here["probability"] + np.finfo(float).tiny).sum()
         ),
     }
     for statement in statements(file):

@@ -111,8 +111,8 @@ def check_files(
     missing = [file for file in saved.files if file.sha256 not in {each.sha256 for each in files}]
     if others:
         errors.error(
-            f"The saved trial is about {_names(saved.files)}, and the content of "
-            f"{_names(others)} is another: take it out, and upload the file of the trial.",
+            f"The saved trial is about {_names(saved.files)}, and {_names(others)} has other "
+            "content: remove it, and upload the file of the trial.",
             icon="⚠️",
         )
         errors.button("Go on with this file", on_click=_forget)

@@ -47,6 +47,12 @@ from smmcore.model_selection.training import Fit
 
 Rows = NDArray[np.intp]
 
+# The first lines of a script.
+ONE_THREAD = """\
+from threadpoolctl import threadpool_limits
+
+threadpool_limits(1)  # as in the app: for matrices of this size more threads take longer
+"""
 MAX_PREPARED = 2  # trials whose problems a worker keeps
 MIN_CLASS_SAMPLES = 10  # a warning names classes with fewer
 MAX_PREVIEW, MAX_PREVIEW_EACH = 16, 4  # preprocessed samples in a picture, and of each class
@@ -153,6 +159,7 @@ class TrialRun(Experiment):
 in the folder of the app, the one that holds README.md and pyproject.toml. Then run this file.
 """
 
+{ONE_THREAD}
 {self.data.script()}
 from smmcore.model_selection import MethodSpec, Preprocessing, Scheme, Trial
 

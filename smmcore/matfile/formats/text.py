@@ -332,7 +332,10 @@ def read_numbers(
                 f"The text holds more than the {LARGEST_ARRAY // 8:,} numbers that can be read."
             )
     if not values:
-        raise MatFileError("The text names columns, but holds no lines of numbers.")
+        raise MatFileError(
+            "The file is a text without lines of numbers: it is neither a table nor a file of "
+            "MATLAB."
+        )
     return np.frombuffer(values).reshape(-1, width), texts
 
 

@@ -87,7 +87,7 @@ def draw_samples(
     figure.layout.margin.t = button_pixels
     with preview:
         st.caption(f"Some samples, {p} × {q}: {meaning}. {colours}")
-        charts.draw(st, figure)
+        charts.draw(st, figure, key=f"samples: {meaning}")
 
 
 def strip_url(samples: NDArray[Any], pixels: tuple[int, int] = STRIP_PIXELS) -> str:

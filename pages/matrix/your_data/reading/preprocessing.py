@@ -53,9 +53,10 @@ def choose_preprocessing(selection: Selection) -> Preprocessing | None:
             return None
         if selection.is_fallback:
             return Preprocessing()
-        if steps == Preprocessing():
+        left, right = steps.matrices(p, q)
+        if left is None and right is None and not steps.each:
             preview.caption("No steps: the trial takes the samples as they are.")
-            return steps
+            return Preprocessing()  # whatever else was chosen changes nothing
         st.session_state[IS_OPEN] = True
         _draw_cut(place, steps, p, q)
         _draw_preview(preview, selection, steps)

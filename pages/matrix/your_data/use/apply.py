@@ -25,9 +25,9 @@ from pages.matrix.your_data.reading.layout import (
 from pages.matrix.your_data.reading.selection import FileReading
 from pages.matrix.your_data.results.charts import confusion_matrix
 from pages.matrix.your_data.results.metrics import evaluate
-from pages.matrix.your_data.runs import count_noun
+from pages.matrix.your_data.runs import count_noun, join_names
 from pages.matrix.your_data.use.files import choose_file
-from pages.matrix.your_data.use.predictions import Predictions, predict, to_csv
+from pages.matrix.your_data.use.predictions import Predictions, label_texts, predict, to_csv
 from pages.shared.numbers import percent
 from pages.shared.parts import charts, downloads
 from pages.shared.parts.prose import escape_markdown, format_error
@@ -175,7 +175,7 @@ def _draw_predictions(machine: Machine, found: Predictions, strips: list[str], s
             "was trained on complete samples and has nothing to fill in."
         )
     if found.truth is not None and found.labels is not None:
-        _draw_accuracy(found.truth, found, names)
+        _draw_accuracy(found.truth, found.labels, found, names)
     few = len(found.rows) > MAX_ROWS
     columns, settings = _table(found, names, strips)
     st.dataframe(columns, hide_index=True, row_height=PIXELS, column_config=settings)
@@ -191,19 +191,24 @@ def _draw_predictions(machine: Machine, found: Predictions, strips: list[str], s
     st.caption(_explain(machine, names))
 
 
-def _draw_accuracy(truth: NDArray[np.intp], found: Predictions, names: list[str]) -> None:
+def _draw_accuracy(
+    truth: NDArray[np.intp], labels: NDArray[Any], found: Predictions, names: list[str]
+) -> None:
     """Draw accuracy and confusion on the samples whose labels are classes of the machine."""
     known = truth >= 0
     count, total = int(known.sum()), len(truth)
     if count < total:
-        which = "None" if not count else f"Only {count:,}"
-        st.caption(
-            f"{which} of the {total:,} labels {'is' if count < 2 else 'are'} among the classes of "
-            f"the classifier ({escape_markdown(', '.join(names[:5]))}"
-            f"{' ...' if len(names) > 5 else ''}); the others are not counted."
+        few = 2 * count < total  # then the codes of the classes differ, and no accuracy is shown
+        others = label_texts(labels[~known][:1])
+        text = (
+            f"{total - count:,} of {total:,} samples have a label that is none of the classes of "
+            f"the classifier ({join_names(names, 5)}), such as {others[0]}: "
         )
-    if not count:
-        return
+        text += "so no accuracy is shown." if few else "they are not counted."
+        text += " Classes that were renamed or merged have their new names."
+        (st.warning if few else st.caption)(escape_markdown(text))
+        if few:
+            return
     evaluation = evaluate([truth[known]], [found.decision[known]], len(names))
     (score,) = evaluation.scores
     low, high = score.wilson_interval
@@ -257,13 +262,6 @@ def _table(
         name: st.column_config.NumberColumn(format="%.3f") for name in columns if "f(X)" in name
     }
     return columns, settings
-
-
-def label_texts(labels: NDArray[Any]) -> list[str]:
-    """Return the labels as they are drawn; equal labels have equal texts."""
-    distinct, places = np.unique(labels, return_inverse=True)
-    names = label_names(distinct)
-    return [names[place] for place in places]
 
 
 def _explain(machine: Machine, names: list[str]) -> str:

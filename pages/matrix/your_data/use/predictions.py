@@ -13,6 +13,7 @@ from pages.matrix.your_data.results.downloads import table_label
 from smmcore.decision import predicted_class
 from smmcore.matfile import MatFileError
 from smmcore.matfile.layout import RawSamples
+from smmcore.matfile.samples import label_names
 from smmcore.model_selection import Machine
 
 Array = NDArray[np.float64]
@@ -77,12 +78,24 @@ def predict(machine: Machine, stored: RawSamples, labelled: bool) -> Predictions
 
 
 def find_classes(labels: NDArray[Any], classes: NDArray[Any]) -> Rows:
-    """Return the place of each label in the classes, or -1; text is never a number."""
-    if (labels.dtype.kind == "U") != (classes.dtype.kind == "U"):
+    """Return the place of each label in the classes, or -1.
+
+    If the classes are texts, a number is its text: one new name makes texts of all classes.
+    """
+    if labels.dtype.kind != "U" and classes.dtype.kind == "U":
+        labels = np.array(label_texts(labels))
+    if labels.dtype.kind == "U" and classes.dtype.kind != "U":
         return np.full(len(labels), -1)
     order = np.argsort(classes)
     places = np.searchsorted(classes[order], labels).clip(max=len(classes) - 1)
     return np.where(classes[order][places] == labels, order[places], -1)
+
+
+def label_texts(labels: NDArray[Any]) -> list[str]:
+    """Return the labels as they are drawn; equal labels have equal texts."""
+    distinct, places = np.unique(labels, return_inverse=True)
+    names = label_names(distinct)
+    return [names[place] for place in places]
 
 
 def to_csv(found: Predictions, classes: NDArray[Any]) -> bytes:

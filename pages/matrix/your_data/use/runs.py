@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pages.matrix.your_data.runs import prepared_trial
+from pages.matrix.your_data.runs import ONE_THREAD, prepared_trial
 from pages.shared.data.samples import Labelled
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.player.panels import NAMES, Axis, Case, Number, Panel, Picture, Readout, Sentence
@@ -75,6 +75,7 @@ class MachineRun(Experiment):
         return f'''\
 """A machine of the support matrix machine lab; it needs the lab's package smmcore."""
 
+{ONE_THREAD}
 {self.data.script()}
 from smmcore.model_selection import train_on_all
 {imports(self.trial)}
