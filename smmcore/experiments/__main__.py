@@ -91,7 +91,7 @@ def reproduce(
     """
     samples = load_sources(reproduction.sources, files)
     cells = reproduction.cells(size, [*samples])
-    store = Store(cell_folder(out) / reproduction.name)
+    store = Store(cell_folder(out))
     results = compute(cells, samples, store, jobs=jobs, scheduler=scheduler)
     comparisons = reproduction.compare(results)
     lines = header(reproduction, size, files, samples)
@@ -106,11 +106,13 @@ def reproduce(
     for path, text in written.items():
         path.write_text(text, encoding="utf-8")
     print(f"{reproduction.title}\n\n{comparison_table(comparisons)}\n")
+    if size == "small":
+        print("This is the small size, a test of the program; --size paper has the paper's sizes.")
     print("Written:", ", ".join(map(str, written)))
 
 
 def cell_folder(out: Path) -> Path:
-    """Return the folder of finished cells, beside the CSV file."""
+    """Return the folder of finished cells, beside the CSV file; reproductions share it."""
     return out.parent / "cells"
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 from importlib import import_module
+from inspect import isabstract, isclass
 from math import hypot, isnan, nan, sqrt
 from pkgutil import iter_modules
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -108,10 +109,17 @@ class Reproduction(ABC):
 def reproductions() -> dict[str, Reproduction]:
     """Return all reproductions by name: those in the package `reproductions`."""
     package = import_module("smmcore.experiments.reproductions")
-    for module in iter_modules(package.__path__):
-        import_module(f"{package.__name__}.{module.name}")
-    every = (kind() for kind in Reproduction.__subclasses__())
-    return {each.name: each for each in sorted(every, key=lambda each: each.name)}
+    modules = (
+        import_module(f"{package.__name__}.{found.name}")
+        for found in iter_modules(package.__path__)
+    )
+    kinds = {
+        kind
+        for module in modules
+        for kind in vars(module).values()
+        if isclass(kind) and issubclass(kind, Reproduction) and not isabstract(kind)
+    }
+    return {kind.name: kind() for kind in sorted(kinds, key=lambda kind: kind.name)}
 
 
 def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
@@ -179,6 +187,24 @@ def judge(
             return Comparison(item, reading, printed, ours, error, verdict, near)
     reading, (ours, error) = next(iter(readings.items()))
     return Comparison(item, reading, printed, ours, error, Verdict.NOT_REPRODUCED, reason)
+
+
+def on_other_data(
+    item: str, reading: str, printed: float, ours: tuple[float, float], note: str
+) -> Comparison:
+    """Return a printed figure beside ours on other data, which says nothing about the printed one.
+
+    Parameters
+    ----------
+    item, reading : str
+    printed : float
+    ours : (float, float)
+        Mean and standard error.
+    note : str
+        How the data differ.
+    """
+    reason = f"The paper's data are not at hand: {note}."
+    return Comparison(item, reading, printed, *ours, Verdict.NOT_TRIED, reason)
 
 
 def not_tried(item: str, printed: float, reason: str) -> Comparison:

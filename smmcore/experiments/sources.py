@@ -39,7 +39,7 @@ class Source:
     note : str
         For the list of reproductions: what it is, and the usual name of the file.
     shape : tuple of int
-        (n, p, q).
+        (n, p, q); 0 stands for any n.
     classes : int
         Number of classes.
     load : callable or None
@@ -54,8 +54,9 @@ class Source:
 
     def matches(self, samples: Samples) -> bool:
         """Return whether samples have the shape and the number of classes of this source."""
-        shape, classes = samples.X.shape, len(np.unique(samples.y))
-        return (shape, classes) == (self.shape, self.classes)
+        n, *shape = samples.X.shape
+        same = [self.shape[0] or n, *self.shape[1:]] == [n, *shape]
+        return same and self.classes == len(np.unique(samples.y))
 
 
 def _load_digits() -> Samples:
@@ -82,6 +83,9 @@ ORL = Source("ORL", "ORL_32x32.mat, 40 people", (400, 32, 32), 40)
 YALE = Source("Yale", "imdb.mat, Yale faces 28 x 28, 15 people", (150, 28, 28), 15)
 PALMS = Source("palm prints", "Temp.mat, palm prints 32 x 32 of 100 people", (600, 32, 32), 100)
 EEG = Source("EEG", "eeg_alcohol_S1_64x64.mat, 16 subjects", (320, 64, 64), 2)
+EEG_ARCHIVE = Source(
+    "EEG archive", "SMNI_CMI_TRAIN.tar.gz, the official archive, 20 subjects", (0, 61, 256), 2
+)
 
 
 def load_sources(sources: Sequence[Source], files: Iterable[str]) -> dict[str, Samples]:
@@ -109,15 +113,18 @@ def load_sources(sources: Sequence[Source], files: Iterable[str]) -> dict[str, S
 
 
 def read_file(path: Path) -> Samples:
-    """Read the samples of a data file, in the layout that is inferred from it.
+    """Read the samples of the EEG archive, or of a data file in the layout inferred from it.
 
     Raises
     ------
     ValueError, OSError
         If the file cannot be read; the message is one sentence.
     """
+    from smmcore.datasets import fetch_eeg_alcoholism
     from smmcore.matfile import infer_layouts, read_samples
 
+    if path.name == "SMNI_CMI_TRAIN.tar.gz" and path.exists():
+        return Samples(*fetch_eeg_alcoholism("train", str(path.parent)))
     content = path.read_bytes()
     layouts = infer_layouts(content)
     if not layouts:

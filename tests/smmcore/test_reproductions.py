@@ -4,7 +4,6 @@ import csv
 import json
 import shlex
 import signal
-from io import StringIO
 
 import numpy as np
 import pytest
@@ -13,7 +12,9 @@ from scipy.io import savemat
 from smmcore.experiments import wolf
 from smmcore.experiments.__main__ import main
 from smmcore.experiments.reproduction import Verdict, judge, reproductions
+from smmcore.experiments.reproductions.smm_tables import TrialCell
 from smmcore.experiments.reproductions.wolf_table1 import Table1Cell
+from smmcore.experiments.sources import EEG, EEG_ARCHIVE, Samples, load_sources
 
 NAMES = [*reproductions()]
 
@@ -32,30 +33,30 @@ def counted(monkeypatch):
 
     def row(cell, samples):
         computed.append(cell)
-        return {method: 80 + cell.repetition + cell.setting / 7 for method in wolf.METHODS}
+        return dict.fromkeys(wolf.METHODS, 80 + cell.repetition + cell.setting / 7)
 
     monkeypatch.setattr(Table1Cell, "row", row)
     return computed
 
 
 def run(name, *options):
-    """Run the command, and return the text of its two CSV files without seconds."""
+    """Run the command, and return the header and the rows of its two CSV files."""
     assert main([name, "--out", "out.csv", *options]) == 0
-    with open("out.csv") as table, open("out.cells.csv") as cells:
-        return without_seconds(table.read()), without_seconds(cells.read())
+    return read("out.csv"), read("out.cells.csv")
 
 
-def without_seconds(text):
+def read(path):
     """Return the header of a CSV file and its rows, without what was measured by a clock."""
-    lines = text.splitlines(keepends=True)
+    with open(path) as file:
+        lines = file.readlines()
     header = [line for line in lines if line.startswith("#")]
-    rows = list(csv.DictReader(StringIO("".join(lines[len(header) :]))))
-    kept = [
-        {name: value for name, value in row.items() if "seconds" not in name}
-        for row in rows
-        if "seconds" not in row.get("item", "")
-    ]
-    return header, kept
+    rows = list(csv.DictReader(lines[len(header) :]))
+    for row in rows:
+        measured = {name for name in row if "seconds" in name}
+        if "seconds" in row.get("item", ""):
+            measured = {"ours", "difference", "verdict", "reason"}
+        row.update(dict.fromkeys(measured, "measured"))
+    return header, rows
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -67,8 +68,8 @@ def test_small_size_says_something_of_each_printed_figure_and_its_header_repeats
     printed = capsys.readouterr().out
     assert reproductions()[name].title in printed
     for row in rows:
-        assert row["verdict"] in {*Verdict}
-        assert row["reason"].endswith(".")
+        assert row["verdict"] in {*Verdict, "measured"}
+        assert row["reason"].endswith((".", "measured"))
         assert row["item"] in printed
     assert any(row["ours"] for row in rows)
     (command,) = (line for line in header if line.startswith("# command: "))
@@ -105,7 +106,7 @@ def test_damaged_cells_are_computed_again(folder, counted):
     total = len(counted)
     assert run("wolf-table1") == whole
     assert len(counted) == total  # nothing is computed twice
-    cut, changed, *_ = sorted((folder / "cells" / "wolf-table1").iterdir())
+    cut, changed, *_ = sorted((folder / "cells").iterdir())
     cut.write_text(cut.read_text()[:-20])
     record = json.loads(changed.read_text())
     record["row"]["SVM"] += 1.0
@@ -161,6 +162,33 @@ def test_file_of_the_user_is_recognised_and_named_without_its_folder(folder):
     assert all(row["ours"] for row in of_orl)
     others = {row["verdict"] for row in rows if not row["item"].startswith("ORL")}
     assert others == {Verdict.NOT_TRIED}
+
+
+def test_archive_of_the_eeg_database_is_read_as_such(folder, monkeypatch):
+    samples = np.zeros((3, 61, 256)), np.array(["control", "alcoholic", "control"]), np.arange(3)
+    asked = []
+    monkeypatch.setattr(
+        "smmcore.datasets.fetch_eeg_alcoholism", lambda *given: asked.append(given) or samples
+    )
+    (folder / "SMNI_CMI_TRAIN.tar.gz").touch()
+    found = load_sources([EEG, EEG_ARCHIVE], [str(folder / "SMNI_CMI_TRAIN.tar.gz")])
+    assert [*found] == [EEG_ARCHIVE.name]
+    assert found[EEG_ARCHIVE.name].groups is samples[2]
+    assert asked == [("train", str(folder))]
+
+
+def test_split_by_subject_tests_subjects_that_are_new():
+    """Each subject has a mark of its own, and its class is a coin toss: nothing can be learned."""
+    rng = np.random.default_rng(0)
+    subjects = np.repeat(np.arange(24), 4)
+    marks = rng.standard_normal((24, 4, 5))
+    X = marks[subjects] + 0.1 * rng.standard_normal((96, 4, 5))
+    samples = Samples(X, rng.permutation(np.arange(24) % 2)[subjects], subjects)
+    by_class, by_subject = (
+        TrialCell("EEG", by, 0, "lsvm", paths=3).row(samples) for by in ("class", "group")
+    )
+    assert by_class["accuracy"] > 95
+    assert by_subject["accuracy"] < 80
 
 
 def test_file_that_is_not_used_is_named(folder, capsys):

@@ -12,6 +12,7 @@ from smmcore.experiments.least_squares import (
     GRID,
     MACHINES,
     PRINTED,
+    PrintedRow,
     best_weights,
     cross_validate,
     resize,
@@ -28,6 +29,7 @@ from smmcore.experiments.reproduction import (
     Verdict,
     judge,
     not_tried,
+    on_other_data,
 )
 from smmcore.experiments.sources import DIGITS, ORL, PALMS, YALE, Samples, Source
 
@@ -35,7 +37,8 @@ FOLDS = 5
 SHAPES = {ORL.name: (14, 12), PALMS.name: (16, 16), YALE.name: (15, 12)}  # theirs: 14 x 11.5
 PALM400 = "Palm400"  # the paper's palm prints, which are not public
 SOURCES: dict[str, Source] = {"ORL": ORL, PALM400: PALMS, "Yale": YALE}  # by the printed name
-MOST_DIGITS = 60  # samples
+DIGITS_PAIR, MOST_DIGITS = (3, 8), 60  # classes, and samples
+BEST = "best of the grid"
 SMALL_STEP = 8  # of the exponents of the grid
 
 
@@ -88,7 +91,7 @@ class LSSMMTable2(Reproduction):
             if SOURCES[data].name in available
         ]
         if not pairs:
-            pairs = [(DIGITS.name, [3, 8], 8.0, 0.1)]
+            pairs = [(DIGITS.name, [*DIGITS_PAIR], 8.0, 0.1)]
         return [
             cell
             for source, (first, second), C, tau in pairs
@@ -100,63 +103,65 @@ class LSSMMTable2(Reproduction):
 
     def compare(self, results: Results) -> list[Comparison]:
         """Return the accuracies and the ratios of all pairs, or why there are none."""
-        comparisons: list[Comparison] = []
+        comparisons = []
         for (data, first, second), printed in PRINTED.items():
             source, pair = SOURCES[data], (first, second)
-            own = _rows(results, source.name, pair, grid=False)
-            grid = _rows(results, source.name, pair, grid=True)
-            for name in MACHINES:
-                item, accuracy = f"{data} {pair}, {name}, accuracy", printed.accuracy[name]
-                if not grid:
-                    comparisons.append(not_tried(item, accuracy, f"Give {source.note}, by --data."))
-                    continue
-                found = {
-                    "best of the grid": _best(grid, name),
-                    "their own C and tau": _best(own, name),
-                }
-                error = printed.deviation[name] / sqrt(FOLDS)
-                as_good = sum(
-                    row[f"as good {name}"]
-                    for row in grid
-                    if row[f"accuracy {name}"] >= found["best of the grid"][0] - 1e-9
-                )
-                reason = (
-                    f"One picture is a large step of the accuracy, and {as_good} pairs of weights "
-                    "tie for the best, so that the choice among them is arbitrary."
-                )
-                one = judge(item, accuracy, error, found, reason)
-                if data == PALM400:
-                    one = one._replace(
-                        verdict=Verdict.NOT_TRIED,
-                        reason="The paper's palm prints, 20 each of 400 people, are not public; "
-                        "ours is of other palm prints, 6 each of 100 people.",
-                    )
-                comparisons.append(one)
-            item = f"{data} {pair}, seconds SMM : LS-SMM"
+            own, grid = (_rows(results, source.name, pair, grid=each) for each in (False, True))
+            figures = {
+                f"{data} {pair}, {name}, accuracy": printed.accuracy[name] for name in MACHINES
+            }
+            ratio = f"{data} {pair}, seconds SMM : LS-SMM"
             if not grid:
-                comparisons.append(
-                    not_tried(item, printed.ratio, f"Give {source.note}, by --data.")
-                )
+                missing = f"Give {source.note}, by --data."
+                figures[ratio] = printed.ratio
+                comparisons += [not_tried(*figure, missing) for figure in figures.items()]
                 continue
-            comparisons.append(_compare_seconds(item, printed.ratio, grid))
-        for pair in dict.fromkeys(
-            cell.pair
-            for cell in results
-            if isinstance(cell, CrossValidationCell) and cell.source == DIGITS.name
-        ):
-            grid = _rows(results, DIGITS.name, pair, grid=True)
-            comparisons += [
-                Comparison(
-                    f"digits {pair}, {name}, accuracy",
-                    "best of the grid",
-                    nan,
-                    *_best(grid, name),
-                    Verdict.NOT_TRIED,
-                    "The paper has no digits; they show that the program works without its data.",
-                )
-                for name in MACHINES
-            ]
-        return comparisons
+            for item, name in zip(figures, MACHINES, strict=True):
+                if data == PALM400:
+                    note = "theirs are 20 prints each of 400 people, ours 6 each of 100 others"
+                    best = _best(grid, name)
+                    comparisons.append(on_other_data(item, BEST, figures[item], best, note))
+                else:
+                    comparisons.append(_compare_accuracy(item, printed, name, own, grid))
+            comparisons.append(_compare_seconds(ratio, printed.ratio, grid))
+        return comparisons + _digits(results)
+
+
+def _compare_accuracy(
+    item: str, printed: PrintedRow, name: str, own: Sequence[Row], grid: Sequence[Row]
+) -> Comparison:
+    """Compare an accuracy: at the best weights of the grid, and at those that are printed."""
+    best = _best(grid, name)
+    as_good = sum(
+        row[f"as good {name}"] for row in grid if row[f"accuracy {name}"] >= best[0] - 1e-9
+    )
+    return judge(
+        item,
+        printed.accuracy[name],
+        printed.deviation[name] / sqrt(FOLDS),
+        {BEST: best, "their own C and tau": _best(own, name)},
+        f"One picture is a large step of the accuracy, and {as_good} pairs of weights tie for the "
+        "best, so that the choice among them is arbitrary.",
+    )
+
+
+def _digits(results: Results) -> list[Comparison]:
+    """Return our accuracies on digits, which stand in where no file is given."""
+    grid = _rows(results, DIGITS.name, DIGITS_PAIR, grid=True)
+    if not grid:
+        return []
+    reason = "The paper has no digits; they show that the program works without its data."
+    return [
+        Comparison(
+            f"digits {DIGITS_PAIR}, {name}, accuracy",
+            BEST,
+            nan,
+            *_best(grid, name),
+            Verdict.NOT_TRIED,
+            reason,
+        )
+        for name in MACHINES
+    ]
 
 
 def _rows(results: Results, source: str, pair: tuple[int, int], *, grid: bool) -> list[Row]:
