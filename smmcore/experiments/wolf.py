@@ -153,7 +153,7 @@ def table_1(
                 continue
             X, y = make_data(reading, setting, repetition)
             for method in METHODS:
-                right = _accuracy(method, reading, X[:TRAIN], y[:TRAIN], X[TRAIN:], y[TRAIN:])
+                right = accuracy(method, reading, X[:TRAIN], y[:TRAIN], X[TRAIN:], y[TRAIN:])
                 yield Record(setting, repetition, method, right)
 
 
@@ -179,9 +179,9 @@ def split_records(
     """
     reading, methods = Reading(C=C), tuple(methods)
     for repetition in repetitions:
-        train_X, test_X, train_y, test_y = _split(X, y, repetition)
+        train_X, test_X, train_y, test_y = split(X, y, repetition)
         for method in methods:
-            right = _accuracy(method, reading, train_X, train_y, test_X, test_y)
+            right = accuracy(method, reading, train_X, train_y, test_X, test_y)
             yield Record(0, repetition, method, right)
 
 
@@ -195,7 +195,7 @@ def best_loss_weights(
     """
     from sklearn.model_selection import StratifiedKFold
 
-    train_X, _, train_y, _ = _split(X, y, repetition)
+    train_X, _, train_y, _ = split(X, y, repetition)
     splitter = StratifiedKFold(folds, shuffle=True, random_state=repetition)
     parts = [
         (train_X[rows], train_y[rows], train_X[held_out], train_y[held_out])
@@ -203,18 +203,18 @@ def best_loss_weights(
     ]
     grid = sorted(grid)
     for method in PRINTED_FACES:
-        scores = [np.mean([_accuracy(method, Reading(C=C), *part) for part in parts]) for C in grid]
+        scores = [np.mean([accuracy(method, Reading(C=C), *part) for part in parts]) for C in grid]
         yield method, grid[int(np.argmax(scores))]
 
 
-def _split(X: ArrayLike, y: ArrayLike, repetition: int) -> Any:
+def split(X: ArrayLike, y: ArrayLike, repetition: int) -> Any:
     """Return X to train and to test, then y: a quarter to train, stratified."""
     from sklearn.model_selection import train_test_split
 
     return train_test_split(X, y, train_size=0.25, stratify=y, random_state=repetition)
 
 
-def _accuracy(method: str, reading: Reading, X: Any, y: Any, test_X: Any, test_y: Any) -> float:
+def accuracy(method: str, reading: Reading, X: Any, y: Any, test_X: Any, test_y: Any) -> float:
     """Train a method and return its accuracy on the test part, in percent.
 
     At a small C, AROM and LowRank end at W = 0. This is a result, not a failure: every test sample

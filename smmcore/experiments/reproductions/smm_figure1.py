@@ -33,8 +33,8 @@ SHARES = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5)  # of lambda_max
 TAU_SHARE = 0.1  # of the linear SVM's ||W||_2 at the same C
 TOLERANCE = 1e-4  # relative gap, enough for the colours of a picture
 MAX_ITERATIONS = {"lsvm": 1, "smm": 100, "bsvm": 100, "rglm": 4_000}
-# n, p, q and delta; with less noise than this, 100 samples show blocks at every weight.
-SIZES = {"small": (100, 16, 20, 1e-2), "paper": (1_000, 80, 100, 1e-3)}
+# n, p, q and delta; with less noise than this, 80 samples show blocks at every weight.
+SIZES = {"small": (80, 12, 16, 1e-2), "paper": (1_000, 80, 100, 1e-3)}
 SEEDS = {"small": 2, "paper": 3}
 PURE, NONE = 0.9, 0.6  # grouping scores above and below which a picture has pure blocks, or none
 PRINTED = {
