@@ -56,7 +56,7 @@ def compute(
     missing = [cell for cell, row in rows.items() if row is None]
     numbered = [(i, cell, samples.get(cell.source)) for i, cell in enumerate(missing)]
     counter = _Counter(len(rows), len(missing))
-    answers = _on_cluster(numbered, scheduler) if scheduler else _on_this_machine(numbered, jobs)
+    answers = on_cluster(numbered, scheduler) if scheduler else on_this_machine(numbered, jobs)
     for number, row in answers:
         cell = missing[number]
         store.save(cell, digests[cell.source], row)
@@ -77,7 +77,8 @@ def _row(number: int, cell: Cell, samples: Samples | None) -> tuple[int, Row]:
     return number, plain
 
 
-def _on_this_machine(jobs: Sequence[Job], processes: int) -> Iterator[tuple[int, Row]]:
+def on_this_machine(jobs: Sequence[Job], processes: int) -> Iterator[tuple[int, Row]]:
+    """Yield number and row of each job as it ends, computed by processes of this machine."""
     from sklearn.utils.parallel import Parallel, delayed
 
     pool = Parallel(n_jobs=processes, return_as="generator_unordered")
@@ -101,8 +102,14 @@ def _same_code_row(version: str, job: bytes) -> tuple[int, Row]:
     return _row(*pickle.loads(job))
 
 
-def _on_cluster(jobs: Sequence[Job], address: str) -> Iterator[tuple[int, Row]]:
-    """Compute on the workers of a cluster, which repeats the calls of a worker that dies."""
+def on_cluster(jobs: Sequence[Job], address: str) -> Iterator[tuple[int, Row]]:
+    """Yield number and row of each job as it ends; a cluster repeats those of a dead worker.
+
+    Raises
+    ------
+    ValueError
+        If the cluster cannot be used; the message is one sentence.
+    """
     try:
         from distributed import Client, as_completed
     except ModuleNotFoundError:
@@ -123,7 +130,8 @@ def _on_cluster(jobs: Sequence[Job], address: str) -> Iterator[tuple[int, Row]]:
             calls = (pickle.dumps(_Call(*job)) for job in islice(ahead, count))
             return [client.submit(pickle.loads, call, pure=False) for call in calls]
 
-        pending = as_completed(submit(AHEAD * max(1, sum(client.nthreads().values()))))
+        at_once = AHEAD * sum(client.nthreads().values())
+        pending = as_completed(submit(at_once), loop=client.loop)
         for future in pending:
             try:
                 answer = future.result()
