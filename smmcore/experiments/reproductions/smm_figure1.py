@@ -182,17 +182,17 @@ class SMMFigure1(Reproduction):
             f"yaxis{place if place > 1 else ''}": {"domain": height, "title": {"text": title}}
             for place, (height, title) in enumerate(zip(heights, titles.values(), strict=True), 1)
         }
+        axis = {"type": "log", "anchor": "y3", "dtick": 1, "exponentformat": "power"}
         return {
             "data": data,
             "layout": {
                 "title": {"text": self.title},
-                "xaxis": {"type": "log", "domain": [0, 0.48], "title": {"text": "C"}},
-                "xaxis2": {
-                    "type": "log",
+                "xaxis": axis | {"domain": [0, 0.48], "title": {"text": "C"}},
+                "xaxis2": axis
+                | {
                     "domain": [0.52, 1],
                     "autorange": "reversed",
                     "title": {"text": "λ / λₘₐₓ of the R-GLM"},
-                    "anchor": "y3",
                 },
                 **axes,
             },

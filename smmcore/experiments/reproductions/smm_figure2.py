@@ -146,7 +146,7 @@ class SMMFigure2(Reproduction):
                         "domain": across,
                         "anchor": f"y{side}",
                         "type": kind_of_axis,
-                        "title": {"text": f"{kind}, {label}"},
+                        "title": {"text": f"{kind}, {label}" if line else ""},
                     },
                     f"yaxis{side}": {
                         "domain": up,

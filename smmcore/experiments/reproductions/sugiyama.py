@@ -103,7 +103,12 @@ class SugiyamaFigure5(Reproduction):
     def figure(self, results: Results) -> Figure:
         """Return a histogram of the number of zeros for each threshold, and the printed number."""
         data = [
-            {"type": "histogram", "x": _zeros(results, threshold), "name": reading}
+            {
+                "type": "histogram",
+                "x": _zeros(results, threshold),
+                "name": reading,
+                "xbins": {"start": 0.5, "size": 1},
+            }
             for threshold, reading in THRESHOLDS.items()
         ]
         line = {
