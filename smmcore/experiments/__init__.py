@@ -1,1 +1,1 @@
-"""The tables and figures of the papers, as generators of records; data come in as arrays."""
+"""Experiments, and the tables and figures of the papers: python -m smmcore.experiments --list."""

@@ -153,12 +153,16 @@ def table_1(
                 continue
             X, y = make_data(reading, setting, repetition)
             for method in METHODS:
-                right = _accuracy(method, reading, X[:TRAIN], y[:TRAIN], X[TRAIN:], y[TRAIN:])
+                right = accuracy(method, reading, X[:TRAIN], y[:TRAIN], X[TRAIN:], y[TRAIN:])
                 yield Record(setting, repetition, method, right)
 
 
 def split_records(
-    X: ArrayLike, y: ArrayLike, C: float, repetitions: Iterable[int] = range(10)
+    X: ArrayLike,
+    y: ArrayLike,
+    C: float,
+    repetitions: Iterable[int] = range(10),
+    methods: Iterable[str] = tuple(PRINTED_FACES),
 ) -> Iterator[Record]:
     """Yield the records of SVM, AROM and LowRank on random splits of real data, 25 % to train.
 
@@ -171,20 +175,46 @@ def split_records(
         Loss weight of all three methods, which the paper does not report.
     repetitions : iterable of int
         Each depends on its number alone.
+    methods : iterable of str
     """
-    from sklearn.model_selection import train_test_split
-
-    reading = Reading(C=C)
+    reading, methods = Reading(C=C), tuple(methods)
     for repetition in repetitions:
-        train_X, test_X, train_y, test_y = train_test_split(
-            X, y, train_size=0.25, stratify=y, random_state=repetition
-        )
-        for method in PRINTED_FACES:
-            right = _accuracy(method, reading, train_X, train_y, test_X, test_y)
+        train_X, test_X, train_y, test_y = split(X, y, repetition)
+        for method in methods:
+            right = accuracy(method, reading, train_X, train_y, test_X, test_y)
             yield Record(0, repetition, method, right)
 
 
-def _accuracy(method: str, reading: Reading, X: Any, y: Any, test_X: Any, test_y: Any) -> float:
+def best_loss_weights(
+    X: ArrayLike, y: ArrayLike, grid: Iterable[float], repetition: int, folds: int = 5
+) -> Iterator[tuple[str, float]]:
+    """Yield SVM, AROM and LowRank, each with its best C in the training part of a split.
+
+    The training part is that of `split_records`. C is chosen by the mean accuracy in stratified,
+    shuffled cross-validation; of equals the smallest is taken.
+    """
+    from sklearn.model_selection import StratifiedKFold
+
+    train_X, _, train_y, _ = split(X, y, repetition)
+    splitter = StratifiedKFold(folds, shuffle=True, random_state=repetition)
+    parts = [
+        (train_X[rows], train_y[rows], train_X[held_out], train_y[held_out])
+        for rows, held_out in splitter.split(train_X, train_y)
+    ]
+    grid = sorted(grid)
+    for method in PRINTED_FACES:
+        scores = [np.mean([accuracy(method, Reading(C=C), *part) for part in parts]) for C in grid]
+        yield method, grid[int(np.argmax(scores))]
+
+
+def split(X: ArrayLike, y: ArrayLike, repetition: int) -> Any:
+    """Return X to train and to test, then y: a quarter to train, stratified."""
+    from sklearn.model_selection import train_test_split
+
+    return train_test_split(X, y, train_size=0.25, stratify=y, random_state=repetition)
+
+
+def accuracy(method: str, reading: Reading, X: Any, y: Any, test_X: Any, test_y: Any) -> float:
     """Train a method and return its accuracy on the test part, in percent.
 
     At a small C, AROM and LowRank end at W = 0. This is a result, not a failure: every test sample

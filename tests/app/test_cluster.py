@@ -29,6 +29,9 @@ from pages.shared.engine.jobs import Task
 from pages.shared.engine.scheduler import Scheduler
 from pages.shared.engine.slices import advance
 from pages.shared.survey import make_survey
+from smmcore.experiments import runner
+from smmcore.experiments.__main__ import main as reproduce
+from smmcore.experiments.reproductions.sugiyama import SelectionCell
 from tests.app.test_pages import opened
 
 ROOT = Path(__file__).parents[2]
@@ -265,3 +268,55 @@ def test_scheduler_that_ends_is_named_and_found_again(tmp_path, monkeypatch):
         monkeypatch.setattr(cluster, "WORKER_SECONDS", 0.0)
         with scheduler(tmp_path, port=address.rpartition(":")[2]):
             assert "has no workers" in refusal(elsewhere)
+
+
+# ---- reproductions -----------------------------------------------------------------------------
+
+
+def test_cells_survive_the_loss_of_a_machine_with_the_same_numbers(machines, tmp_path):
+    gate = tmp_path / "seed"
+    os.mkfifo(gate)
+    # The last cell gets its seed from this pipe, on the worker, and so waits for the test.
+    waiting = worker_module.Call(int, worker_module.Call(Path.read_text, gate))
+    seeds = [*range(5), waiting]
+    calls = [(k, SelectionCell("correlated", seed), None) for k, seed in enumerate(seeds)]
+    answers = runner.on_cluster(calls, machines)
+    with Client(machines, set_as_default=False) as client:
+        found = [next(answers) for _ in range(5)]
+        pipe = wait_for(lambda: open_pipe(gate))
+        [busy] = [address for address, keys in client.processing().items() if keys]
+        pid = client.run(os.getpid, workers=[busy])[busy]
+        (tmp_path / "rest").write_text("5")
+        (tmp_path / "rest").rename(gate)
+        kill(os.getpgid(pid))
+        found += answers
+        os.close(pipe)
+    assert sorted(found) == [(k, SelectionCell("correlated", k).row(None)) for k in range(6)]
+
+
+def test_command_writes_the_same_file_with_a_cluster(machines, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    texts = []
+    for number, options in enumerate(([], ["--scheduler", machines])):
+        out = tmp_path / str(number) / "out.csv"
+        assert reproduce(["sugiyama-selection", "--out", str(out), *options]) == 0
+        texts.append((out.read_text(), out.with_suffix(".cells.csv").read_text()))
+    assert texts[0] == texts[1]
+
+
+def test_command_names_a_cluster_that_cannot_be_used(unmanned, monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(runner, "CONNECT_SECONDS", 0.1)
+    monkeypatch.setattr(runner, "WORKER_SECONDS", 0.1)
+    assert reproduce(["wolf-table1", "--scheduler", AWAY]) == 2
+    assert f"the cluster at {AWAY} does not answer: start its scheduler" in capsys.readouterr().err
+    monkeypatch.setattr(runner, "CONNECT_SECONDS", 60.0)
+    assert reproduce(["wolf-table1", "--scheduler", unmanned]) == 2
+    assert f"the cluster at {unmanned} has no workers: start one" in capsys.readouterr().err
+
+
+def test_command_names_workers_with_other_code(machines, monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(runner, "code_version", lambda: "that of yesterday")
+    assert reproduce(["wolf-table1", "--scheduler", machines]) == 2
+    assert "has another version of smmcore" in capsys.readouterr().err

@@ -20,7 +20,6 @@ PENALTIES = {
     "l1,2": "ℓ₁,₂, groups",
     "fused": "fused (total variation)",
 }
-SMALL_ENTRY = 1e-3  # the listing of Fig. 24.4 counts |theta_j| below it as zero
 MAX_SAMPLES = 300  # also of the parameters: ADMM decomposes a matrix of this order
 GRID_POINTS = 241  # points at which the fit of a curve is drawn
 

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from pages.foundations.sparse.regression import (
     PENALTIES,
-    SMALL_ENTRY,
     Features,
     PreparedRegression,
     Regression,
@@ -39,14 +38,16 @@ from pages.shared.player.panels import (
 from pages.shared.race import Measurement, Race, Runner
 from pages.shared.summaries import after_iterations
 from smmcore.experiments.experiment import Experiment, Frame
+from smmcore.experiments.reproductions.sugiyama import (
+    LISTING_ITERATIONS,
+    LISTING_TOL,
+    SMALL_ENTRY,
+)
 from smmcore.penalties import L12, Lp, WeightedNorm
 from smmcore.problems import LSCertificate, RegularizedLS, differences
 from smmcore.solvers import balanced_admm, split_admm, stochastic_gradient
 from smmcore.solvers.splitting import SplittingState
 from smmcore.solvers.stochastic import StochasticState
-
-LISTING_TOL = 1e-4  # the listing stops where theta moves by less
-LISTING_ITERATIONS = 1_000
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,11 @@ st.markdown(
 )
 st.dataframe(orl_rows(), hide_index=True)
 st.caption(
-    "5-fold cross-validation, `python -m tests.benchmarks.table_2 ORL_32x32.mat`. Each pair is 20 "
-    "pictures: one is 5 %, and 53 to 198 of the 289 settings of C and τ tie for the best, so the "
-    "choice is arbitrary: at their own, C = 8 and τ = 0.1, the accuracies are the same. No single "
-    "cross-validation gives 98.125 %: theirs must be means of several, and they do not say of how "
-    "many. The printed 80.00 ± 0.00 did not come out."
+    "5-fold cross-validation, `python -m smmcore.experiments lssmm-table2 --size paper --data "
+    "ORL_32x32.mat`. Each pair is 20 pictures: one is 5 %, and 53 to 198 of the 289 settings of C "
+    "and τ tie for the best, so the choice is arbitrary: at their own, C = 8 and τ = 0.1, the "
+    "accuracies are the same. No single cross-validation gives 98.125 %: theirs must be means of "
+    "several, and they do not say of how many. The printed 80.00 ± 0.00 did not come out."
 )
 st.header("Cross-validate")
 table = choose_cross_validation()

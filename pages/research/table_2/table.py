@@ -26,7 +26,7 @@ MAX_MEGABYTES = 10  # of an uploaded file; the usual file has 0.4
 IMPORT_RESIZE = "from smmcore.experiments.least_squares import resize\n"
 GRIDS = {4: "5 × 5", 2: "9 × 9", 1: "17 × 17"}  # by the step of the exponents
 # Per cent right of the SMM and of the LS-SMM at the best of all 289 pairs of weights, and the ratio
-# of their seconds over all pairs: python -m tests.benchmarks.table_2 ORL_32x32.mat
+# of their seconds over all pairs: python -m smmcore.experiments lssmm-table2 --size paper
 OUR_RESULTS = {(3, 8): (95, 95, 4.0), (5, 1): (100, 100, 4.0), (5, 4): (100, 100, 4.2)}
 
 

@@ -1,0 +1,157 @@
+"""The results of a reproduction as CSV, as a table for a terminal, and as a figure in HTML."""
+
+from __future__ import annotations
+
+import csv
+import html
+import json
+import platform
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from importlib.util import find_spec
+from io import StringIO
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+from threadpoolctl import threadpool_info
+
+from smmcore.experiments.reproduction import Comparison, Figure, Reproduction, Results, Size
+from smmcore.experiments.sources import Samples
+from smmcore.experiments.store import versions
+
+COLUMNS = (
+    *("item", "reading", "printed", "ours", "standard error", "difference", "verdict", "reason"),
+)
+CDN = "https://cdn.plot.ly/plotly-3.0.1.min.js"
+
+
+def header(
+    reproduction: Reproduction, size: Size, files: Iterable[str], samples: Mapping[str, Samples]
+) -> list[str]:
+    """Return the lines that are enough to repeat a run: command, data, versions, processor."""
+    names = [Path(file).name for file in files]
+    given = "".join(f" --data {name}" for name in names)
+    digests = ", ".join(f"{name} {each.digest}" for name, each in samples.items())
+    return [
+        reproduction.title,
+        f"command: python -m smmcore.experiments {reproduction.name} --size {size}{given}",
+        f"samples and their digests: {digests or 'generated'}",
+        f"versions: {versions()}",
+        f"processor: {processor()}, one BLAS thread for each process",
+    ]
+
+
+def processor() -> str:
+    """Return the processor, and the kernels of its BLAS, which decide the last digits."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        model = next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        model = platform.processor() or platform.machine()
+    kernels = {
+        f"{each['internal_api']} {each['version']} {each.get('architecture', '')}".strip()
+        for each in threadpool_info()
+        if each["user_api"] == "blas"
+    }
+    return ", ".join([model, *sorted(kernels)])
+
+
+def comparison_csv(lines: Iterable[str], comparisons: Iterable[Comparison]) -> str:
+    """Return the comparisons as CSV, below the lines of a header."""
+    rows = [dict(zip(COLUMNS, _cells(each), strict=True)) for each in comparisons]
+    return _csv(lines, COLUMNS, rows)
+
+
+def cells_csv(lines: Iterable[str], results: Results) -> str:
+    """Return the row of each cell as CSV: its settings, then its results."""
+    rows = [
+        {"kind": type(cell).__name__, **_settings(cell), **row} for cell, row in results.items()
+    ]
+    names = dict.fromkeys(name for row in rows for name in row)
+    return _csv(lines, [*names], rows)
+
+
+def comparison_table(comparisons: Sequence[Comparison]) -> str:
+    """Return the comparisons as text for a terminal; a reason that repeats is printed once."""
+    names = COLUMNS[:-1]
+    rows = [dict(zip(COLUMNS, _cells(each), strict=True)) for each in comparisons]
+    widths = {name: max(len(name), *(len(row[name]) for row in rows)) for name in names}
+    numbers = {"printed", "ours", "standard error", "difference"}
+
+    def line(row: Mapping[str, str]) -> str:
+        parts = (
+            row[name].rjust(widths[name]) if name in numbers else row[name].ljust(widths[name])
+            for name in names
+            if any(each[name] for each in rows)
+        )
+        return "  ".join(parts).rstrip()
+
+    text = [line({name: name for name in names}), *map(line, rows)]
+    for reason in dict.fromkeys(each.reason for each in comparisons):
+        items = [each.item for each in comparisons if each.reason == reason]
+        subject = "; ".join(items[:3]) + (f"; and {len(items) - 3} more" if len(items) > 3 else "")
+        text += ["", *textwrap.wrap(f"{subject}: {reason}", 100, subsequent_indent="    ")]
+    return "\n".join(text)
+
+
+def figure_page(figure: Figure, lines: Sequence[str]) -> str:
+    """Return a page with a figure of Plotly; its script is inside if Plotly is installed."""
+    found = find_spec("plotly")
+    script = f'<script src="{CDN}"></script>'
+    if found is not None and found.origin is not None:
+        file = Path(found.origin).parent / "package_data" / "plotly.min.js"
+        if file.exists():
+            script = f"<script>{file.read_text(encoding='utf-8')}</script>"
+    # "</" would end the script that holds the data.
+    data = json.dumps(_without_nan(figure)).replace("</", "<\\/")
+    notes = "<br>".join(map(html.escape, lines))
+    return f"""<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>{html.escape(lines[0])}</title>
+{script}
+<body style="font-family: sans-serif; margin: 1rem">
+<div id="figure" style="height: 80vh"></div>
+<p style="color: #555; font-size: 0.8rem">{notes}</p>
+<script>
+const figure = {data};
+Plotly.newPlot("figure", figure.data, figure.layout, {{responsive: true}});
+</script>
+</body>
+</html>
+"""
+
+
+def _cells(each: Comparison) -> tuple[str, ...]:
+    numbers = each.printed, each.ours, each.standard_error, each.difference
+    texts = ("" if isnan(number) else f"{number:.5g}" for number in numbers)
+    return (each.item, each.reading, *texts, str(each.verdict), each.reason)
+
+
+def _settings(cell: Any) -> dict[str, Any]:
+    """Return the settings of a cell; nested values as text."""
+    plain = (str, int, float, bool)
+    return {
+        name: value if isinstance(value, plain) or value is None else str(value)
+        for name, value in asdict(cell).items()
+    }
+
+
+def _csv(lines: Iterable[str], names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    out = StringIO()
+    out.writelines(f"# {line}\n" for line in lines)
+    writer = csv.DictWriter(out, names, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def _without_nan(value: Any) -> Any:
+    """Return a figure with null in place of NaN, which JSON does not know."""
+    if isinstance(value, dict):
+        return {name: _without_nan(each) for name, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_without_nan(each) for each in value]
+    return None if isinstance(value, float) and isnan(value) else value

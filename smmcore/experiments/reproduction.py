@@ -1,0 +1,212 @@
+"""The base of all reproductions: a printed table or figure, computed again in independent cells."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from functools import cache
+from importlib import import_module
+from inspect import isabstract, isclass
+from math import hypot, isnan, nan, sqrt
+from pkgutil import iter_modules
+from typing import Any, ClassVar, Literal, NamedTuple
+
+import numpy as np
+
+from smmcore.experiments.sources import Samples, Source
+
+Size = Literal["small", "paper"]
+Row = dict[str, Any]  # plain values by name: str, int, float
+Figure = dict[str, Any]  # a figure of Plotly as plain data: {"data": [...], "layout": {...}}
+
+
+class Verdict(StrEnum):
+    """What a comparison with a printed figure says."""
+
+    REPRODUCED = "reproduced"
+    OTHER_READING = "reproduced under another reading"
+    NOT_REPRODUCED = "not reproduced"
+    NOT_TRIED = "cannot be tried"
+
+
+class Cell(ABC):
+    """One independent computation; a subclass is a frozen dataclass of plain settings.
+
+    Attributes
+    ----------
+    source : str
+        Name of the `Source` whose samples it needs; empty if it needs none.
+    """
+
+    source: str = ""
+
+    @abstractmethod
+    def row(self, samples: Samples | None) -> Row:
+        """Return its results by name; equal settings give equal results, except for seconds."""
+
+
+Results = Mapping[Cell, Row]
+
+
+class Comparison(NamedTuple):
+    """A printed figure beside ours."""
+
+    item: str
+    reading: str  # of the paper's text, if it leaves details open
+    printed: float  # NaN if no number is printed
+    ours: float  # NaN if nothing was computed
+    standard_error: float  # of ours; NaN if unknown
+    verdict: Verdict
+    reason: str  # one sentence
+
+    @property
+    def difference(self) -> float:
+        """Ours minus printed."""
+        return self.ours - self.printed
+
+
+class Minutes(NamedTuple):
+    """Minutes of one processor that each size takes, roughly."""
+
+    small: float
+    paper: float
+
+
+class Reproduction(ABC):
+    """A table or figure of a paper; a subclass lists its cells and compares their rows.
+
+    Attributes
+    ----------
+    name : str
+        Its name on the command line.
+    title : str
+        The paper, the table or figure, and what is in it.
+    sources : tuple of Source
+        The samples that it uses.
+    minutes : Minutes
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    sources: ClassVar[tuple[Source, ...]] = ()
+    minutes: ClassVar[Minutes]
+
+    @abstractmethod
+    def cells(self, size: Size, available: Sequence[str]) -> Sequence[Cell]:
+        """Return the cells, given the names of the sources that are available."""
+
+    @abstractmethod
+    def compare(self, results: Results) -> list[Comparison]:
+        """Return the printed figures beside ours."""
+
+    def figure(self, results: Results) -> Figure | None:
+        """Return a figure of Plotly as plain data, or None."""
+        return None
+
+
+@cache
+def reproductions() -> dict[str, Reproduction]:
+    """Return all reproductions by name: those in the package `reproductions`."""
+    package = import_module("smmcore.experiments.reproductions")
+    modules = (
+        import_module(f"{package.__name__}.{found.name}")
+        for found in iter_modules(package.__path__)
+    )
+    kinds = {
+        kind
+        for module in modules
+        for kind in vars(module).values()
+        if isclass(kind) and issubclass(kind, Reproduction) and not isabstract(kind)
+    }
+    return {kind.name: kind() for kind in sorted(kinds, key=lambda kind: kind.name)}
+
+
+def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
+    """Return the mean of values and its standard error, NaN for a single value.
+
+    Examples
+    --------
+    >>> from smmcore.experiments.reproduction import mean_and_error
+    >>> mean_and_error([1.0, 3.0])
+    (2.0, 1.0)
+    """
+    mean = float(np.mean(values)) if len(values) else nan
+    if len(values) < 2:
+        return mean, nan
+    return mean, float(np.std(values, ddof=1) / sqrt(len(values)))
+
+
+def agree(difference: float, *errors: float) -> bool:
+    """Return whether a difference is at most two standard errors; unknown errors count as 0.
+
+    Examples
+    --------
+    >>> from smmcore.experiments.reproduction import agree
+    >>> agree(1.0, 0.3, 0.4), agree(1.01, 0.3, 0.4)
+    (True, False)
+    """
+    error = hypot(*(0.0 if isnan(each) else each for each in errors))
+    return abs(difference) <= 2 * error * (1 + 1e-9) + 1e-9
+
+
+def judge(
+    item: str,
+    printed: float,
+    printed_error: float,
+    readings: Mapping[str, tuple[float, float]],
+    reason: str,
+) -> Comparison:
+    """Compare a printed mean with ours under each reading of the text.
+
+    The result shows the first reading that agrees within two standard errors of the difference, or
+    else the first one.
+
+    Parameters
+    ----------
+    item : str
+    printed, printed_error : float
+        The printed mean and its standard error.
+    readings : mapping
+        Our mean and standard error by reading; the first reading is that of the text.
+    reason : str
+        Why they differ, for the case that none agrees.
+
+    Examples
+    --------
+    >>> from smmcore.experiments.reproduction import judge
+    >>> found = {"text": (80.0, 1.0), "noise as a variance": (91.0, 1.0)}
+    >>> one = judge("SVM", 90.0, 1.0, found, "Nothing is known of C.")
+    >>> one.reading, str(one.verdict), one.difference
+    ('noise as a variance', 'reproduced under another reading', 1.0)
+    """
+    for number, (reading, (ours, error)) in enumerate(readings.items()):
+        if agree(ours - printed, printed_error, error):
+            verdict = Verdict.OTHER_READING if number else Verdict.REPRODUCED
+            near = "The difference is at most two standard errors."
+            return Comparison(item, reading, printed, ours, error, verdict, near)
+    reading, (ours, error) = next(iter(readings.items()))
+    return Comparison(item, reading, printed, ours, error, Verdict.NOT_REPRODUCED, reason)
+
+
+def on_other_data(
+    item: str, reading: str, printed: float, ours: tuple[float, float], note: str
+) -> Comparison:
+    """Return a printed figure beside ours on other data, which says nothing about the printed one.
+
+    Parameters
+    ----------
+    item, reading : str
+    printed : float
+    ours : (float, float)
+        Mean and standard error.
+    note : str
+        How the data differ.
+    """
+    reason = f"The paper's data are not at hand: {note}."
+    return Comparison(item, reading, printed, *ours, Verdict.NOT_TRIED, reason)
+
+
+def not_tried(item: str, printed: float, reason: str) -> Comparison:
+    """Return a printed figure that nothing of ours can be compared with."""
+    return Comparison(item, "", printed, nan, nan, Verdict.NOT_TRIED, reason)

@@ -1,0 +1,81 @@
+"""What the reproductions compute: cells against slow transcriptions and against known answers."""
+
+from itertools import chain, combinations, pairwise
+
+import numpy as np
+import pytest
+
+from smmcore.datasets import make_sinc
+from smmcore.experiments.reproductions import sugiyama
+from smmcore.experiments.reproductions.smm_figure1 import Figure1Cell
+from smmcore.experiments.reproductions.smm_figure2 import Figure2Cell
+from smmcore.experiments.reproductions.sugiyama import BallCell, SelectionCell, ZerosCell
+from smmcore.experiments.reproductions.wolf_figure1 import DiagonalCell
+
+
+@pytest.mark.parametrize("threshold", [1.0, 0.1])
+def test_zeros_are_those_of_the_listing(threshold):
+    x, y, _ = make_sinc(50, random_state=3)
+    k = np.exp(-((x[:, None] - x) ** 2) / (2 * 0.3**2))
+    A, ky = np.linalg.inv(k @ k + np.eye(50)), k @ y
+    t0 = z = u = np.zeros(50)
+    for _ in range(1000):
+        t = A @ (ky + z - u)
+        z = np.maximum(0, t + u - threshold) + np.minimum(0, t + u + threshold)
+        u = u + t - z
+        if np.linalg.norm(t - t0) < 0.0001:
+            break
+        t0 = t
+    assert ZerosCell(threshold, 3).row(None)["zeros"] == np.sum(np.abs(t) < 0.001)
+
+
+def test_corner_of_the_elastic_ball_is_that_of_its_gradient():
+    # On the first axis the gradient of ||x||_1 / 2 + ||x||^2 / 2 is (3/2, +-1/2).
+    row = BallCell(1.0).row(None)
+    assert row["corner of l1 + l2"] == pytest.approx(2 * np.degrees(np.arctan(3)), abs=1e-3)
+    assert row["corner of l_p"] == pytest.approx(90, abs=1e-3)
+    assert BallCell(2.0).row(None)["corner of l_p"] == pytest.approx(180, abs=1e-3)
+
+
+@pytest.mark.parametrize("design", sugiyama.DESIGNS)
+def test_best_subsets_are_the_best_of_all_and_the_greedy_ones_are_nested(design):
+    X, y = sugiyama.make_design(design, 40, 0)
+    best = sugiyama.best_subsets(X, y)
+    every = chain.from_iterable(combinations(range(10), k) for k in range(11))
+    for subset in every:
+        residual = y - X[:, subset] @ np.linalg.lstsq(X[:, subset], y, rcond=None)[0]
+        least = sugiyama.squared_error(X, y, best[len(subset)])
+        assert least <= residual @ residual * (1 + 1e-9)
+    for greedy in (sugiyama.forward(X, y), sugiyama.backward(X, y)):
+        assert [len(subset) for subset in greedy] == [*range(11)]
+        assert all({*a} < {*b} for a, b in pairwise(greedy))
+    assert [len(subset) for subset in sugiyama.by_l1(X, y)] == [*range(11)]
+
+
+def test_forward_selection_and_l1_take_the_copy_of_y_before_the_hidden_pair():
+    X, y = sugiyama.make_design("hidden pair", 40, 0)
+    assert sugiyama.forward(X, y)[1] == sugiyama.by_l1(X, y)[1] == (3,)
+    row = SelectionCell("hidden pair", 0).row(None)
+    assert row["backward at the true size"] == 100
+    assert row["forward at the true size"] == row["l1 at the true size"] == 0
+
+
+def test_figure_1_depends_on_the_weights():
+    def score(method, weight):
+        return Figure1Cell(80, 12, 16, 1e-2, 0, method, weight).row(None)["group"]
+
+    assert score("smm", 1.0) > 0.9 > score("smm", 100.0)
+    assert score("rglm", 0.1) > 0.9 > score("rglm", 1e-5)
+
+
+def test_figure_2_is_exact_under_gaussian_noise_and_falls_with_it():
+    row = Figure2Cell(60, 30, 8, 10, 0, "smm", 1).row(None)
+    again = Figure2Cell(60, 30, 8, 10, 0, "smm", 1).row(None)
+    assert row == again
+    assert row["gaussian 0"] >= row["gaussian 0.3"] > row["gaussian 1"] > 45
+
+
+def test_diagonal_shrinks_from_pass_to_pass():
+    row = DiagonalCell("", "Table 1, nearest to its figures", 0, 1e4).row(None)
+    assert row["first rank"] > row["last rank"] == 1
+    assert row["last 1"] == pytest.approx(10 / 11, abs=1e-3)  # see `iterative_weighting`
