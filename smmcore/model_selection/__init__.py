@@ -1,9 +1,16 @@
-"""Training and tests of four methods: preprocessing, scaling, splits, weights, searches."""
+"""Trials of classifiers and of regression: preprocessing, scaling, splits, weights, searches."""
 
 from smmcore.model_selection.calibration import Calibration
 from smmcore.model_selection.grid import grid_paths, most_frequent, rank_grid
 from smmcore.model_selection.machine import Machine
 from smmcore.model_selection.preprocessing import Preprocessing
+from smmcore.model_selection.regression_trial import (
+    PreparedRegression,
+    RegressionResult,
+    RegressionState,
+    RegressionTrial,
+    regression_states,
+)
 from smmcore.model_selection.scaling import SCALINGS, Scaling
 from smmcore.model_selection.splits import Scheme, Split
 from smmcore.model_selection.training import MethodSpec, TrainingPart
@@ -27,8 +34,12 @@ __all__ = [
     "Machine",
     "MachineState",
     "MethodSpec",
+    "PreparedRegression",
     "PreparedTrial",
     "Preprocessing",
+    "RegressionResult",
+    "RegressionState",
+    "RegressionTrial",
     "Scaling",
     "Scheme",
     "Split",
@@ -41,6 +52,7 @@ __all__ = [
     "machine_states",
     "most_frequent",
     "rank_grid",
+    "regression_states",
     "train_on_all",
     "trial_states",
 ]

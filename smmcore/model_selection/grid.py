@@ -10,7 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smmcore.decision import predicted_class
-from smmcore.model_selection.training import Fold, MethodSpec, Progress, decisions_on_path
+from smmcore.model_selection.training import (
+    Fold,
+    MethodSpec,
+    Progress,
+    TrainingPart,
+    decisions_on_path,
+)
 
 Array = NDArray[np.float64]
 
@@ -144,7 +150,7 @@ class SearchState(NamedTuple):
 
 def search(
     grid: Sequence[tuple[MethodSpec, ...]],
-    fold: Callable[[int], Fold],
+    fold: Callable[[int], Fold[TrainingPart]],
     folds: int,
     state: SearchState | None = None,
 ) -> Iterator[SearchState]:

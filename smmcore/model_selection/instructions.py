@@ -12,8 +12,13 @@ if TYPE_CHECKING:
 
 def write_instructions(machine: Machine) -> dict[str, str]:
     """Return the texts that a machine's file has for MATLAB and for NumPy."""
-    p, q = machine.shape
-    matlab, python = zip(*_statements(machine), strict=True)
+    return join_statements(machine.shape, _statements(machine))
+
+
+def join_statements(shape: tuple[int, int], statements: list[tuple[str, str]]) -> dict[str, str]:
+    """Return the texts for MATLAB and for NumPy about samples of a shape from their statements."""
+    p, q = shape
+    matlab, python = zip(*statements, strict=True)
     return {
         "use": (
             f"MATLAB, for a sample X, a matrix of {p} × {q} in the units of the data file: "
@@ -25,9 +30,8 @@ def write_instructions(machine: Machine) -> dict[str, str]:
     }
 
 
-def _statements(machine: Machine) -> list[tuple[str, str]]:
+def scaling_statements(scaling: Scaling) -> list[tuple[str, str]]:
     """Return pairs of statements in MATLAB and in Python, in the order of `Scaling`."""
-    scaling = machine.scaling
     steps = [("x = double(X)", "x = np.asarray(X, float)")]
     if scaling.fill is not None:
         steps.append(
@@ -52,11 +56,16 @@ def _statements(machine: Machine) -> list[tuple[str, str]]:
         ]
     if scaling.kind == "z-score":
         steps.append(("x = (x - z_mean) ./ z_deviation", "x = (x - z_mean) / z_deviation"))
-    steps += [
+    return steps
+
+
+def _statements(machine: Machine) -> list[tuple[str, str]]:
+    """Return the statements from a sample to its label."""
+    values = [
         ("f = reshape(W, numel(x), [])' * x(:) + b", ""),
         ("", "f = np.tensordot(x, W.reshape(*x.shape, -1), 2) + b.ravel()"),
     ]
-    return steps + _class_statements(machine)
+    return scaling_statements(machine.scaling) + values + _class_statements(machine)
 
 
 def _smallest_deviation(scaling: Scaling) -> tuple[str, str]:

@@ -205,24 +205,13 @@ class Machine:
         W has the shape (p', q', K'). Absent are the steps of the scaling that do nothing, and
         `slope` and `offset` without a calibration. `from_arrays` makes the same machine of them.
         """
-        scaling = self.scaling
-        optional: dict[str, object] = {
-            "fill": scaling.fill,
-            "left": scaling.left,
-            "right": scaling.right,
-            "each": np.array(True) if scaling.each else None,
-        }
-        if scaling.kind == "z-score":
-            optional |= {"z_mean": scaling.mean, "z_deviation": scaling.deviation}
-        if self.calibration is not None:
-            optional |= self.calibration._asdict()
         return {
             "method": self.method,
             "W": np.moveaxis(self.W, 0, -1),
             "b": self.b,
             "classes": self.classes,
-            "scaling": scaling.kind,
-            **{name: array for name, array in optional.items() if array is not None},
+            **self.scaling.to_arrays(),
+            **(self.calibration._asdict() if self.calibration else {}),
             "C": self.C,
             "tau_or_lambda": self.tau_or_lambda,
             "rank": self.rank,

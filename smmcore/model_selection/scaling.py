@@ -98,6 +98,19 @@ class Scaling(NamedTuple):
             return "unit length"
         return "none" if isinstance(self.mean, float) else "z-score"
 
+    def to_arrays(self) -> dict[str, object]:
+        """Return the kind and the arrays by name; steps that do nothing are absent."""
+        arrays: dict[str, object] = {
+            "scaling": self.kind,
+            "fill": self.fill,
+            "left": self.left,
+            "right": self.right,
+            "each": np.array(True) if self.each else None,
+        }
+        if self.kind == "z-score":
+            arrays |= {"z_mean": self.mean, "z_deviation": self.deviation}
+        return {name: array for name, array in arrays.items() if array is not None}
+
     def __call__(self, X: Array) -> Array:
         """Return what a classifier sees of samples (n, p, q); one with only zeros stays."""
         if self.fill is not None:

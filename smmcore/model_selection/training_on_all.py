@@ -14,7 +14,14 @@ from smmcore.matfile.samples import format_label
 from smmcore.model_selection.calibration import Calibration
 from smmcore.model_selection.grid import most_frequent
 from smmcore.model_selection.machine import Machine
-from smmcore.model_selection.training import Fit, Fold, MethodSpec, Progress, train_classes
+from smmcore.model_selection.training import (
+    Fit,
+    Fold,
+    MethodSpec,
+    Progress,
+    TrainingPart,
+    train_classes,
+)
 from smmcore.model_selection.trial import PreparedTrial, Trial
 
 Array = NDArray[np.float64]
@@ -167,7 +174,11 @@ def _fits(at: MachineState) -> tuple[Fit, ...]:
 
 
 def _trained_machine(
-    fits: tuple[Fit, ...], fold: Fold, spec: MethodSpec, classes: NDArray[Any], reason: str
+    fits: tuple[Fit, ...],
+    fold: Fold[TrainingPart],
+    spec: MethodSpec,
+    classes: NDArray[Any],
+    reason: str,
 ) -> TrainedMachine:
     W, b, _, rank, _, gap, certified, C, weight = map(np.array, zip(*fits, strict=True))
     machine = Machine(spec.method, W, b, fold.scaling, classes, C, weight, rank, gap)

@@ -43,6 +43,7 @@ MADE_BY_US = {
     *("problems.SMMCertificate", "problems.MatrixProblem", "problems.SpectralProblem"),
     *("problems.Splitting", "model_selection.SplitResult", "model_selection.TrialState"),
     *("model_selection.MachineState", "model_selection.TrainedMachine"),
+    *("model_selection.RegressionResult", "model_selection.RegressionState"),
     *("path.SMMPath", "prox.ThresholdedSVD", "qp.Solution", "theory.VCBound"),
     *("penalties.Norm", "penalties.Penalty", "penalties.Region"),
 }
