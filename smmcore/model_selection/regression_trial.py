@@ -144,8 +144,8 @@ class RegressionPart:
             raise ValueError("a training part has a single sample; it takes two or more")
         if np.ptp(y) <= CONSTANT * np.abs(y).max():
             raise ValueError(
-                f"the target is {y[0]:g} in all {len(y):,} samples of a training part: there is "
-                "nothing to predict"
+                f"the target is {y[0]:g}, up to rounding, in all {len(y):,} samples of a training "
+                "part: there is nothing to predict"
             )
         if np.ptp(X, axis=0).max() <= CONSTANT * np.abs(X).max():
             raise ValueError("all samples of a training part are equal: there is nothing to learn")

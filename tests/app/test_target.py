@@ -235,10 +235,19 @@ def test_a_training_part_with_a_constant_target_gets_a_sentence(contents):
     y = np.where(np.arange(60) < 25, 1.5, Y)
     page = with_file(contents, saved(X=X, y=y, is_test=1.0 * (np.arange(60) >= 25)))
     assert page.session_state[SLOT].experiment.trial.scheme.kind == "own"
-    assert "1.5 in all 25 samples of a training part" in texts(page.error)
+    assert "1.5, up to rounding, in all 25 samples of a training part" in texts(page.error)
     page.segmented_control(key="yours_kind").set_value("hold-out").run()
     finished(page)
     assert not page.error
+
+
+def test_two_groups_leave_none_to_choose_weights_and_get_a_sentence(contents):
+    page = with_file(contents, saved(X=X, y=Y, subject=np.arange(60) // 30))
+    assert "without a fold the training part is empty" in texts(page.error)
+    page.segmented_control(key="yours_target_weights").set_value("Given").run()
+    finished(page)
+    assert not page.error
+    assert len(numbers(page)) == 3
 
 
 def test_r2_and_its_errors_are_those_of_the_definitions():

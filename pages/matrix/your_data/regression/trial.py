@@ -82,7 +82,7 @@ def show_regression(
     tested = run.frames.certificate or ()
     if len(tested) < len(METHODS) or not run.ended:
         summary.info(
-            "Not all methods were trained and tested before the stop."
+            "Not all methods have been trained and tested: there is nothing to compare."
             if run.ended
             else "The models are being trained and tested. Stop keeps what is done so far."
         )
