@@ -238,7 +238,8 @@ class Contents:
         -------
         list of Layout
             `labels` is a vector with a number for each sample: many different ones, and not only
-            whole numbers. There is none if the file holds no such vector.
+            whole numbers unless its name is that of a target. There is none if the file holds no
+            such vector.
         """
         self._prefetch()
         return find_target_layouts(self._context)

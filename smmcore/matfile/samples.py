@@ -1,5 +1,6 @@
 """Convert arrays of any layout to samples (n, p, q) and labels (n,)."""
 
+from collections import Counter
 from typing import Any, Literal
 
 import numpy as np
@@ -215,7 +216,8 @@ def format_label(label: np.generic) -> str:
 def label_names(labels: NDArray[Any]) -> list[str]:
     """Format each label, with its number before it if two labels would look the same."""
     names = [format_label(label) for label in labels]
+    counts = Counter(names)
     return [
-        f"{number}: {name}" if names.count(name) > 1 else name
+        f"{number}: {name}" if counts[name] > 1 else name
         for number, name in enumerate(names, start=1)
     ]

@@ -24,7 +24,7 @@ from smmcore.solvers.proximal import ProximalState, proximal_gradient
 
 Array = NDArray[np.float64]
 
-REGRESSIONS = {"trace": "nuclear norm", "ridge": "ridge", "mean": "mean"}
+REGRESSIONS = {"mean": "mean", "ridge": "ridge", "trace": "nuclear norm"}
 # The grids, from the strongest regularisation on: shares of lambda_max and of ||Phi||_2^2.
 RIDGE_SHARES = np.logspace(1, -6, 22).tolist()
 SHARES: dict[str, list[float]] = {"trace": LAM_SHARES, "ridge": RIDGE_SHARES}
@@ -68,8 +68,8 @@ class RegressionTrial:
     >>> X, y, coef = make_low_rank(random_state=0)
     >>> results = list(RegressionTrial(lam=0.05, ridge=0.1).run(X, y))
     >>> [result.method for result in results]
-    ['trace', 'ridge', 'mean']
-    >>> results[0].r2 > results[1].r2 > results[2].r2
+    ['mean', 'ridge', 'trace']
+    >>> results[0].r2 < results[1].r2 < results[2].r2
     True
     """
 
@@ -136,14 +136,16 @@ class RegressionPart:
     Raises
     ------
     ValueError
-        If all samples are equal, or all values of the target.
+        If there is a single sample, or all samples are equal, or all values of the target.
     """
 
     def __init__(self, X: Array, y: Array) -> None:
+        if len(y) < 2:
+            raise ValueError("a training part has a single sample; it takes two or more")
         if np.ptp(y) <= CONSTANT * np.abs(y).max():
             raise ValueError(
-                f"the target is {y[0]:g} in all {len(y):,} samples of a training part: there is "
-                "nothing to predict"
+                f"the target is {y[0]:g}, up to rounding, in all {len(y):,} samples of a training "
+                "part: there is nothing to predict"
             )
         if np.ptp(X, axis=0).max() <= CONSTANT * np.abs(X).max():
             raise ValueError("all samples of a training part are equal: there is nothing to learn")
@@ -285,7 +287,7 @@ class PreparedRegression(PreparedSamples[RegressionPart]):
     >>> from smmcore.model_selection import PreparedRegression, RegressionTrial
     >>> X, y, coef = make_low_rank(random_state=0)
     >>> PreparedRegression(RegressionTrial(), X, y).order
-    [(0, 'trace'), (0, 'ridge'), (0, 'mean')]
+    [(0, 'mean'), (0, 'ridge'), (0, 'trace')]
     """
 
     def __init__(
@@ -351,7 +353,7 @@ def regression_states(
     >>> prepared = PreparedRegression(RegressionTrial(lam=0.05, ridge=0.1), X, y)
     >>> *_, state = regression_states(prepared)
     >>> [(result.method, result.fit.certified) for result in state.results]
-    [('trace', True), ('ridge', True), ('mean', True)]
+    [('mean', True), ('ridge', True), ('trace', True)]
     """
     at = state or RegressionState()
     for split, method in prepared.order[len(at.results) :]:

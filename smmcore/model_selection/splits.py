@@ -166,7 +166,7 @@ class Scheme:
         if not whole:
             raise ValueError(
                 "weights cannot be chosen by cross-validation: without a fold the training part "
-                "lacks a class. Give the weights, or take more samples or groups"
+                "is empty or lacks a class. Give the weights, or take more samples or groups"
             )
         return whole
 

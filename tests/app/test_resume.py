@@ -25,6 +25,7 @@ from pages.matrix.rank.runs import PathRun, PlaneRun
 from pages.matrix.robustness.runs import RobustnessRun, ValidationRun
 from pages.matrix.smm.runs import ThresholdRun
 from pages.matrix.structure.runs import Planted, StructureRun
+from pages.matrix.your_data.regression.runs import RegressionRun
 from pages.matrix.your_data.runs import TrialRun
 from pages.matrix.your_data.use.runs import MachineRun
 from pages.research.bilevel.runs import BilevelRun
@@ -38,7 +39,7 @@ from pages.shared.engine.slices import advance
 from pages.variants.low_rank.runs import WeightingRun
 from pages.variants.squared_loss.runs import LossRun
 from smmcore.experiments.experiment import Experiment
-from smmcore.model_selection import MethodSpec, Scheme, Trial
+from smmcore.model_selection import MethodSpec, RegressionTrial, Scheme, Trial
 
 ROOT = Path(__file__).parents[2]
 
@@ -89,6 +90,8 @@ RUNS = [
     TrialRun(digits(0, 1, 2), Trial(MACHINES[2:], "unit length", Scheme(number=2))),
     TrialRun(digits(3, 8), Trial(MACHINES[:1], search=True, paths=(4,))),
     MachineRun(digits(0, 1, 2), Trial(MACHINES[3:], "z-score")),
+    RegressionRun(digits(*range(10)), RegressionTrial()),
+    RegressionRun(digits(*range(10)), RegressionTrial(0.1, 0.1, scheme=Scheme(number=2))),
     LossRun(SPLIT, C=0.1, tau=0.5),
     BILEVEL,
     replace(BILEVEL, printed=True),

@@ -738,7 +738,7 @@ def test_the_session_does_not_keep_the_samples_of_an_upload(page):
     with_file(page, saved(X=X, y=Y))
     state = page.session_state._state.filtered_state
     kept = [value for slot, value in state.items() if slot.startswith(uploads.RESULT)]
-    assert len(kept) == 6
+    assert len(kept) == 7
     while kept:
         value = kept.pop()
         if isinstance(value, np.ndarray) and value.dtype != np.uint8:
@@ -996,13 +996,6 @@ def test_a_table_of_vectors_is_read_as_rows_of_numbers(page):
     with_file(page, saved(genes=genes, y=np.repeat([1.0, 2.0], 30)))
     control(page, "button", "Read them as vectors").click().run()
     np.testing.assert_array_equal(selected(page).data.prepare().X[:, 0], genes)
-
-
-def test_a_target_of_measurements_is_said_to_be_one(page):
-    with_file(page, saved(X=DOWN[:, :47], age=np.random.default_rng(0).normal(size=len(X))))
-    assert sentences(page) == [
-        "'age' has 361 different values for 361 samples: that is measurements, not classes."
-    ]
 
 
 def test_where_nothing_tells_the_order_both_are_shown_and_the_reader_is_asked(page):

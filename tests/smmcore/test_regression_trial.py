@@ -175,7 +175,10 @@ def test_units_of_the_samples_and_of_the_target_change_nothing_but_the_units(siz
 @pytest.mark.parametrize(
     ("y", "sentence"),
     [
-        (np.full(60, 3.5), "the target is 3.5 in all 33 samples of a training part"),
+        (
+            np.full(60, 3.5),
+            "the target is 3.5, up to rounding, in all 42 samples",
+        ),
         (np.where(np.arange(60) == 3, np.nan, Y), "the largest number of the target is nan"),
         (np.where(np.arange(60) == 3, np.inf, Y), "the largest number of the target is inf"),
         (1e300 * Y, "it must be finite and between 1e-40 and 1e\\+40"),

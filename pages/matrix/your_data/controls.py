@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from math import nan
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -15,7 +15,14 @@ from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.numbers import scientific
 from pages.shared.player.panels import NAMES
 from pages.shared.widgets import url
-from smmcore.model_selection import MethodSpec, Preprocessing, Scheme, SplitResult, Trial
+from smmcore.model_selection import (
+    MethodSpec,
+    Preprocessing,
+    RegressionTrial,
+    Scheme,
+    SplitResult,
+    Trial,
+)
 
 C_STEPS = [float(f"{step}e{decade}") for decade in range(-3, 4) for step in (1, 2, 5)][:-1]
 SHARES = [0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
@@ -24,6 +31,7 @@ SHARES = [0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
 DEFAULT_C, DEFAULT_SHARE, DEFAULT_RANK = 10.0, 0.02, 4
 TESTS = {"hold-out": "Hold-out", "k-fold": "k folds", "own": "The file's own"}
 SPLITS_BY = {"class": "Stratified", "chance": "At random", "group": "By group"}
+STRATIFIED = "Stratified: both parts have the same shares of the classes. "
 SCALINGS = {"none": "None", "unit length": "Unit length", "z-score": "z-score"}
 GIVEN, ABSOLUTE, SEARCHED = "Given", "Absolute", "By cross-validation"
 WEIGHTS = {GIVEN: "Relative", ABSOLUTE: "Absolute", SEARCHED: SEARCHED}
@@ -31,6 +39,7 @@ MIN_WEIGHT, MAX_WEIGHT = 1e-12, 1e12
 SEEN = "settings whose test has been seen"  # slot of the session
 FROM_LINK = "settings of a link"  # slot of the session
 WEIGHTS_IN_USE = "weights in use"  # slot of the session: C, tau and lambda of the last results
+T = TypeVar("T", Trial, RegressionTrial)
 BUDGET_SECONDS = (10, 30, 60, 120, 300, 600)
 
 
@@ -40,20 +49,10 @@ def choose_trial(data: LabelledDataset, steps: Preprocessing, is_fallback: bool)
     An absolute weight that is no number is an error. If the data are the fallback for a missing
     file, the controls may ask for groups or a test part that the data do not have.
     """
-    scheme = _choose_scheme(data.known, is_fallback)
+    scheme = choose_scheme(data.known, is_fallback)
     st.markdown("**Classifiers**")
     methods = url.several(st, "Methods", NAMES, key="trained")
-    scaling = url.choice(
-        st,
-        "segmented_control",
-        "Scaling of the samples",
-        list(SCALINGS),
-        "none",
-        SCALINGS.__getitem__,
-        key="scaled",
-        help="Unit length divides each sample by its norm. z-score subtracts the mean of each "
-        "feature and divides by its standard deviation, both of the training part.",
-    )
+    scaling = choose_scaling()
     balanced = url.toggle(
         st,
         "Balance the classes",
@@ -92,6 +91,21 @@ def choose_trial(data: LabelledDataset, steps: Preprocessing, is_fallback: bool)
     )
 
 
+def choose_scaling() -> str:
+    """Draw the choice of the scaling, and return it."""
+    return url.choice(
+        st,
+        "segmented_control",
+        "Scaling of the samples",
+        list(SCALINGS),
+        "none",
+        SCALINGS.__getitem__,
+        key="scaled",
+        help="Unit length divides each sample by its norm. z-score subtracts the mean of each "
+        "feature and divides by its standard deviation, both of the training part.",
+    )
+
+
 def choose_lock(place: DeltaGenerator) -> bool:
     """Draw the switch that locks the test part, and return its position."""
     return url.toggle(
@@ -103,7 +117,7 @@ def choose_lock(place: DeltaGenerator) -> bool:
     )
 
 
-def lock_test(trial: Trial) -> Trial:
+def lock_test(trial: T) -> T:
     """Return the trial with its test part locked; it is an error if there is no single one."""
     return replace(trial, scheme=replace(trial.scheme, locked=True))
 
@@ -123,11 +137,25 @@ def count_seen(data: LabelledDataset, trial: Trial) -> int:
     return max(map(len, seen.values()))
 
 
-def _choose_scheme(known: tuple[str, ...], is_fallback: bool) -> Scheme:
+def choose_scheme(
+    known: tuple[str, ...], is_fallback: bool, ways: Sequence[str] = tuple(SPLITS_BY)
+) -> Scheme:
+    """Draw the controls of the test, and return its scheme.
+
+    Parameters
+    ----------
+    known : tuple of str
+        What is known of each sample: "groups", "test".
+    is_fallback : bool
+        Whether the samples stand for a missing file.
+    ways : sequence of str
+        Among `SPLITS_BY`; the first is the default for samples without groups.
+    """
     st.markdown("**Test**")
     kind = "own" if "test" in known else "hold-out"
-    by = "group" if "groups" in known else "class"
-    _follow_samples(known, {"kind": ("test", kind), "by": ("groups", by)}, is_fallback)
+    by = "group" if "groups" in known else ways[0]
+    by_key = "by" if "class" in ways else "by_target"  # whose choices differ
+    _follow_samples(known, {"kind": ("test", kind), by_key: ("groups", by)}, is_fallback)
     kind = url.choice(
         st,
         "segmented_control",
@@ -141,20 +169,20 @@ def _choose_scheme(known: tuple[str, ...], is_fallback: bool) -> Scheme:
     if kind == "own" and is_fallback and "test" not in known:
         kind = "hold-out"
     if kind == "own":
-        return Scheme(kind)
+        return Scheme(kind, ways[0])
     by = url.choice(
         st,
         "segmented_control",
         "Divided",
-        list(SPLITS_BY),
+        list(ways),
         by,
         SPLITS_BY.__getitem__,
-        key="by",
-        help="Stratified: both parts have the same shares of the classes. By group: all samples of "
-        "a subject or session are on the same side.",
+        key=by_key,
+        help=f"{STRATIFIED if 'class' in ways else ''}By group: all samples of a subject or "
+        "session are on the same side.",
     )
     if by == "group" and is_fallback and "groups" not in known:
-        by = "class"
+        by = ways[0]
     columns = st.columns(3)
     share = 0.3
     if kind == "hold-out":
@@ -197,7 +225,7 @@ def _follow_samples(
 
 def keep_test() -> None:
     """Let the controls of the test keep their settings until the next samples have been read."""
-    st.session_state[FROM_LINK] = ["kind", "by"]
+    st.session_state[FROM_LINK] = ["kind", "by", "by_target"]
 
 
 def _default_machines(methods: tuple[str, ...], full_rank: int) -> tuple[MethodSpec, ...]:

@@ -9,6 +9,7 @@ from pages.matrix.your_data import controls, reopening
 from pages.matrix.your_data.reading.preprocessing import choose_preprocessing, describe_steps
 from pages.matrix.your_data.reading.selection import draw_part
 from pages.matrix.your_data.reading.source import MY_FILE, choose_source, select_samples
+from pages.matrix.your_data.regression.trial import show_regression
 from pages.matrix.your_data.results import report
 from pages.matrix.your_data.results.downloads import draw_downloads
 from pages.matrix.your_data.results.html_report import make_report
@@ -27,7 +28,6 @@ from pages.shared.parts import prose
 from pages.shared.parts.prose import escape_markdown, format_error
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
-from smmcore.matfile.samples import label_names
 from smmcore.model_selection import Preprocessing
 
 with st.container(horizontal=True, vertical_alignment="center"):
@@ -54,6 +54,15 @@ with reading:
     reopening.draw_uploader()
 with below:
     steps = choose_preprocessing(selection)
+needs = ""
+if selection.data.private:
+    first = "upload the same file" if source == MY_FILE else "fetch the data"
+    needs = f"to see this run, open it, {first} and choose variables and classes as you did"
+if selection.has_target:
+    show_regression(selection, steps, right)
+    prose.show_link(needs=needs)
+    prose.show_source("Code", smmcore.model_selection.regression_trial)
+    st.stop()
 is_fallback = selection.is_fallback or steps is None
 with right:
     st.header("The trial")
@@ -72,7 +81,7 @@ if steps is None or is_fallback:
     summary.info("The results appear here as soon as the data can be used.")
     st.stop()
 experiment = TrialRun(selection.data, trial)
-names = label_names(selection.classes)
+names = selection.label_names
 with summary:
     train_test = session.run_task(
         "your data: splits",
@@ -158,9 +167,5 @@ st.caption(
     "one split; it holds everything that happens to a sample, and says how to use it in MATLAB and "
     "NumPy. The script prints the accuracies of all classifiers again."
 )
-needs = ""
-if selection.data.private:
-    first = "upload the same file" if source == MY_FILE else "fetch the data"
-    needs = f"to see this run, open it, {first} and choose variables and classes as you did"
 prose.show_link(needs=needs)
 prose.show_source("Code", smmcore.model_selection.trial, smmcore.model_selection.training_on_all)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,8 +44,10 @@ from smmcore.model_selection import (
     trial_states,
 )
 from smmcore.model_selection.training import Fit
+from smmcore.model_selection.trial import PreparedSamples
 
 Rows = NDArray[np.intp]
+P = TypeVar("P", bound=PreparedSamples[Any])
 
 # The first lines of a script.
 ONE_THREAD = """\
@@ -53,6 +55,15 @@ from threadpoolctl import threadpool_limits
 
 threadpool_limits(1)  # as in the app: for matrices of this size more threads take longer
 """
+SCRIPT_HEAD = f'''\
+"""A trial of the support matrix machine lab. It needs the lab's package smmcore:
+
+    pip install ".[files]"
+
+in the folder of the app, the one that holds README.md and pyproject.toml. Then run this file.
+"""
+
+{ONE_THREAD}'''
 MAX_PREPARED = 2  # trials whose problems a worker keeps
 MIN_CLASS_SAMPLES = 10  # a warning names classes with fewer
 MAX_PREVIEW, MAX_PREVIEW_EACH = 16, 4  # preprocessed samples in a picture, and of each class
@@ -151,15 +162,8 @@ class TrialRun(Experiment):
         if max_tests is not None:
             # zip asks the range first, so it does not run a further test.
             each, tests = "_, result", f"zip(range({max_tests}), {tests})"
-        return f'''\
-"""A trial of the support matrix machine lab. It needs the lab's package smmcore:
-
-    pip install ".[files]"
-
-in the folder of the app, the one that holds README.md and pyproject.toml. Then run this file.
-"""
-
-{ONE_THREAD}
+        return f"""\
+{SCRIPT_HEAD}
 {self.data.script()}
 from smmcore.model_selection import MethodSpec, Preprocessing, Scheme, Trial
 
@@ -170,7 +174,7 @@ trial = Trial(
 for {each} in {tests}:
     of = len(result.decision)
     print(result.split + 1, result.spec.method, result.right, of, f"{{result.accuracy:.1%}}")
-'''
+"""
 
 
 def _new_fit(at: TrialState) -> Fit | None:
@@ -194,7 +198,7 @@ def _mean_accuracy(machine: MethodSpec, at: TrialState) -> float:
     return float(np.mean(found)) if found else np.nan
 
 
-class HasTrial(Protocol):
+class HasTrial(Hashable, Protocol):
     """An experiment about a trial."""
 
     @property
@@ -202,18 +206,23 @@ class HasTrial(Protocol):
         """The trial."""
 
 
-_prepared_trials: OrderedDict[HasTrial, PreparedTrial] = OrderedDict()
+_prepared_trials: OrderedDict[Hashable, PreparedSamples[Any]] = OrderedDict()
 
 
 def prepared_trial(run: HasTrial, prepared: Labelled) -> PreparedTrial:
     """Return the samples and problems of an experiment; keep them for its next slices."""
+    X, y, _, groups, test = prepared
+    return prepared_once(run, lambda: PreparedTrial(run.trial, X, y, groups, test))
+
+
+def prepared_once(run: Hashable, prepare: Callable[[], P]) -> P:
+    """Return what is prepared for an experiment, and keep it for the next slices."""
     if run not in _prepared_trials:
-        X, y, _, groups, test = prepared
-        _prepared_trials[run] = PreparedTrial(run.trial, X, y, groups, test)
+        _prepared_trials[run] = prepare()
         if len(_prepared_trials) > MAX_PREPARED:
             _prepared_trials.popitem(last=False)
     _prepared_trials.move_to_end(run)
-    return _prepared_trials[run]
+    return cast(P, _prepared_trials[run])
 
 
 # Least range of the accuracy axis, so that one test sample makes no large step.
@@ -298,11 +307,13 @@ def split_warnings(
     `part` is the name of what the splits hold out. The sentences contain the names of classes
     unchanged: escape them before showing them.
     """
+    same = first_copies(X)
     return (
         _small_class_warnings(y, names)
         + _untested_class_warnings(y, names, splits, part)
-        + _copy_warnings(X, y, splits, part)
-        + _group_warnings(splits, groups)
+        + copy_warnings(same, splits, part)
+        + _contradiction_warnings(same, y)
+        + group_warnings(splits, groups)
     )
 
 
@@ -346,30 +357,40 @@ def _untested_class_warnings(
     return [f"The {part} part of split {first + 1} has no sample of {listed}{also}: {what}."]
 
 
-def _copy_warnings(X: Array, y: Rows, splits: Sequence[Split], part: str) -> list[str]:
-    same = first_copies(X)
-    sentences = []
+def copy_warnings(
+    same: Rows, splits: Sequence[Split], part: str, measure: str = "the accuracy"
+) -> list[str]:
+    """Warn about test samples that are identical to a training sample; see `first_copies`."""
     both = [np.isin(same[test], same[train]) for train, test in splits]
     most = max(range(len(splits)), key=lambda s: both[s].mean())
-    if count := int(both[most].sum()):
-        where = "" if len(splits) == 1 else f" in split {most + 1}"
-        sentences.append(
-            f"{count:,} of {count_noun(len(both[most]), f'{part} sample')}{where} "
-            f"{'is' if count == 1 else 'are'} identical to a training sample: the accuracy counts "
-            "what was learned by heart."
-        )
+    count = int(both[most].sum())
+    if not count:
+        return []
+    where = "" if len(splits) == 1 else f" in split {most + 1}"
+    return [
+        f"{count:,} of {count_noun(len(both[most]), f'{part} sample')}{where} "
+        f"{'is' if count == 1 else 'are'} identical to a training sample: {measure} counts "
+        "what was learned by heart."
+    ]
+
+
+def _contradiction_warnings(same: Rows, y: Rows) -> list[str]:
     low, high = np.full(len(y), len(y)), np.zeros(len(y), np.intp)
     np.minimum.at(low, same, y)
     np.maximum.at(high, same, y)
-    if count := int((low < high)[same].sum()):
-        sentences.append(
-            f"{count:,} samples are identical to one of another class: no classifier can be right "
-            "about all of them."
-        )
-    return sentences
+    count = int((low < high)[same].sum())
+    if not count:
+        return []
+    return [
+        f"{count:,} samples are identical to one of another class: no classifier can be right "
+        "about all of them."
+    ]
 
 
-def _group_warnings(splits: Sequence[Split], groups: Rows | None) -> list[str]:
+def group_warnings(
+    splits: Sequence[Split], groups: Rows | None, measure: str = "the accuracy"
+) -> list[str]:
+    """Warn about groups on both sides of a split."""
     if groups is None:
         return []
     shared = max(len(np.intersect1d(groups[train], groups[test])) for train, test in splits)
@@ -377,7 +398,7 @@ def _group_warnings(splits: Sequence[Split], groups: Rows | None) -> list[str]:
         return []
     return [
         f"{shared} of {count_noun(len(np.unique(groups)), 'group')} "
-        f"{'has' if shared == 1 else 'have'} samples on both sides of a split, so the accuracy "
+        f"{'has' if shared == 1 else 'have'} samples on both sides of a split, so {measure} "
         "says nothing about new groups, and may be far too good for them: split by group."
     ]
 
@@ -439,14 +460,14 @@ class PreprocessedSamples(NamedTuple):
 
 
 def preprocess_samples(request: PreviewRequest) -> PreprocessedSamples:
-    """Return the first samples of each class after the steps.
+    """Return the first samples of each class, or of some of many classes, after the steps.
 
     Unlike in a trial, missing numbers are filled in with means over all samples.
     """
     X, y, classes, *_ = get_prepared(request.data)
     each = max(1, min(MAX_PREVIEW_EACH, MAX_PREVIEW // len(classes)))
-    rows = np.concatenate([np.flatnonzero(y == k)[:each] for k in range(len(classes))])
-    rows = rows[:MAX_PREVIEW]
+    some = np.linspace(0, len(classes) - 1, min(MAX_PREVIEW, len(classes))).astype(int)
+    rows = np.concatenate([np.flatnonzero(y == k)[:each] for k in some])
     left, right = request.steps.matrices(*X.shape[1:])
     gaps = not np.isfinite(X).all()
     scaling = Scaling.fit("none", X, gaps, left, right, request.steps.each)

@@ -15,6 +15,7 @@ LABEL_NAMES = {
     *("y", "t", "gnd", "gt", "lab", "label", "labels", "class", "classes", "target", "dx"),
     *("trls", "ttls"),  # labels of tr_dat and tt_dat
 }
+TARGET_NAMES = {"y", "t", "target", "targets"}  # of numbers rather than of a numbering
 LABEL_WORDS = ("label", "class", "target", "gnd", "truth", "categor", "diagnos")
 PERSON_NAMES = {
     *("subject", "subjects", "subj", "subjs", "sub", "subs", "sid", "person", "persons", "people"),

@@ -32,6 +32,7 @@ from .names import (
     PART_NAMES,
     PERSON_NAMES,
     SESSION_NAMES,
+    TARGET_NAMES,
     TRAIN_WORDS,
     field_name,
     field_words,
@@ -93,7 +94,8 @@ def rate_labels(context: Context, vector: LabelVector) -> tuple[int, float]:
     y = to_labels(context.read(vector.name), vector.n, name=vector.name, missing=True)
     given = y[np.isfinite(y)] if y.dtype.kind == "f" else y
     k, whole = len(np.unique(given)), y.dtype.kind != "f" or not (given % 1).any()
-    if (k > min(MAX_CLASSES, len(given) / 2)) != context.measured or (whole and context.measured):
+    numbering = whole and TARGET_NAMES.isdisjoint(field_words(vector.name))
+    if are_too_many(k, len(given)) != context.measured or (numbering and context.measured):
         kind = "a number for each sample" if whole else "measurements"
         kind = "classes, not measurements" if context.measured else f"{kind}, not classes"
         raise MatFileError(
@@ -105,6 +107,11 @@ def rate_labels(context: Context, vector: LabelVector) -> tuple[int, float]:
         likelihood = -1
     covariate = not COVARIATE_NAMES.isdisjoint(field_words(vector.name))
     return likelihood, whole - covariate - k / 1000
+
+
+def are_too_many(k: int, n: int) -> bool:
+    """Return whether n labels of k different values are rather numbers than classes."""
+    return k > min(MAX_CLASSES, n / 2)
 
 
 def are_part_names(values: NDArray[Any]) -> bool:

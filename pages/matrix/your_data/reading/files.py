@@ -31,8 +31,10 @@ from pages.matrix.your_data.reading.selection import (
     FileReading,
     Selection,
     choose_samples,
+    choose_target_samples,
     make_selection,
 )
+from pages.matrix.your_data.reading.target import choose_target
 from pages.matrix.your_data.reading.uploads import (
     MAX_FILE_MB,
     MAX_TOTAL_MB,
@@ -48,6 +50,7 @@ from smmcore.experiments.experiment import constructor
 from smmcore.matfile import Contents, Layout, MatFileError, MissingError, Variable
 from smmcore.matfile.files import IMAGES
 from smmcore.matfile.formats.variables import EACH, LARGEST_ARRAY
+from smmcore.matfile.infer.names import label_likelihood
 from smmcore.matfile.infer.vectors import MAX_CLASSES
 from smmcore.matfile.layout import RawSamples
 
@@ -104,7 +107,8 @@ def choose_from_file(errors: DeltaGenerator, preview: DeltaGenerator) -> Selecti
     if applied_key != key:
         start = inspection.layouts[0] if inspection.layouts else guess_layout(inspection)
     notes = st.container()
-    with st.expander("Change the reading", expanded=is_unlabelled):
+    controls = st.expander("Change the reading", expanded=is_unlabelled)
+    with controls:
         layout = LayoutControls(inspection, start, f"{key} {clicks}").draw()
     reading = _Reading(uploads, inspection, layout, clicks, applied_key == key)
     reading.draw_warnings(notes)
@@ -115,14 +119,19 @@ def choose_from_file(errors: DeltaGenerator, preview: DeltaGenerator) -> Selecti
                 reading.draw_unlabelled(preview)
             raise MatFileError(inspection.reason)
     try:
-        y, shape, description = once_per_upload("labels", (key, layout), reading.describe)
+        y, shape = once_per_upload("labels", (key, layout), reading.read_labels)
     except MissingError as error:
         reading.draw_missing(error, errors)
         return None
     reopening.remember_reading(given, layout)
-    notes.success(f"Read as {description}")
+    place = notes.container()
+    has_target = choose_target(y, notes, controls)
+    description = once_per_upload(
+        "description", (key, layout, has_target), lambda: reading.describe(has_target)
+    )
+    place.success(f"Read as {description}")
     reading.draw_notes(notes, len(y))
-    return reading.select(y, shape, notes, preview)
+    return reading.select(y, shape, has_target, notes, preview)
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,8 +162,12 @@ class _Reading:
         """The callback of buttons; a session keeps it, so it must not hold the samples."""
         return partial(_apply_layout, self.key, self.clicks)
 
-    def describe(self) -> tuple[NDArray[Any], Shape, str]:
-        """Return labels, shape, and a sentence about the layout."""
+    def read_labels(self) -> tuple[NDArray[Any], Shape]:
+        """Return the labels, and the shape of the samples."""
+        return self.stored.y, self.stored.shape
+
+    def describe(self, has_target: bool) -> str:
+        """Return a sentence about the layout."""
         stored, layout = self.stored, self.layout
         n, p, q = stored.shape
         parts = [f"**{n:,} samples of {p} × {q}**"]
@@ -164,10 +177,12 @@ class _Reading:
             parts.append(f"grey: the mean over axis {layout.mean_over + 1}")
         names = ", ".join(escape_markdown(display_name(name)) for name in layout.samples[:3])
         parts.append(f"from {names}{' ...' if len(layout.samples) > 3 else ''}")
-        text = (
-            f"{', '.join(parts)}; labels {describe_labels(layout)}, "
-            f"**{len(np.unique(stored.y))} classes**"
-        )
+        if has_target:
+            low, high = stored.y.min(), stored.y.max()
+            labels = f"**real-valued target** {describe_labels(layout)}, {low:.4g} to {high:.4g}"
+        else:
+            labels = f"labels {describe_labels(layout)}, **{len(np.unique(stored.y))} classes**"
+        text = f"{', '.join(parts)}; {labels}"
         if stored.test is not None:
             where = display_name((layout.test or (layout.parts,))[0])
             own = "test part"
@@ -181,7 +196,7 @@ class _Reading:
             text += f"; {groups:,} groups, {name}"
         if layout.missing != "refuse":
             text += f"; {MISSING_NOTES[layout.missing]}"
-        return stored.y, stored.shape, f"{text}."
+        return f"{text}."
 
     def draw_missing(self, error: MissingError, errors: DeltaGenerator) -> None:
         """Draw an error about missing numbers with a button for each remedy."""
@@ -297,7 +312,12 @@ class _Reading:
         return None if known else other
 
     def select(
-        self, y: NDArray[Any], shape: Shape, notes: DeltaGenerator, preview: DeltaGenerator
+        self,
+        y: NDArray[Any],
+        shape: Shape,
+        has_target: bool,
+        notes: DeltaGenerator,
+        preview: DeltaGenerator,
     ) -> Selection:
         """Draw pictures, other layouts and the choice of classes; return the selected samples."""
         layout, key = self.layout, (self.key, self.layout)
@@ -307,8 +327,12 @@ class _Reading:
         place = preview.container()
         pictures.draw_other_layouts(preview, self.inspection, layout, self.apply_layout, asked)
         with notes:
-            choice = choose_samples(y, shape, f"{self.key} {layout.labels} {layout.implied}")
-        some, titles, meaning = pictures.some_of_each(y, choice.classes.labels)
+            if has_target:
+                choice = choose_target_samples(y, shape)
+                some, titles, meaning = pictures.some_of_range(y)
+            else:
+                choice = choose_samples(y, shape, f"{self.key} {layout.labels} {layout.implied}")
+                some, titles, meaning = pictures.some_of_each(y, choice.classes.labels)
         samples = once_per_upload(
             "pictures", (*key, *some), lambda: pictures.coarsen(self.stored.take(some).X)
         )
@@ -318,8 +342,8 @@ class _Reading:
         name, stem = once_per_upload("name", key, self._name_source)
         selection = once_per_upload(
             "selection",
-            (*key, choice),
-            lambda: make_selection(self.stored, choice, script, name, stem),
+            (*key, choice, has_target),
+            lambda: make_selection(self.stored, choice, script, name, stem, has_target=has_target),
         )
         reading = FileReading(partial(Contents, self.uploads.contents), layout, self.key)
         return replace(selection, reading=reading)
@@ -351,12 +375,17 @@ def _inspect(uploads: Uploads) -> Inspection:
 
 
 def inspect_contents(contents: Contents) -> Inspection:
-    """Find the layouts in which files can be read, without labels if they have none."""
+    """Find the layouts in which files can be read: with classes, with a target, or without both."""
     read: Callable[[Layout], RawSamples] = contents.raw_samples
+    layouts, reason = [], ""
     try:
-        layouts, reason = contents.infer_layouts(), ""
+        layouts = contents.infer_layouts()
     except MatFileError as error:
-        layouts, reason = contents.infer_unlabelled_layouts(), str(error)
+        reason = str(error)
+    if targets := contents.infer_target_layouts():
+        layouts, reason = _merge_layouts(layouts, targets), ""
+    elif reason:
+        layouts = contents.infer_unlabelled_layouts()
         read = contents.raw_unlabelled_samples
     return Inspection(
         contents.variables,
@@ -371,6 +400,20 @@ def inspect_contents(contents: Contents) -> Inspection:
         _list_notes(contents),
         contents.cell_sizes(),
     )
+
+
+def _merge_layouts(layouts: list[Layout], targets: list[Layout]) -> list[Layout]:
+    """Return layouts with classes and with targets, the likelier first by the names of labels.
+
+    The best one of the less likely is among those that are drawn.
+    """
+    if not layouts:
+        return targets
+    shown = pictures.MAX_OTHER_LAYOUTS
+    first, second = label_likelihood(layouts[0].labels), label_likelihood(targets[0].labels)
+    if second > first:
+        layouts, targets = targets, layouts
+    return [*layouts[:shown], *targets[:1], *layouts[shown:]]
 
 
 def _list_problems(contents: Contents) -> list[str]:

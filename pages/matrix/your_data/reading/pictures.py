@@ -53,6 +53,14 @@ def some_of_each(
     return some, short, "label"
 
 
+def some_of_range(y: NDArray[Any]) -> tuple[NDArray[np.intp], list[str], str]:
+    """Return the rows of samples from the smallest to the largest target, with their titles."""
+    order = np.argsort(y, kind="stable")
+    some = order[np.linspace(0, len(y) - 1, min(len(y), MAX_PICTURES)).astype(int)]
+    titles = [f"{value:.3g}" for value in y[some].tolist()]
+    return some, titles, "target, from the smallest to the largest"
+
+
 def coarsen(X: NDArray[Any]) -> NDArray[Any]:
     """Leave out rows and columns of samples that have too many for a small picture."""
     _, p, q = X.shape

@@ -15,7 +15,6 @@ from pages.shared.data.samples import MAX_SIDE
 from pages.shared.engine import session
 from pages.shared.parts.prose import format_error
 from pages.shared.widgets import url
-from smmcore.matfile.samples import label_names
 from smmcore.model_selection import Preprocessing
 
 KEYS = "rows", "columns", "window", "row_blocks", "column_blocks", "time", "rate", "band", "each"
@@ -228,7 +227,7 @@ def _draw_preview(preview: DeltaGenerator, selection: Selection, steps: Preproce
     found = session.run_task(
         "your data: preview", "Preprocessing some samples", preprocess_samples, request
     )
-    names = label_names(selection.classes)
+    names = selection.label_names
     titles = [
         f"{selection.rows[row] + 1:,}: {names[k]}"
         for row, k in zip(found.rows, found.classes, strict=True)

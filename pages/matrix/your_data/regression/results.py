@@ -1,0 +1,311 @@
+"""The results of a trial of regression: errors with their uncertainty, charts and downloads."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from pages.matrix.your_data.regression.runs import METHODS, RegressionRun, TargetSplits
+from pages.matrix.your_data.runs import Rows, join_words
+from pages.shared.numbers import scientific
+from pages.shared.parts.charts import (
+    BORDER,
+    CHOSEN_COLOUR,
+    MAX_POINTS,
+    Array,
+    add_legend,
+    format_figure,
+)
+from smmcore.model_selection import RegressionResult
+from smmcore.model_selection.instructions import join_statements, scaling_statements
+from smmcore.model_selection.regression_trial import REGRESSIONS, SHARES
+
+MAX_RESIDUALS = 8
+MAX_DECIMALS = 4
+ONE_SPLIT_NOTE = (
+    "R² = 1 − Σ (y − f)² / Σ (y − mean y)² on {part} samples: 1 is perfect, 0 as good as their "
+    "mean, negative is worse. RMSE: the root mean square error, in the unit of the target. ±: one "
+    "standard error over {units}; it does not count that other training parts give other models."
+)
+SEVERAL_NOTE = " A sample that is tested in several splits counts once, with its mean error."
+
+
+class Estimate(NamedTuple):
+    """A number with its standard error; NaN if it is unknown."""
+
+    value: float
+    error: float
+
+    def __str__(self) -> str:
+        """Return a text such as "0.812 ± 0.020", with the decimals that the error asks for."""
+        if not np.isfinite(self.value):
+            return "–"
+        if not np.isfinite(self.error):
+            return f"{self.value:.3g}"
+        decimals = 1 - int(np.floor(np.log10(self.error or abs(self.value) or 1.0)))
+        if 0 <= decimals <= MAX_DECIMALS:
+            return f"{self.value:.{decimals}f} ± {self.error:.{decimals}f}"
+        return f"{self.value:.4g} ± {self.error:.1g}"
+
+
+def estimate_ratio(numerator: Array, denominator: Array, clusters: NDArray[np.intp]) -> Estimate:
+    """Return the ratio of two sums with its standard error by the delta method.
+
+    Parameters
+    ----------
+    numerator, denominator : ndarray of shape (m,)
+    clusters : ndarray of shape (m,)
+        Samples of the same cluster are not independent.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> estimate_ratio(np.array([1.0, 3.0]), np.ones(2), np.arange(2))
+    Estimate(value=2.0, error=1.0)
+    """
+    total = float(denominator.sum())
+    if not total:
+        return Estimate(np.nan, np.nan)
+    ratio = float(numerator.sum()) / total
+    _, places = np.unique(clusters, return_inverse=True)
+    sums = np.bincount(places, weights=numerator - ratio * denominator)
+    count = len(sums)
+    if count < 2:
+        return Estimate(ratio, np.nan)
+    return Estimate(ratio, float(np.sqrt(count / (count - 1) * np.sum(sums**2)) / total))
+
+
+@dataclass(frozen=True, eq=False)
+class RegressionResults:
+    """The models of a trial of regression, at least one of each method, and their tests."""
+
+    experiment: RegressionRun
+    parts: TargetSplits
+    tested: Sequence[RegressionResult]
+    rows: Rows  # (n,), place of each sample in its source, from 0
+
+    @property
+    def part(self) -> str:
+        """What the samples are that were not trained on: "test" or "validation"."""
+        return self.experiment.trial.scheme.part
+
+    @cached_property
+    def models(self) -> dict[str, list[RegressionResult]]:
+        """Models by method, the main one first, of the splits that all methods have finished."""
+        count = len(self.tested) // len(METHODS)
+        return {
+            method: [one for one in self.tested if one.method == method][:count]
+            for method in METHODS[::-1]
+        }
+
+    def test_rows(self, model: RegressionResult) -> Rows:
+        """Return the rows of the samples on which a model was tested."""
+        return self.parts.splits[model.split][1]
+
+    def _mean_by_sample(self, method: str, values: Sequence[Array]) -> tuple[Rows, Array]:
+        """Return the rows of all tested samples, and the mean of the values of each."""
+        rows = np.concatenate([self.test_rows(model) for model in self.models[method]])
+        tested, places = np.unique(rows, return_inverse=True)
+        sums = np.bincount(places, weights=np.concatenate(values))
+        return tested, sums / np.bincount(places)
+
+    def squared_errors(self, method: str) -> tuple[Rows, Array]:
+        """Return the tested rows, and the mean square error of each sample."""
+        return self._mean_by_sample(
+            method, [(one.truth - one.predicted) ** 2 for one in self.models[method]]
+        )
+
+    def residuals(self, method: str) -> tuple[Rows, Array]:
+        """Return the tested rows, and the mean of y - f of each sample."""
+        return self._mean_by_sample(
+            method, [one.truth - one.predicted for one in self.models[method]]
+        )
+
+    @property
+    def units(self) -> str:
+        """Over what standard errors are taken."""
+        return "samples" if self.parts.groups is None else "groups"
+
+    def _clusters(self, rows: Rows) -> NDArray[np.intp]:
+        return rows if self.parts.groups is None else self.parts.groups[rows]
+
+    def _scatter(self, rows: Rows) -> Array:
+        """Return the squared distance of the target of each sample from their mean."""
+        return np.asarray((self.parts.y[rows] - self.parts.y[rows].mean()) ** 2)
+
+    def r2(self, method: str) -> Estimate:
+        """Return R² over all tested samples."""
+        rows, squares = self.squared_errors(method)
+        ratio = estimate_ratio(squares, self._scatter(rows), self._clusters(rows))
+        return Estimate(1 - ratio.value, ratio.error)
+
+    def rmse(self, method: str) -> Estimate:
+        """Return the root mean square error over all tested samples."""
+        rows, squares = self.squared_errors(method)
+        mean, error = estimate_ratio(squares, np.ones(len(rows)), self._clusters(rows))
+        return Estimate(float(np.sqrt(mean)), error / (2 * np.sqrt(mean)) if mean else 0.0)
+
+    def advantage(self, method: str) -> Estimate:
+        """Return R² of the nuclear norm minus that of a method, sample by sample."""
+        rows, ours = self.squared_errors("trace")
+        _, theirs = self.squared_errors(method)
+        return estimate_ratio(theirs - ours, self._scatter(rows), self._clusters(rows))
+
+    def worst(self, method: str) -> list[tuple[int, float, float]]:
+        """Return row, target and prediction of the samples with the largest residuals."""
+        rows, residuals = self.residuals(method)
+        largest = np.argsort(-np.abs(residuals), kind="stable")[:MAX_RESIDUALS]
+        return [
+            (int(rows[i]), float(y := self.parts.y[rows[i]]), float(y - residuals[i]))
+            for i in largest
+        ]
+
+    def warnings(self) -> list[str]:
+        """Return sentences that say why the results may mislead."""
+        sentences = []
+        loose = sum(not one.fit.certified for one in self.tested)
+        if loose:
+            sentences.append(
+                f"Not certified: nuclear norm in {loose} of {len(self.models['trace'])} splits. "
+                "Training reached its limit before the gap was small enough; more iterations may "
+                "give other numbers."
+            )
+        if self.r2("trace").value <= 0:
+            sentences.append(
+                "The nuclear norm predicts no better than the mean of the target would: nothing "
+                "was learned that holds for these samples."
+            )
+        at_end = [
+            REGRESSIONS[method]
+            for method, grid in SHARES.items()
+            if any(one.tried and one.share in (grid[0], grid[-1]) for one in self.models[method])
+        ]
+        if at_end:
+            sentences.append(
+                f"The cross-validation chose an end of its grid ({join_words(at_end)}): a value "
+                "beyond may be better."
+            )
+        return sentences
+
+
+def table_rows(results: RegressionResults) -> list[dict[str, str]]:
+    """Return a row for each quantity, with a column for each method."""
+    columns = {REGRESSIONS[method]: _column(results, method) for method in results.models}
+    quantities = next(iter(columns.values()))
+    return [
+        {"": quantity} | {name: column[quantity] for name, column in columns.items()}
+        for quantity in quantities
+    ]
+
+
+def _column(results: RegressionResults, method: str) -> dict[str, str]:
+    models = results.models[method]
+    rows, _ = results.squared_errors(method)
+    other = method != "trace"
+    gaps = [one.fit.gap for one in models if np.isfinite(one.fit.gap)]
+    chosen = {"trace": "λ / λₘₐₓ", "ridge": "α / ‖Φ‖²"}
+    return {
+        "R²": str(results.r2(method)),
+        "RMSE": str(results.rmse(method)),
+        f"{results.part} samples": f"{len(rows):,}",
+        "R² of the nuclear norm minus this": str(results.advantage(method)) if other else "–",
+        **{
+            name: _format_range([one.share for one in models], ".3g") if method == key else "–"
+            for key, name in chosen.items()
+        },
+        "λ or α": _format_range([one.fit.weight for one in models], ".3g"),
+        "rank of W": _format_range([one.rank for one in models], "d"),
+        "largest relative gap": scientific(max(gaps), 1) if gaps else "–",
+        "seconds of processor time": f"{sum(one.seconds for one in models):.3g}",
+    }
+
+
+def _format_range(values: Sequence[float], form: str) -> str:
+    known = [value for value in values if np.isfinite(value)]
+    if not known:
+        return "–"
+    low, high = f"{min(known):{form}}", f"{max(known):{form}}"
+    return low if low == high else f"{low} to {high}"
+
+
+def scatter_figure(results: RegressionResults, method: str) -> go.Figure:
+    """Draw the predictions of a method over the true values."""
+    models = results.models[method]
+    truth = np.concatenate([one.truth for one in models])
+    predicted = np.concatenate([one.predicted for one in models])
+    numbers = results.rows[np.concatenate([results.test_rows(one) for one in models])] + 1
+    some = np.unique(np.linspace(0, len(truth) - 1, MAX_POINTS).astype(int))
+    ends = [float(min(truth.min(), predicted.min())), float(max(truth.max(), predicted.max()))]
+    figure = go.Figure()
+    figure.add_scatter(x=ends, y=ends, mode="lines", line=BORDER, hoverinfo="skip", name="y = f")
+    figure.add_scatter(
+        x=truth[some],
+        y=predicted[some],
+        customdata=numbers[some],
+        mode="markers",
+        marker={"size": 8, "opacity": 0.7},
+        name="samples",
+        hovertemplate="sample %{customdata}: true %{x:.4g}, predicted %{y:.4g}<extra></extra>",
+    )
+    figure.update_xaxes(title="true value y")
+    figure.update_yaxes(title="prediction f")
+    title = f"{REGRESSIONS[method]}: {len(truth):,} {results.part} samples"
+    return format_figure(figure, title, 420)
+
+
+def search_figure(model: RegressionResult) -> go.Figure:
+    """Draw the error in cross-validation over the grid of a method's weight."""
+    shares, errors = zip(*model.tried, strict=True)
+    figure = go.Figure()
+    figure.add_scatter(x=shares, y=errors, mode="lines+markers", name="RMSE in the folds")
+    figure.add_vline(x=model.share, line={"color": CHOSEN_COLOUR, "width": 2})
+    axis = {"trace": "λ / λ<sub>max</sub>", "ridge": "α / ‖Φ‖²"}[model.method]
+    figure.update_xaxes(title=axis, type="log", dtick=1, exponentformat="power")
+    figure.update_yaxes(title="RMSE")
+    return add_legend(format_figure(figure, "Cross-validation in the training part", 420))
+
+
+def prediction_table(results: RegressionResults, method: str) -> bytes:
+    """Return the table of a method's predictions (.csv); samples and splits count from 1."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(["sample", "split", "part", "target", "prediction"])
+    for one in results.models[method]:
+        numbers = results.rows[results.test_rows(one)] + 1
+        columns = (each.tolist() for each in (numbers, one.truth, one.predicted))
+        for number, truth, predicted in zip(*columns, strict=True):
+            table.writerow([number, one.split + 1, results.part, truth, predicted])
+    return text.getvalue().encode()
+
+
+def model_arrays(results: RegressionResults, model: RegressionResult) -> dict[str, object]:
+    """Return a model as arrays, with instructions for MATLAB and NumPy."""
+    fit = model.fit
+    _, *shape = results.experiment.data.shape
+    statements = [
+        *scaling_statements(model.scaling),
+        ("y = W(:)' * x(:) + b", "y = np.tensordot(x, W, 2) + b"),
+    ]
+    return {
+        "method": model.method,
+        "W": fit.W,
+        "b": fit.b,
+        **model.scaling.to_arrays(),
+        "lambda_or_alpha": fit.weight,
+        "singular_values": model.singular_values,
+        "rank": model.rank,
+        "relative_gap": fit.gap,
+        "split": model.split + 1,
+        "r2": model.r2,
+        "rmse": model.rmse,
+        "trial": repr(results.experiment.trial),
+        **join_statements((shape[0], shape[1]), statements),
+    }
