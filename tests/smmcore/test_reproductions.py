@@ -2,14 +2,16 @@
 
 import csv
 import json
+import re
 import shlex
 import signal
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.io import savemat
 
-from smmcore.experiments import wolf
+from smmcore.experiments import report, wolf
 from smmcore.experiments.__main__ import main
 from smmcore.experiments.reproduction import Verdict, judge, reproductions
 from smmcore.experiments.reproductions.smm_tables import TrialCell
@@ -77,6 +79,36 @@ def test_small_size_says_something_of_each_printed_figure_and_its_header_repeats
     assert (given, size, small) == (name, "--size", "small")
     (folder / "cells").rename(folder / "old cells")
     assert run(given, size, small) == first
+
+
+@pytest.mark.parametrize("name", ["sugiyama-figure24-8", "figure1"])
+def test_figure_is_a_page_that_needs_no_network(name, folder):
+    run(name)
+    page = (folder / "out.html").read_text()
+    assert "<script src" not in page
+    data, layout = json.loads(re.search(r"const figure = (.*);\n", page)[1]).values()
+    assert layout["title"]["text"] == reproductions()[name].title
+    assert all(len(trace["x"]) == len(trace["y"]) for trace in data)
+
+
+def test_figure_without_plotly_loads_its_script(monkeypatch):
+    monkeypatch.setattr(report, "find_spec", lambda name: None)
+    page = report.figure_page({"data": [{"y": [1.0, float("nan")]}], "layout": {}}, ["</script>"])
+    assert f'<script src="{report.CDN}"></script>' in page
+    assert page.count("</script>") == 2
+    assert "[1.0, null]" in page
+
+
+RESULTS = sorted((Path(__file__).parents[2] / "assets" / "results").glob("*.csv"))
+
+
+@pytest.mark.parametrize("path", RESULTS, ids=lambda path: path.name)
+def test_results_that_come_with_the_project_are_of_the_papers_size(path):
+    header, rows = read(path)
+    assert header[0][2:-1] == reproductions()[path.name.split(".")[0]].title
+    assert f"smmcore.experiments {path.name.split('.')[0]} --size paper" in header[1]
+    assert "/" not in header[1]  # no folder of the machine
+    assert rows
 
 
 def test_interrupted_run_keeps_what_is_done_and_ends_with_the_same_file(
