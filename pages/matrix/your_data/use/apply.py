@@ -201,10 +201,10 @@ def _draw_accuracy(
         few = 2 * count < total  # then the codes of the classes differ, and no accuracy is shown
         others = label_texts(labels[~known][:1])
         text = (
-            f"{total - count:,} of {total:,} samples have a label that is none of the classes of "
-            f"the classifier ({join_names(names, 5)}), such as {others[0]}: "
+            f"Labels that are none of the classes of the classifier ({join_names(names, 5)}), "
+            f"such as {others[0]}: {total - count:,} of {total:,}. "
         )
-        text += "so no accuracy is shown." if few else "they are not counted."
+        text += "So no accuracy is shown." if few else "They are not counted."
         text += " Classes that were renamed or merged have their new names."
         (st.warning if few else st.caption)(escape_markdown(text))
         if few:
