@@ -273,18 +273,23 @@ def test_scheduler_that_ends_is_named_and_found_again(tmp_path, monkeypatch):
 # ---- reproductions -----------------------------------------------------------------------------
 
 
-def test_cells_survive_the_loss_of_a_machine_with_the_same_numbers(machines, tmp_path):
+def test_cells_survive_the_loss_of_a_machine_with_the_same_numbers(tmp_path):
     gate = tmp_path / "seed"
     os.mkfifo(gate)
     # The last cell gets its seed from this pipe, on the worker, and so waits for the test.
     waiting = worker_module.Call(int, worker_module.Call(Path.read_text, gate))
     seeds = [*range(5), waiting]
     calls = [(k, SelectionCell("correlated", seed), None) for k, seed in enumerate(seeds)]
-    answers = runner.on_cluster(calls, machines)
-    with Client(machines, set_as_default=False) as client:
+    with (
+        scheduler(tmp_path) as (address, _),
+        worker(address, tmp_path / "worker 1.log"),
+        worker(address, tmp_path / "worker 2.log"),
+        Client(address, set_as_default=False) as client,
+    ):
+        answers = runner.on_cluster(calls, address)
         found = [next(answers) for _ in range(5)]
         pipe = wait_for(lambda: open_pipe(gate))
-        [busy] = [address for address, keys in client.processing().items() if keys]
+        [busy] = [each for each, keys in client.processing().items() if keys]
         pid = client.run(os.getpid, workers=[busy])[busy]
         (tmp_path / "rest").write_text("5")
         (tmp_path / "rest").rename(gate)
