@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 
 from smmcore.datasets import make_sinc
+from smmcore.experiments.least_squares import best_weights, cross_validate, resize
 from smmcore.experiments.reproductions import sugiyama
+from smmcore.experiments.reproductions.lssmm_table2 import CrossValidationCell, _compare_seconds
 from smmcore.experiments.reproductions.smm_figure1 import Figure1Cell
 from smmcore.experiments.reproductions.smm_figure2 import Figure2Cell
 from smmcore.experiments.reproductions.sugiyama import BallCell, SelectionCell, ZerosCell
 from smmcore.experiments.reproductions.wolf_figure1 import DiagonalCell
+from smmcore.experiments.sources import Samples
 
 
 @pytest.mark.parametrize("threshold", [1.0, 0.1])
@@ -79,3 +82,29 @@ def test_diagonal_shrinks_from_pass_to_pass():
     row = DiagonalCell("", "Table 1, nearest to its figures", 0, 1e4).row(None)
     assert row["first rank"] > row["last rank"] == 1
     assert row["last 1"] == pytest.approx(10 / 11, abs=1e-3)  # see `iterative_weighting`
+
+
+def test_faces_are_cross_validated_in_the_size_and_the_unit_of_the_lesson():
+    rng = np.random.default_rng(0)
+    people = np.repeat([3, 8, 9], 10)
+    X = rng.integers(0, 200, (30, 32, 32)) + 20 * people[:, None, None]
+    row = CrossValidationCell("ORL", (3, 8), 8.0, (0.1, 1.0)).row(Samples(X, people))
+    points = cross_validate(
+        resize(X[:20] / 255, (14, 12)), people[:20] == 8, weights=[(8.0, 0.1), (8.0, 1.0)]
+    )
+    best = best_weights([*points], "LS-SMM")
+    assert row["accuracy LS-SMM"] == 100 * best.accuracy
+    assert (row["tau LS-SMM"], row["as good LS-SMM"]) == (best.chosen.tau, best.as_good)
+
+
+def test_seconds_are_reproduced_within_a_quarter():
+    def verdict(seconds):
+        row = {"seconds SMM": seconds, "seconds LS-SMM": 1.0}
+        return str(_compare_seconds("seconds", 2.0, [row]).verdict)
+
+    assert [verdict(each) for each in (1.4, 1.6, 2.4, 2.6)] == [
+        "not reproduced",
+        "reproduced",
+        "reproduced",
+        "not reproduced",
+    ]

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import nan, sqrt
 
-import numpy as np
-
 from smmcore.experiments.least_squares import (
     GRID,
     MACHINES,
@@ -35,10 +33,12 @@ from smmcore.experiments.sources import DIGITS, ORL, PALMS, YALE, Samples, Sourc
 
 FOLDS = 5
 SHAPES = {ORL.name: (14, 12), PALMS.name: (16, 16), YALE.name: (15, 12)}  # theirs: 14 x 11.5
+UNITS = {ORL.name: 255, PALMS.name: 1, YALE.name: 255}  # the grey level that becomes 1
 PALM400 = "Palm400"  # the paper's palm prints, which are not public
 SOURCES: dict[str, Source] = {"ORL": ORL, PALM400: PALMS, "Yale": YALE}  # by the printed name
 DIGITS_PAIR, MOST_DIGITS = (3, 8), 60  # classes, and samples
 BEST = "best of the grid"
+NEAR = 0.25  # relative difference of two ratios of seconds that are called equal
 SMALL_STEP = 8  # of the exponents of the grid
 
 
@@ -58,7 +58,7 @@ class CrossValidationCell(Cell):
         if self.source == DIGITS.name:
             X, y = X[:MOST_DIGITS] / 16, y[:MOST_DIGITS]
         else:
-            X = resize(X / np.abs(X).max(), SHAPES[self.source])
+            X = resize(X / UNITS[self.source], SHAPES[self.source])
         weights = [(self.C, tau) for tau in self.taus]
         points = list(cross_validate(X, y, weights=weights, folds=FOLDS))
         row: Row = {}
@@ -80,7 +80,7 @@ class LSSMMTable2(Reproduction):
     name = "lssmm-table2"
     title = "Xia, Fan 2016, Table 2: hinge and squared loss, cross-validated on pairs of people"
     sources = (DIGITS, ORL, PALMS, YALE)
-    minutes = Minutes(small=0.1, paper=15)
+    minutes = Minutes(small=0.1, paper=3)
 
     def cells(self, size: Size, available: Sequence[str]) -> list[CrossValidationCell]:
         """Return the cells of their own weights, and one for each C of the grid."""
@@ -123,7 +123,10 @@ class LSSMMTable2(Reproduction):
                     comparisons.append(on_other_data(item, BEST, figures[item], best, note))
                 else:
                     comparisons.append(_compare_accuracy(item, printed, name, own, grid))
-            comparisons.append(_compare_seconds(ratio, printed.ratio, grid))
+            seconds = _compare_seconds(ratio, printed.ratio, grid)
+            if data == PALM400:
+                seconds = seconds._replace(verdict=Verdict.NOT_TRIED)
+            comparisons.append(seconds)
         return comparisons + _digits(results)
 
 
@@ -183,14 +186,14 @@ def _best(rows: Sequence[Row], name: str) -> tuple[float, float]:
 
 def _compare_seconds(item: str, printed: float, grid: Sequence[Row]) -> Comparison:
     ratio = sum(row["seconds SMM"] for row in grid) / sum(row["seconds LS-SMM"] for row in grid)
-    faster = ratio > 1
+    near = abs(ratio / printed - 1) <= NEAR
     return Comparison(
         item,
         "all weights of the grid",
         printed,
         ratio,
         nan,
-        Verdict.REPRODUCED if faster else Verdict.NOT_REPRODUCED,
-        f"The LS-SMM is the {'faster' if faster else 'slower'} one; how much depends on the solver "
-        "of the SMM, here one whose quadratic programme starts from its last solution.",
+        Verdict.REPRODUCED if near else Verdict.NOT_REPRODUCED,
+        f"The LS-SMM is {'faster' if ratio > 1 else 'slower'} here; how much depends on the solver "
+        f"of the SMM, and ratios within {NEAR:.0%} of the printed one count as reproduced.",
     )

@@ -85,7 +85,7 @@ class SMMFigure1(Reproduction):
 
     name = "figure1"
     title = "Luo, Xie, Zhang, Li 2015, Figure 1: groups of columns in W"
-    minutes = Minutes(small=0.1, paper=3)
+    minutes = Minutes(small=0.1, paper=4)
 
     def cells(self, size: Size, available: Sequence[str]) -> list[Figure1Cell]:
         """Return a cell for each draw of the data, method and weight."""

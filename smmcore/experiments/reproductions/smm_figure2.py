@@ -86,7 +86,7 @@ class SMMFigure2(Reproduction):
 
     name = "figure2"
     title = "Luo, Xie, Zhang, Li 2015, Figure 2: accuracy on noisy test samples"
-    minutes = Minutes(small=0.1, paper=6)
+    minutes = Minutes(small=0.1, paper=4)
 
     def cells(self, size: Size, available: Sequence[str]) -> list[Figure2Cell]:
         """Return a cell for each draw of the data, method and strength."""

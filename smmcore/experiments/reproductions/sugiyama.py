@@ -77,7 +77,7 @@ class SugiyamaFigure5(Reproduction):
 
     name = "sugiyama-figure24-5"
     title = "Sugiyama, Fig. 24.5: 38 of 50 parameters of the kernel model are zero"
-    minutes = Minutes(small=0.1, paper=0.2)
+    minutes = Minutes(small=0.1, paper=0.1)
 
     def cells(self, size: Size, available: Sequence[str]) -> list[ZerosCell]:
         """Return a cell for each draw of the noise and each threshold."""

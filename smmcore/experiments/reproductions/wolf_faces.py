@@ -56,7 +56,7 @@ class WolfFaces(Reproduction):
     name = "wolf-faces"
     title = "Wolf, Jhuang, Hazan 2007, section 6: faces against other pictures"
     sources = (FACES, FACE_NONFACE)
-    minutes = Minutes(small=0.1, paper=3)
+    minutes = Minutes(small=0.1, paper=0.5)
 
     def cells(self, size: Size, available: Sequence[str]) -> list[FacesCell]:
         """Return a cell for each data set and split."""

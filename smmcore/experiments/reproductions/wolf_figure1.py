@@ -70,7 +70,7 @@ class WolfFigure1(Reproduction):
     name = "wolf-figure1"
     title = "Wolf, Jhuang, Hazan 2007, Figure 1: the diagonal of D at the first and the last pass"
     sources = (FACES, FACE_NONFACE)
-    minutes = Minutes(small=0.1, paper=0.5)
+    minutes = Minutes(small=0.1, paper=0.1)
 
     def cells(self, size: Size, available: Sequence[str]) -> list[DiagonalCell]:
         """Return a cell for each reading of Table 1 and each set of pictures, and each draw."""

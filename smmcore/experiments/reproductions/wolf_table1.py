@@ -42,7 +42,7 @@ class WolfTable1(Reproduction):
 
     name = "wolf-table1"
     title = "Wolf, Jhuang, Hazan 2007, Table 1: four methods on synthetic data"
-    minutes = Minutes(small=0.1, paper=1)
+    minutes = Minutes(small=0.1, paper=0.5)
 
     def cells(self, size: Size, available: Sequence[str]) -> list[Table1Cell]:
         """Return a cell for each reading, setting and repetition."""

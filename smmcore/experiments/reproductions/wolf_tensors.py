@@ -58,7 +58,7 @@ class WolfTensors(Reproduction):
 
     name = "wolf-tensors"
     title = "Wolf, Jhuang, Hazan 2007, section 6: actions, tensors of four indices"
-    minutes = Minutes(small=0.1, paper=1)
+    minutes = Minutes(small=0.1, paper=0.1)
 
     def cells(self, size: Size, available: Sequence[str]) -> list[TensorCell]:
         """Return a cell for each draw."""
