@@ -99,7 +99,10 @@ class TrialCell(Cell):
         start = START._replace(method=self.method)
         search = Trial((start,), scheme=scheme, search=True, paths=(self.paths,))
         (found,) = search.run(X, y, groups)
-        (alone,) = Trial((found.spec,), scheme=scheme).run(X, y, groups)
+        chosen = found.spec
+        if self.method == "smm":  # given by its rank, its training would search for tau again
+            chosen = MethodSpec("smm", C=float(found.C[0]), weight=float(found.weight[0]))
+        (alone,) = Trial((chosen,), scheme=scheme).run(X, y, groups)
         return {
             "accuracy": 100 * found.accuracy,
             "validated": 100 * found.validated,
