@@ -236,6 +236,14 @@ def test_a_model_beyond_the_limits_of_the_server_gets_a_sentence(contents):
     assert "the number of classes must be at least 2" in page.error[0].value.lower()
 
 
+def test_a_model_of_long_vectors_can_be_loaded_again(contents):
+    page = visit(contents, "yours", apply="true")
+    page = upload(page, "saved model", "vectors.npz", saved(large_machine(1, 1, 617), ".npz"))
+    assert not page.error
+    page = upload(page, "saved model", "large.npz", saved(large_machine(1, 1, 2049), ".npz"))
+    assert "got 2049" in page.error[0].value.replace(",", "")
+
+
 def test_new_samples_that_do_not_fit_get_a_sentence(contents):
     images, y = some(3, 8)
     machine = train_on_all(Trial((LSVM,)), images, y).machine

@@ -9,7 +9,7 @@ import streamlit as st
 from pages.matrix.your_data.runs import join_names
 from pages.matrix.your_data.use.apply import apply_machine
 from pages.matrix.your_data.use.files import choose_file
-from pages.shared.data.samples import MAX_SIDE, check
+from pages.shared.data.samples import check, check_size
 from pages.shared.parts.prose import escape_markdown, format_error
 from pages.shared.player.panels import NAMES
 from pages.shared.widgets.session_values import compute_once
@@ -40,9 +40,7 @@ def apply_saved_model() -> None:
 def _load(content: bytes) -> Machine:
     with st.spinner("Reading the model ..."):
         machine = Machine.load(content)
-    p, q = machine.shape
-    check("p, the number of rows,", p, 1, MAX_SIDE)
-    check("q, the number of columns,", q, 1, MAX_SIDE)
+    check_size(2, *machine.shape)  # as the samples of a trial
     check("the number of classes", len(machine.classes), 2, MAX_CLASSES)
     return machine
 
