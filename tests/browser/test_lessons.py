@@ -308,21 +308,25 @@ def test_map_of_rank_and_accuracy_fills_from_below_and_answers_the_pointer(serve
     page.goto(f"{server.address}/rank?rank_map=true")
     ended(page)
     player = ended(page, 1)
+    # The page knows of the end, and has drawn its panels for the last time.
+    expect(page.get_by_text("their ranks go from")).to_be_visible()
     settled(page)
     player.locator("[data-action=start]").click()  # it plays no more
     expect(player).to_have_attribute("data-frame", "0")
     rank, numbers = player.locator(".map canvas").first, player.locator(".readout b")
-    rank.scroll_into_view_if_needed()
     box = rank.bounding_box()
+
+    def at(across, down):
+        return {"x": across * box["width"], "y": down * box["height"]}
 
     def read_at(across, down):
         """Click there, and return C s² and tau / tau_max when another cell is shown."""
         before = player.get_attribute("data-frame")
-        page.mouse.click(box["x"] + across * box["width"], box["y"] + down * box["height"])
+        rank.click(position=at(across, down))
         expect(player).not_to_have_attribute("data-frame", before)
         return [float(number) for number in numbers.all_inner_texts()[:2]]
 
-    page.mouse.move(box["x"] + 0.2 * box["width"], box["y"] + 0.75 * box["height"])
+    rank.hover(position=at(0.2, 0.75))
     tip = player.locator(".tip").first
     expect(tip).to_contain_text(re.compile(r"C s² = 0\.[13].*rank of W  \d", re.S))
     low, high = read_at(0.2, 0.75), read_at(0.4, 0.2)

@@ -188,7 +188,6 @@ def test_step_is_told_in_words_and_a_restart_by_the_pointer(server, page):
     assert set(said) == {*STEPS}
     assert all((a == "restart") == (b == "after a restart") for a, b in pairwise(said))
     panel = player.locator("section.lines", has_text="Combined residual")
-    panel.scroll_into_view_if_needed()
     width = int(panel.locator("canvas").bounding_box()["width"])
     told = []
     for x in range(60, width // 2, 3):
@@ -253,7 +252,6 @@ def test_pinned_run_stays_behind_the_curves_and_gives_its_settings_back(server, 
     page.get_by_role("button", name="Many restarts").click()
     until(page, player, "total === 200")
     panel = player.locator("section.lines", has_text="Combined residual")
-    panel.scroll_into_view_if_needed()
     panel.locator("canvas").hover(position={"x": 80, "y": 50})
     expect(panel.locator(".tip")).to_contain_text("run 1")
     page.get_by_role("button", name="Use its settings").click()
@@ -272,12 +270,10 @@ def test_race_of_three_solvers_is_drawn_against_iterations_and_time(server, page
         "Newton's method: certified after 5 iterations."
     )
     panel = race.locator("section.lines", has_text="against time")
-    panel.scroll_into_view_if_needed()
     box = panel.locator("canvas").bounding_box()
     panel.locator("canvas").hover(position={"x": box["width"] * 0.6, "y": box["height"] / 2})
     expect(panel.locator(".tip")).to_contain_text("seconds")
     panel = race.locator("section.lines", has_text="Combined residual")
-    panel.scroll_into_view_if_needed()
     box, told = panel.locator("canvas").bounding_box(), ""
     for x in range(56, int(box["width"] / 3), 2):
         panel.locator("canvas").hover(position={"x": x, "y": box["height"] / 2})
