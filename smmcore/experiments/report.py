@@ -24,7 +24,6 @@ from smmcore.experiments.store import versions
 COLUMNS = (
     *("item", "reading", "printed", "ours", "standard error", "difference", "verdict", "reason"),
 )
-CDN = "https://cdn.plot.ly/plotly-3.0.1.min.js"
 
 
 def header(
@@ -96,14 +95,17 @@ def comparison_table(comparisons: Sequence[Comparison]) -> str:
     return "\n".join(text)
 
 
-def figure_page(figure: Figure, lines: Sequence[str]) -> str:
-    """Return a page with a figure of Plotly; its script is inside if Plotly is installed."""
+def plotly_script() -> str | None:
+    """Return the script of the installed Plotly, or None if it is not installed."""
     found = find_spec("plotly")
-    script = f'<script src="{CDN}"></script>'
-    if found is not None and found.origin is not None:
-        file = Path(found.origin).parent / "package_data" / "plotly.min.js"
-        if file.exists():
-            script = f"<script>{file.read_text(encoding='utf-8')}</script>"
+    if found is None or found.origin is None:
+        return None
+    file = Path(found.origin).parent / "package_data" / "plotly.min.js"
+    return file.read_text(encoding="utf-8")
+
+
+def figure_page(figure: Figure, lines: Sequence[str], script: str) -> str:
+    """Return a page with a figure of Plotly, whose script is inside: it needs no network."""
     # "</" would end the script that holds the data.
     data = json.dumps(_without_nan(figure)).replace("</", "<\\/")
     notes = "<br>".join(map(html.escape, lines))
@@ -111,7 +113,7 @@ def figure_page(figure: Figure, lines: Sequence[str]) -> str:
 <html lang="en">
 <meta charset="utf-8">
 <title>{html.escape(lines[0])}</title>
-{script}
+<script>{script}</script>
 <body style="font-family: sans-serif; margin: 1rem">
 <div id="figure" style="height: 80vh"></div>
 <p style="color: #555; font-size: 0.8rem">{notes}</p>

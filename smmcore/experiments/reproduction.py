@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cache
 from importlib import import_module
 from inspect import isabstract, isclass
-from math import hypot, isnan, nan, sqrt
+from math import exp, hypot, isnan, nan, sqrt
 from pkgutil import iter_modules
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -22,7 +22,11 @@ Figure = dict[str, Any]  # a figure of Plotly as plain data: {"data": [...], "la
 
 
 class Verdict(StrEnum):
-    """What a comparison with a printed figure says."""
+    """What a comparison with a printed figure says.
+
+    A figure is compared on the paper's data alone. The order of two methods is compared on other
+    data too, which then count as another reading (`judge_order`).
+    """
 
     REPRODUCED = "reproduced"
     OTHER_READING = "reproduced under another reading"
@@ -137,6 +141,23 @@ def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
     return mean, float(np.std(values, ddof=1) / sqrt(len(values)))
 
 
+def ratio_and_error(above: Sequence[float], below: Sequence[float]) -> tuple[float, float]:
+    """Return the geometric mean of paired ratios and its standard error.
+
+    With m and s the mean and the standard error of log(above / below), these are exp(m) and
+    s exp(m). For ratios of seconds: a long run does not count more than a short one.
+
+    Examples
+    --------
+    >>> from smmcore.experiments.reproduction import ratio_and_error
+    >>> ratio, error = ratio_and_error([2.0, 8.0], [1.0, 1.0])
+    >>> print(f"{ratio:.3f} +- {error:.3f}")
+    4.000 +- 2.773
+    """
+    mean, error = mean_and_error(np.log(np.divide(above, below)).tolist())
+    return exp(mean), error * exp(mean)
+
+
 def agree(difference: float, *errors: float) -> bool:
     """Return whether a difference is at most two standard errors; unknown errors count as 0.
 
@@ -187,6 +208,49 @@ def judge(
             return Comparison(item, reading, printed, ours, error, verdict, near)
     reading, (ours, error) = next(iter(readings.items()))
     return Comparison(item, reading, printed, ours, error, Verdict.NOT_REPRODUCED, reason)
+
+
+def judge_order(
+    item: str,
+    reading: str,
+    printed: float,
+    ours: tuple[float, float],
+    reason: str,
+    *,
+    equal: float = 0.0,
+) -> Comparison:
+    """Compare the order of two methods: is ours above `equal` by more than two standard errors?
+
+    How far the methods are apart depends on the data, and for seconds on the programs and the
+    machine, so that the size of the printed figure is not compared.
+
+    Parameters
+    ----------
+    item, reading : str
+    printed : float
+        The printed difference or ratio, above `equal`.
+    ours : (float, float)
+        Mean and standard error of our paired differences or ratios.
+    reason : str
+        How data or programs differ from the paper's, to follow a colon.
+    equal : float
+        Where neither method is ahead: 0 for a difference, 1 for a ratio.
+
+    Examples
+    --------
+    >>> from smmcore.experiments.reproduction import judge_order
+    >>> one = judge_order("lead", "other faces", 1.4, (0.5, 0.3), "other faces")
+    >>> str(one.verdict), one.reason
+    ('not reproduced', 'Neither method is ahead by more than two standard errors: other faces.')
+    """
+    mean, error = ours
+    verdict = Verdict.NOT_REPRODUCED
+    order = "Neither method is ahead by more than two standard errors"
+    if mean - equal > 2 * error:  # not if the error is unknown
+        verdict, order = Verdict.OTHER_READING, "The order is the printed one"
+    elif equal - mean > 2 * error:
+        order = "The order is reversed"
+    return Comparison(item, reading, printed, *ours, verdict, f"{order}: {reason}.")
 
 
 def on_other_data(

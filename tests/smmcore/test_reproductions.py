@@ -13,7 +13,13 @@ from scipy.io import savemat
 
 from smmcore.experiments import report, wolf
 from smmcore.experiments.__main__ import main
-from smmcore.experiments.reproduction import Verdict, judge, reproductions
+from smmcore.experiments.reproduction import (
+    Verdict,
+    judge,
+    judge_order,
+    ratio_and_error,
+    reproductions,
+)
 from smmcore.experiments.reproductions.smm_tables import TrialCell
 from smmcore.experiments.reproductions.wolf_table1 import Table1Cell
 from smmcore.experiments.sources import EEG, EEG_ARCHIVE, Samples, load_sources
@@ -56,7 +62,7 @@ def read(path):
     for row in rows:
         measured = {name for name in row if "seconds" in name}
         if "seconds" in row.get("item", ""):
-            measured = {"ours", "difference", "verdict", "reason"}
+            measured = {"ours", "standard error", "difference", "verdict", "reason"}
         row.update(dict.fromkeys(measured, "measured"))
     return header, rows
 
@@ -91,12 +97,18 @@ def test_figure_is_a_page_that_needs_no_network(name, folder):
     assert all(len(trace["x"]) == len(trace["y"]) for trace in data)
 
 
-def test_figure_without_plotly_loads_its_script(monkeypatch):
-    monkeypatch.setattr(report, "find_spec", lambda name: None)
-    page = report.figure_page({"data": [{"y": [1.0, float("nan")]}], "layout": {}}, ["</script>"])
-    assert f'<script src="{report.CDN}"></script>' in page
+def test_hostile_text_does_not_end_the_script_of_a_figure():
+    figure = {"data": [{"y": [1.0, float("nan")]}], "layout": {"title": "</script>"}}
+    page = report.figure_page(figure, ["</script>"], "")
     assert page.count("</script>") == 2
     assert "[1.0, null]" in page
+
+
+def test_without_plotly_there_is_no_figure_and_a_sentence_says_why(folder, capsys, monkeypatch):
+    monkeypatch.setattr(report, "find_spec", lambda name: None)
+    run("sugiyama-figure24-8")
+    assert not (folder / "out.html").exists()
+    assert "pip install plotly" in capsys.readouterr().out
 
 
 RESULTS = sorted((Path(__file__).parents[2] / "assets" / "results").glob("*.csv"))
@@ -265,3 +277,26 @@ def test_verdict_prefers_the_text_and_names_the_reading_that_agrees():
         ("text", Verdict.NOT_REPRODUCED),
     ]
     assert found[2].reason == "Why."
+
+
+@pytest.mark.parametrize(
+    ("ours", "verdict", "begin"),
+    [
+        ((1.5, 0.2), Verdict.OTHER_READING, "The order is the printed one"),
+        ((1.3, 0.2), Verdict.NOT_REPRODUCED, "Neither method is ahead"),
+        ((0.5, 0.2), Verdict.NOT_REPRODUCED, "The order is reversed"),
+        ((9.0, float("nan")), Verdict.NOT_REPRODUCED, "Neither method is ahead"),
+    ],
+)
+def test_order_counts_beyond_two_standard_errors(ours, verdict, begin):
+    found = judge_order("seconds", "our programs", 3.3, ours, "other data", equal=1.0)
+    assert found.verdict is verdict
+    assert found.reason.startswith(begin)
+    assert found.reason.endswith(": other data.")
+
+
+def test_equal_ratios_have_no_error_and_order_does_not_depend_on_the_unit():
+    ratio, error = ratio_and_error([2.0, 20.0, 200.0], [1.0, 10.0, 100.0])
+    assert (ratio, error) == (pytest.approx(2.0), pytest.approx(0.0, abs=1e-12))
+    one, other = (ratio_and_error([2.0, 3.0], [unit, 2 * unit]) for unit in (1.0, 1e3))
+    assert other == pytest.approx(np.array(one) / 1e3)

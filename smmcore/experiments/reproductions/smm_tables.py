@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import nan
 
 import numpy as np
 
@@ -16,10 +15,11 @@ from smmcore.experiments.reproduction import (
     Results,
     Row,
     Size,
-    Verdict,
+    judge_order,
     mean_and_error,
     not_tried,
     on_other_data,
+    ratio_and_error,
 )
 from smmcore.experiments.sources import EEG, EEG_ARCHIVE, FACE_NONFACE, FACES, Samples
 from smmcore.methods import METHODS
@@ -156,12 +156,12 @@ class SMMTable2(_Trials):
                 )
             for (source, by), note in found.items():
                 rows = _rows(results, source, by)
-                reading = f"{source}, {'by subject' if by == 'group' else 'at random'}"
+                reading = _reading(source, by)
                 for method, (accuracy, _) in printed.items():
                     item = f"{data}, {METHODS[method].label}"
                     ours = mean_and_error([row["accuracy"] for row in rows[method]])
                     comparisons.append(on_other_data(item, reading, accuracy, ours, note))
-                comparisons.append(_compare_lead(data, lead, reading, rows))
+                comparisons.append(_compare_lead(data, lead, reading, rows, note))
         return comparisons
 
 
@@ -172,7 +172,7 @@ class SMMTable3(_Trials):
     title = "Luo, Xie, Zhang, Li 2015, Table 3: training time at the chosen weights, as ratios"
 
     def compare(self, results: Results) -> list[Comparison]:
-        """Return the seconds of B-SVM and R-GLM divided by those of the SMM."""
+        """Return the seconds of B-SVM and R-GLM divided by those of the SMM, paired by split."""
         comparisons = []
         for data, seconds in PRINTED_SECONDS.items():
             found = _kinds(results, data)
@@ -183,23 +183,13 @@ class SMMTable3(_Trials):
                     comparisons.append(not_tried(item, printed, _missing(data)))
                 for (source, by), note in found.items():
                     rows = _rows(results, source, by)
-                    means = {
-                        name: float(np.mean([row["seconds"] for row in rows[name]]))
-                        for name in (method, "smm")
-                    }
-                    ratio = means[method] / means["smm"]
-                    slower = ratio > 1
+                    above, below = (
+                        [row["seconds"] for row in rows[name]] for name in (method, "smm")
+                    )
+                    ratio = ratio_and_error(above, below)
+                    reading, reason = _reading(source, by), f"{note}, and the solvers are others"
                     comparisons.append(
-                        Comparison(
-                            item,
-                            f"{source}, {'by subject' if by == 'group' else 'at random'}",
-                            printed,
-                            ratio,
-                            nan,
-                            Verdict.OTHER_READING if slower else Verdict.NOT_REPRODUCED,
-                            f"The SMM is the {'faster' if slower else 'slower'} of the two here; "
-                            f"solvers and data differ: {note}.",
-                        )
+                        judge_order(item, reading, printed, ratio, reason, equal=1.0)
                     )
         return comparisons
 
@@ -212,6 +202,10 @@ def _kinds(results: Results, data: str) -> dict[tuple[str, str], str]:
         for cell in results
         if isinstance(cell, TrialCell) and cell.source in notes
     }
+
+
+def _reading(source: str, by: str) -> str:
+    return f"{source}, split {'by subject' if by == 'group' else 'at random'}"
 
 
 def _missing(data: str) -> str:
@@ -231,27 +225,16 @@ def _rows(results: Results, source: str, by: str) -> dict[str, list[Row]]:
 
 
 def _compare_lead(
-    data: str, printed: float, reading: str, rows: Mapping[str, Sequence[Row]]
+    data: str, printed: float, reading: str, rows: Mapping[str, Sequence[Row]], note: str
 ) -> Comparison:
     """Compare the lead of the SMM over the best of the others, paired by split."""
     means = {method: np.mean([row["accuracy"] for row in rows[method]]) for method in rows}
     others = [method for method in means if method != "smm"]
     best = max(others, key=lambda method: means[method])
-    lead, error = mean_and_error(
-        [
-            own["accuracy"] - other["accuracy"]
-            for own, other in zip(rows["smm"], rows[best], strict=True)
-        ]
-    )
-    ahead = lead > 2 * error if error else lead > 0
-    return Comparison(
-        f"{data}, SMM minus best of the others",
-        reading,
-        printed,
-        lead,
-        error,
-        Verdict.OTHER_READING if ahead else Verdict.NOT_REPRODUCED,
-        f"The best of the others is the {METHODS[best].label}, and the SMM is "
-        f"{'ahead of it' if ahead else 'not ahead of it'} by more than two standard errors of the "
-        "paired differences.",
-    )
+    leads = [
+        own["accuracy"] - other["accuracy"]
+        for own, other in zip(rows["smm"], rows[best], strict=True)
+    ]
+    ours = mean_and_error(leads)
+    reason = f"the best of the others is the {METHODS[best].label}; {note}"
+    return judge_order(f"{data}, SMM minus best of the others", reading, printed, ours, reason)

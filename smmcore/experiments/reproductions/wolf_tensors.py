@@ -16,9 +16,9 @@ from smmcore.experiments.reproduction import (
     Results,
     Row,
     Size,
-    Verdict,
     mean_and_error,
     not_tried,
+    on_other_data,
 )
 from smmcore.experiments.sources import Samples
 
@@ -67,9 +67,8 @@ class WolfTensors(Reproduction):
     def compare(self, results: Results) -> list[Comparison]:
         """Return the printed figures, and the lead of LowRank over the SVM on our tensors."""
         rows = [*results.values()]
-        lead, error = mean_and_error([row["LowRank"] - row["SVM"] for row in rows])
+        lead = mean_and_error([row["LowRank"] - row["SVM"] for row in rows])
         printed = wolf.PRINTED_ACTIONS["LowRank"] - wolf.PRINTED_ACTIONS["SVM"]
-        ahead = lead > 2 * error
         means = ", ".join(
             f"{method} {np.mean([row[method] for row in rows]):.1f}" for method in rows[0]
         )
@@ -78,13 +77,12 @@ class WolfTensors(Reproduction):
                 not_tried(f"actions, {method}", accuracy, "The paper's films are not at hand.")
                 for method, accuracy in wolf.PRINTED_ACTIONS.items()
             ),
-            Comparison(
+            on_other_data(
                 "LowRank minus SVM",
                 "generated tensors of rank 1",
                 printed,
                 lead,
-                error,
-                Verdict.OTHER_READING if ahead else Verdict.NOT_REPRODUCED,
-                f"Ours is normal noise whose classes differ along one tensor of rank 1: {means}.",
+                "ours is normal noise whose classes differ along one tensor of rank 1, which suits "
+                f"LowRank ({means})",
             ),
         ]
