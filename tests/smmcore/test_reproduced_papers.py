@@ -6,9 +6,15 @@ import numpy as np
 import pytest
 
 from smmcore.datasets import make_sinc
-from smmcore.experiments.least_squares import best_weights, cross_validate, resize
+from smmcore.experiments.least_squares import (
+    PRINTED,
+    accuracy_error,
+    best_weights,
+    cross_validate,
+    resize,
+)
 from smmcore.experiments.reproductions import sugiyama
-from smmcore.experiments.reproductions.lssmm_table2 import CrossValidationCell, _best
+from smmcore.experiments.reproductions.lssmm_table2 import CrossValidationCell, LSSMMTable2, _best
 from smmcore.experiments.reproductions.smm_figure1 import Figure1Cell
 from smmcore.experiments.reproductions.smm_figure2 import Figure2Cell
 from smmcore.experiments.reproductions.sugiyama import BallCell, SelectionCell, ZerosCell
@@ -102,3 +108,13 @@ def test_accuracy_of_few_pictures_is_never_certain():
     accuracy, error = _best([row], "SMM")
     # Agresti and Coull: 22 of 24.
     assert (accuracy, error) == (100.0, pytest.approx(100 * np.sqrt(22 / 24 * 2 / 24 / 24)))
+
+
+def test_error_of_the_squared_loss_is_the_sum_of_squares_over_the_folds():
+    folds = np.array([100.0, 100.0, 95.0, 90.0, 100.0])
+    squares = ((folds / 100 - folds.mean() / 100) ** 2).sum()
+    assert accuracy_error(folds.std()) == pytest.approx(squares)
+    printed = PRINTED["Yale", 3, 7]
+    assert accuracy_error(printed.deviation["SMM"]) == pytest.approx(printed.error["SMM"], rel=1e-9)
+    (count,) = (each for each in LSSMMTable2().compare({}) if each.item.startswith("errors that"))
+    assert (count.ours, count.printed) == (7, 18)
