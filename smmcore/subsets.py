@@ -69,11 +69,8 @@ def squared_error(X: Array, y: Array, subset: Sequence[int]) -> float:
     1.0
     """
     columns = X[:, list(subset)]
-    return float(np.sum((y - columns @ _fit(columns, y)) ** 2))
-
-
-def _fit(columns: Array, y: Array) -> Array:
-    return np.asarray(np.linalg.solve(columns.T @ columns, columns.T @ y))
+    theta = np.linalg.solve(columns.T @ columns, columns.T @ y)
+    return float(np.sum((y - columns @ theta) ** 2))
 
 
 def best_subset(X: ArrayLike, y: ArrayLike, size: int) -> Subset:
@@ -276,7 +273,7 @@ def hard_thresholding(X: ArrayLike, y: ArrayLike, size: int) -> FixedPoint:
     _check_size(X, size)
     problem = RegularizedLS(X, y, Ball(Lp(0), size))
     states = proximal_gradient(problem, accelerated=False)
-    points = (_fixed_point(problem, _largest(state.theta, size)) for state in states)
+    points = (_examine(problem, [_largest(state.theta, size)])[0] for state in states)
     return last(until(points, lambda point: point.holds, MAX_ITER))
 
 
@@ -314,17 +311,23 @@ def fixed_points(X: ArrayLike, y: ArrayLike, size: int) -> list[FixedPoint]:
     X, y = _check(X, y)
     _check_size(X, size)
     problem = RegularizedLS(X, y, Ball(Lp(0), size))
-    points = (_fixed_point(problem, subset) for subset in _subsets_of_size(X, size))
+    points = _examine(problem, [*_subsets_of_size(X, size)])
     return [point for point in points if point.holds]
 
 
-def _fixed_point(problem: RegularizedLS, subset: Subset) -> FixedPoint:
-    inside, theta = list(subset), np.zeros(problem.Phi.shape[1])
-    theta[inside] = _fit(problem.Phi[:, inside], problem.y)
-    outside = np.abs(problem.gradient(theta))
-    outside[inside] = 0.0  # it is, up to rounding
-    smallest = float(np.abs(theta[inside]).min())
-    return FixedPoint(subset, theta, smallest, float(outside.max()) / problem.curvature)
+def _examine(problem: RegularizedLS, subsets: Sequence[Subset]) -> list[FixedPoint]:
+    """Return least squares on each of some subsets of one size, and whether it is a fixed point."""
+    inside = np.array(subsets)  # (m, size)
+    gram, moment = problem.Phi.T @ problem.Phi, problem.Phi.T @ problem.y
+    blocks = gram[inside[:, :, None], inside[:, None, :]]
+    entries = np.linalg.solve(blocks, moment[inside][:, :, None])[:, :, 0]
+    thetas = np.zeros((len(inside), len(gram)))
+    np.put_along_axis(thetas, inside, entries, axis=1)
+    slopes = np.abs(moment - thetas @ gram)
+    np.put_along_axis(slopes, inside, 0.0, axis=1)  # it is, up to rounding
+    smallest = np.abs(entries).min(axis=1).tolist()
+    pulls = (slopes.max(axis=1) / problem.curvature).tolist()
+    return [FixedPoint(*point) for point in zip(subsets, thetas, smallest, pulls, strict=True)]
 
 
 def _largest(theta: Array, size: int) -> Subset:

@@ -15,6 +15,7 @@ from sklearn.datasets import load_digits
 
 from pages.foundations.sparse.regression import Sinc, Steps
 from pages.foundations.sparse.runs import SparseComparison, SparseRun, StochasticRun
+from pages.foundations.sparse.subsets import HiddenPairs, SubsetRun
 from pages.foundations.trace_norm.regression import LowRank
 from pages.foundations.trace_norm.runs import RecoveryRun, TraceNormPath, TraceNormRun
 from pages.matrix.compare.runs import RaceRun, SweepRun
@@ -104,6 +105,7 @@ RUNS = [
     SparseRun(Steps(n=12, pieces=2), "fused"),
     SparseComparison((SPARSE, replace(SPARSE, rho=1.0))),
     StochasticRun(SPARSE, passes=9),
+    SubsetRun(HiddenPairs(n=12, draws=2)),
     TraceNormRun(LOW_RANK, 0.8),
     TraceNormPath(LOW_RANK, steps=4),
     RecoveryRun(LOW_RANK, steps=3),
