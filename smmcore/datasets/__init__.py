@@ -20,6 +20,7 @@ from smmcore.datasets.synthetic import (
     positive_count,
     tight_pair,
 )
+from smmcore.datasets.tensors import make_rank_one_tensors
 
 __all__ = [
     "Protocol",
@@ -36,6 +37,7 @@ __all__ = [
     "make_hidden_pair",
     "make_low_rank",
     "make_low_rank_relevant",
+    "make_rank_one_tensors",
     "make_sinc",
     "make_steps",
     "positive_count",

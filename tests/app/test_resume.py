@@ -38,6 +38,7 @@ from pages.shared.data.synthetic import BlockCorrelated, Relevant, Split
 from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
 from pages.variants.low_rank.runs import WeightingRun
+from pages.variants.low_rank.tensors import RankOneTensors, TensorRun
 from pages.variants.squared_loss.runs import LossRun
 from smmcore.experiments.experiment import Experiment
 from smmcore.model_selection import MethodSpec, RegressionTrial, Scheme, Trial
@@ -98,6 +99,7 @@ RUNS = [
     replace(BILEVEL, printed=True),
     CrossValidationRun(digits(1, 7), (1, 7), every=16),
     WeightingRun(RELEVANT),
+    TensorRun(RankOneTensors(40)),
     CyclicRun(RELEVANT, rank=2),
     Table1Run(repetitions=2),
     FacesRun(repetitions=3),
