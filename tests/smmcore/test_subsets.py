@@ -76,7 +76,7 @@ def test_hard_thresholding_stays_at_its_result(seed, size):
 
 @given(seeds, st.integers(1, 6))
 def test_the_best_subset_is_a_fixed_point(seed, size):
-    # Beck and Eldar, theorem 2.2: an optimum is L-stationary.
+    # Beck and Eldar, 2013: an optimum is L-stationary.
     X, y = regression(seed)
     known = [point.subset for point in fixed_points(X, y, size)]
     assert best_subset(X, y, size) in known

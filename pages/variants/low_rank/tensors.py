@@ -14,7 +14,8 @@ from pages.shared.data.samples import Array, Samples, check
 from pages.shared.numbers import percent
 from pages.shared.player.images import normalise
 from pages.shared.player.panels import Lines, Number, Panel, Picture, Series
-from pages.shared.race import Measurement, Race, Runner
+from pages.shared.race import Measurement, Runner
+from pages.variants.low_rank.runs import PassesRun
 from smmcore.datasets import make_rank_one_tensors
 from smmcore.decision import accuracy
 from smmcore.experiments.experiment import Dataset, Frame, Scaled
@@ -76,20 +77,11 @@ X, X_test, y, y_test = X[:{self.train}], X[{self.train}:], y[:{self.train}], y[{
 
 
 @dataclass(frozen=True)
-class TensorRun(Race):
+class TensorRun(PassesRun):
     """Iterative weighting of tensors, and of the same numbers as matrices, q and t as one index."""
 
     data: RankOneTensors
     C: float = 1.0
-    tol: float = 1e-6  # change of W in a pass, relative to its norm
-    max_iter: int = 200
-
-    limit = "max_iter"
-
-    def __post_init__(self) -> None:
-        check("C, the weight of the loss,", self.C, 1e-100, 1e100)
-        check("the tolerance", self.tol, 1e-12, 1)
-        check("the limit of passes", self.max_iter, 1, 10_000)
 
     def problems(self, prepared: PreparedTensors) -> Mapping[str, Any]:
         """Return the problem with each arrangement of the same numbers."""
@@ -100,10 +92,6 @@ class TensorRun(Race):
     def states(self, name: str, problem: Any, start: Any) -> Iterator[Any]:
         """Return the passes with an arrangement."""
         return iterative_weighting(problem, start=start)
-
-    def has_converged(self, runner: Runner) -> bool:
-        """Return whether W has stopped changing."""
-        return bool(runner.state.change <= self.tol)
 
     def measure(self, runner: Runner, prepared: PreparedTensors) -> Measurement:
         """Return the test accuracy of an arrangement, and its W."""
