@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         prox,
         robustness,
         solvers,
+        subsets,
         theory,
     )
     from smmcore.estimators import (
@@ -72,6 +73,7 @@ __all__ = [
     "robustness",
     "smm_path",
     "solvers",
+    "subsets",
     "theory",
 ]
 

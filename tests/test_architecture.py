@@ -72,6 +72,8 @@ WORK |= {
     "pages.shared.survey",
     "pages.matrix.smm.second_opinion",
     "pages.foundations.corners.touching",
+    "pages.foundations.sparse.subsets",
+    "pages.variants.low_rank.tensors",
 }
 
 

@@ -30,7 +30,7 @@ function paintStems(panel, { shown: run, frame, theme }) {
     trace(context, [x(number + 0.5), top], [x(number + 0.5), bottom]).stroke();
 
   const radius = Math.min(4, Math.max(1.5, (0.3 * slot) / fields.length + 1));
-  const apart = several ? Math.min(7, 0.4 * slot) : 0;
+  const apart = several ? Math.min(7, (0.8 * slot) / fields.length) : 0;
   const colours = coloursOf(theme, fields);
   panel.vectors.forEach((values, i) => {
     ink(context, colours[i], 1, Math.min(2.5, Math.max(1, 0.3 * slot)));

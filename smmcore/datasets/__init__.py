@@ -4,6 +4,7 @@ from smmcore.datasets.eeg import fetch_eeg_alcoholism, read_eeg_trial
 from smmcore.datasets.faces import fetch_olivetti, load_faces
 from smmcore.datasets.regression import (
     make_feature_groups,
+    make_hidden_pair,
     make_low_rank,
     make_sinc,
     make_steps,
@@ -19,6 +20,7 @@ from smmcore.datasets.synthetic import (
     positive_count,
     tight_pair,
 )
+from smmcore.datasets.tensors import make_rank_one_tensors
 
 __all__ = [
     "Protocol",
@@ -32,8 +34,10 @@ __all__ = [
     "load_faces",
     "make_block_correlated",
     "make_feature_groups",
+    "make_hidden_pair",
     "make_low_rank",
     "make_low_rank_relevant",
+    "make_rank_one_tensors",
     "make_sinc",
     "make_steps",
     "positive_count",

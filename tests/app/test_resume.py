@@ -15,6 +15,7 @@ from sklearn.datasets import load_digits
 
 from pages.foundations.sparse.regression import Sinc, Steps
 from pages.foundations.sparse.runs import SparseComparison, SparseRun, StochasticRun
+from pages.foundations.sparse.subsets import HiddenPairs, SubsetRun
 from pages.foundations.trace_norm.regression import LowRank
 from pages.foundations.trace_norm.runs import RecoveryRun, TraceNormPath, TraceNormRun
 from pages.matrix.compare.runs import RaceRun, SweepRun
@@ -37,6 +38,7 @@ from pages.shared.data.synthetic import BlockCorrelated, Relevant, Split
 from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
 from pages.variants.low_rank.runs import WeightingRun
+from pages.variants.low_rank.tensors import RankOneTensors, TensorRun
 from pages.variants.squared_loss.runs import LossRun
 from smmcore.experiments.experiment import Experiment
 from smmcore.model_selection import MethodSpec, RegressionTrial, Scheme, Trial
@@ -97,6 +99,7 @@ RUNS = [
     replace(BILEVEL, printed=True),
     CrossValidationRun(digits(1, 7), (1, 7), every=16),
     WeightingRun(RELEVANT),
+    TensorRun(RankOneTensors(40)),
     CyclicRun(RELEVANT, rank=2),
     Table1Run(repetitions=2),
     FacesRun(repetitions=3),
@@ -104,6 +107,7 @@ RUNS = [
     SparseRun(Steps(n=12, pieces=2), "fused"),
     SparseComparison((SPARSE, replace(SPARSE, rho=1.0))),
     StochasticRun(SPARSE, passes=9),
+    SubsetRun(HiddenPairs(n=12, draws=2)),
     TraceNormRun(LOW_RANK, 0.8),
     TraceNormPath(LOW_RANK, steps=4),
     RecoveryRun(LOW_RANK, steps=3),

@@ -22,8 +22,18 @@ from pages.foundations.sparse.runs import (
     solve_with_scikit_learn,
     sparse_panels,
 )
+from pages.foundations.sparse.subsets import (
+    CORRELATIONS,
+    METHODS,
+    TRUE,
+    HiddenPairs,
+    SubsetRun,
+    select,
+)
+from pages.shared.engine import precomputed
 from pages.shared.engine.slices import advance
-from smmcore.datasets import make_sinc
+from pages.shared.numbers import percent
+from smmcore.datasets import make_hidden_pair, make_sinc
 from smmcore.problems import differences, gaussian_design
 from smmcore.solvers import stochastic_gradient
 from tests.app.visit import link, players, visit
@@ -70,6 +80,8 @@ def executed(script):
             "the runs must have data, tolerance and li",
         ),
         (lambda: StochasticRun(RUNS[0]), "the penalty must be 'l1', got 'l2'"),
+        (lambda: HiddenPairs(n=11), "n, the number of samples, must be at least 12 .*, got 11"),
+        (lambda: HiddenPairs(draws=0), "the number of draws must be at least 1 .*, got 0"),
         (lambda: StochasticRun(RUNS[1], step=2.0), "epsilon, the step, must be .* got 2"),
     ],
 )
@@ -246,6 +258,38 @@ def test_how_near_copies_must_be_for_l1_to_take_one(spread, fewest, most):
     assert max(taken) <= most
 
 
+def test_shares_of_the_subsets_are_those_of_the_draws():
+    piece = played(SubsetRun(HiddenPairs(n=12, draws=3, seed=5)))
+    assert piece.metrics["correlation"].tolist() == pytest.approx(CORRELATIONS)
+    for row, picture, c in zip(piece.metrics, piece.images, CORRELATIONS, strict=True):
+        draws = [select(*make_hidden_pair(12, 10, c, random_state=seed)[:2]) for seed in (5, 6, 7)]
+        assert row["true"] == pytest.approx(np.mean([found["all"] == TRUE for found in draws]))
+        for method in ("all", *METHODS):
+            takes = [[j in found[method] for j in range(10)] for found in draws]
+            np.testing.assert_allclose(picture[f"features_{method}"], np.mean(takes, axis=0))
+            if method in METHODS:
+                hits = [found[method] == found["all"] for found in draws]
+                assert row[method] == pytest.approx(np.mean(hits))
+
+
+def test_precomputed_selection_says_what_the_lesson_says():
+    run = SubsetRun(HiddenPairs())
+    kept = precomputed.load(run).metrics
+    fresh = next(run.frames(run.data.prepare(), CORRELATIONS.index(0.95))).metrics
+    for name, value in fresh.items():
+        assert kept[name][CORRELATIONS.index(0.95)] == pytest.approx(value, abs=0.05), name
+    assert (kept["backward"] == 1).all()  # the hidden pair stays
+    for method in ("forward", "l1", "hard"):
+        assert kept[method][0] > 0.95
+        assert kept[method][-1] < 0.4
+    assert kept["fixed"][0] < 3 < 13 < kept["fixed"][-1]
+
+
+def test_backward_elimination_misses_the_best_subset_of_few_samples_as_the_lesson_says():
+    missed = 1 - played(SubsetRun(HiddenPairs(12))).metrics["backward"]
+    assert (missed.min(), missed.max()) == pytest.approx((0.175, 0.35), abs=0.001)
+
+
 def test_each_penalty_makes_the_zeros_that_the_lesson_names():
     zeros, groups = {}, 0
     for penalty, lam in (("l2", 0.1), ("l1", 0.1), ("l1 + l2", 0.1), ("l1,2", 0.5)):
@@ -335,7 +379,7 @@ def test_page_opens_with_each_penalty(contents, penalty):
     assert not contents.exception
     assert not contents.error
     assert contents.session_state["sparse"].experiment.penalty == penalty
-    assert len(players(contents)) == 2
+    assert len(players(contents)) == 3
     assert any("underbrace" in latex.value for latex in contents.latex)
 
 
@@ -370,6 +414,17 @@ def test_selection_is_set_to_what_the_text_tells_of(contents, name, data, lam):
     assert (run.data, run.lam) == (data, lam)
 
 
+def test_selection_of_three_features_is_read_in_a_sentence(contents):
+    opened(contents, "subsets")
+    run = contents.session_state["subsets"]
+    assert run.experiment == SubsetRun(HiddenPairs())
+    told = next(text.value for text in contents.markdown if text.value.startswith("At c = 0.9"))
+    row = run.frames.metrics[CORRELATIONS.index(0.9)]
+    assert f"ℓ₁ in {percent(row['l1'])}" in told
+    assert f"{row['fixed']:.1f} of the 120 subsets are fixed points" in told
+    assert any("H_3" in latex.value for latex in contents.latex)
+
+
 @pytest.mark.parametrize(("penalty", "lam"), [("ℓ₁", 0.5), ("ℓ₂", 0.1)])
 def test_the_stochastic_gradient_takes_the_l1_problem_of_the_lesson(contents, penalty, lam):
     opened(contents, penalty=penalty, lam="0.5", n_curve="20", further="Stochastic gradient")
@@ -401,9 +456,12 @@ def test_numbers_and_second_opinion_stand_there_when_the_run_has_ended(contents)
 
 
 def test_link_restores_the_run(contents, other):
-    opened(contents, penalty="ℓ₁ + ℓ₂", lam="0.2", tau_net="0.25", rho_admm="1", n_curve="30")
+    settings = {"lam": "0.2", "tau_net": "0.25", "rho_admm": "1", "n_curve": "30", "n_pair": "15"}
+    opened(contents, penalty="ℓ₁ + ℓ₂", **settings)
     experiment = contents.session_state["sparse"].experiment
     assert experiment == SparseRun(Sinc(n=30), "l1 + l2", 0.2, tau=0.25, rho=1.0)
     opened(other, **link(contents))
     assert other.session_state["sparse"].experiment == experiment
-    assert other.session_state["beside"].experiment == contents.session_state["beside"].experiment
+    for slot in ("beside", "subsets"):
+        assert other.session_state[slot].experiment == contents.session_state[slot].experiment
+    assert other.session_state["subsets"].experiment.data.n == 15

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 from playwright.sync_api import expect
 
 from tests.browser.navigation import ended, settled
@@ -36,3 +37,24 @@ def test_fit_and_stems_follow_the_run_and_answer_the_pointer(server, page):
     expect(player.locator(".status")).to_contain_text("0 of 50 zeros in z")
     page.wait_for_function("() => location.search.includes('penalty=')")
     assert page.complaints == []
+
+
+ROW = """canvas => {
+  const { width, height } = canvas;
+  return [...canvas.getContext("2d").getImageData(0, Math.round(0.6 * height), width, 1).data];
+}"""
+
+
+def test_stems_of_neighbours_stay_apart_on_a_phone(server, page):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{server.address}/sparse")
+    player = ended(page, 2)
+    player.locator("[data-action=start]").click()  # at c = 0 all take the features 1 to 3
+    expect(player).to_have_attribute("data-frame", "0")
+    row = np.array(player.locator(".stems canvas").evaluate(ROW)).reshape(-1, 4).astype(int)
+    saturation = np.ptp(row[:, :3], axis=1) * (row[:, 3] > 0)
+    stems = np.split(np.arange(len(row)), np.flatnonzero(np.diff(saturation > 20)) + 1)
+    peaks = [stem[np.argmax(saturation[stem])] for stem in stems if saturation[stem[0]] > 20]
+    assert len(peaks) == 15
+    colours = row[peaks, :3].reshape(3, 5, 3)
+    assert (np.abs(colours - colours[0]) < 80).all()  # the five in the same order each time

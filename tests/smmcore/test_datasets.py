@@ -22,6 +22,7 @@ from smmcore.datasets import (
     load_faces,
     make_block_correlated,
     make_low_rank_relevant,
+    make_rank_one_tensors,
     read_eeg_trial,
     tight_pair,
 )
@@ -34,6 +35,18 @@ def test_labels_follow_the_sign_of_a_low_rank_truth(scaling):
     assert np.linalg.matrix_rank(W) == 3
     np.testing.assert_array_equal(y, np.sign(np.tensordot(X, W)))
     assert set(y) == {-1, 1}
+
+
+def test_tensors_are_separated_by_an_outer_product():
+    X, y, W = make_rank_one_tensors(30, (4, 3, 2), 5)
+    assert X.shape == (30, 4, 3, 2)
+    np.testing.assert_array_equal(y, np.sign(np.einsum("nijk,ijk->n", X, W)))
+    for axis in range(3):
+        assert np.linalg.matrix_rank(np.moveaxis(W, axis, 0).reshape(W.shape[axis], -1)) == 1
+    with pytest.raises(ValueError, match="n_samples must be at least 2, got 1"):
+        make_rank_one_tensors(1)
+    with pytest.raises(ValueError, match=r"one axis or more, each of 1 or more, got \(4, 0\)"):
+        make_rank_one_tensors(30, (4, 0))
 
 
 def test_features_are_scaled_as_the_name_says():

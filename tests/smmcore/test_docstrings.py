@@ -25,7 +25,10 @@ PUBLIC = {}
 for module in ("estimators", "problems", "solvers", "datasets", "model_selection"):
     package = import_module(f"smmcore.{module}")
     PUBLIC |= {f"{module}.{name}": getattr(package, name) for name in package.__all__}
-for module in ("prox", "qp", "path", "theory", "iterate", "decision", "penalties", "balls"):
+for module in (
+    *("prox", "qp", "path", "theory", "iterate", "decision", "penalties", "balls"),
+    "subsets",
+):
     found = vars(import_module(f"smmcore.{module}"))
     own = {name for name in found if getattr(found[name], "__module__", "") == f"smmcore.{module}"}
     PUBLIC |= {f"{module}.{name}": found[name] for name in own if name[0] != "_"}
@@ -45,6 +48,7 @@ MADE_BY_US = {
     *("model_selection.MachineState", "model_selection.TrainedMachine"),
     *("model_selection.RegressionResult", "model_selection.RegressionState"),
     *("path.SMMPath", "prox.ThresholdedSVD", "qp.Solution", "theory.VCBound"),
+    "subsets.FixedPoint",
     *("penalties.Norm", "penalties.Penalty", "penalties.Region"),
 }
 # They need a download, a file or another package.

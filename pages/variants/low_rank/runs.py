@@ -39,10 +39,10 @@ EMBEDDED_SIZE = 50  # rows and columns of A X Bᵀ
 
 
 @dataclass(frozen=True)
-class WeightingRun(Race):
-    """Iterative weighting of rank-one features, and of single features, on the same samples."""
+class PassesRun(Race):
+    """Iterative weighting, of which each runner stops when its W no longer changes."""
 
-    data: Relevant
+    data: Any
     C: float = 1e4  # a hard margin
     tol: float = 1e-6  # change of W in a pass, relative to its norm
     max_iter: int = 200
@@ -53,6 +53,17 @@ class WeightingRun(Race):
         check("C, the weight of the loss,", self.C, 1e-100, 1e100)
         check("the tolerance", self.tol, 1e-12, 1)
         check("the limit of passes", self.max_iter, 1, 10_000)
+
+    def has_converged(self, runner: Runner) -> bool:
+        """Return whether W has stopped changing."""
+        return bool(runner.state.change <= self.tol)
+
+
+@dataclass(frozen=True)
+class WeightingRun(PassesRun):
+    """Iterative weighting of rank-one features, and of single features, on the same samples."""
+
+    data: Relevant
 
     def problem(self, prepared: Prepared) -> WeightingProblem:
         """Return the problem of both methods."""
@@ -65,10 +76,6 @@ class WeightingRun(Race):
     def states(self, name: str, problem: Any, start: Any) -> Iterator[Any]:
         """Return the passes of a method."""
         return iterative_weighting(problem, WEIGHINGS[name], start=start)
-
-    def has_converged(self, runner: Runner) -> bool:
-        """Return whether W has stopped changing."""
-        return bool(runner.state.change <= self.tol)
 
     def measure(self, runner: Runner, prepared: Prepared) -> Measurement:
         """Return the metrics of a method: weights kept, accuracies, change, objective; and W."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from math import nan
 from typing import Any
 
@@ -30,6 +29,13 @@ from smmcore.iterate import last, until
 from smmcore.penalties import Ball, ElasticBall, Lp, WeightedNorm
 from smmcore.problems import RegularizedLS, gaussian_design
 from smmcore.solvers import split_admm
+from smmcore.subsets import (
+    backward_elimination,
+    best_subset,
+    forward_selection,
+    lasso_subsets,
+    squared_error,
+)
 
 Array = NDArray[np.float64]
 
@@ -246,8 +252,12 @@ class SelectionCell(Cell):
         the error of the best subset.
         """
         X, y = make_design(self.design, self.n, self.seed)
-        best = best_subsets(X, y)
-        found = {"forward": forward(X, y), "backward": backward(X, y), "l1": by_l1(X, y)}
+        best = [best_subset(X, y, size) for size in range(FEATURES + 1)]
+        found = {
+            "forward": forward_selection(X, y),
+            "backward": backward_elimination(X, y),
+            "l1": lasso_subsets(X, y),
+        }
         row: Row = {"subsets": 2**FEATURES}
         for name, subsets in found.items():
             hits = [subsets[k] == best[k] for k in range(1, FEATURES)]
@@ -280,54 +290,6 @@ def make_design(design: str, n: int, seed: int) -> tuple[Array, Array]:
     y = signal + 0.5 * random.standard_normal(n)
     X = X - X.mean(axis=0)
     return X / X.std(axis=0), y - y.mean()
-
-
-def squared_error(X: Array, y: Array, subset: Sequence[int]) -> float:
-    """Return ||y - X theta||^2 of least squares on some of the features."""
-    columns = X[:, list(subset)]
-    theta = np.linalg.solve(columns.T @ columns, columns.T @ y) if subset else np.zeros(0)
-    return float(np.sum((y - columns @ theta) ** 2))
-
-
-def best_subsets(X: Array, y: Array) -> list[tuple[int, ...]]:
-    """Return the best subset of each size 0 to d, out of all 2^d."""
-    return [
-        min(combinations(range(FEATURES), k), key=lambda subset: squared_error(X, y, subset))
-        for k in range(FEATURES + 1)
-    ]
-
-
-def forward(X: Array, y: Array) -> list[tuple[int, ...]]:
-    """Return the subset of each size 0 to d: add the feature that lowers the error most."""
-    subsets: list[tuple[int, ...]] = [()]
-    for _ in range(FEATURES):
-        larger = [tuple(sorted((*subsets[-1], j))) for j in range(FEATURES) if j not in subsets[-1]]
-        subsets.append(min(larger, key=lambda subset: squared_error(X, y, subset)))
-    return subsets
-
-
-def backward(X: Array, y: Array) -> list[tuple[int, ...]]:
-    """Return the subset of each size 0 to d: leave out the feature that raises the error least."""
-    subsets = [tuple(range(FEATURES))]
-    for _ in range(FEATURES):
-        smaller = [tuple(j for j in subsets[-1] if j != left) for left in subsets[-1]]
-        subsets.append(min(smaller, key=lambda subset: squared_error(X, y, subset)))
-    return subsets[::-1]
-
-
-def by_l1(X: Array, y: Array) -> list[tuple[int, ...]]:
-    """Return the subset of each size 0 to d: the first on the path of the l1 norm with this size.
-
-    Where the path skips a size, the features with the largest |theta| are taken.
-    """
-    from sklearn.linear_model import lars_path
-
-    path = lars_path(X, y, method="lasso")[2].T  # (steps, d), from strong regularisation
-    subsets = []
-    for k in range(FEATURES + 1):
-        theta = next(step for step in path if np.count_nonzero(step) >= k)
-        subsets.append(tuple(sorted(np.argsort(-np.abs(theta))[:k].tolist())))
-    return subsets
 
 
 class SugiyamaSelection(Reproduction):

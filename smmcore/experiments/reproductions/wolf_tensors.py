@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from smmcore.datasets import make_rank_one_tensors
 from smmcore.experiments import wolf
 from smmcore.experiments.reproduction import (
     Cell,
@@ -37,12 +38,7 @@ class TensorCell(Cell):
 
     def row(self, samples: Samples | None) -> Row:
         """Return the accuracy of each method in percent."""
-        random = np.random.default_rng(self.seed)
-        W = np.ones(())
-        for length in self.shape:
-            W = np.multiply.outer(W, random.standard_normal(length))
-        X = random.standard_normal((TRAIN + TEST, *self.shape))
-        y = np.where(X.reshape(len(X), -1) @ W.ravel() > 0, 1, -1)
+        X, y, _ = make_rank_one_tensors(TRAIN + TEST, self.shape, self.seed)
         reading = wolf.Reading(C=self.C)
         row: Row = {}
         for method in wolf.PRINTED_ACTIONS:
