@@ -266,6 +266,8 @@ def choice(
     """
     key = full_key(key)
     _snap_to_allowed(key, options, default, format_func, "one of its values")
+    if st.session_state.get(key) in options:
+        _write_missing(key, default, lambda value: [format_func(value)])
     rest |= DEFAULTS[kind](options, default)
     control = getattr(place, kind)
     value = control(label, options, format_func=format_func, key=key, bind="query-params", **rest)
@@ -300,6 +302,7 @@ def number(
     key = full_key(key)
     allowed = f"a whole number from {low:,} to {high:,}"
     _snap_to_allowed(key, range(low, high + 1), default, str, allowed)
+    _write_missing(key, default, lambda value: [str(value)])
     value = place.number_input(label, low, high, default, key=key, bind="query-params", **rest)
     _explain_invalid(key, f"{label} must be {allowed}.")
     return _record_value(key, value)
@@ -328,6 +331,7 @@ def text(place: Any, label: str, *, key: str, default: str = "", **rest: Any) ->
         _set_opened(key, ", ".join(opened)[:MAX_LETTERS])
     if default and key not in st.query_params:
         st.session_state.setdefault(key, default)
+    _write_missing(key, "", lambda value: [value])
     value = place.text_input(label, max_chars=MAX_LETTERS, key=key, bind="query-params", **rest)
     return _record_value(key, value)
 
@@ -372,6 +376,7 @@ def toggle(place: Any, label: str, *, key: str, **rest: Any) -> bool:
     """Draw a switch, off at first, bound to the address."""
     key = full_key(key)
     _snap_to_allowed(key, (False, True), False, format_value, "true or false")
+    _write_missing(key, False, lambda value: [format_value(value)])
     return _record_value(key, place.toggle(label, key=key, bind="query-params", **rest))
 
 
@@ -408,6 +413,7 @@ def several(
         on = "all are" if len(default) == len(names) else ", ".join(map(names.__getitem__, default))
         many = "One at least takes" if least == 1 else f"{least} at least take"
         state[key], _ = _controls().notes[key] = default, f"{many} part: {on} on again."
+    _write_missing(key, default, lambda picked: [names[name] for name in picked])
     picked = place.pills(
         label,
         list(names),
@@ -439,6 +445,26 @@ def _record_value(key: str, value: T) -> T:
     elif sentence:
         del controls.notes[key]
     return value
+
+
+def _write_missing(key: str, default: T, texts_of: Callable[[T], list[str]]) -> None:
+    """Have the value of a control that is about to be drawn written into the address.
+
+    Streamlit's browser side forgets that a field belongs to the address when the field moves down
+    the page, as it does below one that appears, and its server side does not write a value that a
+    control has when it is first drawn.
+    """
+    state = st.session_state
+    if key not in state:
+        return
+    value = state[key]
+    texts = [] if value == default else texts_of(value)
+    if texts == st.query_params.get_all(key):
+        return
+    state[key] = value  # Streamlit writes what the script sets, unless the control is new
+    if texts:
+        with suppress(StreamlitAPIException):  # the control is not new
+            st.query_params[key] = texts
 
 
 ADDRESS, SAVED = "the address", "the saved settings"  # where a setting may come from
