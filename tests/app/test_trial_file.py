@@ -185,6 +185,8 @@ def test_undo_takes_a_reopened_trial_back(contents):
     (button,) = (each for each in page.button if "Undo" in each.label)
     finished(button.click().run())
     assert page.session_state["your data"].experiment == before
+    (notice,) = page.toast
+    assert notice.value == r"Undone. Seed\: 0; Methods\: SMM; τ / τₘₐₓ\: 2.0%"
 
 
 def test_the_address_has_all_settings_of_a_reopened_trial(contents):

@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from math import isfinite, isnan, nan
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
@@ -39,6 +39,13 @@ MAX_LETTERS = 40  # of a text
 MAX_CHANGES = 30  # that can be undone
 
 
+class _Words(NamedTuple):
+    """What a control and its values are called on the page."""
+
+    label: str
+    write: Callable[[Any], str]
+
+
 @dataclass
 class _Controls:
     """The controls of a browser session, by key."""
@@ -48,6 +55,7 @@ class _Controls:
     prefix: str = ""  # of the keys of the controls that are drawn next
     settings: dict[str, str | list[str]] = field(default_factory=dict)  # of this page, as in a link
     values: dict[str, Any] = field(default_factory=dict)  # of all pages, as last drawn
+    words: dict[str, _Words] = field(default_factory=dict)  # of all pages
     notes: dict[str, tuple[Any, str]] = field(default_factory=dict)  # value and sentence
     changes: list[dict[str, Any]] = field(default_factory=list)  # values before each, oldest first
     change: dict[str, Any] = field(default_factory=dict)  # of this run, the last one in the list
@@ -172,10 +180,11 @@ def can_undo() -> bool:
     return any(_part_on_page(change) for change in _controls().changes)
 
 
-def undo() -> None:
-    """Take back the last change of this page; a callback, because it must run before the controls.
+def undo() -> list[tuple[str, str]]:
+    """Take back the last change of this page, and return the controls and their values in words.
 
-    A preset sets many controls in one change. Those of another lesson keep their values.
+    It must run in a callback, before the controls. A preset sets many controls in one change. Those
+    of another lesson keep their values.
     """
     _record_change()
     controls = _controls()
@@ -185,10 +194,21 @@ def undo() -> None:
                 del change[key]
             st.session_state.update(before)
             controls.values |= before
-            names = [key.removeprefix(controls.lesson_prefix) for key in before]
-            pairs = zip(names, map(format_value, before.values()), strict=True)
-            st.toast(f"Undone: {', '.join(map(' = '.join, pairs))[:200]}")
-            return
+            return _describe(before)
+    return []
+
+
+def lesson_controls() -> list[tuple[str, str]]:
+    """Return the controls of the lesson that have been drawn so far, and their values in words."""
+    controls = _controls()
+    drawn = [key for key in controls.settings if key.startswith(controls.lesson_prefix)]
+    return _describe({key: controls.values[key] for key in drawn})
+
+
+def _describe(values: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the labels of controls that have been drawn, and these values in words."""
+    words = _controls().words
+    return [(words[key].label, words[key].write(value)) for key, value in values.items()]
 
 
 def _record_change() -> None:
@@ -271,7 +291,7 @@ def choice(
     rest |= DEFAULTS[kind](options, default)
     control = getattr(place, kind)
     value = control(label, options, format_func=format_func, key=key, bind="query-params", **rest)
-    return _record_value(key, value)
+    return _record_value(key, value, _Words(label, format_func))
 
 
 def slider(
@@ -305,7 +325,7 @@ def number(
     _write_missing(key, default, lambda value: [str(value)])
     value = place.number_input(label, low, high, default, key=key, bind="query-params", **rest)
     _explain_invalid(key, f"{label} must be {allowed}.")
-    return _record_value(key, value)
+    return _record_value(key, value, _Words(label, str))
 
 
 def record_texts(name: str, texts: Sequence[str]) -> None:
@@ -317,8 +337,12 @@ def record_texts(name: str, texts: Sequence[str]) -> None:
     if list(texts) != st.query_params.get_all(key):
         st.query_params[key] = list(texts)
     st.session_state[key] = list(texts)
-    _record_value(key, list(texts))
+    _record_value(key, list(texts), _Words(name.capitalize(), _join_texts))
     settings()[key] = list(texts)
+
+
+def _join_texts(texts: Sequence[str]) -> str:
+    return ", ".join(texts) or "as in the data"
 
 
 def text(place: Any, label: str, *, key: str, default: str = "", **rest: Any) -> str:
@@ -333,7 +357,7 @@ def text(place: Any, label: str, *, key: str, default: str = "", **rest: Any) ->
         st.session_state.setdefault(key, default)
     _write_missing(key, "", lambda value: [value])
     value = place.text_input(label, max_chars=MAX_LETTERS, key=key, bind="query-params", **rest)
-    return _record_value(key, value)
+    return _record_value(key, value, _Words(label, str))
 
 
 def _explain_invalid(key: str, sentence: str) -> None:
@@ -377,7 +401,8 @@ def toggle(place: Any, label: str, *, key: str, **rest: Any) -> bool:
     key = full_key(key)
     _snap_to_allowed(key, (False, True), False, format_value, "true or false")
     _write_missing(key, False, lambda value: [format_value(value)])
-    return _record_value(key, place.toggle(label, key=key, bind="query-params", **rest))
+    value = place.toggle(label, key=key, bind="query-params", **rest)
+    return _record_value(key, value, _Words(label, lambda on: "on" if on else "off"))
 
 
 def several(
@@ -425,19 +450,20 @@ def several(
         label_visibility="collapsed",
         wrap=True,
     )
-    _record_value(key, picked)
+    words = _Words(label, lambda picked: ", ".join(map(names.__getitem__, picked)))
+    _record_value(key, picked, words)
     picked = [name for name in names if name in picked]  # in their order, not that of the clicks
     settings()[key] = [names[name] for name in picked]
     return tuple(picked)
 
 
-def _record_value(key: str, value: T) -> T:
+def _record_value(key: str, value: T, words: _Words) -> T:
     """Record the value of a control as drawn, and write the note that belongs to the value."""
     controls = _controls()
     old = controls.values.get(key, value)
     if controls.change and old != value:  # the control had to follow what the reader has changed
         controls.change.setdefault(key, old)
-    controls.values[key] = value
+    controls.values[key], controls.words[key] = value, words
     controls.settings[key] = format_value(value)
     noted_value, sentence = controls.notes.get(key, (None, ""))
     if sentence and value == noted_value:
