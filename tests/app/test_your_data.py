@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -477,6 +478,20 @@ def test_predictions_and_the_model_say_the_same_in_the_units_of_the_file(scaling
     file = model_file(found, found.machines["smm"][0])
     model = Machine.load(file)
     for line in table[:27]:
+def test_the_report_lists_the_settings_as_the_page_names_them(contents, monkeypatch):
+    made = []
+    monkeypatch.setattr(downloads, "offer_page", lambda label, name, make: made.append(make))
+    opened(contents, trained="SMM", balanced="true", rate="100", time="columns")
+    table, _ = made[-1]().decode().split("<h2>All classifiers</h2>")
+    rows = re.findall("<tr><td>(.*?)</td><td>(.*?)</td></tr>", table.split("<h2>Settings</h2>")[1])
+    settings = dict(rows)
+    assert (settings["Methods"], settings["τ / τₘₐₓ"], settings["Seed"]) == ("SMM", "2.0%", "0")
+    assert (settings["Balance the classes"], settings["Sampling rate in Hz"]) == ("on", "100")
+    assert settings["Is a sample a recording over time?"] == "Along the rows"
+    assert "Apply a saved model" not in settings
+    assert not [name for name, value in rows if not value or "(" in value]
+
+
         sample = images[[int(line["sample"]) - 101]]
         (decision,) = model.decision(sample)
         name = "decision_value" if len(classes) == 2 else "decision_value a"

@@ -31,6 +31,8 @@ from pages.shared.widgets import url
 from smmcore.model_selection import Preprocessing
 
 with st.container(horizontal=True, vertical_alignment="center"):
+APPLY = "Apply a saved model"
+
     st.markdown(
         "Train and test four classifiers on your own matrices: is the SMM better than a linear "
         "SVM? The test uses only samples that were not used for training.",
@@ -38,7 +40,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
     )
     is_applying = url.toggle(
         st,
-        "Apply a saved model",
+        APPLY,
         key="apply",
         help="A model (.mat or .npz) that you have downloaded here, for new samples.",
     )
@@ -86,6 +88,7 @@ with summary:
     train_test = session.run_task(
         "your data: splits",
         "Dividing the samples",
+settings = [(name, value) for name, value in url.lesson_controls() if value and name != APPLY]
         split_samples,
         SplitRequest(experiment.data, trial.scheme),
     )
@@ -157,7 +160,17 @@ draw_downloads(
     run,
     selection.stem,
     reopening.current_trial(source == MY_FILE),
-    partial(make_report, results, machine, k, samples, run, selection.name, train_test.warnings),
+    partial(
+        make_report,
+        results,
+        machine,
+        k,
+        samples,
+        run,
+        selection.name,
+        settings,
+        train_test.warnings,
+    ),
 )
 st.caption(
     "The saved trial holds the settings, and of a file its name, check sum and reading, but no "
