@@ -269,6 +269,28 @@ def test_names_of_classes_are_written_as_they_are_where_a_caution_tells_of_them(
 
 
 def test_a_split_that_cannot_be_gets_a_sentence_and_the_controls_stay(page):
+    page.number_input(key="yours_times").set_value(2).run()
+    assert locks() == [(False, True)]
+    page.number_input(key="yours_times").set_value(1).run()
+    assert locks() == [(True, False)]
+
+
+def test_the_split_and_the_class_that_are_shown_are_in_the_link(contents, other):
+    query = {"digits": ["1", "3", "8"], "kind": "k folds", "folds": "3", "trained": "linear SVM"}
+    page = opened(contents, **query)
+    page.selectbox(key="yours_shown_split").set_value(2).run()
+    page.selectbox(key="yours_shown_class").set_value("8").run()
+    titles = "W of linear SVM, 8 against the rest"
+    assert titles in str([chart.proto.spec for chart in page.get("plotly_chart")])
+    settings = {key.removeprefix("yours_"): value for key, value in link(page).items()}
+    assert (settings["shown_split"], settings["shown_class"]) == ("2", "8")
+    again = opened(other, **settings)
+    assert again.selectbox(key="yours_shown_split").value == 2
+    assert again.selectbox(key="yours_shown_class").value == "8"
+    again.number_input(key="yours_folds").set_value(2).run()
+    again.pills(key="yours_digits").set_value(["1", "3"]).run()
+    assert not finished(again).error
+    assert again.selectbox(key="yours_shown_split").value == 2
     page.segmented_control(key="yours_by").set_value("group").run()
     assert "the data have none" in page.error[0].value
     page.segmented_control(key="yours_by").set_value("class").run()

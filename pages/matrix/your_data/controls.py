@@ -360,3 +360,11 @@ def _choose_budget() -> int:
         "accuracy wins. Ties go to the smaller rank, then to the smaller C."
     )
     return budget
+def choose_split(place: DeltaGenerator, count: int) -> int:
+    """Draw the choice of one of several splits whose model is shown, and return it, from 0."""
+    if count == 1:
+        return 0
+    splits = range(1, count + 1)
+    return url.choice(place, "selectbox", "Split", splits, 1, key="shown_split") - 1
+
+

@@ -197,9 +197,7 @@ def _choose_model(results: RegressionResults) -> RegressionResult:
         key="regression",
     )
     models = results.models[method]
-    if len(models) == 1:
-        return models[0]
-    return models[right.selectbox("Split", range(1, len(models) + 1)) - 1]
+    return models[controls.choose_split(right, len(models))]
 
 
 def _draw_model(results: RegressionResults, model: RegressionResult) -> None:
