@@ -1,4 +1,4 @@
-"""Your data: train four classifiers on a file or a built-in set, and test them."""
+"""Your data: train classifiers, or regression, on a file or a built-in set, and test them."""
 
 from functools import partial
 
@@ -34,8 +34,9 @@ with st.container(horizontal=True, vertical_alignment="center"):
 APPLY = "Apply a saved model"
 
     st.markdown(
-        "Train and test four classifiers on your own matrices: is the SMM better than a linear "
-        "SVM? The test uses only samples that were not used for training.",
+        "Train and test models on your own matrices: is the SMM better than a linear SVM, or "
+        "regression with the nuclear norm better than ridge? The test uses only samples that were "
+        "not used for training.",
         width="stretch",
     )
     is_applying = url.toggle(
