@@ -1,5 +1,6 @@
 """Your data: train classifiers, or regression, on a file or a built-in set, and test them."""
 
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -30,9 +31,9 @@ from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 from smmcore.model_selection import Preprocessing
 
-with st.container(horizontal=True, vertical_alignment="center"):
 APPLY = "Apply a saved model"
 
+with st.container(horizontal=True, vertical_alignment="center"):
     st.markdown(
         "Train and test models on your own matrices: is the SMM better than a linear SVM, or "
         "regression with the nuclear norm better than ridge? The test uses only samples that were "
@@ -70,26 +71,30 @@ is_fallback = selection.is_fallback or steps is None
 with right:
     st.header("The trial")
     summary = st.container()
-    is_locked = controls.choose_lock(st.container())
+    lock = st.container()
     with st.expander("Settings: test, classifiers, scaling, regularisation"):
         try:
-            trial = controls.choose_trial(selection.data, steps or Preprocessing(), is_fallback)
-            if is_locked and not is_fallback:
-                trial = controls.lock_test(trial)
-        except ValueError as error:
+            preprocessing = steps or Preprocessing()
+            trial = controls.choose_trial(selection.data, preprocessing, is_fallback, lock)
+        except controls.WeightError as error:
             summary.error(format_error(error), icon="⚠️")
+            summary.button(
+                f"Use {error.name} = {error.last}",
+                on_click=url.set_values,
+                args=({error.key: error.last},),
+            )
             st.stop()
     warnings = st.container()
 if steps is None or is_fallback:
     summary.info("The results appear here as soon as the data can be used.")
     st.stop()
+settings = [(name, value) for name, value in url.lesson_controls() if value and name != APPLY]
 experiment = TrialRun(selection.data, trial)
 names = selection.label_names
 with summary:
     train_test = session.run_task(
         "your data: splits",
         "Dividing the samples",
-settings = [(name, value) for name, value in url.lesson_controls() if value and name != APPLY]
         split_samples,
         SplitRequest(experiment.data, trial.scheme),
     )
@@ -134,10 +139,9 @@ if not run.ended or not tested:
     st.stop()
 
 controls.remember_weights(tested)
-seen = controls.count_seen(selection.data, trial)
-results = TrialResults(
-    experiment, train_test, tested, selection.classes, names, selection.rows, seen
-)
+results = TrialResults(experiment, train_test, tested, selection.classes, names, selection.rows)
+seen = controls.count_seen(selection, source, trial, results.test_rows)
+results = replace(results, seen=seen)
 with summary:
     report.draw_accuracies(results)
     draw_part(selection, split_count)

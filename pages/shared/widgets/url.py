@@ -142,6 +142,13 @@ def full_key(name: str) -> str:
     return f"{_controls().prefix}{name}"
 
 
+def keep(name: str) -> None:
+    """Keep the value of a control of the lesson that is not drawn in this run."""
+    key = full_key(name)
+    if key in st.session_state:
+        st.session_state[key] = st.session_state[key]
+
+
 def set_values(values: Mapping[str, Any]) -> None:
     """Set controls of the lesson by name; a callback, because it must run before they are drawn."""
     prefix = _controls().lesson_prefix  # an interrupted run may have left the other one empty
