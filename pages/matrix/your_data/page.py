@@ -35,9 +35,8 @@ APPLY = "Apply a saved model"
 
 with st.container(horizontal=True, vertical_alignment="center"):
     st.markdown(
-        "Train and test models on your own matrices: is the SMM better than a linear SVM, or "
-        "regression with the nuclear norm better than ridge? The test uses only samples that were "
-        "not used for training.",
+        "Classify your own matrices, or predict a number from each. Does a model that uses rows "
+        "and columns do better on new samples?",
         width="stretch",
     )
     is_applying = url.toggle(
