@@ -180,13 +180,13 @@ def test_absolute_weights_begin_with_those_in_use_and_can_be_typed(page):
     )
     page.segmented_control(key="yours_weights").set_value("Absolute").run()
     assert page.text_input(key="yours_lam_abs").value == f"{before.weight[0]:.3g}"
-    page.text_input(key="yours_tau_abs").set_value("5e-1").run()
+    page.text_input(key="yours_tau_abs").set_value("5e-4").run()
     specs = finished(page).session_state["your data"].experiment.trial.specs
     C = float(page.text_input(key="yours_C_abs").value)
-    assert specs[3] == MethodSpec("smm", C=C, weight=0.5)
+    assert specs[3] == MethodSpec("smm", C=C, weight=5e-4)
     table = page.dataframe[0].value.set_index("")["SMM"]
-    assert (table["τ or λ"], table["C s²"]) == ("0.5", "–")
-    assert link(page)["yours_tau_abs"] == "5e-1"
+    assert (table["τ or λ"], table["C s²"]) == ("5.00 × 10⁻⁴", "–")
+    assert link(page)["yours_tau_abs"] == "5e-4"
 
 
 def test_a_weight_that_is_no_number_gets_a_sentence_and_the_fields_stay(contents):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from html import escape
 from typing import Any
 
@@ -321,6 +321,7 @@ def _column(results: TrialResults, method: str) -> dict[str, str]:
     found, evaluation = results.machines[method], results.evaluations[method]
     roc = results.rocs[method]
     pooled = results.pooled_scores[method]
+    write = partial(scientific, digits=3)
     column = {
         "accuracy": str(evaluation.accuracy),
         "right": str(pooled) if pooled else "–",
@@ -330,8 +331,8 @@ def _column(results: TrialResults, method: str) -> dict[str, str]:
         **_comparison(results, method),
         "C s²": _format_range([one.spec.c for one in found]),
         "τ / τₘₐₓ or λ / λₘₐₓ": _format_range([one.spec.share for one in found], "{:.3g}".format),
-        "C": _format_range(np.concatenate([one.C for one in found]), "{:.3g}".format),
-        "τ or λ": _format_range(np.concatenate([one.weight for one in found]), "{:.3g}".format),
+        "C": _format_range(np.concatenate([one.C for one in found]), write),
+        "τ or λ": _format_range(np.concatenate([one.weight for one in found]), write),
         "rank wanted": _format_range([one.spec.rank for one in found]),
         "rank of W": _format_range(np.concatenate([one.rank for one in found])),
         "largest relative gap": f"{scientific(max(one.gap.max() for one in found), 1)}",
