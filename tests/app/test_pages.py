@@ -688,7 +688,7 @@ def test_undo_leaves_a_lesson_alone_until_the_reader_comes_back_to_it(contents):
     contents.switch_page("matrix/rank/page.py").run()
     assert contents.select_slider(key="rank_points").value == 21
     undo(contents).click().run()
-    assert contents.toast[0].value == "Undone: points = 41"
+    assert contents.toast[0].value == r"Undone. Points on the path\: 41"
     assert contents.select_slider(key="rank_points").value == 41
     assert undo(contents).disabled
     assert not contents.exception
@@ -718,7 +718,7 @@ def test_controls_of_one_name_in_two_lessons_have_nothing_in_common(contents):
     contents.switch_page("research/bilevel/page.py").run()
     assert contents.query_params == {"bilevel_unit": "10"}
     undo(contents).click().run()
-    assert contents.toast[0].value == "Undone: unit = 1"
+    assert contents.toast[0].value == r"Undone. Multiply the samples by\: 1"
     assert contents.select_slider(key="bilevel_unit").value == 1.0
     assert undo(contents).disabled
     contents.switch_page("matrix/robustness/page.py").run()

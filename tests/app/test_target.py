@@ -128,7 +128,8 @@ def test_the_test_part_can_be_locked(contents):
     assert "on validation samples" in texts(page.caption)
     page = with_file(contents, saved(X=X, y=Y), locked="true")
     page.segmented_control(key="yours_kind").set_value("k-fold").run()
-    assert "No test part can be locked, because 5 folds" in texts(page.error)
+    assert "No test part can be locked, because 5 folds" in texts(page.caption)
+    assert not page.error
 
 
 def test_a_saved_trial_can_be_opened_again(contents, other):

@@ -185,6 +185,24 @@ def test_undo_takes_a_reopened_trial_back(contents):
     (button,) = (each for each in page.button if "Undo" in each.label)
     finished(button.click().run())
     assert page.session_state["your data"].experiment == before
+    (notice,) = page.toast
+    assert notice.value == r"Undone. Seed\: 0; Methods\: SMM; τ / τₘₐₓ\: 2.0%"
+
+
+def test_the_address_has_all_settings_of_a_reopened_trial(contents):
+    steps = {"time": "columns", "rate": "100", "band": "5-30", "window": "0.01-0.07"}
+    page = reopen(opened(contents), SavedTrial(steps | {"column_blocks": "2"}))
+    address = {key: page.query_params.get(f"yours_{key}") for key in (*steps, "column_blocks")}
+    assert address == steps | {"time": "Along the rows", "column_blocks": "2"}
+
+
+def test_the_address_follows_a_field_that_the_browser_has_forgotten(contents):
+    page = opened(contents, column_blocks="3")
+    page.number_input(key="yours_column_blocks").set_value(2).run()
+    assert page.query_params["yours_column_blocks"] == "2"
+    page.number_input(key="yours_column_blocks").set_value(1).run()
+    page.run()  # AppTest reads the address of the run before
+    assert "yours_column_blocks" not in page.query_params
 
 
 def test_settings_that_are_not_allowed_get_the_nearest_and_a_sentence(contents):

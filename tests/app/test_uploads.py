@@ -152,10 +152,11 @@ def test_a_strip_shows_each_sample_upright_and_as_it_is():
 
 def test_titles_of_pictures_are_short():
     y = np.array(["cat", "person 12 of all", "cat"])
-    _, titles, meaning = pictures.some_of_each(y, ("cat",))
-    assert (titles, meaning) == (["1: cat", "3: cat"], "number in the file and label")
-    _, titles, meaning = pictures.some_of_each(y, ("cat", "person 12 of all"))
-    assert (titles, meaning) == (["cat", "cat", "pers… all"], "label")
+    _, titles, meaning = pictures.some_of_each(y, ("cat",), ("pet",))
+    assert (titles, meaning) == (["1: pet", "3: pet"], "number in the file and class")
+    both = "cat", "person 12 of all"
+    _, titles, meaning = pictures.some_of_each(y, both, both)
+    assert (titles, meaning) == (["cat", "cat", "pers… all"], "class")
 
 
 def test_flat_samples_have_room_for_what_is_written_above_them(monkeypatch):

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -179,13 +180,13 @@ def test_absolute_weights_begin_with_those_in_use_and_can_be_typed(page):
     )
     page.segmented_control(key="yours_weights").set_value("Absolute").run()
     assert page.text_input(key="yours_lam_abs").value == f"{before.weight[0]:.3g}"
-    page.text_input(key="yours_tau_abs").set_value("5e-1").run()
+    page.text_input(key="yours_tau_abs").set_value("5e-4").run()
     specs = finished(page).session_state["your data"].experiment.trial.specs
     C = float(page.text_input(key="yours_C_abs").value)
-    assert specs[3] == MethodSpec("smm", C=C, weight=0.5)
+    assert specs[3] == MethodSpec("smm", C=C, weight=5e-4)
     table = page.dataframe[0].value.set_index("")["SMM"]
-    assert (table["τ or λ"], table["C s²"]) == ("0.5", "–")
-    assert link(page)["yours_tau_abs"] == "5e-1"
+    assert (table["τ or λ"], table["C s²"]) == ("5.00 × 10⁻⁴", "–")
+    assert link(page)["yours_tau_abs"] == "5e-4"
 
 
 def test_a_weight_that_is_no_number_gets_a_sentence_and_the_fields_stay(contents):
@@ -195,7 +196,9 @@ def test_a_weight_that_is_no_number_gets_a_sentence_and_the_fields_stay(contents
         r"τ must be 0, or a number from 10⁻¹² to 10¹², such as 0\.5 or 2e\-3, got '\<b\>1'\."
     ).replace(r"\.", ".")
     assert not page.dataframe
-    page.text_input(key="yours_tau_abs").set_value("0").run()
+    (button,) = (each for each in page.button if each.label == "Use τ = 1")
+    button.click().run()
+    assert page.text_input(key="yours_tau_abs").value == "1"
     assert "λ must be a number from" in page.error[0].value
     page.text_input(key="yours_lam_abs").set_value("1").run()
     assert page.text_input(key="yours_C_abs").value == "2"
@@ -231,25 +234,63 @@ def test_a_locked_test_part_is_not_seen_and_settings_tried_meanwhile_are_not_cou
     assert "You have seen" not in said(page)
     page.toggle(key="yours_locked").set_value(False).run()
     finished(page)
-    assert "You have seen the accuracy of 2 settings in the test." in said(page)
+    assert "You have seen the accuracy of 2 settings of a classifier" in said(page)
     assert "Lock the test part" in said(page)
     try_share(0.05)
     try_share(0.2)  # again
-    assert "You have seen the accuracy of 3 settings in the test." in said(page)
+    assert "You have seen the accuracy of 3 settings of a classifier" in said(page)
     page.pills(key="yours_trained").set_value(["smm"]).run()  # is no other setting
     page.segmented_control(key="yours_machine").set_value("smm").run()
     assert "of 3 settings" in said(finished(page))
-    page.pills(key="yours_digits").set_value(["1", "7"]).run()  # nor are other data
+    page.number_input(key="yours_split").set_value(1).run()  # tests some of these samples
+    assert "of 3 settings" in said(finished(page))
+    page.pills(key="yours_digits").set_value(["1", "7"]).run()  # none of these
     assert "You have seen" not in said(finished(page))
 
 
-def test_no_accuracy_is_shown_where_there_is_no_test_part_to_lock(contents):
-    page = opened(contents, locked="true", kind="k folds")
-    assert "No test part can be locked, because 5 folds" in page.error[0].value
-    assert not page.metric
+def test_another_reading_of_a_file_is_a_setting_of_the_same_test(page):
+    images = DIGITS.images[TWO][:60, :, :6]
+    page = with_file(page, X=images.reshape(60, -1), y=Y)
+    before = page.session_state["last selection"]
+    assert "You have seen" not in said(page)
+    other = next(each for each in page.button if each.key and each.key.startswith("take "))
+    finished(other.click().run())
+    assert page.session_state["last selection"].data != before.data
+    assert "You have seen the accuracy of 2 settings of a classifier" in said(page)
+
+
+def test_the_lock_says_where_there_is_no_test_part_to_lock(contents):
+    def locks():
+        return [(each.value, each.disabled) for each in page.toggle if "Lock" in each.label]
+
+    page = opened(contents, locked="true", kind="k folds", trained="SMM")  # as in an old link
+    assert locks() == [(False, True)]
+    assert "No test part can be locked, because 5 folds also train" in said(page)
+    assert "SMM" in numbers(page)
     page.segmented_control(key="yours_kind").set_value("hold-out").run()
-    assert page.toggle(key="yours_locked").value
     assert "are locked" in said(finished(page))
+    page.number_input(key="yours_times").set_value(2).run()
+    assert locks() == [(False, True)]
+    page.number_input(key="yours_times").set_value(1).run()
+    assert locks() == [(True, False)]
+
+
+def test_the_split_and_the_class_that_are_shown_are_in_the_link(contents, other):
+    query = {"digits": ["1", "3", "8"], "kind": "k folds", "folds": "3", "trained": "linear SVM"}
+    page = opened(contents, **query)
+    page.selectbox(key="yours_shown_split").set_value(2).run()
+    page.selectbox(key="yours_shown_class").set_value("8").run()
+    titles = "W of linear SVM, 8 against the rest"
+    assert titles in str([chart.proto.spec for chart in page.get("plotly_chart")])
+    settings = {key.removeprefix("yours_"): value for key, value in link(page).items()}
+    assert (settings["shown_split"], settings["shown_class"]) == ("2", "8")
+    again = opened(other, **settings)
+    assert again.selectbox(key="yours_shown_split").value == 2
+    assert again.selectbox(key="yours_shown_class").value == "8"
+    again.number_input(key="yours_folds").set_value(2).run()
+    again.pills(key="yours_digits").set_value(["1", "3"]).run()
+    assert not finished(again).error
+    assert again.selectbox(key="yours_shown_split").value == 2
 
 
 def test_a_class_whose_mean_lies_in_the_other_is_named_with_the_reason(page):
@@ -366,6 +407,9 @@ def test_new_names_of_classes_stand_in_tables_and_predictions(page):
     assert numbers(page) == before
     assert page.session_state["last selection"].classes.tolist() == ["one", "seven"]
     assert link(page)["yours_classes"] == ["1=one", "7=seven"]
+    drawn = str([chart.proto.spec for chart in page.get("plotly_chart")])
+    assert "1: one" in drawn
+    assert not re.search(r"\d+: [17]\b", drawn)
 
 
 def test_downloads_carry_the_name_of_the_data_and_nothing_hostile(page):
@@ -432,6 +476,20 @@ def test_the_report_is_made_on_a_click_only(contents, monkeypatch):
     (button,) = (each for each in page.get("download_button") if "Report" in each.proto.label)
     assert made == []
     assert button.proto.label == "Report (.html)"
+
+
+def test_the_report_lists_the_settings_as_the_page_names_them(contents, monkeypatch):
+    made = []
+    monkeypatch.setattr(downloads, "offer_page", lambda label, name, make: made.append(make))
+    opened(contents, trained="SMM", balanced="true", rate="100", time="columns")
+    table, _ = made[-1]().decode().split("<h2>All classifiers</h2>")
+    rows = re.findall("<tr><td>(.*?)</td><td>(.*?)</td></tr>", table.split("<h2>Settings</h2>")[1])
+    settings = dict(rows)
+    assert (settings["Methods"], settings["τ / τₘₐₓ"], settings["Seed"]) == ("SMM", "2.0%", "0")
+    assert (settings["Balance the classes"], settings["Sampling rate in Hz"]) == ("on", "100")
+    assert settings["Is a sample a recording over time?"] == "Along the rows"
+    assert "Apply a saved model" not in settings
+    assert not [name for name, value in rows if not value or "(" in value]
 
 
 def test_the_settings_and_the_file_survive_a_visit_elsewhere(page):

@@ -170,7 +170,7 @@ def test_address_holds_the_controls_of_its_own_lesson_whatever_the_last_one_had(
     expect(page.get_by_role("heading", name="BP-LSSMM and BP-SMM", level=1)).to_be_visible()
     search("?bilevel_unit=10")
     undo.click()
-    expect(page.get_by_text("Undone: unit = 1", exact=True)).to_be_visible()
+    expect(page.get_by_text("Undone. Multiply the samples by: 1", exact=True)).to_be_visible()
     expect(undo).to_be_disabled()
     search("")
     for _ in range(5):

@@ -53,7 +53,8 @@ def made(trial):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(session, "run_task", lambda slot, note, task, request: task(request))
         samples = report.fetch_shown_samples(results, chosen, 0)
-    return make_report(results, chosen, 0, samples, run, FILE, [f"A warning about {ATTACK}."])
+    settings, warnings = [("Classes", ATTACK)], [f"A warning about {ATTACK}."]
+    return make_report(results, chosen, 0, samples, run, FILE, settings, warnings)
 
 
 def test_report_opens_without_a_network_and_shows_names_as_they_are(
@@ -77,7 +78,7 @@ def test_report_opens_without_a_network_and_shows_names_as_they_are(
 
     text = new_page.locator("body").inner_text()
     assert f"A warning about {ATTACK}." in text
-    assert "You have seen the accuracy of 3 settings in the test." in text
+    assert "You have seen the accuracy of 3 settings of a classifier" in text
     assert trial_script(run, results.experiment).strip() in new_page.locator("pre").inner_text()
     for row in table_rows(results):
         assert new_page.get_by_role("row").filter(has_text=row[""]).first.is_visible()

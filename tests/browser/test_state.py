@@ -62,3 +62,20 @@ def test_number_that_is_not_allowed_gets_a_sentence_below_it(server, page):
     field.press("Enter")
     page.wait_for_function("() => location.search.includes('p=30')")
     assert field.evaluate(below) == "none"
+
+
+def test_undo_can_be_clicked_again_at_once(server, page):
+    page.goto(f"{server.address}/data?seed=5")
+    skip(page)
+    field = page.get_by_label("seed", exact=True)
+    for seed in ("7", "8"):
+        field.fill(seed)
+        field.press("Enter")
+        page.wait_for_function(f"() => location.search.includes('seed={seed}')")
+        settled(page)
+    undo = page.get_by_role("button", name="Undo")
+    for seed in ("7", "5"):
+        undo.click()
+        expect(field).to_have_value(seed)
+    button, notice = undo.bounding_box(), page.get_by_test_id("stToast").first.bounding_box()
+    assert button["y"] + button["height"] < notice["y"]

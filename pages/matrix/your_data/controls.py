@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from math import nan
-from typing import Any, TypeVar
+from typing import Any
 
+import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
+from pages.matrix.your_data.reading.selection import Selection
 from pages.shared.data.samples import MAX_SIDE
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.numbers import scientific
+from pages.shared.parts.prose import format_error
 from pages.shared.player.panels import NAMES
 from pages.shared.widgets import url
 from smmcore.model_selection import (
     MethodSpec,
     Preprocessing,
-    RegressionTrial,
     Scheme,
     SplitResult,
     Trial,
@@ -33,23 +36,48 @@ TESTS = {"hold-out": "Hold-out", "k-fold": "k folds", "own": "The file's own"}
 SPLITS_BY = {"class": "Stratified", "chance": "At random", "group": "By group"}
 STRATIFIED = "Stratified: both parts have the same shares of the classes. "
 SCALINGS = {"none": "None", "unit length": "Unit length", "z-score": "z-score"}
+LOCK = "Lock the test part"
 GIVEN, ABSOLUTE, SEARCHED = "Given", "Absolute", "By cross-validation"
 WEIGHTS = {GIVEN: "Relative", ABSOLUTE: "Absolute", SEARCHED: SEARCHED}
+WEIGHT_KEYS = {"C": "C_abs", "τ": "tau_abs", "λ": "lam_abs"}
 MIN_WEIGHT, MAX_WEIGHT = 1e-12, 1e12
 SEEN = "settings whose test has been seen"  # slot of the session
 FROM_LINK = "settings of a link"  # slot of the session
 WEIGHTS_IN_USE = "weights in use"  # slot of the session: C, tau and lambda of the last results
-T = TypeVar("T", Trial, RegressionTrial)
 BUDGET_SECONDS = (10, 30, 60, 120, 300, 600)
 
 
-def choose_trial(data: LabelledDataset, steps: Preprocessing, is_fallback: bool) -> Trial:
+class WeightError(ValueError):
+    """An absolute weight that cannot be used, and the value of the last results in its place.
+
+    Parameters
+    ----------
+    message : str
+    name, key : str
+        Symbol and key of its field.
+    last : str
+        The weight of the last results.
+    """
+
+    def __init__(self, message: str, name: str, key: str, last: str) -> None:
+        super().__init__(message)
+        self.name, self.key, self.last = name, key, last
+
+
+def choose_trial(
+    data: LabelledDataset, steps: Preprocessing, is_fallback: bool, lock: DeltaGenerator
+) -> Trial:
     """Draw the controls and return the trial, with these steps before the scaling.
 
-    An absolute weight that is no number is an error. If the data are the fallback for a missing
-    file, the controls may ask for groups or a test part that the data do not have.
+    If the data are the fallback for a missing file, the controls may ask for groups or a test part
+    that the data do not have. The switch that locks the test part is drawn in `lock`.
+
+    Raises
+    ------
+    WeightError
+        If an absolute weight is no number, or out of range.
     """
-    scheme = choose_scheme(data.known, is_fallback)
+    scheme = choose_scheme(data.known, is_fallback, lock)
     st.markdown("**Classifiers**")
     methods = url.several(st, "Methods", NAMES, key="trained")
     scaling = choose_scaling()
@@ -106,39 +134,47 @@ def choose_scaling() -> str:
     )
 
 
-def choose_lock(place: DeltaGenerator) -> bool:
-    """Draw the switch that locks the test part, and return its position."""
-    return url.toggle(
-        place,
-        "Lock the test part",
-        key="locked",
-        help="While it is locked, all numbers are of a cross-validation within the training part, "
-        "and the test part is not used. Change settings as you like, then unlock it once.",
-    )
+def count_seen(selection: Selection, source: str, trial: Trial, test_rows: NDArray[np.intp]) -> int:
+    """Count the settings of a method whose accuracy has been shown on any of these test samples.
 
+    The count is that of the method with the most. Settings are weights, scaling, preprocessing and
+    the reading of the file. Another seed or size of the test part makes no new setting, and
+    settings seen there count if the two test parts share samples. While the test part is locked,
+    none is added.
 
-def lock_test(trial: T) -> T:
-    """Return the trial with its test part locked; it is an error if there is no single one."""
-    return replace(trial, scheme=replace(trial.scheme, locked=True))
-
-
-def count_seen(data: LabelledDataset, trial: Trial) -> int:
-    """Count the settings, at most of one classifier, whose accuracy in the test has been shown.
-
-    While the test part is locked, none is added. Only counts are kept, as the session would keep
-    the samples alive with their data set.
+    Parameters
+    ----------
+    selection : Selection
+    source : str
+        Names the data set if the samples are from no file.
+    trial : Trial
+        What is shown.
+    test_rows : ndarray of int
+        The samples in the test part, or in the locked one.
     """
-    key = type(data).__name__, getattr(data, "sha256", ""), data.classes
-    seen = st.session_state.setdefault(SEEN, {}).setdefault(key, {})
+    file = selection.reading
+    source, layout = (file.key, file.layout) if file else (source, None)
+    tested = _to_bits(selection.rows[test_rows])
+    seen = st.session_state.setdefault(SEEN, {}).setdefault(source, {})
     for spec in trial.specs:
-        settings = seen.setdefault(spec.method, set())
+        samples = seen.setdefault(spec.method, {})  # by settings
         if not trial.scheme.locked:
-            settings.add(replace(trial, specs=(spec,)))
-    return max(map(len, seen.values()))
+            settings = replace(trial, specs=(spec,), scheme=Scheme()), layout
+            samples[settings] = samples.get(settings, 0) | tested
+    return max(sum(bool(each & tested) for each in samples.values()) for samples in seen.values())
+
+
+def _to_bits(rows: NDArray[np.intp]) -> int:
+    """Return a set of rows as the bits of a number, which takes little memory."""
+    bits = np.packbits(np.bincount(rows) > 0, bitorder="little")
+    return int.from_bytes(bits.tobytes(), "little")
 
 
 def choose_scheme(
-    known: tuple[str, ...], is_fallback: bool, ways: Sequence[str] = tuple(SPLITS_BY)
+    known: tuple[str, ...],
+    is_fallback: bool,
+    lock: DeltaGenerator,
+    ways: Sequence[str] = tuple(SPLITS_BY),
 ) -> Scheme:
     """Draw the controls of the test, and return its scheme.
 
@@ -148,6 +184,8 @@ def choose_scheme(
         What is known of each sample: "groups", "test".
     is_fallback : bool
         Whether the samples stand for a missing file.
+    lock : container
+        Where the switch that locks the test part goes.
     ways : sequence of str
         Among `SPLITS_BY`; the first is the default for samples without groups.
     """
@@ -169,7 +207,7 @@ def choose_scheme(
     if kind == "own" and is_fallback and "test" not in known:
         kind = "hold-out"
     if kind == "own":
-        return Scheme(kind, ways[0])
+        return _choose_lock(lock, Scheme(kind, ways[0]))
     by = url.choice(
         st,
         "segmented_control",
@@ -199,7 +237,29 @@ def choose_scheme(
     else:
         number = url.number(columns[0], "Folds", 2, 20, 5, key="folds")
     seed = url.number(columns[-1], "Seed", 0, 2**32 - 1, 0, key="split")
-    return Scheme(kind, by, number, share, seed)
+    return _choose_lock(lock, Scheme(kind, by, number, share, seed))
+
+
+def _choose_lock(place: DeltaGenerator, scheme: Scheme) -> Scheme:
+    """Draw the switch that locks the test part, and return the scheme with its part locked or not.
+
+    Where there is no single test part, the switch is off, cannot be used, and says why.
+    """
+    try:
+        locked = replace(scheme, locked=True)
+    except ValueError as error:
+        url.keep("locked")
+        place.toggle(LOCK, disabled=True)
+        place.caption(format_error(error))
+        return scheme
+    is_locked = url.toggle(
+        place,
+        LOCK,
+        key="locked",
+        help="While it is locked, all numbers are of a cross-validation within the training part, "
+        "and the test part is not used. Change settings as you like, then unlock it once.",
+    )
+    return locked if is_locked else scheme
 
 
 def _follow_samples(
@@ -287,13 +347,13 @@ def _choose_absolute(machines: tuple[MethodSpec, ...], full_rank: int) -> tuple[
     in_use = {"C": "1", "τ": "1", "λ": "1"} | st.session_state.get(WEIGHTS_IN_USE, {})
     texts = {}
     columns = iter(st.columns(4))
-    for name, key, used_by in (
-        ("C", "C_abs", methods - {"rglm"}),
-        ("τ", "tau_abs", methods & {"smm"}),
-        ("λ", "lam_abs", methods & {"rglm"}),
+    for name, used_by in (
+        ("C", methods - {"rglm"}),
+        ("τ", methods & {"smm"}),
+        ("λ", methods & {"rglm"}),
     ):
         if used_by:
-            texts[name] = url.text(next(columns), name, key=key, default=in_use[name])
+            texts[name] = url.text(next(columns), name, key=WEIGHT_KEYS[name], default=in_use[name])
     rank = None
     if "bsvm" in methods:
         rank = _choose_rank(next(columns), "Rank, B-SVM", full_rank, "rank_bsvm")
@@ -301,7 +361,12 @@ def _choose_absolute(machines: tuple[MethodSpec, ...], full_rank: int) -> tuple[
         "On the scaled samples. SMM: ½‖W‖² + τ‖W‖∗ + C Σ hinge; linear and bilinear SVM: the same "
         "without τ; R-GLM: λ‖W‖∗ + Σ log(1 + exp(−y f(X)))."
     )
-    number = {name: parse_weight(name, text) for name, text in texts.items()}
+    number = {}
+    for name, text in texts.items():
+        try:
+            number[name] = parse_weight(name, text)
+        except ValueError as error:
+            raise WeightError(str(error), name, WEIGHT_KEYS[name], in_use[name]) from None
     weights: dict[str, dict[str, Any]] = {
         "lsvm": {"C": number.get("C")},
         "bsvm": {"C": number.get("C"), "rank": rank},
@@ -333,6 +398,14 @@ def remember_weights(tested: Sequence[SplitResult]) -> None:
         weights |= {"λ": one.weight[0]} if one.spec.method == "rglm" else {"C": one.C[0]}
         weights |= {"τ": one.weight[0]} if one.spec.method == "smm" else {}
     st.session_state[WEIGHTS_IN_USE] = {name: f"{each:.3g}" for name, each in weights.items()}
+
+
+def choose_split(place: DeltaGenerator, count: int) -> int:
+    """Draw the choice of one of several splits whose model is shown, and return it, from 0."""
+    if count == 1:
+        return 0
+    splits = range(1, count + 1)
+    return url.choice(place, "selectbox", "Split", splits, 1, key="shown_split") - 1
 
 
 def _choose_rank(place: DeltaGenerator, label: str, full_rank: int, key: str) -> int:

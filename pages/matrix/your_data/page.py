@@ -1,5 +1,6 @@
-"""Your data: train four classifiers on a file or a built-in set, and test them."""
+"""Your data: train classifiers, or regression, on a file or a built-in set, and test them."""
 
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -30,15 +31,17 @@ from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 from smmcore.model_selection import Preprocessing
 
+APPLY = "Apply a saved model"
+
 with st.container(horizontal=True, vertical_alignment="center"):
     st.markdown(
-        "Train and test four classifiers on your own matrices: is the SMM better than a linear "
-        "SVM? The test uses only samples that were not used for training.",
+        "Classify your own matrices, or predict a number from each. Does a model that uses rows "
+        "and columns do better on new samples?",
         width="stretch",
     )
     is_applying = url.toggle(
         st,
-        "Apply a saved model",
+        APPLY,
         key="apply",
         help="A model (.mat or .npz) that you have downloaded here, for new samples.",
     )
@@ -67,19 +70,24 @@ is_fallback = selection.is_fallback or steps is None
 with right:
     st.header("The trial")
     summary = st.container()
-    is_locked = controls.choose_lock(st.container())
+    lock = st.container()
     with st.expander("Settings: test, classifiers, scaling, regularisation"):
         try:
-            trial = controls.choose_trial(selection.data, steps or Preprocessing(), is_fallback)
-            if is_locked and not is_fallback:
-                trial = controls.lock_test(trial)
-        except ValueError as error:
+            preprocessing = steps or Preprocessing()
+            trial = controls.choose_trial(selection.data, preprocessing, is_fallback, lock)
+        except controls.WeightError as error:
             summary.error(format_error(error), icon="⚠️")
+            summary.button(
+                f"Use {error.name} = {error.last}",
+                on_click=url.set_values,
+                args=({error.key: error.last},),
+            )
             st.stop()
     warnings = st.container()
 if steps is None or is_fallback:
     summary.info("The results appear here as soon as the data can be used.")
     st.stop()
+settings = [(name, value) for name, value in url.lesson_controls() if value and name != APPLY]
 experiment = TrialRun(selection.data, trial)
 names = selection.label_names
 with summary:
@@ -130,10 +138,9 @@ if not run.ended or not tested:
     st.stop()
 
 controls.remember_weights(tested)
-seen = controls.count_seen(selection.data, trial)
-results = TrialResults(
-    experiment, train_test, tested, selection.classes, names, selection.rows, seen
-)
+results = TrialResults(experiment, train_test, tested, selection.classes, names, selection.rows)
+seen = controls.count_seen(selection, source, trial, results.test_rows)
+results = replace(results, seen=seen)
 with summary:
     report.draw_accuracies(results)
     draw_part(selection, split_count)
@@ -157,7 +164,17 @@ draw_downloads(
     run,
     selection.stem,
     reopening.current_trial(source == MY_FILE),
-    partial(make_report, results, machine, k, samples, run, selection.name, train_test.warnings),
+    partial(
+        make_report,
+        results,
+        machine,
+        k,
+        samples,
+        run,
+        selection.name,
+        settings,
+        train_test.warnings,
+    ),
 )
 st.caption(
     "The saved trial holds the settings, and of a file its name, check sum and reading, but no "

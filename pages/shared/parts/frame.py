@@ -7,9 +7,12 @@ from pathlib import Path
 import streamlit as st
 
 from pages.shared.navigation import LESSONS, NOTES, SECTIONS, Lesson, neighbours
+from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets import url
 
 APP = "Support matrix machines"
+EMPTY = "empty"  # a text
+MAX_NOTICE = 200  # characters
 ASSETS = Path(__file__).parents[3] / "assets"
 
 _merge = st.components.v2.component(
@@ -60,10 +63,17 @@ def draw_header(lesson: Lesson) -> None:
             if lesson.has_controls:
                 st.button(
                     "↶ Undo",
-                    on_click=url.undo,
+                    on_click=_undo,
                     disabled=not url.can_undo(),
                     help="Takes back the last change of a setting; a preset is one change.",
                 )
+
+
+def _undo() -> None:
+    """Take back the last change, and say which controls have which values again; a callback."""
+    controls = [f"{label}: {value or EMPTY}" for label, value in url.undo()]
+    if controls:
+        st.toast(escape_markdown(f"Undone. {'; '.join(controls)}"[:MAX_NOTICE]))
 
 
 def draw_footer(lesson: Lesson) -> None:

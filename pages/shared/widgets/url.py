@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from math import isfinite, isnan, nan
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
@@ -39,6 +39,13 @@ MAX_LETTERS = 40  # of a text
 MAX_CHANGES = 30  # that can be undone
 
 
+class _Words(NamedTuple):
+    """What a control and its values are called on the page."""
+
+    label: str
+    write: Callable[[Any], str]
+
+
 @dataclass
 class _Controls:
     """The controls of a browser session, by key."""
@@ -48,6 +55,7 @@ class _Controls:
     prefix: str = ""  # of the keys of the controls that are drawn next
     settings: dict[str, str | list[str]] = field(default_factory=dict)  # of this page, as in a link
     values: dict[str, Any] = field(default_factory=dict)  # of all pages, as last drawn
+    words: dict[str, _Words] = field(default_factory=dict)  # of all pages
     notes: dict[str, tuple[Any, str]] = field(default_factory=dict)  # value and sentence
     changes: list[dict[str, Any]] = field(default_factory=list)  # values before each, oldest first
     change: dict[str, Any] = field(default_factory=dict)  # of this run, the last one in the list
@@ -134,6 +142,13 @@ def full_key(name: str) -> str:
     return f"{_controls().prefix}{name}"
 
 
+def keep(name: str) -> None:
+    """Keep the value of a control of the lesson that is not drawn in this run."""
+    key = full_key(name)
+    if key in st.session_state:
+        st.session_state[key] = st.session_state[key]
+
+
 def set_values(values: Mapping[str, Any]) -> None:
     """Set controls of the lesson by name; a callback, because it must run before they are drawn."""
     prefix = _controls().lesson_prefix  # an interrupted run may have left the other one empty
@@ -172,10 +187,11 @@ def can_undo() -> bool:
     return any(_part_on_page(change) for change in _controls().changes)
 
 
-def undo() -> None:
-    """Take back the last change of this page; a callback, because it must run before the controls.
+def undo() -> list[tuple[str, str]]:
+    """Take back the last change of this page, and return the controls and their values in words.
 
-    A preset sets many controls in one change. Those of another lesson keep their values.
+    It must run in a callback, before the controls. A preset sets many controls in one change. Those
+    of another lesson keep their values.
     """
     _record_change()
     controls = _controls()
@@ -185,10 +201,21 @@ def undo() -> None:
                 del change[key]
             st.session_state.update(before)
             controls.values |= before
-            names = [key.removeprefix(controls.lesson_prefix) for key in before]
-            pairs = zip(names, map(format_value, before.values()), strict=True)
-            st.toast(f"Undone: {', '.join(map(' = '.join, pairs))[:200]}")
-            return
+            return _describe(before)
+    return []
+
+
+def lesson_controls() -> list[tuple[str, str]]:
+    """Return the controls of the lesson that have been drawn so far, and their values in words."""
+    controls = _controls()
+    drawn = [key for key in controls.settings if key.startswith(controls.lesson_prefix)]
+    return _describe({key: controls.values[key] for key in drawn})
+
+
+def _describe(values: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the labels of controls that have been drawn, and these values in words."""
+    words = _controls().words
+    return [(words[key].label, words[key].write(value)) for key, value in values.items()]
 
 
 def _record_change() -> None:
@@ -266,10 +293,12 @@ def choice(
     """
     key = full_key(key)
     _snap_to_allowed(key, options, default, format_func, "one of its values")
+    if st.session_state.get(key) in options:
+        _write_missing(key, default, lambda value: [format_func(value)])
     rest |= DEFAULTS[kind](options, default)
     control = getattr(place, kind)
     value = control(label, options, format_func=format_func, key=key, bind="query-params", **rest)
-    return _record_value(key, value)
+    return _record_value(key, value, _Words(label, format_func))
 
 
 def slider(
@@ -300,9 +329,10 @@ def number(
     key = full_key(key)
     allowed = f"a whole number from {low:,} to {high:,}"
     _snap_to_allowed(key, range(low, high + 1), default, str, allowed)
+    _write_missing(key, default, lambda value: [str(value)])
     value = place.number_input(label, low, high, default, key=key, bind="query-params", **rest)
     _explain_invalid(key, f"{label} must be {allowed}.")
-    return _record_value(key, value)
+    return _record_value(key, value, _Words(label, str))
 
 
 def record_texts(name: str, texts: Sequence[str]) -> None:
@@ -314,8 +344,12 @@ def record_texts(name: str, texts: Sequence[str]) -> None:
     if list(texts) != st.query_params.get_all(key):
         st.query_params[key] = list(texts)
     st.session_state[key] = list(texts)
-    _record_value(key, list(texts))
+    _record_value(key, list(texts), _Words(name.capitalize(), _join_texts))
     settings()[key] = list(texts)
+
+
+def _join_texts(texts: Sequence[str]) -> str:
+    return ", ".join(texts) or "as in the data"
 
 
 def text(place: Any, label: str, *, key: str, default: str = "", **rest: Any) -> str:
@@ -328,8 +362,9 @@ def text(place: Any, label: str, *, key: str, default: str = "", **rest: Any) ->
         _set_opened(key, ", ".join(opened)[:MAX_LETTERS])
     if default and key not in st.query_params:
         st.session_state.setdefault(key, default)
+    _write_missing(key, "", lambda value: [value])
     value = place.text_input(label, max_chars=MAX_LETTERS, key=key, bind="query-params", **rest)
-    return _record_value(key, value)
+    return _record_value(key, value, _Words(label, str))
 
 
 def _explain_invalid(key: str, sentence: str) -> None:
@@ -372,7 +407,9 @@ def toggle(place: Any, label: str, *, key: str, **rest: Any) -> bool:
     """Draw a switch, off at first, bound to the address."""
     key = full_key(key)
     _snap_to_allowed(key, (False, True), False, format_value, "true or false")
-    return _record_value(key, place.toggle(label, key=key, bind="query-params", **rest))
+    _write_missing(key, False, lambda value: [format_value(value)])
+    value = place.toggle(label, key=key, bind="query-params", **rest)
+    return _record_value(key, value, _Words(label, lambda on: "on" if on else "off"))
 
 
 def several(
@@ -408,6 +445,7 @@ def several(
         on = "all are" if len(default) == len(names) else ", ".join(map(names.__getitem__, default))
         many = "One at least takes" if least == 1 else f"{least} at least take"
         state[key], _ = _controls().notes[key] = default, f"{many} part: {on} on again."
+    _write_missing(key, default, lambda picked: [names[name] for name in picked])
     picked = place.pills(
         label,
         list(names),
@@ -419,19 +457,20 @@ def several(
         label_visibility="collapsed",
         wrap=True,
     )
-    _record_value(key, picked)
+    words = _Words(label, lambda picked: ", ".join(map(names.__getitem__, picked)))
+    _record_value(key, picked, words)
     picked = [name for name in names if name in picked]  # in their order, not that of the clicks
     settings()[key] = [names[name] for name in picked]
     return tuple(picked)
 
 
-def _record_value(key: str, value: T) -> T:
+def _record_value(key: str, value: T, words: _Words) -> T:
     """Record the value of a control as drawn, and write the note that belongs to the value."""
     controls = _controls()
     old = controls.values.get(key, value)
     if controls.change and old != value:  # the control had to follow what the reader has changed
         controls.change.setdefault(key, old)
-    controls.values[key] = value
+    controls.values[key], controls.words[key] = value, words
     controls.settings[key] = format_value(value)
     noted_value, sentence = controls.notes.get(key, (None, ""))
     if sentence and value == noted_value:
@@ -439,6 +478,26 @@ def _record_value(key: str, value: T) -> T:
     elif sentence:
         del controls.notes[key]
     return value
+
+
+def _write_missing(key: str, default: T, texts_of: Callable[[T], list[str]]) -> None:
+    """Have the value of a control that is about to be drawn written into the address.
+
+    Streamlit's browser side forgets that a field belongs to the address when the field moves down
+    the page, as it does below one that appears, and its server side does not write a value that a
+    control has when it is first drawn.
+    """
+    state = st.session_state
+    if key not in state:
+        return
+    value = state[key]
+    texts = [] if value == default else texts_of(value)
+    if texts == st.query_params.get_all(key):
+        return
+    state[key] = value  # Streamlit writes what the script sets, unless the control is new
+    if texts:
+        with suppress(StreamlitAPIException):  # the control is not new
+            st.query_params[key] = texts
 
 
 ADDRESS, SAVED = "the address", "the saved settings"  # where a setting may come from

@@ -332,7 +332,9 @@ class _Reading:
                 some, titles, meaning = pictures.some_of_range(y)
             else:
                 choice = choose_samples(y, shape, f"{self.key} {layout.labels} {layout.implied}")
-                some, titles, meaning = pictures.some_of_each(y, choice.classes.labels)
+                some, titles, meaning = pictures.some_of_each(
+                    y, choice.classes.labels, choice.classes.new_labels
+                )
         samples = once_per_upload(
             "pictures", (*key, *some), lambda: pictures.coarsen(self.stored.take(some).X)
         )

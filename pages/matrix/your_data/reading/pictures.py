@@ -33,24 +33,25 @@ STRIP_PIXELS = 96, 288  # height and width of the small pictures above a button
 
 
 def some_of_each(
-    y: NDArray[Any], classes: tuple[Any, ...]
+    y: NDArray[Any], classes: tuple[Any, ...], names: tuple[Any, ...]
 ) -> tuple[NDArray[np.intp], list[str], str]:
     """Return the rows of the first samples of each class, at most four, their titles and meaning.
 
-    Titles are the number and the label of a sample, or the label alone if that is long.
+    Titles are the number of a sample and the name of its class, or the name alone if that is long.
     """
+    name_of = dict(zip(classes, map(format_label, np.array(names)), strict=True))
     classes = classes[:MAX_PICTURES]
     each = min(4, MAX_PICTURES // len(classes))
     some = np.concatenate([np.flatnonzero(y == label)[:each] for label in classes])
-    labels = [format_label(y[i]) for i in some]
+    labels = [name_of[label] for label in y[some].tolist()]
     titles = [f"{i + 1:,}: {label}" for i, label in zip(some, labels, strict=True)]
     if max(map(len, titles)) <= MAX_TITLE:
-        return some, titles, "number in the file and label"
+        return some, titles, "number in the file and class"
     half = MAX_TITLE // 2
     short = [
         label if len(label) <= MAX_TITLE else f"{label[:half]}…{label[-half:]}" for label in labels
     ]
-    return some, short, "label"
+    return some, short, "class"
 
 
 def some_of_range(y: NDArray[Any]) -> tuple[NDArray[np.intp], list[str], str]:

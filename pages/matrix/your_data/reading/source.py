@@ -139,7 +139,8 @@ def _choose_fetched(source: str, preview: DeltaGenerator) -> Selection | None:
 
 def _draw_preview(preview: DeltaGenerator, selection: Selection) -> None:
     X, y, classes, *_ = selection.data.prepare()
-    some, *_ = pictures.some_of_each(y, tuple(range(len(classes))))
+    codes = tuple(range(len(classes)))
+    some, *_ = pictures.some_of_each(y, codes, codes)
     titles = [f"{selection.rows[i] + 1:,}: {classes[y[i]]}" for i in some]
     samples = pictures.coarsen(X[some])
-    pictures.draw_samples(preview, samples, X.shape, titles, "number in the set and label")
+    pictures.draw_samples(preview, samples, X.shape, titles, "number in the set and class")

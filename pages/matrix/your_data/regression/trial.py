@@ -27,7 +27,7 @@ from pages.shared.data.uploads import Upload
 from pages.shared.engine import session
 from pages.shared.engine.subscription import Subscription
 from pages.shared.parts import charts, downloads, heatmaps, prose
-from pages.shared.parts.prose import escape_markdown, format_error
+from pages.shared.parts.prose import escape_markdown
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 from smmcore.model_selection import Preprocessing, RegressionResult, RegressionTrial, Split
@@ -48,22 +48,16 @@ def show_regression(
 
     Without steps, or for the fallback of a missing file, only the controls are drawn.
     """
-    data, is_usable = selection.data, steps is not None and not selection.is_fallback
+    data, is_fallback = selection.data, selection.is_fallback
     assert isinstance(data, Upload)  # only a file has a target
     with right:
         st.header("The trial: regression")
         summary = st.container()
-        is_locked = controls.choose_lock(st.container())
+        lock = st.container()
         with st.expander("Settings: test, scaling, regularisation"):
-            trial = _choose_trial(data.known, steps or Preprocessing(), selection.is_fallback)
+            trial = _choose_trial(data.known, steps or Preprocessing(), is_fallback, lock)
         warnings = st.container()
-        if is_locked and is_usable:
-            try:
-                trial = controls.lock_test(trial)
-            except ValueError as error:
-                summary.error(format_error(error), icon="⚠️")
-                return
-    if steps is None or not is_usable:
+    if steps is None or is_fallback:
         summary.info("The results appear here as soon as the data can be used.")
         return
     experiment = RegressionRun(data, trial)
@@ -109,10 +103,10 @@ def show_regression(
 
 
 def _choose_trial(
-    known: tuple[str, ...], steps: Preprocessing, is_fallback: bool
+    known: tuple[str, ...], steps: Preprocessing, is_fallback: bool, lock: DeltaGenerator
 ) -> RegressionTrial:
     """Draw the controls of a trial, and return it."""
-    scheme = controls.choose_scheme(known, is_fallback, ("chance", "group"))
+    scheme = controls.choose_scheme(known, is_fallback, lock, ("chance", "group"))
     scaling = controls.choose_scaling()
     weights = url.choice(
         st,
@@ -197,9 +191,7 @@ def _choose_model(results: RegressionResults) -> RegressionResult:
         key="regression",
     )
     models = results.models[method]
-    if len(models) == 1:
-        return models[0]
-    return models[right.selectbox("Split", range(1, len(models) + 1)) - 1]
+    return models[controls.choose_split(right, len(models))]
 
 
 def _draw_model(results: RegressionResults, model: RegressionResult) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
 from datetime import UTC, datetime
 from functools import cache
 from html import escape
@@ -29,7 +28,6 @@ from pages.shared.engine.subscription import Subscription
 from pages.shared.numbers import percent, scientific
 from pages.shared.parts import charts
 from pages.shared.player.panels import NAMES
-from smmcore.experiments.experiment import constructor
 from smmcore.model_selection import SplitResult
 
 Rows = Sequence[Mapping[str, str]]
@@ -67,6 +65,7 @@ def make_report(
     samples: FetchedSamples,
     run: Subscription[TrialRun],
     name: str,
+    settings: Sequence[tuple[str, str]],
     split_warnings: Sequence[str],
 ) -> bytes:
     """Return the report.
@@ -83,6 +82,8 @@ def make_report(
     run : Subscription
     name : str
         Name of the data.
+    settings : sequence of (str, str)
+        The controls that make the trial, and their values.
     split_warnings : sequence of str
         Warnings about the splits, which precede those about the results.
     """
@@ -97,7 +98,7 @@ def make_report(
         page.head("Cautions")
         page.add("<ul>", *(f"<li>{escape(sentence)}</li>" for sentence in sentences), "</ul>")
     page.head("Settings")
-    page.add_table(_settings(results))
+    page.add_table([{"setting": label, "value": value} for label, value in settings])
     page.head("All classifiers")
     page.add_table(table_rows(results))
     page.add(_note(table_note(results)))
@@ -228,7 +229,7 @@ def _facts(results: TrialResults) -> Rows:
         "known besides": ", ".join(data.known) or "nothing",
         f"for training, for the {results.part}": f"{len(train):,}, {len(test):,}"
         + of * (len(results.train_test.splits) > 1),
-        "settings whose test was seen": f"{results.seen:,}",
+        "settings of a classifier seen on test samples": f"{results.seen:,}",
     }
     if results.locked_count:
         found["locked test part"] = f"{results.locked_count:,} samples"
@@ -251,20 +252,6 @@ def _accuracies(results: TrialResults) -> Rows:
         )
     majority = percent(results.majority_rate)
     return [*rows, dict(zip(rows[0], ("always one class", majority, "", ""), strict=True))]
-
-
-def _settings(results: TrialResults) -> Rows:
-    """Return every setting of the trial and of its scheme that is not None, as in the script."""
-    trial = results.experiment.trial
-    found = {each.name: getattr(trial, each.name) for each in fields(trial)}
-    scheme, specs = found.pop("scheme"), found.pop("specs")
-    found |= {f"scheme: {each.name}": getattr(scheme, each.name) for each in fields(scheme)}
-    rows = {NAMES[spec.method]: spec for spec in specs} | found
-    return [
-        {"setting": name, "value, as in the script": constructor(value)}
-        for name, value in rows.items()
-        if value is not None
-    ]
 
 
 def _heading(results: TrialResults, chosen: SplitResult, k: int) -> str:

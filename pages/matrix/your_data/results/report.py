@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
+from pages.matrix.your_data.controls import choose_split
 from pages.matrix.your_data.results import charts as trial_charts
 from pages.matrix.your_data.results.metrics import (
     Mistake,
@@ -114,9 +115,7 @@ def choose_machine(results: TrialResults) -> SplitResult:
         key="machine",
     )
     found = results.machines[method]
-    if len(found) == 1:
-        return found[0]
-    return found[right.selectbox("Split", range(1, len(found) + 1)) - 1]
+    return found[choose_split(right, len(found))]
 
 
 def draw_tests(results: TrialResults, method: str) -> None:
@@ -153,8 +152,9 @@ def choose_class(results: TrialResults, chosen: SplitResult) -> int:
     """Draw the choice of a class against the rest, and return the index of its W."""
     if len(chosen.W) == 1:
         return 0
-    classes = range(len(results.names))
-    return st.selectbox("Class against the rest", classes, format_func=results.names.__getitem__)
+    names = list(results.names)
+    name = url.choice(st, "selectbox", "Class against the rest", names, names[0], key="shown_class")
+    return names.index(name)
 
 
 def fetch_shown_samples(results: TrialResults, chosen: SplitResult, k: int) -> FetchedSamples:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from html import escape
 from typing import Any
 
@@ -52,19 +52,25 @@ class TrialResults:
     classes: NDArray[Any]  # (K,), the labels
     names: Sequence[str]  # of the classes
     rows: Rows  # (n,), place of each sample in its source, from 0
-    seen: int = 1  # settings whose accuracy in the test the reader has seen
+    seen: int = 1  # settings whose accuracy the reader has seen on samples of the test part
 
     @property
     def part(self) -> str:
         """What the samples are that were not trained on: "test" or "validation"."""
         return self.experiment.trial.scheme.part
 
+    @cached_property
+    def test_rows(self) -> Rows:
+        """The rows of the samples in a test part, or in the locked one."""
+        splits = self.train_test.splits
+        if self.experiment.trial.scheme.locked:
+            return np.setdiff1d(np.arange(len(self.train_test.y)), np.concatenate(splits[0]))
+        return np.unique(np.concatenate([test for _, test in splits]))
+
     @property
     def locked_count(self) -> int:
         """The number of samples in the locked test part."""
-        train, validation = self.train_test.splits[0]
-        is_locked = self.experiment.trial.scheme.locked
-        return len(self.train_test.y) - len(train) - len(validation) if is_locked else 0
+        return len(self.test_rows) if self.experiment.trial.scheme.locked else 0
 
     @cached_property
     def explanation(self) -> str:
@@ -204,7 +210,10 @@ class TrialResults:
 
 def seen_warning(seen: int, is_locked: bool) -> str:
     """Warn that several settings were tried while the accuracy in the test could be seen."""
-    begin = f"You have seen the accuracy of {seen:,} settings in the test."
+    begin = (
+        f"You have seen the accuracy of {seen:,} settings of a classifier on these test samples, "
+        "or on some of them."
+    )
     if is_locked:
         return f"{begin} The lock prevents more, but cannot make you forget these."
     return (
@@ -312,6 +321,7 @@ def _column(results: TrialResults, method: str) -> dict[str, str]:
     found, evaluation = results.machines[method], results.evaluations[method]
     roc = results.rocs[method]
     pooled = results.pooled_scores[method]
+    write = partial(scientific, digits=3)
     column = {
         "accuracy": str(evaluation.accuracy),
         "right": str(pooled) if pooled else "–",
@@ -321,8 +331,8 @@ def _column(results: TrialResults, method: str) -> dict[str, str]:
         **_comparison(results, method),
         "C s²": _format_range([one.spec.c for one in found]),
         "τ / τₘₐₓ or λ / λₘₐₓ": _format_range([one.spec.share for one in found], "{:.3g}".format),
-        "C": _format_range(np.concatenate([one.C for one in found]), "{:.3g}".format),
-        "τ or λ": _format_range(np.concatenate([one.weight for one in found]), "{:.3g}".format),
+        "C": _format_range(np.concatenate([one.C for one in found]), write),
+        "τ or λ": _format_range(np.concatenate([one.weight for one in found]), write),
         "rank wanted": _format_range([one.spec.rank for one in found]),
         "rank of W": _format_range(np.concatenate([one.rank for one in found])),
         "largest relative gap": f"{scientific(max(one.gap.max() for one in found), 1)}",
