@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cache
 from importlib import import_module
 from inspect import isabstract, isclass
-from math import exp, hypot, isnan, nan, sqrt
+from math import exp, hypot, isnan, log, nan, sqrt
 from pkgutil import iter_modules
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -217,9 +217,9 @@ def judge_order(
     ours: tuple[float, float],
     reason: str,
     *,
-    equal: float = 0.0,
+    ratio: bool = False,
 ) -> Comparison:
-    """Compare the order of two methods: is ours above `equal` by more than two standard errors?
+    """Compare the order of two methods: is one ahead by more than two standard errors?
 
     How far the methods are apart depends on the data, and for seconds on the programs and the
     machine, so that the size of the printed figure is not compared.
@@ -228,13 +228,13 @@ def judge_order(
     ----------
     item, reading : str
     printed : float
-        The printed difference or ratio, above `equal`.
+        The printed difference, above 0, or ratio, above 1.
     ours : (float, float)
         Mean and standard error of our paired differences or ratios.
     reason : str
         How data or programs differ from the paper's, to follow a colon.
-    equal : float
-        Where neither method is ahead: 0 for a difference, 1 for a ratio.
+    ratio : bool
+        Whether these are ratios. Their logarithms are compared with 0 (`ratio_and_error`).
 
     Examples
     --------
@@ -243,12 +243,12 @@ def judge_order(
     >>> str(one.verdict), one.reason
     ('not reproduced', 'Neither method is ahead by more than two standard errors: other faces.')
     """
-    mean, error = ours
+    mean, error = (log(ours[0]), ours[1] / ours[0]) if ratio else ours
     verdict = Verdict.NOT_REPRODUCED
     order = "Neither method is ahead by more than two standard errors"
-    if mean - equal > 2 * error:  # not if the error is unknown
+    if mean > 2 * error:  # not if the error is unknown
         verdict, order = Verdict.OTHER_READING, "The order is the printed one"
-    elif equal - mean > 2 * error:
+    elif -mean > 2 * error:
         order = "The order is reversed"
     return Comparison(item, reading, printed, *ours, verdict, f"{order}: {reason}.")
 

@@ -282,14 +282,14 @@ def test_verdict_prefers_the_text_and_names_the_reading_that_agrees():
 @pytest.mark.parametrize(
     ("ours", "verdict", "begin"),
     [
-        ((1.5, 0.2), Verdict.OTHER_READING, "The order is the printed one"),
-        ((1.3, 0.2), Verdict.NOT_REPRODUCED, "Neither method is ahead"),
+        ((1.6, 0.3), Verdict.OTHER_READING, "The order is the printed one"),
+        ((1.3, 0.3), Verdict.NOT_REPRODUCED, "Neither method is ahead"),
         ((0.5, 0.2), Verdict.NOT_REPRODUCED, "The order is reversed"),
         ((9.0, float("nan")), Verdict.NOT_REPRODUCED, "Neither method is ahead"),
     ],
 )
 def test_order_counts_beyond_two_standard_errors(ours, verdict, begin):
-    found = judge_order("seconds", "our programs", 3.3, ours, "other data", equal=1.0)
+    found = judge_order("seconds", "our programs", 3.3, ours, "other data", ratio=True)
     assert found.verdict is verdict
     assert found.reason.startswith(begin)
     assert found.reason.endswith(": other data.")

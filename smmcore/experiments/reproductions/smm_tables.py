@@ -189,7 +189,7 @@ class SMMTable3(_Trials):
                     ratio = ratio_and_error(above, below)
                     reading, reason = _reading(source, by), f"{note}, and the solvers are others"
                     comparisons.append(
-                        judge_order(item, reading, printed, ratio, reason, equal=1.0)
+                        judge_order(item, reading, printed, ratio, reason, ratio=True)
                     )
         return comparisons
 
