@@ -144,6 +144,11 @@ SECTIONS = {
     ),
     "Research": (
         Lesson(
+            "research/reproduce/page.py",
+            "Reproduce the papers",
+            "Every printed figure beside ours: what comes out, what does not, and why.",
+        ),
+        Lesson(
             "research/errata/page.py",
             "Errata of the papers",
             "What the papers misprint, what holds instead, and how to see it.",
