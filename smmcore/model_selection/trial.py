@@ -25,6 +25,7 @@ from smmcore.model_selection.training import (
     Part,
     Progress,
     TrainingPart,
+    finished_fits,
     train_classes,
 )
 
@@ -354,9 +355,7 @@ def trial_states(prepared: PreparedTrial, state: TrialState | None = None) -> It
             at, begin = _add_time(at, begin, fits=fits, progress=progress)
             yield at
             begin = process_time()
-        assert at.progress is not None
-        assert at.progress.fit is not None
-        at = at._replace(progress=None, fits=(*at.fits, at.progress.fit))
+        at = at._replace(progress=None, fits=finished_fits(at.fits, at.progress))
         done = _test(split, spec, at, fold)
         at = TrialState((*at.results, done), searched=at.searched, steps=at.steps)
         yield at
