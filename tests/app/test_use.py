@@ -12,6 +12,7 @@ from scipy.io import savemat
 from sklearn.datasets import load_digits
 
 from pages.matrix.your_data.reading.pictures import strip_url
+from pages.matrix.your_data.scripts import SCRIPT_HEAD
 from pages.matrix.your_data.use.predictions import find_classes, predict, to_csv
 from pages.matrix.your_data.use.runs import MachineRun, describe_setting
 from pages.matrix.your_data.use.train import describe_machine
@@ -352,6 +353,7 @@ def test_the_script_trains_and_saves_the_same_machine(tmp_path, monkeypatch, cap
     np.testing.assert_array_equal(
         again.probabilities(images), certificate.machine.probabilities(images)
     )
+    assert run.script().startswith(SCRIPT_HEAD)
     by_group = replace(run, data=spool(images, y, y, statements=script))
     assert "train_on_all(trial, X, y, groups=groups)" in by_group.script()
 
