@@ -16,6 +16,7 @@ SCRIPT_HEAD = '''\
 in the folder of the app, the one that holds README.md and pyproject.toml. Then run this file.
 """
 
+import sklearn.utils  # with it the libraries whose threads are limited below
 from threadpoolctl import threadpool_limits
 
 threadpool_limits(1)  # as in the app: for matrices of this size more threads take longer
