@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +14,7 @@ from numpy.typing import NDArray
 from pages.matrix.your_data.regression.runs import METHODS, RegressionRun, TargetSplits
 from pages.matrix.your_data.runs import Rows, join_words
 from pages.shared.numbers import scientific
+from pages.shared.parts import downloads
 from pages.shared.parts.charts import (
     BORDER,
     CHOSEN_COLOUR,
@@ -275,15 +274,16 @@ def search_figure(model: RegressionResult) -> go.Figure:
 
 def prediction_table(results: RegressionResults, method: str) -> bytes:
     """Return the table of a method's predictions (.csv); samples and splits count from 1."""
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(["sample", "split", "part", "target", "prediction"])
+    header = ["sample", "split", "part", "target", "prediction"]
+    rows = []
     for one in results.models[method]:
         numbers = results.rows[results.test_rows(one)] + 1
         columns = (each.tolist() for each in (numbers, one.truth, one.predicted))
-        for number, truth, predicted in zip(*columns, strict=True):
-            table.writerow([number, one.split + 1, results.part, truth, predicted])
-    return text.getvalue().encode()
+        rows += [
+            [number, one.split + 1, results.part, truth, predicted]
+            for number, truth, predicted in zip(*columns, strict=True)
+        ]
+    return downloads.rows_to_csv(header, rows)
 
 
 def model_arrays(results: RegressionResults, model: RegressionResult) -> dict[str, object]:
