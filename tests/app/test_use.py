@@ -4,6 +4,7 @@ import csv
 import io
 from base64 import b64decode
 from dataclasses import replace
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -263,6 +264,21 @@ def test_new_samples_that_do_not_fit_get_a_sentence(contents):
     page = upload(page, "new samples", "holes.mat", mat(X=holes))
     assert "12 samples with NaN or infinity left out" in said(page)
     assert predictions(page)["sample"].tolist() == [i + 1 for i in range(60) if i % 5]
+
+
+def test_new_images_that_are_left_out_are_named(contents):
+    images, y = some(3, 8)
+    machine = train_on_all(Trial((LSVM,)), images, y).machine
+    page = visit(contents, "yours", apply="true")
+    page = upload(page, "saved model", "mine.mat", saved(machine))
+    with ZipFile(archive := io.BytesIO(), "w") as content:
+        for i, each in enumerate(images[:4]):
+            Image.fromarray(each.astype(np.uint8)).save(png := io.BytesIO(), "PNG")
+            content.writestr(f"{i}.png", png.getvalue())
+        content.writestr("cut.png", png.getvalue()[:-30])
+    page = upload(page, "new samples", "new.zip", archive.getvalue())
+    assert len(predictions(page)) == 4
+    assert page.warning[0].value.endswith("'cut.png' is damaged or cut off.")
 
 
 # ---- beside the page ------------------------------------------------------------------------
