@@ -3,10 +3,13 @@
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 from functools import partial
+from html import escape
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,8 +19,10 @@ from sklearn.metrics import r2_score
 from pages.matrix.your_data import reopening
 from pages.matrix.your_data.reading.files import reading_script
 from pages.matrix.your_data.reading.selection import Choice, ClassChoice, make_selection
+from pages.matrix.your_data.regression.html_report import make_report
 from pages.matrix.your_data.regression.results import (
     RegressionResults,
+    ResidualSamples,
     estimate_ratio,
     model_arrays,
     prediction_table,
@@ -26,6 +31,7 @@ from pages.matrix.your_data.regression.runs import RegressionRun, split_target
 from pages.matrix.your_data.runs import SplitRequest
 from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
+from pages.shared.numbers import scientific
 from pages.shared.parts import downloads
 from smmcore.matfile import Contents
 from smmcore.model_selection import Preprocessing, RegressionTrial, Scheme
@@ -94,7 +100,7 @@ def test_a_target_leads_to_a_trial_of_regression(contents):
     # Samples; scatter, search; W, singular values; residuals.
     assert len(page.get("plotly_chart")) == 6
     labels = [each.label for each in page.get("download_button")]
-    assert labels[:2] == ["Save the trial (.json)", "Predictions (.csv)"]
+    assert labels[:3] == ["Save the trial (.json)", "Report (.html)", "Predictions (.csv)"]
     assert "are for classifiers only" in texts(page.caption)
     assert not page.error
     assert not [each for each in page.toggle if each.label.startswith("Take the")]
@@ -284,6 +290,24 @@ def test_a_sample_that_is_tested_twice_counts_once():
     rows, squares = results.squared_errors("ridge")
     assert len(rows) == len(np.unique(rows)) == len(squares)
     assert len(rows) > 40
+
+
+@pytest.mark.parametrize(("method", "figures"), [("trace", 5), ("mean", 2)])
+def test_the_report_has_the_numbers_figures_and_script_of_the_trial(method, figures):
+    results = results_of(RegressionRun(spool(X, Y), RegressionTrial(ridge=0.01)))
+    model = results.models[method][0]
+    rows = [row for row, _, _ in results.worst(method)]
+    samples = ResidualSamples(results.worst(method), X[rows], signed=True)
+    run = SimpleNamespace(status="stopped")
+    page = make_report(results, model, samples, run, "</h1><i>&", "Scaling: none.").decode()
+    assert "<h1>A trial of &lt;/h1&gt;&lt;i&gt;&amp;</h1>" in page
+    assert f"<td>{results.r2('trace')}</td>" in page
+    assert "stopped before its end" in page
+    assert "Scaling: none." in page
+    assert len(re.findall("<figure>", page)) == figures
+    assert escape(results.experiment.script(3)) in page
+    weight = f"λ = {scientific(model.fit.weight, 3)}." if method == "trace" else "b = "
+    assert weight in page
 
 
 def test_predictions_and_model_are_those_of_the_trial():

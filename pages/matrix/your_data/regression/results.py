@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from typing import NamedTuple
 
 import numpy as np
@@ -12,9 +13,10 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from pages.matrix.your_data.regression.runs import METHODS, RegressionRun, TargetSplits
+from pages.matrix.your_data.results.charts import spectra
 from pages.matrix.your_data.runs import Rows, join_words
 from pages.shared.numbers import scientific
-from pages.shared.parts import downloads
+from pages.shared.parts import downloads, heatmaps
 from pages.shared.parts.charts import (
     BORDER,
     CHOSEN_COLOUR,
@@ -33,6 +35,13 @@ ONE_SPLIT_NOTE = (
     "R² = 1 − Σ (y − f)² / Σ (y − mean y)² on {part} samples: 1 is perfect, 0 as good as their "
     "mean, negative is worse. RMSE: the root mean square error, in the unit of the target. ±: one "
     "standard error over {units}; it does not count that other training parts give other models."
+)
+TABLE_NOTE = (
+    "R² of the nuclear norm minus this: the difference on the same samples. Ridge is scikit-"
+    "learn's regression on flattened samples, which ignores rows and columns; the mean is "
+    "that of the training part. λₘₐₓ is the smallest λ with W = 0, ‖Φ‖ the largest singular "
+    "value of the centred training samples as rows. The duality gap, relative to that of "
+    "W = 0, bounds how far the objective is from its minimum; ridge is solved exactly."
 )
 SEVERAL_NOTE = " A sample that is tested in several splits counts once, with its mean error."
 
@@ -129,9 +138,11 @@ class RegressionResults:
         )
 
     @property
-    def units(self) -> str:
-        """Over what standard errors are taken."""
-        return "samples" if self.parts.groups is None else "groups"
+    def explanation(self) -> str:
+        """Sentences that explain the errors and their uncertainty."""
+        units = "samples" if self.parts.groups is None else "groups"
+        several = len(self.models["trace"]) > 1
+        return ONE_SPLIT_NOTE.format(part=self.part, units=units) + SEVERAL_NOTE * several
 
     def _clusters(self, rows: Rows) -> NDArray[np.intp]:
         return rows if self.parts.groups is None else self.parts.groups[rows]
@@ -235,6 +246,42 @@ def _format_range(values: Sequence[float], form: str) -> str:
     return low if low == high else f"{low} to {high}"
 
 
+def model_figures(results: RegressionResults, model: RegressionResult) -> list[go.Figure]:
+    """Draw predictions, search, W and singular values of a model; the mean has the first only."""
+    name = REGRESSIONS[model.method]
+    figures = [scatter_figure(results, model.method)]
+    if model.tried:
+        figures.append(search_figure(model))
+    if model.method != "mean":
+        figures.append(heatmaps.heatmap(model.fit.W, f"W of {name}", height=420))
+        sigma = {
+            REGRESSIONS[method]: models[model.split].singular_values
+            for method, models in results.models.items()
+            if method != "mean"
+        }
+        figures.append(spectra(sigma, "Singular values of W"))
+    return figures
+
+
+class ResidualSamples(NamedTuple):
+    """The samples with the largest residuals of a method."""
+
+    worst: list[tuple[int, float, float]]  # row, target and prediction
+    samples: Array  # (m, p, q)
+    signed: bool  # whether any number of the data is negative
+
+
+def residual_figure(results: RegressionResults, found: ResidualSamples) -> tuple[go.Figure, str]:
+    """Draw the samples with the largest residuals, and return the figure with its caption."""
+    labels = [
+        f"{results.rows[row] + 1:,}<br>{escape(f'{truth:.3g} → {predicted:.3g}')}"
+        for row, truth, predicted in found.worst
+    ]
+    title = "The largest residuals"
+    figure = heatmaps.samples(found.samples, labels, title, signed=found.signed)
+    return figure, "Number of the sample; its true value → the prediction."
+
+
 def scatter_figure(results: RegressionResults, method: str) -> go.Figure:
     """Draw the predictions of a method over the true values."""
     models = results.models[method]
@@ -270,6 +317,11 @@ def search_figure(model: RegressionResult) -> go.Figure:
     figure.update_xaxes(title=axis, type="log", dtick=1, exponentformat="power")
     figure.update_yaxes(title="RMSE")
     return add_legend(format_figure(figure, "Cross-validation in the training part", 420))
+
+
+def trial_script(results: RegressionResults, status: str) -> str:
+    """Return a script that repeats a trial, up to the last test if the trial was stopped."""
+    return results.experiment.script(len(results.tested) if status == "stopped" else None)
 
 
 def prediction_table(results: RegressionResults, method: str) -> bytes:
