@@ -248,6 +248,22 @@ def test_a_training_part_with_a_constant_target_gets_a_sentence(contents):
     assert not page.error
 
 
+def test_settings_that_were_seen_on_test_samples_are_counted(contents):
+    page = with_file(contents, saved(X=X, y=Y), target_weights="Given")
+    assert "You have seen" not in texts(page.caption)
+    page.selectbox(key="yours_lam_target").set_value(0.2).run()
+    finished(page)
+    seen = "You have seen the errors of 2 settings of a method on these test samples"
+    assert seen in texts(page.caption)
+    page.selectbox(key="yours_ridge").set_value(1.0).run()
+    finished(page)
+    assert seen in texts(page.caption)  # two of ridge, two of the nuclear norm
+    page.toggle(key="yours_locked").set_value(True).run()
+    page.selectbox(key="yours_lam_target").set_value(0.5).run()
+    finished(page)
+    assert f"{seen}, or on some of them. The lock prevents more" in texts(page.caption)
+
+
 def test_two_groups_leave_none_to_choose_weights_and_get_a_sentence(contents):
     page = with_file(contents, saved(X=X, y=Y, subject=np.arange(60) // 30))
     assert "without a fold the training part is empty" in texts(page.error)
@@ -299,11 +315,14 @@ def test_the_report_has_the_numbers_figures_and_script_of_the_trial(method, figu
     rows = [row for row, _, _ in results.worst(method)]
     samples = ResidualSamples(results.worst(method), X[rows], signed=True)
     run = SimpleNamespace(status="stopped")
-    page = make_report(results, model, samples, run, "</h1><i>&", "Scaling: none.").decode()
+    page = make_report(
+        results, model, samples, run, "</h1><i>&", [("Seed", "<7>")], "Scaling: none."
+    ).decode()
     assert "<h1>A trial of &lt;/h1&gt;&lt;i&gt;&amp;</h1>" in page
     assert f"<td>{results.r2('trace')}</td>" in page
     assert "stopped before its end" in page
     assert "Scaling: none." in page
+    assert "<td>Seed</td><td>&lt;7&gt;</td>" in page
     assert len(re.findall("<figure>", page)) == figures
     assert escape(results.experiment.script(3)) in page
     weight = f"λ = {scientific(model.fit.weight, 3)}." if method == "trace" else "b = "

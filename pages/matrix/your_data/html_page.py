@@ -81,6 +81,11 @@ class Page:
             self.head("Cautions")
             self.add("<ul>", *(f"<li>{escape(each)}</li>" for each in sentences), "</ul>")
 
+    def add_settings(self, settings: Sequence[tuple[str, str]]) -> None:
+        """Add a table of controls and their values."""
+        self.head("Settings")
+        self.add_table([{"setting": label, "value": value} for label, value in settings])
+
     def add_script(self, script: str) -> None:
         """Add a program."""
         self.head("Script")

@@ -266,6 +266,13 @@ def split_samples(request: SplitRequest) -> TrainTestSplits:
     return TrainTestSplits(splits, y, split_warnings(X, y, names, splits, groups, part))
 
 
+def tested_rows(splits: Sequence[Split], n: int, is_locked: bool) -> Rows:
+    """Return the rows of n samples that are in a test part, or in the locked one."""
+    if is_locked:
+        return np.setdiff1d(np.arange(n), np.concatenate(splits[0]))
+    return np.unique(np.concatenate([test for _, test in splits]))
+
+
 def split_warnings(
     X: Array,
     y: Rows,

@@ -34,6 +34,7 @@ def make_report(
     samples: ResidualSamples,
     run: Subscription[RegressionRun],
     name: str,
+    settings: Sequence[tuple[str, str]],
     description: str,
 ) -> bytes:
     """Return the report.
@@ -48,6 +49,8 @@ def make_report(
     run : Subscription
     name : str
         Name of the data.
+    settings : sequence of (str, str)
+        The controls that make the trial, and their values.
     description : str
         Sentences about the trial: its parts, its preprocessing and its scaling.
     """
@@ -56,6 +59,7 @@ def make_report(
     page.add_table(_facts(results))
     page.add(note(description))
     page.add_cautions([*results.parts.warnings, *results.warnings()])
+    page.add_settings(settings)
     page.head("All methods")
     page.add_table(table_rows(results))
     page.add(note(results.explanation), note(TABLE_NOTE))
@@ -76,6 +80,7 @@ def _facts(results: RegressionResults) -> Sequence[dict[str, str]]:
         "samples": f"{n:,}, each {p} × {q}",
         "target": f"{y.min():.4g} to {y.max():.4g}, mean {y.mean():.4g}",
         "known besides": ", ".join(data.known) or "nothing",
+        "settings of a method seen on test samples": f"{results.seen:,}",
         "SHA-256 of the samples": data.sha256,
     }
     return [{"": name, " ": value} for name, value in found.items()]

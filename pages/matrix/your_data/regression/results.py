@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from pages.matrix.your_data.regression.runs import METHODS, RegressionRun, TargetSplits
 from pages.matrix.your_data.results.charts import spectra
-from pages.matrix.your_data.runs import Rows, join_words
+from pages.matrix.your_data.results.trial_results import seen_warning
+from pages.matrix.your_data.runs import Rows, join_words, tested_rows
 from pages.shared.numbers import scientific
 from pages.shared.parts import downloads, heatmaps
 from pages.shared.parts.charts import (
@@ -99,6 +100,7 @@ class RegressionResults:
     parts: TargetSplits
     tested: Sequence[RegressionResult]
     rows: Rows  # (n,), place of each sample in its source, from 0
+    seen: int = 1  # settings whose errors the reader has seen on samples of the test part
 
     @property
     def part(self) -> str:
@@ -113,6 +115,12 @@ class RegressionResults:
             method: [one for one in self.tested if one.method == method][:count]
             for method in METHODS[::-1]
         }
+
+    @cached_property
+    def all_test_rows(self) -> Rows:
+        """The rows of the samples in a test part, or in the locked one."""
+        is_locked = self.experiment.trial.scheme.locked
+        return tested_rows(self.parts.splits, len(self.parts.y), is_locked)
 
     def test_rows(self, model: RegressionResult) -> Rows:
         """Return the rows of the samples on which a model was tested."""
@@ -203,6 +211,9 @@ class RegressionResults:
                 f"The cross-validation chose an end of its grid ({join_words(at_end)}): a value "
                 "beyond may be better."
             )
+        if self.seen > 1:
+            errors = f"the errors of {self.seen:,} settings of a method"
+            sentences.append(seen_warning(errors, self.experiment.trial.scheme.locked))
         return sentences
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -11,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.matrix.your_data import controls, reopening
 from pages.matrix.your_data.reading.preprocessing import describe_steps
 from pages.matrix.your_data.reading.selection import Selection, draw_part
+from pages.matrix.your_data.reading.source import MY_FILE
 from pages.matrix.your_data.regression import results as regression_results
 from pages.matrix.your_data.regression.html_report import make_report
 from pages.matrix.your_data.regression.results import RegressionResults, ResidualSamples
@@ -60,6 +62,7 @@ def show_regression(
     if steps is None or is_fallback:
         summary.info("The results appear here as soon as the data can be used.")
         return
+    settings = controls.list_settings()
     experiment = RegressionRun(data, trial)
     with summary:
         parts = session.run_task(
@@ -83,6 +86,8 @@ def show_regression(
         )
         return
     results = RegressionResults(experiment, parts, tested, selection.rows)
+    seen = controls.count_seen(selection, MY_FILE, trial, results.all_test_rows)
+    results = replace(results, seen=seen)
     with summary:
         _draw_errors(results)
         draw_part(selection, len(parts.splits))
@@ -94,7 +99,9 @@ def show_regression(
     samples = _draw_model(results, model)
     st.latex(_formula(model))
     st.header("Download")
-    report = partial(make_report, results, model, samples, run, selection.name, description)
+    report = partial(
+        make_report, results, model, samples, run, selection.name, settings, description
+    )
     _draw_downloads(results, model, run, selection.stem, report)
 
 
