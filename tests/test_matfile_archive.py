@@ -214,15 +214,18 @@ BAD = {
     "other files": (zipped({"a.pgm": b"P5"}), "'a.pgm' is neither a data file nor a PNG or JPEG"),
     "Excel": (zipped({"xl/workbook.xml": b"<"}), "This is an Excel workbook: save its sheet as a"),
     "huge": (zipped({"a/1.png": huge_png()}), "'1.png' is 100,000 x 100,000 pixels; an image may"),
-    "SVG": (zipped({**GOOD, "cat/x.png": b"<svg/>"}), "'cat/x.png' is no PNG or JPEG image"),
-    "empty image": (zipped({**GOOD, "cat/x.png": b""}), "'cat/x.png' is no PNG or JPEG image"),
     "cut JPEG": (
         zipped({f"{k % 2}/{k}.jpg": image(np.tile(X[k], (9, 9)), "JPEG")[:-900] for k in range(8)}),
         "'0/0.jpg' is damaged or cut off.",
     ),
+    "cut PNG": ({"a.png": image(X[0])[:-30]}, "'a.png' is damaged or cut off."),
     "sizes": (
-        zipped({**GOOD, "cat/x.png": image(X[0, :5])}),
-        "'cat/x.png' is 5 x 9 pixels, but 'cat/00.png' is 12 x 9: all images must have the same",
+        zipped({f"{k}/{k}.png": image(X[k, : 5 + k % 4]) for k in range(8)}),
+        "'1/1.png' is 6 x 9 pixels, but '0/0.png' is 5 x 9: all images must have the same",
+    ),
+    "many pixels": (
+        zipped({f"{k}.png": image(np.zeros((4000, 4096), np.uint8)) for k in range(10)}),
+        "The pixels of the 10 images are more than the 160 MB that can be read: make the images",
     ),
     "encrypted": (encrypted(GOOD), "'cat/00.png' is encrypted."),
     "links": (linked({"a.png": "/etc/passwd"}), "'a.png' is a link, which is not followed."),
@@ -238,7 +241,7 @@ BAD = {
     ),
     "zeros that are called small": (
         understated(bomb(["a.mat"], 200 << 20), 1000),
-        "'a.mat' is damaged and cannot be unpacked.",
+        "'a.mat' holds more than the archive says when unpacked; a file in an archive may hold 160",
     ),
     "cut off": (zipped(GOOD)[:-40], "The file ends in the middle of a variable, it was cut off"),
 }
@@ -254,7 +257,8 @@ def test_bad_archives_get_a_sentence_and_the_other_files_are_read(kind):
     assert text.endswith(".")
     assert "/etc" not in text
     other = saved(X=X.transpose(1, 2, 0), y=np.repeat([1.0, 2.0], 10))
-    np.testing.assert_array_equal(first({"bad.zip": content, "good.mat": other}).X, X)
+    bad = content if isinstance(content, dict) else {"bad.zip": content}
+    np.testing.assert_array_equal(first({**bad, "good.mat": other}).X, X)
 
 
 def test_too_many_members_are_refused(monkeypatch):
@@ -280,12 +284,63 @@ def test_a_name_that_holds_a_nul_ends_there():
         first(content)
 
 
-def test_an_image_in_no_folder_is_named_and_left_out():
-    contents = Contents(zipped({**GOOD, "cover.png": image(X[3])}))
-    data = contents.raw_samples(contents.infer_layouts()[0])
-    assert data.shape == (20, 12, 9)
+NOISE = np.random.default_rng(1).integers(0, 256, (90, 81)).astype(np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("cover.png", image(X[3]), "is in no folder, as others are."),
+        ("cat/x.png", b"<svg/>", "is no PNG or JPEG image, or is damaged."),
+        ("cat/x.png", b"", "is no PNG or JPEG image, or is damaged."),
+        ("cat/x.png", image(X[3])[:-30], "is damaged or cut off."),
+        ("dog/0.jpg", image(NOISE, "JPEG")[:2000], "is damaged or cut off."),
+        ("cat/x.png", image(X[0, :5]), "is 5 x 9 pixels, but most others are 12 x 9."),
+        ("dog/y.png", image(X[0].astype(np.uint16), mode="I;16"), "is of 16 bits, but most othe"),
+        ("cat/x.png", huge_png(), "is 100,000 x 100,000 pixels; an image may have 16,777,216."),
+    ],
+)
+def test_an_image_that_cannot_be_used_is_named_and_left_out(name, content, sentence):
+    contents = Contents(zipped({**GOOD, name: content}))
+    data = contents.raw_samples(contents.infer_layouts()[0]).take(np.arange(20))
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, Y)
     (listing,) = contents.listings.values()
-    assert listing.notes == ("'cover.png' is in no folder, as others are, and is not read.",)
+    assert [each[: len(name) + 3 + len(sentence)] for each in listing.left_out] == [
+        f"{name!r} {sentence}"
+    ]
+    assert listing.left_out_note == f"1 image is left out: {listing.left_out[0]}"
+
+
+def test_a_reader_of_samples_is_warned_of_images_that_are_left_out():
+    files = {**GOOD, **{f"cat/x{k}.png": b"no" for k in range(5)}}
+    with pytest.warns(UserWarning, match=r"^5 images are left out, such as these: 'cat/x0.png' is"):
+        data = first(zipped(files))
+    np.testing.assert_array_equal(data.X, X)
+
+
+@pytest.mark.parametrize("orientation", range(10))
+def test_a_photograph_is_turned_as_the_camera_was_held(orientation):
+    smooth = np.add.outer(np.arange(12) * 5, np.arange(9) * 20).astype(np.uint8)
+    upright = {
+        **{2: smooth[:, ::-1], 3: smooth[::-1, ::-1], 4: smooth[::-1], 5: smooth.T},
+        **{6: np.rot90(smooth, -1), 7: np.rot90(smooth, 2).T, 8: np.rot90(smooth)},
+    }.get(orientation, smooth)
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    photo = image(smooth, "JPEG", quality=95, exif=exif)
+    contents = Contents(zipped({f"{'ab'[k % 2]}/{k}.jpg": photo for k in range(4)}))
+    data = contents.raw_samples(contents.infer_layouts()[0])
+    assert abs(data.take(np.arange(4)).X - upright).max() < 8
+    (listing,) = contents.listings.values()
+    assert any("4 of 4 images are turned" in note for note in listing.notes) == (
+        orientation in range(2, 9)
+    )
+
+
+def test_damaged_exif_leaves_a_photograph_as_it_is():
+    photo = image(NOISE, "JPEG", exif=b"Exif\0\0MM\0*\0\0\0\x08\xff\xff\x01\x12")
+    assert Contents({"a.jpg": photo}).variables["images"].shape == (1, 90, 81)
 
 
 def test_a_damaged_image_in_an_archive_hides_no_data_file():
@@ -297,4 +352,4 @@ def test_a_damaged_image_in_an_archive_hides_no_data_file():
 
 def test_the_limit_of_pixels_is_checked_before_an_image_is_decoded():
     with pytest.raises(MatFileError, match="100,000 x 100,000 pixels"):
-        images.read_pixels(huge_png(), "a.png")
+        images.read_image(huge_png(), "a.png")

@@ -57,7 +57,13 @@ class Stream(Protocol):
 def answer(question: Stream, reply: Stream) -> None:
     """Answer one question: a line of JSON and the file in, a line of JSON and the arrays out."""
     from formats.errors import CUT_OFF, MatFileError, quote
-    from formats.reader import detect_format, list_notes, table_of_contents, try_read_arrays
+    from formats.reader import (
+        detect_format,
+        list_left_out,
+        list_notes,
+        table_of_contents,
+        try_read_arrays,
+    )
 
     request = json.loads(question.readline())
     arrays: list[Any] = []
@@ -72,6 +78,7 @@ def answer(question: Stream, reply: Stream) -> None:
                     for name, header in table_of_contents(data).items()
                 ],
                 "notes": list_notes(data),
+                "left_out": list_left_out(data),
             }
         else:
             found = try_read_arrays(data, request["names"])
@@ -188,11 +195,12 @@ def preload_images() -> None:
     except ModuleNotFoundError:
         sys.modules["formats.archive"] = None  # type: ignore[assignment]
         return
-    file = io.BytesIO()
+    file, exif = io.BytesIO(), Image.Exif()
+    exif[0x0112] = 6  # its orientation: a photograph that has to be turned
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in ("a/1.png", "b/2.jpeg"):
             with archive.open(name, "w") as member:
-                Image.new("RGB", (8, 8)).save(member, name[4:])
+                Image.new("RGB", (8, 8)).save(member, name[4:], exif=exif)
         archive.writestr("y.csv", "1\n2\n")
     read_arrays(file.getvalue(), ["images", "folder", "y"])
 

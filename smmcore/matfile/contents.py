@@ -34,6 +34,7 @@ from .sandbox import PATIENCE, SECONDS, ask
 
 MOST_CACHED = 2 * LARGEST_ARRAY  # bytes of variables that are kept for the next questions
 MOST_PROBLEMS = 3  # files that an error names if none can be read
+MOST_NAMED = 3  # images that are not read
 MOST_COMPARED = 200  # samples that show whether they are matrices
 LONGEST = PATIENCE * SECONDS  # for all the variables that are read to find samples and labels
 BY_ROWS = ("text", "npy", "archive")  # formats in which arrays are usually stored by rows
@@ -46,6 +47,17 @@ class Listing(NamedTuple):
     variables: tuple[Variable, ...] = ()
     notes: tuple[str, ...] = ()  # what a reader should know, such as members that are not read
     problem: str = ""
+    left_out: tuple[str, ...] = ()  # a sentence about each image that is not read
+
+    @property
+    def left_out_note(self) -> str:
+        """A sentence about the images that are not read, which names the first; empty if none."""
+        if not self.left_out:
+            return ""
+        count = len(self.left_out)
+        are = "1 image is" if count == 1 else f"{count:,} images are"
+        such = ", such as these" if count > MOST_NAMED else ""
+        return f"{are} left out{such}: {' '.join(self.left_out[:MOST_NAMED])}"
 
 
 class Contents:
@@ -56,7 +68,8 @@ class Contents:
     files : path, bytes or binary file object; or a list of paths; or a dict of files by name
         Several files are read as one, in which each file is a struct: `X` of `train.mat` is
         `train.X`. The array of a .npy file and the numbers of a table are called as their file,
-        without its ending. If one of several files cannot be read, the others are.
+        without its ending. If one of several files, or of several images, cannot be read, the
+        others are.
     """
 
     def __init__(self, files: Files) -> None:
@@ -80,7 +93,12 @@ class Contents:
             variables = [
                 Variable(own, kind, tuple(shape)) for own, kind, shape in head["variables"]
             ]
-            listings[name] = Listing(head["format"], tuple(variables), tuple(head["notes"]))
+            listings[name] = Listing(
+                head["format"],
+                tuple(variables),
+                tuple(head["notes"]),
+                left_out=tuple(head["left_out"]),
+            )
         if all(each.problem for each in listings.values()):
             some = list(listings.items())[:MOST_PROBLEMS]
             raise MatFileError(" ".join(f"In {quote(name)}: {each.problem}" for name, each in some))

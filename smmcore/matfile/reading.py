@@ -1,5 +1,6 @@
 """Functions that read files in one call; `Contents` answers several questions about them."""
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -98,6 +99,11 @@ def read_samples(
         X of shape (n, p, q), float64; y, the labels as given; groups and the file's own test part
         if it has them; rows, the position of each sample in the file.
 
+    Warns
+    -----
+    UserWarning
+        If images are left out, because they are damaged or differ in size from most others.
+
     Raises
     ------
     MissingError
@@ -106,6 +112,9 @@ def read_samples(
         If the file or a variable in it cannot be used; the message says which and why.
     """
     contents = Contents(files)
+    for each in contents.listings.values():
+        if each.left_out:
+            warnings.warn(each.left_out_note, stacklevel=2)
     try:
         samples = contents.raw_samples(layout)
     except MissingError as error:

@@ -16,7 +16,7 @@ from smmcore.model_selection.preprocessing import Preprocessing
 from smmcore.model_selection.scaling import SCALINGS, Scaling
 from smmcore.model_selection.splits import Scheme
 from smmcore.model_selection.training import SEARCH_GAP, STEP_WORK, Fold
-from smmcore.model_selection.trial import PreparedSamples
+from smmcore.model_selection.trial import PreparedSamples, add_time, new_results
 from smmcore.penalties import TraceNorm, WeightedNorm
 from smmcore.problems.regression import RegularizedLS
 from smmcore.solvers.certified import solve_to_gap
@@ -109,10 +109,8 @@ class RegressionTrial:
         groups, test : ndarray of shape (n,), optional
             See `Scheme.splits`.
         """
-        done = 0
-        for state in regression_states(PreparedRegression(self, X, y, groups, test)):
-            yield from state.results[done:]
-            done = len(state.results)
+        prepared = PreparedRegression(self, X, y, groups, test)
+        yield from new_results(regression_states(prepared))
 
 
 class RegressionFit(NamedTuple):
@@ -367,7 +365,7 @@ def regression_states(
         fold, begin = prepared.fold(split), process_time()
         while True:
             fit, solver = fold.part.fit(method, share, start=at.solver)
-            at, begin = _add_time(at, begin, share=share, solver=solver)
+            at, begin = add_time(at, begin, share=share, solver=solver)
             if fit.certified or (solver and solver.k >= MAX_ITER):
                 break
             yield at
@@ -403,7 +401,7 @@ def _search(
             fit, solver = fold.part.fit(method, share, SEARCH_GAP, at.solver if errors else None)
             errors = (*errors, float(np.sum((fold.truth - _predict(fold, fit)) ** 2)))
             every = (*at.errors[:number], errors)
-            at, _ = _add_time(at, begin, errors=every, solver=solver)
+            at, _ = add_time(at, begin, errors=every, solver=solver)
             yield at
 
 
@@ -420,9 +418,3 @@ def _tried(
     count = sum(len(held_out) for _, held_out in prepared.inner(split))
     errors = np.sqrt(np.sum(at.errors, axis=0) / count)
     return tuple(zip(SHARES[method], errors.tolist(), strict=True))
-
-
-def _add_time(at: RegressionState, begin: float, **changes: Any) -> tuple[RegressionState, float]:
-    """Return the next state, with the processor time since `begin`, and the time now."""
-    now = process_time()
-    return at._replace(seconds=at.seconds + now - begin, steps=at.steps + 1, **changes), now

@@ -273,8 +273,14 @@ def train_classes(
         at = progress or Progress()
         for at in train(part, spec, k, progress):
             yield fits, at
-        assert at.fit is not None
-        fits, progress = (*fits, at.fit), None
+        fits, progress = finished_fits(fits, at), None
+
+
+def finished_fits(fits: tuple[Fit, ...], progress: Progress | None) -> tuple[Fit, ...]:
+    """Return the fits of the first classes and of the one whose training has just ended."""
+    assert progress is not None
+    assert progress.fit is not None
+    return (*fits, progress.fit)
 
 
 def decisions_on_path(

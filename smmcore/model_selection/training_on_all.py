@@ -20,6 +20,7 @@ from smmcore.model_selection.training import (
     MethodSpec,
     Progress,
     TrainingPart,
+    finished_fits,
     train_classes,
 )
 from smmcore.model_selection.trial import PreparedTrial, Trial
@@ -99,7 +100,7 @@ def machine_states(
             at = at._replace(fits=fits, progress=progress)
             yield at
         reason = _missing_probabilities(prepared, classes)
-        trained = _trained_machine(_fits(at), fold, spec, classes, reason)
+        trained = _trained_machine(finished_fits(at.fits, at.progress), fold, spec, classes, reason)
         folds = 0 if reason else len(prepared.inner(None))
         at = MachineState(trained=trained, folds=folds, done=not folds)
         yield at
@@ -110,7 +111,7 @@ def machine_states(
         for fits, progress in train_classes(fold.part, spec, at.fits, at.progress):
             at = at._replace(fits=fits, progress=progress)
             yield at
-        fits = _fits(at)
+        fits = finished_fits(at.fits, at.progress)
         W, b = np.array([fit.W for fit in fits]), np.array([fit.b for fit in fits])
         decision = decision_values(fold.held_out, W, b)
         at = at._replace(fits=(), progress=None, decisions=(*at.decisions, decision))
@@ -164,13 +165,6 @@ def train_on_all(
     *_, state = machine_states(prepared, most_frequent(specs or trial.specs[:1]), classes)
     assert state.trained is not None
     return state.trained
-
-
-def _fits(at: MachineState) -> tuple[Fit, ...]:
-    """Return the fits of all classes at the end of a training."""
-    assert at.progress is not None
-    assert at.progress.fit is not None
-    return (*at.fits, at.progress.fit)
 
 
 def _trained_machine(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from time import process_time
-from typing import Any, Generic, NamedTuple, Protocol
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +25,13 @@ from smmcore.model_selection.training import (
     Part,
     Progress,
     TrainingPart,
+    finished_fits,
     train_classes,
 )
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
+State = TypeVar("State", bound=Any)  # of a trial, of classes or of a target
 
 
 @dataclass(frozen=True)
@@ -113,11 +115,8 @@ class Trial:
         groups, test : ndarray of shape (n,), optional
             See `Scheme.splits`.
         """
-        done = 0
         prepared = PreparedTrial(self, X, np.unique(y, return_inverse=True)[1], groups, test)
-        for state in trial_states(prepared):
-            yield from state.results[done:]
-            done = len(state.results)
+        yield from new_results(trial_states(prepared))
 
 
 class SplitResult(NamedTuple):
@@ -341,7 +340,9 @@ def trial_states(prepared: PreparedTrial, state: TrialState | None = None) -> It
         begin = process_time()
         if prepared.trial.search and at.spec is None:
             for found in _search(prepared, split, given, at):
-                at, begin = _add_time(at, begin, search=found, searching=True)
+                before = at.seconds
+                at, begin = add_time(at, begin, search=found)
+                at = at._replace(searched=at.searched + at.seconds - before)
                 yield at
                 begin = process_time()
                 if _is_spent(prepared, at, len(order)):
@@ -351,12 +352,10 @@ def trial_states(prepared: PreparedTrial, state: TrialState | None = None) -> It
         at = at._replace(spec=spec)
         fold = prepared.fold(split)
         for fits, progress in train_classes(fold.part, spec, at.fits, at.progress):
-            at, begin = _add_time(at, begin, fits=fits, progress=progress)
+            at, begin = add_time(at, begin, fits=fits, progress=progress)
             yield at
             begin = process_time()
-        assert at.progress is not None
-        assert at.progress.fit is not None
-        at = at._replace(progress=None, fits=(*at.fits, at.progress.fit))
+        at = at._replace(progress=None, fits=finished_fits(at.fits, at.progress))
         done = _test(split, spec, at, fold)
         at = TrialState((*at.results, done), searched=at.searched, steps=at.steps)
         yield at
@@ -385,18 +384,18 @@ def _is_spent(prepared: PreparedTrial, at: TrialState, tests: int) -> bool:
     return before + at.seconds > plan.budget * (number + 1) / tests
 
 
-def _add_time(
-    at: TrialState, begin: float, *, searching: bool = False, **changes: Any
-) -> tuple[TrialState, float]:
+def add_time(at: State, begin: float, **changes: Any) -> tuple[State, float]:
     """Return the next state, with the processor time since `begin`, and the time now."""
     now = process_time()
-    at = at._replace(
-        seconds=at.seconds + now - begin,
-        searched=at.searched + searching * (now - begin),
-        steps=at.steps + 1,
-        **changes,
-    )
-    return at, now
+    return at._replace(seconds=at.seconds + now - begin, steps=at.steps + 1, **changes), now
+
+
+def new_results(states: Iterable[State]) -> Iterator[Any]:
+    """Yield each result of a trial as soon as a state has it."""
+    done = 0
+    for state in states:
+        yield from state.results[done:]
+        done = len(state.results)
 
 
 def _test(split: int, spec: MethodSpec, at: TrialState, fold: Fold[TrainingPart]) -> SplitResult:

@@ -3,10 +3,13 @@
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 from functools import partial
+from html import escape
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,8 +19,10 @@ from sklearn.metrics import r2_score
 from pages.matrix.your_data import reopening
 from pages.matrix.your_data.reading.files import reading_script
 from pages.matrix.your_data.reading.selection import Choice, ClassChoice, make_selection
+from pages.matrix.your_data.regression.html_report import make_report
 from pages.matrix.your_data.regression.results import (
     RegressionResults,
+    ResidualSamples,
     estimate_ratio,
     model_arrays,
     prediction_table,
@@ -26,6 +31,7 @@ from pages.matrix.your_data.regression.runs import RegressionRun, split_target
 from pages.matrix.your_data.runs import SplitRequest
 from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
+from pages.shared.numbers import scientific
 from pages.shared.parts import downloads
 from smmcore.matfile import Contents
 from smmcore.model_selection import Preprocessing, RegressionTrial, Scheme
@@ -94,7 +100,7 @@ def test_a_target_leads_to_a_trial_of_regression(contents):
     # Samples; scatter, search; W, singular values; residuals.
     assert len(page.get("plotly_chart")) == 6
     labels = [each.label for each in page.get("download_button")]
-    assert labels[:2] == ["Save the trial (.json)", "Predictions (.csv)"]
+    assert labels[:3] == ["Save the trial (.json)", "Report (.html)", "Predictions (.csv)"]
     assert "are for classifiers only" in texts(page.caption)
     assert not page.error
     assert not [each for each in page.toggle if each.label.startswith("Take the")]
@@ -242,6 +248,22 @@ def test_a_training_part_with_a_constant_target_gets_a_sentence(contents):
     assert not page.error
 
 
+def test_settings_that_were_seen_on_test_samples_are_counted(contents):
+    page = with_file(contents, saved(X=X, y=Y), target_weights="Given")
+    assert "You have seen" not in texts(page.caption)
+    page.selectbox(key="yours_lam_target").set_value(0.2).run()
+    finished(page)
+    seen = "You have seen the errors of 2 settings of a method on these test samples"
+    assert seen in texts(page.caption)
+    page.selectbox(key="yours_ridge").set_value(1.0).run()
+    finished(page)
+    assert seen in texts(page.caption)  # two of ridge, two of the nuclear norm
+    page.toggle(key="yours_locked").set_value(True).run()
+    page.selectbox(key="yours_lam_target").set_value(0.5).run()
+    finished(page)
+    assert f"{seen}, or on some of them. The lock prevents more" in texts(page.caption)
+
+
 def test_two_groups_leave_none_to_choose_weights_and_get_a_sentence(contents):
     page = with_file(contents, saved(X=X, y=Y, subject=np.arange(60) // 30))
     assert "without a fold the training part is empty" in texts(page.error)
@@ -284,6 +306,27 @@ def test_a_sample_that_is_tested_twice_counts_once():
     rows, squares = results.squared_errors("ridge")
     assert len(rows) == len(np.unique(rows)) == len(squares)
     assert len(rows) > 40
+
+
+@pytest.mark.parametrize(("method", "figures"), [("trace", 5), ("mean", 2)])
+def test_the_report_has_the_numbers_figures_and_script_of_the_trial(method, figures):
+    results = results_of(RegressionRun(spool(X, Y), RegressionTrial(ridge=0.01)))
+    model = results.models[method][0]
+    rows = [row for row, _, _ in results.worst(method)]
+    samples = ResidualSamples(results.worst(method), X[rows], signed=True)
+    run = SimpleNamespace(status="stopped")
+    page = make_report(
+        results, model, samples, run, "</h1><i>&", [("Seed", "<7>")], "Scaling: none."
+    ).decode()
+    assert "<h1>A trial of &lt;/h1&gt;&lt;i&gt;&amp;</h1>" in page
+    assert f"<td>{results.r2('trace')}</td>" in page
+    assert "stopped before its end" in page
+    assert "Scaling: none." in page
+    assert "<td>Seed</td><td>&lt;7&gt;</td>" in page
+    assert len(re.findall("<figure>", page)) == figures
+    assert escape(results.experiment.script(3)) in page
+    weight = f"λ = {scientific(model.fit.weight, 3)}." if method == "trace" else "b = "
+    assert weight in page
 
 
 def test_predictions_and_model_are_those_of_the_trial():

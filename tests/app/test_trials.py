@@ -92,19 +92,22 @@ def test_the_script_reads_the_users_own_file_and_prints_the_accuracies(
     assert printed == table(tested)
 
 
-def test_the_script_is_a_program_of_its_own(tmp_path):
+def test_the_script_is_a_program_of_its_own_with_one_thread(tmp_path):
     experiment = TrialRun(brought(tmp_path, (3, 8)), Trial(EACH[:1], scheme=Scheme(number=2)))
-    (tmp_path / "run.py").write_text(experiment.script())
+    threads = "print(*{each['num_threads'] for each in threadpool_info()})\n"
+    count = f"from threadpoolctl import threadpool_info\n{threads}"
+    (tmp_path / "run.py").write_text(experiment.script() + count)
     ran = subprocess.run(
         [sys.executable, "run.py"],
         cwd=tmp_path,
-        env={"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
+        env={"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "2"},
         capture_output=True,
         text=True,
         check=True,
     )
-    printed = [line.split() for line in ran.stdout.splitlines()]
+    *printed, counted = [line.split() for line in ran.stdout.splitlines()]
     assert printed == table(through(experiment)[-1].certificate)
+    assert counted == ["1"]
 
 
 def test_the_script_says_how_to_install_the_package():

@@ -80,6 +80,10 @@ def sentences(page):
     return [error.value.replace("\\", "") for error in page.error]
 
 
+def warnings(page):
+    return [warning.value.replace("\\", "") for warning in page.warning]
+
+
 def said(page):
     return page.success[0].value.replace("\\", "")
 
@@ -570,13 +574,40 @@ def test_images_in_folders_are_read_and_their_folders_are_the_classes(page, tmp_
     np.testing.assert_array_equal(made["X"], X[:40])
 
 
-def test_the_first_image_of_another_size_is_named(page):
-    members = {f"{Y[i]:g}/{i}.png": drawn(X[i] if i != 7 else X[i, :7]) for i in range(20)}
+def test_an_image_of_another_size_and_a_damaged_one_are_named_and_the_others_used(page):
+    members = {f"{Y[i]:g}/{i:02}.png": drawn(X[i] if i != 7 else X[i, :7]) for i in range(20)}
+    cut = f"{Y[9]:g}/09.png"
+    members[cut] = members[cut][:-30]
     with_files(page, {"digits.zip": zipped(members)})
+    left_out = (
+        f"2 images are left out: '{cut}' is damaged or cut off. '{Y[7]:g}/07.png' is 7 x 6 pixels, "
+        "but most others are 8 x 6."
+    )
+    assert warnings(page) == [left_out]
+    used = np.delete(np.arange(20), [7, 9])
+    used = used[np.argsort(Y[used], kind="stable")]
+    np.testing.assert_array_equal(selected(page).data.prepare().X, X[used])
+    with_files(page, {"digits.zip": zipped(members), "more.mat": saved(note="x")})
+    assert contributions(page)[0] == "digits.zip: 18 samples, labels, 2 images left out"
+
+
+def test_images_of_which_none_can_be_used_get_a_sentence(page):
+    with_file(page, drawn(X[0])[:-30], "alone.png")
+    assert sentences(page) == ["'alone.png' is damaged or cut off."]
+    with_files(page, {f"{i}.png": drawn(X[i, : 4 + i]) for i in range(4)})
     assert sentences(page) == [
-        f"'{Y[7]:g}/7.png' is 7 x 6 pixels, but '1/0.png' is 8 x 6: all images must have the same "
-        "number of rows and columns."
+        "'1.png' is 5 x 6 pixels, but '0.png' is 4 x 6: all images must have the same number of "
+        "rows, columns and bits."
     ]
+
+
+def test_the_label_of_an_image_that_is_left_out_must_be_removed_from_a_table(page):
+    loose = {f"{i}.png": drawn(X[i]) for i in range(20)} | {"3.png": b"no"}
+    with_files(page, {**loose, "labels.csv": saved_csv(Y[:20])})
+    assert "'labels' has 20 labels, but no axis of 'images', 19 x 8 x 6" in sentences(page)[0]
+    assert "The images: 1 image is left out: '3.png' is no PNG" in warnings(page)[0]
+    with_files(page, {**loose, "labels.csv": saved_csv(np.delete(Y[:20], 3))})
+    assert contributions(page) == ["The images: 19 samples, 1 image left out", "labels.csv: labels"]
 
 
 @pytest.mark.parametrize("other", [saved(note="x"), saved(gnd=Y)[:200], b""])

@@ -4,6 +4,7 @@ import csv
 import io
 from base64 import b64decode
 from dataclasses import replace
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from scipy.io import savemat
 from sklearn.datasets import load_digits
 
 from pages.matrix.your_data.reading.pictures import strip_url
+from pages.matrix.your_data.scripts import SCRIPT_HEAD
 from pages.matrix.your_data.use.predictions import find_classes, predict, to_csv
 from pages.matrix.your_data.use.runs import MachineRun, describe_setting
 from pages.matrix.your_data.use.train import describe_machine
@@ -264,6 +266,21 @@ def test_new_samples_that_do_not_fit_get_a_sentence(contents):
     assert predictions(page)["sample"].tolist() == [i + 1 for i in range(60) if i % 5]
 
 
+def test_new_images_that_are_left_out_are_named(contents):
+    images, y = some(3, 8)
+    machine = train_on_all(Trial((LSVM,)), images, y).machine
+    page = visit(contents, "yours", apply="true")
+    page = upload(page, "saved model", "mine.mat", saved(machine))
+    with ZipFile(archive := io.BytesIO(), "w") as content:
+        for i, each in enumerate(images[:4]):
+            Image.fromarray(each.astype(np.uint8)).save(png := io.BytesIO(), "PNG")
+            content.writestr(f"{i}.png", png.getvalue())
+        content.writestr("cut.png", png.getvalue()[:-30])
+    page = upload(page, "new samples", "new.zip", archive.getvalue())
+    assert len(predictions(page)) == 4
+    assert page.warning[0].value.endswith("'cut.png' is damaged or cut off.")
+
+
 # ---- beside the page ------------------------------------------------------------------------
 
 
@@ -352,6 +369,7 @@ def test_the_script_trains_and_saves_the_same_machine(tmp_path, monkeypatch, cap
     np.testing.assert_array_equal(
         again.probabilities(images), certificate.machine.probabilities(images)
     )
+    assert run.script().startswith(SCRIPT_HEAD)
     by_group = replace(run, data=spool(images, y, y, statements=script))
     assert "train_on_all(trial, X, y, groups=groups)" in by_group.script()
 

@@ -22,6 +22,7 @@ from pages.shared.widgets import url
 from smmcore.model_selection import (
     MethodSpec,
     Preprocessing,
+    RegressionTrial,
     Scheme,
     SplitResult,
     Trial,
@@ -36,6 +37,7 @@ TESTS = {"hold-out": "Hold-out", "k-fold": "k folds", "own": "The file's own"}
 SPLITS_BY = {"class": "Stratified", "chance": "At random", "group": "By group"}
 STRATIFIED = "Stratified: both parts have the same shares of the classes. "
 SCALINGS = {"none": "None", "unit length": "Unit length", "z-score": "z-score"}
+APPLY = "Apply a saved model"
 LOCK = "Lock the test part"
 GIVEN, ABSOLUTE, SEARCHED = "Given", "Absolute", "By cross-validation"
 WEIGHTS = {GIVEN: "Relative", ABSOLUTE: "Absolute", SEARCHED: SEARCHED}
@@ -134,8 +136,18 @@ def choose_scaling() -> str:
     )
 
 
-def count_seen(selection: Selection, source: str, trial: Trial, test_rows: NDArray[np.intp]) -> int:
-    """Count the settings of a method whose accuracy has been shown on any of these test samples.
+def list_settings() -> list[tuple[str, str]]:
+    """Return the controls of the trial that have been drawn, and their values in words."""
+    return [(name, value) for name, value in url.lesson_controls() if value and name != APPLY]
+
+
+def count_seen(
+    selection: Selection,
+    source: str,
+    trial: Trial | RegressionTrial,
+    test_rows: NDArray[np.intp],
+) -> int:
+    """Count the settings of a method whose results have been shown on any of these test samples.
 
     The count is that of the method with the most. Settings are weights, scaling, preprocessing and
     the reading of the file. Another seed or size of the test part makes no new setting, and
@@ -147,7 +159,7 @@ def count_seen(selection: Selection, source: str, trial: Trial, test_rows: NDArr
     selection : Selection
     source : str
         Names the data set if the samples are from no file.
-    trial : Trial
+    trial : Trial or RegressionTrial
         What is shown.
     test_rows : ndarray of int
         The samples in the test part, or in the locked one.
@@ -156,12 +168,20 @@ def count_seen(selection: Selection, source: str, trial: Trial, test_rows: NDArr
     source, layout = (file.key, file.layout) if file else (source, None)
     tested = _to_bits(selection.rows[test_rows])
     seen = st.session_state.setdefault(SEEN, {}).setdefault(source, {})
-    for spec in trial.specs:
-        samples = seen.setdefault(spec.method, {})  # by settings
+    for method, own in _settings_by_method(trial).items():
+        samples = seen.setdefault(method, {})  # by settings
         if not trial.scheme.locked:
-            settings = replace(trial, specs=(spec,), scheme=Scheme()), layout
+            settings = own, layout
             samples[settings] = samples.get(settings, 0) | tested
     return max(sum(bool(each & tested) for each in samples.values()) for samples in seen.values())
+
+
+def _settings_by_method(trial: Trial | RegressionTrial) -> dict[str, Trial | RegressionTrial]:
+    """Return what a trial sets for each method, apart from the test."""
+    plain = replace(trial, scheme=Scheme())
+    if isinstance(plain, RegressionTrial):
+        return {"trace": replace(plain, ridge=None), "ridge": replace(plain, lam=None)}
+    return {spec.method: replace(plain, specs=(spec,)) for spec in plain.specs}
 
 
 def _to_bits(rows: NDArray[np.intp]) -> int:

@@ -31,8 +31,6 @@ from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 from smmcore.model_selection import Preprocessing
 
-APPLY = "Apply a saved model"
-
 with st.container(horizontal=True, vertical_alignment="center"):
     st.markdown(
         "Classify your own matrices, or predict a number from each. Does a model that uses rows "
@@ -41,7 +39,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
     )
     is_applying = url.toggle(
         st,
-        APPLY,
+        controls.APPLY,
         key="apply",
         help="A model (.mat or .npz) that you have downloaded here, for new samples.",
     )
@@ -87,7 +85,7 @@ with right:
 if steps is None or is_fallback:
     summary.info("The results appear here as soon as the data can be used.")
     st.stop()
-settings = [(name, value) for name, value in url.lesson_controls() if value and name != APPLY]
+settings = controls.list_settings()
 experiment = TrialRun(selection.data, trial)
 names = selection.label_names
 with summary:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pages.matrix.your_data.scripts import trial_program
 from pages.shared.data.samples import Array, Labelled
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.engine.dataset_cache import get_prepared
@@ -49,21 +50,6 @@ from smmcore.model_selection.trial import PreparedSamples
 Rows = NDArray[np.intp]
 P = TypeVar("P", bound=PreparedSamples[Any])
 
-# The first lines of a script.
-ONE_THREAD = """\
-from threadpoolctl import threadpool_limits
-
-threadpool_limits(1)  # as in the app: for matrices of this size more threads take longer
-"""
-SCRIPT_HEAD = f'''\
-"""A trial of the support matrix machine lab. It needs the lab's package smmcore:
-
-    pip install ".[files]"
-
-in the folder of the app, the one that holds README.md and pyproject.toml. Then run this file.
-"""
-
-{ONE_THREAD}'''
 MAX_PREPARED = 2  # trials whose problems a worker keeps
 MIN_CLASS_SAMPLES = 10  # a warning names classes with fewer
 MAX_PREVIEW, MAX_PREVIEW_EACH = 16, 4  # preprocessed samples in a picture, and of each class
@@ -150,31 +136,17 @@ class TrialRun(Experiment):
         max_tests : int, optional
             Number of tests after which the program ends, for a trial that was stopped.
         """
-        trial = self.trial
-        specs = "".join(f"        {spec!r},\n" for spec in trial.specs)
-        rest = "".join(
-            f"    {field.name}={getattr(trial, field.name)!r},\n"
-            for field in fields(trial)
-            if field.name != "specs"
+        return trial_program(
+            self.data,
+            self.trial,
+            "MethodSpec, Preprocessing, Scheme, Trial",
+            [
+                "of = len(result.decision)",
+                "print(result.split + 1, result.spec.method, result.right, of, "
+                'f"{result.accuracy:.1%}")',
+            ],
+            max_tests,
         )
-        further = "".join(f", {name}={name}" for name in self.data.known)
-        each, tests = "result", f"trial.run(X, y{further})"
-        if max_tests is not None:
-            # zip asks the range first, so it does not run a further test.
-            each, tests = "_, result", f"zip(range({max_tests}), {tests})"
-        return f"""\
-{SCRIPT_HEAD}
-{self.data.script()}
-from smmcore.model_selection import MethodSpec, Preprocessing, Scheme, Trial
-
-trial = Trial(
-    specs=(
-{specs}    ),
-{rest})
-for {each} in {tests}:
-    of = len(result.decision)
-    print(result.split + 1, result.spec.method, result.right, of, f"{{result.accuracy:.1%}}")
-"""
 
 
 def _new_fit(at: TrialState) -> Fit | None:
@@ -292,6 +264,13 @@ def split_samples(request: SplitRequest) -> TrainTestSplits:
     splits = request.scheme.splits(y, groups, test)
     names, part = label_names(classes), request.scheme.part
     return TrainTestSplits(splits, y, split_warnings(X, y, names, splits, groups, part))
+
+
+def tested_rows(splits: Sequence[Split], n: int, is_locked: bool) -> Rows:
+    """Return the rows of n samples that are in a test part, or in the locked one."""
+    if is_locked:
+        return np.setdiff1d(np.arange(n), np.concatenate(splits[0]))
+    return np.unique(np.concatenate([test for _, test in splits]))
 
 
 def split_warnings(

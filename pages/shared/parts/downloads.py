@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from math import prod
 from typing import Any, Protocol, TypeVar, cast
@@ -185,10 +185,15 @@ def file_stem(name: str) -> str:
 
 def to_csv(curves: NDArray[np.void]) -> bytes:
     """Return records as comma-separated values in full precision."""
+    return rows_to_csv(curves.dtype.names or (), curves.tolist())
+
+
+def rows_to_csv(header: Iterable[object], rows: Iterable[Iterable[object]]) -> bytes:
+    """Return a header and rows as comma-separated values in full precision."""
     text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(curves.dtype.names or ())
-    writer.writerows(curves.tolist())
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
     return text.getvalue().encode()
 
 

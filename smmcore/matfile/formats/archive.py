@@ -1,10 +1,10 @@
 """ZIP archives: images in folders, and data files, which are read as if they were unpacked.
 
-All images become one variable `images`, n x p x q, in the order of their names. The folders in
-which they lie are the variable `folder`, which may be the labels; deeper folders are `subfolder`.
-If the outermost folders are called train, test or the like, each is a struct of its own. A data
-file is a struct with the name of the file. Nothing is written to a disk, so the names of members
-may be anything.
+All images become one variable `images`, n x p x q, in the order of their names; those that are
+damaged, or that differ in size from most others, are left out. The folders in which they lie are
+the variable `folder`, which may be the labels; deeper folders are `subfolder`. If the outermost
+folders are called train, test or the like, each is a struct of its own. A data file is a struct
+with the name of the file. Nothing is written to a disk, so the names of members may be anything.
 """
 
 from __future__ import annotations
@@ -13,14 +13,16 @@ import io
 import re
 import stat
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
+from copy import copy
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .errors import CUT_OFF, MatFileError, format_shape, quote
-from .images import ENDINGS, ImageHeader, read_header, read_pixels
+from .images import ENDINGS, GreyImage, read_image
 from .naming import list_stems, qualify
 from .per_subject import PARTS
 from .variables import LARGEST_ARRAY, Header
@@ -44,11 +46,27 @@ class Member(NamedTuple):
         return "/".join(self.path)
 
 
+class Picture(NamedTuple):
+    """A decoded image in an archive."""
+
+    path: tuple[str, ...]
+    grey: GreyImage
+
+    @property
+    def name(self) -> str:
+        return "/".join(self.path)
+
+    @property
+    def kind(self) -> tuple[tuple[int, int], Any]:
+        """Rows and columns, and the type of the pixels, which all images of a stack share."""
+        return self.grey.pixels.shape, self.grey.pixels.dtype
+
+
 class Stack(NamedTuple):
     """Images that become one variable."""
 
     part: tuple[str, ...]  # the folder of the training or test part, if there is one
-    images: list[Member]
+    images: list[Picture]
     folders: dict[str, list[str]]  # by the name of the variable: the folder of each image
 
 
@@ -57,19 +75,18 @@ class Contents(NamedTuple):
 
     archive: zipfile.ZipFile
     stacks: list[Stack]
-    image: ImageHeader | None  # which all images share
     files: dict[tuple[str, ...], Member]  # by the name of their struct
     headers: dict[tuple[str, ...], list[Header]]  # of the variables in each file
     notes: list[str]
+    left_out: list[str]  # a sentence about each image that is not read
 
 
 def headers(data: bytes) -> Iterator[Header]:
     """Yield the header of each stack of images, of its folders, and of each variable in a file."""
     contents = open_archive(data)
     for stack in contents.stacks:
-        assert contents.image is not None
-        n = len(stack.images)
-        yield Header((*stack.part, "images"), contents.image.dtype, (n, *contents.image.shape))
+        n, (shape, dtype) = len(stack.images), stack.images[0].kind
+        yield Header((*stack.part, "images"), str(dtype), (n, *shape))
         for name, folders in stack.folders.items():
             yield Header((*stack.part, name), "char", (n, max(map(len, folders))))
     for stem, found in contents.headers.items():
@@ -82,6 +99,11 @@ def notes(data: bytes) -> list[str]:
     return open_archive(data).notes
 
 
+def left_out(data: bytes) -> list[str]:
+    """Return a sentence about each image that is not read, though others are."""
+    return open_archive(data).left_out
+
+
 def load(data: bytes, found: list[Header]) -> list[Any]:
     """Read the variables with these headers."""
     contents = open_archive(data)
@@ -89,7 +111,7 @@ def load(data: bytes, found: list[Header]) -> list[Any]:
     values: dict[tuple[str, ...], Any] = {}
     for stack in contents.stacks:
         if (path := (*stack.part, "images")) in wanted:
-            values[path] = _read_images(contents, stack)
+            values[path] = np.stack([image.grey.pixels for image in stack.images])
         values |= {(*stack.part, name): np.array(each) for name, each in stack.folders.items()}
     for stem, inside in contents.headers.items():
         own = {_join(contents, stem, each.path): each for each in reversed(inside)}
@@ -101,9 +123,9 @@ def load(data: bytes, found: list[Header]) -> list[Any]:
     return [values[header.path] for header in found]
 
 
-@lru_cache(maxsize=1)  # `headers`, `notes` and `load` share it, in a process that then ends
+@lru_cache(maxsize=1)  # the functions above share it, in a process that then ends
 def open_archive(data: bytes) -> Contents:
-    """List the members of an archive, and read the headers of images and data files."""
+    """List the members of an archive, decode the images, and read the headers of data files."""
     if data.count(ENTRY) > MOST_MEMBERS:
         raise MatFileError(f"The archive holds more than the {MOST_MEMBERS:,} files allowed.")
     try:
@@ -122,18 +144,21 @@ def open_archive(data: bytes) -> Contents:
         )
     by_stem = dict(zip(list_stems([member.path for member in files]), files, strict=True))
     found = dict(_read_file_headers(archive, by_stem, sentences))
-    stacks, image = _find_stacks(images, sentences), None
+    stacks: list[Stack] = []
+    unread: list[str] = []  # images
     try:
-        image = _check_images(archive, stacks, sentences)
+        pictures = _keep_most_common(_decode_images(archive, images, unread), unread)
+        stacks = _find_stacks(pictures, sentences, unread)
     except MatFileError as error:
         if not found:
             raise
-        stacks = []
         sentences.append(str(error))
+    sentences += _describe_changes([image for stack in stacks for image in stack.images])
     if not stacks and not found:
-        sentences = sentences or ["The archive holds no data file and no PNG or JPEG image."]
-        raise MatFileError(" ".join(sentences[:2]))
-    return Contents(archive, stacks, image, by_stem, found, sentences)
+        reasons = [*unread, *sentences]
+        reasons = reasons or ["The archive holds no data file and no PNG or JPEG image."]
+        raise MatFileError(" ".join(reasons[:2]))
+    return Contents(archive, stacks, by_stem, found, sentences, unread)
 
 
 def unpack(archive: zipfile.ZipFile, member: Member) -> bytes:
@@ -142,17 +167,27 @@ def unpack(archive: zipfile.ZipFile, member: Member) -> bytes:
     if info.flag_bits & ENCRYPTED:
         raise MatFileError(f"{name} is encrypted.")
     if info.file_size > LARGEST_ARRAY:
-        raise MatFileError(
-            f"{name} holds {info.file_size / 1e6:,.0f} MB when unpacked; a file in an archive may "
-            f"hold {LARGEST_ARRAY // 10**6} MB."
-        )
+        raise _too_large_error(name, f"{info.file_size / 1e6:,.0f} MB")
+    whole = copy(info)
+    # It may hold more than the archive says, and is checked only where it ends.
+    whole.file_size = LARGEST_ARRAY + 2
     try:
-        with archive.open(info) as file:
-            return file.read(LARGEST_ARRAY)
+        with archive.open(whole) as file:
+            content = file.read(LARGEST_ARRAY + 1)
     except MemoryError:
         raise
     except Exception:  # zipfile raises many kinds on damaged files
         raise MatFileError(f"{name} is damaged and cannot be unpacked.") from None
+    if len(content) > LARGEST_ARRAY:
+        raise _too_large_error(name, "more than the archive says")
+    return content
+
+
+def _too_large_error(name: str, size: str) -> MatFileError:
+    return MatFileError(
+        f"{name} holds {size} when unpacked; a file in an archive may hold "
+        f"{LARGEST_ARRAY // 10**6} MB."
+    )
 
 
 def _list_members(
@@ -251,7 +286,54 @@ def _join(contents: Contents, stem: tuple[str, ...], path: tuple[str, ...]) -> t
     return qualify(stem, path)
 
 
-def _find_stacks(images: list[Member], sentences: list[str]) -> list[Stack]:
+def _decode_images(
+    archive: zipfile.ZipFile, images: list[Member], unread: list[str]
+) -> list[Picture]:
+    """Decode the images that can be, and say why the others cannot."""
+    pictures, size = [], 0
+    for member in images:
+        try:
+            grey = read_image(unpack(archive, member), member.name)
+        except MatFileError as error:
+            unread.append(str(error))
+            continue
+        size += grey.pixels.nbytes
+        if size > LARGEST_ARRAY:
+            raise MatFileError(
+                f"The pixels of the {len(images):,} images are more than the "
+                f"{LARGEST_ARRAY // 10**6} MB that can be read: make the images smaller."
+            )
+        pictures.append(Picture(member.path, grey))
+    return pictures
+
+
+def _keep_most_common(pictures: list[Picture], unread: list[str]) -> list[Picture]:
+    """Return the images with the size and the bits that more than half of them have."""
+    if not pictures:
+        return []
+    (kind, count), *_ = Counter(picture.kind for picture in pictures).most_common(1)
+    first = next(picture for picture in pictures if picture.kind == kind)
+    others = [picture for picture in pictures if picture.kind != kind]
+    if 2 * count <= len(pictures):
+        own, common = _difference(others[0], first)
+        raise MatFileError(
+            f"{quote(others[0].name, 60)} is {own}, but {quote(first.name, 60)} is {common}: all "
+            "images must have the same number of rows, columns and bits."
+        )
+    for other in others:
+        own, common = _difference(other, first)
+        unread.append(f"{quote(other.name, 60)} is {own}, but most others are {common}.")
+    return [picture for picture in pictures if picture.kind == kind]
+
+
+def _difference(one: Picture, other: Picture) -> tuple[str, str]:
+    """Say in what two images differ: in their pixels or in their bits."""
+    if one.kind[0] != other.kind[0]:
+        return format_shape(one.kind[0]) + " pixels", format_shape(other.kind[0])
+    return f"of {8 * one.kind[1].itemsize} bits", f"of {8 * other.kind[1].itemsize}"
+
+
+def _find_stacks(images: list[Picture], sentences: list[str], unread: list[str]) -> list[Stack]:
     """Divide images into training and test part, if outer folders say so; find their folders."""
     if not images:
         return []
@@ -259,7 +341,7 @@ def _find_stacks(images: list[Member], sentences: list[str]) -> list[Stack]:
     in_parts = len(outer) > 1 and all(
         PARTS.intersection(re.findall("[a-z]+", each.lower())) for each in outer
     )
-    parts: dict[tuple[str, ...], list[Member]] = {}
+    parts: dict[tuple[str, ...], list[Picture]] = {}
     for image in images:
         parts.setdefault(image.path[:1] if in_parts else (), []).append(image)
     stacks = []
@@ -269,8 +351,11 @@ def _find_stacks(images: list[Member], sentences: list[str]) -> list[Stack]:
     for part, members in parts.items():
         folders = [member.path[shared:-1] for member in members]
         if any(folders) and not all(folders):
-            name = next(m.name for m, each in zip(members, folders, strict=True) if not each)
-            sentences.append(f"{quote(name, 60)} is in no folder, as others are, and is not read.")
+            unread += [
+                f"{quote(member.name, 60)} is in no folder, as others are."
+                for member, each in zip(members, folders, strict=True)
+                if not each
+            ]
             members = [m for m, each in zip(members, folders, strict=True) if each]
             folders = [each for each in folders if each]
         levels = {"folder": [each[0] for each in folders]} if folders[0] else {}
@@ -285,43 +370,19 @@ def _find_stacks(images: list[Member], sentences: list[str]) -> list[Stack]:
     return stacks
 
 
-def _check_images(
-    archive: zipfile.ZipFile, stacks: list[Stack], sentences: list[str]
-) -> ImageHeader | None:
-    """Return what all images declare, or raise an error that names the first that differs."""
-    first: tuple[str, ImageHeader] | None = None
-    coloured = total = 0
-    for member in (image for stack in stacks for image in stack.images):
-        header = read_header(unpack(archive, member), member.name)
-        first = first or (member.name, header)
-        if header.shape != first[1].shape:
-            raise MatFileError(
-                f"{quote(member.name, 60)} is {format_shape(header.shape)} pixels, but "
-                f"{quote(first[0], 60)} is {format_shape(first[1].shape)}: all images must have "
-                "the same number of rows and columns."
-            )
-        if header.dtype != first[1].dtype:
-            raise MatFileError(
-                f"{quote(member.name, 60)} is {header.dtype}, but {quote(first[0], 60)} is "
-                f"{first[1].dtype}: all images must have as many bits."
-            )
-        coloured += header.coloured
-        total += 1
+def _describe_changes(images: list[Picture]) -> list[str]:
+    """Say how many images become grey, and how many are turned."""
+    coloured = sum(image.grey.is_coloured for image in images)
+    turned = sum(image.grey.is_turned for image in images)
+    sentences = []
     if coloured:
         sentences.append(
-            f"{coloured:,} of {total:,} images are in colour: each pixel becomes grey, 0.299 R + "
-            "0.587 G + 0.114 B."
+            f"{coloured:,} of {len(images):,} images are in colour: each pixel becomes grey, 0.299 "
+            "R + 0.587 G + 0.114 B."
         )
-    return first[1] if first else None
-
-
-def _read_images(contents: Contents, stack: Stack) -> Any:
-    """Decode the images of a stack, or return the error that names the first that is damaged."""
-    assert contents.image is not None
-    pixels = np.empty((len(stack.images), *contents.image.shape), contents.image.dtype)
-    try:
-        for i, member in enumerate(stack.images):
-            pixels[i] = read_pixels(unpack(contents.archive, member), member.name)
-    except MatFileError as error:
-        return error
-    return pixels
+    if turned:
+        sentences.append(
+            f"{turned:,} of {len(images):,} images are turned upright, as the camera was held when "
+            "they were taken (EXIF)."
+        )
+    return sentences

@@ -6,7 +6,8 @@ import io
 from typing import Any, NamedTuple
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageOps
+from PIL.ExifTags import Base
 
 from .errors import MatFileError, format_shape, quote
 
@@ -19,16 +20,19 @@ DEEP = {"I", "I;16", "I;16B", "I;16L"}  # and with 16
 Image.MAX_IMAGE_PIXELS = None  # checked here, before any pixel is decoded
 
 
-class ImageHeader(NamedTuple):
-    """What an image declares, known before it is decoded."""
+class GreyImage(NamedTuple):
+    """A decoded image."""
 
-    shape: tuple[int, int]  # rows and columns
-    dtype: str
-    coloured: bool
+    pixels: Any  # (p, q), uint8 or uint16
+    is_coloured: bool  # in its file
+    is_turned: bool  # because its orientation in EXIF says so
 
 
-def open_image(content: bytes, name: str) -> Image.Image:
-    """Open an image without decoding it; its format is recognised by its first bytes."""
+def read_image(content: bytes, name: str) -> GreyImage:
+    """Decode an image to its grey values; of colours 0.299 R + 0.587 G + 0.114 B.
+
+    The format is recognised by its first bytes. Opacity is ignored.
+    """
     try:
         image = Image.open(io.BytesIO(content), formats=FORMATS)
     except MemoryError:
@@ -40,28 +44,26 @@ def open_image(content: bytes, name: str) -> Image.Image:
             f"{quote(name, 60)} is {format_shape((image.height, image.width))} pixels; an image "
             f"may have {MOST_PIXELS:,}."
         )
-    return image
-
-
-def read_header(content: bytes, name: str) -> ImageHeader:
-    """Read the size and the kind of an image."""
-    image = open_image(content, name)
-    deep = image.mode in DEEP
-    coloured = image.mode not in GREY | DEEP
-    return ImageHeader((image.height, image.width), "uint16" if deep else "uint8", coloured)
-
-
-def read_pixels(content: bytes, name: str) -> Any:
-    """Decode an image to its grey values, rows x columns; of colours 0.299 R + 0.587 G + 0.114 B.
-
-    Opacity is ignored.
-    """
-    image = open_image(content, name)
     try:
+        image.load()
+        is_turned = _turn_upright(image)
         if image.mode in DEEP:
-            return np.asarray(image).astype("uint16")
-        return np.asarray(image.convert("L"))
+            return GreyImage(np.asarray(image).astype("uint16"), False, is_turned)
+        return GreyImage(np.asarray(image.convert("L")), image.mode not in GREY, is_turned)
     except MemoryError:
         raise
     except Exception:
         raise MatFileError(f"{quote(name, 60)} is damaged or cut off.") from None
+
+
+def _turn_upright(image: Image.Image) -> bool:
+    """Turn a photograph as the camera was held, and return whether it had to be turned."""
+    try:
+        is_turned = image.getexif().get(Base.Orientation, 1) in range(2, 9)
+        if is_turned:
+            ImageOps.exif_transpose(image, in_place=True)
+        return is_turned
+    except MemoryError:
+        raise
+    except Exception:  # damaged EXIF; the pixels are there
+        return False

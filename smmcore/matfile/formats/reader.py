@@ -117,6 +117,11 @@ def list_notes(data: bytes) -> list[str]:
     return getattr(detect_format(data), "notes", lambda _: [])(data)
 
 
+def list_left_out(data: bytes) -> list[str]:
+    """Return a sentence about each image of an archive that is not read, though others are."""
+    return getattr(detect_format(data), "left_out", lambda _: [])(data)
+
+
 def table_of_contents(data: bytes) -> dict[str, Header]:
     """List the variables of a file, and those that come once for each subject, by dotted name."""
     found = list_headers(data)

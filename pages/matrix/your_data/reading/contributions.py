@@ -7,6 +7,7 @@ from math import prod
 
 import numpy as np
 
+from pages.matrix.your_data.runs import count_noun
 from smmcore.matfile import Contents, Layout
 from smmcore.matfile.files import IMAGES
 from smmcore.matfile.layout import RawSamples
@@ -29,7 +30,7 @@ def describe_contributions(
         found = []
         for counts, part in ((training, "training part"), (testing, "test part")):
             if counts[file]:
-                samples = f"{counts[file]:,} sample{'s' * (counts[file] > 1)}"
+                samples = count_noun(counts[file], "sample")
                 found.append(f"{samples}, {part}" if testing else samples)
         if unlabelled[file]:
             found.append(f"{unlabelled[file]:,} samples without labels, which are not used")
@@ -38,6 +39,8 @@ def describe_contributions(
             for role, names in _list_roles(layout).items()
             if file in _files_of(contents, names)
         ]
+        if count := len(listing.left_out):
+            found.append(f"{count_noun(count, 'image')} left out")
         texts[file] = ", ".join(found) or listing.problem or "not used"
     return texts
 

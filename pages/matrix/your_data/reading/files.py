@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import prod
@@ -48,6 +48,7 @@ from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, MAX_SIDE
 from pages.shared.parts.prose import escape_markdown
 from smmcore.experiments.experiment import constructor
 from smmcore.matfile import Contents, Layout, MatFileError, MissingError, Variable
+from smmcore.matfile.contents import Listing
 from smmcore.matfile.files import IMAGES
 from smmcore.matfile.formats.variables import EACH, LARGEST_ARRAY
 from smmcore.matfile.infer.names import label_likelihood
@@ -111,7 +112,7 @@ def choose_from_file(errors: DeltaGenerator, preview: DeltaGenerator) -> Selecti
     with controls:
         layout = LayoutControls(inspection, start, f"{key} {clicks}").draw()
     reading = _Reading(uploads, inspection, layout, clicks, applied_key == key)
-    reading.draw_warnings(notes)
+    draw_warnings(inspection, notes)
     if is_unlabelled:
         first = once_per_upload("first layout", (key, start), lambda: layout)
         if layout == first or not (layout.labels or layout.implied):
@@ -220,15 +221,6 @@ class _Reading:
         samples, shape, titles = once_per_upload("pictures", (self.key, layout), some_samples)
         pictures.draw_samples(preview, samples, shape, titles, "number in the file")
         pictures.draw_other_layouts(preview, self.inspection, self.layout, self.apply_layout)
-
-    def draw_warnings(self, notes: DeltaGenerator) -> None:
-        """Draw what cannot be read, and what a reader should know about archives."""
-        for sentence in self.inspection.damaged:
-            if sentence in self.inspection.reason:  # which is shown as an error
-                continue
-            notes.warning(escape_markdown(sentence), icon="⚠️")
-        for sentence in self.inspection.notes:
-            notes.caption(escape_markdown(sentence))
 
     def _describe_contributions(self) -> list[str]:
         """Return a line of Markdown for each file that can be read."""
@@ -365,6 +357,16 @@ def reading_script(names: list[str], layout: Layout, draw: str) -> str:
     )
 
 
+def draw_warnings(inspection: Inspection, place: DeltaGenerator) -> None:
+    """Draw what cannot be read, and what a reader should know about archives."""
+    for sentence in inspection.damaged:
+        if sentence in inspection.reason:  # which is shown as an error
+            continue
+        place.warning(escape_markdown(sentence), icon="⚠️")
+    for sentence in inspection.notes:
+        place.caption(escape_markdown(sentence))
+
+
 def _apply_layout(key: str, clicks: int, layout: Layout) -> None:
     """Read a file in another layout from the next rerun on."""
     # The number of clicks resets the controls even if their initial values are the same.
@@ -398,8 +400,11 @@ def inspect_contents(contents: Contents) -> Inspection:
             for layout in layouts[: pictures.MAX_OTHER_LAYOUTS + 1]
         ],
         reason,
-        [*_list_problems(contents), *contents.lost_variables],
-        _list_notes(contents),
+        [
+            *_list_sentences(contents, lambda each: [each.problem, each.left_out_note]),
+            *contents.lost_variables,
+        ],
+        _list_sentences(contents, lambda each: each.notes),
         contents.cell_sizes(),
     )
 
@@ -418,19 +423,15 @@ def _merge_layouts(layouts: list[Layout], targets: list[Layout]) -> list[Layout]
     return [*layouts[:shown], *targets[:1], *layouts[shown:]]
 
 
-def _list_problems(contents: Contents) -> list[str]:
-    """Return a sentence for each of several files that cannot be read."""
-    problems = {name: each.problem for name, each in contents.listings.items() if each.problem}
-    return [f"{display_file(name, contents)}: {problem}" for name, problem in problems.items()]
-
-
-def _list_notes(contents: Contents) -> list[str]:
-    """Return what a reader should know about archives, with their names if there are several."""
+def _list_sentences(
+    contents: Contents, sentences_of: Callable[[Listing], Iterable[str]]
+) -> list[str]:
+    """Return sentences about files, with the names of the files if there are several."""
     several = len(contents.listings) > 1
     return [
-        f"{display_file(name, contents)}: {note}" if several else note
+        f"{display_file(name, contents)}: {sentence}" if several else sentence
         for name, each in contents.listings.items()
-        for note in each.notes
+        for sentence in filter(None, sentences_of(each))
     ]
 
 

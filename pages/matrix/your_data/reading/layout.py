@@ -49,7 +49,7 @@ class Inspection(NamedTuple):
     layouts: list[Layout]
     strips: list[str | None]  # data URLs of pictures, one for each layout
     reason: str
-    damaged: list[str]  # sentences about damaged variables, and files that cannot be read
+    damaged: list[str]  # sentences about files, images and variables that cannot be read
     notes: list[str]  # what a reader should know about archives
     cell_sizes: dict[str, NDArray[np.intp]]  # of cell arrays of numbers: the shape of each cell
 

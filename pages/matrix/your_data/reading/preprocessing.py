@@ -44,7 +44,8 @@ def choose_preprocessing(selection: Selection) -> Preprocessing | None:
         try:
             with place:
                 steps = _choose_steps(p, q)
-                steps.matrices(p, q)  # an error if the samples do not have these rows
+                # An error if the samples do not have these rows.
+                left, right = steps.matrices(p, q)
         except ValueError as error:
             if selection.is_fallback:
                 return Preprocessing()
@@ -52,7 +53,6 @@ def choose_preprocessing(selection: Selection) -> Preprocessing | None:
             return None
         if selection.is_fallback:
             return Preprocessing()
-        left, right = steps.matrices(p, q)
         if left is None and right is None and not steps.each:
             preview.caption("No steps: the trial takes the samples as they are.")
             return Preprocessing()  # whatever else was chosen changes nothing

@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -32,6 +33,20 @@ class File:
     content: bytes
     digest: str  # of the content: the controls of a file that is uploaded again keep their values
     upload: str  # Streamlit's number of the upload; a new one if the file is uploaded again
+
+    @classmethod
+    def of(cls, sent: UploadedFile) -> File:
+        """Return the file of an upload."""
+        content = sent.getvalue()
+        return cls(sent.name, content, hashlib.sha256(content).hexdigest(), sent.file_id)
+
+    @property
+    def problem(self) -> str:
+        """A sentence if the file is too large, as a browser may ignore the limit; else empty."""
+        if len(self.content) <= MAX_FILE_MB * 10**6:
+            return ""
+        size = f"{len(self.content) / 1e6:,.1f} MB"
+        return f"{self.name} must have at most {MAX_FILE_MB} MB, got {size}."
 
 
 @dataclass(frozen=True)
@@ -75,14 +90,19 @@ def draw_uploader() -> None:
     hidden = [file.name for file in _stored().values() if file.upload not in shown]
     groups = [[name] for name in hidden] if len(hidden) <= MAX_ROWS else [hidden]
     for names in groups:
-        more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
-        row = st.container(horizontal=True, vertical_alignment="center")
-        row.markdown(f"Still in use: **{escape_markdown(names[0])}**{more}", width="content")
-        row.button("Remove", key=f"remove {names[0]}", on_click=_remove_files, args=(names,))
+        draw_in_use(names, f"remove {names[0]}", partial(_remove_files, names))
+
+
+def draw_in_use(names: list[str], key: str, remove: Callable[[], None]) -> None:
+    """Draw the first of files that no uploader shows, with a button that removes all of them."""
+    more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
+    row = st.container(horizontal=True, vertical_alignment="center")
+    row.markdown(f"Still in use: **{escape_markdown(names[0])}**{more}", width="content")
+    row.button("Remove", key=key, on_click=remove)
 
 
 def stored_uploads() -> Uploads:
-    """Return the files of the session; check their sizes, as a browser may ignore the limit."""
+    """Return the files of the session, and check their sizes."""
     files = sorted(_stored().values(), key=lambda file: file.name)
     if len(files) > MAX_FILES:
         raise MatFileError(
@@ -93,15 +113,11 @@ def stored_uploads() -> Uploads:
         raise MatFileError(
             f"The files together must have at most {MAX_TOTAL_MB} MB, got {total / 1e6:,.1f} MB."
         )
-    large = [file for file in files if len(file.content) > MAX_FILE_MB * 10**6]
-    problems = [
-        f"{file.name} must have at most {MAX_FILE_MB} MB, got {len(file.content) / 1e6:,.1f} MB."
-        for file in large
-    ]
-    used = tuple(file for file in files if file not in large)
+    used = tuple(file for file in files if not file.problem)
+    problems = tuple(file.problem for file in files if file.problem)
     if problems and not used:
         raise MatFileError(problems[0])
-    return Uploads(used, tuple(problems))
+    return Uploads(used, problems)
 
 
 def once_per_upload(name: str, key: object, make: Callable[[], Any]) -> Any:
@@ -129,9 +145,7 @@ def _store_uploads() -> None:
     known = {file.upload for file in files.values()}
     for each in sent:
         if each.file_id not in known | state.get(SHOWN, set()):
-            content = each.getvalue()
-            digest = hashlib.sha256(content).hexdigest()
-            kept[each.name] = File(each.name, content, digest, each.file_id)
+            kept[each.name] = File.of(each)
     if kept != files:
         _replace_files(kept)
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from typing import NamedTuple
 
 import numpy as np
@@ -14,8 +13,11 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from pages.matrix.your_data.regression.runs import METHODS, RegressionRun, TargetSplits
-from pages.matrix.your_data.runs import Rows, join_words
+from pages.matrix.your_data.results.charts import spectra
+from pages.matrix.your_data.results.trial_results import seen_warning
+from pages.matrix.your_data.runs import Rows, join_words, tested_rows
 from pages.shared.numbers import scientific
+from pages.shared.parts import downloads, heatmaps
 from pages.shared.parts.charts import (
     BORDER,
     CHOSEN_COLOUR,
@@ -34,6 +36,13 @@ ONE_SPLIT_NOTE = (
     "R² = 1 − Σ (y − f)² / Σ (y − mean y)² on {part} samples: 1 is perfect, 0 as good as their "
     "mean, negative is worse. RMSE: the root mean square error, in the unit of the target. ±: one "
     "standard error over {units}; it does not count that other training parts give other models."
+)
+TABLE_NOTE = (
+    "R² of the nuclear norm minus this: the difference on the same samples. Ridge is scikit-"
+    "learn's regression on flattened samples, which ignores rows and columns; the mean is "
+    "that of the training part. λₘₐₓ is the smallest λ with W = 0, ‖Φ‖ the largest singular "
+    "value of the centred training samples as rows. The duality gap, relative to that of "
+    "W = 0, bounds how far the objective is from its minimum; ridge is solved exactly."
 )
 SEVERAL_NOTE = " A sample that is tested in several splits counts once, with its mean error."
 
@@ -91,6 +100,7 @@ class RegressionResults:
     parts: TargetSplits
     tested: Sequence[RegressionResult]
     rows: Rows  # (n,), place of each sample in its source, from 0
+    seen: int = 1  # settings whose errors the reader has seen on samples of the test part
 
     @property
     def part(self) -> str:
@@ -105,6 +115,12 @@ class RegressionResults:
             method: [one for one in self.tested if one.method == method][:count]
             for method in METHODS[::-1]
         }
+
+    @cached_property
+    def all_test_rows(self) -> Rows:
+        """The rows of the samples in a test part, or in the locked one."""
+        is_locked = self.experiment.trial.scheme.locked
+        return tested_rows(self.parts.splits, len(self.parts.y), is_locked)
 
     def test_rows(self, model: RegressionResult) -> Rows:
         """Return the rows of the samples on which a model was tested."""
@@ -130,9 +146,11 @@ class RegressionResults:
         )
 
     @property
-    def units(self) -> str:
-        """Over what standard errors are taken."""
-        return "samples" if self.parts.groups is None else "groups"
+    def explanation(self) -> str:
+        """Sentences that explain the errors and their uncertainty."""
+        units = "samples" if self.parts.groups is None else "groups"
+        several = len(self.models["trace"]) > 1
+        return ONE_SPLIT_NOTE.format(part=self.part, units=units) + SEVERAL_NOTE * several
 
     def _clusters(self, rows: Rows) -> NDArray[np.intp]:
         return rows if self.parts.groups is None else self.parts.groups[rows]
@@ -193,6 +211,9 @@ class RegressionResults:
                 f"The cross-validation chose an end of its grid ({join_words(at_end)}): a value "
                 "beyond may be better."
             )
+        if self.seen > 1:
+            errors = f"the errors of {self.seen:,} settings of a method"
+            sentences.append(seen_warning(errors, self.experiment.trial.scheme.locked))
         return sentences
 
 
@@ -236,6 +257,42 @@ def _format_range(values: Sequence[float], form: str) -> str:
     return low if low == high else f"{low} to {high}"
 
 
+def model_figures(results: RegressionResults, model: RegressionResult) -> list[go.Figure]:
+    """Draw predictions, search, W and singular values of a model; the mean has the first only."""
+    name = REGRESSIONS[model.method]
+    figures = [scatter_figure(results, model.method)]
+    if model.tried:
+        figures.append(search_figure(model))
+    if model.method != "mean":
+        figures.append(heatmaps.heatmap(model.fit.W, f"W of {name}", height=420))
+        sigma = {
+            REGRESSIONS[method]: models[model.split].singular_values
+            for method, models in results.models.items()
+            if method != "mean"
+        }
+        figures.append(spectra(sigma, "Singular values of W"))
+    return figures
+
+
+class ResidualSamples(NamedTuple):
+    """The samples with the largest residuals of a method."""
+
+    worst: list[tuple[int, float, float]]  # row, target and prediction
+    samples: Array  # (m, p, q)
+    signed: bool  # whether any number of the data is negative
+
+
+def residual_figure(results: RegressionResults, found: ResidualSamples) -> tuple[go.Figure, str]:
+    """Draw the samples with the largest residuals, and return the figure with its caption."""
+    labels = [
+        f"{results.rows[row] + 1:,}<br>{escape(f'{truth:.3g} → {predicted:.3g}')}"
+        for row, truth, predicted in found.worst
+    ]
+    title = "The largest residuals"
+    figure = heatmaps.samples(found.samples, labels, title, signed=found.signed)
+    return figure, "Number of the sample; its true value → the prediction."
+
+
 def scatter_figure(results: RegressionResults, method: str) -> go.Figure:
     """Draw the predictions of a method over the true values."""
     models = results.models[method]
@@ -273,17 +330,23 @@ def search_figure(model: RegressionResult) -> go.Figure:
     return add_legend(format_figure(figure, "Cross-validation in the training part", 420))
 
 
+def trial_script(results: RegressionResults, status: str) -> str:
+    """Return a script that repeats a trial, up to the last test if the trial was stopped."""
+    return results.experiment.script(len(results.tested) if status == "stopped" else None)
+
+
 def prediction_table(results: RegressionResults, method: str) -> bytes:
     """Return the table of a method's predictions (.csv); samples and splits count from 1."""
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(["sample", "split", "part", "target", "prediction"])
+    header = ["sample", "split", "part", "target", "prediction"]
+    rows = []
     for one in results.models[method]:
         numbers = results.rows[results.test_rows(one)] + 1
         columns = (each.tolist() for each in (numbers, one.truth, one.predicted))
-        for number, truth, predicted in zip(*columns, strict=True):
-            table.writerow([number, one.split + 1, results.part, truth, predicted])
-    return text.getvalue().encode()
+        rows += [
+            [number, one.split + 1, results.part, truth, predicted]
+            for number, truth, predicted in zip(*columns, strict=True)
+        ]
+    return downloads.rows_to_csv(header, rows)
 
 
 def model_arrays(results: RegressionResults, model: RegressionResult) -> dict[str, object]:

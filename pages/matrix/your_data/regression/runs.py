@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from pages.matrix.your_data.runs import (
-    SCRIPT_HEAD,
     Rows,
     SampleRequest,
     SplitRequest,
@@ -19,6 +18,7 @@ from pages.matrix.your_data.runs import (
     group_warnings,
     prepared_once,
 )
+from pages.matrix.your_data.scripts import trial_program
 from pages.shared.data.samples import Array, Labelled
 from pages.shared.data.uploads import Upload
 from pages.shared.engine.dataset_cache import get_prepared
@@ -84,26 +84,17 @@ class RegressionRun(Experiment):
         max_tests : int, optional
             Number of tests after which the program ends, for a trial that was stopped.
         """
-        settings = "".join(
-            f"    {field.name}={getattr(self.trial, field.name)!r},\n"
-            for field in fields(self.trial)
+        return trial_program(
+            self.data,
+            self.trial,
+            "Preprocessing, RegressionTrial, Scheme",
+            [
+                "tests = len(result.predicted)",
+                "print(result.split + 1, result.method, tests, "
+                'f"{result.r2:.4f} {result.rmse:.6g}")',
+            ],
+            max_tests,
         )
-        further = "".join(f", {name}={name}" for name in self.data.known)
-        each, tests = "result", f"trial.run(X, y{further})"
-        if max_tests is not None:
-            # zip asks the range first, so it does not run a further test.
-            each, tests = "_, result", f"zip(range({max_tests}), {tests})"
-        return f"""\
-{SCRIPT_HEAD}
-{self.data.script()}
-from smmcore.model_selection import Preprocessing, RegressionTrial, Scheme
-
-trial = RegressionTrial(
-{settings})
-for {each} in {tests}:
-    tests = len(result.predicted)
-    print(result.split + 1, result.method, tests, f"{{result.r2:.4f}} {{result.rmse:.6g}}")
-"""
 
 
 def _progress(at: RegressionState) -> tuple[int, int]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
-from html import escape
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -11,8 +12,10 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.matrix.your_data import controls, reopening
 from pages.matrix.your_data.reading.preprocessing import describe_steps
 from pages.matrix.your_data.reading.selection import Selection, draw_part
+from pages.matrix.your_data.reading.source import MY_FILE
 from pages.matrix.your_data.regression import results as regression_results
-from pages.matrix.your_data.regression.results import RegressionResults
+from pages.matrix.your_data.regression.html_report import make_report
+from pages.matrix.your_data.regression.results import RegressionResults, ResidualSamples
 from pages.matrix.your_data.regression.runs import (
     METHODS,
     RegressionRun,
@@ -21,12 +24,11 @@ from pages.matrix.your_data.regression.runs import (
     regression_panels,
     split_target,
 )
-from pages.matrix.your_data.results.charts import spectra
 from pages.matrix.your_data.runs import SampleRequest, SplitRequest
 from pages.shared.data.uploads import Upload
 from pages.shared.engine import session
 from pages.shared.engine.subscription import Subscription
-from pages.shared.parts import charts, downloads, heatmaps, prose
+from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
@@ -60,6 +62,7 @@ def show_regression(
     if steps is None or is_fallback:
         summary.info("The results appear here as soon as the data can be used.")
         return
+    settings = controls.list_settings()
     experiment = RegressionRun(data, trial)
     with summary:
         parts = session.run_task(
@@ -72,7 +75,8 @@ def show_regression(
         warnings.warning(escape_markdown(sentence))
     run = session.subscribe(SLOT, experiment)
     show_run(SLOT, run, regression_panels(trial), regression_axis(trial, len(parts.splits)))
-    st.caption(_describe_trial(selection, trial, steps, parts.splits))
+    description = _describe_trial(selection, trial, steps, parts.splits)
+    st.caption(f"{escape_markdown(selection.name)}: {description}")
     tested = run.frames.certificate or ()
     if len(tested) < len(METHODS) or not run.ended:
         summary.info(
@@ -82,24 +86,23 @@ def show_regression(
         )
         return
     results = RegressionResults(experiment, parts, tested, selection.rows)
+    seen = controls.count_seen(selection, MY_FILE, trial, results.all_test_rows)
+    results = replace(results, seen=seen)
     with summary:
         _draw_errors(results)
         draw_part(selection, len(parts.splits))
     st.header("All methods")
     st.dataframe(regression_results.table_rows(results), hide_index=True, height="content")
-    st.caption(
-        "R² of the nuclear norm minus this: the difference on the same samples. Ridge is scikit-"
-        "learn's regression on flattened samples, which ignores rows and columns; the mean is "
-        "that of the training part. λₘₐₓ is the smallest λ with W = 0, ‖Φ‖ the largest singular "
-        "value of the centred training samples as rows. The duality gap, relative to that of "
-        "W = 0, bounds how far the objective is from its minimum; ridge is solved exactly."
-    )
+    st.caption(regression_results.TABLE_NOTE)
     st.header("One method in detail")
     model = _choose_model(results)
-    _draw_model(results, model)
+    samples = _draw_model(results, model)
     st.latex(_formula(model))
     st.header("Download")
-    _draw_downloads(results, model, run, selection.stem)
+    report = partial(
+        make_report, results, model, samples, run, selection.name, settings, description
+    )
+    _draw_downloads(results, model, run, selection.stem, report)
 
 
 def _choose_trial(
@@ -154,8 +157,8 @@ def _describe_trial(
     train, test = splits[0]
     first_of = f", in the first of {len(splits)} splits" if len(splits) > 1 else ""
     return (
-        f"{escape_markdown(selection.name)}: {len(train):,} samples for training, {len(test):,} "
-        f"for the {trial.scheme.part}{first_of}. Preprocessing: "
+        f"{len(train):,} samples for training, {len(test):,} for the {trial.scheme.part}"
+        f"{first_of}. Preprocessing: "
         f"{describe_steps(steps, *selection.data.shape[1:])}. Scaling: "
         f"{controls.SCALINGS[trial.scaling].lower()}; the target is not scaled. The model is f(X) "
         "= ⟨W, X⟩ + b: regression of the target on matrices of low rank."
@@ -171,9 +174,7 @@ def _draw_errors(results: RegressionResults) -> None:
         with row.container(width=CARD_WIDTH, gap=None):
             st.metric(f"R², {REGRESSIONS[method]}", value)
             st.caption((f"± {error}  \n" if error else "") + f"RMSE {rmse}")
-    several = len(results.models["trace"]) > 1
-    note = regression_results.ONE_SPLIT_NOTE.format(part=results.part, units=results.units)
-    st.caption(note + regression_results.SEVERAL_NOTE * several)
+    st.caption(results.explanation)
     for sentence in results.warnings():
         st.caption(f"⚠️ {sentence}")
 
@@ -194,35 +195,23 @@ def _choose_model(results: RegressionResults) -> RegressionResult:
     return models[controls.choose_split(right, len(models))]
 
 
-def _draw_model(results: RegressionResults, model: RegressionResult) -> None:
-    """Draw predictions, search, W, singular values and the largest residuals of a model."""
-    name = REGRESSIONS[model.method]
-    figures = [regression_results.scatter_figure(results, model.method)]
-    if model.tried:
-        figures.append(regression_results.search_figure(model))
-    if model.method != "mean":
-        figures.append(heatmaps.heatmap(model.fit.W, f"W of {name}", height=420))
-        sigma = {
-            REGRESSIONS[method]: models[model.split].singular_values
-            for method, models in results.models.items()
-            if method != "mean"
-        }
-        figures.append(spectra(sigma, "Singular values of W"))
+def _draw_model(results: RegressionResults, model: RegressionResult) -> ResidualSamples:
+    """Draw a model and the samples with the largest residuals of its method; return these."""
+    figures = regression_results.model_figures(results, model)
     for pair in zip(figures[::2], [*figures[1::2], None], strict=False):
         for place, figure in zip(st.columns(2, gap="large"), pair, strict=True):
             if figure is not None:
                 charts.draw(place, figure)
     worst = results.worst(model.method)
     request = SampleRequest(results.experiment.data, tuple(row for row, _, _ in worst))
-    samples, signed = session.run_task(
-        "your data: residuals", "Loading some samples", fetch_rows, request
+    found = ResidualSamples(
+        worst,
+        *session.run_task("your data: residuals", "Loading some samples", fetch_rows, request),
     )
-    labels = [
-        f"{results.rows[row] + 1:,}<br>{escape(f'{truth:.3g} → {predicted:.3g}')}"
-        for row, truth, predicted in worst
-    ]
-    charts.draw(st, heatmaps.samples(samples, labels, "The largest residuals", signed=signed))
-    st.caption("Number of the sample; its true value → the prediction.")
+    figure, caption = regression_results.residual_figure(results, found)
+    charts.draw(st, figure)
+    st.caption(caption)
+    return found
 
 
 def _formula(model: RegressionResult) -> str:
@@ -246,12 +235,14 @@ def _draw_downloads(
     model: RegressionResult,
     run: Subscription[RegressionRun],
     stem: str,
+    report: Callable[[], bytes],
 ) -> None:
+    """Draw the download buttons."""
     name = downloads.file_stem(stem)
     saved = reopening.current_trial(has_files=True)
-    stopped_after = len(results.tested) if run.status == "stopped" else None
     with st.container(horizontal=True):
         downloads.offer_json("Save the trial", f"{name}_trial", saved.to_json)
+        downloads.offer_page("Report", f"{name}_report", report)
         downloads.offer_table(
             "Predictions",
             f"{name}_predictions",
@@ -263,10 +254,13 @@ def _draw_downloads(
         downloads.offer_arrays(
             "Model", f"{name}_model", partial(regression_results.model_arrays, results, model)
         )
-        downloads.offer_script(f"{name}_run.py", partial(results.experiment.script, stopped_after))
+        downloads.offer_script(
+            f"{name}_run.py", partial(regression_results.trial_script, results, run.status)
+        )
     st.caption(
+        "Report: figures, tables, warnings and script in one page, to read offline or to print. "
         "Predictions: number of the sample (from 1), split, true value and prediction of the "
         "chosen method. The model is that of one split; it says how to use it in MATLAB and NumPy. "
-        "The script prints R² and RMSE of each split and method again. A report, training on "
+        "The script prints R² and RMSE of each split and method again. Training on "
         "everything and *Apply a saved model* are for classifiers only."
     )

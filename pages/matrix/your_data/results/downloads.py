@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -72,17 +70,20 @@ class PartPredictions(NamedTuple):
 def prediction_table(classes: NDArray[Any], parts: Iterable[PartPredictions]) -> bytes:
     """Return the table of predictions (.csv); samples and splits are counted from 1."""
     labels = [table_label(label) for label in classes.tolist()]
-    values = ["decision_value"]
-    if len(labels) > 2:
-        values = [f"decision_value {label}" for label in labels]
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(["sample", "split", "part", "label", "prediction", *values])
+    rows = []
     for part in parts:
         columns = part.rows + 1, part.truth, predicted_class(part.decision), part.decision
         for row, true, code, decision in zip(*(c.tolist() for c in columns), strict=True):
-            table.writerow([row, part.split + 1, part.name, labels[true], labels[code], *decision])
-    return text.getvalue().encode()
+            rows.append([row, part.split + 1, part.name, labels[true], labels[code], *decision])
+    header = ["sample", "split", "part", "label", "prediction", *decision_header(labels)]
+    return downloads.rows_to_csv(header, rows)
+
+
+def decision_header(labels: Sequence[object]) -> list[str]:
+    """Return the names of the columns of decision values, one of two classes, else one each."""
+    if len(labels) == 2:
+        return ["decision_value"]
+    return [f"decision_value {label}" for label in labels]
 
 
 def table_label(label: object) -> object:

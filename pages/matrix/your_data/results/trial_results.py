@@ -32,6 +32,7 @@ from pages.matrix.your_data.runs import (
     count_noun,
     join_names,
     join_words,
+    tested_rows,
 )
 from pages.shared.numbers import percent, scientific
 from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR
@@ -62,10 +63,8 @@ class TrialResults:
     @cached_property
     def test_rows(self) -> Rows:
         """The rows of the samples in a test part, or in the locked one."""
-        splits = self.train_test.splits
-        if self.experiment.trial.scheme.locked:
-            return np.setdiff1d(np.arange(len(self.train_test.y)), np.concatenate(splits[0]))
-        return np.unique(np.concatenate([test for _, test in splits]))
+        is_locked = self.experiment.trial.scheme.locked
+        return tested_rows(self.train_test.splits, len(self.train_test.y), is_locked)
 
     @property
     def locked_count(self) -> int:
@@ -163,7 +162,8 @@ class TrialResults:
         sentences = accuracy_warnings(scores, splits, self.majority_rate, certified)
         sentences += self.completion_warnings()
         if self.seen > 1:
-            sentences.append(seen_warning(self.seen, self.experiment.trial.scheme.locked))
+            accuracies = f"the accuracy of {self.seen:,} settings of a classifier"
+            sentences.append(seen_warning(accuracies, self.experiment.trial.scheme.locked))
         if zero := self._zero_classes():
             reason = (
                 "the mean of the smaller class lies among the samples of the larger one, and then "
@@ -208,17 +208,22 @@ class TrialResults:
         return f" for {join_names(names, 5)} against the rest"
 
 
-def seen_warning(seen: int, is_locked: bool) -> str:
-    """Warn that several settings were tried while the accuracy in the test could be seen."""
-    begin = (
-        f"You have seen the accuracy of {seen:,} settings of a classifier on these test samples, "
-        "or on some of them."
-    )
+def seen_warning(results: str, is_locked: bool) -> str:
+    """Warn that several settings were tried while their results in the test could be seen.
+
+    Parameters
+    ----------
+    results : str
+        Such as "the accuracy of 3 settings of a classifier".
+    is_locked : bool
+        Whether the test part is locked now.
+    """
+    begin = f"You have seen {results} on these test samples, or on some of them."
     if is_locked:
         return f"{begin} The lock prevents more, but cannot make you forget these."
     return (
         f"{begin} To keep the best of them is to tune the settings to the test part, and new "
-        "samples will give a lower accuracy. Lock the test part while you try settings, or choose "
+        "samples will give worse results. Lock the test part while you try settings, or choose "
         "them by cross-validation."
     )
 

@@ -14,7 +14,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from pages.matrix.your_data.reading import pictures
-from pages.matrix.your_data.reading.files import inspect_contents
+from pages.matrix.your_data.reading.files import draw_warnings, inspect_contents
 from pages.matrix.your_data.reading.layout import (
     Inspection,
     LayoutControls,
@@ -113,6 +113,7 @@ def _predict_file(machine: Machine) -> Result | None:
     )
     start = inspection.layouts[0] if inspection.layouts else guess_layout(inspection)
     place = st.empty()
+    draw_warnings(inspection, st.container())
     with st.expander("Change the reading of the new samples"):
         layout = LayoutControls(inspection, start, f"new {file.digest} {machine.shape}").draw()
     result = compute_once(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.matrix.your_data.results.downloads import table_label
+from pages.matrix.your_data.results.downloads import decision_header, table_label
+from pages.shared.parts import downloads
 from smmcore.decision import predicted_class
 from smmcore.matfile import MatFileError
 from smmcore.matfile.layout import RawSamples
@@ -101,18 +100,17 @@ def label_texts(labels: NDArray[Any]) -> list[str]:
 def to_csv(found: Predictions, classes: NDArray[Any]) -> bytes:
     """Return the table of predictions (.csv); samples are counted from 1."""
     names = [table_label(label) for label in classes.tolist()]
-    several = len(names) > 2
     header = ["sample", *([] if found.labels is None else ["label"]), "prediction"]
-    header += [f"decision_value {name}" for name in names] if several else ["decision_value"]
+    header += decision_header(names)
     columns = [found.decision]
     if found.probability is not None:
         header += [f"probability {name}" for name in names]
         columns.append(found.probability)
     numbers = np.hstack(columns).tolist()
     labels = [] if found.labels is None else [table_label(each) for each in found.labels.tolist()]
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(header)
-    for i, (row, code) in enumerate(zip(found.rows.tolist(), found.codes.tolist(), strict=True)):
-        table.writerow([row + 1, *labels[i : i + 1], names[code], *numbers[i]])
-    return text.getvalue().encode()
+    places = zip(found.rows.tolist(), found.codes.tolist(), strict=True)
+    rows = (
+        [row + 1, *labels[i : i + 1], names[code], *numbers[i]]
+        for i, (row, code) in enumerate(places)
+    )
+    return downloads.rows_to_csv(header, rows)

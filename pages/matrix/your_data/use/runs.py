@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pages.matrix.your_data.runs import ONE_THREAD, prepared_trial
+from pages.matrix.your_data.runs import prepared_trial
+from pages.matrix.your_data.scripts import SCRIPT_HEAD
 from pages.shared.data.samples import Labelled
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.player.panels import NAMES, Axis, Case, Number, Panel, Picture, Readout, Sentence
@@ -72,10 +73,8 @@ class MachineRun(Experiment):
     def script(self) -> str:
         """Return a program that trains the machine and saves it."""
         groups = ", groups=groups" if "groups" in self.data.known else ""
-        return f'''\
-"""A machine of the support matrix machine lab; it needs the lab's package smmcore."""
-
-{ONE_THREAD}
+        return f"""\
+{SCRIPT_HEAD}
 {self.data.script()}
 from smmcore.model_selection import train_on_all
 {imports(self.trial)}
@@ -85,7 +84,7 @@ machine, certified, reason = train_on_all(trial, X, y{groups})
 print(machine.method, "rank", *machine.rank, "certified" if certified else "not certified")
 print("no probabilities: " + reason if reason else "with probabilities")
 machine.save("machine.mat")
-'''
+"""
 
 
 def machine_panels(run: MachineRun, names: Sequence[str]) -> list[Panel]:
