@@ -75,7 +75,7 @@ def accuracy_error(deviation: float, folds: int = 5) -> float:
     Examples
     --------
     >>> from smmcore.experiments.least_squares import accuracy_error
-    >>> accuracy_error(1.25)
+    >>> print(f"{accuracy_error(1.25):.6g}")
     0.00078125
     """
     return folds * (deviation / 100) ** 2

@@ -52,7 +52,7 @@ def test_each_printed_figure_stands_beside_ours_with_command_and_reason(contents
 @pytest.mark.parametrize("name", SHOWN)
 def test_link_opens_the_lesson_in_the_state_that_shows_it(contents, name):
     shown = SHOWN[name]
-    visit(contents, shown.lesson, **shown.settings)
+    visit(contents, shown.lesson, "your data", **shown.settings)
     assert not contents.exception
     assert not contents.error
     assert link(contents).items() >= shown.settings.items()
