@@ -1,7 +1,11 @@
 """What the reproductions compute: cells against slow transcriptions and against known answers."""
 
+import csv
+from pathlib import Path
+
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_limits
 
 from smmcore.datasets import make_sinc
 from smmcore.experiments.least_squares import (
@@ -11,6 +15,8 @@ from smmcore.experiments.least_squares import (
     cross_validate,
     resize,
 )
+from smmcore.experiments.report import cells_csv
+from smmcore.experiments.reproduction import reproductions
 from smmcore.experiments.reproductions.lssmm_table2 import (
     CrossValidationCell,
     _best,
@@ -20,7 +26,9 @@ from smmcore.experiments.reproductions.smm_figure1 import Figure1Cell
 from smmcore.experiments.reproductions.smm_figure2 import Figure2Cell
 from smmcore.experiments.reproductions.sugiyama import BallCell, SelectionCell, ZerosCell
 from smmcore.experiments.reproductions.wolf_figure1 import DiagonalCell
-from smmcore.experiments.sources import Samples
+from smmcore.experiments.sources import Samples, load_sources
+
+RESULTS = Path(__file__).parents[2] / "assets" / "results"
 
 
 @pytest.mark.parametrize("threshold", [1.0, 0.1])
@@ -102,3 +110,34 @@ def test_error_of_the_squared_loss_is_the_sum_of_squares_over_the_folds():
     assert accuracy_error(printed.deviation["SMM"]) == pytest.approx(printed.error["SMM"], rel=1e-9)
     count = _consistent_errors()
     assert (count.ours, count.printed) == (7, 18)
+
+
+def cells_at_hand(name):
+    """Return the cells of the paper's size whose samples come with a package."""
+    reproduction = reproductions()[name]
+    sources = [source for source in reproduction.sources if source.load is not None]
+    return reproduction.cells("paper", [source.name for source in sources])
+
+
+# The first cell at hand is computed, or one that takes less time.
+QUICK_CELL = {"figure1": 8, "figure2": 8}
+
+
+@pytest.mark.parametrize("name", [*reproductions()])
+def test_a_small_cell_of_the_results_that_come_with_the_project_comes_out_again(name):
+    cell = cells_at_hand(name)[QUICK_CELL.get(name, 0)]
+    text = (RESULTS / f"{name}.cells.csv").read_text(encoding="utf-8")
+    rows = csv.DictReader(line for line in text.splitlines() if not line.startswith("#"))
+    settings = next(csv.DictReader(cells_csv([], {cell: {}}).splitlines()))
+    samples = load_sources(reproductions()[name].sources, []).get(cell.source)
+    with threadpool_limits(1):
+        found = cell.row(samples)
+    settings = {key: text for key, text in settings.items() if key not in found}
+    (stored,) = (row for row in rows if row.items() >= settings.items())
+    for key, value in found.items():
+        if "seconds" in key:
+            continue
+        if value is None or isinstance(value, str):
+            assert stored[key] == (value or "")
+        else:
+            assert float(stored[key]) == pytest.approx(float(value), rel=1e-6, abs=1e-9), key

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.io import savemat
-from threadpoolctl import threadpool_limits
 
 from smmcore.experiments import report, wolf
 from smmcore.experiments.__main__ import main
@@ -122,36 +121,6 @@ def test_results_that_come_with_the_project_are_of_the_papers_size(path):
     assert f"smmcore.experiments {path.name.split('.')[0]} --size paper" in header[1]
     assert "/" not in header[1]  # no folder of the machine
     assert rows
-
-
-def cells_at_hand(name):
-    """Return the cells of the paper's size whose samples come with a package."""
-    reproduction = reproductions()[name]
-    sources = [source for source in reproduction.sources if source.load is not None]
-    return reproduction.cells("paper", [source.name for source in sources])
-
-
-# The smallest cell of each, by its number among those at hand.
-SMALL_CELL = {"figure1": 8, "figure2": 8}
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_small_cell_of_the_results_that_come_with_the_project_comes_out_again(name):
-    cell = cells_at_hand(name)[SMALL_CELL.get(name, 0)]
-    _, rows = read(next(path for path in RESULTS if path.name == f"{name}.cells.csv"))
-    settings = next(csv.DictReader(report.cells_csv([], {cell: {}}).splitlines()))
-    samples = load_sources(reproductions()[name].sources, []).get(cell.source)
-    with threadpool_limits(1):
-        found = cell.row(samples)
-    settings = {key: text for key, text in settings.items() if key not in found}
-    (stored,) = (row for row in rows if row.items() >= settings.items())
-    for key, value in found.items():
-        if "seconds" in key:
-            continue
-        if value is None or isinstance(value, str):
-            assert stored[key] == (value or "")
-        else:
-            assert float(stored[key]) == pytest.approx(float(value), rel=1e-6, abs=1e-9), key
 
 
 def test_interrupted_run_keeps_what_is_done_and_ends_with_the_same_file(

@@ -138,7 +138,7 @@ def verdict_chart() -> go.Figure:
     figure = charts.format_figure(go.Figure(bars), "", BAR_HEIGHT * len(rows) + 90)
     figure.update_layout(barmode="stack", bargap=0.25)
     figure.update_yaxes(autorange="reversed")
-    figure.update_xaxes(title="number of printed figures and claims", showgrid=True)
+    figure.update_xaxes(title="printed figures", showgrid=True)
     return charts.add_legend(figure, y=1.02, yanchor="bottom", traceorder="normal")
 
 
