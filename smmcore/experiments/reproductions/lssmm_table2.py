@@ -146,7 +146,7 @@ def _compare_accuracy(
     as_good = sum(
         row[f"as good {name}"] for row in grid if row[f"accuracy {name}"] >= best[0] - 1e-9
     )
-    return judge(
+    compared = judge(
         item,
         printed.accuracy[name],
         printed.deviation[name] / sqrt(FOLDS),
@@ -154,6 +154,11 @@ def _compare_accuracy(
         f"One picture is a large step of the accuracy, and {as_good} pairs of weights tie for the "
         "best, so that the choice among them is arbitrary.",
     )
+    if compared.verdict is Verdict.NOT_REPRODUCED:
+        return compared
+    pictures, points = grid[0]["samples"], 2 * compared.standard_error
+    weak = f"At most two standard errors apart, but with {pictures} pictures these are"
+    return compared._replace(reason=f"{weak} {points:.0f} points.")
 
 
 def _compare_error(item: str, printed: PrintedRow, name: str, grid: Sequence[Row]) -> Comparison:
