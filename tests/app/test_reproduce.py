@@ -27,7 +27,7 @@ def test_bars_count_every_printed_figure(contents):
     (chart,) = figures(contents)
     total = sum(len(read(name).comparisons) for name in SHOWN)
     assert sum(sum(bar["x"]) for bar in chart["data"]) == total
-    assert f"Of {total} printed figures" in contents.markdown[0].value + describe_all()
+    assert f"Of {total} comparisons" in contents.markdown[0].value + describe_all()
 
 
 @pytest.mark.parametrize("paper", PAPERS)
@@ -37,16 +37,16 @@ def test_each_printed_figure_stands_beside_ours_with_command_and_reason(contents
     assert link(contents).get("reproduce_paper", next(iter(PAPERS))) == paper
     assert len(contents.header) == len(PAPERS[paper])
     texts = [each.value for each in contents.markdown]
-    tables = [text for text in texts if text.startswith("| | printed")]
+    tables = [text for text in texts if text.startswith("| | read as")]
     for name, table in zip(PAPERS[paper], tables, strict=True):
         results, lines = read(name), table.splitlines()[2:]
         assert any(results.command in text for text in texts)
         for each, line in zip(results.comparisons, lines, strict=True):
             cells = [cell.strip() for cell in line.split("|")[1:-1]]
-            assert len(cells) == 6
-            assert cells[0].startswith(each.item)
-            assert cells[4] == each.verdict
-            assert cells[5] in (each.reason, "as above")
+            assert len(cells) == 7
+            assert cells[:2] == [each.item, each.reading]
+            assert cells[5] == each.verdict
+            assert cells[6] in (each.reason, "as above")
 
 
 @pytest.mark.parametrize("name", SHOWN)

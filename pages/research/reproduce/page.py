@@ -14,10 +14,12 @@ st.markdown(
 charts.draw(st, verdict_chart())
 st.caption(
     "**Reproduced**: ours differs from the printed figure by at most two standard errors, or the "
-    "claim holds. **Under another reading**: so it is if we read the text in another way, or, for "
-    "the order of two methods, on other data of the same kind. **Not reproduced**: under no "
-    "reading that we tried. **Cannot be tried**: the paper's data are not at hand; what other data "
-    "give stands beside it and proves nothing."
+    "claim holds. **Under another reading**: so it is if an open place in the text is read in "
+    "another way; or two methods come in the printed order, by more than two standard errors, "
+    "where data or programs are others: how far they are apart is then not compared. **Not "
+    "reproduced**: under no reading that we tried. **Cannot be tried**: the paper's data are not "
+    "at hand; what other data give stands beside it and proves nothing. Where we have several sets "
+    "of data in place of the paper's, each is a comparison of its own."
 )
 paper = url.choice(st, "segmented_control", "Paper", [*PAPERS], next(iter(PAPERS)), key="paper")
 for name, shown in PAPERS[paper].items():

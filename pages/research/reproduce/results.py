@@ -138,7 +138,7 @@ def verdict_chart() -> go.Figure:
     figure = charts.format_figure(go.Figure(bars), "", BAR_HEIGHT * len(rows) + 90)
     figure.update_layout(barmode="stack", bargap=0.25)
     figure.update_yaxes(autorange="reversed")
-    figure.update_xaxes(title="printed figures", showgrid=True)
+    figure.update_xaxes(title="comparisons", showgrid=True)
     return charts.add_legend(figure, y=1.02, yanchor="bottom", traceorder="normal")
 
 
@@ -149,7 +149,7 @@ def describe_all() -> str:
         for name in names:
             total += read(name).verdicts()
     parts = [f"{total[verdict]} {verdict}" for verdict in COLOURS]
-    return f"Of {total.total()} printed figures and claims: {', '.join(parts)}."
+    return f"Of {total.total()} comparisons with what is printed: {', '.join(parts)}."
 
 
 def table(comparisons: tuple[Comparison, ...]) -> str:
@@ -158,15 +158,19 @@ def table(comparisons: tuple[Comparison, ...]) -> str:
     for reason, group in groupby(comparisons, lambda each: each.reason):
         for number, each in enumerate(group):
             cells = (
-                f"{each.item}, {each.reading}" if each.reading else each.item,
-                _format(each.printed),
+                each.item,
+                each.reading,
+                _format(each.printed, ".6g"),
                 _measured(each),
                 _format(each.difference, "+.3g"),
                 each.verdict,
                 "as above" if number else reason,
             )
             rows.append(f"| {' | '.join(cells)} |")
-    head = "| | printed | ours | difference | verdict | why |\n|---|--:|--:|--:|---|---|\n"
+    head = (
+        "| | read as, or on | printed | ours | difference | verdict | why |\n"
+        "|---|---|--:|--:|--:|---|---|\n"
+    )
     return head + "\n".join(rows)
 
 

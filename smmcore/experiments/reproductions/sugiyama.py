@@ -101,8 +101,9 @@ class SugiyamaFigure5(Reproduction):
         one = judge("zeros of 50", PRINTED_ZEROS, deviation, readings, "")
         return [
             one._replace(
+                standard_error=deviation,  # of one draw, as the printed one is
                 reason=f"Over {len(_zeros(results, 1.0))} draws of the noise the listing gives "
-                f"{' and '.join(ranges)}; it defines l = 0.1 and then uses 1."
+                f"{', and '.join(ranges)}; it defines l = 0.1 and then uses 1.",
             )
         ]
 
@@ -191,7 +192,7 @@ class SugiyamaFigure8(Reproduction):
         one = judge("p of the nearest l_p-ball", PRINTED_P, 0.0, {"": (nearest, step)}, reason)
         angle = near["corner of l1 + l2"]
         return [
-            one._replace(reason=reason),
+            one._replace(standard_error=nan, reason=reason),  # the step of p is not one
             Comparison(
                 "interior angle of the (l1 + l2)-ball on an axis, degrees",
                 "",
@@ -332,7 +333,7 @@ class SugiyamaSelection(Reproduction):
                     nan,
                     100 - share,
                     error,
-                    Verdict.REPRODUCED if share < 100 else Verdict.NOT_REPRODUCED,
+                    Verdict.REPRODUCED if 100 - share > 2 * error else Verdict.NOT_REPRODUCED,
                     "Greedy selection need not give good combinations: here its squared error is "
                     f"{excess:.1f} % above that of the best of all 2^{FEATURES} subsets, on "
                     f"average; it finds the best one in {_list(found)} of the draws.",
@@ -347,9 +348,10 @@ class SugiyamaSelection(Reproduction):
                 ]
             )
             for design in rows
+            if design != "independent"  # the book's claim is about features that depend
         }
         best = max(leads, key=lambda design: leads[design][0])
-        ahead = leads[best][0] > 0
+        ahead = leads[best][0] > 2 * leads[best][1]
         comparisons.append(
             Comparison(
                 f"l1 minus the better greedy one, subsets of {ACTIVE} found, points",

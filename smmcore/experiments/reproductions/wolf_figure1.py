@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ from smmcore.solvers import iterative_weighting
 PRINTED_RANK = 2  # of W at the last pass
 TOLERANCE, MAX_PASSES = 1e-6, 1_000  # relative change of W at the last pass
 RELEVANT = 0.01  # of the largest entry of the diagonal: above this, a direction counts
-READINGS = {"Table 1, nearest to its figures": wolf.FITTING, "Table 1, text": wolf.AS_PRINTED}
+READINGS = {"Table 1, text": wolf.AS_PRINTED, "Table 1, nearest to its figures": wolf.FITTING}
 
 
 @dataclass(frozen=True)
@@ -106,13 +107,13 @@ class WolfFigure1(Reproduction):
             one = one._replace(verdict=Verdict.OTHER_READING)
         return [
             Comparison(
-                "rank of W at the first pass",
+                f"rank of W at the first pass, of {sizes[reading]}",
                 reading,
-                sizes[reading],
+                nan,
                 *ranks["first"][reading],
                 Verdict.REPRODUCED if full else Verdict.NOT_REPRODUCED,
-                "The paper says that W has full rank there; its data are not named. Above 90 % of "
-                "full rank counts as full, as a small direction may fall below 1 %.",
+                "The paper says that W has full rank there, and does not name its data. Above 90 % "
+                "counts as full rank, as a small direction may fall below 1 % of the largest.",
             ),
             one._replace(reason=f"The data are not named, and the rank depends on them: {found}."),
         ]
