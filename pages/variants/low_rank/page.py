@@ -248,12 +248,13 @@ st.latex(
     r"\text{weights } |S| + \tfrac{1}{10} \max |S|"
 )
 st.markdown(
-    "The fewer numbers a method has to find, the fewer samples it needs. The true W is made of 8 + "
-    "8 + 4 = 20 numbers. As an 8 × 32 matrix it also has rank 1, but takes 8 + 32 = 40; as a "
-    "vector, 256. The paper classifies films of 3 × 5 × 160 × 120 numbers, which are not at hand: "
-    "75.8 % for the linear SVM, 84.3 % for LowRank. On 20 draws of 3 × 5 × 8 × 6 numbers, made as "
-    "those above, it is 61.5 % and 80.6 % (`python -m smmcore.experiments wolf-tensors --size "
-    "paper`)."
+    "The fewer numbers a method has to find, the fewer samples it may need. The true W is made of "
+    "8 + 8 + 4 = 20 numbers. As an 8 × 32 matrix it also has rank 1, but takes 8 + 32 = 40; as a "
+    "vector, 256. With 150 samples only the tensors gain: on average over seeds 0 to 5, 86.8 % as "
+    "tensors, 68.9 % as matrices, 68.8 % for the linear SVM. The paper classifies films of 3 × 5 × "
+    "160 × 120 numbers, which are not at hand: 75.8 % for the linear SVM, 84.3 % for LowRank. On "
+    "20 draws of 3 × 5 × 8 × 6 numbers, made as those above, it is 61.5 % and 80.6 % (`python -m "
+    "smmcore.experiments wolf-tensors --size paper`)."
 )
 
 prose.end_lesson(

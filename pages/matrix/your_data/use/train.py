@@ -36,9 +36,14 @@ def use_machine(results: TrialResults, method: str, reading: FileReading | None,
     slot = f"your data: {method} on everything"
     held = st.session_state.get(slot)
     if held is None or held.experiment != experiment:
+        included = (
+            "the locked test part included, which then cannot test it any more"
+            if results.locked_count
+            else "the test parts included"
+        )
         st.markdown(
-            "Satisfied with the test? Then train the classifier on everything, the test parts "
-            f"included: {which}."
+            "Satisfied with the test? Then train the classifier on everything, "
+            f"{included}: {which}."
         )
         st.button(
             "Train on everything",
