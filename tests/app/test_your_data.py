@@ -379,6 +379,10 @@ def test_the_address_sets_the_choices_and_the_link_spells_them_out(contents):
     assert not set(restored) & set(sidebar.control_values(QUICK))  # of the side bar
 
 
+def test_a_few_samples_are_all_used():
+    assert selection._quick_samples(29, 2, 12, 12) == 29  # of tens it would be 20
+
+
 def test_a_part_of_the_samples_is_said_beside_the_accuracies_and_a_click_takes_all(
     contents, monkeypatch
 ):

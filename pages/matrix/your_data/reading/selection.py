@@ -197,7 +197,9 @@ def _choose_max_samples(
 
 
 def _quick_samples(most: int, classes: int, p: int, q: int) -> int:
-    """Return the largest number of samples that takes at most `QUICK_SECONDS`, in tens."""
+    """Return the largest number of samples that takes at most `QUICK_SECONDS`: all, or tens."""
+    if estimate_seconds(most, classes, p, q) <= QUICK_SECONDS:
+        return most
     tens = range(10, most + 1, 10)
     count = bisect_right(tens, QUICK_SECONDS, key=lambda n: estimate_seconds(n, classes, p, q))
     return 10 * count
