@@ -40,6 +40,7 @@ def shown(app):
     """Return what the pictures and tables of a page are given."""
     parts = [part.proto.json for part in app.get("bidi_component")]
     tables = [table.value.to_string() for table in app.dataframe]
+    tables += [text.value for text in app.markdown if text.value.startswith("|")]
     return parts, [str(figure) for figure in figures(app)], tables
 
 

@@ -9,7 +9,7 @@ from pages.shared.navigation import SECTIONS
 from tests.browser.navigation import PLAYER, go, settled, skip
 
 PICTURES = (
-    ".js-plotly-plot .heatmaplayer image, .js-plotly-plot .scatterlayer .trace, "
+    ".js-plotly-plot .heatmaplayer image, .js-plotly-plot .trace, "
     f"{PLAYER} canvas, .contours canvas, .threshold canvas"
 )
 GRAVE = {"moderate", "serious", "critical"}

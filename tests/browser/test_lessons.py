@@ -34,7 +34,7 @@ def test_first_visit_of_a_fresh_server_is_a_deep_link_with_parameters(server, pa
 
 def has_a_picture_and_a_clean_console(page):
     picture = page.locator(
-        f".js-plotly-plot .heatmaplayer image, .js-plotly-plot .scatterlayer .trace, "
+        f".js-plotly-plot .heatmaplayer image, .js-plotly-plot .trace, "
         f"{PLAYER} canvas, .contours canvas, .threshold canvas"
     )
     expect(picture.first).to_be_visible()
