@@ -18,7 +18,7 @@ from smmcore.matfile.writing import to_mat, to_npz
 from smmcore.methods import METHODS
 from smmcore.model_selection.calibration import Calibration
 from smmcore.model_selection.instructions import write_instructions
-from smmcore.model_selection.scaling import SCALINGS, Scaling
+from smmcore.model_selection.scaling import Scaling, check_scaling
 from smmcore.model_selection.trial import SplitResult
 
 Array = NDArray[np.float64]
@@ -236,8 +236,7 @@ class Machine:
                 f"this is not a machine that was saved here: it has no {', '.join(missing)}"
             )
         kind = _text("scaling", arrays)
-        if kind not in SCALINGS:
-            raise ValueError(f"the scaling must be one of {SCALINGS}, got {kind[:20]!r}")
+        check_scaling(kind[:20])
         names = ("z_mean", "z_deviation") if kind == "z-score" else ()
         if missing := [name for name in names if name not in arrays]:
             raise ValueError(f"the scaling is z-score, but there is no {', '.join(missing)}")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from smmcore.model_selection.grid import LAM_SHARES
 from smmcore.model_selection.preprocessing import Preprocessing
-from smmcore.model_selection.scaling import SCALINGS, Scaling
+from smmcore.model_selection.scaling import Scaling, check_scaling
 from smmcore.model_selection.splits import Scheme
 from smmcore.model_selection.training import SEARCH_GAP, STEP_WORK, Fold
 from smmcore.model_selection.trial import PreparedSamples, add_time, new_results
@@ -80,8 +80,7 @@ class RegressionTrial:
     preprocessing: Preprocessing = field(default_factory=Preprocessing)
 
     def __post_init__(self) -> None:
-        if self.scaling not in SCALINGS:
-            raise ValueError(f"the scaling must be one of {SCALINGS}, got {self.scaling!r}")
+        check_scaling(self.scaling)
         for name in ("lam", "ridge"):
             share = getattr(self, name)
             if share is not None and not 0 < share < np.inf:

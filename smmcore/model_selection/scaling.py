@@ -11,6 +11,19 @@ Array = NDArray[np.float64]
 Kind = Literal["none", "unit length", "z-score"]
 
 SCALINGS: tuple[str, ...] = get_args(Kind)
+
+
+def check_scaling(kind: str) -> None:
+    """Refuse a kind of scaling that is not one of `SCALINGS`.
+
+    Raises
+    ------
+    ValueError
+    """
+    if kind not in SCALINGS:
+        raise ValueError(f"the scaling must be one of {SCALINGS}, got {kind!r}")
+
+
 CONSTANT = 1e-9  # a feature counts as constant if its deviation is below this times its size
 
 

@@ -16,7 +16,7 @@ from smmcore.decision import decision_values, predicted_class
 from smmcore.methods import METHODS
 from smmcore.model_selection.grid import CellScore, SearchState, grid_paths, search
 from smmcore.model_selection.preprocessing import Preprocessing
-from smmcore.model_selection.scaling import SCALINGS, Scaling
+from smmcore.model_selection.scaling import Scaling, check_scaling
 from smmcore.model_selection.splits import Scheme, Split
 from smmcore.model_selection.training import (
     Fit,
@@ -90,8 +90,7 @@ class Trial:
         methods = [spec.method for spec in self.specs]
         if not methods or len(set(methods)) < len(methods) or set(methods) - set(METHODS):
             raise ValueError(f"methods must be among {tuple(METHODS)}, each once, got {methods}")
-        if self.scaling not in SCALINGS:
-            raise ValueError(f"the scaling must be one of {SCALINGS}, got {self.scaling!r}")
+        check_scaling(self.scaling)
         if self.class_weight not in (None, "balanced"):
             raise ValueError(f"class_weight must be None or 'balanced', got {self.class_weight!r}")
         if not self.budget >= 0:
