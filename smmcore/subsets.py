@@ -336,9 +336,8 @@ def _largest(theta: Array, size: int) -> Subset:
 
 
 def _subsets_of_size(X: Array, size: int) -> combinations[Subset]:
+    _check_size(X, size, least=0)
     d = X.shape[1]
-    if not 0 <= size <= d:
-        raise ValueError(f"size must be at least 0 and at most d = {d}, got {size}")
     if comb(d, size) > MOST_SUBSETS:
         raise ValueError(
             f"{d} features have {comb(d, size):,} subsets of size {size}; "
@@ -347,9 +346,10 @@ def _subsets_of_size(X: Array, size: int) -> combinations[Subset]:
     return combinations(range(d), size)
 
 
-def _check_size(X: Array, size: int) -> None:
-    if not 1 <= size <= X.shape[1]:
-        raise ValueError(f"size must be at least 1 and at most d = {X.shape[1]}, got {size}")
+def _check_size(X: Array, size: int, least: int = 1) -> None:
+    d = X.shape[1]
+    if not least <= size <= d:
+        raise ValueError(f"size must be at least {least} and at most d = {d}, got {size}")
 
 
 def _check(X: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
