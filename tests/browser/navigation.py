@@ -3,6 +3,10 @@
 from playwright.sync_api import expect
 
 PLAYER = ".player"
+PICTURES = (
+    ".js-plotly-plot .heatmaplayer image, .js-plotly-plot .trace, "
+    f"{PLAYER} canvas, .contours canvas, .threshold canvas"
+)
 
 
 def skip(page) -> None:

@@ -6,12 +6,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from pages.shared.navigation import SECTIONS
-from tests.browser.navigation import PLAYER, go, settled, skip
+from tests.browser.navigation import PICTURES, PLAYER, go, settled, skip
 
-PICTURES = (
-    ".js-plotly-plot .heatmaplayer image, .js-plotly-plot .trace, "
-    f"{PLAYER} canvas, .contours canvas, .threshold canvas"
-)
 GRAVE = {"moderate", "serious", "critical"}
 IS_DARK = "() => matchMedia('(prefers-color-scheme: dark)').matches"
 BACKGROUND = "() => getComputedStyle(document.querySelector('.stApp')).backgroundColor"

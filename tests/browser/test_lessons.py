@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pages.shared.navigation import LESSONS
-from tests.browser.navigation import PLAYER, ended, go, link, settled, skip
+from tests.browser.navigation import PICTURES, PLAYER, ended, go, link, settled, skip
 
 HARD = "n=600&p=50&q=60&V=10&delta=0.1&r=10&C=0.1&tau=2"
 
@@ -33,10 +33,7 @@ def test_first_visit_of_a_fresh_server_is_a_deep_link_with_parameters(server, pa
 
 
 def has_a_picture_and_a_clean_console(page):
-    picture = page.locator(
-        f".js-plotly-plot .heatmaplayer image, .js-plotly-plot .trace, "
-        f"{PLAYER} canvas, .contours canvas, .threshold canvas"
-    )
+    picture = page.locator(PICTURES)
     expect(picture.first).to_be_visible()
     expect(page.get_by_test_id("stException")).to_have_count(0)
     assert page.complaints == []
