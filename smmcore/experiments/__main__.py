@@ -102,7 +102,7 @@ def reproduce(
         out.with_suffix(".cells.csv"): cells_csv(lines, results),
     }
     figure = reproduction.figure(results)
-    script = plotly_script()
+    script = None if figure is None else plotly_script()
     if figure is not None and script is not None:
         written[out.with_suffix(".html")] = figure_page(figure, lines, script)
     for path, text in written.items():

@@ -72,6 +72,21 @@ def cells_csv(lines: Iterable[str], results: Results) -> str:
     return _csv(lines, [*names], rows)
 
 
+def read_csv(text: str) -> tuple[list[str], list[dict[str, str]]]:
+    """Return the lines of the header and the rows of a CSV file, which `comparison_csv` wrote.
+
+    Examples
+    --------
+    >>> from smmcore.experiments.report import read_csv
+    >>> read_csv("# a title\\na,b\\n1,2\\n")
+    (['a title'], [{'a': '1', 'b': '2'}])
+    """
+    lines = text.splitlines(keepends=True)
+    header = [line for line in lines if line.startswith("#")]
+    rows = csv.DictReader(lines[len(header) :])
+    return [line[2:].rstrip() for line in header], [*rows]
+
+
 def comparison_table(comparisons: Sequence[Comparison]) -> str:
     """Return the comparisons as text for a terminal; a reason that repeats is printed once."""
     names = COLUMNS[:-1]

@@ -10,12 +10,14 @@ from importlib import import_module
 from inspect import isabstract, isclass
 from math import exp, hypot, isnan, log, nan, sqrt
 from pkgutil import iter_modules
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
+from warnings import catch_warnings, filterwarnings
 
 import numpy as np
 
 from smmcore.experiments.sources import Samples, Source
 
+T = TypeVar("T", bound=Any)  # an estimator
 Size = Literal["small", "paper"]
 Row = dict[str, Any]  # plain values by name: str, int, float
 Figure = dict[str, Any]  # a figure of Plotly as plain data: {"data": [...], "layout": {...}}
@@ -124,6 +126,17 @@ def reproductions() -> dict[str, Reproduction]:
         if isclass(kind) and issubclass(kind, Reproduction) and not isabstract(kind)
     }
     return {kind.name: kind() for kind in sorted(kinds, key=lambda kind: kind.name)}
+
+
+def fit_as_given(machine: T, X: Any, y: Any) -> T:
+    """Fit an estimator whose weights are given, not chosen: W = 0 is a result then.
+
+    `fit` warns of W = 0 to suggest other weights, and this warning alone is ignored.
+    """
+    with catch_warnings():
+        filterwarnings("ignore", ".* found W = 0", RuntimeWarning)
+        fitted: T = machine.fit(X, y)
+    return fitted
 
 
 def mean_and_error(values: Sequence[float]) -> tuple[float, float]:

@@ -1,6 +1,5 @@
 """What the reproductions compute: cells against slow transcriptions and against known answers."""
 
-import csv
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,7 @@ from smmcore.experiments.least_squares import (
     cross_validate,
     resize,
 )
-from smmcore.experiments.report import cells_csv
+from smmcore.experiments.report import cells_csv, read_csv
 from smmcore.experiments.reproduction import Verdict, reproductions
 from smmcore.experiments.reproductions.lssmm_table2 import CrossValidationCell, LSSMMTable2, _best
 from smmcore.experiments.reproductions.smm_figure1 import Figure1Cell
@@ -122,9 +121,8 @@ QUICK_CELL = {"figure1": 8, "figure2": 8}
 @pytest.mark.parametrize("name", [*reproductions()])
 def test_a_small_cell_of_the_results_that_come_with_the_project_comes_out_again(name):
     cell = cells_at_hand(name)[QUICK_CELL.get(name, 0)]
-    text = (RESULTS / f"{name}.cells.csv").read_text(encoding="utf-8")
-    rows = csv.DictReader(line for line in text.splitlines() if not line.startswith("#"))
-    settings = next(csv.DictReader(cells_csv([], {cell: {}}).splitlines()))
+    _, rows = read_csv((RESULTS / f"{name}.cells.csv").read_text(encoding="utf-8"))
+    (settings,) = read_csv(cells_csv([], {cell: {}}))[1]
     samples = load_sources(reproductions()[name].sources, []).get(cell.source)
     with threadpool_limits(1):
         found = cell.row(samples)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
@@ -15,6 +14,7 @@ from urllib.parse import urlencode
 import plotly.graph_objects as go
 
 from pages.shared.parts import charts
+from smmcore.experiments.report import read_csv
 from smmcore.experiments.reproduction import Comparison, Verdict
 
 FOLDER = Path(__file__).parents[3] / "assets" / "results"
@@ -65,7 +65,7 @@ PAPERS = {
         "wolf-table1": Shown("Table 1", "four methods on generated data, in percent", "table_1"),
         "wolf-figure1": Shown("Figure 1", "directions that the weighting keeps", "low_rank_svm"),
         "wolf-faces": Shown("Section 6", "faces and pedestrians, in percent", "table_1"),
-        "wolf-tensors": Shown("Section 6", "actions, as tensors, in percent", "low_rank_svm"),
+        "wolf-tensors": Shown("Section 6, tensors", "actions, in percent", "low_rank_svm"),
     },
     "Xia and Fan": {
         "lssmm-table2": Shown("Table 2", "hinge and squared loss on pairs of people", "table_2"),
@@ -104,10 +104,8 @@ class Results(NamedTuple):
 def read(name: str) -> Results:
     """Read the results of a table or figure."""
     text = (FOLDER / f"{name}.csv").read_text(encoding="utf-8")
-    lines = text.splitlines()
-    header = [line for line in lines if line.startswith("#")]
-    (command,) = (line.split(": ", 1)[1] for line in header if line.startswith("# command: "))
-    rows = csv.DictReader(lines[len(header) :])
+    header, rows = read_csv(text)
+    (command,) = (line.split(": ", 1)[1] for line in header if line.startswith("command: "))
     return Results(command, tuple(map(_comparison, rows)), text)
 
 
@@ -120,7 +118,7 @@ def _comparison(row: dict[str, str]) -> Comparison:
 def verdict_chart() -> go.Figure:
     """Return a bar for each table or figure: its printed figures by verdict."""
     rows = {
-        f"{paper}, {shown.place}{' (tensors)' if name == 'wolf-tensors' else ''}": read(name)
+        f"{paper}, {shown.place}": read(name)
         for paper, names in PAPERS.items()
         for name, shown in names.items()
     }

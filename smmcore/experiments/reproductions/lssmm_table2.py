@@ -128,13 +128,9 @@ class LSSMMTable2(Reproduction):
                     comparisons.append(_compare_accuracy(item, printed, name, own, grid))
             note = f"{SECONDS}; {OTHER_PALMS}" if data == PALM400 else SECONDS
             comparisons.append(_compare_seconds(ratio, printed.ratio, grid, note))
-        errors = [
-            _compare_error(f"{data} {pair}, {name}, error", printed, name)
-            for (data, *pair), printed in PRINTED.items()
-            for name in MACHINES
-        ]
-        stand_in = [] if any(each.ours > 0 for each in comparisons) else _digits(results)
-        return [*comparisons, *errors, *stand_in]
+        comparisons += _compare_errors()
+        is_stand_in = all(cell.source == DIGITS.name for cell in results)
+        return comparisons + (_digits(results) if is_stand_in else [])
 
 
 def _compare_accuracy(
@@ -158,25 +154,25 @@ def _compare_accuracy(
     return compared
 
 
-def _compare_error(item: str, printed: PrintedRow, name: str) -> Comparison:
-    """Compare the printed "Error", which is not defined, with the printed deviation."""
-    expected, error = accuracy_error(printed.deviation[name]), printed.error[name]
-    same = _same_digits(expected, error)
-    return Comparison(
-        item,
-        "from the printed deviation: the sum of the squared deviations of the folds",
-        error,
-        expected,
-        nan,
-        Verdict.OTHER_READING if same else Verdict.NOT_REPRODUCED,
-        "The paper does not define its column Error; this formula gives 7 of the 18 figures, "
-        "and needs no data.",
+def _compare_errors() -> list[Comparison]:
+    """Compare each printed "Error", which is not defined, with the printed deviation."""
+    figures = [
+        (f"{data} {pair}, {name}, error", row.error[name], accuracy_error(row.deviation[name]))
+        for (data, *pair), row in PRINTED.items()
+        for name in MACHINES
+    ]
+    # Whether it rounds to the printed figure, of three decimals or more.
+    same = [abs(expected - printed) <= 5e-4 for _, printed, expected in figures]
+    reason = (
+        f"The paper does not define its column Error; this formula gives {sum(same)} of the "
+        f"{len(same)} figures, and needs no data."
     )
-
-
-def _same_digits(expected: float, printed: float) -> bool:
-    """Return whether a number rounds to a printed one of three decimals or more."""
-    return abs(expected - printed) <= 5e-4
+    reading = "from the printed deviation: the sum of the squared deviations of the folds"
+    verdicts = (Verdict.OTHER_READING if each else Verdict.NOT_REPRODUCED for each in same)
+    return [
+        Comparison(item, reading, printed, expected, nan, verdict, reason)
+        for (item, printed, expected), verdict in zip(figures, verdicts, strict=True)
+    ]
 
 
 def _digits(results: Results) -> list[Comparison]:
