@@ -92,11 +92,11 @@ class Layout:
         val), where it is smallest, at the places that it lists, from 1, or at all other places.
     groups : str
         A vector with the group of each sample, such as its subject or session.
-    missing : {"refuse", "drop", "impute"}
+    missing : {"refuse", "drop", "impute", "keep"}
         What to do with samples that hold NaN or infinity: raise an error; leave them out; or set
         these numbers to NaN, so that training can fill them in without looking at the test part,
         as `smmcore.model_selection.Trial` does. Samples without a label are left out by "drop" and
-        by "impute".
+        by "impute"; "keep" leaves out none, for predictions.
     mean_over : int, optional
         The axis that runs over colours, from 0; samples are their mean, which is grey.
     class_axis : int, optional
@@ -232,7 +232,7 @@ def arrange(layout: Layout, read: Read) -> RawSamples:
             ]
         )
     raw = RawSamples(stacks, y, groups, test, np.arange(len(y)))
-    return raw if layout.missing == "refuse" else _drop_missing(raw, layout)
+    return raw if layout.missing in ("refuse", "keep") else _drop_missing(raw, layout)
 
 
 def arrange_unlabelled(layout: Layout, read: Read) -> RawSamples:

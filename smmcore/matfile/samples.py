@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from .folding import Order
 from .formats.errors import MatFileError, format_shape, quote
 
-Missing = Literal["refuse", "drop", "impute"]
+Missing = Literal["refuse", "drop", "impute", "keep"]
 
 
 class MissingError(MatFileError):

@@ -8,14 +8,21 @@ from smmcore.model_selection.scaling import CONSTANT, Scaling
 
 if TYPE_CHECKING:
     from smmcore.model_selection.machine import Machine
+    from smmcore.model_selection.regression_machine import RegressionMachine
 
 
 def write_instructions(machine: Machine) -> dict[str, str]:
     """Return the texts that a machine's file has for MATLAB and for NumPy."""
-    return join_statements(machine.shape, _statements(machine))
+    return _join_statements(machine.shape, _statements(machine))
 
 
-def join_statements(shape: tuple[int, int], statements: list[tuple[str, str]]) -> dict[str, str]:
+def write_regression_instructions(machine: RegressionMachine) -> dict[str, str]:
+    """Return the texts that the file of a regression has for MATLAB and for NumPy."""
+    prediction = "y = W(:)' * x(:) + b", "y = np.tensordot(x, W, 2) + b"
+    return _join_statements(machine.shape, [*_scaling_statements(machine.scaling), prediction])
+
+
+def _join_statements(shape: tuple[int, int], statements: list[tuple[str, str]]) -> dict[str, str]:
     """Return the texts for MATLAB and for NumPy about samples of a shape from their statements."""
     p, q = shape
     matlab, python = zip(*statements, strict=True)
@@ -30,7 +37,7 @@ def join_statements(shape: tuple[int, int], statements: list[tuple[str, str]]) -
     }
 
 
-def scaling_statements(scaling: Scaling) -> list[tuple[str, str]]:
+def _scaling_statements(scaling: Scaling) -> list[tuple[str, str]]:
     """Return pairs of statements in MATLAB and in Python, in the order of `Scaling`."""
     steps = [("x = double(X)", "x = np.asarray(X, float)")]
     if scaling.fill is not None:
@@ -65,7 +72,7 @@ def _statements(machine: Machine) -> list[tuple[str, str]]:
         ("f = reshape(W, numel(x), [])' * x(:) + b", ""),
         ("", "f = np.tensordot(x, W.reshape(*x.shape, -1), 2) + b.ravel()"),
     ]
-    return scaling_statements(machine.scaling) + values + _class_statements(machine)
+    return _scaling_statements(machine.scaling) + values + _class_statements(machine)
 
 
 def _smallest_deviation(scaling: Scaling) -> tuple[str, str]:

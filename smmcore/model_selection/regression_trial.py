@@ -309,6 +309,11 @@ class PreparedRegression(PreparedSamples[RegressionPart]):
         return [(s, method) for s in range(len(self.splits)) for method in REGRESSIONS]
 
 
+def is_finished(fit: RegressionFit, solver: ProximalState | None) -> bool:
+    """Return whether a fit is certified, or its solver at the limit of iterations."""
+    return fit.certified or (solver is not None and solver.k >= MAX_ITER)
+
+
 def check_target(y: NDArray[Any]) -> None:
     """Refuse a target that is not a finite number of moderate size for each sample.
 
@@ -365,7 +370,7 @@ def regression_states(
         while True:
             fit, solver = fold.part.fit(method, share, start=at.solver)
             at, begin = add_time(at, begin, share=share, solver=solver)
-            if fit.certified or (solver and solver.k >= MAX_ITER):
+            if is_finished(fit, solver):
                 break
             yield at
             begin = process_time()
@@ -379,7 +384,7 @@ def regression_states(
             fold.truth,
             _predict(fold, fit),
             sigma,
-            int(np.count_nonzero(sigma > max(fit.W.shape) * np.finfo(float).eps * sigma[0])),
+            int(np.linalg.matrix_rank(fit.W)),
             at.seconds,
             _tried(prepared, split, method, at),
         )

@@ -1,10 +1,11 @@
-"""Train one method on all samples of a trial, and calibrate its probabilities."""
+"""Train one method on all samples of a trial; calibrate the probabilities of a classifier."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,13 @@ from smmcore.matfile.samples import format_label
 from smmcore.model_selection.calibration import Calibration
 from smmcore.model_selection.grid import most_frequent
 from smmcore.model_selection.machine import Machine
+from smmcore.model_selection.regression_machine import RegressionMachine
+from smmcore.model_selection.regression_trial import (
+    PreparedRegression,
+    RegressionTrial,
+    is_finished,
+)
+from smmcore.model_selection.saved_machine import SavedMachine
 from smmcore.model_selection.training import (
     Fit,
     Fold,
@@ -24,17 +32,19 @@ from smmcore.model_selection.training import (
     train_classes,
 )
 from smmcore.model_selection.trial import PreparedTrial, Trial
+from smmcore.solvers.proximal import ProximalState
 
 Array = NDArray[np.float64]
+AnyMachine = TypeVar("AnyMachine", bound=SavedMachine)
 MIN_PER_CLASS = 5  # samples for probabilities: scikit-learn also wants one in each of five folds
 
 
-class TrainedMachine(NamedTuple):
+class TrainedMachine(NamedTuple, Generic[AnyMachine]):
     """A machine that was trained on all samples."""
 
-    machine: Machine
+    machine: AnyMachine
     certified: bool  # whether the gap of each solution is small enough
-    reason: str  # why it has no probabilities; empty if it has
+    reason: str = ""  # why a classifier has no probabilities; empty if it has
 
 
 class MachineState(NamedTuple):
@@ -46,7 +56,7 @@ class MachineState(NamedTuple):
 
     fits: tuple[Fit, ...] = ()  # of the classes of the training under way
     progress: Progress | None = None  # of its next class
-    trained: TrainedMachine | None = None
+    trained: TrainedMachine[Machine] | None = None
     decisions: tuple[Array, ...] = ()  # of the samples that each fold holds out, (m, K')
     folds: int = 0  # in all, as soon as the machine is trained
     done: bool = False
@@ -129,7 +139,7 @@ def train_on_all(
     y: NDArray[Any],
     specs: Sequence[MethodSpec] = (),
     groups: NDArray[Any] | None = None,
-) -> TrainedMachine:
+) -> TrainedMachine[Machine]:
     """Train a method on all samples; see `machine_states`, which does so in steps.
 
     Parameters
@@ -167,13 +177,136 @@ def train_on_all(
     return state.trained
 
 
+class RegressionMachineState(NamedTuple):
+    """The progress of a regression on all samples, from which it resumes."""
+
+    solver: ProximalState | None = None
+    trained: TrainedMachine[RegressionMachine] | None = None  # in the last state
+
+
+def regression_machine_states(
+    prepared: PreparedRegression,
+    method: str,
+    share: float,
+    state: RegressionMachineState | None = None,
+) -> Iterator[RegressionMachineState]:
+    """Train a method of regression on all samples, in steps of about a second or less.
+
+    Parameters
+    ----------
+    prepared : PreparedRegression
+        Only its samples, its preprocessing and its scaling matter.
+    method : {"trace", "ridge", "mean"}
+    share : float
+        Its weight; see `RegressionTrial`.
+    state : RegressionMachineState, optional
+        A state of a run with the same arguments, which then continues.
+
+    Yields
+    ------
+    RegressionMachineState
+        The last one has the machine.
+
+    Examples
+    --------
+    >>> from smmcore.datasets import make_low_rank
+    >>> from smmcore.model_selection import (
+    ...     PreparedRegression, RegressionTrial, regression_machine_states
+    ... )
+    >>> X, y, coef = make_low_rank(random_state=0)
+    >>> prepared = PreparedRegression(RegressionTrial(), X, y)
+    >>> *_, state = regression_machine_states(prepared, "trace", 0.05)
+    >>> state.trained.certified, state.trained.machine.predict(X).shape == y.shape
+    (True, True)
+    """
+    solver = state.solver if state else None
+    fold = prepared.fold(None)
+    while True:
+        fit, solver = fold.part.fit(method, share, start=solver)
+        if is_finished(fit, solver):
+            break
+        yield RegressionMachineState(solver)
+    machine = RegressionMachine.from_fit(method, fit, fold.scaling)
+    yield RegressionMachineState(trained=TrainedMachine(machine, fit.certified))
+
+
+def train_regression_on_all(
+    trial: RegressionTrial,
+    X: NDArray[Any],
+    y: NDArray[Any],
+    method: str = "trace",
+    shares: Sequence[float] = (),
+) -> TrainedMachine[RegressionMachine]:
+    """Train a method of regression on all samples; see `regression_machine_states`.
+
+    Parameters
+    ----------
+    trial : RegressionTrial
+    X : ndarray of shape (n, p, q)
+        Samples; NaN and infinite entries are filled, see `Scaling`.
+    y : ndarray of shape (n,)
+        The target.
+    method : {"trace", "ridge", "mean"}
+    shares : sequence of float, optional
+        The weights that each split of the trial has given or chosen; the most frequent is taken,
+        among equals the largest. By default that of the trial.
+
+    Returns
+    -------
+    TrainedMachine
+
+    Raises
+    ------
+    ValueError
+        If no weight is given.
+
+    Examples
+    --------
+    >>> from smmcore.datasets import make_low_rank
+    >>> from smmcore.model_selection import RegressionTrial, train_regression_on_all
+    >>> X, y, coef = make_low_rank(random_state=0)
+    >>> trained = train_regression_on_all(RegressionTrial(lam=0.05), X, y)
+    >>> trained.certified, trained.machine.rank
+    (True, 2)
+    """
+    share = most_frequent_share(shares) if shares else trial.share(method)
+    if share is None:
+        raise ValueError(f"the trial gives no weight of the method {method!r}: pass its shares")
+    *_, state = regression_machine_states(PreparedRegression(trial, X, y), method, share)
+    assert state.trained is not None
+    return state.trained
+
+
+def most_frequent_share(shares: Sequence[float]) -> float:
+    """Return the weight that was chosen most often, in the splits of a trial for example.
+
+    Parameters
+    ----------
+    shares : sequence of float
+        Of one method of regression.
+
+    Returns
+    -------
+    float
+        Among equals the largest, which regularises most.
+
+    Examples
+    --------
+    >>> from smmcore.model_selection import most_frequent_share
+    >>> most_frequent_share([0.1, 0.5, 0.1, 0.5, 0.2])
+    0.5
+    """
+    counts = Counter(shares)
+    return max(counts, key=lambda share: (counts[share], share))
+
+
 def _trained_machine(
     fits: tuple[Fit, ...],
     fold: Fold[TrainingPart],
     spec: MethodSpec,
     classes: NDArray[Any],
     reason: str,
-) -> TrainedMachine:
+) -> TrainedMachine[Machine]:
     W, b, _, rank, _, gap, certified, C, weight = map(np.array, zip(*fits, strict=True))
     machine = Machine(spec.method, W, b, fold.scaling, classes, C, weight, rank, gap)
     return TrainedMachine(machine, bool(certified.all()), reason)

@@ -47,6 +47,7 @@ MADE_BY_US = {
     *("problems.Splitting", "model_selection.SplitResult", "model_selection.TrialState"),
     *("model_selection.MachineState", "model_selection.TrainedMachine"),
     *("model_selection.RegressionResult", "model_selection.RegressionState"),
+    *("model_selection.RegressionMachineState", "model_selection.SavedMachine"),
     *("path.SMMPath", "prox.ThresholdedSVD", "qp.Solution", "theory.VCBound"),
     "subsets.FixedPoint",
     *("penalties.Norm", "penalties.Penalty", "penalties.Region"),

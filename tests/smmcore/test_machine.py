@@ -160,7 +160,7 @@ def altered(suffix=".mat", **changes):
         ({"classes": np.array([1, 1, 2])}, "classes must be 3 different labels"),
         ({"classes": np.array([1, 2])}, "classes must be 3 different labels to fit W, got 2"),
         ({"classes": np.array([1j, 2, 3])}, "classes must be numbers or text"),
-        ({"method": "svm"}, r"method must be one of \(.*\), got 'svm'"),
+        ({"method": "svm"}, r"method must be one of lsvm, bsvm, rglm, smm, got 'svm'"),
         ({"method": 3.0}, "method must be a text, got numbers"),
         ({"scaling": "x" * 100}, "the scaling must be one of .*, got 'xxxxxxxxxxxxxxxxxxxx'$"),
         ({"scaling": "z-score"}, "the scaling is z-score, but there is no z_mean, z_deviation"),
