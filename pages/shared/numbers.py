@@ -29,6 +29,11 @@ def percent(share: float, decimals: int = 1) -> str:
     return f"{100 * share:.{decimals}f}\N{NO-BREAK SPACE}%"
 
 
+def signed(value: float, form: str) -> str:
+    """Return a number in a format such as ".3f" with the sign for minus: "−0.120"."""
+    return f"{value:{form}}".replace("-", "\N{MINUS SIGN}")
+
+
 def grouped(value: float, digits: int = 3) -> str:
     """Return a number with so many digits, and with commas from 1,000 on: "2,500", "11.5"."""
     return f"{float(f'{value:.{digits}g}'):,g}"

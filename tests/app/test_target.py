@@ -101,7 +101,6 @@ def test_a_target_leads_to_a_trial_of_regression(contents):
     assert len(page.get("plotly_chart")) == 6
     labels = [each.label for each in page.get("download_button")]
     assert labels[:3] == ["Save the trial (.json)", "Report (.html)", "Predictions (.csv)"]
-    assert "are for classifiers only" in texts(page.caption)
     assert not page.error
     assert not [each for each in page.toggle if each.label.startswith("Take the")]
     page.segmented_control(key="yours_regression").set_value("mean").run()

@@ -14,13 +14,25 @@ from sklearn.datasets import load_digits
 
 from pages.matrix.your_data.reading.pictures import strip_url
 from pages.matrix.your_data.scripts import SCRIPT_HEAD
-from pages.matrix.your_data.use.predictions import find_classes, predict, to_csv
+from pages.matrix.your_data.use.apply import predict
+from pages.matrix.your_data.use.class_predictions import find_classes
+from pages.matrix.your_data.use.regression_runs import RegressionMachineRun, describe_share
 from pages.matrix.your_data.use.runs import MachineRun, describe_setting
 from pages.matrix.your_data.use.train import describe_machine
 from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
 from smmcore.matfile import Contents, Layout
-from smmcore.model_selection import Machine, MethodSpec, Scaling, Scheme, Trial, train_on_all
+from smmcore.model_selection import (
+    Machine,
+    MethodSpec,
+    RegressionMachine,
+    RegressionTrial,
+    Scaling,
+    Scheme,
+    Trial,
+    train_on_all,
+    train_regression_on_all,
+)
 from tests.app.visit import finish, link, visit
 
 DIGITS = load_digits()
@@ -48,7 +60,9 @@ def saved(machine, suffix=".mat"):
 
 def settled(page):
     """The page when its runs are over; in a browser the player asks for this rerun."""
-    for slot in ("your data", *(f"your data: {name} on everything" for name in ("lsvm", "smm"))):
+    methods = "lsvm", "smm", "trace", "ridge", "mean"
+    slots = "your data", "your data: regression"
+    for slot in (*slots, *(f"your data: {name} on everything" for name in methods)):
         if slot in page.session_state:
             finish(page.session_state[slot])
             page.run()
@@ -92,7 +106,7 @@ def test_a_classifier_is_trained_on_everything_and_applied_to_a_file_without_lab
     page = opened(contents, digits=["1", "7"])
     assert not any("prediction" in each.value for each in page.dataframe)
     page = trained(page)
-    assert "trained on all 361 samples" in said(page)
+    assert "Trained on all 361 samples" in said(page)
     assert "with calibrated probabilities" in said(page)
     labels = [button.proto.label for button in page.get("download_button")]
     assert labels[:3] == [
@@ -186,7 +200,7 @@ def test_a_saved_model_is_applied_without_any_training_data(contents):
         described = page.success[0].value
         assert "**SMM** for samples of **8 × 8**" in described
         assert r"\*8\*, three" in described
-        assert "missing numbers filled in, z-score; with probabilities" in described
+        assert "with probabilities. Scaling: missing numbers filled in, z-score." in described
         table = predictions(page)
         assert table["prediction"].tolist() == machine.machine.predict(new).tolist()
         np.testing.assert_array_equal(table["P(*8*)"], machine.machine.probabilities(new)[:, 0])
@@ -213,7 +227,7 @@ def test_the_settings_of_the_trial_stay_while_a_saved_model_is_applied(contents)
     [
         (b"", "The file is empty."),
         (b"\x80\x04junk", "This is a Python pickle"),
-        (mat(X=np.ones((3, 3))), "it has no method, W, b, classes"),
+        (mat(X=np.ones((3, 3))), "it has no method, W, b, scaling"),
     ],
 )
 def test_a_bad_model_gets_a_sentence(contents, model, sentence):
@@ -281,6 +295,117 @@ def test_new_images_that_are_left_out_are_named(contents):
     assert page.warning[0].value.endswith("'cut.png' is damaged or cut off.")
 
 
+# ---- regression -----------------------------------------------------------------------------
+
+NOISE = np.random.default_rng(0).normal(size=len(DIGITS.images))
+TARGET = 20 + DIGITS.images[:, 3, 3] - 0.5 * DIGITS.images[:, 4, 2] + NOISE  # of all digits
+
+
+def with_target(app, count=60, **query):
+    """A trial of regression of a function of the pixels, with an unlabelled part."""
+    page = visit(app, "yours", source="My file", target_weights="Given", **query)
+    images = DIGITS.images[: count + 20]
+    variables = {"X": images[:count], "y": TARGET[:count], "X_test": images[count:]}
+    page.file_uploader(key="upload").upload("mine.mat", mat(**variables)).run()
+    return settled(page)
+
+
+def test_a_regression_is_trained_on_everything_and_applied(contents):
+    page = trained(with_target(contents))
+    assert "Trained on all 60 samples: **nuclear norm** with λ / λₘₐₓ = 0.1; rank" in said(page)
+    labels = [button.proto.label for button in page.get("download_button")]
+    assert labels[:3] == [
+        "Model on everything (.npz)",
+        "Model on everything (.mat)",
+        "Script (.py)",
+    ]
+    machine, table = machine_of(page, "trace"), predictions(page)
+    assert list(table) == ["sample", "picture", "prediction"]  # those of X_test
+    np.testing.assert_array_equal(table["prediction"], machine.predict(DIGITS.images[60:80]))
+
+    (source,) = (radio for radio in page.radio if radio.label == "New samples")
+    source.set_value("Another file").run()
+    y = TARGET[100:130]
+    page = upload(page, "new samples", "new.mat", mat(X=DIGITS.images[100:130], y=y))
+    table, predicted = predictions(page), machine.predict(DIGITS.images[100:130])
+    np.testing.assert_array_equal(table[["target", "prediction"]].T, [y, predicted])
+    shown = {metric.label: metric for metric in page.metric}
+    r2 = 1 - np.sum((y - predicted) ** 2) / np.sum((y - y.mean()) ** 2)
+    assert float(shown["R² on the new samples"].value) == pytest.approx(r2, abs=0.006)
+    rmse = np.sqrt(np.mean((y - predicted) ** 2))
+    assert float(shown["RMSE on the new samples"].value) == pytest.approx(rmse, rel=0.06)
+
+    page.segmented_control(key="yours_regression").set_value("mean").run()
+    page = trained(page)
+    assert "Trained on all 60 samples: the mean of the target; rank 0." in said(page)
+
+
+def test_a_saved_regression_is_applied_without_any_training_data(contents):
+    X, y = DIGITS.images[:60].copy(), TARGET[:60]
+    X[::7, 2, 2] = np.nan
+    machine = train_regression_on_all(RegressionTrial(lam=0.1, scaling="z-score"), X, y).machine
+    page = visit(contents, "yours", apply="true")
+    for suffix in (".mat", ".npz"):
+        page = upload(page, "saved model", f"mine{suffix}", saved(machine, suffix))
+        page = upload(page, "new samples", "new.mat", mat(X=DIGITS.images[60:90]))
+        assert (
+            "**Regression, nuclear norm** for samples of **8 × 8**, which predicts a number. "
+            "Scaling: missing numbers filled in, z-score."
+        ) in page.success[0].value
+        predicted = machine.predict(DIGITS.images[60:90])
+        np.testing.assert_array_equal(predictions(page)["prediction"], predicted)
+    words = np.array(["a", "b"], dtype=object)[np.arange(30) % 2]
+    page = upload(page, "new samples", "new.mat", mat(X=DIGITS.images[60:90], y=words))
+    assert "The labels of these samples are no numbers" in said(page)
+    assert not [metric for metric in page.metric if "new samples" in metric.label]
+
+
+def test_samples_without_a_label_are_predicted_too(contents):
+    X = DIGITS.images[:60]
+    labels = np.where(np.arange(60) == 3, np.nan, DIGITS.target[:60] % 2)
+    parity = train_on_all(Trial((LSVM,)), X, DIGITS.target[:60] % 2).machine
+    page = visit(contents, "yours", apply="true")
+    page = upload(page, "saved model", "mine.npz", saved(parity, ".npz"))
+    page = upload(page, "new samples", "new.mat", mat(X=X, y=labels))
+    assert predictions(page)["prediction"].tolist() == [*map(str, parity.predict(X))]
+    assert "1 sample without a label: predicted, not counted." in said(page)
+    (shown,) = (each for each in page.metric if each.label == "Accuracy on the new samples")
+    assert shown.delta.endswith("of 59 right")
+
+    target = np.where(np.arange(60) == 3, np.nan, TARGET[:60])
+    machine = train_regression_on_all(RegressionTrial(lam=0.1), X, TARGET[:60]).machine
+    page = upload(page, "saved model", "other.npz", saved(machine, ".npz"))
+    page = upload(page, "new samples", "target.mat", mat(X=X, y=target))
+    assert predictions(page)["prediction"].tolist() == machine.predict(X).tolist()
+    assert "1 sample without a target: predicted, not counted." in said(page)
+    known = np.isfinite(target)
+    rmse = np.sqrt(np.mean((machine.predict(X) - target)[known] ** 2))
+    (shown,) = (each for each in page.metric if each.label == "RMSE on the new samples")
+    assert float(shown.value) == pytest.approx(rmse, rel=0.06)
+
+
+def test_the_script_trains_and_saves_the_same_regression(tmp_path, monkeypatch, capsys):
+    X, y = DIGITS.images[:60], TARGET[:60]
+    (tmp_path / "mine.mat").write_bytes(mat(X=X, y=y))
+    script = (
+        "from smmcore.matfile import Layout, read_samples\n"
+        'X, y, *_ = read_samples("mine.mat", Layout(("X",), 0, labels="y"))'
+    )
+    data = spool(X, y, statements=script)
+    trial = RegressionTrial(scheme=Scheme("k-fold", "chance", 3))
+    run = RegressionMachineRun.after(data, trial, "ridge", [0.01, 0.1, 0.01])
+    assert run.trial == RegressionTrial(ridge=0.01)
+    machine = advance(run, None, 1e3).certificate.machine
+    monkeypatch.chdir(tmp_path)
+    exec(compile(run.script(), "script", "exec"), {})
+    assert capsys.readouterr().out == f"ridge rank {machine.rank} certified\n"
+    again = RegressionMachine.load(tmp_path / "machine.mat")
+    np.testing.assert_array_equal(again.predict(X), machine.predict(X))
+    assert describe_share("ridge", [0.01, 0.1, 0.01]) == (
+        "**ridge** with α / ‖Φ‖² = 0.01 (chosen in 2 of 3 splits)"
+    )
+
+
 # ---- beside the page ------------------------------------------------------------------------
 
 
@@ -290,14 +415,14 @@ def test_predictions_are_made_a_part_at_a_time_and_say_where_a_sample_stands(mon
     machine = train_on_all(Trial((LSVM,)), images[5:], np.array(["a", "=b"])[y[5:] // 8]).machine
     contents = Contents(mat(X=images, y=np.where(y == 3, "=b", "c").astype(object)))
     raw = contents.raw_samples(Layout(("X",), 0, labels="y", missing="impute"))
-    whole = predict(machine, raw, labelled=True)
+    whole = predict(machine, raw, has_labels=True)
     monkeypatch.setattr("pages.matrix.your_data.use.predictions.CHUNK", 64 * 7)
-    parts = predict(machine, raw, labelled=True)
+    parts = predict(machine, raw, has_labels=True)
     np.testing.assert_allclose(parts.decision, whole.decision, atol=1e-12)
     assert parts.left_out == 1
     assert parts.rows.tolist() == [i for i in range(60) if i != 4]
     assert parts.truth.tolist() == [0 if label == 3 else -1 for label in np.delete(y, 4)]
-    lines = list(csv.DictReader(io.StringIO(to_csv(parts, machine.classes).decode())))
+    lines = list(csv.DictReader(io.StringIO(parts.to_csv().decode())))
     assert list(lines[0]) == [
         *("sample", "label", "prediction", "decision_value", "probability '=b", "probability a")
     ]

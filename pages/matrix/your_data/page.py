@@ -22,11 +22,13 @@ from pages.matrix.your_data.runs import (
     trial_axis,
     trial_panels,
 )
+from pages.matrix.your_data.use.runs import MachineRun, describe_setting, machine_panels
 from pages.matrix.your_data.use.saved import apply_saved_model
 from pages.matrix.your_data.use.train import use_machine
 from pages.shared.engine import session
 from pages.shared.parts import prose
 from pages.shared.parts.prose import escape_markdown, format_error
+from pages.shared.player.panels import NAMES
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 from smmcore.model_selection import Preprocessing
@@ -153,7 +155,16 @@ report.draw_cards(report.machine_cards(results, machine, k, samples))
 report.write_formulas(results, machine, k)
 
 st.header("Use the machine")
-use_machine(results, machine.spec.method, selection.reading, selection.stem)
+specs = [one.spec for one in results.machines[machine.spec.method]]
+training = MachineRun.after(experiment.data, trial, specs)
+use_machine(
+    training,
+    machine_panels(training, names),
+    f"**{NAMES[training.method]}** with {describe_setting(specs)}",
+    is_locked=bool(results.locked_count),
+    reading=selection.reading,
+    stem=selection.stem,
+)
 
 st.header("Download")
 draw_downloads(

@@ -17,7 +17,7 @@ from pages.matrix.your_data.regression.results import (
 )
 from pages.matrix.your_data.regression.runs import RegressionRun
 from pages.shared.engine.subscription import Subscription
-from pages.shared.numbers import scientific
+from pages.shared.numbers import scientific, signed
 from smmcore.model_selection import RegressionResult
 from smmcore.model_selection.regression_trial import REGRESSIONS
 
@@ -78,7 +78,9 @@ def _facts(results: RegressionResults) -> Sequence[dict[str, str]]:
     n, p, q = data.shape
     found = {
         "samples": f"{n:,}, each {p} × {q}",
-        "target": f"{y.min():.4g} to {y.max():.4g}, mean {y.mean():.4g}",
+        "target": "{} to {}, mean {}".format(
+            *(signed(float(each), ".4g") for each in (y.min(), y.max(), y.mean()))
+        ),
         "known besides": ", ".join(data.known) or "nothing",
         "settings of a method seen on test samples": f"{results.seen:,}",
         "SHA-256 of the samples": data.sha256,
@@ -87,5 +89,5 @@ def _facts(results: RegressionResults) -> Sequence[dict[str, str]]:
 
 
 def _describe_model(model: RegressionResult) -> str:
-    value = f"f(X) = ⟨W, X⟩ + b, b = {model.fit.b:.4g}."
+    value = f"f(X) = ⟨W, X⟩ + b, b = {signed(model.fit.b, '.4g')}."
     return value + OBJECTIVES[model.method].format(scientific(model.fit.weight, 3))

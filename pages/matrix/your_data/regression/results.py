@@ -16,7 +16,7 @@ from pages.matrix.your_data.regression.runs import METHODS, RegressionRun, Targe
 from pages.matrix.your_data.results.charts import spectra
 from pages.matrix.your_data.results.trial_results import seen_warning
 from pages.matrix.your_data.runs import Rows, join_words, tested_rows
-from pages.shared.numbers import scientific
+from pages.shared.numbers import scientific, signed
 from pages.shared.parts import downloads, heatmaps
 from pages.shared.parts.charts import (
     BORDER,
@@ -26,8 +26,7 @@ from pages.shared.parts.charts import (
     add_legend,
     format_figure,
 )
-from smmcore.model_selection import RegressionResult
-from smmcore.model_selection.instructions import join_statements, scaling_statements
+from smmcore.model_selection import RegressionMachine, RegressionResult
 from smmcore.model_selection.regression_trial import REGRESSIONS, SHARES
 
 MAX_RESIDUALS = 8
@@ -58,11 +57,11 @@ class Estimate(NamedTuple):
         if not np.isfinite(self.value):
             return "–"
         if not np.isfinite(self.error):
-            return f"{self.value:.3g}"
+            return signed(self.value, ".3g")
         decimals = 1 - int(np.floor(np.log10(self.error or abs(self.value) or 1.0)))
         if 0 <= decimals <= MAX_DECIMALS:
-            return f"{self.value:.{decimals}f} ± {self.error:.{decimals}f}"
-        return f"{self.value:.4g} ± {self.error:.1g}"
+            return f"{signed(self.value, f'.{decimals}f')} ± {self.error:.{decimals}f}"
+        return f"{signed(self.value, '.4g')} ± {self.error:.1g}"
 
 
 def estimate_ratio(numerator: Array, denominator: Array, clusters: NDArray[np.intp]) -> Estimate:
@@ -90,6 +89,23 @@ def estimate_ratio(numerator: Array, denominator: Array, clusters: NDArray[np.in
     if count < 2:
         return Estimate(ratio, np.nan)
     return Estimate(ratio, float(np.sqrt(count / (count - 1) * np.sum(sums**2)) / total))
+
+
+def estimate_r2(squares: Array, truth: Array, clusters: NDArray[np.intp]) -> Estimate:
+    """Return 1 - sum of squared errors / sum of (y - mean y)^2, see `estimate_ratio`."""
+    ratio = estimate_ratio(squares, scatter(truth), clusters)
+    return Estimate(1 - ratio.value, ratio.error)
+
+
+def estimate_rmse(squares: Array, clusters: NDArray[np.intp]) -> Estimate:
+    """Return the root of the mean of squared errors, see `estimate_ratio`."""
+    mean, error = estimate_ratio(squares, np.ones(len(squares)), clusters)
+    return Estimate(float(np.sqrt(mean)), error / (2 * np.sqrt(mean)) if mean else 0.0)
+
+
+def scatter(y: Array) -> Array:
+    """Return the squared distance of each number from their mean."""
+    return np.asarray((y - y.mean()) ** 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,27 +171,21 @@ class RegressionResults:
     def _clusters(self, rows: Rows) -> NDArray[np.intp]:
         return rows if self.parts.groups is None else self.parts.groups[rows]
 
-    def _scatter(self, rows: Rows) -> Array:
-        """Return the squared distance of the target of each sample from their mean."""
-        return np.asarray((self.parts.y[rows] - self.parts.y[rows].mean()) ** 2)
-
     def r2(self, method: str) -> Estimate:
         """Return R² over all tested samples."""
         rows, squares = self.squared_errors(method)
-        ratio = estimate_ratio(squares, self._scatter(rows), self._clusters(rows))
-        return Estimate(1 - ratio.value, ratio.error)
+        return estimate_r2(squares, self.parts.y[rows], self._clusters(rows))
 
     def rmse(self, method: str) -> Estimate:
         """Return the root mean square error over all tested samples."""
         rows, squares = self.squared_errors(method)
-        mean, error = estimate_ratio(squares, np.ones(len(rows)), self._clusters(rows))
-        return Estimate(float(np.sqrt(mean)), error / (2 * np.sqrt(mean)) if mean else 0.0)
+        return estimate_rmse(squares, self._clusters(rows))
 
     def advantage(self, method: str) -> Estimate:
         """Return R² of the nuclear norm minus that of a method, sample by sample."""
         rows, ours = self.squared_errors("trace")
         _, theirs = self.squared_errors(method)
-        return estimate_ratio(theirs - ours, self._scatter(rows), self._clusters(rows))
+        return estimate_ratio(theirs - ours, scatter(self.parts.y[rows]), self._clusters(rows))
 
     def worst(self, method: str) -> list[tuple[int, float, float]]:
         """Return row, target and prediction of the samples with the largest residuals."""
@@ -253,14 +263,14 @@ def _format_range(values: Sequence[float], form: str) -> str:
     known = [value for value in values if np.isfinite(value)]
     if not known:
         return "–"
-    low, high = f"{min(known):{form}}", f"{max(known):{form}}"
+    low, high = signed(min(known), form), signed(max(known), form)
     return low if low == high else f"{low} to {high}"
 
 
 def model_figures(results: RegressionResults, model: RegressionResult) -> list[go.Figure]:
     """Draw predictions, search, W and singular values of a model; the mean has the first only."""
     name = REGRESSIONS[model.method]
-    figures = [scatter_figure(results, model.method)]
+    figures = [test_figure(results, model.method)]
     if model.tried:
         figures.append(search_figure(model))
     if model.method != "mean":
@@ -285,7 +295,7 @@ class ResidualSamples(NamedTuple):
 def residual_figure(results: RegressionResults, found: ResidualSamples) -> tuple[go.Figure, str]:
     """Draw the samples with the largest residuals, and return the figure with its caption."""
     labels = [
-        f"{results.rows[row] + 1:,}<br>{escape(f'{truth:.3g} → {predicted:.3g}')}"
+        f"{results.rows[row] + 1:,}<br>{signed(truth, '.3g')} → {signed(predicted, '.3g')}"
         for row, truth, predicted in found.worst
     ]
     title = "The largest residuals"
@@ -293,12 +303,18 @@ def residual_figure(results: RegressionResults, found: ResidualSamples) -> tuple
     return figure, "Number of the sample; its true value → the prediction."
 
 
-def scatter_figure(results: RegressionResults, method: str) -> go.Figure:
-    """Draw the predictions of a method over the true values."""
+def test_figure(results: RegressionResults, method: str) -> go.Figure:
+    """Draw the predictions of a method over the true values of the test samples."""
     models = results.models[method]
     truth = np.concatenate([one.truth for one in models])
     predicted = np.concatenate([one.predicted for one in models])
     numbers = results.rows[np.concatenate([results.test_rows(one) for one in models])] + 1
+    title = f"{REGRESSIONS[method]}: {len(truth):,} {results.part} samples"
+    return scatter_figure(truth, predicted, numbers, title)
+
+
+def scatter_figure(truth: Array, predicted: Array, numbers: Rows, title: str) -> go.Figure:
+    """Draw predictions over true values; `numbers` are those of the samples, (m,)."""
     some = np.unique(np.linspace(0, len(truth) - 1, MAX_POINTS).astype(int))
     ends = [float(min(truth.min(), predicted.min())), float(max(truth.max(), predicted.max()))]
     figure = go.Figure()
@@ -314,7 +330,6 @@ def scatter_figure(results: RegressionResults, method: str) -> go.Figure:
     )
     figure.update_xaxes(title="true value y")
     figure.update_yaxes(title="prediction f")
-    title = f"{REGRESSIONS[method]}: {len(truth):,} {results.part} samples"
     return format_figure(figure, title, 420)
 
 
@@ -351,24 +366,11 @@ def prediction_table(results: RegressionResults, method: str) -> bytes:
 
 def model_arrays(results: RegressionResults, model: RegressionResult) -> dict[str, object]:
     """Return a model as arrays, with instructions for MATLAB and NumPy."""
-    fit = model.fit
-    _, *shape = results.experiment.data.shape
-    statements = [
-        *scaling_statements(model.scaling),
-        ("y = W(:)' * x(:) + b", "y = np.tensordot(x, W, 2) + b"),
-    ]
-    return {
-        "method": model.method,
-        "W": fit.W,
-        "b": fit.b,
-        **model.scaling.to_arrays(),
-        "lambda_or_alpha": fit.weight,
+    machine = RegressionMachine.from_fit(model.method, model.fit, model.scaling)
+    return machine.to_arrays() | {
         "singular_values": model.singular_values,
-        "rank": model.rank,
-        "relative_gap": fit.gap,
         "split": model.split + 1,
         "r2": model.r2,
         "rmse": model.rmse,
         "trial": repr(results.experiment.trial),
-        **join_statements((shape[0], shape[1]), statements),
     }

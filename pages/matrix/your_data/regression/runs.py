@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -55,10 +55,7 @@ class RegressionRun(Experiment):
 
     def frames(self, prepared: Labelled, state: RegressionState | None = None) -> Iterator[Frame]:
         """Yield a frame for each fold of a search and each test; between, resume points."""
-        X, y, _, groups, test = prepared
-        samples = prepared_once(
-            self, lambda: PreparedRegression(self.trial, X, prepared.classes[y], groups, test)
-        )
+        samples = prepared_regression(self, prepared)
         before = _progress(state or RegressionState())
         for at in regression_states(samples, state):
             done, now = len(at.results) == len(samples.order), _progress(at)
@@ -95,6 +92,20 @@ class RegressionRun(Experiment):
             ],
             max_tests,
         )
+
+
+class HasRegressionTrial(Hashable, Protocol):
+    """An experiment about a trial of regression."""
+
+    @property
+    def trial(self) -> RegressionTrial:
+        """The trial."""
+
+
+def prepared_regression(run: HasRegressionTrial, prepared: Labelled) -> PreparedRegression:
+    """Return the samples and problems of an experiment; keep them for its next slices."""
+    X, y, classes, groups, test = prepared
+    return prepared_once(run, lambda: PreparedRegression(run.trial, X, classes[y], groups, test))
 
 
 def _progress(at: RegressionState) -> tuple[int, int]:

@@ -25,6 +25,12 @@ from pages.matrix.your_data.regression.runs import (
     split_target,
 )
 from pages.matrix.your_data.runs import SampleRequest, SplitRequest
+from pages.matrix.your_data.use.regression_runs import (
+    RegressionMachineRun,
+    describe_share,
+    regression_machine_panels,
+)
+from pages.matrix.your_data.use.train import use_machine
 from pages.shared.data.uploads import Upload
 from pages.shared.engine import session
 from pages.shared.engine.subscription import Subscription
@@ -98,6 +104,16 @@ def show_regression(
     model = _choose_model(results)
     samples = _draw_model(results, model)
     st.latex(_formula(model))
+    st.header("Use the model")
+    shares = [one.share for one in results.models[model.method]]
+    use_machine(
+        RegressionMachineRun.after(data, trial, model.method, shares),
+        regression_machine_panels(),
+        describe_share(model.method, shares),
+        is_locked=trial.scheme.locked,
+        reading=selection.reading,
+        stem=selection.stem,
+    )
     st.header("Download")
     report = partial(
         make_report, results, model, samples, run, selection.name, settings, description
@@ -261,6 +277,5 @@ def _draw_downloads(
         "Report: figures, tables, warnings and script in one page, to read offline or to print. "
         "Predictions: number of the sample (from 1), split, true value and prediction of the "
         "chosen method. The model is that of one split; it says how to use it in MATLAB and NumPy. "
-        "The script prints R² and RMSE of each split and method again. Training on "
-        "everything and *Apply a saved model* are for classifiers only."
+        "The script prints R² and RMSE of each split and method again."
     )

@@ -1,55 +1,92 @@
-"""Predictions of a machine for samples of a file that it was not trained on, and their table."""
+"""Predictions of a machine for the samples of a file that it was not trained on."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.matrix.your_data.results.downloads import decision_header, table_label
-from pages.shared.parts import downloads
-from smmcore.decision import predicted_class
 from smmcore.matfile import MatFileError
 from smmcore.matfile.layout import RawSamples
 from smmcore.matfile.samples import label_names
-from smmcore.model_selection import Machine
+from smmcore.model_selection import SavedMachine
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
+Columns = tuple[dict[str, Any], dict[str, Any]]  # of a table, and their settings
 
 CHUNK = 2_000_000  # numbers that are converted at one time
 
 
-class Predictions(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Predictions(ABC):
     """What a machine says about the samples of a file."""
 
     rows: Rows  # (m,), place of each sample in the file, from 0
-    decision: Array  # (m, K')
-    codes: Rows  # (m,), the predicted classes
-    probability: Array | None  # (m, K)
     labels: NDArray[Any] | None  # (m,), as the file has them
-    truth: Rows | None  # (m,), their places in the classes; -1 of a label that is none of them
     left_out: int  # samples with missing numbers, for which there is nothing to fill in
 
+    @abstractmethod
+    def columns(self, count: int) -> Columns:
+        """Return the columns of the table about the first samples."""
 
-def predict(machine: Machine, stored: RawSamples, labelled: bool) -> Predictions:
-    """Predict the class of each sample, a part of the samples at a time.
+    @abstractmethod
+    def to_csv(self) -> bytes:
+        """Return the table of predictions (.csv); samples are counted from 1."""
+
+    @abstractmethod
+    def draw_quality(self) -> None:
+        """Draw how well the predictions agree with the labels, if there are labels."""
+
+    @abstractmethod
+    def explain(self) -> str:
+        """Return what the numbers of the table mean, in Markdown."""
+
+
+class Shown(NamedTuple):
+    """Predictions, and what the page shows of the samples."""
+
+    predictions: Predictions
+    strips: list[str]  # data URLs of the pictures of the first samples
+
+
+def apply_in_parts(
+    machine: SavedMachine, stored: RawSamples, function: Callable[[Array], Array]
+) -> tuple[Rows, Array]:
+    """Apply a function of a machine to the samples of a file, a part of them at a time.
+
+    Parameters
+    ----------
+    machine : SavedMachine
+    stored : RawSamples
+        If the machine has nothing to fill in, samples with missing numbers are left out.
+    function : callable
+        Such as `machine.predict`.
+
+    Returns
+    -------
+    places : ndarray of shape (m,)
+        Of the samples in `stored`.
+    values : ndarray of shape (m, ...)
 
     Raises
     ------
     ValueError
-        If the samples do not fit the machine.
+        If the samples do not fit the machine, or all are left out.
     """
     n, p, q = stored.shape
     if (p, q) != machine.shape:
         size, own = (f"{rows} × {columns}" for rows, columns in ((p, q), machine.shape))
         raise MatFileError(
-            f"The samples of this file are {size} in this reading; the classifier was trained on "
+            f"The samples of this file are {size} in this reading; the model was trained on "
             f"samples of {own}."
         )
     step = max(1, CHUNK // (p * q))
-    kept, decisions = [], []
+    kept, values = [], []
     for first in range(0, n, step):
         some = np.arange(first, min(first + step, n))
         X = stored.take(some).X
@@ -57,37 +94,14 @@ def predict(machine: Machine, stored: RawSamples, labelled: bool) -> Predictions
             whole = np.isfinite(X).all(axis=(1, 2))
             some, X = some[whole], X[whole]
         kept.append(some)
-        decisions.append(machine.decision(X))
-    at, decision = np.concatenate(kept), np.concatenate(decisions)
-    if not len(at):
+        values.append(function(X))
+    places = np.concatenate(kept)
+    if not len(places):
         raise MatFileError(
-            "Every sample holds NaN or infinity; the classifier was trained on complete samples "
-            "and has nothing to fill in."
+            "Every sample holds NaN or infinity; the model was trained on complete samples and "
+            "has nothing to fill in."
         )
-    labels = stored.y[at] if labelled else None
-    return Predictions(
-        stored.rows[at],
-        decision,
-        predicted_class(decision),
-        machine.calibration(decision) if machine.calibration else None,
-        labels,
-        None if labels is None else find_classes(labels, machine.classes),
-        n - len(at),
-    )
-
-
-def find_classes(labels: NDArray[Any], classes: NDArray[Any]) -> Rows:
-    """Return the place of each label in the classes, or -1.
-
-    If the classes are texts, a number is its text: one new name makes texts of all classes.
-    """
-    if labels.dtype.kind != "U" and classes.dtype.kind == "U":
-        labels = np.array(label_texts(labels))
-    if labels.dtype.kind == "U" and classes.dtype.kind != "U":
-        return np.full(len(labels), -1)
-    order = np.argsort(classes)
-    places = np.searchsorted(classes[order], labels).clip(max=len(classes) - 1)
-    return np.where(classes[order][places] == labels, order[places], -1)
+    return places, np.concatenate(values)
 
 
 def label_texts(labels: NDArray[Any]) -> list[str]:
@@ -95,22 +109,3 @@ def label_texts(labels: NDArray[Any]) -> list[str]:
     distinct, places = np.unique(labels, return_inverse=True)
     names = label_names(distinct)
     return [names[place] for place in places]
-
-
-def to_csv(found: Predictions, classes: NDArray[Any]) -> bytes:
-    """Return the table of predictions (.csv); samples are counted from 1."""
-    names = [table_label(label) for label in classes.tolist()]
-    header = ["sample", *([] if found.labels is None else ["label"]), "prediction"]
-    header += decision_header(names)
-    columns = [found.decision]
-    if found.probability is not None:
-        header += [f"probability {name}" for name in names]
-        columns.append(found.probability)
-    numbers = np.hstack(columns).tolist()
-    labels = [] if found.labels is None else [table_label(each) for each in found.labels.tolist()]
-    places = zip(found.rows.tolist(), found.codes.tolist(), strict=True)
-    rows = (
-        [row + 1, *labels[i : i + 1], names[code], *numbers[i]]
-        for i, (row, code) in enumerate(places)
-    )
-    return downloads.rows_to_csv(header, rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from pages.matrix.your_data.runs import prepared_trial
 from pages.matrix.your_data.scripts import SCRIPT_HEAD
@@ -33,6 +34,17 @@ class MachineRun(Experiment):
 
     data: LabelledDataset
     trial: Trial  # of this method alone, without a search
+
+    noun: ClassVar[str] = "classifier"
+    pending: ClassVar[str] = (
+        "The classifier is being trained on everything, then without each fold for its "
+        "probabilities. Once it has seen everything, Stop keeps it, without probabilities."
+    )
+
+    @property
+    def method(self) -> str:
+        """The method that is trained."""
+        return self.trial.specs[0].method
 
     @classmethod
     def after(cls, data: LabelledDataset, trial: Trial, specs: Sequence[MethodSpec]) -> MachineRun:
@@ -89,7 +101,7 @@ machine.save("machine.mat")
 
 def machine_panels(run: MachineRun, names: Sequence[str]) -> list[Panel]:
     """Return the panels of a run: what is trained, and W."""
-    method = NAMES[run.trial.specs[0].method]
+    method = NAMES[run.method]
     numbers = [Number("rank", "rank of W", "int")]
     if len(names) > 2:
         numbers = [Number("class", f"class, of {len(names)}", "int"), *numbers]

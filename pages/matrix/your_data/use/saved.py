@@ -15,7 +15,8 @@ from pages.shared.player.panels import NAMES
 from pages.shared.widgets.session_values import compute_once
 from smmcore.matfile.infer.vectors import MAX_CLASSES
 from smmcore.matfile.samples import label_names
-from smmcore.model_selection import Machine
+from smmcore.model_selection import Machine, RegressionMachine, SavedMachine
+from smmcore.model_selection.regression_trial import REGRESSIONS
 
 SAVED = "saved model"  # slot of the session
 MAX_NAMES = 10  # of classes
@@ -37,18 +38,19 @@ def apply_saved_model() -> None:
     apply_machine(machine, None, Path(file.name).stem)
 
 
-def _load(content: bytes) -> Machine:
+def _load(content: bytes) -> SavedMachine:
     with st.spinner("Reading the model ..."):
-        machine = Machine.load(content)
+        machine = SavedMachine.load(content)
     check_size(2, *machine.shape)  # as the samples of a trial
-    check("the number of classes", len(machine.classes), 2, MAX_CLASSES)
+    if isinstance(machine, Machine):
+        check("the number of classes", len(machine.classes), 2, MAX_CLASSES)
     return machine
 
 
-def _describe(machine: Machine) -> str:
+def _describe(machine: SavedMachine) -> str:
     """Return a sentence about a machine."""
     p, q = machine.shape
-    names = [escape_markdown(name) for name in label_names(machine.classes)]
+    name, of = _describe_kind(machine)
     scaling = machine.scaling
     steps = [
         "" if scaling.fill is None else "missing numbers filled in",
@@ -57,8 +59,15 @@ def _describe(machine: Machine) -> str:
         "" if scaling.kind == "none" else scaling.kind,
     ]
     done = ", ".join(filter(None, steps)) or "none"
+    return f"**{name}** for samples of **{p} × {q}**, {of}. Scaling: {done}."
+
+
+def _describe_kind(machine: SavedMachine) -> tuple[str, str]:
+    """Return the name of a machine's method, and what it predicts."""
+    if isinstance(machine, RegressionMachine):
+        return f"Regression, {REGRESSIONS[machine.method]}", "which predicts a number"
+    assert isinstance(machine, Machine)
+    names = [escape_markdown(name) for name in label_names(machine.classes)]
     calibrated = "with" if machine.calibration else "without"
-    return (
-        f"**{NAMES[machine.method]}** for samples of **{p} × {q}**, {len(names)} classes: "
-        f"{join_names(names, MAX_NAMES)}. Scaling: {done}; {calibrated} probabilities."
-    )
+    classes = f"{len(names)} classes: {join_names(names, MAX_NAMES)}"
+    return NAMES[machine.method], f"{classes}; {calibrated} probabilities"
