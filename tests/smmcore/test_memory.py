@@ -2,6 +2,7 @@
 
 import pickle
 import tracemalloc
+from functools import cache
 
 import numpy as np
 import pytest
@@ -82,18 +83,25 @@ ALL = [getattr(estimators, name)() for name in estimators.__all__]
 OF_MATRICES = [each for each in ALL if "shape" in each.get_params()] + [MatrixScaler()]
 
 
+@cache
+def fitted(estimator, shape):
+    """An estimator on twelve samples of 40 x 30, fitted once for all forms of new samples."""
+    few, y = samples(12, 40, 30)
+    estimator = clone(estimator)
+    if shape is not None:
+        estimator.set_params(shape=shape)
+    return estimator.fit(few, y if is_classifier(estimator) else y.astype(float))
+
+
 @pytest.mark.parametrize("form", ["float64", "float32", "uint8", "flat", "Fortran", "transposed"])
 @pytest.mark.parametrize("estimator", OF_MATRICES, ids=lambda each: type(each).__name__)
 @pytest.mark.filterwarnings("ignore:.* found W = 0")  # of twelve samples
 def test_what_predict_allocates_does_not_depend_on_the_number_of_samples(estimator, form):
     """Beside the result and a few arrays of its length."""
     n, shape = 5000, (40, 30)
-    few, y = samples(12, *shape)
-    estimator = clone(estimator)
+    few, _ = samples(12, *shape)
     flat = form == "flat" and "shape" in estimator.get_params()
-    if flat:
-        estimator.set_params(shape=shape)
-    estimator.fit(few, y if is_classifier(estimator) else y.astype(float))
+    estimator = fitted(estimator, shape if flat else None)
     X = np.zeros((n, *shape), dtype=form if form in ("float32", "uint8") else float)
     X[:] = few[0] if form != "uint8" else 1
     if flat:
