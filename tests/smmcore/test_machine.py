@@ -21,7 +21,6 @@ from smmcore.model_selection import (
     Machine,
     MethodSpec,
     PreparedTrial,
-    Scaling,
     Scheme,
     Trial,
     machine_states,
@@ -30,6 +29,7 @@ from smmcore.model_selection import (
     trial_states,
 )
 from smmcore.model_selection.training import train_classes
+from tests.smmcore.conftest import random_scaling
 
 P, Q = 4, 3
 LABELS = {
@@ -58,16 +58,8 @@ def samples(K=2, each=12, gaps=False, seed=0):
 def machine(K=2, kind="none", steps="", labels="numbers", calibrated=False, seed=0):
     """A machine of random numbers; `steps` are letters: gaps, left, right, each."""
     rng = np.random.default_rng(seed)
-    count, p, q = (1 if K == 2 else K), P - ("l" in steps), Q - ("r" in steps)
-    scaling = Scaling(
-        unit_length=kind == "unit length",
-        fill=rng.normal(size=(P, Q)) if "g" in steps else None,
-        left=rng.normal(size=(p, P)) if "l" in steps else None,
-        right=rng.normal(size=(Q, q)) if "r" in steps else None,
-        each="e" in steps,
-    )
-    if kind == "z-score":
-        scaling = scaling._replace(mean=rng.normal(size=(p, q)), deviation=rng.random((p, q)) + 0.5)
+    count = 1 if K == 2 else K
+    scaling, (p, q) = random_scaling((P, Q), kind, steps, rng)
     return Machine(
         "smm",
         rng.normal(size=(count, p, q)),

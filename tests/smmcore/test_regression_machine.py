@@ -23,6 +23,7 @@ from smmcore.model_selection import (
     train_regression_on_all,
 )
 from smmcore.model_selection.regression_trial import TOL, RegressionPart
+from tests.smmcore.conftest import random_scaling
 
 P, Q = 4, 3
 X, Y, _ = make_low_rank(60, (6, 5), random_state=0)
@@ -31,16 +32,7 @@ X, Y, _ = make_low_rank(60, (6, 5), random_state=0)
 def machine(kind="none", steps="", seed=0):
     """A machine of random numbers; `steps` are letters: gaps, left, right, each."""
     rng = np.random.default_rng(seed)
-    p, q = P - ("l" in steps), Q - ("r" in steps)
-    scaling = Scaling(
-        unit_length=kind == "unit length",
-        fill=rng.normal(size=(P, Q)) if "g" in steps else None,
-        left=rng.normal(size=(p, P)) if "l" in steps else None,
-        right=rng.normal(size=(Q, q)) if "r" in steps else None,
-        each="e" in steps,
-    )
-    if kind == "z-score":
-        scaling = scaling._replace(mean=rng.normal(size=(p, q)), deviation=rng.random((p, q)) + 0.5)
+    scaling, (p, q) = random_scaling((P, Q), kind, steps, rng)
     return RegressionMachine("ridge", rng.normal(size=(p, q)), 0.3, scaling, rng.random(), 2)
 
 
