@@ -4,7 +4,9 @@ Streamlit keeps a lost session, with its files and results, for a while, so that
 come back to it. But it looks for those that are due only when the next session is lost, and the
 objects of a session refer to each other, so that only a collection frees them. The GNU C library
 hands out memory from a pool for each of a server's many threads, and a pool cannot shrink below
-the last piece that is in use: with two pools they do.
+the last piece that is in use: with two pools they do. Large pieces leave holes in a pool unless
+they are mapped by themselves; the library stops mapping them once one has been freed, except where
+the size to map from is fixed.
 """
 
 from __future__ import annotations
@@ -18,13 +20,15 @@ from typing import Any
 from streamlit import runtime
 
 PERIOD = 15.0  # seconds
-M_ARENA_MAX = -8  # the number by which mallopt knows the limit of pools
-POOLS = 2
+# The numbers by which mallopt knows the limit of pools, and the size to map from.
+M_ARENA_MAX, POOLS = -8, 2
+M_MMAP_THRESHOLD, MAPPED_BYTES = -3, 2**20
 
 
 async def keep_memory_small() -> None:
     """Free the memory of lost sessions from time to time, endlessly."""
     _call_c_library("mallopt", M_ARENA_MAX, POOLS)
+    _call_c_library("mallopt", M_MMAP_THRESHOLD, MAPPED_BYTES)
     known: set[str] = set()
     while True:
         await asyncio.sleep(PERIOD)
