@@ -543,6 +543,27 @@ def drawn(sample, format="PNG", mode="L"):
     return file.getvalue()
 
 
+def test_an_archive_is_decoded_only_for_its_list_and_for_its_arrays(page, monkeypatch):
+    questions = []
+
+    def count(data, names=None, spent=None):
+        questions.append(names)
+        return sandbox.ask(data, names, spent)
+
+    monkeypatch.setattr("smmcore.matfile.contents.ask", count)
+    # So many letters in the names of folders are more than a cell array may have cells.
+    members = {f"class number {Y[i]:g} of these/{i}.png": drawn(X[i]) for i in range(120)}
+    with_files(page, {"digits.zip": zipped(members)})
+    assert selected(page).data.shape == (120, 8, 6)
+    assert questions == [None, ["images", "folder"]]
+    questions.clear()
+    assert selected(page.run()).data.shape == (120, 8, 6)
+    assert questions == []
+    choose(page, "class number 1 of these=one", "class number 7 of these=seven")
+    assert selected(page).classes.tolist() == ["one", "seven"]
+    assert questions == [None, ["images", "folder"]]
+
+
 def test_images_in_folders_are_read_and_their_folders_are_the_classes(page, tmp_path, monkeypatch):
     few = range(40)
     members = {f"digits/{Y[i]:g}/{i:02}.png": drawn(X[i], mode="RGB") for i in few}

@@ -80,7 +80,7 @@ def list_names_to_prefetch(variables: dict[str, Variable]) -> list[str]:
         for each in variables.values()
         if EACH not in each.name
         if each.matlab_class in READABLE and (prod(each.shape) > 1 or may_be_image_size(each))
-        if prod(each.shape) <= SMALL[1] or each.matlab_class not in ("cell", "char")
+        if prod(each.shape) <= SMALL[1] or each.matlab_class != "cell"
         if 0 < size_of(each.matlab_class, each.shape) <= SMALL[0]
     ]
     small.sort(key=lambda each: size_of(each.matlab_class, each.shape))
