@@ -7,7 +7,18 @@ import pytest
 
 from pages.matrix.grouping import charts as grouping
 from pages.matrix.your_data.results import charts
+from pages.shared.numbers import grouped, scientific
 from pages.shared.parts import heatmaps, prose
+
+
+def test_numbers_have_a_minus_and_no_hyphen():
+    assert [scientific(value, 3) for value in (-0.5, -1e-7, 2e-7)] == [
+        "−0.5",
+        "−1.00 × 10⁻⁷",
+        "2.00 × 10⁻⁷",
+    ]
+    assert scientific(0.9035593, 7) == "0.9035593"
+    assert grouped(-2500) == "−2,500"
 
 
 @pytest.mark.parametrize("M", [np.array([[1.0, -3.0]]), np.array([[0.1, 0.2]]), np.zeros((2, 3))])

@@ -45,6 +45,7 @@ from pages.matrix.your_data.reading.uploads import (
 )
 from pages.matrix.your_data.trial_file import SourceFile
 from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, MAX_SIDE
+from pages.shared.numbers import with_minus
 from pages.shared.parts.prose import escape_markdown
 from smmcore.experiments.experiment import constructor
 from smmcore.matfile import Contents, Layout, MatFileError, MissingError, Variable
@@ -180,7 +181,8 @@ class _Reading:
         parts.append(f"from {names}{' ...' if len(layout.samples) > 3 else ''}")
         if has_target:
             low, high = stored.y.min(), stored.y.max()
-            labels = f"**real-valued target** {describe_labels(layout)}, {low:.4g} to {high:.4g}"
+            span = with_minus(f"{low:.4g} to {high:.4g}")
+            labels = f"**real-valued target** {describe_labels(layout)}, {span}"
         else:
             labels = f"labels {describe_labels(layout)}, **{len(np.unique(stored.y))} classes**"
         text = f"{', '.join(parts)}; {labels}"
