@@ -262,7 +262,10 @@ def test_settings_that_were_seen_on_test_samples_are_counted(contents):
     page.toggle(key="yours_locked").set_value(True).run()
     page.selectbox(key="yours_lam_target").set_value(0.5).run()
     finished(page)
-    assert f"{seen}, or on some of them. The lock prevents more" in texts(page.caption)
+    assert (
+        "You have seen the errors of 2 settings of a method on samples of the test part that is "
+        "locked now. The lock prevents more"
+    ) in texts(page.caption)
 
 
 def test_two_groups_leave_none_to_choose_weights_and_get_a_sentence(contents):
