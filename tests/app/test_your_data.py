@@ -179,6 +179,7 @@ def test_absolute_weights_begin_with_those_in_use_and_can_be_typed(page):
         one for one in page.session_state["your data"].frames.certificate if one.weight > 9
     )
     page.segmented_control(key="yours_weights").set_value("Absolute").run()
+    assert not settings_are_open(page)
     assert page.text_input(key="yours_lam_abs").value == f"{before.weight[0]:.3g}"
     page.text_input(key="yours_tau_abs").set_value("5e-4").run()
     specs = finished(page).session_state["your data"].experiment.trial.specs
@@ -189,6 +190,11 @@ def test_absolute_weights_begin_with_those_in_use_and_can_be_typed(page):
     assert link(page)["yours_tau_abs"] == "5e-4"
 
 
+def settings_are_open(page):
+    (settings,) = (each for each in page.expander if each.label.startswith("Settings"))
+    return settings.proto.expanded
+
+
 def test_a_weight_that_is_no_number_gets_a_sentence_and_the_fields_stay(contents):
     query = {"weights": "Absolute", "C_abs": "2", "tau_abs": "<b>1", "lam_abs": "0"}
     page = opened(contents, **query)
@@ -196,6 +202,7 @@ def test_a_weight_that_is_no_number_gets_a_sentence_and_the_fields_stay(contents
         r"τ must be 0, or a number from 10⁻¹² to 10¹², such as 0\.5 or 2e\-3, got '\<b\>1'\."
     ).replace(r"\.", ".")
     assert not page.dataframe
+    assert settings_are_open(page)
     (button,) = (each for each in page.button if each.label == "Use τ = 1")
     button.click().run()
     assert page.text_input(key="yours_tau_abs").value == "1"
@@ -204,6 +211,7 @@ def test_a_weight_that_is_no_number_gets_a_sentence_and_the_fields_stay(contents
     assert page.text_input(key="yours_C_abs").value == "2"
     assert not finished(page).error
     assert page.dataframe
+    assert settings_are_open(page)  # until the reader closes them
 
 
 @pytest.mark.parametrize("text", ["", "nan", "inf", "1e999", "-1", "1e-13", "2e12", "1,5"])
