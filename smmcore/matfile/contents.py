@@ -338,6 +338,7 @@ class Contents:
             read=self.read,
             by_rows=formats <= {*BY_ROWS},
             table=formats == {"text"},
+            archive=formats == {"archive"},
         )
 
     def _prefetch(self) -> None:

@@ -622,6 +622,15 @@ def test_images_of_which_none_can_be_used_get_a_sentence(page):
     ]
 
 
+def test_images_without_folders_are_told_to_be_put_in_some(page):
+    loose = {f"{i}.png": drawn(X[i]) for i in range(4)}
+    sentence = "The images have no labels: put those of each class in a folder of its own in a .zip"
+    for files in (loose, {"digits.zip": zipped(loose)}):
+        assert sentences(with_files(page, files))[0].startswith(sentence)
+    with_file(page, saved(images=STACK), "digits.mat")
+    assert sentences(page)[0].startswith("The file holds no labels")
+
+
 def test_the_label_of_an_image_that_is_left_out_must_be_removed_from_a_table(page):
     loose = {f"{i}.png": drawn(X[i]) for i in range(20)} | {"3.png": b"no"}
     with_files(page, {**loose, "labels.csv": saved_csv(Y[:20])})

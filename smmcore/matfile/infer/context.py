@@ -26,6 +26,7 @@ class Context(NamedTuple):
     read: Read
     by_rows: bool  # whether arrays are usually stored by rows: NumPy, tables of text
     table: bool  # whether the file is a table of text, in which MATLAB, too, stores by rows
+    archive: bool = False  # whether the file is an archive, whose images may lie in folders
     measured: bool = False  # whether a vector of measurements is wanted in place of classes
 
     def label_candidates(self, samples: Collection[str]) -> dict[str, Variable]:
