@@ -738,6 +738,12 @@ def test_missing_values_are_left_out_or_filled_in_by_one_click(page):
     assert [each.label for each in page.button] == ["Leave these samples out"]
 
 
+def test_samples_without_any_number_get_a_sentence(page):
+    with_file(page, saved(X=np.full_like(STACK, np.nan), y=Y))
+    control(page, "button", "Fill in means over the training part").click().run()
+    assert sentences(page) == ["Every number in the samples is missing: there is nothing to learn."]
+
+
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [

@@ -284,6 +284,8 @@ def make_selection(
     some = draw(stored.y, labels, most, SEED)
     X, y, groups, test, rows = stored.take(some)
     known = np.isfinite(X)
+    if not known.any():
+        raise ValueError("every number in the samples is missing: there is nothing to learn")
     largest = float(np.abs(X).max(initial=0.0, where=known))
     if not 1e-40 < largest < 1e40:
         raise ValueError(
