@@ -63,6 +63,13 @@ def test_gallery_is_one_picture_on_one_scale_with_each_label_above_its_matrix():
     assert figure.layout.yaxis.scaleanchor == "x"
 
 
+def test_numbers_too_large_for_single_precision_are_drawn_as_its_largest():
+    with np.errstate(over="raise"):
+        (trace,) = heatmaps.gallery([np.array([[1e39, -1e39], [0.0, np.nan]])], ["a"], "").data
+    drawn = trace.z[np.isfinite(trace.z)]
+    assert drawn.tolist() == [trace.zmax, trace.zmin, 0]
+
+
 def test_compact_galleries_have_tiles_of_one_size_and_their_colours_below():
     heights = {}
     for count in (1, 4, 12):
