@@ -12,16 +12,21 @@ def power_of_ten(exponent: int) -> str:
     return "10" + str(exponent).translate(SUPERSCRIPTS)
 
 
+def with_minus(text: str) -> str:
+    """Return a number as text with "−", as wide as a plus, in place of the hyphen."""
+    return text.replace("-", "−")
+
+
 def scientific(value: float, digits: int = 2) -> str:
     """Return a number with so many digits: "0.25", "7.1 × 10⁻⁷", or "10⁻⁶" with one digit.
 
     Powers of ten appear below 0.01 and from 1,000 on.
     """
     if value == 0 or not isfinite(value) or 0.01 <= abs(value) < 1000:
-        return f"{float(f'{value:.{digits}g}'):g}"  # not 2.2e+02
+        return with_minus(f"{float(f'{value:.{digits}g}'):.{max(digits, 6)}g}")  # not 2.2e+02
     mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
     power = power_of_ten(int(exponent))
-    return power if mantissa == "1" else f"{mantissa} × {power}".replace("-", "−")
+    return power if mantissa == "1" else with_minus(f"{mantissa} × {power}")
 
 
 def percent(share: float, decimals: int = 1) -> str:
@@ -36,4 +41,4 @@ def signed(value: float, form: str) -> str:
 
 def grouped(value: float, digits: int = 3) -> str:
     """Return a number with so many digits, and with commas from 1,000 on: "2,500", "11.5"."""
-    return f"{float(f'{value:.{digits}g}'):,g}"
+    return with_minus(f"{float(f'{value:.{digits}g}'):,g}")

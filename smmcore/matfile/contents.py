@@ -338,6 +338,7 @@ class Contents:
             read=self.read,
             by_rows=formats <= {*BY_ROWS},
             table=formats == {"text"},
+            archive=formats == {"archive"},
         )
 
     def _prefetch(self) -> None:
@@ -352,8 +353,21 @@ class Contents:
                 with suppress(MatFileError):  # raised again where the variable is needed
                     self._read_cached(names)
 
+    def _read_together(self, layout: Layout) -> None:
+        """Read the arrays of a layout in one question, which decodes an archive once."""
+        names = [*layout.samples, *(layout.test or ()), layout.labels, layout.parts, layout.groups]
+        arrays = [
+            name
+            for name in names
+            if name in self._sources and self._sources[name][1].matlab_class != "cell"
+        ]
+        if arrays:
+            with suppress(MatFileError):  # raised again where the variable is needed
+                self._read_cached(arrays)
+
     def raw_samples(self, layout: Layout) -> RawSamples:
         """Read labels, and samples in the type in which they were saved."""
+        self._read_together(layout)
         return arrange(layout, self.read)
 
     def raw_unlabelled_samples(self, layout: Layout) -> RawSamples:

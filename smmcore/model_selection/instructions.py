@@ -10,10 +10,19 @@ if TYPE_CHECKING:
     from smmcore.model_selection.machine import Machine
     from smmcore.model_selection.regression_machine import RegressionMachine
 
+# Octave 7 takes as many bytes of UTF-8 as a text has letters, and SciPy writes no UTF-16.
+OCTAVE_LABELS = (
+    ". Octave cannot read letters beyond ASCII, which some labels have: go by the place of the "
+    "label in classes"
+)
+
 
 def write_instructions(machine: Machine) -> dict[str, str]:
     """Return the texts that a machine's file has for MATLAB and for NumPy."""
-    return _join_statements(machine.shape, _statements(machine))
+    texts = _join_statements(machine.shape, _statements(machine))
+    if not "".join(map(str, machine.classes)).isascii():
+        texts["use"] += OCTAVE_LABELS
+    return texts
 
 
 def write_regression_instructions(machine: RegressionMachine) -> dict[str, str]:
@@ -23,12 +32,15 @@ def write_regression_instructions(machine: RegressionMachine) -> dict[str, str]:
 
 
 def _join_statements(shape: tuple[int, int], statements: list[tuple[str, str]]) -> dict[str, str]:
-    """Return the texts for MATLAB and for NumPy about samples of a shape from their statements."""
+    """Return the texts for MATLAB and for NumPy about samples of a shape from their statements.
+
+    They are ASCII, so that Octave can read all of them.
+    """
     p, q = shape
     matlab, python = zip(*statements, strict=True)
     return {
         "use": (
-            f"MATLAB, for a sample X, a matrix of {p} × {q} in the units of the data file: "
+            f"MATLAB, for a sample X, a matrix of {p} x {q} in the units of the data file: "
             f"{'; '.join(filter(None, matlab))}. A sample v that the file has as a vector is X = "
             f"reshape(v, {p}, {q}) if it runs down the columns, X = reshape(v, {q}, {p})' if along "
             "the rows. Several samples: one after the other"

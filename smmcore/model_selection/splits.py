@@ -104,6 +104,7 @@ class Scheme:
         ValueError
             If the scheme does not fit the samples, or a training part lacks a class.
         """
+        self._check_folds(y)
         if self.kind == "own":
             if test is None:
                 raise ValueError("the data have no test part of their own")
@@ -128,8 +129,28 @@ class Scheme:
         if not self.locked:
             return splits
         train, _ = splits[0]
-        inner = self.folds(y[train], None if groups is None else groups[train])
+        try:
+            inner = self.folds(y[train], None if groups is None else groups[train])
+        except ValueError:
+            raise ValueError(
+                "the training part is too small to lock the test part: without a fold it is empty "
+                "or lacks a class. Unlock the test part, or take more samples or groups"
+            ) from None
         return [(train[rows], train[held_out]) for rows, held_out in inner]
+
+    def _check_folds(self, y: Rows) -> None:
+        """Refuse more folds than there are samples, or samples of the largest class."""
+        if self.kind != "k-fold":
+            return
+        if self.by == "chance" and self.number > len(y):
+            raise ValueError(
+                f"{self.number} folds take at least {self.number} samples, got {len(y)}"
+            )
+        if self.by != "chance" and self.number > (most := int(np.bincount(y).max())):
+            raise ValueError(
+                f"{self.number} folds take a class of at least {self.number} samples, and the "
+                f"largest has {most}: take fewer folds"
+            )
 
     def _remedy(self) -> str:
         if self.kind == "own":

@@ -151,10 +151,13 @@ class TrainingPart:
         ValueError
             If all samples are equal, up to rounding.
         """
-        spread = self._hinge.spread
-        if spread < 1e-9 * np.abs(self.X).max():
+        self._refuse_equal_samples()
+        return c / self._hinge.spread**2
+
+    def _refuse_equal_samples(self) -> None:
+        """Refuse samples of which no weight is a share or a multiple."""
+        if self._hinge.spread <= 1e-9 * np.abs(self.X).max():
             raise ValueError("all samples of a training part are equal: there is nothing to learn")
-        return c / spread**2
 
     def tau_max(self, k: int) -> float:
         """Return tau_max of class k against the rest at C = 1; it is proportional to C."""
@@ -180,6 +183,7 @@ class TrainingPart:
             base = self._glm.with_labels(signs, each)
             if spec.weight is not None:
                 return base.with_weight(spec.weight)
+            self._refuse_equal_samples()
         elif spec.method == "bsvm":
             # It has no use for the Gram matrix.
             base = MatrixProblem(self.X, signs, sample_weight=each)

@@ -391,7 +391,7 @@ def test_groups_on_both_sides_are_counted():
 def test_a_test_says_how_wide_it_is_and_what_is_below_the_majority():
     scores = {"SMM": [Score(9, 10)], "L-SVM": [Score(8, 10)]}
     wide, below = accuracy_warnings(scores, [SPLIT], 0.8, {})
-    assert wide.startswith("The test has 10 samples")
+    assert wide.startswith("Only 10 test samples: the accuracy on new samples can be")
     assert f"{percent(0.6, 0)} to {percent(0.98, 0)}" in wide
     assert below.startswith(
         f"L-SVM ({percent(0.8)}) gets no more right than always predicting one class"
@@ -417,7 +417,9 @@ def test_folds_are_one_test_together_and_repeated_splits_are_not():
     assert accuracy_warnings(scores, folds, 0.5, {}) == []
     again = [folds[0], (folds[1][0], np.arange(5, 25))]
     (sentence,) = accuracy_warnings(scores, again, 0.5, {})
-    assert sentence.startswith("The smallest test part has 10 samples")
+    assert sentence.startswith("Only 10 test samples in the smallest of the splits: ")
+    (sentence,) = accuracy_warnings({"SMM": [Score(9, 10)]}, [SPLIT], 0.5, {}, "validation")
+    assert sentence.startswith("Only 10 validation samples: ")
 
 
 def test_fits_that_are_not_certified_are_counted():

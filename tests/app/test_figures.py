@@ -7,7 +7,18 @@ import pytest
 
 from pages.matrix.grouping import charts as grouping
 from pages.matrix.your_data.results import charts
+from pages.shared.numbers import grouped, scientific
 from pages.shared.parts import heatmaps, prose
+
+
+def test_numbers_have_a_minus_and_no_hyphen():
+    assert [scientific(value, 3) for value in (-0.5, -1e-7, 2e-7)] == [
+        "−0.5",
+        "−1.00 × 10⁻⁷",
+        "2.00 × 10⁻⁷",
+    ]
+    assert scientific(0.9035593, 7) == "0.9035593"
+    assert grouped(-2500) == "−2,500"
 
 
 @pytest.mark.parametrize("M", [np.array([[1.0, -3.0]]), np.array([[0.1, 0.2]]), np.zeros((2, 3))])
@@ -50,6 +61,13 @@ def test_gallery_is_one_picture_on_one_scale_with_each_label_above_its_matrix():
         assert places[top + 2, left + 1].tolist() == [3, 2]
     assert np.isfinite(z).sum() == matrices.size
     assert figure.layout.yaxis.scaleanchor == "x"
+
+
+def test_numbers_too_large_for_single_precision_are_drawn_as_its_largest():
+    with np.errstate(over="raise"):
+        (trace,) = heatmaps.gallery([np.array([[1e39, -1e39], [0.0, np.nan]])], ["a"], "").data
+    drawn = trace.z[np.isfinite(trace.z)]
+    assert drawn.tolist() == [trace.zmax, trace.zmin, 0]
 
 
 def test_compact_galleries_have_tiles_of_one_size_and_their_colours_below():

@@ -36,6 +36,7 @@ from pages.shared.parts import downloads
 from smmcore.matfile import Contents
 from smmcore.model_selection import Preprocessing, RegressionTrial, Scheme
 from tests.app.visit import finish, link, visit
+from tests.octave import follow_instructions, needs_octave
 
 ROOT = Path(__file__).parents[2]
 SLOT = "your data: regression"
@@ -260,7 +261,10 @@ def test_settings_that_were_seen_on_test_samples_are_counted(contents):
     page.toggle(key="yours_locked").set_value(True).run()
     page.selectbox(key="yours_lam_target").set_value(0.5).run()
     finished(page)
-    assert f"{seen}, or on some of them. The lock prevents more" in texts(page.caption)
+    assert (
+        "You have seen the errors of 2 settings of a method on samples of the test part that is "
+        "locked now. The lock prevents more"
+    ) in texts(page.caption)
 
 
 def test_two_groups_leave_none_to_choose_weights_and_get_a_sentence(contents):
@@ -344,6 +348,22 @@ def test_predictions_and_model_are_those_of_the_trial():
     exec(str(names["use_numpy"]), names)
     assert names["y"] == pytest.approx(model.predicted[0])
     assert "y = W(:)' * x(:) + b" in str(names["use"])
+
+
+@needs_octave
+def test_octave_predicts_what_we_predict(tmp_path):
+    steps = Preprocessing(rows=(0, X.shape[1] - 1), blocks=(1, 2), each=True)
+    cases, expected = [], []
+    for scaling, preprocessing in (("none", Preprocessing()), ("z-score", steps)):
+        trial = RegressionTrial(0.05, 0.01, scaling, preprocessing=preprocessing)
+        results = results_of(RegressionRun(spool(X, Y), trial))
+        for method in ("trace", "ridge"):
+            model = results.models[method][0]
+            cases.append((model_arrays(results, model), X[results.test_rows(model)]))
+            expected.append(model.predicted)
+    for found, predicted in zip(follow_instructions(tmp_path, cases), expected, strict=True):
+        y = [one["y"] for one in found]
+        np.testing.assert_allclose(y, predicted, rtol=1e-12, atol=1e-12 * np.abs(Y).max())
 
 
 def brought(folder):

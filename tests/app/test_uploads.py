@@ -543,6 +543,27 @@ def drawn(sample, format="PNG", mode="L"):
     return file.getvalue()
 
 
+def test_an_archive_is_decoded_only_for_its_list_and_for_its_arrays(page, monkeypatch):
+    questions = []
+
+    def count(data, names=None, spent=None):
+        questions.append(names)
+        return sandbox.ask(data, names, spent)
+
+    monkeypatch.setattr("smmcore.matfile.contents.ask", count)
+    # So many letters in the names of folders are more than a cell array may have cells.
+    members = {f"class number {Y[i]:g} of these/{i}.png": drawn(X[i]) for i in range(120)}
+    with_files(page, {"digits.zip": zipped(members)})
+    assert selected(page).data.shape == (120, 8, 6)
+    assert questions == [None, ["images", "folder"]]
+    questions.clear()
+    assert selected(page.run()).data.shape == (120, 8, 6)
+    assert questions == []
+    choose(page, "class number 1 of these=one", "class number 7 of these=seven")
+    assert selected(page).classes.tolist() == ["one", "seven"]
+    assert questions == [None, ["images", "folder"]]
+
+
 def test_images_in_folders_are_read_and_their_folders_are_the_classes(page, tmp_path, monkeypatch):
     few = range(40)
     members = {f"digits/{Y[i]:g}/{i:02}.png": drawn(X[i], mode="RGB") for i in few}
@@ -599,6 +620,15 @@ def test_images_of_which_none_can_be_used_get_a_sentence(page):
         "'1.png' is 5 x 6 pixels, but '0.png' is 4 x 6: all images must have the same number of "
         "rows, columns and bits."
     ]
+
+
+def test_images_without_folders_are_told_to_be_put_in_some(page):
+    loose = {f"{i}.png": drawn(X[i]) for i in range(4)}
+    sentence = "The images have no labels: put those of each class in a folder of its own in a .zip"
+    for files in (loose, {"digits.zip": zipped(loose)}):
+        assert sentences(with_files(page, files))[0].startswith(sentence)
+    with_file(page, saved(images=STACK), "digits.mat")
+    assert sentences(page)[0].startswith("The file holds no labels")
 
 
 def test_the_label_of_an_image_that_is_left_out_must_be_removed_from_a_table(page):
@@ -706,6 +736,12 @@ def test_missing_values_are_left_out_or_filled_in_by_one_click(page):
     labels[7] = np.nan
     with_file(page, saved(X=STACK, y=labels))
     assert [each.label for each in page.button] == ["Leave these samples out"]
+
+
+def test_samples_without_any_number_get_a_sentence(page):
+    with_file(page, saved(X=np.full_like(STACK, np.nan), y=Y))
+    control(page, "button", "Fill in means over the training part").click().run()
+    assert sentences(page) == ["Every number in the samples is missing: there is nothing to learn."]
 
 
 @pytest.mark.parametrize(

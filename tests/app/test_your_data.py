@@ -13,7 +13,7 @@ from sklearn.datasets import load_digits
 
 from pages.matrix.your_data import controls
 from pages.matrix.your_data.reading import selection
-from pages.matrix.your_data.results import html_report
+from pages.matrix.your_data.results import html_report, report
 from pages.matrix.your_data.results.downloads import (
     machine_arrays,
     method_predictions,
@@ -95,7 +95,7 @@ def test_the_page_opens_with_all_machines_trained_and_tested_on_digits(page):
     assert not page.error
     gaps = table.loc["SMM minus this, points"]
     assert gaps["SMM"] == "–"
-    assert gaps[:3].str.fullmatch(r"[+-]\d+\.\d ± \d+\.\d").all()
+    assert gaps[:3].str.fullmatch(r"[+−]\d+\.\d ± \d+\.\d").all()
     (smm,) = (
         one
         for one in page.session_state["your data"].frames.certificate
@@ -179,6 +179,7 @@ def test_absolute_weights_begin_with_those_in_use_and_can_be_typed(page):
         one for one in page.session_state["your data"].frames.certificate if one.weight > 9
     )
     page.segmented_control(key="yours_weights").set_value("Absolute").run()
+    assert not settings_are_open(page)
     assert page.text_input(key="yours_lam_abs").value == f"{before.weight[0]:.3g}"
     page.text_input(key="yours_tau_abs").set_value("5e-4").run()
     specs = finished(page).session_state["your data"].experiment.trial.specs
@@ -189,6 +190,11 @@ def test_absolute_weights_begin_with_those_in_use_and_can_be_typed(page):
     assert link(page)["yours_tau_abs"] == "5e-4"
 
 
+def settings_are_open(page):
+    (settings,) = (each for each in page.expander if each.label.startswith("Settings"))
+    return settings.proto.expanded
+
+
 def test_a_weight_that_is_no_number_gets_a_sentence_and_the_fields_stay(contents):
     query = {"weights": "Absolute", "C_abs": "2", "tau_abs": "<b>1", "lam_abs": "0"}
     page = opened(contents, **query)
@@ -196,6 +202,7 @@ def test_a_weight_that_is_no_number_gets_a_sentence_and_the_fields_stay(contents
         r"τ must be 0, or a number from 10⁻¹² to 10¹², such as 0\.5 or 2e\-3, got '\<b\>1'\."
     ).replace(r"\.", ".")
     assert not page.dataframe
+    assert settings_are_open(page)
     (button,) = (each for each in page.button if each.label == "Use τ = 1")
     button.click().run()
     assert page.text_input(key="yours_tau_abs").value == "1"
@@ -204,6 +211,7 @@ def test_a_weight_that_is_no_number_gets_a_sentence_and_the_fields_stay(contents
     assert page.text_input(key="yours_C_abs").value == "2"
     assert not finished(page).error
     assert page.dataframe
+    assert settings_are_open(page)  # until the reader closes them
 
 
 @pytest.mark.parametrize("text", ["", "nan", "inf", "1e999", "-1", "1e-13", "2e12", "1,5"])
@@ -494,6 +502,33 @@ def test_the_report_lists_the_settings_as_the_page_names_them(contents, monkeypa
     assert settings["Is a sample a recording over time?"] == "Along the rows"
     assert "Apply a saved model" not in settings
     assert not [name for name, value in rows if not value or "(" in value]
+
+
+def test_while_the_test_part_is_locked_page_and_report_speak_of_validation(contents, monkeypatch):
+    made = []
+    monkeypatch.setattr(downloads, "offer_page", lambda label, name, make: made.append(make))
+    page = with_file(opened(contents, trained="SMM"), X=X[:30], y=Y[:30])
+    assert "Only 9 test samples" in said(page)
+    assert "largest class among the test samples" in page.metric[-1].help
+    page.toggle(key="yours_locked").set_value(True).run()
+    finished(page)
+    assert "Only 21 validation samples" in said(page)
+    assert "largest class among the validation samples" in page.metric[-1].help
+    facts = made[-1]().decode().split("<h2>Script</h2>")[0]
+    assert "<h2>Accuracies on validation samples</h2>" in facts
+    seen = "settings of a classifier seen on samples of the locked test part"
+    assert f"<td>{seen}</td><td>1</td>" in facts
+    assert "test samples" not in facts
+
+
+@pytest.mark.parametrize("excess", [-1e-16, 0.5])
+def test_no_sum_of_losses_is_negative_in_the_objective(excess):
+    chosen = judged(Trial((MethodSpec("smm", 10.0, share=0.1),)), X, Y).tested[0]
+    sigma = np.linalg.svd(chosen.W[0], compute_uv=False)
+    penalty = 0.5 * float(sigma @ sigma) + chosen.weight[0] * float(sigma.sum())
+    formula = report._objective_formula(chosen._replace(primal=[penalty + excess]), 0, None)
+    losses = formula.splitlines()[0].split(r" \\ &= ")[1].split("& + ")[-1]
+    assert float(losses) == pytest.approx(max(excess, 0.0))
 
 
 def test_the_settings_and_the_file_survive_a_visit_elsewhere(page):

@@ -1,12 +1,10 @@
 """A machine by itself: its file, what the file tells MATLAB and NumPy, and its probabilities."""
 
 import io
+import itertools
 import pickle
-import shutil
-import subprocess
 import zipfile
 from dataclasses import is_dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -29,6 +27,7 @@ from smmcore.model_selection import (
     trial_states,
 )
 from smmcore.model_selection.training import train_classes
+from tests.octave import follow_instructions, list_statements, needs_octave
 from tests.smmcore.conftest import random_scaling
 
 P, Q = 4, 3
@@ -36,6 +35,7 @@ LABELS = {
     "numbers": np.array([5, 7, 6, 9]),
     "doubles": np.array([-0.5, 1.0, 2.0, 3.0]),
     "text": np.array(["é", "b b", "=c", ""]),
+    "ascii": np.array(["a", "b b", "=c", "it's"]),
 }
 SPECS = {
     "lsvm": MethodSpec("lsvm", 10.0),
@@ -80,7 +80,8 @@ def saved(machine, suffix):
     return file.getvalue()
 
 
-EVERY = pytest.mark.parametrize("steps", ["", "g", "l", "r", "e", "glre"])
+STEPS = ("", "g", "l", "r", "e", "glre")
+EVERY = pytest.mark.parametrize("steps", STEPS)
 KINDS = pytest.mark.parametrize("kind", ["none", "unit length", "z-score"])
 
 
@@ -270,10 +271,6 @@ def in_numpy(X, file):
     return names
 
 
-def statements(file):
-    return file["use"].item().partition("data file: ")[2].partition(". A sample")[0].split("; ")
-
-
 def in_matlab(X, file):
     """Do what the text says, statement by statement, columns first as MATLAB has them."""
     W, classes = file["W"], file["classes"].ravel()
@@ -338,38 +335,52 @@ def in_matlab(X, file):
             / (here["probability"] + np.finfo(float).tiny).sum()
         ),
     }
-    for statement in statements(file):
+    for statement in list_statements(file["use"].item()):
         name = statement.partition(" = ")[0].strip("[~, ]").partition("(")[0]
         here[name] = meanings[statement]()
     return here
 
 
-@pytest.mark.skipif(not shutil.which("octave-cli"), reason="Octave is not installed")
-@pytest.mark.parametrize("K", [2, 4])
-def test_octave_does_as_the_file_says(tmp_path, K):
-    X = np.random.default_rng(2).normal(size=(P, Q))
-    X[1, 1] = np.nan
-    lines = [f"X = [{'; '.join(' '.join(map(repr, row)) for row in X.tolist())}];"]
-    expected = []
-    for kind in ("none", "unit length", "z-score"):
-        for steps in ("g", "gl", "gr", "ge", "glre"):
-            ours = machine(K, kind, steps, "text", calibrated=True)
-            name = f"{kind}_{steps}.mat".replace(" ", "_")
-            ours.save(tmp_path / name)
-            told = "; ".join(statements(loadmat(tmp_path / name)))
-            lines.append(f"clear -x X; load('{name}'); {told}; printf('%.17g ', f, probability);")
-            lines.append("printf('\\n');")
-            one = X[None]
-            expected.append([*ours.decision(one)[0], *ours.probabilities(one)[0]])
-    told = subprocess.run(
-        ["octave-cli", "--quiet", "--norc", "--eval", "\n".join(lines)],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-    found = [[*map(float, line.split())] for line in told.splitlines()]
-    np.testing.assert_allclose(found, expected, atol=1e-9)
+@needs_octave
+def test_octave_computes_what_we_compute(tmp_path):
+    rng = np.random.default_rng(2)
+    cases, expected = [], []
+    for K, kind, steps, labels, calibrated in itertools.product(
+        (2, 4),
+        ("none", "unit length", "z-score"),
+        STEPS,
+        ("numbers", "doubles", "ascii"),
+        (False, True),
+    ):
+        ours = machine(K, kind, steps, labels, calibrated)
+        X = np.append(rng.normal(size=(3, P, Q)), np.full((1, P, Q), 3.0 * ("e" in steps)), axis=0)
+        if "g" in steps:
+            X[1, 1, 1], X[2, 0, 0] = np.nan, np.inf
+        cases.append((ours.to_arrays(), X))
+        expected.append((ours, X))
+    found = follow_instructions(tmp_path, cases)
+    assert len(found) == len(expected)
+    for results, (ours, X) in zip(found, expected, strict=True):
+        decision = ours.decision(X)
+        tolerance = {"rtol": 1e-12, "atol": 1e-12 * np.abs(decision).max()}
+        np.testing.assert_allclose(
+            [np.ravel(one["f"]) for one in results], decision, **tolerance, strict=True
+        )
+        assert [one["label"] for one in results] == ours.predict(X).tolist()
+        for one, sample in zip(results, X, strict=True):
+            np.testing.assert_array_equal(one["by_columns"], sample)
+            np.testing.assert_array_equal(one["by_rows"], sample)
+            assert ("probability" in one) == (ours.calibration is not None)
+        if ours.calibration is not None:
+            probabilities = [one["probability"] for one in results]
+            np.testing.assert_allclose(probabilities, ours.probabilities(X), rtol=1e-12)
+
+
+def test_the_file_says_that_octave_cannot_read_some_labels():
+    for labels, is_said in (("text", True), ("ascii", False), ("numbers", False)):
+        use = machine(4, labels=labels).to_arrays()["use"]
+        assert ("Octave cannot read" in use) == is_said
+        assert use.isascii()
 
 
 # ---- training on everything -----------------------------------------------------------------
@@ -448,7 +459,7 @@ def test_a_training_that_is_interrupted_anywhere_ends_the_same(K, method):
 
     whole = list(states())
     assert len(whole) == 2 + 6 * (1 if K == 2 else 3) + 5
-    for state, following in pairwise([None, *whole]):  # by induction the rest is the same
+    for state, following in itertools.pairwise([None, *whole]):  # by induction the rest is the same
         assert content(next(states(pickle.loads(pickle.dumps(state))))) == content(following)
     assert not list(states(whole[-1]))
 

@@ -447,13 +447,28 @@ def test_ranks_end_at_the_smaller_side():
     [
         (Scheme("own"), "no test part of their own"),
         (Scheme(by="group"), "needs groups"),
-        (Scheme("k-fold", number=50), "cannot be divided in this way; scikit-learn says"),
+        (Scheme("k-fold", number=50), "50 folds take a class of .* the largest has 30: take"),
+        (Scheme("k-fold", "chance", 61), "61 folds take at least 61 samples, got 60"),
         (Scheme(share=0.001), "cannot be divided in this way; scikit-learn says"),
     ],
 )
 def test_samples_that_cannot_be_divided_get_a_sentence(scheme, sentence):
     with pytest.raises(ValueError, match=sentence):
         scheme.splits(np.arange(60) % 2)
+
+
+def test_a_training_part_that_has_no_folds_cannot_be_locked():
+    with pytest.raises(ValueError, match="training part is too small to lock the test part"):
+        Scheme(share=0.5, locked=True).splits(np.array([0, 1, 0, 1]))
+
+
+@pytest.mark.parametrize("method", ["lsvm", "bsvm", "rglm", "smm"])
+@pytest.mark.parametrize("value", [0.0, 3.0])
+def test_equal_samples_leave_nothing_to_learn(method, value):
+    spec = MethodSpec("rglm", share=0.1) if method == "rglm" else MethodSpec(method, 10.0, rank=1)
+    trial = Trial((spec,))
+    with pytest.raises(ValueError, match="all samples of a training part are equal"):
+        list(trial.run(np.full((20, 3, 2), value), np.arange(20) % 2))
 
 
 def test_a_training_part_without_one_of_the_classes_gets_a_sentence():

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared.data.samples import Array, Prepared, Samples, check
+from pages.shared.losses import subtract_penalties
 from pages.shared.numbers import grouped, percent
 from pages.shared.player.panels import (
     Axis,
@@ -326,7 +327,7 @@ def describe_best(run: ImbalanceRun, found: NDArray[np.void]) -> str:
 def describe_cost(equal: np.void, balanced: np.void) -> str:
     """Say what the W of the balanced weights costs, and why W = 0 with equal weights or not."""
     penalty, primal = float(balanced["penalty"]), float(balanced["primal"])
-    loss = primal - penalty
+    loss = subtract_penalties(primal, penalty)
     cost = f"The W of the balanced weights costs ½‖W‖² + τ‖W‖∗ = **{penalty:.3f}** and "
     if loss < 0.001 * primal:
         cost += "almost no loss. "

@@ -12,6 +12,7 @@ from pages.shared.algorithm1 import PRESETS, TAUS, SMMRun
 from pages.shared.data.samples import Array, Prepared, check
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.dataset_cache import get_prepared
+from pages.shared.losses import subtract_penalties
 from pages.shared.summaries import describe_solutions
 from smmcore.decision import accuracy
 from smmcore.experiments.experiment import Dataset, Experiment, Frame
@@ -63,7 +64,7 @@ class ThresholdRun(Experiment):
                 "certain": proof.certain_rank,  # of the exact solution, at least
                 "square": square,  # the terms of eq. 6
                 "nuclear": nuclear,
-                "loss": proof.primal - square - nuclear,
+                "loss": subtract_penalties(proof.primal, square, nuclear),
                 "primal": proof.primal,
                 "gap": proof.relative_gap,
                 "train": accuracy(proof.decision, problem.y),

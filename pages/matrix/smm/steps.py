@@ -11,6 +11,7 @@ import streamlit as st
 from pages.matrix.smm.runs import EXAMPLES, Example, Machine
 from pages.shared.algorithm1 import SMMRun
 from pages.shared.data.samples import Array
+from pages.shared.losses import subtract_penalties
 from pages.shared.parts import charts, prose
 from pages.shared.parts.charts import CHOSEN_COLOUR, FONT_SIZE, format_figure
 from pages.shared.widgets import url
@@ -178,7 +179,7 @@ def _draw_objective(tau: float, machine: Machine, colours: tuple[str, str, str])
     proof = machine.proof
     sigma = proof.singular_values
     square, nuclear = 0.5 * float(sigma @ sigma), tau * float(sigma.sum())
-    terms = square, nuclear, proof.primal - square - nuclear
+    terms = square, nuclear, subtract_penalties(proof.primal, square, nuclear)
     formulas = r"\tfrac12 \|W\|_F^2", r"\tau \|W\|_*", r"C \textstyle\sum_i [1 - m_i]_+"
     symbols = map(_coloured, colours, formulas)
     numbers = map(_coloured, colours, (prose.latex_number(term, 4) for term in terms))

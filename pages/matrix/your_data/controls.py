@@ -45,6 +45,7 @@ WEIGHT_KEYS = {"C": "C_abs", "τ": "tau_abs", "λ": "lam_abs"}
 MIN_WEIGHT, MAX_WEIGHT = 1e-12, 1e12
 SEEN = "settings whose test has been seen"  # slot of the session
 FROM_LINK = "settings of a link"  # slot of the session
+OPENED = "settings opened by an error"  # slot of the session
 WEIGHTS_IN_USE = "weights in use"  # slot of the session: C, tau and lambda of the last results
 BUDGET_SECONDS = (10, 30, 60, 120, 300, 600)
 

@@ -71,11 +71,15 @@ with right:
     st.header("The trial")
     summary = st.container()
     lock = st.container()
-    with st.expander("Settings: test, classifiers, scaling, regularisation"):
+    is_open = st.session_state.get(controls.OPENED, False)
+    with st.expander("Settings: test, classifiers, scaling, regularisation", expanded=is_open):
         try:
             preprocessing = steps or Preprocessing()
             trial = controls.choose_trial(selection.data, preprocessing, is_fallback, lock)
         except controls.WeightError as error:
+            if not is_open:  # show the field that the error is about, and leave it open
+                st.session_state[controls.OPENED] = True
+                st.rerun()
             summary.error(format_error(error), icon="⚠️")
             summary.button(
                 f"Use {error.name} = {error.last}",

@@ -18,6 +18,7 @@ from pages.shared.parts.charts import BORDER, COLORBAR, FONT_SIZE, Array, format
 
 PHONE_WIDTH = 290  # pixels, the width of a picture on a phone
 MAX_PICTURE_WIDTH = 240  # pixels, in a gallery
+LARGEST = float(np.finfo(np.float32).max)  # in a gallery, whose numbers take four bytes each
 COLORBAR_HEIGHT = 56  # pixels, of a colour bar below the picture
 BELOW = {
     "orientation": "h",
@@ -110,7 +111,7 @@ def gallery(
     for i, (M, label) in enumerate(zip(matrices, labels, strict=True)):
         bottom, left = (i // across + 1) * high, i % across * wide
         here = np.s_[bottom - len(k) : bottom, left : left + len(j)]
-        z[here] = np.asarray(M)[np.ix_(k, j)]
+        z[here] = np.clip(np.asarray(M)[np.ix_(k, j)], -LARGEST, LARGEST)
         places[here] = np.stack(np.meshgrid(k + 1, j + 1, indexing="ij"), axis=-1)
         middle, top = left + (len(j) - 1) / 2, bottom - len(k) - 0.5
         annotations.append(

@@ -26,6 +26,7 @@ class Context(NamedTuple):
     read: Read
     by_rows: bool  # whether arrays are usually stored by rows: NumPy, tables of text
     table: bool  # whether the file is a table of text, in which MATLAB, too, stores by rows
+    archive: bool = False  # whether the file is an archive, whose images may lie in folders
     measured: bool = False  # whether a vector of measurements is wanted in place of classes
 
     def label_candidates(self, samples: Collection[str]) -> dict[str, Variable]:
@@ -80,7 +81,7 @@ def list_names_to_prefetch(variables: dict[str, Variable]) -> list[str]:
         for each in variables.values()
         if EACH not in each.name
         if each.matlab_class in READABLE and (prod(each.shape) > 1 or may_be_image_size(each))
-        if prod(each.shape) <= SMALL[1] or each.matlab_class not in ("cell", "char")
+        if prod(each.shape) <= SMALL[1] or each.matlab_class != "cell"
         if 0 < size_of(each.matlab_class, each.shape) <= SMALL[0]
     ]
     small.sort(key=lambda each: size_of(each.matlab_class, each.shape))

@@ -7,6 +7,7 @@ from math import prod
 
 import numpy as np
 
+from ..files import IMAGES
 from ..formats.errors import MatFileError, describe_class, format_shape, quote
 from ..formats.variables import LARGEST_ARRAY, NUMERIC, READABLE, REFUSED, size_of
 from ..layout import Variable
@@ -109,6 +110,11 @@ def explain_missing_labels(context: Context, matrices: list[str]) -> str:
                 f"{quote(name)} is of class {quote(variable.matlab_class)}, which only MATLAB can "
                 "read: save the labels there as numbers, y = double(y), or as text, y = cellstr(y)."
             )
+    if context.archive and matrices[0].rpartition(".")[2] == IMAGES:
+        return (
+            "The images have no labels: put those of each class in a folder of its own in a .zip, "
+            "or add a file with one label for each image, in the order of their names."
+        )
     shape = format_shape(context.variables[matrices[0]].shape)
     nothing = f"has one value for each sample of {quote(matrices[0])}, which is {shape}."
     if context.beside:

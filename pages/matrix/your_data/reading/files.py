@@ -45,6 +45,7 @@ from pages.matrix.your_data.reading.uploads import (
 )
 from pages.matrix.your_data.trial_file import SourceFile
 from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, MAX_SIDE
+from pages.shared.numbers import with_minus
 from pages.shared.parts.prose import escape_markdown
 from smmcore.experiments.experiment import constructor
 from smmcore.matfile import Contents, Layout, MatFileError, MissingError, Variable
@@ -100,8 +101,12 @@ def choose_from_file(errors: DeltaGenerator, preview: DeltaGenerator) -> Selecti
     inspection = once_per_upload("inspection", key, lambda: _inspect(uploads))
     is_unlabelled = bool(inspection.reason)
     given = [SourceFile(each.name, each.digest) for each in uploads.files]
-    read = Contents(uploads.contents).raw_samples
-    if not reopening.check_files(given, errors, read, partial(_apply_layout, key, 0)):
+    if not reopening.check_files(
+        given,
+        errors,
+        lambda saved: uploads.contents.raw_samples(saved),
+        partial(_apply_layout, key, 0),
+    ):
         return None
     applied_key, applied, clicks = st.session_state.get("applied layout", (None, None, 0))
     start = applied
@@ -149,14 +154,10 @@ class _Reading:
     def key(self) -> str:
         return self.uploads.key
 
-    @cached_property
-    def contents(self) -> Contents:
-        return Contents(self.uploads.contents)
-
     @cached_property  # read at most once in a rerun, and not kept: up to 160 MB
     def stored(self) -> RawSamples:
         with st.spinner("Reading the file ..."):
-            return self.contents.raw_samples(self.layout)
+            return self.uploads.contents.raw_samples(self.layout)
 
     @property
     def apply_layout(self) -> Callable[[Layout], None]:
@@ -180,7 +181,8 @@ class _Reading:
         parts.append(f"from {names}{' ...' if len(layout.samples) > 3 else ''}")
         if has_target:
             low, high = stored.y.min(), stored.y.max()
-            labels = f"**real-valued target** {describe_labels(layout)}, {low:.4g} to {high:.4g}"
+            span = with_minus(f"{low:.4g} to {high:.4g}")
+            labels = f"**real-valued target** {describe_labels(layout)}, {span}"
         else:
             labels = f"labels {describe_labels(layout)}, **{len(np.unique(stored.y))} classes**"
         text = f"{', '.join(parts)}; {labels}"
@@ -212,7 +214,7 @@ class _Reading:
         layout = replace(self.layout, labels="", implied="")
 
         def some_samples() -> tuple[NDArray[Any], Shape, list[str]]:
-            stored = self.contents.raw_unlabelled_samples(layout)
+            stored = self.uploads.contents.raw_unlabelled_samples(layout)
             n = stored.shape[0]
             some = np.linspace(0, n - 1, min(pictures.MAX_PICTURES, n)).astype(int)
             samples = pictures.coarsen(stored.take(some).X)
@@ -224,16 +226,17 @@ class _Reading:
 
     def _describe_contributions(self) -> list[str]:
         """Return a line of Markdown for each file that can be read."""
-        found = describe_contributions(self.contents, self.layout, self.stored)
+        contents = self.uploads.contents
+        found = describe_contributions(contents, self.layout, self.stored)
         return [
-            f"**{escape_markdown(display_file(file, self.contents))}**: {escape_markdown(text)}"
+            f"**{escape_markdown(display_file(file, contents))}**: {escape_markdown(text)}"
             for file, text in found.items()
-            if not self.contents.listings[file].problem
+            if not contents.listings[file].problem
         ]
 
     def _name_source(self) -> tuple[str, str]:
         """Return the name of the file that holds the samples, with and without its ending."""
-        first = self.contents.files_of(self.layout.samples[0])[0]
+        first = self.uploads.contents.files_of(self.layout.samples[0])[0]
         others = len(self.uploads.files) - 1
         if first == IMAGES:
             return f"{others + 1:,} files", IMAGES
@@ -265,7 +268,7 @@ class _Reading:
                 "or a cell array with a cell for each of them."
             )
         unused = once_per_upload(
-            "unused", key, lambda: self.contents.find_unused_vectors(self.layout)
+            "unused", key, lambda: self.uploads.contents.find_unused_vectors(self.layout)
         )
         for name, count in list(unused.items())[:MAX_UNUSED]:
             own = escape_markdown(display_name(name))
@@ -286,7 +289,7 @@ class _Reading:
         shows: bool = once_per_upload(
             "sizes",
             (self.key, self.layout),
-            lambda: self.contents.has_image_size(self.layout, self.stored),
+            lambda: self.uploads.contents.has_image_size(self.layout, self.stored),
         )
         return shows
 
@@ -299,7 +302,9 @@ class _Reading:
         if not self._shows_size():
             return None
         known = once_per_upload(
-            "order", (self.key, layout), lambda: self.contents.is_order_known(layout, self.stored)
+            "order",
+            (self.key, layout),
+            lambda: self.uploads.contents.is_order_known(layout, self.stored),
         )
         return None if known else other
 
@@ -339,7 +344,7 @@ class _Reading:
             (*key, choice, has_target),
             lambda: make_selection(self.stored, choice, script, name, stem, has_target=has_target),
         )
-        reading = FileReading(partial(Contents, self.uploads.contents), layout, self.key)
+        reading = FileReading(partial(Contents, self.uploads.by_name), layout, self.key)
         return replace(selection, reading=reading)
 
 
@@ -375,7 +380,7 @@ def _apply_layout(key: str, clicks: int, layout: Layout) -> None:
 
 def _inspect(uploads: Uploads) -> Inspection:
     with st.spinner("Reading the file ..."):
-        return inspect_contents(Contents(uploads.contents))
+        return inspect_contents(uploads.contents)
 
 
 def inspect_contents(contents: Contents) -> Inspection:

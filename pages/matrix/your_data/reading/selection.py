@@ -22,6 +22,7 @@ from pages.matrix.your_data.reading.classes import (
 from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, check_size
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.data.uploads import spool
+from pages.shared.numbers import with_minus
 from pages.shared.widgets import url
 from smmcore.matfile import Contents, Layout, draw
 from smmcore.matfile.infer.vectors import MAX_CLASSES
@@ -89,7 +90,7 @@ class Selection:
     def label_names(self) -> list[str]:
         """What the labels are called; numbers of a target are rounded."""
         if self.has_target:
-            return [f"{value:.3g}" for value in self.classes.tolist()]
+            return [with_minus(f"{value:.3g}") for value in self.classes.tolist()]
         return label_names(self.classes)
 
 
@@ -283,6 +284,8 @@ def make_selection(
     some = draw(stored.y, labels, most, SEED)
     X, y, groups, test, rows = stored.take(some)
     known = np.isfinite(X)
+    if not known.any():
+        raise ValueError("every number in the samples is missing: there is nothing to learn")
     largest = float(np.abs(X).max(initial=0.0, where=known))
     if not 1e-40 < largest < 1e40:
         raise ValueError(

@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import streamlit as st
@@ -14,7 +14,7 @@ from streamlit.typing import UploadedFile
 
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets.session_values import compute_once
-from smmcore.matfile import MatFileError
+from smmcore.matfile import Contents, MatFileError
 
 UPLOADER = "upload"  # the key of the uploader
 # Slots of the session: the files by name, and the uploads that the uploader shows.
@@ -65,8 +65,13 @@ class Uploads:
         return hashlib.sha256(names.encode()).hexdigest()
 
     @property
-    def contents(self) -> dict[str, bytes]:
+    def by_name(self) -> dict[str, bytes]:
         return {file.name: file.content for file in self.files}
+
+    @cached_property  # of this rerun: the session does not keep the variables that are read
+    def contents(self) -> Contents:
+        """The variables of the files."""
+        return Contents(self.by_name)
 
 
 def draw_uploader() -> None:

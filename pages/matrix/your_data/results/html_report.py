@@ -58,7 +58,7 @@ def make_report(
     title = f"A trial of {name}"
     page.add(f"<h1>{escape(title)}</h1>", note(describe_origin(run)))
     page.add_table(_facts(results))
-    page.head("Accuracies")
+    page.head(f"Accuracies on {results.part} samples")
     page.add_table(_accuracies(results))
     page.add(note(results.explanation))
     page.add_cautions([*split_warnings, *results.warnings()])
@@ -95,10 +95,12 @@ def _facts(results: TrialResults) -> Rows:
         "known besides": ", ".join(data.known) or "nothing",
         f"for training, for the {results.part}": f"{len(train):,}, {len(test):,}"
         + of * (len(results.train_test.splits) > 1),
-        "settings of a classifier seen on test samples": f"{results.seen:,}",
     }
+    seen_on = "test samples"
     if results.locked_count:
         found["locked test part"] = f"{results.locked_count:,} samples"
+        seen_on = "samples of the locked test part"
+    found[f"settings of a classifier seen on {seen_on}"] = f"{results.seen:,}"
     if digest := getattr(data, "sha256", ""):
         found["SHA-256 of the samples"] = digest
     return [{"": name, " ": value} for name, value in found.items()]
@@ -130,6 +132,7 @@ def _solution(chosen: SplitResult, k: int) -> str:
     """Return the offset and the certified objective of a machine."""
     bound = "what moving one factor can gain" if chosen.spec.method == "bsvm" else "(P − D) / P"
     return (
-        f"f(X) = ⟨W, X⟩ + b for scaled samples, b = {chosen.b[k]:.4g}. P(W, b) = "
-        f"{chosen.primal[k]:.7g}; relative gap, {bound}: {scientific(chosen.gap[k])}."
+        f"f(X) = ⟨W, X⟩ + b for scaled samples, b = {scientific(chosen.b[k], 4)}. "
+        f"P(W, b) = {scientific(chosen.primal[k], 7)}; relative gap, {bound}: "
+        f"{scientific(chosen.gap[k])}."
     )

@@ -13,7 +13,7 @@ import numpy as np
 import scipy  # which imports its modules when they are used
 from numpy.typing import NDArray
 
-from pages.shared.numbers import percent
+from pages.shared.numbers import percent, with_minus
 from smmcore.decision import predicted_class
 from smmcore.model_selection import Split
 
@@ -142,7 +142,7 @@ class PairedDifference(NamedTuple):
 
     def __str__(self) -> str:
         """Return the difference and its standard error in percentage points: "+0.8 ± 1.2"."""
-        return f"{100 * self.mean:+.1f} ± {100 * self.error:.1f}"
+        return with_minus(f"{100 * self.mean:+.1f} ± {100 * self.error:.1f}")
 
 
 def paired_difference(

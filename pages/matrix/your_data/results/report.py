@@ -34,6 +34,7 @@ from pages.matrix.your_data.runs import (
     fetch_samples,
 )
 from pages.shared.engine import session
+from pages.shared.losses import subtract_penalties
 from pages.shared.numbers import percent
 from pages.shared.parts import charts, heatmaps, prose
 from pages.shared.parts.prose import escape_markdown
@@ -61,7 +62,7 @@ def draw_accuracies(results: TrialResults) -> None:
         if pooled := results.pooled_scores[method]:
             lines += [f"{pooled} right", pooled.format_interval()]
         cards[NAMES[method]] = mean, lines
-    _draw_cards(cards, results.majority_rate, results.explanation)
+    _draw_cards(cards, results.majority_rate, results.explanation, results.part)
     for sentence in results.warnings():
         st.caption(f"⚠️ {escape_markdown(sentence)}")
 
@@ -73,10 +74,13 @@ def draw_pending_accuracies(experiment: TrialRun, train_test: TrainTestSplits, n
     cards = {
         NAMES[spec.method]: ("…", ["not tested yet", *lines]) for spec in experiment.trial.specs
     }
-    _draw_cards(cards, majority_rate(train_test.y, splits), note)
+    majority = majority_rate(train_test.y, splits)
+    _draw_cards(cards, majority, note, experiment.trial.scheme.part)
 
 
-def _draw_cards(cards: dict[str, tuple[str, list[str]]], majority: float, note: str) -> None:
+def _draw_cards(
+    cards: dict[str, tuple[str, list[str]]], majority: float, note: str, part: str
+) -> None:
     """Draw a value with lines of text below for each method, the majority rate and a note."""
     row = st.container(horizontal=True, gap="small")
 
@@ -88,7 +92,7 @@ def _draw_cards(cards: dict[str, tuple[str, list[str]]], majority: float, note: 
     for name, (value, lines) in cards.items():
         card(name, value, lines)
     explanation = (
-        "The share of the largest class among the samples of the test: a classifier that always "
+        f"The share of the largest class among the {part} samples: a classifier that always "
         "predicts one class gets no more right. With K classes of equal size it is 1 / K."
     )
     card("Majority rate", percent(majority), ["always one class"], explanation)
@@ -330,7 +334,7 @@ def _objective_formula(chosen: SplitResult, k: int, class_weight: str | None) ->
         terms.append(rf"{losses} \log(1 + e^{{-y_i f(X_i)}})")
     else:
         terms.append(rf"{prose.latex_number(chosen.C[k])} {losses} [1 - y_i f(X_i)]_+")
-    sizes.append(primal - sum(sizes))
+    sizes.append(subtract_penalties(primal, *sizes))
     rank = rf" \\ & \text{{over rank}}(W) \le {chosen.spec.rank}" if method == "bsvm" else ""
     dual = primal - gap * abs(primal)
     plus = r" \\ & + "  # narrow enough for a phone

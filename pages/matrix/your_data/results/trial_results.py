@@ -159,7 +159,7 @@ class TrialResults:
         }
         scores = {NAMES[method]: each.scores for method, each in self.evaluations.items()}
         splits = self.splits(next(iter(self.machines)))
-        sentences = accuracy_warnings(scores, splits, self.majority_rate, certified)
+        sentences = accuracy_warnings(scores, splits, self.majority_rate, certified, self.part)
         sentences += self.completion_warnings()
         if self.seen > 1:
             accuracies = f"the accuracy of {self.seen:,} settings of a classifier"
@@ -183,7 +183,7 @@ class TrialResults:
             each = ", ".join(f"{name} {count:,}" for name, count in counts.items())
             sentences.append(
                 "You stopped when the classifiers had finished different numbers of splits "
-                f"({each}): their means are over different test samples."
+                f"({each}): their means are over different {self.part} samples."
             )
         if not self.experiment.trial.search:
             return sentences
@@ -218,13 +218,15 @@ def seen_warning(results: str, is_locked: bool) -> str:
     is_locked : bool
         Whether the test part is locked now.
     """
-    begin = f"You have seen {results} on these test samples, or on some of them."
     if is_locked:
-        return f"{begin} The lock prevents more, but cannot make you forget these."
+        return (
+            f"You have seen {results} on samples of the test part that is locked now. The lock "
+            "prevents more, but cannot make you forget these."
+        )
     return (
-        f"{begin} To keep the best of them is to tune the settings to the test part, and new "
-        "samples will give worse results. Lock the test part while you try settings, or choose "
-        "them by cross-validation."
+        f"You have seen {results} on these test samples, or on some of them. To keep the best of "
+        "them is to tune the settings to the test part, and new samples will give worse results. "
+        "Lock the test part while you try settings, or choose them by cross-validation."
     )
 
 
@@ -233,6 +235,7 @@ def accuracy_warnings(
     splits: Sequence[Split],
     rate: float,  # of always predicting one class, at most
     certified: Mapping[str, NDArray[np.bool_]],  # by method, one for each machine
+    part: str = "test",  # what the splits hold out
 ) -> list[str]:
     """Return sentences that say why the accuracies of a test may mislead."""
     sentences = []
@@ -241,10 +244,10 @@ def accuracy_warnings(
     smallest = pooled or min(tests, key=lambda test: test.total)
     if smallest.total < MIN_TEST_SAMPLES:
         low, high = smallest.wilson_interval
-        part = "The test" if pooled else "The smallest test part"
+        where = "" if pooled else " in the smallest of the splits"
         sentences.append(
-            f"{part} has {count_noun(smallest.total, 'sample')}: the accuracy on new samples "
-            f"can be anywhere from {percent(low, 0)} to {percent(high, 0)} (Wilson's 95 % "
+            f"Only {count_noun(smallest.total, f'{part} sample')}{where}: the accuracy on new "
+            f"samples can be anywhere from {percent(low, 0)} to {percent(high, 0)} (Wilson's 95 % "
             "interval)."
         )
     means = {
@@ -397,7 +400,7 @@ def _comparison(results: TrialResults, other: str) -> dict[str, str]:
     )
     gap = paired_difference(first, second, results.splits("smm")[:both])
     only = f"{gap.only_first:,}, {gap.only_second:,}"
-    p = f"{gap.p:.2g}" if np.isfinite(gap.p) else "–"
+    p = scientific(gap.p) if np.isfinite(gap.p) else "–"
     return dict(zip(names, (str(gap), only, p), strict=True))
 
 
