@@ -36,7 +36,7 @@ def percent(share: float, decimals: int = 1) -> str:
 
 def signed(value: float, form: str) -> str:
     """Return a number in a format such as ".3f" with the sign for minus: "−0.120"."""
-    return f"{value:{form}}".replace("-", "\N{MINUS SIGN}")
+    return with_minus(f"{value:{form}}")
 
 
 def grouped(value: float, digits: int = 3) -> str:
