@@ -28,7 +28,7 @@ from pages.matrix.smm.runs import ThresholdRun
 from pages.matrix.structure.runs import Planted, StructureRun
 from pages.matrix.your_data.regression.runs import RegressionRun
 from pages.matrix.your_data.runs import TrialRun
-from pages.matrix.your_data.use.runs import MachineRun
+from pages.matrix.your_data.use.runs import MachineRun, RegressionMachineRun
 from pages.research.bilevel.runs import BilevelRun
 from pages.research.cyclic.runs import CyclicRun
 from pages.research.table_1.runs import FacesRun, Table1Run
@@ -94,6 +94,7 @@ RUNS = [
     MachineRun(digits(0, 1, 2), Trial(MACHINES[3:], "z-score")),
     RegressionRun(digits(*range(10)), RegressionTrial()),
     RegressionRun(digits(*range(10)), RegressionTrial(0.1, 0.1, scheme=Scheme(number=2))),
+    RegressionMachineRun(digits(*range(10)), RegressionTrial(1e-6), "trace"),
     LossRun(SPLIT, C=0.1, tau=0.5),
     BILEVEL,
     replace(BILEVEL, printed=True),

@@ -16,8 +16,12 @@ from pages.matrix.your_data.reading.pictures import strip_url
 from pages.matrix.your_data.scripts import SCRIPT_HEAD
 from pages.matrix.your_data.use.apply import predict
 from pages.matrix.your_data.use.class_predictions import find_classes
-from pages.matrix.your_data.use.regression_runs import RegressionMachineRun, describe_share
-from pages.matrix.your_data.use.runs import MachineRun, describe_setting
+from pages.matrix.your_data.use.runs import (
+    MachineRun,
+    RegressionMachineRun,
+    describe_setting,
+    describe_share,
+)
 from pages.matrix.your_data.use.train import describe_machine
 from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance

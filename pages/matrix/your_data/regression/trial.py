@@ -25,7 +25,7 @@ from pages.matrix.your_data.regression.runs import (
     split_target,
 )
 from pages.matrix.your_data.runs import SampleRequest, SplitRequest
-from pages.matrix.your_data.use.regression_runs import (
+from pages.matrix.your_data.use.runs import (
     RegressionMachineRun,
     describe_share,
     regression_machine_panels,

@@ -10,8 +10,7 @@ import streamlit as st
 
 from pages.matrix.your_data.reading.selection import FileReading
 from pages.matrix.your_data.use.apply import apply_machine
-from pages.matrix.your_data.use.regression_runs import RegressionMachineRun
-from pages.matrix.your_data.use.runs import TRAININGS, MachineRun
+from pages.matrix.your_data.use.runs import TRAININGS, MachineRun, RegressionMachineRun
 from pages.shared.engine import session
 from pages.shared.numbers import scientific
 from pages.shared.parts import downloads
