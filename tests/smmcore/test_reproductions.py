@@ -5,6 +5,7 @@ import json
 import re
 import shlex
 import signal
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -141,8 +142,45 @@ def test_interrupted_run_keeps_what_is_done_and_ends_with_the_same_file(
         assert main(["wolf-table1", "--out", "out.csv"]) == 130
     assert "the same command continues" in capsys.readouterr().err
     assert run("wolf-table1") == whole
-    assert f"4 of {total} cells were finished before" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "4 were finished before" in said
+    assert f"{total}/{total}" in said
     assert len(counted) == 2 * total
+
+
+class Screen(StringIO):
+    """A terminal, or a file, for the standard error."""
+
+    def __init__(self, is_terminal):
+        super().__init__()
+        self.is_terminal = is_terminal
+
+    def isatty(self):
+        return self.is_terminal
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_progress_is_one_line_of_a_terminal_and_whole_lines_of_a_file(
+    folder, counted, monkeypatch, is_terminal
+):
+    screen = Screen(is_terminal)
+    monkeypatch.setattr("sys.stderr", screen)
+    run("wolf-table1")
+    said, total = screen.getvalue(), len(counted)
+    assert ("\r" in said) == is_terminal
+    assert said.count("\n") == (1 if is_terminal else 3)  # in a file: begin, first state, end
+    assert said.endswith("\n")
+    assert f"{total}/{total}" in said.splitlines()[-1]
+    run("wolf-table1")
+    assert screen.getvalue() == said  # nothing was missing
+
+
+def test_interruption_ends_the_line_of_progress(folder, counted, monkeypatch):
+    screen = Screen(is_terminal=True)
+    monkeypatch.setattr("sys.stderr", screen)
+    monkeypatch.setattr(Table1Cell, "row", lambda *_: signal.raise_signal(signal.SIGINT))
+    assert main(["wolf-table1", "--out", "out.csv"]) == 130
+    assert "\n\nStopped. Finished cells are in" in screen.getvalue()
 
 
 def test_damaged_cells_are_computed_again(folder, counted):
