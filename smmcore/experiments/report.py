@@ -7,13 +7,15 @@ import html
 import json
 import platform
 import textwrap
+from ast import literal_eval
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
+from importlib import import_module
 from importlib.util import find_spec
 from io import StringIO
 from math import isnan
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 from threadpoolctl import threadpool_info
 
@@ -85,6 +87,42 @@ def read_csv(text: str) -> tuple[list[str], list[dict[str, str]]]:
     header = [line for line in lines if line.startswith("#")]
     rows = csv.DictReader(lines[len(header) :])
     return [line[2:].rstrip() for line in header], [*rows]
+
+
+def read_cells(reproduction: Reproduction, text: str) -> Results:
+    """Return the cells of a file that `cells_csv` wrote, and their rows, which hold numbers only.
+
+    Numbers are written with all their digits, so that `reproduction.compare` gives what it gave
+    when the cells were computed. A result that was None has no entry.
+
+    Parameters
+    ----------
+    reproduction : Reproduction
+        Its module defines the cells.
+    text : str
+        The whole file.
+    """
+    module = import_module(type(reproduction).__module__)
+    results = {}
+    for row in read_csv(text)[1]:
+        kind = getattr(module, row.pop("kind"))
+        types = get_type_hints(kind)
+        settings = {
+            each.name: _read_setting(row.pop(each.name), types[each.name]) for each in fields(kind)
+        }
+        results[kind(**settings)] = {name: _number(value) for name, value in row.items() if value}
+    return results
+
+
+def _read_setting(text: str, kind: Any) -> Any:
+    return text if kind is str else literal_eval(text)
+
+
+def _number(text: str) -> float:
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
 
 
 def comparison_table(comparisons: Sequence[Comparison]) -> str:

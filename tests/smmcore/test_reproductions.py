@@ -6,7 +6,6 @@ import re
 import shlex
 import signal
 from io import StringIO
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,6 +23,7 @@ from smmcore.experiments.reproduction import (
 from smmcore.experiments.reproductions.smm_tables import TrialCell
 from smmcore.experiments.reproductions.wolf_table1 import Table1Cell
 from smmcore.experiments.sources import EEG, EEG_ARCHIVE, Samples, load_sources
+from tests import comparisons
 
 NAMES = [*reproductions()]
 
@@ -112,7 +112,7 @@ def test_without_plotly_there_is_no_figure_and_a_sentence_says_why(folder, capsy
     assert "pip install plotly" in capsys.readouterr().out
 
 
-RESULTS = sorted((Path(__file__).parents[2] / "assets" / "results").glob("*.csv"))
+RESULTS = sorted(comparisons.FOLDER.glob("*.csv"))
 
 
 @pytest.mark.parametrize("path", RESULTS, ids=lambda path: path.name)
@@ -122,6 +122,20 @@ def test_results_that_come_with_the_project_are_of_the_papers_size(path):
     assert f"smmcore.experiments {path.name.split('.')[0]} --size paper" in header[1]
     assert "/" not in header[1]  # no folder of the machine
     assert rows
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_stored_comparisons_follow_from_the_stored_cells(name):
+    path = comparisons.FOLDER / f"{name}.csv"
+    assert comparisons.compare_again(name) == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_stored_cells_are_read_with_all_their_digits_and_settings(name):
+    text = (comparisons.FOLDER / f"{name}.cells.csv").read_text(encoding="utf-8")
+    header, rows = report.read_csv(text)
+    again = report.cells_csv(header, report.read_cells(reproductions()[name], text))
+    assert report.read_csv(again) == (header, rows)
 
 
 def test_interrupted_run_keeps_what_is_done_and_ends_with_the_same_file(
