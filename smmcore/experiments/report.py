@@ -13,6 +13,7 @@ from dataclasses import asdict, fields
 from importlib import import_module
 from importlib.util import find_spec
 from io import StringIO
+from itertools import groupby
 from math import isnan
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -24,7 +25,17 @@ from smmcore.experiments.sources import Samples
 from smmcore.experiments.store import versions
 
 COLUMNS = (
-    *("item", "reading", "printed", "ours", "standard error", "difference", "verdict", "reason"),
+    *(
+        "part",
+        "item",
+        "reading",
+        "printed",
+        "ours",
+        "standard error",
+        "difference",
+        "verdict",
+        "reason",
+    ),
 )
 
 
@@ -126,8 +137,8 @@ def _number(text: str) -> float:
 
 
 def comparison_table(comparisons: Sequence[Comparison]) -> str:
-    """Return the comparisons as text for a terminal; a reason that repeats is printed once."""
-    names = COLUMNS[:-1]
+    """Return the comparisons as text for a terminal; what repeats is printed once."""
+    names = [name for name in COLUMNS if name not in ("part", "reason")]
     rows = [dict(zip(COLUMNS, _cells(each), strict=True)) for each in comparisons]
     widths = {name: max(len(name), *(len(row[name]) for row in rows)) for name in names}
     numbers = {"printed", "ours", "standard error", "difference"}
@@ -140,7 +151,9 @@ def comparison_table(comparisons: Sequence[Comparison]) -> str:
         )
         return "  ".join(parts).rstrip()
 
-    text = [line({name: name for name in names}), *map(line, rows)]
+    text = [line({name: name for name in names})]
+    for part, of_part in groupby(rows, lambda row: row["part"]):
+        text += [*(["", f"{part}:"] if part else []), *map(line, of_part)]
     for reason in dict.fromkeys(each.reason for each in comparisons):
         items = [each.item for each in comparisons if each.reason == reason]
         subject = "; ".join(items[:3]) + (f"; and {len(items) - 3} more" if len(items) > 3 else "")
@@ -182,7 +195,7 @@ Plotly.newPlot("figure", figure.data, figure.layout, {{responsive: true}});
 def _cells(each: Comparison) -> tuple[str, ...]:
     numbers = each.printed, each.ours, each.standard_error, each.difference
     texts = ("" if isnan(number) else f"{number:.5g}" for number in numbers)
-    return (each.item, each.reading, *texts, str(each.verdict), each.reason)
+    return (each.part, each.item, each.reading, *texts, str(each.verdict), each.reason)
 
 
 def _settings(cell: Any) -> dict[str, Any]:

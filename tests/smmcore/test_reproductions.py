@@ -5,7 +5,7 @@ import json
 import re
 import shlex
 import signal
-from io import StringIO
+from io import BytesIO, StringIO, TextIOWrapper
 
 import numpy as np
 import pytest
@@ -62,7 +62,7 @@ def read(path):
     rows = list(csv.DictReader(lines[len(header) :]))
     for row in rows:
         measured = {name for name in row if "seconds" in name}
-        if "seconds" in row.get("item", ""):
+        if "seconds" in row.get("part", ""):
             measured = {"ours", "standard error", "difference", "verdict", "reason"}
         row.update(dict.fromkeys(measured, "measured"))
     return header, rows
@@ -80,12 +80,21 @@ def test_small_size_says_something_of_each_printed_figure_and_its_header_repeats
         assert row["verdict"] in {*Verdict, "measured"}
         assert row["reason"].endswith((".", "measured"))
         assert row["item"] in printed
+        assert row["part"] in printed
     assert any(row["ours"] for row in rows)
     (command,) = (line for line in header if line.startswith("# command: "))
     *_, given, size, small = shlex.split(command)
     assert (given, size, small) == (name, "--size", "small")
     (folder / "cells").rename(folder / "old cells")
     assert run(given, size, small) == first
+
+
+def test_screen_that_lacks_letters_gets_question_marks(folder, monkeypatch):
+    screen = TextIOWrapper(BytesIO(), "ascii")
+    monkeypatch.setattr("sys.stdout", screen)
+    run("sugiyama-figure24-8")
+    screen.seek(0)
+    assert "p of the nearest ??-ball" in screen.read()
 
 
 @pytest.mark.parametrize("name", ["sugiyama-figure24-8", "figure1"])
@@ -253,10 +262,10 @@ def test_file_of_the_user_is_recognised_and_named_without_its_folder(folder):
     (header, rows), _ = run("lssmm-table2", "--data", faces_file(folder))
     assert any("--data mine.mat" in line for line in header)
     assert not any(str(folder) in line for line in header)
-    of_orl = [row for row in rows if row["item"].startswith("ORL")]
+    of_orl = [row for row in rows if "ORL" in row["part"] + row["item"]]
     assert len(of_orl) == 15
     assert all(row["ours"] for row in of_orl)
-    others = {row["verdict"] for row in rows if row not in of_orl and "error" not in row["item"]}
+    others = {row["verdict"] for row in rows if row not in of_orl and "Error" not in row["part"]}
     others -= {"measured"}
     assert others == {Verdict.NOT_TRIED}
 
@@ -290,7 +299,7 @@ def test_split_by_subject_tests_subjects_that_are_new():
 
 def test_file_that_is_not_used_is_named(folder, capsys):
     assert main(["wolf-table1", "--data", faces_file(folder)]) == 2
-    sentence = "mine.mat holds 400 matrices 32 x 32 of 40 classes, which this reproduction does not"
+    sentence = "mine.mat holds 400 matrices 32 × 32 of 40 classes, which this reproduction does not"
     assert sentence in capsys.readouterr().err
     (folder / "text.mat").write_text("no numbers")
     assert main(["lssmm-table2", "--data", "text.mat"]) == 2
@@ -345,7 +354,7 @@ def test_order_counts_beyond_two_standard_errors(ours, verdict, begin):
     found = judge_order("seconds", "our programs", 3.3, ours, "other data", ratio=True)
     assert found.verdict is verdict
     assert found.reason.startswith(begin)
-    assert found.reason.endswith(": other data.")
+    assert found.reason.endswith("; other data.")
 
 
 def test_equal_ratios_have_no_error_and_order_does_not_depend_on_the_unit():
