@@ -13,10 +13,10 @@ from dataclasses import asdict, fields
 from importlib import import_module
 from importlib.util import find_spec
 from io import StringIO
-from itertools import groupby
+from itertools import chain
 from math import isnan
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, NamedTuple, get_type_hints
 
 from threadpoolctl import threadpool_info
 
@@ -136,28 +136,77 @@ def _number(text: str) -> float:
         return float(text)
 
 
+class Part(NamedTuple):
+    """A part of a printed table or figure; each of its comparisons has the numbers of its notes."""
+
+    title: str
+    reading: str  # that all its comparisons share, or empty
+    rows: list[tuple[Comparison, list[int]]]
+
+
+def arrange(comparisons: Iterable[Comparison]) -> tuple[list[Part], list[str]]:
+    """Return the parts of a table, and its notes: readings and reasons, each written once.
+
+    Examples
+    --------
+    >>> from smmcore.experiments.report import arrange
+    >>> from smmcore.experiments.reproduction import in_part, not_tried
+    >>> methods = [not_tried("SVM", 75.8, "No films."), not_tried("AROM", 63.1, "No films.")]
+    >>> (actions,), notes = arrange(in_part("Actions", methods))
+    >>> notes, [numbers for _, numbers in actions.rows]
+    (['No films.'], [[1], [1]])
+    """
+    by_title: dict[str, list[Comparison]] = {}
+    for each in comparisons:
+        by_title.setdefault(each.part, []).append(each)
+    numbers: dict[str, int] = {}
+    parts = []
+    for title, members in by_title.items():
+        shared = len(members) > 1 and len({each.reading for each in members}) == 1
+        rows = []
+        for each in members:
+            reading = "" if shared or not each.reading else f"{capitalize(each.reading)}."
+            texts = [text for text in (reading, each.reason) if text]
+            rows.append((each, [numbers.setdefault(text, len(numbers) + 1) for text in texts]))
+        parts.append(Part(title, members[0].reading if shared else "", rows))
+    return parts, [*numbers]
+
+
+def capitalize(text: str) -> str:
+    """Return a text with a capital first letter; the others stay, unlike `str.capitalize`."""
+    return text[:1].upper() + text[1:]
+
+
 def comparison_table(comparisons: Sequence[Comparison]) -> str:
-    """Return the comparisons as text for a terminal; what repeats is printed once."""
-    names = [name for name in COLUMNS if name not in ("part", "reason")]
-    rows = [dict(zip(COLUMNS, _cells(each), strict=True)) for each in comparisons]
+    """Return the comparisons as text for a terminal, with numbered notes below."""
+    parts, notes = arrange(comparisons)
+    names = [name for name in COLUMNS if name not in ("part", "reading", "reason")] + ["notes"]
+    tables = [
+        [
+            dict(zip(COLUMNS, _cells(each), strict=True)) | {"notes": ", ".join(map(str, numbers))}
+            for each, numbers in part.rows
+        ]
+        for part in parts
+    ]
+    rows = [*chain(*tables)]
     widths = {name: max(len(name), *(len(row[name]) for row in rows)) for name in names}
-    numbers = {"printed", "ours", "standard error", "difference"}
+    to_the_right = {"printed", "ours", "standard error", "difference"}
 
     def line(row: Mapping[str, str]) -> str:
         parts = (
-            row[name].rjust(widths[name]) if name in numbers else row[name].ljust(widths[name])
+            row[name].rjust(widths[name]) if name in to_the_right else row[name].ljust(widths[name])
             for name in names
             if any(each[name] for each in rows)
         )
         return "  ".join(parts).rstrip()
 
     text = [line({name: name for name in names})]
-    for part, of_part in groupby(rows, lambda row: row["part"]):
-        text += [*(["", f"{part}:"] if part else []), *map(line, of_part)]
-    for reason in dict.fromkeys(each.reason for each in comparisons):
-        items = [each.item for each in comparisons if each.reason == reason]
-        subject = "; ".join(items[:3]) + (f"; and {len(items) - 3} more" if len(items) > 3 else "")
-        text += ["", *textwrap.wrap(f"{subject}: {reason}", 100, subsequent_indent="    ")]
+    for part, table in zip(parts, tables, strict=True):
+        if heading := "; ".join(filter(None, (part.title, part.reading))):
+            text += ["", *textwrap.wrap(f"{heading}:", 100)]
+        text += map(line, table)
+    for number, note in enumerate(notes, 1):
+        text += ["", *textwrap.wrap(f"{number}. {note}", 100, subsequent_indent="   ")]
     return "\n".join(text)
 
 

@@ -94,7 +94,7 @@ def test_screen_that_lacks_letters_gets_question_marks(folder, monkeypatch):
     monkeypatch.setattr("sys.stdout", screen)
     run("sugiyama-figure24-8")
     screen.seek(0)
-    assert "p of the nearest ??-ball" in screen.read()
+    assert "Exponent p of the nearest ??-ball" in screen.read()
 
 
 @pytest.mark.parametrize("name", ["sugiyama-figure24-8", "figure1"])

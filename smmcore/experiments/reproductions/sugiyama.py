@@ -196,7 +196,9 @@ class SugiyamaFigure8(Reproduction):
         step = ps[1] - ps[0]
         near = rows[nearest]
         reason = f"The boundaries are at most {near['distance']:.3f} apart along a ray."
-        one = judge("p of the nearest ℓₚ-ball", PRINTED_P, 0.0, {"": (nearest, step)}, reason)
+        one = judge(
+            "Exponent p of the nearest ℓₚ-ball", PRINTED_P, 0.0, {"": (nearest, step)}, reason
+        )
         angle = near["corner of l1 + l2"]
         return [
             one._replace(standard_error=nan, reason=reason),  # the step of p is not one
