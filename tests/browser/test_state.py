@@ -64,6 +64,43 @@ def test_number_that_is_not_allowed_gets_a_sentence_below_it(server, page):
     assert field.evaluate(below) == "none"
 
 
+def test_section_of_a_link_stays_at_the_top_until_the_reader_scrolls(server, page):
+    page.goto(f"{server.address}/table_1#faces-versus-non-faces")
+    header = page.get_by_role("heading", name="Faces versus non-faces")
+    expect(header).to_be_in_viewport()
+    settled(page)
+    page.add_style_tag(content=".stMain { overflow-anchor: none }")  # as in Safari
+    grow = """async () => {
+        const more = document.createElement("div");
+        more.style.height = "400px";
+        document.querySelector(".stMainBlockContainer").prepend(more);
+        for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
+    }"""
+
+    def top():
+        return header.bounding_box()["y"]
+
+    page.evaluate(grow)
+    assert 60 < top() < 200  # below the header of the app
+    page.mouse.move(640, 450)
+    page.mouse.wheel(0, 1)
+    page.evaluate(grow)
+    assert top() > 400
+    assert page.complaints == []
+
+
+def test_comparisons_with_the_papers_fit_a_narrow_phone(server, page):
+    page.set_viewport_size({"width": 360, "height": 800})
+    page.goto(f"{server.address}/reproduce?reproduce_paper=Xia+and+Fan")
+    table = page.get_by_role("table", name="Table 2: hinge and squared loss on pairs of people")
+    verdict = table.get_by_role("row", name="5 and 4, LS-SMM").get_by_role("cell").first
+    expect(verdict).to_have_text("✗ not reproduced")
+    assert table.evaluate("table => table.scrollWidth <= table.parentElement.clientWidth")
+    page.set_viewport_size({"width": 320, "height": 800})
+    assert page.evaluate("document.querySelector('.stMain').scrollWidth") == 320
+    assert page.complaints == []
+
+
 def test_undo_can_be_clicked_again_at_once(server, page):
     page.goto(f"{server.address}/data?seed=5")
     skip(page)
