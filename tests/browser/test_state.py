@@ -90,13 +90,12 @@ def test_section_of_a_link_stays_at_the_top_until_the_reader_scrolls(server, pag
 
 
 def test_comparisons_with_the_papers_fit_a_narrow_phone(server, page):
-    page.set_viewport_size({"width": 360, "height": 800})
+    page.set_viewport_size({"width": 320, "height": 800})
     page.goto(f"{server.address}/reproduce?reproduce_paper=Xia+and+Fan")
     table = page.get_by_role("table", name="Table 2: hinge and squared loss on pairs of people")
     verdict = table.get_by_role("row", name="5 and 4, LS-SMM").get_by_role("cell").first
     expect(verdict).to_have_text("✗ not reproduced")
     assert table.evaluate("table => table.scrollWidth <= table.parentElement.clientWidth")
-    page.set_viewport_size({"width": 320, "height": 800})
     assert page.evaluate("document.querySelector('.stMain').scrollWidth") == 320
     assert page.complaints == []
 
