@@ -1,7 +1,7 @@
 // Keeps the section that the address names at the top while the page grows. Streamlit scrolls to it
 // once, when its header appears, and whatever is drawn later above it would push it away.
 
-const SECONDS = 15; // after which a page that still grows is left alone
+const SECONDS = 60; // after which a page that still grows is left alone
 
 function hold() {
   const section = decodeURIComponent(location.hash.slice(1));
