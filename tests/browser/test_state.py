@@ -66,25 +66,27 @@ def test_number_that_is_not_allowed_gets_a_sentence_below_it(server, page):
 
 def test_section_of_a_link_stays_at_the_top_until_the_reader_acts(server, page):
     page.goto(f"{server.address}/table_1#faces-versus-non-faces")
-    header = page.get_by_role("heading", name="Faces versus non-faces")
-    expect(header).to_be_in_viewport()
+    expect(page.get_by_role("heading", name="Faces versus non-faces")).to_be_visible()
     settled(page)
     page.add_style_tag(content=".stMain { overflow-anchor: none }")  # as in Safari
-    grow = """async () => {
+    grow = """() => {
         const more = document.createElement("div");
         more.style.height = "400px";
         document.querySelector(".stMainBlockContainer").prepend(more);
-        for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
     }"""
-
-    def top():
-        return header.bounding_box()["y"]
-
+    below_the_header = """() => {
+        const { top } = document.getElementById("faces-versus-non-faces").getBoundingClientRect();
+        return 60 < top && top < 200;
+    }"""
+    page.wait_for_function(below_the_header)
     page.evaluate(grow)
-    assert 60 < top() < 200  # below the header of the app
-    page.keyboard.press("Shift")  # Playwright does not wait for what a wheel does
+    page.wait_for_function(below_the_header)
+    page.keyboard.press("Shift")
     page.evaluate(grow)
-    assert top() > 400
+    page.evaluate(
+        "async () => { for (const i of [0, 1, 2]) await new Promise(requestAnimationFrame) }"
+    )
+    assert not page.evaluate(below_the_header)
     assert page.complaints == []
 
 
