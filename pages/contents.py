@@ -29,6 +29,7 @@ def main() -> None:
     url.begin_page(page.url_path, drawn, sidebar.KEYS - drawn)
     frame.draw_styles()
     frame.merge_history()
+    frame.hold_section()
     charts.follow_theme()
     symbols.explain_symbols(page.url_path)
     if lesson:

@@ -7,13 +7,16 @@ import html
 import json
 import platform
 import textwrap
+from ast import literal_eval
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
+from importlib import import_module
 from importlib.util import find_spec
 from io import StringIO
+from itertools import chain
 from math import isnan
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, get_type_hints
 
 from threadpoolctl import threadpool_info
 
@@ -22,7 +25,17 @@ from smmcore.experiments.sources import Samples
 from smmcore.experiments.store import versions
 
 COLUMNS = (
-    *("item", "reading", "printed", "ours", "standard error", "difference", "verdict", "reason"),
+    *(
+        "part",
+        "item",
+        "reading",
+        "printed",
+        "ours",
+        "standard error",
+        "difference",
+        "verdict",
+        "reason",
+    ),
 )
 
 
@@ -87,26 +100,113 @@ def read_csv(text: str) -> tuple[list[str], list[dict[str, str]]]:
     return [line[2:].rstrip() for line in header], [*rows]
 
 
+def read_cells(reproduction: Reproduction, text: str) -> Results:
+    """Return the cells of a file that `cells_csv` wrote, and their rows, which hold numbers only.
+
+    Numbers are written with all their digits, so that `reproduction.compare` gives what it gave
+    when the cells were computed. A result that was None has no entry.
+
+    Parameters
+    ----------
+    reproduction : Reproduction
+        Its module defines the cells.
+    text : str
+        The whole file.
+    """
+    module = import_module(type(reproduction).__module__)
+    results = {}
+    for row in read_csv(text)[1]:
+        kind = getattr(module, row.pop("kind"))
+        types = get_type_hints(kind)
+        settings = {
+            each.name: _read_setting(row.pop(each.name), types[each.name]) for each in fields(kind)
+        }
+        results[kind(**settings)] = {name: _number(value) for name, value in row.items() if value}
+    return results
+
+
+def _read_setting(text: str, kind: Any) -> Any:
+    return text if kind is str else literal_eval(text)
+
+
+def _number(text: str) -> float:
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
+
+
+class Part(NamedTuple):
+    """A part of a printed table or figure; each of its comparisons has the numbers of its notes."""
+
+    title: str
+    reading: str  # that all its comparisons share, or empty
+    rows: list[tuple[Comparison, list[int]]]
+
+
+def arrange(comparisons: Iterable[Comparison]) -> tuple[list[Part], list[str]]:
+    """Return the parts of a table, and its notes: readings and reasons, each written once.
+
+    Examples
+    --------
+    >>> from smmcore.experiments.report import arrange
+    >>> from smmcore.experiments.reproduction import in_part, not_tried
+    >>> methods = [not_tried("SVM", 75.8, "No films."), not_tried("AROM", 63.1, "No films.")]
+    >>> (actions,), notes = arrange(in_part("Actions", methods))
+    >>> notes, [numbers for _, numbers in actions.rows]
+    (['No films.'], [[1], [1]])
+    """
+    by_title: dict[str, list[Comparison]] = {}
+    for each in comparisons:
+        by_title.setdefault(each.part, []).append(each)
+    numbers: dict[str, int] = {}
+    parts = []
+    for title, members in by_title.items():
+        shared = len(members) > 1 and len({each.reading for each in members}) == 1
+        rows = []
+        for each in members:
+            reading = "" if shared or not each.reading else f"{capitalize(each.reading)}."
+            texts = [text for text in (reading, each.reason) if text]
+            rows.append((each, [numbers.setdefault(text, len(numbers) + 1) for text in texts]))
+        parts.append(Part(title, members[0].reading if shared else "", rows))
+    return parts, [*numbers]
+
+
+def capitalize(text: str) -> str:
+    """Return a text with a capital first letter; the others stay, unlike `str.capitalize`."""
+    return text[:1].upper() + text[1:]
+
+
 def comparison_table(comparisons: Sequence[Comparison]) -> str:
-    """Return the comparisons as text for a terminal; a reason that repeats is printed once."""
-    names = COLUMNS[:-1]
-    rows = [dict(zip(COLUMNS, _cells(each), strict=True)) for each in comparisons]
+    """Return the comparisons as text for a terminal, with numbered notes below."""
+    parts, notes = arrange(comparisons)
+    names = [name for name in COLUMNS if name not in ("part", "reading", "reason")] + ["notes"]
+    tables = [
+        [
+            dict(zip(COLUMNS, _cells(each), strict=True)) | {"notes": ", ".join(map(str, numbers))}
+            for each, numbers in part.rows
+        ]
+        for part in parts
+    ]
+    rows = [*chain(*tables)]
     widths = {name: max(len(name), *(len(row[name]) for row in rows)) for name in names}
-    numbers = {"printed", "ours", "standard error", "difference"}
+    to_the_right = {"printed", "ours", "standard error", "difference"}
 
     def line(row: Mapping[str, str]) -> str:
         parts = (
-            row[name].rjust(widths[name]) if name in numbers else row[name].ljust(widths[name])
+            row[name].rjust(widths[name]) if name in to_the_right else row[name].ljust(widths[name])
             for name in names
             if any(each[name] for each in rows)
         )
         return "  ".join(parts).rstrip()
 
-    text = [line({name: name for name in names}), *map(line, rows)]
-    for reason in dict.fromkeys(each.reason for each in comparisons):
-        items = [each.item for each in comparisons if each.reason == reason]
-        subject = "; ".join(items[:3]) + (f"; and {len(items) - 3} more" if len(items) > 3 else "")
-        text += ["", *textwrap.wrap(f"{subject}: {reason}", 100, subsequent_indent="    ")]
+    text = [line({name: name for name in names})]
+    for part, table in zip(parts, tables, strict=True):
+        if heading := "; ".join(filter(None, (part.title, part.reading))):
+            text += ["", *textwrap.wrap(f"{heading}:", 100)]
+        text += map(line, table)
+    for number, note in enumerate(notes, 1):
+        text += ["", *textwrap.wrap(f"{number}. {note}", 100, subsequent_indent="   ")]
     return "\n".join(text)
 
 
@@ -144,7 +244,7 @@ Plotly.newPlot("figure", figure.data, figure.layout, {{responsive: true}});
 def _cells(each: Comparison) -> tuple[str, ...]:
     numbers = each.printed, each.ours, each.standard_error, each.difference
     texts = ("" if isnan(number) else f"{number:.5g}" for number in numbers)
-    return (each.item, each.reading, *texts, str(each.verdict), each.reason)
+    return (each.part, each.item, each.reading, *texts, str(each.verdict), each.reason)
 
 
 def _settings(cell: Any) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 from importlib import import_module
@@ -56,15 +56,16 @@ Results = Mapping[Cell, Row]
 
 
 class Comparison(NamedTuple):
-    """A printed figure beside ours."""
+    """A printed figure beside ours; its texts are for readers."""
 
     item: str
-    reading: str  # of the paper's text, if it leaves details open
+    reading: str  # of the paper's text where it leaves details open, or our data in place of theirs
     printed: float  # NaN if no number is printed
     ours: float  # NaN if nothing was computed
     standard_error: float  # of ours; NaN if unknown
     verdict: Verdict
-    reason: str  # one sentence
+    reason: str  # in a sentence or two
+    part: str = ""  # of the printed table or figure, with its quantity and unit
 
     @property
     def difference(self) -> float:
@@ -245,7 +246,7 @@ def judge_order(
     ours : (float, float)
         Mean and standard error of our paired differences or ratios.
     reason : str
-        How data or programs differ from the paper's, to follow a colon.
+        How data or programs differ from the paper's, to follow a semicolon.
     ratio : bool
         Whether these are ratios. Their logarithms are compared with 0 (`ratio_and_error`).
 
@@ -254,7 +255,7 @@ def judge_order(
     >>> from smmcore.experiments.reproduction import judge_order
     >>> one = judge_order("lead", "other faces", 1.4, (0.5, 0.3), "other faces")
     >>> str(one.verdict), one.reason
-    ('not reproduced', 'Neither method is ahead by more than two standard errors: other faces.')
+    ('not reproduced', 'Neither method is ahead by more than two standard errors; other faces.')
     """
     mean, error = (log(ours[0]), ours[1] / ours[0]) if ratio else ours
     verdict = Verdict.NOT_REPRODUCED
@@ -263,27 +264,38 @@ def judge_order(
         verdict, order = Verdict.OTHER_READING, "The order is the printed one"
     elif -mean > 2 * error:
         order = "The order is reversed"
-    return Comparison(item, reading, printed, *ours, verdict, f"{order}: {reason}.")
+    return Comparison(item, reading, printed, *ours, verdict, f"{order}; {reason}.")
 
 
-def on_other_data(
-    item: str, reading: str, printed: float, ours: tuple[float, float], note: str
-) -> Comparison:
+def on_other_data(item: str, reading: str, printed: float, ours: tuple[float, float]) -> Comparison:
     """Return a printed figure beside ours on other data, which says nothing about the printed one.
 
     Parameters
     ----------
-    item, reading : str
+    item : str
+    reading : str
+        Our data, and how they differ.
     printed : float
     ours : (float, float)
         Mean and standard error.
-    note : str
-        How the data differ.
     """
-    reason = f"The paper's data are not at hand: {note}."
+    reason = "The paper's data are not at hand, and other data say nothing about its figure."
     return Comparison(item, reading, printed, *ours, Verdict.NOT_TRIED, reason)
 
 
 def not_tried(item: str, printed: float, reason: str) -> Comparison:
     """Return a printed figure that nothing of ours can be compared with."""
     return Comparison(item, "", printed, nan, nan, Verdict.NOT_TRIED, reason)
+
+
+def in_part(part: str, comparisons: Iterable[Comparison]) -> list[Comparison]:
+    """Return comparisons that belong to a part of the printed table or figure.
+
+    Examples
+    --------
+    >>> from smmcore.experiments.reproduction import in_part, not_tried
+    >>> [one] = in_part("Pedestrians, percent", [not_tried("SVM", 88.3, "No data.")])
+    >>> one.part, one.item
+    ('Pedestrians, percent', 'SVM')
+    """
+    return [each._replace(part=part) for each in comparisons]

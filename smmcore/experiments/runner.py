@@ -7,11 +7,11 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from socket import gethostname
-from time import monotonic
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from threadpoolctl import threadpool_limits
+from tqdm import tqdm
 
 from smmcore.experiments.reproduction import Cell, Row
 from smmcore.experiments.sources import Samples
@@ -20,6 +20,7 @@ from smmcore.experiments.store import Store, code_version
 Job = tuple[int, Cell, Samples | None]  # number, cell, its samples
 CONNECT_SECONDS = 10.0
 WORKER_SECONDS = 30.0  # that a cluster may be without workers
+TERMINAL_SECONDS, LOG_SECONDS = 0.1, 60.0  # between two states of the progress bar
 AHEAD = 3  # calls on the cluster for each of its threads, so that no worker waits for the next
 
 
@@ -33,7 +34,8 @@ def compute(
 ) -> dict[Cell, Row]:
     """Return the row of each cell; compute those that are not in the store, and store each at once.
 
-    The number of cells and the remaining time are written to the standard error.
+    The number of cells and the remaining time are written to the standard error, on one line of a
+    terminal, and in a file on a new line every minute.
 
     Parameters
     ----------
@@ -55,14 +57,13 @@ def compute(
     rows = {cell: store.load(cell, digests[cell.source]) for cell in cells}
     missing = [cell for cell, row in rows.items() if row is None]
     numbered = [(i, cell, samples.get(cell.source)) for i, cell in enumerate(missing)]
-    counter = _Counter(len(rows), len(missing))
     answers = on_cluster(numbered, scheduler) if scheduler else on_this_machine(numbered, jobs)
-    for number, row in answers:
-        cell = missing[number]
-        store.save(cell, digests[cell.source], row)
-        rows[cell] = row
-        counter.add()
-    counter.close()
+    with _progress(len(rows), len(missing)) as bar:
+        for number, row in answers:
+            cell = missing[number]
+            store.save(cell, digests[cell.source], row)
+            rows[cell] = row
+            bar.update()
     return {cell: row for cell, row in rows.items() if row is not None}
 
 
@@ -146,32 +147,27 @@ def on_cluster(jobs: Sequence[Job], address: str) -> Iterator[tuple[int, Row]]:
                 pending.add(following)
 
 
-class _Counter:
-    """The number of finished cells and the remaining time, on one line of a terminal."""
+class _Lines:
+    """Write each state of a bar on a line of its own, where no terminal overwrites the last one."""
 
-    def __init__(self, total: int, missing: int) -> None:
-        self._total, self._missing = total, missing
-        self._done, self._begin = 0, monotonic()
-        if missing < total:
-            self._write(f"{total - missing} of {total} cells were finished before.\n")
+    def write(self, text: str) -> None:
+        sys.stderr.write(text.replace("\r", "\n"))
 
-    def add(self) -> None:
-        self._done += 1
-        left = self._missing - self._done
-        seconds = (monotonic() - self._begin) / self._done * left
-        done = self._total - left
-        self._write(f"\r{done} of {self._total} cells, {_duration(seconds)} left".ljust(50))
-
-    def close(self) -> None:
-        if self._missing:
-            self._write("\n")
-
-    def _write(self, text: str) -> None:
-        print(text, end="", file=sys.stderr, flush=True)
+    def flush(self) -> None:
+        sys.stderr.flush()
 
 
-def _duration(seconds: float) -> str:
-    """Return "40 s", "12 min" or "3.1 h"."""
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+def _progress(total: int, missing: int) -> tqdm[NoReturn]:
+    """Return a bar of the finished cells and the remaining time; silent if none is missing."""
+    finished = total - missing
+    is_terminal = sys.stderr.isatty()
+    return tqdm(
+        desc=f"cells ({finished} were finished before)" if finished else "cells",
+        total=total,
+        initial=finished,
+        unit="cell",
+        disable=not missing,
+        dynamic_ncols=is_terminal,
+        file=sys.stderr if is_terminal else _Lines(),
+        mininterval=TERMINAL_SECONDS if is_terminal else LOG_SECONDS,
+    )

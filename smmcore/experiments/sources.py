@@ -72,16 +72,16 @@ def _load_faces() -> Samples:
     return Samples(*load_faces())
 
 
-DIGITS = Source("digits", "digits 8 x 8, from scikit-learn", (1797, 8, 8), 10, _load_digits)
+DIGITS = Source("digits", "digits 8 × 8, from scikit-learn", (1797, 8, 8), 10, _load_digits)
 FACES = Source(
-    "faces", "faces and background 25 x 25, from scikit-image", (200, 25, 25), 2, _load_faces
+    "faces", "faces and background 25 × 25, from scikit-image", (200, 25, 25), 2, _load_faces
 )
 FACE_NONFACE = Source(
-    "CBCL faces", "FaceNonFace.mat, faces and non-faces 19 x 19", (200, 19, 19), 2
+    "CBCL faces", "FaceNonFace.mat, faces and non-faces 19 × 19", (200, 19, 19), 2
 )
 ORL = Source("ORL", "ORL_32x32.mat, 40 people", (400, 32, 32), 40)
-YALE = Source("Yale", "imdb.mat, Yale faces 28 x 28, 15 people", (150, 28, 28), 15)
-PALMS = Source("palm prints", "Temp.mat, palm prints 32 x 32 of 100 people", (600, 32, 32), 100)
+YALE = Source("Yale", "imdb.mat, Yale faces 28 × 28, 15 people", (150, 28, 28), 15)
+PALMS = Source("palm prints", "Temp.mat, palm prints 32 × 32 of 100 people", (600, 32, 32), 100)
 EEG = Source("EEG", "eeg_alcohol_S1_64x64.mat, 16 subjects", (320, 64, 64), 2)
 EEG_ARCHIVE = Source(
     "EEG archive", "SMNI_CMI_TRAIN.tar.gz, the official archive, 20 subjects", (0, 61, 256), 2
@@ -104,7 +104,7 @@ def load_sources(sources: Sequence[Source], files: Iterable[str]) -> dict[str, S
             n, p, q = samples.X.shape
             known = "; ".join(source.note for source in sources if source.load is None)
             raise ValueError(
-                f"{Path(file).name} holds {n:,} matrices {p} x {q} of "
+                f"{Path(file).name} holds {n:,} matrices {p} × {q} of "
                 f"{len(np.unique(samples.y)):,} classes, which this reproduction does not use: "
                 + (f"it reads {known}" if known else "it reads no files")
             )

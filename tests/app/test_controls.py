@@ -41,6 +41,7 @@ def shown(app):
     parts = [part.proto.json for part in app.get("bidi_component")]
     tables = [table.value.to_string() for table in app.dataframe]
     tables += [text.value for text in app.markdown if text.value.startswith("|")]
+    tables += [each.proto.body for each in app.get("html") if "<table" in each.proto.body]
     return parts, [str(figure) for figure in figures(app)], tables
 
 

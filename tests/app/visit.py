@@ -24,10 +24,12 @@ HOME = ""
 def visit(app: AppTest, page: str, *slots: str, **query: str | list[str]) -> AppTest:
     """Open a page at its address, and again when the run in each slot has ended.
 
-    Its question is skipped, unless the session holds an answer, or None, already.
+    Its question is skipped, unless the session holds an answer, or None, already, or the query says
+    what happens to it.
     """
     app.query_params.update(query)
-    if (prediction := f"{page}_prediction") not in app.session_state:
+    prediction = f"{page}_prediction"
+    if prediction not in app.session_state and prediction not in query:
         app.session_state[prediction] = SKIP
     if page != HOME:
         # `switch_page` knows an address that is not the file's name only after a run of Home.

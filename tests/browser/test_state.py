@@ -64,6 +64,43 @@ def test_number_that_is_not_allowed_gets_a_sentence_below_it(server, page):
     assert field.evaluate(below) == "none"
 
 
+def test_section_of_a_link_stays_at_the_top_until_the_reader_acts(server, page):
+    page.goto(f"{server.address}/table_1#faces-versus-non-faces")
+    expect(page.get_by_role("heading", name="Faces versus non-faces")).to_be_visible()
+    settled(page)
+    page.add_style_tag(content=".stMain { overflow-anchor: none }")  # as in Safari
+    grow = """() => {
+        const more = document.createElement("div");
+        more.style.height = "400px";
+        document.querySelector(".stMainBlockContainer").prepend(more);
+    }"""
+    below_the_header = """() => {
+        const { top } = document.getElementById("faces-versus-non-faces").getBoundingClientRect();
+        return 60 < top && top < 200;
+    }"""
+    page.wait_for_function(below_the_header)
+    page.evaluate(grow)
+    page.wait_for_function(below_the_header)
+    page.keyboard.press("Shift")
+    page.evaluate(grow)
+    page.evaluate(
+        "async () => { for (const i of [0, 1, 2]) await new Promise(requestAnimationFrame) }"
+    )
+    assert not page.evaluate(below_the_header)
+    assert page.complaints == []
+
+
+def test_comparisons_with_the_papers_fit_a_narrow_phone(server, page):
+    page.set_viewport_size({"width": 320, "height": 800})
+    page.goto(f"{server.address}/reproduce?reproduce_paper=Xia+and+Fan")
+    table = page.get_by_role("table", name="Table 2: hinge and squared loss on pairs of people")
+    verdict = table.get_by_role("row", name="5 and 4, LS-SMM").get_by_role("cell").first
+    expect(verdict).to_have_text("✗ not reproduced")
+    assert table.evaluate("table => table.scrollWidth <= table.parentElement.clientWidth")
+    assert page.evaluate("document.querySelector('.stMain').scrollWidth") == 320
+    assert page.complaints == []
+
+
 def test_undo_can_be_clicked_again_at_once(server, page):
     page.goto(f"{server.address}/data?seed=5")
     skip(page)

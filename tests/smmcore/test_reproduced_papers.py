@@ -16,7 +16,12 @@ from smmcore.experiments.least_squares import (
 )
 from smmcore.experiments.report import cells_csv, read_csv
 from smmcore.experiments.reproduction import Verdict, reproductions
-from smmcore.experiments.reproductions.lssmm_table2 import CrossValidationCell, LSSMMTable2, _best
+from smmcore.experiments.reproductions.lssmm_table2 import (
+    ERROR_COLUMN,
+    CrossValidationCell,
+    LSSMMTable2,
+    _best,
+)
 from smmcore.experiments.reproductions.smm_figure1 import Figure1Cell
 from smmcore.experiments.reproductions.smm_figure2 import Figure2Cell
 from smmcore.experiments.reproductions.sugiyama import BallCell, SelectionCell, ZerosCell
@@ -102,7 +107,7 @@ def test_error_of_the_squared_loss_is_the_sum_of_squares_over_the_folds():
     assert accuracy_error(folds.std()) == pytest.approx(squares)
     printed = PRINTED["Yale", 3, 7]
     assert accuracy_error(printed.deviation["SMM"]) == pytest.approx(printed.error["SMM"], rel=1e-9)
-    errors = [each for each in LSSMMTable2().compare({}) if each.item.endswith("error")]
+    errors = [each for each in LSSMMTable2().compare({}) if each.part == ERROR_COLUMN]
     same = [each for each in errors if each.verdict is Verdict.OTHER_READING]
     assert (len(same), len(errors)) == (7, 18)
 
@@ -135,3 +140,27 @@ def test_a_small_cell_of_the_results_that_come_with_the_project_comes_out_again(
             assert stored[key] == (value or "")
         else:
             assert float(stored[key]) == pytest.approx(float(value), rel=1e-6, abs=1e-9), key
+
+
+@pytest.mark.parametrize(
+    ("scores", "share"),
+    [
+        ({"smm": (1.0, 0.2), "bsvm": (0.8, 0.1), "rglm": (1.0, 0.3)}, 25),
+        ({"smm": (0.5, 0.2), "bsvm": (0.8, 0.1), "rglm": (1.0, 0.3)}, 0),
+    ],
+)
+def test_share_of_weights_with_the_order_of_figure_1_is_a_remark_without_a_verdict(scores, share):
+    """Two weights of each method, from strong to weak; the printed order takes C and lambda."""
+    results = {
+        Figure1Cell(10, 2, 4, 0.0, 0, method, weight): {"group": score, "held out": 98.0}
+        for method, pair in (scores | {"lsvm": (1.0, 1.0)}).items()
+        for weight, score in zip(
+            (1.0, 10.0) if method != "rglm" else (0.1, 1e-5), pair, strict=True
+        )
+    }
+    pictures = reproductions()["figure1"].compare(results)
+    assert [each.item.split(",")[0] for each in pictures] == ["SMM", "B-SVM", "R-GLM"]
+    (reason,) = {each.reason for each in pictures}
+    assert f"{share} % of the pairs of C and λ give the printed order" in reason
+    expected = Verdict.OTHER_READING if share else Verdict.NOT_REPRODUCED
+    assert pictures[0].verdict is expected

@@ -5,7 +5,7 @@ import json
 import re
 import shlex
 import signal
-from pathlib import Path
+from io import BytesIO, StringIO, TextIOWrapper
 
 import numpy as np
 import pytest
@@ -23,6 +23,7 @@ from smmcore.experiments.reproduction import (
 from smmcore.experiments.reproductions.smm_tables import TrialCell
 from smmcore.experiments.reproductions.wolf_table1 import Table1Cell
 from smmcore.experiments.sources import EEG, EEG_ARCHIVE, Samples, load_sources
+from tests import comparisons
 
 NAMES = [*reproductions()]
 
@@ -61,7 +62,7 @@ def read(path):
     rows = list(csv.DictReader(lines[len(header) :]))
     for row in rows:
         measured = {name for name in row if "seconds" in name}
-        if "seconds" in row.get("item", ""):
+        if "seconds" in row.get("part", ""):
             measured = {"ours", "standard error", "difference", "verdict", "reason"}
         row.update(dict.fromkeys(measured, "measured"))
     return header, rows
@@ -79,12 +80,21 @@ def test_small_size_says_something_of_each_printed_figure_and_its_header_repeats
         assert row["verdict"] in {*Verdict, "measured"}
         assert row["reason"].endswith((".", "measured"))
         assert row["item"] in printed
+        assert row["part"] in printed
     assert any(row["ours"] for row in rows)
     (command,) = (line for line in header if line.startswith("# command: "))
     *_, given, size, small = shlex.split(command)
     assert (given, size, small) == (name, "--size", "small")
     (folder / "cells").rename(folder / "old cells")
     assert run(given, size, small) == first
+
+
+def test_screen_that_lacks_letters_gets_question_marks(folder, monkeypatch):
+    screen = TextIOWrapper(BytesIO(), "ascii")
+    monkeypatch.setattr("sys.stdout", screen)
+    run("sugiyama-figure24-8")
+    screen.seek(0)
+    assert "Exponent p of the nearest ??-ball" in screen.read()
 
 
 @pytest.mark.parametrize("name", ["sugiyama-figure24-8", "figure1"])
@@ -111,7 +121,7 @@ def test_without_plotly_there_is_no_figure_and_a_sentence_says_why(folder, capsy
     assert "pip install plotly" in capsys.readouterr().out
 
 
-RESULTS = sorted((Path(__file__).parents[2] / "assets" / "results").glob("*.csv"))
+RESULTS = sorted(comparisons.FOLDER.glob("*.csv"))
 
 
 @pytest.mark.parametrize("path", RESULTS, ids=lambda path: path.name)
@@ -121,6 +131,20 @@ def test_results_that_come_with_the_project_are_of_the_papers_size(path):
     assert f"smmcore.experiments {path.name.split('.')[0]} --size paper" in header[1]
     assert "/" not in header[1]  # no folder of the machine
     assert rows
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_stored_comparisons_follow_from_the_stored_cells(name):
+    path = comparisons.FOLDER / f"{name}.csv"
+    assert comparisons.compare_again(name) == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_stored_cells_are_read_with_all_their_digits_and_settings(name):
+    text = (comparisons.FOLDER / f"{name}.cells.csv").read_text(encoding="utf-8")
+    header, rows = report.read_csv(text)
+    again = report.cells_csv(header, report.read_cells(reproductions()[name], text))
+    assert report.read_csv(again) == (header, rows)
 
 
 def test_interrupted_run_keeps_what_is_done_and_ends_with_the_same_file(
@@ -141,8 +165,45 @@ def test_interrupted_run_keeps_what_is_done_and_ends_with_the_same_file(
         assert main(["wolf-table1", "--out", "out.csv"]) == 130
     assert "the same command continues" in capsys.readouterr().err
     assert run("wolf-table1") == whole
-    assert f"4 of {total} cells were finished before" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "4 were finished before" in said
+    assert f"{total}/{total}" in said
     assert len(counted) == 2 * total
+
+
+class Screen(StringIO):
+    """A terminal, or a file, for the standard error."""
+
+    def __init__(self, is_terminal):
+        super().__init__()
+        self.is_terminal = is_terminal
+
+    def isatty(self):
+        return self.is_terminal
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_progress_is_one_line_of_a_terminal_and_whole_lines_of_a_file(
+    folder, counted, monkeypatch, is_terminal
+):
+    screen = Screen(is_terminal)
+    monkeypatch.setattr("sys.stderr", screen)
+    run("wolf-table1")
+    said, total = screen.getvalue(), len(counted)
+    assert ("\r" in said) == is_terminal
+    assert said.count("\n") == (1 if is_terminal else 3)  # in a file: begin, first state, end
+    assert said.endswith("\n")
+    assert f"{total}/{total}" in said.splitlines()[-1]
+    run("wolf-table1")
+    assert screen.getvalue() == said  # nothing was missing
+
+
+def test_interruption_ends_the_line_of_progress(folder, counted, monkeypatch):
+    screen = Screen(is_terminal=True)
+    monkeypatch.setattr("sys.stderr", screen)
+    monkeypatch.setattr(Table1Cell, "row", lambda *_: signal.raise_signal(signal.SIGINT))
+    assert main(["wolf-table1", "--out", "out.csv"]) == 130
+    assert "\n\nStopped. Finished cells are in" in screen.getvalue()
 
 
 def test_damaged_cells_are_computed_again(folder, counted):
@@ -201,10 +262,10 @@ def test_file_of_the_user_is_recognised_and_named_without_its_folder(folder):
     (header, rows), _ = run("lssmm-table2", "--data", faces_file(folder))
     assert any("--data mine.mat" in line for line in header)
     assert not any(str(folder) in line for line in header)
-    of_orl = [row for row in rows if row["item"].startswith("ORL")]
+    of_orl = [row for row in rows if "ORL" in row["part"] + row["item"]]
     assert len(of_orl) == 15
     assert all(row["ours"] for row in of_orl)
-    others = {row["verdict"] for row in rows if row not in of_orl and "error" not in row["item"]}
+    others = {row["verdict"] for row in rows if row not in of_orl and "Error" not in row["part"]}
     others -= {"measured"}
     assert others == {Verdict.NOT_TRIED}
 
@@ -238,7 +299,7 @@ def test_split_by_subject_tests_subjects_that_are_new():
 
 def test_file_that_is_not_used_is_named(folder, capsys):
     assert main(["wolf-table1", "--data", faces_file(folder)]) == 2
-    sentence = "mine.mat holds 400 matrices 32 x 32 of 40 classes, which this reproduction does not"
+    sentence = "mine.mat holds 400 matrices 32 × 32 of 40 classes, which this reproduction does not"
     assert sentence in capsys.readouterr().err
     (folder / "text.mat").write_text("no numbers")
     assert main(["lssmm-table2", "--data", "text.mat"]) == 2
@@ -293,7 +354,7 @@ def test_order_counts_beyond_two_standard_errors(ours, verdict, begin):
     found = judge_order("seconds", "our programs", 3.3, ours, "other data", ratio=True)
     assert found.verdict is verdict
     assert found.reason.startswith(begin)
-    assert found.reason.endswith(": other data.")
+    assert found.reason.endswith("; other data.")
 
 
 def test_equal_ratios_have_no_error_and_order_does_not_depend_on_the_unit():

@@ -2,10 +2,20 @@
 
 import streamlit as st
 
-from pages.research.reproduce.results import PAPERS, describe_all, read, table, verdict_chart
+from pages.research.reproduce.papers import PAPERS, Shown
+from pages.research.reproduce.results import describe_all, read, verdict_chart
+from pages.research.reproduce.table import table
 from pages.shared.navigation import TITLES
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.widgets import url
+
+
+def describe_lesson(shown: Shown) -> str:
+    """Return the link to the lesson and its section, and what the lesson shows differently."""
+    section = f", section *{shown.section}*" if shown.section else ""
+    link = f"See it in [{TITLES[shown.lesson]}]({shown.address}){section}."
+    return f"{link} {shown.differs}".rstrip()
+
 
 st.markdown(
     "Which figures and tables of the papers come out when they are computed again, and which do "
@@ -13,26 +23,31 @@ st.markdown(
 )
 charts.draw(st, verdict_chart())
 st.caption(
-    "**Reproduced**: ours differs from the printed figure by at most two standard errors, or the "
-    "claim holds. **Under another reading**: so it is if an open place in the text is read in "
-    "another way; or two methods come in the printed order, by more than two standard errors, "
-    "where data or programs are others: how far they are apart is then not compared. **Not "
-    "reproduced**: under no reading that we tried. **Cannot be tried**: the paper's data are not "
+    "**✓ Reproduced**: ours differs from the printed figure by at most two standard errors, or the "
+    "claim holds. **≈ Under another reading**: the same is true if something that the text leaves "
+    "open is read in another way; or two methods come in the printed order, by more than two "
+    "standard errors, on other data or with other programs, and how far apart they are is not "
+    "compared. **✗ Not "
+    "reproduced**: under no reading that we tried. **○ Cannot be tried**: the paper's data are not "
     "at hand; what other data give stands beside it and proves nothing. Where we have several sets "
     "of data in place of the paper's, each is a comparison of its own."
 )
-paper = url.choice(st, "segmented_control", "Paper", [*PAPERS], next(iter(PAPERS)), key="paper")
-for name, shown in PAPERS[paper].items():
-    results = read(name)
-    st.header(f"{shown.place}: {shown.content}")
-    st.markdown(
-        f"See it in [{TITLES[shown.lesson]}]({shown.address}), or compute it again: "
-        f"`{results.command}`"
-    )
-    st.container(key=f"results {name}").markdown(table(results.comparisons))
-    downloads.offer_table(f"{shown.place}: {shown.content}", name, results.text.encode)
+chosen = url.choice(st, "segmented_control", "Paper", [*PAPERS], next(iter(PAPERS)), key="paper")
+paper = PAPERS[chosen]
+st.markdown(paper.reference)
+with st.expander("Words in the tables"):
+    st.markdown("\n".join(f"- {term}" for term in paper.terms))
 st.caption(
-    "± is one standard error; differences of accuracies are paired where the splits are the same. "
-    "Each file names command, data, versions and processor."
+    "– stands where the paper prints no number, but a claim or a picture, and where we have no "
+    "data. ± is one standard error; differences of accuracies are paired where the splits are the "
+    "same."
 )
+for name, shown in paper.shown.items():
+    results = read(name)
+    place = f"{shown.place}: {shown.content}"
+    st.header(place)
+    st.html(table(place, results.comparisons))
+    st.markdown(f"{describe_lesson(shown)}\n\nCompute it again: `{results.command}`")
+    downloads.offer_table(place, name, results.text.encode)
+st.caption("Each file names command, data, versions and processor.")
 prose.show_link()

@@ -18,6 +18,9 @@ ASSETS = Path(__file__).parents[3] / "assets"
 _merge = st.components.v2.component(
     "history", js=(ASSETS / "history.js").read_text(encoding="utf-8"), isolate_styles=False
 )
+_hold = st.components.v2.component(
+    "section", js=(ASSETS / "section.js").read_text(encoding="utf-8"), isolate_styles=False
+)
 
 
 def tab_title(lesson: Lesson | None) -> str:
@@ -35,6 +38,11 @@ def draw_styles() -> None:
 def merge_history() -> None:
     """Make one entry in the browser's history of what a reader does at once, such as a preset."""
     _merge(key="history")
+
+
+def hold_section() -> None:
+    """Keep the section that the address names, /page#section, in view while the page grows."""
+    _hold(key="section")
 
 
 def draw_header(lesson: Lesson) -> None:

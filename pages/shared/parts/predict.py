@@ -49,6 +49,17 @@ class Demo:
     arguments: tuple[Any, ...] = ()
 
 
+def answered(lesson: str) -> dict[str, str]:
+    """Return the query parameter with which a link opens a lesson behind its question.
+
+    Parameters
+    ----------
+    lesson : str
+        The lesson's address.
+    """
+    return {f"{lesson}_prediction": SKIP}
+
+
 def predict(question: str, answers: Sequence[Answer], demos: Sequence[Demo] = ()) -> bool:
     """Ask for a prediction; return whether the answer may be shown.
 
@@ -65,6 +76,8 @@ def predict(question: str, answers: Sequence[Answer], demos: Sequence[Demo] = ()
         Buttons beside the reply.
     """
     key = url.full_key("prediction")
+    if st.query_params.get(key) == SKIP:
+        st.session_state.setdefault(key, SKIP)  # once: "Ask again" asks
     chosen = st.session_state.get(key)
     with st.container(border=True, key="prediction", gap=None):
         st.markdown(f"**{question}**")

@@ -26,6 +26,7 @@ from smmcore.experiments.reproduction import (
     Row,
     Size,
     Verdict,
+    in_part,
     judge,
     judge_order,
     not_tried,
@@ -40,10 +41,13 @@ UNITS = {ORL.name: 255, PALMS.name: 1, YALE.name: 255}  # the grey level that be
 PALM400 = "Palm400"  # the paper's palm prints, which are not public
 SOURCES: dict[str, Source] = {"ORL": ORL, PALM400: PALMS, "Yale": YALE}  # by the printed name
 DIGITS_PAIR, MOST_DIGITS = (3, 8), 60  # classes, and samples
-BEST = "best of the grid"
+BEST = "at the best weights of the grid"
+OWN = "at their own C and τ"
+OURS = "with our programs, over the whole grid"
 SECONDS = "how far they are apart depends on the solver of the SMM, and ours is another"
-OTHER_YALE = "Ours has 10 of their 11 pictures of each person."
-OTHER_PALMS = "theirs are 20 prints each of 400 people, ours 6 each of 100 others"
+OTHER_YALE = "on 10 of their 11 pictures of each person"
+OTHER_PALMS = "on 6 palm prints each of 100 people; theirs are 20 each of 400 others"
+ERROR_COLUMN = "Column “Error”"
 SMALL_STEP = 8  # of the exponents of the grid
 
 
@@ -107,72 +111,98 @@ class LSSMMTable2(Reproduction):
 
     def compare(self, results: Results) -> list[Comparison]:
         """Return the accuracies and the ratios of all pairs, or why there are none."""
-        comparisons = []
-        for (data, first, second), printed in PRINTED.items():
-            source, pair = SOURCES[data], (first, second)
-            own, grid = (_rows(results, source.name, pair, grid=each) for each in (False, True))
-            figures = {
-                f"{data} {pair}, {name}, accuracy": printed.accuracy[name] for name in MACHINES
-            }
-            ratio = f"{data} {pair}, seconds SMM : LS-SMM"
+        accuracies: dict[str, list[Comparison]] = {data: [] for data in SOURCES}
+        seconds: dict[str, list[Comparison]] = {data: [] for data in SOURCES}
+        for (data, *pair), printed in PRINTED.items():
+            source = SOURCES[data]
+            own, grid = (
+                _rows(results, source.name, (pair[0], pair[1]), grid=each) for each in (False, True)
+            )
+            people = _people(pair)
+            items = {name: f"{people}, {name}" for name in MACHINES}
             if not grid:
                 missing = f"Give {source.note}, by --data."
-                figures[ratio] = printed.ratio
-                comparisons += [not_tried(*figure, missing) for figure in figures.items()]
+                accuracies[data] += [
+                    not_tried(item, printed.accuracy[name], missing) for name, item in items.items()
+                ]
+                seconds[data].append(not_tried(people, printed.ratio, missing))
                 continue
-            for item, name in zip(figures, MACHINES, strict=True):
+            for name, item in items.items():
                 if data == PALM400:
-                    best = _best(grid, name)
-                    comparisons.append(on_other_data(item, BEST, figures[item], best, OTHER_PALMS))
+                    reading = f"{BEST}, {OTHER_PALMS}"
+                    figure, best = printed.accuracy[name], _best(grid, name)
+                    compared = on_other_data(item, reading, figure, best)
                 else:
-                    comparisons.append(_compare_accuracy(item, printed, name, own, grid))
-            note = f"{SECONDS}; {OTHER_PALMS}" if data == PALM400 else SECONDS
-            comparisons.append(_compare_seconds(ratio, printed.ratio, grid, note))
+                    pictures = f", {OTHER_YALE}" if data == "Yale" else ""
+                    compared = _compare_accuracy(item, pictures, printed, name, own, grid)
+                accuracies[data].append(compared)
+            reading = f"{OURS}, {OTHER_PALMS}" if data == PALM400 else OURS
+            seconds[data].append(_compare_seconds(people, reading, printed.ratio, grid))
+        comparisons = []
+        for data in SOURCES:
+            comparisons += in_part(
+                f"{data}, pairs of people: accuracy in percent", accuracies[data]
+            )
+            comparisons += in_part(
+                f"{data}, pairs of people: seconds of SMM : LS-SMM", seconds[data]
+            )
         comparisons += _compare_errors()
         is_stand_in = all(cell.source == DIGITS.name for cell in results)
         return comparisons + (_digits(results) if is_stand_in else [])
 
 
 def _compare_accuracy(
-    item: str, printed: PrintedRow, name: str, own: Sequence[Row], grid: Sequence[Row]
+    item: str,
+    pictures: str,
+    printed: PrintedRow,
+    name: str,
+    own: Sequence[Row],
+    grid: Sequence[Row],
 ) -> Comparison:
-    """Compare an accuracy: at the best weights of the grid, and at those that are printed."""
+    """Compare an accuracy: at the best weights of the grid, and at those that are printed.
+
+    `pictures` says how ours differ, and is part of the reading.
+    """
     best = _best(grid, name)
     as_good = sum(
         row[f"as good {name}"] for row in grid if row[f"accuracy {name}"] >= best[0] - 1e-9
     )
-    compared = judge(
+    return judge(
         item,
         printed.accuracy[name],
         printed.deviation[name] / sqrt(FOLDS),
-        {BEST: best, "their own C and tau": _best(own, name)},
+        {f"{BEST}{pictures}": best, f"{OWN}{pictures}": _best(own, name)},
         f"One picture is a large step of the accuracy, and {as_good} pairs of weights tie for the "
         "best, so that the choice among them is arbitrary.",
     )
-    if item.startswith("Yale"):
-        compared = compared._replace(reason=f"{compared.reason} {OTHER_YALE}")
-    return compared
 
 
 def _compare_errors() -> list[Comparison]:
     """Compare each printed "Error", which is not defined, with the printed deviation."""
     figures = [
-        (f"{data} {pair}, {name}, error", row.error[name], accuracy_error(row.deviation[name]))
+        (f"{data}, {_people(pair)}, {name}", row.error[name], accuracy_error(row.deviation[name]))
         for (data, *pair), row in PRINTED.items()
         for name in MACHINES
     ]
     # Whether it rounds to the printed figure, of three decimals or more.
     same = [abs(expected - printed) <= 5e-4 for _, printed, expected in figures]
     reason = (
-        f"The paper does not define its column Error; this formula gives {sum(same)} of the "
+        f"The paper does not define this column; the formula gives {sum(same)} of the "
         f"{len(same)} figures, and needs no data."
     )
-    reading = "from the printed deviation: the sum of the squared deviations of the folds"
+    reading = "as the sum of the squared deviations of the folds, from the printed deviation"
     verdicts = (Verdict.OTHER_READING if each else Verdict.NOT_REPRODUCED for each in same)
-    return [
-        Comparison(item, reading, printed, expected, nan, verdict, reason)
-        for (item, printed, expected), verdict in zip(figures, verdicts, strict=True)
-    ]
+    return in_part(
+        ERROR_COLUMN,
+        (
+            Comparison(item, reading, printed, expected, nan, verdict, reason)
+            for (item, printed, expected), verdict in zip(figures, verdicts, strict=True)
+        ),
+    )
+
+
+def _people(pair: Sequence[int]) -> str:
+    return f"{pair[0]} and {pair[1]}"
 
 
 def _digits(results: Results) -> list[Comparison]:
@@ -181,17 +211,14 @@ def _digits(results: Results) -> list[Comparison]:
     if not grid:
         return []
     reason = "The paper has no digits; they show that the program works without its data."
-    return [
-        Comparison(
-            f"digits {DIGITS_PAIR}, {name}, accuracy",
-            BEST,
-            nan,
-            *_best(grid, name),
-            Verdict.NOT_TRIED,
-            reason,
-        )
-        for name in MACHINES
-    ]
+    item = _people(DIGITS_PAIR)
+    return in_part(
+        "Digits, accuracy in percent",
+        (
+            Comparison(f"{item}, {name}", BEST, nan, *_best(grid, name), Verdict.NOT_TRIED, reason)
+            for name in MACHINES
+        ),
+    )
 
 
 def _rows(results: Results, source: str, pair: tuple[int, int], *, grid: bool) -> list[Row]:
@@ -215,7 +242,7 @@ def _best(rows: Sequence[Row], name: str) -> tuple[float, float]:
     return best[f"accuracy {name}"], max(error, 50 / best["samples"])
 
 
-def _compare_seconds(item: str, printed: float, grid: Sequence[Row], note: str) -> Comparison:
+def _compare_seconds(item: str, reading: str, printed: float, grid: Sequence[Row]) -> Comparison:
     """Compare which loss is the faster, with one ratio of seconds for each C of the grid."""
     ratio = ratio_and_error(*([row[f"seconds {name}"] for row in grid] for name in MACHINES))
-    return judge_order(item, "our programs, all of the grid", printed, ratio, note, ratio=True)
+    return judge_order(item, reading, printed, ratio, SECONDS, ratio=True)

@@ -20,6 +20,7 @@ from smmcore.experiments.reproduction import (
     Row,
     Size,
     Verdict,
+    in_part,
     mean_and_error,
 )
 from smmcore.experiments.reproductions.smm_figure1 import COLOURS
@@ -33,7 +34,11 @@ DENSITIES = (0.001, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.035)
 SALT = 1.0  # against entries of about 0.03, without which salt and pepper would change nothing
 SIZES = {"small": (120, 60, 16, 20), "paper": (1_000, 500, 80, 100)}  # training, test, p, q
 SEEDS, COUNT = {"small": 2, "paper": 3}, 4  # draws of the data, weights of each method
-COMPARED = ("gaussian 0.3", "salt and pepper 0.035")  # levels at which the printed SMM is ahead
+# Levels at which the printed SMM is ahead.
+COMPARED = {
+    "gaussian 0.3": "Gaussian noise of deviation 0.3",
+    "salt and pepper 0.035": "salt-and-pepper noise of density 0.035",
+}
 
 
 @dataclass(frozen=True)
@@ -101,7 +106,7 @@ class SMMFigure2(Reproduction):
         """Return the lead of the SMM without noise and at two levels, and what the rules change."""
         chosen = {rule: _chosen(results, rule) for rule in RULES}
         comparisons = [_compare_clean(chosen)]
-        for level in COMPARED:
+        for level, noise in COMPARED.items():
             leads = {rule: mean_and_error(_leads(rows, level)) for rule, rows in chosen.items()}
             ahead = [rule for rule, (lead, error) in leads.items() if lead > 2 * error]
             if len(ahead) == len(RULES):
@@ -109,22 +114,22 @@ class SMMFigure2(Reproduction):
             else:
                 verdict = Verdict.OTHER_READING if ahead else Verdict.NOT_REPRODUCED
             reading = max(leads, key=lambda rule: leads[rule][0])
-            by_rule = "; ".join(f"{rule}: {lead:.1f}" for rule, (lead, _) in leads.items())
+            by_rule = ", ".join(f"{lead:.1f} ({rule})" for rule, (lead, _) in leads.items())
             reason = (
-                "Of weights that validate equally well, a rule must take one, and the printed text "
-                f"has none; the lead of the SMM by rule is, in points, {by_rule}."
-            )
+                "Of weights that validate equally well, a rule must take one, and the paper names "
+                f"none. The lead of the SMM by rule, in points: {by_rule}."
+            ).replace("-", "−")
             comparisons.append(
                 Comparison(
-                    f"SMM minus best of the others, {level}",
-                    reading,
+                    f"SMM minus the best of the others, {noise}",
+                    _describe(reading),
                     nan,
                     *leads[reading],
                     verdict,
                     reason,
                 )
             )
-        return comparisons
+        return in_part("Differences of accuracy, in points", comparisons)
 
     def figure(self, results: Results) -> Figure:
         """Return curves of accuracy against the noise, a panel for each kind and two rules."""
@@ -211,6 +216,12 @@ def _leads(rows: dict[str, list[Row]], level: str) -> list[float]:
     ]
 
 
+def _describe(rule: str) -> str:
+    """Return one of `RULES` in words: which of several weights it takes."""
+    side, _, among = rule.partition(" ")
+    return f"with the {side} regularisation {among}"
+
+
 def _compare_clean(chosen: dict[str, dict[str, list[Row]]]) -> Comparison:
     """Check that all methods are comparable without noise, whatever the rule."""
     spreads = {
@@ -226,8 +237,8 @@ def _compare_clean(chosen: dict[str, dict[str, list[Row]]]) -> Comparison:
     rule = max(spreads, key=lambda rule: spreads[rule][0])
     comparable = spreads[rule][0] <= 5
     return Comparison(
-        "best minus worst method without noise",
-        rule,
+        "Best minus worst method, without noise",
+        _describe(rule),
         nan,
         *spreads[rule],
         Verdict.REPRODUCED if comparable else Verdict.NOT_REPRODUCED,

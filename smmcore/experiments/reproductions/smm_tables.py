@@ -15,6 +15,7 @@ from smmcore.experiments.reproduction import (
     Results,
     Row,
     Size,
+    in_part,
     judge_order,
     mean_and_error,
     not_tried,
@@ -42,7 +43,7 @@ PRINTED_ACCURACY: Mapping[str, Mapping[str, tuple[float, float]]] = {
         "rglm": (82.26, 1.65),
         "smm": (90.01, 0.98),
     },
-    "students face": {
+    "Students face": {
         "lsvm": (91.67, 1.57),
         "bsvm": (95.42, 1.72),
         "rglm": (94.25, 2.76),
@@ -58,20 +59,22 @@ PRINTED_ACCURACY: Mapping[str, Mapping[str, tuple[float, float]]] = {
 PRINTED_SECONDS: Mapping[str, Mapping[str, float]] = {
     "EEG alcoholism": {"bsvm": 86.30, "rglm": 407.59, "smm": 1.36},
     "EEG emotion": {"bsvm": 292.89, "rglm": 33.32, "smm": 6.57},
-    "students face": {"bsvm": 23.88, "rglm": 121.14, "smm": 7.20},
+    "Students face": {"bsvm": 23.88, "rglm": 121.14, "smm": 7.20},
     "INRIA person": {"bsvm": 19.36, "rglm": 580.06, "smm": 6.61},
 }
-PICTURES = "theirs men against women, 200 x 200"
-TRIALS = "of the same study, theirs one sample of each of 122 subjects"
+PICTURES = "theirs are men against women, 200 × 200"
+TRIALS = "of the same study; theirs are one sample of each of 122 subjects"
+LEAD = "SMM minus the best of the others"
+OTHER_SOLVERS = "neither the data nor the solvers are the paper's"
 # The data sets that we have in place of a printed one, and how they differ.
 INSTEAD = {
     "EEG alcoholism": (
-        (EEG, f"ours is 320 trials of 16 subjects {TRIALS}"),
-        (EEG_ARCHIVE, f"ours is all trials of 20 subjects {TRIALS}"),
+        (EEG, f"on 320 trials of 16 subjects {TRIALS}"),
+        (EEG_ARCHIVE, f"on all trials of 20 subjects {TRIALS}"),
     ),
-    "students face": (
-        (FACES, f"ours is faces against background, 25 x 25, {PICTURES}"),
-        (FACE_NONFACE, f"ours is faces against other pictures, 19 x 19, {PICTURES}"),
+    "Students face": (
+        (FACES, f"on faces against background, 25 × 25; {PICTURES}"),
+        (FACE_NONFACE, f"on faces against other pictures, 19 × 19; {PICTURES}"),
     ),
 }
 
@@ -146,22 +149,19 @@ class SMMTable2(_Trials):
         for data, printed in PRINTED_ACCURACY.items():
             found = _kinds(results, data)
             lead = printed["smm"][0] - max(printed[m][0] for m in printed if m != "smm")
+            figures = {METHODS[method].label: each[0] for method, each in printed.items()}
             if not found:
-                comparisons += [
-                    not_tried(f"{data}, {METHODS[method].label}", accuracy, _missing(data))
-                    for method, (accuracy, _) in printed.items()
-                ]
-                comparisons.append(
-                    not_tried(f"{data}, SMM minus best of the others", lead, _missing(data))
-                )
-            for (source, by), note in found.items():
+                figures[LEAD] = lead
+                missing = (not_tried(*figure, _missing(data)) for figure in figures.items())
+                comparisons += in_part(f"{data}, percent", missing)
+            for (source, by), reading in found.items():
                 rows = _rows(results, source, by)
-                reading = _reading(source, by)
-                for method, (accuracy, _) in printed.items():
-                    item = f"{data}, {METHODS[method].label}"
-                    ours = mean_and_error([row["accuracy"] for row in rows[method]])
-                    comparisons.append(on_other_data(item, reading, accuracy, ours, note))
-                comparisons.append(_compare_lead(data, lead, reading, rows, note))
+                compared = [
+                    on_other_data(item, reading, accuracy, _accuracy(rows[method]))
+                    for method, (item, accuracy) in zip(printed, figures.items(), strict=True)
+                ]
+                compared.append(_compare_lead(lead, reading, rows))
+                comparisons += in_part(f"{data}, percent: {_describe(source, by)}", compared)
         return comparisons
 
 
@@ -176,26 +176,28 @@ class SMMTable3(_Trials):
         comparisons = []
         for data, seconds in PRINTED_SECONDS.items():
             found = _kinds(results, data)
-            for method in ("bsvm", "rglm"):
-                item = f"{data}, seconds {METHODS[method].label} : SMM"
-                printed = seconds[method] / seconds["smm"]
-                if not found:
-                    comparisons.append(not_tried(item, printed, _missing(data)))
-                for (source, by), note in found.items():
-                    rows = _rows(results, source, by)
-                    above, below = (
-                        [row["seconds"] for row in rows[name]] for name in (method, "smm")
+            ratios = {
+                method: (f"{METHODS[method].label} : SMM", seconds[method] / seconds["smm"])
+                for method in ("bsvm", "rglm")
+            }
+            if not found:
+                missing = (not_tried(*ratio, _missing(data)) for ratio in ratios.values())
+                comparisons += in_part(f"{data}, ratio of seconds", missing)
+            for (source, by), reading in found.items():
+                rows = _rows(results, source, by)
+                compared = [
+                    judge_order(
+                        item, reading, printed, _ratio(rows, method), OTHER_SOLVERS, ratio=True
                     )
-                    ratio = ratio_and_error(above, below)
-                    reading, reason = _reading(source, by), f"{note}, and the solvers are others"
-                    comparisons.append(
-                        judge_order(item, reading, printed, ratio, reason, ratio=True)
-                    )
+                    for method, (item, printed) in ratios.items()
+                ]
+                part = f"{data}, ratio of seconds: {_describe(source, by)}"
+                comparisons += in_part(part, compared)
         return comparisons
 
 
 def _kinds(results: Results, data: str) -> dict[tuple[str, str], str]:
-    """Return the sources and splits that stand for a printed data set, with their difference."""
+    """Return the sources and splits that stand for a printed data set, and what they are."""
     notes = {source.name: note for source, note in INSTEAD.get(data, ())}
     return {
         (cell.source, cell.by): notes[cell.source]
@@ -204,8 +206,8 @@ def _kinds(results: Results, data: str) -> dict[tuple[str, str], str]:
     }
 
 
-def _reading(source: str, by: str) -> str:
-    return f"{source}, split {'by subject' if by == 'group' else 'at random'}"
+def _describe(source: str, by: str) -> str:
+    return f"our {source}, split {'by subject' if by == 'group' else 'at random'}"
 
 
 def _missing(data: str) -> str:
@@ -224,9 +226,17 @@ def _rows(results: Results, source: str, by: str) -> dict[str, list[Row]]:
     return rows
 
 
-def _compare_lead(
-    data: str, printed: float, reading: str, rows: Mapping[str, Sequence[Row]], note: str
-) -> Comparison:
+def _accuracy(rows: Sequence[Row]) -> tuple[float, float]:
+    return mean_and_error([row["accuracy"] for row in rows])
+
+
+def _ratio(rows: Mapping[str, Sequence[Row]], method: str) -> tuple[float, float]:
+    """Return the ratio of a method's seconds to those of the SMM, paired by split."""
+    above, below = ([row["seconds"] for row in rows[name]] for name in (method, "smm"))
+    return ratio_and_error(above, below)
+
+
+def _compare_lead(printed: float, reading: str, rows: Mapping[str, Sequence[Row]]) -> Comparison:
     """Compare the lead of the SMM over the best of the others, paired by split."""
     means = {method: np.mean([row["accuracy"] for row in rows[method]]) for method in rows}
     others = [method for method in means if method != "smm"]
@@ -236,5 +246,5 @@ def _compare_lead(
         for own, other in zip(rows["smm"], rows[best], strict=True)
     ]
     ours = mean_and_error(leads)
-    reason = f"the best of the others is the {METHODS[best].label}; {note}"
-    return judge_order(f"{data}, SMM minus best of the others", reading, printed, ours, reason)
+    reason = f"the best of the others is the {METHODS[best].label}"
+    return judge_order(LEAD, reading, printed, ours, reason)

@@ -21,6 +21,7 @@ from smmcore.experiments.reproduction import (
     Row,
     Size,
     Verdict,
+    in_part,
     judge,
     mean_and_error,
 )
@@ -45,7 +46,7 @@ LISTING_ITERATIONS = 1_000
 SMALL_ENTRY = 1e-3  # it counts |theta_j| below this as zero
 PRINTED_ZEROS, PARAMETERS = 38, 50
 WIDTH = 0.3  # of the kernel
-THRESHOLDS = {1.0: "thresholds at 1, as listed", 0.1: "thresholds at l = 0.1"}
+THRESHOLDS = {1.0: "thresholds at 1, as listed", 0.1: "thresholds at its l = 0.1"}
 
 PRINTED_P = 1.4  # the l_p-ball that the (l1 + l2)-ball of tau = 1/2 resembles
 EXPONENTS = tuple(round(1 + k / 50, 2) for k in range(51))
@@ -54,6 +55,11 @@ NEAR_AXIS = 1e-7  # angle from the axis at which a corner is measured
 
 FEATURES, ACTIVE = 10, 3
 DESIGNS = ("independent", "correlated", "hidden pair")
+WORDS = {
+    "independent": "independent features",
+    "correlated": "correlated features",
+    "hidden pair": "features with a hidden pair",
+}
 SELECTIONS = ("forward", "backward", "l1")
 
 
@@ -95,15 +101,16 @@ class SugiyamaFigure5(Reproduction):
         readings, ranges = {}, []
         for threshold, reading in THRESHOLDS.items():
             zeros = _zeros(results, threshold)
-            readings[reading] = mean_and_error(zeros)
+            readings[f"where the listing {reading}"] = mean_and_error(zeros)
             ranges.append(f"{min(zeros)} to {max(zeros)} where it {reading}")
         deviation = max(float(np.std(_zeros(results, each), ddof=1)) for each in THRESHOLDS)
-        one = judge("zeros of 50", PRINTED_ZEROS, deviation, readings, "")
+        one = judge(f"Zeros among {PARAMETERS} parameters", PRINTED_ZEROS, deviation, readings, "")
         return [
             one._replace(
                 standard_error=deviation,  # of one draw, as the printed one is
                 reason=f"Over {len(_zeros(results, 1.0))} draws of the noise the listing gives "
-                f"{', and '.join(ranges)}; it defines l = 0.1 and then uses 1.",
+                f"{', and '.join(ranges)}; it defines l = 0.1 and then uses 1. The number after ± "
+                "is the deviation of one draw, because the printed figure is of one draw.",
             )
         ]
 
@@ -189,18 +196,20 @@ class SugiyamaFigure8(Reproduction):
         step = ps[1] - ps[0]
         near = rows[nearest]
         reason = f"The boundaries are at most {near['distance']:.3f} apart along a ray."
-        one = judge("p of the nearest l_p-ball", PRINTED_P, 0.0, {"": (nearest, step)}, reason)
+        one = judge(
+            "Exponent p of the nearest ℓₚ-ball", PRINTED_P, 0.0, {"": (nearest, step)}, reason
+        )
         angle = near["corner of l1 + l2"]
         return [
             one._replace(standard_error=nan, reason=reason),  # the step of p is not one
             Comparison(
-                "interior angle of the (l1 + l2)-ball on an axis, degrees",
+                "Interior angle of the (ℓ₁ + ℓ₂)-ball on an axis, degrees",
                 "",
                 nan,
                 angle,
                 nan,
                 Verdict.REPRODUCED if angle < 179 else Verdict.NOT_REPRODUCED,
-                f"It has corners there, and the l_p-ball has none: {near['corner of l_p']:.1f} "
+                f"It has corners there, and the ℓₚ-ball has none: {near['corner of l_p']:.1f} "
                 "degrees.",
             ),
         ]
@@ -328,15 +337,15 @@ class SugiyamaSelection(Reproduction):
             excess = np.mean([row[f"{name} excess"] for row in rows[worst]])
             comparisons.append(
                 Comparison(
-                    f"{name} selection misses the best subset of {ACTIVE}, percent of draws",
-                    f"{worst} features",
+                    f"{name.capitalize()} selection misses them, percent of draws",
+                    f"on {WORDS[worst]}",
                     nan,
                     100 - share,
                     error,
                     Verdict.REPRODUCED if 100 - share > 2 * error else Verdict.NOT_REPRODUCED,
                     "Greedy selection need not give good combinations: here its squared error is "
-                    f"{excess:.1f} % above that of the best of all 2^{FEATURES} subsets, on "
-                    f"average; it finds the best one in {_list(found)} of the draws.",
+                    f"{excess:.1f} % above that of the best subset, on average. Draws in which it "
+                    f"finds the best one: {_list(found)}.",
                 )
             )
         leads = {
@@ -354,16 +363,19 @@ class SugiyamaSelection(Reproduction):
         ahead = leads[best][0] > 2 * leads[best][1]
         comparisons.append(
             Comparison(
-                f"l1 minus the better greedy one, subsets of {ACTIVE} found, points",
-                f"{best} features",
+                "Draws in which ℓ₁ finds them, minus the better greedy selection, points",
+                f"on {WORDS[best]}",
                 nan,
                 *leads[best],
                 Verdict.REPRODUCED if ahead else Verdict.NOT_REPRODUCED,
-                "The book says that l1 takes dependency between features into account to some "
-                f"extent; it finds the best subset in {_list(shares('l1'))} of the draws.",
+                "The book says that ℓ₁ takes dependency between features into account to some "
+                f"extent. Draws in which it finds the best subset: {_list(shares('l1'))}.",
             )
         )
-        return comparisons
+        return in_part(
+            f"The best {ACTIVE} of {FEATURES} features, among all {2**FEATURES:,} subsets",
+            comparisons,
+        )
 
     def figure(self, results: Results) -> Figure:
         """Return bars: how often each finds the best subset, over all sizes."""
@@ -395,5 +407,5 @@ class SugiyamaSelection(Reproduction):
 
 
 def _list(shares: Mapping[str, tuple[float, float]]) -> str:
-    """Return "98 % (independent), 56 % (correlated)"."""
-    return ", ".join(f"{share:.0f} % ({design})" for design, (share, _) in shares.items())
+    """Return "98 % on independent features, 56 % on correlated features"."""
+    return ", ".join(f"{share:.0f} % on {WORDS[design]}" for design, (share, _) in shares.items())

@@ -16,6 +16,7 @@ from smmcore.experiments.reproduction import (
     Results,
     Row,
     Size,
+    in_part,
     judge_order,
     mean_and_error,
     not_tried,
@@ -26,6 +27,7 @@ from smmcore.experiments.sources import FACE_NONFACE, FACES, Samples
 REPETITIONS = 10
 LOSS_WEIGHTS = tuple(10.0**k for k in range(-3, 4))  # with the largest entry of X at 1
 FOLDS = 5
+LEAD = "LowRank minus SVM"
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ class WolfFaces(Reproduction):
         comparisons = []
         lead = wolf.PRINTED_FACES["LowRank"][0] - wolf.PRINTED_FACES["SVM"][0]
         for source in self.sources:
+            part = f"Faces, percent: our {source.name}"
             rows = [
                 row
                 for cell, row in results.items()
@@ -79,22 +82,27 @@ class WolfFaces(Reproduction):
             ]
             if not rows:
                 missing = f"Give {source.note}, by --data."
-                comparisons.append(not_tried(f"{source.name}, LowRank minus SVM", lead, missing))
+                comparisons += in_part(part, [not_tried(LEAD, lead, missing)])
                 continue
             n, p, q = source.shape
-            note = (
-                f"ours is {n} pictures {p} x {q}, theirs 4,929 pictures 19 x 19 with non-faces "
+            reading = (
+                f"on {n} pictures {p} × {q}; theirs are 4,929 pictures 19 × 19, with non-faces "
                 "that a detector took for faces"
             )
-            for method, (printed, _) in wolf.PRINTED_FACES.items():
-                ours = mean_and_error([row[method] for row in rows])
-                item = f"{source.name}, {method}"
-                comparisons.append(on_other_data(item, f"{p} x {q}", printed, ours, note))
+            compared = [
+                on_other_data(
+                    method, reading, printed, mean_and_error([row[method] for row in rows])
+                )
+                for method, (printed, _) in wolf.PRINTED_FACES.items()
+            ]
             paired = mean_and_error([row["LowRank"] - row["SVM"] for row in rows])
-            item = f"{source.name}, LowRank minus SVM"
-            reason = f"C is chosen in each training part; {note}"
-            comparisons.append(judge_order(item, f"{p} x {q}", lead, paired, reason))
-        return comparisons + [
-            not_tried(f"pedestrians, {method}", accuracy, "The paper's data are not public.")
-            for method, accuracy in wolf.PRINTED_PEDESTRIANS.items()
-        ]
+            reason = "C is chosen in each training part"
+            compared.append(judge_order(LEAD, reading, lead, paired, reason))
+            comparisons += in_part(part, compared)
+        return comparisons + in_part(
+            "Pedestrians, percent",
+            (
+                not_tried(method, accuracy, "The paper's data are not public.")
+                for method, accuracy in wolf.PRINTED_PEDESTRIANS.items()
+            ),
+        )

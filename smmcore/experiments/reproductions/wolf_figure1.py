@@ -21,6 +21,7 @@ from smmcore.experiments.reproduction import (
     Row,
     Size,
     Verdict,
+    in_part,
     judge,
     mean_and_error,
 )
@@ -33,6 +34,12 @@ PRINTED_RANK = 2  # of W at the last pass
 TOLERANCE, MAX_PASSES = 1e-6, 1_000  # relative change of W at the last pass
 RELEVANT = 0.01  # of the largest entry of the diagonal: above this, a direction counts
 READINGS = {"Table 1, text": wolf.AS_PRINTED, "Table 1, nearest to its figures": wolf.FITTING}
+DATA = {  # of which the rank is computed, in words
+    "Table 1, text": "Table 1 as the text says",
+    "Table 1, nearest to its figures": "Table 1 in the reading nearest to its figures",
+    FACES.name: "our faces",
+    FACE_NONFACE.name: "our CBCL faces",
+}
 
 
 @dataclass(frozen=True)
@@ -101,14 +108,15 @@ class WolfFigure1(Reproduction):
         }
         reading = next(iter(rows))
         full = ranks["first"][reading][0] > 0.9 * sizes[reading]
-        found = ", ".join(f"{mean:.1f} ({name})" for name, (mean, _) in ranks["last"].items())
-        one = judge("rank of W at the last pass", PRINTED_RANK, 0.0, ranks["last"], "")
+        last = {f"on {DATA[name]}": rank for name, rank in ranks["last"].items()}
+        found = ", ".join(f"{mean:.1f} {name}" for name, (mean, _) in last.items())
+        one = judge("At the last pass", PRINTED_RANK, 0.0, last, "")
         if one.verdict is Verdict.REPRODUCED:
             one = one._replace(verdict=Verdict.OTHER_READING)
-        return [
+        compared = [
             Comparison(
-                f"rank of W at the first pass, of {sizes[reading]}",
-                reading,
+                f"At the first pass: full, {sizes[reading]}",
+                f"on {DATA[reading]}",
                 nan,
                 *ranks["first"][reading],
                 Verdict.REPRODUCED if full else Verdict.NOT_REPRODUCED,
@@ -117,6 +125,7 @@ class WolfFigure1(Reproduction):
             ),
             one._replace(reason=f"The data are not named, and the rank depends on them: {found}."),
         ]
+        return in_part("Rank of W", compared)
 
     def figure(self, results: Results) -> Figure:
         """Return the diagonals of the first draw of each kind of data, divided by the largest."""

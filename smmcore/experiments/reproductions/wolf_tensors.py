@@ -17,6 +17,7 @@ from smmcore.experiments.reproduction import (
     Results,
     Row,
     Size,
+    in_part,
     mean_and_error,
     not_tried,
     on_other_data,
@@ -68,17 +69,13 @@ class WolfTensors(Reproduction):
         means = ", ".join(
             f"{method} {np.mean([row[method] for row in rows]):.1f}" for method in rows[0]
         )
-        return [
-            *(
-                not_tried(f"actions, {method}", accuracy, "The paper's films are not at hand.")
-                for method, accuracy in wolf.PRINTED_ACTIONS.items()
-            ),
-            on_other_data(
-                "LowRank minus SVM",
-                "generated tensors of rank 1",
-                printed,
-                lead,
-                "ours is normal noise whose classes differ along one tensor of rank 1, which suits "
-                f"LowRank ({means})",
-            ),
-        ]
+        films = (
+            not_tried(method, accuracy, "The paper's films are not at hand.")
+            for method, accuracy in wolf.PRINTED_ACTIONS.items()
+        )
+        reading = (
+            "on generated tensors: normal noise whose classes differ along one tensor of rank 1, "
+            f"which suits LowRank ({means})"
+        )
+        generated = on_other_data("LowRank minus SVM", reading, printed, lead)
+        return in_part("Actions, accuracy in percent", [*films, generated])

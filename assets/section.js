@@ -1,0 +1,23 @@
+// Keeps the section that the address names at the top while the page grows. Streamlit scrolls to it
+// once, when its header appears, and whatever is drawn later above it would push it away.
+
+const SECONDS = 60; // after which a page that still grows is left alone
+
+function hold() {
+  const section = decodeURIComponent(location.hash.slice(1));
+  if (!section) return;
+  const observer = new ResizeObserver(() => document.getElementById(section)?.scrollIntoView());
+  const stop = () => observer.disconnect();
+  observer.observe(document.querySelector(".stMainBlockContainer"));
+  for (const event of ["pointerdown", "wheel", "touchmove", "keydown"]) {
+    addEventListener(event, stop, { capture: true, once: true }); // the reader goes elsewhere
+  }
+  setTimeout(stop, 1000 * SECONDS);
+}
+
+let held = false;
+
+export default function () {
+  if (!held) hold();
+  held = true;
+}

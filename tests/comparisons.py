@@ -1,0 +1,30 @@
+"""Write the comparisons in assets/results anew from their cells: python -m tests.comparisons
+
+For a change of what `compare` says. No cell is computed, and the header still names the code that
+computed the cells.
+"""
+
+from pathlib import Path
+
+from smmcore.experiments.report import comparison_csv, read_cells, read_csv
+from smmcore.experiments.reproduction import reproductions
+
+FOLDER = Path(__file__).parents[1] / "assets" / "results"
+
+
+def compare_again(name: str) -> str:
+    """Return the file of comparisons that follows from the stored cells of a reproduction."""
+    text = (FOLDER / f"{name}.cells.csv").read_text(encoding="utf-8")
+    reproduction = reproductions()[name]
+    header, _ = read_csv(text)
+    return comparison_csv(header, reproduction.compare(read_cells(reproduction, text)))
+
+
+def main() -> None:
+    """Write all of them."""
+    for name in reproductions():
+        (FOLDER / f"{name}.csv").write_text(compare_again(name), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
