@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from html import unescape
 from itertools import chain
+from math import isnan
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
@@ -41,7 +42,10 @@ def test_bars_count_every_printed_figure_and_have_the_symbols_of_the_tables(cont
 def rows_and_notes(html):
     """Return the cells of each row of a table with one verdict, and its notes by number."""
     rows = [
-        [unescape(re.sub("<.*?>", "", cell)) for cell in re.findall("<t[hd].*?</t[hd]>", row)]
+        [
+            unescape(re.sub("<.*?>", "", cell.replace("<sup>", "|")))
+            for cell in re.findall("<t[hd].*?</t[hd]>", row)
+        ]
         for row in re.findall("<tr>(.*?)</tr>", html)
         if "verdict" in row
     ]
@@ -71,12 +75,19 @@ def test_each_printed_figure_stands_beside_ours_with_verdict_command_and_notes(c
         for comparison in results.comparisons:
             parts[comparison.part].append(comparison)
         for comparison, cells in zip(chain(*parts.values()), rows, strict=True):
-            item, verdict, printed, ours, numbers = cells
+            item, verdict, printed, ours, difference = cells
+            verdict, numbers = verdict.split("|")
             assert item.lower() == comparison.item.lower()
             assert verdict.split(" ", 1)[1] in comparison.verdict
             assert verdict.startswith(MARKS[comparison.verdict].symbol)
             assert (printed == "–") == (comparison.printed != comparison.printed)
             assert (ours == "–") == (comparison.ours != comparison.ours)
+            assert (difference == "–") == isnan(comparison.difference)
+            if difference != "–":  # to three digits, or to two of the error
+                error = 0.0 if isnan(comparison.standard_error) else comparison.standard_error
+                number = float(difference.replace("−", "-").replace(" × 10⁻⁵", "e-5"))
+                near = pytest.approx(comparison.difference, rel=0.02, abs=0.055 * error)
+                assert number == near
             written = " ".join(notes[int(number)] for number in numbers.split(", "))
             assert comparison.reason in written
             assert comparison.reading.lower() in f"{unescape(body)} {written}".lower()

@@ -39,8 +39,9 @@ with st.expander("Words in the tables"):
     st.markdown("\n".join(f"- {term}" for term in paper.terms))
 st.caption(
     "– stands where the paper prints no number, but a claim or a picture, and where we have no "
-    "data. ± is one standard error; differences of accuracies are paired where the splits are the "
-    "same."
+    "data. ± is one standard error of ours, and so of the difference from what is printed; "
+    "differences between methods are paired where the splits are the same. Small numbers refer to "
+    "the notes below a table."
 )
 for name, shown in paper.shown.items():
     results = read(name)

@@ -7,7 +7,7 @@ from html import escape
 from math import floor, isnan, log10
 
 from pages.research.reproduce.results import MARKS
-from pages.shared.numbers import scientific
+from pages.shared.numbers import scientific, with_minus
 from smmcore.experiments.report import Part, arrange, capitalize
 from smmcore.experiments.reproduction import Comparison, Verdict
 
@@ -15,7 +15,7 @@ SHORT = {Verdict.OTHER_READING: "other reading"}  # in a cell
 HEAD = """<thead><tr>
 <th scope="col">quantity</th><th scope="col">verdict</th>
 <th scope="col" class="number">printed</th><th scope="col" class="number">ours</th>
-<th scope="col" class="number">notes</th>
+<th scope="col" class="number">difference</th>
 </tr></thead>"""
 
 
@@ -51,10 +51,11 @@ def _row(each: Comparison, notes: list[int]) -> str:
     return (
         f'<tr><th scope="row">{escape(capitalize(each.item))}</th>'
         f'<td><span class="verdict" aria-hidden="true" style="background: {mark.colour}; '
-        f'color: {mark.ink}">{mark.symbol}</span> {verdict}</td>'
+        f'color: {mark.ink}">{mark.symbol}</span> {verdict}'
+        f"<sup>{', '.join(map(str, notes))}</sup></td>"
         f'<td class="number">{format_number(each.printed, 6)}</td>'
         f'<td class="number">{format_measured(each.ours, each.standard_error)}</td>'
-        f'<td class="number">{", ".join(map(str, notes))}</td></tr>\n'
+        f'<td class="number">{format_difference(each)}</td></tr>\n'
     )
 
 
@@ -69,8 +70,30 @@ def format_measured(ours: float, error: float) -> str:
     """
     if isnan(error) or error == 0:
         return format_number(ours, 4)
-    decimals = max(0, 1 - floor(log10(error)))
-    return f"{ours:.{decimals}f} ± {error:.{decimals}f}".replace("-", "−")
+    decimals = _decimals(error)
+    return with_minus(f"{ours:.{decimals}f} ± {error:.{decimals}f}")
+
+
+def format_difference(each: Comparison) -> str:
+    """Return ours minus printed, to as many decimals as ours, or a dash if one is unknown.
+
+    Examples
+    --------
+    >>> from pages.research.reproduce.table import format_difference
+    >>> from smmcore.experiments.reproduction import Comparison, Verdict
+    >>> format_difference(Comparison("", "", 70.0, 74.68, 0.93, Verdict.NOT_TRIED, ""))
+    '+4.68'
+    """
+    difference, error = each.difference, each.standard_error
+    if isnan(difference) or isnan(error) or error == 0:
+        number = format_number(difference, 3)
+        return f"+{number}" if difference > 0 else number
+    return with_minus(f"{difference:+.{_decimals(error)}f}")
+
+
+def _decimals(error: float) -> int:
+    """Return how many decimals show two digits of a standard error."""
+    return max(0, 1 - floor(log10(error)))
 
 
 def format_number(number: float, digits: int) -> str:
@@ -85,4 +108,4 @@ def format_number(number: float, digits: int) -> str:
     if isnan(number):
         return "–"
     text = f"{number:.{digits}g}"
-    return scientific(number) if "e" in text else text.replace("-", "−")
+    return scientific(number) if "e" in text else with_minus(text)
