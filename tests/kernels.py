@@ -6,9 +6,9 @@
 OpenBLAS chooses its kernels by the processor, and they round differently: a test that passes on one
 machine may fail on another. `OPENBLAS_CORETYPE` overrides the choice. The kernel that OpenBLAS
 itself chooses is left out, because `python -m pytest` runs it, unless there is no other. Threads
-change the rounding too: `python -m pytest` has one, the last kernel here has two. scikit-learn's
-checks of arguments and types and the command that reproduces the papers are left out, as they
-hardly depend on rounding. Further arguments go to pytest.
+the rounding too: `python -m pytest` has one, the last kernel here has two. Left out is what
+hardly depends on rounding: checks of arguments, types and shapes, examples, and the command that
+reproduces the papers. Further arguments go to pytest.
 """
 
 import json
@@ -26,7 +26,10 @@ KERNELS = {
     "SkylakeX": {"avx512f", "avx512dq", "avx512bw", "avx512vl", "avx512cd"},
 }
 TESTS = "tests/smmcore"
-LEFT_OUT = "test_contract.py", "test_reproductions.py"
+LEFT_OUT = (  # these are about arguments, files and programs
+    *("test_contract.py", "test_flat_samples.py", "test_examples.py", "test_docstrings.py"),
+    "test_reproductions.py",
+)
 PYTEST = ["pytest", TESTS, "-q", "-n", "2", *(f"--ignore={TESTS}/{name}" for name in LEFT_OUT)]
 TIME_LIMIT = "--timeout=3600"  # of a test: the long profile takes 25 times as long as usual
 LIBRARIES = (

@@ -25,17 +25,15 @@ from smmcore.experiments.sources import Samples
 from smmcore.experiments.store import versions
 
 COLUMNS = (
-    *(
-        "part",
-        "item",
-        "reading",
-        "printed",
-        "ours",
-        "standard error",
-        "difference",
-        "verdict",
-        "reason",
-    ),
+    "part",
+    "item",
+    "reading",
+    "printed",
+    "ours",
+    "standard error",
+    "difference",
+    "verdict",
+    "reason",
 )
 
 
