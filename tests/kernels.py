@@ -31,6 +31,8 @@ LEFT_OUT = (  # these are about arguments, files and programs
     "test_reproductions.py",
 )
 PYTEST = ["pytest", TESTS, "-q", "-n", "2", *(f"--ignore={TESTS}/{name}" for name in LEFT_OUT)]
+# Threads without work sleep soon: otherwise those of two processes wait at each other's expense.
+SLEEP_SOON = {"OPENBLAS_THREAD_TIMEOUT": "4"}
 TIME_LIMIT = "--timeout=3600"  # of a test: the long profile takes 25 times as long as usual
 LIBRARIES = (
     "import json, numpy, scipy.linalg, threadpoolctl as t; print(json.dumps(t.threadpool_info()))"
@@ -82,7 +84,11 @@ def run(settings: dict[str, str], arguments: list[str]) -> tuple[int, int, float
         report = Path(folder, "report.xml")
         command = [sys.executable, "-m", *PYTEST, TIME_LIMIT, f"--junitxml={report}", *arguments]
         ended = subprocess.run(
-            command, env=os.environ | settings, stdout=subprocess.PIPE, text=True, check=False
+            command,
+            env=os.environ | SLEEP_SOON | settings,
+            stdout=subprocess.PIPE,
+            text=True,
+            check=False,
         )
         if ended.returncode:
             print(ended.stdout)
