@@ -15,7 +15,7 @@ SHORT = {Verdict.OTHER_READING: "other reading"}  # in a cell
 HEAD = """<thead><tr>
 <th scope="col">quantity</th><th scope="col">verdict</th>
 <th scope="col" class="number">printed</th><th scope="col" class="number">ours</th>
-<th scope="col" class="number">difference</th>
+<th scope="col" class="number">ours − printed</th>
 </tr></thead>"""
 
 
