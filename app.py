@@ -37,7 +37,7 @@ def show_failure(error: Exception) -> bool:
     logging.getLogger(__name__).error("a page failed", exc_info=error)
     st.error(
         "Something went wrong on the server, and it has been written to its log. Reload the page; "
-        "if it happens again, press Quick in the side bar."
+        "if it happens again, open its address without the part after the question mark."
     )
     return True
 

@@ -188,7 +188,8 @@ class Machine(SavedMachine):
         W = to_numbers("W", arrays)
         W = W[..., None] if W.ndim == 2 else W
         calibration = None
-        if "slope" in arrays and "offset" in arrays:
+        if "slope" in arrays or "offset" in arrays:
+            check_present(("slope", "offset"), arrays)
             slope, offset = (to_numbers(name, arrays).ravel("F") for name in ("slope", "offset"))
             calibration = Calibration(slope, offset)
         b, C, weight, gap = (to_numbers(name, arrays).ravel("F") for name in ("b", *UNKNOWN))

@@ -76,6 +76,8 @@ class RegressionMachine(SavedMachine):
             raise ValueError(f"the method must be one of {self.METHOD_NAMES}, got {self.method!r}")
         if self.W.ndim != 2:
             raise ValueError(f"W must be a matrix, got {describe_size(self.W)}")
+        if self.method == "mean" and self.W.any():
+            raise ValueError("W must be 0 for the method 'mean', got other numbers")
         each: dict[str, float] = {"b": self.b, "rank": self.rank}
         each |= zip(UNKNOWN, (self.weight, self.gap), strict=True)
         self._check({name: (number, ()) for name, number in each.items()}, UNKNOWN)
@@ -106,7 +108,7 @@ class RegressionMachine(SavedMachine):
         """
         with np.errstate(over="ignore", invalid="ignore"):  # reported below
             scaled = self._scale(X)
-            predicted = scaled.reshape(len(scaled), -1) @ self.W.ravel() + self.b
+            predicted = scaled.reshape(len(scaled), self.W.size) @ self.W.ravel() + self.b
         if not np.isfinite(predicted).all():
             raise ValueError("the predictions are too large: are the samples in other units?")
         return np.asarray(predicted)

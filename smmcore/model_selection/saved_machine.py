@@ -33,10 +33,13 @@ class SavedMachine(ABC):
         Weights for scaled samples.
     scaling : Scaling
         From raw samples (p, q) to scaled ones (p', q').
+    rank : int or ndarray of int
+        Of each W.
     """
 
     W: Array
     scaling: Scaling
+    rank: Any
 
     METHOD_NAMES: tuple[str, ...] = ()
     REQUIRED: tuple[str, ...] = ("method", "W", "b", "scaling")  # arrays of its file
@@ -104,13 +107,13 @@ class SavedMachine(ABC):
         arrays = _read_arrays(
             file, {name for kind in kinds for name in (*kind.REQUIRED, *kind.OPTIONAL)}
         )
-        check_present(cls.REQUIRED, arrays)
+        check_present(SavedMachine.REQUIRED, arrays)
         method = to_text("method", arrays)
         for kind in kinds:
             if method in kind.METHOD_NAMES:
                 return kind.from_arrays(arrays)
         known = ", ".join(name for kind in kinds for name in kind.METHOD_NAMES)
-        raise ValueError(f"the method must be one of {known}, got {method[:20]!r}")
+        raise ValueError(f"{cls.__name__} loads the methods {known}, got {method[:20]!r}")
 
     def _check(
         self, own: Mapping[str, tuple[Any, tuple[int, ...]]], may_be_nan: Collection[str]
@@ -149,6 +152,8 @@ class SavedMachine(ABC):
         if not np.all(scaling.deviation > 0):
             low = np.min(scaling.deviation)
             raise ValueError(f"z_deviation must be positive, got {low:g}")
+        if not np.all((np.array(self.rank) >= 0) & (np.array(self.rank) <= min(p, q))):
+            raise ValueError(f"rank must be 0 to {min(p, q)} for W of {p} x {q}, got {self.rank}")
         if p > raw_p or q > raw_q:
             raise ValueError(
                 f"left and right must not enlarge a sample, got {describe_size(scaling.left)} and "
@@ -203,6 +208,8 @@ def read_scaling(arrays: Mapping[str, object]) -> Scaling:
     kind = to_text("scaling", arrays)
     check_scaling(kind[:20])
     present = {name: to_numbers(name, arrays) for name in SavedMachine.OPTIONAL if name in arrays}
+    if not np.isin(present.get("each", 0.0), (0, 1)).all():
+        raise ValueError("each must be 0 or 1")
     names = ("z_mean", "z_deviation") if kind == "z-score" else ()
     if missing := [name for name in names if name not in present]:
         raise ValueError(f"the scaling is z-score, but there is no {', '.join(missing)}")
@@ -265,4 +272,4 @@ def to_ranks(name: str, arrays: Mapping[str, object]) -> NDArray[np.intp]:
 
 def _describe(value: NDArray[Any]) -> str:
     kinds = {"U": "text", "c": "complex numbers", "O": "objects"}
-    return kinds.get(value.dtype.kind, f"numbers, {describe_size(value)}")
+    return kinds.get(value.dtype.kind, f"an array of {describe_size(value)}")

@@ -17,6 +17,7 @@ from smmcore.model_selection.grid import most_frequent
 from smmcore.model_selection.machine import Machine
 from smmcore.model_selection.regression_machine import RegressionMachine
 from smmcore.model_selection.regression_trial import (
+    REGRESSIONS,
     PreparedRegression,
     RegressionTrial,
     is_finished,
@@ -258,7 +259,7 @@ def train_regression_on_all(
     Raises
     ------
     ValueError
-        If no weight is given.
+        If there is no such method, no weight is given, or there are not as many y as samples.
 
     Examples
     --------
@@ -269,7 +270,9 @@ def train_regression_on_all(
     >>> trained.certified, trained.machine.rank
     (True, 2)
     """
-    share = most_frequent_share(shares) if shares else trial.share(method)
+    if method not in REGRESSIONS:
+        raise ValueError(f"the method must be one of {tuple(REGRESSIONS)}, got {method!r}")
+    share = most_frequent_share(shares) if len(shares) else trial.share(method)
     if share is None:
         raise ValueError(f"the trial gives no weight of the method {method!r}: pass its shares")
     *_, state = regression_machine_states(PreparedRegression(trial, X, y), method, share)
@@ -283,7 +286,7 @@ def most_frequent_share(shares: Sequence[float]) -> float:
     Parameters
     ----------
     shares : sequence of float
-        Of one method of regression.
+        Of one method of regression; one at least.
 
     Returns
     -------
@@ -296,7 +299,7 @@ def most_frequent_share(shares: Sequence[float]) -> float:
     >>> most_frequent_share([0.1, 0.5, 0.1, 0.5, 0.2])
     0.5
     """
-    counts = Counter(shares)
+    counts = Counter(map(float, shares))
     return max(counts, key=lambda share: (counts[share], share))
 
 

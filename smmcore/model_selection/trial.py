@@ -195,6 +195,8 @@ class PreparedSamples(ABC, Generic[Part]):
         groups: NDArray[Any] | None = None,
         test: NDArray[Any] | None = None,
     ) -> None:
+        if len(X) != len(y):
+            raise ValueError(f"there are {len(X):,} samples, but {len(y):,} values of y")
         self._plan, self.y, self.strata, self.groups, self.own = trial, y, strata, groups, test
         self.X = np.ascontiguousarray(X, dtype=float)
         self.gaps = not np.isfinite(self.X).all()

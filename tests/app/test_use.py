@@ -388,6 +388,35 @@ def test_samples_without_a_label_are_predicted_too(contents):
     assert float(shown.value) == pytest.approx(rmse, rel=0.06)
 
 
+def test_samples_of_which_none_can_be_judged_or_predicted_get_a_sentence(contents):
+    X, y = DIGITS.images[:60].copy(), DIGITS.target[:60] % 2 * 1.0
+    classifier = train_on_all(Trial((LSVM,)), X, y.astype(int)).machine
+    X[::2, 1, 1] = np.nan  # so that no sample has a label and all its numbers
+    y[1::2] = np.nan
+    page = visit(contents, "yours", apply="true")
+    page = upload(page, "saved model", "mine.npz", saved(classifier, ".npz"))
+    page = upload(page, "new samples", "new.mat", mat(X=X, y=y))
+    assert "30 samples without a label: predicted, not counted." in said(page)
+    assert len(predictions(page)) == 30
+    regression = train_regression_on_all(RegressionTrial(lam=0.1), DIGITS.images[:60], TARGET[:60])
+    page = upload(page, "saved model", "other.npz", saved(regression.machine, ".npz"))
+    X[:] = np.nan
+    X[:, 0, 0] = np.arange(60)
+    page = upload(page, "new samples", "gaps.mat", mat(X=X))
+    assert "Every sample holds NaN or infinity" in page.error[0].value
+
+
+def test_a_part_without_any_complete_sample_is_left_out(monkeypatch):
+    X = DIGITS.images[:60].copy()
+    machine = train_regression_on_all(RegressionTrial(lam=0.1), X, TARGET[:60]).machine
+    X[14:28, 0, 0] = np.nan
+    raw = Contents(mat(X=X)).raw_unlabelled_samples(Layout(("X",), 0))
+    monkeypatch.setattr("pages.matrix.your_data.use.predictions.CHUNK", 64 * 7)
+    found = predict(machine, raw, has_labels=False)
+    assert found.left_out == 14
+    assert found.rows.tolist() == [*range(14), *range(28, 60)]
+
+
 def test_the_script_trains_and_saves_the_same_regression(tmp_path, monkeypatch, capsys):
     X, y = DIGITS.images[:60], TARGET[:60]
     (tmp_path / "mine.mat").write_bytes(mat(X=X, y=y))
@@ -406,7 +435,7 @@ def test_the_script_trains_and_saves_the_same_regression(tmp_path, monkeypatch, 
     again = RegressionMachine.load(tmp_path / "machine.mat")
     np.testing.assert_array_equal(again.predict(X), machine.predict(X))
     assert describe_share("ridge", [0.01, 0.1, 0.01]) == (
-        "**ridge** with α / ‖Φ‖² = 0.01 (chosen in 2 of 3 splits)"
+        "**ridge** with α / ‖Φ‖² = 0.01 (chosen in 2 of 3 splits, more often than any other)"
     )
 
 
@@ -445,7 +474,8 @@ def test_labels_are_found_among_the_classes():
         -1,
         0,
     ]
-    assert find_classes(np.array(["1", "2"]), numbers).tolist() == [-1, -1]
+    assert find_classes(np.array(["1", "2"]), numbers).tolist() == [1, 2]
+    assert find_classes(np.array(["1", "b"]), numbers).tolist() == [-1, -1]
     texts = np.array(["2", "even"])  # where a class has a new name
     assert find_classes(np.array([2.0, 4.0]), texts).tolist() == [0, -1]
     assert find_classes(np.array(["b", "", "a"]), np.array(["a", "b"])).tolist() == [1, -1, 0]

@@ -63,7 +63,7 @@ def test_a_regression_comes_back_from_its_file_and_the_file_says_how_to_use_it(k
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"method": "lasso"}, "method must be one of .*smm, .*trace, got 'lasso'"),
+        ({"method": "lasso"}, "loads the methods .*smm, .*trace, got 'lasso'"),
         ({"method": "smm"}, "it has no classes, C, tau_or_lambda"),
         ({"W": None}, "it has no W"),
         ({"W": np.ones((2, P, Q))}, "W must be a matrix, got 2 x 4 x 3"),
@@ -74,6 +74,9 @@ def test_a_regression_comes_back_from_its_file_and_the_file_says_how_to_use_it(k
         ({"rank": -1}, "rank must be whole numbers"),
         ({"rank": np.ones(2)}, "rank must be a single number, got 2"),
         ({"fill": np.ones((2, 2))}, "fill must be 4 x 3 to fit W, got 2 x 2"),
+        ({"method": "mean"}, "W must be 0 for the method 'mean'"),
+        ({"rank": 4.0}, "rank must be 0 to 3 for W of 4 x 3, got 4"),
+        ({"each": np.nan}, "each must be 0 or 1"),
         ({"scaling": "log"}, "scaling must be one of"),
         ({"scaling": "z-score"}, "there is no z_mean"),
     ],
@@ -87,16 +90,17 @@ def test_a_file_that_holds_no_regression_gets_a_sentence(changes, sentence):
 
 
 def test_the_class_that_loads_a_file_must_be_that_of_the_machine():
-    with pytest.raises(ValueError, match="it has no classes"):
+    with pytest.raises(ValueError, match=r"Machine loads the methods lsvm.*, got 'ridge'"):
         Machine.load(saved(machine(), ".npz"))
     arrays = machine().to_arrays() | {"method": "smm"}
-    with pytest.raises(ValueError, match="method must be one of mean, ridge, trace, got 'smm'"):
+    with pytest.raises(ValueError, match="loads the methods mean, ridge, trace, got 'smm'"):
         RegressionMachine.load(to_mat(arrays))
 
 
 def test_samples_of_another_shape_and_gaps_get_a_sentence():
     with pytest.raises(ValueError, match="samples must be m x 4 x 3 for this machine, got 2 x 3"):
         machine().predict(np.ones((2, 3)))
+    assert machine().predict(np.ones((0, P, Q))).shape == (0,)
     with pytest.raises(ValueError, match="trained on complete samples"):
         machine().predict(np.full((1, P, Q), np.nan))
     with pytest.raises(ValueError, match="predictions are too large"):
@@ -143,5 +147,9 @@ def test_the_weight_is_the_one_that_most_splits_have_chosen():
     trial = RegressionTrial()
     with pytest.raises(ValueError, match="gives no weight of the method 'trace'"):
         train_regression_on_all(trial, X, Y)
-    found = train_regression_on_all(trial, X, Y, shares=[0.1, 0.5, 0.1]).machine
+    with pytest.raises(ValueError, match=r"method must be one of .*, got 'lasso'"):
+        train_regression_on_all(trial, X, Y, "lasso", [0.1])
+    with pytest.raises(ValueError, match="there are 60 samples, but 59 values of y"):
+        train_regression_on_all(trial, X, Y[:-1], shares=[0.1])
+    found = train_regression_on_all(trial, X, Y, shares=np.array([0.1, 0.5, 0.1])).machine
     assert found.weight == pytest.approx(0.1 * RegressionPart(X, Y).lam_max)

@@ -168,6 +168,10 @@ class LayoutControls:
 
     def draw(self) -> Layout:
         """Draw all controls, and return the chosen layout."""
+        return self._choose_use(self.draw_samples())
+
+    def draw_samples(self) -> Layout:
+        """Draw the controls of samples and labels, and return a layout without the others."""
         start = self.start
         top = st.container()  # for the samples, whose control depends on the labels
         implied, labels = self._choose_labels()
@@ -179,7 +183,7 @@ class LayoutControls:
         class_axis = self._choose_class_axis(first, axis) if implied == "axis" else None
         shape, order = self._choose_shape(first, (axis, class_axis), implied)
         unchanged = same and axis == start.axis
-        base = Layout(
+        return Layout(
             samples,
             axis,
             shape,
@@ -191,7 +195,13 @@ class LayoutControls:
             class_axis=class_axis,
             group_axis=start.group_axis if unchanged and labels else None,
         )
-        outer = [at for at in (axis, class_axis, base.group_axis) if at is not None]
+
+    def _choose_use(self, base: Layout) -> Layout:
+        """Draw the controls of test part, groups and missing numbers, and return the layout."""
+        start, samples, labels = self.start, base.samples, base.labels
+        first = self.matrices[samples[0]]
+        is_cell, axis = first.matlab_class == "cell", base.axis
+        outer = [at for at in (axis, base.class_axis, base.group_axis) if at is not None]
         if is_cell:
             n = int(self._cell_sizes(first)[:, axis - 1].sum()) if axis else prod(first.shape)
         else:

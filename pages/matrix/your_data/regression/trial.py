@@ -177,7 +177,7 @@ def _describe_trial(
         f"{first_of}. Preprocessing: "
         f"{describe_steps(steps, *selection.data.shape[1:])}. Scaling: "
         f"{controls.SCALINGS[trial.scaling].lower()}; the target is not scaled. The model is f(X) "
-        "= ⟨W, X⟩ + b: regression of the target on matrices of low rank."
+        "= ⟨W, X⟩ + b of the scaled samples: regression of the target on matrices of low rank."
     )
 
 

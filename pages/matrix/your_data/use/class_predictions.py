@@ -21,6 +21,7 @@ from pages.matrix.your_data.use.predictions import (
     Predictions,
     Rows,
     apply_in_parts,
+    as_numbers,
     label_texts,
 )
 from pages.shared.numbers import percent
@@ -123,6 +124,8 @@ class ClassPredictions(Predictions):
         if unlabelled := len(known) - total:
             noun = count_noun(unlabelled, "sample")
             st.caption(f"{noun} without a label: predicted, not counted.")
+        if not total:
+            return
         if count < total:
             few = 2 * count < total  # then the codes of the classes differ
             others = label_texts(self.labels[~known & is_labelled][:1])
@@ -191,12 +194,16 @@ def predict_classes(machine: Machine, stored: RawSamples, has_labels: bool) -> C
 def find_classes(labels: NDArray[Any], classes: NDArray[Any]) -> Rows:
     """Return the place of each label in the classes, or -1.
 
-    If the classes are texts, a number is its text: one new name makes texts of all classes.
+    If the classes are texts, a number is its text: one new name makes texts of all classes. If they
+    are numbers, a text such as "3" is its number.
     """
     if labels.dtype.kind != "U" and classes.dtype.kind == "U":
         labels = np.array(label_texts(labels))
     if labels.dtype.kind == "U" and classes.dtype.kind != "U":
-        return np.full(len(labels), -1)
+        numbers = as_numbers(labels)
+        if numbers is None:
+            return np.full(len(labels), -1)
+        labels = numbers
     order = np.argsort(classes)
     places = np.searchsorted(classes[order], labels).clip(max=len(classes) - 1)
     return np.where(classes[order][places] == labels, order[places], -1)

@@ -1,4 +1,4 @@
-"""Files that are uploaded to use a classifier: a saved classifier, and new samples.
+"""Files that are uploaded to use a model: a saved model, and new samples.
 
 A session keeps each file over reruns and visits to other pages.
 """

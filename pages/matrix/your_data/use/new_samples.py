@@ -97,7 +97,9 @@ def _predict_file(machine: SavedMachine, predict: Predict) -> Shown | None:
     place = st.empty()
     draw_warnings(inspection, st.container())
     with st.expander("Change the reading of the new samples"):
-        layout = LayoutControls(inspection, start, f"new {file.digest} {machine.shape}").draw()
+        layout = LayoutControls(
+            inspection, start, f"new {file.digest} {machine.shape}"
+        ).draw_samples()
     shown = compute_once(
         "predictions",
         (machine, file.digest, layout),

@@ -93,15 +93,25 @@ def apply_in_parts(
         if machine.scaling.fill is None:
             whole = np.isfinite(X).all(axis=(1, 2))
             some, X = some[whole], X[whole]
-        kept.append(some)
-        values.append(function(X))
-    places = np.concatenate(kept)
-    if not len(places):
+        if len(some):
+            kept.append(some)
+            values.append(function(X))
+    if not kept:
         raise MatFileError(
             "Every sample holds NaN or infinity; the model was trained on complete samples and "
             "has nothing to fill in."
         )
-    return places, np.concatenate(values)
+    return np.concatenate(kept), np.concatenate(values)
+
+
+def as_numbers(labels: NDArray[Any]) -> Array | None:
+    """Return labels as numbers, also those that are written as text; None if one is no number."""
+    if labels.dtype.kind not in "biufU":
+        return None
+    try:
+        return labels.astype(float)
+    except ValueError:
+        return None
 
 
 def label_texts(labels: NDArray[Any]) -> list[str]:

@@ -141,13 +141,7 @@ def describe_setting(specs: Sequence[MethodSpec]) -> str:
         for name, value in spec._asdict().items()
         if name != "method" and value is not None
     )
-    counts = Counter(specs)
-    times, of = counts[spec], len(specs)
-    if times == of:
-        return text
-    tied = list(counts.values()).count(times) > 1
-    rule = ", the simplest of those chosen as often" if tied else ", more often than any other"
-    return f"{text} (chosen in {times} of {of} splits{rule})"
+    return text + _describe_frequency(spec, specs, "simplest")
 
 
 @dataclass(frozen=True)
@@ -220,6 +214,16 @@ def describe_share(method: str, shares: Sequence[float]) -> str:
     if method not in SHARE_NAMES:
         return f"the {REGRESSIONS[method]} of the target"
     share = most_frequent_share(shares)
-    times, of = Counter(shares)[share], len(shares)
-    often = "" if times == of else f" (chosen in {times} of {of} splits)"
+    often = _describe_frequency(share, shares, "largest")
     return f"**{REGRESSIONS[method]}** with {SHARE_NAMES[method]} = {share:.3g}{often}"
+
+
+def _describe_frequency(chosen: object, of: Sequence[object], rule: str) -> str:
+    """Return how often a setting was chosen, and by which rule among equals; empty if always."""
+    counts = Counter(of)
+    times = counts[chosen]
+    if times == len(of):
+        return ""
+    tied = list(counts.values()).count(times) > 1
+    why = f"the {rule} of those chosen as often" if tied else "more often than any other"
+    return f" (chosen in {times} of {len(of)} splits, {why})"

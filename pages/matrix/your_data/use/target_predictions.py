@@ -11,12 +11,19 @@ from numpy.typing import NDArray
 
 from pages.matrix.your_data.regression.results import estimate_r2, estimate_rmse, scatter_figure
 from pages.matrix.your_data.runs import count_noun
-from pages.matrix.your_data.use.predictions import Array, Columns, Predictions, apply_in_parts
+from pages.matrix.your_data.use.predictions import (
+    Array,
+    Columns,
+    Predictions,
+    apply_in_parts,
+    as_numbers,
+)
 from pages.shared.parts import charts, downloads
 from smmcore.matfile.layout import RawSamples
 from smmcore.model_selection import RegressionMachine
 
-MIN_COUNT = 2  # targets for a mean square error and R²
+MIN_COUNT = 2  # targets for R²
+MIN_FOR_ERROR = 10  # for the standard errors
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,9 +35,7 @@ class TargetPredictions(Predictions):
     @property
     def truth(self) -> Array | None:
         """The target as the file has it, (m,), NaN where it is unknown; None without numbers."""
-        if self.labels is None or self.labels.dtype.kind not in "iuf":
-            return None
-        return self.labels.astype(float)
+        return None if self.labels is None else as_numbers(self.labels)
 
     def columns(self, count: int) -> Columns:
         """Return the columns of the table about the first samples."""
@@ -46,6 +51,8 @@ class TargetPredictions(Predictions):
         columns: dict[str, NDArray[Any]] = {"sample": self.rows + 1}
         if self.truth is not None:
             columns["target"] = self.truth
+        elif self.labels is not None:
+            columns["label"] = self.labels
         columns["prediction"] = self.predicted
         rows = zip(*(each.tolist() for each in columns.values()), strict=True)
         return downloads.rows_to_csv([*columns], rows)
@@ -62,6 +69,7 @@ class TargetPredictions(Predictions):
             st.caption(f"{count_noun(unknown, 'sample')} without a target: predicted, not counted.")
         truth, predicted = self.truth[known], self.predicted[known]
         if len(truth) < MIN_COUNT:
+            st.caption("Fewer than two samples with a known target: no error is shown.")
             return
         squares, each = (truth - predicted) ** 2, np.arange(len(truth))
         left, right = st.columns([1, 2], gap="large")
@@ -71,20 +79,24 @@ class TargetPredictions(Predictions):
             left.metric(
                 f"{name} on the new samples",
                 value,
-                f"± {deviation}" if deviation else None,
+                f"± {deviation}" if deviation and len(truth) >= MIN_FOR_ERROR else None,
                 delta_color="off",
                 delta_arrow="off",
             )
         left.caption(
-            "R² compares with the mean of these targets. ±: one standard error. Both hold for new "
-            "samples only if none of these was used for the training."
+            "R² compares with the mean of these targets. ±: one standard error, from "
+            f"{MIN_FOR_ERROR} samples on. Both hold for new samples only if none of these was used "
+            "for the training."
         )
         title = f"{count_noun(len(truth), 'new sample')} with a known target"
         charts.draw(right, scatter_figure(truth, predicted, self.rows[known] + 1, title))
 
     def explain(self) -> str:
         """Return what a prediction is, in Markdown."""
-        return "The prediction is f(X) = ⟨W, X⟩ + b, in the unit of the target."
+        return (
+            "The prediction is f(X) = ⟨W, X⟩ + b, in the unit of the target, where X is the sample "
+            "after preprocessing and scaling."
+        )
 
 
 def predict_targets(
