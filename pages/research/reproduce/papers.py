@@ -204,6 +204,8 @@ PAPERS = {
         },
         (
             "**Methods.** SMM has the hinge loss, LS-SMM the squared loss.",
+            "**± of the accuracies.** One standard error over the folds, but at least half a "
+            "picture, so that one picture makes no difference.",
             "**People.** “3 and 8” are the numbers of two people in the data set ORL, Palm400 or "
             "Yale; a classifier tells them apart.",
         ),
