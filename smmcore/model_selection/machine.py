@@ -26,8 +26,6 @@ from smmcore.model_selection.saved_machine import (
 from smmcore.model_selection.scaling import Scaling
 from smmcore.model_selection.trial import SplitResult
 
-UNKNOWN = ("C", "tau_or_lambda", "relative_gap")  # one for each W; NaN where a method has none
-
 
 @dataclass(frozen=True, eq=False)
 class Machine(SavedMachine):
@@ -84,7 +82,8 @@ class Machine(SavedMachine):
     calibration: Calibration | None = None
 
     METHOD_NAMES = tuple(METHODS)
-    REQUIRED = (*SavedMachine.REQUIRED, "classes", *UNKNOWN, "rank")
+    MAY_BE_NAN = ("C", "tau_or_lambda", "relative_gap")
+    REQUIRED = (*SavedMachine.REQUIRED, "classes", *MAY_BE_NAN, "rank")
     OPTIONAL = (*SavedMachine.OPTIONAL, "slope", "offset")
 
     def __post_init__(self) -> None:
@@ -98,9 +97,9 @@ class Machine(SavedMachine):
         if count == 2:
             raise ValueError("W must be a single matrix for two classes, got 2")
         each: dict[str, Any] = {"b": self.b, "rank": self.rank}
-        each |= zip(UNKNOWN, (self.C, self.tau_or_lambda, self.gap), strict=True)
+        each |= zip(self.MAY_BE_NAN, (self.C, self.tau_or_lambda, self.gap), strict=True)
         each |= self.calibration._asdict() if self.calibration else {}
-        self._check({name: (array, (count,)) for name, array in each.items()}, UNKNOWN)
+        self._check({name: (array, (count,)) for name, array in each.items()})
 
     @classmethod
     def from_result(cls, result: SplitResult, classes: NDArray[Any]) -> Machine:
@@ -192,7 +191,7 @@ class Machine(SavedMachine):
             check_present(("slope", "offset"), arrays)
             slope, offset = (to_numbers(name, arrays).ravel("F") for name in ("slope", "offset"))
             calibration = Calibration(slope, offset)
-        b, C, weight, gap = (to_numbers(name, arrays).ravel("F") for name in ("b", *UNKNOWN))
+        b, C, weight, gap = (to_numbers(name, arrays).ravel("F") for name in ("b", *cls.MAY_BE_NAN))
         return cls(
             to_text("method", arrays),
             np.ascontiguousarray(np.moveaxis(W, -1, 0)),

@@ -23,8 +23,6 @@ from smmcore.model_selection.saved_machine import (
 )
 from smmcore.model_selection.scaling import Scaling
 
-UNKNOWN = ("lambda_or_alpha", "relative_gap")  # NaN where a method has none
-
 
 @dataclass(frozen=True, eq=False)
 class RegressionMachine(SavedMachine):
@@ -69,7 +67,8 @@ class RegressionMachine(SavedMachine):
     gap: float = field(default=np.nan, repr=False)
 
     METHOD_NAMES = tuple(REGRESSIONS)
-    REQUIRED = (*SavedMachine.REQUIRED, *UNKNOWN, "rank")
+    MAY_BE_NAN = ("lambda_or_alpha", "relative_gap")
+    REQUIRED = (*SavedMachine.REQUIRED, *MAY_BE_NAN, "rank")
 
     def __post_init__(self) -> None:
         if self.method not in REGRESSIONS:
@@ -79,8 +78,8 @@ class RegressionMachine(SavedMachine):
         if self.method == "mean" and self.W.any():
             raise ValueError("W must be 0 for the method 'mean', got other numbers")
         each: dict[str, float] = {"b": self.b, "rank": self.rank}
-        each |= zip(UNKNOWN, (self.weight, self.gap), strict=True)
-        self._check({name: (number, ()) for name, number in each.items()}, UNKNOWN)
+        each |= zip(self.MAY_BE_NAN, (self.weight, self.gap), strict=True)
+        self._check({name: (number, ()) for name, number in each.items()})
 
     @classmethod
     def from_fit(cls, method: str, fit: RegressionFit, scaling: Scaling) -> RegressionMachine:
@@ -140,7 +139,7 @@ class RegressionMachine(SavedMachine):
             If an array is missing, or cannot belong to a machine.
         """
         check_present(cls.REQUIRED, arrays)
-        numbers = {name: to_numbers(name, arrays) for name in ("b", *UNKNOWN)}
+        numbers = {name: to_numbers(name, arrays) for name in ("b", *cls.MAY_BE_NAN)}
         for name, number in numbers.items():
             if number.size != 1:
                 raise ValueError(f"{name} must be a single number, got {describe_size(number)}")

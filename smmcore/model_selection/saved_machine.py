@@ -42,6 +42,7 @@ class SavedMachine(ABC):
     rank: Any
 
     METHOD_NAMES: tuple[str, ...] = ()
+    MAY_BE_NAN: tuple[str, ...] = ()  # arrays of its file that a method may lack
     REQUIRED: tuple[str, ...] = ("method", "W", "b", "scaling")  # arrays of its file
     OPTIONAL: tuple[str, ...] = ("fill", "left", "right", "each", "z_mean", "z_deviation")
 
@@ -115,17 +116,13 @@ class SavedMachine(ABC):
         known = ", ".join(name for kind in kinds for name in kind.METHOD_NAMES)
         raise ValueError(f"{cls.__name__} loads the methods {known}, got {method[:20]!r}")
 
-    def _check(
-        self, own: Mapping[str, tuple[Any, tuple[int, ...]]], may_be_nan: Collection[str]
-    ) -> None:
+    def _check(self, own: Mapping[str, tuple[Any, tuple[int, ...]]]) -> None:
         """Check the scaling against W, and that arrays have their shapes and are finite.
 
         Parameters
         ----------
         own : mapping of str to (array, shape)
             Further arrays, by the names that they have in a file.
-        may_be_nan : collection of str
-            The names of those that may be NaN or infinite.
         """
         if not self.W.size:
             raise ValueError(f"W must not be empty, got {describe_size(self.W)}")
@@ -145,7 +142,7 @@ class SavedMachine(ABC):
                 fits = " x ".join(map(str, shape)) or "a single number"
                 raise ValueError(f"{name} must be {fits} to fit W, got {describe_size(array)}")
         for name, (array, _) in ({"W": (self.W, self.W.shape)} | arrays).items():
-            if array is None or name in may_be_nan:
+            if array is None or name in self.MAY_BE_NAN:
                 continue
             if not np.isfinite(array).all():
                 raise ValueError(f"{name} must be finite, got NaN or infinity")
