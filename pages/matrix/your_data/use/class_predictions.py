@@ -185,10 +185,8 @@ def predict_classes(machine: Machine, stored: RawSamples, has_labels: bool) -> C
     ValueError
         If the samples do not fit the machine.
     """
-    places, decision = apply_in_parts(machine, stored, machine.decision)
-    labels = stored.y[places] if has_labels else None
-    left_out = len(stored.rows) - len(places)
-    return ClassPredictions(stored.rows[places], labels, left_out, machine, decision)
+    common, decision = apply_in_parts(machine, stored, machine.decision, has_labels)
+    return ClassPredictions(*common, machine, decision)
 
 
 def find_classes(labels: NDArray[Any], classes: NDArray[Any]) -> Rows:

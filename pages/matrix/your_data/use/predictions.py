@@ -47,6 +47,9 @@ class Predictions(ABC):
         """Return what the numbers of the table mean, in Markdown."""
 
 
+Common = tuple[Rows, NDArray[Any] | None, int]  # the fields of `Predictions`
+
+
 class Shown(NamedTuple):
     """Predictions, and what the page shows of the samples."""
 
@@ -55,8 +58,11 @@ class Shown(NamedTuple):
 
 
 def apply_in_parts(
-    machine: SavedMachine, stored: RawSamples, function: Callable[[Array], Array]
-) -> tuple[Rows, Array]:
+    machine: SavedMachine,
+    stored: RawSamples,
+    function: Callable[[Array], Array],
+    has_labels: bool,
+) -> tuple[Common, Array]:
     """Apply a function of a machine to the samples of a file, a part of them at a time.
 
     Parameters
@@ -66,11 +72,13 @@ def apply_in_parts(
         If the machine has nothing to fill in, samples with missing numbers are left out.
     function : callable
         Such as `machine.predict`.
+    has_labels : bool
+        Whether the samples have labels.
 
     Returns
     -------
-    places : ndarray of shape (m,)
-        Of the samples in `stored`.
+    common : tuple
+        The fields of `Predictions`.
     values : ndarray of shape (m, ...)
 
     Raises
@@ -101,7 +109,9 @@ def apply_in_parts(
             "Every sample holds NaN or infinity; the model was trained on complete samples and "
             "has nothing to fill in."
         )
-    return np.concatenate(kept), np.concatenate(values)
+    places = np.concatenate(kept)
+    labels = stored.y[places] if has_labels else None
+    return (stored.rows[places], labels, n - len(places)), np.concatenate(values)
 
 
 def as_numbers(labels: NDArray[Any]) -> Array | None:

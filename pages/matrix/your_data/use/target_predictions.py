@@ -109,6 +109,5 @@ def predict_targets(
     ValueError
         If the samples do not fit the machine.
     """
-    places, predicted = apply_in_parts(machine, stored, machine.predict)
-    labels = stored.y[places] if has_labels else None
-    return TargetPredictions(stored.rows[places], labels, len(stored.rows) - len(places), predicted)
+    common, predicted = apply_in_parts(machine, stored, machine.predict, has_labels)
+    return TargetPredictions(*common, predicted)
