@@ -20,7 +20,7 @@ from pages.matrix.your_data.reading.layout import (
     describe_difference,
     describe_fold,
 )
-from pages.shared.numbers import with_minus
+from pages.shared.numbers import signed
 from pages.shared.parts import charts, heatmaps
 from smmcore.matfile import Layout, MatFileError
 from smmcore.matfile.layout import RawSamples
@@ -59,7 +59,7 @@ def some_of_range(y: NDArray[Any]) -> tuple[NDArray[np.intp], list[str], str]:
     """Return the rows of samples from the smallest to the largest target, with their titles."""
     order = np.argsort(y, kind="stable")
     some = order[np.linspace(0, len(y) - 1, min(len(y), MAX_PICTURES)).astype(int)]
-    titles = [with_minus(f"{value:.3g}") for value in y[some].tolist()]
+    titles = [signed(value, ".3g") for value in y[some].tolist()]
     return some, titles, "target, from the smallest to the largest"
 
 

@@ -22,7 +22,7 @@ from pages.matrix.your_data.reading.classes import (
 from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, check_size
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.data.uploads import spool
-from pages.shared.numbers import with_minus
+from pages.shared.numbers import signed
 from pages.shared.widgets import url
 from smmcore.matfile import Contents, Layout, draw
 from smmcore.matfile.infer.vectors import MAX_CLASSES
@@ -90,7 +90,7 @@ class Selection:
     def label_names(self) -> list[str]:
         """What the labels are called; numbers of a target are rounded."""
         if self.has_target:
-            return [with_minus(f"{value:.3g}") for value in self.classes.tolist()]
+            return [signed(value, ".3g") for value in self.classes.tolist()]
         return label_names(self.classes)
 
 
