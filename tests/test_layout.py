@@ -6,6 +6,8 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.io import savemat
 from scipy.ndimage import gaussian_filter
 from scipy.sparse import csc_matrix
@@ -91,6 +93,46 @@ def test_every_quirk_gives_the_same_samples(quirk):
     np.testing.assert_array_equal(data.y, Y)
     np.testing.assert_array_equal(data.rows, np.arange(40))
     assert data.test is None
+
+
+# What real files hold beside their samples: a sampling rate, switches, a note, settings, nothing.
+SINGLE = st.one_of(
+    st.floats(-1e3, 1e3),
+    st.integers(-128, 127).map(np.int8),
+    st.booleans(),
+    st.sampled_from(["by hand", ""]),
+)
+EXTRAS = st.one_of(
+    SINGLE,
+    st.sampled_from([(0, 0), (0, 3), (1, 0), (0, 40), (2, 0, 5)]).map(np.zeros),
+    st.dictionaries(st.sampled_from(["rate", "filter", "version"]), SINGLE, min_size=1),
+    st.lists(SINGLE, max_size=3).map(cells),
+)
+
+
+@settings(max_examples=40, deadline=None, database=None, derandomize=True)
+@given(
+    st.sampled_from([*STORED]),
+    st.dictionaries(st.from_regex(r"\A(fs|is_|n_|info|opt)[a-z]{0,3}\Z"), EXTRAS, min_size=1),
+)
+def test_scalars_texts_and_empty_variables_change_nothing(quirk, extras):
+    plain, file = Contents(saved(**STORED[quirk])), saved(**(extras | STORED[quirk]))
+    contents = Contents(file)
+    layout = contents.infer_layouts()[0]
+    assert layout == plain.infer_layouts()[0]
+    assert contents.find_unlabelled(layout) == plain.find_unlabelled(layout)
+    assert contents.find_unused_vectors(layout) == plain.find_unused_vectors(layout)
+    data = read_samples(file, layout)
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, Y)
+
+
+def test_scalars_in_several_files_change_nothing():
+    parts = {f"S{i}.mat": saved(X=X[i::2].transpose(1, 2, 0), y=Y[i::2], fs=250.0) for i in (0, 1)}
+    contents = Contents(parts)
+    layout = contents.infer_layouts()[0]
+    assert not contents.find_unlabelled(layout)
+    assert contents.raw_samples(layout).shape == X.shape
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ class Context(NamedTuple):
 def sample_axes(shape: tuple[int, ...], by_rows: bool) -> list[int]:
     """Return the axes that may run over samples, the usual one first: in MATLAB, the last."""
     axes = long_axes(shape)
-    return axes if by_rows or len(axes) == 2 else [axes[-1], *axes[:-1]]
+    return axes if by_rows or len(axes) <= 2 else [axes[-1], *axes[:-1]]
 
 
 def likely_samples(context: Context) -> Iterator[str]:
