@@ -11,8 +11,8 @@ def main() -> None:
     import streamlit as st
     from streamlit.runtime.scriptrunner import StopException
 
+    from pages.navigation import SECTIONS
     from pages.shared.algorithm1 import QUICK
-    from pages.shared.navigation import SECTIONS
     from pages.shared.parts import charts, frame, symbols
     from pages.shared.widgets import sidebar, url
 

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from pages.navigation import LESSONS, OUTSIDE, SECTIONS
 from pages.shared.algorithm1 import QUICK
 from pages.shared.engine import session
-from pages.shared.navigation import LESSONS, OUTSIDE, SECTIONS
 from pages.shared.parts import charts, heatmaps
 from pages.shared.survey import make_survey
 

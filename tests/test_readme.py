@@ -5,7 +5,7 @@ from importlib import import_module
 from itertools import chain
 from pathlib import Path
 
-from pages.shared.navigation import SECTIONS
+from pages.navigation import SECTIONS
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()

@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pages.matrix.grouping.runs import Pair
-from pages.matrix.your_data.runs import TrialRun
+from pages.effects.grouping.runs import Pair
 from pages.shared.algorithm1 import ALGORITHMS, SMMRun
 from pages.shared.data import uploads
 from pages.shared.data.bundled import Digits
@@ -19,6 +18,7 @@ from pages.shared.data.samples import Labelled
 from pages.shared.data.synthetic import BlockCorrelated, Relevant, Split
 from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
+from pages.your_data.runs import TrialRun
 from smmcore.model_selection import MethodSpec, Trial
 
 SMALL = BlockCorrelated(n=40, p=6, q=8, groups=3, noise=0.05, rank=2)

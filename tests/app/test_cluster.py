@@ -18,7 +18,6 @@ import pytest
 from distributed import Client
 from threadpoolctl import threadpool_limits
 
-from pages.matrix.smm.second_opinion import solve_with_cvxpy
 from pages.shared.algorithm1 import SMMRun
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import cluster, session
@@ -29,6 +28,7 @@ from pages.shared.engine.jobs import Task
 from pages.shared.engine.scheduler import Scheduler
 from pages.shared.engine.slices import advance
 from pages.shared.survey import make_survey
+from pages.smm.meet.second_opinion import solve_with_cvxpy
 from smmcore.experiments import runner
 from smmcore.experiments.__main__ import main as reproduce
 from smmcore.experiments.reproductions.sugiyama import SelectionCell

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import element_tree
 
+from pages.navigation import SECTIONS
 from pages.shared.engine.subscription import Subscription
-from pages.shared.navigation import SECTIONS
 from pages.shared.widgets import sidebar
 from tests.app.visit import figures, finish, visit
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pages.course.plan.steps import CLASS, MINUTES, SELF_STUDY
-from pages.shared.navigation import LESSONS
+from pages.navigation import LESSONS
 from pages.shared.parts.symbols import SYMBOLS
 from tests.app.visit import HOME, link, visit
 

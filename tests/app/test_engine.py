@@ -22,7 +22,6 @@ import numpy as np
 import pytest
 from starlette.requests import Request
 
-from pages.matrix.your_data.runs import TrialRun
 from pages.shared.algorithm1 import ROUGH_RADIUS, SMMRun
 from pages.shared.data.samples import memory_bytes
 from pages.shared.data.synthetic import BlockCorrelated
@@ -41,6 +40,7 @@ from pages.shared.engine.scheduler import Scheduler
 from pages.shared.engine.slices import advance
 from pages.shared.engine.subscription import Subscription
 from pages.shared.survey import make_survey
+from pages.your_data.runs import TrialRun
 from smmcore.model_selection import MethodSpec, Trial
 from tests.app.visit import finish
 

@@ -8,9 +8,9 @@ from itertools import chain, combinations
 import numpy as np
 import pytest
 
+from pages.navigation import TITLES
 from pages.research.errata.entries import ERRATA
 from pages.shared.algorithm1 import QUICK
-from pages.shared.navigation import TITLES
 from smmcore import SupportMatrixMachine
 from tests.app.visit import visit
 

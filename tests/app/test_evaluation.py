@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 from sklearn import metrics
 from sklearn.preprocessing import label_binarize
 
-from pages.matrix.your_data.results.downloads import (
-    PartPredictions,
-    prediction_table,
-)
-from pages.matrix.your_data.results.metrics import (
+from pages.shared.numbers import percent
+from pages.your_data.results.downloads import PartPredictions, prediction_table
+from pages.your_data.results.metrics import (
     MeanStd,
     Score,
     confident_mistakes,
@@ -29,9 +27,8 @@ from pages.matrix.your_data.results.metrics import (
     roc_curves,
     score_classes,
 )
-from pages.matrix.your_data.results.trial_results import accuracy_warnings, search_warnings
-from pages.matrix.your_data.runs import class_means, first_copies, split_warnings
-from pages.shared.numbers import percent
+from pages.your_data.results.trial_results import accuracy_warnings, search_warnings
+from pages.your_data.runs import class_means, first_copies, split_warnings
 from smmcore.decision import predicted_class
 
 pytestmark = pytest.mark.usefixtures("own_numbers")

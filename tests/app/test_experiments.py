@@ -12,11 +12,10 @@ from itertools import chain
 import numpy as np
 import pytest
 
-from pages.matrix.compare import runs as compare
-from pages.matrix.compare.runs import RaceRun, SweepRun, scores_text
-from pages.matrix.live.runs import LAGRANGIAN, SolverRace
-from pages.matrix.rank import runs as rank
-from pages.matrix.rank.runs import PathRun, PlaneRun, describe_path, path_arrays, path_panels
+from pages.effects.rank import runs as rank
+from pages.effects.rank.runs import PathRun, PlaneRun, describe_path, path_arrays, path_panels
+from pages.effects.rivals import runs as compare
+from pages.effects.rivals.runs import RaceRun, SweepRun, scores_text
 from pages.shared.algorithm1 import PLAIN, SMMRun, Step
 from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine import dataset_cache
@@ -24,6 +23,7 @@ from pages.shared.engine.dataset_cache import get_prepared
 from pages.shared.engine.slices import advance
 from pages.shared.numbers import percent
 from pages.shared.player.panels import NAMES_BY_COLOUR, Lines
+from pages.smm.live.runs import LAGRANGIAN, SolverRace
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 from smmcore.path import next_on_path
 from smmcore.problems import GLMProblem, SMMProblem

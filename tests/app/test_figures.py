@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pages.matrix.grouping import charts as grouping
-from pages.matrix.your_data.results import charts
+from pages.effects.grouping import charts as grouping
 from pages.shared.numbers import grouped, scientific
 from pages.shared.parts import heatmaps, prose
+from pages.your_data.results import charts
 
 
 def test_numbers_have_a_minus_and_no_hyphen():

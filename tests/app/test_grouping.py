@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pages.matrix.grouping import runs as grouping
-from pages.matrix.grouping.runs import Pair
+from pages.effects.grouping import runs as grouping
+from pages.effects.grouping.runs import Pair
 from pages.shared.algorithm1 import QUICK, SMMRun
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.slices import advance

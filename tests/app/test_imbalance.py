@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pages.matrix.imbalance.runs import (
+from pages.effects.imbalance.runs import (
     POSITIVES,
     RUNS,
     STRENGTHS,

@@ -8,12 +8,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from pages.matrix.live import pins
-from pages.matrix.live.runs import FIRST, LAGRANGIAN, LIVE, NEWTON, SECOND, SolverRace
 from pages.shared.algorithm1 import PLAIN, QUICK, QUICK_DATA
 from pages.shared.engine import precomputed
 from pages.shared.engine.slices import advance
 from pages.shared.parts import downloads
+from pages.smm.live import pins
+from pages.smm.live.runs import FIRST, LAGRANGIAN, LIVE, NEWTON, SECOND, SolverRace
 from tests.app.visit import finish, link, panels, players, visit
 
 

@@ -10,12 +10,12 @@ from itertools import chain
 import numpy as np
 import pytest
 
-from pages.matrix.compare.runs import FIGURE_1, REVERSED, WITH_BLOCKS, RaceRun, without_idle_weights
-from pages.matrix.grouping.runs import PRESETS
+from pages.effects.grouping.runs import PRESETS
+from pages.effects.rivals.runs import FIGURE_1, REVERSED, WITH_BLOCKS, RaceRun, without_idle_weights
+from pages.navigation import SECTIONS
 from pages.shared.algorithm1 import QUICK
 from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine.slices import advance
-from pages.shared.navigation import SECTIONS
 from pages.shared.numbers import percent
 from pages.shared.player.panels import NAMES_BY_COLOUR
 from pages.shared.widgets import sidebar
@@ -668,7 +668,7 @@ def test_undo_takes_back_one_change_after_the_other(contents):
 def test_undo_takes_back_a_change_of_a_lesson_and_of_the_page_before(contents):
     visit(contents, "data")
     contents.number_input(key="seed").set_value(7).run()
-    contents.switch_page("matrix/rank/page.py").run()
+    contents.switch_page("effects/rank/page.py").run()
     contents.select_slider(key="rank_points").set_value(21).run()
     undo(contents).click().run()
     assert contents.session_state["rank_points"] == 41
@@ -680,12 +680,12 @@ def test_undo_takes_back_a_change_of_a_lesson_and_of_the_page_before(contents):
 def test_undo_leaves_a_lesson_alone_until_the_reader_comes_back_to_it(contents):
     visit(contents, "rank")
     contents.select_slider(key="rank_points").set_value(21).run()
-    contents.switch_page("matrix/data.py").run()
+    contents.switch_page("smm/data/page.py").run()
     contents.number_input(key="n").set_value(150).run()
     undo(contents).click().run()
     assert contents.session_state["n"] == 200
     assert undo(contents).disabled
-    contents.switch_page("matrix/rank/page.py").run()
+    contents.switch_page("effects/rank/page.py").run()
     assert contents.select_slider(key="rank_points").value == 21
     undo(contents).click().run()
     assert contents.toast[0].value == r"Undone. Points on the path\: 41"
@@ -711,7 +711,7 @@ def test_controls_of_one_name_in_two_lessons_have_nothing_in_common(contents):
     assert contents.run().query_params == {}  # AppTest reads the address of the run before
     assert contents.select_slider(key="bilevel_unit").value == 1.0
     contents.select_slider(key="bilevel_unit").set_value(10.0).run()
-    contents.switch_page("matrix/robustness/page.py").run()
+    contents.switch_page("effects/robustness/page.py").run()
     assert contents.query_params == {"robustness_unit": "unit variance"}
     assert contents.selectbox(key="robustness_unit").value == "unit variance"
     assert undo(contents).disabled  # nothing was changed here
@@ -721,7 +721,7 @@ def test_controls_of_one_name_in_two_lessons_have_nothing_in_common(contents):
     assert contents.toast[0].value == r"Undone. Multiply the samples by\: 1"
     assert contents.select_slider(key="bilevel_unit").value == 1.0
     assert undo(contents).disabled
-    contents.switch_page("matrix/robustness/page.py").run()
+    contents.switch_page("effects/robustness/page.py").run()
     assert contents.selectbox(key="robustness_unit").value == "unit variance"
     assert not contents.exception
 
@@ -758,5 +758,5 @@ def test_parameters_of_an_old_link_get_the_prefix_of_the_lesson(contents, page, 
 def test_parameter_that_no_control_has_read_goes_with_its_lesson(contents):
     visit(contents, "sparse", sparse_step="1.0")  # of another experiment than the first
     assert contents.query_params == {"sparse_step": "1.0"}
-    contents.switch_page("matrix/data.py").run()
+    contents.switch_page("smm/data/page.py").run()
     assert contents.query_params == {}

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from pages.foundations.trace_norm.runs import ESTIMATES, RecoveryRun, TraceNormPath
-from pages.matrix.live.runs import SolverRace
-from pages.matrix.structure.runs import StructureRun
 from pages.research.table_1.runs import column
 from pages.shared.algorithm1 import QUICK, SMMRun
 from pages.shared.engine import precomputed
 from pages.shared.engine.job_store import JobStore
 from pages.shared.engine.scheduler import Scheduler
 from pages.shared.engine.slices import advance
+from pages.smm.live.runs import SolverRace
+from pages.smm.structure.runs import StructureRun
 from smmcore.experiments.experiment import constructor
 from tests.precompute import PRECOMPUTED
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from pages.matrix.your_data.reading.preprocessing import describe_steps
-from pages.matrix.your_data.runs import PreviewRequest, TrialRun, preprocess_samples
 from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
+from pages.your_data.reading.preprocessing import describe_steps
+from pages.your_data.runs import PreviewRequest, TrialRun, preprocess_samples
 from smmcore.model_selection import MethodSpec, Preprocessing, Scheme, Trial
 from tests.app.visit import finish, link, visit
 

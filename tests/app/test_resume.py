@@ -13,22 +13,16 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
+from pages.effects.grouping.runs import CorrelationRun, Pair
+from pages.effects.imbalance.runs import ImbalanceRun, Unbalanced
+from pages.effects.rank.runs import PathRun, PlaneRun
+from pages.effects.rivals.runs import RaceRun, SweepRun
+from pages.effects.robustness.runs import RobustnessRun, ValidationRun
 from pages.foundations.sparse.regression import Sinc, Steps
 from pages.foundations.sparse.runs import SparseComparison, SparseRun, StochasticRun
 from pages.foundations.sparse.subsets import HiddenPairs, SubsetRun
 from pages.foundations.trace_norm.regression import LowRank
 from pages.foundations.trace_norm.runs import RecoveryRun, TraceNormPath, TraceNormRun
-from pages.matrix.compare.runs import RaceRun, SweepRun
-from pages.matrix.grouping.runs import CorrelationRun, Pair
-from pages.matrix.imbalance.runs import ImbalanceRun, Unbalanced
-from pages.matrix.live.runs import LAGRANGIAN, SolverRace
-from pages.matrix.rank.runs import PathRun, PlaneRun
-from pages.matrix.robustness.runs import RobustnessRun, ValidationRun
-from pages.matrix.smm.runs import ThresholdRun
-from pages.matrix.structure.runs import Planted, StructureRun
-from pages.matrix.your_data.regression.runs import RegressionRun
-from pages.matrix.your_data.runs import TrialRun
-from pages.matrix.your_data.use.runs import MachineRun, RegressionMachineRun
 from pages.research.bilevel.runs import BilevelRun
 from pages.research.cyclic.runs import CyclicRun
 from pages.research.table_1.runs import FacesRun, Table1Run
@@ -37,9 +31,15 @@ from pages.shared.algorithm1 import PLAIN, SMMRun
 from pages.shared.data.synthetic import BlockCorrelated, Relevant, Split
 from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
+from pages.smm.live.runs import LAGRANGIAN, SolverRace
+from pages.smm.meet.runs import ThresholdRun
+from pages.smm.structure.runs import Planted, StructureRun
 from pages.variants.low_rank.runs import WeightingRun
 from pages.variants.low_rank.tensors import RankOneTensors, TensorRun
 from pages.variants.squared_loss.runs import LossRun
+from pages.your_data.regression.runs import RegressionRun
+from pages.your_data.runs import TrialRun
+from pages.your_data.use.runs import MachineRun, RegressionMachineRun
 from smmcore.experiments.experiment import Experiment
 from smmcore.model_selection import MethodSpec, RegressionTrial, Scheme, Trial
 

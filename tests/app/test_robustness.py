@@ -8,9 +8,9 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from pages.matrix.robustness import runs as robustness
-from pages.matrix.robustness.runs import RobustnessRun, ValidationRun, noise_axis, weight_axis
-from pages.matrix.robustness.tables import accuracy_texts
+from pages.effects.robustness import runs as robustness
+from pages.effects.robustness.runs import RobustnessRun, ValidationRun, noise_axis, weight_axis
+from pages.effects.robustness.tables import accuracy_texts
 from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine.slices import advance
 from pages.shared.parts import downloads

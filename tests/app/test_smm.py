@@ -9,7 +9,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pages.matrix.smm.runs import (
+from pages.shared.algorithm1 import QUICK, TAUS
+from pages.shared.data.synthetic import BlockCorrelated
+from pages.shared.engine import precomputed
+from pages.shared.engine.slices import advance
+from pages.shared.widgets import sidebar
+from pages.smm.meet.runs import (
     DOUBLED,
     EXAMPLES,
     MAX_DECADES,
@@ -19,11 +24,6 @@ from pages.matrix.smm.runs import (
     ThresholdRun,
     train,
 )
-from pages.shared.algorithm1 import QUICK, TAUS
-from pages.shared.data.synthetic import BlockCorrelated
-from pages.shared.engine import precomputed
-from pages.shared.engine.slices import advance
-from pages.shared.widgets import sidebar
 from smmcore.solvers.admm import fast_admm
 from smmcore.solvers.certified import solve_to_gap
 from tests.app.visit import finish, link, visit
@@ -264,6 +264,6 @@ def test_path_of_a_session_ends_with_the_page_whole(contents):
 
 def test_a_setting_of_live_that_has_no_control_here_does_not_stop_the_page(contents):
     visit(contents, "live", **SMALL, rho="100")
-    contents.switch_page("matrix/smm/page.py").run()
+    contents.switch_page("smm/meet/page.py").run()
     assert not contents.exception
     assert contents.session_state["machine"].call[1].rho is None

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pages.matrix.structure.runs import (
+from pages.shared.engine import precomputed
+from pages.smm.structure.runs import (
     BLOCKS,
     BY_RANK,
     COUNTS,
@@ -22,7 +23,6 @@ from pages.matrix.structure.runs import (
     make_grid,
     parameters,
 )
-from pages.shared.engine import precomputed
 from tests.app.visit import players, visit
 
 

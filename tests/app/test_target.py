@@ -16,23 +16,23 @@ import pytest
 from scipy.io import loadmat, savemat
 from sklearn.metrics import r2_score
 
-from pages.matrix.your_data import reopening
-from pages.matrix.your_data.reading.files import reading_script
-from pages.matrix.your_data.reading.selection import Choice, ClassChoice, make_selection
-from pages.matrix.your_data.regression.html_report import make_report
-from pages.matrix.your_data.regression.results import (
+from pages.shared.data.uploads import spool
+from pages.shared.engine.slices import advance
+from pages.shared.numbers import scientific
+from pages.shared.parts import downloads
+from pages.your_data import reopening
+from pages.your_data.reading.files import reading_script
+from pages.your_data.reading.selection import Choice, ClassChoice, make_selection
+from pages.your_data.regression.html_report import make_report
+from pages.your_data.regression.results import (
     RegressionResults,
     ResidualSamples,
     estimate_ratio,
     model_arrays,
     prediction_table,
 )
-from pages.matrix.your_data.regression.runs import RegressionRun, split_target
-from pages.matrix.your_data.runs import SplitRequest
-from pages.shared.data.uploads import spool
-from pages.shared.engine.slices import advance
-from pages.shared.numbers import scientific
-from pages.shared.parts import downloads
+from pages.your_data.regression.runs import RegressionRun, split_target
+from pages.your_data.runs import SplitRequest
 from smmcore.matfile import Contents
 from smmcore.model_selection import Preprocessing, RegressionTrial, Scheme
 from tests.app.visit import finish, link, visit

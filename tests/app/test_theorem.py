@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from pages.matrix.grouping import runs as grouping
-from pages.matrix.grouping import theorem
-from pages.matrix.grouping.runs import Pair
+from pages.effects.grouping import runs as grouping
+from pages.effects.grouping import theorem
+from pages.effects.grouping.runs import Pair
 from pages.shared.algorithm1 import SMMRun
 from pages.shared.data.synthetic import BlockCorrelated
 

@@ -11,13 +11,7 @@ from hypothesis import strategies as st
 from scipy.io import savemat
 from sklearn.datasets import load_digits
 
-from pages.matrix.your_data.trial_file import (
-    KIND,
-    MAX_BYTES,
-    SavedTrial,
-    SourceFile,
-    TrialFileError,
-)
+from pages.your_data.trial_file import KIND, MAX_BYTES, SavedTrial, SourceFile, TrialFileError
 from smmcore.matfile import Layout
 from smmcore.model_selection import MethodSpec
 from tests.app.test_your_data import finished, numbers, opened

@@ -12,20 +12,14 @@ import pytest
 from scipy.io import savemat
 from sklearn.datasets import load_digits
 
-from pages.matrix.your_data.reading.classes import ClassChoice
-from pages.matrix.your_data.reading.files import reading_script
-from pages.matrix.your_data.reading.selection import Choice, make_selection
-from pages.matrix.your_data.results.downloads import trial_script
-from pages.matrix.your_data.runs import (
-    SampleRequest,
-    SplitRequest,
-    TrialRun,
-    fetch_samples,
-    split_samples,
-)
 from pages.shared.data.bundled import Digits, Faces
 from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
+from pages.your_data.reading.classes import ClassChoice
+from pages.your_data.reading.files import reading_script
+from pages.your_data.reading.selection import Choice, make_selection
+from pages.your_data.results.downloads import trial_script
+from pages.your_data.runs import SampleRequest, SplitRequest, TrialRun, fetch_samples, split_samples
 from smmcore.matfile import Contents
 from smmcore.model_selection import MethodSpec, Scheme, Trial
 

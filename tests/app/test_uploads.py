@@ -16,11 +16,11 @@ from streamlit.proto.Common_pb2 import FileURLs
 from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
-from pages.matrix.your_data.reading import classes, pictures, selection, uploads
 from pages.shared.data.bundled import FETCHERS, Digits
 from pages.shared.data.uploads import spool
 from pages.shared.parts import prose
 from pages.shared.parts.heatmaps import PHONE_WIDTH
+from pages.your_data.reading import classes, pictures, selection, uploads
 from smmcore.matfile import sandbox
 from tests import test_mcos
 
@@ -35,8 +35,8 @@ ALONG = X.reshape(len(X), -1)
 def script():
     import streamlit as st
 
-    from pages.matrix.your_data.reading.source import choose_source, select_samples
     from pages.shared.widgets import url
+    from pages.your_data.reading.source import choose_source, select_samples
 
     url.begin_page("yours", shared=())
     url.begin_lesson()

@@ -12,19 +12,19 @@ from PIL import Image
 from scipy.io import savemat
 from sklearn.datasets import load_digits
 
-from pages.matrix.your_data.reading.pictures import strip_url
-from pages.matrix.your_data.scripts import SCRIPT_HEAD
-from pages.matrix.your_data.use.apply import predict
-from pages.matrix.your_data.use.class_predictions import find_classes
-from pages.matrix.your_data.use.runs import (
+from pages.shared.data.uploads import spool
+from pages.shared.engine.slices import advance
+from pages.your_data.reading.pictures import strip_url
+from pages.your_data.scripts import SCRIPT_HEAD
+from pages.your_data.use.apply import predict
+from pages.your_data.use.class_predictions import find_classes
+from pages.your_data.use.runs import (
     MachineRun,
     RegressionMachineRun,
     describe_setting,
     describe_share,
 )
-from pages.matrix.your_data.use.train import describe_machine
-from pages.shared.data.uploads import spool
-from pages.shared.engine.slices import advance
+from pages.your_data.use.train import describe_machine
 from smmcore.matfile import Contents, Layout
 from smmcore.model_selection import (
     Machine,
@@ -132,7 +132,7 @@ def test_a_classifier_is_trained_on_everything_and_applied_to_a_file_without_lab
     assert not {"new.mat", "upload"} & {*str(link(page)).split()}
 
     page.switch_page("home.py").run()
-    page.switch_page("matrix/your_data/page.py").run()
+    page.switch_page("your_data/page.py").run()
     assert predictions(settled(page)).equals(table)  # file, classifier and results stay
     page.button(key="remove new samples").click().run()
     assert not any("prediction" in each.value for each in page.dataframe)
@@ -210,7 +210,7 @@ def test_a_saved_model_is_applied_without_any_training_data(contents):
         np.testing.assert_array_equal(table["P(*8*)"], machine.machine.probabilities(new)[:, 0])
     assert link(page)["yours_apply"] == "true"
     page.switch_page("home.py").run()
-    page.switch_page("matrix/your_data/page.py").run()
+    page.switch_page("your_data/page.py").run()
     assert predictions(page).equals(table)  # both files stay
 
 
@@ -411,7 +411,7 @@ def test_a_part_without_any_complete_sample_is_left_out(monkeypatch):
     machine = train_regression_on_all(RegressionTrial(lam=0.1), X, TARGET[:60]).machine
     X[14:28, 0, 0] = np.nan
     raw = Contents(mat(X=X)).raw_unlabelled_samples(Layout(("X",), 0))
-    monkeypatch.setattr("pages.matrix.your_data.use.predictions.CHUNK", 64 * 7)
+    monkeypatch.setattr("pages.your_data.use.predictions.CHUNK", 64 * 7)
     found = predict(machine, raw, has_labels=False)
     assert found.left_out == 14
     assert found.rows.tolist() == [*range(14), *range(28, 60)]
@@ -449,7 +449,7 @@ def test_predictions_are_made_a_part_at_a_time_and_say_where_a_sample_stands(mon
     contents = Contents(mat(X=images, y=np.where(y == 3, "=b", "c").astype(object)))
     raw = contents.raw_samples(Layout(("X",), 0, labels="y", missing="impute"))
     whole = predict(machine, raw, has_labels=True)
-    monkeypatch.setattr("pages.matrix.your_data.use.predictions.CHUNK", 64 * 7)
+    monkeypatch.setattr("pages.your_data.use.predictions.CHUNK", 64 * 7)
     parts = predict(machine, raw, has_labels=True)
     np.testing.assert_allclose(parts.decision, whole.decision, atol=1e-12)
     assert parts.left_out == 1

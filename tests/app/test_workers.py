@@ -20,8 +20,6 @@ import numpy as np
 import pytest
 from scipy.io import loadmat
 
-from pages.matrix.smm import second_opinion
-from pages.matrix.smm.second_opinion import is_small_enough, solve_with_cvxpy
 from pages.shared.algorithm1 import SMMRun
 from pages.shared.data.samples import memory_bytes
 from pages.shared.data.synthetic import BlockCorrelated
@@ -29,6 +27,8 @@ from pages.shared.engine import dataset_cache, worker
 from pages.shared.engine.slices import advance
 from pages.shared.parts import downloads
 from pages.shared.survey import make_survey
+from pages.smm.meet import second_opinion
+from pages.smm.meet.second_opinion import is_small_enough, solve_with_cvxpy
 
 SMALL = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)
 

@@ -11,23 +11,6 @@ import pytest
 from scipy.io import loadmat, savemat
 from sklearn.datasets import load_digits
 
-from pages.matrix.your_data import controls
-from pages.matrix.your_data.reading import selection
-from pages.matrix.your_data.results import html_report, report
-from pages.matrix.your_data.results.downloads import (
-    machine_arrays,
-    method_predictions,
-    trial_script,
-)
-from pages.matrix.your_data.results.trial_results import TrialResults, class_rows
-from pages.matrix.your_data.runs import (
-    SampleRequest,
-    SplitRequest,
-    TrialRun,
-    fetch_samples,
-    split_samples,
-    trial_axis,
-)
 from pages.shared.algorithm1 import QUICK
 from pages.shared.data.bundled import Digits
 from pages.shared.data.uploads import spool
@@ -36,6 +19,19 @@ from pages.shared.engine.subscription import Subscription
 from pages.shared.numbers import percent
 from pages.shared.parts import downloads, prose
 from pages.shared.widgets import sidebar
+from pages.your_data import controls
+from pages.your_data.reading import selection
+from pages.your_data.results import html_report, report
+from pages.your_data.results.downloads import machine_arrays, method_predictions, trial_script
+from pages.your_data.results.trial_results import TrialResults, class_rows
+from pages.your_data.runs import (
+    SampleRequest,
+    SplitRequest,
+    TrialRun,
+    fetch_samples,
+    split_samples,
+    trial_axis,
+)
 from smmcore.model_selection import Machine, MethodSpec, Scheme, Trial
 from tests.app.visit import finish, link, visit
 
@@ -536,7 +532,7 @@ def test_the_settings_and_the_file_survive_a_visit_elsewhere(page):
     page.selectbox(key="yours_tau_rel").set_value(0.1).run()
     before = numbers(finished(page))
     page.switch_page("home.py").run()
-    page.switch_page("matrix/your_data/page.py").run()
+    page.switch_page("your_data/page.py").run()
     assert numbers(finished(page)) == before
     assert page.selectbox(key="yours_tau_rel").value == 0.1
 

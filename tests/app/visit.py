@@ -13,8 +13,8 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
+from pages.navigation import SECTIONS
 from pages.shared.engine.subscription import Subscription
-from pages.shared.navigation import SECTIONS
 from pages.shared.parts.predict import SKIP
 
 LESSONS = [lesson.address for lesson in chain(*SECTIONS.values())]

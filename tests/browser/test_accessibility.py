@@ -5,7 +5,7 @@ from __future__ import annotations
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from pages.shared.navigation import SECTIONS
+from pages.navigation import SECTIONS
 from tests.browser.navigation import PICTURES, PLAYER, go, settled, skip
 
 GRAVE = {"moderate", "serious", "critical"}

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from pages.shared.navigation import LESSONS
+from pages.navigation import LESSONS
 from tests.browser.navigation import PICTURES, PLAYER, ended, go, link, settled, skip
 
 HARD = "n=600&p=50&q=60&V=10&delta=0.1&r=10&C=0.1&tau=2"

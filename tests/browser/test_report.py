@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
-from pages.matrix.your_data.reading.files import reading_script
-from pages.matrix.your_data.results import report
-from pages.matrix.your_data.results.downloads import trial_script
-from pages.matrix.your_data.results.html_report import make_report
-from pages.matrix.your_data.results.trial_results import TrialResults, table_rows
-from pages.matrix.your_data.runs import SplitRequest, TrialRun, split_samples
 from pages.shared.data.uploads import spool
 from pages.shared.engine import session
 from pages.shared.engine.slices import advance
+from pages.your_data.reading.files import reading_script
+from pages.your_data.results import report
+from pages.your_data.results.downloads import trial_script
+from pages.your_data.results.html_report import make_report
+from pages.your_data.results.trial_results import TrialResults, table_rows
+from pages.your_data.runs import SplitRequest, TrialRun, split_samples
 from smmcore.matfile import Layout
 from smmcore.model_selection import MethodSpec, Scheme, Trial
 

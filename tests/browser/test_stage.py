@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from pages.shared.navigation import LESSONS
+from pages.navigation import LESSONS
 from tests.browser.navigation import go, settled, skip
 
 PROJECTOR = {"width": 1280, "height": 720}

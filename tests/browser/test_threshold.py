@@ -7,9 +7,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from pages.matrix.smm.runs import ThresholdRun
 from pages.shared.algorithm1 import QUICK
 from pages.shared.engine import precomputed
+from pages.smm.meet.runs import ThresholdRun
 from tests.browser.navigation import settled
 
 STORED = precomputed.load(ThresholdRun(QUICK.data, QUICK.C)).metrics

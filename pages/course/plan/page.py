@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.course.plan.steps import CLASS, MINUTES, SELF_STUDY, Step
-from pages.shared.navigation import SECTIONS
+from pages.navigation import SECTIONS
 from pages.shared.widgets import url
 
 COLUMNS = 3

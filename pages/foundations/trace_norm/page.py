@@ -443,7 +443,7 @@ if forms.lam:
         "Ω is the sum of the samples, weighted by their residuals. With the hinge, eᵢ becomes αᵢ "
         "yᵢ and W = D_τ(Ω): the same soft threshold."
     )
-st.page_link("matrix/smm/page.py", label="**Meet the SMM** →")
+st.page_link("smm/meet/page.py", label="**Meet the SMM** →")
 
 
 def model_arrays() -> dict[str, object]:

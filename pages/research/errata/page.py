@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from pages.navigation import TITLES
 from pages.research.errata.entries import ERRATA
-from pages.shared.navigation import TITLES
 
 st.markdown(
     "What is misprinted, left open or did not come out. The app uses what is in the third column; "

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
+from pages.navigation import TITLES
 from pages.research.reproduce.papers import PAPERS, Shown
 from pages.research.reproduce.results import describe_all, read, verdict_chart
 from pages.research.reproduce.table import table
-from pages.shared.navigation import TITLES
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.widgets import url
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared.navigation import LESSONS, NOTES, SECTIONS, Lesson, neighbours
+from pages.navigation import LESSONS, NOTES, SECTIONS, Lesson, neighbours
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets import url
 

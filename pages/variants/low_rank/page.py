@@ -5,9 +5,9 @@ from dataclasses import replace
 import streamlit as st
 
 import smmcore.solvers.weighting
+from pages.navigation import TITLES
 from pages.shared.data.synthetic import PROTOCOLS, Relevant
 from pages.shared.engine import session
-from pages.shared.navigation import TITLES
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.predict import Answer, Demo, predict
 from pages.shared.player.show_run import show_run

@@ -7,11 +7,11 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import smmcore.problems.least_squares
+from pages.navigation import TITLES
 from pages.shared.algorithm1 import PRESETS, QUICK
 from pages.shared.data.synthetic import Split
 from pages.shared.engine import session
 from pages.shared.losses import LOSSES
-from pages.shared.navigation import TITLES
 from pages.shared.numbers import percent, scientific
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.charts import BORDER, Array, add_legend, format_figure

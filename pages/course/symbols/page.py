@@ -1,0 +1,21 @@
+"""Symbols: what each one means, the paper it comes from, and the lesson that introduces it."""
+
+import streamlit as st
+
+from pages.navigation import TITLES
+from pages.shared.parts.symbols import SYMBOLS
+
+st.markdown(
+    "Each symbol of this table has one meaning in all lessons (in the name ℓₚ the p is an "
+    "exponent). Letters of a single formula are explained beside it. Rest the "
+    "pointer on a symbol in a text or formula to see it. ‖W‖ is the Frobenius norm and ‖W‖∗ the "
+    "nuclear norm, the sum of the singular values (also called trace norm). ⟨W, X⟩ is the sum of "
+    "the products of the entries, and [a]₊ is max(0, a)."
+)
+PIPE = "\\|"  # in a table of Markdown
+rows = "\n".join(
+    f"| ${each.latex}$ | {each.meaning.replace('|', PIPE)} | {each.paper} | "
+    f"[{TITLES.get(each.lesson, 'Home')}](./{each.lesson}) |"
+    for each in SYMBOLS
+)
+st.markdown(f"| symbol | meaning | paper | lesson |\n|---|---|---|---|\n{rows}")

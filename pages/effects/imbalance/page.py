@@ -1,0 +1,168 @@
+"""Unbalanced classes: class weights along a path, and the bounds of alpha that they move."""
+
+import streamlit as st
+
+from pages.effects.imbalance import runs
+from pages.effects.imbalance.runs import POSITIVES, RUNS, STRENGTHS
+from pages.shared.engine import session
+from pages.shared.numbers import percent, scientific
+from pages.shared.parts import downloads, prose
+from pages.shared.parts.predict import Answer, Demo, predict
+from pages.shared.player.show_run import show_run
+from pages.shared.widgets import url
+
+
+def show_strength(C: float) -> None:
+    """Set the data of the question, and C; a callback."""
+    url.set_values({"positives": POSITIVES[0], "C": C})
+
+
+told = predict(
+    "10 of 510 samples are of class +1. With C = 0.002 and equal weights, the SMM is right on "
+    "98 % of all samples. How many of class +1 does it find?",
+    (
+        Answer("About 98 %", "98 % is the share of class −1. The answer “always −1” reaches it."),
+        Answer("About half", "Ten errors cost less than any W that finds half of class +1."),
+        Answer(
+            "None",
+            "See the left end of the curves: W = 0, and “always −1” is right on 98 %.",
+            right=True,
+        ),
+    ),
+    (
+        Demo("Small C", show_strength, (STRENGTHS[0],)),
+        Demo("Large C", show_strength, (STRENGTHS[-1],)),
+    ),
+)
+with st.container(key="stage"):
+    with st.container(key="pairs"):
+        left, middle, right = st.columns([2, 2, 3], vertical_alignment="center")
+    positives = url.slider(
+        left,
+        "n₊, training samples of class +1",
+        POSITIVES,
+        POSITIVES[0],
+        key="positives",
+        help="Class −1 always has n₋ = 500 training samples.",
+    )
+    C = url.slider(middle, "C, the weight of the loss", STRENGTHS, STRENGTHS[0], key="C")
+    run = session.subscribe("imbalance", RUNS[positives, C])
+    experiment = run.experiment
+    data = experiment.data
+    if told:
+        right.markdown(
+            "Move along the ratio **w₊ / w₋**: the loss of a sample of class +1 counts this many "
+            "times as much as that of a sample of class −1."
+        )
+    panels, more = runs.answer_panels(experiment) if told else (runs.question_panels(), [])
+    show_run("imbalance", run, panels, runs.ratio_axis(experiment), more=more, covered=not told)
+if not told:
+    st.stop()
+
+st.caption(
+    f"A sample is {runs.P} × {runs.Q} independent normal entries, not scaled; class +1 has a spot "
+    "of norm 4 in addition. The recall of a class is the share of its held-out samples that are "
+    f"predicted correctly, of {runs.TESTS:,} each. The accuracy is the mean of both recalls, "
+    f"weighted {data.positives} to {data.negatives} like the classes in the training samples; in "
+    f"the balanced accuracy both count the same. τ = {experiment.tau:g}. The bars under “More "
+    "pictures” are sorted; of class −1 every tenth is drawn. "
+    "Where W = 0, α of one class is not unique."
+)
+
+by_C = {C: session.subscribe(f"imbalance, C {C:g}", RUNS[positives, C]) for C in STRENGTHS}
+if all(len(other.frames.metrics) == experiment.points for other in by_C.values()):
+    found, middle_point = run.frames.metrics, experiment.balanced
+    equal, balanced = found[0], found[middle_point]
+    prose.show_notes(*runs.describe_ratios(experiment, found))
+    st.header("The problem with class weights")
+    st.markdown(
+        "Each sample has its own weight in the loss: C times the weight of its class. With w₊ = "
+        "w₋ = 1 this is the SMM without class weights."
+    )
+    st.latex(
+        r"\begin{gathered} P(W, b) = \tfrac12 \|W\|^2 + \tau \|W\|_* \\ + "
+        r"\textstyle\sum_i C_i \, [1 - y_i f(X_i)]_+ , \quad C_i = C \, w_{y_i} \\[0.5em]"
+        rf"\text{{balanced: }} w_+ = \frac{{n}}{{2 n_+}} = \frac{{{data.shape[0]}}}"
+        rf"{{2 \cdot {data.positives}}} = {balanced['w_plus']:.3g}, \\[0.5em] "
+        rf"w_- = \frac{{n}}{{2 n_-}} = \frac{{{data.shape[0]}}}{{2 \cdot {data.negatives}}} = "
+        rf"{balanced['w_minus']:.3g} \end{{gathered}}"
+    )
+    st.markdown(
+        '`SupportMatrixMachine(class_weight="balanced")` has these weights. At each ratio of this '
+        "page the weights of all samples add up to n. A sample of weight 2 is the same as two "
+        "equal samples."
+    )
+    st.markdown(
+        f"{runs.describe_best(experiment, found)} To choose a ratio for your own data, "
+        "cross-validate on the training samples."
+    )
+    gives_up, bounded = [2 * data.positives * row["C_plus"] for row in (equal, balanced)]
+    cards = (
+        (
+            "What it costs to give up",
+            "Giving up means W = 0 and b = −1. It costs 2 n₊ C₊: "
+            f"**{scientific(gives_up)}** with equal weights, **{scientific(bounded, 3)}** with "
+            f"balanced ones. {runs.describe_cost(equal, balanced)}",
+        ),
+        (
+            "The box of α",
+            "The dual has 0 ≤ αᵢ ≤ Cᵢ, and both classes have the same sum of α. This sum is at "
+            f"most n₊ C₊: **{scientific(gives_up / 2)}** with equal weights, "
+            f"**{scientific(bounded / 2)}** with balanced ones.",
+        ),
+        (
+            "τₘₐₓ moves as well",
+            "The box limits Ω, and W = 0 where τ ≥ τₘₐₓ. "
+            f"τₘₐₓ is **{scientific(equal['tau_max'])}** with equal weights and "
+            f"**{scientific(balanced['tau_max'])}** with balanced ones; τ is "
+            f"{experiment.tau:g}. The curve is under “More pictures of this run”.",
+        ),
+    )
+    for place, (title, text) in zip(st.columns(3), cards, strict=True):
+        place.container(border=True, height="stretch").markdown(f"**{title}**\n\n{text}")
+
+    st.header("When weights change nothing")
+    st.markdown(
+        "A weight only moves the bound of α. If no α is at its bound, the solution stays the same. "
+        "This happens at a large C, where every training sample has a margin of at least 1."
+    )
+    rows = []
+    for strength, other in by_C.items():
+        for weights, point in (("equal", 0), ("balanced", middle_point)):
+            row = other.frames.metrics[point]
+            shares = percent(row["alpha_plus"] / row["C_plus"]), percent(row["found"])
+            rows.append(f"| {strength:g} | {weights} | {' | '.join(shares)} |")
+    st.markdown(
+        "| C | weights | largest α / C₊ | recall of class +1 |\n|--:|:--|--:|--:|\n"
+        + "\n".join(rows)
+    )
+
+prose.end_lesson(
+    "A high accuracy can hide a class that is never found. Class weights find it where C is small "
+    "enough for α to reach its bound.",
+    (
+        "which weights are balanced for 20 samples of class +1 and 500 of class −1, and what do "
+        "they change at C = 0.002?",
+        "n = 520, so w₊ = 520 / 40 = 13 and w₋ = 520 / 1,000 = 0.52. The recall of class +1 "
+        "rises from 0 to 96 %, that of class −1 falls from 100 to 98 %.",
+    ),
+    (
+        "set n₊ = 10 and C = 0.2. Why does W stay the same from ratio 1 to ratio 170?",
+        "No α is at its bound there: see the two pairs of curves. A weight only moves the bounds, "
+        "so the solution stays. The recall of class +1 is 33 % all the way. C = 0.002 with "
+        "balanced weights finds 88 %.",
+    ),
+)
+st.page_link("research/examples/page.py", label="Class and sample weights in a program →")
+prose.show_source("Code", runs)
+st.header("Download")
+st.caption("The path (the model is the W with balanced weights):")
+downloads.draw_run_downloads(run, "smm_imbalance")
+downloads.draw_solve_again(
+    "All W of the path",
+    "Solves the path again and gives ratios, W (points × p × q), b, α and C of each sample.",
+    runs.path_arrays,
+    experiment,
+    "smm_imbalance_all",
+)
+prose.show_link()

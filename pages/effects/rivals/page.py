@@ -1,0 +1,287 @@
+"""SMM against its rivals: four classifiers on the same data."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+import smmcore.solvers.admm
+import smmcore.solvers.alternating
+import smmcore.solvers.gradient
+from pages.effects.rivals.runs import (
+    FIGURE_1,
+    REVERSED,
+    SWEEP_ITERATIONS,
+    WITH_BLOCKS,
+    RaceRun,
+    SweepRun,
+    has_scores,
+    race_panels,
+    scores_text,
+    sweep_axis,
+    sweep_panels,
+    without_idle_weights,
+)
+from pages.shared.algorithm1 import QUICK, SMMRun
+from pages.shared.data.synthetic import Split
+from pages.shared.engine import session
+from pages.shared.numbers import percent, scientific
+from pages.shared.parts import downloads, prose
+from pages.shared.parts.predict import Answer, Demo, predict
+from pages.shared.player.panels import AT_THE_END, NAMES, NAMES_BY_COLOUR, with_choices
+from pages.shared.player.show_run import show_run
+from pages.shared.widgets import sidebar, url
+from smmcore.robustness import RULES, Choice, choose_weights, near_best
+
+SMALL_ENTRIES = 2_000_000  # n p q up to which a sweep takes seconds
+LAMBDAS = [0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 1e-3, 1e-4, 1e-5]  # in units of lam_max
+CAVEATS = {
+    "bsvm": "The bilinear SVM starts once, from the linear SVM's W; smmcore's `BilinearSVM` takes "
+    "the best of three starts.",
+    "lsvm": "The linear SVM is one step of ADMM at ρ = 10⁻⁶, that is one quadratic programme; the "
+    "script uses scikit-learn's SVC.",
+}
+
+
+def set_to_preset(run: SMMRun, lam: float) -> None:
+    """Set the sidebar and the controls of this page; a callback."""
+    sidebar.set_controls(run)
+    url.set_values(
+        {
+            "machines": list(NAMES_BY_COLOUR),
+            "lambda": lam,
+            "rank": RaceRun.rank,
+            "offset": RaceRun.offset,
+            "tau_rel2": SweepRun.tau,
+        }
+    )
+
+
+def settings_text(run: RaceRun) -> str:
+    """Describe the settings of the classifiers, and simplifications of some of them."""
+    svms = [NAMES[name] for name in ("smm", "bsvm", "lsvm") if name in run.methods]
+    settings = [f"C = {run.C:g} ({', '.join(svms)})"] if svms else []
+    settings += [f"τ = {run.tau:g} (SMM)"] if "smm" in run.methods else []
+    settings += [f"λ = {run.lam:g} λₘₐₓ (R-GLM)"] if "rglm" in run.methods else []
+    caveats = " ".join(CAVEATS[name] for name in run.methods if name in CAVEATS)
+    return (
+        f"{', '.join(settings)}; 70 % of the samples are for training, 30 % are held out. "
+        f"Each W is divided by its largest entry. {caveats}"
+    )
+
+
+def results_table(
+    curves: NDArray[np.void], methods: Sequence[str], tests: int
+) -> list[dict[str, object]]:
+    """Return a row for each classifier at the end of a race on so many held-out samples."""
+    last = curves[-1:]
+    end = last[0]
+    held = np.array([end[f"held_{name}"] for name in methods])
+    stars = np.where(held == held.max(), "★ ", np.where(near_best(held, tests), "☆ ", ""))
+    return [
+        {
+            "classifier": NAMES[name],
+            "held-out accuracy": f"{star}{percent(end[f'held_{name}'])}",
+            "grouping score": scores_text(last[f"group_{name}"], last[f"rank_{name}"]),
+            "rank": int(end[f"rank_{name}"]),
+            "training accuracy": percent(end[f"train_{name}"]),
+            "iterations": int(end[f"steps_{name}"]),
+            "seconds": round(float(end[f"seconds_{name}"]), 3),
+            "relative gap": f"{scientific(end[f'gap_{name}'])}",
+        }
+        for name, star in zip(methods, stars, strict=True)
+    ]
+
+
+def choices_table(curves: NDArray[np.void], found: Mapping[str, Choice]) -> list[dict[str, str]]:
+    """Return a row for each classifier: the setting that validation chooses, and its near-ties."""
+    return [
+        {
+            "classifier": NAMES[name],
+            "held-out accuracy": percent(at[f"held_{name}"]),
+            "chosen": f"λ / λₘₐₓ = {at['lam']:g}" if name == "rglm" else f"C s² = {at['C']:g}",
+            "equally good": f"{len(choice.near)} of {len(curves)}",
+            "grouping score of these": scores_text(
+                curves[f"group_{name}"][choice.near],
+                curves[f"rank_{name}"][choice.near],
+            ),
+        }
+        for name, choice in found.items()
+        for at in [curves[choice.chosen]]
+    ]
+
+
+experiment = sidebar.read_experiment(QUICK)
+
+told = predict(
+    "In the paper's Figure 1, W has blocks of columns for the SMM, none for the R-GLM. Why?",
+    (
+        Answer(
+            "The model decides", "The buttons use the same models, and the blocks change sides."
+        ),
+        Answer(
+            "The strength of the regularisation",
+            "Same data, same models, other settings: the blocks change sides.",
+            right=True,
+        ),
+        Answer(
+            "The SMM is more accurate", "The accuracies hardly differ, but the blocks change sides."
+        ),
+    ),
+    (
+        Demo("SMM with blocks", set_to_preset, FIGURE_1[WITH_BLOCKS][:2]),
+        Demo("R-GLM with blocks", set_to_preset, FIGURE_1[REVERSED][:2]),
+    ),
+)
+stage = st.container(key="stage")
+with st.expander("Settings of the rivals"):
+    with st.container(horizontal=True, gap="small"):
+        for name in ("First picture", "The paper's size"):
+            *settings, note = FIGURE_1[name]
+            st.button(name, help=note, on_click=set_to_preset, args=settings, width="stretch")
+    methods = url.several(st, "Methods", NAMES_BY_COLOUR, key="machines")
+    left, middle, right = st.columns(3)
+    lam = url.slider(
+        left,
+        "λ / λₘₐₓ of the R-GLM",
+        LAMBDAS,
+        RaceRun.lam,
+        key="lambda",
+        help="λₘₐₓ is the smallest λ with W = 0. A smaller λ means weaker regularisation.",
+        disabled="rglm" not in methods,
+    )
+    rank = url.slider(
+        middle,
+        "Rank of the bilinear SVM, at most",
+        [1, 2, 3, 4, 5, 6, 8, 10, 15, 20],
+        RaceRun.rank,
+        key="rank",
+        disabled="bsvm" not in methods,
+    )
+    offset = url.toggle(
+        right,
+        "Bilinear SVM with an offset b",
+        key="offset",
+        help="The paper's model has no b, which costs accuracy if the samples are not centred.",
+        disabled="bsvm" not in methods,
+    )
+data = Split(experiment.data)
+race_run = RaceRun(data, experiment.C, experiment.tau, lam, rank, offset, methods)
+race = session.subscribe("race", without_idle_weights(race_run))
+with stage:
+    pictures, more = race_panels(race_run, told)
+    show_run("race", race, pictures, AT_THE_END, more=more, covered=not told)
+if not told:
+    st.stop()
+
+st.caption(f"{prose.describe_data(experiment)} {settings_text(race_run)}")
+if not has_scores(data):
+    st.info("There is no grouping score: it needs two groups, and two columns in one of them.")
+prose.show_notes(
+    "**Grouping.** The grouping score is 1 if the columns of each group are equal and 0 if they "
+    "are random: the adjusted R² of the columns of W by group.",
+    "**Accuracy.** If all classifiers are equally accurate, accuracy cannot tell which W is "
+    "better.",
+    "**The paper** gives neither C, τ nor λ for its Figure 1. That the strength of the "
+    "regularisation decides is a finding of this app, on data made in the same way.",
+)
+if race.ended and len(race.frames.metrics):
+    with st.expander("More: all numbers of the race"):
+        st.dataframe(results_table(race.frames.metrics, methods, data.tests), hide_index=True)
+        st.caption(
+            f"★ the best accuracy, ☆ within one standard error of it. {prose.STANDARD_ERROR} "
+            "Seconds are processor time, without the matrix of all ⟨Xᵢ, Xⱼ⟩ that the SMM and the "
+            "linear SVM share, and without the certificates. The certificate of the bilinear SVM "
+            "is weaker: it bounds what a change of one of its two factors can gain, because its "
+            "problem is not convex."
+        )
+
+st.header("From strong to weak regularisation")
+left, right = st.columns(2)
+tau = url.slider(
+    left,
+    "τ of the SMM, divided by ‖W‖₂ of the linear SVM",
+    [0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0],
+    SweepRun.tau,
+    key="tau_rel2",
+    help="‖W‖₂ is the largest singular value of the linear SVM's W at the same C.",
+    disabled="smm" not in methods,
+)
+rule = url.choice(
+    right,
+    "selectbox",
+    "If several settings are equally accurate, use the",
+    RULES,
+    RULES[2],
+    key="tie",
+)
+n, p, q = data.shape
+wanted = n * p * q <= SMALL_ENTRIES or url.toggle(
+    st,
+    f"Sweep these {n:,} matrices of {p} × {q}; this takes minutes",
+    key="large",
+    help="About three minutes of processor time at the paper's size, most of it for the R-GLM at "
+    f"its smallest λ, where it ends after {SWEEP_ITERATIONS['rglm']:,} iterations, certified or "
+    "not. You see each setting as soon as it is done.",
+)
+if wanted:
+    sweep_run = SweepRun(data, tau, rank, offset, methods)
+    sweep = session.subscribe("sweep", without_idle_weights(sweep_run))
+    curves = sweep.frames.metrics
+    complete = sweep.ended and len(curves) > 0
+    held = {name: curves[f"held_{name}"] for name in methods if complete}
+    found = choose_weights(rule, held, data.tests) if complete else {}
+    pictures, more = sweep_panels(sweep_run)
+    show_run(
+        "sweep",
+        sweep,
+        [*pictures, *with_choices(more[:1], found)],
+        sweep_axis(sweep_run),
+        more=with_choices(more[1:], found),
+    )
+    st.caption(
+        "The sweep ignores the settings above. C grows (in units of 1/s², where s is the root mean "
+        "square distance of the samples from their mean)"
+        + (", and λ falls from λₘₐₓ / 2 to λₘₐₓ / 100,000" if "rglm" in methods else "")
+        + "."
+    )
+    if complete:
+        with st.expander("More: the settings that validation chooses"):
+            st.dataframe(choices_table(curves, found), hide_index=True)
+            shares = [*held.values()]
+            st.caption(
+                f"★ marks the setting that validation chooses, the {rule}; ○ marks settings within "
+                "one standard error of the best. Their grouping scores may differ. The same "
+                f"{data.tests} held-out samples choose the setting and give its accuracy, so the "
+                f"best of {len(curves)} looks better than it is. All accuracies lie between "
+                f"{percent(np.min(shares))} and {percent(np.max(shares))}; one sample is "
+                f"{percent(1 / data.tests)}."
+            )
+else:
+    session.restart("sweep")
+
+prose.end_lesson(
+    "Settings, not only models, decide what W looks like: compare classifiers only after tuning "
+    "each.",
+    (
+        "find a setting at which the linear SVM, too, shows blocks.",
+        "Make C small, for example C = 0.0001 in the sidebar: then α = C for nearly all samples, "
+        "and W is nearly a difference of class means, whose columns are equal within a group. "
+        "(The SMM has W = 0 there: its τ is too large for so small a C.)",
+    ),
+    (
+        "which W would you show in a paper if all accuracies are equal?",
+        "Accuracy does not choose. Say so, show several settings, or fix in advance a rule such as "
+        "“the most regularised of the best”.",
+    ),
+)
+solvers = smmcore.solvers
+prose.show_source("Code", solvers.admm, solvers.alternating, solvers.gradient)
+st.header("Download")
+st.caption("The race:")
+downloads.draw_run_downloads(race, "smm_race")
+if wanted:
+    st.caption("The sweep:")
+    downloads.draw_run_downloads(sweep, "smm_sweep")
+prose.show_link()

@@ -1,0 +1,93 @@
+"""The tables of the lesson Robustness: the chosen weights, and the accuracies under noise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pages.effects.robustness.runs import RobustnessRun, ValidationRun
+from pages.shared.numbers import percent
+from smmcore.robustness import Choice, near_best
+
+
+def weights_table(
+    run: ValidationRun,
+    tried: NDArray[np.void],
+    found: Mapping[str, Choice],
+    names: Mapping[str, str],
+    first: np.void,
+) -> list[dict[str, object]]:
+    """Return a row for each method: its weight, the near-ties, its rank and its margin.
+
+    Parameters
+    ----------
+    run : ValidationRun
+    tried : ndarray
+        Metrics of the validation.
+    found, names : mapping
+        By method, its choice and its name.
+    first : numpy.void
+        Metrics of the run under noise, at its first level.
+    """
+    weight_of = dict.fromkeys(names, ("C spread²", "{:.3g}"))
+    weight_of |= {
+        "rglm": ("λ / λₘₐₓ", "{1:.3g}"),
+        "smm": ("C spread², τ / τₘₐₓ", "{:.3g}, {:.3g}"),
+    }
+    texts = {
+        method: [form.format(*weights) for weights in run.weights]
+        for method, (_, form) in weight_of.items()
+    }
+    return [
+        {
+            "method": name,
+            "weight": weight_of[method][0],
+            "chosen": texts[method][found[method].chosen],
+            "validated": percent(tried[method][found[method].chosen]),
+            "near-ties": "; ".join(texts[method][number] for number in found[method].near),
+            "rank of W": int(first[f"rank_{method}"]),
+            "margin / ‖W‖": f"{first[f'margin_{method}']:.3g}",
+        }
+        for method, name in names.items()
+    ]
+
+
+def accuracies_table(
+    run: RobustnessRun, curves: NDArray[np.void], names: Mapping[str, str]
+) -> list[dict[str, str]]:
+    """Return a row for each level of noise: the accuracy of each method, by its name."""
+    label = "s" if run.noise == "Gaussian" else "density"
+    tests = run.validation.draws * run.data.tests
+    return [
+        {label: f"{row['level']:g}"}
+        | accuracy_texts(names, row, near_best(np.array([row[m] for m in names]), tests).tolist())
+        for row in curves
+    ]
+
+
+def accuracy_texts(names: Mapping[str, str], row: np.void, near: Sequence[bool]) -> dict[str, str]:
+    """Return "★ 88.7 ± 1.6 (88.9)" by name: mean, deviations and exact value in per cent.
+
+    Parameters
+    ----------
+    names : mapping
+        Names of the methods by the field of their mean; the fields "sd_...", "between_..." and
+        "exact_..." belong to the same method.
+    row : numpy.void
+        Shares; "between_..." and "exact_..." may be NaN and are left out then.
+    near : sequence of bool
+        Whether a method is near the best and gets ☆; the best methods get ★.
+    """
+    best = max(row[method] for method in names) - 1e-9  # equal means may differ by rounding
+    texts = {}
+    for (method, name), is_near in zip(names.items(), near, strict=True):
+        sign = "★ " if row[method] >= best else "☆ " if is_near else ""
+        kinds = "", "sd_", "between_", "exact_"
+        mean, sd, between, exact = (100 * row[kind + method] for kind in kinds)
+        texts[name] = f"{sign}{mean:.1f} ± {sd:.1f}"
+        texts[name] += (f" ± {between:.1f}" if between >= 0 else "") + (
+            f" ({exact:.1f})" if exact >= 0 else ""
+        )
+    return texts

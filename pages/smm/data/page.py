@@ -1,0 +1,197 @@
+"""Where the data come from: matrices with groups of columns."""
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+from numpy.typing import NDArray
+
+import smmcore.datasets.synthetic
+from pages.shared.algorithm1 import QUICK
+from pages.shared.engine import session
+from pages.shared.numbers import percent
+from pages.shared.parts import charts, downloads, heatmaps, prose
+from pages.shared.parts.charts import format_figure
+from pages.shared.parts.predict import Answer, Demo, predict
+from pages.shared.survey import make_survey
+from pages.shared.widgets import sidebar
+
+
+def draw_singular_values(sigma: NDArray[np.floating], title: str) -> go.Figure:
+    """Draw singular values as bars, in descending order.
+
+    Parameters
+    ----------
+    sigma : ndarray of shape (r,)
+    title : str
+    """
+    figure = go.Figure(
+        go.Bar(
+            x=np.arange(1, len(sigma) + 1),
+            y=sigma,
+            hovertemplate="σ<sub>%{x}</sub> = %{y:.4g}<extra></extra>",
+        )
+    )
+    figure.update_xaxes(title="i", dtick=max(1, len(sigma) // 5))
+    figure.update_yaxes(title="σ<sub>i</sub>", rangemode="tozero", exponentformat="power")
+    return format_figure(figure, title, 320)
+
+
+def draw_class_balance(counts: dict[str, int], title: str) -> go.Figure:
+    """Draw the number of samples of each class.
+
+    Parameters
+    ----------
+    counts : dict of str to int
+        By the name of the class.
+    title : str
+    """
+    total = max(1, sum(counts.values()))
+    figure = go.Figure(
+        go.Bar(
+            y=list(counts),
+            x=list(counts.values()),
+            orientation="h",
+            text=[f"{count:,} ({percent(count / total, 0)})" for count in counts.values()],
+            textposition="inside",
+            insidetextanchor="start",
+            hovertemplate="class %{y}: %{x} samples<extra></extra>",
+        )
+    )
+    figure.update_xaxes(title="samples", rangemode="tozero")
+    figure.update_yaxes(type="category", autorange="reversed")
+    return format_figure(figure, title, 200)
+
+
+def set_noise(noise: float) -> None:
+    """Set δ in the sidebar; a callback."""
+    st.session_state["delta"] = noise
+
+
+experiment = sidebar.read_experiment(QUICK)
+data = experiment.data
+survey = session.run_task("survey", "The samples are being made", make_survey, data)
+groups, coef = data.group_of_column, survey.coef
+assert coef is not None  # synthetic data have a true W
+
+told = predict(
+    "Columns of a group are nearly equal. At which noise δ do the groups disappear?",
+    (
+        Answer(
+            "δ near 1/n",
+            "Too small: before scaling, an entry is about 1/√n in size, far above 1/n.",
+        ),
+        Answer(
+            "δ near 1/√n",
+            "Before scaling, an entry is about 1/√n in size, so this noise hides it.",
+            right=True,
+        ),
+        Answer("δ near 1", "Long before: an entry is only about 1/√n in size before scaling."),
+    ),
+    (
+        Demo("δ = 0.01", set_noise, (0.01,)),
+        Demo("δ = 0.1", set_noise, (0.1,)),
+    ),
+)
+with st.container(key="stage"):
+    left, right = st.columns(2)
+    squares = heatmaps.correlations(survey.correlation, groups, "Correlation between columns")
+    charts.draw(left, squares)
+    names = [f"class {'+' if label > 0 else '−'}1" for label in survey.labels]
+    charts.draw(right, heatmaps.gallery(survey.samples, names, "Samples of each class"))
+if not told:
+    st.stop()
+st.caption(f"{prose.describe_data(experiment)} Move δ in the sidebar.")
+
+shared = 1 / (1 + data.n * data.noise**2)  # correlation within a group
+size = f"An entry without noise is about 1/√n = {1 / np.sqrt(data.n):.2g} in size"
+if shared > 0.8:
+    prose.show_notes(
+        "**Squares on the diagonal.** The columns of a group differ by noise only. Columns of "
+        "different groups are unrelated.",
+        "**Stripes in the samples.** All rows of a block are nearly equal, too. A sample is V "
+        "numbers, each repeated over its block: nearly rank 1.",
+        "**Many W give the same labels.** The labels depend almost only on the sum of W over each "
+        "block. So no classifier can find the true W.",
+    )
+elif shared > 0.2:
+    prose.show_notes(
+        f"**The squares fade.** {size}, and the noise is δ = {data.noise:g}: columns of a group "
+        "still have much in common.",
+        "**Stripes under noise.** A sample is a matrix of rank 1 plus noise of full rank.",
+        "**The labels** depend on the sums of W over the blocks and, with more noise, on its "
+        "single entries.",
+    )
+else:
+    prose.show_notes(
+        f"**The squares are gone.** {size}, and the noise is δ = {data.noise:g}: it hides what the "
+        "columns of a group have in common.",
+        "**No stripes in the samples.** The entries of a block differ, and a sample has no low "
+        "rank.",
+        "**The labels** depend on every entry of W, because the features are nearly independent.",
+    )
+st.markdown(
+    "**What will the SMM make of this?** Equal columns of the samples get equal columns of W, so W "
+    "can have low rank although the true W has not."
+)
+st.page_link("smm/meet/page.py", label="Train an SMM on these data →")
+
+st.header("The true W")
+left, right = st.columns(2)
+charts.draw(left, heatmaps.heatmap(coef, f"The true W: rank {data.rank}"))
+sigma = np.linalg.svd(coef, compute_uv=False)
+charts.draw(right, draw_singular_values(sigma, "Its singular values"))
+with st.expander("More: how many samples are in each class"):
+    counts = dict(zip(("−1", "+1"), survey.counts, strict=True))
+    charts.draw(st, draw_class_balance(counts, "Samples in each class"))
+
+st.header("How the data are made")
+st.latex(
+    r"\begin{gathered} [X_i]_{jl} = [\nu_{g(l)}]_i + [\epsilon_{jl}]_i \\ "
+    r"\epsilon_{jl} \sim \mathcal N(0, \delta^2 I_n), \quad "
+    rf"\delta = {prose.latex_number(data.noise)} \end{{gathered}}"
+)
+if data.scaling != "as printed":
+    divisor = r"\| f_{jl} \|" if data.scaling == "unit length" else r"\mathrm{std}(f_{jl})"
+    st.latex(
+        rf"\begin{{gathered}} f_{{jl}} \leftarrow f_{{jl}} / {divisor} \\ "
+        r"f_{jl} = ([X_1]_{jl}, \dots, [X_n]_{jl}) \text{, over the samples} \end{gathered}"
+    )
+labels = r"\langle W, X_i \rangle"
+if data.positives is not None:
+    labels = rf"({labels} - c), \quad \#\{{y_i = 1\}} = {data.positive_count}"
+st.latex(
+    rf"\begin{{gathered}} g(l) = \lceil l V / q \rceil = \lceil {data.groups}\, l / {data.q} "
+    rf"\rceil \\ y_i = \mathrm{{sign}} {labels} \end{{gathered}}"
+)
+st.latex(
+    r"\begin{gathered} \text{correlation within a group} \\ "
+    rf"\approx \frac{{1}}{{1 + n \delta^2}} = {prose.latex_number(shared)} \end{{gathered}}"
+)
+same = groups[:, None] == groups[None, :]
+pairs = {
+    "within a group": survey.correlation[same & ~np.eye(data.q, dtype=bool)],
+    "between groups": survey.correlation[~same],
+}
+measured = [f"{name} {values.mean():.3f}" for name, values in pairs.items() if values.size]
+st.caption(
+    f"Measured, averaged over pairs of columns and over rows: {', '.join(measured)}. The norm of a "
+    f"feature over the samples is between {survey.lengths[0]:.3g} and {survey.lengths[1]:.3g}."
+)
+
+prose.end_lesson(
+    "Columns come in groups: within a group they are equal up to noise, so a sample has nearly "
+    "rank 1.",
+    (
+        "how many numbers describe a sample with V = 4 groups and no noise?",
+        "Four, one for each group: every entry of a block equals the number of its group.",
+    ),
+    (
+        "choose δ = 0.05, then n = 800. Do the squares become weaker or stronger, and why?",
+        "Weaker: an entry is about 1/√n in size, and the noise δ stays the same. The correlation "
+        "within a group is 1 / (1 + n δ²).",
+    ),
+)
+prose.show_source("Code", smmcore.datasets.synthetic)
+st.header("Download")
+downloads.draw_data_downloads(data)
+prose.show_link()

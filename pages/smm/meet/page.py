@@ -1,0 +1,124 @@
+"""The machine: what the support matrix machine minimises, before any algorithm."""
+
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+import smmcore.path
+import smmcore.problems.smm
+import smmcore.problems.spectral
+from pages.shared.algorithm1 import QUICK
+from pages.shared.engine import session
+from pages.shared.parts import charts, downloads, heatmaps, prose
+from pages.shared.parts.predict import Answer, Demo, predict
+from pages.shared.widgets import sidebar
+from pages.smm.meet.runs import DOUBLED, RISING, TOLERANCE, train
+from pages.smm.meet.second_opinion import (
+    MAX_CVXPY_SAMPLES,
+    MAX_CVXPY_SECONDS,
+    MAX_CVXPY_SIDE,
+    is_small_enough,
+    solve_with_cvxpy,
+)
+from pages.smm.meet.steps import draw_proof, draw_steps
+from pages.smm.meet.threshold import draw_threshold
+
+SOURCE = smmcore.problems.smm, smmcore.problems.spectral, smmcore.path
+
+# rho and eta change the way to the solution only: this lesson leaves both to the solver.
+experiment = replace(sidebar.read_experiment(QUICK), rho=QUICK.rho, eta=QUICK.eta, tol=TOLERANCE)
+
+predict(
+    "τ is the price of W's singular values. Can the rank of W rise when you double τ?",
+    (
+        Answer("No, never", "It almost always falls or stays. But Ω changes with τ: see a case."),
+        Answer(
+            "Yes, but rarely",
+            "It almost always falls or stays. But Ω changes with τ, so no theorem forbids it.",
+            right=True,
+        ),
+        Answer("Yes, often", "It almost always falls or stays. The buttons show a rare case."),
+    ),
+    (
+        Demo("τ = 10: rank 2", sidebar.set_controls, (RISING,)),
+        Demo("τ = 20: rank 3", sidebar.set_controls, (DOUBLED,)),
+        Demo("Back", sidebar.set_controls, (QUICK,)),
+    ),
+)
+with st.container(key="stage"):
+    st.markdown(
+        r"The SMM minimises $\tfrac12 \|W\|_F^2 + \tau \|W\|_* + C \sum_i [1 - y_i f(X_i)]_+$. "
+        "**Drag the line: how many singular values remain?**"
+    )
+    path = draw_threshold(experiment)
+st.caption(
+    "An SMM predicts the sign of ⟨W, X⟩ + b. Its W is D_τ(Ω): the singular values of Ω above τ, "
+    "each reduced by τ. Ω = Σ αᵢ yᵢ Xᵢ is a weighted sum of the training samples. **It depends on "
+    "τ too**, so the bars move with the line. The line stops only where the problem has been "
+    "solved, and each solution is certified by its gap. Focus the line with Tab to move it with "
+    f"the arrow keys. {prose.describe_data(experiment)} C = {experiment.C:g}."
+)
+
+st.header("The model in four steps")
+machine = session.run_task("machine", "The SMM is being trained", train, experiment)
+draw_steps(experiment, machine)
+draw_proof(machine)
+
+st.header("A second opinion")
+st.markdown(
+    "CVXPY with the solver Clarabel knows nothing of the algorithms of this app. It solves "
+    f"problems up to p + q = {MAX_CVXPY_SIDE} and n = {MAX_CVXPY_SAMPLES}, and stops after "
+    f"{MAX_CVXPY_SECONDS} seconds."
+)
+st.button(
+    "Let CVXPY solve it",
+    disabled=not is_small_enough(experiment),
+    on_click=lambda: st.session_state.update({"asked CVXPY": experiment}),
+)
+if st.session_state.get("asked CVXPY") == experiment:
+    proof = machine.proof
+    opinion = session.run_task("CVXPY", "CVXPY is at work", solve_with_cvxpy, experiment, long=True)
+    distance = float(np.linalg.norm(opinion.W - proof.W))
+    bound = proof.radius + np.sqrt(2 * max(opinion.primal - proof.dual, 0.0))
+    st.markdown(
+        f"P(W, b) is **{proof.primal:.9g}** by smmcore and **{opinion.primal:.9g}** by CVXPY, "
+        f"which took {opinion.seconds:.1f} s."
+    )
+    st.latex(
+        rf"\begin{{aligned}} \|W - W_\mathrm{{cvx}}\|_F &= {prose.latex_number(distance)} \\ "
+        r"&\le \sqrt{2\,\mathrm{gap}} + \sqrt{2\,\mathrm{gap}_\mathrm{cvx}} "
+        rf"= {prose.latex_number(bound)} \end{{aligned}}"
+    )
+    limit = float(max(np.abs(proof.W).max(), np.abs(opinion.W).max())) or None
+    for place, name, W in zip(
+        st.columns(2), ("smmcore", "CVXPY"), (proof.W, opinion.W), strict=True
+    ):
+        charts.draw(place, heatmaps.heatmap(W, f"W by {name}", limit=limit))
+
+prose.end_lesson(
+    "The SMM is a linear SVM that also pays τ for the size of each singular value of W: those of "
+    "Ω below τ disappear, and W has low rank.",
+    (
+        "drag the line to τ = 0. Which classifier do you get?",
+        "The linear SVM: without the nuclear norm, P is ½‖W‖² plus the hinge losses, and W = Ω. "
+        "Nothing in it asks for a low rank, so W usually has full rank.",
+    ),
+    (
+        "suppose a training sample whose margin is above 1 is removed. Does W change?",
+        "No. Its loss is 0 and its α is 0, so it is not part of Ω = Σ αᵢ yᵢ Xᵢ. The same α, and "
+        "the same W, solve the smaller problem. Only the support matrices determine W.",
+    ),
+)
+
+prose.show_source("Code", *SOURCE)
+st.header("Download")
+st.caption("The table has a row for each solution along τ, the arrays are those of the W above.")
+proof = machine.proof
+downloads.draw_array_downloads(
+    {name: getattr(proof, name) for name in ("W", "b", "alpha", "singular_values")},
+    experiment,
+    "smm",
+    path.frames.metrics,
+)
+prose.show_link()

@@ -1,0 +1,240 @@
+"""The model in four steps, each with one picture: a decision, its loss, the rank's price, eq. 6."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+
+from pages.shared.algorithm1 import SMMRun
+from pages.shared.data.samples import Array
+from pages.shared.losses import subtract_penalties
+from pages.shared.parts import charts, prose
+from pages.shared.parts.charts import CHOSEN_COLOUR, FONT_SIZE, format_figure
+from pages.shared.widgets import url
+from pages.smm.meet.runs import EXAMPLES, Example, Machine
+
+HEIGHT = 190  # pixels, of a picture
+# Of the three terms of eq. 6: ridge, nuclear norm, loss. As text they need a contrast of 4.5 to the
+# background, so each theme has its own.
+TERM_COLOURS = {
+    "light": ("#0072b2", "#b84f00", "#007a59"),
+    "dark": ("#56b4e9", "#ff8f45", "#2fc79a"),
+}
+
+
+def draw_steps(run: SMMRun[Any], machine: Machine) -> None:
+    """Draw the four steps, two in a row."""
+    colours = TERM_COLOURS[st.context.theme.type or "light"]
+    steps = [
+        place.container(border=True, height="stretch")
+        for row in (st.columns(2), st.columns(2))
+        for place in row
+    ]
+    with steps[0]:
+        example = _draw_decision(machine)
+    with steps[1]:
+        _draw_loss(machine, example, colours[2])
+    with steps[2]:
+        _draw_nuclear_norm(run.tau, machine, colours[1])
+    with steps[3]:
+        _draw_objective(run.tau, machine, colours)
+
+
+def _coloured(colour: str, formula: str) -> str:
+    return rf"\textcolor{{{colour}}}{{{formula}}}"
+
+
+def _draw_decision(machine: Machine) -> Example:
+    st.markdown("**1. W decides about a sample X**")
+    st.latex(r"f(X) = \langle W, X \rangle + b = \textstyle\sum_{j,l} W_{jl} X_{jl} + b")
+    chosen = url.choice(
+        st, "segmented_control", "Training sample with the", EXAMPLES, EXAMPLES[0], key="sample"
+    )
+    example, (W, b) = machine.examples[chosen], (machine.proof.W, machine.proof.b)
+    charts.draw(st, decision_chart(example, W))
+    total, sign = example.decision - b, "+" if b >= 0 else "−"
+    answer, right = ("+1", example.label > 0) if example.decision > 0 else ("−1", example.label < 0)
+    st.markdown(
+        f"The entries of the product add up to {_signed(total)}. With b: {_signed(total)} {sign} "
+        f"{abs(b):.3g} = **{_signed(example.decision)}**, so the SMM predicts class **{answer}**. "
+        f"That is {'right' if right else 'wrong'}."
+    )
+    return example
+
+
+def _signed(value: float) -> str:
+    return f"{value:.3g}".replace("-", "−")
+
+
+def decision_chart(example: Example, W: Array) -> go.Figure:
+    """Draw a sample, W and their entrywise product side by side, each on its own scale."""
+    figure = go.Figure()
+    names = f"X, sample {example.number}", "W", "X ∘ W"
+    for place, (name, M) in enumerate(zip(names, (example.X, W, example.X * W), strict=True), 1):
+        limit = float(np.abs(M).max()) or 1.0
+        figure.add_heatmap(
+            **{"z": M, "x0": 1, "y0": 1, "zmin": -limit, "zmax": limit},
+            **{"xaxis": f"x{place}", "yaxis": f"y{place}"},
+            showscale=False,
+            autocolorscale=True,  # for signed limits Plotly uses the diverging scale of the theme
+            hovertemplate=f"{name}: row j %{{y}}, column l %{{x}}: %{{z:.4g}}<extra></extra>",
+        )
+        left = (place - 1) * 0.36
+        axis = {"visible": False, "domain": [left, left + 0.28]}
+        up = {"visible": False, "autorange": "reversed", "anchor": f"x{place}"}
+        figure.update_layout({f"xaxis{place}": axis, f"yaxis{place}": up})
+        title = {"text": name, "x": left + 0.14, "y": 1.0, "xanchor": "center", "yanchor": "bottom"}
+        figure.add_annotation(title, xref="paper", yref="paper", showarrow=False)
+    for x, sign in ((0.32, "∘"), (0.68, "=")):
+        figure.add_annotation(
+            {"text": sign, "x": x, "y": 0.5, "xanchor": "center", "font": {"size": FONT_SIZE + 6}},
+            **{"xref": "paper", "yref": "paper", "showarrow": False},
+        )
+    return format_figure(figure, "", HEIGHT).update_layout(margin={"t": 30})
+
+
+def _draw_loss(machine: Machine, example: Example, colour: str) -> None:
+    st.markdown("**2. A margin below 1 costs something**")
+    st.latex(
+        r"\begin{gathered} m_i = y_i \, f(X_i) \\ "
+        + _coloured(colour, r"\text{loss}_i = [1 - m_i]_+ = \max(0,\, 1 - m_i)")
+        + r"\end{gathered}"
+    )
+    margins = machine.margins
+    charts.draw(st, loss_chart(margins, example.label * example.decision, colour))
+    below, wrong = np.count_nonzero(margins < 1), np.count_nonzero(margins <= 0)
+    support = np.count_nonzero(machine.proof.alpha)
+    st.markdown(
+        f"Each dot is one of the {len(margins):,} training samples, the star is the one from step "
+        f"1. {below:,} margins are below 1, of which {wrong:,} are on the wrong side of 0. Ω is a "
+        f"sum over the {support:,} samples with margin 1 or less: the support matrices."
+    )
+
+
+def loss_chart(margins: Array, chosen: float, colour: str) -> go.Figure:
+    """Draw the hinge loss, the samples on it and the chosen one."""
+    low, high = min(-0.5, float(margins.min())), max(2.0, float(margins.max()))
+    reach = 0.05 * (high - low)
+    line = np.array([low - reach, 1.0, high + reach])
+    figure = go.Figure()
+    figure.add_scatter(
+        **{"x": line, "y": np.maximum(0, 1 - line), "mode": "lines", "hoverinfo": "skip"},
+        line={"color": colour, "width": 2},
+    )
+    figure.add_scatter(
+        **{"x": margins, "y": np.maximum(0, 1 - margins), "mode": "markers"},
+        marker={"color": colour, "size": 9, "opacity": 0.4},
+        hovertemplate="margin %{x:.3f}: loss %{y:.3f}<extra></extra>",
+    )
+    figure.add_scatter(
+        **{"x": [chosen], "y": [max(0.0, 1 - chosen)], "mode": "markers"},
+        marker=charts.STAR | {"color": CHOSEN_COLOUR},
+        hovertemplate="the sample of step 1: margin %{x:.3f}, loss %{y:.3f}<extra></extra>",
+    )
+    figure.update_xaxes(title="margin m", nticks=6)
+    figure.update_yaxes(title="loss", rangemode="tozero", nticks=4)
+    return format_figure(figure, "", HEIGHT)
+
+
+def _draw_nuclear_norm(tau: float, machine: Machine, colour: str) -> None:
+    st.markdown("**3. Each singular value of W costs τ times its size**")
+    st.latex(
+        _coloured(colour, r"\tau \, \|W\|_*") + r", \quad \|W\|_* = \sigma_1 + \sigma_2 + \dots"
+    )
+    proof = machine.proof
+    sigma = proof.singular_values[: proof.rank]
+    charts.draw(st, nuclear_norm_chart(sigma, colour))
+    st.markdown(
+        f"The bar is the nuclear norm ‖W‖∗, the sum of the singular values: {sigma.sum():.3g}. "
+        f"Times τ = {tau:g} it costs {tau * sigma.sum():.3g}. A sum of sizes "
+        "makes zeros, like the ℓ₁ norm of a vector. Here singular values become 0, so **W has low "
+        "rank**."
+        if proof.rank
+        else "All singular values are 0: W = 0."
+    )
+
+
+def nuclear_norm_chart(sigma: Array, colour: str) -> go.Figure:
+    """Draw the singular values end to end; their length is the nuclear norm."""
+    figure = go.Figure()
+    room = 0.09 * float(sigma.sum())  # of a label
+    for i, value in enumerate(sigma, 1):
+        figure.add_bar(
+            **{"x": [value], "y": [""], "orientation": "h", "width": 0.6},
+            marker={"color": colour, "line": {"color": "white", "width": 1.5}},
+            text=f"σ<sub>{i}</sub>" if value > room else "",
+            **{"textposition": "inside", "insidetextanchor": "middle", "textangle": 0},
+            hovertemplate=f"singular value {i}: {value:.4g}<extra></extra>",
+        )
+    figure.update_layout(barmode="stack")
+    figure.update_xaxes(title="‖W‖∗", rangemode="tozero", nticks=6)
+    figure.update_yaxes(visible=False)
+    return format_figure(figure, "", HEIGHT - 50)
+
+
+def _draw_objective(tau: float, machine: Machine, colours: tuple[str, str, str]) -> None:
+    proof = machine.proof
+    sigma = proof.singular_values
+    square, nuclear = 0.5 * float(sigma @ sigma), tau * float(sigma.sum())
+    terms = square, nuclear, subtract_penalties(proof.primal, square, nuclear)
+    formulas = r"\tfrac12 \|W\|_F^2", r"\tau \|W\|_*", r"C \textstyle\sum_i [1 - m_i]_+"
+    symbols = map(_coloured, colours, formulas)
+    numbers = map(_coloured, colours, (prose.latex_number(term, 4) for term in terms))
+    st.markdown("**4. The SMM minimises the sum of three terms**")
+    st.latex(
+        rf"\begin{{aligned}} P &= {' + '.join(symbols)} \\ &= {' + '.join(numbers)} \\ "
+        rf"&= {prose.latex_number(proof.primal, 5)} \end{{aligned}}"
+    )
+    charts.draw(st, objective_chart(terms, proof.dual, colours))
+    st.markdown(
+        "The first term keeps W small, the second keeps its rank low, the third makes it fit the "
+        "samples (eq. 6 of the SMM paper)."
+    )
+
+
+def objective_chart(
+    terms: tuple[float, float, float], dual: float, colours: tuple[str, str, str]
+) -> go.Figure:
+    """Draw the three terms end to end, and the lower bound D."""
+    figure = go.Figure()
+    names = "½ ‖W‖²", "τ ‖W‖∗", "C Σ loss"
+    for value, name, colour in zip(terms, names, colours, strict=True):
+        figure.add_bar(
+            **{"x": [value], "y": [""], "orientation": "h", "width": 0.6, "name": name},
+            marker={"color": colour},
+            hovertemplate=f"{name}: {value:.4g}<extra></extra>",
+        )
+    figure.add_vline(dual, line={"color": CHOSEN_COLOUR, "width": 3, "dash": "dash"})
+    label = {"text": "D", "font": {"size": FONT_SIZE}}
+    figure.add_annotation(label, x=dual, y=1, yref="paper", yanchor="bottom", showarrow=False)
+    figure.update_layout(barmode="stack")
+    figure.update_xaxes(rangemode="tozero", nticks=6)
+    figure.update_yaxes(visible=False)
+    return format_figure(figure, "", HEIGHT - 50).update_layout(margin={"t": 28})
+
+
+def draw_proof(machine: Machine) -> None:
+    """Say what the gap between P and D proves about W."""
+    proof = machine.proof
+    norm = float(np.linalg.norm(proof.singular_values))
+    st.markdown(
+        "**How good is this W?** Every choice of α between 0 and C with Σ αᵢ yᵢ = 0 gives a number "
+        "D(α) that no W can go below (the dashed line above). The true minimum lies between D and "
+        "P, and so W is close to the exact solution W*:"
+    )
+    st.latex(
+        r"\begin{aligned} \Omega &= \textstyle\sum_i \alpha_i y_i X_i, \quad "
+        r"D(\alpha) = \textstyle\sum_i \alpha_i - \tfrac12 \|\mathcal D_\tau(\Omega)\|_F^2 "
+        rf"= {prose.latex_number(proof.dual, 5)} \\ "
+        rf"\text{{gap}} &= P - D = {prose.latex_number(proof.gap, 2)} \\ "
+        rf"\|W - W^*\|_F &\le \sqrt{{2 \, \text{{gap}}}} = {prose.latex_number(proof.radius, 2)}"
+        + (rf" = {prose.latex_number(proof.radius / norm, 2)} \, \|W\|_F" if norm else "")
+        + r" \end{aligned}"
+    )
+    st.markdown(
+        f"This W has rank {proof.rank}; the gap guarantees that the exact solution has rank at "
+        f"least {proof.certain_rank}."
+    )

@@ -1,0 +1,53 @@
+"""The picture of the threshold that a reader drags; the sidebar's tau follows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from pages.shared.algorithm1 import TAUS, SMMRun
+from pages.shared.data.synthetic import BlockCorrelated
+from pages.shared.engine import session, stream
+from pages.shared.engine.subscription import Subscription
+from pages.shared.player.show_run import is_about
+from pages.shared.widgets import sidebar
+from pages.smm.meet.runs import ThresholdRun
+
+ASSETS = Path(__file__).parents[3] / "assets"
+# The player's store of frames and its painters of bars and matrices, then this picture's own part.
+SCRIPTS = (
+    *("player/protocol", "player/store", "player/numbers", "player/canvas", "player/pictures"),
+    *("handles", "threshold/threshold"),
+)
+SLOT, KEY = "threshold", "picture of the threshold"
+TAU = "tau"  # the key of the sidebar's control
+
+_component = st.components.v2.component(
+    "threshold",
+    css=(ASSETS / "threshold" / "threshold.css").read_text(encoding="utf-8"),
+    js="\n".join((ASSETS / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS),
+)
+
+
+def draw_threshold(machine: SMMRun[BlockCorrelated]) -> Subscription[ThresholdRun]:
+    """Draw the picture, and return the run along tau."""
+    run = session.subscribe(SLOT, ThresholdRun(machine.data, machine.C))
+    _component(
+        key=KEY,
+        data={
+            "url": stream.url(run),
+            "tau": machine.tau,
+            "slider": TAU,
+            "options": {sidebar.format_value(tau): tau for tau in TAUS},
+        },
+        on_moved_change=_set_tau,
+        on_lost_change=lambda: session.restart(SLOT) if is_about(KEY, "lost", run) else None,
+        on_finished_change=lambda: None,  # the rerun is enough: now the page has the whole path
+    )
+    return run
+
+
+def _set_tau() -> None:
+    """Set the sidebar's tau to where a drag ended; a callback, which runs before it is drawn."""
+    st.session_state[TAU] = st.session_state[KEY]["moved"]

@@ -1,0 +1,458 @@
+"""Select samples of one file or several: upload them, check their layout, and choose classes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+from streamlit.delta_generator import DeltaGenerator
+
+from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, MAX_SIDE
+from pages.shared.numbers import with_minus
+from pages.shared.parts.prose import escape_markdown
+from pages.your_data import reopening
+from pages.your_data.reading import pictures
+from pages.your_data.reading.contributions import describe_contributions, display_file
+from pages.your_data.reading.layout import (
+    ORDERS,
+    Inspection,
+    LayoutControls,
+    describe_groups,
+    describe_labels,
+    display_name,
+    guess_layout,
+)
+from pages.your_data.reading.selection import (
+    FileReading,
+    Selection,
+    choose_samples,
+    choose_target_samples,
+    make_selection,
+)
+from pages.your_data.reading.target import choose_target
+from pages.your_data.reading.uploads import (
+    MAX_FILE_MB,
+    MAX_TOTAL_MB,
+    Uploads,
+    draw_uploader,
+    once_per_upload,
+    stored_uploads,
+)
+from pages.your_data.trial_file import SourceFile
+from smmcore.experiments.experiment import constructor
+from smmcore.matfile import Contents, Layout, MatFileError, MissingError, Variable
+from smmcore.matfile.contents import Listing
+from smmcore.matfile.files import IMAGES
+from smmcore.matfile.formats.variables import EACH, LARGEST_ARRAY
+from smmcore.matfile.infer.names import label_likelihood
+from smmcore.matfile.infer.vectors import MAX_CLASSES
+from smmcore.matfile.layout import RawSamples
+
+MAX_LISTED = 20  # files whose contribution is said
+MAX_UNUSED = 2  # vectors that are offered as groups
+VALIDATION_PATTERN = re.compile(r"val|dev", re.IGNORECASE)
+LIMITS = (
+    "MATLAB (.mat, v4 to v7.3), Octave, HDF5, NumPy (.npz, .npy), a table (.csv, .txt), or PNG and "
+    "JPEG images in a .zip with a folder for each class. Several files are read together: training "
+    "and test part, one file per class or subject, labels in a file of their own. Limits: "
+    f"{MAX_FILE_MB} MB per file, {MAX_TOTAL_MB} MB in all, {LARGEST_ARRAY // 10**6} MB in a "
+    f"variable, {MAX_CLASSES} classes, samples of {MAX_SIDE} × {MAX_SIDE}; of more than "
+    f"{MAX_SAMPLES:,} samples, or {MAX_ENTRIES:,} numbers in all, a part is drawn. A file that "
+    "stays red in the list is too large, and was not sent."
+)
+VECTORS = (
+    "Nothing in the file tells these rows and columns. If the samples are plain measurements, in "
+    "any order, they are no matrices: the SMM has nothing to gain, and the linear SVM is for them."
+)
+ROWS = (
+    "The samples are vectors, read as matrices of one row. The rank of W is 1 at most, so the SMM "
+    "has nothing to gain: it is a linear SVM with a smaller C."
+)
+REMEDIES = {
+    "drop": "Leave these samples out",
+    "impute": "Fill in means over the training part",
+}
+MISSING_NOTES = {
+    "drop": "samples with NaN are left out",
+    "impute": "means take the place of NaN",
+}
+Shape = tuple[int, int, int]
+
+
+def choose_from_file(errors: DeltaGenerator, preview: DeltaGenerator) -> Selection | None:
+    """Draw the uploader and all controls, and return the selected samples."""
+    draw_uploader()
+    uploads = stored_uploads()
+    for sentence in uploads.problems:
+        st.warning(escape_markdown(sentence), icon="⚠️")
+    if not uploads.files:
+        reopening.ask_for_files()
+        st.caption(LIMITS)
+        return None
+    key = uploads.key
+    inspection = once_per_upload("inspection", key, lambda: _inspect(uploads))
+    is_unlabelled = bool(inspection.reason)
+    given = [SourceFile(each.name, each.digest) for each in uploads.files]
+    if not reopening.check_files(
+        given,
+        errors,
+        lambda saved: uploads.contents.raw_samples(saved),
+        partial(_apply_layout, key, 0),
+    ):
+        return None
+    applied_key, applied, clicks = st.session_state.get("applied layout", (None, None, 0))
+    start = applied
+    if applied_key != key:
+        start = inspection.layouts[0] if inspection.layouts else guess_layout(inspection)
+    notes = st.container()
+    controls = st.expander("Change the reading", expanded=is_unlabelled)
+    with controls:
+        layout = LayoutControls(inspection, start, f"{key} {clicks}").draw()
+    reading = _Reading(uploads, inspection, layout, clicks, applied_key == key)
+    draw_warnings(inspection, notes)
+    if is_unlabelled:
+        first = once_per_upload("first layout", (key, start), lambda: layout)
+        if layout == first or not (layout.labels or layout.implied):
+            if inspection.layouts:
+                reading.draw_unlabelled(preview)
+            raise MatFileError(inspection.reason)
+    try:
+        y, shape = once_per_upload("labels", (key, layout), reading.read_labels)
+    except MissingError as error:
+        reading.draw_missing(error, errors)
+        return None
+    reopening.remember_reading(given, layout)
+    place = notes.container()
+    has_target = choose_target(y, notes, controls)
+    description = once_per_upload(
+        "description", (key, layout, has_target), lambda: reading.describe(has_target)
+    )
+    place.success(f"Read as {description}")
+    reading.draw_notes(notes, len(y))
+    return reading.select(y, shape, has_target, notes, preview)
+
+
+@dataclass(frozen=True, eq=False)
+class _Reading:
+    """The uploaded files, read in a layout."""
+
+    uploads: Uploads
+    inspection: Inspection
+    layout: Layout
+    clicks: int  # on buttons that change the layout
+    is_chosen: bool  # whether such a button chose the layout
+
+    @property
+    def key(self) -> str:
+        return self.uploads.key
+
+    @cached_property  # read at most once in a rerun, and not kept: up to 160 MB
+    def stored(self) -> RawSamples:
+        with st.spinner("Reading the file ..."):
+            return self.uploads.contents.raw_samples(self.layout)
+
+    @property
+    def apply_layout(self) -> Callable[[Layout], None]:
+        """The callback of buttons; a session keeps it, so it must not hold the samples."""
+        return partial(_apply_layout, self.key, self.clicks)
+
+    def read_labels(self) -> tuple[NDArray[Any], Shape]:
+        """Return the labels, and the shape of the samples."""
+        return self.stored.y, self.stored.shape
+
+    def describe(self, has_target: bool) -> str:
+        """Return a sentence about the layout."""
+        stored, layout = self.stored, self.layout
+        n, p, q = stored.shape
+        parts = [f"**{n:,} samples of {p} × {q}**"]
+        if layout.shape:
+            parts.append(ORDERS[layout.order])
+        if layout.mean_over is not None:
+            parts.append(f"grey: the mean over axis {layout.mean_over + 1}")
+        names = ", ".join(escape_markdown(display_name(name)) for name in layout.samples[:3])
+        parts.append(f"from {names}{' ...' if len(layout.samples) > 3 else ''}")
+        if has_target:
+            low, high = stored.y.min(), stored.y.max()
+            span = with_minus(f"{low:.4g} to {high:.4g}")
+            labels = f"**real-valued target** {describe_labels(layout)}, {span}"
+        else:
+            labels = f"labels {describe_labels(layout)}, **{len(np.unique(stored.y))} classes**"
+        text = f"{', '.join(parts)}; {labels}"
+        if stored.test is not None:
+            where = display_name((layout.test or (layout.parts,))[0])
+            own = "test part"
+            if VALIDATION_PATTERN.search(where):
+                own = "validation part, used as test part"
+            where = f"{escape_markdown(where)}{' ...' if layout.implied == 'variable' else ''}"
+            count = np.count_nonzero(stored.test)
+            text += f"; {count:,} are the file's own {own}, {where}"
+        if stored.groups is not None:
+            groups, name = len(np.unique(stored.groups)), escape_markdown(describe_groups(layout))
+            text += f"; {groups:,} groups, {name}"
+        if layout.missing != "refuse":
+            text += f"; {MISSING_NOTES[layout.missing]}"
+        return f"{text}."
+
+    def draw_missing(self, error: MissingError, errors: DeltaGenerator) -> None:
+        """Draw an error about missing numbers with a button for each remedy."""
+        errors.error(escape_markdown(str(error)), icon="⚠️")
+        place = errors.container(horizontal=True)
+        for way in error.ways:
+            other = replace(self.layout, missing=way)
+            place.button(REMEDIES[way], on_click=self.apply_layout, args=(other,))
+
+    def draw_unlabelled(self, preview: DeltaGenerator) -> None:
+        """Draw samples without labels, and other layouts."""
+        layout = replace(self.layout, labels="", implied="")
+
+        def some_samples() -> tuple[NDArray[Any], Shape, list[str]]:
+            stored = self.uploads.contents.raw_unlabelled_samples(layout)
+            n = stored.shape[0]
+            some = np.linspace(0, n - 1, min(pictures.MAX_PICTURES, n)).astype(int)
+            samples = pictures.coarsen(stored.take(some).X)
+            return samples, stored.shape, [f"{i + 1:,}" for i in some]
+
+        samples, shape, titles = once_per_upload("pictures", (self.key, layout), some_samples)
+        pictures.draw_samples(preview, samples, shape, titles, "number in the file")
+        pictures.draw_other_layouts(preview, self.inspection, self.layout, self.apply_layout)
+
+    def _describe_contributions(self) -> list[str]:
+        """Return a line of Markdown for each file that can be read."""
+        contents = self.uploads.contents
+        found = describe_contributions(contents, self.layout, self.stored)
+        return [
+            f"**{escape_markdown(display_file(file, contents))}**: {escape_markdown(text)}"
+            for file, text in found.items()
+            if not contents.listings[file].problem
+        ]
+
+    def _name_source(self) -> tuple[str, str]:
+        """Return the name of the file that holds the samples, with and without its ending."""
+        first = self.uploads.contents.files_of(self.layout.samples[0])[0]
+        others = len(self.uploads.files) - 1
+        if first == IMAGES:
+            return f"{others + 1:,} files", IMAGES
+        more = f" and {others:,} more" if others else ""
+        return f"{display_name(first)}{more}", Path(first).stem
+
+    def draw_notes(self, notes: DeltaGenerator, n: int) -> None:
+        """Draw hints about the n samples in this layout, and what each file contributes."""
+        key = self.key, self.layout
+        if len(self.uploads.files) > 1:
+            texts = once_per_upload("contributions", key, self._describe_contributions)
+            more = len(texts) - MAX_LISTED
+            lines = [*texts[:MAX_LISTED], *([f"and {more:,} more files"] if more > 0 else [])]
+            notes.caption("  \n".join(lines))
+        folded = self.layout.shape
+        if folded and folded[0] == 1:
+            notes.caption(ROWS)
+        elif folded and not self._shows_size():
+            notes.caption(VECTORS)
+            vectors = replace(self.layout, shape=(1, prod(folded)), order="C")
+            notes.button(
+                "Read them as vectors", on_click=self.apply_layout, args=(vectors,), key="vectors"
+            )
+        alone = len(self.uploads.files) == 1
+        if alone and (siblings := _siblings(self.inspection.variables, self.layout)):
+            notes.caption(
+                f"{len(siblings):,} more in structs beside it, such as "
+                f"{escape_markdown(display_name(siblings[0]))}, are not used: save a struct array, "
+                "or a cell array with a cell for each of them."
+            )
+        unused = once_per_upload(
+            "unused", key, lambda: self.uploads.contents.find_unused_vectors(self.layout)
+        )
+        for name, count in list(unused.items())[:MAX_UNUSED]:
+            own = escape_markdown(display_name(name))
+            notes.caption(
+                f"{own} has {count:,} values for {n:,} samples and is not used. If it tells "
+                "subjects or sessions apart, let each be trained on or tested on, never both:"
+            )
+            grouped = replace(self.layout, groups=name)
+            notes.button(
+                f"Groups by {own}",
+                on_click=self.apply_layout,
+                args=(grouped,),
+                key=f"groups {name}",
+            )
+
+    def _shows_size(self) -> bool:
+        """Return whether the file shows rows and columns of flattened samples."""
+        shows: bool = once_per_upload(
+            "sizes",
+            (self.key, self.layout),
+            lambda: self.uploads.contents.has_image_size(self.layout, self.stored),
+        )
+        return shows
+
+    def _find_unknown_order(self) -> Layout | None:
+        """Return the transposed layout if only the reader can tell, who has not chosen yet."""
+        layout = self.layout
+        other = pictures.find_transpose(self.inspection, layout)
+        if self.is_chosen or other is None or layout != self.inspection.layouts[0]:
+            return None
+        if not self._shows_size():
+            return None
+        known = once_per_upload(
+            "order",
+            (self.key, layout),
+            lambda: self.uploads.contents.is_order_known(layout, self.stored),
+        )
+        return None if known else other
+
+    def select(
+        self,
+        y: NDArray[Any],
+        shape: Shape,
+        has_target: bool,
+        notes: DeltaGenerator,
+        preview: DeltaGenerator,
+    ) -> Selection:
+        """Draw pictures, other layouts and the choice of classes; return the selected samples."""
+        layout, key = self.layout, (self.key, self.layout)
+        asked = self._find_unknown_order()
+        if asked is not None:
+            pictures.ask_order(preview, self.inspection, layout, asked, self.apply_layout)
+        place = preview.container()
+        pictures.draw_other_layouts(preview, self.inspection, layout, self.apply_layout, asked)
+        with notes:
+            if has_target:
+                choice = choose_target_samples(y, shape)
+                some, titles, meaning = pictures.some_of_range(y)
+            else:
+                choice = choose_samples(y, shape, f"{self.key} {layout.labels} {layout.implied}")
+                some, titles, meaning = pictures.some_of_each(
+                    y, choice.classes.labels, choice.classes.new_labels
+                )
+        samples = once_per_upload(
+            "pictures", (*key, *some), lambda: pictures.coarsen(self.stored.take(some).X)
+        )
+        pictures.draw_samples(place, samples, shape, titles, meaning)
+        names = [file.name for file in self.uploads.files]
+        script = partial(reading_script, names, layout)
+        name, stem = once_per_upload("name", key, self._name_source)
+        selection = once_per_upload(
+            "selection",
+            (*key, choice, has_target),
+            lambda: make_selection(self.stored, choice, script, name, stem, has_target=has_target),
+        )
+        reading = FileReading(partial(Contents, self.uploads.by_name), layout, self.key)
+        return replace(selection, reading=reading)
+
+
+def reading_script(names: list[str], layout: Layout, draw: str) -> str:
+    """Return the statements that read X, y, groups and test from files of these names.
+
+    Further arguments of `read_samples` select samples, such as `draw="classes=[1, 2], most=500"`.
+    """
+    files = repr(names[0]) if len(names) == 1 else repr(names)
+    arguments = [files, "layout", draw]
+    return (
+        "from smmcore.matfile import Layout, read_samples\n\n"
+        f"layout = {constructor(layout)}\n"
+        f"X, y, groups, test, _ = read_samples({', '.join(filter(None, arguments))})\n"
+    )
+
+
+def draw_warnings(inspection: Inspection, place: DeltaGenerator) -> None:
+    """Draw what cannot be read, and what a reader should know about archives."""
+    for sentence in inspection.damaged:
+        if sentence in inspection.reason:  # which is shown as an error
+            continue
+        place.warning(escape_markdown(sentence), icon="⚠️")
+    for sentence in inspection.notes:
+        place.caption(escape_markdown(sentence))
+
+
+def _apply_layout(key: str, clicks: int, layout: Layout) -> None:
+    """Read a file in another layout from the next rerun on."""
+    # The number of clicks resets the controls even if their initial values are the same.
+    st.session_state["applied layout"] = key, layout, clicks + 1
+
+
+def _inspect(uploads: Uploads) -> Inspection:
+    with st.spinner("Reading the file ..."):
+        return inspect_contents(uploads.contents)
+
+
+def inspect_contents(contents: Contents) -> Inspection:
+    """Find the layouts in which files can be read: with classes, with a target, or without both."""
+    read: Callable[[Layout], RawSamples] = contents.raw_samples
+    layouts, reason = [], ""
+    try:
+        layouts = contents.infer_layouts()
+    except MatFileError as error:
+        reason = str(error)
+    if targets := contents.infer_target_layouts():
+        layouts, reason = _merge_layouts(layouts, targets), ""
+    elif reason:
+        layouts = contents.infer_unlabelled_layouts()
+        read = contents.raw_unlabelled_samples
+    return Inspection(
+        contents.variables,
+        layouts,
+        # One more than are shown, as the current layout is one of them.
+        [
+            pictures.layout_strip(layout, read)
+            for layout in layouts[: pictures.MAX_OTHER_LAYOUTS + 1]
+        ],
+        reason,
+        [
+            *_list_sentences(contents, lambda each: [each.problem, each.left_out_note]),
+            *contents.lost_variables,
+        ],
+        _list_sentences(contents, lambda each: each.notes),
+        contents.cell_sizes(),
+    )
+
+
+def _merge_layouts(layouts: list[Layout], targets: list[Layout]) -> list[Layout]:
+    """Return layouts with classes and with targets, the likelier first by the names of labels.
+
+    The best one of the less likely is among those that are drawn.
+    """
+    if not layouts:
+        return targets
+    shown = pictures.MAX_OTHER_LAYOUTS
+    first, second = label_likelihood(layouts[0].labels), label_likelihood(targets[0].labels)
+    if second > first:
+        layouts, targets = targets, layouts
+    return [*layouts[:shown], *targets[:1], *layouts[shown:]]
+
+
+def _list_sentences(
+    contents: Contents, sentences_of: Callable[[Listing], Iterable[str]]
+) -> list[str]:
+    """Return sentences about files, with the names of the files if there are several."""
+    several = len(contents.listings) > 1
+    return [
+        f"{display_file(name, contents)}: {sentence}" if several else sentence
+        for name, each in contents.listings.items()
+        for sentence in filter(None, sentences_of(each))
+    ]
+
+
+def _siblings(variables: dict[str, Variable], layout: Layout) -> list[str]:
+    """Return unused variables with the name of the samples in structs of other subjects."""
+
+    def without_struct(name: str) -> list[str]:
+        *outer, _, own = ["", "", *name.split(".")]
+        return [*outer, own]
+
+    first, used = layout.samples[0], (*layout.samples, *(layout.test or ()))
+    if "." not in first or EACH in first:
+        return []
+    return [
+        name
+        for name in variables
+        if name not in used and EACH not in name
+        if without_struct(name) == without_struct(first)
+    ]

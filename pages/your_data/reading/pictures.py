@@ -1,0 +1,213 @@
+"""Pictures of some samples, in the current layout and in others: they reveal a wrong layout."""
+
+from __future__ import annotations
+
+import io
+from base64 import b64encode
+from collections.abc import Callable
+from dataclasses import replace
+from html import escape
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+from PIL import Image
+from streamlit.delta_generator import DeltaGenerator
+
+from pages.shared.numbers import signed
+from pages.shared.parts import charts, heatmaps
+from pages.your_data.reading.layout import Inspection, describe_difference, describe_fold
+from smmcore.matfile import Layout, MatFileError
+from smmcore.matfile.layout import RawSamples
+from smmcore.matfile.samples import format_label
+
+MAX_PICTURES = 16
+MAX_TITLE = 9  # characters above a picture
+MAX_PIXELS = 64  # rows or columns that can be seen in a small picture
+MAX_OTHER_LAYOUTS = 4
+STRIP_PIXELS = 96, 288  # height and width of the small pictures above a button
+
+
+def some_of_each(
+    y: NDArray[Any], classes: tuple[Any, ...], names: tuple[Any, ...]
+) -> tuple[NDArray[np.intp], list[str], str]:
+    """Return the rows of the first samples of each class, at most four, their titles and meaning.
+
+    Titles are the number of a sample and the name of its class, or the name alone if that is long.
+    """
+    name_of = dict(zip(classes, map(format_label, np.array(names)), strict=True))
+    classes = classes[:MAX_PICTURES]
+    each = min(4, MAX_PICTURES // len(classes))
+    some = np.concatenate([np.flatnonzero(y == label)[:each] for label in classes])
+    labels = [name_of[label] for label in y[some].tolist()]
+    titles = [f"{i + 1:,}: {label}" for i, label in zip(some, labels, strict=True)]
+    if max(map(len, titles)) <= MAX_TITLE:
+        return some, titles, "number in the file and class"
+    half = MAX_TITLE // 2
+    short = [
+        label if len(label) <= MAX_TITLE else f"{label[:half]}…{label[-half:]}" for label in labels
+    ]
+    return some, short, "class"
+
+
+def some_of_range(y: NDArray[Any]) -> tuple[NDArray[np.intp], list[str], str]:
+    """Return the rows of samples from the smallest to the largest target, with their titles."""
+    order = np.argsort(y, kind="stable")
+    some = order[np.linspace(0, len(y) - 1, min(len(y), MAX_PICTURES)).astype(int)]
+    titles = [signed(value, ".3g") for value in y[some].tolist()]
+    return some, titles, "target, from the smallest to the largest"
+
+
+def coarsen(X: NDArray[Any]) -> NDArray[Any]:
+    """Leave out rows and columns of samples that have too many for a small picture."""
+    _, p, q = X.shape
+    return X[:, :: -(-p // MAX_PIXELS), :: -(-q // MAX_PIXELS)].copy()
+
+
+def draw_samples(
+    preview: DeltaGenerator,
+    samples: NDArray[Any],
+    shape: tuple[int, int, int],
+    titles: list[str],
+    meaning: str,
+) -> None:
+    """Draw samples side by side; `shape` is (n, p, q) before `coarsen`, `meaning` is of titles."""
+    _, p, q = shape
+    known = samples[np.isfinite(samples)]
+    smallest = float(known.min()) if known.size else 0.0
+    figure = heatmaps.samples(
+        samples,
+        [escape(title) for title in titles],  # HTML to Plotly
+        "",
+        signed=smallest < 0,
+        darkest=smallest,
+    )
+    colours = (
+        "Colours are centred on 0 and full at the largest 5 % of the numbers."
+        if smallest < 0
+        else "Black is the smallest number; the largest 2 % are white."
+    )
+    button_pixels = 30  # above the picture
+    figure.layout.height += button_pixels - figure.layout.margin.t
+    figure.layout.margin.t = button_pixels
+    with preview:
+        st.caption(f"Some samples, {p} × {q}: {meaning}. {colours}")
+        charts.draw(st, figure, key=f"samples: {meaning}")
+
+
+def strip_url(samples: NDArray[Any], pixels: tuple[int, int] = STRIP_PIXELS) -> str:
+    """Return a data URL of a few samples side by side in grey, on a transparent background.
+
+    Missing numbers are transparent, too. `pixels` are its height and width; it is larger if the
+    samples do not fit.
+
+    A media file of Streamlit may be gone when the browser asks for it, as each rerun of a page
+    deletes the files of the run before.
+    """
+    known = np.isfinite(samples)
+    # Differences may overflow.
+    samples = samples / (float(np.abs(samples).max(initial=0.0, where=known)) or 1.0)
+    low, high = np.percentile(samples[known], (2, 98)) if known.any() else (0.0, 1.0)
+    grey = np.clip((samples - low) / ((high - low) or 1.0), 0, 1) * 255
+    count, p, q = grey.shape
+    cell = pixels[0], pixels[1] // count
+    times = max(1, min(cell[0] // p, cell[1] // (q + 1)))
+    sheet = np.zeros((max(cell[0], p), max(cell[1], q + 1) * count, 2), np.uint8)
+    for i, sample in enumerate(np.kron(grey, np.ones((1, times, times)))):
+        top, left = (len(sheet) - p * times) // 2, sheet.shape[1] // count * i
+        area = sheet[top : top + p * times, left : left + q * times]
+        area[..., 0], area[..., 1] = np.nan_to_num(sample), 255 * np.isfinite(sample)
+    file = io.BytesIO()
+    Image.fromarray(sheet).save(file, "PNG")
+    return "data:image/png;base64," + b64encode(file.getvalue()).decode()
+
+
+def find_transpose(inspection: Inspection, layout: Layout) -> Layout | None:
+    """Return the layout that transposes every sample, if it is among those that are drawn."""
+    if layout.shape is None:
+        return None
+    p, q = layout.shape
+    other = replace(layout, shape=(q, p), order="C" if layout.order == "F" else "F")
+    return other if other in inspection.layouts[: len(inspection.strips)] else None
+
+
+def ask_order(
+    preview: DeltaGenerator,
+    inspection: Inspection,
+    layout: Layout,
+    transpose: Layout,
+    apply_layout: Callable[[Layout], None],
+) -> None:
+    """Draw samples and their transposes at the same size, each with a button that selects them."""
+    preview.caption(
+        "Which are upright? Nothing in the file tells whether its numbers run down the columns or "
+        "along the rows of an image. The SMM classifies both equally well."
+    )
+    strips = dict(zip(inspection.layouts, inspection.strips, strict=False))
+    for place, each in zip(preview.columns(2), (layout, transpose), strict=True):
+        if (strip := strips.get(each)) is not None:
+            place.image(strip, width="stretch")
+        place.button(
+            describe_fold(each),
+            on_click=apply_layout,
+            args=(each,),
+            key=f"order {each}",
+            width="stretch",
+        )
+
+
+def draw_other_layouts(
+    preview: DeltaGenerator,
+    inspection: Inspection,
+    layout: Layout,
+    apply_layout: Callable[[Layout], None],
+    asked: Layout | None = None,
+) -> None:
+    """Draw the layouts other than `layout` and than `asked`, each with a button that selects it."""
+    others = [
+        (_with_groups(other, layout), strip)
+        for other, strip in zip(inspection.layouts, inspection.strips, strict=False)
+        if other not in (replace(layout, missing=other.missing), asked)
+    ][:MAX_OTHER_LAYOUTS]
+    if not others:
+        return
+    torn = any(_pictures_differ(other, layout) for other, _ in others)
+    preview.caption(f"{'Torn, or on their side? ' if torn else ''}It may also be read so:")
+    places = [place for _ in others[::2] for place in preview.columns(2)]
+    for place, (other, strip) in zip(places, others, strict=False):
+        if strip is not None and _pictures_differ(other, layout):
+            place.image(strip, width="stretch")
+        label = describe_difference(other, layout, inspection.variables)
+        place.button(
+            label, on_click=apply_layout, args=(other,), key=f"take {other}", width="stretch"
+        )
+
+
+def layout_strip(layout: Layout, read: Callable[[Layout], RawSamples]) -> str | None:
+    """Return a strip of samples in a layout, or None if the file cannot be read in this layout."""
+    try:
+        stored = read(replace(layout, missing="drop"))
+    except MatFileError:
+        return None
+    some = np.linspace(0, stored.shape[0] - 1, 3).astype(int)
+    return strip_url(coarsen(stored.take(some).X))
+
+
+def _with_groups(other: Layout, layout: Layout) -> Layout:
+    """Return the other layout with the current groups if its samples and labels are the same."""
+    grouped = replace(other, groups=other.groups or layout.groups)
+    same = all(
+        getattr(other, name) == getattr(layout, name) for name in ("samples", "axis", "labels")
+    )
+    # A layout that differs only in its groups is the way back to no groups.
+    ungroups = grouped == replace(layout, missing=other.missing)
+    return grouped if same and not other.test and not ungroups else other
+
+
+def _pictures_differ(other: Layout, layout: Layout) -> bool:
+    """Return whether the pictures of two layouts differ, and not only their labels."""
+    return any(
+        getattr(other, name) != getattr(layout, name)
+        for name in ("samples", "axis", "shape", "order")
+    )

@@ -1,0 +1,236 @@
+"""Choose steps that change each sample before the trial, and draw what becomes of some samples."""
+
+from __future__ import annotations
+
+import re
+from math import ceil, isfinite
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from pages.shared.data.samples import MAX_SIDE
+from pages.shared.engine import session
+from pages.shared.parts.prose import format_error
+from pages.shared.widgets import url
+from pages.your_data.reading import pictures
+from pages.your_data.reading.selection import Selection
+from pages.your_data.runs import PreviewRequest, count_noun, preprocess_samples
+from smmcore.model_selection import Preprocessing
+
+KEYS = "rows", "columns", "window", "row_blocks", "column_blocks", "time", "rate", "band", "each"
+# Where time runs, by the name in the address.
+TIMES = {"none": "No", "columns": "Along the rows", "rows": "Down the columns"}
+NUMBER = r"(\d+(?:\.\d*)?|\.\d+)?"
+RANGE_PATTERN = re.compile(rf"{NUMBER}\s*(-|–|—|:|to)?\s*{NUMBER}")
+ROUNDING = 1e-9  # in samples: 0.3 s at 100 Hz is sample 30, although 0.3 * 100 > 30
+IS_OPEN = "preprocessing is open"
+
+
+def choose_preprocessing(selection: Selection) -> Preprocessing | None:
+    """Draw the controls and, if there are steps, some samples after them; return the steps.
+
+    It is None, with an error, if the steps do not fit the samples. For the fallback of a missing
+    file there are no steps, but the controls keep their values.
+    """
+    with st.expander(
+        "Preprocessing: crop, average, filter or standardise the samples",
+        expanded=st.session_state.setdefault(
+            IS_OPEN, any(url.full_key(key) in st.query_params for key in KEYS)
+        ),
+    ):
+        place, preview = st.columns([2, 3], gap="large")
+        errors = place.container()
+        _, p, q = selection.data.shape
+        try:
+            with place:
+                steps = _choose_steps(p, q)
+                # An error if the samples do not have these rows.
+                left, right = steps.matrices(p, q)
+        except ValueError as error:
+            if selection.is_fallback:
+                return Preprocessing()
+            errors.error(format_error(error), icon="⚠️")
+            return None
+        if selection.is_fallback:
+            return Preprocessing()
+        if left is None and right is None and not steps.each:
+            preview.caption("No steps: the trial takes the samples as they are.")
+            return Preprocessing()  # whatever else was chosen changes nothing
+        st.session_state[IS_OPEN] = True
+        _draw_cut(place, steps, p, q)
+        _draw_preview(preview, selection, steps)
+    return steps
+
+
+def describe_steps(steps: Preprocessing, p: int, q: int) -> str:
+    """Return what the steps do to samples p x q, in words."""
+    parts = []
+    if steps.band:
+        low, high = steps.band
+        unit = "cycles per sample" if steps.rate == 1 else "Hz"
+        parts.append(f"band from {low:g} to {high:g} {unit} along the {_other(steps.time)}")
+    crops = {"rows": steps.rows, "columns": steps.columns}
+    parts += [f"{side} {part[0] + 1} to {part[1]}" for side, part in crops.items() if part]
+    if steps.blocks != (1, 1):
+        parts.append(f"means of blocks of {steps.blocks[0]} × {steps.blocks[1]}")
+    if steps.each:
+        parts.append("each sample standardised")
+    if not parts:
+        return "none"
+    height, width = steps.shape(p, q)
+    return f"{', '.join(parts)}; {p} × {q} becomes {height} × {width}"
+
+
+def _other(side: str) -> str:
+    return "rows" if side == "columns" else "columns"
+
+
+def _choose_steps(p: int, q: int) -> Preprocessing:
+    """Draw the controls of the steps for samples p x q, and return the steps.
+
+    All controls are drawn before the first error, as one that is not drawn loses its value.
+    """
+    time = url.choice(
+        st,
+        "segmented_control",
+        "Is a sample a recording over time?",
+        list(TIMES),
+        "none",
+        TIMES.__getitem__,
+        key="time",
+    )
+    rate_text = band_text = ""
+    if time != "none":
+        left, right = st.columns(2)
+        rate_text = url.text(left, "Sampling rate in Hz", key="rate", placeholder="unknown")
+        unit = "Hz" if rate_text.strip() else "cycles per sample"
+        band_text = url.text(
+            right,
+            f"Band in {unit}",
+            key="band",
+            placeholder="all, or such as 8-30" if rate_text.strip() else "all, or such as 0.1-0.3",
+            help="The part of each recording at these frequencies. The filter is a projection on "
+            "the cosines of the discrete cosine transform, over the whole recording, before "
+            "anything is cut off.",
+        )
+    crops = {}
+    places = dict(zip(("rows", "columns"), st.columns(2), strict=True))
+    for side, m in (("rows", p), ("columns", q)):
+        if side == time and rate_text.strip():
+            crops[side] = url.text(
+                places[side],
+                "Time window in s",
+                key="window",
+                placeholder="all, or such as 0.2-0.5",
+                help="From the first sample on, which is at 0 s.",
+            )
+        else:
+            crops[side] = url.text(
+                places[side], side.capitalize(), key=side, placeholder=f"all, 1-{m}"
+            )
+    rows, columns = st.columns(2)
+    blocks = (
+        url.number(rows, "Average rows by", 1, MAX_SIDE, 1, key="row_blocks"),
+        url.number(columns, "Average columns by", 1, MAX_SIDE, 1, key="column_blocks"),
+    )
+    each = url.toggle(
+        st,
+        "Standardise each sample",
+        key="each",
+        help="Subtract the mean of the sample's own numbers, and divide by their standard "
+        "deviation. Brightness and contrast of an image, or offset and gain of a recording, then "
+        "tell nothing.",
+    )
+    rate = _parse_rate(rate_text)
+    low, high = _parse_range("The band", band_text, 0.0, (rate or 1.0) / 2)
+    return Preprocessing(
+        rows=_crop("rows", crops["rows"], p, rate if time == "rows" else None),
+        columns=_crop("columns", crops["columns"], q, rate if time == "columns" else None),
+        blocks=blocks,
+        time="columns" if time == "none" else time,
+        band=(low, high) if band_text.strip() else None,
+        rate=rate or 1.0,
+        each=each,
+    )
+
+
+def _parse_rate(text: str) -> float | None:
+    """Return the sampling rate, or None if it is unknown."""
+    if not text.strip():
+        return None
+    try:
+        rate = float(text.replace(",", "."))
+    except ValueError:
+        rate = 0.0
+    if not (isfinite(rate) and rate > 0):
+        raise ValueError(f"the sampling rate must be a positive number, such as 250, got {text!r}")
+    return rate
+
+
+def _parse_range(name: str, text: str, first: float, last: float) -> tuple[float, float]:
+    """Return both ends of a range such as "5-20", "5-" or "7"; an end that is left out is given."""
+    found = RANGE_PATTERN.fullmatch(text.strip().replace(",", "."))
+    if not found:
+        raise ValueError(f"{name} must be a range, such as 5-20, 5- or -20, got {text!r}")
+    low, dash, high = found.groups()
+    begin = low or first
+    end = high or (begin if low and not dash else last)
+    return float(begin), float(end)
+
+
+def _crop(side: str, text: str, m: int, rate: float | None) -> tuple[int, int] | None:
+    """Return the first of m rows or columns to keep and the one behind the last, from 0."""
+    if not text.strip():
+        return None
+    if rate is not None:
+        return _window(text, m, rate)
+    name = f"the {side} to keep"
+    first, last = _parse_range(name, text, 1, m)
+    if not (first.is_integer() and last.is_integer() and 1 <= first <= last <= m):
+        raise ValueError(
+            f"{name} must be a range from 1 to {m}, such as 1-{max(1, m // 2)}, got {text!r}"
+        )
+    return int(first) - 1, int(last)
+
+
+def _window(text: str, m: int, rate: float) -> tuple[int, int]:
+    """Return the first of m samples in time within a window and the one behind the last."""
+    begin, end = _parse_range("the time window", text, 0.0, m / rate)
+    if not begin < end <= m / rate * (1 + ROUNDING):
+        raise ValueError(
+            f"the time window must be a range from 0 to {m / rate:g} s, the length of the "
+            f"recording, got {text!r}"
+        )
+    first, behind = (ceil(time * rate - ROUNDING) for time in (begin, end))
+    if first == behind:
+        raise ValueError(
+            f"no sample lies in the time window {text!r} s: at {rate:g} Hz they are {1 / rate:g} s "
+            "apart"
+        )
+    return first, behind
+
+
+def _draw_cut(place: DeltaGenerator, steps: Preprocessing, p: int, q: int) -> None:
+    """Say which rows and columns at the end fill no block."""
+    rests = zip(steps.remainder(p, q), ("row", "column"), steps.blocks, strict=True)
+    for rest, noun, block in rests:
+        if rest:
+            verb = "fills" if rest == 1 else "fill"
+            place.caption(
+                f"The last {count_noun(rest, noun)} {verb} no block of {block} and "
+                f"{'is' if rest == 1 else 'are'} cut off."
+            )
+
+
+def _draw_preview(preview: DeltaGenerator, selection: Selection, steps: Preprocessing) -> None:
+    request = PreviewRequest(selection.data, steps)
+    found = session.run_task(
+        "your data: preview", "Preprocessing some samples", preprocess_samples, request
+    )
+    names = selection.label_names
+    titles = [
+        f"{selection.rows[row] + 1:,}: {names[k]}"
+        for row, k in zip(found.rows, found.classes, strict=True)
+    ]
+    samples = pictures.coarsen(found.samples)
+    pictures.draw_samples(preview, samples, found.samples.shape, titles, "after these steps")

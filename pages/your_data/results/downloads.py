@@ -1,0 +1,131 @@
+"""Downloads of a trial: predictions as a table, a machine as arrays, and a script."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import streamlit as st
+from numpy.typing import NDArray
+
+from pages.shared.engine.subscription import Subscription
+from pages.shared.parts import downloads
+from pages.your_data.results.metrics import Array, Rows
+from pages.your_data.results.trial_results import TrialResults
+from pages.your_data.runs import TrialRun
+from pages.your_data.trial_file import SavedTrial
+from smmcore.decision import predicted_class
+from smmcore.model_selection import Machine, SplitResult
+
+NUMBER_PATTERN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
+
+
+def draw_downloads(
+    results: TrialResults,
+    chosen: SplitResult,
+    run: Subscription[TrialRun],
+    stem: str,
+    saved: SavedTrial,
+    make_report: Callable[[], bytes],
+) -> None:
+    """Draw the download buttons."""
+    name, method = downloads.file_stem(stem), chosen.spec.method
+    with st.container(horizontal=True):
+        downloads.offer_json("Save the trial", f"{name}_trial", saved.to_json)
+        downloads.offer_page("Report", f"{name}_report", make_report)
+        downloads.offer_table(
+            "Predictions", f"{name}_predictions", partial(method_predictions, results, method)
+        )
+        downloads.offer_table(
+            "Trace", f"{name}_trace", lambda: downloads.to_csv(run.frames.metrics)
+        )
+        downloads.offer_arrays("Model", f"{name}_model", partial(machine_arrays, results, chosen))
+        downloads.offer_script(f"{name}_run.py", partial(trial_script, run, results.experiment))
+
+
+def method_predictions(results: TrialResults, method: str) -> bytes:
+    """Return the table of a method's predictions for all test samples."""
+    found = zip(
+        results.machines[method], results.splits(method), results.truths(method), strict=True
+    )
+    parts = [
+        PartPredictions(one.split, results.part, results.rows[test], truth, one.decision)
+        for one, (_, test), truth in found
+    ]
+    return prediction_table(results.classes, parts)
+
+
+class PartPredictions(NamedTuple):
+    """The decision values of a machine for the training or the test part of a split."""
+
+    split: int  # from 0
+    name: str  # "train", "test" or "validation"
+    rows: Rows  # (m,), places of the samples in the file, from 0
+    truth: Rows  # (m,), places in the classes
+    decision: Array  # (m, 1) or (m, K)
+
+
+def prediction_table(classes: NDArray[Any], parts: Iterable[PartPredictions]) -> bytes:
+    """Return the table of predictions (.csv); samples and splits are counted from 1."""
+    labels = [table_label(label) for label in classes.tolist()]
+    rows = []
+    for part in parts:
+        columns = part.rows + 1, part.truth, predicted_class(part.decision), part.decision
+        for row, true, code, decision in zip(*(c.tolist() for c in columns), strict=True):
+            rows.append([row, part.split + 1, part.name, labels[true], labels[code], *decision])
+    header = ["sample", "split", "part", "label", "prediction", *decision_header(labels)]
+    return downloads.rows_to_csv(header, rows)
+
+
+def decision_header(labels: Sequence[object]) -> list[str]:
+    """Return the names of the columns of decision values, one of two classes, else one each."""
+    if len(labels) == 2:
+        return ["decision_value"]
+    return [f"decision_value {label}" for label in labels]
+
+
+def table_label(label: object) -> object:
+    """Return a label for a cell of a table, which no spreadsheet runs as a formula."""
+    return _escape_formula(_to_integer(label))
+
+
+def _to_integer(label: object) -> object:
+    """Turn 3.0 into 3, as MATLAB's numbers are doubles."""
+    return int(label) if isinstance(label, float) and label.is_integer() else label
+
+
+def _escape_formula(label: object) -> object:
+    """Put an apostrophe before a text that a spreadsheet would run as a formula."""
+    text = str(label)
+    formula = text.lstrip()[:1] in tuple("=+-@＝＋－＠") or text[:1] in ("\t", "\r", "\n")
+    return f"'{text}" if formula and not NUMBER_PATTERN.fullmatch(text) else label
+
+
+def machine_arrays(results: TrialResults, chosen: SplitResult) -> dict[str, object]:
+    """Return a machine as arrays, with its settings and its accuracy."""
+    repeatable = with_fixed_search(results.experiment, results.tested)
+    return Machine.from_result(chosen, results.classes).to_arrays() | {
+        "split": chosen.split + 1,
+        "accuracy": chosen.accuracy,
+        "trial": repr(repeatable.trial),
+    }
+
+
+def with_fixed_search(experiment: TrialRun, tested: Sequence[SplitResult]) -> TrialRun:
+    """Return the experiment that repeats these tests, also those that a budget has ended."""
+    if not experiment.trial.search:
+        return experiment
+    return experiment.with_fixed_search(tuple(one.paths for one in tested))
+
+
+def trial_script(run: Subscription[TrialRun], experiment: TrialRun) -> str:
+    """Return a script that repeats a trial, up to the last test if the trial was stopped.
+
+    The experiment is that of this session. The experiment of the run may be from another session,
+    which has uploaded the same samples in another file.
+    """
+    tested = run.frames.certificate
+    experiment = with_fixed_search(experiment, tested)
+    return experiment.script(len(tested) if run.status == "stopped" else None)

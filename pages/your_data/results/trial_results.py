@@ -1,0 +1,415 @@
+"""The results of a trial: its machines, the evaluation of their tests, warnings, and a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pages.shared.numbers import percent, scientific
+from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR
+from pages.your_data.results.metrics import (
+    Array,
+    Evaluation,
+    MeanStd,
+    RocCurve,
+    Rows,
+    Score,
+    evaluate,
+    explain_accuracies,
+    macro_average_roc,
+    majority_rate,
+    paired_difference,
+    pool_scores,
+    score_classes,
+)
+from pages.your_data.runs import (
+    TrainTestSplits,
+    TrialRun,
+    count_noun,
+    join_names,
+    join_words,
+    tested_rows,
+)
+from smmcore.decision import predicted_class
+from smmcore.model_selection import Split, SplitResult, grid_paths
+from smmcore.model_selection.training import loss_weights
+
+MIN_TEST_SAMPLES = 30  # a warning gives the interval of an accuracy of fewer
+
+
+@dataclass(frozen=True, eq=False)
+class TrialResults:
+    """The machines of a trial, at least one, and their tests."""
+
+    experiment: TrialRun
+    train_test: TrainTestSplits
+    tested: Sequence[SplitResult]
+    classes: NDArray[Any]  # (K,), the labels
+    names: Sequence[str]  # of the classes
+    rows: Rows  # (n,), place of each sample in its source, from 0
+    seen: int = 1  # settings whose accuracy the reader has seen on samples of the test part
+
+    @property
+    def part(self) -> str:
+        """What the samples are that were not trained on: "test" or "validation"."""
+        return self.experiment.trial.scheme.part
+
+    @cached_property
+    def test_rows(self) -> Rows:
+        """The rows of the samples in a test part, or in the locked one."""
+        is_locked = self.experiment.trial.scheme.locked
+        return tested_rows(self.train_test.splits, len(self.train_test.y), is_locked)
+
+    @property
+    def locked_count(self) -> int:
+        """The number of samples in the locked test part."""
+        return len(self.test_rows) if self.experiment.trial.scheme.locked else 0
+
+    @cached_property
+    def explanation(self) -> str:
+        """Sentences that explain the accuracies."""
+        splits = self.splits(next(iter(self.machines)))
+        grouped = "groups" in self.experiment.data.known
+        return explain_accuracies(splits, grouped, self.locked_count)
+
+    @cached_property
+    def html_names(self) -> list[str]:
+        """Names of the classes for Plotly."""
+        return [escape(name) for name in self.names]
+
+    @cached_property
+    def machines(self) -> dict[str, list[SplitResult]]:
+        """Machines by method, one for each split."""
+        found = {
+            method: [one for one in self.tested if one.spec.method == method] for method in NAMES
+        }
+        return {method: machines for method, machines in found.items() if machines}
+
+    def splits(self, method: str) -> list[Split]:
+        """Return the splits on which a method was tested."""
+        return [self.train_test.splits[one.split] for one in self.machines[method]]
+
+    def truths(self, method: str) -> list[Rows]:
+        """Return the classes of the test samples, an array for each of these splits."""
+        return [self.train_test.y[test] for _, test in self.splits(method)]
+
+    def decisions(self, method: str) -> list[Array]:
+        """Return the decision values of the test samples, an array for each of these splits."""
+        return [one.decision for one in self.machines[method]]
+
+    @cached_property
+    def evaluations(self) -> dict[str, Evaluation]:
+        """Evaluations by method."""
+        K = len(self.classes)
+        return {
+            method: evaluate(self.truths(method), self.decisions(method), K)
+            for method in self.machines
+        }
+
+    @cached_property
+    def pooled_scores(self) -> dict[str, Score | None]:
+        """Counts over all splits by method; None where a sample was tested twice."""
+        return {
+            method: pool_scores(each.scores, self.splits(method))
+            for method, each in self.evaluations.items()
+        }
+
+    @cached_property
+    def majority_rate(self) -> float:
+        """The largest accuracy that always predicting one class can have."""
+        return majority_rate(self.train_test.y, self.train_test.splits)
+
+    @cached_property
+    def rocs(self) -> dict[str, RocCurve | None]:
+        """ROC curves by method: of the second of two classes, or the mean over all classes."""
+        return {
+            method: macro_average_roc(self.truths(method), self.decisions(method))
+            for method in self.machines
+        }
+
+    def singular_values(self, split: int, k: int) -> dict[str, Array | None]:
+        """Return the singular values of each method's W in a split; None if it was not trained."""
+        sigma: dict[str, Array | None] = dict.fromkeys(NAMES_BY_COLOUR.values())
+        for one in self.tested:
+            if one.split == split:
+                sigma[NAMES[one.spec.method]] = np.linalg.svd(one.W[k], compute_uv=False)
+        return sigma
+
+    def loss_weights(self, machine: SplitResult, k: int) -> Array:
+        """Return the weights of the training samples in the loss of a machine, (n_train,)."""
+        train, _ = self.train_test.splits[machine.split]
+        positive = k if len(machine.W) > 1 else 1
+        signs = np.where(self.train_test.y[train] == positive, 1.0, -1.0)
+        return loss_weights(signs, self.experiment.trial.class_weight)
+
+    def warnings(self) -> list[str]:
+        """Return sentences that say why the results may mislead.
+
+        They contain the names of classes unchanged: escape the sentences before showing them.
+        """
+        certified = {
+            NAMES[method]: np.concatenate([one.certified for one in found])
+            for method, found in self.machines.items()
+        }
+        scores = {NAMES[method]: each.scores for method, each in self.evaluations.items()}
+        splits = self.splits(next(iter(self.machines)))
+        sentences = accuracy_warnings(scores, splits, self.majority_rate, certified, self.part)
+        sentences += self.completion_warnings()
+        if self.seen > 1:
+            accuracies = f"the accuracy of {self.seen:,} settings of a classifier"
+            sentences.append(seen_warning(accuracies, self.experiment.trial.scheme.locked))
+        if zero := self._zero_classes():
+            reason = (
+                "the mean of the smaller class lies among the samples of the larger one, and then "
+                "always predicting the larger class minimises the hinge loss. Balance the classes, "
+                "or choose classes of more similar sizes."
+            )
+            if self.experiment.trial.class_weight:
+                reason = "the balanced classes have the same mean."
+            sentences.append(f"SMM: W = 0 is optimal{zero}, whatever C and τ: {reason}")
+        return sentences
+
+    def completion_warnings(self) -> list[str]:
+        """Warn if a stop or the budget of a search has ended one method before another."""
+        counts = {NAMES[method]: len(found) for method, found in self.machines.items()}
+        sentences = []
+        if len(set(counts.values())) > 1:
+            each = ", ".join(f"{name} {count:,}" for name, count in counts.items())
+            sentences.append(
+                "You stopped when the classifiers had finished different numbers of splits "
+                f"({each}): their means are over different {self.part} samples."
+            )
+        if not self.experiment.trial.search:
+            return sentences
+        side = self.experiment.W_shape
+        cells = {
+            NAMES[method]: sum(map(len, grid_paths(method, *side))) for method in self.machines
+        }
+        tried = {NAMES[m]: [len(one.tried) for one in found] for m, found in self.machines.items()}
+        return sentences + search_warnings(tried, cells)
+
+    def _zero_classes(self) -> str:
+        """Name the classes whose W is 0 although tau < tau_max; empty if there is none."""
+        found = [
+            one for one in self.machines.get("smm", ()) if one.spec.share and one.spec.share < 1
+        ]
+        zero = np.any([(one.rank == 0) & one.certified for one in found], axis=0)
+        if not np.any(zero):
+            return ""
+        if len(zero) == 1:
+            return " for these two classes"
+        names = [name for name, is_zero in zip(self.names, zero, strict=True) if is_zero]
+        return f" for {join_names(names, 5)} against the rest"
+
+
+def seen_warning(results: str, is_locked: bool) -> str:
+    """Warn that several settings were tried while their results in the test could be seen.
+
+    Parameters
+    ----------
+    results : str
+        Such as "the accuracy of 3 settings of a classifier".
+    is_locked : bool
+        Whether the test part is locked now.
+    """
+    if is_locked:
+        return (
+            f"You have seen {results} on samples of the test part that is locked now. The lock "
+            "prevents more, but cannot make you forget these."
+        )
+    return (
+        f"You have seen {results} on these test samples, or on some of them. To keep the best of "
+        "them is to tune the settings to the test part, and new samples will give worse results. "
+        "Lock the test part while you try settings, or choose them by cross-validation."
+    )
+
+
+def accuracy_warnings(
+    scores: Mapping[str, Sequence[Score]],  # by method, one for each split
+    splits: Sequence[Split],
+    rate: float,  # of always predicting one class, at most
+    certified: Mapping[str, NDArray[np.bool_]],  # by method, one for each machine
+    part: str = "test",  # what the splits hold out
+) -> list[str]:
+    """Return sentences that say why the accuracies of a test may mislead."""
+    sentences = []
+    tests = next(iter(scores.values()))
+    pooled = pool_scores(tests, splits)
+    smallest = pooled or min(tests, key=lambda test: test.total)
+    if smallest.total < MIN_TEST_SAMPLES:
+        low, high = smallest.wilson_interval
+        where = "" if pooled else " in the smallest of the splits"
+        sentences.append(
+            f"Only {count_noun(smallest.total, f'{part} sample')}{where}: the accuracy on new "
+            f"samples can be anywhere from {percent(low, 0)} to {percent(high, 0)} (Wilson's 95 % "
+            "interval)."
+        )
+    means = {
+        name: MeanStd.of([score.accuracy for score in each]).mean for name, each in scores.items()
+    }
+    low_ones = {name: mean for name, mean in means.items() if mean <= rate}
+    if low_ones:
+        each = [f"{name} ({percent(mean)})" for name, mean in low_ones.items()]
+        one = len(each) == 1
+        sentences.append(
+            f"{join_words(each)} {'gets' if one else 'get'} no more right than always predicting "
+            f"one class would, {percent(rate)}: {'this accuracy shows' if one else 'these show'} "
+            "nothing learned. See the balanced accuracy."
+        )
+    loose = {name: int(np.count_nonzero(~good)) for name, good in certified.items()}
+    each = [
+        f"{name} {count} of {count_noun(len(certified[name]), 'solution')}"
+        for name, count in loose.items()
+        if count
+    ]
+    if each:
+        sentences.append(
+            f"Not certified: {join_words(each)}. Training reached its limit before the gap was "
+            "small enough; more iterations may give other numbers."
+        )
+    return sentences
+
+
+def search_warnings(tried: Mapping[str, Sequence[int]], cells: Mapping[str, int]) -> list[str]:
+    """Warn if searches ended early: by method, tried cells in each split and cells of the grid."""
+    if all(min(counts) == cells[name] for name, counts in tried.items()):
+        return []
+
+    def count(name: str) -> str:
+        low, high = min(tried[name]), max(tried[name])
+        if not high:
+            return f"{name}: none, so the settings given at first were used"
+        some = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+        serve = ", and the settings given at first where none was tried" if not low else ""
+        return f"{name}: {some} of {cells[name]:,}{serve}"
+
+    return [
+        f"The budget ran out before the grids were complete. Cells tried: "
+        f"{'; '.join(map(count, tried))}. A classifier that has tried fewer cells may look worse "
+        "than it is."
+    ]
+
+
+def table_rows(results: TrialResults) -> list[dict[str, str]]:
+    """Return a row for each quantity, with a column for each method."""
+    columns = {NAMES[method]: _column(results, method) for method in results.machines}
+    quantities = next(iter(columns.values()))
+    return [
+        {"": quantity} | {name: column[quantity] for name, column in columns.items()}
+        for quantity in quantities
+    ]
+
+
+def class_rows(results: TrialResults, method: str) -> list[dict[str, str]]:
+    """Return a row for each class with its precision, recall and F1 by a method."""
+    scores = score_classes(results.evaluations[method].confusion)
+    return [
+        {
+            "class": name,
+            "precision": _percent_or_dash(precision),
+            "recall": _percent_or_dash(recall),
+            "F1": _percent_or_dash(f1),
+            f"{results.part} samples": f"{total:,}",
+        }
+        for name, precision, recall, f1, total in zip(results.names, *scores, strict=True)
+    ]
+
+
+def _percent_or_dash(share: float) -> str:
+    return percent(share) if np.isfinite(share) else "–"
+
+
+def _column(results: TrialResults, method: str) -> dict[str, str]:
+    found, evaluation = results.machines[method], results.evaluations[method]
+    roc = results.rocs[method]
+    pooled = results.pooled_scores[method]
+    write = partial(scientific, digits=3)
+    column = {
+        "accuracy": str(evaluation.accuracy),
+        "right": str(pooled) if pooled else "–",
+        "Wilson's 95 % interval": pooled.format_interval() if pooled else "–",
+        "balanced accuracy": str(evaluation.balanced_accuracy),
+        "area below the ROC": str(roc).removeprefix("AUC ") if roc else "–",
+        **_comparison(results, method),
+        "C s²": _format_range([one.spec.c for one in found]),
+        "τ / τₘₐₓ or λ / λₘₐₓ": _format_range([one.spec.share for one in found], "{:.3g}".format),
+        "C": _format_range(np.concatenate([one.C for one in found]), write),
+        "τ or λ": _format_range(np.concatenate([one.weight for one in found]), write),
+        "rank wanted": _format_range([one.spec.rank for one in found]),
+        "rank of W": _format_range(np.concatenate([one.rank for one in found])),
+        "largest relative gap": f"{scientific(max(one.gap.max() for one in found), 1)}",
+    }
+    if results.experiment.trial.search:
+        column["cross-validated"] = _format_range([one.validated for one in found], percent)
+        column["settings tried"] = _format_range([len(one.tried) for one in found])
+    return column | {"seconds of processor time": f"{sum(one.seconds for one in found):.3g}"}
+
+
+def table_note(results: TrialResults) -> str:
+    """Return sentences that explain the quantities of the table."""
+    several = len(results.classes) > 2
+    sentences = []
+    if "smm" in results.machines:
+        sentences.append(
+            "SMM minus this: the paired difference of the accuracies ± its standard error; p: of "
+            "McNemar's exact test, where no sample is tested twice."
+        )
+    sentences.append(
+        "The relative duality gap bounds how far the objective is from its minimum; for the "
+        "bilinear SVM it bounds what changing one factor alone could gain."
+    )
+    if "groups" in results.experiment.data.known:
+        sentences.append(
+            "The standard error, p and Wilson's interval assume independent samples. Samples of "
+            "one group are not independent, so a difference is less certain than these numbers say."
+        )
+    if several:
+        sentences.append("Area below the ROC: mean of the classes, each against the rest.")
+    if several or not _is_single_split(results):
+        sentences.append("Ranges are over splits and classes.")
+    return " ".join(sentences)
+
+
+def _is_single_split(results: TrialResults) -> bool:
+    """Return whether each method was tested on one split only."""
+    return all(len(found) == 1 for found in results.machines.values())
+
+
+def _comparison(results: TrialResults, other: str) -> dict[str, str]:
+    """Compare the SMM with another method on the test samples that they share."""
+    if "smm" not in results.machines:
+        return {}
+    names = "SMM minus this, points", "right: SMM only, this only", "McNemar's p"
+    if other == "smm":
+        return dict.fromkeys(names, "–")
+    both = min(len(results.machines["smm"]), len(results.machines[other]))
+    first, second = (
+        [
+            predicted_class(decision) == truth
+            for decision, truth in zip(
+                results.decisions(method)[:both], results.truths(method)[:both], strict=True
+            )
+        ]
+        for method in ("smm", other)
+    )
+    gap = paired_difference(first, second, results.splits("smm")[:both])
+    only = f"{gap.only_first:,}, {gap.only_second:,}"
+    p = scientific(gap.p) if np.isfinite(gap.p) else "–"
+    return dict(zip(names, (str(gap), only, p), strict=True))
+
+
+def _format_range(
+    values: Sequence[float | None] | NDArray[Any], text_of: Callable[[float], str] = "{:g}".format
+) -> str:
+    """Return the smallest and the largest finite value as text."""
+    known = [value for value in values if value is not None and np.isfinite(value)]
+    if not known:
+        return "–"
+    low, high = text_of(min(known)), text_of(max(known))
+    return low if low == high else f"{low} to {high}"

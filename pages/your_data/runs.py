@@ -1,0 +1,461 @@
+"""The experiment of the lesson Your data: a trial of methods on labelled samples, and its panels.
+
+Below are the tasks that the page sends to a worker: `split_samples`, `fetch_samples` and
+`preprocess_samples`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pages.shared.data.samples import Array, Labelled
+from pages.shared.data.synthetic import LabelledDataset
+from pages.shared.engine.dataset_cache import get_prepared
+from pages.shared.player.panels import (
+    NAMES,
+    Axis,
+    Case,
+    Number,
+    Panel,
+    Picture,
+    Readout,
+    Sentence,
+    by_method,
+)
+from pages.your_data.scripts import trial_program
+from smmcore.experiments.experiment import Experiment, Frame
+from smmcore.matfile.samples import label_names
+from smmcore.model_selection import (
+    MethodSpec,
+    PreparedTrial,
+    Preprocessing,
+    Scaling,
+    Scheme,
+    Split,
+    Trial,
+    TrialState,
+    grid_paths,
+    trial_states,
+)
+from smmcore.model_selection.training import Fit
+from smmcore.model_selection.trial import PreparedSamples
+
+Rows = NDArray[np.intp]
+P = TypeVar("P", bound=PreparedSamples[Any])
+
+MAX_PREPARED = 2  # trials whose problems a worker keeps
+MIN_CLASS_SAMPLES = 10  # a warning names classes with fewer
+MAX_PREVIEW, MAX_PREVIEW_EACH = 16, 4  # preprocessed samples in a picture, and of each class
+
+
+@dataclass(frozen=True)
+class TrialRun(Experiment):
+    """A trial: methods are trained on parts of the samples and tested on the rest."""
+
+    data: LabelledDataset
+    trial: Trial
+
+    def frames(self, prepared: Labelled, state: TrialState | None = None) -> Iterator[Frame]:
+        """Yield a frame for each training and each path of a search; between, resume points."""
+        samples = prepared_trial(self, prepared)
+        total, before = len(samples.order), _progress(state or TrialState())
+        for at in trial_states(samples, state):
+            done, now = len(at.results) == total, _progress(at)
+            # The last class of a machine is drawn with the test that follows at once.
+            last_class = len(prepared.classes) == 2 or len(at.fits) == len(prepared.classes) - 1
+            if now == before or (last_class and _new_fit(at)):
+                yield Frame(at, certificate=at.results)
+            else:
+                images = {"W": self._last_W(at)}
+                yield Frame(at, self._metrics(at, samples), images, at.results, done)
+            before = now
+
+    def _metrics(self, at: TrialState, prepared_trial: PreparedTrial) -> dict[str, float]:
+        after_test = bool(at.results) and not (at.search or at.progress)
+        split, machine = prepared_trial.order[len(at.results) - after_test]
+        grid = grid_paths(machine.method, *prepared_trial.shape)
+        machines = self.trial.specs
+        validated = {each.method: self._validated(each, machine, at) for each in machines}
+        trained = len(at.results[-1].W) if after_test else _trained_classes(at)
+        fit, rank = _new_fit(at), at.results[-1].rank[-1] if at.results else 0
+        return {
+            "step": at.steps,
+            "split": split + 1,
+            **{f"held_{each.method}": _mean_accuracy(each, at) for each in machines},
+            **{f"cv_{method}": accuracy for method, accuracy in validated.items()},
+            "cells": len(at.search.tried) if at.search else 0,  # tried by the search under way
+            "of": sum(map(len, grid)),  # cells of its grid
+            "best": validated[machine.method],  # accuracy of the best of them
+            "searched": at.searched,  # seconds of all searches
+            # method * (K + 1) + number of its classes that are trained: 0 in a search
+            "doing": machines.index(machine) * (int(prepared_trial.y.max()) + 2) + trained,
+            "rank": fit.rank if fit else rank,  # of the last W
+        }
+
+    def _validated(self, machine: MethodSpec, under_way: MethodSpec, at: TrialState) -> float:
+        """Return the accuracy in cross-validation of the best weights of a method so far."""
+        if machine == under_way and at.search and at.search.best:
+            return at.search.best.right / at.search.best.of
+        found = [one.validated for one in at.results if one.spec.method == machine.method]
+        return found[-1] if found else np.nan
+
+    def _last_W(self, at: TrialState) -> Array:
+        if fit := _new_fit(at):
+            return fit.W
+        return at.results[-1].W[-1] if at.results else np.zeros(self.W_shape)
+
+    @property
+    def W_shape(self) -> tuple[int, int]:
+        """Rows and columns of W: those of a sample after the preprocessing."""
+        _, p, q = self.data.shape
+        return self.trial.preprocessing.shape(p, q)
+
+    def summary(self, last: Frame) -> str:
+        """Return a sentence that counts the trained machines and the cells of searches."""
+        machines = sum(len(one.W) for one in last.certificate)
+        cells = sum(len(one.tried) for one in last.certificate)
+        searched = f", after {cells:,} cells of their grids were tried" if cells else ""
+        return f"{machines:,} classifier{'s' if machines > 1 else ''} trained and tested{searched}."
+
+    def with_fixed_search(self, paths: tuple[int, ...]) -> TrialRun:
+        """Return the trial with a number of paths for each search in place of a budget."""
+        return replace(self, trial=replace(self.trial, paths=paths))
+
+    def script(self, max_tests: int | None = None) -> str:
+        """Return a program that prints split, method, right answers, tests and accuracy.
+
+        Parameters
+        ----------
+        max_tests : int, optional
+            Number of tests after which the program ends, for a trial that was stopped.
+        """
+        return trial_program(
+            self.data,
+            self.trial,
+            "MethodSpec, Preprocessing, Scheme, Trial",
+            [
+                "of = len(result.decision)",
+                "print(result.split + 1, result.spec.method, result.right, of, "
+                'f"{result.accuracy:.1%}")',
+            ],
+            max_tests,
+        )
+
+
+def _new_fit(at: TrialState) -> Fit | None:
+    """Return the fit of the class under way if its training has just ended."""
+    return at.progress.fit if at.progress else None
+
+
+def _trained_classes(at: TrialState) -> int:
+    """Count the trained classes of the machine under way."""
+    return len(at.fits) + (_new_fit(at) is not None)
+
+
+def _progress(at: TrialState) -> tuple[int, int, int]:
+    """Count the parts of a state that are worth a frame: tests, paths, trained classes."""
+    return len(at.results), at.search.paths if at.search else 0, _trained_classes(at)
+
+
+def _mean_accuracy(machine: MethodSpec, at: TrialState) -> float:
+    """Return the accuracy of a method on test samples, its mean over the splits so far."""
+    found = [one.accuracy for one in at.results if one.spec.method == machine.method]
+    return float(np.mean(found)) if found else np.nan
+
+
+class HasTrial(Hashable, Protocol):
+    """An experiment about a trial."""
+
+    @property
+    def trial(self) -> Trial:
+        """The trial."""
+
+
+_prepared_trials: OrderedDict[Hashable, PreparedSamples[Any]] = OrderedDict()
+
+
+def prepared_trial(run: HasTrial, prepared: Labelled) -> PreparedTrial:
+    """Return the samples and problems of an experiment; keep them for its next slices."""
+    X, y, _, groups, test = prepared
+    return prepared_once(run, lambda: PreparedTrial(run.trial, X, y, groups, test))
+
+
+def prepared_once(run: Hashable, prepare: Callable[[], P]) -> P:
+    """Return what is prepared for an experiment, and keep it for the next slices."""
+    if run not in _prepared_trials:
+        _prepared_trials[run] = prepare()
+        if len(_prepared_trials) > MAX_PREPARED:
+            _prepared_trials.popitem(last=False)
+    _prepared_trials.move_to_end(run)
+    return cast(P, _prepared_trials[run])
+
+
+# Least range of the accuracy axis, so that one test sample makes no large step.
+SPAN = 0.8, 1.0
+
+
+def trial_panels(trial: Trial, names: Sequence[str]) -> list[Panel]:
+    """Return the panels of a trial of classes with these names: current work, W and accuracies."""
+    names = [name.replace("{", "(").replace("}", ")") for name in names]  # braces hold fields
+    towards = [f"positive: {names[1]}"]
+    if len(names) > 2:
+        towards = [f"{name} against the rest" for name in names]
+    methods, cases = [machine.method for machine in trial.specs], []
+    for number, method in enumerate(methods):
+        texts = [
+            f"The {NAMES[method]} looks for its weights: {{cells:int}} of {{of:int}} cells of "
+            f"its grid tried, best so far {{best:percent}} in cross-validation; {{searched:int}} "
+            f"of {trial.budget:g} s spent. Stop keeps the classifiers that have been tested."
+        ]
+        texts += [f"W of the {NAMES[method]}, {which}" for which in towards]
+        first = number * (len(names) + 1)
+        cases += [Case("doing", first + i, text) for i, text in enumerate(texts)]
+    accuracies = f"Accuracy on {trial.scheme.part} samples, mean so far"
+    panels = [
+        Sentence(cases),
+        Picture("W", "W of the last training", own=True),
+        Readout([Number("split", "split", "int"), Number("rank", "rank of W", "int")]),
+        by_method(accuracies, "held_", SPAN, methods, format="percent"),
+    ]
+    if trial.search:
+        title = "Cross-validation, the best weights so far"
+        panels.append(by_method(title, "cv_", SPAN, methods, format="percent"))
+    return panels
+
+
+def trial_axis(trial: Trial, splits: int, classes: int) -> Axis:
+    """Return the axis of the trainings; how many frames a search takes is not known beforehand."""
+    count = splits * len(trial.specs) * (1 if classes == 2 else classes)
+    return Axis("training", "trainings", count=None if trial.search else count)
+
+
+@dataclass(frozen=True)
+class SplitRequest:
+    """Samples, and a scheme that splits them into training and test parts."""
+
+    data: LabelledDataset
+    scheme: Scheme
+
+
+class TrainTestSplits(NamedTuple):
+    """The training and test parts of labelled samples."""
+
+    splits: list[Split]  # rows to train on, rows to test on
+    y: Rows  # (n,), places in the classes
+    warnings: list[str]  # why a test on these parts may mislead
+
+
+def split_samples(request: SplitRequest) -> TrainTestSplits:
+    """Split labelled samples, and find reasons why the test would be too optimistic.
+
+    Raises
+    ------
+    ValueError
+        If the scheme does not fit the samples.
+    """
+    X, y, classes, groups, test = get_prepared(request.data)
+    splits = request.scheme.splits(y, groups, test)
+    names, part = label_names(classes), request.scheme.part
+    return TrainTestSplits(splits, y, split_warnings(X, y, names, splits, groups, part))
+
+
+def tested_rows(splits: Sequence[Split], n: int, is_locked: bool) -> Rows:
+    """Return the rows of n samples that are in a test part, or in the locked one."""
+    if is_locked:
+        return np.setdiff1d(np.arange(n), np.concatenate(splits[0]))
+    return np.unique(np.concatenate([test for _, test in splits]))
+
+
+def split_warnings(
+    X: Array,
+    y: Rows,
+    names: Sequence[str],
+    splits: Sequence[Split],
+    groups: Rows | None = None,
+    part: str = "test",
+) -> list[str]:
+    """Return sentences that say why a test on these splits may mislead.
+
+    `part` is the name of what the splits hold out. The sentences contain the names of classes
+    unchanged: escape them before showing them.
+    """
+    same = first_copies(X)
+    return (
+        _small_class_warnings(y, names)
+        + _untested_class_warnings(y, names, splits, part)
+        + copy_warnings(same, splits, part)
+        + _contradiction_warnings(same, y)
+        + group_warnings(splits, groups)
+    )
+
+
+def first_copies(X: Array) -> Rows:
+    """Return for each sample the row of the first sample that is identical to it, (n,)."""
+    first: dict[bytes, int] = {}
+    return np.array(
+        [
+            first.setdefault(hashlib.blake2b((sample + 0.0).tobytes()).digest(), i)  # -0.0 is 0.0
+            for i, sample in enumerate(X)
+        ]
+    )
+
+
+def _small_class_warnings(y: Rows, names: Sequence[str]) -> list[str]:
+    counts = np.bincount(y, minlength=len(names))
+    small = np.flatnonzero(counts < MIN_CLASS_SAMPLES).tolist()
+    if not small:
+        return []
+    classes = count_noun(len(small), "class", "classes")
+    listed = join_names([f"{names[k]} ({counts[k]})" for k in small], 5)
+    return [
+        f"Fewer than {MIN_CLASS_SAMPLES} samples in {classes}: {listed}. "
+        f"What is said about {'it' if len(small) == 1 else 'them'} rests on very few tests."
+    ]
+
+
+def _untested_class_warnings(
+    y: Rows, names: Sequence[str], splits: Sequence[Split], part: str
+) -> list[str]:
+    lacking = [np.setdiff1d(np.arange(len(names)), y[test]).tolist() for _, test in splits]
+    found = [number for number, classes in enumerate(lacking) if classes]
+    if not found:
+        return []
+    first = found[0]
+    listed = join_names([names[k] for k in lacking[first]], 3, " and of ")
+    never = set.intersection(*map(set, lacking))
+    end = "says nothing about that" if len(never) == 1 else "says nothing about those"
+    what = f"the accuracy {end}" if never else "the other splits alone test them"
+    also = f" ({len(found)} of {len(splits)} splits lack a class so)" if len(splits) > 1 else ""
+    return [f"The {part} part of split {first + 1} has no sample of {listed}{also}: {what}."]
+
+
+def copy_warnings(
+    same: Rows, splits: Sequence[Split], part: str, measure: str = "the accuracy"
+) -> list[str]:
+    """Warn about test samples that are identical to a training sample; see `first_copies`."""
+    both = [np.isin(same[test], same[train]) for train, test in splits]
+    most = max(range(len(splits)), key=lambda s: both[s].mean())
+    count = int(both[most].sum())
+    if not count:
+        return []
+    where = "" if len(splits) == 1 else f" in split {most + 1}"
+    return [
+        f"{count:,} of {count_noun(len(both[most]), f'{part} sample')}{where} "
+        f"{'is' if count == 1 else 'are'} identical to a training sample: {measure} counts "
+        "what was learned by heart."
+    ]
+
+
+def _contradiction_warnings(same: Rows, y: Rows) -> list[str]:
+    low, high = np.full(len(y), len(y)), np.zeros(len(y), np.intp)
+    np.minimum.at(low, same, y)
+    np.maximum.at(high, same, y)
+    count = int((low < high)[same].sum())
+    if not count:
+        return []
+    return [
+        f"{count:,} samples are identical to one of another class: no classifier can be right "
+        "about all of them."
+    ]
+
+
+def group_warnings(
+    splits: Sequence[Split], groups: Rows | None, measure: str = "the accuracy"
+) -> list[str]:
+    """Warn about groups on both sides of a split."""
+    if groups is None:
+        return []
+    shared = max(len(np.intersect1d(groups[train], groups[test])) for train, test in splits)
+    if not shared:
+        return []
+    return [
+        f"{shared} of {count_noun(len(np.unique(groups)), 'group')} "
+        f"{'has' if shared == 1 else 'have'} samples on both sides of a split, so {measure} "
+        "says nothing about new groups, and may be far too good for them: split by group."
+    ]
+
+
+def join_names(names: Sequence[str], max_count: int, separator: str = ", ") -> str:
+    """Join the first names, and count the others."""
+    rest = f" and {len(names) - max_count} more" if len(names) > max_count else ""
+    return separator.join(names[:max_count]) + rest
+
+
+def join_words(words: Sequence[str]) -> str:
+    """Join words as in a sentence: "a, b and c"."""
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def count_noun(n: int, one: str, several: str = "") -> str:
+    """Return a number with its noun in the singular or plural: "1 class", "2 classes"."""
+    return f"{n:,} {one if n == 1 else several or one + 's'}"
+
+
+@dataclass(frozen=True)
+class SampleRequest:
+    """The rows of some samples that the page draws."""
+
+    data: LabelledDataset
+    rows: tuple[int, ...]
+
+
+class FetchedSamples(NamedTuple):
+    """Some samples without any scaling, and the mean of each class."""
+
+    samples: Array  # (m, p, q)
+    means: Array  # (K, p, q)
+    signed: bool  # whether any number of the data is negative
+
+
+def fetch_samples(request: SampleRequest) -> FetchedSamples:
+    """Return some samples, and the means of all classes."""
+    X, y, classes, *_ = get_prepared(request.data)
+    means = class_means(X, y, len(classes))
+    return FetchedSamples(X[list(request.rows)], means, bool((X < 0).any()))
+
+
+@dataclass(frozen=True)
+class PreviewRequest:
+    """Samples, and the steps that some of them go through for a picture."""
+
+    data: LabelledDataset
+    steps: Preprocessing
+
+
+class PreprocessedSamples(NamedTuple):
+    """Some samples of each class after the steps."""
+
+    samples: Array  # (m, p', q')
+    classes: Rows  # (m,), places in the classes
+    rows: Rows  # (m,)
+
+
+def preprocess_samples(request: PreviewRequest) -> PreprocessedSamples:
+    """Return the first samples of each class, or of some of many classes, after the steps.
+
+    Unlike in a trial, missing numbers are filled in with means over all samples.
+    """
+    X, y, classes, *_ = get_prepared(request.data)
+    each = max(1, min(MAX_PREVIEW_EACH, MAX_PREVIEW // len(classes)))
+    some = np.linspace(0, len(classes) - 1, min(MAX_PREVIEW, len(classes))).astype(int)
+    rows = np.concatenate([np.flatnonzero(y == k)[:each] for k in some])
+    left, right = request.steps.matrices(*X.shape[1:])
+    gaps = not np.isfinite(X).all()
+    scaling = Scaling.fit("none", X, gaps, left, right, request.steps.each)
+    return PreprocessedSamples(scaling(X[rows]), y[rows], rows)
+
+
+def class_means(X: Array, y: Rows, classes: int) -> Array:
+    """Return the mean sample of each class, (K, p, q); NaN where every number is missing."""
+    known = np.isfinite(X)
+    counts = np.stack([known[y == code].sum(axis=0) for code in range(classes)])
+    sums = [X[y == code].sum(axis=0, where=known[y == code]) for code in range(classes)]
+    return np.where(counts > 0, np.stack(sums) / np.maximum(counts, 1), np.nan)

@@ -1,0 +1,73 @@
+"""Apply a model that was saved earlier, without any training data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from pages.shared.data.samples import check, check_size
+from pages.shared.parts.prose import escape_markdown, format_error
+from pages.shared.player.panels import NAMES
+from pages.shared.widgets.session_values import compute_once
+from pages.your_data.runs import join_names
+from pages.your_data.use.apply import apply_machine
+from pages.your_data.use.files import choose_file
+from smmcore.matfile.infer.vectors import MAX_CLASSES
+from smmcore.matfile.samples import label_names
+from smmcore.model_selection import Machine, RegressionMachine, SavedMachine
+from smmcore.model_selection.regression_trial import REGRESSIONS
+
+SAVED = "saved model"  # slot of the session
+MAX_NAMES = 10  # of classes
+
+
+def apply_saved_model() -> None:
+    """Draw the uploader of a saved model, what it is, and its application to new samples."""
+    st.header("Apply a saved model")
+    try:
+        file = choose_file("Model (.mat or .npz) that was downloaded here", SAVED, ["mat", "npz"])
+        if file is None:
+            return
+        machine = compute_once("saved model as read", file.digest, lambda: _load(file.content))
+    except (ValueError, OSError) as error:
+        st.error(format_error(error), icon="⚠️")
+        return
+    st.success(_describe(machine))
+    st.caption("A link to this page holds neither of the files: after a reload, upload them again.")
+    apply_machine(machine, None, Path(file.name).stem)
+
+
+def _load(content: bytes) -> SavedMachine:
+    with st.spinner("Reading the model ..."):
+        machine = SavedMachine.load(content)
+    check_size(2, *machine.shape)  # as the samples of a trial
+    if isinstance(machine, Machine):
+        check("the number of classes", len(machine.classes), 2, MAX_CLASSES)
+    return machine
+
+
+def _describe(machine: SavedMachine) -> str:
+    """Return a sentence about a machine."""
+    p, q = machine.shape
+    name, of = _describe_kind(machine)
+    scaling = machine.scaling
+    steps = [
+        "" if scaling.fill is None else "missing numbers filled in",
+        "" if scaling.left is None and scaling.right is None else "rows or columns filtered",
+        "each sample standardised" if scaling.each else "",
+        "" if scaling.kind == "none" else scaling.kind,
+    ]
+    done = ", ".join(filter(None, steps)) or "none"
+    return f"**{name}** for samples of **{p} × {q}**, {of}. Scaling: {done}."
+
+
+def _describe_kind(machine: SavedMachine) -> tuple[str, str]:
+    """Return the name of a machine's method, and what it predicts."""
+    if isinstance(machine, RegressionMachine):
+        return f"Regression, {REGRESSIONS[machine.method]}", "which predicts a number"
+    assert isinstance(machine, Machine)
+    names = [escape_markdown(name) for name in label_names(machine.classes)]
+    calibrated = "with" if machine.calibration else "without"
+    classes = f"{len(names)} classes: {join_names(names, MAX_NAMES)}"
+    return NAMES[machine.method], f"{classes}; {calibrated} probabilities"

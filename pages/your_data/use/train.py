@@ -1,0 +1,121 @@
+"""Train a method of a trial on everything, and use the trained machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from pages.shared.engine import session
+from pages.shared.numbers import scientific
+from pages.shared.parts import downloads
+from pages.shared.parts.prose import escape_markdown
+from pages.shared.player.panels import Panel
+from pages.shared.player.show_run import FIRST_WAIT, show_run
+from pages.your_data.reading.selection import FileReading
+from pages.your_data.use.apply import apply_machine
+from pages.your_data.use.runs import TRAININGS, MachineRun, RegressionMachineRun
+from smmcore.model_selection import Machine, TrainedMachine
+
+
+def use_machine(
+    experiment: MachineRun | RegressionMachineRun,
+    panels: Sequence[Panel],
+    which: str,
+    *,
+    is_locked: bool,
+    reading: FileReading | None,
+    stem: str,
+) -> None:
+    """Draw the training of a method on everything, its downloads and its application.
+
+    Parameters
+    ----------
+    experiment : MachineRun or RegressionMachineRun
+    panels : sequence of Panel
+        Of its player.
+    which : str
+        Method and settings, in Markdown.
+    is_locked : bool
+        Whether a test part of the trial is locked.
+    reading : FileReading or None
+        The file of the trial, if its samples are from a file.
+    stem : str
+        Beginning of the file names.
+    """
+    slot = f"your data: {experiment.method} on everything"
+    held = st.session_state.get(slot)
+    if held is None or held.experiment != experiment:
+        included = (
+            "the locked test part included, which then cannot test it any more"
+            if is_locked
+            else "the test parts included"
+        )
+        st.markdown(
+            f"Satisfied with the test? Then train the {experiment.noun} on everything, {included}: "
+            f"{which}."
+        )
+        st.button(
+            "Train on everything",
+            key="train on everything",
+            type="primary",
+            on_click=_start,
+            args=(slot, experiment),
+        )
+        return
+    run = session.subscribe(slot, experiment)
+    if run.status != "finished":  # the player is for its progress and its end
+        show_run(slot, run, panels, TRAININGS)
+    trained: TrainedMachine[Any] | None = run.frames.certificate
+    if not run.ended or trained is None:
+        st.info(
+            f"The {experiment.noun} was not trained completely before the stop."
+            if run.ended
+            else experiment.pending
+        )
+        return
+    n = experiment.data.shape[0]
+    st.markdown(f"Trained on all {n:,} samples: {which}; {describe_machine(trained)}")
+    name = downloads.file_stem(f"{stem} {experiment.method}")
+    with st.container(horizontal=True):
+        downloads.offer_arrays(
+            "Model on everything",
+            f"{name}_everything",
+            lambda: trained.machine.to_arrays() | {"trial": repr(experiment.trial)},
+        )
+        downloads.offer_script(f"{name}_everything.py", experiment.script)
+    st.caption(
+        "The model holds everything that happens to a sample, says how to use it in MATLAB and "
+        "NumPy, and can be loaded here again: *Apply a saved model*, at the top of the page."
+    )
+    st.subheader("Apply it to new samples")
+    apply_machine(trained.machine, reading, stem)
+
+
+def _start(slot: str, experiment: MachineRun | RegressionMachineRun) -> None:
+    session.subscribe(slot, experiment).wait(FIRST_WAIT)
+
+
+def describe_machine(trained: TrainedMachine[Any]) -> str:
+    """Return rank, gap and warnings of a machine, in Markdown."""
+    machine = trained.machine
+    ranks, gaps = np.unique(machine.rank).tolist(), np.atleast_1d(machine.gap)
+    text = f"rank {ranks[0]}" if len(ranks) == 1 else f"ranks {ranks[0]} to {ranks[-1]}"
+    if np.isfinite(gaps).all():  # a gap is unknown where the solution has a closed form
+        text += f", largest relative gap {scientific(float(gaps.max()), 1)}"
+    is_classifier = isinstance(machine, Machine)
+    if is_classifier and machine.calibration is not None:
+        text += ", with calibrated probabilities"
+    sentences = [f"{text}."]
+    if not trained.certified:
+        sentences.append(
+            "⚠️ The solution is not certified: training reached its limit before the gap was small "
+            "enough. More iterations may give other numbers."
+        )
+    if is_classifier and machine.calibration is None:
+        stopped = "the training was stopped before the cross-validation ended"
+        reason = escape_markdown(trained.reason) or stopped
+        sentences.append(f"⚠️ Probabilities are not available: {reason}.")
+    return "  \n".join(sentences)
