@@ -14,13 +14,13 @@ import streamlit as st
 
 from pages.shared.engine import session, stream
 from pages.shared.engine.memory import keep_memory_small
-from smmcore.matfile.sandbox import start_fork_server
+from pages.shared.files.sandbox import start_fork_server
 
 
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Start the workers before the first visitor comes; stop them with the server."""
-    session.start_workers()
+    session.start_workers("pages.shared.algorithm1")
     start_fork_server()
     gc.collect()
     gc.freeze()  # what is loaded so far stays: no collection needs to visit it

@@ -11,9 +11,10 @@ def main() -> None:
     import streamlit as st
     from streamlit.runtime.scriptrunner import StopException
 
+    from pages import frame
     from pages.navigation import SECTIONS
     from pages.shared.algorithm1 import QUICK
-    from pages.shared.parts import charts, frame, symbols
+    from pages.shared.parts import charts, symbols
     from pages.shared.widgets import sidebar, url
 
     lessons = {each.address: each for section in SECTIONS.values() for each in section}

@@ -8,21 +8,14 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from smmcore import (
-        balls,
         datasets,
         decision,
-        experiments,
         iterate,
-        matfile,
-        methods,
-        model_selection,
         path,
         penalties,
         problems,
         prox,
-        robustness,
         solvers,
-        subsets,
         theory,
     )
     from smmcore.estimators import (
@@ -40,7 +33,7 @@ if TYPE_CHECKING:
         TraceNormRegressor,
         TwoDPCA,
     )
-    from smmcore.path import smm_path
+    from smmcore.estimators.path import smm_path
 
 __version__ = "0.1.0"
 
@@ -58,22 +51,15 @@ __all__ = [
     "SupportMatrixMachineCV",
     "TraceNormRegressor",
     "TwoDPCA",
-    "balls",
     "datasets",
     "decision",
-    "experiments",
     "iterate",
-    "matfile",
-    "methods",
-    "model_selection",
     "path",
     "penalties",
     "problems",
     "prox",
-    "robustness",
     "smm_path",
     "solvers",
-    "subsets",
     "theory",
 ]
 
@@ -82,7 +68,7 @@ def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name == "smm_path":
-        return getattr(import_module(f"{__name__}.path"), name)
+        return getattr(import_module(f"{__name__}.estimators.path"), name)
     if name[0].islower():
         return import_module(f"{__name__}.{name}")
     return getattr(import_module(f"{__name__}.estimators"), name)

@@ -6,8 +6,8 @@ computed the cells.
 
 from pathlib import Path
 
-from smmcore.experiments.report import comparison_csv, read_cells, read_csv
-from smmcore.experiments.reproduction import reproductions
+from pages.shared.reproduction.report import comparison_csv, read_cells, read_csv
+from pages.shared.reproduction.reproduction import reproductions
 
 FOLDER = Path(__file__).parents[1] / "assets" / "results"
 

@@ -5,6 +5,7 @@ import sys
 from copy import deepcopy
 
 import pytest
+from hypothesis import settings
 
 # Before the first import of NumPy. What the caller has set stays.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -13,6 +14,10 @@ os.environ.setdefault("MKL_NUM_THREADS", "1")
 # Even if the caller forbids it: each of a hundred processes would compile all modules.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+settings.register_profile("ci", max_examples=20, deadline=None, derandomize=True)
+settings.register_profile("long", max_examples=500, deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
 def pytest_make_parametrize_id(val, argname):

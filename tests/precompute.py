@@ -4,9 +4,9 @@ from importlib import import_module
 from pathlib import Path
 
 from pages.shared.engine import precomputed
+from pages.shared.engine.experiment import Experiment
 from pages.shared.engine.frames import Frames
 from pages.shared.engine.slices import advance
-from smmcore.experiments.experiment import Experiment
 
 IMAGE_BYTES = 1_000_000  # of each run
 ROOT = Path(__file__).parents[1]

@@ -6,6 +6,7 @@ import sys
 import tomllib
 from fnmatch import fnmatchcase
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,7 @@ FILES = dict([*modules("smmcore"), *modules("pages")])
 
 @cache
 def imports(name):
-    """Every module that a module imports, in full, and what may be a module: `from a import b`."""
+    """Every module that a module imports, in full: of `from a import b`, a.b or a."""
     package = name if FILES[name].name == "__init__.py" else name.rpartition(".")[0]
     found = set()
     for node in ast.walk(ast.parse(FILES[name].read_text())):
@@ -39,7 +40,9 @@ def imports(name):
             if node.level:
                 parent = package.split(".")[: len(package.split(".")) - node.level + 1]
                 base = ".".join([*parent, base]).rstrip(".")
-            found |= {base, *(f"{base}.{alias.name}" for alias in node.names)}
+            names = {f"{base}.{alias.name}" for alias in node.names}
+            found |= names & FILES.keys()
+            found |= {base} if names - FILES.keys() else set()
     return found
 
 
@@ -59,9 +62,22 @@ def top(name):
     return name.partition(".")[0]
 
 
+def loaded_by(statement):
+    """The modules that a new process has loaded after a statement."""
+    code = f"import sys\n{statement}\nprint(*sys.modules)"
+    return subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, text=True).split()
+
+
+# ---- what each part may import -----------------------------------------------------------------
+
+
 @pytest.mark.parametrize("name", [name for name in FILES if top(name) == "smmcore"])
-def test_smmcore_imports_neither_streamlit_nor_plotly_nor_the_app(name):
-    assert not {"streamlit", "plotly", "pages"} & {*map(top, imports(name))}
+def test_smmcore_imports_what_its_installation_brings_and_nothing_of_the_app(name):
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    base = {
+        line.split(">")[0].replace("scikit-learn", "sklearn") for line in project["dependencies"]
+    }
+    assert {*map(top, imports(name))} <= {*sys.stdlib_module_names, "smmcore", *base}
 
 
 # Whose functions and experiments the pages send to a worker.
@@ -83,6 +99,68 @@ def test_code_that_runs_in_a_worker_never_imports_streamlit():
     assert "streamlit" not in {*map(top, inside)}
 
 
+LESSONS = {name.removesuffix(".page") for name in FILES if name.endswith(".page")}
+
+
+def lesson(name):
+    """The lesson to which a module belongs, or an empty string."""
+    return next((each for each in LESSONS if f"{name}.".startswith(f"{each}.")), "")
+
+
+def level(name):
+    """How high a module stands: the package, what lessons share, the lessons, what lists them."""
+    if top(name) == "smmcore":
+        return 0
+    return 1 if name.startswith("pages.shared") else 2 if lesson(name) else 3
+
+
+def test_a_lesson_never_imports_another_lesson_and_nothing_imports_upwards():
+    assert len(LESSONS) > 20
+    for name in FILES:
+        for other in imports(name) & FILES.keys():
+            contents = lesson(name) and other == "pages.navigation"  # names and addresses
+            assert level(other) <= level(name) or contents, f"{name} imports {other}"
+            assert lesson(other) in ("", lesson(name)), f"{name} imports {other}"
+
+
+ORDER = ("prox", "iterate", "datasets"), ("problems",), ("solvers",), ("path",), ("estimators",)
+
+
+def test_smmcore_keeps_its_order():
+    """Directly or through others, a module uses nothing that stands above it."""
+    heights = {f"smmcore.{name}": i for i, names in enumerate(ORDER) for name in names}
+
+    def height(name):
+        return heights.get(".".join(name.split(".")[:2]), -1)
+
+    for name in FILES:
+        if height(name) >= 0:
+            used = reachable([name], without={"smmcore"})  # its `__init__` imports all for users
+            assert max(map(height, used), default=-1) <= height(name), name
+
+
+def room(name):
+    """The folder of a module inside a package or a section, or the module if it lies loose."""
+    parts = name.split(".")
+    sections = {each.rpartition(".")[0] for each in LESSONS}
+    inside = {"smmcore", "pages.shared", "pages.shared.files", *LESSONS, *sections}
+    while ".".join(parts[:-1]) not in inside and len(parts) > 1:
+        parts.pop()
+    return ".".join(parts) if len(parts) > 1 else name
+
+
+@pytest.mark.parametrize("place", [str, room], ids=["modules", "rooms"])
+def test_no_import_goes_in_a_circle(place):
+    graph = {}
+    for name in FILES.keys() - {"smmcore"}:  # whose `__init__` imports all for its users
+        used = {place(other) for other in imports(name) & FILES.keys() - {"smmcore"}}
+        graph.setdefault(place(name), set()).update(used - {place(name)})
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
+
+
 def test_code_without_streamlit_is_strictly_typed():
     """mypy is strict but in modules that import Streamlit."""
     overrides = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["mypy"]["overrides"]
@@ -92,20 +170,20 @@ def test_code_without_streamlit_is_strictly_typed():
             assert "streamlit" in {*map(top, imports(name))}, name
 
 
+# ---- what an import loads ----------------------------------------------------------------------
+
+
 def test_a_worker_starts_without_the_packages_that_take_longest_to_import():
     """Two thirds of its start were scikit-learn, which few jobs use."""
-    code = (
-        "import sys, pages.shared.algorithm1, pages.shared.engine.processes, "
-        "pages.shared.engine.slices; print(*sys.modules)"
+    loaded = loaded_by(
+        "import pages.shared.algorithm1, pages.shared.engine.processes, pages.shared.engine.slices"
     )
-    loaded = subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, text=True).split()
     assert "smmcore.solvers.admm" in loaded
     assert not {"sklearn", "scipy.stats", "cvxpy", "streamlit", "plotly"} & {*loaded}
 
 
 def test_proximal_operators_need_little_beyond_numpy():
-    code = "import sys, smmcore.prox; print(*sys.modules)"
-    loaded = subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, text=True).split()
+    loaded = loaded_by("import smmcore.prox")
     assert "sklearn" not in loaded
     submodules = {f"scipy.{name}" for name in scipy.__all__}  # optimize, linalg, sparse, ...
     assert "scipy.optimize" in submodules
@@ -113,34 +191,10 @@ def test_proximal_operators_need_little_beyond_numpy():
     assert {name for name in loaded if top(name) == "smmcore"} == {"smmcore", "smmcore.prox"}
 
 
-def test_a_lesson_never_imports_another_lesson_and_shared_code_never_imports_one():
-    sections = {name.split(".")[1] for name in FILES if name.endswith(".page")} - {"your_data"}
-    no_lessons = {"", "contents", "navigation", "shared"}
-
-    def lesson(name):
-        """Its first names, down to the folder of the lesson; nothing for all that is no lesson."""
-        section, *rest = name.split(".")[1:] or [""]
-        if top(name) != "pages" or section in no_lessons:
-            return ""
-        return ".".join(["pages", section, *(rest[:1] if section in sections else ())])
-
-    lessons = {name: lesson(name) for name in FILES}
-    assert len({*lessons.values()}) > 10
-    for name, own in lessons.items():
-        others = {lessons.get(module) for module in imports(name)} - {None, "", own}
-        assert not others, f"{name} imports {others}"
-
-
-ORDER = [{"prox", "iterate", "datasets"}, {"problems"}, {"solvers"}, {"estimators"}]
-
-
-@pytest.mark.parametrize("level", range(len(ORDER)))
-def test_smmcore_keeps_its_order(level):
-    """Directly or through others, a module uses nothing that stands above it."""
-    own = [name for name in FILES if {*name.split(".")[1:2]} & ORDER[level]]
-    above = set().union(*ORDER[level + 1 :])
-    used = reachable(own, without={"smmcore"})  # whose `__init__` imports all for its users
-    assert sorted(name for name in used if {*name.split(".")[1:2]} & above and name in FILES) == []
+def test_the_machine_loads_few_modules():
+    loaded = loaded_by("from smmcore import SupportMatrixMachine")
+    assert "smmcore.solvers.admm" in loaded
+    assert sum(top(name) in ("smmcore", "pages") for name in loaded) < 50
 
 
 def test_every_module_of_smmcore_comes_with_the_package():
@@ -149,9 +203,11 @@ def test_every_module_of_smmcore_comes_with_the_package():
     assert names - within <= set(smmcore.__all__)
 
 
+# ---- what is declared --------------------------------------------------------------------------
+
 OPTIONAL = {
     "distributed",  # for a cluster only
-    "formats",  # of smmcore.matfile: the child runs beside it
+    "formats",  # of pages.shared.files: the child runs beside it
 }
 
 
@@ -174,24 +230,6 @@ def test_whatever_is_imported_is_declared():
 def test_the_requirements_of_the_app_are_those_of_the_package_with_its_extras():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    declared = {*project["dependencies"], *extras["app"], *extras["cvx"], *extras["files"]}
+    declared = {*project["dependencies"], *extras["app"], *extras["cvx"]}
     listed = requirements((ROOT / "requirements.txt").read_text().splitlines())
-    assert declared - {"smmcore[cvx,files]"} == listed
-
-
-def test_smmcore_starts_without_its_extras():
-    """The imports at the head of its modules come with `pip install .`."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    base = {
-        line.split(">")[0].replace("scikit-learn", "sklearn") for line in project["dependencies"]
-    }
-    known = {*sys.stdlib_module_names, "smmcore", *base}
-    for name, file in FILES.items():
-        # These are for HDF5 files and for images only.
-        if top(name) != "smmcore" or name.endswith((".formats.hdf5", ".formats.images")):
-            continue
-        for node in ast.parse(file.read_text()).body:
-            if isinstance(node, ast.Import):
-                assert {top(alias.name) for alias in node.names} <= known, name
-            elif isinstance(node, ast.ImportFrom) and not node.level:
-                assert top(node.module) in known, name
+    assert declared - {"smmcore[cvx]"} == listed

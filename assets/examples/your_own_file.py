@@ -6,8 +6,8 @@ from tempfile import TemporaryDirectory
 
 from sklearn.model_selection import train_test_split
 
+from pages.shared.files import infer_layouts, read_samples
 from smmcore import MatrixScaler, SupportMatrixMachineCV
-from smmcore.matfile import infer_layouts, read_samples
 
 
 def read(file):

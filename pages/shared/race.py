@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pages.shared.engine.experiment import Array, Experiment, Frame, Scaled
 from pages.shared.summaries import after_iterations
-from smmcore.experiments.experiment import Array, Experiment, Frame, Scaled
 
 
 class Runner(NamedTuple):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared.engine.dataset_cache import get_prepared
-from smmcore.experiments.experiment import Dataset
+from pages.shared.engine.experiment import Dataset
 
 
 class Survey(NamedTuple):

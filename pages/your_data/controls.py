@@ -18,8 +18,7 @@ from pages.shared.numbers import scientific
 from pages.shared.parts.prose import format_error
 from pages.shared.player.panels import NAMES
 from pages.shared.widgets import url
-from pages.your_data.reading.selection import Selection
-from smmcore.model_selection import (
+from pages.your_data.trial import (
     MethodSpec,
     Preprocessing,
     RegressionTrial,
@@ -143,8 +142,8 @@ def list_settings() -> list[tuple[str, str]]:
 
 
 def count_seen(
-    selection: Selection,
-    source: str,
+    rows: NDArray[np.intp],
+    reading: tuple[str, object],
     trial: Trial | RegressionTrial,
     test_rows: NDArray[np.intp],
 ) -> int:
@@ -157,17 +156,17 @@ def count_seen(
 
     Parameters
     ----------
-    selection : Selection
-    source : str
-        Names the data set if the samples are from no file.
+    rows : ndarray of int
+        Where the samples are in their file or data set.
+    reading : (str, object)
+        The name of the data set or a key of the file, and the layout of the file.
     trial : Trial or RegressionTrial
         What is shown.
     test_rows : ndarray of int
         The samples in the test part, or in the locked one.
     """
-    file = selection.reading
-    source, layout = (file.key, file.layout) if file else (source, None)
-    tested = _to_bits(selection.rows[test_rows])
+    source, layout = reading
+    tested = _to_bits(rows[test_rows])
     seen = st.session_state.setdefault(SEEN, {}).setdefault(source, {})
     for method, own in _settings_by_method(trial).items():
         samples = seen.setdefault(method, {})  # by settings

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-import smmcore.model_selection
+import pages.your_data.trial
 from pages.shared.engine import session
 from pages.shared.parts import prose
 from pages.shared.parts.prose import escape_markdown, format_error
@@ -16,16 +16,16 @@ from pages.your_data import controls, reopening
 from pages.your_data.reading.preprocessing import choose_preprocessing, describe_steps
 from pages.your_data.reading.selection import draw_part
 from pages.your_data.reading.source import MY_FILE, choose_source, select_samples
-from pages.your_data.regression.trial import show_regression
+from pages.your_data.regression_page import show_regression
 from pages.your_data.results import report
 from pages.your_data.results.downloads import draw_downloads
 from pages.your_data.results.html_report import make_report
 from pages.your_data.results.trial_results import TrialResults
 from pages.your_data.runs import SplitRequest, TrialRun, split_samples, trial_axis, trial_panels
+from pages.your_data.trial import Preprocessing
 from pages.your_data.use.runs import MachineRun, describe_setting, machine_panels
 from pages.your_data.use.saved import apply_saved_model
 from pages.your_data.use.train import use_machine
-from smmcore.model_selection import Preprocessing
 
 with st.container(horizontal=True, vertical_alignment="center"):
     st.markdown(
@@ -58,7 +58,7 @@ if selection.data.private:
 if selection.has_target:
     show_regression(selection, steps, right)
     prose.show_link(needs=needs)
-    prose.show_source("Code", smmcore.model_selection.regression_trial)
+    prose.show_source("Code", pages.your_data.trial.regression_trial)
     st.stop()
 is_fallback = selection.is_fallback or steps is None
 with right:
@@ -137,7 +137,7 @@ if not run.ended or not tested:
 
 controls.remember_weights(tested)
 results = TrialResults(experiment, train_test, tested, selection.classes, names, selection.rows)
-seen = controls.count_seen(selection, source, trial, results.test_rows)
+seen = controls.count_seen(selection.rows, selection.identify(source), trial, results.test_rows)
 results = replace(results, seen=seen)
 with summary:
     report.draw_accuracies(results)
@@ -192,4 +192,4 @@ st.caption(
     "NumPy. The script prints the accuracies of all classifiers again."
 )
 prose.show_link(needs=needs)
-prose.show_source("Code", smmcore.model_selection.trial, smmcore.model_selection.training_on_all)
+prose.show_source("Code", pages.your_data.trial.trial, pages.your_data.trial.training_on_all)

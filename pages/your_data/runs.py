@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from pages.shared.data.samples import Array, Labelled
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.engine.dataset_cache import get_prepared
+from pages.shared.engine.experiment import Experiment, Frame
+from pages.shared.files.samples import label_names
 from pages.shared.player.panels import (
     NAMES,
     Axis,
@@ -30,9 +32,7 @@ from pages.shared.player.panels import (
     by_method,
 )
 from pages.your_data.scripts import trial_program
-from smmcore.experiments.experiment import Experiment, Frame
-from smmcore.matfile.samples import label_names
-from smmcore.model_selection import (
+from pages.your_data.trial import (
     MethodSpec,
     PreparedTrial,
     Preprocessing,
@@ -44,8 +44,8 @@ from smmcore.model_selection import (
     grid_paths,
     trial_states,
 )
-from smmcore.model_selection.training import Fit
-from smmcore.model_selection.trial import PreparedSamples
+from pages.your_data.trial.training import Fit
+from pages.your_data.trial.trial import PreparedSamples
 
 Rows = NDArray[np.intp]
 P = TypeVar("P", bound=PreparedSamples[Any])

@@ -37,7 +37,7 @@ def trial_program(
     data : LabelledDataset
     trial : dataclass with a method `run`
     names : str
-        What the program imports from `smmcore.model_selection`.
+        What the program imports from `pages.your_data.trial`.
     statements : sequence of str
         They print `result`.
     max_tests : int, optional
@@ -55,7 +55,7 @@ def trial_program(
     return f"""\
 {SCRIPT_HEAD}
 {data.script()}
-from smmcore.model_selection import {names}
+from pages.your_data.trial import {names}
 
 trial = {type(trial).__name__}(
 {settings})

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, fields
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from smmcore.matfile import Layout
+from pages.shared.files import Layout
 
 KIND, VERSION = "trial of the support matrix machine lab", 1
 MAX_BYTES = 1_000_000

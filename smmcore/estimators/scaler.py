@@ -10,7 +10,7 @@ from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils._param_validation import StrOptions
 
 from smmcore.estimators.base import SampleEstimator
-from smmcore.model_selection.scaling import SCALINGS, Scaling
+from smmcore.estimators.scaling import SCALINGS, Scaling
 from smmcore.problems.samples import as_doubles, by_blocks
 
 Array = NDArray[np.float64]

@@ -13,8 +13,8 @@ from typing import NamedTuple, get_args
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from pages.shared import wolf
 from smmcore.datasets import Protocol
-from smmcore.experiments import wolf
 from smmcore.problems import WeightingProblem
 from smmcore.solvers.weighting import SHARE, Weighting, iterative_weighting, spectral_weighting
 

@@ -2,7 +2,7 @@
 
 FILE is ORL_32x32.mat. At their rho and at ours, the iterations to a relative gap of 1e-6 over their
 grid, for each pair of people in their Table 2; and where their rule stops it in raw pixels. The
-table itself is reproduced by `python -m smmcore.experiments lssmm-table2`.
+table itself is reproduced by `python -m pages.research.reproduce lssmm-table2`.
 """
 
 import sys
@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from smmcore.experiments.least_squares import GRID, PRINTED, resize, two_classes
-from smmcore.experiments.sources import read_file
+from pages.research.table_2.cross_validation import GRID, PRINTED, resize, two_classes
+from pages.shared.reproduction.sources import read_file
 from smmcore.iterate import last, until
 from smmcore.problems import LSSMMProblem
 from smmcore.solvers import bilevel, fast_admm

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from pages.foundations.corners import touching
 from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem
-from smmcore.balls import outline, touching_point
+from pages.shared.outlines import outline, touching_point
 from smmcore.penalties import Ball, ElasticBall, Lp
 from tests.browser.navigation import settled, skip
 

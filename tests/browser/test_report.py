@@ -9,14 +9,14 @@ from sklearn.datasets import load_digits
 from pages.shared.data.uploads import spool
 from pages.shared.engine import session
 from pages.shared.engine.slices import advance
+from pages.shared.files import Layout
 from pages.your_data.reading.files import reading_script
 from pages.your_data.results import report
 from pages.your_data.results.downloads import trial_script
 from pages.your_data.results.html_report import make_report
 from pages.your_data.results.trial_results import TrialResults, table_rows
 from pages.your_data.runs import SplitRequest, TrialRun, split_samples
-from smmcore.matfile import Layout
-from smmcore.model_selection import MethodSpec, Scheme, Trial
+from pages.your_data.trial import MethodSpec, Scheme, Trial
 
 ATTACK = "<img src=x onerror=document.title='hacked'>"
 SCRIPT = "</script><script>document.title='hacked'</script>"

@@ -1,17 +1,9 @@
 """Small problems that every module of tests takes."""
 
-import os
-
 import numpy as np
-from hypothesis import settings
 from hypothesis import strategies as st
 
-from smmcore.model_selection import Scaling
 from smmcore.problems import SMMProblem
-
-settings.register_profile("ci", max_examples=20, deadline=None, derandomize=True)
-settings.register_profile("long", max_examples=500, deadline=None)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
 def random_problem(seed, n=24, shape=(5, 4), C=1.0, tau=0.5, unequal=False):
@@ -53,19 +45,3 @@ def feasible_alpha(rng, problem):
     alpha[up] *= total / alpha[up].sum()
     alpha[~up] *= total / alpha[~up].sum()
     return np.minimum(alpha, problem.C)
-
-
-def random_scaling(shape, kind, steps, rng):
-    """A scaling of random numbers; `steps` are letters: gaps, left, right, each."""
-    P, Q = shape
-    p, q = P - ("l" in steps), Q - ("r" in steps)
-    scaling = Scaling(
-        unit_length=kind == "unit length",
-        fill=rng.normal(size=(P, Q)) if "g" in steps else None,
-        left=rng.normal(size=(p, P)) if "l" in steps else None,
-        right=rng.normal(size=(Q, q)) if "r" in steps else None,
-        each="e" in steps,
-    )
-    if kind == "z-score":
-        scaling = scaling._replace(mean=rng.normal(size=(p, q)), deviation=rng.random((p, q)) + 0.5)
-    return scaling, (p, q)

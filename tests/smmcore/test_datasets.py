@@ -1,7 +1,6 @@
 import gzip
 import hashlib
 import io
-import sys
 import tarfile
 from math import ceil
 from socket import gaierror
@@ -12,18 +11,15 @@ import pytest
 import sklearn.datasets._olivetti_faces
 from scipy.io import savemat
 
+from pages.shared.data import download, eeg
+from pages.shared.data.eeg import fetch_eeg_alcoholism, read_eeg_trial
+from pages.shared.data.faces import fetch_olivetti, load_faces
+from pages.variants.low_rank.tensor_data import make_rank_one_tensors
 from smmcore.datasets import (
     column_groups,
     correlated_pair,
-    download,
-    eeg,
-    fetch_eeg_alcoholism,
-    fetch_olivetti,
-    load_faces,
     make_block_correlated,
     make_low_rank_relevant,
-    make_rank_one_tensors,
-    read_eeg_trial,
     tight_pair,
 )
 
@@ -142,14 +138,6 @@ def test_share_of_positives_is_kept_and_they_have_the_highest_scores(share, coun
 
 
 # ---- real sets ------------------------------------------------------------------------------
-
-
-def test_without_scikit_image_a_sentence_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "skimage.data", None)
-    with pytest.raises(
-        ImportError, match=r'load_faces needs scikit-image: pip install "smmcore\[app\]"'
-    ):
-        load_faces()
 
 
 def test_faces_come_with_the_wheel_and_differ_from_the_background():

@@ -5,8 +5,8 @@ import pytest
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer, StandardScaler
 
+from pages.your_data.trial import SCALINGS, Scaling
 from smmcore import MatrixScaler, SupportMatrixMachine
-from smmcore.model_selection import SCALINGS, Scaling
 
 X = 3 + np.random.default_rng(0).standard_normal((30, 4, 3)) * np.arange(1.0, 13.0).reshape(4, 3)
 TRAIN = X[:20]

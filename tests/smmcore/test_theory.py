@@ -1,12 +1,10 @@
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from smmcore import theory
-from smmcore.path import next_on_path, tau_for_rank, tau_path
+from smmcore.path import tau_path
 from smmcore.problems import SMMProblem
 from smmcore.prox import singular_value_threshold
 from tests.smmcore.conftest import feasible_alpha, problems, random_problem
@@ -99,42 +97,9 @@ def test_a_path_goes_on_from_what_rounding_leaves_of_w_at_tau_max(seed):
     assert next_one.within(1e-6)
 
 
-@pytest.mark.parametrize("rank", [1, 2, 4])
-def test_tau_for_rank_has_the_rank_and_is_near_where_it_is_lost(rank):
-    problem = random_problem(2, n=40, C=0.1)
-    tau, proof = tau_for_rank(problem, rank)
-    assert proof.rank >= rank
-    assert 0 < tau <= problem.tau_max()
-
-
 def test_a_path_without_iterations_is_refused():
     with pytest.raises(ValueError, match="max_iter must be at least 1, got 0"):
         next(tau_path(random_problem(2), [1.0], max_iter=0))
-
-
-def test_tau_for_rank_begins_each_solution_where_the_one_before_ended(monkeypatch):
-    steps = []
-
-    def spied(problem, start):
-        steps.append((start, *next_on_path(problem, start)))
-        return steps[-1][1:]
-
-    monkeypatch.setattr("smmcore.path.next_on_path", spied)
-    tau_for_rank(random_problem(2, n=40, C=0.1), 2)
-    assert len(steps) > 10
-    for (_, end, _), (start, _, _) in pairwise(steps):
-        assert start is end
-
-
-def test_a_rank_that_no_tau_gives_is_said_so():
-    problem = random_problem(2, n=40, C=0.1)
-    equal = SMMProblem(np.repeat(problem.X[:, :, :1], 4, axis=2), problem.y, 0.1, 0.0)
-    with pytest.raises(ValueError, match="gives W a rank of at least 2; the highest found is 1"):
-        tau_for_rank(equal, 2)
-    for rank in (0, 5):
-        message = rf"rank must be between 1 and min\(p, q\) = 4, got {rank}"
-        with pytest.raises(ValueError, match=message):
-            tau_for_rank(problem, rank)
 
 
 @given(st.integers(1, 12), st.integers(1, 60), st.integers(1, 60))

@@ -21,6 +21,7 @@ from sklearn.utils.estimator_checks import (
     check_sample_weight_equivalence_on_dense_data,
 )
 
+from pages.shared.methods import METHODS, Weights
 from smmcore import (
     AROM,
     BilinearSVM,
@@ -32,7 +33,6 @@ from smmcore import (
     RegularizedGLM,
     SupportMatrixMachine,
 )
-from smmcore.methods import METHODS, Weights
 from smmcore.path import tau_path
 from smmcore.problems import (
     BilinearProblem,

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared.data.samples import Array, Prepared, Samples, check
+from pages.shared.engine.experiment import Dataset, Experiment, Frame
 from pages.shared.losses import subtract_penalties
 from pages.shared.numbers import grouped, percent
 from pages.shared.player.panels import (
@@ -25,7 +26,6 @@ from pages.shared.player.panels import (
     Series,
 )
 from pages.shared.summaries import describe_solutions
-from smmcore.experiments.experiment import Dataset, Experiment, Frame
 from smmcore.path import next_on_path
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.solvers.choice import DefaultState

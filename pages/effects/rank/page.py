@@ -17,12 +17,12 @@ from pages.effects.rank.runs import (
 from pages.shared.algorithm1 import QUICK
 from pages.shared.data.synthetic import Split
 from pages.shared.engine import session
+from pages.shared.noise import near_best
 from pages.shared.numbers import percent
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.predict import Answer, Demo, predict
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import sidebar, url
-from smmcore.robustness import near_best
 
 DECADES, POINTS = 5, 41  # of the path at first
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pages.shared.data.samples import Array, Prepared, check
 from pages.shared.data.synthetic import Split
+from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.numbers import percent
 from pages.shared.player.images import MAX_CURVES
 from pages.shared.player.panels import (
@@ -28,8 +29,8 @@ from pages.shared.player.panels import (
 )
 from pages.shared.summaries import describe_solutions
 from smmcore.decision import accuracy
-from smmcore.experiments.experiment import Experiment, Frame
-from smmcore.path import next_on_path, smm_path
+from smmcore.estimators.path import smm_path
+from smmcore.path import next_on_path
 from smmcore.solvers.choice import DefaultState
 
 

@@ -26,13 +26,13 @@ from pages.effects.rivals.runs import (
 from pages.shared.algorithm1 import QUICK, SMMRun
 from pages.shared.data.synthetic import Split
 from pages.shared.engine import session
+from pages.shared.noise import RULES, Choice, choose_weights, near_best
 from pages.shared.numbers import percent, scientific
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.predict import Answer, Demo, predict
 from pages.shared.player.panels import AT_THE_END, NAMES, NAMES_BY_COLOUR, with_choices
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import sidebar, url
-from smmcore.robustness import RULES, Choice, choose_weights, near_best
 
 SMALL_ENTRIES = 2_000_000  # n p q up to which a sweep takes seconds
 LAMBDAS = [0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 1e-3, 1e-4, 1e-5]  # in units of lam_max

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from pages.shared.algorithm1 import PRESETS, QUICK
 from pages.shared.data.samples import MAX_SIDE, Prepared, check
 from pages.shared.data.synthetic import Split
+from pages.shared.engine.experiment import Experiment, Frame
+from pages.shared.methods import METHODS, Weights
 from pages.shared.numbers import scientific
 from pages.shared.player.images import normalise
 from pages.shared.player.panels import (
@@ -29,8 +31,6 @@ from pages.shared.player.panels import (
 )
 from pages.shared.race import Measurement, Race, Runner
 from smmcore.decision import accuracy
-from smmcore.experiments.experiment import Experiment, Frame
-from smmcore.methods import METHODS, Weights
 from smmcore.problems import Certificate
 from smmcore.solvers import fast_admm
 from smmcore.solvers.certified import solve_to_gap

@@ -7,8 +7,8 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-import smmcore.methods
-import smmcore.robustness
+import pages.shared.methods
+import pages.shared.noise
 from pages.effects.robustness.runs import (
     FIGURE_2,
     VALIDATION_NOISE,
@@ -23,13 +23,13 @@ from pages.effects.robustness.runs import (
 from pages.effects.robustness.tables import accuracies_table, weights_table
 from pages.shared.engine import session
 from pages.shared.engine.subscription import Subscription
+from pages.shared.noise import BSVM_RANK, LIMITS, NOISES, RULES, UNITS, choose_weights
 from pages.shared.numbers import percent
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.predict import Answer, Demo, predict
 from pages.shared.player.panels import NAMES, Panel, with_choices
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
-from smmcore.robustness import BSVM_RANK, LIMITS, NOISES, RULES, UNITS, choose_weights
 
 
 def describe_noise(run: ValidationRun, noise: str, salt: float) -> tuple[str, str]:
@@ -285,7 +285,7 @@ prose.end_lesson(
         "entries of X, so the margin is large for the same ‖W‖.",
     ),
 )
-prose.show_source("Code", smmcore.robustness, smmcore.methods)
+prose.show_source("Code", pages.shared.noise, pages.shared.methods)
 st.header("Download")
 st.caption("The validation:")
 downloads.draw_run_downloads(validation, "smm_validation")

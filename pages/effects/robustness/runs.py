@@ -12,11 +12,9 @@ import numpy as np
 
 from pages.shared.data.samples import Prepared, Samples, check
 from pages.shared.data.synthetic import BlockCorrelated, Split
-from pages.shared.player.images import normalise
-from pages.shared.player.panels import Axis, Lines, Panel, by_method, matrices
-from smmcore.experiments.experiment import Array, Experiment, Frame, Scaled
-from smmcore.methods import METHODS
-from smmcore.robustness import (
+from pages.shared.engine.experiment import Array, Experiment, Frame, Scaled
+from pages.shared.methods import METHODS
+from pages.shared.noise import (
     NOISES,
     UNITS,
     LinearModel,
@@ -30,6 +28,8 @@ from smmcore.robustness import (
     strengths,
     summarise,
 )
+from pages.shared.player.images import normalise
+from pages.shared.player.panels import Axis, Lines, Panel, by_method, matrices
 
 METHOD_KEYS = tuple(METHODS)
 VALIDATION_NOISE = 0.3  # standard deviation

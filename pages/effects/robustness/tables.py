@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.effects.robustness.runs import RobustnessRun, ValidationRun
+from pages.shared.noise import Choice, near_best
 from pages.shared.numbers import percent
-from smmcore.robustness import Choice, near_best
 
 
 def weights_table(

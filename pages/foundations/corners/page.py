@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-import smmcore.balls
+import pages.shared.outlines
 from pages.foundations.corners import touching
 from pages.foundations.corners.contours import (
     PRESETS,
@@ -27,12 +27,12 @@ from pages.foundations.corners.touching import (
 from pages.shared.data.samples import Array
 from pages.shared.engine import session
 from pages.shared.numbers import scientific
+from pages.shared.outlines import outline
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.balls import BLUE, ORANGE, draw_ball
 from pages.shared.parts.charts import BORDER, STAR, add_legend, format_figure
 from pages.shared.parts.predict import Answer, Demo, predict
 from pages.shared.widgets import url
-from smmcore.balls import outline
 from smmcore.penalties import Ball, ElasticBall, Lp
 
 EXPONENT_TICKS = (0.0, 0.5, 1.0, 2.0, 5.0, np.inf)  # of p
@@ -333,7 +333,7 @@ prose.end_lesson(
         "The group ball ℓ₁,₂: at its peaks both coordinates of the group are 0 at once.",
     ),
 )
-prose.show_source("Code", smmcore.balls, touching)
+prose.show_source("Code", pages.shared.outlines, touching)
 st.header("Download")
 downloads.draw_array_downloads(
     {

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
 from pages.shared.data.samples import Array, check
-from smmcore.balls import outline, surface, touching_point
-from smmcore.experiments.experiment import Dataset
+from pages.shared.engine.experiment import Dataset
+from pages.shared.outlines import outline, surface, touching_point
 from smmcore.penalties import L12, Ball, ElasticBall, Lp, Region
 from smmcore.problems import LSCertificate, RegularizedLS
 from smmcore.solvers import proximal_gradient
@@ -69,7 +69,7 @@ from math import inf
 
 import numpy as np
 
-from smmcore.balls import outline, touching_point
+from pages.shared.outlines import outline, touching_point
 from smmcore.penalties import Ball, ElasticBall, Lp
 
 ball = {self.ball!r}

@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+import pages.foundations.sparse.selection
 import smmcore.penalties
 import smmcore.problems.regression
 import smmcore.solvers.splitting
 import smmcore.solvers.stochastic
-import smmcore.subsets
 from pages.foundations.sparse.regression import PENALTIES, Features, Regression, Sinc, Steps
 from pages.foundations.sparse.runs import (
     DATA_PASSES,
@@ -437,7 +437,7 @@ subsets_run = draw_subsets()
 modules = [smmcore.problems.regression, smmcore.penalties, smmcore.solvers.splitting]
 if further == STOCHASTIC:
     modules.append(smmcore.solvers.stochastic)
-modules.append(smmcore.subsets)
+modules.append(pages.foundations.sparse.selection)
 prose.end_lesson(
     "A penalty with corners sets many parameters to exactly 0, while the fit stays nearly the "
     "same.",

@@ -20,7 +20,9 @@ from pages.foundations.sparse.regression import (
     Sinc,
     Steps,
 )
+from pages.foundations.sparse.reproduce import LISTING_ITERATIONS, LISTING_TOL, SMALL_ENTRY
 from pages.shared.data.samples import Array, check
+from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.numbers import scientific
 from pages.shared.player.panels import (
     Axis,
@@ -37,12 +39,6 @@ from pages.shared.player.panels import (
 )
 from pages.shared.race import Measurement, Race, Runner
 from pages.shared.summaries import after_iterations
-from smmcore.experiments.experiment import Experiment, Frame
-from smmcore.experiments.reproductions.sugiyama import (
-    LISTING_ITERATIONS,
-    LISTING_TOL,
-    SMALL_ENTRY,
-)
 from smmcore.penalties import L12, Lp, WeightedNorm
 from smmcore.problems import LSCertificate, RegularizedLS, differences
 from smmcore.solvers import balanced_admm, split_admm, stochastic_gradient

@@ -9,12 +9,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.data.samples import Array, check
-from pages.shared.numbers import percent
-from pages.shared.player.panels import Axis, Lines, Number, Panel, Readout, Series, Stems
-from smmcore.datasets import make_hidden_pair
-from smmcore.experiments.experiment import Dataset, Experiment, Frame
-from smmcore.subsets import (
+from pages.foundations.sparse.selection import (
     Subset,
     backward_elimination,
     best_subset,
@@ -23,6 +18,11 @@ from smmcore.subsets import (
     hard_thresholding,
     lasso_subsets,
 )
+from pages.shared.data.samples import Array, check
+from pages.shared.engine.experiment import Dataset, Experiment, Frame
+from pages.shared.numbers import percent
+from pages.shared.player.panels import Axis, Lines, Number, Panel, Readout, Series, Stems
+from smmcore.datasets import make_hidden_pair
 
 FEATURES, SIZE = 10, 3
 SUBSETS = comb(FEATURES, SIZE)

@@ -9,9 +9,9 @@ import numpy as np
 
 from pages.shared.data.samples import Array, check, check_size
 from pages.shared.engine.dataset_cache import get_prepared
-from smmcore.balls import outline
+from pages.shared.engine.experiment import Dataset, Scaled
+from pages.shared.outlines import outline
 from smmcore.datasets import make_low_rank
-from smmcore.experiments.experiment import Dataset, Scaled
 from smmcore.penalties import Ball, ElasticBall, Lp, TraceNorm
 from smmcore.problems import LSCertificate
 from smmcore.prox import thresholded_svd

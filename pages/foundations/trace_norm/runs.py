@@ -16,6 +16,7 @@ from pages.foundations.trace_norm.regression import (
 )
 from pages.shared.data.samples import Array, check
 from pages.shared.engine.dataset_cache import get_prepared
+from pages.shared.engine.experiment import Experiment, Frame, Scaled
 from pages.shared.numbers import scientific
 from pages.shared.player.images import MAX_CURVES
 from pages.shared.player.panels import (
@@ -32,7 +33,6 @@ from pages.shared.player.panels import (
     series,
 )
 from pages.shared.summaries import after_iterations, describe_solutions
-from smmcore.experiments.experiment import Experiment, Frame, Scaled
 from smmcore.penalties import Ball, Lp, TraceNorm, WeightedNorm
 from smmcore.problems import LSCertificate, RegularizedLS
 from smmcore.solvers import proximal_gradient

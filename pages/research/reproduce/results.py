@@ -11,8 +11,8 @@ import plotly.graph_objects as go
 
 from pages.research.reproduce.papers import PAPERS
 from pages.shared.parts import charts
-from smmcore.experiments.report import read_csv
-from smmcore.experiments.reproduction import Comparison, Verdict
+from pages.shared.reproduction.report import read_csv
+from pages.shared.reproduction.reproduction import Comparison, Verdict
 
 FOLDER = Path(__file__).parents[3] / "assets" / "results"
 

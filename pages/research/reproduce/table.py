@@ -8,8 +8,8 @@ from math import floor, isnan, log10
 
 from pages.research.reproduce.results import MARKS
 from pages.shared.numbers import scientific, with_minus
-from smmcore.experiments.report import Part, arrange, capitalize
-from smmcore.experiments.reproduction import Comparison, Verdict
+from pages.shared.reproduction.report import Part, arrange, capitalize
+from pages.shared.reproduction.reproduction import Comparison, Verdict
 
 SHORT = {Verdict.OTHER_READING: "other reading"}  # in a cell
 HEAD = """<thead><tr>
@@ -80,7 +80,7 @@ def format_difference(each: Comparison) -> str:
     Examples
     --------
     >>> from pages.research.reproduce.table import format_difference
-    >>> from smmcore.experiments.reproduction import Comparison, Verdict
+    >>> from pages.shared.reproduction.reproduction import Comparison, Verdict
     >>> format_difference(Comparison("", "", 70.0, 74.68, 0.93, Verdict.NOT_TRIED, ""))
     '+4.68'
     """

@@ -16,11 +16,11 @@ from pages.research.table_1.runs import (
     table_1_panels,
     table_1_rows,
 )
+from pages.shared import wolf
 from pages.shared.engine import session
 from pages.shared.parts import downloads, prose
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
-from smmcore.experiments import wolf
 
 
 def data_caption(reading: wolf.Reading) -> str:

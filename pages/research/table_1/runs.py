@@ -10,12 +10,12 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pages.shared import wolf
 from pages.shared.data.bundled import Faces
 from pages.shared.data.samples import Labelled, Prepared, check
 from pages.shared.data.synthetic import Relevant
+from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.player.panels import Axis, Lines, PerLine, Series
-from smmcore.experiments import wolf
-from smmcore.experiments.experiment import Experiment, Frame
 
 COLOURS = {"SVM": 3, "AROM": 1, "2DPCA + AROM": 2, "LowRank": 0}  # SVM: as in other lessons
 

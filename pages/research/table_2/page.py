@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-import smmcore.experiments.least_squares
+import pages.research.table_2.cross_validation
 from pages.research.table_2.runs import cross_validation_axis, cross_validation_panels
 from pages.research.table_2.table import choose_cross_validation, draw_result, orl_rows
 from pages.shared.engine import session
@@ -15,7 +15,7 @@ st.markdown(
 )
 st.dataframe(orl_rows(), hide_index=True)
 st.caption(
-    "5-fold cross-validation, `python -m smmcore.experiments lssmm-table2 --size paper --data "
+    "5-fold cross-validation, `python -m pages.research.reproduce lssmm-table2 --size paper --data "
     "ORL_32x32.mat`. Each pair is 20 pictures: one is 5 %, and 53 to 198 of the 289 settings of C "
     "and τ tie for the best, so the choice is arbitrary: at their own, C = 8 and τ = 0.1, the "
     "accuracies are the same. No single cross-validation gives 98.125 %: theirs must be means of "
@@ -48,7 +48,7 @@ prose.show_notes(
     "settings, and at 9 to 13 it misses a gap of 10⁻⁶ in 1,000. Algorithm 1 of the SMM paper, "
     "which chooses ρ itself, takes 52 at most.",
 )
-prose.show_source("Code", smmcore.experiments.least_squares)
+prose.show_source("Code", pages.research.table_2.cross_validation)
 if table is not None:
     st.header("Download")
     st.caption(f"The script goes through all {len(table.weights)} settings of C and τ:")

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import log2
 
+from pages.research.table_2.cross_validation import GRID, GridPoint, cross_validate, two_classes
 from pages.shared.data.samples import Labelled, check
 from pages.shared.data.synthetic import LabelledDataset
+from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.losses import LOSSES
 from pages.shared.player.panels import Axis, Map, MapSide, Number, Panel, Readout
-from smmcore.experiments.experiment import Experiment, Frame
-from smmcore.experiments.least_squares import GRID, GridPoint, cross_validate, two_classes
 
 ACCURACY_SPAN = (0.8, 1.0)  # of the maps: a single test sample then makes a small difference
 
@@ -74,7 +74,7 @@ class CrossValidationRun(Experiment):
         return f'''\
 """A cross-validation of the support matrix machine lab; it needs the lab's package smmcore."""
 
-from smmcore.experiments.least_squares import (
+from pages.research.table_2.cross_validation import (
     GRID,
     MACHINES,
     best_weights,

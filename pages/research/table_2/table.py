@@ -5,28 +5,28 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from pages.research.table_2.cross_validation import PRINTED, best_weights, resize
 from pages.research.table_2.runs import CrossValidationRun
 from pages.shared.data.bundled import Digits
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.data.uploads import Upload, spool
 from pages.shared.engine.subscription import Subscription
+from pages.shared.files import infer_layouts, read_samples
 from pages.shared.losses import LOSSES
 from pages.shared.numbers import percent
 from pages.shared.parts.prose import format_error
 from pages.shared.widgets import url
 from pages.shared.widgets.session_values import compute_once, fetch_on_request
-from smmcore.experiments.least_squares import PRINTED, best_weights, resize
-from smmcore.matfile import infer_layouts, read_samples
 
 DIGITS = {f"digits {i}, {j}": (i, j) for i, j in ((3, 8), (1, 7), (4, 9))}
 ORL = {f"ORL {i}, {j}": (i, j) for data, i, j in PRINTED if data == "ORL"}
 FACE_COUNT, PERSON_COUNT = 400, 40  # of ORL
 FACE_SHAPE = 14, 12  # the paper has 14 x 11.5
 MAX_MEGABYTES = 10  # of an uploaded file; the usual file has 0.4
-IMPORT_RESIZE = "from smmcore.experiments.least_squares import resize\n"
+IMPORT_RESIZE = "from pages.research.table_2.cross_validation import resize\n"
 GRIDS = {4: "5 × 5", 2: "9 × 9", 1: "17 × 17"}  # by the step of the exponents
 # Per cent right of the SMM and of the LS-SMM at the best of all 289 pairs of weights, and the ratio
-# of their seconds over all pairs: python -m smmcore.experiments lssmm-table2 --size paper
+# of their seconds over all pairs: python -m pages.research.reproduce lssmm-table2 --size paper
 OUR_RESULTS = {(3, 8): (95, 95, 1.6), (5, 1): (100, 100, 1.6), (5, 4): (100, 100, 1.6)}
 
 
@@ -97,7 +97,7 @@ def read_faces(name: str, content: bytes) -> Upload:
         )
     unit = 255 if X.max() > 1 else 1
     lines = (
-        f"{IMPORT_RESIZE}from smmcore.matfile import infer_layouts, read_samples\n\n"
+        f"{IMPORT_RESIZE}from pages.shared.files import infer_layouts, read_samples\n\n"
         f"X, y, *_ = read_samples({name!r}, infer_layouts({name!r})[0])\n"
         f"X = resize(X / {unit}, {FACE_SHAPE})\n"
     )

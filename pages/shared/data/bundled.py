@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from pages.shared.data.eeg import fetch_eeg_alcoholism
+from pages.shared.data.faces import fetch_olivetti, load_faces
 from pages.shared.data.samples import Labelled, check
 from pages.shared.data.uploads import Upload, spool
-from smmcore.datasets import fetch_eeg_alcoholism, fetch_olivetti, load_faces
-from smmcore.experiments.experiment import Dataset
+from pages.shared.engine.experiment import Dataset
 
 
 @dataclass(frozen=True)
@@ -68,22 +69,23 @@ class Faces(Dataset):
 
     def script(self) -> str:
         """Return the statements that make X and y."""
-        return _load_statements("load_faces", "X, y")
+        return _load_statements(load_faces, "X, y")
 
 
 def olivetti() -> Upload:
     """Fetch the faces of 40 people."""
-    return spool(*fetch_olivetti(), statements=_load_statements("fetch_olivetti", "X, y"))
+    return spool(*fetch_olivetti(), statements=_load_statements(fetch_olivetti, "X, y"))
 
 
 def alcoholism() -> Upload:
     """Fetch the EEG of alcoholics and controls; the groups are the subjects."""
-    lines = _load_statements("fetch_eeg_alcoholism", "X, y, groups")
+    lines = _load_statements(fetch_eeg_alcoholism, "X, y, groups")
     return spool(*fetch_eeg_alcoholism(), statements=lines)
 
 
-def _load_statements(loader: str, names: str) -> str:
-    return f"from smmcore.datasets import {loader}\n\n{names} = {loader}()\n"
+def _load_statements(loader: Callable[[], Any], names: str) -> str:
+    name = loader.__name__
+    return f"from {loader.__module__} import {name}\n\n{names} = {name}()\n"
 
 
 # By name: functions that need the internet and some time.

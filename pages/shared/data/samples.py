@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,20 +77,6 @@ class Labelled(NamedTuple):
 def _plain(labels: NDArray[Any]) -> NDArray[Any]:
     # An array of objects cannot be saved without pickle.
     return np.array(labels.tolist()) if labels.dtype == object else np.asarray(labels)
-
-
-class HasShape(Protocol):
-    """A data set, of which only the shape matters."""
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        """(n, p, q)."""
-
-
-def memory_bytes(data: HasShape) -> int:
-    """Return the bytes of a prepared data set: samples, centred samples and Gram matrix."""
-    n, p, q = data.shape
-    return 8 * (2 * n * p * q + n * n)
 
 
 def check_size(

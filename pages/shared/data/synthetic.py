@@ -20,6 +20,7 @@ from pages.shared.data.samples import (
     check_size,
 )
 from pages.shared.data.uploads import Upload
+from pages.shared.engine.experiment import Dataset
 from smmcore.datasets import (
     Protocol,
     Scaling,
@@ -28,7 +29,6 @@ from smmcore.datasets import (
     make_low_rank_relevant,
     positive_count,
 )
-from smmcore.experiments.experiment import Dataset
 
 LabelledDataset = Digits | Faces | Upload  # their `prepare()` returns a `Labelled`
 SCALINGS = get_args(Scaling)

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.data.samples import Labelled, check_size, memory_bytes
-from smmcore.experiments.experiment import Dataset
+from pages.shared.data.samples import Labelled, check_size
+from pages.shared.engine.experiment import Dataset
 
 MAX_SPOOL = 2_000_000_000  # bytes of all uploads that are held at one time
 
@@ -88,7 +88,7 @@ def spool(
         held = _spooled.get(sha256)
         if held is not None and held.statements == statements:
             return held
-        if sum(memory_bytes(other) for other in _spooled.values()) + X.nbytes > MAX_SPOOL:
+        if sum(other.memory_bytes for other in _spooled.values()) + X.nbytes > MAX_SPOOL:
             raise ValueError("the server holds as many uploads as it can: please try again later")
         # A new name, because the finalizer of an older upload of this content deletes its own file.
         path = Path(_spool_directory().name, f"{next(_numbers)}.npz")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Any
 
-from pages.shared.data.samples import memory_bytes
-from smmcore.experiments.experiment import Dataset
+from pages.shared.engine.experiment import Dataset
 
 CACHE_BYTES = 600_000_000  # in each worker: four data sets of the paper's size
 
@@ -19,6 +18,6 @@ def get_prepared(data: Dataset) -> Any:
         _prepared.move_to_end(data)
     else:
         _prepared[data] = data.prepare()
-        while len(_prepared) > 1 and sum(map(memory_bytes, _prepared)) > CACHE_BYTES:
+        while len(_prepared) > 1 and sum(each.memory_bytes for each in _prepared) > CACHE_BYTES:
             _prepared.popitem(last=False)
     return _prepared[data]

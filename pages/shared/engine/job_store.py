@@ -8,10 +8,10 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from pages.shared.engine import precomputed
+from pages.shared.engine.experiment import Experiment
 from pages.shared.engine.jobs import E, Job
 from pages.shared.engine.scheduler import Scheduler
 from pages.shared.engine.subscription import Subscription
-from smmcore.experiments.experiment import Experiment
 
 MAX_IDLE_JOBS, MAX_IDLE_BYTES = 50, 150_000_000  # of jobs that are kept without a subscriber
 

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import Any, Generic, Protocol, TypeVar
 from weakref import WeakSet
 
+from pages.shared.engine.experiment import Dataset, Experiment
 from pages.shared.engine.frames import Frames
 from pages.shared.engine.scheduler import Scheduler
 from pages.shared.engine.slices import Slice, advance
-from smmcore.experiments.experiment import Dataset, Experiment
 
 SLICE_SECONDS = 0.33  # of processor time: a small run takes one slice
 MAX_JOB_SECONDS = 1_200.0  # of processor time, for all slices of a job

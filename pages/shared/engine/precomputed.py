@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from pages.shared.engine.experiment import Experiment, constructor
 from pages.shared.engine.slices import Slice
-from smmcore.experiments.experiment import Experiment, constructor
 from smmcore.problems import SMMCertificate
 
 PROOF = "proof"  # prefix of the names of a certificate's arrays

@@ -8,11 +8,10 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Any, Protocol
 
-from pages.shared.data.samples import memory_bytes
 from pages.shared.engine import dataset_cache, worker
 from pages.shared.engine.cluster import Cluster
+from pages.shared.engine.experiment import Dataset
 from pages.shared.engine.processes import Processes, WorkerLost
-from smmcore.experiments.experiment import Dataset
 
 log = logging.getLogger(__name__)
 
@@ -79,10 +78,10 @@ class Scheduler:
         workers = "1 worker" if self._workers == 1 else f"{self._workers} workers"
         return f"{runs} runs share {workers}."
 
-    def preload(self) -> None:
-        """Start the processes before the first call."""
+    def preload(self, *modules: str) -> None:
+        """Start the processes before the first call, and import these modules in them."""
         for _ in range(self._workers):
-            self._pool.submit(worker.preload)
+            self._pool.submit(worker.preload, modules)
 
     def add(self, work: Work) -> None:
         """Give `work` turns until it has ended or is not wanted; adding it twice is harmless."""
@@ -120,11 +119,11 @@ class Scheduler:
         if len(self._underway) > self._workers:
             return None
         cached = {work.data for work in self._open}
-        room = dataset_cache.CACHE_BYTES - sum(map(memory_bytes, cached))
+        room = dataset_cache.CACHE_BYTES - sum(each.memory_bytes for each in cached)
 
         def fits(work: Work) -> bool:
             # If the data sets in use exceed a worker's cache, it spends its time rebuilding them.
-            return not cached or work.data in cached or memory_bytes(work.data) <= room
+            return not cached or work.data in cached or work.data.memory_bytes <= room
 
         longest = next(filter(fits, self._waiting), None)
         if longest is None:

@@ -16,12 +16,12 @@ from typing import TypeVar
 import streamlit as st
 
 from pages.shared.engine import cluster
+from pages.shared.engine.experiment import Dataset
 from pages.shared.engine.job_store import JobStore
 from pages.shared.engine.jobs import E, Subject, Task
 from pages.shared.engine.scheduler import Scheduler
 from pages.shared.engine.stream import publish
 from pages.shared.engine.subscription import Subscription
-from smmcore.experiments.experiment import Dataset
 
 S = TypeVar("S", bound=Dataset | Subject)
 R = TypeVar("R")
@@ -100,12 +100,12 @@ def run_task(
     return result
 
 
-def start_workers() -> None:
-    """Start the worker processes; the server does so before the first visitor comes."""
-    _slice_scheduler().preload()
+def start_workers(*modules: str) -> None:
+    """Start the workers, which import these modules, before the first visitor comes."""
+    _slice_scheduler().preload(*modules)
     _task_scheduler()
     if cluster.address():
-        _cluster_scheduler().preload()  # a failure is written to the server's log
+        _cluster_scheduler().preload(*modules)  # a failure is written to the server's log
 
 
 def stop_workers() -> None:

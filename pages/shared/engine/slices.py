@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared.engine.dataset_cache import get_prepared
-from smmcore.experiments.experiment import Array, Experiment, Scaled
+from pages.shared.engine.experiment import Array, Experiment, Scaled
 
 EMPTY = -128  # level of an empty cell
 NO_METRICS = np.empty(0, np.dtype([]))

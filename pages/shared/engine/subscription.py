@@ -7,9 +7,9 @@ import secrets
 import threading
 from typing import Generic, TypeVar
 
+from pages.shared.engine.experiment import Experiment
 from pages.shared.engine.frames import Frames
 from pages.shared.engine.jobs import Job
-from smmcore.experiments.experiment import Experiment
 
 E = TypeVar("E", bound=Experiment)
 

@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Callable
 from functools import cache
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from socket import gethostname
 from typing import Any
@@ -26,11 +27,10 @@ PACKAGES = Path(__file__).parents[2], Path(smmcore.__file__).parent
 MAX_SECONDS = 60.0  # of processor time, for one call
 
 
-def preload() -> None:
+def preload(modules: tuple[str, ...] = ()) -> None:
     """Import what calls need later, so that the first call is not delayed."""
-
-    import pages.shared.algorithm1
-    import pages.shared.engine.slices  # noqa: F401
+    for name in ("pages.shared.engine.slices", *modules):
+        import_module(name)
 
 
 def run_limited(function: Callable[..., Any], *arguments: object) -> Any:

@@ -14,10 +14,10 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from pages.shared.engine.experiment import Dataset, Experiment
 from pages.shared.engine.frames import Frames
 from pages.shared.engine.session import run_task
-from smmcore.experiments.experiment import Dataset, Experiment
-from smmcore.matfile.writing import to_mat, to_npz
+from pages.shared.parts.array_files import to_mat, to_npz
 
 S = TypeVar("S", bound=Experiment | Dataset)
 # Fields of a certificate that belong to a model.

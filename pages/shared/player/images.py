@@ -6,7 +6,7 @@ from math import ceil, sqrt
 
 import numpy as np
 
-from smmcore.experiments.experiment import Array, Scaled
+from pages.shared.engine.experiment import Array, Scaled
 
 MAX_CURVES = 6  # singular values that have a curve of their own
 

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
-from smmcore.methods import METHODS
-from smmcore.robustness import Choice
+from pages.shared.methods import METHODS
+from pages.shared.noise import Choice
 
 NAMES = {key: method.label for key, method in METHODS.items()}
 NAMES_BY_COLOUR = {key: NAMES[key] for key in ("smm", "bsvm", "rglm", "lsvm")}
@@ -379,7 +379,7 @@ def with_choices(panels: Sequence[Panel], choices: Mapping[str, Choice]) -> list
     Parameters
     ----------
     panels : sequence of Panel
-    choices : mapping of `smmcore.robustness.Choice`
+    choices : mapping of `pages.shared.noise.Choice`
         By method; empty as long as there are none.
     """
 

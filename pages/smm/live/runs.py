@@ -20,6 +20,7 @@ from pages.shared.algorithm1 import (
     Step,
 )
 from pages.shared.data.samples import Prepared
+from pages.shared.engine.experiment import Dataset, Experiment, Frame
 from pages.shared.player.panels import (
     Case,
     Lines,
@@ -34,7 +35,6 @@ from pages.shared.player.panels import (
     series,
 )
 from pages.shared.race import Measurement, Race, Runner, on_one_scale
-from smmcore.experiments.experiment import Dataset, Experiment, Frame
 from smmcore.solvers import augmented_lagrangian, newton
 
 SETTINGS = ("first", "second")  # the contestants that are settings of ADMM

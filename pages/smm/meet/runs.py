@@ -12,10 +12,10 @@ from pages.shared.algorithm1 import PRESETS, TAUS, SMMRun
 from pages.shared.data.samples import Array, Prepared, check
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.dataset_cache import get_prepared
+from pages.shared.engine.experiment import Dataset, Experiment, Frame
 from pages.shared.losses import subtract_penalties
 from pages.shared.summaries import describe_solutions
 from smmcore.decision import accuracy
-from smmcore.experiments.experiment import Dataset, Experiment, Frame
 from smmcore.path import next_on_path
 from smmcore.problems import SMMCertificate
 from smmcore.solvers.certified import solve_to_gap

@@ -31,12 +31,9 @@ def solve_with_cvxpy(experiment: SMMRun[Any]) -> CVXPYSolution:
     Raises
     ------
     ValueError
-        If the problem is too large, Clarabel does not solve it, or CVXPY is not installed.
+        If the problem is too large, or Clarabel does not solve it.
     """
-    try:
-        import cvxpy as cp  # here, because the import takes 0.3 s and nothing else needs it
-    except ModuleNotFoundError:
-        raise ValueError('The second opinion needs CVXPY: pip install "smmcore[cvx]"') from None
+    import cvxpy as cp  # here, because the import takes 0.3 s and nothing else needs it
 
     problem = experiment.problem(get_prepared(experiment.data).problem)
     n, p, q = problem.shape

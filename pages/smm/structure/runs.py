@@ -19,6 +19,7 @@ from pages.shared.data.bundled import Digits
 from pages.shared.data.samples import Array, Prepared, Samples, check
 from pages.shared.data.synthetic import Split
 from pages.shared.engine import precomputed
+from pages.shared.engine.experiment import Dataset, Experiment, Frame, Scaled
 from pages.shared.numbers import scientific
 from pages.shared.player.panels import (
     Axis,
@@ -31,7 +32,6 @@ from pages.shared.player.panels import (
 )
 from smmcore.datasets import make_low_rank
 from smmcore.decision import accuracy
-from smmcore.experiments.experiment import Dataset, Experiment, Frame, Scaled
 from smmcore.path import next_on_path
 from smmcore.problems import SMMCertificate, SMMProblem
 

@@ -254,7 +254,7 @@ st.markdown(
     "tensors, 68.9 % as matrices, 68.8 % for the linear SVM. The paper classifies films of 3 × 5 × "
     "160 × 120 numbers, which are not at hand: 75.8 % for the linear SVM, 84.3 % for LowRank. On "
     "20 draws of 3 × 5 × 8 × 6 numbers, made as those above, it is 61.5 % and 80.6 % (`python -m "
-    "smmcore.experiments wolf-tensors --size paper`)."
+    "pages.research.reproduce wolf-tensors --size paper`)."
 )
 
 prose.end_lesson(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pages.shared.data.samples import Array, Prepared, check
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.dataset_cache import get_prepared
+from pages.shared.engine.experiment import Frame
 from pages.shared.numbers import percent, scientific
 from pages.shared.player.images import MAX_CURVES, normalise
 from pages.shared.player.panels import (
@@ -26,7 +27,6 @@ from pages.shared.player.panels import (
 )
 from pages.shared.race import Measurement, Race, Runner
 from smmcore.decision import accuracy
-from smmcore.experiments.experiment import Frame
 from smmcore.iterate import last, until
 from smmcore.problems import WeightingProblem
 from smmcore.solvers import iterative_weighting

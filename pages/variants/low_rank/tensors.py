@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared.data.samples import Array, Samples, check
+from pages.shared.engine.experiment import Dataset, Frame, Scaled
 from pages.shared.numbers import percent
 from pages.shared.player.images import normalise
 from pages.shared.player.panels import Lines, Number, Panel, Picture, Series
 from pages.shared.race import Measurement, Runner
 from pages.variants.low_rank.runs import PassesRun
-from smmcore.datasets import make_rank_one_tensors
+from pages.variants.low_rank.tensor_data import make_rank_one_tensors
 from smmcore.decision import accuracy
-from smmcore.experiments.experiment import Dataset, Frame, Scaled
 from smmcore.problems import WeightingProblem
 from smmcore.solvers import iterative_weighting
 from smmcore.solvers.weighting import WeightingState

@@ -8,11 +8,11 @@ from typing import Any
 
 from pages.shared.data.samples import Prepared, check
 from pages.shared.data.synthetic import Split
+from pages.shared.engine.experiment import Frame
 from pages.shared.losses import LOSSES, build_problem
 from pages.shared.player.panels import Lines, Number, Panel, PerLine, Scale, matrices, series
 from pages.shared.race import Measurement, Race, Runner, on_one_scale
 from smmcore.decision import accuracy
-from smmcore.experiments.experiment import Frame
 from smmcore.problems import SpectralProblem
 from smmcore.solvers import fast_admm
 

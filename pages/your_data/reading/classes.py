@@ -13,10 +13,10 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from pages.shared.files.samples import label_names
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets import url
 from pages.your_data.runs import MIN_CLASS_SAMPLES
-from smmcore.matfile.samples import label_names
 
 CLASSES_KEY = "classes"  # in the address
 NONE = ""  # in the address, if no class is in use

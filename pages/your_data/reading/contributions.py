@@ -7,10 +7,10 @@ from math import prod
 
 import numpy as np
 
+from pages.shared.files import Contents, Layout
+from pages.shared.files.files import IMAGES
+from pages.shared.files.layout import RawSamples
 from pages.your_data.runs import count_noun
-from smmcore.matfile import Contents, Layout
-from smmcore.matfile.files import IMAGES
-from smmcore.matfile.layout import RawSamples
 
 
 def describe_contributions(

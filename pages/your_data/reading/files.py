@@ -16,6 +16,14 @@ from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, MAX_SIDE
+from pages.shared.engine.experiment import constructor
+from pages.shared.files import Contents, Layout, MatFileError, MissingError, Variable
+from pages.shared.files.contents import Listing
+from pages.shared.files.files import IMAGES
+from pages.shared.files.formats.variables import EACH, LARGEST_ARRAY
+from pages.shared.files.infer.names import label_likelihood
+from pages.shared.files.infer.vectors import MAX_CLASSES
+from pages.shared.files.layout import RawSamples
 from pages.shared.numbers import with_minus
 from pages.shared.parts.prose import escape_markdown
 from pages.your_data import reopening
@@ -47,14 +55,6 @@ from pages.your_data.reading.uploads import (
     stored_uploads,
 )
 from pages.your_data.trial_file import SourceFile
-from smmcore.experiments.experiment import constructor
-from smmcore.matfile import Contents, Layout, MatFileError, MissingError, Variable
-from smmcore.matfile.contents import Listing
-from smmcore.matfile.files import IMAGES
-from smmcore.matfile.formats.variables import EACH, LARGEST_ARRAY
-from smmcore.matfile.infer.names import label_likelihood
-from smmcore.matfile.infer.vectors import MAX_CLASSES
-from smmcore.matfile.layout import RawSamples
 
 MAX_LISTED = 20  # files whose contribution is said
 MAX_UNUSED = 2  # vectors that are offered as groups
@@ -356,7 +356,7 @@ def reading_script(names: list[str], layout: Layout, draw: str) -> str:
     files = repr(names[0]) if len(names) == 1 else repr(names)
     arguments = [files, "layout", draw]
     return (
-        "from smmcore.matfile import Layout, read_samples\n\n"
+        "from pages.shared.files import Layout, read_samples\n\n"
         f"layout = {constructor(layout)}\n"
         f"X, y, groups, test, _ = read_samples({', '.join(filter(None, arguments))})\n"
     )

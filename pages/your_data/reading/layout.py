@@ -13,14 +13,14 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from pages.shared.data.samples import MAX_SIDE
+from pages.shared.files import Layout, MatFileError, Variable
+from pages.shared.files.folding import Order
+from pages.shared.files.formats.errors import quote
+from pages.shared.files.formats.variables import EACH, NUMERIC, READABLE
+from pages.shared.files.infer.vectors import count_values
+from pages.shared.files.layout import Implied, Sense, agree_except_along, long_axes
+from pages.shared.files.samples import Missing
 from pages.shared.parts.prose import escape_markdown
-from smmcore.matfile import Layout, MatFileError, Variable
-from smmcore.matfile.folding import Order
-from smmcore.matfile.formats.errors import quote
-from smmcore.matfile.formats.variables import EACH, NUMERIC, READABLE
-from smmcore.matfile.infer.vectors import count_values
-from smmcore.matfile.layout import Implied, Sense, agree_except_along, long_axes
-from smmcore.matfile.samples import Missing
 
 T = TypeVar("T")
 

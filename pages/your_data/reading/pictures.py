@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from PIL import Image
 from streamlit.delta_generator import DeltaGenerator
 
+from pages.shared.files import Layout, MatFileError
+from pages.shared.files.layout import RawSamples
+from pages.shared.files.samples import format_label
 from pages.shared.numbers import signed
 from pages.shared.parts import charts, heatmaps
 from pages.your_data.reading.layout import Inspection, describe_difference, describe_fold
-from smmcore.matfile import Layout, MatFileError
-from smmcore.matfile.layout import RawSamples
-from smmcore.matfile.samples import format_label
 
 MAX_PICTURES = 16
 MAX_TITLE = 9  # characters above a picture

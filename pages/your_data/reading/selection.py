@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, check_size
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.data.uploads import spool
+from pages.shared.files import Contents, Layout, draw
+from pages.shared.files.infer.vectors import MAX_CLASSES
+from pages.shared.files.layout import RawSamples
+from pages.shared.files.samples import label_names
 from pages.shared.numbers import signed
 from pages.shared.widgets import url
 from pages.your_data.reading.classes import CLASSES_KEY, ClassChoice, choose_classes, format_classes
-from smmcore.matfile import Contents, Layout, draw
-from smmcore.matfile.infer.vectors import MAX_CLASSES
-from smmcore.matfile.layout import RawSamples
-from smmcore.matfile.samples import label_names
-from smmcore.model_selection.regression_trial import check_target
+from pages.your_data.trial.regression_trial import check_target
 
 EXTENTS = {"part": "A part, for a first result soon", "all": "As many as possible"}
 DEFAULT_CLASS_COUNT = 10  # preselected of more classes: each is trained against the rest
@@ -87,6 +87,10 @@ class Selection:
         if self.has_target:
             return [signed(value, ".3g") for value in self.classes.tolist()]
         return label_names(self.classes)
+
+    def identify(self, source: str) -> tuple[str, object]:
+        """Return the key and the layout of the file, or the name of a source without a file."""
+        return (self.reading.key, self.reading.layout) if self.reading else (source, None)
 
 
 def estimate_seconds(n: int, classes: int, p: int, q: int) -> float:

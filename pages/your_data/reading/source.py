@@ -10,13 +10,13 @@ from sklearn.datasets import load_digits
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.data.bundled import FETCHERS, Digits, Faces
+from pages.shared.files.layout import RawSamples
 from pages.shared.parts.prose import format_error
 from pages.shared.widgets import url
 from pages.shared.widgets.session_values import compute_once, fetch_on_request
 from pages.your_data.reading import pictures
 from pages.your_data.reading.files import choose_from_file
 from pages.your_data.reading.selection import Selection, choose_samples, make_selection
-from smmcore.matfile.layout import RawSamples
 
 MY_FILE = "My file"
 SOURCES = ("Digits", "Faces", *FETCHERS, MY_FILE)
@@ -120,7 +120,7 @@ def _choose_fetched(source: str, preview: DeltaGenerator) -> Selection | None:
         names = ["X", "y", *whole.known]
         selected = ", ".join(f"{name}[rows]" for name in names)
         return (
-            f"from smmcore.matfile import draw\n{whole.script()}"
+            f"from pages.shared.files import draw\n{whole.script()}"
             f"rows = draw(y, {arguments})\n{', '.join(names)} = {selected}\n"
         )
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
+from pages.shared.files.infer.vectors import MAX_CLASSES, are_too_many
 from pages.shared.widgets import url
-from smmcore.matfile.infer.vectors import MAX_CLASSES, are_too_many
 
 MAX_OBVIOUS = 10  # different numbers that are classes without any question
 

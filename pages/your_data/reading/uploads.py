@@ -12,9 +12,9 @@ from typing import Any
 import streamlit as st
 from streamlit.typing import UploadedFile
 
+from pages.shared.files import Contents, MatFileError
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets.session_values import compute_once
-from smmcore.matfile import Contents, MatFileError
 
 UPLOADER = "upload"  # the key of the uploader
 # Slots of the session: the files by name, and the uploads that the uploader shows.

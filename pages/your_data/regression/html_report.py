@@ -18,8 +18,8 @@ from pages.your_data.regression.results import (
     trial_script,
 )
 from pages.your_data.regression.runs import RegressionRun
-from smmcore.model_selection import RegressionResult
-from smmcore.model_selection.regression_trial import REGRESSIONS
+from pages.your_data.trial import RegressionResult
+from pages.your_data.trial.regression_trial import REGRESSIONS
 
 OBJECTIVES = {
     "mean": "",

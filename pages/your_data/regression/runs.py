@@ -11,6 +11,7 @@ import numpy as np
 from pages.shared.data.samples import Array, Labelled
 from pages.shared.data.uploads import Upload
 from pages.shared.engine.dataset_cache import get_prepared
+from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.player.panels import (
     Axis,
     Case,
@@ -33,15 +34,14 @@ from pages.your_data.runs import (
     prepared_once,
 )
 from pages.your_data.scripts import trial_program
-from smmcore.experiments.experiment import Experiment, Frame
-from smmcore.model_selection import (
+from pages.your_data.trial import (
     PreparedRegression,
     RegressionState,
     RegressionTrial,
     Split,
     regression_states,
 )
-from smmcore.model_selection.regression_trial import REGRESSIONS, SHARES
+from pages.your_data.trial.regression_trial import REGRESSIONS, SHARES
 
 METHODS = list(REGRESSIONS)  # in the order of their training
 

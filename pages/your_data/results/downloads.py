@@ -15,9 +15,9 @@ from pages.shared.parts import downloads
 from pages.your_data.results.metrics import Array, Rows
 from pages.your_data.results.trial_results import TrialResults
 from pages.your_data.runs import TrialRun
+from pages.your_data.trial import Machine, SplitResult
 from pages.your_data.trial_file import SavedTrial
 from smmcore.decision import predicted_class
-from smmcore.model_selection import Machine, SplitResult
 
 NUMBER_PATTERN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 

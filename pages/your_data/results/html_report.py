@@ -15,7 +15,7 @@ from pages.your_data.results import report
 from pages.your_data.results.downloads import trial_script
 from pages.your_data.results.trial_results import TrialResults, class_rows, table_note, table_rows
 from pages.your_data.runs import FetchedSamples, TrialRun
-from smmcore.model_selection import SplitResult
+from pages.your_data.trial import SplitResult
 
 Rows = Sequence[Mapping[str, str]]
 

@@ -14,8 +14,8 @@ import scipy  # which imports its modules when they are used
 from numpy.typing import NDArray
 
 from pages.shared.numbers import percent, with_minus
+from pages.your_data.trial import Split
 from smmcore.decision import predicted_class
-from smmcore.model_selection import Split
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]

@@ -36,9 +36,9 @@ from pages.your_data.runs import (
     join_words,
     tested_rows,
 )
+from pages.your_data.trial import Split, SplitResult, grid_paths
+from pages.your_data.trial.training import loss_weights
 from smmcore.decision import predicted_class
-from smmcore.model_selection import Split, SplitResult, grid_paths
-from smmcore.model_selection.training import loss_weights
 
 MIN_TEST_SAMPLES = 30  # a warning gives the interval of an accuracy of fewer
 

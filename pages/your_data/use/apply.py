@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from pages.shared.files.layout import RawSamples
 from pages.shared.parts import downloads
 from pages.shared.parts.prose import format_error
 from pages.your_data.reading import pictures
 from pages.your_data.reading.selection import FileReading
 from pages.your_data.runs import count_noun
+from pages.your_data.trial import Machine, RegressionMachine, SavedMachine
 from pages.your_data.use.class_predictions import predict_classes
 from pages.your_data.use.new_samples import predict_new
 from pages.your_data.use.predictions import Predictions, Shown
 from pages.your_data.use.target_predictions import predict_targets
-from smmcore.matfile.layout import RawSamples
-from smmcore.model_selection import Machine, RegressionMachine, SavedMachine
 
 MAX_ROWS = 200  # of the table with pictures, which is sent at each rerun
 PIXELS = 56  # height of a row, which holds a picture

@@ -11,6 +11,8 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from pages.shared.files.layout import RawSamples
+from pages.shared.files.samples import label_names
 from pages.shared.numbers import percent
 from pages.shared.parts import charts, downloads
 from pages.shared.parts.prose import escape_markdown
@@ -18,6 +20,7 @@ from pages.your_data.results.charts import confusion_matrix
 from pages.your_data.results.downloads import decision_header, table_label
 from pages.your_data.results.metrics import evaluate
 from pages.your_data.runs import count_noun, join_names
+from pages.your_data.trial import Machine
 from pages.your_data.use.predictions import (
     Array,
     Columns,
@@ -28,9 +31,6 @@ from pages.your_data.use.predictions import (
     label_texts,
 )
 from smmcore.decision import predicted_class
-from smmcore.matfile.layout import RawSamples
-from smmcore.matfile.samples import label_names
-from smmcore.model_selection import Machine
 
 MAX_COLUMNS = 5  # classes that have columns of their own in the table on the page
 

@@ -10,8 +10,8 @@ from functools import partial
 import streamlit as st
 from streamlit.typing import UploadedFile
 
+from pages.shared.files import MatFileError
 from pages.your_data.reading.uploads import MAX_FILE_MB, File, draw_in_use
-from smmcore.matfile import MatFileError
 
 
 def choose_file(label: str, slot: str, endings: list[str] | None = None) -> File | None:

@@ -8,6 +8,8 @@ from dataclasses import replace
 
 import streamlit as st
 
+from pages.shared.files import Contents, Layout, MatFileError
+from pages.shared.files.layout import RawSamples
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets.session_values import compute_once
 from pages.your_data.reading.files import draw_warnings, inspect_contents
@@ -20,11 +22,9 @@ from pages.your_data.reading.layout import (
 )
 from pages.your_data.reading.selection import FileReading
 from pages.your_data.runs import count_noun
+from pages.your_data.trial import SavedMachine
 from pages.your_data.use.files import choose_file
 from pages.your_data.use.predictions import Shown
-from smmcore.matfile import Contents, Layout, MatFileError
-from smmcore.matfile.layout import RawSamples
-from smmcore.model_selection import SavedMachine
 
 Predict = Callable[[SavedMachine, RawSamples, bool], Shown]  # the last: whether there are labels
 

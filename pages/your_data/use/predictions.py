@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from smmcore.matfile import MatFileError
-from smmcore.matfile.layout import RawSamples
-from smmcore.matfile.samples import label_names
-from smmcore.model_selection import SavedMachine
+from pages.shared.files import MatFileError
+from pages.shared.files.layout import RawSamples
+from pages.shared.files.samples import label_names
+from pages.your_data.trial import SavedMachine
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]

@@ -12,12 +12,12 @@ import numpy as np
 from pages.shared.data.samples import Labelled
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.data.uploads import Upload
+from pages.shared.engine.experiment import Experiment, Frame, constructor, imports
 from pages.shared.player.panels import NAMES, Axis, Case, Number, Panel, Picture, Readout, Sentence
 from pages.your_data.regression.runs import prepared_regression
 from pages.your_data.runs import prepared_trial
 from pages.your_data.scripts import SCRIPT_HEAD
-from smmcore.experiments.experiment import Experiment, Frame, constructor, imports
-from smmcore.model_selection import (
+from pages.your_data.trial import (
     MachineState,
     MethodSpec,
     RegressionMachineState,
@@ -29,7 +29,7 @@ from smmcore.model_selection import (
     most_frequent_share,
     regression_machine_states,
 )
-from smmcore.model_selection.regression_trial import REGRESSIONS
+from pages.your_data.trial.regression_trial import REGRESSIONS
 
 TRAININGS = Axis("training", "trainings")
 # Fields of `MethodSpec`, as the page writes them.
@@ -98,7 +98,7 @@ class MachineRun(Experiment):
         return f"""\
 {SCRIPT_HEAD}
 {self.data.script()}
-from smmcore.model_selection import train_on_all
+from pages.your_data.trial import train_on_all
 {imports(self.trial)}
 
 trial = {constructor(self.trial)}
@@ -194,7 +194,7 @@ class RegressionMachineRun(Experiment):
         return f"""\
 {SCRIPT_HEAD}
 {self.data.script()}
-from smmcore.model_selection import train_regression_on_all
+from pages.your_data.trial import train_regression_on_all
 {imports(self.trial)}
 
 trial = {constructor(self.trial)}

@@ -7,16 +7,16 @@ from pathlib import Path
 import streamlit as st
 
 from pages.shared.data.samples import check, check_size
+from pages.shared.files.infer.vectors import MAX_CLASSES
+from pages.shared.files.samples import label_names
 from pages.shared.parts.prose import escape_markdown, format_error
 from pages.shared.player.panels import NAMES
 from pages.shared.widgets.session_values import compute_once
 from pages.your_data.runs import join_names
+from pages.your_data.trial import Machine, RegressionMachine, SavedMachine
+from pages.your_data.trial.regression_trial import REGRESSIONS
 from pages.your_data.use.apply import apply_machine
 from pages.your_data.use.files import choose_file
-from smmcore.matfile.infer.vectors import MAX_CLASSES
-from smmcore.matfile.samples import label_names
-from smmcore.model_selection import Machine, RegressionMachine, SavedMachine
-from smmcore.model_selection.regression_trial import REGRESSIONS
 
 SAVED = "saved model"  # slot of the session
 MAX_NAMES = 10  # of classes

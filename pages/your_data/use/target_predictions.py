@@ -9,12 +9,12 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from pages.shared.files.layout import RawSamples
 from pages.shared.parts import charts, downloads
 from pages.your_data.regression.results import estimate_r2, estimate_rmse, scatter_figure
 from pages.your_data.runs import count_noun
+from pages.your_data.trial import RegressionMachine
 from pages.your_data.use.predictions import Array, Columns, Predictions, apply_in_parts, as_numbers
-from smmcore.matfile.layout import RawSamples
-from smmcore.model_selection import RegressionMachine
 
 MIN_COUNT = 2  # targets for R²
 MIN_FOR_ERROR = 10  # for the standard errors

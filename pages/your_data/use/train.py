@@ -15,9 +15,9 @@ from pages.shared.parts.prose import escape_markdown
 from pages.shared.player.panels import Panel
 from pages.shared.player.show_run import FIRST_WAIT, show_run
 from pages.your_data.reading.selection import FileReading
+from pages.your_data.trial import Machine, TrainedMachine
 from pages.your_data.use.apply import apply_machine
 from pages.your_data.use.runs import TRAININGS, MachineRun, RegressionMachineRun
-from smmcore.model_selection import Machine, TrainedMachine
 
 
 def use_machine(

@@ -1,0 +1,147 @@
+"""The EEG database of UCI: trials of alcoholics and controls, electrodes by time."""
+
+from __future__ import annotations
+
+import re
+import tarfile
+import zlib
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pages.shared.data import download
+
+Subset = Literal["train", "test"]
+URL = "https://archive.ics.uci.edu/ml/machine-learning-databases/eeg-mld/"
+LARGEST_ARCHIVE = 200 << 20  # bytes; each of the two has about 40 MB
+LARGEST_TRIAL = 1 << 20  # bytes of text; a trial has about 300 kB
+SMALLEST_TRIAL = 1 << 10  # bytes, compressed; smaller files belong to trials without data
+MAX_MEMBERS = 10_000
+
+TRIAL = re.compile(r"co\d[ac]\d{7}\.rd\.\d{3}\.gz")
+CHANNEL = re.compile(r"# (\S+) chan \d+\s*")
+HEADER_LINES = 4
+NOT_SCALP = {"X", "Y", "nd"}  # the two electrodes at the eyes and the reference
+N_SCALP = 61
+SAMPLES = 256
+
+
+def read_eeg_trial(packed: bytes) -> dict[str, NDArray[np.float64]]:
+    """Read a trial: the 256 samples of each electrode on the scalp.
+
+    Parameters
+    ----------
+    packed : bytes
+        The bytes of a file such as `co2a0000364.rd.000.gz`: compressed text of four header lines
+        and, for each of 64 channels, a line `# FP1 chan 0` and 256 lines `trial channel sample
+        value`.
+
+    Returns
+    -------
+    dict of str to ndarray of shape (256,)
+        Microvolts, by electrode: 61 in the order of the file.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged or not such a trial; the message is one sentence.
+    """
+    lines = _decompress(packed).splitlines()
+    trial = {}
+    for start in range(HEADER_LINES, len(lines), 1 + SAMPLES):
+        head, *rows = lines[start : start + 1 + SAMPLES]
+        heading = CHANNEL.fullmatch(head)
+        if heading is None:
+            raise ValueError(f"line {start + 1} of the trial names no channel: {head[:40]!r}")
+        words = " ".join(rows).split()
+        if words[1::4] != SAMPLES * [heading[1]] or words[2::4] != [*map(str, range(SAMPLES))]:
+            raise ValueError(f"channel {heading[1]} of the trial does not have {SAMPLES} samples")
+        values = np.array(words[3::4], dtype=float)
+        if not np.isfinite(values).all():
+            raise ValueError(f"channel {heading[1]} of the trial holds values that are not finite")
+        trial[heading[1]] = values
+    scalp = {name: values for name, values in trial.items() if name not in NOT_SCALP}
+    if len(scalp) != N_SCALP:
+        raise ValueError(f"the trial has {len(scalp)} electrodes on the scalp, not {N_SCALP}")
+    return scalp
+
+
+def _decompress(packed: bytes) -> str:
+    """Decompress the text of a trial, up to the largest size allowed."""
+    gzip = zlib.decompressobj(wbits=31)
+    try:
+        text = gzip.decompress(packed, LARGEST_TRIAL)
+    except zlib.error as error:
+        raise ValueError(f"the trial is not a gzip file ({error})") from error
+    if not gzip.eof:
+        long = len(text) == LARGEST_TRIAL
+        what = f"has more than {LARGEST_TRIAL:,} bytes" if long else "was cut off"
+        raise ValueError(f"the trial {what}")
+    return text.decode("latin1")
+
+
+def fetch_eeg_alcoholism(
+    subset: Subset = "train", data_home: str | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.str_], NDArray[np.str_]]:
+    """Load EEG trials of ten alcoholics and ten controls who looked at pictures.
+
+    A trial lasts one second, sampled at 256 Hz; a subject has up to 30 trials. The archive of about
+    40 MB is downloaded once.
+
+    Parameters
+    ----------
+    subset : {"train", "test"}
+        One of two sets of trials of the same subjects.
+    data_home : str, optional
+        Folder of the archive; by default scikit-learn's data home.
+
+    Returns
+    -------
+    X : ndarray of shape (n, 61, 256)
+        Microvolts.
+    y : ndarray of shape (n,)
+        "alcoholic" or "control".
+    groups : ndarray of shape (n,)
+        The subjects. Trials of a subject resemble each other: split by subject, not at random.
+
+    Raises
+    ------
+    OSError
+        If the archive cannot be downloaded; the message is one sentence.
+    ValueError
+        If the archive is damaged or `subset` unknown.
+
+    References
+    ----------
+    Begleiter, Ingber: EEG Database, UCI Machine Learning Repository, 1995.
+    """
+    if subset not in get_args(Subset):
+        raise ValueError(f"subset must be one of {get_args(Subset)}, got {subset!r}")
+    file = f"SMNI_CMI_{subset.upper()}.tar.gz"
+    path = download.fetch("The EEG database", URL + file, file, LARGEST_ARCHIVE, data_home)
+    try:
+        with tarfile.open(path, "r:gz") as archive:
+            trials = sorted(_trials(archive))
+        read = [read_eeg_trial(packed) for _, packed in trials]
+        if not read:
+            raise ValueError("it holds no trials")
+        X = np.array([[trial[electrode] for electrode in read[0]] for trial in read])
+    except (tarfile.TarError, OSError, EOFError, zlib.error, KeyError, ValueError) as error:
+        raise ValueError(f"{path} is damaged ({error}): delete it to download it again.") from error
+    subjects = np.array([name.split(".")[0] for name, _ in trials])
+    alcoholic = np.array([subject[3] == "a" for subject in subjects])
+    return X, np.where(alcoholic, "alcoholic", "control"), subjects
+
+
+def _trials(archive: tarfile.TarFile) -> Iterator[tuple[str, bytes]]:
+    """Yield name and content of the trials in an archive, except those without data."""
+    for count, member in enumerate(archive):
+        if member.size > LARGEST_TRIAL or count == MAX_MEMBERS:
+            raise ValueError(f"it is larger than the original from {member.name[-40:]!r} on")
+        name = PurePosixPath(member.name).name
+        file = archive.extractfile(member) if TRIAL.fullmatch(name) else None
+        if file is not None and member.size >= SMALLEST_TRIAL:
+            yield name, file.read()

@@ -1,0 +1,72 @@
+"""Images of faces."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pages.shared.data import download
+
+# The address in scikit-learn's fetch_olivetti_faces, which has no timeout.
+OLIVETTI = "https://ndownloader.figshare.com/files/5976027"
+
+
+def load_faces() -> tuple[NDArray[np.float64], NDArray[np.str_]]:
+    """Load faces and pieces of background, 25 x 25, which scikit-image contains.
+
+    Returns
+    -------
+    X : ndarray of shape (200, 25, 25)
+        Grey levels, 0 to 1.
+    y : ndarray of shape (200,)
+        100 "face", then 100 "background".
+
+    References
+    ----------
+    `skimage.data.lfw_subset`, drawn from Labeled Faces in the Wild: Huang, Mattar, Lee,
+    Learned-Miller: Learning to align from scratch, NIPS 2012.
+    """
+    from skimage.data import lfw_subset
+
+    faces = lfw_subset()  # type: ignore[no-untyped-call]
+    return faces, np.repeat(["face", "background"], 100)
+
+
+def fetch_olivetti(
+    data_home: str | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """Load the Olivetti (ORL) faces: ten images of each of 40 people, 64 x 64.
+
+    They are downloaded once, 4 MB, and read by `sklearn.datasets.fetch_olivetti_faces`.
+
+    Parameters
+    ----------
+    data_home : str, optional
+        Folder of the file; by default scikit-learn's data home.
+
+    Returns
+    -------
+    X : ndarray of shape (400, 64, 64)
+        Grey levels, 0 to 1.
+    y : ndarray of shape (400,)
+        The person, 0 to 39.
+
+    Raises
+    ------
+    OSError
+        If they cannot be downloaded; the message is one sentence.
+
+    References
+    ----------
+    AT&T Laboratories Cambridge, 1992 to 1994; Samaria, Harter: Parameterisation of a stochastic
+    model for human face identification, 1994.
+    """
+    from sklearn.datasets import fetch_olivetti_faces
+
+    try:
+        faces = fetch_olivetti_faces(data_home=data_home, download_if_missing=False)
+    except OSError:
+        # scikit-learn looks for this name and verifies the checksum.
+        download.fetch("The Olivetti faces", OLIVETTI, "olivettifaces.mat", 1 << 24, data_home)
+        faces = fetch_olivetti_faces(data_home=data_home)
+    return faces.images.astype(float), faces.target

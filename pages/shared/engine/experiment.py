@@ -1,0 +1,177 @@
+"""The base of all experiments: data, method and settings as one value."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from types import MappingProxyType
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+class Scaled(NamedTuple):
+    """A matrix that is drawn on a given scale instead of that of its largest entry."""
+
+    matrix: Array  # (p, q); NaN: an empty cell
+    scale: float  # the value of the strongest colour
+
+
+class Frame(NamedTuple):
+    """One step of a run: its metrics and images, and the state from which the run continues.
+
+    Attributes
+    ----------
+    state : object
+        The state from which `Experiment.frames` resumes; it is pickled.
+    metrics : mapping of str to float
+        One value of each curve. It is empty if there is nothing new to draw: the frame is then only
+        a point to resume from.
+    images : mapping of str to ndarray or Scaled
+        Matrices, drawn in 255 colours, and vectors, drawn as bars, stems or functions.
+    certificate : object
+        The certificate of the solution, for downloads.
+    done : bool
+        Whether this is the last frame.
+    """
+
+    state: Any
+    metrics: Mapping[str, float] = NOTHING
+    images: Mapping[str, Array | Scaled] = NOTHING
+    certificate: Any = None
+    done: bool = False
+
+
+class Dataset(ABC):
+    """A recipe of data; a subclass is a frozen dataclass with a ``shape`` and without arrays.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        (n, p, q) of the samples, known before they exist.
+    private : bool
+        Whether the arrays exist on this machine only and are deleted with the visitor's session.
+    """
+
+    shape: Any
+    private: bool = False
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of the prepared data: samples, centred samples and Gram matrix."""
+        n, p, q = self.shape
+        return 8 * (2 * int(n) * int(p) * int(q) + int(n) * int(n))
+
+    @abstractmethod
+    def prepare(self) -> Any:
+        """Make the arrays, and everything that depends on them alone."""
+
+    @abstractmethod
+    def script(self) -> str:
+        """Return the statements that make X and y in a program."""
+
+
+class Experiment(ABC):
+    """Data, method and settings; a subclass is a frozen dataclass with a field ``data``.
+
+    It is small and holds no arrays, and equal settings make equal experiments. So one value serves
+    as cache key, as the work order for a worker and as a row of a table.
+
+    Attributes
+    ----------
+    limit : str or None
+        Name of the field that limits the number of frames, if any.
+    """
+
+    limit: ClassVar[str | None] = None
+    data: Any
+
+    @abstractmethod
+    def frames(self, prepared: Any, state: Any = None) -> Iterator[Frame]:
+        """Yield frames from the beginning, or those after the frame with a given state.
+
+        Parameters
+        ----------
+        prepared : object
+            ``self.data.prepare()``.
+        state : object, optional
+            The state of the last known frame. The frames after it are the same as without an
+            interruption.
+        """
+
+    @abstractmethod
+    def summary(self, last: Frame) -> str:
+        """Return a sentence about the result, given the last frame."""
+
+    def run(self) -> Iterator[Frame]:
+        """Yield all frames that have something to draw."""
+        for frame in self.frames(self.data.prepare()):
+            if frame.metrics:
+                yield frame
+            if frame.done:
+                return
+
+    def script(self) -> str:
+        """Return a program that repeats the experiment and prints its metrics."""
+        return f'''\
+"""An experiment of the support matrix machine app. Run this file in the app's folder."""
+
+{imports(self)}
+
+experiment = {constructor(self)}
+for frame in experiment.run():
+    print(*(f"{{name}}={{value:.6g}}" for name, value in frame.metrics.items()))
+print(experiment.summary(frame))
+'''
+
+
+def constructor(value: object) -> str:
+    """Return the shortest call that makes a value; settings at their defaults are left out.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Ball:
+    ...     p: float = 1.0
+    ...     bound: float = 1.0
+    >>> constructor((Ball(), Ball(bound=2.0)))
+    '(Ball(), Ball(bound=2.0))'
+    """
+    if isinstance(value, tuple) and not hasattr(value, "_fields"):
+        inside = ", ".join(map(constructor, value))
+        return f"({inside},)" if len(value) == 1 else f"({inside})"
+    if not is_dataclass(value):
+        return repr(value)
+    arguments = (f"{name}={constructor(setting)}" for name, setting in _settings(value).items())
+    return f"{type(value).__name__}({', '.join(arguments)})"
+
+
+def imports(value: object) -> str:
+    """Return the statements that import what `constructor` calls."""
+    names: dict[str, set[str]] = {}
+    for cls in _classes(value):
+        names.setdefault(cls.__module__, set()).add(cls.__name__)
+    lines = (f"from {module} import {', '.join(sorted(names[module]))}" for module in sorted(names))
+    return "\n".join(lines)
+
+
+def _settings(value: Any) -> dict[str, object]:
+    """Return the settings of a dataclass that are not at their defaults, by name."""
+    settings = ((field, getattr(value, field.name)) for field in fields(value) if field.init)
+    return {field.name: setting for field, setting in settings if setting != field.default}
+
+
+def _classes(value: object) -> Iterator[type]:
+    """Yield the classes that a constructor's call names."""
+    if is_dataclass(value) or hasattr(value, "_fields"):
+        yield type(value)
+    if is_dataclass(value):
+        value = tuple(_settings(value).values())
+    for part in value if isinstance(value, tuple) else ():
+        yield from _classes(part)

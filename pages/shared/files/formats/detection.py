@@ -1,0 +1,75 @@
+"""Recognise the format of a file by its content."""
+
+from __future__ import annotations
+
+import re
+from types import ModuleType
+
+from .errors import AGAIN, CUT_OFF, MatFileError
+
+HDF5 = b"\x89HDF\r\n\x1a\n"
+USER_BLOCKS = (0, 512, 1024, 2048)  # bytes before the signature; MATLAB writes 512
+ZIPS = (b"PK\3\4", b"PK\5\6")  # the second is empty
+NPY = b"\x93NUMPY"
+PICKLE = (
+    "This is a Python pickle, which is not read, as that could run any program: save the arrays "
+    "with numpy.savez."
+)
+# Protocols 2 to 5, and the text of protocol 0 if it calls a function.
+PICKLES = re.compile(rb"\x80[\2-\5]|\(*c[\w.]+\n[\w.]+\n(p\d|q[^a-z]|\()")
+
+# The first bytes, in lower case, of files that are often mistaken for data files.
+FOREIGN = {
+    b"<!doctype": f"This is a web page, not a data file: {AGAIN}",
+    b"<html": f"This is a web page, not a data file: {AGAIN}",
+    b"version https://git-lfs": f"This is a pointer of Git LFS, not the file itself: {AGAIN}",
+    b"%pdf": "This is a PDF document, not a data file.",
+    b"\x1f\x8b": "This is a gzip archive: please unpack it first.",
+}
+
+
+def is_archive(data: bytes) -> bool:
+    """Return whether a file is a ZIP archive, but not one of NumPy's arrays."""
+    from . import npy
+
+    return data.startswith(ZIPS) and not npy.is_npz(data)
+
+
+def detect_format(data: bytes) -> ModuleType:
+    """Return the module that reads this file, which is not an archive.
+
+    Modules are imported here, in the child: the server parses nothing.
+    """
+    if not data:
+        raise MatFileError("The file is empty.")
+    from . import octave
+
+    if octave.is_octave(data):
+        return octave
+    head = data[:512].lstrip()
+    for beginning, sentence in FOREIGN.items():
+        if head.lower().startswith(beginning):
+            raise MatFileError(sentence)
+    if PICKLES.match(data):
+        raise MatFileError(PICKLE)
+    if any(data[at : at + len(HDF5)] == HDF5 for at in USER_BLOCKS):
+        from . import hdf5
+
+        return hdf5
+    if data.startswith((NPY, *ZIPS)):
+        from . import npy
+
+        return npy
+    if head.startswith(b"MATLAB"):
+        if len(data) < 128 or (head.startswith(b"MATLAB 7.3") and len(data) <= 512):
+            raise MatFileError(CUT_OFF)
+        if head.startswith(b"MATLAB 7.3"):
+            raise MatFileError("The file is damaged: it says MATLAB 7.3, but no HDF5 follows.")
+    else:
+        from . import text
+
+        if text.is_text(data):
+            return text
+    from . import matlab
+
+    return matlab

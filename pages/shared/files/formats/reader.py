@@ -1,0 +1,167 @@
+"""Read a file of any format: recognise the format, list the variables, return plain arrays.
+
+The child process (`child.py`) imports `formats` as a top-level package, so nothing in it imports
+the rest of `smmcore`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container
+from math import prod
+from types import ModuleType
+from typing import Any
+
+from . import detection
+from .detection import is_archive
+from .errors import (
+    MatFileError,
+    describe_class,
+    format_shape,
+    missing_variable_error,
+    quote,
+    too_large_error,
+)
+from .per_subject import find_subject_variables
+from .plain_arrays import cast_to_class, join_cells, to_plain_array
+from .variables import (
+    LARGEST_ARRAY,
+    MOST_CELLS,
+    MOST_VARIABLES,
+    NUMERIC,
+    READABLE,
+    REFUSED,
+    Header,
+    size_of,
+)
+
+CELLS = re.compile(r"(size\(|cat\((?P<axis>[1-9]),)(?P<name>.+)\{:\}\)")
+
+
+def detect_format(data: bytes) -> ModuleType:
+    """Return the module that reads this file, recognised by its content, not by its name."""
+    if not is_archive(data):
+        return detection.detect_format(data)
+    from . import archive
+
+    return archive
+
+
+def list_notes(data: bytes) -> list[str]:
+    """Return what a reader should know about a file: which of its members are not read."""
+    return getattr(detect_format(data), "notes", lambda _: [])(data)
+
+
+def list_left_out(data: bytes) -> list[str]:
+    """Return a sentence about each image of an archive that is not read, though others are."""
+    return getattr(detect_format(data), "left_out", lambda _: [])(data)
+
+
+def table_of_contents(data: bytes) -> dict[str, Header]:
+    """List the variables of a file, and those that come once for each subject, by dotted name."""
+    found = list_headers(data)
+    return found | {name: each.header for name, each in find_subject_variables(found).items()}
+
+
+def list_headers(data: bytes) -> dict[str, Header]:
+    """List the variables of a file by dotted name; of two with the same name, the first."""
+    contents: dict[str, Header] = {}
+    for header in detect_format(data).headers(data):
+        contents.setdefault(".".join(header.path), header)
+        if len(contents) > MOST_VARIABLES:
+            raise MatFileError(f"The file holds more than {MOST_VARIABLES:,} variables.")
+    if not contents:
+        raise MatFileError("The file holds no variables.")
+    return contents
+
+
+def read_arrays(data: bytes, names: list[str]) -> list[Any]:
+    """Read the variables of these names, or raise the first error."""
+    found = try_read_arrays(data, names)
+    for error in found:
+        if isinstance(error, MatFileError):
+            raise error
+    return found
+
+
+def try_read_arrays(data: bytes, names: list[str]) -> list[Any]:
+    """Read the variables of these names: each as an array of numbers or of text, or as an error.
+
+    A name may be one of two expressions of MATLAB: `cat(3,X{:})` joins the cells of a cell array
+    along an axis, counted from 1, in which they may differ; `size(X{:})` returns their sizes, one
+    row per cell, column by column.
+    """
+    own = list_headers(data)
+    series = find_subject_variables(own)
+    contents = own | {name: each.header for name, each in series.items()}
+    requests = [parse_expression(name, contents) for name in names]
+    members = {name: series[name].members if name in series else [name] for name, _ in requests}
+    refused: dict[str, Any] = {}
+    for name, each in members.items():
+        errors = [find_refusal(one, contents) for one in (name, *each)]
+        errors += [series[name].find_size_error()] if name in series else []
+        if error := next(filter(None, errors), None):
+            refused[name] = error
+    wanted = dict.fromkeys(
+        own[one] for name, each in members.items() if name not in refused for one in each
+    )
+    loaded = (
+        dict(zip(wanted, detect_format(data).load(data, list(wanted)), strict=True))
+        if wanted
+        else {}
+    )
+    values = refused | {
+        name: series[name].gather(loaded) if name in series else loaded[own[name]]
+        for name in members
+        if name not in refused
+    }
+    return [finish_array(values[name], contents.get(name), name, axis) for name, axis in requests]
+
+
+def parse_expression(name: str, contents: Container[str]) -> tuple[str, int | None]:
+    """Return the variable in an expression, and its axis: from 1 for `cat`, 0 for `size`, or "
+    "None."""
+    found = None if name in contents else CELLS.fullmatch(name)
+    return (found["name"], int(found["axis"] or 0)) if found else (name, None)
+
+
+def find_refusal(name: str, contents: dict[str, Header]) -> MatFileError | None:
+    """Return the error if a variable must not, or cannot, be read."""
+    if name not in contents:
+        return missing_variable_error(name, list(contents))
+    _, kind, shape = contents[name]
+    if kind in REFUSED:
+        return MatFileError(f"{quote(name)} {REFUSED[kind]}")
+    if kind not in READABLE:
+        return MatFileError(f"{quote(name)} is {describe_class(kind)}, not an array of numbers.")
+    if size_of(kind, shape) > LARGEST_ARRAY:
+        return too_large_error(name, shape, kind)
+    if kind == "cell" and prod(shape) > MOST_CELLS:
+        return MatFileError(
+            f"{quote(name)} has {prod(shape):,} cells; there may be {MOST_CELLS:,} at most. Join "
+            "them to one array."
+        )
+    if not prod(shape):
+        return MatFileError(f"{quote(name)} is empty: it is {format_shape(shape)}.")
+    return None
+
+
+def finish_array(value: Any, header: Header | None, name: str, axis: int | None) -> Any:
+    """Convert a loaded value to a plain array, or return the error that says why it cannot be."""
+    if header is None or isinstance(value, MatFileError):
+        return value
+    _, kind, shape = header
+    try:
+        if axis is not None:
+            return join_cells(value, name, axis)
+        value = cast_to_class(to_plain_array(value, name), kind)
+        if kind in NUMERIC and value.shape != shape:  # the file is damaged, or has two of this name
+            raise MatFileError(
+                f"The file is damaged: {quote(name)} is {format_shape(shape)} in its table of "
+                f"contents, but {format_shape(value.shape)} in truth."
+            )
+        if value.nbytes > LARGEST_ARRAY:  # text and complex numbers take more than their class
+            raise too_large_error(name, value.shape)
+    except MatFileError as error:
+        return error
+    return value

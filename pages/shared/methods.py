@@ -1,0 +1,108 @@
+"""The four methods that the SMM paper compares: label, weights, problem and solver of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from smmcore.problems import BilinearProblem, Certificate, GLMProblem, MatrixProblem, SMMProblem
+from smmcore.solvers import accelerated_gradient, alternating_svm, default_solver, fast_admm
+from smmcore.solvers.alternating import svm_basis
+from smmcore.solvers.certified import solve_to_gap
+
+# Multiplies shares of tau_max and lambda_max: at share 1 W = 0, and rounding must not undo that.
+SHARE_MARGIN = 1 + 1e-9
+# Of their curves in the figures of the reproductions.
+COLOURS = {"smm": "#0072b2", "lsvm": "#000000", "bsvm": "#d55e00", "rglm": "#009e73"}
+
+
+class Weights(NamedTuple):
+    """The weights of all methods; `Method.weights` names those that a method uses."""
+
+    C: float = 1.0  # of the hinge loss
+    tau: float = 0.0  # of the SMM's nuclear norm
+    lam: float = 1.0  # of R-GLM's nuclear norm, in units of its lam_max
+    rank: int = 1  # of the bilinear SVM's W, at most; above min(p, q) it counts as min(p, q)
+    offset: bool = False  # whether the bilinear SVM has a b
+
+
+@dataclass(frozen=True)
+class Method:
+    """A classifier of two classes of matrices, as the comparisons run it.
+
+    Attributes
+    ----------
+    label : str
+        Its name in pictures and tables.
+    weights : tuple of str
+        The fields of `Weights` that it uses.
+    problem : callable
+        Makes its problem from a problem on the same samples and `Weights`.
+    states : callable
+        Its solver, an endless generator of states, from its problem and a state or None.
+    """
+
+    label: str
+    weights: tuple[str, ...]
+    problem: Callable[[Any, Weights], Any]
+    states: Callable[[Any, Any], Iterator[Any]]
+
+    def solve(self, problem: Any, tol: float, max_iter: int) -> Certificate:
+        """Return the first solution within a relative gap of `tol`, or the last of `max_iter`."""
+        proof: Certificate = solve_to_gap(problem, self.states(problem, None), tol, max_iter)[0]
+        return proof
+
+
+class _LinearSVM(Method):
+    def solve(self, problem: SMMProblem, tol: float, max_iter: int) -> Certificate:
+        """Solve by scikit-learn's SVC and an active set, far below `tol` in one step."""
+        from smmcore.estimators import LinearSVM  # scikit-learn would double a worker's start
+
+        return LinearSVM(problem.C, tol=tol).solve(problem)[0]
+
+
+def _bilinear_svm(base: MatrixProblem, weights: Weights) -> BilinearProblem:
+    rank = min(weights.rank, *base.shape[1:])
+    return BilinearProblem(
+        base.X, base.y, weights.C, rank, weights.offset, sample_weight=base.sample_weight
+    )
+
+
+def _glm(base: MatrixProblem, weights: Weights) -> GLMProblem:
+    if isinstance(base, GLMProblem):
+        glm = base  # shares its centred samples
+    else:
+        glm = GLMProblem(base.X, base.y, 1.0, sample_weight=base.sample_weight)
+    return glm.with_weight(weights.lam * glm.lam_max())
+
+
+METHODS: dict[str, Method] = {
+    "lsvm": _LinearSVM(
+        "linear SVM",
+        ("C",),
+        lambda base, weights: base.with_weights(C=weights.C, tau=0.0),
+        # The first QP solves it, up to a share rho of W and a gap of rho^2.
+        lambda problem, start: fast_admm(problem, rho=1e-6, start=start),
+    ),
+    "bsvm": Method(
+        "bilinear SVM",
+        ("C", "rank", "offset"),
+        _bilinear_svm,
+        lambda problem, start: alternating_svm(
+            problem, start=svm_basis(problem) if start is None else start
+        ),
+    ),
+    "rglm": Method(
+        "R-GLM",
+        ("lam",),
+        _glm,
+        lambda problem, start: accelerated_gradient(problem, start=start),
+    ),
+    "smm": Method(
+        "SMM",
+        ("C", "tau"),
+        lambda base, weights: base.with_weights(C=weights.C, tau=weights.tau),
+        lambda problem, start: default_solver(problem, start=start),
+    ),
+}

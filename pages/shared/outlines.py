@@ -1,0 +1,182 @@
+"""The boundaries of balls in two and three dimensions, and points where ellipses touch them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import minimize_scalar
+
+from smmcore.penalties import Ball, Lp, Region
+
+Array = NDArray[np.float64]
+
+# Relative: a point beside an axis must have a loss smaller by more than this to be preferred.
+ROUNDING = 1e-13
+
+# An orthonormal basis of the symmetric 2 x 2 matrices, each written row by row.
+SYMMETRIC = np.array([[1, 0, 0, 0], [0, 0.5**0.5, 0.5**0.5, 0], [0, 0, 0, 1.0]])
+
+
+def outline(
+    ball: Region, n: int = 90, *, limit: float = np.inf, basis: ArrayLike | None = None
+) -> Array:
+    """Return a closed curve on the boundary of a ball in the plane, with its points on the axes.
+
+    Parameters
+    ----------
+    ball : Region
+    n : int
+        Number of points in a quadrant; they are denser towards cusps.
+    limit : float
+        Largest distance to follow the unbounded ball of p = 0.
+    basis : array-like of shape (2, b), optional
+        Orthonormal rows: the plane in which a ball in b dimensions is cut.
+
+    Returns
+    -------
+    ndarray of shape (4 n + 1, 2)
+
+    Raises
+    ------
+    ValueError
+        If the ball is that of p = 0 and `limit` infinite.
+
+    References
+    ----------
+    Sugiyama, Fig. 24.1, 24.6 and 24.8.
+
+    Examples
+    --------
+    >>> from pages.shared.outlines import outline
+    >>> from smmcore.penalties import Ball, Lp
+    >>> points = outline(Ball(Lp(1), 2.0), n=10)
+    >>> points.shape, bool(abs(points).sum(axis=1).round(9).max() == 2)
+    ((41, 2), True)
+    """
+    return _boundary(ball, _circle(np.arange(4 * n + 1) / n), limit, basis)
+
+
+def surface(
+    ball: Region, n: int = 24, *, limit: float = np.inf, basis: ArrayLike | None = None
+) -> Array:
+    """Return a mesh on the boundary of a ball in three dimensions, with its points on the axes.
+
+    Parameters
+    ----------
+    ball : Region
+    n : int
+        Number of meshes in a quadrant.
+    limit : float
+        Largest distance to follow the unbounded ball of p = 0.
+    basis : array-like of shape (3, b), optional
+        Orthonormal rows: the space in which a ball in b dimensions is cut. `SYMMETRIC` is that of
+        symmetric matrices, for the trace-norm ball of 2 x 2 matrices.
+
+    Returns
+    -------
+    ndarray of shape (2 n + 1, 4 n + 1, 3)
+
+    Raises
+    ------
+    ValueError
+        If the ball is that of p = 0 and `limit` infinite.
+
+    References
+    ----------
+    Sugiyama, Fig. 24.9.
+
+    Examples
+    --------
+    >>> from pages.shared.outlines import surface
+    >>> from smmcore.penalties import Ball, Lp
+    >>> surface(Ball(Lp(2), 1.0), n=6).shape
+    (13, 25, 3)
+    """
+    around = _circle(np.arange(4 * n + 1) / n)
+    p = _exponent(ball)
+    if p > 2:  # so that the mesh runs along the edges of a cube
+        around = around / Lp(p).value(around)[:, None]
+    up = _circle(np.arange(-n, n + 1) / n)
+    rings = up[:, None, :1] * around
+    heights = np.broadcast_to(up[:, None, 1:], (*rings.shape[:2], 1))
+    return _boundary(ball, np.concatenate([rings, heights], axis=-1), limit, basis)
+
+
+def touching_point(ball: Region, H: ArrayLike, centre: ArrayLike) -> Array:
+    """Return the point of a ball in the plane that minimises (theta - centre)' H (theta - centre).
+
+    With H = Phi'Phi and the LS solution as centre this is the solution of constrained LS, the point
+    where a contour of the loss touches the ball. The ball need not be convex.
+
+    Parameters
+    ----------
+    ball : Region
+    H : array-like of shape (2, 2)
+        Symmetric, positive definite.
+    centre : array-like of shape (2,)
+
+    Returns
+    -------
+    ndarray of shape (2,)
+        Exactly on an axis if the minimum is there; one of the minimisers if there are several.
+
+    References
+    ----------
+    Sugiyama, Fig. 24.2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pages.shared.outlines import touching_point
+    >>> from smmcore.penalties import Ball, Lp
+    >>> touching_point(Ball(Lp(1), 1.0), np.eye(2), [3.0, 0.5])  # on an axis: sparse
+    array([1., 0.])
+    """
+    H, centre = np.asarray(H, dtype=float), np.asarray(centre, dtype=float)
+    if ball.contains(centre):
+        return centre
+
+    def values(points: Array) -> Array:
+        away = points - centre
+        return np.asarray(((away @ H) * away).sum(axis=-1))
+
+    if isinstance(ball, Ball) and ball.norm == Lp(0):  # at most one entry: the two axes
+        points = np.diag(H @ centre / np.diag(H))
+    else:
+        steps = np.arange(4 * 900 + 1) / 900
+        points = _boundary(ball, _circle(steps), np.inf, None)
+        nearest = steps[values(points).argmin()]
+        found = minimize_scalar(
+            lambda a: float(values(_boundary(ball, _circle(np.array([a])), np.inf, None))[0]),
+            bounds=(nearest - 1 / 900, nearest + 1 / 900),
+            method="bounded",
+            options={"xatol": 1e-12},
+        )
+        refined = _boundary(ball, _circle(np.array([found.x])), np.inf, None)
+        if values(refined)[0] < values(points).min() * (1 - ROUNDING):
+            return np.asarray(refined[0])
+    return np.asarray(points[values(points).argmin()])
+
+
+def _circle(quarters: Array) -> Array:
+    """Return points of the unit circle at angles in quarter turns, with exact zeros on the axes."""
+    angle = 0.5 * np.pi * quarters
+    points = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+    points[np.abs(points) < 1e-15] = 0.0
+    return points
+
+
+def _exponent(ball: Region) -> float:
+    return ball.norm.p if isinstance(ball, Ball) and isinstance(ball.norm, Lp) else 2.0
+
+
+def _boundary(ball: Region, directions: Array, limit: float, basis: ArrayLike | None) -> Array:
+    """Return the last point of the ball in each direction."""
+    p = _exponent(ball)
+    if 0 < p < 2:  # so that sum |d|^p = 1: the steps are even, even at sharp cusps
+        directions = np.sign(directions) * np.abs(directions) ** (2 / p)
+    seen = directions if basis is None else directions @ np.asarray(basis, dtype=float)
+    reach = np.minimum(ball.reach(seen), limit)
+    if not np.isfinite(reach).all():
+        raise ValueError("limit must be finite for the l_0 ball, which is unbounded")
+    return np.asarray(reach[..., None] * directions)

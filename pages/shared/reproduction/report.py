@@ -1,0 +1,272 @@
+"""The results of a reproduction as CSV, as a table for a terminal, and as a figure in HTML."""
+
+from __future__ import annotations
+
+import csv
+import html
+import json
+import platform
+import textwrap
+from ast import literal_eval
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, fields
+from importlib import import_module
+from importlib.util import find_spec
+from io import StringIO
+from itertools import chain
+from math import isnan
+from pathlib import Path
+from typing import Any, NamedTuple, get_type_hints
+
+from threadpoolctl import threadpool_info
+
+from pages.shared.reproduction.reproduction import Comparison, Figure, Reproduction, Results, Size
+from pages.shared.reproduction.sources import Samples
+from pages.shared.reproduction.store import versions
+
+COLUMNS = (
+    "part",
+    "item",
+    "reading",
+    "printed",
+    "ours",
+    "standard error",
+    "difference",
+    "verdict",
+    "reason",
+)
+
+
+def header(
+    reproduction: Reproduction, size: Size, files: Iterable[str], samples: Mapping[str, Samples]
+) -> list[str]:
+    """Return the lines that are enough to repeat a run: command, data, versions, processor."""
+    names = [Path(file).name for file in files]
+    given = "".join(f" --data {name}" for name in names)
+    digests = ", ".join(f"{name} {each.digest}" for name, each in samples.items())
+    return [
+        reproduction.title,
+        f"command: python -m pages.research.reproduce {reproduction.name} --size {size}{given}",
+        f"samples and their digests: {digests or 'generated'}",
+        f"versions: {versions()}",
+        f"processor: {processor()}, one BLAS thread for each process",
+    ]
+
+
+def processor() -> str:
+    """Return the processor, and the kernels of its BLAS, which decide the last digits."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        model = next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        model = platform.processor() or platform.machine()
+    kernels = {
+        f"{each['internal_api']} {each['version']} {each.get('architecture', '')}".strip()
+        for each in threadpool_info()
+        if each["user_api"] == "blas"
+    }
+    return ", ".join([model, *sorted(kernels)])
+
+
+def comparison_csv(lines: Iterable[str], comparisons: Iterable[Comparison]) -> str:
+    """Return the comparisons as CSV, below the lines of a header."""
+    rows = [dict(zip(COLUMNS, _cells(each), strict=True)) for each in comparisons]
+    return _csv(lines, COLUMNS, rows)
+
+
+def cells_csv(lines: Iterable[str], results: Results) -> str:
+    """Return the row of each cell as CSV: its settings, then its results."""
+    rows = [
+        {"kind": type(cell).__name__, **_settings(cell), **row} for cell, row in results.items()
+    ]
+    names = dict.fromkeys(name for row in rows for name in row)
+    return _csv(lines, [*names], rows)
+
+
+def read_csv(text: str) -> tuple[list[str], list[dict[str, str]]]:
+    """Return the lines of the header and the rows of a CSV file, which `comparison_csv` wrote.
+
+    Examples
+    --------
+    >>> from pages.shared.reproduction.report import read_csv
+    >>> read_csv("# a title\\na,b\\n1,2\\n")
+    (['a title'], [{'a': '1', 'b': '2'}])
+    """
+    lines = text.splitlines(keepends=True)
+    header = [line for line in lines if line.startswith("#")]
+    rows = csv.DictReader(lines[len(header) :])
+    return [line[2:].rstrip() for line in header], [*rows]
+
+
+def read_cells(reproduction: Reproduction, text: str) -> Results:
+    """Return the cells of a file that `cells_csv` wrote, and their rows, which hold numbers only.
+
+    Numbers are written with all their digits, so that `reproduction.compare` gives what it gave
+    when the cells were computed. A result that was None has no entry.
+
+    Parameters
+    ----------
+    reproduction : Reproduction
+        Its module defines the cells.
+    text : str
+        The whole file.
+    """
+    module = import_module(type(reproduction).__module__)
+    results = {}
+    for row in read_csv(text)[1]:
+        kind = getattr(module, row.pop("kind"))
+        types = get_type_hints(kind)
+        settings = {
+            each.name: _read_setting(row.pop(each.name), types[each.name]) for each in fields(kind)
+        }
+        results[kind(**settings)] = {name: _number(value) for name, value in row.items() if value}
+    return results
+
+
+def _read_setting(text: str, kind: Any) -> Any:
+    return text if kind is str else literal_eval(text)
+
+
+def _number(text: str) -> float:
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
+
+
+class Part(NamedTuple):
+    """A part of a printed table or figure; each of its comparisons has the numbers of its notes."""
+
+    title: str
+    reading: str  # that all its comparisons share, or empty
+    rows: list[tuple[Comparison, list[int]]]
+
+
+def arrange(comparisons: Iterable[Comparison]) -> tuple[list[Part], list[str]]:
+    """Return the parts of a table, and its notes: readings and reasons, each written once.
+
+    Examples
+    --------
+    >>> from pages.shared.reproduction.report import arrange
+    >>> from pages.shared.reproduction.reproduction import in_part, not_tried
+    >>> methods = [not_tried("SVM", 75.8, "No films."), not_tried("AROM", 63.1, "No films.")]
+    >>> (actions,), notes = arrange(in_part("Actions", methods))
+    >>> notes, [numbers for _, numbers in actions.rows]
+    (['No films.'], [[1], [1]])
+    """
+    by_title: dict[str, list[Comparison]] = {}
+    for each in comparisons:
+        by_title.setdefault(each.part, []).append(each)
+    numbers: dict[str, int] = {}
+    parts = []
+    for title, members in by_title.items():
+        shared = len(members) > 1 and len({each.reading for each in members}) == 1
+        rows = []
+        for each in members:
+            reading = "" if shared or not each.reading else f"{capitalize(each.reading)}."
+            texts = [text for text in (reading, each.reason) if text]
+            rows.append((each, [numbers.setdefault(text, len(numbers) + 1) for text in texts]))
+        parts.append(Part(title, members[0].reading if shared else "", rows))
+    return parts, [*numbers]
+
+
+def capitalize(text: str) -> str:
+    """Return a text with a capital first letter; the others stay, unlike `str.capitalize`."""
+    return text[:1].upper() + text[1:]
+
+
+def comparison_table(comparisons: Sequence[Comparison]) -> str:
+    """Return the comparisons as text for a terminal, with numbered notes below."""
+    parts, notes = arrange(comparisons)
+    names = [name for name in COLUMNS if name not in ("part", "reading", "reason")] + ["notes"]
+    tables = [
+        [
+            dict(zip(COLUMNS, _cells(each), strict=True)) | {"notes": ", ".join(map(str, numbers))}
+            for each, numbers in part.rows
+        ]
+        for part in parts
+    ]
+    rows = [*chain(*tables)]
+    widths = {name: max(len(name), *(len(row[name]) for row in rows)) for name in names}
+    to_the_right = {"printed", "ours", "standard error", "difference"}
+
+    def line(row: Mapping[str, str]) -> str:
+        parts = (
+            row[name].rjust(widths[name]) if name in to_the_right else row[name].ljust(widths[name])
+            for name in names
+            if any(each[name] for each in rows)
+        )
+        return "  ".join(parts).rstrip()
+
+    text = [line({name: name for name in names})]
+    for part, table in zip(parts, tables, strict=True):
+        if heading := "; ".join(filter(None, (part.title, part.reading))):
+            text += ["", *textwrap.wrap(f"{heading}:", 100)]
+        text += map(line, table)
+    for number, note in enumerate(notes, 1):
+        text += ["", *textwrap.wrap(f"{number}. {note}", 100, subsequent_indent="   ")]
+    return "\n".join(text)
+
+
+def plotly_script() -> str | None:
+    """Return the script of the installed Plotly, or None if it is not installed."""
+    found = find_spec("plotly")
+    if found is None or found.origin is None:
+        return None
+    file = Path(found.origin).parent / "package_data" / "plotly.min.js"
+    return file.read_text(encoding="utf-8")
+
+
+def figure_page(figure: Figure, lines: Sequence[str], script: str) -> str:
+    """Return a page with a figure of Plotly, whose script is inside: it needs no network."""
+    # "</" would end the script that holds the data.
+    data = json.dumps(_without_nan(figure)).replace("</", "<\\/")
+    notes = "<br>".join(map(html.escape, lines))
+    return f"""<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>{html.escape(lines[0])}</title>
+<script>{script}</script>
+<body style="font-family: sans-serif; margin: 1rem">
+<div id="figure" style="height: 80vh"></div>
+<p style="color: #555; font-size: 0.8rem">{notes}</p>
+<script>
+const figure = {data};
+Plotly.newPlot("figure", figure.data, figure.layout, {{responsive: true}});
+</script>
+</body>
+</html>
+"""
+
+
+def _cells(each: Comparison) -> tuple[str, ...]:
+    numbers = each.printed, each.ours, each.standard_error, each.difference
+    texts = ("" if isnan(number) else f"{number:.5g}" for number in numbers)
+    return (each.part, each.item, each.reading, *texts, str(each.verdict), each.reason)
+
+
+def _settings(cell: Any) -> dict[str, Any]:
+    """Return the settings of a cell; nested values as text."""
+    plain = (str, int, float, bool)
+    return {
+        name: value if isinstance(value, plain) or value is None else str(value)
+        for name, value in asdict(cell).items()
+    }
+
+
+def _csv(lines: Iterable[str], names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    out = StringIO()
+    out.writelines(f"# {line}\n" for line in lines)
+    writer = csv.DictWriter(out, names, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def _without_nan(value: Any) -> Any:
+    """Return a figure with null in place of NaN, which JSON does not know."""
+    if isinstance(value, dict):
+        return {name: _without_nan(each) for name, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_without_nan(each) for each in value]
+    return None if isinstance(value, float) and isnan(value) else value

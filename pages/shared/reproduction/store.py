@@ -1,0 +1,88 @@
+"""Finished cells on disk, one file each, verified when they are read."""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from platform import python_version
+from typing import Any
+
+import numpy as np
+import scipy
+import sklearn
+
+import smmcore
+from pages.shared.engine.experiment import constructor
+from pages.shared.reproduction.reproduction import Cell, Row
+
+
+@cache
+def code_version() -> str:
+    """Return a digest of the source code of `smmcore`, of which all results are functions."""
+    folder, digest = Path(smmcore.__file__).parent, sha256()
+    for file in sorted(folder.rglob("*.py")):
+        digest.update(file.relative_to(folder).as_posix().encode())
+        digest.update(file.read_bytes().replace(b"\r\n", b"\n"))
+    return digest.hexdigest()[:16]
+
+
+def versions() -> str:
+    """Return the versions of everything that computes."""
+    return (
+        f"smmcore {smmcore.__version__} (source {code_version()}), Python {python_version()}, "
+        f"NumPy {np.__version__}, SciPy {scipy.__version__}, scikit-learn {sklearn.__version__}"
+    )
+
+
+class Store:
+    """A folder of finished cells; a file is named by the settings, the samples and the versions.
+
+    Parameters
+    ----------
+    folder : Path
+        It is made when the first cell is saved.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def load(self, cell: Cell, samples: str) -> Row | None:
+        """Return the row of a cell, or None if there is no file or it is damaged.
+
+        Parameters
+        ----------
+        cell : Cell
+        samples : str
+            Digest of its samples.
+        """
+        try:
+            record = json.loads(self._path(cell, samples).read_text(encoding="utf-8"))
+            whole = record["checksum"] == _checksum(record["key"], record["row"])
+            row: Row = record["row"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        return row if whole and record["key"] == _key(cell, samples) else None
+
+    def save(self, cell: Cell, samples: str, row: Row) -> None:
+        """Write the row of a cell; an interruption leaves the old file or the new one."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        key, path = _key(cell, samples), self._path(cell, samples)
+        record = {"key": key, "row": row, "checksum": _checksum(key, row)}
+        part = path.with_suffix(f".{os.getpid()}.part")
+        part.write_text(json.dumps(record, indent=1), encoding="utf-8")
+        os.replace(part, path)
+
+    def _path(self, cell: Cell, samples: str) -> Path:
+        name = sha256(json.dumps(_key(cell, samples)).encode()).hexdigest()[:24]
+        return self.folder / f"{name}.json"
+
+
+def _key(cell: Cell, samples: str) -> dict[str, str]:
+    return {"cell": constructor(cell), "samples": samples, "versions": versions()}
+
+
+def _checksum(key: Any, row: Any) -> str:
+    return sha256(json.dumps([key, row]).encode()).hexdigest()

@@ -1,0 +1,232 @@
+"""Table 1 of Wolf, Jhuang and Hazan: four methods on data with few relevant directions."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from math import log, sqrt
+from statistics import NormalDist
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pages.shared.reproduction.reproduction import fit_as_given
+from smmcore.datasets import Protocol, make_low_rank_relevant
+
+SETTINGS = ("X", "A X Bᵀ, 10 × 10", "A X Bᵀ, 50 × 50")
+SIZES = (None, 10, 50)
+METHODS = ("SVM", "AROM", "2DPCA + AROM", "LowRank")
+PRINTED = {  # accuracy in percent and its standard deviation over repetitions, for each setting
+    "SVM": ((92.63, 1.69), (92.63, 1.69), (89.12, 3.72)),
+    "AROM": ((99.90, 0.20), (80.96, 8.01), (75.54, 9.03)),
+    "2DPCA + AROM": ((97.84, 1.11), (97.84, 1.11), (79.99, 8.07)),
+    "LowRank": ((99.47, 0.35), (99.47, 0.35), (97.60, 2.48)),
+}
+PRINTED_FACES = {"SVM": (92.7, 1.1), "AROM": (92.8, 1.0), "LowRank": (94.8, 1.2)}
+PRINTED_PEDESTRIANS = {"SVM": 88.3, "AROM": 88.4, "LowRank": 89.6}  # not reproduced: no data
+PRINTED_ACTIONS = {"SVM": 75.8, "AROM": 63.1, "LowRank": 84.3}  # tensors, no data either
+REPETITIONS, SAMPLES, TRAIN = 20, 500, 50
+
+
+class Reading(NamedTuple):
+    """An interpretation of the experiment where the paper's text leaves details open."""
+
+    protocol: Protocol = "as printed"
+    permute: bool = True
+    # Standard deviation in the last setting; the second has none, as its figures equal the first's.
+    noise: float = 0.5
+    C: float = 1e4  # a hard margin, as Weston's; at C = 1 AROM's W shrinks to 0 at 50 x 50
+    components: int = 10  # of 2DPCA
+
+
+AS_PRINTED = Reading()
+# The result of a search: with this noise the SVM of the last setting has its printed accuracy.
+FITTING = Reading("one triple", permute=False, noise=0.2)
+READINGS = {  # N(0, 0.5) in the text gives the deviation or the variance
+    "text, deviation 0.5": AS_PRINTED,
+    "text, variance 0.5": AS_PRINTED._replace(noise=0.5**0.5),
+    "nearest to the table": FITTING,
+}
+
+
+class Record(NamedTuple):
+    """One method on one draw of the data."""
+
+    setting: int  # of SETTINGS
+    repetition: int
+    method: str
+    accuracy: float  # percent
+
+
+def make_estimator(method: str, reading: Reading) -> Any:
+    """Return the unfitted estimator of one of `METHODS`."""
+    from sklearn.pipeline import make_pipeline
+
+    from smmcore.estimators import AROM, LinearSVM, LowRankSVM, TwoDPCA
+
+    C = reading.C
+    match method:
+        case "SVM":
+            return LinearSVM(C)
+        case "AROM":
+            return AROM(C)
+        case "2DPCA + AROM":
+            return make_pipeline(TwoDPCA(reading.components), AROM(C))
+        case "LowRank":
+            return LowRankSVM(C)
+    raise ValueError(f"the method must be one of {METHODS}, got {method!r}")
+
+
+def make_data(reading: Reading, setting: int, repetition: int) -> tuple[Any, Any]:
+    """Return X and y of a repetition; the features before A, B and the noise are the same."""
+    return make_low_rank_relevant(
+        SAMPLES,
+        SIZES[setting],
+        _noise(reading, setting),
+        repetition,
+        protocol=reading.protocol,
+        permute=reading.permute,
+    )[:2]
+
+
+def _noise(reading: Reading, setting: int) -> float:
+    return reading.noise if setting == 2 else 0.0
+
+
+class AccuracyLimit(NamedTuple):
+    """The accuracy of the Bayes classifier, which no other classifier exceeds."""
+
+    distance: float  # between the class means, in standard deviations
+    accuracy: float  # percent
+
+
+def accuracy_limit(reading: Reading, setting: int) -> AccuracyLimit:
+    """Return the accuracy of a classifier that knows A, B and the distribution of each class.
+
+    It ignores that the features are scaled by the standard deviations of a sample. Only the six
+    relevant features count: noise outside the subspaces of A and B is independent of all else.
+
+    Raises
+    ------
+    ValueError
+        With Weston's protocol, whose classes are mixtures.
+    """
+    triple = (1.0, 2.0, 3.0)
+    shifts = {"as printed": (*triple, *triple), "one triple": tuple(2 * m for m in triple)}
+    if reading.protocol not in shifts:
+        raise ValueError(f"the protocol must be one of {tuple(shifts)}, got {reading.protocol!r}")
+    share, noise = 0.7, _noise(reading, setting)  # the share of class +1
+    # Noise is added to scaled features, of which it has deviation noise * (variance)^(1/2).
+    squares = [
+        shift**2 / (1 + noise**2 * (1 + share * (1 - share) * shift**2))
+        for shift in shifts[reading.protocol]
+    ]
+    distance = sqrt(sum(squares))
+    lean, right = log(share / (1 - share)) / distance, NormalDist().cdf
+    accuracy = share * right(distance / 2 + lean) + (1 - share) * right(distance / 2 - lean)
+    return AccuracyLimit(distance, 100 * accuracy)
+
+
+def table_1(
+    reading: Reading = AS_PRINTED,
+    repetitions: Iterable[int] = range(REPETITIONS),
+    settings: Iterable[int] = range(len(SETTINGS)),
+    done: Collection[tuple[int, int]] = (),
+) -> Iterator[Record]:
+    """Yield the records of Table 1, with 50 training samples and 450 test samples.
+
+    Parameters
+    ----------
+    reading : Reading
+    repetitions, settings : iterable of int
+    done : collection of (int, int)
+        Settings and repetitions to leave out; each depends on its two numbers alone.
+
+    References
+    ----------
+    Wolf, Jhuang, Hazan: Modeling appearances with low-rank SVM, CVPR 2007, section 6.
+    """
+    settings = tuple(settings)
+    for repetition in repetitions:
+        for setting in settings:
+            if (setting, repetition) in done:
+                continue
+            X, y = make_data(reading, setting, repetition)
+            for method in METHODS:
+                right = accuracy(method, reading, X[:TRAIN], y[:TRAIN], X[TRAIN:], y[TRAIN:])
+                yield Record(setting, repetition, method, right)
+
+
+def split_records(
+    X: ArrayLike,
+    y: ArrayLike,
+    C: float,
+    repetitions: Iterable[int] = range(10),
+    methods: Iterable[str] = tuple(PRINTED_FACES),
+) -> Iterator[Record]:
+    """Yield the records of SVM, AROM and LowRank on random splits of real data, 25 % to train.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p, q, ...)
+        The paper has images 19 x 19 with and without a face. C depends on the unit of X.
+    y : array-like of shape (n,)
+    C : float
+        Loss weight of all three methods, which the paper does not report.
+    repetitions : iterable of int
+        Each depends on its number alone.
+    methods : iterable of str
+    """
+    reading, methods = Reading(C=C), tuple(methods)
+    for repetition in repetitions:
+        train_X, test_X, train_y, test_y = split(X, y, repetition)
+        for method in methods:
+            right = accuracy(method, reading, train_X, train_y, test_X, test_y)
+            yield Record(0, repetition, method, right)
+
+
+def best_loss_weights(
+    X: ArrayLike, y: ArrayLike, grid: Iterable[float], repetition: int, folds: int = 5
+) -> Iterator[tuple[str, float]]:
+    """Yield SVM, AROM and LowRank, each with its best C in the training part of a split.
+
+    The training part is that of `split_records`. C is chosen by the mean accuracy in stratified,
+    shuffled cross-validation; of equals the smallest is taken.
+    """
+    from sklearn.model_selection import StratifiedKFold
+
+    train_X, _, train_y, _ = split(X, y, repetition)
+    splitter = StratifiedKFold(folds, shuffle=True, random_state=repetition)
+    parts = [
+        (train_X[rows], train_y[rows], train_X[held_out], train_y[held_out])
+        for rows, held_out in splitter.split(train_X, train_y)
+    ]
+    grid = sorted(grid)
+    for method in PRINTED_FACES:
+        scores = [np.mean([accuracy(method, Reading(C=C), *part) for part in parts]) for C in grid]
+        yield method, grid[int(np.argmax(scores))]
+
+
+def split(X: ArrayLike, y: ArrayLike, repetition: int) -> Any:
+    """Return X to train and to test, then y: a quarter to train, stratified."""
+    from sklearn.model_selection import train_test_split
+
+    return train_test_split(X, y, train_size=0.25, stratify=y, random_state=repetition)
+
+
+def accuracy(method: str, reading: Reading, X: Any, y: Any, test_X: Any, test_y: Any) -> float:
+    """Train a method and return its accuracy on the test part, in percent.
+
+    At a small C, AROM and LowRank end at W = 0. This is a result, not a failure: every test sample
+    gets the larger class of the training part, and the accuracy is the share of that class.
+    """
+    machine = fit_as_given(make_estimator(method, reading), X, y)
+    return 100 * float(machine.score(test_X, test_y))
+
+
+def mean_accuracies(records: Iterable[Record]) -> dict[tuple[str, int], tuple[float, float]]:
+    """Return mean and standard deviation of the accuracies of each method and setting."""
+    cells: dict[tuple[str, int], list[float]] = {}
+    for record in records:
+        cells.setdefault((record.method, record.setting), []).append(record.accuracy)
+    return {key: (float(np.mean(cell)), float(np.std(cell))) for key, cell in cells.items()}

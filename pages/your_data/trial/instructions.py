@@ -1,0 +1,127 @@
+"""Statements in MATLAB and NumPy that apply a machine to a sample, with the arrays of its file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from smmcore.estimators.scaling import CONSTANT, Scaling
+
+# Octave 7 takes as many bytes of UTF-8 as a text has letters, and SciPy writes no UTF-16.
+OCTAVE_LABELS = (
+    ". Octave cannot read letters beyond ASCII, which some labels have: go by the place of the "
+    "label in classes"
+)
+VALUES = [  # from a scaled sample to its decision values
+    ("f = reshape(W, numel(x), [])' * x(:) + b", ""),
+    ("", "f = np.tensordot(x, W.reshape(*x.shape, -1), 2) + b.ravel()"),
+]
+
+
+def write_instructions(
+    shape: tuple[int, int], scaling: Scaling, classes: NDArray[Any], calibrated: bool
+) -> dict[str, str]:
+    """Return the texts that a machine's file has for MATLAB and for NumPy."""
+    statements = [*_scaling_statements(scaling), *VALUES, *_class_statements(classes, calibrated)]
+    texts = _join_statements(shape, statements)
+    if not "".join(map(str, classes)).isascii():
+        texts["use"] += OCTAVE_LABELS
+    return texts
+
+
+def write_regression_instructions(shape: tuple[int, int], scaling: Scaling) -> dict[str, str]:
+    """Return the texts that the file of a regression has for MATLAB and for NumPy."""
+    prediction = "y = W(:)' * x(:) + b", "y = np.tensordot(x, W, 2) + b"
+    return _join_statements(shape, [*_scaling_statements(scaling), prediction])
+
+
+def _join_statements(shape: tuple[int, int], statements: list[tuple[str, str]]) -> dict[str, str]:
+    """Return the texts for MATLAB and for NumPy about samples of a shape from their statements.
+
+    They are ASCII, so that Octave can read all of them.
+    """
+    p, q = shape
+    matlab, python = zip(*statements, strict=True)
+    return {
+        "use": (
+            f"MATLAB, for a sample X, a matrix of {p} x {q} in the units of the data file: "
+            f"{'; '.join(filter(None, matlab))}. A sample v that the file has as a vector is X = "
+            f"reshape(v, {p}, {q}) if it runs down the columns, X = reshape(v, {q}, {p})' if along "
+            "the rows. Several samples: one after the other"
+        ),
+        "use_numpy": "; ".join(filter(None, python)),
+    }
+
+
+def _scaling_statements(scaling: Scaling) -> list[tuple[str, str]]:
+    """Return pairs of statements in MATLAB and in Python, in the order of `Scaling`."""
+    steps = [("x = double(X)", "x = np.asarray(X, float)")]
+    if scaling.fill is not None:
+        steps.append(
+            ("x(~isfinite(x)) = fill(~isfinite(x))", "x = np.where(np.isfinite(x), x, fill)")
+        )
+    if scaling.each:
+        steps.append(_smallest_deviation(scaling))
+    if scaling.left is not None:
+        steps.append(("x = left * x", "x = left @ x"))
+    if scaling.right is not None:
+        steps.append(("x = x * right", "x = x @ right"))
+    if scaling.each:
+        steps += [
+            ("x = x - mean(x(:))", "x = x - x.mean()"),
+            ("s = std(x(:), 1)", "s = x.std()"),
+            ("x = (s > least) * x / (s + (s == 0))", "x = (s > least) * x / (s or 1)"),
+        ]
+    if scaling.kind == "unit length":
+        steps += [
+            ("s = norm(x(:))", "s = np.linalg.norm(x)"),
+            ("x = x / (s + (s == 0))", "x = x / (s or 1)"),
+        ]
+    if scaling.kind == "z-score":
+        steps.append(("x = (x - z_mean) ./ z_deviation", "x = (x - z_mean) / z_deviation"))
+    return steps
+
+
+def _smallest_deviation(scaling: Scaling) -> tuple[str, str]:
+    """Return the statements for the deviation below which a sample counts as constant."""
+    matlab, python = "abs(x)", "abs(x)"
+    if scaling.left is not None:
+        matlab, python = f"abs(left) * {matlab}", f"abs(left) @ {python}"
+    if scaling.right is not None:
+        matlab, python = f"{matlab} * abs(right)", f"{python} @ abs(right)"
+    return (
+        f"least = {CONSTANT:g} * max(reshape({matlab}, [], 1))",
+        f"least = {CONSTANT:g} * ({python}).max()",
+    )
+
+
+def _class_statements(classes: NDArray[Any], calibrated: bool) -> list[tuple[str, str]]:
+    """Return the statements from the decision values f to the label and the probabilities."""
+    label = "label = classes{%s}" if classes.dtype.kind == "U" else "label = classes(%s)"
+    two = len(classes) == 2
+    if two:
+        steps = [(label % "1 + (f > 0)", "label = classes.ravel()[int(f[0] > 0)]")]
+    else:
+        steps = [
+            ("[~, k] = max(f)", ""),
+            (label % "k", "label = classes.ravel()[f.argmax()]"),
+        ]
+    if calibrated:
+        steps += [
+            (
+                "probability = 1 ./ (1 + exp(slope .* f + offset))",
+                "probability = 1 / (1 + np.exp(slope.ravel() * f + offset.ravel()))",
+            ),
+            (
+                "probability = [1 - probability, probability]'",
+                "probability = np.append(1 - probability, probability)",
+            )
+            if two
+            else (
+                "probability = (probability + realmin) / sum(probability + realmin)",
+                "probability = probability + np.finfo(float).tiny; "
+                "probability = probability / probability.sum()",
+            ),
+        ]
+    return steps

@@ -1,0 +1,219 @@
+"""A trained classifier that needs no training data, and the file that holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pages.shared.methods import METHODS
+from pages.your_data.trial.calibration import Calibration
+from pages.your_data.trial.instructions import write_instructions
+from pages.your_data.trial.saved_machine import (
+    Array,
+    SavedMachine,
+    check_present,
+    describe_size,
+    read_scaling,
+    to_numbers,
+    to_ranks,
+    to_text,
+)
+from pages.your_data.trial.trial import SplitResult
+from smmcore.decision import decision_values, predicted_class
+from smmcore.estimators.scaling import Scaling
+
+
+@dataclass(frozen=True, eq=False)
+class Machine(SavedMachine):
+    """A trained classifier with everything that it does to a sample.
+
+    With K = 2 classes there is one W (K' = 1), positive for the second class; with more there is
+    one for each class against the rest (K' = K), and the largest decision value wins.
+
+    Parameters
+    ----------
+    method : {"lsvm", "bsvm", "rglm", "smm"}
+    W : ndarray of shape (K', p', q')
+        Weights for scaled samples.
+    b : ndarray of shape (K',)
+    scaling : Scaling
+        From raw samples (p, q) to scaled ones (p', q').
+    classes : ndarray of shape (K,)
+        The labels, numbers or text.
+    C, tau_or_lambda : ndarray of shape (K',)
+        The weights of the training; NaN where the method has none.
+    rank : ndarray of shape (K',)
+        The rank of each W.
+    gap : ndarray of shape (K',)
+        The relative duality gap of each solution.
+    calibration : Calibration, optional
+        For probabilities.
+
+    Raises
+    ------
+    ValueError
+        If the arrays do not fit each other.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pages.your_data.trial import Machine, Scaling
+    >>> one, nan = np.ones(1), np.full(1, np.nan)
+    >>> machine = Machine(
+    ...     "lsvm", np.ones((1, 2, 2)), -one, Scaling(), np.array(["no", "yes"]), one, nan, one, nan
+    ... )
+    >>> machine.predict(np.array([[[0, 0], [0, 0]], [[1, 1], [1, 1]]])).tolist()
+    ['no', 'yes']
+    """
+
+    method: str
+    W: Array
+    b: Array
+    scaling: Scaling
+    classes: NDArray[Any]
+    C: Array = field(repr=False)
+    tau_or_lambda: Array = field(repr=False)
+    rank: NDArray[np.intp] = field(repr=False)
+    gap: Array = field(repr=False)
+    calibration: Calibration | None = None
+
+    METHOD_NAMES = tuple(METHODS)
+    MAY_BE_NAN = ("C", "tau_or_lambda", "relative_gap")
+    REQUIRED = (*SavedMachine.REQUIRED, "classes", *MAY_BE_NAN, "rank")
+    OPTIONAL = (*SavedMachine.OPTIONAL, "slope", "offset")
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise ValueError(f"the method must be one of {self.METHOD_NAMES}, got {self.method!r}")
+        if self.W.ndim != 3 or not self.W.size:
+            got = describe_size(self.W)
+            raise ValueError(f"W must be one matrix for each classifier, got {got}")
+        count = len(self.W)
+        _check_classes(self.classes, 2 if count == 1 else count)
+        if count == 2:
+            raise ValueError("W must be a single matrix for two classes, got 2")
+        each: dict[str, Any] = {"b": self.b, "rank": self.rank}
+        each |= zip(self.MAY_BE_NAN, (self.C, self.tau_or_lambda, self.gap), strict=True)
+        each |= self.calibration._asdict() if self.calibration else {}
+        self._check({name: (array, (count,)) for name, array in each.items()})
+
+    @classmethod
+    def from_result(cls, result: SplitResult, classes: NDArray[Any]) -> Machine:
+        """Return the machine that a trial has trained on the training part of a split."""
+        numbers = result.C, result.weight, result.rank, result.gap
+        return cls(result.spec.method, result.W, result.b, result.scaling, classes, *numbers)
+
+    def decision(self, X: NDArray[Any]) -> Array:
+        """Return the decision values f(X) of raw samples.
+
+        Parameters
+        ----------
+        X : ndarray of shape (m, p, q)
+            Samples in the units of the training data. Only if `scaling.fill` is known may they
+            have NaN or infinity.
+
+        Returns
+        -------
+        ndarray of shape (m, K')
+
+        Raises
+        ------
+        ValueError
+            If the samples have another shape or missing numbers.
+        """
+        with np.errstate(over="ignore", invalid="ignore"):  # reported below
+            decision = decision_values(self._scale(X), self.W, self.b)
+        if not np.isfinite(decision).all():
+            raise ValueError("the decision values are too large: are the samples in other units?")
+        return decision
+
+    def predict(self, X: NDArray[Any]) -> NDArray[Any]:
+        """Return the predicted labels of raw samples, shape (m,); see `decision`."""
+        return self.classes[predicted_class(self.decision(X))]
+
+    def probabilities(self, X: NDArray[Any]) -> Array:
+        """Return the probability of each class for raw samples, shape (m, K); see `decision`.
+
+        The predicted label follows the decision values; where they are close, another class can
+        have the larger probability.
+
+        Raises
+        ------
+        ValueError
+            If the machine is not calibrated.
+        """
+        if self.calibration is None:
+            raise ValueError("this machine is not calibrated: it has decision values only")
+        return self.calibration(self.decision(X))
+
+    def to_arrays(self) -> dict[str, object]:
+        """Return everything as arrays and texts, with instructions for MATLAB and NumPy.
+
+        W has the shape (p', q', K'). Absent are the steps of the scaling that do nothing, and
+        `slope` and `offset` without a calibration. `from_arrays` makes the same machine of them.
+        """
+        return {
+            "method": self.method,
+            "W": np.moveaxis(self.W, 0, -1),
+            "b": self.b,
+            "classes": self.classes,
+            **self.scaling.to_arrays(),
+            **(self.calibration._asdict() if self.calibration else {}),
+            "C": self.C,
+            "tau_or_lambda": self.tau_or_lambda,
+            "rank": self.rank,
+            "relative_gap": self.gap,
+            **write_instructions(
+                self.shape, self.scaling, self.classes, self.calibration is not None
+            ),
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, object]) -> Machine:
+        """Return the machine of `to_arrays`; other arrays are ignored.
+
+        The arrays may have the shapes that MATLAB gives them: vectors as columns, and a single W
+        without its last axis.
+
+        Raises
+        ------
+        ValueError
+            If an array is missing, or cannot belong to a machine.
+        """
+        check_present(cls.REQUIRED, arrays)
+        scaling = read_scaling(arrays)
+        W = to_numbers("W", arrays)
+        W = W[..., None] if W.ndim == 2 else W
+        calibration = None
+        if "slope" in arrays or "offset" in arrays:
+            check_present(("slope", "offset"), arrays)
+            slope, offset = (to_numbers(name, arrays).ravel("F") for name in ("slope", "offset"))
+            calibration = Calibration(slope, offset)
+        b, C, weight, gap = (to_numbers(name, arrays).ravel("F") for name in ("b", *cls.MAY_BE_NAN))
+        return cls(
+            to_text("method", arrays),
+            np.ascontiguousarray(np.moveaxis(W, -1, 0)),
+            b,
+            scaling,
+            np.asarray(arrays["classes"]).ravel("F"),
+            C,
+            weight,
+            to_ranks("rank", arrays),
+            gap,
+            calibration,
+        )
+
+
+def _check_classes(classes: NDArray[Any], K: int) -> None:
+    if classes.dtype.kind not in "biufU":
+        raise ValueError(f"classes must be numbers or text, got {classes.dtype}")
+    if classes.dtype.kind == "f" and not np.isfinite(classes).all():
+        raise ValueError("classes must be finite, got NaN or infinity")
+    if classes.shape != (K,) or len(np.unique(classes)) < K:
+        raise ValueError(
+            f"classes must be {K} different labels to fit W, got {describe_size(classes)}"
+        )

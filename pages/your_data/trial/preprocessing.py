@@ -1,0 +1,215 @@
+"""Preprocessing of samples: a frequency band, a crop, block means, standardisation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from math import isfinite
+from numbers import Integral
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Side = Literal["rows", "columns"]
+
+SIDES: tuple[str, ...] = get_args(Side)
+ROUNDING = 1e-9  # relative: a band includes its ends
+
+
+@dataclass(frozen=True)
+class Preprocessing:
+    """Steps that change each sample in the same way, whatever the other samples are.
+
+    In this order: `band` filters the whole recording, `rows` and `columns` cut a part out of it,
+    `blocks` averages blocks of what is left, and `each` standardises the result. All but the last
+    are linear, X becomes A X B.
+
+    The filter keeps some of the cosines of the discrete cosine transform (DCT-II) along the axis
+    that runs over time. Of m samples in time, the k-th cosine has the frequency k rate / (2 m) for
+    k = 0, ..., m - 1. The filter is an orthogonal projection. It continues a recording at its ends
+    by its mirror image, so that it does not join the end to the beginning, as a Fourier transform
+    does.
+
+    Parameters
+    ----------
+    rows, columns : (int, int), optional
+        The first row (column) to keep and the one behind the last, from 0; all by default.
+    blocks : (int, int)
+        Rows and columns of the blocks of which the mean is taken. The rows and columns at the end
+        that fill no block are cut off.
+    time : {"rows", "columns"}
+        Whether time runs along the rows, from one column to the next ("columns"), or down the
+        columns, from one row to the next ("rows").
+    band : (float, float), optional
+        The lowest and the highest frequency to keep.
+    rate : float
+        Samples per second. At 1, frequencies are in cycles per sample.
+    each : bool
+        Whether each sample is standardised: less the mean of its entries, divided by their
+        standard deviation.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pages.your_data.trial import Preprocessing
+    >>> steps = Preprocessing(columns=(0, 4), blocks=(1, 2))
+    >>> steps
+    Preprocessing(columns=(0, 4), blocks=(1, 2))
+    >>> steps.shape(3, 5)
+    (3, 2)
+    >>> left, right = steps.matrices(1, 5)
+    >>> left is None
+    True
+    >>> np.array([[1.0, 3.0, 5.0, 5.0, 9.0]]) @ right
+    array([[2., 5.]])
+    """
+
+    rows: tuple[int, int] | None = None
+    columns: tuple[int, int] | None = None
+    blocks: tuple[int, int] = (1, 1)
+    time: str = "columns"
+    band: tuple[float, float] | None = None
+    rate: float = 1.0
+    each: bool = False
+
+    def __post_init__(self) -> None:
+        for side in SIDES:
+            part = getattr(self, side)
+            if part is not None and not (_whole(part, 0) and part[0] < part[1]):
+                raise ValueError(
+                    f"{side} must be two whole numbers (first, end) with 0 <= first < end, got "
+                    f"{part!r}"
+                )
+        if not _whole(self.blocks, 1):
+            raise ValueError(f"blocks must be two whole numbers of at least 1, got {self.blocks!r}")
+        if self.time not in SIDES:
+            raise ValueError(f"time must be one of {SIDES}, got {self.time!r}")
+        if not (isinstance(self.rate, (int, float)) and isfinite(self.rate) and self.rate > 0):
+            raise ValueError(f"rate must be positive and finite, got {self.rate!r}")
+        if self.band is not None:
+            self._check_band()
+        # Plain numbers, so that the repr can be evaluated without NumPy.
+        kinds = {"rows": int, "columns": int, "blocks": int, "band": float}
+        for name, kind in kinds.items():
+            if (pair := getattr(self, name)) is not None:
+                object.__setattr__(self, name, tuple(map(kind, pair)))
+        object.__setattr__(self, "rate", float(self.rate))
+
+    def _check_band(self) -> None:
+        band: Any = self.band
+        if not (_is_pair(band) and all(isinstance(end, (int, float)) and end >= 0 for end in band)):
+            raise ValueError(f"band must be two frequencies of at least 0, got {band!r}")
+        low, high = band
+        if low > high:
+            raise ValueError(f"band must begin below its end, got {low:g} to {high:g}")
+        if not high <= self.rate / 2:
+            raise ValueError(
+                f"band must end at or below half of the sampling rate, {self.rate / 2:g}, got "
+                f"{high:g}"
+            )
+
+    def __repr__(self) -> str:
+        settings = ((field, getattr(self, field.name)) for field in fields(self))
+        changed = (f"{field.name}={value!r}" for field, value in settings if value != field.default)
+        return f"{type(self).__name__}({', '.join(changed)})"
+
+    def matrices(self, p: int, q: int) -> tuple[Array | None, Array | None]:
+        """Return A and B, with which a sample X of shape (p, q) becomes A X B.
+
+        Parameters
+        ----------
+        p, q : int
+            Numbers of rows and columns.
+
+        Returns
+        -------
+        left : ndarray of shape (p', p), or None
+            A; None for the identity.
+        right : ndarray of shape (q, q'), or None
+            B; None for the identity.
+
+        Raises
+        ------
+        ValueError
+            If a sample does not have the rows and columns, or the frequencies.
+        """
+        left, right = (self._matrix(side, m) for side, m in zip(SIDES, (p, q), strict=True))
+        return left, None if right is None else np.ascontiguousarray(right.T)
+
+    def shape(self, p: int, q: int) -> tuple[int, int]:
+        """Return the shape (p', q') of what a sample of shape (p, q) becomes.
+
+        Raises
+        ------
+        ValueError
+            If a sample does not have the rows or columns.
+        """
+        height, width = (self._length(side, m) for side, m in zip(SIDES, (p, q), strict=True))
+        return height, width
+
+    def remainder(self, p: int, q: int) -> tuple[int, int]:
+        """Return the numbers of rows and columns after the crop that fill no block."""
+        crops = (self._crop(side, m) for side, m in zip(SIDES, (p, q), strict=True))
+        rows, columns = (
+            (end - first) % block for (first, end), block in zip(crops, self.blocks, strict=True)
+        )
+        return rows, columns
+
+    def _crop(self, side: str, m: int) -> tuple[int, int]:
+        first, end = getattr(self, side) or (0, m)
+        if end > m:
+            raise ValueError(f"{side} {first} to {end} are asked for, but a sample has {m} {side}")
+        return first, end
+
+    def _length(self, side: str, m: int) -> int:
+        first, end = self._crop(side, m)
+        block = self.blocks[SIDES.index(side)]
+        if block > end - first:
+            raise ValueError(
+                f"blocks of {block} {side} do not fit: a sample has {end - first} {side}"
+                + (" after the crop" if end - first < m else "")
+            )
+        return (end - first) // block
+
+    def _matrix(self, side: str, m: int) -> Array | None:
+        """Return the steps along one axis as a matrix of shape (m', m), or None."""
+        length, (first, _) = self._length(side, m), self._crop(side, m)
+        block = self.blocks[SIDES.index(side)]
+        filters = self.band is not None and self.time == side
+        if not filters and length == m:
+            return None
+        whole = self._projection(m) if filters else np.eye(m)
+        kept = whole[first : first + length * block]
+        return np.asarray(kept.reshape(length, block, m).mean(axis=1))
+
+    def _projection(self, m: int) -> Array:
+        """Return the projection on the cosines in the band, shape (m, m)."""
+        assert self.band is not None
+        frequencies = self.rate * np.arange(m) / (2 * m)
+        slack = ROUNDING * self.rate
+        low, high = self.band
+        inside = (frequencies >= low - slack) & (frequencies <= high + slack)
+        if not inside.any():
+            raise ValueError(
+                f"no frequency lies in the band from {low:g} to {high:g}: with {m} {self.time} "
+                f"they are the multiples of {self.rate / (2 * m):g} up to {frequencies[-1]:g}"
+            )
+        cosines = np.cos(np.pi * np.outer(np.flatnonzero(inside), np.arange(m) + 0.5) / m)
+        cosines /= np.linalg.norm(cosines, axis=1, keepdims=True)
+        return np.asarray(cosines.T @ cosines)
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) == 2
+
+
+def _whole(value: Any, least: int) -> bool:
+    return _is_pair(value) and all(
+        isinstance(each, Integral) and int(each) >= least for each in value
+    )

@@ -1,0 +1,252 @@
+"""Training and test parts: stratified, at random, by group, or given with the data."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+Rows = NDArray[np.intp]
+Split = tuple[Rows, Rows]  # rows to train on, rows to test on
+Kind = Literal["hold-out", "k-fold", "own"]
+By = Literal["class", "chance", "group"]
+
+KINDS: tuple[str, ...] = get_args(Kind)
+BY: tuple[str, ...] = get_args(By)
+MAX_INNER_FOLDS = 5  # in which weights are chosen
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """A scheme to divide samples into training and test parts.
+
+    Parameters
+    ----------
+    kind : {"hold-out", "k-fold", "own"}
+        Hold out a share for the test, drawn `number` times; test each of `number` folds once; or
+        take the test part that was given with the data.
+    by : {"class", "chance", "group"}
+        Stratified by class; at random; or with no group in both parts, and stratified as far as
+        whole groups allow.
+    number : int
+        Number of repetitions or folds.
+    share : float
+        Share of the samples (by group, of each class) that a hold-out keeps for the test.
+    seed : int
+    locked : bool
+        Leave a single test part untouched: the splits are then folds of its training part, the same
+        in which weights would be chosen.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of range, or there is no single test part to lock.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pages.your_data.trial import Scheme
+    >>> train, test = Scheme(share=0.25).splits(np.repeat([0, 1], 20))[0]
+    >>> len(train), len(test)
+    (30, 10)
+    """
+
+    kind: str = "hold-out"
+    by: str = "class"
+    number: int = 1
+    share: float = 0.3
+    seed: int = 0
+    locked: bool = False
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"the kind of split must be one of {KINDS}, got {self.kind!r}")
+        if self.by not in BY:
+            raise ValueError(f"a split must be by one of {BY}, got {self.by!r}")
+        if not 0 < self.share < 1:
+            raise ValueError(f"the share to test must be between 0 and 1, got {self.share:g}")
+        least = 2 if self.kind == "k-fold" else 1
+        if self.number < least:
+            raise ValueError(
+                f"the number of a {self.kind} split must be at least {least}, got {self.number}"
+            )
+        if self.locked and self.kind != "own" and (self.kind, self.number) != ("hold-out", 1):
+            every = "folds" if self.kind == "k-fold" else "repetitions"
+            raise ValueError(
+                f"no test part can be locked, because {self.number} {every} also train on samples "
+                "that they test: take a hold-out with one repetition, or the data's own test part"
+            )
+
+    @property
+    def part(self) -> str:
+        """What the samples are that a split holds out from training: "test" or "validation"."""
+        return "validation" if self.locked else "test"
+
+    def splits(
+        self, y: Rows, groups: Rows | None = None, test: NDArray[np.bool_] | None = None
+    ) -> list[Split]:
+        """Divide samples into pairs of training and test rows.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n,)
+            Classes, 0 to K - 1.
+        groups : ndarray of shape (n,), optional
+            The group of each sample; a split by group keeps groups together.
+        test : ndarray of bool, shape (n,), optional
+            The test part given with the data.
+
+        Raises
+        ------
+        ValueError
+            If the scheme does not fit the samples, or a training part lacks a class.
+        """
+        self._check_folds(y)
+        if self.kind == "own":
+            if test is None:
+                raise ValueError("the data have no test part of their own")
+            splits = [(np.flatnonzero(~test), np.flatnonzero(test))]
+        elif self.by != "group":
+            splits = _divide(self._splitter(), y, None)
+        elif groups is None:
+            raise ValueError("a split by group needs groups, and the data have none")
+        elif self.kind == "hold-out":
+            seeds = [[self.seed, i] for i in range(self.number)]
+            splits = [_hold_out_groups(y, groups, self.share, seed) for seed in seeds]
+        else:
+            splits = _divide(self._splitter(), y, groups)
+        for number, (train, held_out) in enumerate(splits, 1):
+            if lacking := np.setdiff1d(y, y[train]).size:
+                raise ValueError(
+                    f"the training part of split {number} has no sample of {lacking} of the "
+                    f"{len(np.unique(y))} classes: {self._remedy()}"
+                )
+            if not len(held_out):
+                raise ValueError(f"the test part of split {number} is empty: {self._remedy()}")
+        if not self.locked:
+            return splits
+        train, _ = splits[0]
+        try:
+            inner = self.folds(y[train], None if groups is None else groups[train])
+        except ValueError:
+            raise ValueError(
+                "the training part is too small to lock the test part: without a fold it is empty "
+                "or lacks a class. Unlock the test part, or take more samples or groups"
+            ) from None
+        return [(train[rows], train[held_out]) for rows, held_out in inner]
+
+    def _check_folds(self, y: Rows) -> None:
+        """Refuse more folds than there are samples, or samples of the largest class."""
+        if self.kind != "k-fold":
+            return
+        if self.by == "chance" and self.number > len(y):
+            raise ValueError(
+                f"{self.number} folds take at least {self.number} samples, got {len(y)}"
+            )
+        if self.by != "chance" and self.number > (most := int(np.bincount(y).max())):
+            raise ValueError(
+                f"{self.number} folds take a class of at least {self.number} samples, and the "
+                f"largest has {most}: take fewer folds"
+            )
+
+    def _remedy(self) -> str:
+        if self.kind == "own":
+            return "leave these classes out, or take a random split instead of the data's own"
+        if self.by == "group":
+            return (
+                "to be split by group a class must come in two groups at least. Leave out those "
+                "that come in one, take another seed, or divide by class"
+            )
+        return "take another seed, more folds, a smaller test share, or fewer classes"
+
+    def folds(self, y: Rows, groups: Rows | None = None) -> list[Split]:
+        """Divide a training part into folds in which weights are chosen, by the same rule.
+
+        If the test part was given with the data and groups are known, folds are by group, as the
+        test part presumably holds new groups. Folds whose training part lacks a class are left out.
+
+        Raises
+        ------
+        ValueError
+            If no fold is left.
+        """
+        by, most = self.by, len(y)
+        if groups is not None and (by == "group" or self.kind == "own"):
+            by, most = "group", len(np.unique(groups))
+        elif by != "chance":
+            by, most = "class", int(np.bincount(y).max())
+        number = min(MAX_INNER_FOLDS, most)
+        splits: list[Split] = []
+        if number > 1:
+            inner = Scheme("k-fold", by, number, seed=self.seed)
+            splits = _divide(inner._splitter(), y, groups)
+        whole = [split for split in splits if not np.setdiff1d(y, y[split[0]]).size]
+        if not whole:
+            raise ValueError(
+                "weights cannot be chosen by cross-validation: without a fold the training part "
+                "is empty or lacks a class. Give the weights, or take more samples or groups"
+            )
+        return whole
+
+    def _splitter(self) -> Any:
+        from sklearn.model_selection import (
+            KFold,
+            ShuffleSplit,
+            StratifiedGroupKFold,
+            StratifiedKFold,
+            StratifiedShuffleSplit,
+        )
+
+        seed = self.seed
+        if self.kind == "k-fold":
+            kinds = {"class": StratifiedKFold, "chance": KFold, "group": StratifiedGroupKFold}
+            return kinds[self.by](self.number, shuffle=True, random_state=seed)
+        shuffles = {"class": StratifiedShuffleSplit, "chance": ShuffleSplit}
+        return shuffles[self.by](self.number, test_size=self.share, random_state=seed)
+
+
+def _hold_out_groups(y: Rows, groups: Rows, share: float, seed: list[int]) -> Split:
+    """Hold out whole groups at random, so that the test part has about a share of each class.
+
+    scikit-learn's hold-out by group takes a share of the groups, regardless of their classes. A
+    class with a single group stays in the training part.
+    """
+    _, place = np.unique(groups, return_inverse=True)
+    counts = np.zeros((place.max() + 1, y.max() + 1))
+    np.add.at(counts, (place, y), 1)
+    counts = counts[:, counts.any(axis=0)]
+    total, held_out = counts.sum(axis=0), np.zeros(counts.shape[1])
+    order = np.random.default_rng(seed).permutation(len(counts)).tolist()
+    chosen: list[int] = []
+
+    def can_move(group: int) -> bool:
+        return group not in chosen and bool((held_out + counts[group] < total).all())
+
+    few_groups_first = np.argsort(np.count_nonzero(counts, axis=0), kind="stable")
+    for k in few_groups_first:
+        if not held_out[k]:
+            for group in [g for g in order if counts[g, k] and can_move(g)][:1]:
+                chosen.append(group)
+                held_out += counts[group]
+    for group in order:
+        options = held_out, held_out + counts[group]
+        now, then = (np.square(some / total - share).sum() for some in options)
+        if then < now and can_move(group):
+            chosen.append(group)
+            held_out += counts[group]
+    test = np.isin(place, chosen)
+    return np.flatnonzero(~test), np.flatnonzero(test)
+
+
+def _divide(splitter: Any, y: Rows, groups: Rows | None) -> list[Split]:
+    try:
+        with warnings.catch_warnings(action="ignore"):  # of small classes: the app says so
+            return [(train, test) for train, test in splitter.split(y[:, None], y, groups)]
+    except ValueError as error:
+        text = str(error).rstrip(".")
+        raise ValueError(
+            f"the samples cannot be divided in this way; scikit-learn says: {text}"
+        ) from None

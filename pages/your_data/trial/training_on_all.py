@@ -1,0 +1,336 @@
+"""Train one method on all samples of a trial; calibrate the probabilities of a classifier."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pages.shared.files.samples import format_label
+from pages.your_data.trial.calibration import Calibration
+from pages.your_data.trial.grid import most_frequent
+from pages.your_data.trial.machine import Machine
+from pages.your_data.trial.regression_machine import RegressionMachine
+from pages.your_data.trial.regression_trial import (
+    REGRESSIONS,
+    PreparedRegression,
+    RegressionTrial,
+    is_finished,
+)
+from pages.your_data.trial.saved_machine import SavedMachine
+from pages.your_data.trial.training import (
+    Fit,
+    Fold,
+    MethodSpec,
+    Progress,
+    TrainingPart,
+    finished_fits,
+    train_classes,
+)
+from pages.your_data.trial.trial import PreparedTrial, Trial
+from smmcore.decision import decision_values
+from smmcore.solvers.proximal import ProximalState
+
+Array = NDArray[np.float64]
+AnyMachine = TypeVar("AnyMachine", bound=SavedMachine)
+MIN_PER_CLASS = 5  # samples for probabilities: scikit-learn also wants one in each of five folds
+
+
+class TrainedMachine(NamedTuple, Generic[AnyMachine]):
+    """A machine that was trained on all samples."""
+
+    machine: AnyMachine
+    certified: bool  # whether the gap of each solution is small enough
+    reason: str = ""  # why a classifier has no probabilities; empty if it has
+
+
+class MachineState(NamedTuple):
+    """The progress of a training on all samples, from which it resumes.
+
+    The folds whose held-out decision values calibrate the probabilities come after the training on
+    all samples, so that a training which is stopped keeps its machine.
+    """
+
+    fits: tuple[Fit, ...] = ()  # of the classes of the training under way
+    progress: Progress | None = None  # of its next class
+    trained: TrainedMachine[Machine] | None = None
+    decisions: tuple[Array, ...] = ()  # of the samples that each fold holds out, (m, K')
+    folds: int = 0  # in all, as soon as the machine is trained
+    done: bool = False
+
+
+def machine_states(
+    prepared: PreparedTrial,
+    spec: MethodSpec,
+    classes: NDArray[Any],
+    state: MachineState | None = None,
+) -> Iterator[MachineState]:
+    """Train a method on all samples, then calibrate it, in steps of about a second or less.
+
+    The training is on everything, the test parts of the trial included. For the probabilities
+    (`Calibration`) the method is trained again without each fold of `Scheme.folds`, and the
+    sigmoids are fitted to the decision values of the samples that the folds hold out.
+
+    Parameters
+    ----------
+    prepared : PreparedTrial
+        Only its samples, its scaling and the kind of its scheme matter.
+    spec : MethodSpec
+    classes : ndarray of shape (K,)
+        The labels of the classes 0 to K - 1.
+    state : MachineState, optional
+        A state of a run with the same arguments, which then continues.
+
+    Yields
+    ------
+    MachineState
+        The last one is `done`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smmcore.datasets import make_block_correlated
+    >>> from pages.your_data.trial import MethodSpec, PreparedTrial, Trial, machine_states
+    >>> X, y = make_block_correlated(
+    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
+    ... )
+    >>> spec = MethodSpec("smm", c=10.0, share=0.1)
+    >>> prepared = PreparedTrial(Trial((spec,)), X, (y > 0).astype(int))
+    >>> *_, state = machine_states(prepared, spec, np.array(["no", "yes"]))
+    >>> state.trained.machine.probabilities(X).shape
+    (60, 2)
+    """
+    at = state or MachineState()
+    if at.trained is None:
+        fold = prepared.fold(None)
+        for fits, progress in train_classes(fold.part, spec, at.fits, at.progress):
+            at = at._replace(fits=fits, progress=progress)
+            yield at
+        reason = _missing_probabilities(prepared, classes)
+        trained = _trained_machine(finished_fits(at.fits, at.progress), fold, spec, classes, reason)
+        folds = 0 if reason else len(prepared.inner(None))
+        at = MachineState(trained=trained, folds=folds, done=not folds)
+        yield at
+    if at.done:
+        return
+    while len(at.decisions) < at.folds:
+        fold = prepared.inner_fold(None, len(at.decisions))
+        for fits, progress in train_classes(fold.part, spec, at.fits, at.progress):
+            at = at._replace(fits=fits, progress=progress)
+            yield at
+        fits = finished_fits(at.fits, at.progress)
+        W, b = np.array([fit.W for fit in fits]), np.array([fit.b for fit in fits])
+        decision = decision_values(fold.held_out, W, b)
+        at = at._replace(fits=(), progress=None, decisions=(*at.decisions, decision))
+        yield at
+    assert at.trained is not None
+    held_out = np.concatenate([rows for _, rows in prepared.inner(None)])
+    calibration = Calibration.fit(np.concatenate(at.decisions), prepared.y[held_out])
+    machine = replace(at.trained.machine, calibration=calibration)
+    yield at._replace(trained=at.trained._replace(machine=machine), decisions=(), done=True)
+
+
+def train_on_all(
+    trial: Trial,
+    X: NDArray[Any],
+    y: NDArray[Any],
+    specs: Sequence[MethodSpec] = (),
+    groups: NDArray[Any] | None = None,
+) -> TrainedMachine[Machine]:
+    """Train a method on all samples; see `machine_states`, which does so in steps.
+
+    Parameters
+    ----------
+    trial : Trial
+    X : ndarray of shape (n, p, q)
+        Samples; NaN and infinite entries are filled, see `Scaling`.
+    y : ndarray of shape (n,)
+        Labels.
+    specs : sequence of MethodSpec, optional
+        The settings that each split of the trial has given or chosen; the most frequent are taken
+        (see `most_frequent`). By default those of the trial's first method.
+    groups : ndarray of shape (n,), optional
+        See `Scheme.folds`.
+
+    Returns
+    -------
+    TrainedMachine
+
+    Examples
+    --------
+    >>> from smmcore.datasets import make_block_correlated
+    >>> from pages.your_data.trial import MethodSpec, Trial, train_on_all
+    >>> X, y = make_block_correlated(
+    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
+    ... )
+    >>> trained = train_on_all(Trial((MethodSpec("smm", c=10.0, share=0.1),)), X, y)
+    >>> trained.certified, trained.machine.predict(X[:3]).tolist() == y[:3].tolist()
+    (True, True)
+    """
+    classes, codes = np.unique(y, return_inverse=True)
+    prepared = PreparedTrial(trial, X, codes, groups)
+    *_, state = machine_states(prepared, most_frequent(specs or trial.specs[:1]), classes)
+    assert state.trained is not None
+    return state.trained
+
+
+class RegressionMachineState(NamedTuple):
+    """The progress of a regression on all samples, from which it resumes."""
+
+    solver: ProximalState | None = None
+    trained: TrainedMachine[RegressionMachine] | None = None  # in the last state
+
+
+def regression_machine_states(
+    prepared: PreparedRegression,
+    method: str,
+    share: float,
+    state: RegressionMachineState | None = None,
+) -> Iterator[RegressionMachineState]:
+    """Train a method of regression on all samples, in steps of about a second or less.
+
+    Parameters
+    ----------
+    prepared : PreparedRegression
+        Only its samples, its preprocessing and its scaling matter.
+    method : {"trace", "ridge", "mean"}
+    share : float
+        Its weight; see `RegressionTrial`.
+    state : RegressionMachineState, optional
+        A state of a run with the same arguments, which then continues.
+
+    Yields
+    ------
+    RegressionMachineState
+        The last one has the machine.
+
+    Examples
+    --------
+    >>> from smmcore.datasets import make_low_rank
+    >>> from pages.your_data.trial import (
+    ...     PreparedRegression, RegressionTrial, regression_machine_states
+    ... )
+    >>> X, y, coef = make_low_rank(random_state=0)
+    >>> prepared = PreparedRegression(RegressionTrial(), X, y)
+    >>> *_, state = regression_machine_states(prepared, "trace", 0.05)
+    >>> state.trained.certified, state.trained.machine.predict(X).shape == y.shape
+    (True, True)
+    """
+    solver = state.solver if state else None
+    fold = prepared.fold(None)
+    while True:
+        fit, solver = fold.part.fit(method, share, start=solver)
+        if is_finished(fit, solver):
+            break
+        yield RegressionMachineState(solver)
+    machine = RegressionMachine.from_fit(method, fit, fold.scaling)
+    yield RegressionMachineState(trained=TrainedMachine(machine, fit.certified))
+
+
+def train_regression_on_all(
+    trial: RegressionTrial,
+    X: NDArray[Any],
+    y: NDArray[Any],
+    method: str = "trace",
+    shares: Sequence[float] = (),
+) -> TrainedMachine[RegressionMachine]:
+    """Train a method of regression on all samples; see `regression_machine_states`.
+
+    Parameters
+    ----------
+    trial : RegressionTrial
+    X : ndarray of shape (n, p, q)
+        Samples; NaN and infinite entries are filled, see `Scaling`.
+    y : ndarray of shape (n,)
+        The target.
+    method : {"trace", "ridge", "mean"}
+    shares : sequence of float, optional
+        The weights that each split of the trial has given or chosen; the most frequent is taken,
+        among equals the largest. By default that of the trial.
+
+    Returns
+    -------
+    TrainedMachine
+
+    Raises
+    ------
+    ValueError
+        If there is no such method, no weight is given, or there are not as many y as samples.
+
+    Examples
+    --------
+    >>> from smmcore.datasets import make_low_rank
+    >>> from pages.your_data.trial import RegressionTrial, train_regression_on_all
+    >>> X, y, coef = make_low_rank(random_state=0)
+    >>> trained = train_regression_on_all(RegressionTrial(lam=0.05), X, y)
+    >>> trained.certified, trained.machine.rank
+    (True, 2)
+    """
+    if method not in REGRESSIONS:
+        raise ValueError(f"the method must be one of {tuple(REGRESSIONS)}, got {method!r}")
+    share = most_frequent_share(shares) if len(shares) else trial.share(method)
+    if share is None:
+        raise ValueError(f"the trial gives no weight of the method {method!r}: pass its shares")
+    *_, state = regression_machine_states(PreparedRegression(trial, X, y), method, share)
+    assert state.trained is not None
+    return state.trained
+
+
+def most_frequent_share(shares: Sequence[float]) -> float:
+    """Return the weight that was chosen most often, in the splits of a trial for example.
+
+    Parameters
+    ----------
+    shares : sequence of float
+        Of one method of regression; one at least.
+
+    Returns
+    -------
+    float
+        Among equals the largest, which regularises most.
+
+    Examples
+    --------
+    >>> from pages.your_data.trial import most_frequent_share
+    >>> most_frequent_share([0.1, 0.5, 0.1, 0.5, 0.2])
+    0.5
+    """
+    counts = Counter(map(float, shares))
+    return max(counts, key=lambda share: (counts[share], share))
+
+
+def _trained_machine(
+    fits: tuple[Fit, ...],
+    fold: Fold[TrainingPart],
+    spec: MethodSpec,
+    classes: NDArray[Any],
+    reason: str,
+) -> TrainedMachine[Machine]:
+    W, b, _, rank, _, gap, certified, C, weight = map(np.array, zip(*fits, strict=True))
+    machine = Machine(spec.method, W, b, fold.scaling, classes, C, weight, rank, gap)
+    return TrainedMachine(machine, bool(certified.all()), reason)
+
+
+def _missing_probabilities(prepared: PreparedTrial, classes: NDArray[Any]) -> str:
+    """Return why held-out decision values cannot be had for every sample; empty if they can."""
+    counts = np.bincount(prepared.y)
+    smallest = int(counts.argmin())
+    if counts[smallest] < MIN_PER_CLASS:
+        return (
+            f"class {format_label(classes[smallest])} has {counts[smallest]} samples, and "
+            f"probabilities take at least {MIN_PER_CLASS} of each class"
+        )
+    try:
+        held_out = sum(len(rows) for _, rows in prepared.inner(None))
+    except ValueError:
+        held_out = 0
+    if held_out < len(prepared.y):
+        return (
+            "where a fold of the cross-validation is held out, a class is missing from the "
+            "training; each class must come in two groups or more"
+        )
+    return ""

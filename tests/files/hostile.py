@@ -1,0 +1,225 @@
+"""Ask everything of every bad file, and see that each answer is an array or a sentence.
+
+    python -m tests.files.hostile FOLDER
+
+takes a folder of malformed and hostile files and, beside it, makes 1,000 random bit flips and a
+truncation at every hundredth byte of one ordinary file of each version of MATLAB and Octave, and of
+an archive of images; some archives are bad on purpose. For each file it lists the variables and
+reads them all; where that fails, the first 30 one by one; and asks for its readings and a few
+samples of the first. It fails if anything but an array or a sentence comes back, later than the
+limit, or with bytes of the secret files in it, or if a pickle ran.
+"""
+
+import argparse
+import io
+import random
+import time
+from collections import Counter
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from scipy.io import savemat
+from scipy.sparse import csc_matrix
+
+from pages.shared.files import Contents, MatFileError, list_variables, read_variables, sandbox
+from pages.shared.files.formats.variables import READABLE
+from tests.files import test_matfile_archive, test_mcos, test_octave
+from tests.files.hdf5 import matlab_73, store, store_cells
+
+MOST_READ = 30
+LONGEST_SENTENCE = 400
+# What other files of the folder hold (all are called so), and no answer may.
+SECRET = "secret"
+SECRETS = (b"TOP SECRET", np.array("TOP SECRET").tobytes(), np.arange(10, dtype="i8").tobytes())
+FLIPS = 1_000  # of each ordinary file
+MARKER = "PICKLE_WAS_EXECUTED"  # the file that a pickle makes where it runs
+
+
+class Outcome(NamedTuple):
+    """What became of one file."""
+
+    name: str
+    read: int = 0  # variables
+    refused: int = 0  # variables, or the file as a whole
+    crashes: int = 0  # readers that died
+    seconds: float = 0.0  # the longest answer
+    faults: tuple[str, ...] = ()  # what must not be
+
+
+def ordinary() -> dict[str, bytes]:
+    """A file of each format with something of everything in it."""
+    X, y = np.random.default_rng(0).normal(size=(6, 5, 24)), np.repeat([1.0, 2.0], 12)[:, None]
+    records = np.array([(X[..., 0], "a"), (X[..., 1], "b")], [("data", object), ("label", object)])
+    some = {
+        **{"X": X, "y": y, "S": csc_matrix(np.eye(7)), "s": records, "z": X[..., 0] + 1j},
+        **{"text": "hello", "bytes": np.arange(10, dtype=np.uint8), "mask": y == 1},
+        "cells": np.array([X[..., 0], X[..., 1], None], dtype=object)[:-1],
+    }
+    files = {}
+    for name, how in {
+        "v4": {"format": "4"},
+        "v5": {"do_compression": False},
+        "v7": {"do_compression": True},
+    }.items():
+        file = io.BytesIO()
+        plain = {"X": X[..., 0], "y": y, "S": some["S"], "text": "hello"}
+        savemat(file, plain if name == "v4" else some, **how)
+        files[name] = file.getvalue()
+    files["v7.3"] = matlab_73(partial(fill, X=X, y=y))
+    files["zip"] = test_matfile_archive.ordinary()
+    return files | test_mcos.ordinary() | test_octave.ordinary()
+
+
+def fill(file, X, y):
+    """Something of everything that MATLAB writes into HDF5."""
+    store(file, "X", X, compression="gzip", shuffle=True)
+    store(file, "y", y)
+    store(file, "mask", (y == 1).astype("u1"), "logical").attrs["MATLAB_int_decode"] = 1
+    store(file, "text", np.frombuffer("hello".encode("utf-16-le"), "u2")[None], "char")
+    parts = file.create_group("#refs#")
+    cells = [store(parts, f"c{i}", X[..., i]) for i in range(3)]
+    store_cells(file, "cells", cells)
+    record = file.create_group("s")
+    record.attrs["MATLAB_class"] = np.bytes_("struct")
+    store_cells(record, "data", cells, "")
+    S = csc_matrix(np.eye(7))
+    group = file.create_group("S")
+    group.attrs["MATLAB_class"], group.attrs["MATLAB_sparse"] = np.bytes_("double"), 7
+    group["data"], group["ir"] = S.data, S.indices.astype("u8")
+    group["jc"] = S.indptr.astype("u8")
+
+
+def flipped(content: bytes, count: int, seed: int = 1) -> Iterable[tuple[str, bytes]]:
+    """The file with one bit changed, every second time near its beginning."""
+    dice = random.Random(seed)
+    for i in range(count):
+        at, bit = dice.randrange(len(content) if i % 2 else 400), dice.randrange(8)
+        changed = bytearray(content)
+        changed[at] ^= 1 << bit
+        yield f"bit {bit} of byte {at}", bytes(changed)
+
+
+def cut(content: bytes, step: int = 100) -> Iterable[tuple[str, bytes]]:
+    """The file's beginnings."""
+    return ((f"first {size} bytes", content[:size]) for size in range(0, len(content), step))
+
+
+def contents(folder: Path) -> Iterable[tuple[str, bytes]]:
+    """The files right in a folder."""
+    return ((str(path), path.read_bytes()) for path in sorted(folder.iterdir()) if path.is_file())
+
+
+def judge(name: str, content: bytes) -> Outcome:
+    """List and read one file."""
+    outcome = Outcome(name)
+
+    def asked(question, *details):
+        nonlocal outcome
+        began, answer, faults = time.perf_counter(), None, []
+        try:
+            answer = question(content, *details)
+        except MatFileError as error:
+            text = str(error)
+            if "TOP SECRET" in text and SECRET not in name:
+                faults.append(f"a sentence with bytes of a secret file: {text!r}")
+            crash = "crash" in text
+            outcome = outcome._replace(refused=outcome.refused + 1, crashes=outcome.crashes + crash)
+            if not (text.endswith(".") and text.isprintable() and len(text) < LONGEST_SENTENCE):
+                faults.append(f"no sentence: {text!r}")
+        except Exception as error:
+            faults.append(f"not a sentence, but {error!r}")
+        seconds = time.perf_counter() - began
+        if seconds > sandbox.PATIENCE * sandbox.SECONDS + 6:
+            faults.append(f"an answer after {seconds:.0f} seconds")
+        return answer, outcome._replace(
+            seconds=max(outcome.seconds, seconds), faults=(*outcome.faults, *faults)
+        )
+
+    variables, outcome = asked(list_variables)
+    names = [each.name for each in variables or [] if each.matlab_class in READABLE]
+    arrays = None
+    if names:
+        arrays, together = asked(read_variables, names)
+        if arrays is not None or together.faults:
+            outcome = together._replace(read=len(names))
+    if arrays is None:  # one of them is bad: all the others must still be read
+        for name_of_one in names[:MOST_READ]:
+            found, outcome = asked(read_variables, [name_of_one])
+            arrays = [*(arrays or []), *(found or [])]
+            outcome = outcome._replace(read=outcome.read + bool(found))
+    refused = outcome.refused  # whether the file holds labelled samples is not judged here
+    samples, outcome = asked(understood)
+    outcome = outcome._replace(refused=refused)
+    if SECRET not in name and any(
+        secret in array.tobytes()
+        for array in [*(arrays or []), *(samples or [])]
+        for secret in SECRETS
+    ):
+        outcome = outcome._replace(faults=(*outcome.faults, "bytes of a secret file"))
+    return outcome
+
+
+def understood(content: bytes) -> list[np.ndarray]:
+    """What a page asks of a file: a few samples of its first reading, and their labels."""
+    file = Contents(content)
+    stored = file.raw_samples(file.infer_layouts()[0])
+    few = stored.take(np.arange(min(3, len(stored.y))))
+    with np.errstate(invalid="ignore"):
+        return [few.X.astype("i8"), few.y]
+
+
+def sweep(files: Iterable[tuple[str, bytes]]) -> list[Outcome]:
+    """What became of these files, two at a time."""
+    with ThreadPoolExecutor(2) as pool:
+        return list(pool.map(lambda file: judge(*file), files))
+
+
+def line(title: str, outcomes: list[Outcome]) -> str:
+    """The counts of a sweep."""
+    of_files = Counter("read" if each.read else "refused" for each in outcomes)
+    slowest = max(outcomes, key=lambda each: each.seconds)
+    return (
+        f"{title:30}{len(outcomes):6,}{of_files['read']:8,}{of_files['refused']:9,}"
+        f"{sum(each.crashes > 0 for each in outcomes):9,}"
+        f"{slowest.seconds:9.1f} s  {Path(slowest.name).name[:40]}"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path, help="malformed and hostile files, at any depth")
+    folder = parser.parse_args().folder
+    Path(MARKER).unlink(missing_ok=True)
+    faults = []
+    print(f"{'':30}{'files':>6}{'read':>8}{'refused':>9}{'crashed':>9}{'slowest':>11}")
+    parts = {"the folder": contents(folder)}
+    bad = {name: content for name, (content, _) in test_matfile_archive.BAD.items()}
+    parts["bad archives"] = bad.items()
+    for version, content in ordinary().items():
+        parts[f"{version}, bit flips"] = flipped(content, FLIPS)
+        parts[f"{version}, truncations"] = cut(content)
+    for inside in sorted(path for path in folder.rglob("*") if path.is_dir()):
+        parts[f"the folder {inside.name}"] = contents(inside)
+    for title, files in parts.items():
+        outcomes = sweep(files)
+        print(line(title, outcomes), flush=True)
+        found = [f"{each.name}: {fault}" for each in outcomes for fault in each.faults]
+        print(*found, sep="\n", end="\n" * bool(found), flush=True)
+        faults += found
+    if Path(MARKER).exists():
+        faults.append("a pickle ran")
+        print(faults[-1])
+    # The one who asked still lives, and is still answered.
+    assert list_variables(ordinary()["v7.3"])
+    print(
+        f"{len(faults)} faults" if faults else "Every answer was an array or a sentence, in time."
+    )
+    raise SystemExit(bool(faults))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,629 @@
+"""Files as data sets are distributed: what is proposed of their names, shapes and numbers."""
+
+import io
+from dataclasses import replace
+
+import h5py
+import numpy as np
+import pytest
+from scipy.ndimage import gaussian_filter, gaussian_filter1d
+
+from pages.shared.files import (
+    Contents,
+    Layout,
+    MatFileError,
+    MissingError,
+    infer_layouts,
+    list_variables,
+    read_samples,
+    read_variables,
+)
+from pages.shared.files.folding import rank_folds
+from tests.files.test_layout import DOWN, LAST, PARTS, STACK, X, Y, cells, first, saved
+
+pytestmark = pytest.mark.usefixtures("own_numbers")
+RANDOM = np.random.default_rng(1)
+
+
+def recording(moments, channels, seed=0):
+    noise = np.random.default_rng(seed).normal(size=(moments, channels))
+    return gaussian_filter1d(noise, 5, axis=0)
+
+
+def version_7_3(**variables):
+    """Cells of structs, as MATLAB writes them to HDF5."""
+    with h5py.File(file := io.BytesIO(), "w", userblock_size=512) as content:
+        refs = content.create_group("#refs#")
+        for name, value in variables.items():
+            held = content.create_dataset(name, value.T.shape, h5py.ref_dtype)
+            held.attrs["MATLAB_class"] = np.bytes_("cell")
+            for i, struct in enumerate(value.ravel()):
+                group = refs.create_group(f"{name}{i}")
+                group.attrs["MATLAB_class"] = np.bytes_("struct")
+                for field in struct.dtype.names:
+                    group[field] = np.atleast_2d(struct[field].item()).T
+                held[i, 0] = group.ref
+    return b"MATLAB 7.3 MAT-file".ljust(512) + file.getvalue()[512:]
+
+
+def structs(**fields):
+    array = np.empty((1, len(next(iter(fields.values())))), [(name, object) for name in fields])
+    for name, values in fields.items():
+        for i, value in enumerate(values):
+            array[0, i][name] = value
+    return array
+
+
+# ---- which vector is the label ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["diagnosis", "DX", "condition"])
+def test_what_else_is_known_of_a_person_is_no_label_where_there_is_another(name):
+    beside = {"sex": np.arange(40) % 2, "age": 20.0 + np.arange(40) % 3, "site": np.arange(40) % 4}
+    ways = infer_layouts(saved(conn=STACK, **beside, **{name: Y}))
+    assert ways[0].labels == name
+    assert infer_layouts(saved(conn=STACK, sex=Y))[0].labels == "sex"
+
+
+def test_numbers_in_a_struct_array_tell_no_test_part():
+    kind = np.resize([1.0, 2.0, 3.0], 40)
+    file = saved(data=STACK, event=structs(type=kind), epoch=structs(eventtype=kind))
+    assert infer_layouts(file)[0].parts == ""
+
+
+def test_times_in_cells_are_no_labels_of_the_moments():
+    trial, time = cells([*X], (1, 40)), cells([np.linspace(0, 1, 9)[None]] * 40, (1, 40))
+    data = first(saved(trial=trial, time=time, trialinfo=Y))
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, Y)
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_of_axes_as_long_as_the_labels_the_roughest_runs_over_samples(axis):
+    recordings = gaussian_filter(RANDOM.normal(size=(40, 40, 40)), (0, 1, 4))
+    file = saved(data=np.moveaxis(recordings, 0, axis), y=Y)
+    assert infer_layouts(file)[0].axis == axis
+    assert {way.axis for way in infer_layouts(file)} == {0, 1, 2}
+
+
+def test_the_pair_tr_and_ts_tells_training_and_test():
+    some = {"Xtr": DOWN[~LAST], "Ltr": Y[~LAST], "Xts": DOWN[LAST], "Lts": Y[LAST]}
+    data = first(saved(**some))
+    np.testing.assert_array_equal(data.X, np.concatenate([X[~LAST], X[LAST]]))
+    np.testing.assert_array_equal(data.y, np.concatenate([Y[~LAST], Y[LAST]]))
+    np.testing.assert_array_equal(data.test, np.arange(40) >= 30)
+
+
+# ---- what is no matrix ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("variables", "sentence"),
+    [
+        (
+            {"emg": recording(2000, 12), "stimulus": np.repeat(np.arange(20) % 4, 100)},
+            r"^'emg' is a recording of 2,000 moments, each a vector of 12 numbers: cut it to",
+        ),
+        (
+            {"left": recording(900, 20).T, "right": recording(950, 20, 1).T},
+            r"^'left' is a recording of 1,850 moments, each a vector of 20 numbers",
+        ),
+        (
+            {"Z": RANDOM.normal(size=(513, 20)).T, "S": RANDOM.normal(size=(513, 20)).T},
+            r"^'Z', 'S' hold vectors, 20 x 513, in which nothing tells rows and columns",
+        ),
+        (
+            {
+                "cnt": recording(900, 13),
+                "mrk": {"pos": np.arange(40.0), "y": Y},
+                "nfo": {"classes": cells(["left", "foot"]), "xpos": np.arange(13.0)},
+            },
+            r"^'mrk.y' has 40 labels, but no axis of 'cnt', 900 x 13 numbers, is as long",
+        ),
+    ],
+)
+def test_recordings_and_plain_measurements_are_not_folded(variables, sentence):
+    with pytest.raises(MatFileError, match=sentence):
+        infer_layouts(saved(**variables))
+
+
+@pytest.mark.parametrize("cube", [RANDOM.random((12, 9, 5)), RANDOM.random((5, 12, 9))])
+def test_a_label_for_each_pixel_is_said_to_make_vectors(cube):
+    plane = np.resize([0, 1, 2], (12, 9))
+    with pytest.raises(MatFileError, match=r"^'scene_gt' has a label for each pixel of 'scene', "):
+        infer_layouts(saved(scene=cube, scene_gt=plane))
+
+
+def test_the_label_of_a_single_picture_is_said_to_be_one():
+    one = {"image": X[0], "tumorMask": X[0] > 0, "label": 1.0}
+    with pytest.raises(MatFileError, match=r"^'cjdata.label' has 1 label, but no axis of 'cjdata."):
+        infer_layouts(saved(cjdata=one))
+
+
+def test_of_a_matrix_called_labels_the_column_of_the_classes_is_named():
+    several = np.c_[RANDOM.normal(size=40), Y, np.arange(40) // 4]
+    with pytest.raises(
+        MatFileError, match=r"^'labels' is 40 x 3, which .* its column 2 has 2 diff"
+    ):
+        infer_layouts(saved(X=STACK, labels=several))
+    with pytest.raises(MatFileError, match=r"^'labels' is 40 x 2; labels must be one vector"):
+        infer_layouts(saved(X=STACK, labels=RANDOM.normal(size=(40, 2))))
+
+
+# ---- one variable, or one struct, for each subject --------------------------------------------
+
+MIXED = np.arange(40) % 2 + 1.0
+SUBJECT = np.repeat([1, 2, 3], [9, 13, 18])
+SAMPLES = [STACK[..., part] for part in PARTS]
+ANSWERS = [MIXED[part] for part in PARTS]
+
+
+@pytest.mark.parametrize(
+    ("variables", "name"),
+    [
+        ({f"S{9 + i}": {"X": SAMPLES[i], "y": ANSWERS[i]} for i in range(3)}, "S*.X"),
+        (
+            {
+                "data": {
+                    n: {"X": x, "y": a}
+                    for n, x, a in zip(["anna", "bert", "carl"], SAMPLES, ANSWERS, strict=True)
+                }
+            },
+            "data.*.X",
+        ),
+        (
+            {
+                f"{what}_s{i + 1}": each[i]
+                for i in range(3)
+                for what, each in (("X", SAMPLES), ("y", ANSWERS))
+            },
+            "X_s*",
+        ),
+        (
+            {
+                "data": {f"s{i}": SAMPLES[i] for i in range(3)},
+                "marks": {f"s{i}": ANSWERS[i] for i in range(3)},
+            },
+            "data.s*",
+        ),
+    ],
+)
+def test_what_comes_once_for_each_subject_is_read_together(variables, name):
+    file = saved(**variables)
+    assert name in [each.name for each in list_variables(file)]
+    assert infer_layouts(file)[0].samples == (name,)
+    data = first(file)
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, MIXED)
+    np.testing.assert_array_equal(data.groups, SUBJECT)
+    assert any(
+        len(way.samples[0]) > len(name) or name not in way.samples for way in infer_layouts(file)
+    )
+
+
+def test_a_variable_for_each_sample_goes_with_labels_in_another_file():
+    trials = {f"eeg{i + 1}": X[i] for i in range(40)}
+    data = first(saved(**dict(sorted(trials.items()))), saved(label=Y))  # eeg10 before eeg2
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, Y)
+    trials["eeg7"] = X[7, :, :5]
+    with pytest.raises(
+        MatFileError, match=r"^In 'trials.mat': The cells of 'eeg\*' differ in shape: 12 x 5"
+    ):
+        infer_layouts({"trials.mat": saved(**trials), "labels.mat": saved(label=Y)})
+
+
+def test_the_labels_of_one_subject_are_not_proposed_for_another():
+    subjects = {f"S{i}": {"X": STACK, "y": MIXED} for i in range(3)}
+    ways = infer_layouts(saved(**subjects))
+    assert {(way.samples[0], way.labels) for way in ways} == {("S*.X", "S*.y"), ("S0.X", "S0.y")}
+
+
+def test_a_variable_for_each_sample_needs_a_vector_that_is_called_labels():
+    trials = {f"eeg{i + 1}": X[i] for i in range(40)}
+    assert infer_layouts(saved(**trials, labels=Y))[0].samples == ("eeg*",)
+    with pytest.raises(MatFileError):
+        infer_layouts(saved(**trials, weights=Y))
+
+
+@pytest.mark.parametrize("names", [("train", "test"), ("EEG_MI_train", "EEG_MI_test")])
+def test_training_and_test_are_no_subjects(names):
+    both = {name: {"X": STACK, "y": Y} for name in names}
+    assert not [each.name for each in list_variables(saved(**both)) if "*" in each.name]
+
+
+def test_what_cannot_be_read_for_each_label_is_no_class_by_itself():
+    features = {f"de{i}": np.ones((12, 9, 20 + i)) for i in range(10)}
+    with pytest.raises(MatFileError, match=r"^In 'features.mat': The cells of 'de\*' differ in"):
+        infer_layouts({"features.mat": saved(**features), "y.mat": saved(label=Y[::4])})
+
+
+def test_what_is_called_labels_is_no_class_of_samples():
+    with pytest.raises(MatFileError, match=r"^'labels' is 7 x 40; labels must be"):
+        infer_layouts(saved(patterns=RANDOM.random((9, 40)), labels=RANDOM.random((7, 40))))
+
+
+def test_names_of_channels_are_not_said_to_be_no_classes():
+    channels = cells([f"E{i}" for i in range(12)])
+    with pytest.raises(MatFileError, match=r"^The file holds no labels"):
+        infer_layouts(saved(data=RANDOM.normal(size=(12, 300)), channels=channels))
+
+
+def test_what_is_read_together_stays_within_the_limit_of_one_variable():
+    parts = {f"x{i}": np.zeros((4000, 3000), np.float32) for i in range(4)}
+    file = saved(**parts)
+    assert read_variables(file, ["x0"])[0].nbytes == 48_000_000
+    with pytest.raises(
+        MatFileError, match=r"^'x\*' is 4,000 x 3,000, which is more than the 160 MB"
+    ):
+        read_variables(file, ["x*"])
+
+
+SEVERAL = X + np.repeat([0.0, 3, 6, 9], 10)[:, None, None]  # samples of a class are alike
+IN_TWO_AXES = SEVERAL.reshape(4, 10, *X.shape[1:])
+TRIALS = np.resize([1.0, 2.0], 10)
+OF_EACH = RANDOM.integers(1, 3, (4, 10))
+
+
+@pytest.mark.parametrize(
+    ("stored", "group_axis"),
+    [(IN_TWO_AXES.transpose(2, 3, 1, 0), 3), (IN_TWO_AXES, 0)],
+    ids=["MATLAB", "NumPy"],
+)
+@pytest.mark.parametrize(
+    ("labels", "y"),
+    [(TRIALS, np.tile(TRIALS, 4)), (OF_EACH, OF_EACH.ravel()), (OF_EACH.T, OF_EACH.ravel())],
+    ids=["of trials", "by subject", "by trial"],
+)
+def test_an_axis_may_run_over_subjects_and_another_over_their_trials(stored, group_axis, labels, y):
+    file = saved(X=stored, labels=labels)
+    assert infer_layouts(file)[0].group_axis == group_axis
+    data = first(file)
+    np.testing.assert_array_equal(data.X, SEVERAL)
+    np.testing.assert_array_equal(data.y, y)
+    np.testing.assert_array_equal(data.groups, np.repeat([1, 2, 3, 4], 10))
+    assert Contents(file).find_unused_vectors(infer_layouts(file)[0]) == {}
+
+
+def test_a_trial_without_a_label_is_left_out_for_every_subject():
+    some = np.where(np.arange(10) == 3, np.nan, TRIALS)
+    file = saved(X=IN_TWO_AXES.transpose(2, 3, 1, 0), labels=some)
+    (way,) = infer_layouts(file)
+    with pytest.raises(MissingError, match=r"^'labels' holds .*, 1 of its 10 labels\. Leave"):
+        read_samples(file, way)
+    data = read_samples(file, replace(way, missing="drop"))
+    np.testing.assert_array_equal(data.X, np.delete(IN_TWO_AXES, 3, axis=1).reshape(-1, 12, 9))
+    np.testing.assert_array_equal(data.y, np.tile(np.delete(TRIALS, 3), 4))
+    np.testing.assert_array_equal(data.groups, np.repeat([1, 2, 3, 4], 9))
+
+
+def test_the_axes_of_a_square_matrix_of_labels_are_those_of_the_samples():
+    cube, square = np.arange(1080.0).reshape(12, 9, 10)[..., None] + np.arange(10), np.eye(10)
+    square[3, 7] = 1
+    data = read_samples(saved(X=cube, y=square), Layout(("X",), 2, labels="y", group_axis=3))
+    np.testing.assert_array_equal(data.y, square.T.ravel())
+
+
+def test_what_each_sample_has_more_of_is_no_group():
+    frames = IN_TWO_AXES.transpose(2, 3, 0, 1)  # 12 x 9 x 4 x 10: of each sample four
+    with pytest.raises(MatFileError, match=r"^'X' is 12 x 9 x 4 x 10: along axis 4 each is"):
+        infer_layouts(saved(X=frames, labels=TRIALS))
+
+
+def test_arrays_may_hold_a_label_for_each_cell():
+    held = cells([*X], (4, 10))  # column by column
+    shape = {"order": "F", "shape": (4, 10)}
+    labels = {
+        "instance_labels": np.arange(40) // 4 % 2,
+        "subject_labels": np.arange(40) % 4,
+        "action_labels": np.arange(40) % 5,
+    }
+    variables = {name: np.reshape(each, **shape) for name, each in labels.items()}
+    data = first(saved(data=held, **variables))
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, labels["action_labels"])
+    np.testing.assert_array_equal(data.groups, labels["subject_labels"])
+
+
+# ---- classes that nothing names ---------------------------------------------------------------
+
+
+def test_a_variable_for_each_class_and_part_gives_training_and_test():
+    parts = {"train0": DOWN[:15], "train1": DOWN[20:33], "test0": DOWN[15:20], "test1": DOWN[33:]}
+    data = first(saved(**parts))
+    order = np.r_[:15, 20:33, 15:20, 33:40]
+    np.testing.assert_array_equal(data.X, X[order])
+    np.testing.assert_array_equal(data.y, np.where(Y[order] == 1, "0", "1"))
+    np.testing.assert_array_equal(data.test, np.arange(40) >= 28)
+
+
+@pytest.mark.parametrize(
+    ("names", "classes"),
+    [
+        (("train1", "train10"), ("1", "10")),
+        (("S1_left_epochs", "S1_right_epochs"), ("left", "right")),
+        (("face", "nonface"), ("face", "nonface")),
+        (("X", "X2"), ("X", "X2")),
+    ],
+)
+def test_a_class_is_called_by_what_its_variable_does_not_share(names, classes):
+    file = saved(**{names[0]: STACK[..., :15], names[1]: STACK[..., 15:]})
+    np.testing.assert_array_equal(first(file).y, np.repeat(classes, [15, 25]))
+
+
+@pytest.mark.parametrize(
+    ("stored", "class_axis"),
+    [
+        (IN_TWO_AXES.transpose(2, 3, 1, 0), 3),
+        (IN_TWO_AXES.transpose(2, 3, 0, 1), 2),
+        (IN_TWO_AXES.transpose(0, 1, 3, 2).reshape(4, 10, -1).T, 2),
+    ],
+)
+def test_an_axis_may_run_over_the_classes(stored, class_axis):
+    file = saved(data=stored)
+    way = infer_layouts(file)[0]
+    assert (way.implied, way.class_axis) == ("axis", class_axis)
+    data = first(file)
+    np.testing.assert_array_equal(data.X, SEVERAL)
+    np.testing.assert_array_equal(data.y, np.repeat([1, 2, 3, 4], 10))
+    other = next(each for each in infer_layouts(file) if each.class_axis != class_axis)
+    assert len(np.unique(read_samples(file, other).y)) == 10
+
+
+def test_each_class_may_have_a_variable_for_each_sample():
+    trials = {f"left_{i}": X[i] for i in range(12)} | {f"right_{i}": X[20 + i] for i in range(9)}
+    data = first(saved(**trials))
+    np.testing.assert_array_equal(data.X, X[np.r_[:12, 20:29]])
+    np.testing.assert_array_equal(data.y, np.repeat(["left", "right"], [12, 9]))
+    for ambiguous in (
+        {f"s{i}_run{j}": X[i + j] for i in range(3) for j in range(3)},
+        {**trials, "mean": X.mean(axis=0)},
+    ):
+        with pytest.raises(MatFileError, match=r"hold vectors, 12 x 9, in which nothing tells"):
+            infer_layouts(saved(**ambiguous))
+
+
+def test_training_and_test_part_of_face_recognition_by_sparse_codes():
+    parts = {"tr_dat": DOWN.T[:, ~LAST], "tt_dat": DOWN.T[:, LAST]}
+    parts |= {"trls": Y[None, ~LAST], "ttls": Y[None, LAST]}
+    data = first(saved(**parts))
+    np.testing.assert_array_equal(data.X, np.concatenate([X[~LAST], X[LAST]]))
+    np.testing.assert_array_equal(data.y, np.concatenate([Y[~LAST], Y[LAST]]))
+    np.testing.assert_array_equal(data.test, np.arange(40) >= 30)
+
+
+def evoked(targets, blocks, channels, times):
+    """Recordings of answers to each target, which are the same in each block but for noise."""
+    noise = gaussian_filter1d(RANDOM.normal(size=(targets, blocks, channels, times)), 3)
+    return noise + gaussian_filter1d(RANDOM.normal(size=(targets, 1, channels, times)), 3)
+
+
+@pytest.mark.parametrize("axes", [(2, 3, 0, 1), (2, 3, 1, 0), (0, 2, 3, 1)])
+def test_time_is_no_class_and_no_sample(axes):
+    recordings = evoked(8, 5, 6, 120)
+    file = saved(eeg=recordings.transpose(axes), freqs=8 + np.arange(8.0))
+    data = first(file)
+    np.testing.assert_array_equal(data.X, recordings.reshape(40, 6, 120))
+    np.testing.assert_array_equal(data.y, np.repeat(np.arange(8) + 1, 5))
+
+
+def test_the_light_on_faces_is_not_their_class():
+    faces = gaussian_filter(RANDOM.normal(size=(8, 1, 12, 9)), (0, 0, 2, 2))
+    light = np.linspace(0, 20, 12)[:, None, None]  # more than the faces differ by
+    pictures = 20 + 5 * faces / faces.std() + light
+    data = first(saved(faces=pictures.transpose(2, 3, 1, 0)))
+    np.testing.assert_array_equal(data.y, np.repeat(np.arange(8) + 1, 12))
+
+
+@pytest.mark.parametrize("stored", [STACK, np.stack([STACK] * 3, 2), X])
+def test_other_stacks_have_no_axis_of_classes(stored):
+    with pytest.raises(MatFileError, match=r"^The file holds no labels"):
+        infer_layouts(saved(data=stored))
+
+
+def test_colours_of_unlabelled_pictures_are_no_samples():
+    np.savez(file := io.BytesIO(), images=np.stack([X] * 3, 1))
+    with pytest.raises(MatFileError, match=r"^The file holds no labels"):
+        infer_layouts(file)
+
+
+def test_the_axis_of_the_classes_is_another():
+    with pytest.raises(MatFileError, match=r"^class_axis, which counts from 0, must be another"):
+        read_samples(saved(X=X), Layout(("X",), 0, implied="axis", class_axis=0))
+
+
+def test_square_characters_stand_rather_than_lie():
+    rows, columns = np.mgrid[-1:1:14j, -1:1:14j]
+    ink = np.exp(-3 * rows**2 - 9 * columns**2)  # higher than wide
+    pictures = gaussian_filter(np.random.default_rng(1).normal(size=(40, 14, 14)), (0, 1, 1)) * ink
+    assert rank_folds(pictures.reshape(40, -1))[0] == ((14, 14), "C")
+    assert rank_folds(pictures.transpose(0, 2, 1).reshape(40, -1), by_rows=True)[0] == (
+        (14, 14),
+        "F",
+    )
+
+
+@pytest.mark.parametrize(
+    ("axes", "shape", "order"),
+    [
+        ((0, 3, 1, 2), (36, 9), "C"),  # CIFAR
+        ((0, 3, 2, 1), (12, 27), "F"),  # MATLAB's X(:)
+        ((0, 1, 2, 3), (12, 27), "C"),  # NumPy's ravel
+        ((0, 2, 1, 3), (36, 9), "F"),
+    ],
+)
+def test_the_colours_of_a_flattened_picture_stand_beside_or_below_one_another(axes, shape, order):
+    colours = X[..., None] + gaussian_filter(RANDOM.normal(size=(40, 12, 9, 3)), (0, 1, 1, 0)) / 5
+    flat = colours.transpose(axes).reshape(40, -1)
+    assert rank_folds(flat, by_rows=order == "C")[0] == (shape, order)
+    stored = np.concatenate([*colours.transpose(3, 1, 2, 0)], 0 if shape[0] > 12 else 1)
+    if axes[-1] != 3:
+        way = Layout(("X",), 0, shape, order, labels="y")
+        read = read_samples(saved(X=flat, y=Y), way).X
+        np.testing.assert_array_equal(read, stored.transpose(2, 0, 1))
+
+
+def test_colours_are_told_from_blocks_of_as_many():
+    recordings = RANDOM.normal(size=(12, 9, 4, 40))
+    with pytest.raises(MatFileError, match=r"^'X' is .* each is 12 x 9 x 4, which is not a matrix"):
+        infer_layouts(saved(X=recordings, y=Y))
+    assert infer_layouts(saved(X=np.abs(recordings * 9) // 1, y=Y))[0].mean_over == 2
+    colours = STACK[:, :, None] + RANDOM.normal(size=(12, 9, 3, 40)) / 9
+    colours[3, 2, 1, 5], colours[4, 2, 1, 7] = np.nan, np.inf
+    assert infer_layouts(saved(X=1e200 * colours, y=Y))[0].mean_over == 2
+
+
+# ---- no labels --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("stored", "axis"),
+    [(STACK, 2), (DOWN, 0), (DOWN.T, 1), (cells([*X]), 0), (np.stack([STACK] * 3, 2), 3)],
+)
+def test_samples_without_labels_can_be_looked_at(stored, axis):
+    contents = Contents(saved(faces=stored, fs=100.0))
+    (way, *_) = contents.infer_unlabelled_layouts()
+    assert (way.samples, way.axis, way.labels) == (("faces",), axis, "")
+    data = contents.raw_unlabelled_samples(way)
+    np.testing.assert_allclose(data.take(np.arange(40)).X, X)
+    np.testing.assert_array_equal(data.y, np.arange(40) + 1)
+
+
+def test_a_variable_for_each_sample_can_be_looked_at():
+    contents = Contents(saved(**{f"eeg{i + 1}": X[i] for i in range(40)}))
+    (way, *_) = contents.infer_unlabelled_layouts()
+    np.testing.assert_array_equal(contents.raw_unlabelled_samples(way).take(np.arange(40)).X, X)
+
+
+def test_there_may_be_nothing_to_look_at():
+    unequal = {f"eeg{i}": recording(200 + 20 * i, 60) for i in range(3)}
+    assert Contents(saved(**unequal)).infer_unlabelled_layouts() == []
+    assert Contents(saved(y=Y, names=cells(["a", "b"]))).infer_unlabelled_layouts() == []
+
+
+# ---- structs in cells -----------------------------------------------------------------------
+
+
+def struct(**fields):
+    return structs(**{name: [value] for name, value in fields.items()})
+
+
+def in_octave(**variables):
+    """Cells of structs of matrices, as Octave's `save` writes them."""
+    lines = ["# Created by Octave 9.2.0"]
+    for name, cell_array in variables.items():
+        lines += [f"# name: {name}", "# type: cell", "# rows: 1", f"# columns: {cell_array.size}"]
+        for each in cell_array.ravel():
+            lines += ["# name: <cell-element>", "# type: scalar struct", "# ndims: 2", " 1 1"]
+            lines += [f"# length: {len(each.dtype.names)}"]
+            for field in each.dtype.names:
+                value = np.atleast_2d(each[field].item())
+                lines += [f"# name: {field}", "# type: matrix", f"# ndims: {value.ndim}"]
+                lines += [" ".join(map(str, value.shape)), *map(repr, value.ravel("F").tolist())]
+    return "\n".join([*lines, ""]).encode()
+
+
+WRITERS = pytest.mark.parametrize("write", [saved, version_7_3, in_octave])
+
+
+@WRITERS
+def test_each_cell_may_hold_a_sample_with_its_label(write):
+    runs = cells([struct(x=X[i], fs=100.0, y=Y[i]) for i in range(40)], (1, 40))
+    data = first(write(s=runs))
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, Y)
+
+
+@pytest.mark.parametrize("in_cells", [True, False])
+def test_samples_are_found_behind_what_else_is_known_of_each(in_cells):
+    known = {"age": 30.0, "sex": "f", "date": "2020-01-01", "iq": 100.0, "site": 3.0, "fs": 250.0}
+    trials = [struct(**known, name=f"s{i}", waves=X[i], stage=Y[i]) for i in range(40)]
+    held = cells(trials, (1, 40)) if in_cells else np.concatenate(trials, axis=1)
+    data = first(saved(trials=held))
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, Y)
+
+
+@WRITERS
+def test_each_cell_may_hold_the_samples_of_a_subject_with_their_labels(write):
+    subjects = [struct(X=x, y=a[:, None]) for x, a in zip(SAMPLES, ANSWERS, strict=True)]
+    file = write(data=cells(subjects, (1, 3)))
+    assert [each[:2] for each in list_variables(file)] == [
+        ("data", "struct"),
+        ("data.X", "cell"),
+        ("data.y", "cell"),
+    ]
+    data = first(file)
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, MIXED)
+    np.testing.assert_array_equal(data.groups, SUBJECT)
+
+
+@pytest.mark.parametrize("array", [False, True])
+def test_structs_in_cells_may_hold_further_ones(array):
+    inner = [struct(data=x, labels=a[:, None]) for x, a in zip(SAMPLES, ANSWERS, strict=True)]
+    outer = [struct(eeg=each, trials=cells([each, each], (1, 2))) for each in inner]
+    file = saved(S=structs(eeg=inner) if array else cells(outer, (1, 3)), fs=100.0)
+    names = [each.name for each in list_variables(file)]
+    assert ("S.trials.data" in names) is not array
+    data = first(file)
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.groups, SUBJECT)
+
+
+@pytest.mark.parametrize("write", [saved, version_7_3])
+def test_cells_without_a_field_of_the_first_are_named(write):
+    runs = [struct(x=X[i], y=Y[i]) for i in range(39)] + [struct(x=X[39], label=Y[39])]
+    with pytest.raises(MatFileError, match=r"^Not every cell of 's' has a field 'y'\.$"):
+        infer_layouts(write(s=cells(runs, (1, 40))))
+
+
+def test_structs_beside_other_cells_are_not_read():
+    with pytest.raises(MatFileError, match=r"^'C' holds structs in some of its cells: save what"):
+        read_variables(saved(C=cells([X[0], struct(x=X[1])], (1, 2))), ["C"])
+
+
+@WRITERS
+def test_labels_in_cells_that_fit_no_recording_are_said_so(write):
+    run = struct(X=recording(900, 25), trial=15.0 * np.arange(48)[:, None], y=np.resize(Y, (48, 1)))
+    with pytest.raises(MatFileError, match=r"^A cell of 'data.y' has 48 labels, but no axis of a"):
+        infer_layouts(write(data=cells([run, run], (1, 2))))
+
+
+def test_a_cell_for_each_recording_is_no_class_of_vectors():
+    with pytest.raises(MatFileError, match=r"^'C' holds vectors, 480 x 9, in which nothing tells"):
+        infer_layouts(saved(C=cells([*RANDOM.normal(size=(40, 12, 9))], (1, 40))))
+
+
+# ---- tables -----------------------------------------------------------------------------------
+
+SITES = ["Fp1", "Fp2", "C3", "C4", "P3", "P4", "O1", "O2", "T7", "T8", "F3", "F4"]  # P of them
+
+
+@pytest.mark.parametrize(
+    ("names", "samples"),
+    [
+        ([f"{site}_{t}" for site in SITES for t in range(9)], X),
+        ([f"{site}(t{t})" for t in range(9) for site in SITES], X.transpose(0, 2, 1)),
+        ([f"t{t}.{site}" for t in range(9) for site in SITES], X.transpose(0, 2, 1)),
+        ([f"{i}x{j}" for i in range(1, 13) for j in range(1, 10)], X),
+    ],
+)
+def test_the_names_of_columns_tell_rows_and_columns(names, samples):
+    noise = RANDOM.permuted(samples.reshape(40, -1), axis=1)  # which tells nothing itself
+    lines = [",".join(["label", *names])]
+    lines += [
+        ",".join(map(repr, [y, *row])) for y, row in zip(Y.tolist(), noise.tolist(), strict=True)
+    ]
+    data = first("\n".join(lines).encode())
+    np.testing.assert_array_equal(data.X, noise.reshape(samples.shape))
+    np.testing.assert_array_equal(data.y, Y)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [["a_1", "a_2", "b_1", "b_3"], ["a_1", "b_1", "a_2", "a_3"], ["a_1", "b", "c", "d_1"]],
+)
+def test_other_names_tell_none(names):
+    text = "\n".join([",".join(names), *["1,2,3,4"] * 9]).encode()
+    assert [each.name for each in list_variables(text)] == ["numbers"]

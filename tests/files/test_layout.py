@@ -1,0 +1,803 @@
+"""Finding samples and labels in a file: every quirk gives the same X and y, or one sentence."""
+
+import io
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.io import savemat
+from scipy.ndimage import gaussian_filter
+from scipy.sparse import csc_matrix
+
+from pages.shared.files import (
+    Contents,
+    Layout,
+    MatFileError,
+    MissingError,
+    infer_layouts,
+    read_samples,
+)
+from pages.shared.files.folding import rank_folds
+from pages.shared.files.infer.names import label_likelihood
+
+pytestmark = pytest.mark.usefixtures("own_numbers")
+# Smooth pictures as those of faces and characters are, and not square, so that a wrong order
+# cannot pass for a transpose.
+RANDOM = np.random.default_rng(0)
+X = gaussian_filter(RANDOM.normal(size=(40, 12, 9)), (0, 1.2, 1.2))
+X[20:, 2:6, 3:7] += 1
+Y = np.repeat([1.0, 2.0], 20)
+P, Q = X.shape[1:]
+DOWN = X.transpose(0, 2, 1).reshape(40, -1)  # each sample as MATLAB's X(:)
+ALONG = X.reshape(40, -1)
+STACK = X.transpose(1, 2, 0)
+
+
+def saved(**variables):
+    file = io.BytesIO()
+    savemat(file, variables, do_compression=True)
+    return file.getvalue()
+
+
+def cells(items, shape=None):
+    array = np.empty(len(items), dtype=object)
+    array[:] = items
+    return array if shape is None else array.reshape(shape, order="F")
+
+
+def first(*files):
+    several = dict(zip(("one.mat", "two.mat"), files, strict=False)) if len(files) > 1 else files[0]
+    return read_samples(several, infer_layouts(several)[0])
+
+
+# ---- quirks ---------------------------------------------------------------------------------
+
+ANSWERS = np.where(Y == 1, "left", "right")
+STORED = {
+    "n x pq": {"fea": DOWN, "gnd": Y[:, None]},
+    "pq x n": {"data": DOWN.T, "label": Y[None]},
+    "n x pq along rows": {"fea": ALONG, "gnd": Y},
+    "pq x n along rows": {"fea": ALONG.T, "gnd": Y},
+    "p x q x n": {"X": STACK, "y": Y},
+    "n x p x q": {"X": X, "y": Y},
+    "p x n x q": {"X": X.transpose(1, 0, 2), "y": Y},
+    "p x q x 1 x n": {"X": STACK[:, :, None], "y": Y},
+    "labels 1 x 1 x n": {"X": STACK, "y3": Y[None, None]},
+    "data called y, labels called x": {"y": STACK, "x": Y},
+    "sizes in the file": {"fea": DOWN, "Y": Y, "im_height": float(P), "im_width": float(Q)},
+    "sizes as a pair": {"fea": DOWN, "y": Y, "dims": [P, Q]},
+    "a mean picture of that size": {"fea": DOWN, "y": Y, "average": X.mean(0)},
+    "struct in struct": {"imdb": {"images": {"data": STACK[:, :, None], "label": Y}}},
+    "struct array": {
+        "S": np.array(list(zip(X, Y, strict=True)), [("d", object), ("label", object)])
+    },
+    "cell of samples": {"samples": cells([*X]), "labels": Y},
+    "cell of flattened samples": {"samples": cells([*DOWN]), "labels": Y},
+    "sparse": {"fea": csc_matrix(DOWN), "y": Y},
+    "extras": {"X": STACK, "y": Y, "fs": 100.0, "none": np.zeros((0, 0)), "note": "made by hand"},
+    "several vectors": {
+        **{"trial": np.arange(40.0), "b": RANDOM.normal(size=40), "subject": np.arange(40) // 4},
+        **{"X": STACK, "session": np.arange(40) % 2, "class": Y},
+    },
+    "one axis has names": {"X": STACK, "channel": cells([f"E{i}" for i in range(P)]), "y": Y},
+}
+
+
+@pytest.mark.parametrize("quirk", STORED)
+def test_every_quirk_gives_the_same_samples(quirk):
+    data = first(saved(**STORED[quirk]))
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, Y)
+    np.testing.assert_array_equal(data.rows, np.arange(40))
+    assert data.test is None
+
+
+# What real files hold beside their samples: a sampling rate, switches, a note, settings, nothing.
+SINGLE = st.one_of(
+    st.floats(-1e3, 1e3),
+    st.integers(-128, 127).map(np.int8),
+    st.booleans(),
+    st.sampled_from(["by hand", ""]),
+)
+EXTRAS = st.one_of(
+    SINGLE,
+    st.sampled_from([(0, 0), (0, 3), (1, 0), (0, 40), (2, 0, 5)]).map(np.zeros),
+    st.dictionaries(st.sampled_from(["rate", "filter", "version"]), SINGLE, min_size=1),
+    st.lists(SINGLE, max_size=3).map(cells),
+)
+
+
+@settings(max_examples=40, deadline=None, database=None, derandomize=True)
+@given(
+    st.sampled_from([*STORED]),
+    st.dictionaries(st.from_regex(r"\A(fs|is_|n_|info|opt)[a-z]{0,3}\Z"), EXTRAS, min_size=1),
+)
+def test_scalars_texts_and_empty_variables_change_nothing(quirk, extras):
+    plain, file = Contents(saved(**STORED[quirk])), saved(**(extras | STORED[quirk]))
+    contents = Contents(file)
+    layout = contents.infer_layouts()[0]
+    assert layout == plain.infer_layouts()[0]
+    assert contents.find_unlabelled(layout) == plain.find_unlabelled(layout)
+    assert contents.find_unused_vectors(layout) == plain.find_unused_vectors(layout)
+    data = read_samples(file, layout)
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, Y)
+
+
+def test_scalars_in_several_files_change_nothing():
+    parts = {f"S{i}.mat": saved(X=X[i::2].transpose(1, 2, 0), y=Y[i::2], fs=250.0) for i in (0, 1)}
+    contents = Contents(parts)
+    layout = contents.infer_layouts()[0]
+    assert not contents.find_unlabelled(layout)
+    assert contents.raw_samples(layout).shape == X.shape
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        ((Y == 2).astype(np.uint8), Y == 2),
+        ((2 * Y - 3).astype(np.int8), 2 * Y - 3),
+        (Y == 2, Y == 2),
+        (np.where(Y == 1, 3.0, 8.0), np.where(Y == 1, 3, 8)),
+        (np.arange(40) // 10 + 1.0, np.arange(40) // 10 + 1),
+        (ANSWERS, ANSWERS),
+        (cells([*ANSWERS]), ANSWERS),
+        (Y[:, None] == [1, 2], Y),
+        ((Y[:, None] == [1, 2]).T * 1.0, Y),
+        (np.where(np.array([[1], [2]]) == Y, 1.0, -1.0), Y),
+        (np.where(Y == 1, 0.25, 0.75), np.where(Y == 1, 0.25, 0.75)),
+        (np.where(Y == 1, 2**53, 2**53 + 1), np.where(Y == 1, 2**53, 2**53 + 1)),
+    ],
+)
+@pytest.mark.parametrize("name", ["y", "T", "gnd", "unheard_of"])
+def test_labels_of_every_kind_come_as_given(labels, expected, name):
+    data = first(saved(X=STACK, **{name: labels}))
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, expected)
+    if labels.ndim == 1 and labels.dtype.kind != "O":
+        assert data.y.dtype.kind == labels.dtype.kind
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int16, np.uint8, bool])
+def test_samples_of_any_class_become_doubles(dtype):
+    stored = (50 * (X - X.min())).astype(dtype)
+    data = first(saved(X=stored.transpose(1, 2, 0), y=Y))
+    assert data.X.dtype == np.float64
+    np.testing.assert_array_equal(data.X, stored)
+
+
+MIXED = X[np.r_[:40].reshape(2, 20).T.ravel()]  # one of each class in turn
+
+
+@pytest.mark.parametrize(
+    ("variables", "samples", "y"),
+    [
+        (
+            {"faces": STACK[:, :, :15], "others": STACK[:, :, 15:]},
+            X,
+            ["faces"] * 15 + ["others"] * 25,
+        ),
+        ({"a": {"one": X[:15], "two": X[15:]}}, X, ["one"] * 15 + ["two"] * 25),
+        ({"one": DOWN[:15], "two": DOWN[15:]}, X, ["one"] * 15 + ["two"] * 25),
+        ({"C": cells([STACK[:, :, :20], STACK[:, :, 20:]], (1, 2))}, X, np.repeat([1, 2], 20)),
+        ({"C": cells([DOWN[:20], DOWN[20:]], (2, 1))}, X, np.repeat([1, 2], 20)),
+        ({"C": cells([*X], (20, 2))}, X, np.repeat([1, 2], 20)),
+        ({"C": cells([*MIXED], (2, 20))}, MIXED, np.tile([1, 2], 20)),
+        ({"all": np.c_[DOWN, Y]}, X, Y),
+        ({"all": np.c_[Y, DOWN]}, X, Y),
+    ],
+)
+def test_labels_may_be_implied(variables, samples, y):
+    data = first(saved(**variables))
+    np.testing.assert_array_equal(data.X, samples)
+    np.testing.assert_array_equal(data.y, y)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("x_train", "y_train", "x_test", "y_test"),
+        ("Xtrain", "Ytrain", "Xtest", "Ytest"),
+        ("train_data", "train_labels", "test_data", "test_labels"),
+        ("trainX", "trainLabels", "testX", "testLabels"),
+        ("Xtr", "ytr", "Xte", "yte"),
+        ("training_images", "training_labels", "test_images", "test_labels"),
+        ("FEA_TRAIN", "GND_TRAIN", "FEA_TEST", "GND_TEST"),
+    ],
+)
+@pytest.mark.parametrize("n", [12, 20, 28])  # also where the test part is as large, or larger
+def test_the_files_own_test_part_is_found(names, n):
+    some = np.r_[0 : n // 2, 20 : 20 + n // 2]
+    rest = np.setdiff1d(np.arange(40), some)
+    parts = (STACK[:, :, some], Y[some], STACK[:, :, rest], Y[rest])
+    data = first(saved(**dict(zip(names, parts, strict=True))))
+    order = np.r_[some, rest]
+    np.testing.assert_array_equal(data.X, X[order])
+    np.testing.assert_array_equal(data.y, Y[order])
+    np.testing.assert_array_equal(data.test, np.arange(40) >= n)
+    np.testing.assert_array_equal(data.rows, np.arange(40))
+
+
+@pytest.mark.parametrize("name", ["subject_{}", "{}_subject_ids"])
+def test_the_groups_of_the_test_part_are_read_with_those_of_the_training_part(name):
+    subject = np.arange(40) // 4
+    parts = {"train": slice(0, 40, 2), "test": slice(1, 40, 2)}
+    variables = {f"X_{word}": X[some] for word, some in parts.items()}
+    variables |= {f"y_{word}": Y[some] for word, some in parts.items()}
+    groups = {name.format(word): subject[some] for word, some in parts.items()}
+    data = first(saved(**variables, **groups))
+    np.testing.assert_array_equal(data.test, np.arange(40) >= 20)
+    np.testing.assert_array_equal(data.groups, np.r_[subject[::2], subject[1::2]])
+    del groups[name.format("test")]  # nothing tells whether the others are in the test part too
+    assert infer_layouts(saved(**variables, **groups))[0].groups == ""
+
+
+def test_a_vector_that_tells_the_parts_is_no_label():
+    parts = np.where(np.arange(40) % 5 == 0, 3.0, 1 + np.arange(40) % 2)
+    data = first(saved(images={"data": STACK, "set": parts, "label": Y}))
+    np.testing.assert_array_equal(data.y, Y)
+    np.testing.assert_array_equal(data.test, np.arange(40) % 5 == 0)
+
+
+LAST = np.arange(40) % 4 == 3  # for testing
+
+
+def words_of(train, test):
+    return cells([*np.where(LAST, test, train)])
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"split": words_of("Train", "Test")},
+        {"set": words_of("training", "TESTING")},
+        {"phase": words_of("train", "val")},
+        {"Usage": words_of("Training", "PublicTest")},
+        {"split": cells([*np.where(LAST, "test", np.where(Y == 1, "train", "valid"))])},
+        {"isTrain": ~LAST},
+        {"is_test": LAST},
+        {"test": LAST * 1.0, "train": ~LAST * 1.0},
+        {"train_idx": 1 + np.flatnonzero(~LAST), "test_idx": 1 + np.flatnonzero(LAST)},
+        {"indTrain": 1 + np.flatnonzero(~LAST)},
+        {"set": 1 + 2.0 * LAST},
+    ],
+)
+def test_what_tells_the_test_part_is_read_in_its_sense(parts):
+    data = first(saved(X=STACK, y=Y, **parts))
+    np.testing.assert_array_equal(data.y, Y)
+    np.testing.assert_array_equal(data.test, LAST)
+
+
+@pytest.mark.parametrize("values", [LAST * 1.0, 1 + LAST])
+def test_two_numbers_may_mean_either_part(values):
+    file = saved(X=STACK, y=Y, set=values)
+    ways = infer_layouts(file)
+    assert [(way.parts, way.sense) for way in ways[:3]] == [
+        ("", "largest"),
+        ("set", "largest"),
+        ("set", "smallest"),
+    ]
+    np.testing.assert_array_equal(read_samples(file, ways[1]).test, LAST)
+    np.testing.assert_array_equal(read_samples(file, ways[2]).test, ~LAST)
+
+
+def test_an_empty_or_whole_test_part_is_never_taken():
+    for parts in (
+        {"set": cells(["train"] * 40)},
+        {"isTrain": np.ones(40)},
+        {"testIdx": 1.0 + np.arange(40)},
+        {"testIdx": np.arange(9.0)},  # from 0
+    ):
+        assert infer_layouts(saved(X=STACK, y=Y, **parts))[0].parts == ""
+    file = saved(X=STACK, y=Y, set=cells(["train"] * 40))
+    with pytest.raises(MatFileError, match=r"^By 'set' none of the 40 samples are for testing"):
+        read_samples(file, Layout(("X",), 2, labels="y", parts="set"))
+
+
+def test_a_validation_part_is_for_testing_where_there_is_no_other():
+    some = {"train_x": STACK[..., ~LAST], "train_y": Y[~LAST]}
+    val = {"val_x": STACK[..., LAST], "val_y": Y[LAST]}
+    assert infer_layouts(saved(**some, **val))[0].test == ("val_x", "val_y")
+    test = {"test_x": STACK[..., LAST], "test_y": Y[LAST]}
+    assert infer_layouts(saved(**some, **val, **test))[0].test == ("test_x", "test_y")
+    unlabelled = {"test_x": STACK[..., LAST]}
+    assert infer_layouts(saved(**some, **val, **unlabelled))[0].test == ("val_x", "val_y")
+
+
+@pytest.mark.parametrize("name", ["subjects", "person", "sub", "userID", "animals", "runs"])
+def test_units_have_many_names(name):
+    session, unit = np.arange(40) % 4, np.arange(40) // 5
+    data = first(saved(X=STACK, y=Y, sessions=session, **{name: unit}))
+    np.testing.assert_array_equal(data.groups, unit if name != "runs" else session)
+
+
+def test_a_group_of_few_values_is_no_class_beside_labels():
+    assert infer_layouts(saved(X=STACK, y=Y, group=np.arange(40) // 10))[0].groups == "group"
+    same = infer_layouts(saved(X=STACK, y=Y, subject=cells([*np.where(Y == 1, "a", "b")])))
+    assert same[0].groups == ""
+
+
+def test_vectors_that_may_be_groups_are_named():
+    file = Contents(
+        saved(X=STACK, y=Y, who=np.arange(40) // 5, sex=np.arange(40) % 2, trial=np.arange(40))
+    )
+    (way, *_) = file.infer_layouts()
+    assert file.find_unused_vectors(way) == {"who": 8}
+
+
+def test_subjects_are_groups_and_not_labels():
+    subject = np.arange(40) // 4
+    file = saved(subject=subject, X=STACK, answer=Y)
+    data = first(file)
+    np.testing.assert_array_equal(data.y, Y)
+    np.testing.assert_array_equal(data.groups, subject)
+    alone = first(saved(subject=subject, X=STACK))  # whose face is it?
+    np.testing.assert_array_equal(alone.y, subject)
+    assert alone.groups is None
+
+
+def test_labels_may_be_in_a_file_of_their_own():
+    data = first(saved(X=STACK), saved(X=Y, subject=np.arange(40) // 4))
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, Y)
+    assert data.groups is not None
+    with pytest.raises(MatFileError, match=r"^The files hold no labels: .* 12 x 9 x 40\.$"):
+        first(saved(X=STACK), saved(note="none here"))
+
+
+def test_the_test_part_may_be_in_a_second_file_and_the_labels_in_the_first():
+    pictures, test = saved(fea=DOWN, gnd=Y[:, None]), np.arange(1, 41, 4)
+    parts = saved(testIdx=test[:, None], trainIdx=np.setdiff1d(np.arange(1, 41), test)[:, None])
+    layout = infer_layouts({"faces.mat": pictures, "parts.mat": parts})[0]
+    assert (layout.labels, layout.parts) == ("faces.gnd", "parts.testIdx")
+    data = first(pictures, parts)
+    np.testing.assert_array_equal(data.y, Y)
+    np.testing.assert_array_equal(np.flatnonzero(data.test) + 1, test)
+    with pytest.raises(MatFileError):  # not the first file's labels in place of the second's
+        first(pictures, saved(gnd=Y[:30, None]))
+
+
+def test_groups_may_be_in_one_file_and_the_labels_in_the_other():
+    who = np.arange(40) // 4
+    for files in (
+        (saved(X=STACK, y=Y), saved(subject=who)),
+        (saved(X=STACK, subject=who), saved(y=Y)),
+        (saved(X=STACK, subject=who), saved(X=Y)),
+        (saved(X=STACK, y=who % 3), saved(y=Y, subject=who)),
+    ):
+        data = first(*files)
+        np.testing.assert_array_equal(data.y, Y)
+        np.testing.assert_array_equal(data.groups, who)
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"X": STACK, "y": Y},
+        {"one": STACK, "two": STACK + 1},
+        {"X": np.c_[DOWN, Y]},
+        {"X": cells([*STACK.transpose(2, 0, 1)], (2, 20))},
+    ],
+)
+def test_labels_of_another_file_that_fit_no_samples_are_not_ignored(variables):
+    infer_layouts(saved(**variables))
+    with pytest.raises(MatFileError, match=r"no labels|'two.y' has 30 labels, but no axis"):
+        first(saved(**variables), saved(y=np.arange(30) % 2))
+    first(saved(**variables), saved(others=np.arange(30) % 2))  # not given for its labels
+
+
+def test_labels_in_the_cells_of_a_second_file_are_not_those_of_the_first():
+    runs = cells([STACK[..., :20], STACK[..., 20:]], (1, 2))
+    labels, others = (cells([y[:20], y[20:]], (1, 2)) for y in (Y, Y[::-1]))
+    for file, second in (
+        (saved(X=runs), saved(y=labels)),
+        (saved(X=runs), saved(X=labels)),
+        (saved(X=runs, y=others), saved(y=labels)),
+    ):
+        data = first(file, second)
+        np.testing.assert_array_equal(data.y, Y)
+        np.testing.assert_array_equal(data.groups, np.repeat([1, 2], 20))
+
+
+@pytest.mark.parametrize(
+    ("label", "likelihood"),
+    [
+        *[(name, 3) for name in ("y", "Y", "yTrain", "imdb.images.label", "y_train", "T", "gnd")],
+        *[("truth", 2), ("classlabels", 2), ("yval", 1), ("lab38", 3), ("ylong", 1)],
+        *[("subject", -1), ("a.set", -1), ("x", 0), ("Everything", 0)],
+    ],
+)
+def test_what_is_called_like_labels(label, likelihood):
+    assert label_likelihood(label) == likelihood
+
+
+# ---- folding --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("p", "q"), [(12, 9), (9, 12), (16, 16), (10, 40), (30, 4)])
+def test_smooth_pictures_tell_the_length_of_their_lines(p, q):
+    pictures = gaussian_filter(RANDOM.normal(size=(50, p, q)), (0, 1, 1))
+    for order, line in (("F", p), ("C", q)):
+        flat = pictures.transpose(0, 2, 1) if order == "F" else pictures
+        found = rank_folds(flat.reshape(50, -1))
+        assert found[0][0][found[0][1] == "C"] == line
+        assert ((p, q), order) in found[:2]  # or its transpose
+
+
+def test_pictures_of_noise_are_read_as_square_as_can_be():
+    assert rank_folds(RANDOM.normal(size=(50, 108)))[0] == ((12, 9), "F")
+    assert rank_folds(np.zeros((50, 108)))[0] == ((12, 9), "F")
+    assert rank_folds(1e300 * DOWN)[0] == ((12, 9), "F")
+
+
+def test_faces_tell_their_order_by_their_symmetry():
+    half = gaussian_filter(RANDOM.normal(size=(30, 14, 7)), (0, 1, 1)) + 3 * np.eye(14, 7)
+    faces = np.concatenate([half, half[:, :, ::-1]], axis=2)
+    assert rank_folds(faces.reshape(30, -1))[0] == ((14, 14), "C")
+    assert rank_folds(faces.transpose(0, 2, 1).reshape(30, -1))[0] == ((14, 14), "F")
+
+
+def test_the_transpose_and_other_shapes_are_offered():
+    ways = infer_layouts(saved(fea=DOWN, gnd=Y))
+    assert [(way.shape, way.order) for way in ways[:3]] == [
+        *(((12, 9), "F"), ((9, 12), "C"), ((9, 12), "F"))
+    ]
+    cube = infer_layouts(saved(X=RANDOM.normal(size=(12, 12, 12)), y=np.arange(12) % 2))
+    assert [way.axis for way in cube] == [2, 0, 1]
+    two = infer_layouts(saved(X=STACK, y=Y, hand=np.arange(40) % 2))
+    assert [way.labels for way in two] == ["y", "hand"]
+
+
+# ---- cells, colours, groups -------------------------------------------------------------------
+
+# One stack a class, a subject: of different lengths.
+PARTS = [slice(0, 9), slice(9, 22), slice(22, 40)]
+WHICH = np.repeat([1, 2, 3], [9, 13, 18])
+
+
+@pytest.mark.parametrize("stack", [STACK, X, DOWN], ids=["p x q x n", "n x p x q", "n x pq"])
+@pytest.mark.parametrize("shape", [(1, 3), (3, 1)])
+def test_a_cell_array_may_hold_a_stack_for_each_class(stack, shape):
+    parts = [stack[..., part] if stack is STACK else stack[part] for part in PARTS]
+    names = cells(["anna", "bert", "carl"])
+    data = first(saved(C=cells(parts, shape), names=names))
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, WHICH)
+
+
+@pytest.mark.parametrize("stack", [STACK, X, DOWN], ids=["p x q x n", "n x p x q", "n x pq"])
+@pytest.mark.parametrize("wide", [False, True])
+@pytest.mark.parametrize("parts", [PARTS, [slice(0, 20), slice(20, 40)]], ids=["ragged", "even"])
+def test_each_cell_may_hold_the_samples_and_labels_of_a_subject(stack, wide, parts):
+    mixed = np.arange(40) % 2 + 1.0
+    samples = [stack[..., part] if stack is STACK else stack[part] for part in parts]
+    labels = [mixed[part][None] if wide else mixed[part][:, None] for part in parts]
+    subjects = np.repeat(np.arange(len(parts)) + 1, [len(mixed[part]) for part in parts])
+    struct = np.array(list(zip(samples, labels, strict=True)), [("X", object), ("y", object)])
+    for variables in ({"S": struct[None]}, {"trials": cells(samples), "answers": cells(labels)}):
+        data = first(saved(**variables))
+        np.testing.assert_array_equal(data.X, X)
+        np.testing.assert_array_equal(data.y, mixed)
+        np.testing.assert_array_equal(data.groups, subjects)
+
+
+def test_cells_that_do_not_hold_a_label_a_sample_are_refused():
+    layout = Layout(("C",), 3, labels="y", cells=(1, 3))
+    parts = cells([STACK[:, :, part] for part in PARTS], (1, 3))
+    file = saved(C=parts, y=cells([Y[part] for part in PARTS[::-1]], (1, 3)))
+    with pytest.raises(MatFileError, match=r"^The cells of 'y' do not hold one label for each"):
+        read_samples(file, layout)
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_stacks_in_cells_come_before_a_few_labelled_samples_of_something_else(swap):
+    stacks = cells([STACK[..., :15], STACK[..., 15:]], (2, 1) if swap else (1, 2))
+    others = {"X": DOWN[:12, :60], "y": np.repeat([1.0, 2.0], 6)}
+    file = saved(faces=stacks, **others)
+    layouts = infer_layouts(file)
+    data = read_samples(file, layouts[0])
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, np.repeat([1, 2], [15, 25]))
+    assert any(each.samples == ("X",) for each in layouts)
+    # The labelled samples come first if the cells hold no more than they do.
+    assert infer_layouts(saved(faces=stacks, X=STACK, y=Y))[0].samples == ("X",)
+
+
+def test_stacks_in_cells_may_have_one_vector_of_labels():
+    file = saved(C=cells([STACK[..., :15], STACK[..., 15:]], (1, 2)), y=Y)
+    layout = Layout(("C",), 3, labels="y", cells=(1, 2))
+    data = read_samples(file, layout)
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, Y)
+    np.testing.assert_array_equal(data.groups, np.repeat([1, 2], [15, 25]))
+    stored = Contents(file).raw_unlabelled_samples(Layout(("C",), 3, cells=(1, 2)))
+    np.testing.assert_array_equal(stored.take(np.arange(40)).X, X)
+
+
+@pytest.mark.parametrize("m", [4, 107])
+def test_vectors_that_fold_to_no_matrix_are_rows_and_come_after_matrices(m):
+    data = first(saved(X=DOWN[:, :m], y=Y))
+    np.testing.assert_array_equal(data.X[:, 0], DOWN[:, :m])
+    wide = np.tile(DOWN, 3)[:, :311]
+    assert infer_layouts(saved(X=wide, images=STACK, y=Y))[0].samples == ("images",)
+
+
+def test_a_target_of_measurements_is_found_and_its_vectors_are_not_said_to_be_prime():
+    target = RANDOM.normal(size=40)
+    contents = Contents(saved(X=DOWN[:, :107], age=target, who=np.arange(40.0)))
+    with pytest.raises(MatFileError) as error:
+        contents.infer_layouts()
+    assert "prime" not in str(error.value)
+    (layout,) = contents.infer_target_layouts()
+    assert (layout.samples, layout.labels, layout.shape) == (("X",), "age", (1, 107))
+    np.testing.assert_array_equal(contents.raw_samples(layout).y, target)
+    assert Contents(saved(X=STACK, y=target)).infer_target_layouts()[0].labels == "y"
+    assert not Contents(saved(X=STACK, y=Y)).infer_target_layouts()
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2, 3])
+@pytest.mark.parametrize("colours", [3, 4])
+def test_of_colours_the_mean_is_taken(axis, colours):
+    grey = np.round(50 * (X - X.min()))
+    apart = np.arange(colours) - (colours - 1) / 2
+    stored = (2 * grey[..., None] + 2 * apart + 20).astype(np.uint16)  # n x p x q x colours
+    stored = np.moveaxis(stored, -1, axis)
+    for file in (stored, np.moveaxis(stored, 1 if axis == 0 else 0, -1)):
+        data = first(saved(X=file, y=Y))
+        np.testing.assert_array_equal(data.X, 2 * grey + 20)
+    layout = infer_layouts(saved(X=stored, y=Y))[0]
+    assert layout.mean_over == axis
+
+
+@pytest.mark.parametrize("column", ["first column", "last column"])
+def test_stacks_may_each_hold_their_label(column):
+    def with_label(rows, label):
+        both = [np.full((len(rows), 1), label), rows]
+        return np.hstack(both if column == "first column" else both[::-1])
+
+    file = saved(A=with_label(DOWN[:15], 0), B=with_label(DOWN[15:], 1))
+    way = infer_layouts(file)[0]
+    data = read_samples(file, way)
+    assert (way.samples, way.implied) == (("A", "B"), column)
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, np.arange(40) >= 15)
+
+
+def test_stacks_of_vectors_of_prime_length_are_refused():
+    with pytest.raises(MatFileError, match=r"^'A', 'B' hold vectors, 15 x 107, in which nothing"):
+        infer_layouts(saved(A=DOWN[:15, :107], B=DOWN[15:, :107]))
+
+
+@pytest.mark.parametrize("dtype", [float, np.uint8])
+def test_a_pixel_is_no_label(dtype):
+    levels = np.round(15 * (X - X.min()) / np.ptp(X)).astype(dtype)
+    wide = np.c_[levels.reshape(40, -1), levels[:, -1, -1]]
+    for pixels in (wide, wide[:, ::-1], wide > 7):
+        with pytest.raises(MatFileError, match=r"^The file holds no labels"):
+            infer_layouts(saved(pixels=pixels))
+
+
+@pytest.mark.parametrize("labels", [[0, 1], [1, 2], [-1, 1], [0, 1, 2, 3], [1, 2, 3, 4]])
+def test_a_column_that_counts_the_classes_is_the_label(labels):
+    y = np.resize(labels, 40)
+    data = first(saved(all=np.c_[DOWN, y]))
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, y)
+    with pytest.raises(MatFileError, match=r"^The file holds no labels"):
+        infer_layouts(saved(all=np.c_[DOWN, 2 * y]))
+
+
+def test_a_group_of_few_values_is_the_class():
+    group = cells([*np.where(Y == 1, "HC", "SZ")])
+    ways = infer_layouts(saved(conn=STACK, sex=np.arange(40) % 2, group=group))
+    assert [(way.labels, way.groups) for way in ways] == [("group", ""), ("sex", "")]
+    many = first(saved(conn=STACK, sex=np.arange(40) % 2, group=np.arange(40) // 4))
+    np.testing.assert_array_equal(many.y, np.arange(40) % 2)
+    np.testing.assert_array_equal(many.groups, np.arange(40) // 4)
+
+
+# ---- a part of a file -------------------------------------------------------------------------
+
+
+def test_a_part_of_the_samples_is_drawn_by_class():
+    y = np.repeat([3, 5, 8], [4, 12, 24])
+    file = saved(X=STACK, y=y)
+    layout = infer_layouts(file)[0]
+    some = read_samples(file, layout, classes=[8, 5], most=8, seed=1)
+    assert some.X.shape == (8, P, Q)
+    np.testing.assert_array_equal(np.sort(some.y), [5, 5, 5, 8, 8, 8, 8, 8])
+    np.testing.assert_array_equal(some.X, X[some.rows])
+    np.testing.assert_array_equal(some.y, y[some.rows])
+    np.testing.assert_array_equal(some.rows, np.sort(some.rows))
+    again, other = (read_samples(file, layout, classes=[8, 5], most=8, seed=s) for s in (1, 2))
+    np.testing.assert_array_equal(again.rows, some.rows)
+    assert not np.array_equal(other.rows, some.rows)
+    few = read_samples(file, layout, most=6)
+    np.testing.assert_array_equal(few.y, [3, 3, 5, 5, 8, 8])
+    whole = read_samples(file, layout, classes=[3, 5, 8], most=40)
+    np.testing.assert_array_equal(whole.X, X)
+
+
+def test_a_part_is_drawn_of_training_and_test_alike():
+    file = saved(
+        x_train=STACK[:, :, ::2], y_train=Y[::2], x_test=X[1::2].transpose(1, 2, 0), y_test=Y[1::2]
+    )
+    data = read_samples(file, infer_layouts(file)[0], classes=[2], most=11)
+    order = np.r_[0:40:2, 1:40:2]
+    np.testing.assert_array_equal(data.X, X[order[data.rows]])
+    np.testing.assert_array_equal(data.test, data.rows >= 20)
+    assert len(data.y) == 11
+    assert data.test.any()
+
+
+def test_only_the_samples_that_are_taken_become_doubles():
+    stored = Contents(saved(X=np.tile(np.uint8(50 * (X - X.min())), (5, 1, 1)), y=np.tile(Y, 5)))
+    whole = stored.raw_samples(Layout(("X",), 0, labels="y"))
+    assert whole.stacks[0][0].dtype == np.uint8
+    assert whole.shape == (200, P, Q)
+    assert whole.take(np.array([7, 3])).X.dtype == np.float64
+
+
+# ---- what is missing ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("axes", "holes", "how", "sample", "n"),
+    [
+        ((12, 9, 20, 2), [(4, 0), (17, 1)], {"axis": 2, "implied": "axis", "class_axis": 3}, 5, 40),
+        ((12, 9, 20, 2), [(4, 0), (17, 1)], {"axis": 2, "labels": "y", "group_axis": 3}, 5, 40),
+        ((12, 9, 2, 20), [(0, 17), (1, 19)], {"axis": 3, "labels": "y", "mean_over": 2}, 18, 20),
+    ],
+)
+def test_missing_numbers_are_counted_over_classes_groups_and_colours(axes, holes, how, sample, n):
+    array = np.zeros(axes)
+    for place in holes:
+        array[0, 0, *place] = np.nan
+    said = rf"^'X' holds NaN or infinity, 2 of its 4,320 numbers, first in sample {sample} of {n};"
+    with pytest.raises(MissingError, match=said):
+        read_samples(saved(X=array, y=Y[10:30]), Layout(("X",), **how))
+
+
+def test_missing_numbers_are_refused_with_two_ways_out():
+    holes = X.copy()
+    holes[3, 2, 1], holes[5] = np.nan, np.inf
+    labels = Y.copy()
+    labels[7] = np.nan
+    file = saved(X=holes.transpose(1, 2, 0), y=labels)
+    way = infer_layouts(file)[0]
+    advice = r" Leave those .* \(missing=\"drop\"\), or have .* fill .* \(missing=\"impute\"\)\.$"
+    with pytest.raises(MissingError, match=r"^'X' holds NaN or infinity, 109 of .*" + advice):
+        read_samples(file, way)
+    left = read_samples(file, Layout(("X",), 2, labels="y", missing="drop"))
+    keep = np.setdiff1d(np.arange(40), [3, 5, 7])
+    np.testing.assert_array_equal(left.rows, keep)
+    np.testing.assert_array_equal(left.X, X[keep])
+    np.testing.assert_array_equal(left.y, Y[keep])
+    filled = read_samples(file, Layout(("X",), 2, labels="y", missing="impute"))
+    np.testing.assert_array_equal(filled.rows, np.setdiff1d(np.arange(40), [7]))
+    gaps = np.where(np.isfinite(holes), holes, np.nan)  # of all samples nothing is known here
+    np.testing.assert_array_equal(filled.X, np.delete(gaps, 7, 0))
+    with pytest.raises(MissingError, match=r"^'y' holds NaN or infinity, 1 of its 40 labels"):
+        first(saved(X=STACK, y=labels))
+
+
+@pytest.mark.parametrize(
+    ("variables", "sentence"),
+    [
+        ({"X": STACK}, r"^The file holds no labels: .* each sample of 'X', which is 12 x 9 x 40\."),
+        ({"y": Y}, r"^The file holds no variable that could be samples, which are matrices\.$"),
+        ({"X": STACK + 1j, "y": Y}, r"^'X' holds complex numbers; samples must be real numbers\.$"),
+        (
+            {"X": cells([*X[:39], X[39, :5]]), "y": Y},
+            r"^The cells of 'X' differ in shape: 5 x 9 and 12 x 9\.$",
+        ),
+        ({"X": STACK, "y": 0 * Y}, r"^Every label in 'y' is 0; there must be two classes or more"),
+        (
+            {"X": X, "events": np.c_[np.arange(40), 0 * Y, Y], "times": np.linspace(0, 1, Q)},
+            r"^'events' is 40 x 3, which is not a label vector, but its column 3 has 2 different",
+        ),
+        ({"X": STACK, "y": Y[1:]}, r"^'y' has 39 labels, but no axis of 'X', 12 x 9 x 40 numbers"),
+        (
+            {"X": X[0], "y": 1.0},
+            r"^'y' has 1 label, but no axis of 'X', 12 x 9 numbers, is as long",
+        ),
+        (
+            {"X": STACK, "y": np.arange(40.0)},
+            r"^'y' has 40 different values for 40 samples: that is a number for each sample, not",
+        ),
+        (
+            {"X": STACK, "y": RANDOM.normal(size=40)},
+            r"^'y' has 40 different values for 40 samples: that is measurements, not classes\.$",
+        ),
+        ({"X": STACK, "y": np.nan * Y}, r"^Every label in 'y' is NaN or infinity\.$"),
+        (
+            {"X": np.stack([STACK] * 5, 2), "y": Y},
+            r"^'X' is 12 x 9 x 5 x 40: along axis 4 each is 12 x 9 x 5, which is not a matrix\.$",
+        ),
+    ],
+)
+def test_what_cannot_be_used_is_said_in_one_sentence(variables, sentence):
+    with pytest.raises(MatFileError, match=sentence):
+        infer_layouts(saved(**variables))
+
+
+def test_a_file_is_not_said_to_lack_what_is_not_its_fault():
+    file = io.BytesIO()
+    np.savez(file, X=X, y=np.array([{"a": 1}] * 40, dtype=object))
+    with pytest.raises(MatFileError, match=r"^'y' holds Python objects, which only pickle"):
+        infer_layouts(file)
+    with h5py.File(file := io.BytesIO(), "w") as content:
+        content.create_dataset("X", (10**6, 10**6), "f4", chunks=(10**3, 10**3))
+        content["y"] = Y
+    with pytest.raises(MatFileError, match=r"^'X' is 1,000,000 x 1,000,000 single, more than 160"):
+        infer_layouts(file)
+
+
+# ---- real files -----------------------------------------------------------------------------
+
+DATA = Path(__file__).parents[3] / "shared/data"  # beside the project
+REAL = {
+    "COIL20.mat": ((1440, 32, 32), "F", 20),
+    "FaceNonFace.mat": ((200, 19, 19), "F", 2),
+    "ORL_32x32.mat": ((400, 32, 32), "F", 40),
+    "binaryalphadigs.mat": ((1404, 20, 16), "F", 36),
+    "usps_all.mat": ((9298, 16, 16), "C", 10),
+    "imdb.mat": ((150, 28, 28), "F", 15),
+    "Temp.mat": ((600, 32, 32), "F", 100),
+    "sp1s_aa.mat": ((416, 50, 28), "F", 2),
+    "eeg_alcohol_S1_64x64.mat": ((320, 64, 64), "F", 2),
+}
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_files_are_proposed_right(name):
+    if not (DATA / name).exists():
+        pytest.skip(f"{name} is not in the folder shared/data beside the project")
+    shape, order, k = REAL[name]
+    way = infer_layouts(DATA / name)[0]
+    data = read_samples(DATA / name, way)
+    assert data.X.shape == shape
+    assert way.order == order
+    assert len(np.unique(data.y)) == k
+
+
+# ---- samples without labels beside those with labels -----------------------------------------
+
+MORE = X[:7] + 1
+
+
+@pytest.mark.parametrize(
+    ("labelled", "more"),
+    [
+        ({"X_train": STACK, "y_train": Y}, MORE.transpose(1, 2, 0)),
+        ({"X_train": X, "y_train": Y}, MORE),
+        ({"X_train": X, "y_train": Y}, MORE.transpose(1, 2, 0)),  # samples along another axis
+        ({"fea": DOWN, "gnd": Y}, MORE.transpose(0, 2, 1).reshape(7, -1)),
+        ({"fea": DOWN.T, "gnd": Y}, MORE.transpose(0, 2, 1).reshape(7, -1).T),
+        ({"X": np.stack([STACK] * 3, 2), "y": Y}, np.stack([MORE.transpose(1, 2, 0)] * 3, 2)),
+        ({"X": cells([*X]), "y": Y}, MORE.transpose(1, 2, 0)),
+        ({"X": cells([*X]), "y": Y}, cells([*MORE])),
+    ],
+)
+def test_samples_without_labels_beside_labelled_ones_are_found_and_read(labelled, more):
+    contents = Contents(saved(**labelled, other=more, mean=X.mean(0), noise=np.ones((7, 5))))
+    layout = next(each for each in contents.infer_layouts() if "other" not in each.samples)
+    (found,) = contents.find_unlabelled(layout)
+    assert (found.samples, found.labels, found.implied) == (("other",), "", "")
+    stored = contents.raw_unlabelled_samples(found)
+    np.testing.assert_allclose(stored.take(np.arange(7)).X, MORE)
+    np.testing.assert_array_equal(stored.y, np.arange(7) + 1)
+
+
+def test_samples_that_have_labels_are_not_among_those_without():
+    parts = {"X_train": STACK, "y_train": Y, "X_test": STACK[..., 5:25], "y_test": Y[5:25]}
+    contents = Contents(saved(**parts))
+    assert not contents.find_unlabelled(contents.infer_layouts()[0])
+    contents = Contents(saved(**parts, X_val=STACK[..., 9:30], y_val=Y[9:30]))
+    assert not contents.find_unlabelled(contents.infer_layouts()[0])
+    contents = Contents(saved(X_train=STACK, y_train=Y, X_test=STACK[..., 9:30]))
+    (found,) = contents.find_unlabelled(contents.infer_layouts()[0])
+    assert found.samples == ("X_test",)

@@ -1,0 +1,647 @@
+"""Reading MATLAB files: every layout gives the same samples, every bad byte a sentence."""
+
+import gzip
+import io
+import json
+import random
+import signal
+import struct
+import sys
+import threading
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.io import savemat
+from scipy.sparse import csc_matrix
+
+from pages.shared.files import (
+    Contents,
+    Layout,
+    MatFileError,
+    Variable,
+    child,
+    list_variables,
+    read_samples,
+    read_variables,
+    sandbox,
+    to_labels,
+    to_samples,
+)
+
+# 12 samples of 4 x 3: not square, so that a wrong order cannot pass for a transpose.
+X = np.random.default_rng(0).normal(size=(12, 4, 3))
+y = np.repeat([1.0, 2.0], 6)
+
+
+def saved(_compress=True, _format="5", **variables):
+    file = io.BytesIO()
+    savemat(file, variables, do_compression=_compress, format=_format)
+    return file.getvalue()
+
+
+def read_dataset(file, samples, labels, sample_axis, **how):
+    return read_samples(file, Layout((samples,), sample_axis, labels=labels, **how))[:2]
+
+
+def columns_first(samples):
+    """Samples (n, p, q) as n rows that run down the columns of each, MATLAB's X(:)."""
+    return samples.transpose(0, 2, 1).reshape(len(samples), -1)
+
+
+# ---- layouts --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("stored", "how"),
+    [
+        (X, {"sample_axis": 0}),
+        (X.transpose(1, 0, 2), {"sample_axis": 1}),
+        (X.transpose(1, 2, 0), {"sample_axis": 2}),
+        (X.transpose(1, 2, 0), {"sample_axis": -1}),
+        (X.transpose(1, 2, 0)[:, :, None], {"sample_axis": -1}),
+        (X.transpose(1, 2, 0)[:, :, None], {"sample_axis": 3}),
+        (X.transpose(1, 2, 0)[:, :, None], {"sample_axis": 2}),
+        (columns_first(X), {"sample_axis": 0, "shape": (4, 3)}),
+        (columns_first(X).T, {"sample_axis": 1, "shape": (4, 3), "order": "F"}),
+        (X.reshape(12, -1), {"sample_axis": 0, "shape": (4, 3), "order": "C"}),
+        (X.reshape(12, -1).T, {"sample_axis": -1, "shape": (4, 3), "order": "C"}),
+        (csc_matrix(columns_first(X)), {"sample_axis": 0, "shape": (4, 3)}),
+        (np.array([*X, None], dtype=object)[:-1], {"sample_axis": 0}),
+    ],
+)
+def test_every_layout_gives_the_same_samples(stored, how):
+    for compress in (False, True):
+        samples, labels = read_dataset(saved(compress, X=stored, y=y), "X", "y", **how)
+        assert samples.dtype == np.float64
+        np.testing.assert_array_equal(samples, X)
+        np.testing.assert_array_equal(labels, y)
+
+
+def test_a_version_4_file_is_read_too():
+    file = saved(_format="4", fea=columns_first(X), y=y[:, None])
+    samples, labels = read_dataset(file, "fea", "y", 0, shape=(4, 3))
+    np.testing.assert_array_equal(samples, X)
+    np.testing.assert_array_equal(labels, y)
+
+
+@pytest.mark.parametrize("called", [["left", "right"] * 6, "lr" * 6])
+def test_labels_of_a_version_4_file_may_be_text(called):
+    file = saved(_format="4", X=X.reshape(12, -1), y=np.array(called))
+    shape = (12, 5) if isinstance(called, list) else (1, 12)
+    assert Variable("y", "char", shape) in list_variables(file)
+    _, labels = read_dataset(file, "X", "y", 0, shape=(4, 3))
+    assert list(labels) == list(called)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.float32, bool])
+def test_samples_of_any_numeric_class_become_float64(dtype):
+    samples, _ = read_dataset(saved(X=(10 * X).astype(dtype), y=y), "X", "y", 0)
+    assert samples.dtype == np.float64
+    np.testing.assert_array_equal(samples, (10 * X).astype(dtype))
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (y[:, None], y),
+        (y[None, :], y),
+        (y[None, None, :], y),
+        (y.astype(np.uint8), y.astype(np.uint8)),
+        ((y == 1), y == 1),
+        (np.where(y == 1, 2**53 + 1, 7), np.where(y == 1, 2**53 + 1, 7)),
+        (np.array(["cat  ", "horse"])[(y == 2).astype(int)], ["cat"] * 6 + ["horse"] * 6),
+        (np.array(["a" * 6 + "b" * 6]), list("aaaaaabbbbbb")),
+        (np.array(["cat"] * 6 + ["horse"] * 6, dtype=object), ["cat"] * 6 + ["horse"] * 6),
+        (np.array(list(y), dtype=object), y),
+        (y[:, None] == [1, 2], y),
+        (1.0 * (y[:, None] == [1, 5, 2]).T, np.where(y == 2, 3, 1)),
+    ],
+)
+def test_labels_come_as_given(given, expected):
+    _, labels = read_dataset(saved(X=X, y=given), "X", "y", 0)
+    assert labels.shape == (12,)
+    np.testing.assert_array_equal(labels, expected)
+    if given.dtype.kind != "O" and given.size == len(y):
+        assert labels.dtype.kind == np.asarray(expected).dtype.kind
+
+
+def test_doubles_that_matlab_packed_into_bytes_are_doubles_again():
+    packed = mat5(array(6, (2, 1), b"y", element(2, b"\0\1")) + double(b"X", np.eye(2)))
+    _, labels = read_dataset(packed, "X", "y", 0, shape=(1, 2))
+    assert labels.dtype == np.float64
+    np.testing.assert_array_equal(2 * labels - 1, [-1, 1])
+
+
+def test_struct_fields_are_listed_and_read_by_their_dotted_names():
+    stacked = X.transpose(1, 2, 0)[:, :, None].astype(np.float32)
+    file = saved(imdb={"images": {"data": stacked, "label": y}, "meta": {"name": "made"}})
+    assert list_variables(file) == [
+        Variable("imdb", "struct", (1, 1)),
+        Variable("imdb.images", "struct", (1, 1)),
+        Variable("imdb.images.data", "single", (4, 3, 1, 12)),
+        Variable("imdb.images.label", "double", (1, 12)),
+        Variable("imdb.meta", "struct", (1, 1)),
+        Variable("imdb.meta.name", "char", (1, 4)),
+    ]
+    samples, labels = read_dataset(file, "imdb.images.data", "imdb.images.label", -1)
+    np.testing.assert_array_equal(samples, X.astype(np.float32))
+    np.testing.assert_array_equal(labels, y)
+
+
+def test_the_fields_of_a_struct_array_are_read_like_cell_arrays():
+    records = np.array(list(zip(X, y, strict=True)), dtype=[("data", object), ("label", object)])
+    samples, labels = read_dataset(saved(S=records), "S.data", "S.label", 0)
+    np.testing.assert_array_equal(samples, X)
+    np.testing.assert_array_equal(labels, y)
+
+
+def test_paths_bytes_and_open_files_read_alike(tmp_path):
+    content = saved(X=X, y=y, mask=y == 1)
+    path = tmp_path / "made.mat"
+    path.write_bytes(content)
+    listed = [
+        Variable("X", "double", (12, 4, 3)),
+        Variable("y", "double", (1, 12)),
+        Variable("mask", "logical", (1, 12)),
+    ]
+    with path.open("rb") as opened:
+        for file in (path, str(path), content, io.BytesIO(content), opened):
+            assert list_variables(file) == listed
+            samples, _ = read_dataset(file, "X", "y", 0)  # an open file a second time
+            np.testing.assert_array_equal(samples, X)
+
+
+# ---- what cannot be used, in a sentence -----------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("variables", "how", "sentence"),
+    [
+        ({"y": y}, {}, r"^'X' is not in this file, which has 'y'\.$"),
+        ({"X": X + 1j, "y": y}, {}, r"^'X' holds complex numbers; samples must be real"),
+        ({"X": "text", "y": y}, {}, r"^'X' holds text; samples must be real"),
+        ({"X": {"a": 1}, "y": y}, {}, r"^'X' is of class 'struct', not an array"),
+        ({"X": np.zeros((0, 3)), "y": y}, {}, r"^'X' is empty: it is 0 x 3\.$"),
+        (
+            {"X": X[..., None] * [1, 2], "y": y},
+            {},
+            r"along axis 1 \(sample_axis=0\) each is 4 x 3 x 2, which is not a matrix",
+        ),
+        (
+            {"X": X[..., None] * [1, 2], "y": y},
+            {"sample_axis": -2},
+            r"along axis 3 \(sample_axis=-2\) each is 12 x 4 x 2, which is not a matrix",
+        ),
+        ({"X": X[:, 0], "y": y}, {}, r"each is a vector of 3 numbers; shape=\(p, q\) folds it"),
+        (
+            {"X": X, "y": y},
+            {"sample_axis": 3},
+            r"^sample_axis, which counts from 0, must be one of 0 to 2, or -1, .*got 3",
+        ),
+        ({"X": X, "y": y}, {"shape": (3, 4)}, r"^shape folds flattened .* are 4 x 3 already"),
+        ({"X": X[:, 0], "y": y}, {"shape": (2, 2)}, r"^shape must be .* product 3, .* got 2 x 2"),
+        ({"X": X, "y": y[:9]}, {}, r"^'y' has 9 labels for 12 samples\.$"),
+        (
+            {"X": X, "y": np.eye(12, 2)},
+            {},
+            r"^'y' is 12 x 2; labels must be one vector, .* or one-hot: 12 rows or columns, each",
+        ),
+        ({"X": X, "y": 0 * y}, {}, r"^Every label in 'y' is 0; there must be two classes"),
+        ({"X": X, "y": ["no"] * 12}, {}, r"^Every label in 'y' is 'no'; there must be two classes"),
+        ({"X": X, "y": y + 1j}, {}, r"^'y' holds complex numbers; labels must be real or text"),
+        (
+            {"X": X, "y": np.r_[np.nan, y[1:]]},
+            {},
+            r"^'y' holds NaN or infinity, 1 of its 12 labels",
+        ),
+        (
+            {"X": np.where(np.arange(12)[:, None, None] > 4, np.inf, X), "y": y},
+            {},
+            r"^'X' holds NaN or infinity, 84 of its 144 numbers, first in sample 6 of 12",
+        ),
+        (
+            {"X": np.array([X[0], X[1, :2]], dtype=object), "y": y},
+            {},
+            r"^The cells of 'X' differ in shape: 2 x 3 and 4 x 3\.$",
+        ),
+        (
+            {"X": X, "y": np.array([1.0, "a"] * 6, dtype=object)},
+            {},
+            r"^'y' mixes text and numbers in one cell array",
+        ),
+        ({"X": X, "y": np.empty((0, 0), dtype=object)}, {}, r"^'y' is empty: it is 0 x 0\.$"),
+        (
+            {"X": np.array([*[np.zeros((0, 0))] * 12, None], dtype=object)[:-1], "y": y},
+            {},
+            r"^'X' is empty: it is 12 x 0 x 0\.$",
+        ),
+        (
+            {"X": csc_matrix((1_000_000, 1_000)), "y": y},
+            {},
+            r"^'X' is 1,000,000 x 1,000, which is more than the 160 MB",
+        ),
+    ],
+)
+def test_what_cannot_be_used_is_said_in_one_sentence(variables, how, sentence):
+    with pytest.raises(MatFileError, match=sentence):
+        read_dataset(saved(**variables), "X", "y", **{"sample_axis": 0, **how})
+
+
+def test_the_error_is_a_value_error_and_names_are_escaped_and_shortened():
+    weird = b"<b>\x1b[31m\n" + b"n" * 100
+    with pytest.raises(ValueError, match=r"^'y' is not in this file, which has .{20,40}\.$") as e:
+        read_dataset(mat5(double(weird, np.eye(2))), "y", "y", 0)
+    assert e.value.args[0].isprintable()
+    with pytest.raises(ValueError, match=r"^'q{37}\.\.\.' is not in this file"):
+        read_dataset(saved(X=X), "q" * 5000, "\0", 0)
+
+
+def test_the_functions_of_the_street_can_be_used_without_a_file():
+    np.testing.assert_array_equal(to_samples(X.reshape(12, -1), 0, shape=(4, 3), order="C"), X)
+    assert to_labels(np.array([[1], [2]], dtype=np.uint8), 2).dtype == np.uint8
+    with pytest.raises(
+        MatFileError, match=r"^'brightness' is a vector of 12 numbers, not matrices"
+    ):
+        to_samples(y, 0, name="brightness")
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "^The file is empty"),
+        (
+            b"\x89PNG\r\n\x1a\n",
+            r"^This is no file of MATLAB, HDF5, NumPy or text that can be .* with b'\\x89PNG",
+        ),
+        (
+            b"label,p0,p1\nfour,five,six\n" * 20,
+            r"^This is a text without a column of numbers; it begins with 'label,p0,p1'\. In "
+            r"MATLAB, save numbers with save\('file\.mat'",
+        ),
+        (gzip.compress(b"x" * 500, mtime=0), "^This is a gzip archive: please unpack it first"),
+        (b"\n<!DOCTYPE html><html>", "^This is a web page, not a data file: please download"),
+        (b"%PDF-1.7 \0", r"^This is a PDF document, not a data file\.$"),
+        (b"version https://git-lfs.github.com/spec/v1\n", "^This is a pointer of Git LFS"),
+        (b"\0" * 4096, "^The file is damaged"),
+        (b"\x89HDF\r\n\x1a\n" + b"\0" * 600, "^The file is damaged: HDF5 cannot open it"),
+        (b"MATLAB 7.3".ljust(124) + b"\0\2IM" + b"\0" * 384, "^The file ends in the middle"),
+        (
+            b"MATLAB 7.3".ljust(124) + b"\0\2IM" + b"\0" * 600,
+            "^The file is damaged: it says MATLAB 7.3, but no HDF5 follows",
+        ),
+        (b"MATLAB 5.0".ljust(124) + b"\0\3IM" + b"\0" * 400, "^This is no file of MATLAB"),
+        (b"MATLAB 5.0".ljust(124) + b"\0\1IM", "^The file holds no variables"),
+        (b"MATLAB 5.0 MAT-file, Pl", "^The file ends in the middle .* please download it again"),
+    ],
+)
+def test_what_is_no_matlab_file_of_these_versions_is_refused(content, sentence):
+    for read in (list_variables, lambda content: read_dataset(content, "X", "y", 0)):
+        with pytest.raises(MatFileError, match=sentence):
+            read(content)
+
+
+def test_a_version_4_file_that_was_cut_off_is_said_to_be_so():
+    with pytest.raises(MatFileError, match=r"^The file ends in the middle of a variable, it was"):
+        read_dataset(saved(_format="4", X=X[0], y=y)[:70], "X", "X", 0)
+
+
+# ---- hostile bytes --------------------------------------------------------------------------
+
+
+def element(kind, content):
+    return struct.pack("<II", kind, len(content)) + content + b"\0" * (-len(content) % 8)
+
+
+def array(code, shape, name, content, flags=0):
+    body = element(6, struct.pack("<II", code | flags << 8, 0))
+    body += element(5, struct.pack(f"<{len(shape)}i", *shape)) + element(1, name) + content
+    return struct.pack("<II", 14, len(body)) + body
+
+
+def double(name, values):
+    return array(6, values.shape, name, element(9, values.tobytes("F")))
+
+
+def mat5(*variables):
+    return b"MATLAB 5.0 MAT-file".ljust(124) + b"\0\1IM" + b"".join(variables)
+
+
+def compressed(variable):
+    packed = zlib.compress(variable, 9)
+    return struct.pack("<II", 15, len(packed)) + packed
+
+
+def nested_cells(depth):
+    heads, size = [], 0
+    for level in range(depth):
+        name = b"X" if level == depth - 1 else b""
+        head = array(1, (1, 1), name, b"")[8:]
+        heads.append(struct.pack("<II", 14, len(head) + size) + head)
+        size += len(heads[-1])
+    return b"".join(reversed(heads))
+
+
+def letters(shape, text, encoding="utf-16-le", kind=17):
+    return array(4, shape, b"t", element(kind, text.encode(encoding, "surrogatepass")))
+
+
+@pytest.mark.parametrize("wrapped", [bytes, compressed])
+@pytest.mark.parametrize(
+    ("stored", "expected"),
+    [
+        (letters((1, 4), "aé😀"), ["aé😀"]),
+        (letters((2, 2), "A\ud83dB\ude00"), ["AB", "😀"]),  # by columns, each half by itself
+        (letters((2, 3), "aäb bü", "utf-8", 16), ["abb", "ä ü"]),
+        (letters((1, 3), "é😀", "utf-8", 16), ["é😀"]),
+        (letters((1, 2), "é😀", "utf-8", 16), ["é😀"]),  # counted as SciPy does
+        (letters((1, 2), "aé", "latin-1", 2), ["aé"]),
+    ],
+)
+def test_letters_are_read_whatever_their_code(stored, expected, wrapped):
+    (found,) = read_variables(mat5(wrapped(stored), LABELS), ["t"])
+    assert found.tolist() == expected
+
+
+def test_text_that_cannot_be_decoded_is_refused():
+    cells = array(1, (1, 1), b"c", letters((1, 2), "a\ud83d"))
+    content = mat5(letters((1, 2), "a\ud83d"), letters((1, 1, 2), "ab").replace(b"t", b"u"), cells)
+    for name in "tc":
+        with pytest.raises(MatFileError, match=rf"^'{name}' holds letters that cannot be decoded"):
+            read_variables(content, [name])
+    with pytest.raises(MatFileError, match=r"^'u' is not an array of numbers or of text"):
+        read_variables(content, ["u"])
+
+
+@pytest.mark.parametrize("behind", [b"\0", b"\0" * 99, b"\r\n", mat5(double(b"z", X[0]))])
+def test_what_stands_behind_the_last_variable_does_no_harm(behind):
+    content = saved(X=X, y=y) + behind
+    assert [each.name for each in list_variables(content)] == ["X", "y"]
+    np.testing.assert_array_equal(read_dataset(content, "X", "y", 0)[0], X)
+
+
+@pytest.mark.parametrize("compress", [False, True])
+def test_what_comes_before_a_lost_variable_is_read_and_the_lost_one_is_named(compress):
+    whole = saved(compress, X=X, y=y)
+    content = saved(compress, X=X, y=y, noise=np.random.default_rng(0).random((60, 60)))
+    junk = content[: len(whole)] + b"\x55" * (len(content) - len(whole))
+    for bad, name, what in (
+        (content[:-1], "noise", "array that was cut off"),
+        (content[: len(whole) + 900], "noise", "array that was cut off"),
+        (content[: len(whole) + 5], f"what begins at byte {len(whole):,}", "damaged object"),
+        (junk, f"what begins at byte {len(whole):,}", "damaged object"),
+    ):
+        assert [(each.name, each.matlab_class) for each in list_variables(bad)] == [
+            ("X", "double"),
+            ("y", "double"),
+            (name, what),
+        ]
+        samples, labels = read_dataset(bad, "X", "y", 0)
+        np.testing.assert_array_equal(samples, X)
+        np.testing.assert_array_equal(labels, y)
+    sentence = r"^'noise' was cut off at the end of the file: please download it again\.$"
+    with pytest.raises(MatFileError, match=sentence):
+        read_variables(content[:-1], ["noise"])
+
+
+LABELS = double(b"y", y[:, None])
+HOSTILE = {
+    "an element of an unknown type": array(6, (2, 2), b"X", element(77, b"\0" * 32)),
+    "a matrix where numbers belong": array(6, (2, 2), b"X", double(b"", np.eye(2))),
+    "cells nested 5,000 deep": nested_cells(5_000),
+    "cells nested 100,000 deep, in 10 kB": compressed(nested_cells(100_000)),
+    "4 TB declared": array(6, (1 << 20, 1 << 19), b"X", element(9, b"\0" * 64)),
+    "a product of lengths that wraps": array(6, (2**31 - 1, 2, 2, 2**30), b"X", b""),
+    "a negative length": array(6, (-4, -4), b"X", element(9, b"\0" * 64)),
+    "a billion cells declared": array(1, (31_623, 31_623), b"X", b""),
+    "data of 4 GB declared": array(6, (4, 4), b"X", struct.pack("<II", 9, 2**32 - 1) + b"\0" * 128),
+    "too few data": array(6, (100, 100), b"X", element(9, b"\0" * 64)),
+    "a name of 2 MB": double(b"N" * (1 << 21), np.eye(2)),
+    "200,000 fields": array(
+        2,
+        (1, 1),
+        b"X",
+        element(5, struct.pack("<i", 8)) + element(1, b"f".ljust(8, b"\0") * 200_000),
+    ),
+    "11,000 variables": b"".join(double(b"v%d" % i, np.eye(1)) for i in range(11_000)),
+    "row indices far outside": array(
+        5,
+        (4, 3),
+        b"X",
+        element(5, struct.pack("<3i", 0, 1, 10**8))
+        + element(5, struct.pack("<4i", 0, 1, 2, 3))
+        + element(9, b"\0" * 24),
+    ),
+    "zlib garbage": struct.pack("<II", 15, 500) + random.Random(0).randbytes(500),
+    "1 GB that takes 1 kB": compressed(array(6, (1 << 14, 1 << 13), b"X", b"\0" * (1 << 20))),
+}
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_hostile_bytes_get_a_sentence(hostile):
+    content = mat5(HOSTILE[hostile], LABELS)
+    # Not "The file took longer than ...": each is refused well within its processor time.
+    with pytest.raises(MatFileError, match=r"^(?!The file took)[A-Z'].*\.$") as refused:
+        read_dataset(content, "X", "y", 0)
+    assert len(str(refused.value)) < 250
+
+
+def test_a_cell_that_does_not_tell_its_class_hides_nothing_before_it():
+    cell = array(1, (1, 1), b"C", struct.pack("<II", 14, 8) + element(6, b""))
+    samples, labels = read_dataset(mat5(double(b"X", X), LABELS, cell), "X", "y", 0)
+    np.testing.assert_array_equal(samples, X)
+    np.testing.assert_array_equal(labels, y)
+
+
+def test_a_crash_of_the_reader_is_named_and_leaves_the_next_file_alone():
+    with pytest.raises(MatFileError, match=r"^The file is damaged: reading it ended in a crash \("):
+        read_dataset(mat5(HOSTILE["cells nested 100,000 deep, in 10 kB"], LABELS), "X", "y", 0)
+    samples, _ = read_dataset(saved(X=X, y=y), "X", "y", 0)
+    np.testing.assert_array_equal(samples, X)
+
+
+def table(name):
+    """What MATLAB writes of a table: its dimensions are elsewhere."""
+    body = element(6, struct.pack("<II", 17, 0)) + element(1, name)
+    body += element(1, b"MCOS") + element(1, b"table") + double(b"", np.eye(2))
+    return struct.pack("<II", 14, len(body)) + body
+
+
+def test_a_table_or_string_beside_the_data_does_no_harm():
+    fields = element(5, struct.pack("<i", 8)) + element(1, b"t".ljust(8, b"\0"))
+    record = array(2, (1, 1), b"s", fields + table(b""))
+    content = mat5(table(b"t"), record, double(b"X", X), LABELS)
+    assert list_variables(content)[:3] == [
+        Variable("t", "table", ()),
+        Variable("s", "struct", (1, 1)),
+        Variable("s.t", "table", ()),
+    ]
+    samples, _ = read_dataset(content, "X", "y", 0)
+    np.testing.assert_array_equal(samples, X)
+    for name in ("t", "s.t"):
+        with pytest.raises(MatFileError, match=f"^'{name}' is of class 'table', not an array of"):
+            read_dataset(content, name, "y", 0)
+
+
+def test_a_file_that_inflates_without_end_stops_at_the_memory_limit(monkeypatch):
+    pytest.importorskip("resource")
+    monkeypatch.setattr(sandbox, "MEMORY", 200 << 20)  # NumPy and SciPy take 130
+    zeros = array(6, (1 << 10, 1 << 13), b"X", element(9, b"\0" * (1 << 26)))
+    with pytest.raises(MatFileError, match=r"^Reading the file takes more than 200 MB"):
+        read_dataset(mat5(compressed(zeros), LABELS), "X", "y", 0)
+
+
+def test_a_file_that_takes_too_long_stops_at_the_time_limit(monkeypatch):
+    monkeypatch.setattr(sandbox, "SECONDS", 0.05)
+    monkeypatch.setattr(sandbox, "PATIENCE", 6_000)  # so only processor time can run out
+    cells = array(1, (100, 1000), b"X", struct.pack("<II", 14, 0) * 10**5)  # long to stack
+    with pytest.raises(MatFileError, match=r"^The file took longer than 0.05 seconds to read"):
+        read_dataset(mat5(cells, LABELS), "X", "y", 0)
+
+
+def test_a_child_that_does_not_answer_is_ended_by_the_clock(monkeypatch):
+    monkeypatch.setattr(sandbox, "run_reader", sandbox.run_process)
+    monkeypatch.setattr(sandbox, "COMMAND", [sys.executable, "-c", "import time; time.sleep(60)"])
+    monkeypatch.setattr(sandbox, "PATIENCE", 0.02)
+    with pytest.raises(MatFileError, match=r"^The file took longer than 10 seconds to read"):
+        list_variables(saved(X=X) + bytes(1 << 20))  # more than a pipe holds
+
+
+def test_where_no_turn_comes_it_is_not_the_files_fault(monkeypatch):
+    content = saved(X=X, y=y)
+    with sandbox._turns, sandbox._turns:
+        monkeypatch.setattr(sandbox, "PATIENCE", 0.001)
+        with pytest.raises(TimeoutError, match=r"^The server is reading other files: try again"):
+            list_variables(content)
+    monkeypatch.undo()
+    assert len(list_variables(content)) == 2
+
+
+def test_waiting_in_line_is_no_time_of_the_file(monkeypatch):
+    clock = [0.0]
+
+    class Line:
+        def acquire(self, timeout):
+            clock[0] += 20
+            return True
+
+        def release(self):
+            clock[0] += 1
+
+    def run_reader(*question, _run_reader=sandbox.run_reader):
+        clock[0] += 8
+        return _run_reader(*question)
+
+    contents = Contents(saved(**{f"X{i}": X for i in range(9)}))
+    monkeypatch.setattr(sandbox, "_turns", Line())
+    monkeypatch.setattr(sandbox, "run_reader", run_reader)
+    monkeypatch.setattr(sandbox.time, "perf_counter", lambda: clock[0])
+    for i in range(4):  # 8, 16, 24, 32 seconds
+        contents.read(f"X{i}")
+    with pytest.raises(MatFileError, match=r"^The file took longer than 30 seconds to read\.$"):
+        contents.read("X4")
+
+
+def test_too_many_cells_are_refused_before_they_are_read():
+    declared = bytearray(saved(_compress=False, C=np.array([[1, 2, 3]], object), y=y))
+    at = declared.index(struct.pack("<ii", 1, 3))
+    declared[at : at + 8] = struct.pack("<ii", 1, 200_000)
+    with pytest.raises(MatFileError, match=r"^'C' has 200,000 cells; there may be 100,000 at most"):
+        read_dataset(bytes(declared), "C", "y", 0)
+
+
+def test_errors_of_one_of_several_files_name_it_and_the_others_are_read():
+    contents = Contents({"a.mat": saved(X=X, y=y), "b.txt": b"hello\nworld"})
+    assert contents.listings["b.txt"].problem.startswith("This is a text without a column of")
+    assert list(contents.variables) == ["a.X", "a.y"]
+    contents = Contents({"a.mat": saved(X=X), "b.mat": saved(y={"a": 1})})
+    with pytest.raises(MatFileError, match=r"^In 'b.mat': 'y' is of class 'struct'"):
+        contents.raw_samples(Layout(("a.X",), 0, labels="b.y"))
+    with pytest.raises(MatFileError, match=r"^'c.z' is not in this file, which has 'a.X', 'b.y'"):
+        contents.read("c.z")
+    with pytest.raises(MatFileError, match=r"^In 'a.mat': The file is empty\. In 'b.mat': The"):
+        Contents({"a.mat": b"", "b.mat": b""}).infer_layouts()
+
+
+def test_a_process_for_each_file_reads_like_a_forked_one(monkeypatch):
+    content = saved(X=X, y=y)
+    forked = list_variables(content), read_variables(content, ["X", "y"])
+    monkeypatch.setattr(sandbox, "run_reader", sandbox.run_process)  # as on Windows
+    assert list_variables(content) == forked[0]
+    for ours, theirs in zip(read_variables(content, ["X", "y"]), forked[1], strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    with pytest.raises(MatFileError, match=r"^The file is damaged: reading it ended in a crash \("):
+        read_dataset(mat5(HOSTILE["cells nested 100,000 deep, in 10 kB"], LABELS), "X", "y", 0)
+
+
+@pytest.mark.skipif(sandbox.run_reader is sandbox.run_process, reason="nothing is forked here")
+def test_a_fork_server_that_died_is_replaced():
+    list_variables(saved(X=X))
+    sandbox.run_reader._process.kill()
+    sandbox.run_reader._process.wait()
+    assert list_variables(saved(X=X)) == [Variable("X", "double", (12, 4, 3))]
+
+
+@pytest.mark.skipif(sandbox.run_reader is sandbox.run_process, reason="nothing is forked here")
+def test_a_fork_server_that_takes_no_question_ends_in_a_timeout(monkeypatch):
+    server = sandbox.ForkServer()
+    server.open()
+    server._process.send_signal(signal.SIGSTOP)
+    monkeypatch.setattr(sandbox, "run_reader", server)
+    monkeypatch.setattr(sandbox, "PATIENCE", -0.48)  # of 10 seconds, and 5 more
+    with pytest.raises(MatFileError, match=r"^The file took longer than 10 seconds to read"):
+        list_variables(saved(X=X) + bytes(1 << 22))  # more than a socket holds
+    server.close()
+
+
+def test_an_error_that_names_a_file_of_the_server_is_not_passed_on(monkeypatch):
+    def fails(data):
+        raise OSError(24, "Too many open files", "/srv/secret/codec.py")
+
+    monkeypatch.syspath_prepend(Path(child.__file__).parent)  # as the child has it
+    monkeypatch.setattr("formats.reader.detect_format", fails)
+    monkeypatch.setattr(child, "confine", lambda *limits: None)
+    question = io.BytesIO(b'{"names": null, "memory": 0, "seconds": 1, "patience": 1}\n')
+    reply = io.BytesIO()
+    child.answer(question, reply)
+    said = json.loads(reply.getvalue())
+    assert said == {"error": "The file is damaged: reading it gave 'OSError'."}
+
+
+def test_an_answer_without_end_is_not_read_to_its_end(monkeypatch):
+    monkeypatch.setattr(sandbox, "LARGEST_LISTING", 1 << 20)
+    names = b"".join(double(b"v%d" % i + b"x" * 300, np.eye(1)) for i in range(5_000))
+    with pytest.raises(MatFileError, match=r"^The variables together are more than the 1 MB"):
+        list_variables(mat5(names))
+
+
+def test_the_child_gets_none_of_the_settings_and_secrets_of_the_server(monkeypatch, tmp_path):
+    (tmp_path / "scipy.py").write_text("raise SystemExit('not the real one')")
+    monkeypatch.syspath_prepend(tmp_path)  # such folders come last
+    monkeypatch.setattr(
+        sandbox, "run_reader", sandbox.run_process
+    )  # now, not when it was warmed up
+    np.testing.assert_array_equal(read_variables(saved(X=X), ["X"])[0], X)
+    monkeypatch.setenv("SECRET", "of the server")
+    tell = "import json, os; print(json.dumps({'error': f'It knows {[*os.environ]}.'}))"
+    monkeypatch.setattr(sandbox, "COMMAND", [sys.executable, "-c", tell])
+    with pytest.raises(MatFileError, match=r"^It knows .*OPENBLAS_NUM_THREADS") as told:
+        list_variables(saved(X=X))
+    assert "SECRET" not in str(told.value)
+
+
+def test_eight_at_once_all_get_their_own_answer():
+    answers = {}
+
+    def upload(number):
+        answers[number] = read_dataset(saved(X=X + number, y=y), "X", "y", 0)[0]
+
+    threads = [threading.Thread(target=upload, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for number, samples in answers.items():
+        np.testing.assert_array_equal(samples, X + number)
+    assert len(answers) == 8

@@ -1,0 +1,355 @@
+"""ZIP archives of images and data files, and several files that are read as one."""
+
+import io
+import stat
+import zipfile
+
+import numpy as np
+import pytest
+from PIL import Image
+from scipy.io import savemat
+
+from pages.shared.files import Contents, Layout, MatFileError, infer_layouts, read_samples
+from pages.shared.files.formats import archive, images
+
+X = np.random.default_rng(0).integers(0, 256, (20, 12, 9)).astype(np.uint8)
+Y = np.repeat(["cat", "dog"], 10)
+
+
+def image(pixels, format="PNG", mode="L", **details):
+    file = io.BytesIO()
+    Image.fromarray(pixels).convert(mode).save(file, format, **details)
+    return file.getvalue()
+
+
+def zipped(members, compression=zipfile.ZIP_DEFLATED):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", compression) as content:
+        for name, member in members.items():
+            content.writestr(name, member)
+    return file.getvalue()
+
+
+def saved(**variables):
+    file = io.BytesIO()
+    savemat(file, variables)
+    return file.getvalue()
+
+
+def ordinary():
+    """An archive with something of everything in it, for the hostile sweep."""
+    members = {
+        f"{Y[i]}/{i}.png": image(X[i], mode="RGB" if i % 2 else "L") for i in range(0, 20, 3)
+    }
+    members |= {f"{Y[i]}/{i}.jpg": image(X[i], "JPEG") for i in range(1, 20, 6)}
+    return zipped(
+        {**members, "about/more.mat": saved(A=X[:4], b=Y[:4]), "about/t.csv": b"1,2\n3,4"}
+    )
+
+
+def in_folders(path, **how):
+    """The images of an archive, at these paths: `{y}` stands for the class, `{i}` for a number."""
+    return {path.format(i=i, y=Y[i], s=i % 3): image(X[i], **how) for i in range(20)}
+
+
+def first(files):
+    return read_samples(files, infer_layouts(files)[0])
+
+
+@pytest.mark.parametrize("path", ["{y}/{i:02}.png", "pets/{y}/{i}.png", "a/b/{y}/x{i}.PNG"])
+def test_folders_are_the_labels_of_images(path):
+    data = first(zipped({**in_folders(path), "__MACOSX/._x.png": b"", ".DS_Store": b""}))
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, Y)
+
+
+@pytest.mark.parametrize("mode", ["RGB", "RGBA", "LA", "P", "1"])
+def test_pictures_of_every_mode_become_grey(mode):
+    halves = np.where(X > 127, 255, 0).astype(np.uint8)
+    members = {f"{Y[i]}/{i:02}.png": image(halves[i], mode=mode) for i in range(20)}
+    contents = Contents(zipped(members))
+    data = contents.raw_samples(contents.infer_layouts()[0]).take(np.arange(20))
+    np.testing.assert_array_equal(data.X, halves)
+    (listing,) = contents.listings.values()
+    assert any("in colour" in note for note in listing.notes) == (mode in ("RGB", "RGBA", "P"))
+
+
+def test_sixteen_bits_and_jpeg_are_read():
+    deep = (257 * X.astype(np.uint16)).astype(np.uint16)
+    members = {}
+    for i in range(20):
+        file = io.BytesIO()
+        Image.fromarray(deep[i]).save(file, "PNG")
+        members[f"{Y[i]}/{i:02}.png"] = file.getvalue()
+    np.testing.assert_array_equal(first(zipped(members)).X, deep)
+    smooth = np.add.outer(np.arange(12), np.arange(9)).astype(np.uint8) * 10
+    content = image(smooth, "JPEG", quality=95)
+    data = first(
+        zipped({"a/1.jpg": content, "a/2.JPEG": content, "b/1.jpg": content, "b/2.jpg": content})
+    )
+    assert abs(data.X - smooth).max() < 8
+
+
+def test_outer_folders_may_be_the_training_and_the_test_part():
+    members = {}
+    for i in range(20):
+        members[f"set/{'Testing' if i % 4 == 0 else 'Training'}/{Y[i]}/{i:02}.png"] = image(X[i])
+    data = first(zipped(members))
+    order = np.argsort(np.arange(20) % 4 == 0, kind="stable")
+    np.testing.assert_array_equal(data.X, X[order])
+    np.testing.assert_array_equal(data.y, Y[order])
+    np.testing.assert_array_equal(data.test, np.arange(20) >= 15)
+    flat = {
+        name.replace("Testing/cat", "Testing").replace("Testing/dog", "Testing"): member
+        for name, member in members.items()
+    }
+    contents = Contents(zipped(flat))
+    layout = contents.infer_layouts()[0]
+    assert (layout.samples, layout.test) == (("Training.images",), None)
+    assert [each.samples for each in contents.find_unlabelled(layout)] == [("Testing.images",)]
+
+
+def test_deeper_folders_are_said_and_may_be_the_groups():
+    contents = Contents(zipped(in_folders("{y}/s{s}/{i}.png")))
+    layout = contents.infer_layouts()[0]
+    assert layout.labels == "folder"
+    assert contents.find_unused_vectors(layout) == {"subfolder": 3}
+    (listing,) = contents.listings.values()
+    assert "folders of two levels" in listing.notes[0]
+    constant = Contents(zipped(in_folders("{y}/images/{i}.png")))
+    assert "subfolder" not in constant.variables
+
+
+def test_images_in_the_order_of_their_numbers_have_labels_in_a_table():
+    loose = {f"{i}.png": image(X[i]) for i in range(20)}  # 2 before 10
+    labels = "\n".join(Y).encode()
+    data = first({**loose, "labels.csv": labels})
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, Y)
+    same = first(zipped({**loose, "labels.csv": labels}))
+    np.testing.assert_array_equal(same.X, X)
+    np.testing.assert_array_equal(same.y, Y)
+
+
+def test_data_files_in_an_archive_are_read_as_if_they_were_unpacked(tmp_path):
+    stack = X.transpose(1, 2, 0)
+    one = zipped({"data/pets.mat": saved(X=stack, y=np.repeat([1.0, 2.0], 10)), "data/a.pdf": b""})
+    np.testing.assert_array_equal(first(one).X, X)
+    assert list(Contents(one).variables) == ["X", "y"]
+    two = {
+        "train.mat": saved(X=stack, y=np.repeat([1.0, 2.0], 10)),
+        "test.mat": saved(X=stack[..., 5:15]),
+    }
+    assert list(Contents(zipped(two)).variables) == ["test.X", "train.X", "train.y"]
+    for name, content in two.items():
+        (tmp_path / name).write_bytes(content)
+    layout = Layout(("train.X",), 2, labels="train.y")
+    for files in (two, zipped(two), [tmp_path / name for name in two]):
+        np.testing.assert_array_equal(read_samples(files, layout).X, X)
+
+
+def test_files_of_one_stem_keep_their_endings_and_of_one_name_are_refused(tmp_path):
+    several = {"a.mat": saved(X=X), "a.csv": b"1\n2\n" * 10}
+    assert list(Contents(several).variables) == ["a.csv", "a.mat.X"]
+    (tmp_path / "b").mkdir()
+    for folder in (tmp_path, tmp_path / "b"):
+        (folder / "a.mat").write_bytes(several["a.mat"])
+    with pytest.raises(MatFileError, match=r"^Two files are called 'a.mat': rename one of them\.$"):
+        Contents([tmp_path / "a.mat", tmp_path / "b/a.mat"])
+
+
+# ---- what cannot be read --------------------------------------------------------------------
+
+GOOD = in_folders("{y}/{i:02}.png")
+
+
+def huge_png():
+    """A PNG that declares 100,000 x 100,000 pixels."""
+    content = bytearray(image(X[0]))
+    content[16:24] = (100_000).to_bytes(4, "big") * 2
+    content[29:33] = zipfile.crc32(content[12:29]).to_bytes(4, "big")
+    return bytes(content)
+
+
+def encrypted(members):
+    content = bytearray(zipped(members))
+    at = -1
+    while (at := content.find(b"PK\1\2", at + 1)) >= 0:
+        content[at + 8] |= 1
+    return bytes(content)
+
+
+def linked(members):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as content:
+        for name, target in members.items():
+            info = zipfile.ZipInfo(name)
+            info.external_attr = (stat.S_IFLNK | 0o777) << 16
+            content.writestr(info, target)
+    return file.getvalue()
+
+
+def bomb(names, size):
+    """Members of many zeros, which take a thousandth of their size in the archive."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as content:
+        for name in names:
+            with content.open(name, "w", force_zip64=True) as member:
+                for _ in range(size >> 20):
+                    member.write(bytes(1 << 20))
+    return file.getvalue()
+
+
+def understated(content, size):
+    """The same archive, whose members are said to be small."""
+    changed = bytearray(content)
+    at = -1
+    while (at := changed.find(b"PK\1\2", at + 1)) >= 0:
+        changed[at + 24 : at + 28] = size.to_bytes(4, "little")
+    return bytes(changed)
+
+
+BAD = {
+    "empty": (zipped({}), "The archive holds no data file and no PNG or JPEG image."),
+    "other files": (zipped({"a.pgm": b"P5"}), "'a.pgm' is neither a data file nor a PNG or JPEG"),
+    "Excel": (zipped({"xl/workbook.xml": b"<"}), "This is an Excel workbook: save its sheet as a"),
+    "huge": (zipped({"a/1.png": huge_png()}), "'1.png' is 100,000 x 100,000 pixels; an image may"),
+    "cut JPEG": (
+        zipped({f"{k % 2}/{k}.jpg": image(np.tile(X[k], (9, 9)), "JPEG")[:-900] for k in range(8)}),
+        "'0/0.jpg' is damaged or cut off.",
+    ),
+    "cut PNG": ({"a.png": image(X[0])[:-30]}, "'a.png' is damaged or cut off."),
+    "sizes": (
+        zipped({f"{k}/{k}.png": image(X[k, : 5 + k % 4]) for k in range(8)}),
+        "'1/1.png' is 6 x 9 pixels, but '0/0.png' is 5 x 9: all images must have the same",
+    ),
+    "many pixels": (
+        zipped({f"{k}.png": image(np.zeros((4000, 4096), np.uint8)) for k in range(10)}),
+        "The pixels of the 10 images are more than the 160 MB that can be read: make the images",
+    ),
+    "encrypted": (encrypted(GOOD), "'cat/00.png' is encrypted."),
+    "links": (linked({"a.png": "/etc/passwd"}), "'a.png' is a link, which is not followed."),
+    "nested": (
+        zipped({"a.zip": zipped(GOOD)}),
+        "'a.zip' is an archive in an archive, which is not",
+    ),
+    "hidden": (zipped({"a.mat": zipped(GOOD)}), "In 'a.mat': This is an archive in an archive, wh"),
+    "zeros": (bomb(["a.mat"], 200 << 20), "'a.mat' holds 210 MB when unpacked; a file in an arch"),
+    "many zeros": (
+        bomb([f"{k}.csv" for k in range(6)], 100 << 20),
+        "The archive holds 629 MB when unpacked; it may hold 500 MB.",
+    ),
+    "zeros that are called small": (
+        understated(bomb(["a.mat"], 200 << 20), 1000),
+        "'a.mat' holds more than the archive says when unpacked; a file in an archive may hold 160",
+    ),
+    "cut off": (zipped(GOOD)[:-40], "The file ends in the middle of a variable, it was cut off"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_bad_archives_get_a_sentence_and_the_other_files_are_read(kind):
+    content, sentence = BAD[kind]
+    with pytest.raises(MatFileError) as error:
+        first(content)
+    text = str(error.value)
+    assert text.startswith(sentence)
+    assert text.endswith(".")
+    assert "/etc" not in text
+    other = saved(X=X.transpose(1, 2, 0), y=np.repeat([1.0, 2.0], 10))
+    bad = content if isinstance(content, dict) else {"bad.zip": content}
+    np.testing.assert_array_equal(first({**bad, "good.mat": other}).X, X)
+
+
+def test_too_many_members_are_refused(monkeypatch):
+    many = zipped({f"{i}.csv": "" for i in range(archive.MOST_MEMBERS + 1)}, zipfile.ZIP_STORED)
+    with pytest.raises(
+        MatFileError, match=r"^The archive holds more than the 20,000 files allowed"
+    ):
+        Contents(many).infer_layouts()
+
+
+@pytest.mark.parametrize("prefix", ["../../", "/", "C:\\x\\", "\x1b[31m/", "*/"])
+def test_names_of_members_are_text_and_no_paths(prefix):
+    members = {prefix + name: content for name, content in GOOD.items()}
+    data = first(zipped(members))
+    np.testing.assert_array_equal(
+        data.X[np.lexsort((data.X[:, 0, 0],))], X[np.lexsort((X[:, 0, 0],))]
+    )
+
+
+def test_a_name_that_holds_a_nul_ends_there():
+    content = zipped(in_folders("{y}/xQQ{i:02}.png")).replace(b"QQ", b"\0Q")
+    with pytest.raises(MatFileError, match=r"^'cat/x' is neither a data file .* so for 19 more\.$"):
+        first(content)
+
+
+NOISE = np.random.default_rng(1).integers(0, 256, (90, 81)).astype(np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("cover.png", image(X[3]), "is in no folder, as others are."),
+        ("cat/x.png", b"<svg/>", "is no PNG or JPEG image, or is damaged."),
+        ("cat/x.png", b"", "is no PNG or JPEG image, or is damaged."),
+        ("cat/x.png", image(X[3])[:-30], "is damaged or cut off."),
+        ("dog/0.jpg", image(NOISE, "JPEG")[:2000], "is damaged or cut off."),
+        ("cat/x.png", image(X[0, :5]), "is 5 x 9 pixels, but most others are 12 x 9."),
+        ("dog/y.png", image(X[0].astype(np.uint16), mode="I;16"), "is of 16 bits, but most othe"),
+        ("cat/x.png", huge_png(), "is 100,000 x 100,000 pixels; an image may have 16,777,216."),
+    ],
+)
+def test_an_image_that_cannot_be_used_is_named_and_left_out(name, content, sentence):
+    contents = Contents(zipped({**GOOD, name: content}))
+    data = contents.raw_samples(contents.infer_layouts()[0]).take(np.arange(20))
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, Y)
+    (listing,) = contents.listings.values()
+    assert [each[: len(name) + 3 + len(sentence)] for each in listing.left_out] == [
+        f"{name!r} {sentence}"
+    ]
+    assert listing.left_out_note == f"1 image is left out: {listing.left_out[0]}"
+
+
+def test_a_reader_of_samples_is_warned_of_images_that_are_left_out():
+    files = {**GOOD, **{f"cat/x{k}.png": b"no" for k in range(5)}}
+    with pytest.warns(UserWarning, match=r"^5 images are left out, such as these: 'cat/x0.png' is"):
+        data = first(zipped(files))
+    np.testing.assert_array_equal(data.X, X)
+
+
+@pytest.mark.parametrize("orientation", range(10))
+def test_a_photograph_is_turned_as_the_camera_was_held(orientation):
+    smooth = np.add.outer(np.arange(12) * 5, np.arange(9) * 20).astype(np.uint8)
+    upright = {
+        **{2: smooth[:, ::-1], 3: smooth[::-1, ::-1], 4: smooth[::-1], 5: smooth.T},
+        **{6: np.rot90(smooth, -1), 7: np.rot90(smooth, 2).T, 8: np.rot90(smooth)},
+    }.get(orientation, smooth)
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    photo = image(smooth, "JPEG", quality=95, exif=exif)
+    contents = Contents(zipped({f"{'ab'[k % 2]}/{k}.jpg": photo for k in range(4)}))
+    data = contents.raw_samples(contents.infer_layouts()[0])
+    assert abs(data.take(np.arange(4)).X - upright).max() < 8
+    (listing,) = contents.listings.values()
+    assert any("4 of 4 images are turned" in note for note in listing.notes) == (
+        orientation in range(2, 9)
+    )
+
+
+def test_damaged_exif_leaves_a_photograph_as_it_is():
+    photo = image(NOISE, "JPEG", exif=b"Exif\0\0MM\0*\0\0\0\x08\xff\xff\x01\x12")
+    assert Contents({"a.jpg": photo}).variables["images"].shape == (1, 90, 81)
+
+
+def test_a_damaged_image_in_an_archive_hides_no_data_file():
+    contents = Contents(
+        zipped({"a/x.png": b"no", "b/X.mat": saved(X=X, y=np.repeat([1.0, 2.0], 10))})
+    )
+    assert contents.raw_samples(contents.infer_layouts()[0]).shape == (20, 12, 9)
+
+
+def test_the_limit_of_pixels_is_checked_before_an_image_is_decoded():
+    with pytest.raises(MatFileError, match="100,000 x 100,000 pixels"):
+        images.read_image(huge_png(), "a.png")

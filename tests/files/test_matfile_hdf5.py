@@ -1,0 +1,563 @@
+"""HDF5 as MATLAB, Octave, hdf5storage and h5py write it, and as nobody should."""
+
+import io
+
+import h5py
+import numpy as np
+import pytest
+from scipy.sparse import csc_matrix
+
+from pages.shared.files import (
+    MatFileError,
+    Variable,
+    list_variables,
+    read_variables,
+)
+from pages.shared.files.formats import hdf5, reader
+from pages.shared.files.formats.reader import read_arrays, table_of_contents
+from tests.files.hdf5 import matlab_73, store, store_cells
+
+# 12 samples of 4 x 3: not square, so that a wrong order cannot pass for a transpose.
+X = np.random.default_rng(0).normal(size=(12, 4, 3)).transpose(1, 2, 0)
+y = np.repeat([1.0, 2.0], 6)[:, None]
+
+
+def plain_hdf5(write):
+    file = io.BytesIO()
+    with h5py.File(file, "w") as content:
+        write(content)
+    return file.getvalue()
+
+
+def text(group, name, words):
+    return store(group, name, np.frombuffer(words.encode("utf-16-le"), "u2")[None], "char")
+
+
+def read(content, name):
+    return read_variables(content, [name])[0]
+
+
+def listed(content):
+    return {variable.name: variable[1:] for variable in list_variables(content)}
+
+
+# ---- what is read ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {},
+        {"compression": "gzip", "shuffle": True, "fletcher32": True},
+        {"compression": "lzf"},
+        {"chunks": (5, 2, 3)},
+    ],
+)
+@pytest.mark.parametrize("dtype", [">f8", "f4", "i8", "u1", ">i2"])
+def test_numbers_come_in_the_shape_and_class_that_matlab_shows(how, dtype):
+    word = {"f8": "double", "f4": "single", "i8": "int64", "u1": "uint8", "i2": "int16"}[dtype[-2:]]
+    values = (10 * abs(X)).astype(dtype)
+    content = matlab_73(lambda file: store(file, "X", values, word, **how))
+    assert list_variables(content) == [Variable("X", word, (4, 3, 12))]
+    np.testing.assert_array_equal(read(content, "X"), values)
+    assert read(content, "X").dtype == np.dtype(dtype).newbyteorder("=")
+
+
+def test_logicals_half_precision_complex_and_empty_arrays_are_what_they_are_in_matlab():
+    def write(file):
+        store(file, "mask", (y == 1).astype("u1"), "logical")
+        file["half"] = X.T.astype("f2")
+        pairs = np.empty(X.T.shape, [("real", "f8"), ("imag", "f8")])
+        pairs["real"], pairs["imag"] = X.T, 2 * X.T
+        file["z"] = pairs
+        file["z"].attrs["MATLAB_class"] = np.bytes_("double")
+        store(file, "nothing", np.array([0, 5], "u8")).attrs["MATLAB_empty"] = np.uint8(1)
+
+    content = matlab_73(write)
+    assert listed(content) == {
+        "mask": ("logical", (12, 1)),
+        "half": ("single", (4, 3, 12)),
+        "z": ("double", (4, 3, 12)),
+        "nothing": ("double", (0, 5)),
+    }
+    np.testing.assert_array_equal(read(content, "mask"), y == 1)
+    assert read(content, "mask").dtype == bool
+    np.testing.assert_array_equal(read(content, "half"), X.astype("f2").astype("f4"))
+    np.testing.assert_array_equal(read(content, "z"), X + 2j * X)
+    with pytest.raises(MatFileError, match=r"^'nothing' is empty: it is 0 x 5\.$"):
+        read(content, "nothing")
+
+
+def test_text_cells_structs_and_struct_arrays_are_read_like_those_of_version_5():
+    def write(file):
+        parts = file.create_group("#refs#")
+        file.create_group("#subsystem#")
+        words = [text(parts, f"w{i}", "dög" if i < 6 else "cat") for i in range(12)]
+        samples = [store(parts, f"s{i}", X[..., i]) for i in range(12)]
+        data = file.create_group("data")
+        data.attrs["MATLAB_class"] = np.bytes_("struct")
+        store_cells(data, "labels", words)
+        store_cells(data, "samples", samples)
+        letters = np.array([list("ab "), list("cde")]).view("u4").astype("u2")
+        store(data, "rows", letters, "char")
+        records = file.create_group("records")
+        records.attrs["MATLAB_class"] = np.bytes_("struct")
+        store_cells(records, "image", samples, "")
+        nested = [store_cells(parts, f"n{i}", samples[2 * i : 2 * i + 2]) for i in range(3)]
+        store_cells(file, "nested", nested)
+
+    content = matlab_73(write)
+    assert listed(content) == {
+        "data": ("struct", (1, 1)),
+        "data.labels": ("cell", (1, 12)),
+        "data.rows": ("char", (2, 3)),
+        "data.samples": ("cell", (1, 12)),
+        "records": ("struct", (1, 12)),
+        "records.image": ("cell", (1, 12)),
+        "nested": ("cell", (1, 3)),
+    }
+    assert read(content, "data.labels").tolist() == ["dög"] * 6 + ["cat"] * 6
+    assert read(content, "data.rows").tolist() == ["ab", "cde"]
+    for name in ("data.samples", "records.image"):
+        np.testing.assert_array_equal(read(content, name), X.transpose(2, 0, 1))
+    assert read(content, "nested").shape == (3, 2, 4, 3)
+
+
+@pytest.mark.parametrize("logical", [False, True])
+def test_a_sparse_matrix_is_read_whole(logical):
+    dense = np.where(X[..., 0] > 0, 1.0 if logical else X[..., 0], 0)
+
+    def write(file):
+        for name, matrix in {"S": csc_matrix(dense), "zeros": csc_matrix((4, 3))}.items():
+            group = file.create_group(name)
+            group.attrs["MATLAB_class"] = np.bytes_("logical" if logical else "double")
+            group.attrs["MATLAB_sparse"] = np.uint64(4)
+            if matrix.nnz:
+                group["data"] = matrix.data.astype("u1" if logical else "f8")
+                group["ir"] = matrix.indices.astype("u8")
+            group["jc"] = matrix.indptr.astype("u8")
+
+    content, word = matlab_73(write), "logical" if logical else "sparse"
+    assert listed(content) == {"S": (word, (4, 3)), "zeros": (word, (4, 3))}
+    np.testing.assert_array_equal(read(content, "S"), dense)
+    np.testing.assert_array_equal(read(content, "zeros"), np.zeros((4, 3)))
+
+
+def test_a_file_of_h5py_keeps_the_axes_of_numpy():
+    def write(file):
+        file["X"], file["y"], file["three"] = X, y.ravel(), 3.0
+        file["some/words"] = ["one", "two"] * 6
+        file["fixed"] = np.array([b"one", b"three"])
+        file["yes"] = np.array([True, False])
+
+    content = plain_hdf5(write)
+    assert listed(content) == {
+        "X": ("double", (4, 3, 12)),
+        "fixed": ("char", (2, 5)),
+        "some": ("struct", (1, 1)),
+        "some.words": ("cell", (12, 1)),
+        "three": ("double", (1, 1)),
+        "y": ("double", (12, 1)),
+        "yes": ("logical", (2, 1)),
+    }
+    np.testing.assert_array_equal(read(content, "X"), X)
+    assert read(content, "some.words").tolist() == ["one", "two"] * 6
+    assert read(content, "fixed").tolist() == ["one", "three"]
+    # Behind MATLAB's header the axes are MATLAB's, also where no class is told.
+    assert listed(matlab_73(write))["X"] == ("double", (12, 3, 4))
+
+
+def octaves(group, name, kind, value=None):
+    """A variable as Octave's `save -hdf5` writes it."""
+    made = group.create_group(name)
+    made.attrs["OCTAVE_NEW_FORMAT"] = np.uint8(1)
+    made.create_dataset("type", data=np.bytes_(kind))
+    if value is not None:
+        made["value"] = value
+    return made
+
+
+def octaves_cells(group, name, count):
+    cells = octaves(group, name, "cell").create_group("value")
+    cells["dims"] = np.array([count, 1])
+    return cells
+
+
+def test_octaves_hdf5_is_read():
+    def write(file):
+        octaves(file, "X", "matrix", X.T)
+        octaves(file, "n", "scalar", 12.0)
+        octaves(file, "mask", "bool matrix", (y == 1).T.astype("f8"))
+        octaves(file, "small", "int8 matrix", np.ones((3, 2), "i1"))
+        octaves(file, "word", "string", np.frombuffer(b"text", "i1")[:, None])
+        fields = octaves(file, "s", "scalar struct").create_group("value")
+        octaves(fields, "inside", "matrix", X.T)
+        cell = octaves_cells(file, "c", 2)
+        for i, letter in enumerate(("a", "b")):
+            octaves(cell, f"_{i}", "string", np.frombuffer(letter.encode(), "i1")[:, None])
+        S = csc_matrix(X[..., 0])
+        sparse = octaves(file, "S", "sparse matrix").create_group("value")
+        sparse["nr"], sparse["nc"], sparse["nz"] = 4, 3, S.nnz
+        sparse["ridx"], sparse["cidx"], sparse["data"] = S.indices, S.indptr, S.data
+        octaves(file, "f", "function handle", 1.0)
+        bounds = np.array(
+            (1.0, 12.0, 1.0), [(name, "f8") for name in ("base", "limit", "increment")]
+        )
+        octaves(file, "r", "double_range", bounds)
+
+    content = plain_hdf5(write)
+    assert listed(content) == {
+        "S": ("sparse", (4, 3)),
+        "X": ("double", (4, 3, 12)),
+        "c": ("cell", (1, 2)),
+        "f": ("function_handle", ()),
+        "mask": ("logical", (12, 1)),
+        "n": ("double", (1, 1)),
+        "r": ("double", (1, 12)),
+        "s": ("struct", (1, 1)),
+        "s.inside": ("double", (4, 3, 12)),
+        "small": ("int8", (2, 3)),
+        "word": ("char", (1, 4)),
+    }
+    for name, expected in {"X": X, "s.inside": X, "mask": y == 1, "S": X[..., 0]}.items():
+        np.testing.assert_array_equal(read(content, name), expected)
+    assert read(content, "r").tolist() == [[*range(1, 13)]]
+    assert read(content, "c").tolist() == ["a", "b"]
+    assert read(content, "word").tolist() == ["text"]
+
+
+def test_what_octaves_hdf5_says_is_empty_holds_no_numbers():
+    kinds = {"matrix": "double", "bool matrix": "logical", "sq_string": "char", "cell": "cell"}
+    kinds |= {"int8 matrix": "int8", "sparse matrix": "sparse"}
+
+    def none(group, name, kind):
+        octaves(group, name, kind, np.array([0, 3])).attrs["OCTAVE_EMPTY_MATRIX"] = np.uint8(1)
+
+    def write(file):
+        for kind in kinds:
+            none(file, kind, kind)
+        none(octaves(file, "z", "struct").create_group("value"), "field", "cell")
+        none(octaves_cells(file, "cells", 1), "_0", "matrix")
+
+    content = plain_hdf5(write)
+    assert listed(content) == {
+        "cells": ("cell", (1, 1)),
+        "z": ("struct", (0, 3)),
+        "z.field": ("cell", (0, 3)),
+    } | {kind: (name, (0, 3)) for kind, name in kinds.items()}
+    with pytest.raises(MatFileError, match=r"^'matrix' is empty: it is 0 x 3\.$"):
+        read(content, "matrix")
+    assert read(content, "cells").shape == (1, 0, 3)
+
+
+def test_structs_in_cells_of_octaves_hdf5_are_opened():
+    def write(file):
+        runs = octaves_cells(file, "runs", 12)
+        for i in range(12):
+            run = octaves(runs, f"_{i:02d}", "scalar struct").create_group("value")
+            octaves(run, "x", "matrix", X[..., i].T)
+            octaves(run, "y", "scalar", y[i, 0])
+
+    content = plain_hdf5(write)
+    assert listed(content) == {
+        "runs": ("struct", (1, 12)),
+        "runs.x": ("cell", (1, 12)),
+        "runs.y": ("cell", (1, 12)),
+    }
+    np.testing.assert_array_equal(read(content, "runs.x"), X.transpose(2, 0, 1))
+    np.testing.assert_array_equal(read(content, "runs.y"), y.ravel())
+
+
+def test_octaves_hdf5_has_as_many_cells_as_it_announces(monkeypatch):
+    def write(file, held=12):
+        cells = octaves_cells(file, "c", 12)
+        for i in range(held):
+            octaves(cells, f"_{i:02d}", "scalar", float(i))
+
+    monkeypatch.setattr(hdf5, "MOST_VARIABLES", 5)  # of a file: cells are none
+    (found,) = read_arrays(plain_hdf5(write), ["c"])
+    np.testing.assert_array_equal(found, range(12))
+    with pytest.raises(MatFileError, match=r"^'c' is damaged and cannot be read\.$"):
+        read(plain_hdf5(lambda file: write(file, 11)), "c")
+
+
+def test_infinite_parts_of_complex_numbers_stay_apart():
+    parts = np.array([(1, np.inf), (np.nan, 2)], [("real", "f8"), ("imag", "f8")])
+    found = read(matlab_73(lambda file: store(file, "z", parts[:, None])), "z").ravel()
+    assert found[0] == complex(1, np.inf)
+    assert found[1].imag == 2
+
+
+def test_an_object_beside_the_data_does_no_harm():
+    def write(file):
+        store(file, "names", np.zeros((1, 6), "u4"), "string").attrs["MATLAB_object_decode"] = 3
+        handle = file.create_group("f")
+        handle.attrs["MATLAB_class"] = np.bytes_("function_handle")
+        store(file, "X", X)
+
+    content = matlab_73(write)
+    assert listed(content) == {
+        "X": ("double", (4, 3, 12)),
+        "f": ("function_handle", ()),
+        "names": ("string", ()),
+    }
+    with pytest.raises(MatFileError, match=r"^'names' is not an array of .* save double"):
+        read(content, "names")
+
+
+# ---- what is refused ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def secret(tmp_path):
+    """A folder of the server with files that no answer may hold, as text and as HDF5."""
+    (tmp_path / "secret.txt").write_bytes(b"TOP SECRET" * 10)
+    with h5py.File(tmp_path / "secret.h5", "w") as file:
+        file["secret"] = np.arange(100, 110)
+    return tmp_path
+
+
+def external_link(file, secret):
+    file["leak"] = h5py.ExternalLink(str(secret / "secret.h5"), "/secret")
+
+
+def external_storage(file, secret):
+    where = [(str(secret / "secret.txt"), 0, 100)]
+    file.create_dataset("leak", shape=(100,), dtype="u1", external=where)
+
+
+def virtual_dataset(file, secret):
+    layout = h5py.VirtualLayout(shape=(10,), dtype="i8")
+    layout[:] = h5py.VirtualSource(str(secret / "secret.h5"), "secret", shape=(10,))
+    file.create_virtual_dataset("leak", layout)
+
+
+def soft_link_through_an_external_one(file, secret):
+    file["out"] = h5py.ExternalLink(str(secret / "secret.h5"), "/")
+    file["leak"] = h5py.SoftLink("/out/secret")
+
+
+def cell_of_external_storage(file, secret):
+    external_storage(file.create_group("#refs#"), secret)
+    store_cells(file, "leak", [file["#refs#/leak"]])
+
+
+def sparse_of_external_storage(file, secret):
+    group = file.create_group("leak")
+    group.attrs["MATLAB_sparse"] = np.uint64(200)
+    where = [(str(secret / "secret.txt"), 0, 100)]
+    group.create_dataset("data", shape=(100,), dtype="u1", external=where)
+    group["ir"], group["jc"] = np.arange(100), np.array([0, 100])
+
+
+@pytest.mark.parametrize("child", [True, False])  # also without the limits of a child process
+@pytest.mark.parametrize(
+    ("write", "sentence"),
+    [
+        (external_link, "is a link to another file, which is not followed"),
+        (external_storage, "keeps its numbers in another file, which is not opened"),
+        (virtual_dataset, "is a virtual dataset, which takes its numbers from other files"),
+        (soft_link_through_an_external_one, "is a soft link, which is not followed"),
+        (cell_of_external_storage, "has a cell that is of class 'dataset with external storage'"),
+        (sparse_of_external_storage, "is damaged and cannot be read"),
+    ],
+)
+def test_no_other_file_of_the_server_is_ever_read(secret, write, sentence, child):
+    def beside(file):
+        write(file, secret)
+        store(file, "X", X)
+
+    ask = read if child else lambda content, name: read_arrays(content, [name])[0]
+    content = matlab_73(beside)
+    with pytest.raises(MatFileError, match=rf"^'leak' {sentence}.*\.$") as refused:
+        ask(content, "leak")
+    assert str(secret) not in str(refused.value)
+    assert "SECRET" not in str(refused.value)
+    assert "leak" in table_of_contents(content)
+    np.testing.assert_array_equal(ask(content, "X"), X)
+
+
+def test_the_secrets_would_be_read_by_whoever_trusts_the_file(secret):
+    """The constructions work: what refuses them is ours."""
+    path = secret / "hostile.h5"
+    for write in (external_link, virtual_dataset, soft_link_through_an_external_one):
+        with h5py.File(path, "w") as file:
+            write(file, secret)
+        with h5py.File(path) as file:
+            assert file["leak"][0] == 100
+    with h5py.File(path, "w") as file:
+        external_storage(file, secret)
+    with h5py.File(path) as file:
+        assert file["leak"][()].tobytes().startswith(b"TOP SECRET")
+
+
+def cycle_of_references(file):
+    parts = file.create_group("#refs#")
+    a, b = (parts.create_dataset(name, (1, 1), h5py.ref_dtype) for name in "ab")
+    for one, other in ((a, b), (b, a)):
+        one[0, 0] = other.ref
+        one.attrs["MATLAB_class"] = np.bytes_("cell")
+    store_cells(file, "bad", [a])
+
+
+def fan_out(file, width, depth, leaf=1):
+    parts = file.create_group("#refs#")
+    level = store(parts, "l0", np.ones((leaf, leaf)))
+    for i in range(depth):
+        level = store_cells(parts, f"l{i + 1}", [level] * width)
+    store_cells(file, "bad", [level])
+
+
+def bad_sparse(**changed):
+    def write(file):
+        group = file.create_group("bad")
+        group.attrs["MATLAB_sparse"] = np.uint64(4)
+        parts = {"data": [1.0, 2, 3], "ir": [0, 1, 2], "jc": [0, 1, 2, 3]} | changed
+        for name, values in parts.items():
+            group[name] = np.array(values)
+
+    return write
+
+
+def custom_filter(file):
+    how = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    how.set_chunk((4,))
+    how.set_filter(32_015, h5py.h5z.FLAG_OPTIONAL, ())  # zstd, which this HDF5 does not bring
+    space = h5py.h5s.create_simple((4,))
+    h5py.h5d.create(file.id, b"bad", h5py.h5t.NATIVE_DOUBLE, space, how)
+
+
+def deep_groups(file):
+    group = file
+    for _ in range(100):
+        group = group.create_group("bad")
+    group["X"] = 1.0
+
+
+def gzip_bomb(file):
+    data = file.create_dataset(
+        "bad", (64, 2048, 256), "f8", chunks=(64, 2048, 8), compression="gzip"
+    )
+    data[..., :8] = 0.0
+
+
+HOSTILE = {
+    "references in a circle": (cycle_of_references, "nests cells more than 8 deep"),
+    "2^30 cells": (lambda file: fan_out(file, 2, 30), "nests cells more than 8 deep"),
+    "400 cells of 90,000 numbers": (
+        lambda file: fan_out(file, 20, 2, 300),
+        "is 300 x 300, which is more than the 160 MB",
+    ),
+    "8 TB declared": (
+        lambda file: file.create_dataset("bad", (10**6, 10**6), "f8", chunks=(1000, 1000)),
+        "is 1,000,000 x 1,000,000, which is more than the 160 MB",
+    ),
+    "a gzip bomb": (gzip_bomb, "is 256 x 2,048 x 64, which is more than the 160 MB"),
+    "rows far outside": (bad_sparse(ir=[0, 1, 10**9]), "is damaged and cannot be read"),
+    "rows before the first": (bad_sparse(ir=[0, 1, -5]), "is damaged and cannot be read"),
+    "rows beyond int64": (
+        bad_sparse(ir=np.array([0, 1, 2**64 - 9], "u8")),
+        "is damaged and cannot be read",
+    ),
+    "columns that go back": (bad_sparse(jc=[0, 3, 1, 3]), "is damaged and cannot be read"),
+    "columns beyond the data": (bad_sparse(jc=[0, 1, 2, 10**9]), "is damaged and cannot be read"),
+    "a filter from elsewhere": (custom_filter, "is compressed by a filter that is not part of"),
+    "groups 100 deep": (deep_groups, "is of class 'struct', not an array"),
+    "a soft link to itself": (
+        lambda file: file.__setitem__("bad", h5py.SoftLink("/bad")),
+        "is a soft link, which is not followed",
+    ),
+    "emptiness of 2^80 numbers": (
+        lambda file: store(file, "bad", np.array([2**40, 2**40], "u8")).attrs.__setitem__(
+            "MATLAB_empty", np.uint8(1)
+        ),
+        "is 1,099,511,627,776 x 1,099,511,627,776, which is more than",
+    ),
+    "emptiness that is none": (
+        lambda file: store(file, "bad", np.array([2, 2], "u8")).attrs.__setitem__(
+            "MATLAB_empty", np.uint8(1)
+        ),
+        "is marked as empty, but is 2 x 2",
+    ),
+    "text that is numbers": (lambda file: store(file, "bad", X, "char"), "is damaged and cannot"),
+    "a class of its own": (
+        lambda file: store(file, "bad", X, "evil"),
+        "is of class 'evil', not an array of numbers",
+    ),
+    "cells that are numbers": (lambda file: store(file, "bad", X, "cell"), "is damaged and canno"),
+    "nothing at all": (
+        lambda file: file.__setitem__("bad", h5py.Empty("f8")),
+        "is of class 'unknown', not an array of numbers",
+    ),
+    "opaque bytes": (
+        lambda file: file.__setitem__("bad", np.array([b"ab"], "V2")),
+        "is of class 'unknown', not an array of numbers",
+    ),
+}
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_a_hostile_variable_gets_a_sentence_and_hides_no_other(hostile):
+    write, sentence = HOSTILE[hostile]
+
+    def beside(file):
+        write(file)
+        store(file, "X", X)
+
+    content = matlab_73(beside)
+    assert {"bad", "X"} <= set(listed(content))
+    with pytest.raises(MatFileError, match=rf"'bad' {sentence}.*\.$"):
+        read(content, "bad")
+    np.testing.assert_array_equal(read(content, "X"), X)
+
+
+def test_cells_of_cells_are_counted_together(monkeypatch):
+    monkeypatch.setattr(hdf5, "MOST_CELLS", 100)
+    content = matlab_73(lambda file: fan_out(file, 5, 4))
+    with pytest.raises(MatFileError, match=r"^'bad' has more than the 100 cells that can be"):
+        read_arrays(content, ["bad"])
+
+
+def test_groups_that_hold_each_other_are_listed_once():
+    def write(file):
+        group = file.create_group("g")
+        group["self"], group["up"] = group, file["/"]
+
+    content = matlab_73(write)
+    assert listed(content) == {
+        "g": ("struct", (1, 1)),
+        "g.self": ("circular link", ()),
+        "g.up": ("circular link", ()),
+    }
+    with pytest.raises(MatFileError, match=r"^'g\.up' is a link to a group that holds it"):
+        read(content, "g.up")
+
+
+def test_groups_are_opened_no_deeper_than_structs():
+    assert len(list_variables(matlab_73(deep_groups))) == 9
+
+
+def test_names_are_data():
+    names = ["<b>alert(1)", "naïve ☃", "a" * 5000, "$x^2$ [a](b)", "line\nbreak"]
+
+    def write(file):
+        for name in names:
+            file[name] = np.zeros((2, 2))
+
+    content = matlab_73(write)
+    assert set(listed(content)) == set(names)
+    np.testing.assert_array_equal(read(content, "naïve ☃"), np.zeros((2, 2)))
+
+
+def test_too_many_variables_are_refused_as_a_whole(monkeypatch):
+    monkeypatch.setattr(reader, "MOST_VARIABLES", 100)
+    content = matlab_73(lambda file: [file.create_group(f"v{i}") for i in range(101)])
+    with pytest.raises(MatFileError, match=r"^The file holds more than 100 variables\.$"):
+        table_of_contents(content)
+
+
+def test_a_file_that_was_cut_off_is_said_to_be_so():
+    content = matlab_73(lambda file: store(file, "X", X))
+    for size in (500, len(content) // 2, len(content) - 1):
+        with pytest.raises(MatFileError, match=r"^The file ends in the middle of a variable"):
+            read(content[:size], "X")

@@ -1,0 +1,191 @@
+"""NumPy's files: read by their headers, never unpickled, inflated no further than declared."""
+
+import io
+import pickle
+import struct
+import tracemalloc
+import zipfile
+
+import numpy as np
+import pytest
+
+from pages.shared.files import MatFileError, Variable, infer_layouts, list_variables, read_variables
+from pages.shared.files.formats.reader import read_arrays, table_of_contents
+
+X = np.random.default_rng(0).normal(size=(12, 4, 3))
+y = np.repeat([1, 2], 6)
+
+
+def npy(array, **how):
+    file = io.BytesIO()
+    np.save(file, array, **how)
+    return file.getvalue()
+
+
+def npz(**content):
+    file = io.BytesIO()
+    np.savez_compressed(file, **content)
+    return file.getvalue()
+
+
+def zipped(compression=zipfile.ZIP_DEFLATED, **members):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", compression) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return file.getvalue()
+
+
+def declared(descr, shape, content=b"\0" * 64, version=1):
+    head = repr({"descr": descr, "fortran_order": False, "shape": shape}).encode() + b"\n"
+    size = struct.pack("<H" if version == 1 else "<I", len(head))
+    return b"\x93NUMPY" + bytes([version, 0]) + size + head + content
+
+
+def test_an_npz_is_read_like_the_variables_of_matlab():
+    words = np.array(["one", "three"])[y - 1]
+    content = npz(
+        **{"X": X, "turned": np.asfortranarray(X), "y": y, "mask": y == 1, "half": X.astype("f2")},
+        **{"big": X.astype(">f4"), "z": X + 1j, "words": words, "bytes": words.astype("S")},
+        three=np.float64(3),
+    )
+    assert list_variables(content) == [
+        Variable("X", "double", (12, 4, 3)),
+        Variable("turned", "double", (12, 4, 3)),
+        Variable("y", "int64", (12, 1)),
+        Variable("mask", "logical", (12, 1)),
+        Variable("half", "single", (12, 4, 3)),
+        Variable("big", "single", (12, 4, 3)),
+        Variable("z", "double", (12, 4, 3)),
+        Variable("words", "char", (12, 5)),
+        Variable("bytes", "char", (12, 5)),
+        Variable("three", "double", (1, 1)),
+    ]
+    names = ["X", "turned", "y", "mask", "half", "big", "z", "words", "bytes", "three"]
+    found = dict(zip(names, read_variables(content, names), strict=True))
+    for name in ("X", "turned"):
+        np.testing.assert_array_equal(found[name], X)
+    np.testing.assert_array_equal(found["y"], y[:, None])
+    np.testing.assert_array_equal(found["mask"], (y == 1)[:, None])
+    np.testing.assert_array_equal(found["big"], X.astype("f4"))
+    np.testing.assert_array_equal(found["z"], X + 1j)
+    assert found["half"].dtype == np.float32
+    for name in ("words", "bytes"):
+        assert found[name].tolist() == words.tolist()
+
+
+def test_an_npy_holds_one_array():
+    assert list_variables(npy(X)) == [Variable("array", "double", (12, 4, 3))]
+    np.testing.assert_array_equal(read_variables(npy(X), ["array"])[0], X)
+
+
+class Payload:
+    """What leaves a trace where it is unpickled."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return open, (str(self.path), "w")
+
+
+@pytest.mark.parametrize("child", [True, False])
+def test_no_pickle_is_ever_executed(tmp_path, child):
+    trace = tmp_path / "executed"
+    listing = list_variables if child else table_of_contents
+    read = read_variables if child else read_arrays
+    objects = np.array([Payload(trace), 1], dtype=object)
+    for content, name in ((npy(objects), "array"), (npz(y=objects, X=X), "y")):
+        listing(content)
+        with pytest.raises(MatFileError, match=rf"^'{name}' holds Python objects, which only pick"):
+            read(content, [name])
+    np.testing.assert_array_equal(read(npz(y=objects, X=X), ["X"])[0], X)
+    for protocol in range(6):
+        with pytest.raises(MatFileError, match=r"^This is a Python pickle, which is not read"):
+            listing(pickle.dumps(Payload(trace), protocol))
+    assert not trace.exists()
+    with pickle.loads(pickle.dumps(Payload(trace))):
+        assert trace.exists()  # as it does where it is trusted
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (declared("<f8", (10**7, 10**6)), r"^'array' is 10,000,000 x 1,000,000, which is more"),
+        (declared("<f8", (2**62, 4)), r"^'array' is 4,611,686,018,427,387,904 x 4, which is more"),
+        (declared("<f8", (-4, 4)), r"^The file is damaged: an array has the shape '\(-4, 4\)'\.$"),
+        (declared("<f8", (100,)), r"^The file ends in the middle of a variable, it was cut off"),
+        (declared("<U9000000", (100,)), r"^'array' is 100 x 9,000,000, which is more than"),
+        (declared("|O", (2,)), r"^'array' holds Python objects, which only pickle could read"),
+        (declared([("a", "<f8")], (2,)), r"^'array' is a structured array: save each of its fiel"),
+        (declared("<M8[s]", (2,)), r"^'array' is of class 'datetime64\[s\]', not an array of num"),
+        (declared("<f8", (2,)).replace(b"(2,)", b"(1+1,)"), r"none of NumPy's\.$"),
+        (declared("<f8", (2,)).replace(b"(2,)", b"exit()"), r"none of NumPy's\.$"),
+        (declared("<f8", (2,), version=9), r"^The file is damaged: no array of NumPy's begins"),
+        (b"\x93NUMPY\2\0\xff\xff\xff\x7f{", r"its header has 2,147,483,647 bytes\.$"),
+        (b"\x93NUMPY\1\0\x10\x27" + b"(" * 10_000, r"none of NumPy's\.$"),
+        (npy(X)[:-1], r"^The file ends in the middle of a variable, it was cut off"),
+        (npy(X)[:20], r"^The file ends in the middle of a variable, it was cut off"),
+        (npy(np.zeros((0, 4))), r"^'array' is empty: it is 0 x 4\.$"),
+    ],
+)
+def test_a_header_that_promises_too_much_gets_a_sentence(content, sentence):
+    with pytest.raises(MatFileError, match=sentence):
+        read_variables(content, ["array"])
+
+
+def test_more_numbers_than_can_be_counted_are_not_factored():
+    """To find the squarest picture of so many takes minutes."""
+    for shape in [(24, 2**61 - 1), (2**61 - 1, 24)]:
+        with pytest.raises(MatFileError, match=r"2,305,843,009,213,693,951.*more than 160 MB"):
+            infer_layouts(declared("<f8", shape))
+
+
+def test_a_zip_bomb_is_inflated_no_further_than_its_header():
+    bomb = declared("<f8", (4, 2), b"\0" * (1 << 24))
+    larger = declared("<f8", (1 << 15, 1 << 10))
+    content = zipped(**{"X.npy": bomb, "large.npy": larger, "y.npy": npy(y)})
+    tracemalloc.start()
+    (found,) = read_arrays(content, ["X"])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1 << 20
+    np.testing.assert_array_equal(found, np.zeros((4, 2)))
+    with pytest.raises(MatFileError, match=r"^'large' is 32,768 x 1,024, which is more than"):
+        read_arrays(content, ["large"])
+    np.testing.assert_array_equal(read_arrays(content, ["y"])[0], y[:, None])
+
+
+def test_members_of_an_archive_are_names_and_not_paths():
+    content = zipped(**{"../../evil.npy": npy(X), "/etc/X.npy": npy(y)})
+    assert list(table_of_contents(content)) == ["../../evil", "/etc/X"]
+    np.testing.assert_array_equal(read_arrays(content, ["../../evil"])[0], X)
+
+
+def test_a_bad_member_hides_no_other():
+    content = zipped(**{"bad.npy": b"nothing of NumPy's", "X.npy": npy(X)})
+    with pytest.raises(MatFileError, match=r"^'bad' is damaged and cannot be read\.$"):
+        read_arrays(content, ["bad"])
+    np.testing.assert_array_equal(read_arrays(content, ["X"])[0], X)
+
+
+def test_encrypted_and_oddly_packed_members_are_named():
+    plain = bytearray(zipped(zipfile.ZIP_STORED, **{"X.npy": npy(X)}))
+    at = plain.rindex(b"PK\1\2")
+    plain[at + 8] |= 1  # of the central directory, which says that it is encrypted
+    with pytest.raises(MatFileError, match=r"^'X' is encrypted\.$"):
+        read_arrays(bytes(plain), ["X"])
+    packed = zipped(zipfile.ZIP_BZIP2, **{"X.npy": npy(X)})
+    with pytest.raises(MatFileError, match=r"^'X' is compressed in a way that NumPy does not wri"):
+        read_arrays(packed, ["X"])
+
+
+def test_an_archive_that_was_changed_or_cut_off_is_said_to_be_so():
+    content = bytearray(npz(X=X))
+    content[len(content) // 2] ^= 255
+    with pytest.raises(MatFileError, match=r"^'X' is damaged and cannot be read\.$"):
+        read_arrays(bytes(content), ["X"])
+    with pytest.raises(MatFileError, match=r"^The file ends in the middle of a variable"):
+        read_arrays(npz(X=X)[:-30], ["X"])
+    with pytest.raises(MatFileError, match=r"^In 'a.mat': The file ends in the middle of a variab"):
+        table_of_contents(zipped(**{"a.mat": b"MATLAB"}))

@@ -1,0 +1,354 @@
+"""Strings, categorical arrays and tables of MATLAB: made here as its files hold them."""
+
+import itertools
+import struct
+import zlib
+
+import h5py
+import numpy as np
+import pytest
+
+from pages.shared.files import (
+    Layout,
+    MatFileError,
+    Variable,
+    infer_layouts,
+    list_variables,
+    read_samples,
+    read_variables,
+)
+from pages.shared.files.formats import mcos
+from tests.files.hdf5 import matlab_73, store
+
+CLASSES = {"f8": 6, "u1": 9, "u4": 13, "u8": 15}
+TYPES = {"f8": 9, "u1": 2, "u4": 6, "u8": 13}
+MAGIC = 0xDD000000
+
+
+def element(kind, content):
+    return struct.pack("<2I", kind, len(content)) + content + b"\0" * (-len(content) % 8)
+
+
+def array(code, shape, content, name=b""):
+    body = element(6, struct.pack("<2I", code, 0))
+    body += element(5, struct.pack(f"<{len(shape)}i", *shape)) + element(1, name)
+    return element(14, body + content)
+
+
+def numbers(values, name=b""):
+    values = np.asarray(values)
+    dtype = values.dtype.str[1:]
+    content = element(TYPES[dtype], values.tobytes("F"))
+    return array(CLASSES[dtype], np.atleast_2d(values).shape, content, name)
+
+
+def letters(text):
+    units = text.encode("utf-16-le")
+    return array(4, (1, len(units) // 2), element(4, units))
+
+
+def cells(*parts, shape=None):
+    return array(1, shape or (1, len(parts)), b"".join(parts))
+
+
+def reference(number, kind):
+    return numbers(np.array([[MAGIC], [2], [1], [1], [number], [kind]], "u4"))
+
+
+def opaque(kind, content, name=b""):
+    body = element(6, struct.pack("<2I", 17, 0)) + element(1, name)
+    return element(14, body + element(1, b"MCOS") + element(1, kind) + content)
+
+
+class File:
+    """Objects are added, then variables; `bytes` puts their properties into the subsystem."""
+
+    def __init__(self):
+        self.names, self.classes, self.objects = [], [], []
+        self.properties, self.variables = [], []
+
+    def place(self, name):
+        if name not in self.names:
+            self.names.append(name)
+        return self.names.index(name) + 1
+
+    def add(self, kind, **properties):
+        """A reference to a new object of this class."""
+        if kind not in self.classes:
+            self.classes.append(kind)
+        found = []
+        for name, content in properties.items():
+            found.append((self.place(name), 1, len(self.properties)))
+            self.properties.append(content)
+        self.objects.append((self.classes.index(kind) + 1, found))
+        return reference(len(self.objects), self.classes.index(kind) + 1)
+
+    def categorical(self, codes, names):
+        named = cells(*map(letters, names), shape=(len(names), 1))
+        return self.add("categorical", categoryNames=named, codes=numbers(np.asarray(codes, "u1")))
+
+    def string(self, words, shape, lengths=None):
+        text = "".join(words).encode("utf-16-le")
+        lengths = [len(word) for word in words] if lengths is None else lengths
+        head = np.array([1, len(shape), *shape, *lengths], "u8").tobytes()
+        packed = np.frombuffer(head + text + b"\0" * (-len(text) % 8), "u8")
+        return self.add("string", any=numbers(packed[None]))
+
+    def table(self, rows, **columns):
+        return self.add(
+            "table",
+            data=cells(*columns.values()),
+            nrows=numbers(float(rows)),
+            nvars=numbers(float(len(columns))),
+            varnames=cells(*map(letters, columns)),
+        )
+
+    def save(self, name, kind, content):
+        self.variables.append(opaque(kind, content, name))
+
+    def ties(self):
+        """Which object is of which class and has which properties where."""
+        classes = [(0, 0, 0, 0), *((0, self.place(kind), 0, 0) for kind in self.classes)]
+        objects, written, usual = [(0,) * 6], [[0, 0]], [[0, 0]]
+        for number, (kind, found) in enumerate(self.objects, 1):
+            blocks = written if self.classes[kind - 1] == "string" else usual
+            block = [len(found), *np.ravel(found)]
+            blocks.append(block + [0] * (len(block) % 2))
+            own = (len(blocks) - 1, 0) if blocks is written else (0, len(blocks) - 1)
+            objects.append((kind, 0, 0, *own, number))
+        names = b"".join(name.encode() + b"\0" for name in self.names)
+        names += b"\0" * (-len(names) % 8)
+        regions = [np.concatenate(each) for each in (classes, written, objects, usual)]
+        regions = [each.astype("u4").tobytes() for each in regions] + [b"", b"", b""]
+        starts = np.cumsum([40 + len(names), *map(len, regions)])
+        return struct.pack("<10I", 4, len(self.names), *starts) + names + b"".join(regions)
+
+    def parts(self, ties=None):
+        """The cells of the subsystem."""
+        ties = np.frombuffer(ties or self.ties(), "u1")
+        return [numbers(ties[:, None]), cells(), *self.properties, cells(), cells(), cells()]
+
+    def bytes(self, compress=True, ties=None):
+        parts = self.parts(ties)
+        wrapper = opaque(b"FileWrapper__", cells(*parts, shape=(len(parts), 1)))
+        fields = element(5, struct.pack("<i", 8)) + element(1, b"MCOS".ljust(8, b"\0"))
+        inside = b"\0\1IM\0\0\0\0" + array(2, (1, 1), fields + wrapper)
+        subsystem = numbers(np.frombuffer(inside, "u1")[None])
+        variables = b"".join(self.variables)
+        if compress:
+            packed = zlib.compress(subsystem)
+            subsystem = struct.pack("<2I", 15, len(packed)) + packed
+        head = b"MATLAB 5.0 MAT-file".ljust(116) + struct.pack("<Q", 128 + len(variables))
+        return head + b"\0\1IM" + variables + subsystem
+
+    def hdf5(self, ties=None):
+        """The same as a file of version 7.3."""
+        return matlab_73(lambda file: self.into_hdf5(file, self.parts(ties)))
+
+    def into_hdf5(self, file, parts):
+        heap, places = file.create_group("#refs#"), itertools.count()
+
+        def put(content, group=heap, name=None):
+            found = mcos.read_array(memoryview(content)[8:], "<")
+            name = name or f"p{next(places)}"
+            if found.kind == "char":
+                units = np.frombuffer("".join(found.values).encode("utf-16-le"), "u2")
+                return store(group, name, units.reshape(-1, 1).T, "char")
+            if found.kind != "cell":
+                return store(group, name, found.read(), found.kind)
+            inside = bytes(content)[8:]
+            held = list(mcos.iterate_elements(memoryview(inside), "<"))[3:]
+            references = [put(element(14, bytes(each))).ref for _, each in held]
+            shape = found.shape[::-1]
+            data = group.create_dataset(
+                name, data=np.array(references, h5py.ref_dtype).reshape(shape)
+            )
+            data.attrs["MATLAB_class"] = np.bytes_("cell")
+            return data
+
+        def as_object(data, kind):
+            data.attrs["MATLAB_class"] = np.bytes_(kind)
+            data.attrs["MATLAB_object_decode"] = np.int32(3)
+
+        as_object(put(cells(*parts), file.create_group("#subsystem#"), "MCOS"), "FileWrapper__")
+        for content in self.variables:
+            flags, *rest = (
+                bytes(each) for _, each in mcos.iterate_elements(memoryview(content)[8:], "<")
+            )
+            if flags[0] == 17:
+                name, _, kind, reference = rest
+                as_object(put(element(14, reference), file, name.decode()), kind)
+            else:
+                put(content, file, rest[1].decode())
+
+
+WRITTEN = {"v6": lambda file: file.bytes(compress=False), "v7": File.bytes, "v7.3": File.hdf5}
+X = np.random.default_rng(0).normal(size=(4, 3, 2))
+
+
+def ordinary():
+    """A file of each version that holds objects of three classes."""
+    files = {}
+    for version, write in WRITTEN.items():
+        file = File()
+        file.save(b"v", b"categorical", file.categorical([[1], [0], [2]], ["cat", "horse"]))
+        columns = {"s": file.string(["x", "yz"], (2, 1)), "w": cells(letters("a"), letters("b"))}
+        file.save(b"T", b"table", file.table(2, **columns))
+        files[f"objects of {version}"] = write(file)
+    return files
+
+
+@pytest.fixture(params=WRITTEN)
+def written(request):
+    """A file in each of the versions that hold objects."""
+    return WRITTEN[request.param]
+
+
+def listed(content):
+    return sorted(list_variables(content))
+
+
+def test_a_categorical_vector_labels_samples(written):
+    file = File()
+    file.save(b"y", b"categorical", file.categorical([[2], [1], [1], [2]], ["cat", "horse"]))
+    file.variables.append(numbers(X, b"X"))
+    content = written(file)
+    assert listed(content) == [
+        Variable("X", "double", (4, 3, 2)),
+        Variable("y", "categorical", (4, 1)),
+    ]
+    samples, labels, *_ = read_samples(content, Layout(("X",), 0, labels="y"))
+    np.testing.assert_array_equal(samples, X)
+    assert list(labels) == ["horse", "cat", "cat", "horse"]
+
+
+def test_what_is_undefined_or_missing_is_empty(written):
+    file = File()
+    file.save(b"c", b"categorical", file.categorical([[1, 0, 3], [2, 2, 2]], ["low", "é𝄞", "up"]))
+    file.save(b"s", b"string", file.string(["one", "zwölf 😀"], (1, 3), [3, 2**64 - 1, 8]))
+    content = written(file)
+    assert listed(content) == [
+        Variable("c", "categorical", (2, 3)),
+        Variable("s", "string", (1, 3)),
+    ]
+    categories, words = read_variables(content, ["c", "s"])
+    assert list(categories) == ["low", "é𝄞", "", "é𝄞", "up", "é𝄞"]  # column by column
+    assert list(words) == ["one", "", "zwölf 😀"]
+
+
+def test_categories_may_be_named_by_a_string_array(written):
+    file = File()
+    names = file.string(["a", "b"], (2, 1))
+    codes = numbers(np.array([[2, 1]], "u1"))
+    file.save(b"c", b"categorical", file.add("categorical", categoryNames=names, codes=codes))
+    assert list(read_variables(written(file), ["c"])[0]) == ["b", "a"]
+
+
+def test_the_columns_of_a_table_have_dotted_names(written):
+    file = File()
+    columns = {
+        "pixels": numbers(np.arange(6.0).reshape(2, 3)),
+        "small": numbers(np.array([[1], [255]], "u1")),
+        "words": cells(letters("one"), letters("two"), shape=(2, 1)),
+        "kind": file.categorical([[1], [2]], ["cat", "horse"]),
+        "name": file.string(["x", "yz"], (2, 1)),
+        "when": file.add("datetime", data=numbers(np.zeros((2, 1)))),
+    }
+    file.save(b"T", b"table", file.table(2, **columns))
+    content = written(file)
+    assert list_variables(content) == [
+        Variable("T", "table", (2, 6)),
+        Variable("T.pixels", "double", (2, 3)),
+        Variable("T.small", "uint8", (2, 1)),
+        Variable("T.words", "cell", (2, 1)),
+        Variable("T.kind", "categorical", (2, 1)),
+        Variable("T.name", "string", (2, 1)),
+        Variable("T.when", "datetime", ()),
+    ]
+    found = read_variables(content, [f"T.{name}" for name in list(columns)[:5]])
+    np.testing.assert_array_equal(found[0], np.arange(6.0).reshape(2, 3))
+    assert found[1].tolist() == [[1], [255]]
+    assert [each.tolist() for each in found[2:]] == [["one", "two"], ["cat", "horse"], ["x", "yz"]]
+    for name in ("T", "T.when"):
+        with pytest.raises(
+            MatFileError, match=rf"^'{name}' is of class '(table|datetime)', not an"
+        ):
+            read_variables(content, [name])
+
+
+def test_a_field_of_a_struct_may_be_categorical():
+    file = File()
+    field = opaque(b"categorical", file.categorical([[1], [2]], ["cat", "horse"]))
+    fields = element(5, struct.pack("<i", 8)) + element(1, b"y".ljust(8, b"\0"))
+    file.variables.append(array(2, (1, 1), fields + field, b"s"))
+    assert list_variables(file.bytes())[1] == Variable("s.y", "categorical", (2, 1))
+    assert list(read_variables(file.bytes(), ["s.y"])[0]) == ["cat", "horse"]
+
+
+SENSELESS = {
+    "a code without a name": lambda file: file.categorical([[9]], ["cat"]),
+    "no object of this id": lambda file: reference(99, 1),
+    "letters that are not there": lambda file: file.string(["one"], (1, 1), [2**60]),
+    "more strings than numbers": lambda file: file.string(["one"], (2**31, 2**31), [3]),
+    "a table in itself": lambda file: file.table(1, inner=reference(1, 1)),
+    "categories named by themselves": lambda file: file.add(
+        "categorical", categoryNames=reference(1, 1), codes=numbers(np.array([[1]], "u1"))
+    ),
+    "an array of objects": lambda file: numbers(np.array([[MAGIC, 2, 1, 2, 1, 1, 1]], "u4").T),
+    "a reference cut short": lambda file: numbers(np.array([[MAGIC], [2]], "u4")),
+    "no reference": lambda file: numbers(np.eye(2)),
+}
+
+
+@pytest.mark.parametrize("what", SENSELESS)
+def test_an_object_that_makes_no_sense_is_refused_and_harms_no_other(what, written):
+    file = File()
+    file.save(b"v", b"categorical", SENSELESS[what](file))
+    file.variables.append(numbers(X, b"X"))
+    content = written(file)
+    assert {"v", "X"} <= {each.name for each in list_variables(content)}
+    np.testing.assert_array_equal(read_variables(content, ["X"])[0], X)
+    with pytest.raises(MatFileError, match=r"^'v' is not .* save double\(x\) or cellstr\(x\) in"):
+        read_variables(content, ["v"])
+
+
+@pytest.mark.parametrize("write", [File.bytes, File.hdf5])
+def test_without_their_ties_objects_are_listed_and_not_read(write):
+    file = File()
+    file.save(b"v", b"string", file.string(["one"], (1, 1)))
+    content = write(file, ties=file.ties()[:60])
+    assert list_variables(content) == [Variable("v", "string", ())]
+    with pytest.raises(MatFileError, match=r"^'v' is not an array of numbers or of text: "):
+        read_variables(content, ["v"])
+
+
+def with_object(kind):
+    """A file with an object of a class of one's own, one in a cell, and a matrix."""
+    file = File()
+    held = file.add(kind, weights=numbers(1.0))
+    file.save(b"net", kind.encode(), held)
+    inside = opaque(kind.encode(), held)
+    file.variables.append(array(1, (1, 2), inside + inside, b"nets"))
+    return file
+
+
+@pytest.mark.parametrize(
+    ("kind", "what"),
+    [
+        ("Reader", "of class 'Reader'"),
+        ("SeriesNetwork", "a trained network, of class 'SeriesNetwork'"),
+        ("dlnetwork", "a trained network, of class 'dlnetwork'"),
+        ("ClassificationSVM", "a trained model, of class 'ClassificationSVM'"),
+    ],
+)
+def test_objects_are_called_by_their_class_and_not_structs(kind, what):
+    content = with_object(kind).bytes()
+    with pytest.raises(MatFileError, match=f"^'net' is {what}, not an array of numbers"):
+        read_variables(content, ["net"])
+    with pytest.raises(MatFileError, match=f"^'nets' has a cell that is {what}, not numbers or"):
+        read_variables(content, ["nets"])
+    file = File()
+    file.save(b"net", kind.encode(), file.add(kind, weights=numbers(1.0)))
+    with pytest.raises(MatFileError) as error:
+        infer_layouts(file.bytes())
+    assert ("trained" in str(error.value)) == ("trained" in what)

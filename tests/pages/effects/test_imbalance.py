@@ -1,0 +1,316 @@
+"""The lesson Unbalanced classes: what it claims holds in the stored runs and for other samples."""
+
+from __future__ import annotations
+
+import io
+from contextlib import redirect_stdout
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pages.effects.imbalance.runs import (
+    POSITIVES,
+    RUNS,
+    STRENGTHS,
+    ImbalanceRun,
+    Position,
+    Unbalanced,
+    at_bound,
+    describe_best,
+    describe_cost,
+    describe_ratios,
+    path_arrays,
+)
+from pages.shared.engine import precomputed
+from pages.shared.engine.slices import advance
+from pages.shared.numbers import percent
+from smmcore import SupportMatrixMachine
+from smmcore.path import next_on_path
+from smmcore.problems import SMMProblem
+from tests.pages.visit import players, visit
+
+SMALL, LARGE = STRENGTHS[0], STRENGTHS[-1]
+OPENS = RUNS[POSITIVES[0], SMALL]
+TINY = ImbalanceRun(Unbalanced(5, 40), C=0.02, points=5)
+
+
+def stored(run):
+    """Return the stored metrics of a run."""
+    piece = precomputed.load(run)
+    assert piece is not None, "compute it: python -m tests.precompute"
+    return piece.metrics
+
+
+def solve(run, ratio):
+    """Return the problem at a ratio of weights, and its certified solution."""
+    problem = run.problem(run.data.prepare().problem, ratio)
+    return problem, next_on_path(problem, None, run.tol)[1]
+
+
+@pytest.mark.parametrize("run", RUNS.values(), ids=str)
+def test_each_stored_solution_is_certified_and_w_is_0_where_tau_max_is_below_tau(run):
+    found = stored(run)
+    assert len(found) == run.points
+    assert (found["gap"] <= run.tol).all()
+    assert (found["rank"][found["tau_max"] <= run.tau] == 0).all()
+    # tau_max is an upper bound, up to 1e-3 too high. Just below it W is 0 up to its certificate.
+    assert (found["rank"][found["tau_max"] > 1.05 * run.tau] > 0).all()
+
+
+@pytest.mark.parametrize("run", RUNS.values(), ids=str)
+def test_weights_begin_equal_are_balanced_halfway_and_add_up_to_n(run):
+    found, data = stored(run), run.data
+    n = data.shape[0]
+    total = data.positives * found["w_plus"] + data.negatives * found["w_minus"]
+    np.testing.assert_allclose(total, n)
+    assert found["ratio"][0] == pytest.approx(1)
+    middle = found[run.balanced]
+    assert middle["w_plus"] == pytest.approx(n / (2 * data.positives))
+    assert middle["w_minus"] == pytest.approx(n / (2 * data.negatives))
+    np.testing.assert_allclose(found["C_plus"], run.C * found["w_plus"])
+    assert (found["alpha_plus"] <= found["C_plus"]).all()
+    assert (found["alpha_minus"] <= found["C_minus"]).all()
+
+
+def test_with_a_small_c_equal_weights_find_none_of_ten_and_are_right_on_98_percent():
+    first = stored(OPENS)[0]
+    assert OPENS.data.shape[0] == 510
+    assert (first["rank"], first["found"], first["kept"]) == (0, 0, 1)
+    assert f"{first['accuracy']:.0%}" == "98%"
+
+
+@pytest.mark.parametrize("positives", POSITIVES)
+def test_with_a_small_c_balanced_weights_find_the_small_class_and_too_large_ones_lose_the_other(
+    positives,
+):
+    run = RUNS[positives, SMALL]
+    first, middle, last = stored(run)[[0, run.balanced, -1]]
+    assert first["found"] == 0
+    assert middle["found"] > 0.85
+    assert middle["kept"] > 0.95
+    assert (last["rank"], last["found"], last["kept"]) == (0, 1, 0)
+    assert middle["alpha_plus"] > middle["alpha_minus"]
+    W = precomputed.load(run).images["W"][run.balanced].astype(float)
+    spot = run.data.prepare().coef
+    assert np.vdot(W, spot) > 0.8 * np.linalg.norm(W) * np.linalg.norm(spot)  # W shows the spot
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_it_is_the_same_for_other_samples(seed):
+    small = ImbalanceRun(Unbalanced(seed=seed), points=3)
+    first, middle, last = advance(small, None, 600.0).metrics
+    assert (first["found"], last["kept"]) == (0, 0)
+    assert middle["found"] > 0.8
+    assert middle["kept"] > 0.95
+    first, middle, _ = advance(replace(small, C=LARGE), None, 600.0).metrics
+    assert first["found"] == pytest.approx(middle["found"], abs=0.01)
+    assert middle["found"] < 0.6
+
+
+def test_first_exercise():
+    run = RUNS[20, SMALL]
+    first, middle = stored(run)[[0, run.balanced]]
+    assert run.data.shape[0] == 520
+    assert middle["w_plus"] == pytest.approx(13)
+    assert middle["w_minus"] == pytest.approx(0.52)
+    recalls = [f"{row[name]:.0%}" for row in (first, middle) for name in ("found", "kept")]
+    assert recalls == ["0%", "100%", "96%", "98%"]
+
+
+def test_second_exercise():
+    run = RUNS[10, LARGE]
+    found = stored(run)
+    at = int(np.argmin(np.abs(found["ratio"] - 170)))
+    assert f"{found['ratio'][at]:.0f}" == "170"
+    same, after = found[: at + 1], found[at + 1 :]
+    assert (same["alpha_plus"] < 0.99 * same["C_plus"]).all()
+    assert (same["alpha_minus"] < 0.99 * same["C_minus"]).all()
+    assert {f"{recall:.0%}" for recall in same["found"]} == {"33%"}
+    assert after["alpha_minus"][0] == pytest.approx(after["C_minus"][0])
+    assert after["found"][0] > same["found"][-1]
+    assert f"{stored(OPENS)[OPENS.balanced]['found']:.0%}" == "88%"
+
+
+@pytest.mark.parametrize("positives", POSITIVES)
+def test_at_a_large_c_all_training_samples_have_a_margin_of_1_and_weights_change_nothing(positives):
+    run = RUNS[positives, LARGE]
+    solved = [solve(run, ratio) for ratio in (1.0, run.data.ratio)]
+    for problem, proof in solved:
+        assert (proof.alpha < problem.sample_C).all()
+        assert (problem.y * proof.decision > 1 - 1e-2).all()  # known to the root of the gap
+    (_, one), (_, other) = solved
+    assert np.linalg.norm(one.W - other.W) <= one.radius + other.radius
+
+
+def test_giving_up_costs_twice_the_weight_of_the_small_class_and_is_cheaper_than_the_balanced_w():
+    problem, proof = solve(OPENS, 1.0)
+    zero = problem.primal(np.zeros(problem.shape[1:]), -1.0)
+    assert proof.rank == 0
+    assert proof.primal == pytest.approx(zero)
+    first, middle = stored(OPENS)[[0, OPENS.balanced]]
+    assert zero == pytest.approx(2 * OPENS.data.positives * first["C_plus"])
+    assert zero < middle["penalty"] < 2 * OPENS.data.positives * middle["C_plus"]
+
+
+def test_both_classes_have_the_same_sum_of_alpha_within_the_box():
+    problem, proof = solve(OPENS, OPENS.data.ratio)
+    few = problem.y > 0
+    assert proof.alpha[few].sum() == pytest.approx(proof.alpha[~few].sum())
+    assert proof.alpha[few].sum() <= problem.sample_C[few].sum()
+
+
+def test_balanced_point_is_the_machine_with_balanced_class_weights():
+    X, y = OPENS.data.prepare().problem.X, OPENS.data.prepare().problem.y
+    machine = SupportMatrixMachine(OPENS.C, OPENS.tau, class_weight="balanced").fit(X, y)
+    _, proof = solve(OPENS, OPENS.data.ratio)
+    assert np.linalg.norm(machine.coef_ - proof.W) <= machine.radius_ + proof.radius
+
+
+def test_sample_of_weight_2_is_the_same_as_two_equal_samples():
+    base = TINY.data.prepare().problem
+    counts = np.where(base.y > 0, 2, 1)
+    X, y = base.X.repeat(counts, axis=0), base.y.repeat(counts)
+    weighted = SMMProblem(base.X, base.y, TINY.C, TINY.tau, sample_weight=counts)
+    one, two = (
+        next_on_path(problem, None, 1e-9)[1]
+        for problem in (weighted, SMMProblem(X, y, TINY.C, TINY.tau))
+    )
+    assert one.rank
+    assert np.linalg.norm(one.W - two.W) <= one.radius + two.radius
+
+
+def test_stored_run_is_what_the_solver_finds():
+    found = stored(OPENS)[OPENS.balanced]
+    fresh = advance(replace(OPENS, points=3), None, 600.0).metrics[1]
+    for name in ("found", "kept", "accuracy"):
+        assert fresh[name] == pytest.approx(found[name], abs=0.01), name
+    assert fresh["C_plus"] == found["C_plus"]
+
+
+def test_script_prints_what_the_run_finds_and_does_not_warn_where_w_is_0():
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        exec(compile(TINY.script(), "script", "exec"), {})
+    rows = [[float(number) for number in line.split()] for line in printed.getvalue().splitlines()]
+    found = advance(TINY, None, 600.0).metrics
+    assert found["rank"].max() > 0
+    assert found["rank"].min() == 0
+    assert [row[3] for row in rows] == found["rank"].tolist()
+    np.testing.assert_allclose([row[0] for row in rows], found["ratio"])
+    for column, name in ((1, "found"), (2, "kept")):
+        np.testing.assert_allclose([row[column] for row in rows], found[name], atol=0.01)
+    assert all(row[4] <= TINY.tol for row in rows)
+
+
+def test_arrays_hold_each_solution_of_the_path():
+    arrays, base = path_arrays(TINY), TINY.data.prepare().problem
+    assert arrays["W"].shape == (TINY.points, *base.shape[1:])
+    points = [*TINY.solutions(base, Position())]
+    for i, (_, problem, proof) in enumerate(points):
+        np.testing.assert_array_equal(arrays["W"][i], proof.W)
+        assert (arrays["alpha"][i] <= arrays["C"][i]).all()
+        np.testing.assert_array_equal(arrays["C"][i], problem.sample_C)
+
+
+@pytest.mark.parametrize("run", RUNS.values(), ids=str)
+def test_weights_change_nothing_up_to_the_ratio_that_the_text_names(run):
+    found = stored(run)
+    *_, bounds = describe_ratios(run, found)
+    bound = at_bound(found, "plus") | at_bound(found, "minus")
+    if run.C < LARGE:
+        assert bound.all()
+        assert "some α is at its bound at every ratio" in bounds
+        return
+    free = int(bound.argmax())
+    assert not at_bound(found, "plus").any()
+    assert bound[free:].all()
+    assert np.ptp(found["found"][:free]) < 1e-3
+    assert np.ptp(found["penalty"][:free]) < 1e-5
+    assert found["found"][-1] > found["found"][0] + 0.05
+    last, first = found["ratio"][free - 1 : free + 1]
+    assert f"no α is at its bound up to the ratio {last:.3g}, so the curves are flat" in bounds
+    assert f"From {first:.3g} on, α of class −1 is at its bound" in bounds
+
+
+@pytest.mark.parametrize("run", RUNS.values(), ids=str)
+def test_text_says_what_each_end_of_the_path_predicts(run):
+    found, images = stored(run), precomputed.load(run).images
+    left, middle, right, _ = describe_ratios(run, found)
+    for text, row in ((left, found[0]), (middle, found[run.balanced]), (right, found[-1])):
+        if row["rank"]:
+            assert f"is {percent(row['found'])} for class +1 and {percent(row['kept'])} for" in text
+        else:
+            assert {row["found"], row["kept"]} == {0.0, 1.0}
+            assert f"predicts {'+1' if row['found'] == 1 else '−1'} for every sample" in text
+    assert percent(found["accuracy"][0]) in left
+    W, spot = images["W"][run.balanced].astype(float), run.data.prepare().coef
+    assert np.vdot(W, spot) > 0.7 * np.linalg.norm(W) * np.linalg.norm(spot)  # W shows the spot
+
+
+@pytest.mark.parametrize("run", RUNS.values(), ids=str)
+def test_text_names_the_best_ratio_and_says_whether_it_ends_the_path(run):
+    found = stored(run)
+    best, text = int(found["balanced"].argmax()), describe_best(run, found)
+    assert f"held-out samples is {percent(found['balanced'][run.balanced])}" in text
+    assert ("the path ends" in text) == (best == len(found) - 1) == (run.C == LARGE)
+    assert ("the highest of all 33" in text) == (best == run.balanced)
+    if best != run.balanced:
+        assert f"It is highest, {percent(found['balanced'][best])}, at w₊ / w₋ = " in text
+    if run == RUNS[10, LARGE]:
+        assert "2,500" in text
+
+
+@pytest.mark.parametrize("run", RUNS.values(), ids=str)
+def test_w_is_0_with_equal_weights_where_giving_up_costs_less_than_the_balanced_penalty(run):
+    first, middle = stored(run)[[0, run.balanced]]
+    gives_up = 2 * run.data.positives * first["C_plus"]
+    assert (first["rank"] == 0) == (gives_up < middle["penalty"])
+    assert first["primal"] <= gives_up * (1 + run.tol)
+    text = describe_cost(first, middle)
+    assert ("giving up costs less" in text) == (first["rank"] == 0)
+    assert f"**{middle['penalty']:.3f}**" in text
+    assert ("almost no loss" in text) == (run.C == LARGE)
+
+
+@pytest.mark.parametrize("run", RUNS.values(), ids=str)
+def test_model_is_the_solution_with_balanced_weights(run):
+    proof = precomputed.load(run).certificate
+    problem = run.problem(run.data.prepare().problem, run.data.ratio)
+    assert problem.primal(proof.W, proof.b) == pytest.approx(proof.primal)
+    assert proof.within(run.tol)
+    assert proof.primal == stored(run)["primal"][run.balanced]
+
+
+def test_answer_is_not_in_the_page_before_a_choice(contents):
+    contents.session_state["imbalance_prediction"] = None
+    visit(contents, "imbalance")
+    (player,) = players(contents)
+    assert player["covered"]
+    assert {panel["field"] for panel in player["panels"]} == {"minus", "plus", "spot"}
+    assert not contents.latex
+
+
+def test_demos_set_c_and_the_numbers_of_the_page_are_those_of_the_run(contents):
+    visit(contents, "imbalance", imbalance_positives="50")
+    next(button for button in contents.button if button.label == "Large C").click().run()
+    assert not contents.exception
+    assert contents.session_state["imbalance_positives"] == 10
+    assert contents.session_state["imbalance_C"] == LARGE
+    assert contents.session_state["imbalance"].experiment == RUNS[10, LARGE]
+    text = "\n".join(part.value for part in [*contents.markdown, *contents.latex])
+    assert r"{2 \cdot 10} = 25.5" in text
+    for C in STRENGTHS:
+        run = RUNS[10, C]
+        for weights, point in (("equal", 0), ("balanced", run.balanced)):
+            start, found = f"| {C:g} | {weights} |", stored(run)[point]["found"]
+            row = next(line for line in text.splitlines() if line.startswith(start))
+            assert row.endswith(f"| {percent(found)} |")
+    for sentence in describe_ratios(RUNS[10, LARGE], stored(RUNS[10, LARGE])):
+        assert sentence in text
+
+
+def test_downloads_have_one_script_and_the_balanced_model(contents):
+    visit(contents, "imbalance")
+    labels = [button.label for button in contents.get("download_button")]
+    assert labels == ["Trace (.csv)", "Model (.npz)", "Model (.mat)", "Script (.py)"]

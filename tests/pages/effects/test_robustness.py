@@ -1,0 +1,367 @@
+"""Robustness: its two films, their scripts, and the page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+import pytest
+
+from pages.effects.robustness import runs as robustness
+from pages.effects.robustness.runs import RobustnessRun, ValidationRun, noise_axis, weight_axis
+from pages.effects.robustness.tables import accuracy_texts
+from pages.shared.data.synthetic import BlockCorrelated, Split
+from pages.shared.engine.slices import advance
+from pages.shared.methods import METHODS
+from pages.shared.noise import (
+    NOISES,
+    RULES,
+    UNITS,
+    accuracies,
+    choose_weight,
+    fit,
+    fold_of,
+    in_unit,
+    strengths,
+    summarise,
+)
+from pages.shared.parts import downloads
+from pages.shared.player.panels import NAMES
+from tests.pages.visit import finish, link, players, visit
+
+DATA = BlockCorrelated(n=60, p=5, q=6, groups=3, noise=0.05, rank=2, scaling="as printed")
+VALIDATION = ValidationRun(Split(DATA, test_size=1 / 3), count=3, folds=2, draws=2)
+NOISE = RobustnessRun(VALIDATION, (0, 1, 2, 1), repetitions=3)
+
+
+def test_further_data_set_is_made_once_for_all_slices(monkeypatch):
+    made = []
+    monkeypatch.setattr(
+        robustness, "_load_parts", lru_cache(maxsize=1)(lambda s: made.append(s) or s.parts())
+    )
+    state, verdict = None, ""
+    while not verdict:
+        piece = advance(VALIDATION, state, 0.0)
+        state, verdict = piece.state, piece.summary
+    assert made == VALIDATION.splits[1:]
+
+
+def test_validation_counts_every_training_sample_once():
+    curves = advance(VALIDATION, None, 60.0).metrics
+    assert (curves["samples"] == 80).all()  # 40 of each of two data sets
+    for method in METHODS:
+        right = curves[method] * 80
+        np.testing.assert_allclose(right, np.rint(right), atol=1e-9)
+        assert (curves[f"noisy_{method}"] < 1).all()
+
+
+def test_noise_begins_at_the_clean_accuracy():
+    first = advance(NOISE, None, 60.0).metrics[0]
+    for method in METHODS:
+        assert first[method] == pytest.approx(first[f"exact_{method}"])
+
+
+@pytest.mark.parametrize("run", [VALIDATION, NOISE], ids=["validation", "noise"])
+def test_script_prints_the_numbers_of_the_run(run, capsys):
+    curves = advance(run, None, 60.0).metrics
+    exec(compile(run.script(), "script.py", "exec"), {"__name__": "__main__"})
+    *lines, _ = capsys.readouterr().out.splitlines()
+    rows = [dict(number.split("=") for number in line.split()) for line in lines]
+    printed = [[float(row[name]) for name in curves.dtype.names] for row in rows]
+    np.testing.assert_allclose(printed, curves.tolist(), rtol=1e-5)
+
+
+def units(run):
+    """Both parts of each data set of a validation, in its unit."""
+    for split in run.splits:
+        train, test = split.parts()
+        X, X_test = in_unit(run.unit, train.X, test.X)
+        yield X, train.y, X_test, test.y
+
+
+def test_validation_has_the_accuracies_of_machines_fitted_fold_by_fold():
+    run = replace(VALIDATION, unit="unit variance")
+    curves = advance(run, None, 60.0).metrics
+    draws = list(units(run))
+    rows = []
+    for weights in strengths(run.count):
+        right = np.zeros(len(METHODS))
+        for X, y, _, _ in draws:
+            fold = fold_of(y, run.folds)
+            for k in range(run.folds):
+                train, kept = fold != k, fold == k
+                machines = [fit(method, X[train], y[train], weights) for method in METHODS]
+                right += [machine.accuracy(X[kept], y[kept]) * kept.sum() for machine in machines]
+        rows.append([*weights, *right / sum(len(y) for _, y, _, _ in draws)])
+    expected = [[row["c"], row["share"], *(row[method] for method in METHODS)] for row in curves]
+    np.testing.assert_allclose(rows, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("noise", NOISES)
+def test_noise_has_the_accuracies_of_machines_fitted_at_the_chosen_weights(noise):
+    run = replace(NOISE, noise=noise, salt=0.3)
+    curves = advance(run, None, 60.0).metrics
+    weights = dict(zip(METHODS, (strengths(VALIDATION.count)[i] for i in run.chosen), strict=True))
+    draws = [
+        ([fit(method, X, y, weights[method]) for method in METHODS], X_test, y_test)
+        for X, y, X_test, y_test in units(VALIDATION)
+    ]
+    rows = []
+    for number, level in enumerate(run.levels):
+        options = {"salt": run.salt, "repetitions": run.repetitions}
+        shares = [
+            accuracies(*parts, noise, level, **options, random_state=[draw, number])
+            for draw, parts in enumerate(draws)
+        ]
+        exact = [
+            [m.exact_accuracy(X, y, level) if noise == "Gaussian" else np.nan for m in machines]
+            for machines, X, y in draws
+        ]
+        rows.append([level, *np.concatenate(summarise(shares)), *np.mean(exact, axis=0)])
+    kinds = "", "sd_", "between_", "exact_"
+    names = ["level", *(kind + method for kind in kinds for method in METHODS)]
+    np.testing.assert_allclose(rows, [[row[name] for name in names] for row in curves])
+
+
+def test_deviation_of_the_data_sets_is_told_from_that_of_the_draws():
+    draws = np.array([[0.5], [0.7]])
+    apart = summarise([draws, draws + 0.2])
+    assert apart.mean == pytest.approx([0.7])
+    assert apart.draws == pytest.approx([np.std([0.5, 0.7], ddof=1)])
+    assert apart.sets == pytest.approx([np.std([0.6, 0.8], ddof=1)])
+    assert np.isnan(summarise([draws]).sets).all()
+
+
+@pytest.mark.parametrize("noise", NOISES)
+def test_levels_of_noise_stand_at_their_true_places(noise):
+    run = replace(NOISE, noise=noise)
+    axis, levels = noise_axis(run), np.array(run.levels)
+    at, ticks = np.array(axis.at), axis.ticks
+    assert (at[0], at[-1]) == (0, 1)
+    true = np.log(levels[1:]) if noise == "Gaussian" else levels[1:]
+    steps = np.diff(at[1:]) / np.diff(true)
+    np.testing.assert_allclose(steps, steps[0])
+    assert ticks[-1] == (1.0, f"{levels[-1]:g}")
+    places = dict(zip((f"{level:g}" for level in levels), at, strict=True))
+    assert all(place == places[text] for place, text in ticks)
+
+
+def test_weights_stand_under_their_ticks():
+    axis = weight_axis(7)
+    at = dict(zip((f"{weights.c:.4g}" for weights in strengths(7)), axis.at, strict=True))
+    for place, text in axis.ticks:
+        assert place == pytest.approx(at[text])
+
+
+def test_download_holds_the_machines_of_each_method_and_data_set():
+    arrays = robustness.model_arrays(NOISE, advance(NOISE, None, 60.0).certificate)
+    for draw, split in enumerate(VALIDATION.splits):
+        X, y, _ = split.load()
+        for method, number in zip(METHODS, NOISE.chosen, strict=True):
+            machine = fit(method, X, y, VALIDATION.weights[number])
+            np.testing.assert_array_equal(arrays[f"W_{method}"][draw], machine.W)
+            assert arrays[f"b_{method}"][draw] == machine.b
+    assert downloads.to_npz(arrays)
+    assert downloads.to_mat(arrays)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"draws": 9}, "the number of data sets must be at least 1 and at most 5, got 9"),
+        ({"count": 1}, "the number of weights must be at least 2"),
+        ({"unit": "volt"}, "the unit must be one of .*, got 'volt'"),
+    ],
+)
+def test_validation_that_cannot_be_is_refused_with_a_sentence(change, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        replace(VALIDATION, **change)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (
+            {"chosen": (0, 0, 0, 3)},
+            "the number of a weight must be .* at most 2, got 3",
+        ),
+        ({"noise": "rain"}, "the noise must be one of .*, got 'rain'"),
+    ],
+)
+def test_noise_that_cannot_be_is_refused_with_a_sentence(change, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        replace(NOISE, **change)
+
+
+def test_all_best_of_a_row_are_marked_and_so_are_those_near_them():
+    values = {"a": 0.9, "b": 0.89, "c": 0.8, "d": 0.9} | {f"sd_{k}": 0.04 for k in "abcd"}
+    values |= {f"between_{k}": np.nan for k in "bcd"} | {"between_a": 0.02}
+    row = values | {f"exact_{k}": np.nan for k in "bcd"} | {"exact_a": 0.91}
+    row["d"] += np.finfo(float).eps  # the same share, summed in another order
+    names = {"a": "A", "b": "B", "c": "C", "d": "D"}
+    assert accuracy_texts(names, row, [True, True, False, True]) == {
+        "A": "★ 90.0 ± 4.0 ± 2.0 (91.0)",
+        "B": "☆ 89.0 ± 4.0",
+        "C": "80.0 ± 4.0",
+        "D": "★ 90.0 ± 4.0",
+    }
+
+
+@pytest.fixture
+def lesson(contents, monkeypatch):
+    """The page, with a smaller setting."""
+    monkeypatch.setitem(robustness.FIGURE_2, "Small", replace(VALIDATION, draws=1))
+    return contents
+
+
+def opened(contents, **query):
+    """Open the lesson at an address, and wait for both of its runs."""
+    return visit(contents, "robustness", "validation", "robustness", **query)
+
+
+def test_page_shows_the_weights_and_then_the_noise(lesson):
+    opened(lesson)
+    assert not lesson.exception
+    assert not lesson.error
+    assert len(players(lesson)) == 2
+    weights, accuracies = (table.value for table in lesson.dataframe)
+    assert weights["method"].tolist() == ["linear SVM", "bilinear SVM", "R-GLM", "SMM"]
+    assert len(accuracies) == len(NOISE.levels)
+    assert all("★" in text for text in accuracies.astype(str).agg("".join, axis=1))
+    assert take_home(lesson) == (True, True)
+
+
+def test_rule_changes_the_noise_and_not_the_validation(lesson):
+    opened(lesson, noise="salt and pepper", salt="0.3")
+    validation, run = (lesson.session_state[slot] for slot in ("validation", "robustness"))
+    assert (run.experiment.noise, run.experiment.salt) == ("salt and pepper", 0.3)
+    lesson.selectbox(key="robustness_tie").set_value(RULES[1]).run()
+    assert lesson.session_state["validation"] is validation
+    curves = validation.frames.metrics
+    expected = tuple(choose_weight(RULES[1], curves[method], 40) for method in METHODS)
+    assert lesson.session_state["robustness"].experiment.chosen == expected
+
+
+def take_home(contents):
+    """Return whether the page has source and link, and the trace of the noise."""
+    labels = [expander.label for expander in contents.expander]
+    shown = {"Code", "Link to this page with these settings"} <= set(labels)
+    keys = [button.key for button in contents.get("download_button")]
+    assert "smm_validation_trace.csv" in keys
+    assert "smm_validation_run.py" in keys
+    models = {"smm_robustness_models.npz", "smm_robustness_models.mat"}
+    return shown, {"smm_robustness_trace.csv", *models} <= set(keys)
+
+
+def test_stopped_validation_leaves_source_link_and_trace(lesson):
+    opened(lesson)
+    run = lesson.session_state["validation"]
+    run._stopped_at = replace(run.frames, metrics=run.frames.metrics[:1])
+    lesson.run()
+    assert not lesson.exception
+    assert "The noise is added when the settings have been chosen" in lesson.info[0].value
+    assert take_home(lesson) == (True, False)
+
+
+def test_noise_stopped_before_its_first_level_leaves_them_too(lesson):
+    opened(lesson)
+    run = lesson.session_state["robustness"]
+    run._stopped_at = replace(run.frames, metrics=run.frames.metrics[:0])
+    lesson.run()
+    assert not lesson.exception
+    assert take_home(lesson) == (True, True)
+
+
+def test_stopped_noise_has_the_numbers_that_it_got(lesson):
+    opened(lesson)
+    run = lesson.session_state["robustness"]
+    run._stopped_at = replace(run.frames, metrics=run.frames.metrics[:2])
+    lesson.run()
+    assert not lesson.exception
+    assert [button.label for button in lesson.main.button] == [
+        "↶ Undo",
+        "Strongest settings",
+        "Weakest settings",
+        "",
+        "Run again",
+    ]
+    assert len(lesson.dataframe[1].value) == 2
+
+
+def test_link_brings_the_settings_back(lesson):
+    opened(lesson, robustness_draws="2", robustness_data_seed="5", robustness_unit="unit variance")
+    settings = link(lesson)
+    assert settings["robustness_data_seed"] == "5"
+    before = lesson.session_state["robustness"].experiment
+    assert (before.validation.draws, before.validation.unit) == (2, "unit variance")
+    opened(lesson, **settings)
+    assert lesson.session_state["robustness"].experiment == before
+
+
+def pictures(contents):
+    """Return what the page shows: experiments and curves of both runs, and the player's panels."""
+    held = [contents.session_state[slot] for slot in ("validation", "robustness")]
+    return (
+        [run.experiment for run in held],
+        [run.frames.metrics.tobytes() for run in held],
+        [(part["panels"], part["axis"]) for part in players(contents)],
+    )
+
+
+def test_setting_link_and_controls_give_the_same_picture(lesson, other, monkeypatch):
+    monkeypatch.setitem(robustness.FIGURE_2, "Paper 5.2", replace(VALIDATION, draws=1, count=4))
+    opened(lesson)
+    before = pictures(lesson)
+    lesson.segmented_control(key="robustness_size").set_value("Paper 5.2")
+    lesson.segmented_control(key="robustness_noise").set_value("salt and pepper").run()
+    lesson.select_slider(key="robustness_salt").set_value(0.3)
+    lesson.select_slider(key="robustness_draws").set_value(2)
+    lesson.selectbox(key="robustness_tie").set_value(RULES[1]).run()
+    for slot in ("validation", "robustness"):
+        finish(lesson.session_state[slot])
+        lesson.run()
+    changed = pictures(lesson)
+    assert changed[0] != before[0]
+    opened(other, **link(lesson))
+    assert pictures(other) == changed
+
+
+def test_method_that_is_switched_off_leaves_pictures_and_tables_but_not_the_run(lesson):
+    opened(lesson)
+    experiments, curves, _ = pictures(lesson)
+    lesson.pills(key="robustness_shown").set_value(["rglm", "smm"]).run()
+    after, still, drawn = pictures(lesson)
+    assert (after, still) == (experiments, curves)
+    for panels, _ in drawn:
+        for panel in panels:
+            names = [field["label"] for field in panel.get("fields", [])]
+            assert names in ([], ["R-GLM", "SMM"])
+    weights, accuracies = (table.value for table in lesson.dataframe)
+    assert weights["method"].tolist() == ["R-GLM", "SMM"]
+    assert accuracies.columns.tolist() == ["s", "R-GLM", "SMM"]
+
+
+def test_chosen_weights_are_named_and_so_is_an_edge_of_the_grid(lesson):
+    opened(lesson)
+    weights = lesson.dataframe[0].value.set_index("method")
+    experiment = lesson.session_state["robustness"].experiment
+    c, share = experiment.validation.weights[experiment.chosen[list(METHODS).index("smm")]]
+    assert weights["weight"]["SMM"] == "C spread², τ / τₘₐₓ"
+    assert weights["chosen"]["SMM"] == f"{c:.3g}, {share:.3g}"
+    edges = {0: "strongest", experiment.validation.count - 1: "weakest"}
+    told = "".join(warning.value for warning in lesson.warning)
+    for method, number in zip(METHODS, experiment.chosen, strict=True):
+        edge = f"{NAMES[method]} (the {edges.get(number)})"
+        assert (edge in told) == (number in edges)
+    assert told
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("noise", NOISES)
+def test_text_follows_the_settings(lesson, noise, unit):
+    opened(lesson, noise=noise, unit=unit)
+    text = " ".join(part.value for part in (*lesson.markdown, *lesson.caption))
+    assert ("Margin over" in text) == (noise == "Gaussian")
+    assert ("Salt and pepper moves" in text) == (noise != "Gaussian")
+    assert f"features {unit}" in text

@@ -1,0 +1,303 @@
+"""Why corners make zeros: the experiment, what a worker finds out, and the page."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pages.foundations.corners import contours, touching
+from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem
+from pages.shared.outlines import outline, touching_point
+from pages.shared.parts import downloads
+from smmcore.penalties import L12, Ball, ElasticBall, Lp
+from tests.pages.visit import link, visit
+
+L1 = TouchingProblem(Ball(Lp(1.0), 1.0), (2.0, 0.6), 60, 2.0)
+BALLS = [
+    *(Ball(Lp(p), bound) for p in (0.25, 0.5, 1.0, 1.4, 2.0, 5.0, np.inf) for bound in (0.5, 2.0)),
+    *(ElasticBall(tau, bound) for tau in (0.0, 0.5, 0.9, 1.0) for bound in (0.5, 2.0)),
+]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (
+            {"minimum": (4.0, 0.0)},
+            "the first coordinate of the minimum must be at least -3 and at most 3",
+        ),
+        ({"minimum": (0.0, np.nan)}, "the second coordinate .* at most 3.0, got nan"),
+        ({"third": -3.5}, "the third coordinate .* at least -3 and at most 3.0, got -3.5"),
+        ({"tilt": 181}, "the tilt in degrees must be at least 0 and at most 180, got 181"),
+        ({"ratio": 0.5}, "the ratio of the axes must be at least 1 and at most 10, got 0.5"),
+    ],
+)
+def test_a_loss_that_cannot_be_is_refused_with_a_sentence(change, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        TouchingProblem(**{"ball": L1.ball, "minimum": L1.minimum} | change)
+
+
+@pytest.mark.parametrize("tilt", [0, 30, 90, 135])
+def test_contours_have_the_tilt_and_the_ratio_that_they_are_asked_for(tilt):
+    values, vectors = np.linalg.eigh(TouchingProblem(L1.ball, (0.0, 0.0), tilt, 3.0).H)
+    np.testing.assert_allclose(values, [1 / 9, 1])
+    angle = np.radians(tilt)
+    assert abs(vectors[:, 0] @ [np.cos(angle), np.sin(angle)]) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    "ball", [L1.ball, Ball(Lp(0.0), 1.0), Ball(Lp(np.inf), 0.5), ElasticBall(0.3, 2.0)]
+)
+def test_script_prints_the_touching_point_and_makes_the_outline(ball, capsys):
+    experiment = TouchingProblem(ball, (1.24, -2.9), 77, 3.7)
+    made = {}
+    exec(compile(experiment.script(), "script", "exec"), made)
+    found = touching.find_touching_point(experiment)
+    printed = [float(word) for word in capsys.readouterr().out.split()]
+    assert printed == found.point.tolist()
+    np.testing.assert_array_equal(made["boundary"], found.outline)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    ball=st.sampled_from(BALLS),
+    minimum=st.tuples(
+        st.floats(-MAX_COORDINATE, MAX_COORDINATE), st.floats(-MAX_COORDINATE, MAX_COORDINATE)
+    ),
+    tilt=st.integers(0, 180),
+    ratio=st.floats(1, 6),
+)
+def test_no_point_of_the_boundary_has_less_loss_than_the_touching_point(ball, minimum, tilt, ratio):
+    experiment = TouchingProblem(ball, minimum, tilt, ratio)
+    point = touching_point(ball, experiment.H, minimum)
+    assert ball.contains(point)
+
+    def loss(points):
+        away = points - np.array(minimum)
+        return ((away @ experiment.H) * away).sum(axis=-1)
+
+    assert loss(point) <= loss(outline(ball, 1_500)).min() + 1e-12
+    if not ball.contains(np.array(minimum)):  # on the boundary
+        assert not ball.contains(point * (1 + 1e-9))
+
+
+@pytest.mark.parametrize("ball", BALLS)
+def test_a_minimum_is_coloured_where_its_solution_has_a_zero(ball):
+    H, rng = L1.H, np.random.default_rng(0)
+    minima = rng.uniform(-MAX_COORDINATE, MAX_COORDINATE, (60, 2))
+    minima = minima[~ball.contains(minima)]
+    said = touching.has_zero(ball, H, minima)
+    seen = np.array([(touching_point(ball, H, minimum) == 0).any() for minimum in minima])
+    np.testing.assert_array_equal(said, seen)
+
+
+@pytest.mark.parametrize("ball", [ball for ball in BALLS if np.isfinite(touching.sharpness(ball))])
+def test_the_corner_is_the_slope_of_the_boundary_beside_the_axis(ball):
+    # Of the smooth balls beside it, the l_1.4 ball has the slowest slope: t^0.4.
+    reach = ball.reach(np.array([1.0, 0.0]))
+    t = 1e-9
+    x, y = ball.reach(np.array([1.0, t])) * np.array([1.0, t])
+    assert (reach - x) / y == pytest.approx(touching.sharpness(ball), abs=1e-3)
+
+
+def test_only_balls_with_corners_have_more_than_single_minima_with_a_zero():
+    shares = {row.ball: row.share for row in touching.find_touching_point(L1).rows}
+    half, l1, smooth, l2, square = (Ball(Lp(p), 1.0) for p in (0.5, 1.0, 1.4, 2.0, np.inf))
+    assert 1 > shares[half] > shares[l1] > shares[ElasticBall(0.5, 1.0)] > 0
+    assert shares[smooth] == shares[l2] == shares[square] == 0
+
+
+def test_the_sectors_of_the_elastic_ball_get_narrower_until_none_is_left():
+    shares = [touching.share_of_zeros(ElasticBall(k / 4, 1.0), L1.tilt, L1.ratio) for k in range(5)]
+    assert shares == sorted(shares, reverse=True)
+    assert shares[3] > shares[4] == 0
+
+
+def test_correlated_features_can_move_the_zero_to_the_larger_coordinate():
+    wanted, _ = contours.PRESETS["Correlated"]
+    minimum = wanted["min1"], wanted["min2"]
+    for ratio, point in ((1.0, [1, 0]), (wanted["ratio"], [0, 1])):
+        experiment = TouchingProblem(L1.ball, minimum, wanted["tilt"], ratio)
+        np.testing.assert_array_equal(touching.find_touching_point(experiment).point, point)
+
+
+def test_the_lp_ball_like_the_elastic_one_has_the_p_of_figure_24_8():
+    found = touching.find_touching_point(L1)
+    assert found.elastic == ElasticBall(0.5, 1.0)
+    assert 1.40 <= found.nearest <= 1.43
+    reach = found.elastic.reach(np.array([1.0, 1.0]) / np.sqrt(2))
+    alike = Ball(Lp(found.nearest), 1.0).reach(np.array([1.0, 1.0]) / np.sqrt(2))
+    assert 0 < abs(reach - alike) <= found.distance < 0.01
+
+
+@pytest.mark.parametrize("ball", [L1.ball, ElasticBall(0.5, 1.5), Ball(Lp(0.5), 1.0)])
+def test_solids_have_corners_on_the_axes_and_ridges_in_the_planes_of_zeros(ball):
+    own, group = touching.make_solids(TouchingProblem(ball, (1.0, 1.0)))
+    for solid in (own, group):
+        for part in (solid.corners, *solid.ridges):
+            assert (part == 0).any(axis=1).all()
+    assert own.corners.shape == (6, 3)
+    assert all(ball.contains(ridge).all() for ridge in own.ridges)
+    circle = np.linalg.norm(group.ridges[0], axis=1)
+    np.testing.assert_allclose(circle, np.abs(group.corners).max())
+
+
+def test_the_smooth_ball_has_neither_corners_nor_ridges():
+    own, _ = touching.make_solids(TouchingProblem(Ball(Lp(2.0), 1.0), (1.0, 1.0)))
+    assert len(own.corners) == len(own.ridges) == 0
+
+
+DEEP = replace(L1, third=0.4)
+
+
+@pytest.mark.parametrize("ball", [b for b in BALLS if np.isfinite(touching.sharpness(b))])
+def test_no_point_of_a_ball_in_three_dimensions_has_less_loss_than_its_solution(ball):
+    experiment = replace(DEEP, ball=ball)
+    bound = touching.make_solids(experiment)[1].corners.max()
+    minimum, H = np.array([*experiment.minimum, 0.4]), np.eye(3)
+    H[:2, :2] = experiment.H
+    directions = np.random.default_rng(0).standard_normal((400, 3))
+    regions = ball, Ball(L12(touching.SOLID_GROUPS), bound)
+
+    def loss(points):
+        away = points - minimum
+        return ((away @ H) * away).sum(axis=-1) / 2
+
+    for region, solid in zip(regions, touching.make_solids(experiment), strict=True):
+        others = region.reach(directions)[:, None] * directions
+        assert region.contains(solid.point)
+        assert loss(solid.point) <= loss(others).min() + touching.SOLID_GAP * loss(np.zeros(3))
+
+
+def test_without_a_third_coordinate_the_solution_is_that_of_the_plane():
+    own, _ = touching.make_solids(L1)
+    np.testing.assert_allclose(own.point, [*touching.find_touching_point(L1).point, 0])
+
+
+def test_of_a_group_ball_the_solution_goes_from_the_circle_to_the_peak():
+    flat, high = (touching.make_solids(replace(L1, third=third))[1].point for third in (0.4, 2.5))
+    assert flat[2] == 0
+    assert (flat[:2] != 0).all()
+    np.testing.assert_array_equal(high, [0, 0, 1])
+    assert touching.make_solids(replace(DEEP, ball=Ball(Lp(0.5), 1.0)))[0].point is None
+
+
+def test_the_table_to_take_home_has_the_outline_and_at_its_end_the_touching_point():
+    found = touching.find_touching_point(L1)
+    rows = downloads.to_csv(touching.outline_table(found)).decode().splitlines()
+    assert rows[0] == "what,theta1,theta2"
+    assert len(rows) == 1 + len(found.outline) + 1
+    assert rows[-1] == "touching,1.0,0.0"
+
+
+PAGE = "corners"  # opens with the settings of L1
+
+
+def told(contents):
+    """Return what the component of the page is given."""
+    parts = contents.get("bidi_component")
+    (part,) = (part for part in parts if part.proto.component_name == "contours")
+    return json.loads(part.proto.json)
+
+
+def test_the_lesson_opens_with_its_picture(contents):
+    visit(contents, PAGE)
+    assert not contents.exception
+    assert not contents.error
+    assert told(contents)["ball"] == {"p": 1.0, "bound": 1.0}
+    assert len(contents.get("plotly_chart")) == 5
+    assert any("θ̂ = (1.000, 0, 0): 2 zeros." in text.value for text in contents.markdown)
+
+
+def test_answer_is_not_in_the_page_before_a_choice(contents):
+    contents.session_state["corners_prediction"] = None
+    visit(contents, PAGE)
+    assert told(contents)["covered"]
+    assert not contents.get("plotly_chart")
+    assert not any("sector" in text.value.lower() for text in contents.markdown)
+    next(each for each in contents.main.button if each.label == "All balls").click().run()
+    assert not told(contents)["covered"]
+    for demo, p in (("Smooth", 2.0), ("Corners", 1.0)):
+        next(each for each in contents.main.button if each.label == demo).click().run()
+        assert told(contents)["ball"]["p"] == p
+
+
+def formulas(contents):
+    """Return the formulas of the page: the problem with its solution, and the zero's condition."""
+    return [latex.value for latex in contents.latex]
+
+
+def test_the_formula_says_which_force_the_corner_holds(contents):
+    visit(contents, PAGE)
+    _, condition = formulas(contents)
+    g = L1.H @ (np.array(L1.minimum) - [1, 0])
+    assert rf"\frac{{|g_2|}}{{|g_1|}} = {abs(g[1] / g[0]):.3g} \le \kappa" in condition
+    assert r"\hat\theta_2 = 0" in condition
+
+
+def test_a_number_near_zero_is_not_written_as_zero(contents):
+    visit(contents, PAGE, norm="1.1")
+    assert r"\times 10^{-10}" in formulas(contents)[0]
+
+
+@pytest.mark.parametrize("p", [0.0, np.inf])
+def test_a_slope_that_is_a_rounding_error_is_written_as_zero(contents, p):
+    # No force holds the point along an axis, or along an edge of the square.
+    found = touching.find_touching_point(replace(L1, ball=Ball(Lp(p), 1.0)))
+    assert np.count_nonzero(found.push) == 1
+    visit(contents, PAGE, norm=f"{p:g}")
+    assert r"\le \kappa" not in formulas(contents)[1]
+
+
+def test_solutions_in_three_dimensions_are_written_with_their_zeros(contents):
+    visit(contents, PAGE)
+    assert any(text.value == "θ̂ = (0.998, -0.061, 0): one zero." for text in contents.markdown)
+    contents.select_slider(key="corners_min3").set_value(2.5).run()
+    assert any(text.value == "θ̂ = (0, 0, 1.000): 2 zeros." for text in contents.markdown)
+    contents.select_slider(key="corners_norm").set_value(0.5).run()
+    assert any(text.value.startswith("Not convex") for text in contents.markdown)
+
+
+def test_presets_set_the_controls_and_the_picture(contents):
+    visit(contents, PAGE)
+    for name, (wanted, _) in contours.PRESETS.items():
+        next(button for button in contents.button if button.label == name).click().run()
+        assert not contents.exception
+        assert told(contents)["state"] == {
+            "minimum": [wanted["min1"], wanted["min2"]],
+            "tilt": wanted["tilt"],
+            "ratio": wanted["ratio"],
+        }
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"corners_norm": "0"},
+        {"corners_norm": "inf", "corners_bound": "2"},
+        {
+            "corners_ball": "l1 + l2",
+            "corners_balance": "1",
+            "corners_min1": "0.2",
+            "corners_min2": "0.1",
+        },
+    ],
+)
+def test_every_ball_opens_from_its_address(contents, query):
+    visit(contents, PAGE, **query)
+    assert not contents.exception
+    assert not contents.error
+    ball = told(contents)["ball"]
+    assert ball.get("p", "none") == {"0": 0.0, "inf": None}.get(query.get("corners_norm"), "none")
+    assert query.items() <= link(contents).items()
+
+
+def test_a_place_that_is_not_on_the_plane_is_taken_as_the_nearest(contents):
+    visit(contents, PAGE, min1="7")
+    assert told(contents)["state"]["minimum"][0] == 3.0
+    assert any("min1 = 7 in the address" in text.value for text in contents.text)

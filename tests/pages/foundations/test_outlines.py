@@ -1,0 +1,138 @@
+"""The pictures of Sugiyama's chapter 24 as statements."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize_scalar
+
+from pages.shared.outlines import SYMMETRIC, outline, surface, touching_point
+from smmcore.penalties import L12, Ball, ElasticBall, Lp, TraceNorm
+from smmcore.problems import RegularizedLS
+from smmcore.solvers import proximal_gradient
+from smmcore.solvers.certified import solve_to_gap
+
+PLANE = [
+    *(Ball(Lp(p), 1.5) for p in (0.1, 0.5, 1, 1.4, 2, 5, np.inf)),
+    *(ElasticBall(tau, 1.0) for tau in (0.0, 0.5, 1.0)),
+    Ball(L12((0, 1)), 1.0),
+    Ball(L12((0, 0)), 1.0),
+]
+
+
+@pytest.mark.parametrize("ball", PLANE)
+def test_an_outline_runs_on_the_boundary_and_through_the_axes(ball):
+    points = outline(ball, 30)
+    assert points.shape == (121, 2)
+    assert ball.contains(points).all()
+    assert not ball.contains(points * (1 + 1e-9)).any()
+    r = ball.reach(np.array([1.0, 0.0]))
+    np.testing.assert_allclose(
+        points[::30], r * np.array([[1, 0], [0, 1], [-1, 0], [0, -1], [1, 0]])
+    )
+    angles = np.unwrap(np.arctan2(points[:, 1], points[:, 0]))
+    assert (np.diff(angles) >= 0).all()
+    assert angles[-1] == pytest.approx(2 * np.pi)
+
+
+@pytest.mark.parametrize("ball", [*PLANE[:8], Ball(L12((0, 0, 1)), 1.0)])
+def test_a_surface_lies_on_the_boundary(ball):
+    points = surface(ball, 8)
+    assert points.shape == (17, 33, 3)
+    assert ball.contains(points).all()
+    assert not ball.contains(points * (1 + 1e-9)).any()
+
+
+def test_the_surface_of_a_cube_has_its_edges():
+    # The corners of each cell lie in one face: none goes across an edge.
+    points = surface(Ball(Lp(np.inf), 1.0), 8)
+    cells = np.stack([points[:-1, :-1], points[1:, :-1], points[:-1, 1:], points[1:, 1:]])
+    low, high = cells.min(axis=0), cells.max(axis=0)
+    assert ((low > 1 - 1e-12) | (high < -1 + 1e-12)).any(axis=-1).all()
+
+
+def test_the_l0_ball_is_the_axes_as_far_as_one_looks():
+    points = outline(Ball(Lp(0), 1), 10, limit=2.0)
+    assert (np.count_nonzero(points, axis=1) <= 1).all()
+    assert np.abs(points).max() == 2
+    with pytest.raises(ValueError, match="limit must be finite for the l_0 ball"):
+        outline(Ball(Lp(0), 1))
+
+
+def test_the_group_ball_has_a_peak_on_one_axis_and_a_circle_on_the_plane_of_the_others():
+    # Fig. 24.9: (0, 0, +-R) and (a, b, 0) with a^2 + b^2 = R^2.
+    points = surface(Ball(L12((0, 0, 1)), 1.0), 8)
+    np.testing.assert_allclose(points[-1], np.tile([0, 0, 1], (33, 1)), atol=1e-15)
+    np.testing.assert_allclose(np.linalg.norm(points[8, :, :2], axis=1), 1)
+    np.testing.assert_allclose(np.linalg.norm(points[..., :2], axis=-1) + np.abs(points[..., 2]), 1)
+
+
+def test_of_diagonal_matrices_the_trace_norm_ball_is_the_l1_ball():
+    ball = Ball(TraceNorm((2, 2)), 1.0)
+    diagonal = outline(ball, 20, basis=SYMMETRIC[[0, 2]])
+    np.testing.assert_allclose(np.abs(diagonal).sum(axis=1), 1)
+    points = surface(ball, 8, basis=SYMMETRIC)
+    norms = np.abs(np.linalg.eigvalsh((points @ SYMMETRIC).reshape(-1, 2, 2))).sum(axis=-1)
+    np.testing.assert_allclose(norms, 1)
+
+
+def test_the_l_14_ball_lies_over_the_elastic_nets_up_to_a_percent():
+    # Fig. 24.8; of all p the nearest is 1.41 to 1.43, by how one measures.
+    directions = outline(Ball(Lp(2), 1.0), 500)
+    elastic = ElasticBall(0.5, 1.0).reach(directions)
+
+    def distance(p, order):
+        return np.linalg.norm(Ball(Lp(p), 1.0).reach(directions) - elastic, order)
+
+    assert distance(1.4, np.inf) <= 0.0121
+    for order in (1, 2, np.inf):
+        best = minimize_scalar(distance, bounds=(1, 2), args=(order,), method="bounded").x
+        assert 1.40 <= best <= 1.43
+
+
+def test_the_l_14_ball_has_no_corner_where_the_elastic_nets_has_one():
+    # The angle of the boundary just beside the axis; a right one is that of a smooth ball.
+    def slope(ball, t):
+        x, y = ball.reach(np.array([1.0, t])) * np.array([1.0, t])
+        return (1 - x) / y
+
+    assert [slope(Ball(Lp(1.4), 1.0), t) for t in (1e-3, 1e-6)] == pytest.approx(
+        [0.7143 * t**0.4 for t in (1e-3, 1e-6)], rel=1e-2
+    )
+    # (1 - tau)(x + y) + tau (x^2 + y^2) = 1 at (1, 0): x' = -(1 - tau) / (1 + tau).
+    assert slope(ElasticBall(0.5, 1.0), 1e-6) == pytest.approx(1 / 3, rel=1e-5)
+
+
+H = np.array([[2.0, 1.2], [1.2, 1.0]])
+
+
+@pytest.mark.parametrize("ball", [ball for ball in PLANE if getattr(ball, "norm", None) != Lp(0.1)])
+def test_contours_touch_where_constrained_ls_has_its_solution(ball):
+    rng = np.random.default_rng(0)
+    root = np.linalg.cholesky(H).T
+    for centre in rng.uniform(-3, 3, (6, 2)):
+        ours = touching_point(ball, H, centre)
+        value = (ours - centre) @ H @ (ours - centre)
+        others = outline(ball, 2000)
+        away = others - centre
+        if not ball.contains(centre):
+            assert value <= ((away @ H) * away).sum(axis=1).min() + 1e-12
+        if not (isinstance(ball, Ball) and isinstance(ball.norm, Lp) and ball.norm.p < 1):
+            problem = RegularizedLS(root, root @ centre, ball)
+            proof, _ = solve_to_gap(problem, proximal_gradient(problem), 1e-13, 20_000)
+            # 1/2 ||Phi (theta - theta*)||^2 <= gap; the search itself stops at 1e-12 of a turn.
+            distance = np.linalg.norm(root @ (ours - proof.theta))
+            assert distance <= np.sqrt(2 * max(proof.gap, 0)) + 1e-6
+
+
+def test_p_decides_between_sparse_and_convex():
+    # Fig. 24.7: corners on the axes for p <= 1, convex for p >= 1; only p = 1 has both.
+    centres = np.random.default_rng(1).uniform(-3, 3, (60, 2))
+
+    def sparse(ball):
+        points = [touching_point(ball, H, centre) for centre in centres]
+        return np.mean([np.count_nonzero(point) == 1 for point in points])
+
+    share = {p: sparse(Ball(Lp(p), 1.0)) for p in (0, 0.5, 1, 1.4, 2, 5)}
+    assert share[0] == 1
+    assert share[0.5] >= share[1] > 0.5
+    assert share[1.4] == share[2] == share[5] == 0
+    assert 0 < sparse(ElasticBall(0.5, 1.0)) < share[1]

@@ -1,0 +1,152 @@
+"""The note on the algorithm of Xia and Fan: its experiment and its page."""
+
+from __future__ import annotations
+
+import io
+import re
+from contextlib import redirect_stdout
+from dataclasses import replace
+from itertools import islice
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from pages.research.bilevel.runs import BilevelRun, solve_by_admm
+from pages.shared.data.synthetic import BlockCorrelated, Split
+from pages.shared.engine.slices import advance
+from pages.shared.parts import downloads
+from smmcore.problems import LSSMMProblem
+from smmcore.solvers import bilevel
+from tests.pages.visit import visit
+
+SPLIT = Split(BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2))
+THEIRS = BilevelRun(SPLIT, C=0.1, tau=0.5)
+PAGE = "bilevel"
+
+
+def printed_by(script):
+    text = io.StringIO()
+    with redirect_stdout(text):
+        exec(script, {})
+    return text.getvalue().splitlines()
+
+
+def metrics_of(line):
+    """Return the metrics that an experiment's script prints for a frame."""
+    return {name: float(value) for name, value in (part.split("=") for part in line.split())}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"rho": 0.0}, "rho, the penalty of ADMM, must be at least"),
+        ({"unit": 0.0}, "the unit of the samples must be at least"),
+        ({"loss": "cubes"}, "the loss must be one of hinge, squares, got 'cubes'"),
+    ],
+)
+def test_a_run_that_cannot_be_is_refused_with_a_sentence(arguments, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        BilevelRun(SPLIT, **arguments)
+
+
+def test_the_algorithm_runs_past_its_own_rule_to_a_proof():
+    piece = advance(THEIRS, None, 60.0)
+    X, y, _ = SPLIT.load()
+    problem = LSSMMProblem(X, y, 0.1, 0.5)
+    states = list(islice(bilevel(problem, rho=1.1), len(piece.metrics)))
+    assert piece.metrics["difference"].tolist() == [at.largest_difference for at in states]
+    (stop,) = np.flatnonzero(piece.metrics["stops"])
+    assert stop == np.flatnonzero(piece.metrics["difference"] < 1e-3)[0]
+    assert piece.metrics["gap"][-1] <= 1e-6 < piece.metrics["gap"][-2]
+    assert f"stop after {stop + 1} iterations" in piece.summary
+
+
+@pytest.mark.parametrize("loss", ["squares", "hinge"])
+def test_the_printed_sign_leaves_the_axis_and_the_corrected_one_the_same_model(loss):
+    corrected, lost = (
+        advance(replace(THEIRS, loss=loss, printed=printed), None, 60.0)
+        for printed in (False, True)
+    )
+    other = solve_by_admm(replace(THEIRS, loss=loss))
+    apart = corrected.certificate.radius + other.radius
+    assert np.linalg.norm(corrected.certificate.W - other.W) <= apart
+    assert lost.summary.startswith("Diverged: ‖S‖ is beyond 10¹² after")
+    size = lost.metrics["S_norm"]
+    assert size[-1] > 1e12 > size[-2]
+    assert size[-1] / size[-2] == pytest.approx(2, abs=1e-3)  # Lambda doubles, S with it
+    assert lost.metrics["W_norm"][-1] < 10 * np.linalg.norm(other.W)  # W rests, at a wrong place
+    assert not lost.metrics["stops"].any()
+
+
+def test_a_printed_step_is_the_one_of_the_printed_sign():
+    X, y, _ = SPLIT.load()
+    run = replace(THEIRS, printed=True)
+    states = run.states(LSSMMProblem(X, y, 0.1, 0.5))
+    for before, at in zip(islice(states, 5), islice(states, 5), strict=True):
+        wrong = before.Lambda - run.rho * (before.S - before.W)
+        np.testing.assert_allclose(at.Lambda, wrong, rtol=1e-9, atol=1e-12)
+
+
+def test_the_unit_moves_the_rule_along_a_gap_that_stays():
+    one, other = (advance(replace(THEIRS, unit=unit), None, 60.0) for unit in (1.0, 255.0))
+    n = min(len(one.metrics), len(other.metrics))
+    gaps = one.metrics["gap"][:n], other.metrics["gap"][:n]
+    np.testing.assert_allclose(*gaps, rtol=1e-3, atol=1e-9)
+    np.testing.assert_allclose(
+        one.metrics["W_norm"][:n], 255 * other.metrics["W_norm"][:n], rtol=1e-6
+    )
+    assert np.argmax(one.metrics["stops"]) > np.argmax(other.metrics["stops"])
+
+
+@pytest.mark.parametrize("printed", [False, True])
+def test_script_of_the_algorithm_prints_its_numbers(printed):
+    run = replace(THEIRS, printed=printed, unit=10.0)
+    *lines, summary = printed_by(run.script())
+    piece = advance(run, None, 60.0)
+    said = [metrics_of(line) for line in lines]
+    assert len(said) == len(piece.metrics)
+    for name in piece.metrics.dtype.names:
+        ours = [numbers[name] for numbers in said]
+        np.testing.assert_allclose(ours, piece.metrics[name], rtol=1e-5, atol=1e-13)
+    assert summary == piece.summary
+
+
+def test_the_printed_sign_is_shown_to_diverge(contents):
+    visit(contents, PAGE, "bilevel", sign="as printed", loss="hinge", bilevel_rho="3", unit="10")
+    run = contents.session_state["bilevel"]
+    assert (
+        run.experiment.printed,
+        run.experiment.loss,
+        run.experiment.rho,
+        run.experiment.unit,
+    ) == (
+        *(True, "hinge"),
+        *(3.0, 10.0),
+    )
+    assert run._job.message.startswith("Diverged")
+    assert not any("the model is" in block.value for block in contents.markdown)
+
+
+def test_script_of_a_stopped_run_goes_as_far_as_the_run():
+    piece = advance(THEIRS, None, 0.0)
+    run = downloads._limit_to_frames(
+        SimpleNamespace(experiment=THEIRS, status="stopped", frames=piece)
+    )
+    assert run == replace(THEIRS, max_iter=1)
+    lines = printed_by(run.script())
+    numbers = metrics_of(lines[0])
+    assert (numbers["k"], len(lines)) == (1, 2)
+    assert numbers["difference"] == pytest.approx(piece.metrics["difference"][0], rel=1e-5)
+
+
+@pytest.mark.parametrize("loss", ["squares", "hinge"])
+def test_page_finds_the_model_of_algorithm_1_within_both_gaps(contents, loss):
+    visit(contents, PAGE, "bilevel", loss=loss)
+    assert not contents.exception
+    proof = contents.session_state["bilevel"].frames.certificate
+    other = contents.session_state["by ADMM"].result
+    assert np.linalg.norm(proof.W - other.W) <= proof.radius + other.radius
+    said = " ".join(block.value for block in contents.markdown)
+    apart, most = re.search(r"W′‖ = (\S+ × \S+) from .* allow (\S+ × \S+)\. ", said).groups()
+    assert apart != most

@@ -1,0 +1,97 @@
+"""The note on the cyclic algorithm: its experiment against the estimator, its page."""
+
+from __future__ import annotations
+
+import io
+from contextlib import redirect_stdout
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pages.research.cyclic.runs import CyclicRun, describe_times, train_by_weighting
+from pages.shared.data.synthetic import Relevant
+from pages.shared.engine.slices import advance
+from smmcore import LinearSVM, LowRankSVM, RankKSVM
+from tests.pages.visit import players, visit
+
+DATA = Relevant(n=200, train=40)
+FIRST = Relevant()  # what the page opens with
+
+
+def test_the_cyclic_algorithm_never_rises_and_ends_at_the_estimator():
+    run = CyclicRun(DATA, 2)
+    curves = advance(run, None, 60.0).metrics
+    X, y, _ = DATA.load()
+    for start in ("svm", "random"):
+        objective = curves[f"primal_{start}"]
+        assert (np.diff(objective) <= 1e-9 * objective[:-1]).all()
+        machine = RankKSVM(2, run.C, init=start, tol=run.tol, random_state=DATA.seed).fit(X, y)
+        # The estimator looks less often whether it has arrived.
+        assert objective[-1] == pytest.approx(machine.objective_, rel=20 * run.tol)
+    assert curves["svm"] == pytest.approx(LinearSVM(run.C).fit(X, y).objective_, rel=1e-4)
+    assert (curves["primal_svm"] > 2 * curves["svm"]).all()
+
+
+def test_at_full_rank_it_stays_at_the_linear_svm_or_stalls():
+    curves = advance(CyclicRun(DATA, 10, max_iter=4), None, 60.0).metrics
+    assert (curves["primal_svm"] <= (1 + 1e-4) * curves["svm"]).all()
+    assert (curves["primal_random"] > 100 * curves["svm"]).all()
+    weighting = train_by_weighting(CyclicRun(DATA, 10))
+    assert "takes 1 cycle and" in describe_times(curves[-1], weighting)
+
+
+def test_the_linear_svm_is_not_always_the_better_start():
+    large = replace(FIRST, train=200, size=50, noise=0.5)
+    for run in (CyclicRun(FIRST, 4), CyclicRun(large, 2, max_iter=4)):
+        end = advance(run, None, 60.0).metrics[-1]
+        assert end["primal_random"] < 0.9 * end["primal_svm"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"rank": 11}, r"k, the rank, must .* min\(p, q\) = 10, got 11"),
+        ({"tol": 2.0}, "the tolerance must be at least 1e-12 and at most 1"),
+        ({"C": 0.0}, "C, the weight of the loss, must be at least 1e-100"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_a_sentence(arguments, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        CyclicRun(DATA, **arguments)
+
+
+def test_the_weighting_beside_it_is_the_estimator():
+    run = CyclicRun(DATA, 2)
+    X, y, _ = DATA.load()
+    machine = LowRankSVM(run.C).fit(X, y)
+    slack = np.maximum(1 - y * machine.decision_function(X), 0.0).sum()
+    weighting = train_by_weighting(run)
+    assert weighting.passes == machine.n_iter_
+    objective = 0.5 * np.sum(machine.coef_**2) + run.C * slack
+    assert weighting.objective == pytest.approx(objective, rel=1e-6)
+
+
+def test_the_script_prints_the_numbers_of_the_run():
+    run, printed = CyclicRun(DATA, 2), io.StringIO()
+    with redirect_stdout(printed):
+        exec(compile(run.script(), "script", "exec"), {})
+    *lines, end = printed.getvalue().splitlines()
+    piece = advance(run, None, 60.0)
+    assert end == piece.summary
+    for line, row in zip(lines, piece.metrics, strict=True):  # "k=1 primal_svm=0.0123 ..."
+        for name, value in (each.split("=") for each in line.split()):
+            if not name.startswith("seconds"):
+                assert float(value) == pytest.approx(row[name], rel=1e-5), name
+
+
+def test_page_runs_the_algorithm_and_compares_its_times(contents):
+    visit(contents, "cyclic", "cyclic", k="2", behind="A X Bᵀ, 10 × 10", draw="4")
+    assert not contents.exception
+    assert not contents.error
+    data = Relevant(size=10, seed=4)
+    assert contents.session_state["cyclic"].experiment == CyclicRun(data, 2)
+    assert len(players(contents)) == 1
+    assert "times as long" in " ".join(part.value for part in contents.markdown)
+    keys = {button.key for button in contents.get("download_button")}
+    assert {"smm_rank_k_model.npz", "smm_rank_k_run.py"} <= keys

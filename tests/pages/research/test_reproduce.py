@@ -1,0 +1,146 @@
+"""The lesson on the reproduced papers: every result is shown, and each link opens its state."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from itertools import chain
+from math import isnan
+from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+
+from pages.research.reproduce.papers import PAPERS, anchor
+from pages.research.reproduce.results import MARKS, describe_all, read
+from pages.research.reproduce.table import table
+from pages.shared.parts.predict import SKIP
+from pages.shared.reproduction.reproduction import Comparison, Verdict, in_part, reproductions
+from tests.pages.visit import figures, link, visit
+
+SHOWN = dict(chain(*(paper.shown.items() for paper in PAPERS.values())))
+README = Path(__file__).parents[3] / "README.md"
+
+
+def test_every_reproduction_has_its_place():
+    assert {*SHOWN} == {*reproductions()}
+    assert {*MARKS} == {*Verdict}
+
+
+def test_bars_count_every_printed_figure_and_have_the_symbols_of_the_tables(contents):
+    visit(contents, "reproduce")
+    assert not contents.exception
+    (chart,) = figures(contents)
+    total = sum(len(read(name).comparisons) for name in SHOWN)
+    assert sum(sum(bar["x"]) for bar in chart["data"]) == total
+    assert f"Of {total} comparisons" in contents.markdown[0].value + describe_all()
+    for bar, (verdict, mark) in zip(chart["data"], MARKS.items(), strict=True):
+        assert bar["name"] == f"{mark.symbol} {verdict}"
+        assert bar["text"] == mark.symbol
+
+
+def rows_and_notes(html):
+    """Return the cells of each row of a table with one verdict, and its notes by number."""
+    rows = [
+        [
+            unescape(re.sub("<.*?>", "", cell.replace("<sup>", "|")))
+            for cell in re.findall("<t[hd].*?</t[hd]>", row)
+        ]
+        for row in re.findall("<tr>(.*?)</tr>", html)
+        if "verdict" in row
+    ]
+    notes = map(unescape, re.findall("<li>(.*?)</li>", html))
+    return rows, dict(enumerate(notes, 1))
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_each_printed_figure_stands_beside_ours_with_verdict_command_and_notes(contents, paper):
+    visit(contents, "reproduce", reproduce_paper=paper)
+    assert not contents.exception
+    assert link(contents).get("reproduce_paper", next(iter(PAPERS))) == paper
+    shown = PAPERS[paper].shown
+    assert len(contents.header) == len(shown)
+    texts = [each.value for each in contents.markdown]
+    assert PAPERS[paper].reference in texts
+    bodies = [each.proto.body for each in contents.get("html")]
+    tables = [body for body in bodies if body.startswith('<table class="comparisons"')]
+    for (name, each), body in zip(shown.items(), tables, strict=True):
+        results = read(name)
+        (text,) = (text for text in texts if results.command in text)
+        assert f"]({each.address})" in text
+        assert each.section in text
+        rows, notes = rows_and_notes(body)
+        assert len({*notes.values()}) == len(notes)  # each text once
+        parts = {each.part: [] for each in results.comparisons}
+        for comparison in results.comparisons:
+            parts[comparison.part].append(comparison)
+        for comparison, cells in zip(chain(*parts.values()), rows, strict=True):
+            item, verdict, printed, ours, difference = cells
+            verdict, numbers = verdict.split("|")
+            assert item.lower() == comparison.item.lower()
+            assert verdict.split(" ", 1)[1] in comparison.verdict
+            assert verdict.startswith(MARKS[comparison.verdict].symbol)
+            assert (printed == "–") == (comparison.printed != comparison.printed)
+            assert (ours == "–") == (comparison.ours != comparison.ours)
+            assert (difference == "–") == isnan(comparison.difference)
+            if difference != "–":  # to three digits, or to two of the error
+                error = 0.0 if isnan(comparison.standard_error) else comparison.standard_error
+                number = float(difference.replace("−", "-").replace(" × 10⁻⁵", "e-5"))
+                near = pytest.approx(comparison.difference, rel=0.02, abs=0.055 * error)
+                assert number == near
+            written = " ".join(notes[int(number)] for number in numbers.split(", "))
+            assert comparison.reason in written
+            assert comparison.reading.lower() in f"{unescape(body)} {written}".lower()
+
+
+def test_no_label_is_written_like_code():
+    code = re.compile(r"\d x \d|\d\^|l_p|l1|\de-\d|gaussian \d|\w \[\d")
+    for name in SHOWN:
+        for each in read(name).comparisons:
+            for text in (each.part, each.item, each.reading, each.reason):
+                assert not code.search(text), text
+
+
+def test_texts_of_a_table_are_escaped_and_what_all_rows_share_is_above_them():
+    one = Comparison("<b>SMM", "at C = 1", 1.0, 2.0, 0.1, Verdict.NOT_REPRODUCED, "a < b.")
+    other = one._replace(item="other")
+    shared = table("<Table>", in_part("Part & parcel", [one, other]))
+    assert "<b>SMM" not in shared
+    assert shared.count("At C = 1.") == 1
+    assert shared.index("Part &amp; parcel") < shared.index("At C = 1.") < shared.index("SMM")
+    assert rows_and_notes(shared)[1] == {1: "a < b."}
+    apart = table("Table", [one, other._replace(reading="at C = 2")])
+    assert rows_and_notes(apart)[1] == {1: "At C = 1.", 2: "a < b.", 3: "At C = 2."}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_link_opens_the_lesson_in_the_state_and_at_the_section_that_shows_it(contents, name):
+    shown = SHOWN[name]
+    address = urlsplit(shown.address)
+    query = dict(parse_qsl(address.query))
+    assert address.path == f"./{shown.lesson}"
+    assert query == shown.query
+    visit(contents, shown.lesson, **query)
+    assert not contents.exception
+    assert not contents.error
+    # The link below the lesson has these, which takes a minute where weights are searched.
+    assert contents.session_state["controls"].settings.items() >= shown.settings.items()
+    assert not any("in the address" in text.value for text in contents.text)
+    assert address.fragment == anchor(shown.section)
+    assert not shown.section or shown.section in [each.value for each in contents.header]
+    answered = f"{shown.lesson}_prediction again"
+    assert shown.asks == (answered in [each.key for each in contents.main.button])
+
+
+def test_link_behind_the_question_does_not_prevent_asking_again(contents):
+    visit(contents, "corners", corners_prediction=SKIP)
+    assert len(contents.header) > 1
+    contents.main.button(key="corners_prediction again").click().run()
+    assert contents.main.button(key="corners_prediction skip").label == "Skip"
+    assert contents.session_state["corners_prediction"] is None
+
+
+def test_readme_counts_the_verdicts_of_each():
+    rows = re.findall(r"^\| .* \| `(.*?)` \| (.*) \|$", README.read_text(encoding="utf-8"), re.M)
+    counts = {name: [int(count) for count in cells.split("|")] for name, cells in rows}
+    assert counts == {name: [read(name).verdicts()[verdict] for verdict in MARKS] for name in SHOWN}

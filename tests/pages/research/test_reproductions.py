@@ -1,0 +1,365 @@
+"""The command that reproduces the papers' tables and figures: resuming, verifying, repeating."""
+
+import csv
+import json
+import re
+import shlex
+import signal
+from io import BytesIO, StringIO, TextIOWrapper
+
+import numpy as np
+import pytest
+from scipy.io import savemat
+
+from pages.research.reproduce.__main__ import main
+from pages.research.table_1.reproduce import Table1Cell
+from pages.shared import wolf
+from pages.shared.reproduction import report
+from pages.shared.reproduction.reproduction import (
+    Verdict,
+    judge,
+    judge_order,
+    ratio_and_error,
+    reproductions,
+)
+from pages.shared.reproduction.sources import EEG, EEG_ARCHIVE, Samples, load_sources
+from pages.your_data.reproduce import TrialCell
+from tests import comparisons
+
+NAMES = [*reproductions()]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty current folder."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """The cells of Wolf's Table 1 that are computed, here by a formula that takes no time."""
+    computed = []
+
+    def row(cell, samples):
+        computed.append(cell)
+        return dict.fromkeys(wolf.METHODS, 80 + cell.repetition + cell.setting / 7)
+
+    monkeypatch.setattr(Table1Cell, "row", row)
+    return computed
+
+
+def run(name, *options):
+    """Run the command, and return the header and the rows of its two CSV files."""
+    assert main([name, "--out", "out.csv", *options]) == 0
+    return read("out.csv"), read("out.cells.csv")
+
+
+def read(path):
+    """Return the header of a CSV file and its rows, without what was measured by a clock."""
+    with open(path) as file:
+        lines = file.readlines()
+    header = [line for line in lines if line.startswith("#")]
+    rows = list(csv.DictReader(lines[len(header) :]))
+    for row in rows:
+        measured = {name for name in row if "seconds" in name}
+        if "seconds" in row.get("part", ""):
+            measured = {"ours", "standard error", "difference", "verdict", "reason"}
+        row.update(dict.fromkeys(measured, "measured"))
+    return header, rows
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_small_size_says_something_of_each_printed_figure_and_its_header_repeats_it(
+    name, folder, capsys
+):
+    first = run(name)
+    header, rows = first[0]
+    printed = capsys.readouterr().out
+    assert reproductions()[name].title in printed
+    for row in rows:
+        assert row["verdict"] in {*Verdict, "measured"}
+        assert row["reason"].endswith((".", "measured"))
+        assert row["item"] in printed
+        assert row["part"] in printed
+    assert any(row["ours"] for row in rows)
+    (command,) = (line for line in header if line.startswith("# command: "))
+    *_, given, size, small = shlex.split(command)
+    assert (given, size, small) == (name, "--size", "small")
+    (folder / "cells").rename(folder / "old cells")
+    assert run(given, size, small) == first
+
+
+def test_screen_that_lacks_letters_gets_question_marks(folder, monkeypatch):
+    screen = TextIOWrapper(BytesIO(), "ascii")
+    monkeypatch.setattr("sys.stdout", screen)
+    run("sugiyama-figure24-8")
+    screen.seek(0)
+    assert "Exponent p of the nearest ??-ball" in screen.read()
+
+
+@pytest.mark.parametrize("name", ["sugiyama-figure24-8", "figure1"])
+def test_figure_is_a_page_that_needs_no_network(name, folder):
+    run(name)
+    page = (folder / "out.html").read_text()
+    assert "<script src" not in page
+    data, layout = json.loads(re.search(r"const figure = (.*);\n", page)[1]).values()
+    assert layout["title"]["text"] == reproductions()[name].title
+    assert all(len(trace["x"]) == len(trace["y"]) for trace in data)
+
+
+def test_hostile_text_does_not_end_the_script_of_a_figure():
+    figure = {"data": [{"y": [1.0, float("nan")]}], "layout": {"title": "</script>"}}
+    page = report.figure_page(figure, ["</script>"], "")
+    assert page.count("</script>") == 2
+    assert "[1.0, null]" in page
+
+
+def test_without_plotly_there_is_no_figure_and_a_sentence_says_why(folder, capsys, monkeypatch):
+    monkeypatch.setattr(report, "find_spec", lambda name: None)
+    run("sugiyama-figure24-8")
+    assert not (folder / "out.html").exists()
+    assert "pip install plotly" in capsys.readouterr().out
+
+
+RESULTS = sorted(comparisons.FOLDER.glob("*.csv"))
+
+
+@pytest.mark.parametrize("path", RESULTS, ids=lambda path: path.name)
+def test_results_that_come_with_the_project_are_of_the_papers_size(path):
+    header, rows = read(path)
+    assert header[0][2:-1] == reproductions()[path.name.split(".")[0]].title
+    assert f"pages.research.reproduce {path.name.split('.')[0]} --size paper" in header[1]
+    assert "/" not in header[1]  # no folder of the machine
+    assert rows
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_stored_comparisons_follow_from_the_stored_cells(name):
+    path = comparisons.FOLDER / f"{name}.csv"
+    assert comparisons.compare_again(name) == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_stored_cells_are_read_with_all_their_digits_and_settings(name):
+    text = (comparisons.FOLDER / f"{name}.cells.csv").read_text(encoding="utf-8")
+    header, rows = report.read_csv(text)
+    again = report.cells_csv(header, report.read_cells(reproductions()[name], text))
+    assert report.read_csv(again) == (header, rows)
+
+
+def test_interrupted_run_keeps_what_is_done_and_ends_with_the_same_file(
+    folder, counted, monkeypatch, capsys
+):
+    whole = run("wolf-table1")
+    total = len(counted)
+    (folder / "cells").rename(folder / "old cells")
+    compute = Table1Cell.row
+
+    def interrupted(cell, samples):
+        if len(counted) == total + 4:
+            signal.raise_signal(signal.SIGINT)
+        return compute(cell, samples)
+
+    with monkeypatch.context() as context:
+        context.setattr(Table1Cell, "row", interrupted)
+        assert main(["wolf-table1", "--out", "out.csv"]) == 130
+    assert "the same command continues" in capsys.readouterr().err
+    assert run("wolf-table1") == whole
+    said = capsys.readouterr().err
+    assert "4 were finished before" in said
+    assert f"{total}/{total}" in said
+    assert len(counted) == 2 * total
+
+
+class Screen(StringIO):
+    """A terminal, or a file, for the standard error."""
+
+    def __init__(self, is_terminal):
+        super().__init__()
+        self.is_terminal = is_terminal
+
+    def isatty(self):
+        return self.is_terminal
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_progress_is_one_line_of_a_terminal_and_whole_lines_of_a_file(
+    folder, counted, monkeypatch, is_terminal
+):
+    screen = Screen(is_terminal)
+    monkeypatch.setattr("sys.stderr", screen)
+    run("wolf-table1")
+    said, total = screen.getvalue(), len(counted)
+    assert ("\r" in said) == is_terminal
+    assert said.count("\n") == (1 if is_terminal else 3)  # in a file: begin, first state, end
+    assert said.endswith("\n")
+    assert f"{total}/{total}" in said.splitlines()[-1]
+    run("wolf-table1")
+    assert screen.getvalue() == said  # nothing was missing
+
+
+def test_interruption_ends_the_line_of_progress(folder, counted, monkeypatch):
+    screen = Screen(is_terminal=True)
+    monkeypatch.setattr("sys.stderr", screen)
+    monkeypatch.setattr(Table1Cell, "row", lambda *_: signal.raise_signal(signal.SIGINT))
+    assert main(["wolf-table1", "--out", "out.csv"]) == 130
+    assert "\n\nStopped. Finished cells are in" in screen.getvalue()
+
+
+def test_damaged_cells_are_computed_again(folder, counted):
+    whole = run("wolf-table1")
+    total = len(counted)
+    assert run("wolf-table1") == whole
+    assert len(counted) == total  # nothing is computed twice
+    cut, changed, *_ = sorted((folder / "cells").iterdir())
+    cut.write_text(cut.read_text()[:-20])
+    record = json.loads(changed.read_text())
+    record["row"]["SVM"] += 1.0
+    changed.write_text(json.dumps(record))
+    assert run("wolf-table1") == whole
+    assert len(counted) == total + 2
+
+
+def test_other_code_computes_everything_again(folder, counted, monkeypatch):
+    run("wolf-table1")
+    total = len(counted)
+    monkeypatch.setattr("pages.shared.reproduction.store.code_version", lambda: "that of yesterday")
+    run("wolf-table1")
+    assert len(counted) == 2 * total
+
+
+def test_two_processes_write_the_same_file(folder):
+    whole = run("wolf-table1")
+    (folder / "cells").rename(folder / "old cells")
+    assert run("wolf-table1", "--jobs", "2") == whole
+
+
+def test_cells_of_wolfs_table_are_its_records(folder):
+    _, rows = run("wolf-table1")[1]
+    reading = "nearest to the table"
+    records = wolf.table_1(wolf.READINGS[reading], range(2))
+    for record in records:
+        (row,) = (
+            row
+            for row in rows
+            if (row["reading"], row["setting"], row["repetition"])
+            == (reading, str(record.setting), str(record.repetition))
+        )
+        assert float(row[record.method]) == record.accuracy
+
+
+def faces_file(folder):
+    """Write a file of the shape of ORL_32x32.mat, and return its path."""
+    rng = np.random.default_rng(0)
+    people = np.repeat(np.arange(1, 41), 10)
+    mean = rng.uniform(0, 255, (41, 1024))
+    pixels = np.clip(mean[people] + 30 * rng.standard_normal((400, 1024)), 0, 255)
+    savemat(folder / "mine.mat", {"fea": pixels.astype(np.uint8), "gnd": people[:, None]})
+    return str(folder / "mine.mat")
+
+
+def test_file_of_the_user_is_recognised_and_named_without_its_folder(folder):
+    (header, rows), _ = run("lssmm-table2", "--data", faces_file(folder))
+    assert any("--data mine.mat" in line for line in header)
+    assert not any(str(folder) in line for line in header)
+    of_orl = [row for row in rows if "ORL" in row["part"] + row["item"]]
+    assert len(of_orl) == 15
+    assert all(row["ours"] for row in of_orl)
+    others = {row["verdict"] for row in rows if row not in of_orl and "Error" not in row["part"]}
+    others -= {"measured"}
+    assert others == {Verdict.NOT_TRIED}
+
+
+def test_archive_of_the_eeg_database_is_read_as_such(folder, monkeypatch):
+    samples = np.zeros((3, 61, 256)), np.array(["control", "alcoholic", "control"]), np.arange(3)
+    asked = []
+    monkeypatch.setattr(
+        "pages.shared.data.eeg.fetch_eeg_alcoholism", lambda *given: asked.append(given) or samples
+    )
+    (folder / "SMNI_CMI_TRAIN.tar.gz").touch()
+    found = load_sources([EEG, EEG_ARCHIVE], [str(folder / "SMNI_CMI_TRAIN.tar.gz")])
+    assert [*found] == [EEG_ARCHIVE.name]
+    assert found[EEG_ARCHIVE.name].groups is samples[2]
+    assert asked == [("train", str(folder))]
+
+
+def test_split_by_subject_tests_subjects_that_are_new():
+    """Each subject has a mark of its own, and its class is a coin toss: nothing can be learned."""
+    rng = np.random.default_rng(0)
+    subjects = np.repeat(np.arange(24), 4)
+    marks = rng.standard_normal((24, 4, 5))
+    X = marks[subjects] + 0.1 * rng.standard_normal((96, 4, 5))
+    samples = Samples(X, rng.permutation(np.arange(24) % 2)[subjects], subjects)
+    by_class, by_subject = (
+        TrialCell("EEG", by, 0, "lsvm", paths=3).row(samples) for by in ("class", "group")
+    )
+    assert by_class["accuracy"] > 95
+    assert by_subject["accuracy"] < 80
+
+
+def test_file_that_is_not_used_is_named(folder, capsys):
+    assert main(["wolf-table1", "--data", faces_file(folder)]) == 2
+    sentence = "mine.mat holds 400 matrices 32 × 32 of 40 classes, which this reproduction does not"
+    assert sentence in capsys.readouterr().err
+    (folder / "text.mat").write_text("no numbers")
+    assert main(["lssmm-table2", "--data", "text.mat"]) == 2
+    assert main(["lssmm-table2", "--data", "missing.mat"]) == 2
+    assert "missing.mat" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([], "name one of"),
+        (["table9"], "invalid choice: 'table9'"),
+        (["wolf-table1", "--jobs", "0"], "--jobs must be at least 1, got 0"),
+        (["wolf-table1", "--size", "large"], "invalid choice: 'large'"),
+    ],
+)
+def test_command_that_is_wrong_is_explained(arguments, sentence, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(arguments)
+    assert sentence in capsys.readouterr().err
+
+
+def test_list_has_each_name_with_its_time_and_its_data(capsys):
+    assert main(["--list"]) == 0
+    text = capsys.readouterr().out
+    for name, each in reproductions().items():
+        assert f"{name}\n    {each.title}\n    small: about" in text
+    assert "ORL_32x32.mat" in text
+
+
+def test_verdict_prefers_the_text_and_names_the_reading_that_agrees():
+    readings = {"text": (90.0, 1.0), "other": (95.0, 1.0)}
+    found = [judge("item", printed, 0.0, readings, "Why.") for printed in (91.0, 94.0, 80.0)]
+    assert [(each.reading, each.verdict) for each in found] == [
+        ("text", Verdict.REPRODUCED),
+        ("other", Verdict.OTHER_READING),
+        ("text", Verdict.NOT_REPRODUCED),
+    ]
+    assert found[2].reason == "Why."
+
+
+@pytest.mark.parametrize(
+    ("ours", "verdict", "begin"),
+    [
+        ((1.6, 0.3), Verdict.OTHER_READING, "The order is the printed one"),
+        ((1.3, 0.3), Verdict.NOT_REPRODUCED, "Neither method is ahead"),
+        ((0.5, 0.1), Verdict.NOT_REPRODUCED, "The order is reversed"),
+        ((9.0, float("nan")), Verdict.NOT_REPRODUCED, "Neither method is ahead"),
+    ],
+)
+def test_order_counts_beyond_two_standard_errors(ours, verdict, begin):
+    found = judge_order("seconds", "our programs", 3.3, ours, "other data", ratio=True)
+    assert found.verdict is verdict
+    assert found.reason.startswith(begin)
+    assert found.reason.endswith("; other data.")
+
+
+def test_equal_ratios_have_no_error_and_order_does_not_depend_on_the_unit():
+    ratio, error = ratio_and_error([2.0, 20.0, 200.0], [1.0, 10.0, 100.0])
+    assert (ratio, error) == (pytest.approx(2.0), pytest.approx(0.0, abs=1e-12))
+    one, other = (ratio_and_error([2.0, 3.0], [unit, 2 * unit]) for unit in (1.0, 1e3))
+    assert other == pytest.approx(np.array(one) / 1e3)

@@ -1,0 +1,224 @@
+"""Wolf's Table 1: its experiments, their comparison with the paper, and its page."""
+
+from __future__ import annotations
+
+import io
+import re
+from contextlib import redirect_stdout
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_limits
+
+from pages.research.table_1.runs import (
+    FacesRun,
+    Table1Run,
+    column,
+    compare_with_printed,
+    describe_reading,
+    describe_table_1,
+    faces_panels,
+    table_1_panels,
+)
+from pages.shared import wolf
+from pages.shared.engine import precomputed
+from pages.shared.engine.slices import advance
+from pages.shared.parts import downloads
+from tests.pages.visit import link, visit
+
+TABLE, FACES = Table1Run(repetitions=2), FacesRun(repetitions=3)
+PAGE = "table_1"
+
+whole = cache(lambda run: advance(run, None, 60.0))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    """As in a worker; these matrices are too small for more."""
+    with threadpool_limits(1):
+        yield
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: Table1Run(repetitions=0), "the number of repetitions must be at least 1"),
+        (lambda: FacesRun(C=0.0), "C, the weight of the loss, must be at least 1e-100"),
+        (lambda: FacesRun(repetitions=101), "repetitions must be .* at most 100, got 101"),
+        (
+            lambda: Table1Run(wolf.AS_PRINTED._replace(noise=-1.0)),
+            "the standard deviation of the noise must be at least 0",
+        ),
+        (
+            lambda: Table1Run(wolf.AS_PRINTED._replace(protocol="Fisher")),
+            "the protocol must be one of .*, got 'Fisher'",
+        ),
+        (
+            lambda: Table1Run(wolf.AS_PRINTED._replace(components=11)),
+            "the number of components of the 2DPCA must be .* at most 10, got 11",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused_with_a_sentence(make, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        make()
+
+
+@pytest.mark.parametrize("run", [TABLE, FACES], ids=lambda run: type(run).__name__)
+def test_script_prints_the_accuracies_of_the_run(run):
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        exec(compile(run.script(), "script", "exec"), {})
+    *lines, summary = printed.getvalue().splitlines()
+    assert len(lines) == run.repetitions
+    for line, record in zip(lines, whole(run).metrics, strict=True):
+        said = {name: float(value) for name, value in (part.split("=") for part in line.split())}
+        ours = dict(zip(record.dtype.names, record.tolist(), strict=True))
+        assert said == pytest.approx(ours, rel=1e-5, nan_ok=True)
+    assert summary == whole(run).summary
+
+
+def test_curves_are_means_and_standard_errors_and_what_a_and_b_cost():
+    curves = whole(FACES).metrics
+    for method in FACES.methods:
+        right = curves[column("right", method, 0)]
+        assert curves[column("mean", method, 0)][-1] == pytest.approx(right.mean())
+        error = right.std(ddof=1) / np.sqrt(len(right))
+        assert curves[column("error", method, 0)][-1] == pytest.approx(error)
+        assert np.isnan(curves[column("error", method, 0)][0])
+    curves = whole(TABLE).metrics
+    for method in TABLE.methods:
+        plain, turned, cost = (curves[column("right", method, k)] for k in (0, 1, 3))
+        np.testing.assert_allclose(cost, plain - turned, atol=1e-12)
+    assert whole(TABLE).summary == "2 repetitions, 24 classifiers trained and tested."
+
+
+def test_samples_at_hand_are_those_of_the_first_repetition():
+    run = Table1Run(wolf.FITTING)
+    X, y = wolf.make_data(run.reading, 2, 0)
+    for part, rows in zip(run.data.parts(), (slice(50), slice(50, None)), strict=True):
+        assert np.array_equal(part.X, X[rows])
+        assert np.array_equal(part.y, y[rows])
+
+
+def test_panels_hold_each_mean_against_its_printed_figure():
+    *settings, cost = table_1_panels(TABLE)
+    for k, panel in enumerate(settings):
+        for method in TABLE.methods:
+            printed = panel.levels.of[column("mean", method, k)]
+            assert 100 * printed == pytest.approx(wolf.PRINTED[method][k][0])
+    costs = [100 * cost.levels.of[column("mean", m, 3)] for m in TABLE.methods]
+    assert costs == pytest.approx([0, 18.94, 0, 0])
+    (panel,) = faces_panels(FACES)
+    assert list(panel.levels.of.values()) == pytest.approx([0.927, 0.928, 0.948])
+
+
+def with_accuracies(run, *accuracies):
+    """Return curves in which every method has these accuracies in every setting."""
+    curves = np.zeros(len(accuracies), whole(run).metrics.dtype)
+    for method in run.methods:
+        for k in range(len(run.printed[method])):
+            curves[column("right", method, k)] = accuracies
+    return curves
+
+
+def test_figures_are_apart_beyond_two_standard_errors_of_their_difference():
+    # Ours: mean 90, deviation 1, of 5 repetitions; printed: 92.7, 92.8 and 94.8, of 10.
+    curves = with_accuracies(FACES, 0.89, 0.91, 0.89, 0.91, 0.90)
+    ours = np.std([89, 91, 89, 91, 90], ddof=1) / np.sqrt(5)
+    for cell in compare_with_printed(FACES, curves, 10):
+        bar = 2 * np.hypot(ours, cell.printed_deviation / np.sqrt(10))
+        assert cell.differs == (abs(90 - cell.printed) > bar)
+        assert str(cell) == "≠ 90.0 ± 0.9"
+    near = with_accuracies(FACES, 0.92, 0.94, 0.92, 0.94, 0.93)
+    svm, _, low_rank = compare_with_printed(FACES, near, 10)
+    assert (svm.differs, low_rank.differs) == (False, True)
+
+
+def test_words_name_what_is_farthest_off_and_what_is_equal():
+    curves = whole(TABLE).metrics
+    cells = compare_with_printed(TABLE, curves, wolf.REPETITIONS)
+    text = describe_table_1(TABLE, cells, curves)
+    assert "SVM and LowRank have the same accuracy in every repetition" in text
+    apart = [cell for cell in cells if cell.differs]
+    far = max(apart, key=lambda cell: abs(cell.mean - cell.printed))
+    assert f"Of 12 figures, {12 - len(apart)} are within" in text
+    assert f"Farthest off: {far.method} at {wolf.SETTINGS[far.setting]}, {far.mean:.1f} for" in text
+
+
+def test_readme_has_the_printed_figures_and_those_of_the_precomputed_run():
+    readme = (Path(__file__).parents[3] / "tests" / "benchmarks" / "README.md").read_text(
+        encoding="utf-8"
+    )
+    cells = compare_with_printed(
+        Table1Run(), precomputed.load(Table1Run()).metrics, wolf.REPETITIONS
+    )
+    for cell in cells:
+        row = re.search(rf"^\| {re.escape(cell.method)} \| (.*) \|$", readme, re.M)[1].split(" | ")
+        printed, ours, _ = row[3 * cell.setting : 3 * cell.setting + 3]
+        assert ours == str(cell).removeprefix("≠ ")
+        figures = [float(part) for part in printed.split(" ± ")]
+        assert figures == pytest.approx([cell.printed, cell.printed_deviation], abs=0.051)
+
+
+def test_variance_is_ruled_out_and_deviation_is_not():
+    texts = {name: describe_reading(reading) for name, reading in wolf.READINGS.items()}
+    assert "more than 96.68 %" in texts["text, variance 0.5"]
+    assert "99.47 did not come out" in texts["text, deviation 0.5"]
+    assert "picked, not found in the text" in texts["nearest to the table"]
+
+
+def opened(contents, **query):
+    """Open the page at an address, and wait for both of its runs."""
+    return visit(contents, PAGE, "table 1", "faces", **query)
+
+
+def text(contents) -> str:
+    """Return all that the page says."""
+    return "\n".join(part.value for part in (*contents.markdown, *contents.caption))
+
+
+def test_page_opens_with_table_and_faces(contents):
+    opened(contents)
+    assert not contents.exception
+    assert not contents.error
+    table, faces = (frame.value for frame in contents.dataframe)
+    assert list(table[""]) == [*wolf.METHODS, "no classifier exceeds"]
+    assert table["X: ours"].iloc[-1] == "99.63"
+    assert table["50 × 50: printed"][3] == "97.60 ± 2.48"
+    assert list(faces["actions"]) == ["75.8", "63.1", "84.3"]
+    assert "600 variants" in text(contents)
+    keys = {button.key for button in contents.get("download_button")}
+    assert {"wolf_table_1_trace.csv", "wolf_table_1_run.py", "wolf_faces_run.py"} <= keys
+
+
+def test_reading_changes_the_data_and_what_is_said(contents):
+    opened(contents, reading="nearest to the table", repetitions="5")
+    assert contents.session_state["table 1"].experiment == Table1Run(wolf.FITTING, 5)
+    assert "picked, not found in the text" in text(contents)
+    assert "not permuted" in text(contents)
+    assert contents.dataframe[0].value["X: ours"].iloc[-1] == "99.99"
+
+
+@pytest.mark.parametrize("held", [0, 1, 3])
+def test_stopped_run_shows_and_repeats_what_it_has(contents, held):
+    opened(contents)
+    run = contents.session_state["table 1"]
+    run._stopped_at = replace(run.frames, metrics=run.frames.metrics[:held])
+    contents.run()
+    assert not contents.exception
+    assert len(contents.dataframe) == 1 + (held > 1)
+    assert bool(contents.info) == (held < 2)
+    assert ("over 3 repetitions" in text(contents)) == (held == 3)
+    assert downloads._limit_to_frames(run).repetitions == (held or 20)
+
+
+def test_link_restores_reading_repetitions_and_c(contents, other):
+    visit(contents, PAGE, reading="text, variance 0.5", repetitions="10", C_faces="0.1")
+    visit(other, PAGE, **link(contents))
+    for slot in ("table 1", "faces"):
+        assert other.session_state[slot].experiment == contents.session_state[slot].experiment
+    assert contents.session_state["table 1"].experiment.repetitions == 10

@@ -1,0 +1,158 @@
+"""Table 2 of Xia and Fan: its cross-validation, its faces and its page."""
+
+from __future__ import annotations
+
+import io
+import re
+from contextlib import redirect_stdout
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.io import savemat
+
+from pages.research.table_2 import table as table_2
+from pages.research.table_2.cross_validation import GRID, best_weights, resize
+from pages.research.table_2.runs import CrossValidationRun
+from pages.shared.data.bundled import FETCHERS, Digits
+from pages.shared.data.uploads import spool
+from pages.shared.engine.slices import advance
+from pages.shared.losses import LOSSES
+from tests.pages.visit import link, visit
+
+DRAWN = """\
+import numpy as np
+
+y = np.repeat([1, 7], 15)
+X = np.random.default_rng(0).normal(size=(30, 3, 4)) + 0.3 * (y == 7)[:, None, None]
+"""
+exec(DRAWN, drawn := {})
+TABLE = CrossValidationRun(spool(drawn["X"], drawn["y"], statements=DRAWN), (1, 7), every=16)
+PAGE = "table_2"
+ROOT = Path(__file__).parents[3]
+
+
+def printed_by(script):
+    text = io.StringIO()
+    with redirect_stdout(text):
+        exec(script, {})
+    return text.getvalue().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"pair": (3, 8)}, r"the pair must be two of the classes 1, 7, got \(3, 8\)"),
+        ({"pair": (1, 1)}, "the pair must be two"),
+        ({"every": 3}, "the step of the exponents must divide 16, got 3"),
+        ({"folds": 1}, "the number of folds must be at least 2"),
+    ],
+)
+def test_a_cross_validation_that_cannot_be_is_refused_with_a_sentence(arguments, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        replace(TABLE, **arguments)
+
+
+def test_the_cross_validation_is_that_of_the_experiment():
+    piece = advance(TABLE, None, 60.0)
+    weights = [(C, tau) for C in GRID[::16] for tau in GRID[::-16]]
+    assert piece.metrics[["C", "tau"]].tolist() == weights == TABLE.weights
+    said = {line.split()[0]: line.split()[1:4] for line in printed_by(TABLE.script())}
+    for loss, name in LOSSES.items():
+        best = best_weights(piece.certificate, name)
+        assert piece.metrics[f"accuracy_{loss}"].max() == best.accuracy
+        assert said[name] == [str(best.accuracy), str(best.deviation), str(best.as_good)]
+
+
+def faces_of(people, shape=(32, 32)):
+    """The bytes of a file with random faces."""
+    faces = np.random.default_rng(0).integers(0, 256, (len(people), *shape)).astype(np.uint8)
+    file = io.BytesIO()
+    savemat(file, {"X": faces, "gnd": people[:, None]})
+    return faces, file.getvalue()
+
+
+def test_faces_are_read_and_made_small():
+    people = np.repeat(np.arange(1, 41), 10)
+    faces, file = faces_of(people)
+    made = table_2.read_faces("faces.mat", file)
+    assert made.shape == (400, 14, 12)
+    X, y, classes, *_ = made.prepare()
+    np.testing.assert_allclose(X, resize(faces / 255, (14, 12)), atol=1e-12)
+    assert classes[y].tolist() == people.tolist()
+    assert CrossValidationRun(made, (3, 8)).data is made
+
+
+def test_samples_that_cannot_be_the_faces_are_refused():
+    _, file = faces_of(np.repeat(np.arange(1, 21), 20), (6, 6))
+    with pytest.raises(ValueError, match=r"400 faces of 40 people, got 400 matrices of 20 classes"):
+        table_2.read_faces("objects.mat", file)
+
+
+def test_table_comes_back_with_its_link(contents, other):
+    visit(contents, PAGE, two="digits 1, 7", grid="5 × 5")
+    run = contents.session_state["table 2"]
+    assert run.experiment == CrossValidationRun(Digits((1, 7)), (1, 7), 4)
+    run.wait(30)
+    contents.session_state["table 2"].stop()
+    contents.run()
+    assert not contents.exception
+    assert {f"classifier {name}" for name in ("SMM", "LS-SMM")} == {
+        f"classifier {name}" for name in contents.dataframe[-1].value["classifier"]
+    }
+    visit(other, PAGE, **link(contents))
+    assert other.session_state["table 2"].experiment == run.experiment
+    other.session_state["table 2"].stop()
+
+
+def test_faces_that_cannot_be_fetched_get_a_sentence_that_stays(contents, monkeypatch):
+    def offline():
+        raise OSError("The Olivetti faces could not be fetched")
+
+    monkeypatch.setitem(FETCHERS, "Olivetti faces", offline)
+    visit(contents, PAGE, two="ORL 3, 8")
+    next(button for button in contents.button if button.label == "Fetch them").click().run()
+    assert contents.run().error[0].value == "The Olivetti faces could not be fetched."
+    X, people = np.random.default_rng(0).random((20, 64, 64)), np.repeat([2, 7], 10)
+    monkeypatch.setitem(FETCHERS, "Olivetti faces", lambda: spool(X, people))
+    next(button for button in contents.button if button.label == "Fetch them").click().run()
+    assert not contents.error
+    assert "Fetch them" not in {button.label for button in contents.button}
+    run = contents.session_state["table 2"]
+    assert run.experiment.data.classes == (3, 8)  # numbered from 1
+    run.stop()
+
+
+def test_faces_wait_for_who_brings_them_and_are_compared_with_what_is_printed(contents):
+    visit(contents, PAGE, two="ORL 5, 1")
+    assert not contents.exception
+    assert "table 2" not in contents.session_state
+    rng = np.random.default_rng(0)
+    people = np.repeat([4, 0], 10)
+    X = rng.normal(size=(20, 14, 12)) + (people == 4)[:, None, None]
+    contents.session_state["fetched"] = {"Olivetti faces": spool(X, people)}
+    contents.run()
+    contents.session_state["table 2"].wait(30)
+    contents.session_state["table 2"].stop()
+    contents.run()
+    table = contents.dataframe[-1].value
+    assert list(table["printed"]) == ["96.25 % ± 2.5 %", "100 % ± 0 %"]
+    contents.segmented_control(key="table_2_two").set_value("ORL 3, 8").run()
+    assert "two of the classes 1, 5" in contents.error[0].value
+
+
+def test_readme_has_the_figures_of_the_page():
+    told = re.findall(
+        r"^\| (\(\d, \d\)) \| (.*) \|$",
+        (ROOT / "tests" / "benchmarks" / "README.md").read_text(encoding="utf-8"),
+        re.M,
+    )
+    cells = {pair: row.split(" | ") for pair, row in told}
+    for row in table_2.orl_rows():
+        pair, smm, ours, squares, ours_too, ratio, our_ratio = row.values()
+        written = cells[pair]
+        assert [f"{each} %" for each in (written[1], written[3])] == [ours, ours_too]
+        assert [written[4], written[5]] == [ratio, our_ratio]
+        printed = [float(each.rstrip(" %")) for each in (smm, squares)]
+        assert [float(written[0]), float(written[2])] == pytest.approx(printed, abs=0.051)

@@ -1,0 +1,225 @@
+"""Recipes: what they allow, what they make, and the scripts that make it again."""
+
+from __future__ import annotations
+
+import gc
+import pickle
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pages.effects.grouping.runs import Pair
+from pages.shared.algorithm1 import ALGORITHMS, SMMRun
+from pages.shared.data import uploads
+from pages.shared.data.bundled import Digits
+from pages.shared.data.samples import Labelled
+from pages.shared.data.synthetic import BlockCorrelated, Relevant, Split
+from pages.shared.data.uploads import spool
+from pages.shared.engine.slices import advance
+from pages.your_data.runs import TrialRun
+from pages.your_data.trial import MethodSpec, Trial
+
+SMALL = BlockCorrelated(n=40, p=6, q=8, groups=3, noise=0.05, rank=2)
+
+
+def arrays(n=30, p=4, q=5, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, p, q)), np.where(np.arange(n) % 3, 1.0, -1.0)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"n": 1}, "n, the number of samples, must be at least 2 and at most 2,000, got 1"),
+        ({"p": 513}, "p, the number of rows, must be at least 1 and at most 512, got 513"),
+        ({"n": 2000, "p": 200, "q": 200}, "n × p × q must be at most 12,000,000, got 2000 × 200"),
+        ({"groups": 9}, r"V, the number of groups, must .* at most min\(q, n\) = 8, got 9"),
+        ({"rank": 7}, r"the rank of the true W must .* at most min\(p, q\) = 6, got 7"),
+        ({"noise": float("nan")}, "delta, the noise, must be at least 0 and at most 100, got nan"),
+        ({"scaling": "none"}, "the scaling must be one of .*, got 'none'"),
+        ({"seed": -1}, "the seed must be at least 0"),
+    ],
+)
+def test_data_that_cannot_be_is_refused_with_a_sentence(change, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        replace(SMALL, **change)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"C": 0.0}, "C, the weight of the loss, must be at least 1e-100"),
+        ({"tau": -1.0}, "tau, the weight of the nuclear norm, must be at least 0"),
+        ({"rho": 0.0}, "rho, the penalty of ADMM, must be at least 1e-12"),
+        ({"eta": 1.0}, "eta, the threshold of a restart, must be at least 0.01"),
+        ({"max_iter": 10**6}, "the limit of iterations must be at least 1 and at most 10,000"),
+    ],
+)
+def test_model_that_cannot_be_is_refused_with_a_sentence(change, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        SMMRun(SMALL, **change)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((0, 8, 0.5), "the second column must be at least 1 and at most q = 8, got 9"),
+        ((6, 0, 0.5, True), "the first row must be at least 1 and at most p = 6, got 7"),
+        ((2, 2, 0.5), "the two columns must differ, got 3 twice"),
+        ((0, 1, 1.5), "the correlation must be at least 0 and at most 1, got 1.5"),
+    ],
+)
+def test_pair_that_cannot_be_is_refused_with_a_sentence(arguments, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        Pair(SMALL, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("pair", "changed"),
+    [
+        (Pair(SMALL, 0, 1, 1.0), True),
+        (Pair(replace(SMALL, noise=0.0), 0, 1, 1.0), False),
+        (Pair(replace(SMALL, noise=0.0), 0, 7, 1.0), True),
+        (Pair(replace(SMALL, noise=0.0), 0, 1, 1.0, rows=True), False),
+        (Pair(replace(SMALL, noise=0.0), 0, 1, None), True),
+    ],
+)
+def test_script_mixes_only_what_is_changed(pair, changed):
+    assert pair.changed == changed
+    assert ("_pair(" in pair.script()) == changed
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        SMALL,
+        replace(SMALL, scaling="as printed"),
+        Digits((1, 4, 7)),
+        Split(SMALL),
+        Pair(SMALL, 0, 7, 0.9),
+        Pair(SMALL, 5, 1, 1.0, rows=True),
+        Pair(SMALL, 0, 1, None),
+        Pair(SMALL, 0, 1, None, rows=True),
+        Pair(replace(SMALL, noise=0.0), 0, 1, 1.0),
+        Relevant(n=60, train=40),
+        Relevant(n=60, train=40, size=12, noise=0.5, protocol="one triple", permute=False, seed=3),
+    ],
+)
+def test_script_makes_the_data_of_the_recipe(data):
+    made = executed(data.script())
+    loaded = data.load() if hasattr(data, "load") else data.prepare()
+    assert np.array_equal(made["X"], loaded.X)
+    labels = loaded.classes[loaded.y] if isinstance(loaded, Labelled) else loaded.y
+    assert np.array_equal(made["y"], labels)
+    if isinstance(data, Split | Relevant):
+        assert np.array_equal(made["X_test"], data.parts()[1].X)
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        SMMRun(SMALL, C=0.1, tau=0.5),
+        SMMRun(SMALL, C=1.0, tau=0.0, rho=0.01, max_iter=7),
+        SMMRun(Split(SMALL), C=1e-3, tau=0.1, eta=0.9),
+        SMMRun(Pair(SMALL, 0, 7, 0.9), C=0.1, tau=0.5),
+        *(SMMRun(SMALL, C=0.1, tau=0.5, max_iter=30, algorithm=name) for name in ALGORITHMS[1:]),
+    ],
+)
+def test_script_makes_the_iterates_of_the_run(run, capsys):
+    made = executed(run.script())
+    piece = advance(run, None, 60.0)
+    assert made["state"].k == piece.state.k
+    np.testing.assert_array_equal(made["certificate"].W, piece.certificate.W)
+    printed = [float(number) for number in capsys.readouterr().out.splitlines()[-2].split()]
+    assert printed == [piece.metrics[name][-1] for name in ("k", "primal", "dual", "gap")]
+
+
+@pytest.mark.parametrize("kind", [str, object, int, float])
+def test_upload_keeps_labels_of_any_kind_groups_and_the_test_part(kind):
+    X, _ = arrays()
+    y = np.arange(30).astype(kind) if kind is not object else np.array(["a", "bc"] * 15, object)
+    groups, test = np.repeat(["s2", "s1"], 15), np.arange(30) > 20
+    upload = spool(X, y, groups, test, "X, y, groups, test = read()")
+    loaded = upload.prepare()
+    assert loaded.classes[loaded.y].tolist() == y.tolist()
+    assert upload.classes == tuple(loaded.classes.tolist())
+    assert loaded.groups.tolist() == [1] * 15 + [0] * 15
+    assert loaded.test.tolist() == test.tolist()
+    assert upload.script() == "X, y, groups, test = read()"
+    assert spool(X, y, groups, test) == upload
+    assert len({spool(X, y), spool(X, y, groups), spool(X, y, None, test), upload}) == 4
+
+
+def test_labels_of_one_kind_only_are_refused():
+    X, _ = arrays()
+    with pytest.raises(ValueError, match="every label is 3; there must be two classes"):
+        spool(X, np.full(30, 3))
+
+
+@pytest.mark.parametrize("classes", [(3,), (3, 3), (1, 10)])
+def test_digits_are_two_or_more_that_differ(classes):
+    with pytest.raises(ValueError, match=r"two or more and differ|a digit must be"):
+        Digits(classes)
+    assert Digits((8, 3)) == Digits((3, 8))
+
+
+def test_upload_is_one_file_for_one_content_and_is_deleted_with_its_last_holder():
+    X, y = arrays()
+    first, second = spool(X, y), spool(X.copy(), y.copy())
+    other = spool(X, -y)
+    assert first is second
+    assert first != other
+    file = Path(first.path)
+    run = TrialRun(first, Trial((MethodSpec("lsvm", 1.0),)))
+    del first, second
+    gc.collect()
+    assert file.exists()  # the run may still need it
+    sent = pickle.loads(pickle.dumps(run))
+    assert sent == run
+    assert hash(sent) == hash(run)
+    assert np.array_equal(sent.data.prepare().X, X)
+    del run
+    gc.collect()
+    assert not file.exists()
+    with pytest.raises(ValueError, match="please upload the file again"):
+        sent.data.prepare()
+
+
+def test_the_end_of_an_older_upload_leaves_a_newer_one_of_the_same_content_alone():
+    first = spool(*arrays())
+    path = first.path
+    again = pickle.loads(pickle.dumps(first))  # equal, but no holder of the file
+    del first
+    gc.collect()
+    second = spool(*arrays())
+    assert second == again
+    assert second.path != path
+    assert np.array_equal(second.prepare().X, arrays()[0])
+
+
+def test_uploads_have_a_bound_in_all(monkeypatch):
+    monkeypatch.setattr(uploads, "_spooled", type(uploads._spooled)())  # none of other tests
+    monkeypatch.setattr(uploads, "MAX_SPOOL", 8 * 30 * 4 * 5 * 2)
+    held = [spool(*arrays(seed=1))]
+    with pytest.raises(ValueError, match="as many uploads as it can"):
+        held.append(spool(*arrays(seed=2)))
+
+
+def test_split_keeps_the_shares_of_the_classes():
+    split = Split(replace(SMALL, n=91))
+    train, test = split.parts()
+    assert len(test.y) == split.tests == 28
+    assert np.mean(train.y > 0) == pytest.approx(np.mean(test.y > 0), abs=1 / 28)
+
+
+def test_split_of_a_class_with_one_sample_is_refused_with_a_sentence():
+    with pytest.raises(ValueError, match="each class needs at least 2 samples"):
+        Split(replace(SMALL, positives=0.01)).parts()
+
+
+def executed(script):
+    names: dict = {"__name__": "__main__"}
+    exec(compile(script, "script.py", "exec"), names)
+    return names

@@ -1,0 +1,327 @@
+"""Runs on a cluster: Dask's own programs, started on this machine as the README writes them."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import re
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from distributed import Client
+from threadpoolctl import threadpool_limits
+
+from pages.foundations.sparse.reproduce import SelectionCell
+from pages.research.reproduce.__main__ import main as reproduce
+from pages.shared.algorithm1 import SMMRun
+from pages.shared.data.synthetic import BlockCorrelated
+from pages.shared.engine import cluster, session
+from pages.shared.engine import jobs as work_module
+from pages.shared.engine import worker as worker_module
+from pages.shared.engine.job_store import JobStore
+from pages.shared.engine.jobs import Task
+from pages.shared.engine.scheduler import Scheduler
+from pages.shared.engine.slices import advance
+from pages.shared.reproduction import runner
+from pages.shared.survey import make_survey
+from pages.smm.meet.second_opinion import solve_with_cvxpy
+from tests.pages.test_pages import opened
+
+ROOT = Path(__file__).parents[3]
+RECIPE = SMMRun(BlockCorrelated(n=60, p=8, q=10, rank=2), C=0.1, tau=0.5, tol=1e-10)
+AWAY = "tcp://127.0.0.1:9"  # where nothing answers
+
+
+# ---- the programs ------------------------------------------------------------------------------
+
+
+@contextmanager
+def program(name, folder, log, options, host="", **environment):
+    """Run one of Dask's programs by the README's line for it; yield the id of its process group."""
+    line = re.search(rf"[^&\n]*/dask {name} ?.*", (ROOT / "README.md").read_text())[0].strip()
+    line = line.replace(".venv/bin/", f"{Path(sys.executable).parent}/").replace("host:8786", host)
+    inherited = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            f"{line} {options}",
+            shell=True,
+            cwd=folder,
+            env=inherited | environment,
+            stderr=output,
+            start_new_session=True,
+        )
+    try:
+        yield process.pid
+    finally:
+        kill(process.pid)
+        process.wait()
+
+
+@contextmanager
+def scheduler(folder, port=0, **environment):
+    """Start a scheduler in a folder that has nothing of the app; yield its address and process."""
+    log = folder / "scheduler.log"
+    options = f"--host 127.0.0.1 --port {port}"
+    with program("scheduler", folder, log, options, **environment) as pid:
+        yield wait_for(lambda: re.search(r"at: +(tcp://\S+)\n", log.read_text()))[1], pid
+
+
+@contextmanager
+def worker(address, log, folder=ROOT):
+    """Start a worker, and wait until the scheduler knows it; the same when it is stopped."""
+    host = address.removeprefix("tcp://")
+    with Client(address, set_as_default=False) as client:
+        before = len(client.nthreads())
+        with program("worker", folder, log, "--host 127.0.0.1", host):
+            wait_for(lambda: len(client.nthreads()) > before)
+            yield
+        wait_for(lambda: len(client.nthreads()) <= before)
+
+
+def kill(group):
+    with suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)
+
+
+def wait_for(condition, seconds=120):
+    deadline = time.monotonic() + seconds
+    while not (result := condition()):
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.02)
+    return result
+
+
+@pytest.fixture(scope="module")
+def machines(tmp_path_factory):
+    """The address of a scheduler with two workers."""
+    folder = tmp_path_factory.mktemp("machines")
+    with (
+        scheduler(folder) as (address, _),
+        worker(address, folder / "worker 1.log"),
+        worker(address, folder / "worker 2.log"),
+    ):
+        yield address
+
+
+@pytest.fixture(scope="module")
+def unmanned(tmp_path_factory):
+    """The address of a scheduler without workers, which gives up a task with its first worker."""
+    once = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"}
+    with scheduler(tmp_path_factory.mktemp("unmanned"), **once) as (address, _):
+        yield address
+
+
+@contextmanager
+def turns(address):
+    """Turns on a cluster."""
+    scheduler = Scheduler(cluster.Cluster(address))
+    try:
+        yield scheduler
+    finally:
+        scheduler.close()
+
+
+def refusal(scheduler):
+    """Return the sentence that a reader gets in place of an answer."""
+    question = Task(make_survey, RECIPE.data)
+    scheduler.add(question)
+    assert question.wait(120)
+    return question.error
+
+
+# ---- where all is well -------------------------------------------------------------------------
+
+
+def test_run_survives_the_loss_of_a_machine_with_the_same_numbers(machines, tmp_path, monkeypatch):
+    gate = tmp_path / "seconds"
+    os.mkfifo(gate)
+    # A slice gets its budget from this pipe, on the worker, and so waits until the test gives one.
+    budget = worker_module.Call(float, worker_module.Call(Path.read_text, gate))
+    monkeypatch.setattr(work_module, "SLICE_SECONDS", budget)
+    monkeypatch.setattr(work_module, "POLL_TIMEOUT", float("inf"))  # nobody polls
+    with turns(machines) as elsewhere, Client(machines, set_as_default=False) as client:
+        run = JobStore(Scheduler(1), elsewhere).subscribe(RECIPE)
+        run.poll()
+        for count in (1, 2, 3):
+            with os.fdopen(wait_for(lambda: open_pipe(gate)), "w") as pipe:
+                pipe.write("0")  # one iteration
+            wait_for(lambda count=count: len(run.frames.metrics) == count)
+        pipe = wait_for(lambda: open_pipe(gate))
+        [busy] = [address for address, keys in client.processing().items() if keys]
+        pid = client.run(os.getpid, workers=[busy])[busy]
+        (tmp_path / "rest").write_text("60")
+        (tmp_path / "rest").rename(gate)
+        kill(os.getpgid(pid))
+        wait_for(lambda: run.ended)
+        os.close(pipe)
+        assert list(client.nthreads()) != [busy]
+    with threadpool_limits(1):
+        here = advance(RECIPE, None, 60.0)
+    assert (run.status, run.message) == ("finished", here.summary)
+    assert np.array_equal(run.frames.metrics, here.metrics)
+    assert np.array_equal(run.frames.images, here.images)
+    assert np.array_equal(run.frames.certificate.W, here.certificate.W)
+
+
+def open_pipe(gate):
+    """Open a pipe if somebody waits at its other end."""
+    with suppress(OSError):
+        return os.open(gate, os.O_WRONLY | os.O_NONBLOCK)
+
+
+def test_sentence_of_a_job_reaches_the_reader(machines):
+    with turns(machines) as elsewhere:
+        question = Task(solve_with_cvxpy, replace(RECIPE, data=BlockCorrelated(n=501)))
+        elsewhere.add(question)
+        assert question.wait(120)
+    assert question.error.startswith("CVXPY is asked up to")
+
+
+# ---- where it is not ---------------------------------------------------------------------------
+
+
+def test_page_names_a_cluster_that_does_not_answer(contents, workers, monkeypatch):
+    monkeypatch.setenv(cluster.SETTING, AWAY)
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.1)
+    with turns(cluster.address()) as elsewhere:
+        job_store = JobStore(workers[0], elsewhere)
+        monkeypatch.setattr(session, "_job_store", lambda: job_store)
+        opened(contents, "live", n="20", p="4", q="5", r="1")
+        assert contents.error[0].value.startswith(f"The cluster at {AWAY} does not answer: start")
+
+
+def test_after_a_failed_connection_others_do_not_wait_for_the_next(monkeypatch):
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.1)
+    monkeypatch.setattr(cluster, "RETRY_SECONDS", 1e9)
+    with turns(AWAY) as elsewhere:
+        sentence = refusal(elsewhere)
+        monkeypatch.setattr(cluster, "CONNECT_SECONDS", 1e9)
+        assert refusal(elsewhere) == sentence
+
+
+@pytest.mark.parametrize("address", ["host", "http://host:8786"])
+def test_address_that_is_none_is_named(address):
+    with turns(address) as elsewhere:
+        assert refusal(elsewhere).startswith(f"The cluster at {address} fails (")
+
+
+def test_cluster_without_workers_is_named(unmanned, monkeypatch):
+    monkeypatch.setattr(cluster, "WORKER_SECONDS", 0.0)
+    with turns(unmanned) as elsewhere:
+        assert refusal(elsewhere).startswith(f"The cluster at {unmanned} has no workers: start")
+
+
+def test_end_of_the_server_does_not_wait_for_a_cluster(unmanned):
+    question = Task(make_survey, RECIPE.data)
+    with turns(unmanned) as elsewhere, Client(unmanned, set_as_default=False) as client:
+        elsewhere.add(question)
+        wait_for(lambda: submitted(client))
+    assert not elsewhere._pool._thread.is_alive()
+    assert not question.wait(0)
+
+
+def submitted(client):
+    """Return how many calls the scheduler knows."""
+    return client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks))
+
+
+def test_workers_that_cannot_run_the_app_are_named(unmanned, tmp_path, monkeypatch):
+    with turns(unmanned) as elsewhere, worker(unmanned, tmp_path / "log", folder=tmp_path):
+        sentence = refusal(elsewhere)
+        assert sentence.startswith(f"The cluster at {unmanned} cannot run this app (No module")
+        assert "start its workers as the README says" in sentence
+        deadly = pickle.dumps(worker_module.Call(signal.raise_signal, signal.SIGKILL))
+        monkeypatch.setattr(worker_module, "pickle_call", lambda *_: deadly)
+        assert refusal(elsewhere).startswith(
+            f"This computation ended 1 workers of the cluster at {unmanned}"
+        )
+
+
+def test_workers_with_another_version_of_the_app_are_named(machines, monkeypatch):
+    monkeypatch.setattr(worker_module, "version", lambda: "that of yesterday")
+    with turns(machines) as elsewhere:
+        sentence = refusal(elsewhere)
+    assert sentence.startswith(f"The cluster at {machines} cannot run this app (")
+    assert "another version" in sentence
+
+
+def test_scheduler_that_ends_is_named_and_found_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(cluster, "RETRY_SECONDS", 0.0)
+    with scheduler(tmp_path) as (address, pid), turns(address) as elsewhere:
+        question = Task(make_survey, RECIPE.data)
+        elsewhere.add(question)
+        with Client(address, set_as_default=False) as client:
+            wait_for(lambda: submitted(client))
+        kill(pid)
+        assert question.wait(120)
+        assert question.error.startswith(f"The connection to the cluster at {address} was lost")
+        monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.1)
+        assert "does not answer" in refusal(elsewhere)
+        monkeypatch.setattr(cluster, "CONNECT_SECONDS", 60.0)
+        monkeypatch.setattr(cluster, "WORKER_SECONDS", 0.0)
+        with scheduler(tmp_path, port=address.rpartition(":")[2]):
+            assert "has no workers" in refusal(elsewhere)
+
+
+# ---- reproductions -----------------------------------------------------------------------------
+
+
+def test_cells_survive_the_loss_of_a_machine_with_the_same_numbers(tmp_path):
+    gate = tmp_path / "seed"
+    os.mkfifo(gate)
+    # The last cell gets its seed from this pipe, on the worker, and so waits for the test.
+    waiting = worker_module.Call(int, worker_module.Call(Path.read_text, gate))
+    seeds = [*range(5), waiting]
+    calls = [(k, SelectionCell("correlated", seed), None) for k, seed in enumerate(seeds)]
+    with (
+        scheduler(tmp_path) as (address, _),
+        worker(address, tmp_path / "worker 1.log"),
+        worker(address, tmp_path / "worker 2.log"),
+        Client(address, set_as_default=False) as client,
+    ):
+        answers = runner.on_cluster(calls, address)
+        found = [next(answers) for _ in range(5)]
+        pipe = wait_for(lambda: open_pipe(gate))
+        [busy] = [each for each, keys in client.processing().items() if keys]
+        pid = client.run(os.getpid, workers=[busy])[busy]
+        (tmp_path / "rest").write_text("5")
+        (tmp_path / "rest").rename(gate)
+        kill(os.getpgid(pid))
+        found += answers
+        os.close(pipe)
+    assert sorted(found) == [(k, SelectionCell("correlated", k).row(None)) for k in range(6)]
+
+
+def test_command_writes_the_same_file_with_a_cluster(machines, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    texts = []
+    for number, options in enumerate(([], ["--scheduler", machines])):
+        out = tmp_path / str(number) / "out.csv"
+        assert reproduce(["sugiyama-selection", "--out", str(out), *options]) == 0
+        texts.append((out.read_text(), out.with_suffix(".cells.csv").read_text()))
+    assert texts[0] == texts[1]
+
+
+def test_command_names_a_cluster_that_cannot_be_used(unmanned, monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(runner, "CONNECT_SECONDS", 0.1)
+    monkeypatch.setattr(runner, "WORKER_SECONDS", 0.1)
+    assert reproduce(["wolf-table1", "--scheduler", AWAY]) == 2
+    assert f"the cluster at {AWAY} does not answer: start its scheduler" in capsys.readouterr().err
+    monkeypatch.setattr(runner, "CONNECT_SECONDS", 60.0)
+    assert reproduce(["wolf-table1", "--scheduler", unmanned]) == 2
+    assert f"the cluster at {unmanned} has no workers: start one" in capsys.readouterr().err
+
+
+def test_command_names_workers_with_other_code(machines, monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(runner, "code_version", lambda: "that of yesterday")
+    assert reproduce(["wolf-table1", "--scheduler", machines]) == 2
+    assert "has another version of smmcore" in capsys.readouterr().err

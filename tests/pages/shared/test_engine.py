@@ -1,0 +1,699 @@
+"""A browser's runs: slices, lost workers, turns, memory, and who is still watching."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import multiprocessing
+import os
+import pickle
+import signal
+import threading
+import time
+import weakref
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from multiprocessing.connection import Connection
+from pathlib import Path
+from urllib.parse import urlencode
+
+import numpy as np
+import pytest
+from starlette.requests import Request
+
+from pages.shared.algorithm1 import ROUGH_RADIUS, SMMRun
+from pages.shared.data.synthetic import BlockCorrelated
+from pages.shared.data.uploads import spool
+from pages.shared.engine import dataset_cache, session, stream
+from pages.shared.engine import frames as frames_module
+from pages.shared.engine import job_store as job_store_module
+from pages.shared.engine import jobs as work_module
+from pages.shared.engine import processes as processes_module
+from pages.shared.engine import scheduler as scheduler_module
+from pages.shared.engine.frames import Frames
+from pages.shared.engine.job_store import JobStore
+from pages.shared.engine.jobs import Job, Task
+from pages.shared.engine.processes import Processes, WorkerLost
+from pages.shared.engine.scheduler import Scheduler
+from pages.shared.engine.slices import advance
+from pages.shared.engine.subscription import Subscription
+from pages.shared.survey import make_survey
+from pages.your_data.runs import TrialRun
+from pages.your_data.trial import MethodSpec, Trial
+from tests.pages.visit import finish
+
+SMALL = SMMRun(BlockCorrelated(n=40, p=6, q=8, rank=2), C=0.1, tau=0.5)
+LONG = replace(SMALL, tol=1e-12, rho=1e6, max_iter=10_000)
+
+
+class Bench:
+    """A pool whose tasks are done when, and as, the test says."""
+
+    def __init__(self, threads):
+        self.threads = threads
+        self.tasks: list[tuple[Future, tuple]] = []
+
+    def submit(self, *job):
+        future = Future()
+        self.tasks.append((future, job))
+        return future
+
+    def shutdown(self, **_):
+        pass
+
+    def next_recipe(self):
+        _do, _job, experiment, *_ = self.tasks[0][1]
+        return experiment
+
+    def finish(self, result=None):
+        future, job = self.tasks.pop(0)
+        future.set_result(job[0](*job[1:]) if result is None else result)
+
+    def die(self):
+        future, _ = self.tasks.pop(0)
+        future.set_exception(WorkerLost())
+
+
+@pytest.fixture
+def bench(monkeypatch):
+    """The pool of every scheduler that the test makes."""
+    pools = []
+
+    def new_pool(count):
+        pools.append(Bench(count))
+        return pools[-1]
+
+    monkeypatch.setattr(scheduler_module, "Processes", new_pool)
+    monkeypatch.setattr(work_module, "SLICE_SECONDS", 0.0)  # one iteration a slice
+    return pools
+
+
+def watched(experiment, scheduler):
+    run = Subscription(Job(experiment, scheduler))
+    run.poll()
+    return run
+
+
+def seeds(n):
+    return [replace(LONG, data=replace(LONG.data, seed=seed)) for seed in range(n)]
+
+
+# ---- slices ------------------------------------------------------------------------------------
+
+
+def test_picture_is_S_to_within_half_a_step_of_its_scale():
+    piece = advance(SMALL, None, 0.0)
+    picture = piece.images[-1]
+    shown = picture["S"] * (picture["S_scale"] / 127)
+    assert np.abs(shown - piece.state.S).max() <= 0.51 * picture["S_scale"] / 127
+
+
+def test_run_ends_at_its_certificate_or_at_its_limit(bench):
+    scheduler = Scheduler(1)
+    certified, limited = watched(SMALL, scheduler), watched(replace(LONG, max_iter=3), scheduler)
+    while bench[0].tasks:
+        bench[0].finish()
+    assert certified.status == limited.status == "finished"
+    assert certified.frames.certificate.relative_gap <= SMALL.tol
+    assert certified.message.startswith("Certified after")
+    assert "√(2 gap) / ‖W‖" in certified.message
+    assert "proves the objective" not in certified.message
+    assert len(limited.frames.metrics) == 3
+    assert limited.message.startswith("Ended at its limit, after 3 iterations: relative gap")
+
+
+def test_certificate_that_says_little_about_W_is_not_praised(bench):
+    # A loss that dwarfs the penalty: the objective is certified long before W is.
+    scheduler = Scheduler(1)
+    run = watched(replace(SMALL, C=10.0, tau=1.0, tol=1.0), scheduler)
+    while bench[0].tasks:
+        bench[0].finish()
+    assert run.frames.certificate.relative_radius > ROUGH_RADIUS
+    assert run.message.endswith("That proves the objective; of W only that it is near.")
+
+
+# ---- lost workers ------------------------------------------------------------------------------
+
+
+def test_killed_worker_costs_only_time(monkeypatch):
+    monkeypatch.setattr(work_module, "SLICE_SECONDS", 0.0)  # one iteration a slice
+    scheduler = Scheduler(1)
+    try:
+        run = Subscription(Job(replace(LONG, max_iter=200), scheduler))
+        first = Future()
+        run._job.add_listener(lambda: first.done() or first.set_result(to_all(signal.SIGSTOP)))
+        run.poll()
+        first.result()  # the first slice is here, and the next one does not come
+        before = len(run.frames.metrics)
+        wait_for(lambda: scheduler._underway)
+        to_all(signal.SIGKILL)
+        finish(run)
+        assert run.status == "finished"
+        assert len(run.frames.metrics) > before > 0
+        undisturbed = advance(run.experiment, None, 60.0)
+        assert np.array_equal(run.frames.metrics["k"], undisturbed.metrics["k"])
+        np.testing.assert_allclose(run.frames.metrics["primal"], undisturbed.metrics["primal"])
+    finally:
+        scheduler.close()
+
+
+def to_all(number):
+    """Send a signal to the worker processes; those of other tests can be replaced."""
+    for process in multiprocessing.active_children():
+        os.kill(process.pid, number)
+
+
+def test_end_of_the_server_does_not_wait_for_a_job_under_way():
+    others = set(multiprocessing.active_children())
+    scheduler = session._task_scheduler()
+    scheduler.add(Task(endless, SMALL.data))
+    wait_for(lambda: set(multiprocessing.active_children()) - others)
+    session.stop_workers()
+    assert not multiprocessing.active_children()
+
+
+def endless(_data):
+    while True:
+        pass
+
+
+def test_run_that_kills_its_worker_takes_nobody_else_down(bench):
+    scheduler = Scheduler(2)
+    deadly, *others = [watched(experiment, scheduler) for experiment in seeds(5)]
+    for _ in range(20):
+        if deadly.experiment in bench[0].tasks[0][1]:
+            bench[0].die()
+        else:
+            bench[0].finish()
+    assert deadly.status == "failed"
+    assert all(len(run.frames.metrics) and not run.ended for run in others)
+
+
+def test_two_losses_in_a_row_end_the_run_with_a_sentence(bench):
+    scheduler = Scheduler(1)
+    run = watched(LONG, scheduler)
+    bench[-1].die()
+    assert not run.ended
+    bench[-1].die()
+    assert run.status == "failed"
+    assert "ended its worker process twice in a row" in run.message
+
+
+def test_finished_slice_forgives_a_loss(bench):
+    scheduler = Scheduler(1)
+    run = watched(LONG, scheduler)
+    for _ in range(3):
+        bench[-1].die()
+        bench[-1].finish()
+    assert not run.ended
+    assert len(run.frames.metrics) == 3
+
+
+@pytest.fixture(scope="module")
+def processes():
+    """Two real worker processes, which take seconds to start."""
+    pool = Processes(2)
+    yield pool
+    pool.shutdown(cancel_futures=True)
+
+
+def test_worker_that_dies_while_it_writes_costs_its_own_task_only(processes):
+    lost, kept = processes.submit(die_while_writing), processes.submit(large, 1)
+    assert len(kept.result()) == 10_000_000
+    with pytest.raises(WorkerLost):
+        lost.result()
+    assert [len(processes.submit(large, k).result()) for k in (2, 3)] == [20_000_000, 30_000_000]
+
+
+def test_worker_that_died_while_idle_is_replaced(processes):
+    pids = {processes.submit(os.getpid).result() for _ in range(8)}
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)  # and not waited for: the system may still be at it
+    assert processes.submit(os.getpid).result() not in pids
+    assert processes.submit(os.getpid).result() not in pids
+
+
+def test_task_or_answer_that_cannot_be_sent_is_an_error_and_the_process_goes_on(processes):
+    with pytest.raises((AttributeError, pickle.PicklingError), match="<lambda>"):
+        processes.submit(len, lambda: None).result()
+    with pytest.raises(RuntimeError, match="cannot be sent"):
+        processes.submit(threading.Lock).result()
+    assert processes.submit(len, "abc").result() == 3
+
+
+def test_pool_can_be_ended_twice_while_its_workers_are_busy(tmp_path):
+    pool = Processes(1)
+    busy, waiting = pool.submit(await_file, tmp_path / "over"), pool.submit(len, "abc")
+    wait_for(busy.running)
+    pool.shutdown(wait=False, cancel_futures=True)
+    (tmp_path / "over").touch()
+    pool.shutdown(cancel_futures=True)
+    assert busy.done()
+    assert waiting.cancelled()
+
+
+def await_file(path):
+    wait_for(path.exists)
+
+
+def test_process_that_cannot_be_started_costs_one_task(monkeypatch):
+    def fail():
+        raise OSError("Cannot allocate memory")
+
+    monkeypatch.setattr(processes_module, "_start", fail)
+    pool = Processes(1)
+    with pytest.raises(WorkerLost):
+        pool.submit(len, "abc").result()
+    monkeypatch.undo()
+    assert pool.submit(len, "abc").result() == 3
+    pool.shutdown()
+
+
+def test_error_of_a_task_comes_back_with_its_traceback(processes):
+    with pytest.raises(ZeroDivisionError) as caught:
+        processes.submit(divmod, 1, 0).result()
+    assert "Traceback" in caught.value.__notes__[0]
+
+
+def large(tens):
+    return bytes(10_000_000 * tens)
+
+
+def die_while_writing():
+    """End the worker when the beginning of its answer is out."""
+    pipe = next(thing for thing in gc.get_objects() if isinstance(thing, Connection))
+    os.write(pipe.fileno(), (1_000).to_bytes(4, "big") + b"of which this is a part")
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_sentence_of_a_job_reaches_the_reader(bench):
+    scheduler = Scheduler(1)
+    run = watched(LONG, scheduler)
+    future, _ = bench[0].tasks.pop()
+    future.set_exception(ValueError("y must hold both -1 and +1"))
+    assert run.status == "failed"
+    assert run.message == "Y must hold both -1 and +1."
+
+
+def test_error_without_a_sentence_does_not_stop_the_dispatch(bench, caplog):
+    scheduler = Scheduler(1)
+    broken, sound = (watched(experiment, scheduler) for experiment in seeds(2))
+    future, _ = bench[0].tasks.pop(0)
+    future.set_exception(ZeroDivisionError())
+    assert broken.status == "failed"
+    assert "log" in broken.message
+    assert "ZeroDivisionError" in caplog.text
+    bench[0].finish()
+    assert len(sound.frames.metrics) == 1
+
+
+# ---- turns -------------------------------------------------------------------------------------
+
+
+def test_executor_never_holds_more_than_one_task_beyond_its_workers(bench):
+    scheduler = Scheduler(2)
+    for experiment in seeds(9):
+        watched(experiment, scheduler)
+    assert len(bench[0].tasks) == 3
+    assert len(scheduler._waiting) == 6
+
+
+def test_turns_alternate_between_the_newest_run_and_the_one_that_waited_longest(bench):
+    scheduler = Scheduler(1)
+    experiments = seeds(6)
+    runs = [watched(experiment, scheduler) for experiment in experiments]
+    order = []
+    for _ in range(6):
+        order.append(experiments.index(bench[0].next_recipe()))
+        bench[0].finish()
+    assert order[:2] == [0, 1]  # they came to an empty list
+    assert order[2:] == [5, 2, 4, 3] or order[2:] == [2, 5, 3, 4]
+    assert all(len(run.frames.metrics) == 1 for run in runs)
+
+
+def test_everybody_gets_forward_under_overload(bench):
+    scheduler = Scheduler(1)
+    runs = [watched(experiment, scheduler) for experiment in seeds(10)]
+    for _ in range(60):
+        bench[0].finish()
+    slices = [len(run.frames.metrics) for run in runs]
+    assert min(slices) >= 4
+    assert max(slices) - min(slices) <= 3
+
+
+def test_no_more_data_sets_are_open_than_a_worker_keeps(bench, monkeypatch):
+    scheduler = Scheduler(1)
+    one = LONG.data.memory_bytes
+    monkeypatch.setattr(dataset_cache, "CACHE_BYTES", 2 * one)
+    experiments = seeds(4)
+    runs = [watched(experiment, scheduler) for experiment in experiments]
+    for _ in range(12):
+        bench[0].finish()
+    assert [bool(len(run.frames.metrics)) for run in runs].count(True) == 2
+    for run in runs:
+        if len(run.frames.metrics):
+            run.stop()
+    for _ in range(6):
+        bench[0].finish()
+    assert all(len(run.frames.metrics) for run in runs)
+
+
+def test_stopped_run_gets_no_further_turn_and_drops_the_slice_under_way(bench):
+    scheduler = Scheduler(1)
+    run, other = (watched(experiment, scheduler) for experiment in seeds(2))
+    bench[0].finish()
+    run.stop()
+    while bench[0].tasks and len(other.frames.metrics) < 3:
+        bench[0].finish()
+    assert run.status == "stopped"
+    assert len(run.frames.metrics) == 1
+
+
+def test_question_takes_its_turn_and_keeps_its_answer(bench):
+    scheduler = Scheduler(1)
+    question = Task(make_survey, SMALL.data)
+    scheduler.add(question)
+    bench[0].finish()
+    assert question.wait(0)
+    assert question.result.counts == tuple(np.bincount(SMALL.data.load().y > 0))
+
+
+# ---- who is watching ---------------------------------------------------------------------------
+
+
+def test_run_of_a_departed_viewer_pauses_and_goes_on_at_the_next_poll(bench, monkeypatch):
+    clock = 1_000.0
+    monkeypatch.setattr(work_module.time, "monotonic", lambda: clock)
+    scheduler = Scheduler(1)
+    run = watched(LONG, scheduler)
+    bench[0].finish()
+    assert bench[0].tasks
+    clock += work_module.POLL_TIMEOUT + 1
+    bench[0].finish()  # the slice that was under way
+    assert not bench[0].tasks
+    assert not run.ended
+    seen = len(run.frames.metrics)
+    run.poll()
+    bench[0].finish()
+    assert len(run.frames.metrics) == seen + 1
+
+
+def test_question_of_a_departed_reader_is_passed_over_until_it_is_asked_again(bench, monkeypatch):
+    clock = 1_000.0
+    monkeypatch.setattr(work_module.time, "monotonic", lambda: clock)
+    scheduler = Scheduler(1)
+    ahead = [
+        watched(experiment, scheduler) for experiment in seeds(2)
+    ]  # all that the executor holds
+    question = Task(make_survey, SMALL.data)
+    scheduler.add(question)
+    clock += work_module.POLL_TIMEOUT + 1
+    for run in ahead:
+        run.stop()
+    bench[0].finish()
+    bench[0].finish()
+    assert not bench[0].tasks
+    question.wait(0)
+    scheduler.add(question)
+    bench[0].finish()
+    assert question.wait(0)
+    scheduler.add(question)  # it has its answer
+    assert not bench[0].tasks
+
+
+def test_nothing_keeps_the_run_of_a_session_that_is_gone(bench):
+    scheduler = Scheduler(1)
+    run = watched(SMALL, scheduler)
+    stream.publish(run)
+    while bench[0].tasks:
+        bench[0].finish()
+    gone = weakref.ref(run)
+    del run
+    gc.collect()
+    assert gone() is None
+    kept = (
+        stream._subscriptions,
+        scheduler._waiting,
+        scheduler._underway,
+        scheduler._open,
+        scheduler._losses,
+    )
+    assert not any(kept)
+
+
+# ---- what is asked for twice -------------------------------------------------------------------
+
+
+def test_same_recipe_asked_twice_is_solved_once(bench):
+    job_store = JobStore(Scheduler(1))
+    first, second = (job_store.subscribe(SMALL) for _ in range(2))
+    first.poll()
+    second.poll()
+    while bench[0].tasks:
+        bench[0].finish()
+    assert first.token != second.token
+    assert first.frames is second.frames
+    late = job_store.subscribe(SMALL)
+    late.poll()
+    assert not bench[0].tasks
+    assert late.status == "finished"
+
+
+def test_stop_of_one_viewer_leaves_the_other_where_it_is(bench):
+    job_store = JobStore(Scheduler(1))
+    first, second = (job_store.subscribe(LONG) for _ in range(2))
+    first.poll()
+    bench[0].finish()
+    first.stop()
+    bench[0].finish()
+    assert (first.status, len(first.frames.metrics)) == ("stopped", 1)
+    assert (second.status, len(second.frames.metrics)) == ("running", 2)
+    second.stop()
+    assert second.status == "stopped"
+    again = job_store.subscribe(LONG)
+    assert (again.status, len(again.frames.metrics)) == ("waiting", 0)
+
+
+def test_viewer_who_comes_as_the_last_one_leaves_gets_a_chain_that_goes_on(bench, monkeypatch):
+    job_store = JobStore(Scheduler(1))
+    first = job_store.subscribe(LONG)
+    join = Job.join
+
+    def join_late(job, viewer):
+        first.stop()
+        join(job, viewer)
+
+    monkeypatch.setattr(Job, "join", join_late)
+    assert job_store.subscribe(LONG).status == "waiting"
+
+
+def test_chains_that_nobody_watches_have_a_bound(bench, monkeypatch):
+    job_store = JobStore(Scheduler(1))
+    monkeypatch.setattr(job_store_module, "MAX_IDLE_JOBS", 3)
+    kept = [weakref.ref(job_store.subscribe(experiment)._job) for experiment in seeds(8)]
+    gc.collect()
+    assert [job() is not None for job in kept] == [False] * 5 + [True] * 3
+    monkeypatch.setattr(job_store_module, "MAX_IDLE_BYTES", 0)
+    run = job_store.subscribe(SMALL)
+    run.poll()
+    bench[0].finish()
+    job_store.subscribe(LONG)
+    assert SMALL not in job_store._recent
+    assert job_store.subscribe(SMALL).frames is run.frames  # somebody watches it
+
+
+def test_chain_of_an_upload_goes_with_its_viewers(bench):
+    job_store = JobStore(Scheduler(1))
+    X, y, _ = SMALL.data.load()
+    trial = Trial((MethodSpec("lsvm", 1.0),))
+    run = job_store.subscribe(TrialRun(spool(X + 1e-6, y), trial))
+    path = Path(run.experiment.data.path)
+    assert path.exists()
+    del run
+    gc.collect()
+    assert not path.exists()
+
+
+def test_run_that_exceeds_its_budget_ends_with_what_it_has(bench, monkeypatch):
+    monkeypatch.setattr(work_module, "MAX_JOB_SECONDS", 0.0)
+    run = watched(LONG, Scheduler(1))
+    bench[0].finish()
+    assert run.status == "stopped"
+    assert run.message.startswith("Ended after 0 seconds of processor time")
+    assert len(run.frames.metrics) == 1
+    assert run.frames.certificate is not None
+
+
+def test_load_is_told_where_runs_share_a_worker(bench):
+    scheduler = Scheduler(2)
+    runs = [watched(experiment, scheduler) for experiment in seeds(2)]
+    assert runs[0].message == ""
+    runs += [watched(experiment, scheduler) for experiment in seeds(5)[2:]]
+    assert runs[0].message == "5 runs share 2 workers."
+    for run in runs[1:]:
+        run.stop()
+    while len(bench[0].tasks) > 1:
+        bench[0].finish()
+    assert runs[0].message == ""
+
+
+# ---- frames ------------------------------------------------------------------------------------
+
+
+def test_pictures_are_thinned_by_halves_and_curves_are_not(monkeypatch):
+    pieces = [advance(replace(LONG, max_iter=200), None, 60.0)]
+    monkeypatch.setattr(frames_module, "IMAGE_BYTES", 30 * pieces[0].images.itemsize)
+    frames = Frames()
+    for begin in range(0, 200, 7):
+        frames = frames.with_slice(
+            pieces[0]._replace(
+                metrics=pieces[0].metrics[begin : begin + 7],
+                images=pieces[0].images[begin : begin + 7],
+            )
+        )
+        assert frames.images.nbytes <= frames_module.IMAGE_BYTES
+        assert frames.images["frame"][-1] == len(frames.metrics) - 1  # the newest is always there
+    assert len(frames.metrics) == 200
+    assert list(frames.images["frame"][:-1]) == list(range(0, 199, frames.stride))
+    assert len(frames.images) > 15
+
+
+def test_answers_join_to_the_whole_run_and_none_is_larger_than_announced(monkeypatch):
+    monkeypatch.setattr(frames_module, "ANSWER_BYTES", 2_000)
+    piece = advance(replace(LONG, max_iter=100), None, 60.0)
+    frames = Frames().with_slice(piece)
+    first, curves, pictures = 0, b"", b""
+    while first < 100:
+        header, some_curves, some_pictures = unpacked(frames.to_bytes(first, "running", ""), frames)
+        assert header["first"] == first
+        assert len(some_curves) + len(some_pictures) <= 2 * 2_000
+        first += header["count"]
+        curves += some_curves
+        pictures += some_pictures
+    assert curves == piece.metrics.tobytes()
+    assert pictures == piece.images.tobytes()
+
+
+def test_records_begin_at_a_multiple_of_eight():
+    frames = Frames()
+    for message in ("", "a", "ü" * 5, "x" * 30):
+        answer = frames.to_bytes(0, "waiting", message)
+        assert (4 + int.from_bytes(answer[:4], "little")) % 8 == 0
+
+
+# ---- the way to the player ---------------------------------------------------------------------
+
+
+def answered(token, **query):
+    """Ask the server's route as the player does."""
+    scope = {
+        "type": "http",
+        "path_params": {"token": token},
+        "query_string": urlencode(query).encode(),
+        "headers": [],
+    }
+    with ThreadPoolExecutor(1) as pool:  # the browser of other tests has a loop in this thread
+        return pool.submit(lambda: asyncio.run(stream._frames(Request(scope)))).result()
+
+
+def test_answer_comes_as_soon_as_there_is_a_frame_and_not_before(bench, monkeypatch):
+    monkeypatch.setattr(stream, "MAX_WAIT", 3600)
+    run = watched(LONG, Scheduler(1))
+    stream.publish(run)
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(answered, run.token, first=0, wait=3600)
+        wait_for(lambda: run._job._listeners)
+        assert not asked.done()
+        bench[0].finish()
+        answer = asked.result()
+    header, curves, _ = unpacked(answer.body, run.frames)
+    assert header["total"] == header["count"] == 1
+    assert curves == run.frames.metrics.tobytes()
+    assert answer.headers["content-encoding"] == "identity"
+    assert answer.headers["cache-control"] == "no-store"
+
+
+def test_answer_without_news_comes_after_the_wait(bench):
+    run = watched(LONG, Scheduler(1))
+    stream.publish(run)
+    begin = time.monotonic()
+    header, _, _ = unpacked(answered(run.token, first=0, wait=0.1).body, run.frames)
+    assert time.monotonic() - begin > 0.09
+    assert (header["count"], header["status"]) == (0, "running")
+
+
+def test_end_of_a_run_is_told_at_once(bench, monkeypatch):
+    monkeypatch.setattr(stream, "MAX_WAIT", 3600)
+    run = watched(LONG, Scheduler(1))
+    stream.publish(run)
+    run.stop()
+    answer = answered(run.token, first=0, wait=3600)
+    assert unpacked(answer.body, run.frames)[0]["status"] == "stopped"
+
+
+def is_current(run):
+    """Whether the answer to the player says that the page needs no rerun at the end."""
+    stream.publish(run)
+    return unpacked(answered(run.token, first=0).body, run._frames)[0]["current"]
+
+
+@pytest.mark.parametrize("reading", ["frames", "status", "message", "ended"])
+def test_page_that_has_read_anything_before_the_end_hears_of_the_end(bench, reading):
+    scheduler = Scheduler(1)
+    early, late = (watched(replace(LONG, max_iter=1), scheduler) for _ in range(2))
+    getattr(early, reading)
+    bench[0].finish()
+    bench[0].finish()
+    getattr(late, reading)
+    assert early.ended
+    assert late.ended
+    assert not is_current(early)
+    assert is_current(late)
+
+
+@pytest.mark.parametrize(
+    "query", [{"first": "x"}, {"wait": "soon"}, {"first": "1e9"}, {"wait": "nan"}]
+)
+def test_nonsense_in_a_request_is_refused_with_a_sentence(bench, query):
+    run = watched(LONG, Scheduler(1))
+    stream.publish(run)
+    answer = answered(run.token, **query)
+    assert answer.status_code == 400
+    assert b"must be" in answer.body
+
+
+def test_run_that_was_replaced_answers_until_the_next_is(bench, monkeypatch):
+    job_store = JobStore(Scheduler(1))
+    monkeypatch.setattr(session, "_job_store", lambda: job_store)
+    monkeypatch.setattr(session.st, "session_state", {})
+    experiments = [replace(LONG, C=C) for C in (1.0, 2.0, 3.0)]
+    tokens = [session.subscribe("smm", experiment).token for experiment in experiments]
+    gc.collect()
+    assert [answered(token).status_code for token in tokens] == [404, 200, 200]
+
+
+def test_unknown_run_is_gone():
+    answer = answered("nobody")
+    assert answer.status_code == 404
+
+
+@pytest.mark.parametrize(("base", "begin"), [("", "/runs/"), ("lab/smm", "/lab/smm/runs/")])
+def test_address_of_the_frames_is_under_the_base_path(bench, monkeypatch, base, begin):
+    monkeypatch.setattr(stream.st, "get_option", lambda _: base)
+    run = watched(LONG, Scheduler(1))
+    assert stream.url(run).startswith(begin)
+    assert stream.route().path == f"{begin}{{token}}/frames"
+
+
+def unpacked(answer, frames):
+    end = 4 + int.from_bytes(answer[:4], "little")
+    header = json.loads(answer[4:end])
+    split = end + header["count"] * frames.metrics.itemsize
+    assert len(answer) == split + header["images"] * frames.images.itemsize
+    return header, answer[end:split], answer[split:]
+
+
+def wait_for(condition):
+    while not condition():
+        time.sleep(0.02)

@@ -1,0 +1,175 @@
+"""A run of any kind that is interrupted anywhere continues as if it had not been."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import is_dataclass, replace
+from importlib import import_module
+from inspect import isabstract
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits
+
+from pages.effects.grouping.runs import CorrelationRun, Pair
+from pages.effects.imbalance.runs import ImbalanceRun, Unbalanced
+from pages.effects.rank.runs import PathRun, PlaneRun
+from pages.effects.rivals.runs import RaceRun, SweepRun
+from pages.effects.robustness.runs import RobustnessRun, ValidationRun
+from pages.foundations.sparse.regression import Sinc, Steps
+from pages.foundations.sparse.runs import SparseComparison, SparseRun, StochasticRun
+from pages.foundations.sparse.subsets import HiddenPairs, SubsetRun
+from pages.foundations.trace_norm.regression import LowRank
+from pages.foundations.trace_norm.runs import RecoveryRun, TraceNormPath, TraceNormRun
+from pages.research.bilevel.runs import BilevelRun
+from pages.research.cyclic.runs import CyclicRun
+from pages.research.table_1.runs import FacesRun, Table1Run
+from pages.research.table_2.runs import CrossValidationRun
+from pages.shared.algorithm1 import PLAIN, SMMRun
+from pages.shared.data.synthetic import BlockCorrelated, Relevant, Split
+from pages.shared.data.uploads import spool
+from pages.shared.engine.experiment import Experiment
+from pages.shared.engine.slices import advance
+from pages.smm.live.runs import LAGRANGIAN, SolverRace
+from pages.smm.meet.runs import ThresholdRun
+from pages.smm.structure.runs import Planted, StructureRun
+from pages.variants.low_rank.runs import WeightingRun
+from pages.variants.low_rank.tensors import RankOneTensors, TensorRun
+from pages.variants.squared_loss.runs import LossRun
+from pages.your_data.regression.runs import RegressionRun
+from pages.your_data.runs import TrialRun
+from pages.your_data.trial import MethodSpec, RegressionTrial, Scheme, Trial
+from pages.your_data.use.runs import MachineRun, RegressionMachineRun
+
+ROOT = Path(__file__).parents[3]
+
+SPLIT = Split(BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2))
+SMM = SMMRun(SPLIT, C=0.1, tau=0.5)
+BILEVEL = BilevelRun(SPLIT, C=0.1, tau=0.5)
+RELEVANT = Relevant(n=80, train=40)
+LOW_RANK = LowRank(n=30, p=5, q=4, rank=1)
+SPARSE = SparseRun(Sinc(n=12))
+VALIDATION = ValidationRun(
+    Split(replace(SPLIT.data, p=5, q=6, scaling="as printed"), test_size=1 / 3),
+    count=3,
+    folds=2,
+    draws=2,
+)
+NOISE = RobustnessRun(VALIDATION, (0, 1, 2, 1), repetitions=3)
+MACHINES = (
+    MethodSpec("lsvm", 10.0),
+    MethodSpec("bsvm", 10.0, rank=2),
+    MethodSpec("rglm", share=0.05),
+    MethodSpec("smm", 10.0, share=0.02),
+)
+
+
+def digits(*classes):
+    """The first 60 of some digits, as somebody brings them."""
+    images, labels = load_digits(return_X_y=True)
+    rows = np.flatnonzero(np.isin(labels, classes))[:60]
+    return spool(images[rows].reshape(-1, 8, 8), labels[rows])
+
+
+RUNS = [
+    SMM,
+    SolverRace(SMM, replace(SMM, rho=1.0, algorithm=PLAIN)),
+    SolverRace(SMM, replace(SMM, rho=1.0, algorithm=PLAIN), LAGRANGIAN),
+    PathRun(SPLIT, C=0.1, points=9),
+    PlaneRun(SPLIT, rows=2, columns=3),
+    ThresholdRun(SPLIT, C=0.1),
+    StructureRun(Planted(n=40), counts=(20, 40), draws=2),
+    ImbalanceRun(Unbalanced(4, 40), points=5),
+    CorrelationRun(Pair(SPLIT.data, 0, 5), C=0.1, tau=0.5),
+    RaceRun(SPLIT, C=0.05, tau=0.3, lam=0.05, rank=2, tol=1e-5),
+    SweepRun(SPLIT, points=4, rank=2),
+    VALIDATION,
+    NOISE,
+    replace(NOISE, noise="salt and pepper"),
+    TrialRun(digits(3, 8), Trial(MACHINES)),
+    TrialRun(digits(0, 1, 2), Trial(MACHINES[2:], "unit length", Scheme(number=2))),
+    TrialRun(digits(3, 8), Trial(MACHINES[:1], search=True, paths=(4,))),
+    MachineRun(digits(0, 1, 2), Trial(MACHINES[3:], "z-score")),
+    RegressionRun(digits(*range(10)), RegressionTrial()),
+    RegressionRun(digits(*range(10)), RegressionTrial(0.1, 0.1, scheme=Scheme(number=2))),
+    RegressionMachineRun(digits(*range(10)), RegressionTrial(1e-6), "trace"),
+    LossRun(SPLIT, C=0.1, tau=0.5),
+    BILEVEL,
+    replace(BILEVEL, printed=True),
+    CrossValidationRun(digits(1, 7), (1, 7), every=16),
+    WeightingRun(RELEVANT),
+    TensorRun(RankOneTensors(40)),
+    CyclicRun(RELEVANT, rank=2),
+    Table1Run(repetitions=2),
+    FacesRun(repetitions=3),
+    SPARSE,
+    SparseRun(Steps(n=12, pieces=2), "fused"),
+    SparseComparison((SPARSE, replace(SPARSE, rho=1.0))),
+    StochasticRun(SPARSE, passes=9),
+    SubsetRun(HiddenPairs(n=12, draws=2)),
+    TraceNormRun(LOW_RANK, 0.8),
+    TraceNormPath(LOW_RANK, steps=4),
+    RecoveryRun(LOW_RANK, steps=3),
+]
+SEVERAL_TURNS = ValidationRun, RobustnessRun, TrialRun, MachineRun  # some end before a frame does
+
+
+def kinds(base):
+    """The kinds of experiment that can be made."""
+    own = [] if isabstract(base) else [base]
+    return [*own, *chain.from_iterable(map(kinds, base.__subclasses__()))]
+
+
+def test_every_kind_of_run_is_here():
+    for path in sorted((ROOT / "pages").rglob("runs.py")):  # a kind is known once it is imported
+        import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+    assert {type(run) for run in RUNS} == set(kinds(Experiment))
+
+
+@pytest.mark.parametrize("kind", [SMMRun, SparseRun, TraceNormRun, CyclicRun, WeightingRun])
+def test_a_run_that_is_stopped_has_a_script_that_ends_there(kind):
+    run = next(run for run in RUNS if type(run) is kind)
+    assert run.limit is not None
+    cut = replace(run, **{run.limit: 2})
+    assert len(advance(cut, None, 600.0).metrics) == 2
+    assert cut.script() != run.script()
+
+
+CLOCKS = ("seconds", "searched")  # what is measured in seconds, and is never the same twice
+
+
+def unclocked(curves):
+    """All fields but those that a clock has measured."""
+    return curves[[name for name in curves.dtype.names if not name.startswith(CLOCKS)]]
+
+
+def plain(value):
+    """Take records apart, so that NumPy compares them number by number, but for the clocks."""
+    if is_dataclass(value):
+        value = vars(value)
+    elif hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, dict):
+        return {key: plain(each) for key, each in value.items() if key not in CLOCKS}
+    return [plain(each) for each in value] if isinstance(value, (list, tuple)) else value
+
+
+@pytest.mark.parametrize("run", RUNS, ids=lambda run: type(run).__name__)
+def test_a_run_that_is_interrupted_anywhere_continues_as_if_it_had_not_been(run):
+    whole = advance(run, None, 600.0)
+    state, pieces, frames = None, [], 0
+    while not pieces or not pieces[-1].summary:
+        pieces.append(advance(run, state, 0.0, frames))
+        state = pickle.loads(pickle.dumps(pieces[-1].state))  # as it travels to a worker
+        frames += len(pieces[-1].metrics)
+    assert len(pieces) >= len(whole.metrics) > 1
+    assert len(pieces) > len(whole.metrics) or not isinstance(run, SEVERAL_TURNS)
+    shown = [piece for piece in pieces if len(piece.metrics)]
+    metrics = np.concatenate([unclocked(piece.metrics) for piece in shown])
+    assert repr(metrics.tolist()) == repr(unclocked(whole.metrics).tolist())  # NaN is NaN here
+    images = np.concatenate([piece.images for piece in shown])
+    assert images.tobytes() == whole.images.tobytes()
+    assert pieces[-1].summary == whole.summary
+    np.testing.assert_equal(plain(pieces[-1].certificate), plain(whole.certificate))

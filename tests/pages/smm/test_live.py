@@ -1,0 +1,190 @@
+"""The laboratory: pinned runs, the race, the panels that follow a step."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from pages.shared.algorithm1 import PLAIN, QUICK, QUICK_DATA
+from pages.shared.engine import precomputed
+from pages.shared.engine.slices import advance
+from pages.shared.parts import downloads
+from pages.smm.live import pins
+from pages.smm.live.runs import FIRST, LAGRANGIAN, LIVE, NEWTON, SECOND, SolverRace
+from tests.pages.visit import finish, link, panels, players, visit
+
+
+def button(contents, label):
+    return next(button for button in contents.button if button.label == label)
+
+
+def test_the_last_six_pins_are_kept_and_drawn_behind_the_run(contents):
+    visit(contents, "live", "smm", n="20", p="4", q="5", r="1")
+    for seed in range(1, 9):
+        contents.number_input(key="seed").set_value(seed).run()
+        finish(contents.session_state["smm"])
+        button(contents.run(), "Pin this run").click().run()
+        assert not contents.exception
+    held = contents.session_state["pins"]
+    assert [pin.name for pin in held] == [f"run {number}" for number in range(3, 9)]
+    assert all(len(pin.frames.images) == 0 for pin in held)
+    assert all(pin.frames.images.base is None for pin in held)  # and none is kept alive
+    behind = panels(contents, 0)["Combined residual c(k)"]["behind"]
+    assert [curve["label"] for curve in behind] == [pin.name for pin in held[:-1]]  # but for itself
+    assert contents.dataframe[0].value["seed"].tolist() == ["3", "4", "5", "6", "7", "8"]
+    assert behind[0]["values"] == held[0].frames.metrics["residual"].tolist()
+    names = {button.key for button in contents.get("download_button")}
+    assert {"smm_run_3_trace.csv", "smm_run_3_model.mat", "smm_run_3_run.py"} <= names
+
+
+def test_pin_gives_its_settings_back_and_can_be_removed(contents):
+    visit(contents, "live", "smm", n="20", p="4", q="5", r="1", tau="0.5", rho="1")
+    button(contents, "Pin this run").click().run()
+    pinned = contents.session_state["pins"][0].experiment
+    button(contents, "Many restarts").click().run()
+    assert contents.session_state["smm"].experiment == LIVE["Many restarts"][0]
+    assert contents.selectbox(key="W Left").options == ["this run", "run 1"]  # of other shapes
+    button(contents, "Use its settings").click().run()
+    assert contents.session_state["smm"].experiment == pinned
+    button(contents, "Remove").click().run()
+    assert contents.session_state["pins"] == []
+    assert not contents.exception
+
+
+def test_long_curves_are_sent_in_part(contents, monkeypatch):
+    monkeypatch.setattr(pins, "MAX_POINTS", 10)
+    visit(contents, "live", "smm", rho="100")
+    button(contents, "Pin this run").click().run()
+    button(contents, "One restart").click().run()
+    [curve] = panels(contents, 0)["Combined residual c(k)"]["behind"]
+    whole = contents.session_state["pins"][0].frames.metrics["residual"]
+    frames = [*range(0, 199, 20), 199]  # the last one among them
+    assert (len(whole), curve["frames"]) == (200, frames)
+    assert curve["values"] == whole[frames].tolist()
+
+
+def test_race_takes_its_settings_from_the_address_and_the_link_spells_them_out(contents):
+    own = {
+        "live_second_way": PLAIN,
+        "live_second_rho": "0.1",
+        "live_first_rho": "auto",
+        "live_first_eta": "0.9",
+        "live_third_way": LAGRANGIAN,
+    }
+    visit(contents, "live", "smm", **own)
+    race = contents.session_state["live race"].experiment
+    assert (race.first.rho, race.first.eta) == (None, 0.9)
+    assert (race.second.algorithm, race.second.rho) == (PLAIN, 0.1)
+    assert race.third == LAGRANGIAN
+    assert link(contents).items() > own.items()
+
+
+def test_link_of_a_race_of_two_still_works(contents):
+    visit(contents, "live", second_rho="0.1")
+    race = contents.session_state["live race"].experiment
+    assert race == SolverRace(FIRST, replace(SECOND, rho=0.1))
+
+
+@pytest.mark.parametrize("third", [NEWTON, LAGRANGIAN])
+def test_all_contestants_end_at_the_same_W_on_the_same_scale(third):
+    piece = advance(SolverRace(FIRST, replace(SECOND, rho=1.0), third), None, 60.0)
+    first = piece.certificate["first"]
+    for name, proof in piece.certificate.items():
+        assert proof.within(1e-6)
+        assert np.linalg.norm(proof.W - first.W) <= proof.radius + first.radius
+        assert (piece.images[f"W_{name}_scale"] == piece.images["W_first_scale"]).all()
+    assert "residual_second" in piece.metrics.dtype.names
+    assert "residual_third" not in piece.metrics.dtype.names  # only ADMM has one
+
+
+def test_race_has_the_answers_of_the_exercise():
+    end = precomputed.load(SolverRace(FIRST, SECOND)).metrics[-1]
+    assert [end[f"steps_{name}"] for name in ("first", "second", "third")] == [35, 100, 5]
+    assert 3e-4 < end["gap_second"] < 3e-3
+    assert end["seconds_third"] < end["seconds_first"]
+    assert 2 < (end["seconds_third"] / 5) / (end["seconds_first"] / 35) < 8
+    many = replace(QUICK_DATA, n=2000, p=10, q=10)
+    first, second = (replace(side, data=many) for side in (FIRST, SECOND))
+    end = advance(SolverRace(first, second, LAGRANGIAN), None, 60.0).metrics[-1]
+    assert end["steps_third"] > end["steps_first"]
+    assert end["seconds_third"] < 0.3 * end["seconds_first"]
+
+
+def test_augmented_lagrangian_takes_part_where_W_is_small(contents):
+    visit(contents, "live", n="40", live_third_way=LAGRANGIAN)
+    race = contents.session_state["live race"].experiment
+    large = replace(race.first, data=replace(race.data, p=60, q=60))
+    with pytest.raises(ValueError, match=r"third must be one of \[.*\], got .Aug"):
+        SolverRace(large, large, LAGRANGIAN)
+    for side in "pq":
+        contents.number_input(key=side).set_value(60)
+    contents.run()
+    assert not contents.exception
+    assert contents.session_state["live race"].experiment == SolverRace(
+        large, replace(race.second, data=large.data), NEWTON
+    )
+    assert contents.selectbox(key="live_third_way").options == [NEWTON]
+    assert any("takes part up to p q = 2,500" in text.value for text in contents.caption)
+
+
+@pytest.mark.parametrize("name", LIVE)
+def test_presets_open_from_precomputed_runs(contents, name):
+    visit(contents, "live", "smm")
+    button(contents, name).click().run()
+    run = contents.session_state["smm"]
+    assert run.experiment == LIVE[name][0]
+    assert run.status == "finished"
+    assert not contents.exception
+
+
+def test_same_W_may_stand_on_both_sides(contents):
+    visit(contents, "live", "smm")
+    button(contents, "Pin this run").click().run()
+    contents.selectbox(key="W Right").set_value("this run").run()
+    assert not contents.exception
+    contents.session_state["smm"]._stopped_at = replace(
+        contents.session_state["smm"].frames, certificate=None
+    )  # as while it begins
+    contents.run()
+    assert not contents.exception
+    assert contents.selectbox(key="W Left").options == ["run 1"]
+
+
+def test_a_run_without_frames_is_not_pinned(contents):
+    visit(contents, "live", "smm")
+    run = contents.session_state["smm"]
+    run._stopped_at = replace(run.frames, metrics=run.frames.metrics[:0], certificate=None)
+    button(contents, "Pin this run").click().run()
+    assert "nothing to pin yet" in contents.toast[0].value
+    assert not contents.session_state["pins"]
+    assert not contents.exception
+
+
+def test_script_of_a_stopped_run_ends_where_it_was_stopped():
+    experiment = QUICK
+    piece = advance(experiment, None, 0.0)
+    run = SimpleNamespace(experiment=experiment, status="stopped", frames=piece)
+    assert downloads._limit_to_frames(run) == replace(experiment, max_iter=1)
+    assert (
+        downloads._limit_to_frames(
+            SimpleNamespace(experiment=experiment, status="finished", frames=piece)
+        )
+        == experiment
+    )
+
+
+def test_demos_have_the_restarts_that_they_promise():
+    for run, restarts in ((QUICK, 1), (LIVE["Many restarts"][0], 14)):
+        assert advance(run, None, 60.0).metrics["restarted"].sum() >= restarts
+    assert advance(QUICK, None, 60.0).metrics["restarted"].sum() == 1
+
+
+def test_answer_is_not_in_the_page_before_a_choice(contents):
+    contents.session_state["live_prediction"] = None
+    visit(contents, "live")
+    assert players(contents)[0]["covered"]
+    assert len(players(contents)) == 1  # the race comes later
+    assert not any("overshot" in text.value for text in contents.markdown)

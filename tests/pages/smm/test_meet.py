@@ -1,0 +1,269 @@
+"""The lesson on the machine: the threshold that one drags, the four steps, the rank that rises."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pages.shared.algorithm1 import QUICK, TAUS
+from pages.shared.data.synthetic import BlockCorrelated
+from pages.shared.engine import precomputed
+from pages.shared.engine.slices import advance
+from pages.shared.widgets import sidebar
+from pages.smm.meet.runs import (
+    DOUBLED,
+    EXAMPLES,
+    MAX_DECADES,
+    PRECOMPUTED,
+    RISING,
+    TOLERANCE,
+    ThresholdRun,
+    train,
+)
+from smmcore.solvers.admm import fast_admm
+from smmcore.solvers.certified import solve_to_gap
+from tests.pages.visit import finish, link, visit
+
+SMALL = {"n": "40", "p": "6", "q": "8", "r": "2"}
+SMALL_DATA = BlockCorrelated(n=40, p=6, q=8, noise=0.05, rank=2)
+
+
+@pytest.fixture(scope="module")
+def path():
+    """The solutions along tau of small data."""
+    return advance(ThresholdRun(SMALL_DATA, C=0.5), None, 600.0)
+
+
+def test_path_begins_at_w_zero_and_ends_at_the_linear_svm_by_way_of_the_sidebars_values(path):
+    taus, ranks = path.metrics["tau"], path.metrics["rank"]
+    assert ranks[0] == 0
+    assert taus[-1] == 0
+    places = [TAUS.index(tau) for tau in taus]
+    assert places == [*range(places[0], places[-2] - 1, -1), 0]
+    tau_max = taus[0] / path.metrics["share"][0]
+    assert taus[1] < tau_max <= taus[0]
+    assert ranks[-2] == 6 or taus[-2] < tau_max * 10.0**-MAX_DECADES <= taus[-3]
+    assert set(ranks[:-2]) <= set(range(6)) | {0}
+
+
+def test_what_stands_above_the_line_is_the_rank_of_w_and_the_terms_make_the_objective(path):
+    for at, picture in zip(path.metrics, path.images, strict=True):
+        assert np.count_nonzero(picture["omega"] > at["tau"]) == at["rank"] >= at["certain"]
+        assert np.count_nonzero(picture["sigma"]) == at["rank"]
+        assert at["gap"] <= TOLERANCE
+        terms = at["square"] + at["nuclear"] + at["loss"]
+        assert terms == pytest.approx(at["primal"])
+        assert at["nuclear"] == pytest.approx(at["tau"] * picture["sigma"].sum(dtype=float))
+        W = picture["W"] * (picture["W_scale"] / 127)  # as drawn, in 255 colours
+        half_a_step = np.sqrt(W.size) * picture["W_scale"] / 254
+        size = np.linalg.norm(picture["sigma"])
+        assert abs(np.linalg.norm(W) - size) <= half_a_step + 1e-6 * size
+
+
+@pytest.mark.parametrize("name", PRECOMPUTED)
+def test_stored_paths_are_certified_and_complete(name):
+    run = PRECOMPUTED[name]
+    kept = precomputed.load(run)
+    assert kept is not None, "compute it: python -m tests.precompute"
+    assert len(kept.images) == len(kept.metrics)  # every point can be shown
+    assert kept.metrics["gap"].max() <= run.tol
+    above = (kept.images["omega"] > kept.metrics["tau"][:, None]).sum(axis=1)
+    np.testing.assert_array_equal(above, kept.metrics["rank"])
+
+
+@pytest.mark.parametrize("run", [QUICK, RISING, DOUBLED])
+def test_stored_point_is_what_training_at_its_tau_finds(run):
+    kept = precomputed.load(ThresholdRun(run.data, run.C))
+    at = kept.metrics[kept.metrics["tau"] == run.tau][0]
+    proof = train(replace(run, tol=TOLERANCE)).proof
+    assert (proof.rank, proof.certain_rank) == (at["rank"], at["certain"])
+    assert proof.primal == pytest.approx(at["primal"], rel=2 * TOLERANCE)
+
+
+def test_examples_are_what_their_names_say():
+    machine = train(QUICK)
+    margins = machine.margins
+    decisions = {name: example.decision for name, example in machine.examples.items()}
+    assert list(decisions) == list(EXAMPLES)
+    largest, smallest, nearest, worst = (machine.examples[name] for name in EXAMPLES)
+    assert largest.decision == machine.proof.decision.max()
+    assert smallest.decision == machine.proof.decision.min()
+    assert abs(nearest.label * nearest.decision - 1) == np.abs(margins - 1).min()
+    assert worst.label * worst.decision == margins.min()
+    for example in machine.examples.values():
+        found = np.vdot(machine.proof.W, example.X) + machine.proof.b
+        assert found == pytest.approx(example.decision)
+
+
+# ---- the rank that rises with tau ----------------------------------------------------------
+
+
+def solved(run):
+    """Return the problem of a run and a certificate with a tight gap."""
+    problem = run.problem(run.data.prepare().problem)
+    proof, _ = solve_to_gap(problem, fast_admm(problem, rho="auto"), 1e-12, 5000)
+    return problem, proof
+
+
+def test_rank_is_2_at_tau_10_and_3_at_tau_20():
+    """W* has at least 3 singular values at tau = 20, and at most 2 at tau = 10.
+
+    At tau = 20 `certain_rank` proves it: r = sqrt(2 gap) bounds ||W - W*||, so a singular value of
+    W above r is one of W*. At tau = 10 the third singular value of Omega* = Omega(alpha*) must be
+    shown to lie below tau, because W* = D_tau(Omega*).
+
+    Scores differ by at most r ||X_i||, and so do b and b*, up to the interval of minimisers. Where
+    the margin stays away from 1, alpha*_i is 0 or C; let d be the difference of alpha* and alpha in
+    the few other samples. L(M) = M - P M Q projects on the tangent space at W; P and Q project on
+    what is orthogonal to its two leading singular vectors U, V. At W* the same projection gives
+    L*(Omega*) = W*_2 + tau U* V*', the part of rank 2. So L(Omega* - Omega) = T d is small, and d
+    is small too, because T has full column rank.
+    """
+    assert solved(DOUBLED)[1].certain_rank == 3
+    problem, proof = solved(RISING)
+    assert proof.rank == proof.certain_rank == 2
+    r, tau, (X, y) = proof.radius, problem.tau, (problem.X, problem.y)
+    norms = np.linalg.norm(X, axis=(1, 2))
+    scores = np.tensordot(X, proof.W)
+    turns = np.sort(y - scores)
+    positive = np.count_nonzero(y > 0)
+    low, high = turns[positive - 1] - r * norms.max(), turns[positive] + r * norms.max()
+    margins, error = y * (scores + proof.b), max(high - proof.b, proof.b - low)
+    free = np.abs(margins - 1) <= r * norms + error
+    alpha = np.where(free, proof.alpha, np.where(margins < 1, problem.C, 0.0))
+    Omega = problem.omega(alpha)  # of the centred samples; alpha* is balanced, alpha nearly so
+
+    U, sigma, Vt = np.linalg.svd(proof.W)
+    U, Vt = U[:, :2], Vt[:2]
+    P, Q = np.eye(5) - U @ U.T, np.eye(6) - Vt.T @ Vt
+    centred = (X - X.mean(axis=0))[free]
+    T = np.stack([(each - P @ each @ Q).ravel() for each in centred], axis=1)
+    least = np.linalg.svd(T, compute_uv=False)[T.shape[1] - 1]
+
+    # Wedin: the leading subspaces of W and W* differ by at most this angle, the best W*_2 of rank 2
+    # from W by 2 r. P, Q and U V' differ from P*, Q* and U* V*' by less than four angles together.
+    angle = r / (sigma[1] - 2 * r)
+    own = np.linalg.norm(Omega - P @ Omega @ Q - (U * (sigma[:2] + tau)) @ Vt)
+    right_side = own + 2 * r + 4 * angle * tau + 4 * angle * (tau + sigma[0] + r)
+    d = right_side / least
+    moved = d * np.linalg.norm(np.linalg.norm(centred, axis=(1, 2)))  # at least ||Omega* - Omega||
+    assert np.linalg.svd(Omega, compute_uv=False)[2] + moved < tau
+
+
+def test_page_shows_the_counter_example_after_the_prediction_only(contents):
+    contents.session_state["smm_prediction"] = None
+    visit(contents, "smm")
+    assert not any("rank 3" in button.label for button in contents.main.button)
+    next(button for button in contents.main.button if button.label == "No, never").click().run()
+    for label, rank, tau in (("τ = 10: rank 2", 2, 10.0), ("τ = 20: rank 3", 3, 20.0)):
+        next(button for button in contents.main.button if button.label == label).click().run()
+        assert not contents.exception
+        assert contents.session_state["tau"] == tau
+        assert contents.session_state["threshold"].status == "finished"  # stored
+        (told,) = (text.value for text in contents.markdown if "W has rank" in text.value)
+        assert f"This W has rank {rank}; the gap" in told
+        assert f"at least {rank}." in told
+    wanted = {"n": "30", "p": "5", "q": "6", "V": "3", "r": "2", "seed": "2", "delta": "0.2"}
+    assert link(contents).items() >= (wanted | {"C": "5", "tau": "20"}).items()
+
+
+# ---- the page ------------------------------------------------------------------------------
+
+
+def component(contents):
+    """Return what the picture of the threshold is given."""
+    (part,) = (
+        part.proto
+        for part in contents.get("bidi_component")
+        if part.proto.component_name == "threshold"
+    )
+    return json.loads(part.json)
+
+
+def test_picture_is_given_the_sidebars_tau_and_every_value_that_it_may_show(contents):
+    visit(contents, "smm", tau="0.5")
+    given = component(contents)
+    assert given["tau"] == 0.5
+    assert list(given["options"].values()) == TAUS == list(sidebar.MODEL["tau"].options)
+    assert given["options"]["2 × 10⁻⁵"] == 2e-5
+    contents.select_slider(key="tau").set_value(1.2).run()
+    assert component(contents)["tau"] == 1.2
+    assert component(contents)["url"] == given["url"]  # the same path
+
+
+def test_rho_and_eta_have_no_effect_here(contents):
+    visit(contents, "smm", **SMALL, rho="100", eta="0.5")  # as in an old link
+    machine = contents.session_state["machine"].call[1]
+    assert (machine.rho, machine.eta) == (QUICK.rho, QUICK.eta)
+    assert machine.data.n == 40
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_each_sample_can_be_chosen_and_its_sum_is_right(contents, name):
+    visit(contents, "smm", "threshold", **SMALL, smm_sample=name)
+    assert not contents.exception
+    example = contents.session_state["machine"].result.examples[name]
+    (text,) = (text.value for text in contents.markdown if "add up to" in text.value)
+    assert f"**{example.decision:.3g}**".replace("-", "−") in text
+    right = (example.decision > 0) == (example.label > 0)
+    assert text.endswith("That is right." if right else "That is wrong.")
+
+
+ODD = {
+    "W = 0": {"tau": "10000"},
+    "linear SVM": {"tau": "0"},
+    "below the path": {"tau": "1e-05"},
+    "tiny C": {"C": "1e-05"},
+    "few samples": {"n": "10"},
+    "one column more than rows": {"p": "2", "q": "3", "V": "1", "r": "1"},
+    "one class tiny": {"share": "0.05"},
+}
+
+
+@pytest.mark.parametrize("query", ODD.values(), ids=ODD)
+def test_odd_settings_get_a_whole_page_with_numbers(contents, query):
+    visit(contents, "smm", "threshold", **SMALL | query)
+    assert not contents.exception
+    assert not contents.error
+    assert contents.session_state["threshold"].status == "finished"
+    kinds = ("markdown", "caption", "latex")
+    for text in (part.value for kind in kinds for part in contents.get(kind)):
+        assert not re.search(r"\b(nan|inf|infinity)\b", text, re.IGNORECASE), text
+    assert len(contents.get("plotly_chart")) == 4
+    assert "smm.npz" in {button.key for button in contents.get("download_button")}
+
+
+def test_cvxpy_gives_a_second_opinion_within_the_bound(contents):
+    visit(contents, "smm", n="60", p="8", q="8", r="2")
+    next(button for button in contents.main.button if "CVXPY" in button.label).click().run()
+    assert not contents.exception
+    assert not contents.error
+    formula = next(latex.value for latex in contents.latex if "cvx" in latex.value)
+    found = re.findall(r"= ([\d.]+)(?: \\(?:cdot|times) 10\^\{(-?\d+)\})?", formula)
+    distance, bound = (float(f"{mantissa}e{exponent or 0}") for mantissa, exponent in found)
+    assert distance <= bound
+
+
+def test_too_large_for_cvxpy_is_said_before_the_click(contents):
+    visit(contents, "smm", p="60")
+    assert next(button for button in contents.main.button if "CVXPY" in button.label).disabled
+
+
+def test_path_of_a_session_ends_with_the_page_whole(contents):
+    visit(contents, "smm", **SMALL, seed="5")
+    run = contents.session_state["threshold"]
+    finish(run)
+    contents.run()
+    assert not contents.exception
+    assert run.frames.metrics["tau"][-1] == 0
+
+
+def test_a_setting_of_live_that_has_no_control_here_does_not_stop_the_page(contents):
+    visit(contents, "live", **SMALL, rho="100")
+    contents.switch_page("smm/meet/page.py").run()
+    assert not contents.exception
+    assert contents.session_state["machine"].call[1].rho is None

@@ -1,0 +1,238 @@
+"""The lesson on the low-rank SVM: its experiments against the estimators, its page."""
+
+from __future__ import annotations
+
+import io
+from contextlib import redirect_stdout
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pages.shared.data.synthetic import Relevant
+from pages.shared.engine.slices import advance
+from pages.shared.numbers import percent
+from pages.shared.parts import downloads
+from pages.variants.low_rank import runs
+from pages.variants.low_rank.runs import WeightingRun, check_invariance
+from pages.variants.low_rank.tensors import (
+    METHODS,
+    RankOneTensors,
+    TensorRun,
+    describe_accuracies,
+    slices,
+)
+from smmcore import AROM, LinearSVM, LowRankSVM
+from tests.pages.visit import players, visit
+
+DATA = Relevant(n=200, train=40)
+FIRST = Relevant()  # what the page opens with
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: Relevant(train=500), "to train on must be .* at most n - 1 = 499, got 500"),
+        (lambda: Relevant(size=9), "the size of A X Bᵀ must be at least 10 and at most 64, got 9"),
+        (lambda: Relevant(noise=-1), "the standard deviation of the noise must be at least 0"),
+        (lambda: Relevant(protocol="none"), "the protocol must be one of .*, got 'none'"),
+        (lambda: WeightingRun(DATA, C=0.0), "C, the weight of the loss, must be at least 1e-100"),
+        (lambda: RankOneTensors(10), "samples to train on must be at least 20 .*, got 10"),
+        (lambda: RankOneTensors(seed=-1), "the seed must be at least 0 .*, got -1"),
+        (lambda: TensorRun(RankOneTensors(), C=0.0), "C, the weight of the loss, must be at le"),
+        (lambda: WeightingRun(DATA, max_iter=0), "the limit of passes must be at least 1"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_a_sentence(make, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        make()
+
+
+@pytest.mark.parametrize("data", [DATA, replace(DATA, size=12, noise=0.3)], ids=["X", "A X Bᵀ"])
+def test_the_weighting_ends_at_the_estimators(data):
+    piece = advance(WeightingRun(data), None, 60.0)
+    (X, y, coef), held = data.parts()
+    machines = {"lowrank": LowRankSVM(1e4), "arom": AROM(1e4)}
+    end, picture = piece.metrics[-1], piece.images[-1]
+    for name, machine in machines.items():
+        machine.fit(X, y)
+        assert end[f"steps_{name}"] == machine.n_iter_
+        assert end[f"train_{name}"] == machine.score(X, y)
+        assert end[f"held_{name}"] == pytest.approx(machine.score(held.X, held.y))
+        np.testing.assert_array_equal(piece.certificate[name].W, machine.coef_)
+        slack = np.maximum(1 - y * machine.decision_function(X), 0.0).sum()
+        objective = 0.5 * np.sum(machine.coef_**2) + machine.C * slack
+        assert end[f"objective_{name}"] == pytest.approx(objective, rel=1e-6)
+    np.testing.assert_array_equal(picture["diagonal"], machines["lowrank"].diagonal_.astype("f4"))
+    assert end["kept_lowrank"] == np.count_nonzero(machines["lowrank"].diagonal_ > 0.5)
+    weights = np.abs(machines["arom"].coef_)
+    assert end["kept_arom"] <= np.count_nonzero(weights > 1e-6 * weights.max())
+    svm = LinearSVM(1e4).fit(X, y).coef_
+    for field, W in (("W_svm", svm), ("truth", coef)):
+        # A step of the picture is 1 / 127.
+        np.testing.assert_allclose(picture[field] / 127, W / np.abs(W).max(), atol=1 / 127)
+    assert piece.metrics["held_lowrank"][0] == piece.metrics["held_arom"][0]  # pass 1 is the SVM
+
+
+def test_arom_leaves_few_dots_on_X_nearly_all_relevant_and_more_where_there_is_noise():
+    seen = {}
+    for noise in (0.0, 1.0):
+        data = replace(FIRST, train=200, noise=noise)
+        dots = advance(WeightingRun(data), None, 60.0).images[-1]["W_arom"] != 0
+        seen[noise] = np.count_nonzero(dots), np.count_nonzero(dots & (data.load().coef != 0))
+    (few, right), (many, _) = seen.values()
+    assert 2 <= right <= few <= right + 1
+    assert many > 2 * few
+
+
+def test_the_script_prints_the_numbers_of_the_run():
+    run, printed = WeightingRun(DATA), io.StringIO()
+    with redirect_stdout(printed):
+        exec(compile(run.script(), "script", "exec"), {})
+    lines = [line.split() for line in printed.getvalue().splitlines()]
+    curves, names = advance(run, None, 60.0).metrics, {"LowRank": "lowrank", "AROM": "arom"}
+    for line in lines:
+        if line[1] == "keeps":
+            assert int(line[2]) == curves[f"kept_{names[line[0]]}"][-1]
+    lines = [line for line in lines if line[1] != "keeps"]
+    for name, k, *numbers in lines:
+        row = curves[int(k) - 1]
+        shown = [row[f"{field}_{names[name]}"] for field in ("change", "held")]
+        assert [float(number) for number in numbers] == pytest.approx(shown)
+    assert len(lines) == sum(int(curves[f"steps_{name}"][-1]) for name in names.values())
+
+
+def test_turned_samples_turn_lowrank_and_not_arom():
+    svm, lowrank, arom = check_invariance(WeightingRun(DATA))
+    for one in (svm, lowrank):
+        assert max(one.distance, one.score_difference) < 1e-6  # Proposition 1
+        assert one.accuracies[0] == one.accuracies[1]
+        assert one.singular_values[10] < 1e-12 * one.singular_values[0]  # Proposition 2, m = 10
+    assert arom.distance > 0.5
+    assert arom.accuracies[0] > arom.accuracies[1]
+    assert lowrank.kept < 10
+
+
+def test_the_same_numbers_are_classified_as_tensors_matrices_and_vectors():
+    run = TensorRun(RankOneTensors(60, seed=2))
+    piece, ((X, y, _), test) = advance(run, None, 60.0), run.data.parts()
+    end = piece.metrics[-1]
+    for name, machine, shape in (
+        ("tensor", LowRankSVM(1.0), (8, 8, 4)),
+        ("matrix", LowRankSVM(1.0), (8, 32)),
+        ("svm", LinearSVM(1.0), (256,)),
+    ):
+        machine.fit(X.reshape(-1, *shape), y)
+        score = machine.score(test.X.reshape(-1, *shape), test.y)
+        assert end[f"held_{name}"] == pytest.approx(score)
+        picture = slices(machine.coef_).matrix
+        blank = np.isnan(picture)
+        np.testing.assert_allclose(
+            piece.images[f"W_{name}"][-1][~blank] / 127, picture[~blank], atol=1 / 127
+        )
+        assert (piece.images[f"W_{name}"][-1][blank] == -128).all()
+    assert end["held_tensor"] > max(end["held_matrix"], end["held_svm"]) + 0.1
+    first = piece.metrics[0]  # the first pass is the linear SVM, whatever the arrangement
+    assert first["held_tensor"] == first["held_matrix"] == first["held_svm"]
+    told = describe_accuracies(piece.metrics, run.data)
+    assert all(percent(end[f"held_{name}"]) in told for name in METHODS)
+
+
+def test_slices_of_a_tensor_stand_two_in_a_row():
+    W = np.arange(1.0, 257.0).reshape(8, 8, 4)
+    picture = slices(W).matrix * 256
+    for k, (row, column) in enumerate([(0, 0), (0, 9), (9, 0), (9, 9)]):
+        np.testing.assert_allclose(picture[row : row + 8, column : column + 8], W[:, :, k])
+    assert np.isnan(picture[8]).all()
+    assert np.isnan(picture[:, 8]).all()
+
+
+def test_samples_are_offered_with_their_test_part():
+    train, test = DATA.parts()
+    arrays = downloads.sample_arrays(DATA)
+    for name, array in {"X": train.X, "y": train.y, "X_test": test.X, "y_test": test.y}.items():
+        np.testing.assert_array_equal(arrays[name], array)
+    np.testing.assert_array_equal(arrays["W"], train.coef)
+
+
+def test_rank_of_w_is_told_apart_from_that_of_the_last_pass():
+    def ends(seed):
+        end = advance(WeightingRun(replace(FIRST, seed=seed)), None, 60.0)
+        return int(end.metrics["kept_lowrank"][-1]), end.images["singular_values"][-1]
+
+    # As "What to look for" says.
+    kept, values = ends(0)
+    assert (kept, values[4] / values[0] < 0.01) == (4, True)
+    kept, values = ends(4)
+    assert kept == 1
+    assert values[1] / values[0] == pytest.approx(2 / 3, abs=0.02)
+    told = runs.describe_rank(kept, values)
+    assert "1 direction of Wₖ counts. Of W, in" in told
+    assert f"is {values[1] / values[0]:.2g} of the largest" in told
+    assert runs.describe_rank(10, values) == runs.describe_rank(0, values) == ""
+
+
+def test_script_of_a_stopped_run_goes_as_far_as_the_run(contents):
+    opened(contents)
+    run = contents.session_state["weighting"]
+    run._stopped_at = replace(run.frames, metrics=run.frames.metrics[:3])
+    assert downloads._limit_to_frames(run) == replace(run.experiment, max_iter=3)
+
+
+def test_w_that_shrinks_to_0_is_named():
+    piece = advance(WeightingRun(Relevant(size=50), C=1.0), None, 60.0)
+    assert runs.zero_methods(piece.metrics) == ["AROM"]
+    assert piece.summary.endswith("it is 0.")
+
+
+def opened(contents, **query):
+    """Open the lesson at an address, and wait for its run."""
+    return visit(contents, "low_rank_svm", "weighting", **query)
+
+
+def test_page_shows_the_run_its_numbers_and_the_propositions(contents):
+    visit(contents, "low_rank_svm", "weighting", "tensors", seed_tensors="3")
+    assert not contents.exception
+    assert not contents.error
+    assert not contents.warning
+    assert contents.session_state["tensors"].experiment == TensorRun(RankOneTensors(seed=3))
+    assert "Low-rank SVM" in contents.title[0].value
+    assert len(players(contents)) == 2
+    passes, turned = (table.value for table in contents.dataframe)
+    assert list(passes["method"]) == ["linear SVM (pass 1)", "LowRank", "AROM"]
+    assert list(turned["method"]) == ["linear SVM", "LowRank", "AROM"]
+    text = " ".join(part.value for part in contents.markdown)
+    assert "4 directions of Wₖ count" in text
+    assert "keeps 4 of these 10 directions" in text
+    keys = {button.key for button in contents.get("download_button")}
+    assert {"smm_low_rank_model.npz", "wolf_samples.npz"} <= keys
+    assert {"smm_tensors_model.npz", "wolf_tensors.npz"} <= keys
+    assert "Trained on the same 150 samples" in text
+
+
+def test_answer_is_not_in_the_page_before_a_choice(contents):
+    contents.session_state["low_rank_svm_prediction"] = None
+    visit(contents, "low_rank_svm")
+    (player,) = players(contents)
+    assert player["covered"]
+    assert not any(panel.get("numbers") for panel in player["panels"])
+    assert not contents.dataframe
+    next(each for each in contents.main.button if each.label == "Both").click().run()
+    for demo, size in (("A X Bᵀ", 10), ("X", None)):
+        next(each for each in contents.main.button if each.label == demo).click().run()
+        assert contents.session_state["weighting"].experiment.data.size == size
+
+
+def test_controls_make_the_recipe_and_a_small_c_is_warned_of(contents):
+    opened(
+        contents,
+        behind="A X Bᵀ, 50 × 50",
+        protocol="one triple, in one row",
+        C_hard="0.01",
+        train_on="30",
+        seed_low_rank="4",
+    )
+    data = Relevant(train=30, size=50, noise=0.5, protocol="one triple", permute=False, seed=4)
+    assert contents.session_state["weighting"].experiment == WeightingRun(data, C=0.01)
+    assert not contents.exception
+    assert "Take a larger C" in contents.warning[0].value

@@ -1,0 +1,153 @@
+"""Hinge or squared loss: its experiments, its pictures and its page."""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from contextlib import redirect_stdout
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+from pages.shared.algorithm1 import PRESETS
+from pages.shared.data.synthetic import BlockCorrelated, Split
+from pages.shared.engine.slices import advance
+from pages.shared.losses import LOSSES
+from pages.shared.numbers import percent
+from pages.shared.parts import downloads
+from pages.variants.squared_loss.runs import LossRun
+from smmcore import LeastSquaresSMM, SupportMatrixMachine
+from tests.pages.visit import figures, players, visit
+
+SPLIT = Split(BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2))
+RACE = LossRun(SPLIT, C=0.1, tau=0.5)
+PAGE = "squared_loss"
+
+
+def printed_by(script):
+    text = io.StringIO()
+    with redirect_stdout(text):
+        exec(script, {})
+    return text.getvalue().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("kind", "arguments", "sentence"),
+    [
+        (LossRun, {"C": 0.0}, "C, the weight of the loss, must be at least"),
+        (LossRun, {"tau": -1.0}, "tau, the weight of the nuclear norm, must be at least 0"),
+    ],
+)
+def test_a_run_that_cannot_be_is_refused_with_a_sentence(kind, arguments, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        kind(SPLIT, **arguments)
+
+
+def test_the_race_ends_at_the_solutions_of_the_estimators():
+    piece = advance(RACE, None, 60.0)
+    (X, y, _), held = SPLIT.parts()
+    end, painted = piece.metrics[-1], piece.images[-1]
+    assert painted["W_hinge_scale"] == painted["W_squares_scale"]
+    for loss, kind in (("hinge", SupportMatrixMachine), ("squares", LeastSquaresSMM)):
+        machine = kind(C=0.1, tau=0.5).fit(X, y)
+        proof = piece.certificate[loss]
+        apart = np.sqrt(2 * machine.dual_gap_) + proof.radius
+        assert np.linalg.norm(proof.W - machine.coef_) <= apart
+        assert end[f"gap_{loss}"] <= 1e-6
+        assert end[f"held_{loss}"] == pytest.approx(
+            machine.score(held.X, held.y), abs=1.5 / len(held.y)
+        )
+        decision = np.tensordot(X, proof.W) + proof.b
+        np.testing.assert_allclose(painted[f"margins_{loss}"], y * decision, rtol=1e-4, atol=1e-5)
+        steps = np.rint(127 * proof.W / painted["W_hinge_scale"])
+        assert np.abs(painted[f"W_{loss}"] - steps).max() <= 1
+
+
+@pytest.mark.parametrize("name", ["Quick", "Hard"])
+def test_accuracy_hardly_changes_in_the_presets_of_the_answer(name):
+    run, _ = PRESETS[name]
+    split = Split(run.data)
+    end = advance(LossRun(split, run.C, run.tau), None, 60.0).metrics[-1]
+    assert abs(end["held_hinge"] - end["held_squares"]) * split.tests < 2  # samples
+
+
+def test_answer_is_not_in_the_page_before_a_choice(contents):
+    contents.session_state["squared_loss_prediction"] = None
+    visit(contents, "squared_loss")
+    assert len(contents.get("plotly_chart")) == 1
+    assert not players(contents)
+    assert not contents.dataframe
+    next(each for each in contents.main.button if each.label == "It rises clearly").click().run()
+    table = contents.dataframe[0].value
+    assert table["held-out accuracy"].tolist() == 2 * [percent(0.967)]
+
+
+def test_script_of_the_race_prints_its_numbers():
+    piece = advance(RACE, None, 60.0)
+    for line, loss in zip(printed_by(RACE.script()), ("hinge", "squares"), strict=True):
+        _, steps, rank, primal, train, held = line.split()
+        end = piece.metrics[-1]
+        assert (int(steps), int(rank)) == (end[f"steps_{loss}"], end[f"rank_{loss}"])
+        assert float(primal) == pytest.approx(piece.certificate[loss].primal, rel=1e-9)
+        assert [float(train), float(held)] == [end[f"train_{loss}"], end[f"held_{loss}"]]
+
+
+def test_script_of_a_stopped_run_goes_as_far_as_the_run():
+    piece = advance(RACE, None, 0.0)
+    run = downloads._limit_to_frames(
+        SimpleNamespace(experiment=RACE, status="stopped", frames=piece)
+    )
+    assert run == replace(RACE, max_iter=1)
+    with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
+        lines = printed_by(run.script())
+    assert [line.split()[1] for line in lines] == ["1", "1"]
+
+
+def opened(contents, **query):
+    """Open the page at an address, and wait for its run."""
+    return visit(contents, PAGE, "losses", **query)
+
+
+def test_losses_are_drawn_with_the_samples_on_them(contents):
+    opened(contents)
+    (figure,) = figures(contents)
+    images = contents.session_state["losses"].frames.images[-1]
+    highest = 0.0
+    for curve, loss, of_margin in zip(
+        figure["data"],
+        ("hinge", "squares"),
+        (lambda m: np.maximum(1 - m, 0), lambda m: (1 - m) ** 2 / 2),
+        strict=True,
+    ):
+        samples = np.flatnonzero(curve["marker"]["size"])
+        assert curve["x"][samples].tolist() == sorted(images[f"margins_{loss}"].tolist())
+        losses = of_margin(curve["x"][samples])
+        np.testing.assert_array_equal(curve["y"][samples], losses)
+        highest = max(highest, losses.max())
+    low, high = figure["layout"]["yaxis"]["range"]
+    assert low < 0 < highest < high < 1.25 * highest
+
+
+def test_page_opens_with_the_race_and_its_numbers(contents):
+    opened(contents)
+    assert not contents.exception
+    assert not contents.error
+    assert len(players(contents)) == 1
+    assert contents.session_state["losses"].status == "finished"
+    assert len(contents.get("plotly_chart")) == 1
+    said = " ".join(block.value for block in contents.markdown)
+    assert re.search(r"\d+ of the 140 training samples .* make up \d+\s% of the squared loss", said)
+    race = contents.session_state["losses"]
+    P, share, power = re.search(
+        r"P = (\S+), .* P - D = (\S+) \\times 10\^\{(\S+)\}\\, P",
+        " ".join(block.value for block in contents.latex),
+    ).groups()
+    proof = race.frames.certificate["squares"]
+    assert float(P) == pytest.approx(proof.primal, rel=1e-3)
+    assert float(f"{share}e{power}") == pytest.approx(proof.relative_gap, rel=0.01)
+    end = contents.session_state["losses"].frames.metrics[-1]
+    assert [f"{end[f'held_{loss}']:.1%}" for loss in LOSSES] == ["96.7%", "96.7%"]

@@ -1,0 +1,515 @@
+"""A machine by itself: its file, what the file tells MATLAB and NumPy, and its probabilities."""
+
+import io
+import itertools
+import pickle
+import zipfile
+from dataclasses import is_dataclass, replace
+
+import numpy as np
+import pytest
+from scipy.io import loadmat, savemat
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.calibration import CalibratedClassifierCV
+
+from pages.shared.parts.array_files import to_mat
+from pages.your_data.trial import (
+    Calibration,
+    Machine,
+    MethodSpec,
+    PreparedTrial,
+    Scheme,
+    Trial,
+    machine_states,
+    most_frequent,
+    train_on_all,
+    trial_states,
+)
+from pages.your_data.trial.training import train_classes
+from smmcore.decision import decision_values, predicted_class
+from tests.files.octave import follow_instructions, list_statements, needs_octave
+from tests.pages.your_data.scalings import random_scaling
+
+P, Q = 4, 3
+LABELS = {
+    "numbers": np.array([5, 7, 6, 9]),
+    "doubles": np.array([-0.5, 1.0, 2.0, 3.0]),
+    "text": np.array(["é", "b b", "=c", ""]),
+    "ascii": np.array(["a", "b b", "=c", "it's"]),
+}
+SPECS = {
+    "lsvm": MethodSpec("lsvm", 10.0),
+    "bsvm": MethodSpec("bsvm", 10.0, rank=2),
+    "rglm": MethodSpec("rglm", share=0.05),
+    "smm": MethodSpec("smm", 10.0, share=0.1),
+}
+
+
+def samples(K=2, each=12, gaps=False, seed=0):
+    """Samples of K classes that overlap a little."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(K * each) % K
+    X = rng.normal(size=(K * each, P, Q)) + 1.5 * rng.normal(size=(K, P, Q))[y]
+    if gaps:
+        X[rng.random(X.shape) < 0.05] = np.nan
+    return X, y
+
+
+def machine(K=2, kind="none", steps="", labels="numbers", calibrated=False, seed=0):
+    """A machine of random numbers; `steps` are letters: gaps, left, right, each."""
+    rng = np.random.default_rng(seed)
+    count = 1 if K == 2 else K
+    scaling, (p, q) = random_scaling((P, Q), kind, steps, rng)
+    return Machine(
+        "smm",
+        rng.normal(size=(count, p, q)),
+        0.1 * rng.normal(size=count),
+        scaling,
+        LABELS[labels][:K],
+        C=rng.random(count),
+        tau_or_lambda=np.full(count, np.nan),
+        rank=np.full(count, 2),
+        gap=rng.random(count),
+        calibration=Calibration(-rng.random(count), rng.normal(size=count)) if calibrated else None,
+    )
+
+
+def saved(machine, suffix):
+    file = io.BytesIO()
+    machine.save(file, suffix)
+    return file.getvalue()
+
+
+STEPS = ("", "g", "l", "r", "e", "glre")
+EVERY = pytest.mark.parametrize("steps", STEPS)
+KINDS = pytest.mark.parametrize("kind", ["none", "unit length", "z-score"])
+
+
+# ---- the file -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "steps"),
+    [("none", steps) for steps in ("", *"glre")]
+    + [("z-score", ""), ("z-score", "glre"), ("unit length", "glre")],
+)
+@pytest.mark.parametrize("K", [2, 4])
+def test_a_machine_comes_back_from_its_file_to_the_last_bit(K, kind, steps):
+    X = np.random.default_rng(1).normal(size=(7, P, Q))
+    X[2, 1, 1] = np.nan if "g" in steps else 0.0
+    for suffix, labels in ((".npz", "text"), (".mat", "numbers")):
+        before = machine(K, kind, steps, labels, calibrated=True)
+        after = Machine.load(saved(before, suffix))
+        np.testing.assert_array_equal(after.probabilities(X), before.probabilities(X))
+        ours, theirs = before.to_arrays(), after.to_arrays()
+        assert ours.keys() == theirs.keys()
+        for name, array in ours.items():
+            np.testing.assert_array_equal(array, theirs[name], strict=True)
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".mat"])
+@pytest.mark.parametrize("labels", LABELS)
+def test_labels_keep_their_type_and_a_machine_without_probabilities_has_none(
+    tmp_path, suffix, labels
+):
+    before = machine(4, labels=labels)
+    before.save(tmp_path / f"machine{suffix}")
+    after = Machine.load(tmp_path / f"machine{suffix}")
+    assert after.classes.tolist() == before.classes.tolist()
+    assert after.classes.dtype == before.classes.dtype
+    with pytest.raises(ValueError, match="not calibrated"):
+        after.probabilities(np.zeros((1, P, Q)))
+
+
+def test_a_file_of_another_kind_is_refused(tmp_path):
+    with pytest.raises(ValueError, match=r"must end in .npz or .mat, got '.txt'"):
+        machine().save(tmp_path / "machine.txt")
+
+
+# ---- hostile files --------------------------------------------------------------------------
+
+
+def altered(suffix=".mat", **changes):
+    """The file of a machine in which some arrays are others, or missing (None)."""
+    kind = "z-score" if {"z_mean", "z_deviation"} & changes.keys() else "none"
+    arrays = machine(3, kind, "lr", calibrated=True).to_arrays() | changes
+    arrays = {name: array for name, array in arrays.items() if array is not None}
+    return to_mat(arrays)
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"W": None, "b": None}, "not a machine that was saved here: it has no W, b"),
+        ({"W": "text"}, "W must hold real numbers, got text"),
+        ({"W": np.full((3, 2, 3), np.nan)}, "W must be finite"),
+        ({"W": np.ones((3, 2, 3), complex) * 1j}, "W must hold real numbers, got complex numbers"),
+        ({"W": np.ones((3, 2, 2))}, "classes must be 2 different labels to fit W, got 3"),
+        ({"W": np.ones((2, 2, 2, 3))}, "W must be one matrix for each classifier, got 3 x"),
+        ({"W": np.ones((5, 2, 3))}, "left must be 5 x 4 to fit W, got 3 x 4"),
+        ({"b": np.ones(4)}, "b must be 3 to fit W, got 4"),
+        ({"b": np.full(3, np.inf)}, "b must be finite"),
+        ({"classes": np.array([1.0, np.nan, 2.0])}, "classes must be finite"),
+        ({"classes": np.array([1, 1, 2])}, "classes must be 3 different labels"),
+        ({"classes": np.array([1, 2])}, "classes must be 3 different labels to fit W, got 2"),
+        ({"classes": np.array([1j, 2, 3])}, "classes must be numbers or text"),
+        ({"method": "svm"}, r"Machine loads the methods lsvm, bsvm, rglm, smm, got 'svm'"),
+        ({"method": 3.0}, "method must be a text, got an array of 1 x 1"),
+        ({"scaling": "x" * 100}, "the scaling must be one of .*, got 'xxxxxxxxxxxxxxxxxxxx'$"),
+        ({"scaling": "z-score"}, "the scaling is z-score, but there is no z_mean, z_deviation"),
+        ({"z_mean": np.ones((9, 9))}, "z_mean must be 3 x 2 to fit W, got 9 x 9"),
+        ({"z_deviation": np.zeros((3, 2))}, "z_deviation must be positive, got 0"),
+        ({"left": np.ones((3, 4, 2))}, "left must be a matrix, got 3 x 4 x 2"),
+        ({"left": np.ones((3, 2))}, "left and right must not enlarge a sample"),
+        ({"right": "text"}, "right must hold real numbers, got text"),
+        ({"fill": np.ones((2, 2))}, "fill must be 4 x 3 to fit W, got 2 x 2"),
+        ({"slope": np.ones(2)}, "slope must be 3 to fit W, got 2"),
+        ({"offset": np.full(3, np.nan)}, "offset must be finite"),
+        ({"rank": np.full(3, np.nan)}, "rank must be whole numbers"),
+        ({"rank": np.full(3, 1e300)}, "rank must be whole numbers"),
+        ({"left": np.zeros((4000, 6000), np.uint8)}, "may have 20,000,000 numbers at most"),
+        ({"W": np.zeros((1, 0))}, "'W' is empty"),
+    ],
+)
+def test_a_file_that_holds_no_machine_gets_a_sentence(changes, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        Machine.load(altered(**changes))
+
+
+def test_nothing_is_unpickled_and_other_files_get_a_sentence():
+    class Evil:
+        def __reduce__(self):
+            return (pytest.fail, ("a pickle was opened",))
+
+    with pytest.raises(ValueError, match="pickle"):
+        Machine.load(pickle.dumps(Evil()))
+    file = io.BytesIO()
+    np.savez(file, W=np.array([Evil()], dtype=object), b=np.ones(1))
+    with pytest.raises(ValueError, match="Python objects"):
+        Machine.load(file.getvalue())
+    for junk in (b"", b"junk", saved(machine(), ".npz")[:200], saved(machine(), ".mat")[:200]):
+        with pytest.raises(ValueError, match=r"\w"):
+            Machine.load(junk)
+    savemat(file := io.BytesIO(), {"X": np.ones((3, 3))})
+    with pytest.raises(ValueError, match="not a machine that was saved here: it has no method"):
+        Machine.load(file.getvalue())
+
+
+def test_a_header_that_declares_huge_arrays_is_refused_before_they_are_made():
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name in ("method", "W", "b", "classes", "scaling"):
+            header = io.BytesIO()
+            about = {"shape": (10**6, 10**6), "fortran_order": False, "descr": "<f8"}
+            np.lib.format.write_array_header_1_0(header, about)
+            archive.writestr(f"{name}.npy", header.getvalue())
+    with pytest.raises(ValueError, match="numbers at most, got 5,000,000,000,000"):
+        Machine.load(file.getvalue())
+
+
+# ---- decisions ------------------------------------------------------------------------------
+
+
+def test_samples_that_do_not_fit_get_a_sentence():
+    with pytest.raises(ValueError, match="samples must be m x 4 x 3 for this machine, got 5 x 3 x"):
+        machine().decision(np.zeros((5, 3, 4)))
+    with pytest.raises(ValueError, match="complete samples"):
+        machine().decision(np.full((1, P, Q), np.nan))
+    tiny = machine(kind="z-score")
+    tiny = replace(tiny, scaling=tiny.scaling._replace(deviation=np.full((P, Q), 1e-300)))
+    with pytest.raises(ValueError, match="too large"):
+        tiny.decision(np.full((1, P, Q), 1e40))
+
+
+@pytest.mark.parametrize(
+    ("K", "gaps", "kind"),
+    [(2, False, "none"), (3, True, "z-score"), (2, True, "unit length")],
+)
+def test_a_machine_decides_on_the_test_part_as_the_trial_did(K, gaps, kind):
+    X, y = samples(K, gaps=gaps)
+    names = np.array(["a", "b", "c"])[:K]
+    prepared = PreparedTrial(Trial(tuple(SPECS.values()), kind), X, y)
+    *_, state = trial_states(prepared)
+    _, test = prepared.splits[0]
+    for result in state.results:
+        machine = Machine.load(saved(Machine.from_result(result, names), ".mat"))
+        np.testing.assert_array_equal(machine.decision(X[test]), result.decision)
+        expected = names[predicted_class(result.decision)]
+        np.testing.assert_array_equal(machine.predict(X[test]), expected)
+
+
+# ---- instructions ---------------------------------------------------------------------------
+
+
+@EVERY
+@KINDS
+@pytest.mark.parametrize("K", [2, 4])
+@pytest.mark.parametrize("calibrated", [False, True])
+def test_the_file_tells_numpy_and_matlab_how_to_use_it(K, kind, steps, calibrated):
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(8, P, Q))
+    X[-1] = 0.0 if "e" not in steps else 3.0  # no length, or no deviation
+    if "g" in steps:
+        X[rng.random(X.shape) < 0.2] = np.nan
+    labels = "text" if calibrated else "numbers"
+    ours = machine(K, kind, steps, labels, calibrated)
+    with np.load(io.BytesIO(saved(ours, ".npz"))) as arrays:
+        numpy_file = {name: arrays[name] for name in arrays}
+    matlab_file = loadmat(io.BytesIO(saved(ours, ".mat")))
+    for i, sample in enumerate(X):
+        for here in (in_numpy(sample, numpy_file), in_matlab(sample, matlab_file)):
+            np.testing.assert_allclose(here["f"].ravel(), ours.decision(X)[i], atol=1e-9)
+            assert here["label"] == ours.predict(X)[i]
+            if calibrated:
+                found = here["probability"].ravel()
+                np.testing.assert_allclose(found, ours.probabilities(X)[i], atol=1e-9)
+
+
+def in_numpy(X, file):
+    names = {"X": X, **{name: array for name, array in file.items() if name != "use"}}
+    exec(file["use_numpy"].item(), {"np": np}, names)
+    return names
+
+
+def in_matlab(X, file):
+    """Do what the text says, statement by statement, columns first as MATLAB has them."""
+    W, classes = file["W"], file["classes"].ravel()
+    here = {"X": X}
+    cells = classes.dtype == object
+    brackets = "{}" if cells else "()"
+
+    def column(x):
+        return x.reshape(-1, 1, order="F")
+
+    def label(k):
+        return str(*classes[k - 1]) if cells else classes[k - 1]
+
+    def least(before=1.0, after=1.0):
+        x = np.abs(here["x"])
+        x = x if np.isscalar(before) else np.abs(before) @ x
+        return 1e-9 * (x if np.isscalar(after) else x @ np.abs(after)).max()
+
+    def keep_sign(s):
+        return s + (s == 0)
+
+    left, right = file.get("left"), file.get("right")
+    meanings = {
+        "x = double(X)": lambda: X.astype(float),
+        "x(~isfinite(x)) = fill(~isfinite(x))": lambda: np.where(
+            np.isfinite(here["x"]), here["x"], file["fill"]
+        ),
+        "least = 1e-09 * max(reshape(abs(x), [], 1))": least,
+        "least = 1e-09 * max(reshape(abs(left) * abs(x), [], 1))": lambda: least(left),
+        "least = 1e-09 * max(reshape(abs(x) * abs(right), [], 1))": lambda: least(after=right),
+        "least = 1e-09 * max(reshape(abs(left) * abs(x) * abs(right), [], 1))": lambda: least(
+            left, right
+        ),
+        "x = left * x": lambda: left @ here["x"],
+        "x = x * right": lambda: here["x"] @ right,
+        "x = x - mean(x(:))": lambda: here["x"] - column(here["x"]).mean(),
+        "s = std(x(:), 1)": lambda: column(here["x"]).std(),
+        "x = (s > least) * x / (s + (s == 0))": lambda: (
+            (here["s"] > here["least"]) * here["x"] / keep_sign(here["s"])
+        ),
+        "s = norm(x(:))": lambda: np.linalg.norm(column(here["x"])),
+        "x = x / (s + (s == 0))": lambda: here["x"] / keep_sign(here["s"]),
+        "x = (x - z_mean) ./ z_deviation": lambda: (
+            (here["x"] - file["z_mean"]) / file["z_deviation"]
+        ),
+        "f = reshape(W, numel(x), [])' * x(:) + b": lambda: (
+            W.reshape(here["x"].size, -1, order="F").T @ column(here["x"]) + file["b"]
+        ),
+        "[~, k] = max(f)": lambda: here["f"].argmax() + 1,
+        "label = classes{}k{}".format(*brackets): lambda: label(here["k"]),
+        "label = classes{}1 + (f > 0){}".format(*brackets): lambda: label(
+            1 + int(here["f"].item() > 0)
+        ),
+        "probability = 1 ./ (1 + exp(slope .* f + offset))": lambda: (
+            1 / (1 + np.exp(file["slope"] * here["f"] + file["offset"]))
+        ),
+        "probability = [1 - probability, probability]'": lambda: np.vstack(
+            [1 - here["probability"], here["probability"]]
+        ),
+        "probability = (probability + realmin) / sum(probability + realmin)": lambda: (
+            (here["probability"] + np.finfo(float).tiny)
+            / (here["probability"] + np.finfo(float).tiny).sum()
+        ),
+    }
+    for statement in list_statements(file["use"].item()):
+        name = statement.partition(" = ")[0].strip("[~, ]").partition("(")[0]
+        here[name] = meanings[statement]()
+    return here
+
+
+@needs_octave
+def test_octave_computes_what_we_compute(tmp_path):
+    rng = np.random.default_rng(2)
+    cases, expected = [], []
+    for K, kind, steps, labels, calibrated in itertools.product(
+        (2, 4),
+        ("none", "unit length", "z-score"),
+        STEPS,
+        ("numbers", "doubles", "ascii"),
+        (False, True),
+    ):
+        ours = machine(K, kind, steps, labels, calibrated)
+        X = np.append(rng.normal(size=(3, P, Q)), np.full((1, P, Q), 3.0 * ("e" in steps)), axis=0)
+        if "g" in steps:
+            X[1, 1, 1], X[2, 0, 0] = np.nan, np.inf
+        cases.append((ours.to_arrays(), X))
+        expected.append((ours, X))
+    found = follow_instructions(tmp_path, cases)
+    assert len(found) == len(expected)
+    for results, (ours, X) in zip(found, expected, strict=True):
+        decision = ours.decision(X)
+        tolerance = {"rtol": 1e-12, "atol": 1e-12 * np.abs(decision).max()}
+        np.testing.assert_allclose(
+            [np.ravel(one["f"]) for one in results], decision, **tolerance, strict=True
+        )
+        assert [one["label"] for one in results] == ours.predict(X).tolist()
+        for one, sample in zip(results, X, strict=True):
+            np.testing.assert_array_equal(one["by_columns"], sample)
+            np.testing.assert_array_equal(one["by_rows"], sample)
+            assert ("probability" in one) == (ours.calibration is not None)
+        if ours.calibration is not None:
+            probabilities = [one["probability"] for one in results]
+            np.testing.assert_allclose(probabilities, ours.probabilities(X), rtol=1e-12)
+
+
+def test_the_file_says_that_octave_cannot_read_some_labels():
+    for labels, is_said in (("text", True), ("ascii", False), ("numbers", False)):
+        use = machine(4, labels=labels).to_arrays()["use"]
+        assert ("Octave cannot read" in use) == is_said
+        assert use.isascii()
+
+
+# ---- training on everything -----------------------------------------------------------------
+
+
+class RowClassifier(ClassifierMixin, BaseEstimator):
+    """A method as scikit-learn sees it: its samples are numbers of rows."""
+
+    def __init__(self, prepared, spec):
+        self.prepared, self.spec = prepared, spec
+
+    def fit(self, rows, y):
+        rows = np.asarray(rows).ravel()
+        self.fold_ = self.prepared._fold(None, rows.tobytes(), rows, np.arange(0))
+        *_, (fits, progress) = train_classes(self.fold_.part, self.spec)
+        self.fits_ = (*fits, progress.fit)
+        self.classes_ = np.unique(y)
+        return self
+
+    def decision_function(self, rows):
+        W, b = (np.array([getattr(fit, name) for fit in self.fits_]) for name in ("W", "b"))
+        found = decision_values(self.fold_.scaling(self.prepared.X[np.ravel(rows)]), W, b)
+        return found[:, 0] if len(W) == 1 else found
+
+    def predict(self, rows):
+        return self.classes_[predicted_class(self.decision_function(rows))]
+
+
+@pytest.mark.parametrize("method", SPECS)
+@pytest.mark.parametrize("K", [2, 3])
+def test_probabilities_are_those_of_scikit_learn_on_the_same_folds(K, method):
+    X, y = samples(K, gaps=True)
+    groups = np.arange(len(y)) // 4
+    trial = Trial((SPECS[method],), "z-score", Scheme(by="group"))
+    names = np.array(["x", "y", "z"])[:K]
+    trained = train_on_all(trial, X, names[y], groups=groups)
+    assert trained.reason == ""
+    assert trained.certified
+
+    prepared = PreparedTrial(trial, X, y, groups)
+    folds = trial.scheme.folds(y, groups)
+    assert not any(np.isin(groups[train], groups[held_out]).any() for train, held_out in folds)
+    theirs = CalibratedClassifierCV(
+        RowClassifier(prepared, SPECS[method]), cv=folds, ensemble=False
+    ).fit(np.arange(len(y))[:, None], y)
+    expected = theirs.predict_proba(np.arange(len(y))[:, None])
+    found = trained.machine.probabilities(X)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found.sum(axis=1), 1)
+    assert trained.machine.classes.tolist() == names.tolist()
+
+
+def test_probabilities_far_from_all_classes_are_even():
+    flat = Calibration(np.full(3, -1.0), np.zeros(3))
+    np.testing.assert_array_equal(flat(np.full((1, 3), -1e6)), [[1 / 3] * 3])
+
+
+def test_a_training_on_everything_uses_everything():
+    X, y = samples()
+    spec = SPECS["smm"]
+    prepared = PreparedTrial(Trial((spec,), "z-score"), X, y, test=np.arange(len(y)) < 5)
+    *_, (fits, progress) = train_classes(prepared.fold(None).part, spec)
+    assert fits == ()
+    machine = train_on_all(prepared.trial, X, y).machine
+    np.testing.assert_array_equal(machine.W[0], progress.fit.W)
+    np.testing.assert_array_equal(machine.scaling.mean, X.mean(axis=0))
+
+
+@pytest.mark.parametrize(("method", "K"), [("lsvm", 3), ("smm", 2)])
+def test_a_training_that_is_interrupted_anywhere_ends_the_same(K, method):
+    X, y = samples(K, each=6, gaps=True)
+    spec, names = SPECS[method], np.arange(K)
+
+    def states(state=None):
+        return machine_states(PreparedTrial(Trial((spec,)), X, y), spec, names, state)
+
+    whole = list(states())
+    assert len(whole) == 2 + 6 * (1 if K == 2 else 3) + 5
+    for state, following in itertools.pairwise([None, *whole]):  # by induction the rest is the same
+        assert content(next(states(pickle.loads(pickle.dumps(state))))) == content(following)
+    assert not list(states(whole[-1]))
+
+
+def content(value):
+    """All that a state holds, to the last bit."""
+    if isinstance(value, np.ndarray):
+        return value.shape, value.tobytes()
+    if is_dataclass(value):
+        value = vars(value)
+    if isinstance(value, dict):
+        return {name: content(part) for name, part in value.items()}
+    if isinstance(value, tuple):
+        return [*map(content, value)]
+    return np.asarray(value).tobytes() if isinstance(value, float) else value
+
+
+def test_a_training_that_is_stopped_after_the_first_fit_has_a_machine():
+    X, y = samples()
+    prepared = PreparedTrial(Trial((SPECS["lsvm"],)), X, y)
+    states = machine_states(prepared, SPECS["lsvm"], np.arange(2))
+    trained = [state.trained for state in states]
+    assert trained[0] is None
+    assert all(one.machine.calibration is None for one in trained[1:-1])
+    assert trained[-1].machine.calibration is not None
+    np.testing.assert_array_equal(trained[1].machine.W, trained[-1].machine.W)
+
+
+def test_without_enough_samples_or_groups_there_are_no_probabilities():
+    X, y = samples(each=12)
+    few = np.r_[np.flatnonzero(y == 0), np.flatnonzero(y == 1)[:4]]
+    trial = Trial((SPECS["lsvm"],))
+    trained = train_on_all(trial, X[few], np.array(["a", "b"])[y[few]])
+    assert trained.machine.calibration is None
+    assert trained.reason.startswith("class b has 4 samples")
+    by_group = replace(trial, scheme=Scheme(by="group"))
+    for groups in (y, np.where(y == 0, np.arange(len(y)), -1)):  # a class comes in one group
+        trained = train_on_all(by_group, X, y, groups=groups)
+        assert trained.machine.calibration is None
+        assert "each class must come in two groups" in trained.reason
+
+
+def test_the_setting_chosen_most_often_is_taken_and_of_equals_the_simplest():
+    def smm(c, rank):
+        return MethodSpec("smm", c, rank=rank)
+
+    assert most_frequent([smm(1.0, 1), smm(5.0, 3), smm(5.0, 3)]) == smm(5.0, 3)
+    assert most_frequent([smm(1.0, 3), smm(5.0, 2), smm(2.0, 2)]) == smm(2.0, 2)
+    rglm = [MethodSpec("rglm", share=share) for share in (0.1, 0.5)]
+    assert most_frequent(rglm) == rglm[1]
+    X, y = samples()
+    found = train_on_all(Trial((SPECS["lsvm"],)), X, y, [SPECS["lsvm"], smm(10.0, 1), smm(10.0, 1)])
+    assert found.machine.method == "smm"

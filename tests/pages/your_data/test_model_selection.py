@@ -1,0 +1,537 @@
+"""Trials: nothing of a test part is used before the test, and every number is an estimator's."""
+
+import pickle
+from dataclasses import replace
+from itertools import count, islice
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.model_selection import cross_val_score
+from sklearn.utils.class_weight import compute_sample_weight
+
+from pages.shared.methods import METHODS
+from pages.your_data.trial import (
+    SCALINGS,
+    MethodSpec,
+    PreparedTrial,
+    Scaling,
+    Scheme,
+    TrainingPart,
+    Trial,
+    grid_paths,
+    rank_grid,
+    trial_states,
+)
+from smmcore import SupportMatrixMachine
+from smmcore.estimators import LinearSVM, RegularizedGLM
+from smmcore.problems import GLMProblem, LSSMMProblem, SMMProblem
+
+GIVEN = (
+    MethodSpec("lsvm", 10.0),
+    MethodSpec("bsvm", 10.0, rank=2),
+    MethodSpec("rglm", share=0.05),
+    MethodSpec("smm", 10.0, share=0.05),
+)
+SCHEMES = [
+    Scheme(),
+    Scheme("hold-out", "class", 3, 0.4, 7),
+    Scheme("hold-out", "chance", 2),
+    Scheme("hold-out", "group", 2),
+    Scheme("k-fold", "class", 4),
+    Scheme("k-fold", "chance", 3, seed=2),
+    Scheme("k-fold", "group", 3),
+    Scheme("own"),
+]
+
+
+def samples(K=2, n=60, shape=(5, 4), seed=0):
+    """Samples whose classes differ by a matrix of rank 1, in six groups of mixed classes."""
+    random = np.random.default_rng(seed)
+    y = np.arange(n) % K
+    means = random.normal(size=(K, shape[0], 1)) * random.normal(size=(K, 1, shape[1]))
+    X = means[y] + random.normal(size=(n, *shape))
+    groups = np.repeat(np.arange(6), n // 6)
+    return X, y, groups, np.arange(n) >= n - n // 5
+
+
+def whole(trial, X, y, groups=None, test=None):
+    return list(trial.run(X, y, groups, test))
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_parts_are_disjoint_folds_are_everything_and_no_group_straddles(scheme):
+    _, y, groups, own = samples(3)
+    splits = scheme.splits(y, groups, own)
+    assert len(splits) == (1 if scheme.kind == "own" else scheme.number)
+    for train, test in splits:
+        assert len(np.intersect1d(train, test)) == 0
+        assert set(y[train]) == {0, 1, 2}
+        if scheme.kind != "own":
+            assert len(train) + len(test) == len(y)
+        if scheme.by == "group":
+            assert len(np.intersect1d(groups[train], groups[test])) == 0
+    if scheme.kind == "k-fold":
+        everything = np.sort(np.concatenate([test for _, test in splits]))
+        np.testing.assert_array_equal(everything, np.arange(len(y)))
+    for one, two in zip(splits, scheme.splits(y, groups, own), strict=True):
+        np.testing.assert_array_equal(np.concatenate(one), np.concatenate(two))
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_folds_that_choose_weights_lie_inside_the_training_part_and_keep_groups_whole(scheme):
+    X, y, groups, own = samples(2)
+    material = PreparedTrial(Trial(GIVEN, scheme=scheme, search=True), X, y, groups, own)
+    for number, (train, test) in enumerate(material.splits):
+        held = []
+        for rows, kept in material.inner(number):
+            assert np.isin(rows, train).all()
+            assert np.isin(kept, train).all()
+            assert len(np.intersect1d(rows, kept)) == 0
+            assert len(np.intersect1d(np.r_[rows, kept], test)) == 0
+            if scheme.by == "group":
+                assert len(np.intersect1d(groups[rows], groups[kept])) == 0
+            held.append(kept)
+        np.testing.assert_array_equal(np.sort(np.concatenate(held)), np.sort(train))
+
+
+@pytest.mark.parametrize(
+    "scheme", [Scheme(), Scheme(by="group"), Scheme(by="chance"), Scheme("own")]
+)
+@pytest.mark.parametrize("search", [False, True])
+def test_a_locked_test_part_is_never_used(scheme, search):
+    X, y, groups, own = samples(2, n=48, shape=(3, 2))
+    train, test = scheme.splits(y, groups, own)[0]
+    locked = replace(scheme, locked=True)
+    splits = locked.splits(y, groups, own)
+    held_out = np.sort(np.concatenate([validation for _, validation in splits]))
+    np.testing.assert_array_equal(held_out, np.sort(train))
+    assert not any(np.isin(rows, test).any() for split in splits for rows in split)
+    trial = Trial((MethodSpec("lsvm", 10.0),), "z-score", locked, search, paths=(2,) * len(splits))
+    before = whole(trial, X, y, groups, own)
+    X[test] = 1e6
+    for one, other in zip(before, whole(trial, X, y, groups, own), strict=True):
+        np.testing.assert_array_equal(one.decision, other.decision)
+
+
+def test_a_locked_trial_is_the_cross_validation_of_the_training_part():
+    X, y, *_ = samples(2)
+    scheme = Scheme(seed=3)
+    train, _ = scheme.splits(y)[0]
+    found = whole(Trial((MethodSpec("lsvm", 10.0),), scheme=replace(scheme, locked=True)), X, y)
+    folds = scheme.folds(y[train])
+    expected = cross_val_score(OneMachine(), X[train], y[train], cv=folds)
+    np.testing.assert_allclose([one.accuracy for one in found], expected)
+
+
+@pytest.mark.parametrize(("kind", "number"), [("k-fold", 5), ("hold-out", 2)])
+def test_what_tests_every_sample_cannot_be_locked(kind, number):
+    with pytest.raises(ValueError, match=f"no test part can be locked, because {number} "):
+        Scheme(kind, number=number, locked=True)
+
+
+@pytest.mark.parametrize("scaling", SCALINGS)
+def test_test_samples_change_nothing_that_was_learned_or_chosen(scaling):
+    X, y, *_ = samples(2, n=30, shape=(3, 2))
+    machines = (MethodSpec("lsvm", 10.0), MethodSpec("smm", 10.0, share=0.05))
+    trial = Trial(machines, scaling, Scheme(), search=True, paths=(1, 1))
+    _, test = trial.scheme.splits(y)[0]
+    other = X.copy()
+    other[test] = 1e3 * np.random.default_rng(1).normal(size=other[test].shape)
+    for one, two in zip(whole(trial, X, y), whole(trial, other, y), strict=True):
+        assert one.spec == two.spec
+        assert one.validated == two.validated
+        np.testing.assert_array_equal(one.W, two.W)
+        np.testing.assert_array_equal(one.b, two.b)
+        assert not np.array_equal(one.decision, two.decision)
+
+
+@pytest.mark.parametrize("scaling", SCALINGS)
+def test_gaps_are_filled_from_the_part_that_is_trained_on(scaling):
+    X, y, *_ = samples(2, n=40, shape=(4, 3))
+    X[3::7, 1, 2], X[5], X[:, 0, 0] = np.nan, np.inf, np.nan
+    trial = Trial((MethodSpec("lsvm", 10.0),), scaling, Scheme("k-fold", number=4), search=True)
+    material = PreparedTrial(trial, X, y)
+    for split, (train, test) in enumerate(material.splits):
+        folds = [(material.fold(split), train, test)]
+        inner = material.inner(split)
+        folds += [(material.inner_fold(split, i), *rows) for i, rows in enumerate(inner)]
+        for fold, rows, held in folds:
+            known = np.ma.masked_invalid(X[rows])
+            means = known.mean(axis=0).filled(0.0)
+            np.testing.assert_allclose(fold.scaling.fill, means)
+            plain = Scaling.fit(scaling, np.where(np.isfinite(X[rows]), X[rows], means))
+            for found, some in ((fold.part.X, rows), (fold.held_out, held)):
+                filled = np.where(np.isfinite(X[some]), X[some], means)
+                np.testing.assert_allclose(found, plain(filled), atol=1e-12)
+    assert [one.scaling.fill[0, 0] for one in whole(replace(trial, search=False), X, y)] == [0] * 4
+
+
+def test_scalings_do_what_they_are_called():
+    X, *_ = samples(n=30)
+    X[:, 0, 0] = 3.0  # a feature that does not move
+    assert Scaling.fit("none", X)(X) is X
+    length = np.linalg.norm(Scaling.fit("unit length", X)(X), axis=(1, 2))
+    np.testing.assert_allclose(length, 1.0)
+    scaled = Scaling.fit("z-score", X[:20])(X[:20])
+    np.testing.assert_allclose(scaled.mean(axis=0), 0.0, atol=1e-12)
+    deviation = scaled.std(axis=0)
+    assert deviation[0, 0] == 0
+    np.testing.assert_allclose(deviation.ravel()[1:], 1.0)
+    zero = np.zeros((1, 5, 4))
+    np.testing.assert_array_equal(Scaling.fit("unit length", X)(zero), zero)
+
+
+def test_two_classes_are_the_estimators_called_directly():
+    X, y, *_ = samples(2)
+    train, test = Scheme().splits(y)[0]
+    signs = np.where(y[train] == 1, 1.0, -1.0)
+    problem = SMMProblem(X[train], signs, 1.0, 0.0)
+    C = 10 / problem.spread**2
+    lam = 0.05 * GLMProblem(X[train], signs, 1.0).lam_max()
+    estimators = {
+        "lsvm": LinearSVM(C),
+        "rglm": RegularizedGLM(lam, tol=1e-4),
+        "smm": SupportMatrixMachine(C, 0.05 * C * problem.tau_max(1e-3)),
+    }
+    for tested in whole(Trial(GIVEN), X, y):
+        if estimator := estimators.get(tested.spec.method):
+            estimator.fit(X[train], y[train])
+            np.testing.assert_allclose(tested.W[0], estimator.coef_, atol=1e-6)
+            expected = estimator.decision_function(X[test])
+            np.testing.assert_allclose(tested.decision[:, 0], expected, atol=1e-5)
+            assert tested.right == np.count_nonzero(estimator.predict(X[test]) == y[test])
+            assert tested.accuracy == estimator.score(X[test], y[test])
+
+
+class OneMachine(ClassifierMixin, BaseEstimator):
+    """An estimator at weights in units of its training part, for scikit-learn to validate."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        C = 10 / SMMProblem(X, np.where(y == y[0], 1.0, -1.0), 1.0, 0.0).spread ** 2
+        self.machine_ = LinearSVM(C).fit(X, y)
+        return self
+
+    def predict(self, X):
+        return self.machine_.predict(X)
+
+
+@pytest.mark.parametrize("K", [2, 4])
+def test_folds_score_what_cross_val_score_says(K):
+    X, y, *_ = samples(K, n=80)
+    scheme = Scheme("k-fold", number=4)
+    found = whole(Trial((MethodSpec("lsvm", 10.0),), scheme=scheme), X, y)
+    expected = cross_val_score(OneMachine(), X, y, cv=scheme.splits(y))
+    np.testing.assert_allclose([one.accuracy for one in found], expected)
+
+
+def test_each_class_has_its_own_tau_and_lambda():
+    X, y, *_ = samples(3)
+    train, _ = Scheme().splits(y)[0]
+    part = TrainingPart(X[train], y[train])
+    smm = whole(Trial((MethodSpec("smm", 10.0, share=0.05),)), X, y)[0]
+    C = part.C(10.0)
+    for k in range(3):
+        assert smm.weight[k] == pytest.approx(0.05 * C * part.tau_max(k))
+        estimator = SupportMatrixMachine(C, smm.weight[k])
+        estimator.fit(X[train], y[train] == k)
+        np.testing.assert_allclose(smm.W[k], estimator.coef_, atol=1e-6)
+
+
+@pytest.mark.parametrize("K", [2, 3])
+def test_balanced_weights_are_those_given_to_the_estimators_by_hand(K):
+    X, y, *_ = samples(K)
+    some = np.flatnonzero((y == 0) | (np.arange(len(y)) % 5 < 2))  # class 0 is the largest
+    X, y = X[some], y[some]
+    train, _ = Scheme().splits(y)[0]
+    soft = tuple(spec._replace(c=spec.c and 0.5) for spec in GIVEN)  # alpha meets its bounds
+    found = whole(Trial(soft, class_weight="balanced"), X, y)
+    plain = whole(Trial(soft), X, y)
+    for k in [1] if K == 2 else range(K):
+        of, place = y[train] == k, k if K > 2 else 0
+        weights = compute_sample_weight("balanced", of)
+        for one, other in zip(found, plain, strict=True):
+            C, weight, W = one.C[place], one.weight[place], one.W[place]
+            assert not np.allclose(W, other.W[place], atol=1e-3)
+            if one.spec.method == "bsvm":  # not convex: its objective tells the weights
+                signs = np.where(of, 1.0, -1.0)
+                problem = SMMProblem(X[train], signs, C, 0.0, sample_weight=weights)
+                assert one.primal[place] == pytest.approx(problem.primal(W, one.b[place]))
+            else:
+                estimator = {
+                    "lsvm": LinearSVM(C),
+                    "rglm": RegularizedGLM(weight, tol=1e-4),
+                    "smm": SupportMatrixMachine(C, weight),
+                }[one.spec.method]
+                estimator.fit(X[train], of, sample_weight=weights)
+                np.testing.assert_allclose(W, estimator.coef_, atol=1e-5)
+            if one.spec.method != "rglm":
+                assert (one.alpha[place] <= C * weights * (1 + 1e-9)).all()
+                assert one.C[place] == other.C[place]
+
+
+@pytest.mark.parametrize("problem", [SMMProblem, GLMProblem, LSSMMProblem])
+def test_a_problem_with_other_labels_and_weights_is_one_made_from_them(problem):
+    X, y, *_ = samples(3)
+    first, second = (np.where(y == k, 1.0, -1.0) for k in (0, 1))
+    weights = 0.5 + np.random.default_rng(0).random(len(y))
+    further = () if problem is GLMProblem else (0.1,)
+    base = problem(X, first, 1.0, *further)
+    assert base.spread > 0  # computed before
+    found = base.with_labels(second, weights)
+    new = problem(X, second, 1.0, *further, sample_weight=weights)
+    assert found.spread == pytest.approx(new.spread)
+    np.testing.assert_allclose(found.fingerprint, new.fingerprint)
+    if problem is not GLMProblem:
+        ones = np.ones(len(y))
+        one, two = (each.regression(0 * ones, 1.0, ones).alpha for each in (found, new))
+        np.testing.assert_allclose(one, two, atol=1e-8)
+
+
+def test_absolute_weights_are_the_factors_of_the_objectives():
+    X, y, *_ = samples(2)
+    train, _ = Scheme().splits(y)[0]
+    relative = whole(Trial(GIVEN), X, y)
+    absolute = tuple(
+        MethodSpec(
+            one.spec.method,
+            C=None if one.spec.method == "rglm" else float(one.C[0]),
+            weight=None if np.isnan(one.weight[0]) else float(one.weight[0]),
+            rank=one.spec.rank,
+        )
+        for one in relative
+    )
+    for one, other in zip(relative, whole(Trial(absolute), X, y), strict=True):
+        np.testing.assert_allclose(other.W, one.W, rtol=1e-9, atol=1e-12)
+        np.testing.assert_array_equal(other.decision > 0, one.decision > 0)
+    typed = whole(Trial((MethodSpec("smm", C=0.5, weight=2.0),)), X, y)[0]
+    estimator = SupportMatrixMachine(0.5, 2.0).fit(X[train], y[train])
+    np.testing.assert_allclose(typed.W[0], estimator.coef_, atol=1e-6)
+    assert (typed.C[0], typed.weight[0]) == (0.5, 2.0)
+
+
+def test_absolute_weights_are_the_same_in_every_split_and_class():
+    X, y, *_ = samples(3)
+    scheme = Scheme("k-fold", number=3)
+    specs = MethodSpec("smm", C=0.5, weight=0.0), MethodSpec("rglm", weight=3.0)
+    for one in whole(Trial(specs, scheme=scheme), X, y):
+        assert one.weight.tolist() == [one.spec.weight] * 3
+        assert one.certified.all()
+
+
+def test_a_share_of_one_leaves_nothing():
+    X, y, *_ = samples(2)
+    machines = MethodSpec("smm", 10.0, share=1.0), MethodSpec("rglm", share=1.0)
+    assert [one.rank.tolist() for one in whole(Trial(machines), X, y)] == [[0], [0]]
+
+
+@pytest.mark.parametrize("rank", [1, 2, 4])
+def test_a_rank_is_reached_and_not_far_above(rank):
+    X, y, *_ = samples(3)
+    smm = whole(Trial((MethodSpec("smm", 10.0, rank=rank),)), X, y)[0]
+    assert (smm.rank >= rank).all()
+    assert smm.certified.all()
+    if rank == 1:
+        assert (smm.rank <= 2).all()
+
+
+def test_a_feature_that_moves_by_rounding_alone_is_not_divided():
+    X, *_ = samples(n=8)
+    X[:, 0, 0] = np.where(np.arange(8) % 2, 0.1, np.nextafter(0.1, 1))
+    deviation = Scaling.fit("z-score", X).deviation
+    assert deviation[0, 0] == 1
+    np.testing.assert_array_equal(deviation[1:], X.std(axis=0)[1:])
+
+
+@pytest.mark.parametrize("machine", GIVEN[1:])
+def test_multiplying_the_samples_changes_no_answer(machine):
+    X, y, *_ = samples(2)
+    one, two = (whole(Trial((machine,)), scale * X, y)[0] for scale in (1.0, 1e5))
+    np.testing.assert_allclose(one.decision, two.decision, rtol=1e-2, atol=1e-3)
+    assert one.rank == two.rank
+
+
+@pytest.mark.parametrize("search", [False, True])
+def test_a_trial_that_is_cut_anywhere_goes_on_to_the_same_end(search):
+    X, y, *_ = samples(2 if search else 3, shape=(2, 2))
+    machines = tuple(reversed(GIVEN)) if not search else (GIVEN[3], GIVEN[0], GIVEN[2])
+    limits = (2, 3, 1) if search else None
+    trial = Trial(machines, scheme=Scheme(), search=search, paths=limits)
+    straight = whole(trial, X, y)
+    state = None
+    while state is None or len(state.results) < len(straight):
+        going = islice(
+            trial_states(PreparedTrial(trial, X, y), state), 1
+        )  # one step, then all is lost
+        state = pickle.loads(pickle.dumps(next(going)))
+    for one, two in zip(straight, state.results, strict=True):
+        for name in one._fields:
+            if name == "tried":  # cells of several methods are ragged
+                assert one.tried == two.tried
+            elif name not in ("seconds", "scaling"):
+                np.testing.assert_array_equal(getattr(one, name), getattr(two, name), name)
+
+
+def test_a_search_takes_the_best_of_equals_the_smaller_rank_then_the_smaller_weight():
+    X, y, *_ = samples(2, n=40, shape=(3, 3))
+    trial = Trial((MethodSpec("smm", 10.0, share=0.05),), search=True, paths=(3,))
+    for state in trial_states(PreparedTrial(trial, X, y)):
+        if state.search and state.search.paths == 3:
+            search = state.search
+    tried = [one for one in search.tried if one.right == search.best.right]
+    assert max(one.right for one in search.tried) == search.best.right
+    smallest = min(one.spec.rank for one in tried)
+    assert search.best.spec.rank == smallest
+    assert search.best.spec.c == min(x.spec.c for x in tried if x.spec.rank == smallest)
+
+
+def test_without_a_budget_the_given_weights_serve_and_it_says_that_nothing_was_tried():
+    X, y, *_ = samples(2)
+    found = whole(Trial(GIVEN, search=True, budget=0.0, paths=(0,) * 4), X, y)
+    assert [one.spec for one in found] == list(GIVEN)
+    assert [one.tried for one in found] == [()] * 4
+    assert all(np.isnan(one.validated) for one in found)
+
+
+def test_a_spent_budget_counts_what_was_tried_and_its_paths_repeat_it():
+    X, y, *_ = samples(2, n=40, shape=(3, 3))
+    machines = GIVEN[0], GIVEN[3]
+    found = whole(Trial(machines, search=True, budget=0.3), X, y)
+    paths = tuple(one.paths for one in found)
+    again = whole(Trial(machines, search=True, budget=1e-9, paths=paths), X, y)
+    assert [one.spec for one in found] == [one.spec for one in again]
+    assert [one.tried for one in found] == [one.tried for one in again]
+
+
+def test_a_search_that_takes_too_long_takes_nothing_from_the_next(monkeypatch):
+    X, y, *_ = samples(2, n=40, shape=(3, 3))
+    clock = count(step=10)  # seconds from one look to the next, and a search may take one
+    monkeypatch.setattr("pages.your_data.trial.trial.process_time", lambda: next(clock))
+    machines = MethodSpec("lsvm", 10.0), MethodSpec("smm", 10.0, rank=2)
+    trial = Trial(machines, scheme=Scheme(number=3), search=True, budget=6.0)
+    states_of_all = trial_states(PreparedTrial(trial, X, y))
+    assert {len(state.results) for state in states_of_all if state.search} == set(range(6))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_coarse_grid_comes_before_the_fine_one(method):
+    grid = grid_paths(method, 16, 20)
+    cells = [cell for path in grid for cell in path]
+    assert len(set(cells)) == len(cells)
+    if method == "rglm":
+        assert len(cells) == 19
+        return
+    weights = [cell.c for cell in cells]
+    assert sorted(set(weights))[0] == 1e-3
+    assert sorted(set(weights))[-1] == 2e3
+    assert len(set(weights)) == 20
+    assert weights[0] == 10.0
+    early = np.log10([path[0].c for path in grid[: len(grid) // 2]])
+    assert early.min() < -2  # half of the time covers the whole of it
+    assert early.max() > 2.5
+    if method != "lsvm":
+        assert {cell.rank for cell in cells} == {1, 2, 3, 5, 8, 13, 16}
+        assert len(cells) == 140
+
+
+def test_ranks_end_at_the_smaller_side():
+    assert rank_grid(1, 9) == [1]
+    assert rank_grid(2, 2) == [1, 2]
+    assert rank_grid(8, 8) == [1, 2, 3, 5, 8]
+    assert rank_grid(25, 30) == [1, 2, 3, 5, 8, 13, 21, 25]
+
+
+@pytest.mark.parametrize(
+    ("scheme", "sentence"),
+    [
+        (Scheme("own"), "no test part of their own"),
+        (Scheme(by="group"), "needs groups"),
+        (Scheme("k-fold", number=50), "50 folds take a class of .* the largest has 30: take"),
+        (Scheme("k-fold", "chance", 61), "61 folds take at least 61 samples, got 60"),
+        (Scheme(share=0.001), "cannot be divided in this way; scikit-learn says"),
+    ],
+)
+def test_samples_that_cannot_be_divided_get_a_sentence(scheme, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        scheme.splits(np.arange(60) % 2)
+
+
+def test_a_training_part_that_has_no_folds_cannot_be_locked():
+    with pytest.raises(ValueError, match="training part is too small to lock the test part"):
+        Scheme(share=0.5, locked=True).splits(np.array([0, 1, 0, 1]))
+
+
+@pytest.mark.parametrize("method", ["lsvm", "bsvm", "rglm", "smm"])
+@pytest.mark.parametrize("value", [0.0, 3.0])
+def test_equal_samples_leave_nothing_to_learn(method, value):
+    spec = MethodSpec("rglm", share=0.1) if method == "rglm" else MethodSpec(method, 10.0, rank=1)
+    trial = Trial((spec,))
+    with pytest.raises(ValueError, match="all samples of a training part are equal"):
+        list(trial.run(np.full((20, 3, 2), value), np.arange(20) % 2))
+
+
+def test_a_training_part_without_one_of_the_classes_gets_a_sentence():
+    y = np.repeat([0, 1, 2], 20)
+    lacks = "training part of split 1 has no sample of 1 of the 3 classes: "
+    with pytest.raises(ValueError, match=lacks + "to be split by group .* two groups at least"):
+        Scheme("k-fold", "group", 3).splits(y, groups=y)
+    with pytest.raises(ValueError, match=lacks + "leave these classes out"):
+        Scheme("own").splits(y, test=y == 1)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.2, 0.3, 0.4, 0.5])
+def test_subjects_of_one_class_each_are_held_out_from_every_class(share):
+    groups = np.repeat(np.arange(24), 5)  # subjects, of whom a third are patients
+    y = (groups % 3 == 0).astype(int)
+    splits = Scheme("hold-out", "group", 20, share).splits(y, groups)
+    assert len({tuple(test) for _, test in splits}) > 15
+    for train, test in splits:
+        assert len(np.intersect1d(groups[train], groups[test])) == 0
+        for k in (0, 1):
+            subjects = len(np.unique(groups[test][y[test] == k]))
+            assert abs(subjects - share * (16, 8)[k]) <= 0.5
+            assert k in y[train]
+
+
+def test_a_group_that_holds_every_class_is_enough_for_all_of_them():
+    y, groups = np.tile([0, 1, 2], 20), np.repeat(np.arange(10), 6)
+    for _, test in Scheme("hold-out", "group", 5, 0.1).splits(y, groups):
+        assert len(np.unique(groups[test])) == 1
+
+
+def test_a_class_of_one_group_stays_in_the_training_part():
+    y, groups = np.repeat([0, 0, 0, 1], 10), np.repeat([0, 1, 2, 3], 10)
+    for train, test in Scheme("hold-out", "group", 5).splits(y, groups):
+        assert set(y[train]) == {0, 1}
+        assert set(y[test]) == {0}
+
+
+def test_folds_that_choose_weights_go_by_the_rule_of_the_split():
+    _, y, groups, own = samples(2)
+    alike = Scheme("own").folds(y[~own], groups[~own])
+    assert all(not np.intersect1d(groups[a], groups[b]).size for a, b in alike)
+    mixed = np.random.default_rng(0).permutation(60) < 9  # a tenth, which chance alone shares out
+    chance = Scheme(by="chance").folds(mixed.astype(int), groups)
+    assert len({int(mixed[held].sum()) for _, held in chance}) > 2
+    assert len({int(mixed[held].sum()) for _, held in Scheme().folds(mixed.astype(int))}) == 2
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: Scheme("thirds"),
+        lambda: Scheme(by="luck"),
+        lambda: Scheme(share=1.0),
+        lambda: Scheme("k-fold", number=1),
+        lambda: Trial(()),
+        lambda: Trial((GIVEN[0], GIVEN[0])),
+        lambda: Trial((MethodSpec("svm", 1.0),)),
+        lambda: Trial(GIVEN, "log"),
+        lambda: Trial(GIVEN, budget=-1.0),
+        lambda: Trial(GIVEN, class_weight="equal"),
+    ],
+)
+def test_values_out_of_range_are_refused_with_a_sentence(wrong):
+    with pytest.raises(ValueError, match="must"):
+        wrong()

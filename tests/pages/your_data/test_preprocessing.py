@@ -1,0 +1,173 @@
+"""Preprocessing: each step against slow formulas, and trials against arrays prepared by hand."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.fft import dct, idct
+
+from pages.your_data.trial import (
+    MethodSpec,
+    PreparedTrial,
+    Preprocessing,
+    Scaling,
+    Scheme,
+    Trial,
+    grid_paths,
+)
+
+X = np.random.default_rng(0).normal(size=(40, 6, 9))
+Y = np.arange(40) % 2
+SPECS = MethodSpec("lsvm", 10.0), MethodSpec("bsvm", 10.0, rank=2), MethodSpec("smm", 10.0, 0.05)
+
+
+def prepare(steps, X):
+    left, right = steps.matrices(*X.shape[1:])
+    return Scaling(left=left, right=right, each=steps.each)(X)
+
+
+def test_a_band_is_an_orthogonal_projection_on_the_cosines_of_these_frequencies():
+    left, P = Preprocessing(band=(8.0, 30.0), rate=100.0).matrices(6, 50)
+    assert left is None
+    np.testing.assert_allclose(P, P.T, atol=1e-14)
+    np.testing.assert_allclose(P @ P, P, atol=1e-13)
+    frequencies = np.arange(50)  # k rate / (2 m) = k
+    inside = (frequencies >= 8) & (frequencies <= 30)
+    assert np.linalg.matrix_rank(P) == inside.sum()
+    x = np.random.default_rng(1).normal(size=(3, 50))
+    by_transform = idct(inside * dct(x, norm="ortho"), norm="ortho")
+    np.testing.assert_allclose(x @ P, by_transform, atol=1e-13)
+
+
+def test_a_band_down_the_columns_is_that_of_the_transpose():
+    steps = Preprocessing(rows=(1, 9), blocks=(2, 1), time="rows", band=(0.1, 0.4))
+    other = Preprocessing(columns=(1, 9), blocks=(1, 2), time="columns", band=(0.1, 0.4))
+    down = prepare(steps, X.transpose(0, 2, 1)).transpose(0, 2, 1)
+    np.testing.assert_allclose(down, prepare(other, X), atol=1e-14)
+
+
+def test_a_filter_does_not_join_the_end_of_a_recording_to_its_beginning():
+    slope = np.linspace(-1, 1, 200)[None]
+    _, P = Preprocessing(band=(0.0, 0.1)).matrices(1, 200)
+    assert abs(slope @ P - slope).max() < 0.01  # a Fourier transform leaves 0.5 at the ends
+
+
+def test_the_whole_recording_is_filtered_before_the_window_is_cut_and_averaged():
+    both = Preprocessing(columns=(2, 8), blocks=(1, 3), band=(0.1, 0.3))
+    filtered = prepare(Preprocessing(band=(0.1, 0.3)), X)
+    by_hand = filtered[:, :, 2:8].reshape(40, 6, 2, 3).mean(axis=3)
+    np.testing.assert_allclose(prepare(both, X), by_hand, atol=1e-14)
+
+
+@pytest.mark.parametrize("blocks", [(1, 1), (2, 3), (4, 2), (5, 7)])
+def test_crops_are_slices_and_blocks_are_means_of_what_is_left(blocks):
+    steps = Preprocessing(rows=(1, 6), columns=(2, 9), blocks=blocks)
+    part, (f, g) = X[:, 1:6, 2:9], blocks
+    p, q = steps.shape(6, 9)
+    assert (p, q) == (5 // f, 7 // g)
+    assert steps.remainder(6, 9) == (5 % f, 7 % g)
+    means = part[:, : p * f, : q * g].reshape(40, p, f, q, g).mean(axis=(2, 4))
+    np.testing.assert_allclose(prepare(steps, X), means, atol=1e-14)
+    if blocks == (1, 1):
+        np.testing.assert_array_equal(prepare(steps, X), part)
+
+
+def test_without_steps_samples_are_not_copied():
+    assert Preprocessing().matrices(6, 9) == (None, None)
+    assert prepare(Preprocessing(), X) is X
+
+
+def test_each_sample_is_standardised_and_rounding_is_not_magnified():
+    samples = X.copy()
+    samples[3] = 7.3
+    samples[4] *= 1e-12
+    standard = prepare(Preprocessing(each=True), samples)
+    np.testing.assert_array_equal(standard[3], 0)
+    rest = np.delete(standard, 3, axis=0)
+    np.testing.assert_allclose(rest.mean(axis=(1, 2)), 0, atol=1e-12)
+    np.testing.assert_allclose(rest.std(axis=(1, 2)), 1)
+    filtered = prepare(Preprocessing(band=(0.1, 0.5), each=True), samples)
+    np.testing.assert_array_equal(filtered[3], 0)  # a constant has no such frequency
+    cropped = samples.copy()
+    cropped[:, 0] = 1e15  # a row that is cut off does not count
+    standard = prepare(Preprocessing(rows=(1, 6), each=True), cropped)
+    np.testing.assert_allclose(standard[4].std(), 1)
+
+
+STEPS = Preprocessing((1, 6), (0, 8), (1, 2), "columns", (0.0, 0.3), each=True)
+
+
+@pytest.mark.parametrize("scaling", ["none", "unit length", "z-score"])
+def test_a_trial_is_that_of_samples_prepared_by_hand(scaling):
+    trial = Trial(SPECS, scaling, Scheme(number=2), preprocessing=STEPS)
+    plain = replace(trial, preprocessing=Preprocessing())
+    for one, two in zip(trial.run(X, Y), plain.run(prepare(STEPS, X), Y), strict=True):
+        assert one.W.shape == (1, 5, 4)
+        assert one.right == two.right
+        assert one.certified.all()
+        np.testing.assert_allclose(one.decision, two.decision, atol=1e-6)
+
+
+def test_nothing_of_the_test_part_is_used():
+    holes = X.copy()
+    holes[::7, 2, 3] = np.nan
+    trial = Trial(SPECS[:1], "z-score", search=True, paths=(2,), preprocessing=STEPS)
+    (_, test), *_ = trial.scheme.splits(Y)
+    other = holes.copy()
+    other[test] = np.random.default_rng(2).normal(size=other[test].shape)
+    (one,), (two,) = trial.run(holes, Y), trial.run(other, Y)
+    np.testing.assert_array_equal(one.W, two.W)
+    np.testing.assert_array_equal(one.scaling.fill, two.scaling.fill)
+    assert not np.array_equal(one.decision, two.decision)
+
+
+def test_a_search_takes_its_ranks_from_the_shape_after_the_steps():
+    steps = Preprocessing(rows=(0, 3))
+    trial = Trial((SPECS[1],), search=True, paths=(99,), preprocessing=steps)
+    (found,) = trial.run(X, Y)
+    assert len(found.tried) == sum(map(len, grid_paths("bsvm", 3, 9)))
+    assert max(cell.spec.rank for cell in found.tried) == 3
+
+
+def test_the_repr_makes_the_steps_again_and_equal_steps_have_one_hash():
+    for steps in (Preprocessing(), STEPS, Preprocessing(rows=(np.int64(1), np.int64(3)))):
+        again = eval(repr(steps))
+        assert again == steps
+        assert hash(again) == hash(steps)
+    assert repr(Preprocessing()) == "Preprocessing()"
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: Preprocessing(rows=(3, 3)), r"0 <= first < end, got \(3, 3\)"),
+        (lambda: Preprocessing(columns=(-1, 3)), "columns must be two whole numbers"),
+        (lambda: Preprocessing(rows=(0.5, 3)), "rows must be two whole numbers"),
+        (lambda: Preprocessing(blocks=(0, 1)), r"at least 1, got \(0, 1\)"),
+        (lambda: Preprocessing(time="depth"), "time must be one of"),
+        (lambda: Preprocessing(rate=0), "rate must be positive and finite, got 0"),
+        (lambda: Preprocessing(band=(-1.0, 0.2)), "two frequencies of at least 0"),
+        (lambda: Preprocessing(band=(0.3, 0.2)), "begin below its end, got 0.3 to 0.2"),
+        (
+            lambda: Preprocessing(band=(8.0, 60.0), rate=100.0),
+            "at or below half of the sampling rate, 50, got 60",
+        ),
+        (lambda: Preprocessing(rows=(0, 7)).shape(6, 9), "0 to 7 .* a sample has 6 rows"),
+        (
+            lambda: Preprocessing(columns=(0, 3), blocks=(1, 4)).shape(6, 9),
+            "blocks of 4 columns do not fit: a sample has 3 columns after the crop",
+        ),
+        (
+            lambda: Preprocessing(band=(0.12, 0.15)).matrices(6, 9),
+            "no frequency lies in the band from 0.12 to 0.15: with 9 columns they are the "
+            "multiples of 0.0555556 up to 0.444444",
+        ),
+    ],
+)
+def test_steps_that_cannot_be_are_refused_with_a_sentence(make, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        make()
+
+
+def test_a_prepared_trial_knows_the_shape_after_the_steps():
+    assert PreparedTrial(Trial(SPECS, preprocessing=STEPS), X, Y).shape == (5, 4)

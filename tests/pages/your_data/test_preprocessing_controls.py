@@ -1,0 +1,166 @@
+"""Preprocessing and balanced classes on the page "Your data": controls, pictures, link, script."""
+
+import numpy as np
+import pytest
+
+from pages.shared.data.uploads import spool
+from pages.shared.engine.slices import advance
+from pages.your_data.reading.preprocessing import describe_steps
+from pages.your_data.runs import PreviewRequest, TrialRun, preprocess_samples
+from pages.your_data.trial import MethodSpec, Preprocessing, Scheme, Trial
+from tests.pages.visit import finish, link, visit
+
+LSVM = {"trained": "linear SVM"}
+TEXTS = "rows", "columns", "window", "rate", "band"
+
+
+def opened(app, **query):
+    return finished(visit(app, "yours", **LSVM, **query))
+
+
+def finished(app):
+    if not (app.metric or app.error):
+        finish(app.session_state["your data"])
+        app.run()
+    assert not app.exception
+    return app
+
+
+def trial(page):
+    return page.session_state["your data"].experiment.trial
+
+
+def captions(page):
+    return " ".join(caption.value for caption in page.caption)
+
+
+def test_steps_and_weights_of_a_link_reach_the_trial_the_picture_and_the_link(contents):
+    query = {"rows": "2-7", "row_blocks": "3", "each": "true", "balanced": "true"}
+    page = opened(contents, **query)
+    assert trial(page).preprocessing == Preprocessing(rows=(1, 7), blocks=(3, 1), each=True)
+    assert trial(page).class_weight == "balanced"
+    assert "Some samples, 2 × 8: after these steps." in captions(page)
+    assert "rows 2 to 7, means of blocks of 3 × 1, each sample standardised" in captions(page)
+    assert "The classes are balanced." in captions(page)
+    written = " ".join(latex.value for latex in page.get("latex"))
+    assert r"X \leftarrow A X" in written
+    assert r"\sum_i w_i" in written
+    restored = link(page)
+    assert all(restored[f"yours_{key}"] == value for key, value in query.items())
+    tested = page.session_state["your data"].frames.certificate
+    assert tested[0].W.shape == (1, 2, 8)
+
+
+@pytest.mark.parametrize(
+    "query", [{"time": "rows"}, {"time": "columns", "rate": "250"}, {"rows": "1-8"}]
+)
+def test_settings_that_change_no_number_are_no_steps(contents, query):
+    page = opened(contents, **query)
+    assert "No steps: the trial takes the samples as they are." in captions(page)
+    assert trial(page).preprocessing == Preprocessing()
+    assert "linear SVM" in [metric.label for metric in page.metric]
+
+
+def test_a_recording_is_filtered_in_hertz_and_cut_in_seconds(contents):
+    page = opened(contents)
+    assert trial(page).preprocessing == Preprocessing()
+    page.segmented_control(key="yours_time").set_value("columns").run()
+    assert page.text_input(key="yours_band").label == "Band in cycles per sample"
+    page.text_input(key="yours_band").set_value("-0.25").run()
+    assert trial(finished(page)).preprocessing == Preprocessing(band=(0.0, 0.25))
+    page.text_input(key="yours_rate").set_value("100").run()
+    page.text_input(key="yours_band").set_value("8 to 30").run()
+    page.text_input(key="yours_window").set_value("0.02-0.07").run()
+    steps = trial(finished(page)).preprocessing
+    assert steps == Preprocessing(columns=(2, 7), band=(8.0, 30.0), rate=100.0)
+    assert "band from 8 to 30 Hz along the rows, columns 3 to 7; 8 × 8 becomes 8 × 5" in captions(
+        page
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ({"rows": "9-12"}, "The rows to keep must be a range from 1 to 8, such as 1-4, got '9-12'"),
+        ({"columns": "5-4"}, "The columns to keep must be a range from 1 to 8"),
+        ({"columns": "few"}, "The columns to keep must be a range, such as 5-20, 5- or -20"),
+        ({"rows": "2-4", "row_blocks": "4"}, "Blocks of 4 rows do not fit: a sample has 3 rows"),
+        ({"time": "columns", "rate": "-1"}, "The sampling rate must be a positive number"),
+        (
+            {"time": "columns", "rate": "100", "band": "8-60"},
+            "Band must end at or below half of the sampling rate, 50, got 60",
+        ),
+        (
+            {"time": "columns", "rate": "100", "window": "0.05-2"},
+            "The time window must be a range from 0 to 0.08 s",
+        ),
+        (
+            {"time": "columns", "rate": "100", "window": "0.051-0.052"},
+            "No sample lies in the time window '0.051-0.052' s: at 100 Hz they are 0.01 s apart",
+        ),
+    ],
+)
+def test_steps_that_do_not_fit_get_a_sentence_and_no_results(contents, query, sentence):
+    page = visit(contents, "yours", **LSVM, **query)
+    assert not page.exception
+    assert page.error[0].value.replace("\\", "").startswith(sentence)
+    assert not page.metric
+    for key, value in query.items():
+        if key in TEXTS:  # as typed, to be corrected
+            assert page.text_input(key=f"yours_{key}").value == value
+            page.text_input(key=f"yours_{key}").set_value("")
+    assert not finished(page.run()).error
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [("5-", (4, 8)), ("-3", (0, 3)), ("4", (3, 4)), (" 2 – 6 ", (1, 6)), ("2 to 6", (1, 6))],
+)
+def test_ranges_may_be_open_or_a_single_row(contents, text, rows):
+    page = opened(contents, rows=text)
+    assert trial(page).preprocessing == Preprocessing(rows=rows)
+
+
+def test_rows_that_fill_no_block_are_cut_and_the_page_says_so(contents):
+    page = opened(contents, row_blocks="3", column_blocks="5")
+    assert "The last 2 rows fill no block of 3 and are cut off." in captions(page)
+    assert "The last 3 columns fill no block of 5 and are cut off." in captions(page)
+    assert trial(page).preprocessing.shape(8, 8) == (2, 1)
+
+
+def test_settings_of_a_link_wait_for_the_file_that_they_are_for(contents):
+    page = visit(contents, "yours", source="My file", rows="20-30")
+    assert not page.error
+    assert page.text_input(key="yours_rows").value == "20-30"
+
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(40, 6, 9)) + (np.arange(40) % 3 == 0)[:, None, None]
+Y = (np.arange(40) % 3 == 0).astype(int)
+
+
+def test_the_script_has_the_steps_and_prints_the_accuracies(capsys):
+    steps = Preprocessing((1, 6), None, (1, 2), "columns", (0.0, 30.0), 100.0, True)
+    specs = MethodSpec("lsvm", 0.1), MethodSpec("smm", 0.1, share=0.05)
+    plan = Trial(specs, "z-score", Scheme(number=2), preprocessing=steps, class_weight="balanced")
+    experiment = TrialRun(spool(X, Y, statements="X, y = X, y\n"), plan)
+    tested = advance(experiment, None, 1e3).certificate
+    exec(compile(experiment.script(), "script", "exec"), {"X": X, "y": Y})
+    printed = [line.split()[-1] for line in capsys.readouterr().out.splitlines()]
+    assert printed == [f"{one.accuracy:.1%}" for one in tested]
+
+
+def test_the_preview_fills_gaps_and_shows_each_class():
+    holes = X.copy()
+    holes[0, 0, 0] = np.nan
+    steps = Preprocessing(blocks=(2, 3))
+    found = preprocess_samples(PreviewRequest(spool(holes, Y), steps))
+    assert found.classes.tolist() == [0] * 4 + [1] * 4
+    assert found.rows.tolist() == [1, 2, 4, 5, 0, 3, 6, 9]
+    holes[0, 0, 0] = np.nanmean(holes[:, 0, 0])
+    means = holes[found.rows].reshape(8, 3, 2, 3, 3).mean(axis=(2, 4))
+    np.testing.assert_allclose(found.samples, means)
+
+
+def test_no_steps_are_none_in_words():
+    assert describe_steps(Preprocessing(), 8, 8) == "none"

@@ -1,0 +1,413 @@
+"""Your data with a target of numbers: a trial of regression instead of classifiers."""
+
+import csv
+import io
+import json
+import re
+import subprocess
+import sys
+from functools import partial
+from html import escape
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy.io import loadmat, savemat
+from sklearn.metrics import r2_score
+
+from pages.shared.data.uploads import spool
+from pages.shared.engine.slices import advance
+from pages.shared.files import Contents
+from pages.shared.numbers import scientific
+from pages.shared.parts import downloads
+from pages.your_data import reopening
+from pages.your_data.reading.files import reading_script
+from pages.your_data.reading.selection import Choice, ClassChoice, make_selection
+from pages.your_data.regression.html_report import make_report
+from pages.your_data.regression.results import (
+    RegressionResults,
+    ResidualSamples,
+    estimate_ratio,
+    model_arrays,
+    prediction_table,
+)
+from pages.your_data.regression.runs import RegressionRun, split_target
+from pages.your_data.runs import SplitRequest
+from pages.your_data.trial import Preprocessing, RegressionTrial, Scheme
+from tests.files.octave import follow_instructions, needs_octave
+from tests.pages.visit import finish, link, visit
+
+ROOT = Path(__file__).parents[3]
+SLOT = "your data: regression"
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(60, 6, 5))
+Y = 20 + np.tensordot(X, np.outer(RNG.normal(size=6), RNG.normal(size=5)), 2)
+Y += 0.5 * RNG.normal(size=60)
+GIVEN = RegressionTrial(lam=0.05, ridge=0.01)
+
+
+def saved(**variables):
+    file = io.BytesIO()
+    savemat(file, variables)
+    return file.getvalue()
+
+
+def with_file(app, content, name="mine.mat", **query):
+    page = visit(app, "yours", **({"source": "My file"} | query))
+    page.file_uploader(key="upload").upload(name, content)
+    return finished(page.run())
+
+
+def finished(page):
+    if SLOT in page.session_state:
+        finish(page.session_state[SLOT])
+        page.run()
+    assert not page.exception
+    return page
+
+
+def texts(elements):
+    return " ".join(each.value for each in elements)
+
+
+def numbers(page):
+    return {metric.label: metric.value for metric in page.metric}
+
+
+def results_of(experiment):
+    data = experiment.data
+    parts = split_target(SplitRequest(data, experiment.trial.scheme))
+    tested = advance(experiment, None, 600.0).certificate
+    return RegressionResults(experiment, parts, tested, np.arange(data.shape[0]))
+
+
+def test_a_target_leads_to_a_trial_of_regression(contents):
+    page = with_file(contents, saved(X=X, y=Y))
+    assert "60 samples of 6 × 5**, from X; **real-valued target** y, " in texts(page.success)
+    assert "The trial: regression" in texts(page.header)
+    assert list(numbers(page)) == ["R², nuclear norm", "R², ridge", "R², mean"]
+    run = page.session_state[SLOT]
+    assert run.experiment.trial == RegressionTrial(scheme=Scheme(by="chance"))
+    data = run.experiment.data.prepare()
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.classes[data.y], Y)
+    last = {one.method: one for one in run.frames.certificate}
+    assert numbers(page)["R², nuclear norm"][:4] == f"{last['trace'].r2:.3f}"[:4]
+    table = page.dataframe[0].value.set_index("")
+    assert list(table) == ["nuclear norm", "ridge", "mean"]
+    assert table.loc["rank of W", "nuclear norm"] == str(last["trace"].rank)
+    assert table.loc["test samples"].tolist() == ["18"] * 3
+    # Samples; scatter, search; W, singular values; residuals.
+    assert len(page.get("plotly_chart")) == 6
+    labels = [each.label for each in page.get("download_button")]
+    assert labels[:3] == ["Save the trial (.json)", "Report (.html)", "Predictions (.csv)"]
+    assert not page.error
+    assert not [each for each in page.toggle if each.label.startswith("Take the")]
+    page.segmented_control(key="yours_regression").set_value("mean").run()
+    assert not page.exception
+    assert len(page.get("plotly_chart")) == 3
+
+
+def test_settings_and_a_link_lead_to_the_same_trial(contents, other):
+    page = with_file(contents, saved(X=X, y=Y))
+    page.segmented_control(key="yours_target_weights").set_value("Given").run()
+    page.selectbox(key="yours_lam_target").set_value(0.2)
+    page.segmented_control(key="yours_kind").set_value("k-fold")
+    page.segmented_control(key="yours_scaled").set_value("z-score")
+    page.text_input(key="yours_rows").set_value("1-4").run()
+    finished(page)
+    trial = page.session_state[SLOT].experiment.trial
+    steps = Preprocessing(rows=(0, 4))
+    assert trial == RegressionTrial(
+        0.2, 0.01, "z-score", Scheme("k-fold", "chance", 5), preprocessing=steps
+    )
+    assert page.dataframe[0].value.set_index("").loc["test samples", "ridge"] == "60"
+    settings = {key.removeprefix("yours_"): value for key, value in link(page).items()}
+    again = with_file(other, saved(X=X, y=Y), **settings)
+    assert again.session_state[SLOT].experiment.trial == trial
+
+
+def test_the_test_part_can_be_locked(contents):
+    page = with_file(contents, saved(X=X, y=Y), locked="true")
+    assert page.session_state[SLOT].experiment.trial.scheme.locked
+    assert "on validation samples" in texts(page.caption)
+    page = with_file(contents, saved(X=X, y=Y), locked="true")
+    page.segmented_control(key="yours_kind").set_value("k-fold").run()
+    assert "No test part can be locked, because 5 folds" in texts(page.caption)
+    assert not page.error
+
+
+def test_a_saved_trial_can_be_opened_again(contents, other):
+    mine = saved(X=X, y=Y)  # with its date
+    page = with_file(contents, mine)
+    page.segmented_control(key="yours_kind").set_value("k-fold").run()
+    finished(page)
+    files, layout = page.session_state[reopening.IN_USE]
+    content = reopening.SavedTrial(
+        {key.removeprefix("yours_"): value for key, value in link(page).items()}, files, layout
+    ).to_json()
+    assert json.loads(content)["layout"]["labels"] == "y"
+    again = visit(other, "yours")
+    again.file_uploader(key="saved trial 0").upload("trial.json", content)
+    again.run()
+    again.file_uploader(key="upload").upload("mine.mat", mine)
+    finished(again.run())
+    assert again.session_state[SLOT].experiment == page.session_state[SLOT].experiment
+
+
+def test_classes_come_first_if_their_name_is_likelier_and_the_target_can_be_chosen(contents):
+    page = with_file(contents, saved(X=X, gnd=np.arange(60) % 2, score=Y))
+    assert "labels gnd, **2 classes**" in texts(page.success)
+    (labels,) = (each for each in page.selectbox if each.label == "Labels")
+    labels.set_value(("", "score")).run()
+    finished(page)
+    assert "real-valued target** score" in texts(page.success)
+    page = with_file(contents, saved(X=X, subject=np.arange(60) // 5, score=Y), "other.mat")
+    assert "real-valued target** score, " in texts(page.success)
+    assert "12 groups, subject" in texts(page.success)
+    assert page.session_state[SLOT].experiment.trial.scheme.by == "group"
+    assert "one standard error over groups" in texts(page.caption)
+    (button,) = (each for each in page.button if each.label == "labels by subject")
+    button.click().run()
+    assert "labels subject, **12 classes**" in texts(page.success)
+
+
+def test_few_values_can_be_taken_as_classes(contents):
+    page = with_file(contents, saved(X=X, y=np.tile(np.arange(40) / 4, 2)[:60]))
+    assert "real-valued target** y" in texts(page.success)
+    (toggle,) = (each for each in page.toggle if each.label == "Take the 40 values as classes")
+    toggle.set_value(True).run()
+    assert not page.exception
+    assert "labels y, **40 classes**" in texts(page.success)
+
+
+def test_many_whole_numbers_can_be_taken_as_a_target(contents):
+    page = with_file(contents, saved(X=X, age=20 + np.arange(60) // 4))
+    assert "labels age, **15 classes**" in texts(page.success)
+    (toggle,) = (each for each in page.toggle if each.label == "Take the 15 labels as numbers")
+    toggle.set_value(True).run()
+    finished(page)
+    assert "real-valued target** age, 20 to 34" in texts(page.success)
+    assert list(numbers(page)) == ["R², nuclear norm", "R², ridge", "R², mean"]
+
+
+def test_a_target_may_have_whole_numbers_if_its_name_says_so(contents):
+    page = with_file(contents, saved(X=X, y=np.round(1000 * Y)))
+    assert "real-valued target** y" in texts(page.success)
+    page = with_file(contents, saved(X=X, gnd=np.arange(60)), "numbering.mat")
+    assert "that is a number for each sample, not classes" in texts(page.error)
+
+
+def test_missing_numbers_of_a_target_get_a_sentence_and_a_remedy(contents):
+    y = Y.copy()
+    y[[3, 7]] = np.nan, np.inf
+    page = with_file(contents, saved(X=X, y=y))
+    assert "'y' holds NaN or infinity, 2 of its 60 labels." in texts(page.error).replace("\\", "")
+    (button,) = (each for each in page.button if each.label == "Leave these samples out")
+    finished(button.click().run())
+    assert page.session_state[SLOT].experiment.data.shape == (58, 6, 5)
+
+
+def test_gaps_in_the_samples_are_filled_from_the_training_part(contents):
+    holes = X.copy()
+    holes[::9, 2, 3] = np.nan
+    page = with_file(contents, saved(X=holes, y=Y))
+    (button,) = (each for each in page.button if each.label.startswith("Fill in means"))
+    finished(button.click().run())
+    assert page.session_state[SLOT].frames.certificate[-1].scaling.fill is not None
+
+
+@pytest.mark.parametrize(
+    ("variables", "sentence"),
+    [
+        ({"y": np.full(60, 3.5)}, "Every label in 'y' is 3.5; there must be two classes or more."),
+        ({"y": 1e300 * Y}, "The largest number of the target is"),
+        ({"y": 1e-300 * Y}, "it must be finite and between 1e-40 and 1e+40."),
+        ({"y": Y + 1j}, "'y' holds complex numbers; labels must be real or text."),
+        ({"y": Y, "X": np.ones_like(X)}, "All samples are equal: there is nothing to learn."),
+        ({"y": Y, "X": 1e-50 * X}, "it must be between 1e-40 and 1e40."),
+    ],
+)
+def test_a_target_that_cannot_be_used_gets_a_sentence(contents, variables, sentence):
+    page = with_file(contents, saved(**({"X": X} | variables)))
+    assert sentence in texts(page.error).replace("\\", "")
+    assert SLOT not in page.session_state
+    # A file that can be used comes next.
+    page.file_uploader(key="upload").upload("good.mat", saved(X=X, y=Y))
+    assert not page.run().exception
+
+
+def test_a_training_part_with_a_constant_target_gets_a_sentence(contents):
+    y = np.where(np.arange(60) < 25, 1.5, Y)
+    page = with_file(contents, saved(X=X, y=y, is_test=1.0 * (np.arange(60) >= 25)))
+    assert page.session_state[SLOT].experiment.trial.scheme.kind == "own"
+    assert "1.5, up to rounding, in all 25 samples of a training part" in texts(page.error)
+    page.segmented_control(key="yours_kind").set_value("hold-out").run()
+    finished(page)
+    assert not page.error
+
+
+def test_settings_that_were_seen_on_test_samples_are_counted(contents):
+    page = with_file(contents, saved(X=X, y=Y), target_weights="Given")
+    assert "You have seen" not in texts(page.caption)
+    page.selectbox(key="yours_lam_target").set_value(0.2).run()
+    finished(page)
+    seen = "You have seen the errors of 2 settings of a method on these test samples"
+    assert seen in texts(page.caption)
+    page.selectbox(key="yours_ridge").set_value(1.0).run()
+    finished(page)
+    assert seen in texts(page.caption)  # two of ridge, two of the nuclear norm
+    page.toggle(key="yours_locked").set_value(True).run()
+    page.selectbox(key="yours_lam_target").set_value(0.5).run()
+    finished(page)
+    assert (
+        "You have seen the errors of 2 settings of a method on samples of the test part that is "
+        "locked now. The lock prevents more"
+    ) in texts(page.caption)
+
+
+def test_two_groups_leave_none_to_choose_weights_and_get_a_sentence(contents):
+    page = with_file(contents, saved(X=X, y=Y, subject=np.arange(60) // 30))
+    assert "without a fold the training part is empty" in texts(page.error)
+    page.segmented_control(key="yours_target_weights").set_value("Given").run()
+    finished(page)
+    assert not page.error
+    assert len(numbers(page)) == 3
+
+
+def test_r2_and_its_errors_are_those_of_the_definitions():
+    data = spool(X, Y)
+    results = results_of(RegressionRun(data, GIVEN))
+    ((_, test),) = results.parts.splits
+    trace = results.models["trace"][0]
+    assert results.r2("trace").value == pytest.approx(r2_score(Y[test], trace.predicted))
+    assert results.r2("trace").value == pytest.approx(trace.r2)
+    assert results.rmse("trace").value == pytest.approx(trace.rmse)
+    squares = (Y[test] - trace.predicted) ** 2
+    error = squares.std(ddof=1) / np.sqrt(len(test)) / (2 * trace.rmse)
+    assert results.rmse("trace").error == pytest.approx(error)
+    gain = results.r2("trace").value - results.r2("mean").value
+    assert results.advantage("mean").value == pytest.approx(gain)
+    row, truth, predicted = results.worst("trace")[0]
+    assert (truth - predicted) ** 2 == pytest.approx(squares.max())
+    assert truth == Y[row]
+
+
+def test_samples_of_a_group_count_as_one():
+    values, ones = RNG.normal(size=40), np.ones(40)
+    single = estimate_ratio(values, ones, np.arange(40))
+    doubled = estimate_ratio(np.tile(values, 2), np.ones(80), np.tile(np.arange(40), 2))
+    assert doubled == pytest.approx(single)
+    assert np.isnan(estimate_ratio(values, ones, np.zeros(40, int)).error)
+    assert np.isnan(estimate_ratio(values, 0 * ones, np.arange(40)).value)
+
+
+def test_a_sample_that_is_tested_twice_counts_once():
+    scheme = Scheme(by="chance", number=5)
+    results = results_of(RegressionRun(spool(X, Y), RegressionTrial(0.05, 0.01, scheme=scheme)))
+    rows, squares = results.squared_errors("ridge")
+    assert len(rows) == len(np.unique(rows)) == len(squares)
+    assert len(rows) > 40
+
+
+@pytest.mark.parametrize(("method", "figures"), [("trace", 5), ("mean", 2)])
+def test_the_report_has_the_numbers_figures_and_script_of_the_trial(method, figures):
+    results = results_of(RegressionRun(spool(X, Y), RegressionTrial(ridge=0.01)))
+    model = results.models[method][0]
+    rows = [row for row, _, _ in results.worst(method)]
+    samples = ResidualSamples(results.worst(method), X[rows], signed=True)
+    run = SimpleNamespace(status="stopped")
+    page = make_report(
+        results, model, samples, run, "</h1><i>&", [("Seed", "<7>")], "Scaling: none."
+    ).decode()
+    assert "<h1>A trial of &lt;/h1&gt;&lt;i&gt;&amp;</h1>" in page
+    assert f"<td>{results.r2('trace')}</td>" in page
+    assert "stopped before its end" in page
+    assert "Scaling: none." in page
+    assert "<td>Seed</td><td>&lt;7&gt;</td>" in page
+    assert len(re.findall("<figure>", page)) == figures
+    assert escape(results.experiment.script(3)) in page
+    weight = f"λ = {scientific(model.fit.weight, 3)}." if method == "trace" else "b = "
+    assert weight in page
+
+
+def test_predictions_and_model_are_those_of_the_trial():
+    experiment = RegressionRun(spool(X, Y), RegressionTrial(0.05, 0.01, "z-score"))
+    results = results_of(experiment)
+    model = results.models["trace"][0]
+    rows = list(csv.DictReader(io.StringIO(prediction_table(results, "trace").decode())))
+    assert [float(row["prediction"]) for row in rows] == model.predicted.tolist()
+    sample = int(rows[0]["sample"])
+    assert float(rows[0]["target"]) == Y[sample - 1]
+    arrays = model_arrays(results, model)
+    back = loadmat(io.BytesIO(downloads.to_mat(arrays)))
+    np.testing.assert_array_equal(back["W"], model.fit.W)
+    with np.load(io.BytesIO(downloads.to_npz(arrays))) as file:
+        names = {name: file[name] for name in file.files} | {"X": X[sample - 1], "np": np}
+    exec(str(names["use_numpy"]), names)
+    assert names["y"] == pytest.approx(model.predicted[0])
+    assert "y = W(:)' * x(:) + b" in str(names["use"])
+
+
+@needs_octave
+def test_octave_predicts_what_we_predict(tmp_path):
+    steps = Preprocessing(rows=(0, X.shape[1] - 1), blocks=(1, 2), each=True)
+    cases, expected = [], []
+    for scaling, preprocessing in (("none", Preprocessing()), ("z-score", steps)):
+        trial = RegressionTrial(0.05, 0.01, scaling, preprocessing=preprocessing)
+        results = results_of(RegressionRun(spool(X, Y), trial))
+        for method in ("trace", "ridge"):
+            model = results.models[method][0]
+            cases.append((model_arrays(results, model), X[results.test_rows(model)]))
+            expected.append(model.predicted)
+    for found, predicted in zip(follow_instructions(tmp_path, cases), expected, strict=True):
+        y = [one["y"] for one in found]
+        np.testing.assert_allclose(y, predicted, rtol=1e-12, atol=1e-12 * np.abs(Y).max())
+
+
+def brought(folder):
+    path = folder / "mine.mat"
+    path.write_bytes(saved(X=X.transpose(1, 2, 0), y=Y.astype(np.float32)))
+    contents = Contents(path)
+    layout = contents.infer_target_layouts()[0]
+    script = partial(reading_script, ["mine.mat"], layout)
+    values = tuple(np.unique(Y.astype(np.float32)).tolist())
+    choice = Choice(ClassChoice(values, values, True), 50, 60, (), 1.0)
+    stored = contents.raw_samples(layout)
+    return make_selection(stored, choice, script, "mine.mat", "mine", has_target=True).data
+
+
+def test_the_script_is_a_program_of_its_own_that_prints_the_same_numbers(tmp_path):
+    experiment = RegressionRun(brought(tmp_path), RegressionTrial(scaling="z-score"))
+    assert experiment.data.shape == (50, 6, 5)
+    tested = advance(experiment, None, 600.0).certificate
+    (tmp_path / "run.py").write_text(experiment.script())
+    ran = subprocess.run(
+        [sys.executable, "run.py"],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stdout.splitlines() == [
+        f"{one.split + 1} {one.method} {len(one.predicted)} {one.r2:.4f} {one.rmse:.6g}"
+        for one in tested
+    ]
+
+
+def test_the_script_of_a_stopped_trial_ends_with_its_last_test(tmp_path, monkeypatch, capsys):
+    experiment = RegressionRun(brought(tmp_path), GIVEN)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(experiment.script(2), "script", "exec"), {})
+    assert [line.split()[1] for line in capsys.readouterr().out.splitlines()] == ["mean", "ridge"]
+
+
+def test_groups_on_both_sides_and_copies_are_warned_about():
+    twins = X.copy()
+    twins[30:] = twins[:30]
+    data = spool(twins, Y, groups=np.repeat(np.arange(6), 10))
+    warnings = " ".join(split_target(SplitRequest(data, Scheme(by="chance"))).warnings)
+    assert "identical to a training sample: R² counts what was learned by heart" in warnings
+    assert "so R² says nothing about new groups" in warnings

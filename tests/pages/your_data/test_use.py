@@ -1,0 +1,543 @@
+"""Your data, after the trial: train on everything, apply a classifier, load a saved one."""
+
+import csv
+import io
+from base64 import b64decode
+from dataclasses import replace
+from zipfile import ZipFile
+
+import numpy as np
+import pytest
+from PIL import Image
+from scipy.io import savemat
+from sklearn.datasets import load_digits
+
+from pages.shared.data.uploads import spool
+from pages.shared.engine.slices import advance
+from pages.shared.files import Contents, Layout
+from pages.your_data.reading.pictures import strip_url
+from pages.your_data.scripts import SCRIPT_HEAD
+from pages.your_data.trial import (
+    Machine,
+    MethodSpec,
+    RegressionMachine,
+    RegressionTrial,
+    Scaling,
+    Scheme,
+    Trial,
+    train_on_all,
+    train_regression_on_all,
+)
+from pages.your_data.use.apply import predict
+from pages.your_data.use.class_predictions import find_classes
+from pages.your_data.use.runs import (
+    MachineRun,
+    RegressionMachineRun,
+    describe_setting,
+    describe_share,
+)
+from pages.your_data.use.train import describe_machine
+from tests.pages.visit import finish, link, visit
+
+DIGITS = load_digits()
+LSVM, SMM = MethodSpec("lsvm", 10.0), MethodSpec("smm", 10.0, share=0.05)
+
+
+def some(*classes, first=0, count=60, gaps=False):
+    """Some digits as images and labels."""
+    rows = np.flatnonzero(np.isin(DIGITS.target, classes))[first : first + count]
+    images = DIGITS.images[rows].copy()
+    if gaps:
+        images[::5, 2, 3] = np.nan
+    return images, DIGITS.target[rows]
+
+
+def mat(**variables):
+    savemat(file := io.BytesIO(), variables)
+    return file.getvalue()
+
+
+def saved(machine, suffix=".mat"):
+    machine.save(file := io.BytesIO(), suffix)
+    return file.getvalue()
+
+
+def settled(page):
+    """The page when its runs are over; in a browser the player asks for this rerun."""
+    methods = "lsvm", "smm", "trace", "ridge", "mean"
+    slots = "your data", "your data: regression"
+    for slot in (*slots, *(f"your data: {name} on everything" for name in methods)):
+        if slot in page.session_state:
+            finish(page.session_state[slot])
+            page.run()
+    assert not page.exception
+    return page
+
+
+def opened(app, **query):
+    return settled(visit(app, "yours", **query))
+
+
+def trained(page):
+    page.button(key="train on everything").click().run()
+    return settled(page)
+
+
+def upload(page, key, name, content):
+    page.file_uploader(key=f"upload {key}").upload(name, content).run()
+    assert not page.exception
+    return page
+
+
+def predictions(page):
+    """The table with the pictures."""
+    (table,) = (each.value for each in page.dataframe if "prediction" in each.value)
+    return table
+
+
+def said(page):
+    return " ".join(each.value for each in (*page.caption, *page.markdown))
+
+
+def machine_of(page, method="smm"):
+    return page.session_state[f"your data: {method} on everything"].frames.certificate.machine
+
+
+# ---- on the page ----------------------------------------------------------------------------
+
+
+def test_a_classifier_is_trained_on_everything_and_applied_to_a_file_without_labels(contents):
+    page = opened(contents, digits=["1", "7"])
+    assert not any("prediction" in each.value for each in page.dataframe)
+    page = trained(page)
+    assert "Trained on all 361 samples" in said(page)
+    assert "with calibrated probabilities" in said(page)
+    labels = [button.proto.label for button in page.get("download_button")]
+    assert labels[:3] == [
+        "Model on everything (.npz)",
+        "Model on everything (.mat)",
+        "Script (.py)",
+    ]
+
+    images, _ = some(1, 7, count=20)
+    page = upload(page, "new samples", "new.mat", mat(X=images))
+    table, machine = predictions(page), machine_of(page)
+    assert table["sample"].tolist() == list(range(1, 21))
+    assert table["prediction"].tolist() == [str(label) for label in machine.predict(images)]
+    np.testing.assert_array_equal(table["f(X)"], machine.decision(images)[:, 0])
+    np.testing.assert_array_equal(table[["P(1)", "P(7)"]], machine.probabilities(images))
+    assert table["picture"].str.startswith("data:image/png;base64,").all()
+    assert "without labels" in page.success[0].value
+    assert "Accuracy on the new samples" not in [metric.label for metric in page.metric]
+    assert not {"new.mat", "upload"} & {*str(link(page)).split()}
+
+    page.switch_page("home.py").run()
+    page.switch_page("your_data/page.py").run()
+    assert predictions(settled(page)).equals(table)  # file, classifier and results stay
+    page.button(key="remove new samples").click().run()
+    assert not any("prediction" in each.value for each in page.dataframe)
+
+
+def test_samples_without_labels_in_the_same_file_are_offered_first(contents):
+    images, y = some(3, 8, count=80)
+    page = opened(contents, source="My file", trained="linear SVM")
+    variables = {"X": images[:60], "y": y[:60], "X_test": images[60:]}
+    page.file_uploader(key="upload").upload("mine.mat", mat(**variables)).run()
+    page = trained(settled(page))
+    (source,) = (radio for radio in page.radio if radio.label == "New samples")
+    assert source.options == [r"X\_test of the same file", "Another file"]
+    expected = machine_of(page, "lsvm").predict(images[60:])
+    assert predictions(page)["prediction"].tolist() == [str(label) for label in expected]
+    source.set_value("Another file").run()
+    assert not any("prediction" in each.value for each in page.dataframe)
+    page = upload(page, "new samples", "new.mat", mat(X=images[:5]))
+    assert len(predictions(page)) == 5
+
+
+@pytest.mark.parametrize(("scaling", "method"), [("z-score", "lsvm"), ("Unit length", "smm")])
+def test_three_classes_with_gaps_and_labels_have_accuracy_and_confusion(contents, scaling, method):
+    names = np.array(["zero", "<b>one", "=two"], dtype=object)
+    images, y = some(0, 1, 2, count=90, gaps=True)
+    name = {"lsvm": "linear SVM", "smm": "SMM"}[method]
+    page = opened(contents, source="My file", scaled=scaling, trained=name)
+    page.file_uploader(key="upload").upload("mine.mat", mat(X=images, y=names[y])).run()
+    fill = next(each for each in page.button if each.label.startswith("Fill in means"))
+    fill.click().run()
+    page = trained(settled(page))
+    images, y = some(0, 1, 2, first=90, count=30, gaps=True)
+    labels = names[y]
+    labels[0] = "three"
+    page = upload(page, "new samples", "new.mat", mat(X=images, y=labels))
+    machine, table = machine_of(page, method), predictions(page)
+    assert machine.scaling.kind == scaling.lower()
+    assert table["prediction"].tolist() == machine.predict(images).tolist()
+    assert table["label"].tolist() == labels.tolist()
+    np.testing.assert_array_equal(table["P(zero)"], machine.probabilities(images)[:, 2])
+    (metric,) = (each for each in page.metric if each.label == "Accuracy on the new samples")
+    right = int((machine.predict(images[1:]) == labels[1:]).sum())
+    assert metric.delta == f"{right} of 29 right"
+    assert "such as three: 1 of 30. They are not counted." in said(page).replace("\\", "")
+
+
+def test_a_machine_is_described_with_its_gap_and_with_what_it_lacks():
+    images, y = some(3, 8)
+    trained = train_on_all(Trial((LSVM,)), images, y)
+    whole = describe_machine(trained)
+    assert whole.startswith("rank 6, largest relative gap ")
+    assert whole.endswith("with calibrated probabilities.")
+    without = trained._replace(machine=replace(trained.machine, calibration=None), certified=False)
+    assert "stopped before the cross-validation ended" in describe_machine(without)
+    assert "not certified" in describe_machine(without)
+    few = train_on_all(Trial((LSVM,)), images[:9], np.array(["a", "*b*"])[(np.arange(9) > 6) * 1])
+    assert r"class \*b\* has 2 samples" in describe_machine(few)
+
+
+def test_a_saved_model_is_applied_without_any_training_data(contents):
+    images, y = some(3, 8, gaps=True)
+    machine = train_on_all(Trial((SMM,), "z-score"), images, np.array(["three", "*8*"])[y // 8])
+    page = visit(contents, "yours", apply="true")
+    assert not page.metric
+    new, _ = some(3, 8, first=60, count=30, gaps=True)
+    for suffix in (".mat", ".npz"):
+        page = upload(page, "saved model", f"mine{suffix}", saved(machine.machine, suffix))
+        page = upload(page, "new samples", "new.mat", mat(X=new))
+        described = page.success[0].value
+        assert "**SMM** for samples of **8 × 8**" in described
+        assert r"\*8\*, three" in described
+        assert "with probabilities. Scaling: missing numbers filled in, z-score." in described
+        table = predictions(page)
+        assert table["prediction"].tolist() == machine.machine.predict(new).tolist()
+        np.testing.assert_array_equal(table["P(*8*)"], machine.machine.probabilities(new)[:, 0])
+    assert link(page)["yours_apply"] == "true"
+    page.switch_page("home.py").run()
+    page.switch_page("your_data/page.py").run()
+    assert predictions(page).equals(table)  # both files stay
+
+
+def test_the_settings_of_the_trial_stay_while_a_saved_model_is_applied(contents):
+    page = opened(contents, C_rel="5", trained="linear SVM")
+    page.segmented_control(key="yours_scaled").set_value("z-score").run()
+    before = [metric.value for metric in settled(page).metric]
+    page.toggle(key="yours_apply").set_value(True).run()
+    assert not page.metric
+    page.toggle(key="yours_apply").set_value(False).run()
+    assert [metric.value for metric in settled(page).metric] == before
+    assert page.select_slider(key="yours_C_rel").value == 5
+    assert page.segmented_control(key="yours_scaled").value == "z-score"
+
+
+@pytest.mark.parametrize(
+    ("model", "sentence"),
+    [
+        (b"", "The file is empty."),
+        (b"\x80\x04junk", "This is a Python pickle"),
+        (mat(X=np.ones((3, 3))), "it has no method, W, b, scaling"),
+    ],
+)
+def test_a_bad_model_gets_a_sentence(contents, model, sentence):
+    page = visit(contents, "yours", apply="true")
+    page = upload(page, "saved model", "bad.mat", model)
+    assert sentence in page.error[0].value
+    assert not page.success
+
+
+def large_machine(count, p, q):
+    """A machine that is larger than what this server trains."""
+    one = np.ones(count)
+    classes = np.arange(2 if count == 1 else count)
+    return Machine("smm", np.ones((count, p, q)), one, Scaling(), classes, one, one, one, one)
+
+
+def test_a_model_beyond_the_limits_of_the_server_gets_a_sentence(contents):
+    page = visit(contents, "yours", apply="true")
+    page = upload(page, "saved model", "large.npz", saved(large_machine(1, 513, 2), ".npz"))
+    assert "rows, must be at least 1 and at most 512, got 513" in page.error[0].value
+    page = upload(page, "saved model", "many.npz", saved(large_machine(2000, 2, 2), ".npz"))
+    assert "the number of classes must be at least 2" in page.error[0].value.lower()
+
+
+def test_a_model_of_long_vectors_can_be_loaded_again(contents):
+    page = visit(contents, "yours", apply="true")
+    page = upload(page, "saved model", "vectors.npz", saved(large_machine(1, 1, 617), ".npz"))
+    assert not page.error
+    page = upload(page, "saved model", "large.npz", saved(large_machine(1, 1, 2049), ".npz"))
+    assert "got 2049" in page.error[0].value.replace(",", "")
+
+
+def test_new_samples_that_do_not_fit_get_a_sentence(contents):
+    images, y = some(3, 8)
+    machine = train_on_all(Trial((LSVM,)), images, y).machine
+    page = visit(contents, "yours", apply="true")
+    page = upload(page, "saved model", "mine.mat", saved(machine))
+    page = upload(page, "new samples", "bad.mat", b"")
+    assert page.error[0].value == "The file is empty."
+    page = upload(
+        page, "new samples", "wrong.mat", mat(X=np.random.default_rng(0).random((9, 6, 5)))
+    )
+    assert "The samples of this file are 9 × 6 in this reading" in page.error[0].value
+    assert "trained on samples of 8 × 8" in page.error[0].value
+    page = upload(page, "new samples", "new.mat", mat(X=images.reshape(60, 64)))
+    assert len(predictions(page)) == 60  # flattened samples are folded to 8 × 8
+    holes = some(3, 8, gaps=True)[0]
+    page = upload(page, "new samples", "holes.mat", mat(X=holes))
+    assert "12 samples with NaN or infinity left out" in said(page)
+    assert predictions(page)["sample"].tolist() == [i + 1 for i in range(60) if i % 5]
+
+
+def test_new_images_that_are_left_out_are_named(contents):
+    images, y = some(3, 8)
+    machine = train_on_all(Trial((LSVM,)), images, y).machine
+    page = visit(contents, "yours", apply="true")
+    page = upload(page, "saved model", "mine.mat", saved(machine))
+    with ZipFile(archive := io.BytesIO(), "w") as content:
+        for i, each in enumerate(images[:4]):
+            Image.fromarray(each.astype(np.uint8)).save(png := io.BytesIO(), "PNG")
+            content.writestr(f"{i}.png", png.getvalue())
+        content.writestr("cut.png", png.getvalue()[:-30])
+    page = upload(page, "new samples", "new.zip", archive.getvalue())
+    assert len(predictions(page)) == 4
+    assert page.warning[0].value.endswith("'cut.png' is damaged or cut off.")
+
+
+# ---- regression -----------------------------------------------------------------------------
+
+NOISE = np.random.default_rng(0).normal(size=len(DIGITS.images))
+TARGET = 20 + DIGITS.images[:, 3, 3] - 0.5 * DIGITS.images[:, 4, 2] + NOISE  # of all digits
+
+
+def with_target(app, count=60, **query):
+    """A trial of regression of a function of the pixels, with an unlabelled part."""
+    page = visit(app, "yours", source="My file", target_weights="Given", **query)
+    images = DIGITS.images[: count + 20]
+    variables = {"X": images[:count], "y": TARGET[:count], "X_test": images[count:]}
+    page.file_uploader(key="upload").upload("mine.mat", mat(**variables)).run()
+    return settled(page)
+
+
+def test_a_regression_is_trained_on_everything_and_applied(contents):
+    page = trained(with_target(contents))
+    assert "Trained on all 60 samples: **nuclear norm** with λ / λₘₐₓ = 0.1; rank" in said(page)
+    labels = [button.proto.label for button in page.get("download_button")]
+    assert labels[:3] == [
+        "Model on everything (.npz)",
+        "Model on everything (.mat)",
+        "Script (.py)",
+    ]
+    machine, table = machine_of(page, "trace"), predictions(page)
+    assert list(table) == ["sample", "picture", "prediction"]  # those of X_test
+    np.testing.assert_array_equal(table["prediction"], machine.predict(DIGITS.images[60:80]))
+
+    (source,) = (radio for radio in page.radio if radio.label == "New samples")
+    source.set_value("Another file").run()
+    y = TARGET[100:130]
+    page = upload(page, "new samples", "new.mat", mat(X=DIGITS.images[100:130], y=y))
+    table, predicted = predictions(page), machine.predict(DIGITS.images[100:130])
+    np.testing.assert_array_equal(table[["target", "prediction"]].T, [y, predicted])
+    shown = {metric.label: metric for metric in page.metric}
+    r2 = 1 - np.sum((y - predicted) ** 2) / np.sum((y - y.mean()) ** 2)
+    assert float(shown["R² on the new samples"].value) == pytest.approx(r2, abs=0.006)
+    rmse = np.sqrt(np.mean((y - predicted) ** 2))
+    assert float(shown["RMSE on the new samples"].value) == pytest.approx(rmse, rel=0.06)
+
+    page.segmented_control(key="yours_regression").set_value("mean").run()
+    page = trained(page)
+    assert "Trained on all 60 samples: the mean of the target; rank 0." in said(page)
+
+
+def test_a_saved_regression_is_applied_without_any_training_data(contents):
+    X, y = DIGITS.images[:60].copy(), TARGET[:60]
+    X[::7, 2, 2] = np.nan
+    machine = train_regression_on_all(RegressionTrial(lam=0.1, scaling="z-score"), X, y).machine
+    page = visit(contents, "yours", apply="true")
+    for suffix in (".mat", ".npz"):
+        page = upload(page, "saved model", f"mine{suffix}", saved(machine, suffix))
+        page = upload(page, "new samples", "new.mat", mat(X=DIGITS.images[60:90]))
+        assert (
+            "**Regression, nuclear norm** for samples of **8 × 8**, which predicts a number. "
+            "Scaling: missing numbers filled in, z-score."
+        ) in page.success[0].value
+        predicted = machine.predict(DIGITS.images[60:90])
+        np.testing.assert_array_equal(predictions(page)["prediction"], predicted)
+    words = np.array(["a", "b"], dtype=object)[np.arange(30) % 2]
+    page = upload(page, "new samples", "new.mat", mat(X=DIGITS.images[60:90], y=words))
+    assert "The labels of these samples are no numbers" in said(page)
+    assert not [metric for metric in page.metric if "new samples" in metric.label]
+
+
+def test_samples_without_a_label_are_predicted_too(contents):
+    X = DIGITS.images[:60]
+    labels = np.where(np.arange(60) == 3, np.nan, DIGITS.target[:60] % 2)
+    parity = train_on_all(Trial((LSVM,)), X, DIGITS.target[:60] % 2).machine
+    page = visit(contents, "yours", apply="true")
+    page = upload(page, "saved model", "mine.npz", saved(parity, ".npz"))
+    page = upload(page, "new samples", "new.mat", mat(X=X, y=labels))
+    assert predictions(page)["prediction"].tolist() == [*map(str, parity.predict(X))]
+    assert "1 sample without a label: predicted, not counted." in said(page)
+    (shown,) = (each for each in page.metric if each.label == "Accuracy on the new samples")
+    assert shown.delta.endswith("of 59 right")
+
+    target = np.where(np.arange(60) == 3, np.nan, TARGET[:60])
+    machine = train_regression_on_all(RegressionTrial(lam=0.1), X, TARGET[:60]).machine
+    page = upload(page, "saved model", "other.npz", saved(machine, ".npz"))
+    page = upload(page, "new samples", "target.mat", mat(X=X, y=target))
+    assert predictions(page)["prediction"].tolist() == machine.predict(X).tolist()
+    assert "1 sample without a target: predicted, not counted." in said(page)
+    known = np.isfinite(target)
+    rmse = np.sqrt(np.mean((machine.predict(X) - target)[known] ** 2))
+    (shown,) = (each for each in page.metric if each.label == "RMSE on the new samples")
+    assert float(shown.value) == pytest.approx(rmse, rel=0.06)
+
+
+def test_samples_of_which_none_can_be_judged_or_predicted_get_a_sentence(contents):
+    X, y = DIGITS.images[:60].copy(), DIGITS.target[:60] % 2 * 1.0
+    classifier = train_on_all(Trial((LSVM,)), X, y.astype(int)).machine
+    X[::2, 1, 1] = np.nan  # so that no sample has a label and all its numbers
+    y[1::2] = np.nan
+    page = visit(contents, "yours", apply="true")
+    page = upload(page, "saved model", "mine.npz", saved(classifier, ".npz"))
+    page = upload(page, "new samples", "new.mat", mat(X=X, y=y))
+    assert "30 samples without a label: predicted, not counted." in said(page)
+    assert len(predictions(page)) == 30
+    regression = train_regression_on_all(RegressionTrial(lam=0.1), DIGITS.images[:60], TARGET[:60])
+    page = upload(page, "saved model", "other.npz", saved(regression.machine, ".npz"))
+    X[:] = np.nan
+    X[:, 0, 0] = np.arange(60)
+    page = upload(page, "new samples", "gaps.mat", mat(X=X))
+    assert "Every sample holds NaN or infinity" in page.error[0].value
+
+
+def test_a_part_without_any_complete_sample_is_left_out(monkeypatch):
+    X = DIGITS.images[:60].copy()
+    machine = train_regression_on_all(RegressionTrial(lam=0.1), X, TARGET[:60]).machine
+    X[14:28, 0, 0] = np.nan
+    raw = Contents(mat(X=X)).raw_unlabelled_samples(Layout(("X",), 0))
+    monkeypatch.setattr("pages.your_data.use.predictions.CHUNK", 64 * 7)
+    found = predict(machine, raw, has_labels=False)
+    assert found.left_out == 14
+    assert found.rows.tolist() == [*range(14), *range(28, 60)]
+
+
+def test_the_script_trains_and_saves_the_same_regression(tmp_path, monkeypatch, capsys):
+    X, y = DIGITS.images[:60], TARGET[:60]
+    (tmp_path / "mine.mat").write_bytes(mat(X=X, y=y))
+    script = (
+        "from pages.shared.files import Layout, read_samples\n"
+        'X, y, *_ = read_samples("mine.mat", Layout(("X",), 0, labels="y"))'
+    )
+    data = spool(X, y, statements=script)
+    trial = RegressionTrial(scheme=Scheme("k-fold", "chance", 3))
+    run = RegressionMachineRun.after(data, trial, "ridge", [0.01, 0.1, 0.01])
+    assert run.trial == RegressionTrial(ridge=0.01)
+    machine = advance(run, None, 1e3).certificate.machine
+    monkeypatch.chdir(tmp_path)
+    exec(compile(run.script(), "script", "exec"), {})
+    assert capsys.readouterr().out == f"ridge rank {machine.rank} certified\n"
+    again = RegressionMachine.load(tmp_path / "machine.mat")
+    np.testing.assert_array_equal(again.predict(X), machine.predict(X))
+    assert describe_share("ridge", [0.01, 0.1, 0.01]) == (
+        "**ridge** with α / ‖Φ‖² = 0.01 (chosen in 2 of 3 splits, more often than any other)"
+    )
+
+
+# ---- beside the page ------------------------------------------------------------------------
+
+
+def test_predictions_are_made_a_part_at_a_time_and_say_where_a_sample_stands(monkeypatch):
+    images, y = some(3, 8)
+    images[4, 0, 0] = np.nan
+    machine = train_on_all(Trial((LSVM,)), images[5:], np.array(["a", "=b"])[y[5:] // 8]).machine
+    contents = Contents(mat(X=images, y=np.where(y == 3, "=b", "c").astype(object)))
+    raw = contents.raw_samples(Layout(("X",), 0, labels="y", missing="impute"))
+    whole = predict(machine, raw, has_labels=True)
+    monkeypatch.setattr("pages.your_data.use.predictions.CHUNK", 64 * 7)
+    parts = predict(machine, raw, has_labels=True)
+    np.testing.assert_allclose(parts.decision, whole.decision, atol=1e-12)
+    assert parts.left_out == 1
+    assert parts.rows.tolist() == [i for i in range(60) if i != 4]
+    assert parts.truth.tolist() == [0 if label == 3 else -1 for label in np.delete(y, 4)]
+    lines = list(csv.DictReader(io.StringIO(parts.to_csv().decode())))
+    assert list(lines[0]) == [
+        *("sample", "label", "prediction", "decision_value", "probability '=b", "probability a")
+    ]
+    assert [line["sample"] for line in lines[3:6]] == ["4", "6", "7"]
+    assert {line["prediction"] for line in lines} == {"'=b", "a"}
+    assert float(lines[3]["decision_value"]) == parts.decision[3, 0]
+    assert float(lines[3]["probability a"]) == parts.probability[3, 1]
+
+
+def test_labels_are_found_among_the_classes():
+    numbers = np.array([3, 1, 2])
+    assert find_classes(np.array([1.0, 2.0, 9.0, np.nan, 3.0]), numbers).tolist() == [
+        1,
+        2,
+        -1,
+        -1,
+        0,
+    ]
+    assert find_classes(np.array(["1", "2"]), numbers).tolist() == [1, 2]
+    assert find_classes(np.array(["1", "b"]), numbers).tolist() == [-1, -1]
+    texts = np.array(["2", "even"])  # where a class has a new name
+    assert find_classes(np.array([2.0, 4.0]), texts).tolist() == [0, -1]
+    assert find_classes(np.array(["b", "", "a"]), np.array(["a", "b"])).tolist() == [1, -1, 0]
+
+
+def test_the_setting_says_how_often_it_was_chosen():
+    def smm(c, rank):
+        return MethodSpec("smm", c, rank=rank)
+
+    assert describe_setting([SMM, SMM]) == "C s² = 10, τ / τₘₐₓ = 0.05"
+    chosen = "C s² = 5, rank 2 (chosen in 2 of 3 splits, more often than any other)"
+    assert describe_setting([smm(5.0, 2), smm(9.0, 1), smm(5.0, 2)]) == chosen
+    tied = "C s² = 9, rank 1 (chosen in 1 of 2 splits, the simplest of those chosen as often)"
+    assert describe_setting([smm(5.0, 2), smm(9.0, 1)]) == tied
+    assert describe_setting([MethodSpec("rglm", share=0.1)]) == "λ / λₘₐₓ = 0.1"
+
+
+def test_a_search_and_given_settings_share_the_run_of_the_same_machine():
+    data = spool(*some(3, 8))
+    searched = Trial((LSVM, SMM), scheme=Scheme("k-fold", number=3), search=True, budget=5.0)
+    assert MachineRun.after(data, searched, [SMM]) == MachineRun(data, Trial((SMM,)))
+    by_group = replace(searched, scheme=Scheme("own", "group", seed=2))
+    run = MachineRun.after(data, by_group, [SMM])
+    groups = np.arange(60) // 5
+    y = data.prepare().y
+    for ours, theirs in zip(
+        run.trial.scheme.folds(y, groups), by_group.scheme.folds(y, groups), strict=True
+    ):
+        np.testing.assert_array_equal(ours[0], theirs[0])
+
+
+def test_the_script_trains_and_saves_the_same_machine(tmp_path, monkeypatch, capsys):
+    images, y = some(3, 8)
+    (tmp_path / "mine.mat").write_bytes(mat(X=images, y=y))
+    script = (
+        "from pages.shared.files import Layout, read_samples\n"
+        'X, y, groups, *_ = read_samples("mine.mat", Layout(("X",), 0, labels="y"))\n'
+        "groups = y"
+    )
+    data = spool(images, y, statements=script)
+    run = MachineRun(data, Trial((SMM,), "z-score", Scheme("k-fold", number=3)))
+    certificate = advance(run, None, 1e3).certificate
+    monkeypatch.chdir(tmp_path)
+    exec(compile(run.script(), "script", "exec"), {})
+    assert capsys.readouterr().out.splitlines() == [
+        f"smm rank {certificate.machine.rank[0]} certified",
+        "with probabilities",
+    ]
+    again = Machine.load(tmp_path / "machine.mat")
+    np.testing.assert_array_equal(
+        again.probabilities(images), certificate.machine.probabilities(images)
+    )
+    assert run.script().startswith(SCRIPT_HEAD)
+    by_group = replace(run, data=spool(images, y, y, statements=script))
+    assert "train_on_all(trial, X, y, groups=groups)" in by_group.script()
+
+
+def test_a_picture_shows_missing_numbers_as_transparent():
+    image = np.arange(64.0).reshape(1, 8, 8)
+    image[0, 0, 0] = np.nan
+    for samples in (image, image * 0 + 1, np.full((1, 8, 8), np.nan)):
+        url = strip_url(samples, (8, 8))
+        pixels = np.asarray(Image.open(io.BytesIO(b64decode(url.partition(",")[2]))))
+        assert pixels[0, 0, 1] == 0
+        assert pixels[1, 0, 1] == 255 * np.isfinite(samples[0, 1, 0])

@@ -1,0 +1,659 @@
+"""The lesson "Your data": a result at once, all machines beside each other, files to take home."""
+
+import csv
+import io
+import re
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy.io import loadmat, savemat
+from sklearn.datasets import load_digits
+
+from pages.shared.algorithm1 import QUICK
+from pages.shared.data.bundled import Digits
+from pages.shared.data.uploads import spool
+from pages.shared.engine.slices import advance
+from pages.shared.engine.subscription import Subscription
+from pages.shared.numbers import percent
+from pages.shared.parts import downloads, prose
+from pages.shared.widgets import sidebar
+from pages.your_data import controls
+from pages.your_data.reading import selection
+from pages.your_data.results import html_report, report
+from pages.your_data.results.downloads import machine_arrays, method_predictions, trial_script
+from pages.your_data.results.trial_results import TrialResults, class_rows
+from pages.your_data.runs import (
+    SampleRequest,
+    SplitRequest,
+    TrialRun,
+    fetch_samples,
+    split_samples,
+    trial_axis,
+)
+from pages.your_data.trial import Machine, MethodSpec, Scheme, Trial
+from tests.pages.visit import finish, link, visit
+
+DIGITS = load_digits()
+TWO = np.isin(DIGITS.target, (1, 7))
+X, Y = DIGITS.images[TWO][:60], DIGITS.target[TWO][:60].astype(float)
+METHODS = ("linear SVM", "bilinear SVM", "R-GLM", "SMM")
+
+
+@pytest.fixture
+def page(contents):
+    return opened(contents)
+
+
+def opened(app, **query):
+    return finished(visit(app, "yours", **query))
+
+
+def finished(app):
+    """The page when its run is over; in a browser the player asks for this rerun."""
+    if not (app.exception or app.dataframe or app.error or "your data" not in app.session_state):
+        finish(app.session_state["your data"])
+        app.run()
+    assert not app.exception
+    return app
+
+
+def with_file(page, name="mine.mat", **variables):
+    file = io.BytesIO()
+    savemat(file, variables, do_compression=True)
+    page.segmented_control(key="yours_source").set_value("My file").run()
+    page.file_uploader(key="upload").upload(name, file.getvalue())
+    return finished(page.run())
+
+
+def numbers(page):
+    return {metric.label: metric.value for metric in page.metric}
+
+
+def said(page):
+    return " ".join(caption.value for caption in page.caption)
+
+
+def test_the_page_opens_with_all_machines_trained_and_tested_on_digits(page):
+    shown = numbers(page)
+    assert list(shown) == [*METHODS, "Majority rate"]
+    assert all(float(shown[method].rstrip(" %")) > 95 for method in METHODS)
+    assert float(shown["Majority rate"].rstrip(" %")) < 55
+    assert page.session_state["your data"].experiment.data == Digits()
+    table = page.dataframe[0].value.set_index("")
+    assert list(table) == list(METHODS)
+    assert table.loc["accuracy"].tolist() == [shown[method] for method in METHODS]
+    assert table.loc["right"].str.endswith(" of 108").all()
+    assert table.loc["largest relative gap"].str.fullmatch(r"10⁻\S+|\d × 10⁻\S+").all()
+    # Samples; confusion, ROC; W, singular values; means, support, mistakes.
+    assert len(page.get("plotly_chart")) == 8
+    assert not page.error
+    gaps = table.loc["SMM minus this, points"]
+    assert gaps["SMM"] == "–"
+    assert gaps[:3].str.fullmatch(r"[+−]\d+\.\d ± \d+\.\d").all()
+    (smm,) = (
+        one
+        for one in page.session_state["your data"].frames.certificate
+        if one.spec.method == "smm"
+    )
+    full = np.count_nonzero(smm.alpha == smm.C)
+    assert f"{full} have α = C" in said(page)
+    assert f"{np.count_nonzero(smm.alpha) - full} with 0 < α < C lie on the margin" in said(page)
+    written = " ".join(latex.value for latex in page.get("latex"))
+    assert rf"b = {prose.latex_number(smm.b[0], 4)}" in written
+    assert prose.latex_number(smm.primal[0], 7) in written
+
+
+def test_until_the_test_the_place_of_the_accuracies_is_held(contents):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Subscription, "ended", property(lambda run: False))
+        page = visit(contents, "yours", kind="k-fold", folds="2")
+    shown = numbers(page)
+    assert list(shown) == [*METHODS, "Majority rate"]
+    assert [shown[method] for method in METHODS] == ["…"] * 4
+    assert "the test on 179 others follows. Stop keeps what is done so far." in said(page)
+    held = [c.value.count("\n") for c in page.caption if c.value.startswith("not tested yet")]
+    finished(page)
+    assert list(numbers(page)) == [*METHODS, "Majority rate"]
+    assert "…" not in numbers(page).values()
+    assert held == [c.value.count("\n") for c in page.caption if " right  \n" in c.value] == [2] * 4
+
+
+def test_while_a_file_cannot_be_read_no_results_are_those_of_other_data(page):
+    def results():
+        kinds = ("metric", "dataframe", "plotly_chart", "download_button", "code")
+        return [kind for kind in kinds if page.get(kind)]
+
+    assert len(results()) == 5
+    page.selectbox(key="yours_tau_rel").set_value(0.1).run()
+    page.segmented_control(key="yours_source").set_value("My file").run()
+    assert results() == []
+    page.file_uploader(key="upload").upload("bad.mat", b"").run()
+    assert page.error[0].value == "The file is empty."
+    assert results() == []
+    assert any("The results appear here" in each.value for each in page.info)
+    assert page.selectbox(key="yours_tau_rel").value == 0.1
+    with_file(page, X=X, y=Y)
+    assert len(results()) == 5
+    assert page.session_state["your data"].experiment.trial.specs[3].share == 0.1
+
+
+def test_several_classes_folds_and_methods_are_tried(page):
+    page.pills(key="yours_digits").set_value(["0", "1", "2"])
+    page.pills(key="yours_trained").set_value(["lsvm", "smm"])
+    page.segmented_control(key="yours_kind").set_value("k-fold").run()
+    page.number_input(key="yours_folds").set_value(2).run()
+    shown = numbers(finished(page))
+    assert list(shown) == ["linear SVM", "SMM", "Majority rate"]
+    assert "Mean over 2 folds" in said(page)
+    table = page.dataframe[0].value.set_index("")
+    for method in ("linear SVM", "SMM"):
+        _, _, deviation = table.loc["accuracy", method].partition(" ± ")
+        count, interval = table.loc["right", method], table.loc["Wilson's 95 % interval", method]
+        assert f"± {deviation}  \n{count} right  \n{interval}" in [c.value for c in page.caption]
+        assert count.endswith(" of 537")  # each sample once
+    assert "one classifier is trained for each class against the rest" in said(page)
+    assert any(r"\arg\max_k" in latex.value for latex in page.get("latex"))
+    tested = page.session_state["your data"].frames.certificate
+    assert [len(one.W) for one in tested] == [3] * 4
+
+
+def test_weights_are_chosen_by_cross_validation_within_a_budget(page):
+    page.pills(key="yours_trained").set_value(["lsvm"])
+    page.segmented_control(key="yours_weights").set_value("By cross-validation").run()
+    experiment = finished(page).session_state["your data"].experiment
+    assert (experiment.trial.search, experiment.trial.budget) == (True, 60.0)
+    table = page.dataframe[0].value.set_index("")["linear SVM"]
+    assert table["settings tried"] == "20"
+    assert "SMM minus this" not in said(page)  # it takes no part
+    assert float(table["cross-validated"].rstrip(" %")) > 95
+
+
+def test_absolute_weights_begin_with_those_in_use_and_can_be_typed(page):
+    (before,) = (
+        one for one in page.session_state["your data"].frames.certificate if one.weight > 9
+    )
+    page.segmented_control(key="yours_weights").set_value("Absolute").run()
+    assert not settings_are_open(page)
+    assert page.text_input(key="yours_lam_abs").value == f"{before.weight[0]:.3g}"
+    page.text_input(key="yours_tau_abs").set_value("5e-4").run()
+    specs = finished(page).session_state["your data"].experiment.trial.specs
+    C = float(page.text_input(key="yours_C_abs").value)
+    assert specs[3] == MethodSpec("smm", C=C, weight=5e-4)
+    table = page.dataframe[0].value.set_index("")["SMM"]
+    assert (table["τ or λ"], table["C s²"]) == ("5.00 × 10⁻⁴", "–")
+    assert link(page)["yours_tau_abs"] == "5e-4"
+
+
+def settings_are_open(page):
+    (settings,) = (each for each in page.expander if each.label.startswith("Settings"))
+    return settings.proto.expanded
+
+
+def test_a_weight_that_is_no_number_gets_a_sentence_and_the_fields_stay(contents):
+    query = {"weights": "Absolute", "C_abs": "2", "tau_abs": "<b>1", "lam_abs": "0"}
+    page = opened(contents, **query)
+    assert page.error[0].value == (
+        r"τ must be 0, or a number from 10⁻¹² to 10¹², such as 0\.5 or 2e\-3, got '\<b\>1'\."
+    ).replace(r"\.", ".")
+    assert not page.dataframe
+    assert settings_are_open(page)
+    (button,) = (each for each in page.button if each.label == "Use τ = 1")
+    button.click().run()
+    assert page.text_input(key="yours_tau_abs").value == "1"
+    assert "λ must be a number from" in page.error[0].value
+    page.text_input(key="yours_lam_abs").set_value("1").run()
+    assert page.text_input(key="yours_C_abs").value == "2"
+    assert not finished(page).error
+    assert page.dataframe
+    assert settings_are_open(page)  # until the reader closes them
+
+
+@pytest.mark.parametrize("text", ["", "nan", "inf", "1e999", "-1", "1e-13", "2e12", "1,5"])
+def test_only_sensible_numbers_are_weights(text):
+    with pytest.raises(ValueError, match="C must be a number from"):
+        controls.parse_weight("C", text)
+    assert controls.parse_weight("C", " 2.5e-3 ") == 0.0025
+    with pytest.raises(ValueError, match="λ must be"):
+        controls.parse_weight("λ", "0")
+
+
+def test_a_locked_test_part_is_not_seen_and_settings_tried_meanwhile_are_not_counted(page):
+    def try_share(share):
+        page.selectbox(key="yours_tau_rel").set_value(share).run()
+        finished(page)
+
+    assert "You have seen" not in said(page)
+    page.toggle(key="yours_locked").set_value(True).run()
+    finished(page)
+    run = page.session_state["your data"]
+    train, _ = Scheme().splits(split_samples(SplitRequest(Digits(), Scheme())).y)[0]
+    assert len(run.frames.certificate) == 4 * 5
+    assert sum(len(one.decision) for one in run.frames.certificate) == 4 * len(train)
+    assert "they hold the 249 samples for training; the other 108 are locked" in said(page)
+    assert "validation samples" in page.dataframe[1].value
+    try_share(0.1)
+    try_share(0.2)
+    assert "You have seen" not in said(page)
+    page.toggle(key="yours_locked").set_value(False).run()
+    finished(page)
+    assert "You have seen the accuracy of 2 settings of a classifier" in said(page)
+    assert "Lock the test part" in said(page)
+    try_share(0.05)
+    try_share(0.2)  # again
+    assert "You have seen the accuracy of 3 settings of a classifier" in said(page)
+    page.pills(key="yours_trained").set_value(["smm"]).run()  # is no other setting
+    page.segmented_control(key="yours_machine").set_value("smm").run()
+    assert "of 3 settings" in said(finished(page))
+    page.number_input(key="yours_split").set_value(1).run()  # tests some of these samples
+    assert "of 3 settings" in said(finished(page))
+    page.pills(key="yours_digits").set_value(["1", "7"]).run()  # none of these
+    assert "You have seen" not in said(finished(page))
+
+
+def test_another_reading_of_a_file_is_a_setting_of_the_same_test(page):
+    images = DIGITS.images[TWO][:60, :, :6]
+    page = with_file(page, X=images.reshape(60, -1), y=Y)
+    before = page.session_state["last selection"]
+    assert "You have seen" not in said(page)
+    other = next(each for each in page.button if each.key and each.key.startswith("take "))
+    finished(other.click().run())
+    assert page.session_state["last selection"].data != before.data
+    assert "You have seen the accuracy of 2 settings of a classifier" in said(page)
+
+
+def test_the_lock_says_where_there_is_no_test_part_to_lock(contents):
+    def locks():
+        return [(each.value, each.disabled) for each in page.toggle if "Lock" in each.label]
+
+    page = opened(contents, locked="true", kind="k folds", trained="SMM")  # as in an old link
+    assert locks() == [(False, True)]
+    assert "No test part can be locked, because 5 folds also train" in said(page)
+    assert "SMM" in numbers(page)
+    page.segmented_control(key="yours_kind").set_value("hold-out").run()
+    assert "are locked" in said(finished(page))
+    page.number_input(key="yours_times").set_value(2).run()
+    assert locks() == [(False, True)]
+    page.number_input(key="yours_times").set_value(1).run()
+    assert locks() == [(True, False)]
+
+
+def test_the_split_and_the_class_that_are_shown_are_in_the_link(contents, other):
+    query = {"digits": ["1", "3", "8"], "kind": "k folds", "folds": "3", "trained": "linear SVM"}
+    page = opened(contents, **query)
+    page.selectbox(key="yours_shown_split").set_value(2).run()
+    page.selectbox(key="yours_shown_class").set_value("8").run()
+    titles = "W of linear SVM, 8 against the rest"
+    assert titles in str([chart.proto.spec for chart in page.get("plotly_chart")])
+    settings = {key.removeprefix("yours_"): value for key, value in link(page).items()}
+    assert (settings["shown_split"], settings["shown_class"]) == ("2", "8")
+    again = opened(other, **settings)
+    assert again.selectbox(key="yours_shown_split").value == 2
+    assert again.selectbox(key="yours_shown_class").value == "8"
+    again.number_input(key="yours_folds").set_value(2).run()
+    again.pills(key="yours_digits").set_value(["1", "3"]).run()
+    assert not finished(again).error
+    assert again.selectbox(key="yours_shown_split").value == 2
+
+
+def test_a_class_whose_mean_lies_in_the_other_is_named_with_the_reason(page):
+    around = np.eye(4)[np.arange(24) % 4].reshape(24, 2, 2) * np.repeat([1, -1], 12)[:, None, None]
+    inner = 0.01 * np.random.default_rng(0).standard_normal((12, 2, 2))
+    page = with_file(page, X=np.concatenate([around, inner]), y=np.repeat([1.0, 2.0], [24, 12]))
+    assert "W = 0 is optimal for these two classes" in said(page)
+
+
+def test_names_of_classes_are_written_as_they_are_where_a_caution_tells_of_them(page):
+    around = np.eye(4)[np.arange(24) % 4].reshape(24, 2, 2) * np.repeat([1, -1], 12)[:, None, None]
+    inner = 0.01 * np.random.default_rng(0).standard_normal((12, 2, 2))
+    names = np.repeat(["<i>one", "two", "*n* $z$ <b>"], 12).astype(object)
+    page = with_file(page, X=np.concatenate([around, inner]), y=names)
+    assert r"W = 0 is optimal for \*n\* \$z\$ \<b\> against the rest" in said(page)
+
+
+def test_a_split_that_cannot_be_gets_a_sentence_and_the_controls_stay(page):
+    page.segmented_control(key="yours_by").set_value("group").run()
+    assert "the data have none" in page.error[0].value
+    page.segmented_control(key="yours_by").set_value("class").run()
+    assert not finished(page).error
+
+
+def test_few_tests_and_small_classes_get_warnings(page):
+    page = with_file(page, X=X[:18], y=Y[:18])
+    assert f"from {percent(0.61, 0)} to {percent(1, 0)}" in said(page)
+    assert any("Fewer than 10 samples" in warning.value for warning in page.warning)
+
+
+def test_groups_of_a_file_are_kept_apart_at_once(page):
+    page = with_file(page, X=X, y=Y, subject=np.repeat(np.arange(6), 10))
+    assert page.session_state["your data"].experiment.trial.scheme.by == "group"
+    assert not page.warning
+    page.segmented_control(key="yours_by").set_value("class").run()
+    assert any("split by group" in warning.value for warning in finished(page).warning)
+    page.segmented_control(key="yours_source").set_value("Digits").run()
+    assert finished(page).session_state["your data"].experiment.trial.scheme.by == "class"
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ({"source": "My file", "kind": "k folds", "by": "Stratified"}, ("k-fold", "class")),
+        ({"source": "My file", "kind": "own", "by": "group"}, ("own", "class")),
+        ({"source": "My file", "by": "group"}, ("hold-out", "group")),
+        ({"by": "Stratified"}, ("hold-out", "group")),  # of the digits: no word about a file
+    ],
+)
+def test_the_test_of_a_link_waits_for_the_file_that_comes_after_it(contents, query, expected):
+    page = opened(contents, **{"trained": "linear SVM"} | query)
+    assert not page.error  # until then
+    own = np.arange(60) >= 40
+    more = {"is_test": own} if query.get("kind") == "own" else {}
+    page = with_file(page, X=X, y=Y, subject=np.repeat(np.arange(6), 10), **more)
+    scheme = page.session_state["your data"].experiment.trial.scheme
+    assert (scheme.kind, scheme.by) == expected
+
+
+def test_samples_that_know_groups_leave_the_kind_of_test_as_it_was_chosen(page):
+    page.segmented_control(key="yours_kind").set_value("k-fold").run()
+    page = with_file(page, X=X, y=Y, subject=np.repeat(np.arange(6), 10))
+    scheme = page.session_state["your data"].experiment.trial.scheme
+    assert (scheme.kind, scheme.by) == ("k-fold", "group")
+
+
+def test_the_address_sets_the_choices_and_the_link_spells_them_out(contents):
+    query = {
+        "digits": ["1", "7"],
+        "C_rel": "5",
+        "tau_rel": "5.0%",
+        "split": "4",
+        "scaled": "z-score",
+    }
+    page = opened(contents, **query)
+    experiment = page.session_state["your data"].experiment
+    assert experiment.data == Digits((1, 7))
+    assert experiment.trial.scheme == Scheme(seed=4)
+    assert experiment.trial.scaling == "z-score"
+    assert experiment.trial.specs[0] == MethodSpec("lsvm", 5.0)
+    assert experiment.trial.specs[3] == MethodSpec("smm", 5.0, share=0.05)
+    restored = link(page)
+    assert restored["yours_digits"] == ["1", "7"]
+    assert (restored["yours_C_rel"], restored["yours_tau_rel"]) == ("5", "0.05")
+    assert restored["yours_split"] == "4"
+    assert not set(restored) & set(sidebar.control_values(QUICK))  # of the side bar
+
+
+def test_a_few_samples_are_all_used():
+    assert selection._quick_samples(29, 2, 12, 12) == 29  # of tens it would be 20
+
+
+def test_a_part_of_the_samples_is_said_beside_the_accuracies_and_a_click_takes_all(
+    contents, monkeypatch
+):
+    monkeypatch.setattr(selection, "QUICK_SECONDS", selection.estimate_seconds(40, 2, 8, 8))
+    monkeypatch.setattr(selection, "DEFAULT_CLASS_COUNT", 2)
+    page = opened(contents, trained="linear SVM", kind="k folds", folds="2")
+    rows = np.flatnonzero(DIGITS.target < 3)[:120]
+    page = with_file(page, X=DIGITS.images[rows], y=DIGITS.target[rows])
+    assert "**40 of 120 samples, 2 of 3 classes** are used." in [m.value for m in page.markdown]
+    assert len(page.session_state["last selection"].rows) == 40
+    (button,) = (each for each in page.button if each.label.startswith("Use all"))
+    assert button.label == "Use all 120 samples: about 10 s"
+    page = finished(button.click().run())
+    data = page.session_state["your data"].experiment.data
+    assert data.shape[0] == 120
+    assert page.query_params["yours_classes"] == ["0", "1", "2"]
+    assert not any(each.label.startswith("Use all") for each in page.button)
+    assert "of 120 samples" not in " ".join(each.value for each in page.markdown)
+
+
+def test_new_names_of_classes_stand_in_tables_and_predictions(page):
+    page = with_file(page, X=X, y=Y)
+    before = numbers(page)
+    page.session_state["yours_classes"] = ["1=one", "7=seven"]
+    page = finished(page.run())
+    assert numbers(page) == before
+    assert page.session_state["last selection"].classes.tolist() == ["one", "seven"]
+    assert link(page)["yours_classes"] == ["1=one", "7=seven"]
+    drawn = str([chart.proto.spec for chart in page.get("plotly_chart")])
+    assert "1: one" in drawn
+    assert not re.search(r"\d+: [17]\b", drawn)
+
+
+def test_downloads_carry_the_name_of_the_data_and_nothing_hostile(page):
+    page = with_file(page, "../<b>faces $x$ of 2.mat", X=X, y=Y)
+    labels = [button.proto.label for button in page.get("download_button")]
+    assert labels == [
+        *(
+            "Save the trial (.json)",
+            "Report (.html)",
+            "Predictions (.csv)",
+            "Trace (.csv)",
+            "Model (.npz)",
+            "Model (.mat)",
+            "Script (.py)",
+        )
+    ]
+    assert downloads.file_stem("../<b>faces $x$ of 2") == "b_faces_x_of_2"
+    assert downloads.file_stem("digits 3 8") == "digits_3_8"
+    assert downloads.file_stem("\u202e$$$") == "data"
+
+
+def test_scores_of_each_class_are_those_of_the_chosen_classifier(page):
+    page.segmented_control(key="yours_machine").set_value("lsvm").run()
+    rows = page.dataframe[1].value.set_index("class")
+    assert rows.index.tolist() == ["3", "8"]
+    assert rows["test samples"].tolist() == ["55", "53"]
+    assert set(rows["recall"]) == {percent(1.0)}
+    assert any(each.label.endswith("of each class, linear SVM") for each in page.expander)
+
+
+def test_scores_that_are_not_defined_are_dashes():
+    found = judged(Trial((MethodSpec("smm", 10.0, share=1.0),)), X, Y)  # W = 0
+    rows = class_rows(found, "smm")
+    assert sorted(row["recall"] for row in rows) == [percent(0.0), percent(1.0)]
+    assert "–" in [row["precision"] for row in rows]
+
+
+def test_the_link_of_a_file_does_not_promise_the_same_run(page):
+    assert "It opens the same run." in said(page)
+    page = with_file(page, X=X, y=Y)
+    assert "It opens the same run." not in said(page)
+    assert "to see this run, open it, upload the same file" in said(page)
+
+
+def test_after_a_stop_only_classifiers_that_were_tested_can_be_looked_at(page):
+    run = page.session_state["your data"]
+    run._stopped_at = replace(run.frames, certificate=run.frames.certificate[:2])
+    page.run()
+    control = page.segmented_control(key="yours_machine")
+    assert (control.options, control.value) == (["linear SVM", "bilinear SVM"], "lsvm")
+    assert list(page.dataframe[0].value.set_index("")) == ["linear SVM", "bilinear SVM"]
+
+
+def test_the_number_of_trainings_is_known_beforehand_unless_weights_are_searched():
+    trial = Trial((MethodSpec("lsvm", 10.0), MethodSpec("rglm", share=0.1)))
+    assert [trial_axis(trial, 5, K).count for K in (2, 3)] == [10, 30]
+    assert trial_axis(replace(trial, search=True), 5, 2).count is None
+
+
+def test_the_report_is_made_on_a_click_only(contents, monkeypatch):
+    made = []
+    monkeypatch.setattr(html_report, "make_report", lambda *parts: made.append(parts) or b"")
+    page = opened(contents)
+    (button,) = (each for each in page.get("download_button") if "Report" in each.proto.label)
+    assert made == []
+    assert button.proto.label == "Report (.html)"
+
+
+def test_the_report_lists_the_settings_as_the_page_names_them(contents, monkeypatch):
+    made = []
+    monkeypatch.setattr(downloads, "offer_page", lambda label, name, make: made.append(make))
+    opened(contents, trained="SMM", balanced="true", rate="100", time="columns")
+    table, _ = made[-1]().decode().split("<h2>All classifiers</h2>")
+    rows = re.findall("<tr><td>(.*?)</td><td>(.*?)</td></tr>", table.split("<h2>Settings</h2>")[1])
+    settings = dict(rows)
+    assert (settings["Methods"], settings["τ / τₘₐₓ"], settings["Seed"]) == ("SMM", "2.0%", "0")
+    assert (settings["Balance the classes"], settings["Sampling rate in Hz"]) == ("on", "100")
+    assert settings["Is a sample a recording over time?"] == "Along the rows"
+    assert "Apply a saved model" not in settings
+    assert not [name for name, value in rows if not value or "(" in value]
+
+
+def test_while_the_test_part_is_locked_page_and_report_speak_of_validation(contents, monkeypatch):
+    made = []
+    monkeypatch.setattr(downloads, "offer_page", lambda label, name, make: made.append(make))
+    page = with_file(opened(contents, trained="SMM"), X=X[:30], y=Y[:30])
+    assert "Only 9 test samples" in said(page)
+    assert "largest class among the test samples" in page.metric[-1].help
+    page.toggle(key="yours_locked").set_value(True).run()
+    finished(page)
+    assert "Only 21 validation samples" in said(page)
+    assert "largest class among the validation samples" in page.metric[-1].help
+    facts = made[-1]().decode().split("<h2>Script</h2>")[0]
+    assert "<h2>Accuracies on validation samples</h2>" in facts
+    seen = "settings of a classifier seen on samples of the locked test part"
+    assert f"<td>{seen}</td><td>1</td>" in facts
+    assert "test samples" not in facts
+
+
+@pytest.mark.parametrize("excess", [-1e-16, 0.5])
+def test_no_sum_of_losses_is_negative_in_the_objective(excess):
+    chosen = judged(Trial((MethodSpec("smm", 10.0, share=0.1),)), X, Y).tested[0]
+    sigma = np.linalg.svd(chosen.W[0], compute_uv=False)
+    penalty = 0.5 * float(sigma @ sigma) + chosen.weight[0] * float(sigma.sum())
+    formula = report._objective_formula(chosen._replace(primal=[penalty + excess]), 0, None)
+    losses = formula.splitlines()[0].split(r" \\ &= ")[1].split("& + ")[-1]
+    assert float(losses) == pytest.approx(max(excess, 0.0))
+
+
+def test_the_settings_and_the_file_survive_a_visit_elsewhere(page):
+    page = with_file(page, X=X, y=Y)
+    page.selectbox(key="yours_tau_rel").set_value(0.1).run()
+    before = numbers(finished(page))
+    page.switch_page("home.py").run()
+    page.switch_page("your_data/page.py").run()
+    assert numbers(finished(page)) == before
+    assert page.selectbox(key="yours_tau_rel").value == 0.1
+
+
+def judged(trial, X, y):
+    """What the page makes of a trial of samples that somebody brought."""
+    experiment = TrialRun(spool(X, y), trial)
+    tested = advance(experiment, None, 1e3).certificate
+    train_test = split_samples(SplitRequest(experiment.data, trial.scheme))
+    classes = experiment.data.prepare().classes
+    names = [str(label) for label in classes]
+    return TrialResults(experiment, train_test, tested, classes, names, np.arange(len(y)) + 100)
+
+
+def predictions(results):
+    return list(csv.DictReader(io.StringIO(method_predictions(results, "smm").decode())))
+
+
+def model_file(results, machine):
+    return downloads.to_mat(machine_arrays(results, machine))
+
+
+@pytest.mark.parametrize("scaling", ["none", "unit length", "z-score"])
+@pytest.mark.parametrize("classes", [("a", "b"), ("a", "b", "c")])
+def test_predictions_and_the_model_say_the_same_in_the_units_of_the_file(scaling, classes):
+    rows = np.flatnonzero(DIGITS.target < len(classes))[:90]
+    images, labels = DIGITS.images[rows], np.array(classes)[DIGITS.target[rows]]
+    machines = MethodSpec("lsvm", 10.0), MethodSpec("smm", 10.0, share=0.05)
+    found = judged(Trial(machines, scaling, Scheme(number=2)), images, labels)
+    table = predictions(found)
+    assert [line["split"] for line in table] == ["1"] * 27 + ["2"] * 27
+    right = [line["label"] == line["prediction"] for line in table]
+    assert sum(right) == sum(one.right for one in found.machines["smm"])
+
+    file = model_file(found, found.machines["smm"][0])
+    model = Machine.load(file)
+    for line in table[:27]:
+        sample = images[[int(line["sample"]) - 101]]
+        (decision,) = model.decision(sample)
+        name = "decision_value" if len(classes) == 2 else "decision_value a"
+        assert float(line[name]) == pytest.approx(decision[0], abs=1e-9)
+        assert line["prediction"] == model.predict(sample).item()
+    arrays = loadmat(io.BytesIO(file))
+    assert arrays["method"].item() == "smm"
+    assert "MATLAB" in arrays["use"].item()
+
+
+def test_a_stopped_trial_is_judged_by_what_it_has_tested():
+    trial = Trial(
+        (MethodSpec("lsvm", 10.0), MethodSpec("smm", 10.0, share=0.05)), scheme=Scheme(number=2)
+    )
+    found = judged(trial, X, Y)
+    some = TrialResults(
+        found.experiment,
+        found.train_test,
+        [*found.machines["lsvm"], found.machines["smm"][0]],
+        found.classes,
+        found.names,
+        found.rows,
+    )
+    assert len(some.evaluations["lsvm"].scores) == 2
+    assert some.evaluations["smm"].scores == found.evaluations["smm"].scores[:1]
+    (sentence,) = some.completion_warnings()
+    assert "different numbers of splits (linear SVM 2, SMM 1)" in sentence
+    assert found.completion_warnings() == []
+
+
+def test_a_search_that_ended_early_says_how_far_each_method_got():
+    machines = MethodSpec("lsvm", 10.0), MethodSpec("smm", 10.0, share=0.05)
+    found = judged(Trial(machines, search=True, paths=(20, 0)), X, Y)
+    (sentence,) = found.completion_warnings()
+    assert "linear SVM: 20 of 20; SMM: none, so the settings given at first were used." in sentence
+    assert judged(Trial(machines[:1], search=True, paths=(20,)), X, Y).completion_warnings() == []
+
+
+@pytest.mark.parametrize("search", [False, True])
+def test_the_model_names_the_trial_of_the_script(search):
+    trial = Trial((MethodSpec("lsvm", 10.0),), scheme=Scheme(number=2), search=search, budget=0.2)
+    found = judged(trial, X, Y)
+    told = loadmat(io.BytesIO(model_file(found, found.tested[0])))["trial"].item()
+    frames = SimpleNamespace(certificate=found.tested)
+    run = SimpleNamespace(status="finished", frames=frames)
+    names: dict = {}
+    script = trial_script(run, found.experiment).partition("trial = ")[2].partition("\nfor ")[0]
+    exec("from pages.your_data.trial import *", names)
+    assert eval(told, names) == eval(script, names)
+    assert (eval(told, names).paths is not None) == search
+
+
+def test_singular_values_are_those_of_the_split_that_is_shown():
+    trial = Trial(
+        (MethodSpec("lsvm", 10.0), MethodSpec("smm", 10.0, share=0.05)), scheme=Scheme(number=2)
+    )
+    found = judged(trial, X, Y)
+    assert not np.array_equal(*(one.W for one in found.machines["smm"]))
+    for split in (0, 1):
+        sigma = found.singular_values(split, 0)
+        for method, name in (("lsvm", "linear SVM"), ("smm", "SMM")):
+            expected = np.linalg.svd(found.machines[method][split].W[0], compute_uv=False)
+            np.testing.assert_array_equal(sigma[name], expected)
+        assert sigma["R-GLM"] is None
+
+
+def test_numbers_that_are_missing_are_filled_in_wherever_samples_go():
+    holes = X.copy()
+    holes[::7, 2, 3], holes[:, 0, 0], holes[4] = np.nan, np.nan, np.nan
+    found = judged(Trial((MethodSpec("smm", 10.0, share=0.05),), "z-score"), holes, Y)
+    (smm,) = found.machines["smm"]
+    fetched = fetch_samples(SampleRequest(found.experiment.data, (0,)))
+    np.testing.assert_array_equal(fetched.samples[0], holes[0])
+    assert np.isfinite(fetched.means[:, 1:, 1:]).all()
+    assert not fetched.signed
+    model = Machine.load(model_file(found, smm))
+    for line in predictions(found):
+        decision = model.decision(holes[[int(line["sample"]) - 101]]).item()
+        assert float(line["decision_value"]) == pytest.approx(decision, abs=1e-9)
+
+
+def test_defaults_mean_the_same_for_volts_and_pixels():
+    trial = Trial((MethodSpec("smm", 10.0, share=0.02),))
+    plain, scaled = (judged(trial, scale * X, Y).machines["smm"][0] for scale in (1.0, 1e-6))
+    np.testing.assert_allclose(scaled.W, 1e6 * plain.W, rtol=1e-2, atol=1e3 * abs(plain.W).max())
+    np.testing.assert_array_equal(scaled.rank, plain.rank)
+    assert scaled.right == plain.right
