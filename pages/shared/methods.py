@@ -29,23 +29,13 @@ class Weights(NamedTuple):
 
 @dataclass(frozen=True)
 class Method:
-    """A classifier of two classes of matrices, as the comparisons run it.
+    """A classifier of two classes of matrices, as the comparisons run it."""
 
-    Attributes
-    ----------
-    label : str
-        Its name in pictures and tables.
-    weights : tuple of str
-        The fields of `Weights` that it uses.
-    problem : callable
-        Makes its problem from a problem on the same samples and `Weights`.
-    states : callable
-        Its solver, an endless generator of states, from its problem and a state or None.
-    """
-
-    label: str
-    weights: tuple[str, ...]
+    label: str  # its name in pictures and tables
+    weights: tuple[str, ...]  # the fields of `Weights` that it uses
+    # Makes its problem from a problem on the same samples and `Weights`
     problem: Callable[[Any, Weights], Any]
+    # Its solver, an endless generator of states, from its problem and a state or None
     states: Callable[[Any, Any], Iterator[Any]]
 
     def solve(self, problem: Any, tol: float, max_iter: int) -> Certificate:

@@ -62,22 +62,7 @@ def near_best(scores: Array, samples: int) -> NDArray[np.bool_]:
 
 
 def choose_weight(rule: str, scores: Array, samples: int) -> int:
-    """Return the index of the weight that a rule chooses.
-
-    Parameters
-    ----------
-    rule : str
-        One of `RULES`.
-    scores : ndarray
-        Accuracies of weights from strong to weak.
-    samples : int
-        Number of samples behind each accuracy.
-
-    Raises
-    ------
-    ValueError
-        If there is no such rule.
-    """
+    """Return the index of the weight that a rule chooses."""
     if rule not in RULES:
         raise ValueError(f"the rule must be one of {RULES}, got {rule!r}")
     side, _, among = rule.partition(" ")
@@ -150,20 +135,7 @@ def fold_of(y: Array, folds: int) -> NDArray[np.intp]:
 
 
 def fit(method: str, X: Array, y: Array, strength: Strength) -> LinearModel:
-    """Train a method at a strength of its regularisation.
-
-    Parameters
-    ----------
-    method : {"lsvm", "bsvm", "rglm", "smm"}
-    X, y : ndarray of shape (n, p, q) and (n,)
-        Samples, and labels -1 and +1.
-    strength : Strength
-
-    Raises
-    ------
-    ValueError
-        If there is no such method.
-    """
+    """Train a method at a strength of its regularisation."""
     if method not in METHODS:
         raise ValueError(f"the method must be one of {tuple(METHODS)}, got {method!r}")
     base = SMMProblem(X, y, 1.0, 0.0)
@@ -185,25 +157,7 @@ def accuracies(
     repetitions: int = 10,
     random_state: int | Sequence[int] = 0,
 ) -> Array:
-    """Return the accuracies of models on noisy samples, with the same noise for all models.
-
-    Parameters
-    ----------
-    models : sequence of LinearModel
-    X, y : ndarray of shape (n, p, q) and (n,)
-    noise : {"Gaussian", "salt and pepper"}
-    level : float
-        Standard deviation of the Gaussian noise, or density of salt and pepper.
-    salt : float
-        Value of the salt; pepper is 0.
-    repetitions : int
-        Number of draws of the noise.
-    random_state : int or sequence of int
-
-    Returns
-    -------
-    ndarray of shape (repetitions, len(models))
-    """
+    """Return the accuracies of models on noisy samples, with the same noise for all models."""
     random = np.random.default_rng(random_state)
     shares = []
     for _ in range(repetitions):
@@ -224,13 +178,7 @@ class NoiseSummary(NamedTuple):
 
 
 def summarise(shares: Sequence[Array]) -> NoiseSummary:
-    """Separate the standard deviation caused by the noise from that caused by the data.
-
-    Parameters
-    ----------
-    shares : sequence of ndarray of shape (repetitions, len(models))
-        The accuracies on each data set, see `accuracies`.
-    """
+    """Separate the standard deviation caused by the noise from that caused by the data."""
     means = np.mean(shares, axis=1)
     draws = np.sqrt(np.mean(np.var(shares, axis=1, ddof=1), axis=0))
     one = len(means) == 1

@@ -22,25 +22,6 @@ def outline(
 ) -> Array:
     """Return a closed curve on the boundary of a ball in the plane, with its points on the axes.
 
-    Parameters
-    ----------
-    ball : Region
-    n : int
-        Number of points in a quadrant; they are denser towards cusps.
-    limit : float
-        Largest distance to follow the unbounded ball of p = 0.
-    basis : array-like of shape (2, b), optional
-        Orthonormal rows: the plane in which a ball in b dimensions is cut.
-
-    Returns
-    -------
-    ndarray of shape (4 n + 1, 2)
-
-    Raises
-    ------
-    ValueError
-        If the ball is that of p = 0 and `limit` infinite.
-
     References
     ----------
     Sugiyama, Fig. 24.1, 24.6 and 24.8.
@@ -60,26 +41,6 @@ def surface(
     ball: Region, n: int = 24, *, limit: float = np.inf, basis: ArrayLike | None = None
 ) -> Array:
     """Return a mesh on the boundary of a ball in three dimensions, with its points on the axes.
-
-    Parameters
-    ----------
-    ball : Region
-    n : int
-        Number of meshes in a quadrant.
-    limit : float
-        Largest distance to follow the unbounded ball of p = 0.
-    basis : array-like of shape (3, b), optional
-        Orthonormal rows: the space in which a ball in b dimensions is cut. `SYMMETRIC` is that of
-        symmetric matrices, for the trace-norm ball of 2 x 2 matrices.
-
-    Returns
-    -------
-    ndarray of shape (2 n + 1, 4 n + 1, 3)
-
-    Raises
-    ------
-    ValueError
-        If the ball is that of p = 0 and `limit` infinite.
 
     References
     ----------
@@ -107,18 +68,6 @@ def touching_point(ball: Region, H: ArrayLike, centre: ArrayLike) -> Array:
 
     With H = Phi'Phi and the LS solution as centre this is the solution of constrained LS, the point
     where a contour of the loss touches the ball. The ball need not be convex.
-
-    Parameters
-    ----------
-    ball : Region
-    H : array-like of shape (2, 2)
-        Symmetric, positive definite.
-    centre : array-like of shape (2,)
-
-    Returns
-    -------
-    ndarray of shape (2,)
-        Exactly on an axis if the minimum is there; one of the minimisers if there are several.
 
     References
     ----------

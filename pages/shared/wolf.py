@@ -105,11 +105,6 @@ def accuracy_limit(reading: Reading, setting: int) -> AccuracyLimit:
 
     It ignores that the features are scaled by the standard deviations of a sample. Only the six
     relevant features count: noise outside the subspaces of A and B is independent of all else.
-
-    Raises
-    ------
-    ValueError
-        With Weston's protocol, whose classes are mixtures.
     """
     triple = (1.0, 2.0, 3.0)
     shifts = {"as printed": (*triple, *triple), "one triple": tuple(2 * m for m in triple)}
@@ -135,13 +130,6 @@ def table_1(
 ) -> Iterator[Record]:
     """Yield the records of Table 1, with 50 training samples and 450 test samples.
 
-    Parameters
-    ----------
-    reading : Reading
-    repetitions, settings : iterable of int
-    done : collection of (int, int)
-        Settings and repetitions to leave out; each depends on its two numbers alone.
-
     References
     ----------
     Wolf, Jhuang, Hazan: Modeling appearances with low-rank SVM, CVPR 2007, section 6.
@@ -164,19 +152,7 @@ def split_records(
     repetitions: Iterable[int] = range(10),
     methods: Iterable[str] = tuple(PRINTED_FACES),
 ) -> Iterator[Record]:
-    """Yield the records of SVM, AROM and LowRank on random splits of real data, 25 % to train.
-
-    Parameters
-    ----------
-    X : array-like of shape (n, p, q, ...)
-        The paper has images 19 x 19 with and without a face. C depends on the unit of X.
-    y : array-like of shape (n,)
-    C : float
-        Loss weight of all three methods, which the paper does not report.
-    repetitions : iterable of int
-        Each depends on its number alone.
-    methods : iterable of str
-    """
+    """Yield the records of SVM, AROM and LowRank on random splits of real data, 25 % to train."""
     reading, methods = Reading(C=C), tuple(methods)
     for repetition in repetitions:
         train_X, test_X, train_y, test_y = split(X, y, repetition)

@@ -50,16 +50,7 @@ BUDGET_SECONDS = (10, 30, 60, 120, 300, 600)
 
 
 class WeightError(ValueError):
-    """An absolute weight that cannot be used, and the value of the last results in its place.
-
-    Parameters
-    ----------
-    message : str
-    name, key : str
-        Symbol and key of its field.
-    last : str
-        The weight of the last results.
-    """
+    """An absolute weight that cannot be used, and the value of the last results in its place."""
 
     def __init__(self, message: str, name: str, key: str, last: str) -> None:
         super().__init__(message)
@@ -73,11 +64,6 @@ def choose_trial(
 
     If the data are the fallback for a missing file, the controls may ask for groups or a test part
     that the data do not have. The switch that locks the test part is drawn in `lock`.
-
-    Raises
-    ------
-    WeightError
-        If an absolute weight is no number, or out of range.
     """
     scheme = choose_scheme(data.known, is_fallback, lock)
     st.markdown("**Classifiers**")
@@ -153,17 +139,6 @@ def count_seen(
     the reading of the file. Another seed or size of the test part makes no new setting, and
     settings seen there count if the two test parts share samples. While the test part is locked,
     none is added.
-
-    Parameters
-    ----------
-    rows : ndarray of int
-        Where the samples are in their file or data set.
-    reading : (str, object)
-        The name of the data set or a key of the file, and the layout of the file.
-    trial : Trial or RegressionTrial
-        What is shown.
-    test_rows : ndarray of int
-        The samples in the test part, or in the locked one.
     """
     source, layout = reading
     tested = _to_bits(rows[test_rows])
@@ -196,19 +171,7 @@ def choose_scheme(
     lock: DeltaGenerator,
     ways: Sequence[str] = tuple(SPLITS_BY),
 ) -> Scheme:
-    """Draw the controls of the test, and return its scheme.
-
-    Parameters
-    ----------
-    known : tuple of str
-        What is known of each sample: "groups", "test".
-    is_fallback : bool
-        Whether the samples stand for a missing file.
-    lock : container
-        Where the switch that locks the test part goes.
-    ways : sequence of str
-        Among `SPLITS_BY`; the first is the default for samples without groups.
-    """
+    """Draw the controls of the test, and return its scheme."""
     st.markdown("**Test**")
     kind = "own" if "test" in known else "hold-out"
     by = "group" if "groups" in known else ways[0]

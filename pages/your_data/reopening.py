@@ -91,18 +91,7 @@ def check_files(
     read: Callable[[Layout], object],
     apply_layout: Callable[[Layout], None],
 ) -> bool:
-    """Return whether to go on with these files; apply the saved layout if they are the saved ones.
-
-    Parameters
-    ----------
-    files : sequence of SourceFile
-        Those that have been uploaded.
-    errors : container
-    read : callable
-        Reads the files in a layout.
-    apply_layout : callable
-        Lets the page read the files in a layout.
-    """
+    """Return whether to go on with these files; apply the layout if they are the saved ones."""
     saved: SavedTrial | None = st.session_state.get(PENDING)
     if saved is None or not saved.files:
         return True

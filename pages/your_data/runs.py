@@ -129,13 +129,7 @@ class TrialRun(Experiment):
         return replace(self, trial=replace(self.trial, paths=paths))
 
     def script(self, max_tests: int | None = None) -> str:
-        """Return a program that prints split, method, right answers, tests and accuracy.
-
-        Parameters
-        ----------
-        max_tests : int, optional
-            Number of tests after which the program ends, for a trial that was stopped.
-        """
+        """Return a program that prints split, method, right answers, tests and accuracy."""
         return trial_program(
             self.data,
             self.trial,
@@ -253,13 +247,7 @@ class TrainTestSplits(NamedTuple):
 
 
 def split_samples(request: SplitRequest) -> TrainTestSplits:
-    """Split labelled samples, and find reasons why the test would be too optimistic.
-
-    Raises
-    ------
-    ValueError
-        If the scheme does not fit the samples.
-    """
+    """Split labelled samples, and find reasons why the test would be too optimistic."""
     X, y, classes, groups, test = get_prepared(request.data)
     splits = request.scheme.splits(y, groups, test)
     names, part = label_names(classes), request.scheme.part

@@ -30,19 +30,7 @@ def trial_program(
     statements: Sequence[str],
     max_tests: int | None = None,
 ) -> str:
-    """Return a program that runs a trial and executes statements on each of its results.
-
-    Parameters
-    ----------
-    data : LabelledDataset
-    trial : dataclass with a method `run`
-    names : str
-        What the program imports from `pages.your_data.trial`.
-    statements : sequence of str
-        They print `result`.
-    max_tests : int, optional
-        Number of tests after which the program ends, for a trial that was stopped.
-    """
+    """Return a program that runs a trial and executes statements on each of its results."""
     settings = "".join(
         f"    {field.name}={_break_lines(getattr(trial, field.name))},\n" for field in fields(trial)
     )

@@ -40,21 +40,11 @@ class SourceFile:
 
 @dataclass(frozen=True)
 class SavedTrial:
-    """What makes a trial again.
+    """What makes a trial again."""
 
-    Parameters
-    ----------
-    settings : mapping of str to str or list of str
-        The controls as in a link, by their names in the lesson.
-    files : tuple of SourceFile
-        The uploaded files; none for a built-in data set.
-    layout : Layout, optional
-        How the files are read.
-    """
-
-    settings: Settings
-    files: tuple[SourceFile, ...] = ()
-    layout: Layout | None = None
+    settings: Settings  # the controls as in a link, by their names in the lesson
+    files: tuple[SourceFile, ...] = ()  # the uploaded files; none for a built-in data set
+    layout: Layout | None = None  # how the files are read
 
     def to_json(self) -> bytes:
         """Return the file."""
@@ -70,13 +60,7 @@ class SavedTrial:
 
     @classmethod
     def from_json(cls, content: bytes) -> SavedTrial:
-        """Read a file, which may hold anything.
-
-        Raises
-        ------
-        TrialFileError
-            If it is no saved trial.
-        """
+        """Read a file, which may hold anything."""
         sections = _sections(content)
         layout = sections.get("layout")
         return cls(

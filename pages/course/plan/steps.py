@@ -8,30 +8,14 @@ from urllib.parse import urlencode
 
 @dataclass(frozen=True)
 class Step:
-    """Five minutes in class.
+    """Five minutes in class."""
 
-    Parameters
-    ----------
-    lesson : str
-        Address of the page.
-    question : str
-        What the step answers.
-    do : str
-        What the lecturer clicks and says.
-    say : str
-        What students should say.
-    take_home : str
-        The sentence to remember.
-    settings : dict of str
-        What the page's address holds.
-    """
-
-    lesson: str
-    question: str
-    do: str
-    say: str
-    take_home: str
-    settings: dict[str, str] = field(default_factory=dict)
+    lesson: str  # address of the page
+    question: str  # what the step answers
+    do: str  # what the lecturer clicks and says
+    say: str  # what students should say
+    take_home: str  # the sentence to remember
+    settings: dict[str, str] = field(default_factory=dict)  # what the page's address holds
 
     @property
     def address(self) -> str:

@@ -30,21 +30,7 @@ def distances_and_bounds(
     *,
     lines: str = "columns",
 ) -> go.Figure:
-    """Draw the squared distances of all pairs against bounds on them, both axes logarithmic.
-
-    Parameters
-    ----------
-    bound, measured : ndarray of shape (m, m)
-        Symmetric. A pair with a 0 has no place on log axes and is left out, except the chosen pair,
-        which is then drawn in the corner.
-    groups : ndarray of int, shape (m,)
-        The group of each column or row; pairs within a group have a marker of their own.
-    pair : (int, int)
-        The chosen pair, counted from 0.
-    title : str
-    lines : str
-        "columns" or "rows", for the text at the pointer.
-    """
+    """Draw the squared distances of all pairs against bounds on them, both axes logarithmic."""
     i, j = np.triu_indices(len(groups), 1)
     x, y = bound[i, j], measured[i, j]
     shown = (x > 0) & (y > 0)
@@ -101,18 +87,7 @@ def distance_curve(
     at: tuple[float, float],
     title: str,
 ) -> go.Figure:
-    """Draw measured distances and bounds along a slider, and the position of the slider.
-
-    Parameters
-    ----------
-    correlations : sequence of float
-        The values of the slider, in equal steps as there.
-    measured, bound : ndarray of shape (m,)
-        NaN if unknown. 0 has a place of its own at the lower end of the log axis.
-    at : (float, float)
-        The value of the slider, and the distance measured there.
-    title : str
-    """
+    """Draw measured distances and bounds along a slider, and the position of the slider."""
     steps = [f"{value:g}" for value in correlations]
     both = np.array([*measured, *bound, at[1]])
     decades = np.log10(both[both > 0]) if (both > 0).any() else np.zeros(1)
@@ -163,18 +138,7 @@ def distance_curve(
 def heatmap_with_arrows(
     M: Array, title: str, places: Sequence[int], *, rows: bool = False
 ) -> go.Figure:
-    """Draw a signed matrix with arrows at some columns or rows, and a scale for the others.
-
-    Parameters
-    ----------
-    M : ndarray of shape (p, q)
-    title : str
-    places : sequence of int
-        Columns, counted from 0. Their entries may exceed the scale, which ends at the largest entry
-        of the other columns: a single large column would make all others white.
-    rows : bool
-        Whether the places are rows.
-    """
+    """Draw a signed matrix with arrows at some columns or rows, and a scale for the others."""
     others = float(np.abs(np.delete(M, places, axis=0 if rows else 1)).max(initial=0.0))
     rounding = 1e-9 * float(np.abs(M).max())
     figure = heatmap(M, title, limit=others if others > rounding else None)

@@ -262,14 +262,7 @@ def at_bound(found: NDArray[np.void], side: str) -> NDArray[np.bool_]:
 
 
 def describe_ratios(run: ImbalanceRun, found: NDArray[np.void]) -> list[str]:
-    """Describe both ends and the middle of a path, and where weights change nothing.
-
-    Parameters
-    ----------
-    run : ImbalanceRun
-    found : ndarray
-        Metrics of the whole path.
-    """
+    """Describe both ends and the middle of a path, and where weights change nothing."""
     first, middle, last = found[[0, run.balanced, -1]]
     return [
         f"**Left end, equal weights.** {_describe_recalls(first)} The accuracy is "

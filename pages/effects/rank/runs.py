@@ -203,14 +203,7 @@ for c in 10.0 ** np.linspace(-1, 3, {self.rows}):
 
 
 def path_panels(experiment: PathRun, told: bool) -> tuple[list[Panel], list[Panel]]:
-    """Return the panels of a path: W and its numbers at a tau, and curves along all of them.
-
-    Parameters
-    ----------
-    experiment : PathRun
-    told : bool
-        Whether the accuracies may be shown.
-    """
+    """Return the panels of a path: W and its numbers at a tau, and curves along all of them."""
     sigmas = ["σ₁", "σ₂", "σ₃", "σ₄", "σ₅", "σ₆"][: min(MAX_CURVES, *experiment.data.shape[1:])]
     entering = {f"s{i}": sigma for i, sigma in enumerate(sigmas, 1)}
     at_tau_max = [Mark("flag", "at_max", "τₘₐₓ")]
@@ -255,15 +248,7 @@ def tau_axis(points: int) -> Axis:
 
 
 def plane_panels(experiment: PlaneRun, cells: NDArray[np.void] | None) -> list[Panel]:
-    """Return the panels of a map: rank, held-out accuracy, and W and the numbers of one cell.
-
-    Parameters
-    ----------
-    experiment : PlaneRun
-    cells : ndarray, optional
-        The metrics of all cells, once they are known: the colours then show the range of the
-        accuracies with W ≠ 0.
-    """
+    """Return the panels of a map: rank, held-out accuracy, and W and the numbers of one cell."""
     rows = MapSide("C s²", experiment.weights.tolist())
     columns = MapSide("τ / τₘₐₓ", experiment.shares.tolist())
     most = min(experiment.data.shape[1:])
@@ -316,15 +301,7 @@ def path_arrays(run: PathRun) -> dict[str, NDArray[Any]]:
 
 
 def describe_path(curves: NDArray[np.void], near: NDArray[np.bool_]) -> list[str]:
-    """Describe how rank, training accuracy and held-out accuracy change along a path.
-
-    Parameters
-    ----------
-    curves : ndarray
-        Metrics of the path.
-    near : ndarray of bool
-        Whether a point is near the best held-out accuracy.
-    """
+    """Describe how rank, training accuracy and held-out accuracy change along a path."""
     ranks, train, held = curves["rank"].astype(int), curves["train"], curves["held"]
     falls, worse = (np.flatnonzero(np.diff(line) < 0) + 1 for line in (ranks, train))
     jumps = np.diff(np.maximum.accumulate(ranks))

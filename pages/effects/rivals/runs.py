@@ -291,14 +291,7 @@ def scores_text(scores: NDArray[np.float64], ranks: NDArray[np.integer]) -> str:
 
 
 def race_panels(run: RaceRun, told: bool) -> tuple[list[Panel], list[Panel]]:
-    """Return the pictures of a race, and its curves.
-
-    Parameters
-    ----------
-    run : RaceRun
-    told : bool
-        Whether the numbers of each W may be shown.
-    """
+    """Return the pictures of a race, and its curves."""
     numbers = [Number("group", "grouping", "score")] if has_scores(run.data) else []
     numbers += [Number("rank", "rank", "int"), Number("held", "held out", "percent")]
     gap = "Relative gap"

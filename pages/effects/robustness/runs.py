@@ -233,14 +233,7 @@ def _by_name(prefix: str, values: Sequence[float] | Array) -> dict[str, float]:
 
 
 def model_arrays(run: RobustnessRun, machines: Sequence[LinearModel]) -> dict[str, object]:
-    """Return the machines of a run as arrays: for each method W (draws, p, q), b and weights.
-
-    Parameters
-    ----------
-    run : RobustnessRun
-    machines : sequence of LinearModel
-        One for each of the methods, for each data set.
-    """
+    """Return the machines of a run as arrays: for each method W (draws, p, q), b and weights."""
     validation = run.validation
     first = validation.data.data.seed
     arrays: dict[str, object] = {

@@ -19,18 +19,7 @@ def weights_table(
     names: Mapping[str, str],
     first: np.void,
 ) -> list[dict[str, object]]:
-    """Return a row for each method: its weight, the near-ties, its rank and its margin.
-
-    Parameters
-    ----------
-    run : ValidationRun
-    tried : ndarray
-        Metrics of the validation.
-    found, names : mapping
-        By method, its choice and its name.
-    first : numpy.void
-        Metrics of the run under noise, at its first level.
-    """
+    """Return a row for each method: its weight, the near-ties, its rank and its margin."""
     weight_of = dict.fromkeys(names, ("C spread²", "{:.3g}"))
     weight_of |= {
         "rglm": ("λ / λₘₐₓ", "{1:.3g}"),
@@ -68,18 +57,7 @@ def accuracies_table(
 
 
 def accuracy_texts(names: Mapping[str, str], row: np.void, near: Sequence[bool]) -> dict[str, str]:
-    """Return "★ 88.7 ± 1.6 (88.9)" by name: mean, deviations and exact value in per cent.
-
-    Parameters
-    ----------
-    names : mapping
-        Names of the methods by the field of their mean; the fields "sd_...", "between_..." and
-        "exact_..." belong to the same method.
-    row : numpy.void
-        Shares; "between_..." and "exact_..." may be NaN and are left out then.
-    near : sequence of bool
-        Whether a method is near the best and gets ☆; the best methods get ★.
-    """
+    """Return "★ 88.7 ± 1.6 (88.9)" by name: mean, deviations and exact value in per cent."""
     best = max(row[method] for method in names) - 1e-9  # equal means may differ by rounding
     texts = {}
     for (method, name), is_near in zip(names.items(), near, strict=True):

@@ -153,14 +153,7 @@ def draw_third_control() -> float:
 
 
 def draw_contours(problem: TouchingProblem, *, covered: bool) -> None:
-    """Draw the picture; the end of a drag sets the controls.
-
-    Parameters
-    ----------
-    problem : TouchingProblem
-    covered : bool
-        Whether to leave out the sectors and the numbers, which answer the question of the lesson.
-    """
+    """Draw the picture; the end of a drag sets the controls."""
     ball = problem.ball
     kind = ELASTIC if isinstance(ball, ElasticBall) else LP
     shape: dict[str, float | None]

@@ -50,17 +50,6 @@ class FixedPoint(NamedTuple):
 def squared_error(X: Array, y: Array, subset: Sequence[int]) -> float:
     """Return min ||y - X theta||^2 over theta that are 0 outside a subset. Nothing is checked.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        With linearly independent columns.
-    y : ndarray of shape (n,)
-    subset : sequence of int
-
-    Returns
-    -------
-    float
-
     Examples
     --------
     >>> import numpy as np
@@ -75,22 +64,6 @@ def squared_error(X: Array, y: Array, subset: Sequence[int]) -> float:
 
 def best_subset(X: ArrayLike, y: ArrayLike, size: int) -> Subset:
     """Return the subset of a size with the least squared error, out of all of this size.
-
-    Parameters
-    ----------
-    X : array-like of shape (n, d)
-    y : array-like of shape (n,)
-    size : int
-        At most d; there must be at most 200,000 subsets.
-
-    Returns
-    -------
-    tuple of int
-
-    Raises
-    ------
-    ValueError
-        If an argument does not meet these conditions, or features are linearly dependent.
 
     References
     ----------
@@ -111,21 +84,6 @@ def best_subset(X: ArrayLike, y: ArrayLike, size: int) -> Subset:
 
 def forward_selection(X: ArrayLike, y: ArrayLike) -> list[Subset]:
     """Return a subset of each size 0 to d: add the feature that lowers the squared error most.
-
-    Parameters
-    ----------
-    X : array-like of shape (n, d)
-    y : array-like of shape (n,)
-
-    Returns
-    -------
-    list of tuple of int
-        Each contains the one before.
-
-    Raises
-    ------
-    ValueError
-        If a shape is wrong, a value is not finite or features are linearly dependent.
 
     References
     ----------
@@ -149,21 +107,6 @@ def forward_selection(X: ArrayLike, y: ArrayLike) -> list[Subset]:
 
 def backward_elimination(X: ArrayLike, y: ArrayLike) -> list[Subset]:
     """Return a subset of each size 0 to d: drop the feature that raises the squared error least.
-
-    Parameters
-    ----------
-    X : array-like of shape (n, d)
-    y : array-like of shape (n,)
-
-    Returns
-    -------
-    list of tuple of int
-        Each contains the one before.
-
-    Raises
-    ------
-    ValueError
-        If a shape is wrong, a value is not finite or features are linearly dependent.
 
     References
     ----------
@@ -189,20 +132,6 @@ def lasso_subsets(X: ArrayLike, y: ArrayLike) -> list[Subset]:
 
     The path is exact, by the LARS algorithm. Where it skips a size, the features with the largest
     |theta| are taken.
-
-    Parameters
-    ----------
-    X : array-like of shape (n, d)
-    y : array-like of shape (n,)
-
-    Returns
-    -------
-    list of tuple of int
-
-    Raises
-    ------
-    ValueError
-        If a shape is wrong, a value is not finite or features are linearly dependent.
 
     References
     ----------
@@ -233,29 +162,6 @@ def hard_thresholding(X: ArrayLike, y: ArrayLike, size: int) -> FixedPoint:
     the `size` entries of largest magnitude. It ends at the first subset whose least squares are a
     fixed point.
 
-    Parameters
-    ----------
-    X : array-like of shape (n, d)
-    y : array-like of shape (n,)
-    size : int
-        From 1 to d.
-
-    Returns
-    -------
-    FixedPoint
-        Its `holds` is False only if 10,000 iterations were too few.
-
-    Raises
-    ------
-    ValueError
-        If an argument does not meet these conditions, or features are linearly dependent.
-
-    Notes
-    -----
-    The problem is not convex, so there is no duality gap. The result proves only that theta is a
-    fixed point, a condition that the best subset meets as well. Whether theta is the best is known
-    from all subsets alone, see `best_subset`.
-
     References
     ----------
     Sugiyama, section 24.4.2, p = 0. Blumensath, Davies: Iterative thresholding for sparse
@@ -279,22 +185,6 @@ def hard_thresholding(X: ArrayLike, y: ArrayLike, size: int) -> FixedPoint:
 
 def fixed_points(X: ArrayLike, y: ArrayLike, size: int) -> list[FixedPoint]:
     """Return all fixed points of `hard_thresholding` with this number of features.
-
-    Parameters
-    ----------
-    X : array-like of shape (n, d)
-    y : array-like of shape (n,)
-    size : int
-        From 1 to d; there must be at most 200,000 subsets.
-
-    Returns
-    -------
-    list of FixedPoint
-
-    Raises
-    ------
-    ValueError
-        If an argument does not meet these conditions, or features are linearly dependent.
 
     References
     ----------

@@ -265,15 +265,7 @@ def sections_chart(outlines: Mapping[str, Array]) -> go.Figure:
 def rules_chart(
     results: Sequence[ThresholdedMatrix], tau: float, eta: float, rank: int
 ) -> go.Figure:
-    """Draw singular values before and after: a line for each rule, a dot for each value.
-
-    Parameters
-    ----------
-    results : sequence of ThresholdedMatrix
-        No rule, soft threshold, elastic net, hard rank.
-    tau, eta, rank : float, float, int
-        The settings of the rules.
-    """
+    """Draw singular values before and after: a line for each rule, a dot for each value."""
     sigma = results[0].sigma
     largest = 1.1 * max(float(sigma[0]), tau)
     x = np.linspace(0, largest, 221)

@@ -151,13 +151,7 @@ class Forms(NamedTuple):
 
 
 def solve_forms(run: TraceNormRun) -> Forms:
-    """Solve the constrained form, the penalised form at its multiplier, and the elastic net there.
-
-    Parameters
-    ----------
-    run : TraceNormRun
-        With a radius.
-    """
+    """Solve the constrained form, and at its multiplier the penalised form and the elastic net."""
     data = get_prepared(run.data)
     norm = TraceNorm(data.truth.shape)
     problem = RegularizedLS(data.Phi, data.y, run.penalty)
@@ -214,16 +208,7 @@ class TraceNormPath(Experiment):
     def solutions(
         self, data: Measurements, done: int = 0, start: ProximalState | None = None
     ) -> Iterator[tuple[float, LSCertificate, ProximalState]]:
-        """Yield R, solution and last state of each point, warm-started from the point before.
-
-        Parameters
-        ----------
-        data : Measurements
-        done : int
-            Points to leave out.
-        start : ProximalState, optional
-            The last state of the last point that is left out.
-        """
+        """Yield R, solution and last state of each point, warm-started from the point before."""
         norm = TraceNorm(data.truth.shape)
         unit = float(norm.value(data.truth.ravel()))
         base = RegularizedLS(data.Phi, data.y, Ball(norm, unit))

@@ -131,14 +131,7 @@ def train_by_weighting(run: CyclicRun) -> Weighting:
 
 
 def describe_times(end: np.void, weighting: Weighting) -> str:
-    """Compare times and objectives of the cyclic algorithm with those of the weighting.
-
-    Parameters
-    ----------
-    end : numpy.void
-        The last metrics of a `CyclicRun`.
-    weighting : Weighting
-    """
+    """Compare times and objectives of the cyclic algorithm with those of the weighting."""
     seconds, cycles = end["seconds_svm"], int(end["steps_svm"])
     return (
         f"From the linear SVM the algorithm takes {cycles} cycle{'s' if cycles > 1 else ''} and "

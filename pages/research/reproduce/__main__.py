@@ -74,25 +74,7 @@ def reproduce(
     jobs: int = 1,
     scheduler: str = "",
 ) -> None:
-    """Compute a reproduction, print its table, and write CSV files and a figure.
-
-    Parameters
-    ----------
-    reproduction : Reproduction
-    size : {"small", "paper"}
-    files : sequence of str
-        The user's data files.
-    out : Path
-        The CSV file of the comparisons; the rows of the cells and the figure are beside it.
-    jobs : int
-    scheduler : str
-        Address of a Dask scheduler, or empty.
-
-    Raises
-    ------
-    ValueError, OSError
-        If a file or the cluster cannot be used; the message is one sentence.
-    """
+    """Compute a reproduction, print its table, and write CSV files and a figure."""
     samples = load_sources(reproduction.sources, files)
     cells = reproduction.cells(size, [*samples])
     store = Store(cell_folder(out))

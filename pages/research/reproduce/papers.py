@@ -11,32 +11,16 @@ from pages.shared.parts.predict import answered
 
 @dataclass(frozen=True)
 class Shown:
-    """A table or figure, and the lesson whose settings show it.
+    """A table or figure, and the lesson whose settings show it."""
 
-    Parameters
-    ----------
-    place : str
-        Where it is in the paper.
-    content : str
-    lesson : str
-        The lesson's address.
-    settings : dict
-        Query parameters that bring the lesson to the state that shows it.
-    section : str
-        The header of the lesson below which it is; empty if it is at the top.
-    asks : bool
-        Whether the lesson begins with a question, whose answer the link opens.
-    differs : str
-        What the lesson shows differently.
-    """
-
-    place: str
+    place: str  # where it is in the paper
     content: str
-    lesson: str
+    lesson: str  # the lesson's address
+    # Query parameters that bring the lesson to the state that shows it
     settings: dict[str, str] = field(default_factory=dict)
-    section: str = ""
-    asks: bool = False
-    differs: str = ""
+    section: str = ""  # the header of the lesson below which it is; empty if it is at the top
+    asks: bool = False  # whether the lesson begins with a question, whose answer the link opens
+    differs: str = ""  # what the lesson shows differently
 
     @property
     def query(self) -> dict[str, str]:
@@ -64,20 +48,11 @@ def anchor(header: str) -> str:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper, with its tables and figures by the name of the reproduction.
+    """A paper, with its tables and figures by the name of the reproduction."""
 
-    Parameters
-    ----------
-    reference : str
-        Authors, title, venue and year, in Markdown.
-    terms : tuple of str
-        Explanations of words in its tables, in Markdown.
-    shown : dict of str to Shown
-    """
-
-    reference: str
+    reference: str  # authors, title, venue and year, in Markdown
     shown: dict[str, Shown]
-    terms: tuple[str, ...] = ()
+    terms: tuple[str, ...] = ()  # explanations of words in its tables, in Markdown
 
 
 REAL_DATA = {"yours_source": "Faces", "yours_weights": "By cross-validation", "yours_times": "10"}

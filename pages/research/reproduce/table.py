@@ -20,14 +20,7 @@ HEAD = """<thead><tr>
 
 
 def table(name: str, comparisons: Iterable[Comparison]) -> str:
-    """Return comparisons as a table in HTML, with its notes below.
-
-    Parameters
-    ----------
-    name : str
-        What the table is called for those who do not see the header above it.
-    comparisons : iterable of Comparison
-    """
+    """Return comparisons as a table in HTML, with its notes below."""
     parts, notes = arrange(comparisons)
     bodies = "\n".join(map(_body, parts))
     listed = "".join(f"<li>{escape(note)}</li>" for note in notes)

@@ -67,12 +67,6 @@ def accuracy_error(deviation: float, folds: int = 5) -> float:
     tried, only this is equal to some printed figures in all their digits: for the SMM on Yale
     (3, 7), a deviation of 1.25 % gives 7.8125e-4.
 
-    Parameters
-    ----------
-    deviation : float
-        Standard deviation of the accuracies over the folds, in percent.
-    folds : int
-
     Examples
     --------
     >>> from pages.research.table_2.cross_validation import accuracy_error
@@ -125,20 +119,6 @@ def cross_validate(
     seed: int = 0,
 ) -> Iterator[GridPoint]:
     """Cross-validate both machines at each pair of weights, alternately on each fold.
-
-    Parameters
-    ----------
-    X : array-like of shape (n, p, q)
-    y : array-like of shape (n,)
-        Two labels.
-    weights : iterable of (float, float), optional
-        Pairs (C, tau), by default the paper's grid: 2^-8 to 2^8 for either, 289 pairs.
-    folds, seed : int
-        Number of folds and seed of the stratified, shuffled split.
-
-    Yields
-    ------
-    GridPoint
 
     References
     ----------

@@ -77,13 +77,7 @@ def _shrink_faces(whole: Upload) -> Upload:
 
 
 def read_faces(name: str, content: bytes) -> Upload:
-    """Read the ORL faces from a MATLAB file, in the size and the unit of the paper.
-
-    Raises
-    ------
-    ValueError
-        If the file is too large, or does not hold 400 faces of 40 people.
-    """
+    """Read the ORL faces from a MATLAB file, in the size and the unit of the paper."""
     if len(content) > MAX_MEGABYTES << 20:
         raise ValueError(
             f"the file must have at most {MAX_MEGABYTES} MB, got {len(content) >> 20:,} MB"

@@ -13,26 +13,7 @@ TIMEOUT = 10.0  # seconds without a byte from the server
 
 
 def fetch(name: str, url: str, file: str, largest: int, data_home: str | None = None) -> Path:
-    """Return the path of a file in scikit-learn's data home; download the file if it is missing.
-
-    Parameters
-    ----------
-    name : str
-        Name of the data, with which error messages begin.
-    url : str
-        An https address; redirections to other schemes are refused.
-    file : str
-        Name of the file in the data home.
-    largest : int
-        Maximum size in bytes; a larger download is refused.
-    data_home : str, optional
-        As in `sklearn.datasets.get_data_home`.
-
-    Raises
-    ------
-    OSError
-        If the download fails or is incomplete; the message is one sentence.
-    """
+    """Return the path of a file in scikit-learn's data home; download the file if it is missing."""
     from sklearn.datasets import get_data_home
 
     folder = Path(get_data_home(data_home))

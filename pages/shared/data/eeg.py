@@ -30,25 +30,7 @@ SAMPLES = 256
 
 
 def read_eeg_trial(packed: bytes) -> dict[str, NDArray[np.float64]]:
-    """Read a trial: the 256 samples of each electrode on the scalp.
-
-    Parameters
-    ----------
-    packed : bytes
-        The bytes of a file such as `co2a0000364.rd.000.gz`: compressed text of four header lines
-        and, for each of 64 channels, a line `# FP1 chan 0` and 256 lines `trial channel sample
-        value`.
-
-    Returns
-    -------
-    dict of str to ndarray of shape (256,)
-        Microvolts, by electrode: 61 in the order of the file.
-
-    Raises
-    ------
-    ValueError
-        If the file is damaged or not such a trial; the message is one sentence.
-    """
+    """Read a trial: the 256 samples of each electrode on the scalp."""
     lines = _decompress(packed).splitlines()
     trial = {}
     for start in range(HEADER_LINES, len(lines), 1 + SAMPLES):
@@ -90,29 +72,6 @@ def fetch_eeg_alcoholism(
 
     A trial lasts one second, sampled at 256 Hz; a subject has up to 30 trials. The archive of about
     40 MB is downloaded once.
-
-    Parameters
-    ----------
-    subset : {"train", "test"}
-        One of two sets of trials of the same subjects.
-    data_home : str, optional
-        Folder of the archive; by default scikit-learn's data home.
-
-    Returns
-    -------
-    X : ndarray of shape (n, 61, 256)
-        Microvolts.
-    y : ndarray of shape (n,)
-        "alcoholic" or "control".
-    groups : ndarray of shape (n,)
-        The subjects. Trials of a subject resemble each other: split by subject, not at random.
-
-    Raises
-    ------
-    OSError
-        If the archive cannot be downloaded; the message is one sentence.
-    ValueError
-        If the archive is damaged or `subset` unknown.
 
     References
     ----------

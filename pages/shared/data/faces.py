@@ -14,13 +14,6 @@ OLIVETTI = "https://ndownloader.figshare.com/files/5976027"
 def load_faces() -> tuple[NDArray[np.float64], NDArray[np.str_]]:
     """Load faces and pieces of background, 25 x 25, which scikit-image contains.
 
-    Returns
-    -------
-    X : ndarray of shape (200, 25, 25)
-        Grey levels, 0 to 1.
-    y : ndarray of shape (200,)
-        100 "face", then 100 "background".
-
     References
     ----------
     `skimage.data.lfw_subset`, drawn from Labeled Faces in the Wild: Huang, Mattar, Lee,
@@ -38,23 +31,6 @@ def fetch_olivetti(
     """Load the Olivetti (ORL) faces: ten images of each of 40 people, 64 x 64.
 
     They are downloaded once, 4 MB, and read by `sklearn.datasets.fetch_olivetti_faces`.
-
-    Parameters
-    ----------
-    data_home : str, optional
-        Folder of the file; by default scikit-learn's data home.
-
-    Returns
-    -------
-    X : ndarray of shape (400, 64, 64)
-        Grey levels, 0 to 1.
-    y : ndarray of shape (400,)
-        The person, 0 to 39.
-
-    Raises
-    ------
-    OSError
-        If they cannot be downloaded; the message is one sentence.
 
     References
     ----------

@@ -82,20 +82,7 @@ def _plain(labels: NDArray[Any]) -> NDArray[Any]:
 def check_size(
     n: int, p: int, q: int, samples: int = MAX_SAMPLES, entries: int = MAX_ENTRIES
 ) -> None:
-    """Refuse data that are too large for a shared server.
-
-    Parameters
-    ----------
-    n, p, q : int
-        The shape of the samples.
-    samples, entries : int
-        Upper limits of n and of n p q.
-
-    Raises
-    ------
-    ValueError
-        Names the number that is out of range, and the range.
-    """
+    """Refuse data that are too large for a shared server."""
     check("n, the number of samples,", n, 2, samples)
     check("p, the number of rows,", p, 1, MAX_SIDE)
     check("q, the number of columns,", q, 1, MAX_LENGTH if p == 1 else MAX_SIDE)
@@ -106,20 +93,7 @@ def check_size(
 
 
 def check(name: str, value: float, low: float, high: float, limit: str = "") -> None:
-    """Refuse a value outside its range.
-
-    Parameters
-    ----------
-    name : str
-        Name of the value in the error message.
-    value, low, high : float
-    limit : str, optional
-        Name of `high` in the error message.
-
-    Raises
-    ------
-    ValueError
-    """
+    """Refuse a value outside its range."""
     if not low <= value <= high:  # a NaN fails as well
         at_most = f"{limit} = {high:g}" if limit else f"{high:,}"
         raise ValueError(f"{name} must be at least {low:g} and at most {at_most}, got {value:g}")

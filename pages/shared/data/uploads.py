@@ -62,19 +62,6 @@ def spool(
     """Write samples to a temporary file, once for each content, and return the data set.
 
     The file is deleted when no session and no run of this process refers to the data set any more.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, p, q)
-    y : ndarray of shape (n,)
-        Labels of any type, with at least two different values.
-    groups : ndarray of shape (n,), optional
-        The group of each sample: a subject, a session.
-    test : ndarray of bool, shape (n,), optional
-        The test part that came with the data.
-    statements : str
-        The lines of a script that make X, y and, if they are given here, groups and test from the
-        user's own file.
     """
     check_size(*X.shape)
     labelled = Labelled.of(X, y, groups, test)
@@ -90,7 +77,7 @@ def spool(
             return held
         if sum(other.memory_bytes for other in _spooled.values()) + X.nbytes > MAX_SPOOL:
             raise ValueError("the server holds as many uploads as it can: please try again later")
-        # A new name, because the finalizer of an older upload of this content deletes its own file.
+        # a new name, because the finalizer of an older upload of this content deletes its own file.
         path = Path(_spool_directory().name, f"{next(_numbers)}.npz")
         np.savez(path, **arrays)
         known = tuple(name for name in ("groups", "test") if name in arrays)

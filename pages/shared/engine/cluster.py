@@ -47,20 +47,12 @@ class Cluster(Executor):
     loads them on a worker. So an error that Dask reports is never an error of the called function,
     which is part of the answer.
 
-    Parameters
-    ----------
-    address : str
-        Of the scheduler. Its workers must run the same version of this app, with one thread
-        each (`dask worker --nthreads 1`): a worker's memory is planned for one call at a time.
-
-    Attributes
-    ----------
-    threads : int
-        How many calls run at a time; 1 until the cluster is known.
+    Its workers must run the same version of this app, with one thread each: a worker's memory is
+    planned for one call at a time.
     """
 
     def __init__(self, address: str) -> None:
-        self.threads = 1
+        self.threads = 1  # how many calls run at a time; 1 until the cluster is known
         self._address = address
         self._client: Client | None = None
         self._refusal = ""  # why the last attempt to connect failed

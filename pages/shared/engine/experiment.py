@@ -23,42 +23,23 @@ class Scaled(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """One step of a run: its metrics and images, and the state from which the run continues.
+    """One step of a run: its metrics and images, and the state from which the run continues."""
 
-    Attributes
-    ----------
-    state : object
-        The state from which `Experiment.frames` resumes; it is pickled.
-    metrics : mapping of str to float
-        One value of each curve. It is empty if there is nothing new to draw: the frame is then only
-        a point to resume from.
-    images : mapping of str to ndarray or Scaled
-        Matrices, drawn in 255 colours, and vectors, drawn as bars, stems or functions.
-    certificate : object
-        The certificate of the solution, for downloads.
-    done : bool
-        Whether this is the last frame.
-    """
-
-    state: Any
+    state: Any  # the state from which `Experiment.frames` resumes; it is pickled
+    # One value of each curve. It is empty if there is nothing new to draw: the frame is then only
+    # a point to resume from.
     metrics: Mapping[str, float] = NOTHING
+    # Matrices, drawn in 255 colours, and vectors, drawn as bars, stems or functions
     images: Mapping[str, Array | Scaled] = NOTHING
-    certificate: Any = None
-    done: bool = False
+    certificate: Any = None  # the certificate of the solution, for downloads
+    done: bool = False  # whether this is the last frame
 
 
 class Dataset(ABC):
-    """A recipe of data; a subclass is a frozen dataclass with a ``shape`` and without arrays.
+    """A recipe of data; a subclass is a frozen dataclass with a ``shape`` and without arrays."""
 
-    Attributes
-    ----------
-    shape : tuple of int
-        (n, p, q) of the samples, known before they exist.
-    private : bool
-        Whether the arrays exist on this machine only and are deleted with the visitor's session.
-    """
-
-    shape: Any
+    shape: Any  # (n, p, q) of the samples, known before they exist
+    # Whether the arrays exist on this machine only and are deleted with the visitor's session
     private: bool = False
 
     @property
@@ -81,27 +62,17 @@ class Experiment(ABC):
 
     It is small and holds no arrays, and equal settings make equal experiments. So one value serves
     as cache key, as the work order for a worker and as a row of a table.
-
-    Attributes
-    ----------
-    limit : str or None
-        Name of the field that limits the number of frames, if any.
     """
 
-    limit: ClassVar[str | None] = None
+    limit: ClassVar[str | None] = None  # name of the field that limits the number of frames, if any
     data: Any
 
     @abstractmethod
     def frames(self, prepared: Any, state: Any = None) -> Iterator[Frame]:
         """Yield frames from the beginning, or those after the frame with a given state.
 
-        Parameters
-        ----------
-        prepared : object
-            ``self.data.prepare()``.
-        state : object, optional
-            The state of the last known frame. The frames after it are the same as without an
-            interruption.
+        `prepared` is ``self.data.prepare()``. The frames after a state are the same as without an
+        interruption.
         """
 
     @abstractmethod

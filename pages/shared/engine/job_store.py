@@ -19,12 +19,8 @@ MAX_IDLE_JOBS, MAX_IDLE_BYTES = 50, 150_000_000  # of jobs that are kept without
 class JobStore:
     """Jobs by experiment: all that have subscribers, and the most recent others.
 
-    Parameters
-    ----------
-    local : Scheduler
-        Of this machine's workers.
-    remote : Scheduler, optional
-        Of a cluster's workers, for all experiments whose data are not private to this machine.
+    A cluster's scheduler (`remote`) gets all experiments whose data are not private to this
+    machine.
     """
 
     def __init__(self, local: Scheduler, remote: Scheduler | None = None) -> None:

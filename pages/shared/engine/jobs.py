@@ -29,17 +29,7 @@ class Subject(Protocol):
 
 
 class Job(Generic[E]):
-    """An experiment that is computed slice by slice, shared by all its subscribers.
-
-    Attributes
-    ----------
-    experiment : Experiment
-    frames : Frames
-        The frames so far.
-    status : {"waiting", "running", "finished", "stopped", "failed"}
-    message : str
-        A sentence for the reader about how the job ended, or an empty string.
-    """
+    """An experiment that is computed slice by slice, shared by all its subscribers."""
 
     def __init__(self, experiment: E, scheduler: Scheduler) -> None:
         self.experiment = experiment
@@ -143,20 +133,7 @@ class Job(Generic[E]):
 
 
 class Task:
-    """A single function call on a worker.
-
-    Parameters
-    ----------
-    function : callable
-    subject : Dataset, or a value with a data set
-        The argument of the function.
-
-    Attributes
-    ----------
-    result : object
-    error : str
-        A sentence that says why there is no result, or an empty string.
-    """
+    """A single function call on a worker."""
 
     is_new = True  # a task has one turn
 

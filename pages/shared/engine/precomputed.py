@@ -19,13 +19,7 @@ FOLDER = Path(__file__).parents[3] / "assets" / "runs"
 
 
 def save(name: str, experiment: Experiment, piece: Slice) -> Path:
-    """Store a whole run under a name, together with its settings.
-
-    Raises
-    ------
-    TypeError
-        If a certificate is not that of an SMM: `load` could not make it again.
-    """
+    """Store a whole run under a name, together with its settings."""
     certificate: Any = piece.certificate
     proofs = certificate if isinstance(certificate, dict) else {"": certificate}  # a table has none
     for proof in filter(None, proofs.values()):

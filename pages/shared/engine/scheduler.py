@@ -46,11 +46,6 @@ class Scheduler:
     First come, first served would, under load, serve users who are about to leave. So the pool
     holds at most one call more than it has workers, and all other work waits in a list here. Turns
     alternate between the newest work that has not had one and the work that has waited longest.
-
-    Parameters
-    ----------
-    workers : int, Processes or Cluster
-        A number of processes to start on this machine, or a pool.
     """
 
     def __init__(self, workers: int | Processes | Cluster) -> None:

@@ -30,12 +30,7 @@ R = TypeVar("R")
 def subscribe(slot: str, experiment: E) -> Subscription[E]:
     """Return this session's subscription to an experiment.
 
-    Parameters
-    ----------
-    slot : str
-        Name of the run on the page. A session has one subscription per slot; a subscription to
-        another experiment ends.
-    experiment : Experiment
+    A session has one subscription in each slot; one to another experiment ends the one before.
     """
     held: Subscription[E] | None = st.session_state.get(slot)
     if held is None or held.experiment != experiment:
@@ -65,20 +60,9 @@ def run_task(
 ) -> R:
     """Return the result of a function that a worker calls, and show the time while it runs.
 
-    The session keeps the result. If there is none, the page ends with an error message.
-
-    Parameters
-    ----------
-    slot : str
-        Name of the task on the page. A session keeps one result per slot.
-    note : str
-        Text to show while the task runs.
-    function : callable
-        Called with the subject. A worker must be able to import it.
-    subject : Dataset, or a value with a data set
-    long : bool
-        Whether the task takes seconds. Long tasks have a process of their own, so that they do not
-        delay other people's runs.
+    The session keeps one result in each slot. If there is none, the page ends with an error
+    message. Tasks that take seconds (`long`) have a process of their own, so that they do not
+    delay other people's runs.
     """
     task = st.session_state.get(slot)
     if task is None or task.call != (function, subject):

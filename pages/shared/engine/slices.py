@@ -34,15 +34,8 @@ class Slice(NamedTuple):
 def advance(experiment: Experiment, state: object, budget: float, first: int = 0) -> Slice:
     """Compute frames for `budget` seconds of processor time, or to the end of the experiment.
 
-    Parameters
-    ----------
-    experiment : Experiment
-    state : object
-        Of the slice before; None starts the experiment.
-    budget : float
-        The time to prepare the data does not count, so every slice makes progress.
-    first : int
-        Number of the first frame of this slice.
+    The time to prepare the data does not count, so every slice makes progress. `state` is that of
+    the slice before, `first` the number of the first frame.
     """
     prepared = get_prepared(experiment.data)
     drawn = []
@@ -63,13 +56,7 @@ def advance(experiment: Experiment, state: object, budget: float, first: int = 0
 
 
 def pack_metrics(rows: Sequence[Mapping[str, float]]) -> NDArray[np.void]:
-    """Return a record array of metrics, whole numbers as int32 and all others as float64.
-
-    Raises
-    ------
-    ValueError
-        If the frames have different metrics.
-    """
+    """Return a record array of metrics, whole numbers as int32 and all others as float64."""
     if not rows:
         return NO_METRICS
     _same_names(rows)
@@ -79,20 +66,7 @@ def pack_metrics(rows: Sequence[Mapping[str, float]]) -> NDArray[np.void]:
 
 
 def pack_images(rows: Sequence[Mapping[str, Array | Scaled]], first: int = 0) -> NDArray[np.void]:
-    """Return a record array of images: matrices as int8 with their scale, vectors as float32.
-
-    Parameters
-    ----------
-    rows : sequence of mappings
-        The images of each frame.
-    first : int
-        Number of the first of these frames.
-
-    Raises
-    ------
-    ValueError
-        If the frames have different images.
-    """
+    """Return a record array of images: matrices as int8 with their scale, vectors as float32."""
     if not rows:
         return NO_IMAGES
     _same_names(rows)

@@ -15,14 +15,7 @@ E = TypeVar("E", bound=Experiment)
 
 
 class Subscription(Generic[E]):
-    """A viewer's handle on a job, which the viewer can stop without stopping it for others.
-
-    Attributes
-    ----------
-    experiment : Experiment
-    token : str
-        Identifies the subscription in the address of its frames.
-    """
+    """A viewer's handle on a job, which the viewer can stop without stopping it for others."""
 
     def __init__(self, job: Job[E]) -> None:
         self.experiment = job.experiment

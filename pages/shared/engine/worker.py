@@ -34,13 +34,7 @@ def preload(modules: tuple[str, ...] = ()) -> None:
 
 
 def run_limited(function: Callable[..., Any], *arguments: object) -> Any:
-    """Call a function, and end this process if the call takes more than `MAX_SECONDS`.
-
-    Parameters
-    ----------
-    function : callable
-    *arguments
-    """
+    """Call a function, and end this process if the call takes more than `MAX_SECONDS`."""
     if hasattr(signal, "setitimer"):  # not on Windows
         signal.setitimer(signal.ITIMER_PROF, MAX_SECONDS)
     try:
@@ -51,13 +45,7 @@ def run_limited(function: Callable[..., Any], *arguments: object) -> Any:
 
 
 def run_pickled(call: bytes) -> bytes:
-    """Run a pickled call; return the pickle of (result, error), one of which is None.
-
-    Parameters
-    ----------
-    call : bytes
-        The pickle of a function, its arguments and its keyword arguments.
-    """
+    """Run a pickled call; return the pickle of (result, error), one of which is None."""
     try:
         fn, args, kwargs = pickle.loads(call)
         outcome: tuple[Any, Exception | None] = fn(*args, **kwargs), None
@@ -81,7 +69,7 @@ def configure_worker() -> None:
 
 
 def _leave_with_parent() -> None:
-    # A killed server sends no signal: its workers would run for ever.
+    # a killed server sends no signal: its workers would run for ever.
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
@@ -107,13 +95,7 @@ def pickle_call(
 
 
 def run_same_version(wanted: str, call: bytes) -> bytes:
-    """Run a pickled call, provided that the server has the same source code as this process.
-
-    Raises
-    ------
-    ImportError
-        If the source code differs.
-    """
+    """Run a pickled call, provided that the server has the same source code as this process."""
     if version() != wanted:
         raise ImportError(f"{gethostname()} has another version of it")
     return run_pickled(call)

@@ -61,16 +61,7 @@ class Listing(NamedTuple):
 
 
 class Contents:
-    """The variables of one file or of several; each is read when it is needed.
-
-    Parameters
-    ----------
-    files : path, bytes or binary file object; or a list of paths; or a dict of files by name
-        Several files are read as one, in which each file is a struct: `X` of `train.mat` is
-        `train.X`. The array of a .npy file and the numbers of a table are called as their file,
-        without its ending. If one of several files, or of several images, cannot be read, the
-        others are.
-    """
+    """The variables of one file or of several; each is read when it is needed."""
 
     def __init__(self, files: Files) -> None:
         self._files = read_files(files)
@@ -250,15 +241,7 @@ class Contents:
         return find_layouts(self._context)
 
     def infer_target_layouts(self) -> list[Layout]:
-        """Infer layouts whose labels are measurements, such as temperatures, the likeliest first.
-
-        Returns
-        -------
-        list of Layout
-            `labels` is a vector with a number for each sample: many different ones, and not only
-            whole numbers unless its name is that of a target. There is none if the file holds no
-            such vector.
-        """
+        """Infer layouts whose labels are measurements, such as temperatures; likeliest first."""
         self._prefetch()
         return find_target_layouts(self._context)
 
@@ -299,11 +282,6 @@ class Contents:
         """Find vectors that a layout does not use and that may identify subjects.
 
         They have one value per sample, and some values are repeated.
-
-        Returns
-        -------
-        dict
-            The number of different values, by the name of the vector.
         """
         has_groups = layout.groups or layout.cells or layout.group_axis is not None
         if layout.test or has_groups or not layout.labels:
@@ -311,20 +289,7 @@ class Contents:
         return find_unused_vectors(self._context, layout)
 
     def find_unlabelled(self, layout: Layout) -> list[Layout]:
-        """Find samples of the same rows and columns that have no labels, such as `X_test`.
-
-        Parameters
-        ----------
-        layout : Layout
-            The layout of the labelled samples.
-
-        Returns
-        -------
-        list of Layout
-            One for each variable that the layout does not use, for `raw_unlabelled_samples`. A
-            variable that holds a single matrix is not among them, nor one whose labels are found
-            by its name (`X_val` beside `y_val`).
-        """
+        """Find samples of the same rows and columns that have no labels, such as `X_test`."""
         return find_unlabelled(self._context, layout)
 
     @property

@@ -23,11 +23,6 @@ def read_files(files: Files) -> dict[str, bytes]:
     """Return the content of each file by its name, in the order of the names.
 
     A single file needs no name. Images become an archive, as if they had been in one.
-
-    Raises
-    ------
-    MatFileError
-        If there is no file, or if two have the same name.
     """
     if isinstance(files, Mapping):
         contents = {name: _read_file(file) for name, file in sorted(files.items())}

@@ -57,69 +57,45 @@ def agree_except_along(one: tuple[int, ...], other: tuple[int, ...], axis: int) 
 
 @dataclass(frozen=True)
 class Layout:
-    """The variables and axes that hold the samples and their labels in a file.
+    """The variables and axes that hold the samples and their labels in a file."""
 
-    Parameters
-    ----------
-    samples : tuple of str
-        One variable, or one for each class where `implied` is "variable".
-    axis : int
-        The axis that runs over samples, from 0. A cell array is one stack of its cells, column by
-        column: 0 runs over cells; any other axis means that each cell holds many samples, along
-        that axis of its own (from 1), in which cells may differ.
-    shape : (int, int), optional
-        Rows p and columns q, where samples lie flattened.
-    order : {"F", "C"}
-        Whether a flattened sample runs down its columns (MATLAB's `X(:)`) or along its rows.
-    labels : str
-        A vector, or a one-hot matrix; empty if the labels are implied.
-    implied : {"", "variable", "row", "column", "first column", "last column", "axis"}
-        What determines the class of a sample if there is no label vector: its variable (the class
-        is the part of the name that the others do not share), its row or column in the cell array,
-        the first or last column of the flattened samples, or its place along `class_axis`. There
-        may be several variables only with "variable" and the two columns.
-    cells : (int, int), optional
-        Rows and columns of the cell array, if its rows or columns are the classes; or if each cell
-        holds the samples of a subject, with the labels in a cell array of the same shape. Then the
-        cells are the groups.
-    test : tuple of str, optional
-        The variables of the file's own test part, which has the same layout: samples, labels and,
-        if `groups` is not empty, groups. If `implied` is "variable", the samples of each class.
-    parts : str
-        A vector that marks the test part, such as MatConvNet's `set`.
-    sense : {"largest", "smallest", "places", "other places"}
-        How it marks the test part: where `parts` is largest (of words, where it says test, or else
-        val), where it is smallest, at the places that it lists, from 1, or at all other places.
-    groups : str
-        A vector with the group of each sample, such as its subject or session.
-    missing : {"refuse", "drop", "impute", "keep"}
-        What to do with samples that hold NaN or infinity: raise an error; leave them out; or set
-        these numbers to NaN, so that training can fill them in without looking at the test part,
-        as `pages.your_data.trial.Trial` does. Samples without a label are left out by "drop" and
-        by "impute"; "keep" leaves out none, for predictions.
-    mean_over : int, optional
-        The axis that runs over colours, from 0; samples are their mean, which is grey.
-    class_axis : int, optional
-        The axis that runs over classes, from 0, if `implied` is "axis". The labels are 1, 2, ...
-    group_axis : int, optional
-        The axis that runs over groups, from 0, such as subjects, with the same number of samples
-        each. `labels` holds the labels of one group, which all share, or a matrix of all.
-    """
-
-    samples: tuple[str, ...]
+    samples: tuple[str, ...]  # one variable, or one for each class where `implied` is "variable"
+    # The axis that runs over samples, from 0. A cell array is one stack of its cells, column by
+    # column: 0 runs over cells; any other axis means that each cell holds many samples, along
+    # that axis of its own (from 1), in which cells may differ.
     axis: int
-    shape: tuple[int, int] | None = None
+    shape: tuple[int, int] | None = None  # rows p and columns q, where samples lie flattened
+    # Whether a flattened sample runs down its columns (MATLAB's `X(:)`) or along its rows
     order: Order = "F"
-    labels: str = ""
+    labels: str = ""  # a vector, or a one-hot matrix; empty if the labels are implied
+    # What determines the class of a sample if there is no label vector: its variable (the class
+    # is the part of the name that the others do not share), its row or column in the cell array,
+    # the first or last column of the flattened samples, or its place along `class_axis`. There
+    # may be several variables only with "variable" and the two columns.
     implied: Implied = ""
+    # Rows and columns of the cell array, if its rows or columns are the classes; or if each cell
+    # holds the samples of a subject, with the labels in a cell array of the same shape. Then the
+    # cells are the groups.
     cells: tuple[int, ...] | None = None
+    # The variables of the file's own test part, which has the same layout: samples, labels and,
+    # if `groups` is not empty, groups. If `implied` is "variable", the samples of each class.
     test: tuple[str, ...] | None = None
-    parts: str = ""
+    parts: str = ""  # a vector that marks the test part, such as MatConvNet's `set`
+    # How it marks the test part: where `parts` is largest (of words, where it says test, or else
+    # val), where it is smallest, at the places that it lists, from 1, or at all other places
     sense: Sense = "largest"
-    groups: str = ""
+    groups: str = ""  # a vector with the group of each sample, such as its subject or session
+    # What to do with samples that hold NaN or infinity: raise an error; leave them out; or set
+    # these numbers to NaN, so that training can fill them in without looking at the test part, as
+    # `pages.your_data.trial.Trial` does. Samples without a label are left out by "drop" and by
+    # "impute"; "keep" leaves out none, for predictions.
     missing: Missing = "refuse"
+    # The axis that runs over colours, from 0; samples are their mean, which is grey
     mean_over: int | None = None
+    # The axis that runs over classes, from 0, if `implied` is "axis". The labels are 1, 2, ...
     class_axis: int | None = None
+    # The axis that runs over groups, from 0, such as subjects, with the same number of samples
+    # each. `labels` holds the labels of one group, which all share, or a matrix of all.
     group_axis: int | None = None
 
 

@@ -33,34 +33,7 @@ def to_samples(
     name: str = "samples",
     missing: bool = False,
 ) -> NDArray[np.float64]:
-    """Convert an array to samples of shape (n, p, q).
-
-    Parameters
-    ----------
-    values : ndarray
-        Matrices stacked along any axis, or, with `shape`, flattened matrices in the rows or columns
-        of a 2-D array. Of more than three axes, those of length 1 are dropped.
-    sample_axis : int
-        The axis of `values` that runs over samples, from 0; -1 is the last. Messages count from 1,
-        as MATLAB does.
-    shape : (int, int), optional
-        Rows p and columns q of a flattened sample.
-    order : {"F", "C"}
-        Whether a flattened sample runs down its columns (MATLAB's `X(:)`) or along its rows.
-    name : str
-        The name of `values` in error messages.
-    missing : bool
-        Whether NaN and infinity are allowed.
-
-    Returns
-    -------
-    ndarray of shape (n, p, q), float64
-
-    Raises
-    ------
-    MatFileError
-        If the array has no such layout, or holds anything but finite real numbers.
-    """
+    """Convert an array to samples of shape (n, p, q)."""
     X = stack_matrices(values, sample_axis, shape=shape, order=order, name=name)
     if not missing:
         refuse_missing(X, name)
@@ -138,31 +111,7 @@ def refuse_missing(X: NDArray[Any], name: str) -> None:
 def to_labels(
     values: NDArray[Any], n: int, *, name: str = "labels", missing: bool = False
 ) -> NDArray[Any]:
-    """Convert an array to one label for each of n samples; numbers and text keep their type.
-
-    Parameters
-    ----------
-    values : ndarray
-        A row or column of n labels; an array of n labels in any other shape, which is read column
-        by column (one label for each cell of a cell array); a text of n characters; or a one-hot
-        matrix, whose n rows (or columns) hold a single 1 in the place of the class, and otherwise 0
-        or -1.
-    n : int
-        The number of samples.
-    name : str
-        The name of `values` in error messages.
-    missing : bool
-        Whether NaN and infinity are allowed.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-
-    Raises
-    ------
-    MatFileError
-        If there are not n labels, fewer than two classes, or a label is NaN or complex.
-    """
+    """Convert an array to one label for each of n samples; numbers and text keep their type."""
     quoted = quote(name)
     if values.dtype.kind == "U" and values.size == 1 and len(values.item()) == n:
         values = np.array(list(values.item()))

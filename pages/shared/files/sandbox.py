@@ -46,31 +46,7 @@ ENVIRONMENT["OPENBLAS_NUM_THREADS"] = "1"
 def ask(
     data: bytes, names: list[str] | None = None, spent: list[float] | None = None
 ) -> tuple[dict[str, Any], list[NDArray[Any] | MatFileError]]:
-    """List the variables of a file (`names=None`), or read those of these names.
-
-    Parameters
-    ----------
-    data : bytes
-        The whole file.
-    names : list of str, optional
-        The variables to read.
-    spent : list of float, optional
-        The seconds that the answer takes are appended to it; waiting for a turn does not count.
-
-    Returns
-    -------
-    head : dict
-        The format and the variables, if `names` is None.
-    arrays : list
-        One array for each name, or the error that it raises.
-
-    Raises
-    ------
-    MatFileError
-        If the file cannot be read.
-    TimeoutError
-        If no turn comes in time: the server is busy, and a second attempt may succeed.
-    """
+    """List the variables of a file (`names=None`), or read those of these names."""
     question = {"names": names, "memory": MEMORY, "seconds": SECONDS, "patience": PATIENCE}
     longest = LARGEST_LISTING + LARGEST_ARRAY * min(2, len(names or ()))
     if not _turns.acquire(timeout=PATIENCE * SECONDS):

@@ -22,23 +22,7 @@ def draw_ball(
     bound: float,
     names: Sequence[str] = ("θ₁", "θ₂", "θ₃"),
 ) -> go.Figure:
-    """Draw the boundary of a ball in three dimensions, which the viewer can turn.
-
-    Parameters
-    ----------
-    points : ndarray of shape (k, m, 3)
-    title : str
-    corners : sequence of points
-        Marked with a dot.
-    edges : sequence of ndarray of shape (j, 3)
-        Marked with a line.
-    point : ndarray of shape (3,), optional
-        Marked with a dot of its own.
-    bound : float
-        Length of the axes.
-    names : sequence of str
-        Names of the axes.
-    """
+    """Draw the boundary of a ball in three dimensions, which the viewer can turn."""
     x, y, z = np.moveaxis(points, -1, 0)
     figure = go.Figure(
         go.Surface(

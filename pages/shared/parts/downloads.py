@@ -43,21 +43,7 @@ def draw_run_downloads(
     predictions: Callable[[], bytes] | None = None,
     models: Callable[[], dict[str, object]] | None = None,
 ) -> None:
-    """Draw the downloads of a run: its metrics, its model and its script.
-
-    Parameters
-    ----------
-    run : Run
-        A subscription, or a pinned run.
-    name : str
-        Beginning of the file names, see `file_stem`.
-    about : dict, optional
-        Additional arrays for the model files.
-    predictions : callable, optional
-        Makes a table of predictions.
-    models : callable, optional
-        Makes the arrays of several models.
-    """
+    """Draw the downloads of a run: its metrics, its model and its script."""
 
     def arrays() -> dict[str, object]:
         proof = run.frames.certificate
@@ -103,14 +89,6 @@ def draw_data_downloads(data: Dataset, name: str = "smm_data", *, script: bool =
     """Draw the downloads of a data set, with its test part if there is one.
 
     A large data set has no arrays to download, only the script.
-
-    Parameters
-    ----------
-    data : Dataset
-    name : str
-        Beginning of the file names.
-    script : bool
-        Whether the data set has a script.
     """
 
     small = 8 * prod(data.shape) <= MAX_BYTES
@@ -130,18 +108,7 @@ def draw_array_downloads(
     name: str,
     table: NDArray[np.void] | None = None,
 ) -> None:
-    """Draw the downloads of arrays that a worker computed, and of the experiment's script.
-
-    Parameters
-    ----------
-    arrays : dict
-        By name.
-    experiment : Experiment or Dataset
-    name : str
-        Beginning of the file names.
-    table : ndarray, optional
-        Records, for an additional table.
-    """
+    """Draw the downloads of arrays that a worker computed, and of the experiment's script."""
     with st.container(horizontal=True):
         if table is not None:
             offer_table("Table", name, lambda: to_csv(table))
@@ -159,16 +126,6 @@ def draw_solve_again(
     """Draw a button that computes arrays in full precision, then their downloads.
 
     The frames of a run hold only images of them. The script is among the downloads of the run.
-
-    Parameters
-    ----------
-    label, note : str
-        Label and help of the button; the downloads have the same label.
-    job : callable
-        Computes the arrays of the experiment in a worker.
-    experiment : Experiment or Dataset
-    name : str
-        Beginning of the file names.
     """
     wanted = f"wanted: {name}"
     st.button(label, help=note, on_click=lambda: st.session_state.update({wanted: experiment}))

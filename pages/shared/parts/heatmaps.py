@@ -38,22 +38,7 @@ def heatmap(
     height: int = 380,
     bare: bool = False,
 ) -> go.Figure:
-    """Draw a signed matrix.
-
-    Parameters
-    ----------
-    M : ndarray of shape (p, q)
-    title : str
-    limit : float, optional
-        The value of the last colour, so that several maps can share a scale; the largest
-        absolute entry by default.
-    rows, columns : str
-        Names of the axes.
-    height : int
-        In pixels.
-    bare : bool
-        Leave out axes and colour bar, for a small picture of the pattern.
-    """
+    """Draw a signed matrix."""
     figure = go.Figure(_map(M, _limit([M], limit), rows, columns))
     figure.update_traces(showscale=not bare)
     figure.update_xaxes(title=columns, visible=not bare)
@@ -72,19 +57,6 @@ def gallery(
     """Draw several matrices on one scale in rows of four, or more if there are many.
 
     They are one picture with gaps, because a figure with axes for each matrix takes seconds.
-
-    Parameters
-    ----------
-    matrices : sequence of ndarray of shape (p, q)
-        Of large matrices only some rows and columns are drawn.
-    labels : sequence of str
-        Drawn above each matrix; ``<br>`` begins a new line.
-    title : str
-    share : float
-        Share of the entries within the colour scale: a few outliers would make an EEG pale.
-    compact : bool
-        As wide as on a phone on every screen, and a single matrix as large as one of four; the
-        colour bar is below.
     """
     across, size = _fit_row(max(len(matrices), 4 * compact), labels)
     down = -(-len(matrices) // across)
@@ -151,17 +123,7 @@ def samples(
     signed: bool,
     darkest: float = 0.0,
 ) -> go.Figure:
-    """Draw samples, in grey like photographs if the data has no negative numbers.
-
-    Parameters
-    ----------
-    matrices, labels, title
-        See `gallery`, which is compact here.
-    signed : bool
-        Whether the data has negative numbers.
-    darkest : float
-        The number that is black in grey pictures.
-    """
+    """Draw samples, in grey like photographs if the data has no negative numbers."""
     share = 0.95 if signed else 0.98
     figure = gallery(matrices, labels, title, share=share, compact=True)
     if not signed:
@@ -190,15 +152,7 @@ def _fit_row(count: int, labels: Sequence[str]) -> tuple[int, int]:
 
 
 def correlations(R: Array, groups: ArrayLike, title: str) -> go.Figure:
-    """Draw a matrix of correlations with lines between the groups of columns.
-
-    Parameters
-    ----------
-    R : ndarray of shape (q, q)
-    groups : array_like of int
-        The group of each column, ascending.
-    title : str
-    """
+    """Draw a matrix of correlations with lines between the groups of columns."""
     figure = heatmap(R, title, limit=1.0, rows="column l", columns="column l'", height=400)
     for border in np.flatnonzero(np.diff(groups)) + 1.5:
         figure.add_vline(border, line=BORDER)

@@ -24,19 +24,10 @@ SKIP = "Skip"
 
 @dataclass(frozen=True)
 class Answer:
-    """One of the answers to choose from.
+    """One of the answers to choose from."""
 
-    Parameters
-    ----------
-    text : str
-        On its button; a few words.
-    reply : str
-        What the student is told after choosing it, in Markdown; two short lines.
-    right : bool
-    """
-
-    text: str
-    reply: str
+    text: str  # on its button; a few words
+    reply: str  # what the student is told after choosing it, in Markdown; two short lines
     right: bool = False
 
 
@@ -50,13 +41,7 @@ class Demo:
 
 
 def answered(lesson: str) -> dict[str, str]:
-    """Return the query parameter with which a link opens a lesson behind its question.
-
-    Parameters
-    ----------
-    lesson : str
-        The lesson's address.
-    """
+    """Return the query parameter with which a link opens a lesson behind its question."""
     return {f"{lesson}_prediction": SKIP}
 
 
@@ -65,15 +50,6 @@ def predict(question: str, answers: Sequence[Answer], demos: Sequence[Demo] = ()
 
     The strip has the same height before and after the choice, so that the picture does not move
     (on a phone, where the picture is farther down, it may).
-
-    Parameters
-    ----------
-    question : str
-        One line, in Markdown.
-    answers : sequence of Answer
-        Exactly one of them is right.
-    demos : sequence of Demo
-        Buttons beside the reply.
     """
     key = url.full_key("prediction")
     if st.query_params.get(key) == SKIP:

@@ -22,15 +22,7 @@ def show_notes(*points: str) -> None:
 
 
 def end_lesson(take_home: str, *exercises: tuple[str, str]) -> None:
-    """Draw the sentence to take home and the exercises, each with a hidden answer.
-
-    Parameters
-    ----------
-    take_home : str
-        One sentence, in Markdown.
-    *exercises : (str, str)
-        Question and answer, in Markdown.
-    """
+    """Draw the sentence to take home and the exercises, each with a hidden answer."""
     st.header("To take home")
     st.markdown(f"**{take_home}**")
     for i, (question, answer) in enumerate(exercises, 1):
@@ -47,13 +39,7 @@ def show_source(label: str, *sources: ModuleType | Callable[..., object]) -> Non
 
 
 def show_link(*, needs: str = "") -> None:
-    """Show the address of this page with all its settings.
-
-    Parameters
-    ----------
-    needs : str
-        What the reader who opens the link must do before the page shows the same run.
-    """
+    """Show the address of this page with all its settings."""
     here = (st.context.url or "").split("?")[0]
     with st.expander("Link to this page with these settings"):
         opens = f"It holds the settings only: {needs}." if needs else "It opens the same run."
@@ -87,15 +73,7 @@ STANDARD_ERROR = (
 
 
 def latex_number(value: float, digits: int | None = None) -> str:
-    """Write a number in LaTeX: 1.23e-05 as 1.23 times a power of ten.
-
-    Parameters
-    ----------
-    value : float
-    digits : int, optional
-        Number of digits with trailing zeros, so that numbers can be compared side by side; at most
-        three without trailing zeros by default.
-    """
+    """Write a number in LaTeX: 1.23e-05 as 1.23 times a power of ten."""
     text = f"{value:.3g}" if digits is None else f"{value:#.{digits}g}"
     mantissa, _, exponent = text.partition("e")
     mantissa = mantissa.removesuffix(".")
@@ -103,14 +81,7 @@ def latex_number(value: float, digits: int | None = None) -> str:
 
 
 def latex_matrix(rows: Iterable[Iterable[float]], form: str) -> str:
-    """Write a matrix in LaTeX.
-
-    Parameters
-    ----------
-    rows : iterable of iterable of float
-    form : str
-        Format of an entry, for example "{:.3f}".
-    """
+    """Write a matrix in LaTeX."""
     body = r" \\ ".join(" & ".join(map(form.format, row)) for row in rows)
     return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"
 

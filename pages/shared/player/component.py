@@ -37,34 +37,10 @@ def player(
     """Mount a player; the browser then pulls the run's frames from ``url`` by itself.
 
     A player that is given another ``url`` keeps showing the old run, dimmed, until the first
-    frame of the new one has arrived.
-
-    Parameters
-    ----------
-    url : str
-        Absolute path of the run's frames, for example ``"/runs/abc123/frames"``.
-    shape : (int, int)
-        Rows and columns that images are taken to have until the first frame has come.
-    panels : sequence of Panel
-        What is drawn, in this order.
-    axis : Axis
-        What the frames run along.
-    key : str
-        Identity of the player on the page; keeps its picture through reruns.
-    more : sequence of Panel
-        What the viewer sees after a click on "More pictures of this run".
-    covered : bool
-        Whether to hold the run at its first frame, because later ones would answer the question
-        of the lesson.
-    on_stop, on_lost : callable, optional
-        Called before the rerun that the trigger of this name causes.
-
-    Returns
-    -------
-    ComponentResult
-        Triggers of this rerun, the run's ``url`` or None: ``finished`` (the run has ended and the
-        browser holds all of it; once for each url), ``stop`` (its viewer asks to end it) and
-        ``lost`` (the server does not know the run any more).
+    frame of the new one has arrived. While it is `covered`, it holds the run at its first frame,
+    as later ones would answer the question of the lesson. The result has the triggers of this
+    rerun, the run's ``url`` or None: ``finished`` (the browser holds all of an ended run; once for
+    each url), ``stop`` (the viewer ends it) and ``lost`` (the server does not know the run).
     """
     return _component(
         key=key,

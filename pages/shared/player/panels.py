@@ -325,12 +325,7 @@ def _to_json(value: Any) -> Any:
 
 
 def check(panels: Sequence[Panel], metrics: Collection[str], images: Collection[str]) -> None:
-    """Refuse panels that show a metric or an image that the run does not have.
-
-    Raises
-    ------
-    ValueError
-    """
+    """Refuse panels that show a metric or an image that the run does not have."""
     for panel in panels:
         for sort, shown, known in (
             ("metric", panel.metrics, metrics),
@@ -374,14 +369,7 @@ def matrices(
 
 
 def with_choices(panels: Sequence[Panel], choices: Mapping[str, Choice]) -> list[Panel]:
-    """Return panels by method with the weights that validation takes marked on their curves.
-
-    Parameters
-    ----------
-    panels : sequence of Panel
-    choices : mapping of `pages.shared.noise.Choice`
-        By method; empty as long as there are none.
-    """
+    """Return panels by method with the weights that validation takes marked on their curves."""
 
     def with_choice(line: Series) -> Series:
         choice = choices[line.name.rpartition("_")[2]]

@@ -23,16 +23,7 @@ def show_run(
     more: Sequence[Panel] = (),
     covered: bool = False,
 ) -> None:
-    """Show a run while it is computed, and how it ended.
-
-    Parameters
-    ----------
-    slot : str
-        The slot that holds the run (see `session.subscribe`).
-    run : Subscription
-    panels, axis, more, covered
-        See `player`.
-    """
+    """Show a run while it is computed, and how it ended."""
     metrics, images = run.names
     if metrics:
         check([*panels, *more], metrics, images)

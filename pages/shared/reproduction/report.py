@@ -103,13 +103,6 @@ def read_cells(reproduction: Reproduction, text: str) -> Results:
 
     Numbers are written with all their digits, so that `reproduction.compare` gives what it gave
     when the cells were computed. A result that was None has no entry.
-
-    Parameters
-    ----------
-    reproduction : Reproduction
-        Its module defines the cells.
-    text : str
-        The whole file.
     """
     module = import_module(type(reproduction).__module__)
     results = {}

@@ -38,15 +38,9 @@ class Verdict(StrEnum):
 
 
 class Cell(ABC):
-    """One independent computation; a subclass is a frozen dataclass of plain settings.
+    """One independent computation; a subclass is a frozen dataclass of plain settings."""
 
-    Attributes
-    ----------
-    source : str
-        Name of the `Source` whose samples it needs; empty if it needs none.
-    """
-
-    source: str = ""
+    source: str = ""  # name of the `Source` whose samples it needs; empty if it needs none
 
     @abstractmethod
     def row(self, samples: Samples | None) -> Row:
@@ -82,22 +76,11 @@ class Minutes(NamedTuple):
 
 
 class Reproduction(ABC):
-    """A table or figure of a paper; a subclass lists its cells and compares their rows.
+    """A table or figure of a paper; a subclass lists its cells and compares their rows."""
 
-    Attributes
-    ----------
-    name : str
-        Its name on the command line.
-    title : str
-        The paper, the table or figure, and what is in it.
-    sources : tuple of Source
-        The samples that it uses.
-    minutes : Minutes
-    """
-
-    name: ClassVar[str]
-    title: ClassVar[str]
-    sources: ClassVar[tuple[Source, ...]] = ()
+    name: ClassVar[str]  # its name on the command line
+    title: ClassVar[str]  # the paper, the table or figure, and what is in it
+    sources: ClassVar[tuple[Source, ...]] = ()  # the samples that it uses
     minutes: ClassVar[Minutes]
 
     @abstractmethod
@@ -197,16 +180,6 @@ def judge(
     The result shows the first reading that agrees within two standard errors of the difference, or
     else the first one.
 
-    Parameters
-    ----------
-    item : str
-    printed, printed_error : float
-        The printed mean and its standard error.
-    readings : mapping
-        Our mean and standard error by reading; the first reading is that of the text.
-    reason : str
-        Why they differ, for the case that none agrees.
-
     Examples
     --------
     >>> from pages.shared.reproduction.reproduction import judge
@@ -238,18 +211,6 @@ def judge_order(
     How far the methods are apart depends on the data, and for seconds on the programs and the
     machine, so that the size of the printed figure is not compared.
 
-    Parameters
-    ----------
-    item, reading : str
-    printed : float
-        The printed difference, above 0, or ratio, above 1.
-    ours : (float, float)
-        Mean and standard error of our paired differences or ratios.
-    reason : str
-        How data or programs differ from the paper's, to follow a semicolon.
-    ratio : bool
-        Whether these are ratios. Their logarithms are compared with 0 (`ratio_and_error`).
-
     Examples
     --------
     >>> from pages.shared.reproduction.reproduction import judge_order
@@ -268,17 +229,7 @@ def judge_order(
 
 
 def on_other_data(item: str, reading: str, printed: float, ours: tuple[float, float]) -> Comparison:
-    """Return a printed figure beside ours on other data, which says nothing about the printed one.
-
-    Parameters
-    ----------
-    item : str
-    reading : str
-        Our data, and how they differ.
-    printed : float
-    ours : (float, float)
-        Mean and standard error.
-    """
+    """Return a printed figure beside ours on other data, which cannot confirm or refute it."""
     reason = "The paper's data are not at hand, and other data say nothing about its figure."
     return Comparison(item, reading, printed, *ours, Verdict.NOT_TRIED, reason)
 

@@ -36,22 +36,6 @@ def compute(
 
     The number of cells and the remaining time are written to the standard error, on one line of a
     terminal, and in a file on a new line every minute.
-
-    Parameters
-    ----------
-    cells : sequence of Cell
-    samples : mapping of str to Samples
-        By the names of their sources.
-    store : Store
-    jobs : int
-        Number of processes.
-    scheduler : str
-        Address of a Dask scheduler, in place of processes on this machine.
-
-    Raises
-    ------
-    ValueError
-        If the cluster cannot be used; the message is one sentence.
     """
     digests = {"": ""} | {name: each.digest for name, each in samples.items()}
     rows = {cell: store.load(cell, digests[cell.source]) for cell in cells}
@@ -104,13 +88,7 @@ def _same_code_row(version: str, job: bytes) -> tuple[int, Row]:
 
 
 def on_cluster(jobs: Sequence[Job], address: str) -> Iterator[tuple[int, Row]]:
-    """Yield number and row of each job as it ends; a cluster repeats those of a dead worker.
-
-    Raises
-    ------
-    ValueError
-        If the cluster cannot be used; the message is one sentence.
-    """
+    """Yield number and row of each job as it ends; a cluster repeats those of a dead worker."""
     try:
         from distributed import Client, as_completed
     except ModuleNotFoundError:

@@ -31,25 +31,13 @@ class Samples(NamedTuple):
 
 @dataclass(frozen=True)
 class Source:
-    """Samples by name: they are loaded, or recognised by the shape of what a user's file holds.
-
-    Attributes
-    ----------
-    name : str
-    note : str
-        For the list of reproductions: what it is, and the usual name of the file.
-    shape : tuple of int
-        (n, p, q); 0 stands for any n.
-    classes : int
-        Number of classes.
-    load : callable or None
-        Loads samples that come with a package; None if the user gives a file.
-    """
+    """Samples by name: they are loaded, or recognised by the shape of what a user's file holds."""
 
     name: str
-    note: str
-    shape: tuple[int, int, int]
-    classes: int
+    note: str  # for the list of reproductions: what it is, and the usual name of the file
+    shape: tuple[int, int, int]  # (n, p, q); 0 stands for any n
+    classes: int  # number of classes
+    # Loads samples that come with a package; None if the user gives a file
     load: Callable[[], Samples] | None = None
 
     def matches(self, samples: Samples) -> bool:
@@ -89,13 +77,7 @@ EEG_ARCHIVE = Source(
 
 
 def load_sources(sources: Sequence[Source], files: Iterable[str]) -> dict[str, Samples]:
-    """Load the sources that come with a package, and those that are in the user's files.
-
-    Raises
-    ------
-    ValueError, OSError
-        If a file cannot be read, or none of the sources is in it; the message is one sentence.
-    """
+    """Load the sources that come with a package, and those that are in the user's files."""
     found = {source.name: source.load() for source in sources if source.load is not None}
     for file in files:
         samples = read_file(Path(file))
@@ -113,13 +95,7 @@ def load_sources(sources: Sequence[Source], files: Iterable[str]) -> dict[str, S
 
 
 def read_file(path: Path) -> Samples:
-    """Read the samples of the EEG archive, or of a data file in the layout inferred from it.
-
-    Raises
-    ------
-    ValueError, OSError
-        If the file cannot be read; the message is one sentence.
-    """
+    """Read the samples of the EEG archive, or of a data file in the layout inferred from it."""
     from pages.shared.data.eeg import fetch_eeg_alcoholism
     from pages.shared.files import infer_layouts, read_samples
 

@@ -38,26 +38,13 @@ def versions() -> str:
 
 
 class Store:
-    """A folder of finished cells; a file is named by the settings, the samples and the versions.
-
-    Parameters
-    ----------
-    folder : Path
-        It is made when the first cell is saved.
-    """
+    """A folder of finished cells; a file is named by the settings, the samples and the versions."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def load(self, cell: Cell, samples: str) -> Row | None:
-        """Return the row of a cell, or None if there is no file or it is damaged.
-
-        Parameters
-        ----------
-        cell : Cell
-        samples : str
-            Digest of its samples.
-        """
+        """Return the row of a cell, or None if there is no file or it is damaged."""
         try:
             record = json.loads(self._path(cell, samples).read_text(encoding="utf-8"))
             whole = record["checksum"] == _checksum(record["key"], record["row"])

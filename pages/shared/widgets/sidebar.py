@@ -136,11 +136,6 @@ def read_experiment(default: SMMRun[BlockCorrelated]) -> SMMRun[BlockCorrelated]
     """Return the run that the controls describe, with defaults for those the page does not draw.
 
     If their values do not fit together, show why and return the last run that was valid.
-
-    Parameters
-    ----------
-    default : SMMRun
-        Returned if there has been no valid run yet.
     """
     state, defaults = st.session_state, control_values(default)
 
@@ -158,16 +153,7 @@ def read_experiment(default: SMMRun[BlockCorrelated]) -> SMMRun[BlockCorrelated]
 
 
 def draw_controls(default: SMMRun[BlockCorrelated], page: str, model: Collection[str]) -> None:
-    """Draw the controls of a page, at the default where neither reader nor address set them.
-
-    Parameters
-    ----------
-    default : SMMRun
-    page : str
-        Address of the page.
-    model : collection of str
-        The controls of the model that act on this page; those of the data always do.
-    """
+    """Draw the controls of a page, at the default where neither reader nor address set them."""
     # The default is passed as `value`, not through the session: Streamlit ignores a parameter that
     # equals a control's own default, which without `value` would be the least of its values.
     defaults = control_values(default)

@@ -75,17 +75,7 @@ def _controls() -> _Controls:
 
 
 def begin_page(lesson: str, shared: Collection[str], elsewhere: Collection[str] = ()) -> None:
-    """Record what the reader has changed, and prepare for the controls of the sidebar.
-
-    Parameters
-    ----------
-    lesson : str
-        The page's address, from which the keys of its controls are made.
-    shared : collection of str
-        The keys of the controls in its sidebar.
-    elsewhere : collection of str
-        The keys of controls that only the sidebars of other pages have.
-    """
+    """Record what the reader has changed, and prepare for the controls of the sidebar."""
     _record_change()
     controls = _controls()
     controls.lesson, controls.shared, controls.prefix = lesson, shared, ""
@@ -274,23 +264,7 @@ def choice(
     key: str,
     **rest: Any,
 ) -> T:
-    """Draw a control over given values, bound to the address.
-
-    Parameters
-    ----------
-    place : container or streamlit
-        Where the control goes; a sentence about the address goes below.
-    kind : {"select_slider", "selectbox", "segmented_control"}
-    label : str
-    options : sequence
-    default : one of the options
-    format_func : function
-        Writes an option for the reader, and in the address.
-    key : str
-        Its name in the lesson.
-    **rest
-        Further arguments of the control.
-    """
+    """Draw a control over given values, bound to the address."""
     key = full_key(key)
     _snap_to_allowed(key, options, default, format_func, "one of its values")
     if st.session_state.get(key) in options:
@@ -378,17 +352,7 @@ def _explain_invalid(key: str, sentence: str) -> None:
 
 
 def limit(key: str, most: int, default: int, reason: str) -> None:
-    """Lower a whole number of the sidebar to what other numbers allow, before it is drawn.
-
-    Parameters
-    ----------
-    key : str
-    most : int
-    default : int
-        Its value if neither reader nor address have set it.
-    reason : str
-        What `most` is, for the sentence below the control.
-    """
+    """Lower a whole number of the sidebar to what other numbers allow, before it is drawn."""
     state, params = st.session_state, st.query_params
     value = state.get(key, default)
     if key not in state and key in params:
@@ -421,22 +385,7 @@ def several(
     default: Sequence[str] | None = None,
     least: int = 1,
 ) -> tuple[str, ...]:
-    """Draw pills of which some are on, bound to the address.
-
-    Parameters
-    ----------
-    place : container or streamlit
-    label : str
-        Not shown.
-    names : mapping
-        What each is called, also in the address.
-    key : str
-        Its name in the lesson.
-    default : sequence of str, optional
-        Those that are on at first, and again when too few are; all without it.
-    least : int
-        How many must be on.
-    """
+    """Draw pills of which some are on, bound to the address."""
     key = full_key(key)
     default = list(default or names)
     _drop_unknown_names(key, names, default, least)

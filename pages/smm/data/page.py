@@ -17,13 +17,7 @@ from pages.shared.widgets import sidebar
 
 
 def draw_singular_values(sigma: NDArray[np.floating], title: str) -> go.Figure:
-    """Draw singular values as bars, in descending order.
-
-    Parameters
-    ----------
-    sigma : ndarray of shape (r,)
-    title : str
-    """
+    """Draw singular values as bars, in descending order."""
     figure = go.Figure(
         go.Bar(
             x=np.arange(1, len(sigma) + 1),
@@ -37,14 +31,7 @@ def draw_singular_values(sigma: NDArray[np.floating], title: str) -> go.Figure:
 
 
 def draw_class_balance(counts: dict[str, int], title: str) -> go.Figure:
-    """Draw the number of samples of each class.
-
-    Parameters
-    ----------
-    counts : dict of str to int
-        By the name of the class.
-    title : str
-    """
+    """Draw the number of samples of each class."""
     total = max(1, sum(counts.values()))
     figure = go.Figure(
         go.Bar(

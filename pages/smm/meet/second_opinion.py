@@ -26,13 +26,7 @@ class CVXPYSolution(NamedTuple):
 
 
 def solve_with_cvxpy(experiment: SMMRun[Any]) -> CVXPYSolution:
-    """Solve the problem of a run with CVXPY and Clarabel.
-
-    Raises
-    ------
-    ValueError
-        If the problem is too large, or Clarabel does not solve it.
-    """
+    """Solve the problem of a run with CVXPY and Clarabel."""
     import cvxpy as cp  # here, because the import takes 0.3 s and nothing else needs it
 
     problem = experiment.problem(get_prepared(experiment.data).problem)

@@ -149,13 +149,7 @@ PASSES = Axis("pass", "pass")
 
 
 def weighting_panels(told: bool) -> tuple[list[Panel], list[Panel]]:
-    """Return the panels of iterative weighting: each W with its numbers; and its curves.
-
-    Parameters
-    ----------
-    told : bool
-        Whether the numbers and the curves may be shown.
-    """
+    """Return the panels of iterative weighting: each W with its numbers; and its curves."""
 
     def both(field: str, title: str, scale: Scale, **rest: Any) -> Lines:
         fields = {f"{field}_{method}": name for method, name in METHODS.items()}

@@ -27,24 +27,6 @@ def make_rank_one_tensors(
 
     W is the outer product of one normal vector for each axis, a o b o c for three axes.
 
-    Parameters
-    ----------
-    n_samples : int
-        At least 2.
-    shape : tuple of int
-        (p, q, ...), of each sample.
-    random_state : int, Generator or None
-
-    Returns
-    -------
-    LabelledTensors
-        X of shape (n, p, q, ...), y of shape (n,) and coef, which is W, of shape (p, q, ...).
-
-    Raises
-    ------
-    ValueError
-        If a parameter is out of range.
-
     References
     ----------
     Wolf, Jhuang, Hazan: Modeling appearances with low-rank SVM, CVPR 2007, section 4.3.

@@ -31,14 +31,7 @@ split = Split(experiment.data)
 
 
 def loss_chart(margins: Mapping[str, Array], title: str) -> go.Figure:
-    """Draw both losses against the margin m = y f, with the samples of each machine on its own.
-
-    Parameters
-    ----------
-    margins : mapping of ndarray
-        Of the training samples, by loss; empty as long as they are unknown.
-    title : str
-    """
+    """Draw both losses against the margin m = y f, with the samples of each machine on its own."""
     every = np.concatenate([*margins.values(), [1.0]])
     curve = np.linspace(min(-0.5, every.min()), max(2.5, every.max()), 301)
     figure, highest = go.Figure(), 1.0

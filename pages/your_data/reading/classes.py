@@ -61,22 +61,7 @@ class ClassChoice:
 def choose_classes(
     labels: NDArray[Any], counts: NDArray[np.intp], default: Sequence[int], owner: str
 ) -> ClassChoice:
-    """Draw the table of classes, and return those in use.
-
-    Parameters
-    ----------
-    labels, counts : ndarray of shape (K,)
-        The labels of all samples, sorted, and the number of samples of each.
-    default : sequence of int
-        Places of the labels that are used at first.
-    owner : str
-        Names the data set: each has its own choice.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two classes, or one of them has a single sample.
-    """
+    """Draw the table of classes, and return those in use."""
     own = label_names(labels)
     texts = _current_texts(owner)
     names, unknown = parse_classes(texts, own)

@@ -105,21 +105,7 @@ def estimate_seconds(n: int, classes: int, p: int, q: int) -> float:
 
 
 def choose_samples(y: NDArray[Any], shape: tuple[int, int, int], owner: str) -> Choice:
-    """Draw the choice of classes and, if all their samples take long, of the number of samples.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n,)
-    shape : (int, int, int)
-        (n, p, q) of all samples.
-    owner : str
-        Names the data set: each has its own choice of classes.
-
-    Raises
-    ------
-    ValueError
-        If there are too many classes, or too few are chosen.
-    """
+    """Draw the choice of classes and, if all their samples take long, of the number of samples."""
     labels, counts = np.unique(y, return_counts=True)
     if len(labels) > MAX_CLASSES:
         raise ValueError(
@@ -149,20 +135,7 @@ def choose_samples(y: NDArray[Any], shape: tuple[int, int, int], owner: str) -> 
 
 
 def choose_target_samples(y: NDArray[Any], shape: tuple[int, int, int]) -> Choice:
-    """Draw the choice of the number of samples with a target if all of them take long.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n,)
-        Numbers.
-    shape : (int, int, int)
-        (n, p, q) of all samples.
-
-    Raises
-    ------
-    ValueError
-        If the numbers are too large or too small.
-    """
+    """Draw the choice of the number of samples with a target if all of them take long."""
     check_target(y)
     n, p, q = shape
     values = tuple(np.unique(y).tolist())
@@ -206,14 +179,7 @@ def _quick_samples(most: int, classes: int, p: int, q: int) -> int:
 
 
 def draw_part(selection: Selection, repetitions: int) -> None:
-    """Say which part of the samples is used, with a button that uses all of them.
-
-    Parameters
-    ----------
-    selection : Selection
-    repetitions : int
-        How often each method is trained.
-    """
+    """Say which part of the samples is used, with a button that uses all of them."""
     part = selection.part
     if part is None:
         return
@@ -262,22 +228,7 @@ def make_selection(
     *,
     has_target: bool = False,
 ) -> Selection:
-    """Select the samples of some classes; draw some of them at random if there are too many.
-
-    Parameters
-    ----------
-    stored : RawSamples
-    choice : Choice
-        Of more samples than its maximum a part is drawn, in which each class keeps its share.
-    script : callable
-        Returns the statements that make X, y and, if they are known, groups and test of the
-        selected samples. Its argument is a text with the arguments of the draw, such as
-        `classes=[1, 2], most=500`.
-    name, stem : str
-        Name of the source, with and without its ending.
-    has_target : bool
-        Whether the labels are the numbers of a target.
-    """
+    """Select the samples of some classes; draw some of them at random if there are too many."""
     check_size(2, *stored.shape[1:])
     labels, most = choice.classes.labels, choice.max_samples
     some = draw(stored.y, labels, most, SEED)

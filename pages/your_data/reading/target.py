@@ -15,17 +15,7 @@ MAX_OBVIOUS = 10  # different numbers that are classes without any question
 
 
 def choose_target(y: NDArray[Any], notes: DeltaGenerator, settings: DeltaGenerator) -> bool:
-    """Return whether labels are taken as the numbers of a target; draw a switch if both may be.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n,)
-        Labels with at least two different values.
-    notes : container
-        For the switch from numbers to classes.
-    settings : container
-        For the switch from classes to numbers.
-    """
+    """Return whether labels are taken as the numbers of a target; draw a switch if both may be."""
     _, counts = np.unique(y, return_counts=True)
     k, may_be_target = len(counts), y.dtype.kind in "iuf"
     may_be_classes = k <= MAX_CLASSES and np.count_nonzero(counts > 1) > 1

@@ -37,23 +37,7 @@ def make_report(
     settings: Sequence[tuple[str, str]],
     description: str,
 ) -> bytes:
-    """Return the report.
-
-    Parameters
-    ----------
-    results : RegressionResults
-    model : RegressionResult
-        The model that is shown in detail.
-    samples : ResidualSamples
-        Those with the largest residuals of its method.
-    run : Subscription
-    name : str
-        Name of the data.
-    settings : sequence of (str, str)
-        The controls that make the trial, and their values.
-    description : str
-        Sentences about the trial: its parts, its preprocessing and its scaling.
-    """
+    """Return the report."""
     page, title = Page(), f"A trial of {name}"
     page.add(f"<h1>{escape(title)}</h1>", note(describe_origin(run)))
     page.add_table(_facts(results))

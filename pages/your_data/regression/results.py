@@ -66,12 +66,6 @@ class Estimate(NamedTuple):
 def estimate_ratio(numerator: Array, denominator: Array, clusters: NDArray[np.intp]) -> Estimate:
     """Return the ratio of two sums with its standard error by the delta method.
 
-    Parameters
-    ----------
-    numerator, denominator : ndarray of shape (m,)
-    clusters : ndarray of shape (m,)
-        Samples of the same cluster are not independent.
-
     Examples
     --------
     >>> import numpy as np

@@ -74,13 +74,7 @@ class RegressionRun(Experiment):
         return f"{count_noun(count, 'model')} trained and tested{searched}."
 
     def script(self, max_tests: int | None = None) -> str:
-        """Return a program that prints split, method, tests, R² and root mean square error.
-
-        Parameters
-        ----------
-        max_tests : int, optional
-            Number of tests after which the program ends, for a trial that was stopped.
-        """
+        """Return a program that prints split, method, tests, R² and root mean square error."""
         return trial_program(
             self.data,
             self.trial,
@@ -179,13 +173,7 @@ class TargetSplits(NamedTuple):
 
 
 def split_target(request: SplitRequest) -> TargetSplits:
-    """Split samples with a target, and find reasons why the test would be too optimistic.
-
-    Raises
-    ------
-    ValueError
-        If the scheme does not fit the samples.
-    """
+    """Split samples with a target, and find reasons why the test would be too optimistic."""
     X, y, values, groups, test = get_prepared(request.data)
     splits = request.scheme.splits(np.zeros(len(y), np.intp), groups, test)
     warnings = copy_warnings(first_copies(X), splits, request.scheme.part, "R²")

@@ -30,25 +30,7 @@ def make_report(
     settings: Sequence[tuple[str, str]],
     split_warnings: Sequence[str],
 ) -> bytes:
-    """Return the report.
-
-    Parameters
-    ----------
-    results : TrialResults
-    chosen : SplitResult
-        The machine that is shown in detail.
-    k : int
-        The class whose W is shown, if there are several.
-    samples : FetchedSamples
-        Those of `report.fetch_shown_samples`.
-    run : Subscription
-    name : str
-        Name of the data.
-    settings : sequence of (str, str)
-        The controls that make the trial, and their values.
-    split_warnings : sequence of str
-        Warnings about the splits, which precede those about the results.
-    """
+    """Return the report."""
     method, page = chosen.spec.method, Page()
     title = f"A trial of {name}"
     page.add(f"<h1>{escape(title)}</h1>", note(describe_origin(run)))

@@ -185,16 +185,7 @@ def pool_scores(scores: Sequence[Score], splits: Sequence[Split]) -> Score | Non
 
 
 def explain_accuracies(splits: Sequence[Split], grouped: bool, locked: int = 0) -> str:
-    """Return sentences that explain an accuracy, its deviation and its interval.
-
-    Parameters
-    ----------
-    splits : sequence of Split
-    grouped : bool
-        Whether the samples have groups, which the interval does not allow for.
-    locked : int
-        Number of samples in the locked test part.
-    """
+    """Return sentences that explain an accuracy, its deviation and its interval."""
     (train, test), count = splits[0], len(splits)
     assumes = "assumes independent samples"
     if grouped:

@@ -209,15 +209,7 @@ class TrialResults:
 
 
 def seen_warning(results: str, is_locked: bool) -> str:
-    """Warn that several settings were tried while their results in the test could be seen.
-
-    Parameters
-    ----------
-    results : str
-        Such as "the accuracy of 3 settings of a classifier".
-    is_locked : bool
-        Whether the test part is locked now.
-    """
+    """Warn that several settings were tried while their results in the test could be seen."""
     if is_locked:
         return (
             f"You have seen {results} on samples of the test part that is locked now. The lock "

@@ -18,11 +18,6 @@ class Calibration(NamedTuple):
     P(class | f) = 1 / (1 + exp(slope f + offset)). Of two classes there is one sigmoid, for the
     second class; of more, the values of all classes are divided by their sum.
 
-    Parameters
-    ----------
-    slope, offset : ndarray of shape (K',)
-        K' = 1 with two classes, K' = K with more.
-
     Examples
     --------
     >>> import numpy as np
@@ -31,21 +26,14 @@ class Calibration(NamedTuple):
     [[0.5, 0.5]]
     """
 
-    slope: Array
-    offset: Array
+    slope: Array  # (K',), k' = 1 with two classes, K' = K with more
+    offset: Array  # (K',), k' = 1 with two classes, K' = K with more
 
     @classmethod
     def fit(cls, decision: Array, y: NDArray[np.intp]) -> Calibration:
         """Fit the sigmoids to decision values of samples that were not used for training.
 
         These are the sigmoids of scikit-learn's `CalibratedClassifierCV` with `ensemble=False`.
-
-        Parameters
-        ----------
-        decision : ndarray of shape (m, K')
-            Decision values of held-out samples.
-        y : ndarray of shape (m,)
-            Their classes, 0 to K - 1, each present.
         """
         from sklearn.base import BaseEstimator, ClassifierMixin
         from sklearn.calibration import CalibratedClassifierCV

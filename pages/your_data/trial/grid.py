@@ -29,15 +29,6 @@ LAM_SHARES = np.logspace(0, -3, 20)[1:].tolist()  # lambda / lambda_max of R-GLM
 def rank_grid(p: int, q: int) -> list[int]:
     """Return the ranks 1, 2, 3, 5, 8, ... below min(p, q), and min(p, q).
 
-    Parameters
-    ----------
-    p, q : int
-        Numbers of rows and columns.
-
-    Returns
-    -------
-    list of int
-
     Examples
     --------
     >>> from pages.your_data.trial import rank_grid
@@ -55,17 +46,6 @@ def grid_paths(method: str, p: int, q: int) -> list[tuple[MethodSpec, ...]]:
     """Return the grid of a method for matrices p x q, the coarse grid before the fine one.
 
     The cells of one entry are solved together along a path, see `decisions_on_path`.
-
-    Parameters
-    ----------
-    method : {"lsvm", "bsvm", "rglm", "smm"}
-    p, q : int
-        Numbers of rows and columns.
-
-    Returns
-    -------
-    list of tuple of MethodSpec
-        The cells of each path.
 
     Examples
     --------
@@ -103,16 +83,6 @@ def complexity(spec: MethodSpec) -> tuple[float, ...]:
 
 def most_frequent(specs: Sequence[MethodSpec]) -> MethodSpec:
     """Return the weights that were chosen most often, in the splits of a trial for example.
-
-    Parameters
-    ----------
-    specs : sequence of MethodSpec
-        Of one method.
-
-    Returns
-    -------
-    MethodSpec
-        Among equals that with the smallest rank, then the strongest regularisation.
 
     Examples
     --------
@@ -154,18 +124,7 @@ def search(
     folds: int,
     state: SearchState | None = None,
 ) -> Iterator[SearchState]:
-    """Cross-validate the cells of a grid, in steps of about a second or less.
-
-    Parameters
-    ----------
-    grid : sequence of tuple of MethodSpec
-        See `grid_paths`.
-    fold : callable
-        Returns a fold, given its number; it is called often with the same number.
-    folds : int
-    state : SearchState, optional
-        The state from which to resume.
-    """
+    """Cross-validate the cells of a grid, in steps of about a second or less."""
     at = state or SearchState()
     for cells in grid[at.paths :]:
         for number in range(at.folds, folds):

@@ -34,30 +34,6 @@ class Machine(SavedMachine):
     With K = 2 classes there is one W (K' = 1), positive for the second class; with more there is
     one for each class against the rest (K' = K), and the largest decision value wins.
 
-    Parameters
-    ----------
-    method : {"lsvm", "bsvm", "rglm", "smm"}
-    W : ndarray of shape (K', p', q')
-        Weights for scaled samples.
-    b : ndarray of shape (K',)
-    scaling : Scaling
-        From raw samples (p, q) to scaled ones (p', q').
-    classes : ndarray of shape (K,)
-        The labels, numbers or text.
-    C, tau_or_lambda : ndarray of shape (K',)
-        The weights of the training; NaN where the method has none.
-    rank : ndarray of shape (K',)
-        The rank of each W.
-    gap : ndarray of shape (K',)
-        The relative duality gap of each solution.
-    calibration : Calibration, optional
-        For probabilities.
-
-    Raises
-    ------
-    ValueError
-        If the arrays do not fit each other.
-
     Examples
     --------
     >>> import numpy as np
@@ -71,15 +47,17 @@ class Machine(SavedMachine):
     """
 
     method: str
-    W: Array
-    b: Array
-    scaling: Scaling
-    classes: NDArray[Any]
+    W: Array  # (K', p', q'), weights for scaled samples
+    b: Array  # (K',)
+    scaling: Scaling  # from raw samples (p, q) to scaled ones (p', q')
+    classes: NDArray[Any]  # (K,), the labels, numbers or text
+    # (K',), the weights of the training; NaN where the method has none
     C: Array = field(repr=False)
+    # (K',), the weights of the training; NaN where the method has none
     tau_or_lambda: Array = field(repr=False)
-    rank: NDArray[np.intp] = field(repr=False)
-    gap: Array = field(repr=False)
-    calibration: Calibration | None = None
+    rank: NDArray[np.intp] = field(repr=False)  # (K',), the rank of each W
+    gap: Array = field(repr=False)  # (K',), the relative duality gap of each solution
+    calibration: Calibration | None = None  # for probabilities
 
     METHOD_NAMES = tuple(METHODS)
     MAY_BE_NAN = ("C", "tau_or_lambda", "relative_gap")
@@ -108,23 +86,7 @@ class Machine(SavedMachine):
         return cls(result.spec.method, result.W, result.b, result.scaling, classes, *numbers)
 
     def decision(self, X: NDArray[Any]) -> Array:
-        """Return the decision values f(X) of raw samples.
-
-        Parameters
-        ----------
-        X : ndarray of shape (m, p, q)
-            Samples in the units of the training data. Only if `scaling.fill` is known may they
-            have NaN or infinity.
-
-        Returns
-        -------
-        ndarray of shape (m, K')
-
-        Raises
-        ------
-        ValueError
-            If the samples have another shape or missing numbers.
-        """
+        """Return the decision values f(X) of raw samples."""
         with np.errstate(over="ignore", invalid="ignore"):  # reported below
             decision = decision_values(self._scale(X), self.W, self.b)
         if not np.isfinite(decision).all():
@@ -140,11 +102,6 @@ class Machine(SavedMachine):
 
         The predicted label follows the decision values; where they are close, another class can
         have the larger probability.
-
-        Raises
-        ------
-        ValueError
-            If the machine is not calibrated.
         """
         if self.calibration is None:
             raise ValueError("this machine is not calibrated: it has decision values only")
@@ -178,11 +135,6 @@ class Machine(SavedMachine):
 
         The arrays may have the shapes that MATLAB gives them: vectors as columns, and a single W
         without its last axis.
-
-        Raises
-        ------
-        ValueError
-            If an array is missing, or cannot belong to a machine.
         """
         check_present(cls.REQUIRED, arrays)
         scaling = read_scaling(arrays)

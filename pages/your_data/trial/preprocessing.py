@@ -31,29 +31,6 @@ class Preprocessing:
     by its mirror image, so that it does not join the end to the beginning, as a Fourier transform
     does.
 
-    Parameters
-    ----------
-    rows, columns : (int, int), optional
-        The first row (column) to keep and the one behind the last, from 0; all by default.
-    blocks : (int, int)
-        Rows and columns of the blocks of which the mean is taken. The rows and columns at the end
-        that fill no block are cut off.
-    time : {"rows", "columns"}
-        Whether time runs along the rows, from one column to the next ("columns"), or down the
-        columns, from one row to the next ("rows").
-    band : (float, float), optional
-        The lowest and the highest frequency to keep.
-    rate : float
-        Samples per second. At 1, frequencies are in cycles per sample.
-    each : bool
-        Whether each sample is standardised: less the mean of its entries, divided by their
-        standard deviation.
-
-    Raises
-    ------
-    ValueError
-        If a parameter is out of range.
-
     Examples
     --------
     >>> import numpy as np
@@ -70,12 +47,20 @@ class Preprocessing:
     array([[2., 5.]])
     """
 
+    # The first row (column) to keep and the one behind the last, from 0; all by default
     rows: tuple[int, int] | None = None
+    # The first row (column) to keep and the one behind the last, from 0; all by default
     columns: tuple[int, int] | None = None
+    # Rows and columns of the blocks of which the mean is taken. The rows and columns at the end
+    # that fill no block are cut off.
     blocks: tuple[int, int] = (1, 1)
+    # Whether time runs along the rows, from one column to the next ("columns"), or down the
+    # columns, from one row to the next ("rows")
     time: str = "columns"
-    band: tuple[float, float] | None = None
-    rate: float = 1.0
+    band: tuple[float, float] | None = None  # the lowest and the highest frequency to keep
+    rate: float = 1.0  # samples per second. At 1, frequencies are in cycles per sample
+    # Whether each sample is standardised: less the mean of its entries, divided by their standard
+    # deviation
     each: bool = False
 
     def __post_init__(self) -> None:
@@ -120,36 +105,12 @@ class Preprocessing:
         return f"{type(self).__name__}({', '.join(changed)})"
 
     def matrices(self, p: int, q: int) -> tuple[Array | None, Array | None]:
-        """Return A and B, with which a sample X of shape (p, q) becomes A X B.
-
-        Parameters
-        ----------
-        p, q : int
-            Numbers of rows and columns.
-
-        Returns
-        -------
-        left : ndarray of shape (p', p), or None
-            A; None for the identity.
-        right : ndarray of shape (q, q'), or None
-            B; None for the identity.
-
-        Raises
-        ------
-        ValueError
-            If a sample does not have the rows and columns, or the frequencies.
-        """
+        """Return A and B, with which a sample X of shape (p, q) becomes A X B."""
         left, right = (self._matrix(side, m) for side, m in zip(SIDES, (p, q), strict=True))
         return left, None if right is None else np.ascontiguousarray(right.T)
 
     def shape(self, p: int, q: int) -> tuple[int, int]:
-        """Return the shape (p', q') of what a sample of shape (p, q) becomes.
-
-        Raises
-        ------
-        ValueError
-            If a sample does not have the rows or columns.
-        """
+        """Return the shape (p', q') of what a sample of shape (p, q) becomes."""
         height, width = (self._length(side, m) for side, m in zip(SIDES, (p, q), strict=True))
         return height, width
 

@@ -28,27 +28,6 @@ from smmcore.estimators.scaling import Scaling
 class RegressionMachine(SavedMachine):
     """A trained regression f(X) = <W, X> + b with everything that it does to a sample.
 
-    Parameters
-    ----------
-    method : {"trace", "ridge", "mean"}
-        See `RegressionTrial`.
-    W : ndarray of shape (p', q')
-        Weights for scaled samples.
-    b : float
-    scaling : Scaling
-        From raw samples (p, q) to scaled ones (p', q').
-    weight : float
-        lambda or alpha of the training; NaN of the mean.
-    rank : int
-        Of W.
-    gap : float
-        The duality gap relative to that of W = 0; NaN if it is not that of the nuclear norm.
-
-    Raises
-    ------
-    ValueError
-        If the arrays do not fit each other.
-
     Examples
     --------
     >>> import numpy as np
@@ -58,12 +37,13 @@ class RegressionMachine(SavedMachine):
     [3.0]
     """
 
-    method: str
-    W: Array
+    method: str  # see `RegressionTrial`
+    W: Array  # (p', q'), weights for scaled samples
     b: float
-    scaling: Scaling
-    weight: float = field(repr=False)
-    rank: int = field(repr=False)
+    scaling: Scaling  # from raw samples (p, q) to scaled ones (p', q')
+    weight: float = field(repr=False)  # lambda or alpha of the training; NaN of the mean
+    rank: int = field(repr=False)  # of W
+    # The duality gap relative to that of W = 0; NaN if it is not that of the nuclear norm
     gap: float = field(default=np.nan, repr=False)
 
     METHOD_NAMES = tuple(REGRESSIONS)
@@ -88,23 +68,7 @@ class RegressionMachine(SavedMachine):
         return cls(method, fit.W, fit.b, scaling, fit.weight, rank, fit.gap)
 
     def predict(self, X: NDArray[Any]) -> Array:
-        """Return the predictions f(X) for raw samples.
-
-        Parameters
-        ----------
-        X : ndarray of shape (m, p, q)
-            Samples in the units of the training data. Only if `scaling.fill` is known may they
-            have NaN or infinity.
-
-        Returns
-        -------
-        ndarray of shape (m,)
-
-        Raises
-        ------
-        ValueError
-            If the samples have another shape or missing numbers.
-        """
+        """Return the predictions f(X) for raw samples."""
         with np.errstate(over="ignore", invalid="ignore"):  # reported below
             scaled = self._scale(X)
             predicted = scaled.reshape(len(scaled), self.W.size) @ self.W.ravel() + self.b
@@ -131,13 +95,7 @@ class RegressionMachine(SavedMachine):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, object]) -> RegressionMachine:
-        """Return the machine of `to_arrays`; other arrays are ignored.
-
-        Raises
-        ------
-        ValueError
-            If an array is missing, or cannot belong to a machine.
-        """
+        """Return the machine of `to_arrays`; other arrays are ignored."""
         check_present(cls.REQUIRED, arrays)
         numbers = {name: to_numbers(name, arrays) for name in ("b", *cls.MAY_BE_NAN)}
         for name, number in numbers.items():

@@ -41,26 +41,6 @@ class RegressionTrial:
     "ridge" minimises sum_i (y_i - <W, X_i> - b)^2 + alpha ||W||_F^2, as scikit-learn's `Ridge` on
     flattened samples; "mean" predicts the mean of the training part.
 
-    Parameters
-    ----------
-    lam : float, optional
-        lambda / lambda_max, above 0; lambda_max is the smallest lambda with W = 0. By default it is
-        chosen by cross-validation in each training part.
-    ridge : float, optional
-        alpha / ||Phi||_2^2, above 0; the rows of Phi are the scaled training samples less their
-        mean. By default it is chosen by cross-validation in each training part.
-    scaling : {"none", "unit length", "z-score"}
-        Of the samples; the target is not scaled.
-    scheme : Scheme
-        "class" is the same as "chance", as there are no classes.
-    preprocessing : Preprocessing
-        Steps before the scaling; none by default.
-
-    Raises
-    ------
-    ValueError
-        If the scaling is unknown, or a weight is not positive and finite.
-
     Examples
     --------
     >>> from smmcore.datasets import make_low_rank
@@ -73,10 +53,16 @@ class RegressionTrial:
     True
     """
 
+    # Lambda / lambda_max, above 0; lambda_max is the smallest lambda with W = 0. By default it is
+    # chosen by cross-validation in each training part.
     lam: float | None = None
+    # Alpha / ||Phi||_2^2, above 0; the rows of Phi are the scaled training samples less their
+    # mean. By default it is chosen by cross-validation in each training part.
     ridge: float | None = None
-    scaling: str = "none"
+    scaling: str = "none"  # of the samples; the target is not scaled
+    # "class" is the same as "chance", as there are no classes
     scheme: Scheme = field(default_factory=lambda: Scheme(by="chance"))
+    # Steps before the scaling; none by default
     preprocessing: Preprocessing = field(default_factory=Preprocessing)
 
     def __post_init__(self) -> None:
@@ -97,17 +83,7 @@ class RegressionTrial:
         groups: NDArray[Any] | None = None,
         test: NDArray[Any] | None = None,
     ) -> Iterator[RegressionResult]:
-        """Train and test, and yield the result of each split and method.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n, p, q)
-            Samples; NaN and infinite entries are filled, see `Scaling`.
-        y : ndarray of shape (n,)
-            The target, finite numbers.
-        groups, test : ndarray of shape (n,), optional
-            See `Scheme.splits`.
-        """
+        """Train and test, and yield the result of each split and method."""
         prepared = PreparedRegression(self, X, y, groups, test)
         yield from new_results(regression_states(prepared))
 
@@ -123,18 +99,7 @@ class RegressionFit(NamedTuple):
 
 
 class RegressionPart:
-    """Scaled training samples with the values of their target, and the problems on them.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, p, q)
-    y : ndarray of shape (n,)
-
-    Raises
-    ------
-    ValueError
-        If there is a single sample, or all samples are equal, or all values of the target.
-    """
+    """Scaled training samples with the values of their target, and the problems on them."""
 
     def __init__(self, X: Array, y: Array) -> None:
         if len(y) < 2:
@@ -181,24 +146,7 @@ class RegressionPart:
     def fit(
         self, method: str, share: float, tol: float = TOL, start: ProximalState | None = None
     ) -> tuple[RegressionFit, ProximalState | None]:
-        """Fit a method, the nuclear norm for `step` iterations at most.
-
-        Parameters
-        ----------
-        method : {"trace", "ridge", "mean"}
-        share : float
-            See `RegressionTrial`.
-        tol : float
-            The duality gap at which to end, as a share of that of W = 0.
-        start : ProximalState, optional
-            From which the solver continues, perhaps at another share.
-
-        Returns
-        -------
-        fit : RegressionFit
-        state : ProximalState or None
-            Of the solver.
-        """
+        """Fit a method, the nuclear norm for `step` iterations at most."""
         if method == "trace":
             lam = share * self.lam_max or np.finfo(float).tiny  # 0 if y is orthogonal to X
             problem = self.problem.with_penalty(WeightedNorm(self.norm, lam))
@@ -263,21 +211,6 @@ class RegressionState(NamedTuple):
 class PreparedRegression(PreparedSamples[RegressionPart]):
     """A trial of regression with its samples, which are split and scaled when they are needed.
 
-    Parameters
-    ----------
-    trial : RegressionTrial
-    X : ndarray of shape (n, p, q)
-        NaN and infinite entries are filled from each training part alone, see `Scaling`.
-    y : ndarray of shape (n,)
-        The target.
-    groups, test : ndarray of shape (n,), optional
-        See `Scheme.splits`.
-
-    Raises
-    ------
-    ValueError
-        If the target is not one finite number of moderate size for each sample.
-
     Examples
     --------
     >>> from smmcore.datasets import make_low_rank
@@ -315,12 +248,7 @@ def is_finished(fit: RegressionFit, solver: ProximalState | None) -> bool:
 
 
 def check_target(y: NDArray[Any]) -> None:
-    """Refuse a target that is not a finite number of moderate size for each sample.
-
-    Raises
-    ------
-    ValueError
-    """
+    """Refuse a target that is not a finite number of moderate size for each sample."""
     if y.ndim != 1 or y.dtype.kind not in "biuf":
         raise ValueError(f"the target must be a vector of numbers, got {y.ndim}-D {y.dtype}")
     largest = float(np.abs(y.astype(float)).max(initial=0.0))
@@ -335,17 +263,6 @@ def regression_states(
     prepared: PreparedRegression, state: RegressionState | None = None
 ) -> Iterator[RegressionState]:
     """Run a trial of regression to its end from a state, in steps of about a second or less.
-
-    Parameters
-    ----------
-    prepared : PreparedRegression
-    state : RegressionState, optional
-        A state of a run of the same trial, which then continues.
-
-    Yields
-    ------
-    RegressionState
-        The last one holds all results.
 
     Examples
     --------

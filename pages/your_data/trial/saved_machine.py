@@ -25,21 +25,11 @@ WRITERS = {".npz": to_npz, ".mat": to_mat}
 
 
 class SavedMachine(ABC):
-    """A trained machine that needs no training data, and the file that holds it.
+    """A trained machine that needs no training data, and the file that holds it."""
 
-    Attributes
-    ----------
-    W : ndarray of shape (..., p', q')
-        Weights for scaled samples.
-    scaling : Scaling
-        From raw samples (p, q) to scaled ones (p', q').
-    rank : int or ndarray of int
-        Of each W.
-    """
-
-    W: Array
-    scaling: Scaling
-    rank: Any
+    W: Array  # (..., p', q'), weights for scaled samples
+    scaling: Scaling  # from raw samples (p, q) to scaled ones (p', q')
+    rank: Any  # of each W
 
     METHOD_NAMES: tuple[str, ...] = ()
     MAY_BE_NAN: tuple[str, ...] = ()  # arrays of its file that a method may lack
@@ -67,14 +57,7 @@ class SavedMachine(ABC):
         """Return the machine of `to_arrays`."""
 
     def save(self, file: str | os.PathLike[str] | BinaryIO, suffix: str = "") -> None:
-        """Write the machine to a file for NumPy (.npz) or MATLAB (.mat), with instructions.
-
-        Parameters
-        ----------
-        file : path or binary file object
-        suffix : {".npz", ".mat"}
-            By default the ending of the path; a file object needs it.
-        """
+        """Write the machine to a file for NumPy (.npz) or MATLAB (.mat), with instructions."""
         path = Path(file) if isinstance(file, (str, os.PathLike)) else None
         suffix = suffix or (path.suffix if path else "")
         if suffix not in WRITERS:
@@ -93,16 +76,6 @@ class SavedMachine(ABC):
 
         The file may come from anybody: it is parsed in a process with limits (see
         `pages.shared.files`), nothing is unpickled, and each array is checked.
-
-        Parameters
-        ----------
-        file : path, bytes or binary file object
-            A file object is read from its start.
-
-        Raises
-        ------
-        ValueError
-            If the file cannot be read or holds no such machine; the message says why.
         """
         kinds = cls.__subclasses__() or [cls]
         arrays = _read_arrays(
@@ -117,13 +90,7 @@ class SavedMachine(ABC):
         raise ValueError(f"{cls.__name__} loads the methods {known}, got {method[:20]!r}")
 
     def _check(self, own: Mapping[str, tuple[Any, tuple[int, ...]]]) -> None:
-        """Check the scaling against W, and that arrays have their shapes and are finite.
-
-        Parameters
-        ----------
-        own : mapping of str to (array, shape)
-            Further arrays, by the names that they have in a file.
-        """
+        """Check the scaling against W, and that arrays have their shapes and are finite."""
         if not self.W.size:
             raise ValueError(f"W must not be empty, got {describe_size(self.W)}")
         scaling, (p, q) = self.scaling, self.W.shape[-2:]
@@ -182,12 +149,7 @@ def _read_arrays(file: File, wanted: Collection[str]) -> dict[str, Any]:
 
 
 def check_present(required: Collection[str], arrays: Mapping[str, object]) -> None:
-    """Refuse arrays that lack one that is required.
-
-    Raises
-    ------
-    ValueError
-    """
+    """Refuse arrays that lack one that is required."""
     if missing := [name for name in required if name not in arrays]:
         raise ValueError(
             f"this is not a machine that was saved here: it has no {', '.join(missing)}"
@@ -195,13 +157,7 @@ def check_present(required: Collection[str], arrays: Mapping[str, object]) -> No
 
 
 def read_scaling(arrays: Mapping[str, object]) -> Scaling:
-    """Return the scaling of a file's arrays; see `Scaling.to_arrays`.
-
-    Raises
-    ------
-    ValueError
-        If the scaling is unknown, or an array is missing or not of real numbers.
-    """
+    """Return the scaling of a file's arrays; see `Scaling.to_arrays`."""
     kind = to_text("scaling", arrays)
     check_scaling(kind[:20])
     present = {name: to_numbers(name, arrays) for name in SavedMachine.OPTIONAL if name in arrays}
@@ -229,12 +185,7 @@ def describe_size(array: Any) -> str:
 
 
 def to_text(name: str, arrays: Mapping[str, object]) -> str:
-    """Return an array of a single text as this text.
-
-    Raises
-    ------
-    ValueError
-    """
+    """Return an array of a single text as this text."""
     value = np.asarray(arrays[name])
     if value.dtype.kind != "U" or value.size != 1:
         raise ValueError(f"{name} must be a text, got {_describe(value)}")
@@ -242,12 +193,7 @@ def to_text(name: str, arrays: Mapping[str, object]) -> str:
 
 
 def to_numbers(name: str, arrays: Mapping[str, object]) -> Array:
-    """Return an array of real numbers as doubles.
-
-    Raises
-    ------
-    ValueError
-    """
+    """Return an array of real numbers as doubles."""
     value = np.asarray(arrays[name])
     if value.dtype.kind not in "biuf":
         raise ValueError(f"{name} must hold real numbers, got {_describe(value)}")
@@ -255,12 +201,7 @@ def to_numbers(name: str, arrays: Mapping[str, object]) -> Array:
 
 
 def to_ranks(name: str, arrays: Mapping[str, object]) -> NDArray[np.intp]:
-    """Return an array of ranks, flat.
-
-    Raises
-    ------
-    ValueError
-    """
+    """Return an array of ranks, flat."""
     values = to_numbers(name, arrays).ravel("F")
     if not np.isin(values, np.arange(MAX_RANK + 1)).all():
         raise ValueError(f"{name} must be whole numbers from 0 to {MAX_RANK:,}")

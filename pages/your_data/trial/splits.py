@@ -23,28 +23,6 @@ MAX_INNER_FOLDS = 5  # in which weights are chosen
 class Scheme:
     """A scheme to divide samples into training and test parts.
 
-    Parameters
-    ----------
-    kind : {"hold-out", "k-fold", "own"}
-        Hold out a share for the test, drawn `number` times; test each of `number` folds once; or
-        take the test part that was given with the data.
-    by : {"class", "chance", "group"}
-        Stratified by class; at random; or with no group in both parts, and stratified as far as
-        whole groups allow.
-    number : int
-        Number of repetitions or folds.
-    share : float
-        Share of the samples (by group, of each class) that a hold-out keeps for the test.
-    seed : int
-    locked : bool
-        Leave a single test part untouched: the splits are then folds of its training part, the same
-        in which weights would be chosen.
-
-    Raises
-    ------
-    ValueError
-        If a parameter is out of range, or there is no single test part to lock.
-
     Examples
     --------
     >>> import numpy as np
@@ -54,11 +32,18 @@ class Scheme:
     (30, 10)
     """
 
+    # Hold out a share for the test, drawn `number` times; test each of `number` folds once; or
+    # take the test part that was given with the data
     kind: str = "hold-out"
+    # Stratified by class; at random; or with no group in both parts, and stratified as far as
+    # whole groups allow
     by: str = "class"
-    number: int = 1
+    number: int = 1  # number of repetitions or folds
+    # Share of the samples (by group, of each class) that a hold-out keeps for the test
     share: float = 0.3
     seed: int = 0
+    # Leave a single test part untouched: the splits are then folds of its training part, the same
+    # in which weights would be chosen
     locked: bool = False
 
     def __post_init__(self) -> None:
@@ -88,22 +73,7 @@ class Scheme:
     def splits(
         self, y: Rows, groups: Rows | None = None, test: NDArray[np.bool_] | None = None
     ) -> list[Split]:
-        """Divide samples into pairs of training and test rows.
-
-        Parameters
-        ----------
-        y : ndarray of shape (n,)
-            Classes, 0 to K - 1.
-        groups : ndarray of shape (n,), optional
-            The group of each sample; a split by group keeps groups together.
-        test : ndarray of bool, shape (n,), optional
-            The test part given with the data.
-
-        Raises
-        ------
-        ValueError
-            If the scheme does not fit the samples, or a training part lacks a class.
-        """
+        """Divide samples into pairs of training and test rows."""
         self._check_folds(y)
         if self.kind == "own":
             if test is None:
@@ -167,11 +137,6 @@ class Scheme:
 
         If the test part was given with the data and groups are known, folds are by group, as the
         test part presumably holds new groups. Folds whose training part lacks a class are left out.
-
-        Raises
-        ------
-        ValueError
-            If no fold is left.
         """
         by, most = self.by, len(y)
         if groups is not None and (by == "group" or self.kind == "own"):

@@ -36,21 +36,6 @@ STEPS_PER_DECADE, DECADES = 4, 3
 class MethodSpec(NamedTuple):
     """A method and its weights, in units of the training part or as in the objective.
 
-    Parameters
-    ----------
-    method : {"lsvm", "bsvm", "rglm", "smm"}
-    c : float, optional
-        C in units of 1 / spread^2 of the training part (see `MatrixProblem`); R-GLM has none.
-    share : float, optional
-        lambda / lambda_max of R-GLM, tau / tau_max of the SMM: at 1 their W is 0.
-    rank : int, optional
-        The maximum rank of the bilinear SVM's W. For the SMM, in place of a share: tau is the first
-        on a path down from tau_max, four to a decade, at which W has at least this rank.
-    C : float, optional
-        In place of c: C itself, the factor of the loss of the scaled samples.
-    weight : float, optional
-        In place of a share: tau or lambda itself, the factor of the nuclear norm.
-
     Examples
     --------
     >>> from pages.your_data.trial import MethodSpec
@@ -61,10 +46,15 @@ class MethodSpec(NamedTuple):
     """
 
     method: str
+    # C in units of 1 / spread^2 of the training part (see `MatrixProblem`); R-GLM has none
     c: float | None = None
+    # Lambda / lambda_max of R-GLM, tau / tau_max of the SMM: at 1 their W is 0
     share: float | None = None
+    # The maximum rank of the bilinear SVM's W. For the SMM, in place of a share: tau is the first
+    # on a path down from tau_max, four to a decade, at which W has at least this rank.
     rank: int | None = None
-    C: float | None = None
+    C: float | None = None  # in place of c: C itself, the factor of the loss of the scaled samples
+    # In place of a share: tau or lambda itself, the factor of the nuclear norm
     weight: float | None = None
 
     def __repr__(self) -> str:
@@ -107,14 +97,6 @@ def loss_weights(signs: Array, class_weight: str | None) -> Array:
 class TrainingPart:
     """Scaled training samples of K classes, and the problems on them.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p, q)
-    y : ndarray of shape (n,)
-        Classes, 0 to K - 1, each present.
-    class_weight : {None, "balanced"}
-        See `Trial`.
-
     Examples
     --------
     >>> import numpy as np
@@ -144,13 +126,7 @@ class TrainingPart:
         return GLMProblem(self.X, self.signs(self.positive[0]), 1.0)
 
     def C(self, c: float) -> float:
-        """Return C = c / spread^2.
-
-        Raises
-        ------
-        ValueError
-            If all samples are equal, up to rounding.
-        """
+        """Return C = c / spread^2."""
         self._refuse_equal_samples()
         return c / self._hinge.spread**2
 
@@ -220,15 +196,9 @@ class Progress(NamedTuple):
 def train(
     part: TrainingPart, spec: MethodSpec, k: int, progress: Progress | None = None
 ) -> Iterator[Progress]:
-    """Train a method on class k against the rest, in steps of about a second; the last has the fit.
+    """Train a method on class k against the rest, in steps of about a second.
 
-    Parameters
-    ----------
-    part : TrainingPart
-    spec : MethodSpec
-    k : int
-    progress : Progress, optional
-        The progress from which to resume.
+    The last step has the fit.
     """
     progress = progress or Progress()
     if progress.fit is not None:
@@ -257,22 +227,7 @@ def train_classes(
     fits: tuple[Fit, ...] = (),
     progress: Progress | None = None,
 ) -> Iterator[tuple[tuple[Fit, ...], Progress]]:
-    """Train a method on each class against the rest, in steps of about a second.
-
-    Parameters
-    ----------
-    part : TrainingPart
-    spec : MethodSpec
-    fits, progress
-        The fits of the first classes and the progress of the next, from which to resume.
-
-    Yields
-    ------
-    fits : tuple of Fit
-        Of the classes before the one under way.
-    progress : Progress
-        Of the class under way; at the end of its training it has the fit.
-    """
+    """Train a method on each class against the rest, in steps of about a second."""
     for k in part.positive[len(fits) :]:
         at = progress or Progress()
         for at in train(part, spec, k, progress):
@@ -294,26 +249,7 @@ def decisions_on_path(
     X: Array,
     progress: Progress | None = None,
 ) -> Iterator[Progress]:
-    """Solve the cells of a path and compute their decision values, in steps of about a second.
-
-    Parameters
-    ----------
-    part : TrainingPart
-    cells : tuple of MethodSpec
-        Of one method: for the SMM one c and growing ranks, for R-GLM decreasing shares, for the
-        others a single cell.
-    k : int
-        The positive class; the others are the rest.
-    X : ndarray of shape (m, p, q)
-        The samples of the decision values.
-    progress : Progress, optional
-        The progress from which to resume.
-
-    Yields
-    ------
-    Progress
-        Its `results` are arrays of shape (m,), at the end one for each cell.
-    """
+    """Solve the cells of a path and compute their decision values, in steps of about a second."""
     progress, first = progress or Progress(), cells[0]
     if len(progress.results) == len(cells):
         return

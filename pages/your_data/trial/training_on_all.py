@@ -75,21 +75,6 @@ def machine_states(
     (`Calibration`) the method is trained again without each fold of `Scheme.folds`, and the
     sigmoids are fitted to the decision values of the samples that the folds hold out.
 
-    Parameters
-    ----------
-    prepared : PreparedTrial
-        Only its samples, its scaling and the kind of its scheme matter.
-    spec : MethodSpec
-    classes : ndarray of shape (K,)
-        The labels of the classes 0 to K - 1.
-    state : MachineState, optional
-        A state of a run with the same arguments, which then continues.
-
-    Yields
-    ------
-    MachineState
-        The last one is `done`.
-
     Examples
     --------
     >>> import numpy as np
@@ -143,23 +128,6 @@ def train_on_all(
 ) -> TrainedMachine[Machine]:
     """Train a method on all samples; see `machine_states`, which does so in steps.
 
-    Parameters
-    ----------
-    trial : Trial
-    X : ndarray of shape (n, p, q)
-        Samples; NaN and infinite entries are filled, see `Scaling`.
-    y : ndarray of shape (n,)
-        Labels.
-    specs : sequence of MethodSpec, optional
-        The settings that each split of the trial has given or chosen; the most frequent are taken
-        (see `most_frequent`). By default those of the trial's first method.
-    groups : ndarray of shape (n,), optional
-        See `Scheme.folds`.
-
-    Returns
-    -------
-    TrainedMachine
-
     Examples
     --------
     >>> from smmcore.datasets import make_block_correlated
@@ -193,21 +161,6 @@ def regression_machine_states(
 ) -> Iterator[RegressionMachineState]:
     """Train a method of regression on all samples, in steps of about a second or less.
 
-    Parameters
-    ----------
-    prepared : PreparedRegression
-        Only its samples, its preprocessing and its scaling matter.
-    method : {"trace", "ridge", "mean"}
-    share : float
-        Its weight; see `RegressionTrial`.
-    state : RegressionMachineState, optional
-        A state of a run with the same arguments, which then continues.
-
-    Yields
-    ------
-    RegressionMachineState
-        The last one has the machine.
-
     Examples
     --------
     >>> from smmcore.datasets import make_low_rank
@@ -240,27 +193,6 @@ def train_regression_on_all(
 ) -> TrainedMachine[RegressionMachine]:
     """Train a method of regression on all samples; see `regression_machine_states`.
 
-    Parameters
-    ----------
-    trial : RegressionTrial
-    X : ndarray of shape (n, p, q)
-        Samples; NaN and infinite entries are filled, see `Scaling`.
-    y : ndarray of shape (n,)
-        The target.
-    method : {"trace", "ridge", "mean"}
-    shares : sequence of float, optional
-        The weights that each split of the trial has given or chosen; the most frequent is taken,
-        among equals the largest. By default that of the trial.
-
-    Returns
-    -------
-    TrainedMachine
-
-    Raises
-    ------
-    ValueError
-        If there is no such method, no weight is given, or there are not as many y as samples.
-
     Examples
     --------
     >>> from smmcore.datasets import make_low_rank
@@ -282,16 +214,6 @@ def train_regression_on_all(
 
 def most_frequent_share(shares: Sequence[float]) -> float:
     """Return the weight that was chosen most often, in the splits of a trial for example.
-
-    Parameters
-    ----------
-    shares : sequence of float
-        Of one method of regression; one at least.
-
-    Returns
-    -------
-    float
-        Among equals the largest, which regularises most.
 
     Examples
     --------

@@ -38,33 +38,6 @@ State = TypeVar("State", bound=Any)  # of a trial, of classes or of a target
 class Trial:
     """Methods, what is done to the samples, and the scheme by which the methods are tested.
 
-    Parameters
-    ----------
-    specs : tuple of MethodSpec
-        Methods and their weights. With `search` these weights serve only where the budget ends
-        before any others were tried.
-    scaling : {"none", "unit length", "z-score"}
-    scheme : Scheme
-    search : bool
-        Whether weights are chosen by cross-validation in each training part.
-    budget : float
-        Seconds of processor time for all searches together; when it is spent, the best weights so
-        far are taken. Each split and method has an equal part and what earlier ones left of theirs.
-    paths : tuple of int, optional
-        In place of the budget, the number of paths of the grid (see `grid_paths`) to try for each
-        split and method in turn. It repeats a search that a budget has ended.
-    preprocessing : Preprocessing
-        Steps before the scaling; none by default.
-    class_weight : {None, "balanced"}
-        With "balanced" the losses of the m samples of a class, out of n, have the weight n / (2 m)
-        in each problem of a class against the rest, so that both sides weigh the same.
-
-    Raises
-    ------
-    ValueError
-        If a method is unknown or given twice, the scaling or the class weight is unknown, or the
-        budget negative.
-
     Examples
     --------
     >>> from smmcore.datasets import make_block_correlated
@@ -77,13 +50,22 @@ class Trial:
     [('smm', True), ('lsvm', True)]
     """
 
+    # Methods and their weights. With `search` these weights serve only where the budget ends
+    # before any others were tried.
     specs: tuple[MethodSpec, ...]
     scaling: str = "none"
     scheme: Scheme = field(default_factory=Scheme)
-    search: bool = False
+    search: bool = False  # whether weights are chosen by cross-validation in each training part
+    # Seconds of processor time for all searches together; when it is spent, the best weights so
+    # far are taken. Each split and method has an equal part and what earlier ones left of theirs.
     budget: float = 60.0
+    # In place of the budget, the number of paths of the grid (see `grid_paths`) to try for each
+    # split and method in turn. It repeats a search that a budget has ended.
     paths: tuple[int, ...] | None = None
+    # Steps before the scaling; none by default
     preprocessing: Preprocessing = field(default_factory=Preprocessing)
+    # With "balanced" the losses of the m samples of a class, out of n, have the weight n / (2 m)
+    # in each problem of a class against the rest, so that both sides weigh the same
     class_weight: str | None = None
 
     def __post_init__(self) -> None:
@@ -103,17 +85,7 @@ class Trial:
         groups: NDArray[Any] | None = None,
         test: NDArray[Any] | None = None,
     ) -> Iterator[SplitResult]:
-        """Train and test, and yield the result of each split and method.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n, p, q)
-            Samples; NaN and infinite entries are filled, see `Scaling`.
-        y : ndarray of shape (n,)
-            Labels.
-        groups, test : ndarray of shape (n,), optional
-            See `Scheme.splits`.
-        """
+        """Train and test, and yield the result of each split and method."""
         prepared = PreparedTrial(self, X, np.unique(y, return_inverse=True)[1], groups, test)
         yield from new_results(trial_states(prepared))
 
@@ -171,20 +143,7 @@ class SampleTrial(Protocol):
 
 
 class PreparedSamples(ABC, Generic[Part]):
-    """The samples of a trial, which are split and scaled when they are needed.
-
-    Parameters
-    ----------
-    trial : SampleTrial
-    X : ndarray of shape (n, p, q)
-        NaN and infinite entries are filled from each training part alone, see `Scaling`.
-    y : ndarray of shape (n,)
-        What is to be predicted.
-    strata : ndarray of shape (n,)
-        Classes, 0 to K - 1, by which samples are split.
-    groups, test : ndarray of shape (n,), optional
-        See `Scheme.splits`.
-    """
+    """The samples of a trial, which are split and scaled when they are needed."""
 
     def __init__(
         self,
@@ -267,16 +226,6 @@ class PreparedSamples(ABC, Generic[Part]):
 class PreparedTrial(PreparedSamples[TrainingPart]):
     """A trial with its samples, which are split and scaled when they are needed.
 
-    Parameters
-    ----------
-    trial : Trial
-    X : ndarray of shape (n, p, q)
-        NaN and infinite entries are filled from each training part alone, see `Scaling`.
-    y : ndarray of shape (n,)
-        Classes, 0 to K - 1.
-    groups, test : ndarray of shape (n,), optional
-        See `Scheme.splits`.
-
     Examples
     --------
     >>> from smmcore.datasets import make_block_correlated
@@ -312,17 +261,6 @@ class PreparedTrial(PreparedSamples[TrainingPart]):
 
 def trial_states(prepared: PreparedTrial, state: TrialState | None = None) -> Iterator[TrialState]:
     """Run a trial to its end from a state, in steps of about a second or less.
-
-    Parameters
-    ----------
-    prepared : PreparedTrial
-    state : TrialState, optional
-        A state of a run of the same trial, which then continues.
-
-    Yields
-    ------
-    TrialState
-        The last one holds all results.
 
     Examples
     --------

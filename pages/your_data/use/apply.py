@@ -24,16 +24,7 @@ PIXELS = 56  # height of a row, which holds a picture
 
 
 def apply_machine(machine: SavedMachine, reading: FileReading | None, stem: str) -> None:
-    """Draw the choice of new samples and what a machine predicts for them.
-
-    Parameters
-    ----------
-    machine : SavedMachine
-    reading : FileReading or None
-        The file of the trial: its samples without labels are offered beside another file.
-    stem : str
-        Beginning of the file names.
-    """
+    """Draw the choice of new samples and what a machine predicts for them."""
     try:
         shown = predict_new(machine, reading, _predict)
     except (ValueError, OSError) as error:
@@ -53,13 +44,7 @@ def _predict(machine: SavedMachine, stored: RawSamples, has_labels: bool) -> Sho
 
 
 def predict(machine: SavedMachine, stored: RawSamples, has_labels: bool) -> Predictions:
-    """Predict the class or the target of each sample of a file.
-
-    Raises
-    ------
-    ValueError
-        If the samples do not fit the machine.
-    """
+    """Predict the class or the target of each sample of a file."""
     if isinstance(machine, RegressionMachine):
         return predict_targets(machine, stored, has_labels)
     assert isinstance(machine, Machine)

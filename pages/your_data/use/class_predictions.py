@@ -178,13 +178,7 @@ class ClassPredictions(Predictions):
 
 
 def predict_classes(machine: Machine, stored: RawSamples, has_labels: bool) -> ClassPredictions:
-    """Predict the class of each sample of a file.
-
-    Raises
-    ------
-    ValueError
-        If the samples do not fit the machine.
-    """
+    """Predict the class of each sample of a file."""
     common, decision = apply_in_parts(machine, stored, machine.decision, has_labels)
     return ClassPredictions(*common, machine, decision)
 

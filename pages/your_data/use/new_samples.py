@@ -45,21 +45,7 @@ def find_parts(reading: FileReading) -> dict[str, Layout]:
 def predict_new(
     machine: SavedMachine, reading: FileReading | None, predict: Predict
 ) -> Shown | None:
-    """Draw the choice of new samples, and return what is predicted for them.
-
-    Parameters
-    ----------
-    machine : SavedMachine
-    reading : FileReading or None
-        The file of the trial: its samples without labels are offered beside another file.
-    predict : callable
-        Its result is kept until machine, file or layout change.
-
-    Raises
-    ------
-    ValueError, OSError
-        If a file cannot be used; the message is one sentence.
-    """
+    """Draw the choice of new samples, and return what is predicted for them."""
     parts = find_parts(reading) if reading is not None else {}
     source = ANOTHER_FILE
     if parts:

@@ -63,29 +63,7 @@ def apply_in_parts(
     function: Callable[[Array], Array],
     has_labels: bool,
 ) -> tuple[Common, Array]:
-    """Apply a function of a machine to the samples of a file, a part of them at a time.
-
-    Parameters
-    ----------
-    machine : SavedMachine
-    stored : RawSamples
-        If the machine has nothing to fill in, samples with missing numbers are left out.
-    function : callable
-        Such as `machine.predict`.
-    has_labels : bool
-        Whether the samples have labels.
-
-    Returns
-    -------
-    common : tuple
-        The fields of `Predictions`.
-    values : ndarray of shape (m, ...)
-
-    Raises
-    ------
-    ValueError
-        If the samples do not fit the machine, or all are left out.
-    """
+    """Apply a function of a machine to the samples of a file, a part of them at a time."""
     n, p, q = stored.shape
     if (p, q) != machine.shape:
         size, own = (f"{rows} × {columns}" for rows, columns in ((p, q), machine.shape))

@@ -96,12 +96,6 @@ class TargetPredictions(Predictions):
 def predict_targets(
     machine: RegressionMachine, stored: RawSamples, has_labels: bool
 ) -> TargetPredictions:
-    """Predict the target of each sample of a file.
-
-    Raises
-    ------
-    ValueError
-        If the samples do not fit the machine.
-    """
+    """Predict the target of each sample of a file."""
     common, predicted = apply_in_parts(machine, stored, machine.predict, has_labels)
     return TargetPredictions(*common, predicted)

@@ -29,22 +29,7 @@ def use_machine(
     reading: FileReading | None,
     stem: str,
 ) -> None:
-    """Draw the training of a method on everything, its downloads and its application.
-
-    Parameters
-    ----------
-    experiment : MachineRun or RegressionMachineRun
-    panels : sequence of Panel
-        Of its player.
-    which : str
-        Method and settings, in Markdown.
-    is_locked : bool
-        Whether a test part of the trial is locked.
-    reading : FileReading or None
-        The file of the trial, if its samples are from a file.
-    stem : str
-        Beginning of the file names.
-    """
+    """Draw the training of a method on everything, its downloads and its application."""
     slot = f"your data: {experiment.method} on everything"
     held = st.session_state.get(slot)
     if held is None or held.experiment != experiment:

@@ -60,14 +60,7 @@ def field_words(name: str) -> set[str]:
 
 
 def label_likelihood(name: str) -> int:
-    """Rate how likely a variable of this name holds labels.
-
-    Returns
-    -------
-    int
-        3 and 2 if the name says so, 1 if it hints at labels, 0 if it says nothing, -1 if it says
-        something else.
-    """
+    """Rate how likely a variable of this name holds labels."""
     words = field_words(name)
     outer = name.rpartition(".")[0]
     if outer and PART_NAME.fullmatch(field_name(name)) and label_likelihood(outer) > 0:
@@ -82,13 +75,7 @@ def label_likelihood(name: str) -> int:
 
 
 def test_counterparts(name: str, among: dict[str, Variable]) -> dict[str, str]:
-    """Find the test counterparts of a training variable by their names, the usual one first.
-
-    Returns
-    -------
-    dict
-        The name of each counterpart, by the word that replaces the word for training.
-    """
+    """Find the test counterparts of a training variable by their names, the usual one first."""
     return {
         test: other
         for train, test in TEST_NAMES

@@ -22,13 +22,7 @@ MOST_LOST = 1  # lost variables that an error names
 
 
 def find_layouts(context: Context) -> list[Layout]:
-    """Find layouts in which a file can be read, the likeliest first.
-
-    Raises
-    ------
-    MatFileError
-        If there is none; the message is the weightiest reason.
-    """
+    """Find layouts in which a file can be read, the likeliest first."""
     reasons: list[tuple[int, str]] = []  # with their weights
     candidates = list(likely_samples(context))
     matrices = [name for name in candidates if EACH not in name]
@@ -49,7 +43,7 @@ def find_layouts(context: Context) -> list[Layout]:
         return [*stacks, *layouts]
     weight, reason = max(reasons, key=lambda reason: reason[0], default=(-1, ""))
     if matrices and (weight <= 0 or is_too_large(context.variables[matrices[0]])):
-        # A variable with another kind of name, or labels of samples that cannot be read, explain
+        # a variable with another kind of name, or labels of samples that cannot be read, explain
         # nothing.
         reason = explain_largest(context, matrices[0]) or reason
     reason = reason or explain_missing_labels(context, matrices)

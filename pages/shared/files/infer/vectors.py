@@ -77,20 +77,7 @@ def label_vectors(context: Context, samples: str) -> Iterator[LabelVector]:
 
 
 def rate_labels(context: Context, vector: LabelVector) -> tuple[int, float]:
-    """Read a vector and rate it as labels: by its name, then by its number of classes.
-
-    Returns
-    -------
-    likelihood : int
-        As in `label_likelihood`.
-    preference : float
-        Higher for whole numbers, for few classes, and for names that are not of covariates.
-
-    Raises
-    ------
-    MatFileError
-        If the vector cannot be labels; the message says why.
-    """
+    """Read a vector and rate it as labels: by its name, then by its number of classes."""
     y = to_labels(context.read(vector.name), vector.n, name=vector.name, missing=True)
     given = y[np.isfinite(y)] if y.dtype.kind == "f" else y
     k, whole = len(np.unique(given)), y.dtype.kind != "f" or not (given % 1).any()
@@ -171,13 +158,7 @@ def _are_equivalent(one: NDArray[Any], other: NDArray[Any]) -> bool:
 def find_parts(
     context: Context, layout: Layout, n: int
 ) -> tuple[list[tuple[str, Sense]], list[tuple[str, Sense]]]:
-    """Find the vectors that mark the test part, each with its sense.
-
-    Returns
-    -------
-    certain, possible : list of (str, Sense)
-        The vectors with a single possible sense, the best first; and those with two.
-    """
+    """Find the vectors that mark the test part, each with its sense."""
     certain: list[tuple[str, Sense]] = []
     possible: list[tuple[str, Sense]] = []
     for name, variable in _list_vectors(context, layout).items():
@@ -214,13 +195,7 @@ def _possible_senses(values: NDArray[Any], n: int, part: str, by_rows: bool) -> 
 
 
 def find_unused_vectors(context: Context, layout: Layout) -> dict[str, int]:
-    """Find vectors with one value per sample, some repeated, that a layout does not use.
-
-    Returns
-    -------
-    dict
-        The number of different values, by the name of the vector.
-    """
+    """Find vectors with one value per sample, some repeated, that a layout does not use."""
     samples = context.variables[layout.samples[0]]
     n = prod(samples.shape) if samples.matlab_class == "cell" else samples.shape[layout.axis]
     y = to_labels(context.read(layout.labels), n, name=layout.labels, missing=True)
