@@ -9,6 +9,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import get_args
 
+from pages.research.reproduce.data_files import load_sources
 from pages.shared.reproduction.report import (
     cells_csv,
     comparison_csv,
@@ -19,7 +20,6 @@ from pages.shared.reproduction.report import (
 )
 from pages.shared.reproduction.reproduction import Reproduction, Size, reproductions
 from pages.shared.reproduction.runner import compute
-from pages.shared.reproduction.sources import load_sources
 from pages.shared.reproduction.store import Store
 
 INTERRUPTED = 130  # the exit code of a program that Ctrl-C has ended

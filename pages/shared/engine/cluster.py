@@ -183,7 +183,7 @@ def _refusal(error: Exception) -> str:
     if isinstance(error, ModuleNotFoundError):
         return "needs Dask on this machine: run pip install distributed, then start the app again"
     cause = "does not answer" if isinstance(error, OSError) else f"fails ({_first_line(error)})"
-    return f"{cause}: start its scheduler or correct {SETTING}, then run this again"
+    return f"{cause}: start its scheduler or correct the address, then run this again"
 
 
 def _first_line(error: Exception) -> str:

@@ -48,7 +48,7 @@ def header(
         reproduction.title,
         f"command: python -m pages.research.reproduce {reproduction.name} --size {size}{given}",
         f"samples and their digests: {digests or 'generated'}",
-        f"versions: {versions()}",
+        f"versions: {versions(type(reproduction).__module__)}",
         f"processor: {processor()}, one BLAS thread for each process",
     ]
 

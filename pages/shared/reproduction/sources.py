@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -74,36 +73,3 @@ EEG = Source("EEG", "eeg_alcohol_S1_64x64.mat, 16 subjects", (320, 64, 64), 2)
 EEG_ARCHIVE = Source(
     "EEG archive", "SMNI_CMI_TRAIN.tar.gz, the official archive, 20 subjects", (0, 61, 256), 2
 )
-
-
-def load_sources(sources: Sequence[Source], files: Iterable[str]) -> dict[str, Samples]:
-    """Load the sources that come with a package, and those that are in the user's files."""
-    found = {source.name: source.load() for source in sources if source.load is not None}
-    for file in files:
-        samples = read_file(Path(file))
-        names = [source.name for source in sources if source.matches(samples)]
-        if not names:
-            n, p, q = samples.X.shape
-            known = "; ".join(source.note for source in sources if source.load is None)
-            raise ValueError(
-                f"{Path(file).name} holds {n:,} matrices {p} × {q} of "
-                f"{len(np.unique(samples.y)):,} classes, which this reproduction does not use: "
-                + (f"it reads {known}" if known else "it reads no files")
-            )
-        found[names[0]] = samples
-    return found
-
-
-def read_file(path: Path) -> Samples:
-    """Read the samples of the EEG archive, or of a data file in the layout inferred from it."""
-    from pages.shared.data.eeg import fetch_eeg_alcoholism
-    from pages.shared.files import infer_layouts, read_samples
-
-    if path.name == "SMNI_CMI_TRAIN.tar.gz" and path.exists():
-        return Samples(*fetch_eeg_alcoholism("train", str(path.parent)))
-    content = path.read_bytes()
-    layouts = infer_layouts(content)
-    if not layouts:
-        raise ValueError(f"{path.name} holds no matrices with labels")
-    dataset = read_samples(content, layouts[0])
-    return Samples(dataset.X, dataset.y, dataset.groups)

@@ -9,6 +9,7 @@ from threadpoolctl import threadpool_limits
 from pages.effects.rivals.reproduce import Figure1Cell
 from pages.effects.robustness.reproduce import Figure2Cell
 from pages.foundations.sparse.reproduce import BallCell, SelectionCell, ZerosCell
+from pages.research.reproduce.data_files import load_sources
 from pages.research.table_2.cross_validation import (
     PRINTED,
     accuracy_error,
@@ -19,7 +20,7 @@ from pages.research.table_2.cross_validation import (
 from pages.research.table_2.reproduce import ERROR_COLUMN, CrossValidationCell, LSSMMTable2, _best
 from pages.shared.reproduction.report import cells_csv, read_csv
 from pages.shared.reproduction.reproduction import Verdict, reproductions
-from pages.shared.reproduction.sources import Samples, load_sources
+from pages.shared.reproduction.sources import Samples
 from pages.variants.low_rank.reproduce import DiagonalCell
 from smmcore.datasets import make_sinc
 

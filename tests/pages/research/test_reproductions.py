@@ -12,9 +12,10 @@ import pytest
 from scipy.io import savemat
 
 from pages.research.reproduce.__main__ import main
+from pages.research.reproduce.data_files import load_sources
 from pages.research.table_1.reproduce import Table1Cell
 from pages.shared import wolf
-from pages.shared.reproduction import report
+from pages.shared.reproduction import report, store
 from pages.shared.reproduction.reproduction import (
     Verdict,
     judge,
@@ -22,7 +23,7 @@ from pages.shared.reproduction.reproduction import (
     ratio_and_error,
     reproductions,
 )
-from pages.shared.reproduction.sources import EEG, EEG_ARCHIVE, Samples, load_sources
+from pages.shared.reproduction.sources import EEG, EEG_ARCHIVE, Samples
 from pages.your_data.reproduce import TrialCell
 from tests import comparisons
 
@@ -224,9 +225,31 @@ def test_damaged_cells_are_computed_again(folder, counted):
 def test_other_code_computes_everything_again(folder, counted, monkeypatch):
     run("wolf-table1")
     total = len(counted)
-    monkeypatch.setattr("pages.shared.reproduction.store.code_version", lambda: "that of yesterday")
+    monkeypatch.setattr(store, "source_digest", lambda module: "that of yesterday")
     run("wolf-table1")
     assert len(counted) == 2 * total
+
+
+def test_only_a_change_of_what_a_module_imports_changes_its_digest(tmp_path, monkeypatch):
+    sources = {
+        "a": "from pages import b\n\ndef f():\n    import pages.c\n",
+        "b": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import pages.d\n",
+    }
+    (tmp_path / "pages").mkdir()
+    for name in "abcd":
+        (tmp_path / "pages" / f"{name}.py").write_text(sources.get(name, ""))
+    monkeypatch.setitem(store.ROOTS, "pages", tmp_path)
+
+    def changes(name):
+        before = store.source_digest("pages.a")
+        with (tmp_path / "pages" / f"{name}.py").open("a") as file:
+            file.write("# more\n")
+        store.source_digest.cache_clear()
+        return store.source_digest("pages.a") != before
+
+    store.source_digest.cache_clear()
+    assert [name for name in "abcd" if changes(name)] == ["a", "b", "c"]
+    store.source_digest.cache_clear()
 
 
 def test_two_processes_write_the_same_file(folder):
@@ -275,7 +298,8 @@ def test_archive_of_the_eeg_database_is_read_as_such(folder, monkeypatch):
     samples = np.zeros((3, 61, 256)), np.array(["control", "alcoholic", "control"]), np.arange(3)
     asked = []
     monkeypatch.setattr(
-        "pages.shared.data.eeg.fetch_eeg_alcoholism", lambda *given: asked.append(given) or samples
+        "pages.research.reproduce.data_files.fetch_eeg_alcoholism",
+        lambda *given: asked.append(given) or samples,
     )
     (folder / "SMNI_CMI_TRAIN.tar.gz").touch()
     found = load_sources([EEG, EEG_ARCHIVE], [str(folder / "SMNI_CMI_TRAIN.tar.gz")])

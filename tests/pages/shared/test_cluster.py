@@ -286,7 +286,7 @@ def test_cells_survive_the_loss_of_a_machine_with_the_same_numbers(tmp_path):
         worker(address, tmp_path / "worker 2.log"),
         Client(address, set_as_default=False) as client,
     ):
-        answers = runner.on_cluster(calls, address)
+        answers = runner.compute_rows(calls, scheduler=address)
         found = [next(answers) for _ in range(5)]
         pipe = wait_for(lambda: open_pipe(gate))
         [busy] = [each for each, keys in client.processing().items() if keys]
@@ -297,6 +297,16 @@ def test_cells_survive_the_loss_of_a_machine_with_the_same_numbers(tmp_path):
         found += answers
         os.close(pipe)
     assert sorted(found) == [(k, SelectionCell("correlated", k).row(None)) for k in range(6)]
+
+
+def test_cell_that_ends_its_worker_is_named_and_does_not_wait_for_ever(unmanned, tmp_path):
+    deadly = worker_module.Call(signal.raise_signal, signal.SIGKILL)
+    job = 0, SelectionCell("correlated", deadly), None
+    with (
+        worker(unmanned, tmp_path / "log"),
+        pytest.raises(ValueError, match="ended 1 workers of the cluster"),
+    ):
+        [*runner.compute_rows([job], scheduler=unmanned)]
 
 
 def test_command_writes_the_same_file_with_a_cluster(machines, tmp_path, monkeypatch):
@@ -311,17 +321,17 @@ def test_command_writes_the_same_file_with_a_cluster(machines, tmp_path, monkeyp
 
 def test_command_names_a_cluster_that_cannot_be_used(unmanned, monkeypatch, capsys, tmp_path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(runner, "CONNECT_SECONDS", 0.1)
-    monkeypatch.setattr(runner, "WORKER_SECONDS", 0.1)
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.1)
+    monkeypatch.setattr(cluster, "WORKER_SECONDS", 0.1)
     assert reproduce(["wolf-table1", "--scheduler", AWAY]) == 2
     assert f"the cluster at {AWAY} does not answer: start its scheduler" in capsys.readouterr().err
-    monkeypatch.setattr(runner, "CONNECT_SECONDS", 60.0)
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 60.0)
     assert reproduce(["wolf-table1", "--scheduler", unmanned]) == 2
     assert f"the cluster at {unmanned} has no workers: start one" in capsys.readouterr().err
 
 
 def test_command_names_workers_with_other_code(machines, monkeypatch, capsys, tmp_path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(runner, "code_version", lambda: "that of yesterday")
+    monkeypatch.setattr(worker_module, "version", lambda: "that of yesterday")
     assert reproduce(["wolf-table1", "--scheduler", machines]) == 2
-    assert "has another version of smmcore" in capsys.readouterr().err
+    assert "has another version of it" in capsys.readouterr().err

@@ -1,0 +1,42 @@
+"""Read the data files that a user names for a reproduction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from pages.shared.data.eeg import fetch_eeg_alcoholism
+from pages.shared.files import infer_layouts, read_samples
+from pages.shared.reproduction.sources import Samples, Source
+
+
+def load_sources(sources: Sequence[Source], files: Iterable[str]) -> dict[str, Samples]:
+    """Load the sources that come with a package, and those that are in the user's files."""
+    found = {source.name: source.load() for source in sources if source.load is not None}
+    for file in files:
+        samples = read_file(Path(file))
+        names = [source.name for source in sources if source.matches(samples)]
+        if not names:
+            n, p, q = samples.X.shape
+            known = "; ".join(source.note for source in sources if source.load is None)
+            raise ValueError(
+                f"{Path(file).name} holds {n:,} matrices {p} × {q} of "
+                f"{len(np.unique(samples.y)):,} classes, which this reproduction does not use: "
+                + (f"it reads {known}" if known else "it reads no files")
+            )
+        found[names[0]] = samples
+    return found
+
+
+def read_file(path: Path) -> Samples:
+    """Read the samples of the EEG archive, or of a data file in the layout inferred from it."""
+    if path.name == "SMNI_CMI_TRAIN.tar.gz" and path.exists():
+        return Samples(*fetch_eeg_alcoholism("train", str(path.parent)))
+    content = path.read_bytes()
+    layouts = infer_layouts(content)
+    if not layouts:
+        raise ValueError(f"{path.name} holds no matrices with labels")
+    dataset = read_samples(content, layouts[0])
+    return Samples(dataset.X, dataset.y, dataset.groups)
