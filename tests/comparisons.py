@@ -4,12 +4,10 @@ For a change of what `compare` says. No cell is computed, and the header still n
 computed the cells.
 """
 
-from pathlib import Path
-
-from pages.shared.reproduction.report import comparison_csv, read_cells, read_csv
+from pages.shared.reproduction.report import RESULTS, comparison_csv, read_cells, read_csv
 from pages.shared.reproduction.reproduction import reproductions
 
-FOLDER = Path(__file__).parents[1] / "assets" / "results"
+FOLDER = RESULTS
 
 
 def compare_again(name: str) -> str:

@@ -4,9 +4,10 @@ import streamlit as st
 
 from pages.navigation import TITLES
 from pages.research.reproduce.papers import PAPERS, Shown
-from pages.research.reproduce.results import describe_all, read, verdict_chart
+from pages.research.reproduce.results import describe_all, verdict_chart
 from pages.research.reproduce.table import table
 from pages.shared.parts import charts, downloads, prose
+from pages.shared.reproduction.report import read_results
 from pages.shared.widgets import url
 
 
@@ -45,7 +46,7 @@ st.caption(
     "splits are the same. Small numbers refer to the notes below a table."
 )
 for name, shown in paper.shown.items():
-    results = read(name)
+    results = read_results(name)
     place = f"{shown.place}: {shown.content}"
     st.header(place)
     st.html(table(place, results.comparisons))

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 import plotly.graph_objects as go
 
 from pages.research.reproduce.papers import PAPERS
 from pages.shared.parts import charts
-from pages.shared.reproduction.report import read_csv
-from pages.shared.reproduction.reproduction import Comparison, Verdict
-
-FOLDER = Path(__file__).parents[3] / "assets" / "results"
+from pages.shared.reproduction.report import read_results
+from pages.shared.reproduction.reproduction import Verdict
 
 
 class Mark(NamedTuple):
@@ -32,42 +28,12 @@ MARKS = {
     Verdict.NOT_TRIED: Mark("○", "#8a939c", "black"),
 }
 BAR_HEIGHT = 27  # pixels
-NUMBERS = "printed", "ours", "standard error"
-
-
-class Results(NamedTuple):
-    """A file of results."""
-
-    command: str
-    comparisons: tuple[Comparison, ...]
-    text: str
-
-    def verdicts(self) -> Counter[Verdict]:
-        """Count the printed figures by verdict."""
-        return Counter(each.verdict for each in self.comparisons)
-
-
-@cache
-def read(name: str) -> Results:
-    """Read the results of a table or figure."""
-    text = (FOLDER / f"{name}.csv").read_text(encoding="utf-8")
-    header, rows = read_csv(text)
-    (command,) = (line.split(": ", 1)[1] for line in header if line.startswith("command: "))
-    return Results(command, tuple(map(_comparison, rows)), text)
-
-
-def _comparison(row: dict[str, str]) -> Comparison:
-    printed, ours, error = (float(row[name] or "nan") for name in NUMBERS)
-    verdict = Verdict(row["verdict"])
-    return Comparison(
-        row["item"], row["reading"], printed, ours, error, verdict, row["reason"], row["part"]
-    )
 
 
 def verdict_chart() -> go.Figure:
     """Return a bar for each table or figure: its printed figures by verdict."""
     rows = {
-        f"{paper}, {shown.place}": read(name)
+        f"{paper}, {shown.place}": read_results(name)
         for paper, each in PAPERS.items()
         for name, shown in each.shown.items()
     }
@@ -99,6 +65,6 @@ def describe_all() -> str:
     total: Counter[Verdict] = Counter()
     for paper in PAPERS.values():
         for name in paper.shown:
-            total += read(name).verdicts()
+            total += read_results(name).verdicts()
     parts = [f"{total[verdict]} {verdict}" for verdict in MARKS]
     return f"Of {total.total()} comparisons with what is printed: {', '.join(parts)}."

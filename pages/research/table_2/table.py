@@ -15,6 +15,7 @@ from pages.shared.files import infer_layouts, read_samples
 from pages.shared.losses import LOSSES
 from pages.shared.numbers import percent
 from pages.shared.parts.prose import format_error
+from pages.shared.reproduction.report import read_results
 from pages.shared.widgets import url
 from pages.shared.widgets.session_values import compute_once, fetch_on_request
 
@@ -25,9 +26,6 @@ FACE_SHAPE = 14, 12  # the paper has 14 x 11.5
 MAX_MEGABYTES = 10  # of an uploaded file; the usual file has 0.4
 IMPORT_RESIZE = "from pages.research.table_2.cross_validation import resize\n"
 GRIDS = {4: "5 × 5", 2: "9 × 9", 1: "17 × 17"}  # by the step of the exponents
-# Per cent right of the SMM and of the LS-SMM at the best of all 289 pairs of weights, and the ratio
-# of their seconds over all pairs: python -m pages.research.reproduce lssmm-table2 --size paper
-OUR_RESULTS = {(3, 8): (95, 95, 1.6), (5, 1): (100, 100, 1.6), (5, 4): (100, 100, 1.6)}
 
 
 def choose_cross_validation() -> CrossValidationRun | None:
@@ -143,18 +141,23 @@ def draw_result(run: Subscription) -> None:
 
 def orl_rows() -> list[dict[str, object]]:
     """Return a row for each pair of ORL faces: our result beside the printed one."""
+    ours = {
+        each.item: each.ours
+        for each in read_results("lssmm-table2").comparisons
+        if each.part.startswith(("ORL, pairs of people: accuracy", "ORL, pairs of people: seconds"))
+    }
     rows: list[dict[str, object]] = []
-    for pair, (smm, squares, ratio) in OUR_RESULTS.items():
-        printed = PRINTED["ORL", *pair]
+    for i, j in ORL.values():
+        printed = PRINTED["ORL", i, j]
         rows.append(
             {
-                "pair": str(pair),
+                "pair": str((i, j)),
                 "SMM, printed": f"{printed.accuracy['SMM']:g} %",
-                "ours": f"{smm} %",
+                "ours": f"{ours[f'{i} and {j}, SMM']:g} %",
                 "LS-SMM, printed": f"{printed.accuracy['LS-SMM']:g} %",
-                "ours ": f"{squares} %",
+                "ours ": f"{ours[f'{i} and {j}, LS-SMM']:g} %",
                 "seconds SMM : LS-SMM, printed": f"{printed.ratio:.1f}",
-                "ours  ": f"{ratio:.1f}",
+                "ours  ": f"{ours[f'{i} and {j}']:.1f}",
             }
         )
     return rows

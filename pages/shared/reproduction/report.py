@@ -8,8 +8,10 @@ import json
 import platform
 import textwrap
 from ast import literal_eval
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from io import StringIO
@@ -20,10 +22,20 @@ from typing import Any, NamedTuple, get_type_hints
 
 from threadpoolctl import threadpool_info
 
-from pages.shared.reproduction.reproduction import Comparison, Figure, Reproduction, Results, Size
+from pages.shared.reproduction.reproduction import (
+    PAGES,
+    Comparison,
+    Figure,
+    Reproduction,
+    Results,
+    Size,
+    Verdict,
+)
 from pages.shared.reproduction.sources import Samples
 from pages.shared.reproduction.store import versions
 
+RESULTS = PAGES.parent / "assets" / "results"  # of the size of the papers
+NUMBERS = "printed", "ours", "standard error"
 COLUMNS = (
     "part",
     "item",
@@ -263,3 +275,32 @@ def _without_nan(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_without_nan(each) for each in value]
     return None if isinstance(value, float) and isnan(value) else value
+
+
+class StoredResults(NamedTuple):
+    """A file of results."""
+
+    command: str
+    comparisons: tuple[Comparison, ...]
+    text: str
+
+    def verdicts(self) -> Counter[Verdict]:
+        """Count the printed figures by verdict."""
+        return Counter(each.verdict for each in self.comparisons)
+
+
+@cache
+def read_results(name: str) -> StoredResults:
+    """Read the results of a table or figure that come with the app."""
+    text = (RESULTS / f"{name}.csv").read_text(encoding="utf-8")
+    header, rows = read_csv(text)
+    (command,) = (line.split(": ", 1)[1] for line in header if line.startswith("command: "))
+    return StoredResults(command, tuple(map(_comparison, rows)), text)
+
+
+def _comparison(row: dict[str, str]) -> Comparison:
+    printed, ours, error = (float(row[name] or "nan") for name in NUMBERS)
+    verdict = Verdict(row["verdict"])
+    return Comparison(
+        row["item"], row["reading"], printed, ours, error, verdict, row["reason"], row["part"]
+    )

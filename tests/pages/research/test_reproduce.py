@@ -12,9 +12,10 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from pages.research.reproduce.papers import PAPERS, anchor
-from pages.research.reproduce.results import MARKS, describe_all, read
+from pages.research.reproduce.results import MARKS, describe_all
 from pages.research.reproduce.table import table
 from pages.shared.parts.predict import SKIP
+from pages.shared.reproduction.report import read_results
 from pages.shared.reproduction.reproduction import Comparison, Verdict, in_part, reproductions
 from tests.pages.visit import figures, link, visit
 
@@ -31,7 +32,7 @@ def test_bars_count_every_printed_figure_and_have_the_symbols_of_the_tables(cont
     visit(contents, "reproduce")
     assert not contents.exception
     (chart,) = figures(contents)
-    total = sum(len(read(name).comparisons) for name in SHOWN)
+    total = sum(len(read_results(name).comparisons) for name in SHOWN)
     assert sum(sum(bar["x"]) for bar in chart["data"]) == total
     assert f"Of {total} comparisons" in contents.markdown[0].value + describe_all()
     for bar, (verdict, mark) in zip(chart["data"], MARKS.items(), strict=True):
@@ -65,7 +66,7 @@ def test_each_printed_figure_stands_beside_ours_with_verdict_command_and_notes(c
     bodies = [each.proto.body for each in contents.get("html")]
     tables = [body for body in bodies if body.startswith('<table class="comparisons"')]
     for (name, each), body in zip(shown.items(), tables, strict=True):
-        results = read(name)
+        results = read_results(name)
         (text,) = (text for text in texts if results.command in text)
         assert f"]({each.address})" in text
         assert each.section in text
@@ -96,7 +97,7 @@ def test_each_printed_figure_stands_beside_ours_with_verdict_command_and_notes(c
 def test_no_label_is_written_like_code():
     code = re.compile(r"\d x \d|\d\^|l_p|l1|\de-\d|gaussian \d|\w \[\d")
     for name in SHOWN:
-        for each in read(name).comparisons:
+        for each in read_results(name).comparisons:
             for text in (each.part, each.item, each.reading, each.reason):
                 assert not code.search(text), text
 
@@ -143,4 +144,6 @@ def test_link_behind_the_question_does_not_prevent_asking_again(contents):
 def test_readme_counts_the_verdicts_of_each():
     rows = re.findall(r"^\| .* \| `(.*?)` \| (.*) \|$", README.read_text(encoding="utf-8"), re.M)
     counts = {name: [int(count) for count in cells.split("|")] for name, cells in rows}
-    assert counts == {name: [read(name).verdicts()[verdict] for verdict in MARKS] for name in SHOWN}
+    assert counts == {
+        name: [read_results(name).verdicts()[verdict] for verdict in MARKS] for name in SHOWN
+    }
