@@ -4,17 +4,19 @@ The pages start at pages/contents.py. This file holds what lives as long as the 
 the route that streams their frames, and the message that replaces a page that fails.
 """
 
-import asyncio
+import ctypes
 import gc
 import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import streamlit as st
 
 from pages.shared.engine import session, stream
-from pages.shared.engine.memory import keep_memory_small
 from pages.shared.files.sandbox import start_fork_server
+
+# The numbers by which mallopt knows the limit of pools, and the size to map from.
+M_ARENA_MAX, M_MMAP_THRESHOLD = -8, -3
 
 
 @asynccontextmanager
@@ -22,14 +24,23 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Start the workers before the first visitor comes; stop them with the server."""
     session.start_workers("pages.shared.algorithm1")
     start_fork_server()
+    share_memory_pools()
     gc.collect()
     gc.freeze()  # what is loaded so far stays: no collection needs to visit it
-    care = asyncio.create_task(keep_memory_small())
     try:
         yield
     finally:
-        care.cancel()
         session.stop_workers()
+
+
+def share_memory_pools() -> None:
+    """Let all threads share two pools of memory, and map pieces of a megabyte by themselves.
+
+    The GNU C library has a pool for each thread, which cannot shrink below its last piece in use.
+    """
+    with suppress(AttributeError, OSError):  # another C library
+        for option, value in ((M_ARENA_MAX, 2), (M_MMAP_THRESHOLD, 2**20)):
+            ctypes.CDLL(None).mallopt(option, value)
 
 
 def show_failure(error: Exception) -> bool:
