@@ -3,32 +3,43 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import brentq
 
-from smmcore import prox
+from smmcore.prox import (
+    as_matrix,
+    as_vector,
+    check_not_negative,
+    l1_ball_threshold,
+    soft_threshold,
+    threshold_svd,
+    thresholded_svd,
+)
 
 Array = NDArray[np.float64]
 
 SLACK = 1e-12  # relative; a projection is on a boundary only up to rounding
+ROOT_EPS = float(np.sqrt(np.finfo(float).eps))
 
 
 class Norm(Protocol):
     """A norm of vectors, with its dual, its proximal operator and the projection on its ball."""
 
-    def value(self, x: Array) -> Array:
+    def value(self, x: ArrayLike) -> Array:
         """||x||, over the last axis."""
 
-    def dual(self, s: Array) -> float:
+    def dual(self, s: ArrayLike) -> float:
         """The dual norm, max <s, x> over ||x|| <= 1."""
 
-    def prox(self, v: Array, t: float) -> Array:
+    def prox(self, v: ArrayLike, t: float) -> Array:
         """The minimiser of 1/2 ||x - v||^2 + t ||x||."""
 
-    def project(self, v: Array, radius: float) -> Array:
+    def project(self, v: ArrayLike, radius: float) -> Array:
         """The point nearest to v with ||x|| <= radius."""
 
 
@@ -39,12 +50,7 @@ class Lp:
     Parameters
     ----------
     p : float
-        At least 0, or infinity.
-
-    Raises
-    ------
-    ValueError
-        If p is negative.
+        At least 0, or infinity; otherwise there is a ValueError.
 
     References
     ----------
@@ -52,13 +58,14 @@ class Lp:
 
     Examples
     --------
-    >>> import numpy as np
     >>> from smmcore.penalties import Lp
-    >>> norm, v = Lp(1), np.array([3.0, -0.5])
+    >>> norm, v = Lp(1), [3.0, -0.5]
     >>> float(norm.value(v)), norm.dual(v)
     (3.5, 3.0)
     >>> norm.prox(v, 1.0)
     array([2., 0.])
+    >>> norm.project([3.0, -2.0, 0.5], 2.0)
+    array([ 1.5, -0.5,  0. ])
     """
 
     p: float
@@ -67,21 +74,63 @@ class Lp:
         if not self.p >= 0:
             raise ValueError(f"p must be at least 0, got {self.p}")
 
-    def value(self, x: Array) -> Array:
+    def value(self, x: ArrayLike) -> Array:
         """||x||_p over the last axis; for p = 0 the number of nonzero entries."""
-        return prox.lp_norm(x, self.p)
+        sizes = np.abs(x)
+        if self.p == 0:
+            return np.asarray(np.count_nonzero(sizes, axis=-1), dtype=float)
+        largest = sizes.max(axis=-1)
+        if self.p == np.inf:
+            return np.asarray(largest)
+        scale = np.where(largest > 0, largest, 1.0)  # powers of large numbers would overflow
+        powers = (sizes / scale[..., None]) ** self.p
+        return np.asarray(scale * powers.sum(axis=-1) ** (1 / self.p))
 
-    def dual(self, s: Array) -> float:
+    def dual(self, s: ArrayLike) -> float:
         """||s||_q with 1/p + 1/q = 1."""
         return float(self._conjugate().value(s))
 
-    def prox(self, v: Array, t: float) -> Array:
+    def prox(self, v: ArrayLike, t: float) -> Array:
         """v minus its projection on the ball of the dual norm (Moreau's identity)."""
-        return np.asarray(v - self._conjugate().project(v, t))
+        v = as_vector(v)
+        return v - self._conjugate().project(v, t)
 
-    def project(self, v: Array, radius: float) -> Array:
-        """See `prox.project_lp_ball`."""
-        return prox.project_lp_ball(v, self.p, radius)
+    def project(self, v: ArrayLike, radius: float) -> Array:
+        """The point nearest to v with ||x||_p <= radius, p at least 1 or 0.
+
+        For p = 0 the `radius` largest entries stay; this nearest point is not unique if some
+        entries are equal. For other p the multiplier mu of x + mu p x^(p - 1) = |v| is found by
+        root finding.
+        """
+        p = self.p
+        if 0 < p < 1:
+            raise ValueError(f"p must be 0 or at least 1 for a projection, got {p}")
+        check_not_negative("radius", radius)
+        v = as_vector(v)
+        if radius == np.inf:
+            return v.copy()
+        if p == 0:
+            kept = np.argsort(-np.abs(v), kind="stable")[: int(min(radius, len(v)))]
+            x = np.zeros_like(v)
+            x[kept] = v[kept]
+            return x
+        if p - 1 <= ROOT_EPS:
+            # So close to 1 rounding hides the power, and the balls differ by as little.
+            return soft_threshold(v, l1_ball_threshold(v, radius))
+        if p == np.inf:
+            return np.clip(v, -radius, radius)
+        if p == 2 or not radius or not np.any(v):  # the direction stays the same
+            return v * min(1.0, radius / (float(np.linalg.norm(v)) or 1.0))
+        sizes = np.abs(v) / radius
+
+        def shrunk(mu: float) -> Array:
+            if not mu:
+                return sizes
+            c, m = mu * p, p - 1
+            return _balance(sizes, c, m) if m >= 1 else _balance(sizes / c, 1 / c, 1 / m) ** (1 / m)
+
+        x = _at_level(shrunk, lambda x: float(self.value(x)), 1.0)
+        return np.asarray(np.sign(v) * x * radius)
 
     def _conjugate(self) -> Lp:
         if self.p < 1:
@@ -96,12 +145,7 @@ class L12:
     Parameters
     ----------
     groups : tuple of int
-        The group of each entry, counted from 0.
-
-    Raises
-    ------
-    ValueError
-        If the groups are not counted from 0 without gaps.
+        The group of each entry, counted from 0 without gaps; otherwise there is a ValueError.
 
     References
     ----------
@@ -109,11 +153,12 @@ class L12:
 
     Examples
     --------
-    >>> import numpy as np
     >>> from smmcore.penalties import L12
-    >>> norm, v = L12((0, 0, 1)), np.array([3.0, 4.0, -1.0])
+    >>> norm, v = L12((0, 0, 1)), [3.0, 4.0, -1.0]
     >>> float(norm.value(v)), norm.dual(v)
     (6.0, 5.0)
+    >>> norm.prox(v, 2.5)
+    array([ 1.5,  2. , -0. ])
     """
 
     groups: tuple[int, ...]
@@ -123,24 +168,33 @@ class L12:
         if not labels or sorted(labels) != list(range(len(labels))):
             raise ValueError(f"groups must be counted from 0 without gaps, got {self.groups}")
 
-    def value(self, x: Array) -> Array:
+    def value(self, x: ArrayLike) -> Array:
         """||x||_{1,2}, over the last axis."""
+        x = np.asarray(x)
         numbers = self._numbers(x)
         order = np.argsort(numbers, kind="stable")
         firsts = np.flatnonzero(np.diff(numbers[order], prepend=-1))
         return np.asarray(np.sqrt(np.add.reduceat((x * x)[..., order], firsts, -1)).sum(axis=-1))
 
-    def dual(self, s: Array) -> float:
+    def dual(self, s: ArrayLike) -> float:
         """The largest l2 norm of a group."""
-        return float(prox.group_norms(s, self._numbers(s)).max())
+        return float(self._norms(as_vector(s)).max())
 
-    def prox(self, v: Array, t: float) -> Array:
-        """See `prox.group_soft_threshold`."""
-        return prox.group_soft_threshold(v, self._numbers(v), t)
+    def prox(self, v: ArrayLike, t: float) -> Array:
+        """v with the norm of every group reduced by t, but not below 0."""
+        check_not_negative("t", t)
+        v = as_vector(v)
+        norms = self._norms(v)
+        share = np.maximum(norms - t, 0.0) / np.where(norms > 0, norms, 1.0)
+        return np.asarray(v * share[self._numbers(v)])
 
-    def project(self, v: Array, radius: float) -> Array:
-        """See `prox.project_group_ball`."""
-        return prox.project_group_ball(v, self._numbers(v), radius)
+    def project(self, v: ArrayLike, radius: float) -> Array:
+        """v with the norms of its groups projected on the l1 ball."""
+        return self.prox(v, l1_ball_threshold(self._norms(as_vector(v)), radius))
+
+    def _norms(self, v: Array) -> Array:
+        """Return the l2 norm of each group."""
+        return np.sqrt(np.bincount(self._numbers(v), v * v))
 
     def _numbers(self, x: Array) -> NDArray[np.intp]:
         """Return the groups of the entries of x, over its last axis."""
@@ -157,12 +211,7 @@ class TraceNorm:
     Parameters
     ----------
     shape : (int, int)
-        p and q.
-
-    Raises
-    ------
-    ValueError
-        If the shape is not two positive numbers.
+        p and q, each at least 1; otherwise there is a ValueError.
 
     References
     ----------
@@ -170,9 +219,8 @@ class TraceNorm:
 
     Examples
     --------
-    >>> import numpy as np
     >>> from smmcore.penalties import TraceNorm
-    >>> norm, v = TraceNorm((2, 2)), np.array([3.0, 0.0, 0.0, 1.0])
+    >>> norm, v = TraceNorm((2, 2)), [3.0, 0.0, 0.0, 1.0]
     >>> float(norm.value(v)), norm.dual(v)
     (4.0, 3.0)
     >>> norm.prox(v, 2.0)
@@ -185,28 +233,29 @@ class TraceNorm:
         if len(self.shape) != 2 or min(self.shape) < 1:
             raise ValueError(f"shape must be (p, q), each at least 1, got {self.shape}")
 
-    def value(self, x: Array) -> Array:
+    def value(self, x: ArrayLike) -> Array:
         """||X||_tr, over the last axis."""
         return np.asarray(self.singular_values(x).sum(axis=-1))
 
-    def dual(self, s: Array) -> float:
+    def dual(self, s: ArrayLike) -> float:
         """The spectral norm."""
         return float(self.singular_values(s)[0])
 
-    def prox(self, v: Array, t: float) -> Array:
-        """See `prox.thresholded_svd`."""
-        return prox.thresholded_svd(self._matrices(v), t).matrix.reshape(-1)
+    def prox(self, v: ArrayLike, t: float) -> Array:
+        """The singular value threshold; the entries are not checked."""
+        return thresholded_svd(self._matrices(v), t).matrix.reshape(-1)
 
-    def project(self, v: Array, radius: float) -> Array:
-        """See `prox.project_trace_ball`."""
-        return prox.project_trace_ball(self._matrices(v), radius).reshape(-1)
+    def project(self, v: ArrayLike, radius: float) -> Array:
+        """v with its singular values projected on the l1 ball."""
+        U, sigma, Vt = np.linalg.svd(as_matrix(self._matrices(v)), full_matrices=False)
+        return threshold_svd(U, sigma, Vt, l1_ball_threshold(sigma, radius)).matrix.reshape(-1)
 
-    def singular_values(self, x: Array) -> Array:
+    def singular_values(self, x: ArrayLike) -> Array:
         """The singular values of the matrix, descending."""
         return np.asarray(np.linalg.svd(self._matrices(x), compute_uv=False))
 
-    def _matrices(self, x: Array) -> Array:
-        p, q = self.shape
+    def _matrices(self, x: ArrayLike) -> Array:
+        x, (p, q) = np.asarray(x), self.shape
         if x.shape[-1:] != (p * q,):
             raise ValueError(f"x must have {p} x {q} entries in its last axis, got shape {x.shape}")
         return x.reshape(*x.shape[:-1], p, q)
@@ -248,12 +297,7 @@ class WeightedNorm(Penalty):
     norm : Norm
         Such as `Lp(1)`.
     lam : float
-        Weight, at least 0.
-
-    Raises
-    ------
-    ValueError
-        If lam is negative or not finite.
+        Weight, at least 0 and finite; otherwise there is a ValueError.
 
     Examples
     --------
@@ -271,11 +315,9 @@ class WeightedNorm(Penalty):
             raise ValueError(f"lam must be at least 0 and finite, got {self.lam}")
 
     def value(self, z: Array) -> float:
-        """lam ||z||."""
         return self.lam * float(self.norm.value(z))
 
     def prox(self, v: Array, t: float) -> Array:
-        """The proximal operator of the norm at t lam."""
         return self.norm.prox(v, t * self.lam)
 
     def conjugate(self, s: Array) -> float:
@@ -283,7 +325,6 @@ class WeightedNorm(Penalty):
         return 0.0 if self.norm.dual(s) <= self.lam * (1 + SLACK) else np.inf
 
     def share(self, s: Array) -> float:
-        """min(1, lam / dual norm of s)."""
         size = self.norm.dual(s)
         return self.lam / size if size > self.lam else 1.0
 
@@ -316,7 +357,6 @@ class Region(Penalty):
         return 1.0
 
     def room(self, z: Array) -> float:
-        """1 in the set, outside the largest factor that keeps z in it."""
         return 1.0 if self.contains(z) else float(self.reach(z))
 
     def _within(self, z: Array) -> Array:
@@ -333,12 +373,7 @@ class Ball(Region):
     norm : Norm
         Such as `Lp(1)`.
     radius : float
-        Positive.
-
-    Raises
-    ------
-    ValueError
-        If the radius is not positive and finite.
+        Positive and finite; otherwise there is a ValueError.
 
     Examples
     --------
@@ -356,7 +391,6 @@ class Ball(Region):
             raise ValueError(f"radius must be positive and finite, got {self.radius}")
 
     def contains(self, x: Array) -> NDArray[np.bool_]:
-        """Whether ||x|| <= radius."""
         return np.asarray(self.norm.value(x) <= self.radius * (1 + SLACK))
 
     def reach(self, directions: Array) -> Array:
@@ -366,7 +400,6 @@ class Ball(Region):
         return self.radius / self.norm.value(directions)
 
     def project(self, v: Array) -> Array:
-        """The projection of the norm, scaled into the ball."""
         return self._within(self.norm.project(v, self.radius))
 
     def conjugate(self, s: Array) -> float:
@@ -381,14 +414,9 @@ class ElasticBall(Region):
     Parameters
     ----------
     tau : float
-        Share of the squared norm, between 0 and 1.
+        Share of the squared norm, between 0 and 1; otherwise there is a ValueError.
     bound : float
-        Positive.
-
-    Raises
-    ------
-    ValueError
-        If tau or the bound is out of range.
+        Positive and finite; otherwise there is a ValueError.
 
     References
     ----------
@@ -398,8 +426,8 @@ class ElasticBall(Region):
     --------
     >>> import numpy as np
     >>> from smmcore.penalties import ElasticBall
-    >>> bool(ElasticBall(0.5, 1.0).contains(np.array([1.0, 0.0])))
-    True
+    >>> ElasticBall(0.0, 1.0).project(np.array([2.0, -1.0]))  # at tau = 0 the l1 ball
+    array([1., 0.])
     """
 
     tau: float
@@ -411,9 +439,8 @@ class ElasticBall(Region):
         if not 0 < self.bound < np.inf:
             raise ValueError(f"bound must be positive and finite, got {self.bound}")
 
-    def contains(self, x: Array) -> NDArray[np.bool_]:
-        """Whether the inequality holds."""
-        return np.asarray(prox.elastic_value(x, self.tau) <= self.bound * (1 + SLACK))
+    def contains(self, x: ArrayLike) -> NDArray[np.bool_]:
+        return np.asarray(self._size(np.asarray(x, dtype=float)) <= self.bound * (1 + SLACK))
 
     def reach(self, directions: Array) -> Array:
         """The positive root t of t (1 - tau) ||d||_1 + t^2 tau ||d||^2 = bound."""
@@ -422,9 +449,14 @@ class ElasticBall(Region):
         root = np.sqrt(linear * linear + 4 * square * self.bound)
         return np.asarray(2 * self.bound / (linear + root))  # no difference of equal numbers
 
-    def project(self, v: Array) -> Array:
-        """See `prox.project_elastic_ball`."""
-        return self._within(prox.project_elastic_ball(v, self.tau, self.bound))
+    def project(self, v: ArrayLike) -> Array:
+        v, tau = as_vector(v), self.tau
+        nearest = _at_level(
+            lambda mu: soft_threshold(v, mu * (1 - tau)) / (1 + 2 * mu * tau),
+            lambda x: float(self._size(x)),
+            self.bound,
+        )
+        return self._within(nearest)
 
     def conjugate(self, s: Array) -> float:
         """The minimum of mu bound + ||[|s| - mu (1 - tau)]_+||^2 / (4 tau mu) over mu > 0.
@@ -442,3 +474,33 @@ class ElasticBall(Region):
         mu = float(np.sqrt(roots.max()))
         beyond = np.maximum(sizes - mu * across, 0.0)
         return mu * self.bound + float(beyond @ beyond) / (4 * self.tau * mu)
+
+    def _size(self, x: Array) -> Array:
+        """Return the left side of the inequality, over the last axis."""
+        return np.asarray((1 - self.tau) * np.abs(x).sum(axis=-1) + self.tau * (x * x).sum(axis=-1))
+
+
+def _balance(a: Array, c: float, m: float) -> Array:
+    """Solve x + c x^m = a for x >= 0, entry by entry, m >= 1, by Newton's method from above."""
+    x = np.minimum(a, (a / c) ** (1 / m))  # at most twice the root: one term has half of a
+    for _ in range(100):  # about log(m) steps that each divide the power by e, and a few more
+        power = c * x ** (m - 1)
+        new = np.maximum(x - (x + power * x - a) / (1 + m * power), 0.0)
+        if (new >= x).all():
+            break
+        x = new
+    return x
+
+
+def _at_level(
+    shrunk: Callable[[float], Array], value: Callable[[Array], float], bound: float
+) -> Array:
+    """Return shrunk(mu) at the smallest multiplier mu >= 0 with value(shrunk(mu)) <= bound."""
+    if value(shrunk(0.0)) <= bound:
+        return shrunk(0.0)
+    high = 1.0
+    while value(shrunk(high)) > bound:
+        high *= 2
+    # The tolerance is relative to mu, which may be so tiny that bisection takes over 100 steps.
+    options = {"xtol": 1e-300, "rtol": 1e-15, "maxiter": 10_000}
+    return shrunk(brentq(lambda mu: value(shrunk(mu)) - bound, 0.0, high, **options))

@@ -1,19 +1,15 @@
-"""Proximal operators and projections: plain functions of arrays.
+"""Soft thresholds of vectors and singular values, and the derivative of the latter.
 
-They take arrays or array-likes and raise a ValueError if these are not real, not finite or of the
-wrong shape. Only `thresholded_svd`, which runs in every iteration of a solver, checks nothing.
+The functions raise a ValueError if an array is not real, not finite or of the wrong shape. Only
+`thresholded_svd` and the derivative, which run in every iteration of a solver, check nothing.
 """
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # it imports its modules when they are used
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 Array = NDArray[np.float64]
-
-ROOT_EPS = float(np.sqrt(np.finfo(float).eps))
 
 
 class ThresholdedSVD(NamedTuple):
@@ -25,31 +21,12 @@ class ThresholdedSVD(NamedTuple):
 
 
 def thresholded_svd(M: Array, tau: float) -> ThresholdedSVD:
-    """Threshold the singular values of M, and return both spectra as well. Nothing is checked.
-
-    Parameters
-    ----------
-    M : ndarray of shape (p, q)
-    tau : float
-        Threshold, at least 0, in the unit of the singular values.
-
-    Returns
-    -------
-    ThresholdedSVD
-        D_tau(M), and the singular values before and after.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from smmcore.prox import thresholded_svd
-    >>> svd = thresholded_svd(np.diag([3.0, 1.0]), 2.0)
-    >>> svd.singular_values, svd.thresholded
-    (array([3., 1.]), array([1., 0.]))
-    """
-    return _threshold(*np.linalg.svd(M, full_matrices=False), tau)
+    """Return D_tau(M) and both spectra, for M of shape (p, q) and tau >= 0."""
+    return threshold_svd(*np.linalg.svd(M, full_matrices=False), tau)
 
 
-def _threshold(U: Array, sigma: Array, Vt: Array, tau: float) -> ThresholdedSVD:
+def threshold_svd(U: Array, sigma: Array, Vt: Array, tau: float) -> ThresholdedSVD:
+    """Return D_tau(M) of M = U diag(sigma) V', given its thin SVD."""
     shrunk = np.maximum(sigma - tau, 0.0)
     r = np.count_nonzero(shrunk)
     return ThresholdedSVD((U[:, :r] * shrunk[:r]) @ Vt[:r], sigma, shrunk)
@@ -87,8 +64,8 @@ def singular_value_threshold(M: ArrayLike, tau: float) -> Array:
     array([[1., 0.],
            [0., 0.]])
     """
-    M = _matrix(M)
-    _check_not_negative("tau", tau)
+    M = as_matrix(M)
+    check_not_negative("tau", tau)
     return thresholded_svd(M, tau).matrix
 
 
@@ -98,41 +75,18 @@ class SVTDerivative:
     In the bases U, V of M = U diag(sigma) V' it acts on each pair of entries (i, j), (j, i): it
     multiplies their mean by (s_i - s_j) / (sigma_i - sigma_j) and half their difference by
     (s_i + s_j) / (sigma_i + sigma_j), with s = [sigma - tau]_+. Pairs with both s = 0 become 0. In
-    the parts of the larger space that U or V do not span the factor is s_i / sigma_i. Nothing is
-    checked.
-
-    Parameters
-    ----------
-    U, sigma, Vt : ndarray of shape (p, m), (m,), (m, q)
-        The thin singular value decomposition of M, m = min(p, q).
-    tau : float
-        Threshold. Where a sigma equals tau, the derivative is that from below.
-    part : slice, default slice(None)
-        Of the sigma above tau: the pairs and the outer parts of these i, with j >= i. The
-        derivative is the sum of such parts.
-    dtype : data type, default float
-        In which `root` computes.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from smmcore.prox import SVTDerivative
-    >>> derivative = SVTDerivative(*np.linalg.svd(np.diag([3.0, 1.0])), tau=2.0)
-    >>> X = np.eye(2)[None]  # one direction; D_tau'(M)[X] is diag(1, 0)
-    >>> rows = np.empty((1, derivative.rank))
-    >>> derivative.root(X, rows)
-    >>> print(f"{float(rows[0] @ rows[0]):.3f}")
-    1.000
+    the parts of the larger space that U or V do not span the factor is s_i / sigma_i. Where a sigma
+    equals tau, the derivative is that from below.
     """
 
     def __init__(
         self,
-        U: Array,
-        sigma: Array,
-        Vt: Array,
+        U: Array,  # (p, m), m = min(p, q)
+        sigma: Array,  # (m,)
+        Vt: Array,  # (m, q)
         tau: float,
-        part: slice = slice(None),
-        dtype: DTypeLike = float,
+        part: slice = slice(None),  # of the sigma above tau; the derivative is a sum of such parts
+        dtype: DTypeLike = float,  # in which `root` computes
     ) -> None:
         m, (p, q) = len(sigma), (len(U), Vt.shape[1])
         shrunk = np.maximum(sigma - tau, 0.0)
@@ -163,10 +117,7 @@ class SVTDerivative:
     def root(self, X: Array, out: Array) -> None:
         """Write a row for each matrix into `out`, with <row i, row j> = <X_i, D_tau'(M)[X_j]>.
 
-        Parameters
-        ----------
-        X : ndarray of shape (n, p, q)
-        out : ndarray of shape (n, rank)
+        X has the shape (n, p, q), and `out` (n, rank).
         """
         (first, mixed, second), n = self._factors, len(X)
         above, over = _in_basis(self._kept[0] @ X, self._V)  # entries (i, j) in the bases
@@ -212,37 +163,10 @@ def _in_basis(rows: Array, basis: _Basis) -> tuple[Array, Array]:
 
 
 def derivative_factors(sigma: Array, tau: float, shape: tuple[int, int]) -> tuple[Array, Array]:
-    """Return by which factors D_tau'(M) multiplies an entry and adds the one across the diagonal.
+    """Return the factors of D_tau'(M)[E]_ij = same_ij E_ij + swapped_ij E_ji.
 
-    In the bases U, V of M = U diag(sigma) V', D_tau'(M)[E]_ij = same_ij E_ij + swapped_ij E_ji, see
-    `SVTDerivative`.
-
-    Parameters
-    ----------
-    sigma : ndarray of shape (min(p, q),)
-        Singular values of M.
-    tau : float
-        Threshold, at least 0. Where a sigma equals tau, the derivative is that from below.
-    shape : tuple of int
-        (p, q).
-
-    Returns
-    -------
-    same : ndarray of shape (p, q)
-    swapped : ndarray of shape (min(p, q), min(p, q))
-        0 on the diagonal.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from smmcore.prox import derivative_factors
-    >>> same, swapped = derivative_factors(np.array([3.0, 1.0]), 2.0, (2, 2))
-    >>> same
-    array([[1.   , 0.375],
-           [0.375, 0.   ]])
-    >>> swapped
-    array([[0.   , 0.125],
-           [0.125, 0.   ]])
+    E has its entries in the bases of `SVTDerivative`. The factors have shapes (p, q) and (m, m).
+    The second is 0 on its diagonal.
     """
     (p, q), m = shape, len(sigma)
     padded = np.zeros(max(shape))
@@ -284,81 +208,8 @@ def soft_threshold(v: ArrayLike, t: float) -> Array:
     array([ 2.,  0., -1.])
     """
     v = _finite("v", v)
-    _check_not_negative("t", t)
+    check_not_negative("t", t)
     return v - np.clip(v, -t, t)
-
-
-def group_norms(v: ArrayLike, groups: ArrayLike) -> Array:
-    """Return the l2 norm of each group of entries.
-
-    Parameters
-    ----------
-    v : array-like of shape (m,)
-        Any finite real vector.
-    groups : array-like of int, shape (m,)
-        The number of each entry's group, counted from 0.
-
-    Returns
-    -------
-    ndarray of shape (number of groups,)
-
-    Raises
-    ------
-    ValueError
-        If v is not a finite real vector, or `groups` does not hold an integer from 0 for each of
-        its entries.
-
-    Examples
-    --------
-    >>> from smmcore.prox import group_norms
-    >>> group_norms([3.0, 4.0, -1.0], [0, 0, 1])
-    array([5., 1.])
-    """
-    v, groups = _vector(v), np.asarray(groups)
-    if groups.shape != v.shape or groups.dtype.kind not in "iu" or (v.size and groups.min() < 0):
-        raise ValueError(
-            f"groups must hold an integer from 0 for each of the {len(v)} entries of v, "
-            f"got shape {groups.shape}, dtype {groups.dtype}"
-        )
-    return np.sqrt(np.bincount(groups, v * v))
-
-
-def group_soft_threshold(v: ArrayLike, groups: ArrayLike, t: float) -> Array:
-    """Proximal operator of t ||.||_{1,2}: the norm of every group shrinks by t, but not below 0.
-
-    Parameters
-    ----------
-    v : array-like of shape (m,)
-        Any finite real vector.
-    groups : array-like of int, shape (m,)
-        The number of each entry's group, counted from 0.
-    t : float
-        Threshold, at least 0, in the unit of v.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-        The minimiser of 1/2 ||x - v||^2 + t ||x||_{1,2} over x.
-
-    Raises
-    ------
-    ValueError
-        As for `group_norms`, or if t is negative.
-
-    References
-    ----------
-    Sugiyama, section 24.4.4.
-
-    Examples
-    --------
-    >>> from smmcore.prox import group_soft_threshold
-    >>> group_soft_threshold([3.0, 4.0, -1.0], [0, 0, 1], 2.5)
-    array([ 1.5,  2. , -0. ])
-    """
-    _check_not_negative("t", t)
-    norms = group_norms(v, groups)
-    share = np.maximum(norms - t, 0.0) / np.where(norms > 0, norms, 1.0)
-    return np.asarray(v * share[np.asarray(groups)])
 
 
 def l1_ball_threshold(v: ArrayLike, radius: float) -> float:
@@ -366,31 +217,9 @@ def l1_ball_threshold(v: ArrayLike, radius: float) -> float:
 
     Soft thresholding at this t is the projection on the l1 ball. Likewise for ||.||_{1,2} and
     ||.||_tr, where v holds the norms of the groups or the singular values.
-
-    Parameters
-    ----------
-    v : array-like of shape (m,)
-        Any finite real vector.
-    radius : float
-        At least 0, in the unit of v.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If v is not a finite real vector, or the radius is negative.
-
-    Examples
-    --------
-    >>> from smmcore.prox import l1_ball_threshold
-    >>> l1_ball_threshold([3.0, -1.0], 2.0)
-    1.0
     """
-    _check_not_negative("radius", radius)
-    sizes = np.sort(np.abs(_vector(v)))[::-1]
+    check_not_negative("radius", radius)
+    sizes = np.sort(np.abs(as_vector(v)))[::-1]
     if sizes.sum() <= radius:
         return 0.0
     excess = (np.cumsum(sizes) - radius) / np.arange(1, len(sizes) + 1)
@@ -398,320 +227,9 @@ def l1_ball_threshold(v: ArrayLike, radius: float) -> float:
 
 
 def project_simplex_ball(v: ArrayLike) -> Array:
-    """Project on {x >= 0, sum x <= 1}.
-
-    Parameters
-    ----------
-    v : array-like of shape (m,)
-        Any finite real vector.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-
-    Raises
-    ------
-    ValueError
-        If v is not a finite real vector.
-
-    Examples
-    --------
-    >>> from smmcore.prox import project_simplex_ball
-    >>> project_simplex_ball([1.5, 0.75, -2.0])
-    array([0.875, 0.125, 0.   ])
-    """
-    positive = np.maximum(_vector(v), 0.0)
+    """Project a vector on {x >= 0, sum x <= 1}."""
+    positive = np.maximum(as_vector(v), 0.0)
     return np.asarray(np.maximum(positive - l1_ball_threshold(positive, 1.0), 0.0))
-
-
-def project_l1_ball(v: ArrayLike, radius: float) -> Array:
-    """Project on {||x||_1 <= radius}.
-
-    Parameters
-    ----------
-    v : array-like of shape (m,)
-        Any finite real vector.
-    radius : float
-        At least 0, in the unit of v.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-
-    Raises
-    ------
-    ValueError
-        If v is not a finite real vector, or the radius is negative.
-
-    References
-    ----------
-    Sugiyama, section 24.2.
-
-    Examples
-    --------
-    >>> from smmcore.prox import project_l1_ball
-    >>> project_l1_ball([3.0, -2.0, 0.5], 2.0)
-    array([ 1.5, -0.5,  0. ])
-    """
-    return soft_threshold(v, l1_ball_threshold(v, radius))
-
-
-def project_group_ball(v: ArrayLike, groups: ArrayLike, radius: float) -> Array:
-    """Project on {||x||_{1,2} <= radius}, by projecting the norms of the groups on the l1 ball.
-
-    Parameters
-    ----------
-    v : array-like of shape (m,)
-        Any finite real vector.
-    groups : array-like of int, shape (m,)
-        The number of each entry's group, counted from 0.
-    radius : float
-        At least 0, in the unit of v.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-
-    Raises
-    ------
-    ValueError
-        As for `group_norms`, or if the radius is negative.
-
-    References
-    ----------
-    Sugiyama, section 24.4.4.
-
-    Examples
-    --------
-    >>> from smmcore.prox import project_group_ball
-    >>> project_group_ball([3.0, 4.0, -1.0], [0, 0, 1], 2.5)
-    array([ 1.5,  2. , -0. ])
-    """
-    return group_soft_threshold(v, groups, l1_ball_threshold(group_norms(v, groups), radius))
-
-
-def project_trace_ball(M: ArrayLike, radius: float) -> Array:
-    """Project on {||Z||_tr <= radius}, by projecting the singular values on the l1 ball.
-
-    Parameters
-    ----------
-    M : array-like of shape (p, q)
-        Any finite real matrix.
-    radius : float
-        At least 0, in the unit of the singular values.
-
-    Returns
-    -------
-    ndarray of shape (p, q)
-
-    Raises
-    ------
-    ValueError
-        If M is not a finite real matrix, or the radius is negative.
-
-    References
-    ----------
-    Sugiyama, section 24.4.5.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from smmcore.prox import project_trace_ball
-    >>> project_trace_ball(np.diag([3.0, 1.0]), 2.0)
-    array([[2., 0.],
-           [0., 0.]])
-    """
-    U, sigma, Vt = np.linalg.svd(_matrix(M), full_matrices=False)
-    return _threshold(U, sigma, Vt, l1_ball_threshold(sigma, radius)).matrix
-
-
-def lp_norm(x: ArrayLike, p: float) -> Array:
-    """Return ||x||_p over the last axis; for p = 0 the number of nonzero entries.
-
-    Parameters
-    ----------
-    x : array-like of shape (..., m)
-    p : float
-        At least 0, or infinity.
-
-    Returns
-    -------
-    ndarray of shape (...)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from smmcore.prox import lp_norm
-    >>> [float(lp_norm(np.array([3.0, 4.0, 0.0]), p)) for p in (0, 1, 2, np.inf)]
-    [2.0, 7.0, 5.0, 4.0]
-    """
-    sizes = np.abs(x)
-    if p == 0:
-        return np.asarray(np.count_nonzero(sizes, axis=-1), dtype=float)
-    largest = sizes.max(axis=-1)
-    if p == np.inf:
-        return np.asarray(largest)
-    scale = np.where(largest > 0, largest, 1.0)  # powers of large numbers would overflow
-    powers = (sizes / scale[..., None]) ** p
-    return np.asarray(scale * powers.sum(axis=-1) ** (1 / p))
-
-
-def project_lp_ball(v: ArrayLike, p: float, radius: float) -> Array:
-    """Project on {||x||_p <= radius}, p at least 1 or 0.
-
-    For p = 0 the `radius` largest entries stay; this nearest point is not unique if some entries
-    are equal. For other p the multiplier mu of x + mu p x^(p - 1) = |v| is found by root finding.
-
-    Parameters
-    ----------
-    v : array-like of shape (m,)
-        Any finite real vector.
-    p : float
-        0, or at least 1, or infinity.
-    radius : float
-        At least 0, in the unit of v.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-
-    Raises
-    ------
-    ValueError
-        If 0 < p < 1, where the ball is not convex and no such formula is known, if the radius is
-        negative, or if v is not a finite vector.
-
-    References
-    ----------
-    Sugiyama, section 24.4.2.
-
-    Examples
-    --------
-    >>> from smmcore.prox import project_lp_ball
-    >>> project_lp_ball([3.0, 4.0, 0.0], 2, 2.5)
-    array([1.5, 2. , 0. ])
-    >>> project_lp_ball([3.0, 4.0, 0.0], 0, 1)
-    array([0., 4., 0.])
-    """
-    if not (p == 0 or p >= 1):
-        raise ValueError(f"p must be 0 or at least 1 for a projection, got {p}")
-    _check_not_negative("radius", radius)
-    v = _vector(v)
-    if radius == np.inf:
-        return v.copy()
-    if p == 0:
-        kept = np.argsort(-np.abs(v), kind="stable")[: int(min(radius, len(v)))]
-        x = np.zeros_like(v)
-        x[kept] = v[kept]
-        return x
-    if p - 1 <= ROOT_EPS:
-        # So close to 1 rounding hides the power, and the balls differ by as little.
-        return project_l1_ball(v, radius)
-    if p == np.inf:
-        return np.clip(v, -radius, radius)
-    if p == 2 or not radius or not np.any(v):  # the direction stays the same
-        return v * min(1.0, radius / (float(np.linalg.norm(v)) or 1.0))
-    sizes = np.abs(v) / radius
-
-    def shrunk(mu: float) -> Array:
-        if not mu:
-            return sizes
-        c, m = mu * p, p - 1
-        return _balance(sizes, c, m) if m >= 1 else _balance(sizes / c, 1 / c, 1 / m) ** (1 / m)
-
-    x = _at_level(shrunk, lambda x: float(lp_norm(x, p)), 1.0)
-    return np.asarray(np.sign(v) * x * radius)
-
-
-def _balance(a: Array, c: float, m: float) -> Array:
-    """Solve x + c x^m = a for x >= 0, entry by entry, m >= 1, by Newton's method from above."""
-    x = np.minimum(a, (a / c) ** (1 / m))  # at most twice the root: one term has half of a
-    for _ in range(100):  # about log(m) steps that each divide the power by e, and a few more
-        power = c * x ** (m - 1)
-        new = np.maximum(x - (x + power * x - a) / (1 + m * power), 0.0)
-        if (new >= x).all():
-            break
-        x = new
-    return x
-
-
-def elastic_value(x: ArrayLike, tau: float) -> Array:
-    """Return the elastic net (1 - tau) ||x||_1 + tau ||x||^2, over the last axis.
-
-    Parameters
-    ----------
-    x : array-like of shape (..., m)
-    tau : float
-        Share of the squared norm, between 0 and 1.
-
-    Returns
-    -------
-    ndarray of shape (...)
-
-    Examples
-    --------
-    >>> from smmcore.prox import elastic_value
-    >>> float(elastic_value([1.0, -2.0], 0.5))
-    4.0
-    """
-    x = np.asarray(x, dtype=float)
-    return np.asarray((1 - tau) * np.abs(x).sum(axis=-1) + tau * (x * x).sum(axis=-1))
-
-
-def project_elastic_ball(v: ArrayLike, tau: float, bound: float) -> Array:
-    """Project on {(1 - tau) ||x||_1 + tau ||x||^2 <= bound}.
-
-    Parameters
-    ----------
-    v : array-like of shape (m,)
-        Any finite real vector.
-    tau : float
-        Share of the squared norm, between 0 and 1.
-    bound : float
-        At least 0.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-
-    Raises
-    ------
-    ValueError
-        If v is not a finite real vector, or tau or the bound is out of range.
-
-    References
-    ----------
-    Sugiyama, section 24.4.3.
-
-    Examples
-    --------
-    >>> from smmcore.prox import project_elastic_ball
-    >>> project_elastic_ball([2.0, -1.0], 0.0, 1.0)  # at tau = 0 the l1 ball
-    array([1., 0.])
-    """
-    v = _vector(v)
-    _check_not_negative("bound", bound)
-    if not 0 <= tau <= 1:
-        raise ValueError(f"tau must lie between 0 and 1, got {tau}")
-    return _at_level(
-        lambda mu: soft_threshold(v, mu * (1 - tau)) / (1 + 2 * mu * tau),
-        lambda x: float(elastic_value(x, tau)),
-        bound,
-    )
-
-
-def _at_level(
-    shrunk: Callable[[float], Array], value: Callable[[Array], float], bound: float
-) -> Array:
-    """Return shrunk(mu) at the smallest multiplier mu >= 0 with value(shrunk(mu)) <= bound."""
-    if value(shrunk(0.0)) <= bound:
-        return shrunk(0.0)
-    high = 1.0
-    while value(shrunk(high)) > bound:
-        high *= 2
-    # The tolerance is relative to mu, which may be so tiny that bisection takes over 100 steps.
-    options = {"xtol": 1e-300, "rtol": 1e-15, "maxiter": 10_000}
-    return shrunk(scipy.optimize.brentq(lambda mu: value(shrunk(mu)) - bound, 0.0, high, **options))
 
 
 def _finite(name: str, values: ArrayLike) -> Array:
@@ -723,20 +241,23 @@ def _finite(name: str, values: ArrayLike) -> Array:
     return values
 
 
-def _vector(values: ArrayLike) -> Array:
+def as_vector(values: ArrayLike) -> Array:
+    """Return a finite real vector as floats."""
     v = _finite("v", values)
     if v.ndim != 1:
         raise ValueError(f"v must be a vector, got an array of shape {v.shape}")
     return v
 
 
-def _matrix(values: ArrayLike) -> Array:
+def as_matrix(values: ArrayLike) -> Array:
+    """Return a finite real matrix as floats."""
     M = _finite("M", values)
     if M.ndim != 2:
         raise ValueError(f"M must be a matrix, got an array of shape {M.shape}")
     return M
 
 
-def _check_not_negative(name: str, value: float) -> None:
+def check_not_negative(name: str, value: float) -> None:
+    """Raise a ValueError if a number is negative or NaN."""
     if not value >= 0:
         raise ValueError(f"{name} must be at least 0, got {value}")

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smmcore.penalties import L12, Ball, ElasticBall, Lp, TraceNorm, WeightedNorm
-from smmcore.prox import project_lp_ball
 
 seeds = st.integers(0, 2**32 - 1)
 NORMS = [
@@ -156,7 +155,7 @@ def test_below_one_the_ball_is_not_convex(p):
 @given(seeds, st.integers(0, 6))
 def test_of_p_zero_the_largest_entries_stay(seed, count):
     v = vector(seed)
-    z = project_lp_ball(v, 0, count)
+    z = Lp(0).project(v, count)
     kept = np.abs(v) >= np.sort(np.abs(v))[6 - count] if count else np.zeros(6, bool)
     np.testing.assert_array_equal(z, np.where(kept, v, 0))
 
@@ -166,7 +165,7 @@ def test_norms_and_projections_do_not_overflow(scale):
     v = scale * np.array([3.0, -1.0, 2.0])
     for p in (1, 1.5, 2, 7, np.inf):
         assert Lp(p).value(v) == pytest.approx(scale * Lp(p).value(v / scale), rel=1e-14)
-        ours, unscaled = project_lp_ball(v, p, scale), project_lp_ball(v / scale, p, 1.0)
+        ours, unscaled = Lp(p).project(v, scale), Lp(p).project(v / scale, 1.0)
         np.testing.assert_allclose(ours / scale, unscaled, atol=1e-14)
 
 
@@ -195,11 +194,14 @@ def test_a_small_elastic_ball_holds_the_projection_of_a_far_point():
     ("build", "message"),
     [
         (lambda: Lp(-1), "p must be at least 0, got -1"),
+        (lambda: Lp(np.nan), "p must be at least 0, got nan"),
         (lambda: Ball(Lp(1), 0.0), "radius must be positive and finite, got 0.0"),
         (lambda: ElasticBall(1.5, 1.0), "tau must lie between 0 and 1, got 1.5"),
         (lambda: ElasticBall(0.5, np.inf), "bound must be positive and finite, got inf"),
+        (lambda: ElasticBall(0.5, -1.0), "bound must be positive and finite, got -1.0"),
         (lambda: WeightedNorm(Lp(1), -1.0), "lam must be at least 0 and finite, got -1.0"),
         (lambda: L12((0, 2)), r"groups must be counted from 0 without gaps, got \(0, 2\)"),
+        (lambda: L12((0, 1, -1)), r"groups must be counted from 0 without gaps, got \(0, 1, -1\)"),
         (lambda: L12(()), r"groups must be counted from 0 without gaps, got \(\)"),
         (lambda: TraceNorm((2, 0)), r"shape must be \(p, q\), each at least 1, got \(2, 0\)"),
         (lambda: Lp(0.5).dual(np.ones(2)), "p must be at least 1 for a norm, got 0.5"),
@@ -207,10 +209,59 @@ def test_a_small_elastic_ball_holds_the_projection_of_a_far_point():
             lambda: Ball(Lp(0.5), 1.0).project(np.ones(2)),
             "p must be 0 or at least 1 for a projection, got 0.5",
         ),
-        (lambda: project_lp_ball(np.ones(2), -1, 1.0), "at least 1 for a projection, got -1"),
-        (lambda: project_lp_ball(np.ones(2), np.nan, 1.0), "at least 1 for a projection, got nan"),
+        (lambda: L12((0, 1)).dual(np.ones(3)), "x must have 2 entries in its last axis"),
+        (lambda: TraceNorm((2, 2)).value(np.ones(3)), "x must have 2 x 2 entries in its last axis"),
     ],
 )
 def test_what_is_out_of_range_is_named(build, message):
     with pytest.raises(ValueError, match=message):
         build()
+
+
+@pytest.mark.parametrize("p", [0, 1, 1.5, 2, 3, np.inf])
+def test_balls_of_radius_zero_and_infinity_hold_zero_alone_and_every_point(p):
+    assert not Lp(p).project([1.0, -2.0, 0.1, 0.1], 0.0).any()
+    np.testing.assert_array_equal(Lp(p).project([1.0, -2.0], np.inf), [1.0, -2.0])
+
+
+METHODS_ON_VECTORS = {
+    **{f"Lp({p})": lambda v, p=p: Lp(p).project(v, 1.0) for p in (0, 1, 1.5, 2, 3, np.inf)},
+    "L12.dual": L12((0, 1, 1)).dual,
+    "L12.prox": lambda v: L12((0, 1, 1)).prox(v, 0.5),
+    "L12.project": lambda v: L12((0, 1, 1)).project(v, 1.0),
+    "ElasticBall": ElasticBall(0.5, 1.0).project,
+}
+
+
+@pytest.mark.parametrize("name", METHODS_ON_VECTORS)
+def test_only_finite_real_vectors_are_projected(name):
+    method = METHODS_ON_VECTORS[name]
+    np.testing.assert_array_equal(method([3, -2, 1]), method(np.array([3.0, -2.0, 1.0])))
+    for v in ([np.nan, 2.0, 1.0], [np.inf, 2.0, 1.0]):
+        with pytest.raises(ValueError, match="v must be finite, got NaN or infinity"):
+            method(v)
+    with pytest.raises(ValueError, match="v must be real, got complex numbers"):
+        method([1j, 2.0, 1.0])
+    with pytest.raises(ValueError, match=r"v must be a vector, got an array of shape \(1, 3\)"):
+        method([[1.0, 2.0, 1.0]])
+
+
+def test_norms_and_balls_take_lists():
+    assert Lp(2).value([3, -4]) == 5
+    assert ElasticBall(0.5, 16.0).contains([3, -4])
+    assert not ElasticBall(0.5, 15.9).contains([3, -4])
+
+
+@pytest.mark.parametrize("entry", [np.nan, np.inf])
+def test_the_trace_ball_refuses_matrices_that_are_not_finite(entry):
+    with pytest.raises(ValueError, match="M must be finite, got NaN or infinity"):
+        TraceNorm((1, 1)).project([entry], 1.0)
+
+
+@pytest.mark.parametrize("norm", [Lp(1), Lp(2), L12((0, 1, 1)), TraceNorm((1, 3))])
+def test_a_negative_radius_or_threshold_is_refused(norm):
+    with pytest.raises(ValueError, match="radius must be at least 0"):
+        norm.project(np.ones(3), -1.0)
+    if isinstance(norm, L12):
+        with pytest.raises(ValueError, match="t must be at least 0"):
+            norm.prox(np.ones(3), -1.0)
