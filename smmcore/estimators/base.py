@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from math import prod
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 from warnings import warn
 
@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
@@ -36,6 +37,15 @@ ROUNDING_ADVICE = (
     "Rounding keeps the margins from being resolved: divide each feature by its standard "
     "deviation, or choose a smaller C."
 )
+
+# For `MatrixClassifier._certified`. With 1/2 ||W||_F^2 in the objective W* is unique, and the duality
+# gap bounds the error of W.
+STRONGLY_CONVEX = {
+    "dual_coef_": "alpha",
+    "dual_gap_": "gap",
+    "radius_": "radius",
+    "certain_rank_": "certain_rank",
+}
 
 NOTHING_TO_LEARN = "No W was found that does better than a constant on these samples."
 
@@ -121,6 +131,19 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
 
     class_weight: ClassWeight
 
+    # Fitted attributes, and the fields of the certificate that hold their values.
+    _certified: ClassVar[dict[str, str]] = {
+        "objective_": "primal",
+        "rank_": "rank",
+        "singular_values_": "singular_values",
+    }
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "shape": [tuple, list, None],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "tol": [Interval(Real, 0, None, closed="left")],
+    }
+
     def fit(
         self,
         X: ArrayLike,
@@ -182,11 +205,14 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         else:
             self.coef_ = stack([proof.W for proof in proofs])
             self.intercept_ = stack([proof.b for proof in proofs])
-        self.objective_ = stack([proof.primal for proof in proofs])
-        self.rank_ = stack([proof.rank for proof in proofs])
-        self.singular_values_ = stack([proof.singular_values for proof in proofs])
+        for name, field in self._certified.items():
+            setattr(self, name, stack([getattr(proof, field) for proof in proofs]))
+        if "dual_coef_" in self._certified:
+            alphas = np.zeros((len(proofs), len(self._positive_weight)))
+            alphas[:, self._positive_weight] = [proof.alpha for proof in proofs]
+            self.dual_coef_ = stack(alphas)  # 0 for samples of weight 0
+            self.support_ = np.flatnonzero(alphas.any(axis=0))
         self.n_iter_ = stack(iterations)
-        self._keep(proofs)
         if zeros:
             warn(self._describe_zeros(zeros), RuntimeWarning, stacklevel=2)
         return self
@@ -329,10 +355,6 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
     def solve(self, problem: Any, callback: Callback | None = None) -> tuple[Any, int, str]:
         """Return the certified solution, the number of iterations, and a warning or ""."""
 
-    @abstractmethod
-    def _keep(self, proofs: list[Any]) -> None:
-        """Set the attributes that only this model has."""
-
     def _cause_of_zero(self, problems: list[Any]) -> str:
         """Explain why the solutions of these problems are W = 0, and what to do."""
         return NOTHING_TO_LEARN
@@ -351,42 +373,14 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         )
 
 
-class DualClassifier(MatrixClassifier):
-    """A classifier with dual variables, support matrices and a duality gap."""
-
-    def _keep(self, proofs: list[Any]) -> None:
-        self.dual_gap_ = stack([proof.gap for proof in proofs])
-        alphas = np.zeros((len(proofs), len(self._positive_weight)))  # 0 for samples of weight 0
-        alphas[:, self._positive_weight] = [proof.alpha for proof in proofs]
-        self.dual_coef_ = stack(alphas)
-        self.support_ = np.flatnonzero(np.atleast_2d(self.dual_coef_).any(axis=0))
-
-
-class StronglyConvexClassifier(DualClassifier):
-    """A dual classifier with 1/2 ||W||_F^2 in its objective: W* is unique, and the gap bounds W."""
-
-    def _keep(self, proofs: list[Any]) -> None:
-        super()._keep(proofs)
-        self.radius_ = stack([proof.radius for proof in proofs])
-        self.certain_rank_ = stack([proof.certain_rank for proof in proofs])
-
-
-class StationaryClassifier(MatrixClassifier):
-    """A classifier of bounded rank, a problem that is not convex; the solution is stationary."""
-
-    tol: float
-
-    def _keep(self, proofs: list[Any]) -> None:
-        self.stationarity_ = stack([proof.gap for proof in proofs])
-
-    def _excuse(self, proof: Certificate, part: str, steps: str) -> str:
-        """Return a warning if moving a part of W could gain more than `tol` allows, else ""."""
-        if proof.within(self.tol):
-            return ""
-        return (
-            f"By moving one {part} the objective could still fall by {proof.relative_gap:.1e} of "
-            f"itself after {steps}, tol={self.tol} was not reached. Increase max_iter or tol."
-        )
+def stationarity_warning(proof: Certificate, tol: float, part: str, steps: str) -> str:
+    """Return a warning if moving a part of W could gain more than `tol` allows, else ""."""
+    if proof.within(tol):
+        return ""
+    return (
+        f"By moving one {part} the objective could still fall by {proof.relative_gap:.1e} of "
+        f"itself after {steps}, tol={tol} was not reached. Increase max_iter or tol."
+    )
 
 
 def stack(values: Any) -> Any:

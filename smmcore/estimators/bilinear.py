@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 
-from smmcore.estimators.base import Callback, ClassWeight, StationaryClassifier
+from smmcore.estimators.base import Callback, ClassWeight, MatrixClassifier, stationarity_warning
 from smmcore.iterate import observe
 from smmcore.problems import BilinearProblem, Certificate
 from smmcore.solvers.alternating import alternating_svm, svm_basis
@@ -19,7 +19,7 @@ from smmcore.solvers.certified import solve_to_gap
 Array = NDArray[np.float64]
 
 
-class BilinearSVM(StationaryClassifier):
+class BilinearSVM(MatrixClassifier):
     """Bilinear SVM: a soft-margin SVM whose W has at most a given rank.
 
     Minimises 1/2 ||W||_F^2 + C sum_i w_i [1 - y_i (<W, X_i> + b)]_+ over rank(W) <= r by solving
@@ -89,14 +89,14 @@ class BilinearSVM(StationaryClassifier):
     True
     """
 
+    _certified: ClassVar[dict[str, str]] = {**MatrixClassifier._certified, "stationarity_": "gap"}
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **MatrixClassifier._parameter_constraints,
         "rank": [Interval(Integral, 1, None, closed="left")],
         "C": [Interval(Real, 0, None, closed="neither")],
-        "shape": [tuple, list, None],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
         "fit_intercept": ["boolean"],
         "n_init": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
@@ -139,4 +139,5 @@ class BilinearSVM(StationaryClassifier):
         runs = (observe(alternating_svm(problem, start=start), callback) for start in starts)
         ends = [solve_to_gap(problem, states, self.tol, self.max_iter) for states in runs]
         proof, state = min(ends, key=lambda end: end[0].primal)
-        return proof, state.k, self._excuse(proof, "factor", f"{state.k} half-steps")
+        excuse = stationarity_warning(proof, self.tol, "factor", f"{state.k} half-steps")
+        return proof, state.k, excuse

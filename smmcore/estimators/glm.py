@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 
-from smmcore.estimators.base import Callback, ClassWeight, MatrixClassifier, stack
+from smmcore.estimators.base import Callback, ClassWeight, MatrixClassifier
 from smmcore.iterate import observe
 from smmcore.problems import Certificate, GLMProblem
 from smmcore.solvers.certified import solve_to_gap
@@ -74,11 +74,11 @@ class RegularizedGLM(MatrixClassifier):
     True
     """
 
+    _certified: ClassVar[dict[str, str]] = {**MatrixClassifier._certified, "dual_gap_": "gap"}
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **MatrixClassifier._parameter_constraints,
         "lam": [Interval(Real, 0, None, closed="neither")],
-        "shape": [tuple, list, None],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
-        "tol": [Interval(Real, 0, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
@@ -110,9 +110,6 @@ class RegularizedGLM(MatrixClassifier):
             f"tol={self.tol} was not reached. Increase max_iter, tol or lam."
         )
         return proof, state.k, "" if proof.within(self.tol) else excuse
-
-    def _keep(self, proofs: list[Any]) -> None:
-        self.dual_gap_ = stack([proof.gap for proof in proofs])
 
     def _cause_of_zero(self, problems: list[Any]) -> str:
         largest = max(problem.lam_max() for problem in problems)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from smmcore.estimators.base import Callback, ClassWeight, StationaryClassifier
+from smmcore.estimators.base import Callback, ClassWeight, MatrixClassifier, stationarity_warning
 from smmcore.iterate import observe
 from smmcore.problems import BilinearProblem, Certificate
 from smmcore.solvers.alternating import linear_svm
@@ -21,7 +21,7 @@ from smmcore.solvers.cyclic import cyclic_svm
 Array = NDArray[np.float64]
 
 
-class RankKSVM(StationaryClassifier):
+class RankKSVM(MatrixClassifier):
     """Rank-k SVM: a soft-margin SVM whose W has at most a given rank, one vector at a time.
 
     Minimises 1/2 ||W||_F^2 + C sum_i w_i [1 - y_i (<W, X_i> + b)]_+ over rank(W) <= k by solving
@@ -93,13 +93,13 @@ class RankKSVM(StationaryClassifier):
     True
     """
 
+    _certified: ClassVar[dict[str, str]] = {**MatrixClassifier._certified, "stationarity_": "gap"}
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **MatrixClassifier._parameter_constraints,
         "rank": [Interval(Integral, 1, None, closed="left")],
         "C": [Interval(Real, 0, None, closed="neither")],
-        "shape": [tuple, list, None],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
         "init": [StrOptions({"svm", "random"})],
-        "tol": [Interval(Real, 0, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
@@ -139,4 +139,5 @@ class RankKSVM(StationaryClassifier):
         cycle = 2 * problem.rank
         cycles = islice(cyclic_svm(problem, start=start), cycle, None, cycle)
         proof, state = solve_to_gap(problem, observe(cycles, callback), self.tol, self.max_iter)
-        return proof, state.k, self._excuse(proof, "vector", f"{state.k} cycles")
+        excuse = stationarity_warning(proof, self.tol, "vector", f"{state.k} cycles")
+        return proof, state.k, excuse

@@ -20,9 +20,10 @@ from sklearn.utils.validation import column_or_1d
 from smmcore.decision import predicted_class
 from smmcore.estimators.base import (
     NOTHING_TO_LEARN,
+    STRONGLY_CONVEX,
     Callback,
     ClassWeight,
-    StronglyConvexClassifier,
+    MatrixClassifier,
     stack,
 )
 from smmcore.estimators.smm import SupportMatrixMachine
@@ -36,7 +37,7 @@ Rows = NDArray[np.intp]
 ROUNDING = 1e-12  # relative, of mean scores
 
 
-class SupportMatrixMachineCV(StronglyConvexClassifier):
+class SupportMatrixMachineCV(MatrixClassifier):
     """Support matrix machine with C and tau chosen by cross-validation along paths of tau.
 
     In each fold and for each C the solutions are computed from the largest tau to the smallest,
@@ -130,7 +131,10 @@ class SupportMatrixMachineCV(StronglyConvexClassifier):
     True
     """
 
+    _certified: ClassVar[dict[str, str]] = {**MatrixClassifier._certified, **STRONGLY_CONVEX}
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **MatrixClassifier._parameter_constraints,
         "Cs": [Interval(Integral, 1, None, closed="left"), "array-like"],
         "taus": ["array-like", None],
         "eps": [Interval(Real, 0, 1, closed="neither")],
@@ -138,10 +142,7 @@ class SupportMatrixMachineCV(StronglyConvexClassifier):
         "cv": ["cv_object"],
         "scoring": [StrOptions(set(get_scorer_names())), callable, None],
         "rule": [StrOptions({"one-standard-error", "best"})],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
         "n_jobs": [Integral, None],
-        "shape": [tuple, list, None],
-        "tol": [Interval(Real, 0, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 

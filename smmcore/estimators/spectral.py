@@ -13,9 +13,10 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from smmcore.estimators.base import (
     ROUNDING_ADVICE,
+    STRONGLY_CONVEX,
     Callback,
     ClassWeight,
-    StronglyConvexClassifier,
+    MatrixClassifier,
     stack,
 )
 from smmcore.iterate import observe
@@ -25,17 +26,17 @@ from smmcore.solvers import fast_admm, solve_to_gap
 MAX_MARGIN_ERROR = 1e-8  # a larger error of a margin is due to rounding
 
 
-class SpectralClassifier(StronglyConvexClassifier):
+class SpectralClassifier(MatrixClassifier):
     """A classifier with a spectral elastic net, solved by Algorithm 1 of the SMM paper."""
 
+    _certified: ClassVar[dict[str, str]] = {**MatrixClassifier._certified, **STRONGLY_CONVEX}
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **MatrixClassifier._parameter_constraints,
         "C": [Interval(Real, 0, None, closed="neither")],
         "tau": [Interval(Real, 0, None, closed="left")],
-        "shape": [tuple, list, None],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
         "rho": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
         "eta": [Interval(Real, 0, 1, closed="neither")],
-        "tol": [Interval(Real, 0, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 

@@ -10,9 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 
-from smmcore.estimators.base import ROUNDING_ADVICE, Callback, ClassWeight, StronglyConvexClassifier
+from smmcore.estimators.base import (
+    ROUNDING_ADVICE,
+    STRONGLY_CONVEX,
+    Callback,
+    ClassWeight,
+    MatrixClassifier,
+)
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.problems.smm import MOST_GRAM
 from smmcore.solvers import default_solver, solve_to_gap
@@ -24,7 +30,7 @@ MAX_WORK = 2e8
 MOST_ITERATIONS = 2000  # of the methods for many samples
 
 
-class LinearSVM(StronglyConvexClassifier):
+class LinearSVM(MatrixClassifier):
     """Linear soft-margin SVM on matrices taken as vectors: the support matrix machine at tau = 0.
 
     Minimises 1/2 ||W||_F^2 + C sum_i w_i [1 - y_i (<W, X_i> + b)]_+. scikit-learn's SVC finds the
@@ -87,11 +93,11 @@ class LinearSVM(StronglyConvexClassifier):
     True
     """
 
+    _certified: ClassVar[dict[str, str]] = {**MatrixClassifier._certified, **STRONGLY_CONVEX}
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **MatrixClassifier._parameter_constraints,
         "C": [Interval(Real, 0, None, closed="neither")],
-        "shape": [tuple, list, None],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
-        "tol": [Interval(Real, 0, None, closed="left")],
     }
 
     def __init__(

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 
-from smmcore.estimators.base import Callback, ClassWeight, DualClassifier, stack
+from smmcore.estimators.base import Callback, ClassWeight, MatrixClassifier
 from smmcore.iterate import last, observe, until
 from smmcore.problems import Certificate
 from smmcore.problems.weighting import WeightingProblem
@@ -25,16 +25,20 @@ from smmcore.solvers.weighting import (
 Array = NDArray[np.float64]
 
 
-class WeightingClassifier(DualClassifier):
+class WeightingClassifier(MatrixClassifier):
     """A series of linear SVMs on samples of any order, each weighted by the SVM before."""
 
     _max_ndim = inf
 
+    _certified: ClassVar[dict[str, str]] = {
+        **MatrixClassifier._certified,
+        "dual_coef_": "alpha",
+        "dual_gap_": "gap",
+    }
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **MatrixClassifier._parameter_constraints,
         "C": [Interval(Real, 0, None, closed="neither")],
-        "shape": [tuple, list, None],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
-        "tol": [Interval(Real, 0, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
@@ -149,12 +153,13 @@ class LowRankSVM(WeightingClassifier):
     ((10, 10), True)
     """
 
+    _certified: ClassVar[dict[str, str]] = {
+        **WeightingClassifier._certified,
+        "diagonal_": "diagonal",
+    }
+
     def _weigh(self, W: Array) -> Weighting:
         return spectral_weighting(W)
-
-    def _keep(self, proofs: list[Any]) -> None:
-        super()._keep(proofs)
-        self.diagonal_ = stack([proof.diagonal for proof in proofs])
 
 
 class AROM(WeightingClassifier):
