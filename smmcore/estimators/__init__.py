@@ -4,7 +4,7 @@ from smmcore.estimators.bilinear import BilinearSVM
 from smmcore.estimators.glm import RegularizedGLM
 from smmcore.estimators.least_squares import LeastSquaresSMM
 from smmcore.estimators.rank_k import RankKSVM
-from smmcore.estimators.regression import SparseRegressor, TraceNormRegressor
+from smmcore.estimators.regression import TraceNormRegressor
 from smmcore.estimators.scaler import MatrixScaler
 from smmcore.estimators.smm import SupportMatrixMachine
 from smmcore.estimators.smm_cv import SupportMatrixMachineCV
@@ -21,7 +21,6 @@ __all__ = [
     "MatrixScaler",
     "RankKSVM",
     "RegularizedGLM",
-    "SparseRegressor",
     "SupportMatrixMachine",
     "SupportMatrixMachineCV",
     "TraceNormRegressor",

@@ -38,8 +38,8 @@ ROUNDING_ADVICE = (
     "deviation, or choose a smaller C."
 )
 
-# For `MatrixClassifier._certified`. With 1/2 ||W||_F^2 in the objective W* is unique, and the duality
-# gap bounds the error of W.
+# For `MatrixClassifier._certified`: where 1/2 ||W||_F^2 is in the objective, W* is unique, and the
+# duality gap bounds the error of W.
 STRONGLY_CONVEX = {
     "dual_coef_": "alpha",
     "dual_gap_": "gap",
@@ -57,7 +57,7 @@ class SampleEstimator(BaseEstimator):  # type: ignore[misc]
     scikit-learn's own estimators, so that feature selection works.
     """
 
-    _max_ndim: ClassVar[float] = 3  # of X: 2 for vectors only, 3 for matrices, infinity for tensors
+    _max_ndim: ClassVar[float] = 3  # of X: 3 for matrices, infinity for tensors
 
     shape: tuple[int, ...] | None = None  # that flat samples are given, where it is a parameter
 
@@ -102,7 +102,7 @@ class SampleEstimator(BaseEstimator):  # type: ignore[misc]
 
     @property
     def _array_checks(self) -> dict[str, Any]:
-        return {"dtype": STORED, "allow_nd": self._max_ndim > 2}
+        return {"dtype": STORED, "allow_nd": True}
 
     @property
     def _vectors(self) -> bool:
@@ -122,7 +122,7 @@ class SampleEstimator(BaseEstimator):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.three_d_array = self._max_ndim > 2
+        tags.input_tags.three_d_array = True
         return tags
 
 

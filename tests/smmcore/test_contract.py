@@ -16,7 +16,6 @@ from smmcore import (
     MatrixScaler,
     RankKSVM,
     RegularizedGLM,
-    SparseRegressor,
     SupportMatrixMachine,
     SupportMatrixMachineCV,
     TraceNormRegressor,
@@ -29,12 +28,11 @@ from smmcore import (
 # SupportMatrixMachine has.
 CHECKED = [
     *(SupportMatrixMachine(), BilinearSVM(n_init=1), LowRankSVM(), RegularizedGLM(), TwoDPCA()),
-    *(SparseRegressor(), TraceNormRegressor(), MatrixScaler()),
+    *(TraceNormRegressor(), MatrixScaler()),
     SupportMatrixMachineCV(Cs=[1.0], n_taus=3, cv=2, tol=1e-9),
 ]
 OTHERS = [
     *(LeastSquaresSMM(), LinearSVM(), RankKSVM(), AROM()),
-    *(SparseRegressor("fused"), SparseRegressor(h=1.0, tol=1e-3), SparseRegressor(radius=5.0)),
     TraceNormRegressor(radius=5.0, eta=0.1),
 ]
 

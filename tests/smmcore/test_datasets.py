@@ -19,7 +19,11 @@ from smmcore.datasets import (
     column_groups,
     correlated_pair,
     make_block_correlated,
+    make_feature_groups,
+    make_low_rank,
     make_low_rank_relevant,
+    make_sinc,
+    make_steps,
     tight_pair,
 )
 
@@ -376,3 +380,33 @@ def test_orthogonal_A_and_B_keep_all_inner_products_and_noise_does_not(size):
 def test_a_parameter_of_the_relevant_features_out_of_range_is_named(options, sentence):
     with pytest.raises(ValueError, match=sentence):
         make_low_rank_relevant(**options)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: make_sinc(0), "n must be at least 1, got 0"),
+        (lambda: make_sinc(5, -1.0), "noise must be at least 0 and finite, got -1.0"),
+        (lambda: make_steps(10, 6), "n_steps must be between 1 and n / 2 = 5, got 6"),
+        (lambda: make_feature_groups(n_active=9), "n_active must be between 0 and n_groups = 8"),
+        (lambda: make_low_rank(rank=11), "rank must be between 1 and 10, got 11"),
+    ],
+)
+def test_data_out_of_range_are_named(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_the_books_recipe_has_no_hole_in_the_middle():
+    x, y, truth = make_sinc(51, 0.0)
+    assert x[25] == 0
+    assert y[25] == truth[25] == 1
+
+
+def test_steps_are_steps_and_low_rank_is_low():
+    _, _, truth = make_steps(60, 5, 0.3, 3)
+    assert np.count_nonzero(np.diff(truth)) == 4
+    assert np.abs(np.diff(truth))[np.diff(truth) != 0].min() >= 1
+    coef = make_low_rank(10, (6, 5), 2, random_state=0).coef
+    assert np.linalg.matrix_rank(coef) == 2
+    assert np.linalg.norm(coef) == pytest.approx(1)

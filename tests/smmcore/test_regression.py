@@ -1,5 +1,6 @@
 """Sugiyama's chapter 24: each solver against CVXPY, scikit-learn, and what the chapter says."""
 
+import tracemalloc
 from dataclasses import replace
 from functools import cache
 from itertools import islice, pairwise
@@ -276,6 +277,21 @@ def test_l1_and_l2_are_scikit_learns(n):
         assert bound <= 1e-4 * np.linalg.norm(prob.y)
 
 
+@pytest.mark.parametrize("norm", [Lp(1), L12(tuple(range(3000)))])
+def test_many_features_need_no_square_of_them(norm):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((20, 3000))
+    y = X[:, :3].sum(axis=1)
+    tracemalloc.start()
+    prob = RegularizedLS(X, y, WeightedNorm(norm, 20.0))
+    proof, _ = solve_to_gap(prob, balanced_admm(prob), 1e-6, 10_000)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50 * X.nbytes
+    lasso = Lasso(alpha=20 / 20, fit_intercept=False, tol=1e-10).fit(X, y)  # of groups of one
+    assert abs(proof.primal - prob.primal(lasso.coef_)) <= 2e-6 * proof.at_zero
+
+
 # What the chapter says
 
 
@@ -365,6 +381,14 @@ def test_total_variation_finds_the_steps():
         theta = solve_to_gap(near, balanced_admm(near), 1e-9, 20_000)[0].theta
         assert (np.ptp(theta) < 1e-8) == flat
         assert not flat or theta[0] == pytest.approx(y.mean())
+
+
+def test_a_fused_fit_without_an_error_or_a_penalty_is_found_at_once():
+    Phi = np.random.default_rng(0).standard_normal((40, 9))
+    prob = RegularizedLS(Phi, Phi.sum(axis=1), WeightedNorm(Lp(1), 1.0), differences(9))
+    proof, state = solve_to_gap(prob, balanced_admm(prob), 1e-6, 10_000)
+    np.testing.assert_allclose(proof.theta, 1)
+    assert state.k <= 2
 
 
 @pytest.mark.parametrize("penalty", [WeightedNorm(Lp(1), 1.5), Ball(Lp(1), 4.0)])
