@@ -47,7 +47,6 @@ class NewtonState:
     damping: float  # theta of the next step
     length: float  # t of this step, 0 if the damping only grew
     is_double: bool  # whether H was indefinite in single precision, which ends its use
-    working_set: int  # number of samples whose alpha this step could change
     weights: tuple[float, float]  # C and tau of the problem that the state belongs to
     fingerprint: Array  # (3, 8), of X, y and the sample weights
     admm: ADMMState | None  # the state of Algorithm 1 while its iterations last
@@ -159,7 +158,6 @@ def _zeroth(problem: SMMProblem, alpha: Array, Omega: Array, is_cold: bool) -> N
         damping=_COLD_DAMPING if is_cold else _WARM_DAMPING,
         length=0.0,
         is_double=False,
-        working_set=len(alpha),
         weights=(problem.C, problem.tau),
         fingerprint=problem.fingerprint,
         admm=None,
@@ -229,7 +227,6 @@ def _follow_admm(problem: SMMProblem, state: NewtonState) -> NewtonState:
         alpha=admm.alpha,
         Omega=admm.Omega,
         length=1.0,
-        working_set=len(admm.alpha),
         admm=admm if left else None,
         admm_left=left,
         margin_error=admm.margin_error,
@@ -278,7 +275,6 @@ class _Model(NamedTuple):
     """The maximum of the quadratic model of D over the box, as a change of u."""
 
     change: Array  # (n,)
-    size: int  # of the working set
     promised: float  # rise of the model
     slope: float  # of D along the change
     is_double: bool  # see `NewtonState`
@@ -289,9 +285,7 @@ def _step(problem: SMMProblem, state: NewtonState) -> NewtonState:
     Omega = state.Omega if state.k % 16 else problem.omega(state.alpha)  # limits the rounding
     here = _decompose(Omega, problem.tau)
     model = _maximise_model(problem, state, here)
-    state = replace(
-        state, k=state.k + 1, length=0.0, working_set=model.size, is_double=model.is_double
-    )
+    state = replace(state, k=state.k + 1, length=0.0, is_double=model.is_double)
     if model.slope <= 0:
         return _hand_over(problem, state)
     dOmega = problem.omega(problem.y * model.change)
@@ -323,7 +317,7 @@ def _maximise_model(problem: SMMProblem, state: NewtonState, here: _Point) -> _M
     F = _working_set(u, slopes, lower, upper)
     change = np.zeros_like(u)
     if len(F) < 2:  # no change keeps the sum
-        return _Model(change, len(F), 0.0, 0.0, state.is_double)
+        return _Model(change, 0.0, 0.0, state.is_double)
     dual = float(state.alpha.sum()) - 0.5 * float(here.shrunk @ here.shrunk)
     # A violation v of the KKT conditions costs up to v / 2 sum(C_i).
     tolerance = max(1e-3 * (primal - dual) / len(y), 1e-10 * float(state.alpha.mean()))
@@ -344,7 +338,7 @@ def _maximise_model(problem: SMMProblem, state: NewtonState, here: _Point) -> _M
     M, found = solved or solve(float)  # outside the handler, whose exception holds the matrices
     change[F] = step = found - u[F]
     slope = float(slopes[F] @ step)
-    return _Model(change, len(F), slope - 0.5 * float(step @ M @ step), slope, is_double)
+    return _Model(change, slope - 0.5 * float(step @ M @ step), slope, is_double)
 
 
 def _next_damping(damping: float, ratio: float) -> float:
