@@ -20,16 +20,11 @@ def until(
     stop : callable
         Called once for each state, after the consumer has received it.
     max_iter : int, optional
-        Yield at most this many states.
+        Yield at most this many states, at least 1; otherwise there is a ValueError.
 
     Yields
     ------
     state
-
-    Raises
-    ------
-    ValueError
-        If `max_iter` is below 1.
 
     Examples
     --------
@@ -54,13 +49,12 @@ def observe(states: Iterable[State], callback: Callable[[State], object] | None)
     states : iterable
         Usually an endless solver.
     callback : callable or None
-        Called once for each state. If it raises StopIteration, as a callback of `scipy.optimize`
-        may, this state is the last one. What it returns is not used.
+        Called once for each state; its result is ignored. If it raises StopIteration, as a callback
+        of `scipy.optimize` may, this state is the last one.
 
     Returns
     -------
     iterable
-        The states, up to and including the one at which the callback raises StopIteration.
 
     Examples
     --------
@@ -85,21 +79,7 @@ def _observe(states: Iterable[State], callback: Callable[[State], object]) -> It
 
 
 def last(states: Iterable[State]) -> State:
-    """Return the last state.
-
-    Parameters
-    ----------
-    states : iterable
-        It must end.
-
-    Returns
-    -------
-    state
-
-    Raises
-    ------
-    ValueError
-        If there is no state at all.
+    """Return the last state of an iterable that ends; a ValueError says that it has none.
 
     Examples
     --------

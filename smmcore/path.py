@@ -17,57 +17,12 @@ Array = NDArray[np.float64]
 
 
 def largest_tau(problem: SMMProblem) -> float:
-    """Return tau_max, or an upper bound where the Gram matrix that it needs would be large.
-
-    Parameters
-    ----------
-    problem : SMMProblem
-
-    Returns
-    -------
-    float
-        W = 0 at this tau and above.
-
-    Examples
-    --------
-    >>> from smmcore.datasets import make_block_correlated
-    >>> from smmcore.path import largest_tau
-    >>> from smmcore.problems import SMMProblem
-    >>> X, y = make_block_correlated(60, (6, 5), random_state=0)
-    >>> problem = SMMProblem(X, y, C=0.1, tau=1.0)
-    >>> largest_tau(problem) == problem.tau_max()
-    True
-    """
+    """Return tau_max, or an upper bound where the Gram matrix that it needs would be large."""
     return problem.tau_max() if len(problem.y) <= MOST_GRAM else problem.tau_bound()
 
 
 def tau_grid(tau_max: float, eps: float, n_taus: int) -> Array:
-    """Return weights from tau_max down to eps tau_max in equal ratios.
-
-    Parameters
-    ----------
-    tau_max : float
-        At 0 all weights are 0.
-    eps : float
-        Above 0 and below 1.
-    n_taus : int
-        At least 1.
-
-    Returns
-    -------
-    ndarray of shape (n_taus,)
-
-    Raises
-    ------
-    ValueError
-        If `eps` or `n_taus` is out of range.
-
-    Examples
-    --------
-    >>> from smmcore.path import tau_grid
-    >>> tau_grid(8.0, 0.25, 3).tolist()
-    [8.0, 4.0, 2.0]
-    """
+    """Return n_taus weights from tau_max down to eps tau_max in equal ratios."""
     if not 0 < eps < 1:
         raise ValueError(f"eps must be above 0 and below 1, got {eps!r}")
     if not (isinstance(n_taus, Integral) and n_taus >= 1):
@@ -76,28 +31,7 @@ def tau_grid(tau_max: float, eps: float, n_taus: int) -> Array:
 
 
 def descending_taus(taus: ArrayLike) -> Array:
-    """Return weights tau in descending order, the order in which a path is fastest.
-
-    Parameters
-    ----------
-    taus : array-like of shape (n_taus,)
-        At least one, in any order, each at least 0 and finite.
-
-    Returns
-    -------
-    ndarray of shape (n_taus,)
-
-    Raises
-    ------
-    ValueError
-        If there is no tau, or one is out of range.
-
-    Examples
-    --------
-    >>> from smmcore.path import descending_taus
-    >>> descending_taus([1, 10, 0.1]).tolist()
-    [10.0, 1.0, 0.1]
-    """
+    """Return the weights tau in descending order, the order in which a path is fastest."""
     values = np.array(taus, dtype=float)
     if values.ndim != 1 or not values.size:
         raise ValueError(
@@ -120,10 +54,10 @@ def tau_path(
         The data and C; its own tau is not used.
     taus : iterable of float
         In any order; the path is faster if successive values are close.
-    tol : float
+    tol : float, default=1e-6
         Relative gap at which each solution ends.
-    max_iter : int
-        Maximum of iterations for each solution; the certificate tells whether tol was reached.
+    max_iter : int, default=2000
+        Maximum of iterations for each solution; the certificate tells whether `tol` was reached.
 
     Yields
     ------
@@ -139,9 +73,7 @@ def tau_path(
     >>> from smmcore.datasets import make_block_correlated
     >>> from smmcore.path import tau_path
     >>> from smmcore.problems import SMMProblem
-    >>> X, y = make_block_correlated(
-    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
-    ... )
+    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> problem = SMMProblem(X, y, C=0.1, tau=1.0)
     >>> top = problem.tau_max()
     >>> [proof.rank for proof in tau_path(problem, [1.01 * top, 0.5 * top])]
@@ -156,9 +88,7 @@ def tau_path(
 def next_on_path(
     problem: SMMProblem, start: DefaultState | None, tol: float = 1e-6, max_iter: int = 2000
 ) -> tuple[DefaultState | None, SMMCertificate]:
-    """Solve one point of a path from the state at the point before; return state and certificate.
-
-    The state is None at W = 0, up to rounding, which gives the next solution no scale to start at.
+    """Solve one point of a path from the state at the point before.
 
     Parameters
     ----------
@@ -166,34 +96,21 @@ def next_on_path(
         The point, with its tau.
     start : DefaultState or None
         The state at the point before, or None at the first one.
-    tol : float
+    tol : float, default=1e-6
         Relative gap at which the solution ends.
-    max_iter : int
-        Maximum of iterations; the certificate tells whether tol was reached.
+    max_iter : int, default=2000
+        Maximum of iterations; the certificate tells whether `tol` was reached.
 
     Returns
     -------
     state : DefaultState or None
+        None at W = 0, up to rounding, which gives the next solution no scale to start at.
     certificate : SMMCertificate
 
     Raises
     ------
     ValueError
         If `start` is a state of other data, or `max_iter` is below 1.
-
-    Examples
-    --------
-    >>> from smmcore.datasets import make_block_correlated
-    >>> from smmcore.path import next_on_path
-    >>> from smmcore.problems import SMMProblem
-    >>> X, y = make_block_correlated(
-    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
-    ... )
-    >>> problem = SMMProblem(X, y, C=0.1, tau=1.0)
-    >>> state, proof = next_on_path(problem, None)
-    >>> state, proof = next_on_path(problem.with_weights(tau=0.9), state)
-    >>> proof.within(1e-6)
-    True
     """
     states = default_solver(problem, start=start)
     proof, state = solve_to_gap(problem, states, tol, max_iter)

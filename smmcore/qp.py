@@ -48,80 +48,29 @@ class _Box(NamedTuple):
 
 
 def most_steps(n: int) -> int:
-    """Return the maximum of steps for `maximise`, 50 n + 1000; few problems need 3 n.
-
-    Parameters
-    ----------
-    n : int
-        Number of indices.
-
-    Returns
-    -------
-    int
-
-    Examples
-    --------
-    >>> from smmcore.qp import most_steps
-    >>> most_steps(100)
-    6000
-    """
+    """Return the maximum of steps for `maximise`, 50 n + 1000; few problems need 3 n."""
     return 50 * n + 1000
 
 
 def maximise(
-    K: Array,
-    linear: Array,
-    lower: Array,
-    upper: Array,
-    start: Array,
-    tolerance: float = 1e-10,
-    total: float = 0.0,
+    K: Array,  # (n, n), symmetric and positive semi-definite
+    linear: Array,  # (n,)
+    lower: Array,  # (n,)
+    upper: Array,  # (n,)
+    start: Array,  # (n,), in the box, with the given sum up to rounding
+    tolerance: float = 1e-10,  # violation of the KKT conditions at the end, in units of `linear`
+    total: float = 0.0,  # not taken from `start`, whose rounding would remain when u shrinks
 ) -> Solution:
     """Maximise linear @ u - 1/2 u' K u over lower <= u <= upper with sum(u) = total.
 
     This is the problem of Theorem 4 (SMM paper, eq. 11) in u = y alpha; K is then the Gram matrix
     of the samples, which does not depend on the labels. The solution depends on the arguments
-    alone, even if K is singular and the solution is not unique.
+    alone, even if K is singular and the solution is not unique. Its value is below the maximum by
+    at most `violation` times half the sum of the box's widths, which may differ by any factor.
 
-    Parameters
-    ----------
-    K : ndarray of shape (n, n)
-        Symmetric and positive semi-definite.
-    linear, lower, upper, start : ndarray of shape (n,)
-        The linear term, the box, and a point in the box with the given sum up to rounding. The
-        widths of the box may differ by any factor.
-    tolerance : float
-        Violation of the KKT conditions at which the ascent ends, in the unit of `linear`. It is
-        absolute, as a relative one would stall with a large box; rounding is allowed for.
-    total : float
-        The sum of u. It is not taken from `start`, whose rounding would remain when u shrinks.
-
-    Returns
-    -------
-    Solution
-        A feasible point. Its value is below the maximum by at most `violation` times half the sum
-        of the widths. If `settled` is false, rounding or the limit `most_steps` ended the ascent
-        before the tolerance was met.
-
-    Notes
-    -----
-    The gradient at index i may have the rounding error 4 eps times |linear_i| + sqrt(K_ii) sum_j
-    sqrt(K_jj) |u_j|. The error is larger where K_ii is large, and the other indices keep theirs.
-
-    References
-    ----------
-    Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, Theorem 4.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from smmcore.qp import maximise
-    >>> K, linear = np.eye(3), np.array([2.0, 1.0, 0.5])
-    >>> solution = maximise(K, linear, np.full(3, -1.0), np.full(3, 1.0), start=np.zeros(3))
-    >>> solution.u.round(3), round(float(solution.offset), 3)
-    (array([ 0.833, -0.167, -0.667]), 1.167)
-    >>> solution.settled
-    True
+    The tolerance is absolute, as a relative one would stall with a large box, but rounding is
+    allowed for: the gradient at index i may have the error 4 eps times |linear_i| + sqrt(K_ii)
+    sum_j sqrt(K_jj) |u_j|. It is larger where K_ii is large, and the other indices keep theirs.
     """
     box, norms = _Box(lower, upper), np.sqrt(np.diag(K))
     u = _correct_sum(K, start, box, total)
@@ -178,12 +127,8 @@ def _guess_bounds(
 
     Each guess of who is at which bound follows from the maximum for the guess before: who is beyond
     a bound there is put on it, and who is held by a bound with the wrong sign of its multiplier is
-    released.
-
-    References
-    ----------
-    Hintermueller, Ito, Kunisch: The primal-dual active set strategy as a semismooth Newton method,
-    SIAM J. Optim. 13, 2003.
+    released (Hintermueller, Ito, Kunisch: The primal-dual active set strategy as a semismooth
+    Newton method, SIAM J. Optim. 13, 2003).
     """
     first = gradient = linear - K @ start
     kkt = _kkt(start, gradient, box, np.zeros_like(start))
@@ -328,28 +273,6 @@ def project(z: Array, lower: Array, upper: Array, total: float = 0.0) -> tuple[A
 
     It is clip(z + shift). Its sum is piecewise linear in the shift, whose value is found by
     Newton's method within a bracket. The sum loses digits if the shift is far larger than the box.
-
-    Parameters
-    ----------
-    z : ndarray of shape (n,)
-    lower, upper : ndarray of shape (n,)
-        The bounds of each entry.
-    total : float, default 0
-        The sum, between those of the bounds.
-
-    Returns
-    -------
-    u : ndarray of shape (n,)
-        The nearest point.
-    shift : float
-        What is added to each entry of z that ends within its bounds.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from smmcore.qp import project
-    >>> project(np.array([3.0, 1.0, 0.0]), np.zeros(3), np.ones(3), total=1.5)
-    (array([1. , 0.5, 0. ]), -0.5)
     """
     shift, below, above = 0.0, float((lower - z).min()), float((upper - z).max())
     for _ in range(100):

@@ -39,9 +39,8 @@ def element_distance_bound(X: ArrayLike, C: float, first: ArrayLike, second: Arr
 
     Examples
     --------
-    >>> import numpy as np
     >>> from smmcore.theory import element_distance_bound
-    >>> X = np.array([[[1.0, 2.0]], [[3.0, 5.0]]])
+    >>> X = [[[1.0, 2.0]], [[3.0, 5.0]]]
     >>> float(element_distance_bound(X, 0.5, (0, 0), (0, 1)))  # 2 * 0.5**2 * (1 + 4)
     2.5
     """
@@ -73,10 +72,8 @@ def column_distance_bound(X: ArrayLike, C: float) -> Array:
 
     Examples
     --------
-    >>> import numpy as np
     >>> from smmcore.theory import column_distance_bound
-    >>> X = np.array([[[1.0, 2.0]], [[3.0, 5.0]]])
-    >>> column_distance_bound(X, 0.5)
+    >>> column_distance_bound([[[1.0, 2.0]], [[3.0, 5.0]]], 0.5)
     array([[0. , 2.5],
            [2.5, 0. ]])
     """
@@ -85,52 +82,12 @@ def column_distance_bound(X: ArrayLike, C: float) -> Array:
 
 
 def row_distance_bound(X: ArrayLike, C: float) -> Array:
-    """Return the bound of Theorem 2 for rows, n C^2 sum_l ||f_kl - f_k'l||^2.
-
-    Parameters
-    ----------
-    X : array-like of shape (n, p, q)
-    C : float
-        Loss weight.
-
-    Returns
-    -------
-    ndarray of shape (p, p)
-
-    References
-    ----------
-    Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, Theorem 2.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from smmcore.theory import row_distance_bound
-    >>> X = np.array([[[1.0], [2.0]], [[3.0], [5.0]]])
-    >>> row_distance_bound(X, 0.5)
-    array([[0. , 2.5],
-           [2.5, 0. ]])
-    """
+    """Return the bound of Theorem 2 for rows, n C^2 sum_l ||f_kl - f_k'l||^2, shape (p, p)."""
     return column_distance_bound(np.swapaxes(np.asarray(X, dtype=float), 1, 2), C)
 
 
 def column_distances(W: ArrayLike) -> Array:
-    """Return ||W_:l - W_:l'||^2 for all pairs of columns.
-
-    Parameters
-    ----------
-    W : array-like of shape (p, q)
-
-    Returns
-    -------
-    ndarray of shape (q, q)
-
-    Examples
-    --------
-    >>> from smmcore.theory import column_distances
-    >>> column_distances([[1.0, 4.0], [0.0, 4.0]])
-    array([[ 0., 25.],
-           [25.,  0.]])
-    """
+    """Return ||W_:l - W_:l'||^2 for all pairs of columns of W, shape (q, q)."""
     return _squared_distances(np.asarray(W, dtype=float).T)
 
 

@@ -1,4 +1,8 @@
-"""Regression data whose true model is sparse in coefficients, steps or singular values."""
+"""Regression data whose true model is sparse in coefficients, steps or singular values.
+
+The functions raise a ValueError if a parameter is out of the range that they name. `noise` is the
+standard deviation of the noise in y, at least 0.
+"""
 
 from __future__ import annotations
 
@@ -34,18 +38,12 @@ def make_sinc(n: int = 50, noise: float = 0.2, random_state: Seed = None) -> Cur
     ----------
     n : int
     noise : float
-        Standard deviation of the noise.
     random_state : int, Generator or None
 
     Returns
     -------
     Curve
         x, y and the truth, y without its noise, each of shape (n,).
-
-    Raises
-    ------
-    ValueError
-        If a parameter is out of range.
 
     References
     ----------
@@ -75,18 +73,12 @@ def make_steps(
     n_steps : int
         Number of constant pieces, at most n / 2.
     noise : float
-        Standard deviation of the noise.
     random_state : int, Generator or None
 
     Returns
     -------
     Curve
         x, y and the truth, y without its noise, each of shape (n,).
-
-    Raises
-    ------
-    ValueError
-        If a parameter is out of range.
 
     References
     ----------
@@ -137,18 +129,12 @@ def make_feature_groups(
         Difference of the copies: at 0.1 the l1 norm selects two to five of five, at 0.003 mostly
         one.
     noise : float
-        Standard deviation of the noise.
     random_state : int, Generator or None
 
     Returns
     -------
     Regression
         X of shape (n, d), y of shape (n,) and coef of shape (d,), d = n_groups size.
-
-    Raises
-    ------
-    ValueError
-        If a parameter is out of range.
 
     References
     ----------
@@ -183,8 +169,8 @@ def make_hidden_pair(
 
     y = (x_0 - x_1) / sqrt(1 - c) + x_2 + noise, where c is the correlation of x_0 and x_1. The
     difference has the same strength for every c, but the nearer c is to 1, the less x_0 or x_1
-    alone says of y. All other features are independent. Afterwards each feature has mean 0 and
-    deviation 1 over the samples, and y has mean 0.
+    alone says about y. All other features are independent. Afterwards each feature has mean 0 and
+    standard deviation 1 over the samples, and y has mean 0.
 
     Parameters
     ----------
@@ -195,18 +181,12 @@ def make_hidden_pair(
     correlation : float
         c, at least 0 and below 1.
     noise : float
-        Standard deviation of the noise.
     random_state : int, Generator or None
 
     Returns
     -------
     Regression
         X of shape (n, d), y of shape (n,) and coef of shape (d,), for X as it is returned.
-
-    Raises
-    ------
-    ValueError
-        If a parameter is out of range.
 
     References
     ----------
@@ -257,18 +237,12 @@ def make_low_rank(
     rank : int
         At most min(p, q).
     noise : float
-        Standard deviation of the noise.
     random_state : int, Generator or None
 
     Returns
     -------
     Regression
         X of shape (n, p, q), y of shape (n,) and coef of shape (p, q).
-
-    Raises
-    ------
-    ValueError
-        If a parameter is out of range.
 
     References
     ----------

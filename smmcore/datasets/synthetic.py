@@ -1,4 +1,7 @@
-"""The synthetic data of the SMM paper: block-correlated matrices, noise, correlated pairs."""
+"""The synthetic data of the SMM paper: block-correlated matrices, noise, correlated pairs.
+
+The functions raise a ValueError if a parameter is out of the range that they name.
+"""
 
 from __future__ import annotations
 
@@ -12,31 +15,9 @@ Scaling = Literal["as printed", "unit length", "unit variance"]
 
 
 def column_groups(q: int, n_groups: int) -> NDArray[np.intp]:
-    """Return the group of each column: ceil(l V / q) - 1 for l = 1..q.
+    """Return the group of each column, from 0: ceil(l V / q) - 1 for l = 1..q, shape (q,).
 
-    The paper prints ceil(l / (0.2 q)), which makes five groups for any V.
-
-    Parameters
-    ----------
-    q : int
-        Number of columns.
-    n_groups : int
-        V.
-
-    Returns
-    -------
-    ndarray of int, shape (q,)
-        0 to V - 1.
-
-    References
-    ----------
-    Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, section 5.1.
-
-    Examples
-    --------
-    >>> from smmcore.datasets import column_groups
-    >>> column_groups(6, 3)
-    array([0, 0, 1, 1, 2, 2])
+    Section 5.1 of the SMM paper prints ceil(l / (0.2 q)), which makes five groups for any V.
     """
     columns = np.arange(1, q + 1)
     return -(-columns * n_groups // q) - 1
@@ -92,7 +73,7 @@ def make_block_correlated(
     Raises
     ------
     ValueError
-        If a parameter is out of range.
+        If a parameter is out of range, or 100 draws of W give one class only.
 
     References
     ----------
@@ -149,25 +130,7 @@ def make_block_correlated(
 
 
 def positive_count(n_samples: int, share: float) -> int:
-    """Return the number of positives among n samples; each class has at least one sample.
-
-    Parameters
-    ----------
-    n_samples : int
-        n.
-    share : float
-        Share of positives, between 0 and 1.
-
-    Returns
-    -------
-    int
-
-    Examples
-    --------
-    >>> from smmcore.datasets import positive_count
-    >>> positive_count(50, 0.3), positive_count(50, 0.001)
-    (15, 1)
-    """
+    """Return the number of positives among n samples; each class has at least one sample."""
     return int(np.clip(round(share * n_samples), 1, n_samples - 1))
 
 
@@ -189,22 +152,6 @@ def add_gaussian_noise(
     Returns
     -------
     ndarray of the shape of X
-
-    Raises
-    ------
-    ValueError
-        If the deviation is out of range.
-
-    References
-    ----------
-    Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, section 5.2.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from smmcore.datasets import add_gaussian_noise
-    >>> add_gaussian_noise(np.zeros((5, 3, 2)), 0.1, random_state=0).shape
-    (5, 3, 2)
     """
     if not 0 <= deviation < np.inf:
         raise ValueError(f"deviation must be at least 0 and finite, got {deviation}")
@@ -237,15 +184,6 @@ def add_salt_and_pepper(
     Returns
     -------
     ndarray of the shape of X
-
-    Raises
-    ------
-    ValueError
-        If the density is out of range.
-
-    References
-    ----------
-    Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, section 5.2.
 
     Examples
     --------
@@ -345,15 +283,6 @@ def tight_pair(
     -------
     X : ndarray of shape (m, p, q)
     y : ndarray of shape (m,)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from smmcore.datasets import tight_pair
-    >>> X = np.random.default_rng(0).standard_normal((40, 3, 4))
-    >>> pair, y = tight_pair(X, np.repeat([-1.0, 1.0], 20), 0, 1)
-    >>> pair.shape, y.shape
-    ((40, 3, 4), (40,))
     """
     labels = np.asarray(y, dtype=float)
     m = min(np.count_nonzero(labels < 0), np.count_nonzero(labels > 0))

@@ -273,10 +273,7 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
     def _describe_zeros(self, zeros: dict[Any, Any]) -> str:
         """Describe for which classes W = 0, the consequence, and the likely cause.
 
-        Parameters
-        ----------
-        zeros : dict
-            The problem of each such class, or None if its fit did not converge.
+        The values are the problems of these classes, or None if their fits did not converge.
         """
         offsets = np.atleast_1d(self.intercept_)
         found = f"{type(self).__name__} found W = 0"

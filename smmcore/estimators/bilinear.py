@@ -32,13 +32,8 @@ class BilinearSVM(MatrixClassifier):
         r. Values above min(p, q) count as min(p, q), which is the linear SVM.
     C : float, default=1.0
         Loss weight, positive.
-    shape : tuple of int, optional
-        (p, q), for flat X of shape (n, p q), as scikit-learn's own tools and data frames have it:
-        each matrix row by row. By default the samples of flat X are vectors.
-    class_weight : dict or "balanced", optional
-        Positive weights of the classes in the loss, {label: weight}; 1 by default. Sample i has
-        w_i = sample_weight[i] times the weight of its class. "balanced" gives all classes the same
-        sum of w_i: class k has the weight n / (K n_k), where samples count by `sample_weight`.
+    shape, class_weight : optional
+        As in `SupportMatrixMachine`: the shape (p, q) of flat samples, and weights of the classes.
     fit_intercept : bool, default=False
         Whether there is an offset b. The paper's bilinear SVM has none, which explains much of its
         lower accuracy.
@@ -53,18 +48,12 @@ class BilinearSVM(MatrixClassifier):
 
     Attributes
     ----------
-    coef_ : ndarray of shape (p, q), or (K, p, q) with K > 2 classes, one against the rest
-        Of shape (1, p) or (K, p) where samples are vectors: X of shape (n, p) without `shape`.
-    intercept_ : float, or ndarray of shape (K,)
-        Of shape (1,) or (K,) where samples are vectors.
-    classes_ : ndarray of shape (2,) or (K,)
     objective_, stationarity_ : float, or ndarray of shape (K,)
         P(coef_, intercept_), and the most that moving one factor alone can lower it.
-    n_iter_, rank_ : int, or ndarray of shape (K,)
-        Half-steps of the best start; rank of `coef_`.
-    singular_values_ : ndarray of shape (min(p, q),), or (K, min(p, q))
-    n_features_in_ : int
-        p, or p q with `shape`.
+    n_iter_ : int, or ndarray of shape (K,)
+        Half-steps of the best start.
+    coef_, intercept_, classes_, rank_, singular_values_, n_features_in_ :
+        As in `SupportMatrixMachine`.
 
     Notes
     -----
@@ -79,9 +68,7 @@ class BilinearSVM(MatrixClassifier):
     --------
     >>> from smmcore import BilinearSVM
     >>> from smmcore.datasets import make_block_correlated
-    >>> X, y = make_block_correlated(
-    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
-    ... )
+    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> machine = BilinearSVM(rank=1, C=0.1, fit_intercept=True, random_state=0).fit(X, y)
     >>> machine.coef_.shape, machine.rank_
     ((6, 5), 1)

@@ -28,13 +28,8 @@ class RegularizedGLM(MatrixClassifier):
     ----------
     lam : float, default=1.0
         Nuclear weight, positive; W = 0 if it is at least `GLMProblem.lam_max()`.
-    shape : tuple of int, optional
-        (p, q), for flat X of shape (n, p q), as scikit-learn's own tools and data frames have it:
-        each matrix row by row. By default the samples of flat X are vectors.
-    class_weight : dict or "balanced", optional
-        Positive weights of the classes in the loss, {label: weight}; 1 by default. Sample i has
-        w_i = sample_weight[i] times the weight of its class. "balanced" gives all classes the same
-        sum of w_i: class k has the weight n / (K n_k), where samples count by `sample_weight`.
+    shape, class_weight : optional
+        As in `SupportMatrixMachine`: the shape (p, q) of flat samples, and weights of the classes.
     tol : float, default=1e-6
         The fit ends when `dual_gap_ <= tol * abs(objective_)`.
     max_iter : int, default=10000
@@ -42,18 +37,9 @@ class RegularizedGLM(MatrixClassifier):
 
     Attributes
     ----------
-    coef_ : ndarray of shape (p, q), or (K, p, q) with K > 2 classes, one against the rest
-        The regression matrix W, exactly low rank.
-        Of shape (1, p) or (K, p) where samples are vectors: X of shape (n, p) without `shape`.
-    intercept_ : float, or ndarray of shape (K,)
-        Of shape (1,) or (K,) where samples are vectors.
-    classes_ : ndarray of shape (2,) or (K,)
-    objective_, dual_gap_ : float, or ndarray of shape (K,)
-        P(coef_, intercept_), and an upper bound of its distance to the optimum.
-    n_iter_, rank_ : int, or ndarray of shape (K,)
-    singular_values_ : ndarray of shape (min(p, q),), or (K, min(p, q))
-    n_features_in_ : int
-        p, or p q with `shape`.
+    coef_, intercept_, classes_, objective_, dual_gap_, n_iter_, rank_, singular_values_,
+    n_features_in_ :
+        As in `SupportMatrixMachine`. The gap bounds the error of the objective, not that of W.
 
     References
     ----------
@@ -64,9 +50,7 @@ class RegularizedGLM(MatrixClassifier):
     --------
     >>> from smmcore import RegularizedGLM
     >>> from smmcore.datasets import make_block_correlated
-    >>> X, y = make_block_correlated(
-    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
-    ... )
+    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> machine = RegularizedGLM(lam=5.0).fit(X, y)
     >>> machine.coef_.shape, machine.rank_
     ((6, 5), 1)

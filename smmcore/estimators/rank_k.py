@@ -35,13 +35,8 @@ class RankKSVM(MatrixClassifier):
         k. Values above min(p, q) count as min(p, q).
     C : float, default=1.0
         Loss weight, positive.
-    shape : tuple of int, optional
-        (p, q), for flat X of shape (n, p q), as scikit-learn's own tools and data frames have it:
-        each matrix row by row. By default the samples of flat X are vectors.
-    class_weight : dict or "balanced", optional
-        Positive weights of the classes in the loss, {label: weight}; 1 by default. Sample i has
-        w_i = sample_weight[i] times the weight of its class. "balanced" gives all classes the same
-        sum of w_i: class k has the weight n / (K n_k), where samples count by `sample_weight`.
+    shape, class_weight : optional
+        As in `SupportMatrixMachine`: the shape (p, q) of flat samples, and weights of the classes.
     init : {"svm", "random"}, default="svm"
         The first W: that of the linear SVM, cut to rank k, or a random one of the same norm.
         Neither is always better. At full rank the first is the solution, while from a random start
@@ -55,18 +50,12 @@ class RankKSVM(MatrixClassifier):
 
     Attributes
     ----------
-    coef_ : ndarray of shape (p, q), or (K, p, q) with K > 2 classes, one against the rest
-        Of shape (1, p) or (K, p) where samples are vectors: X of shape (n, p) without `shape`.
-    intercept_ : float, or ndarray of shape (K,)
-        Of shape (1,) or (K,) where samples are vectors.
-    classes_ : ndarray of shape (2,) or (K,)
     objective_, stationarity_ : float, or ndarray of shape (K,)
         P(coef_, intercept_), and the most that moving one vector alone can lower it.
-    n_iter_, rank_ : int, or ndarray of shape (K,)
-        Cycles; rank of `coef_`.
-    singular_values_ : ndarray of shape (min(p, q),), or (K, min(p, q))
-    n_features_in_ : int
-        p, or p q with `shape`.
+    n_iter_ : int, or ndarray of shape (K,)
+        Cycles.
+    coef_, intercept_, classes_, rank_, singular_values_, n_features_in_ :
+        As in `SupportMatrixMachine`.
 
     Notes
     -----
@@ -83,9 +72,7 @@ class RankKSVM(MatrixClassifier):
     --------
     >>> from smmcore import RankKSVM
     >>> from smmcore.datasets import make_block_correlated
-    >>> X, y = make_block_correlated(
-    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
-    ... )
+    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> machine = RankKSVM(rank=1, C=0.1).fit(X, y)
     >>> machine.coef_.shape, machine.rank_
     ((6, 5), 1)

@@ -34,8 +34,7 @@ class TraceNormRegressor(RegressorMixin, SampleEstimator):  # type: ignore[misc]
     lam : float, default=1.0
         Weight of the trace norm, positive; not used with a radius.
     shape : tuple of int, optional
-        (p, q), for flat X of shape (n, p q), as scikit-learn's own tools and data frames have it:
-        each matrix row by row. By default the samples of flat X are vectors.
+        As in `SupportMatrixMachine`: the shape (p, q) of flat samples.
     radius : float, optional
         R, the bound of the trace norm in the constrained form.
     eta : float, default=0.0

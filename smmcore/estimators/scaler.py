@@ -42,11 +42,9 @@ class MatrixScaler(OneToOneFeatureMixin, TransformerMixin, SampleEstimator):  # 
     >>> import numpy as np
     >>> from smmcore import MatrixScaler
     >>> X = np.array([[[1.0, 5.0]], [[3.0, 5.0]]])
-    >>> MatrixScaler().fit_transform(X)
-    array([[[-1.,  0.]],
-    <BLANKLINE>
-           [[ 1.,  0.]]])
     >>> scaler = MatrixScaler().fit(X)
+    >>> scaler.transform(X).tolist()
+    [[[-1.0, 0.0]], [[1.0, 0.0]]]
     >>> bool((scaler.inverse_transform(scaler.transform(X)) == X).all())
     True
     """
@@ -57,7 +55,7 @@ class MatrixScaler(OneToOneFeatureMixin, TransformerMixin, SampleEstimator):  # 
         self.kind = kind
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
-        """Compute the means and deviations.
+        """Compute the means and standard deviations.
 
         Parameters
         ----------

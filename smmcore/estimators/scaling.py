@@ -14,12 +14,7 @@ SCALINGS: tuple[str, ...] = get_args(Kind)
 
 
 def check_scaling(kind: str) -> None:
-    """Refuse a kind of scaling that is not one of `SCALINGS`.
-
-    Raises
-    ------
-    ValueError
-    """
+    """Raise a ValueError for a kind of scaling that is not one of `SCALINGS`."""
     if kind not in SCALINGS:
         raise ValueError(f"the scaling must be one of {SCALINGS}, got {kind!r}")
 
@@ -34,40 +29,15 @@ class Scaling(NamedTuple):
     averages or filters its rows and columns; with `each`, the mean of X's own entries is subtracted
     and X divided by their standard deviation (equal entries become 0); then the scaling,
     (X - mean) / deviation or X / ||X||_F.
-
-    Parameters
-    ----------
-    mean : ndarray of shape (p, q), or 0.0
-        Of z-score.
-    deviation : ndarray of shape (p, q), or 1.0
-        Of z-score.
-    unit_length : bool
-        Whether each sample is divided by its own norm.
-    fill : ndarray of shape (p, q), optional
-        Values for entries that are not finite.
-    left : ndarray of shape (p', p), optional
-        A; the identity by default.
-    right : ndarray of shape (q, q'), optional
-        B; the identity by default.
-    each : bool
-        Whether each sample is standardised by itself.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from pages.your_data.trial import Scaling
-    >>> X = np.array([[[1.0, 5.0]], [[3.0, 5.0]]])
-    >>> Scaling.fit("z-score", X)(X).tolist()
-    [[[-1.0, 0.0]], [[1.0, 0.0]]]
     """
 
     mean: Array | float = 0.0  # (p, q), of z-score
-    deviation: Array | float = 1.0
-    unit_length: bool = False
-    fill: Array | None = None  # (p, q)
-    left: Array | None = None  # (p', p)
-    right: Array | None = None  # (q, q')
-    each: bool = False
+    deviation: Array | float = 1.0  # (p, q), of z-score
+    unit_length: bool = False  # whether each sample is divided by its own norm
+    fill: Array | None = None  # (p, q), values for entries that are not finite
+    left: Array | None = None  # A, (p', p)
+    right: Array | None = None  # B, (q, q')
+    each: bool = False  # whether each sample is standardised by itself
 
     @classmethod
     def fit(
@@ -83,14 +53,8 @@ class Scaling(NamedTuple):
 
         With `gaps`, entries that are not finite get the mean over the samples that have the entry,
         or 0 if no sample has it. `left`, `right` and `each` are those of the result.
-
-        Raises
-        ------
-        ValueError
-            If there is no such kind.
         """
-        if kind not in SCALINGS:
-            raise ValueError(f"the scaling must be one of {SCALINGS}, got {kind!r}")
+        check_scaling(kind)
         fill = None
         if gaps:
             known = np.isfinite(X)

@@ -68,15 +68,13 @@ class SupportMatrixMachineCV(MatrixClassifier):
         the best one below it. Of models that qualify, the one with the largest tau of its path is
         taken, then the one with the smallest C.
     class_weight : dict or "balanced", optional
-        Positive weights of the classes in the loss, as in `SupportMatrixMachine`; "balanced" is
-        taken from the training part of each fold. The scores of the folds count each sample by its
-        `sample_weight` alone, if it is given.
+        As in `SupportMatrixMachine`; "balanced" is taken from the training part of each fold. The
+        scores of the folds count each sample by its `sample_weight` alone, if it is given.
     n_jobs : int, optional
         Number of folds to compute in parallel, with any backend of joblib. By default one, unless
         in a `joblib.parallel_config` context.
     shape : tuple of int, optional
-        (p, q), for flat X of shape (n, p q), as scikit-learn's own tools and data frames have it:
-        each matrix row by row. By default the samples of flat X are vectors.
+        As in `SupportMatrixMachine`: the shape (p, q) of flat samples.
     tol : float, default=1e-6
         Relative duality gap at which each solution ends.
     max_iter : int, default=2000
@@ -121,9 +119,7 @@ class SupportMatrixMachineCV(MatrixClassifier):
     --------
     >>> from smmcore import SupportMatrixMachineCV
     >>> from smmcore.datasets import make_block_correlated
-    >>> X, y = make_block_correlated(
-    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
-    ... )
+    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> machine = SupportMatrixMachineCV(Cs=2, n_taus=4).fit(X, y)
     >>> machine.scores_.shape, machine.C_ in machine.Cs_, machine.tau_ in machine.taus_
     ((5, 2, 4), True, True)
@@ -279,19 +275,10 @@ class SupportMatrixMachineCV(MatrixClassifier):
 
 
 def choose_simplest(scores: Array, rule: str) -> tuple[int, int]:
-    """Return the row and the column of the model that a rule chooses.
+    """Return the row and the column of the model that a rule of `SupportMatrixMachineCV` chooses.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n_folds, n_Cs, n_taus)
-        With C ascending and tau descending.
-    rule : {"one-standard-error", "best"}
-        See `SupportMatrixMachineCV`. Of equally good models, the best is the simplest.
-
-    Raises
-    ------
-    ValueError
-        If a score is not finite.
+    The scores have the shape (n_folds, n_Cs, n_taus), with C ascending and tau descending. Of
+    equally good models, the best is the simplest.
     """
     if not np.isfinite(scores).all():
         raise ValueError("scoring must give finite scores, got NaN or infinity")

@@ -42,38 +42,18 @@ class LinearSVM(MatrixClassifier):
     ----------
     C : float, default=1.0
         Loss weight, positive.
-    shape : tuple of int, optional
-        (p, q), for flat X of shape (n, p q), as scikit-learn's own tools and data frames have it:
-        each matrix row by row. By default the samples of flat X are vectors.
-    class_weight : dict or "balanced", optional
-        Positive weights of the classes in the loss, {label: weight}; 1 by default. Sample i has
-        w_i = sample_weight[i] times the weight of its class. "balanced" gives all classes the same
-        sum of w_i: class k has the weight n / (K n_k), where samples count by `sample_weight`.
+    shape, class_weight : optional
+        As in `SupportMatrixMachine`: the shape (p, q) of flat samples, and weights of the classes.
     tol : float, default=1e-6
         The fit warns unless `dual_gap_ <= tol * abs(objective_)`; it is usually far below.
 
     Attributes
     ----------
-    coef_ : ndarray of shape (p, q), or (K, p, q) with K > 2 classes, one against the rest
-        Of shape (1, p) or (K, p) where samples are vectors: X of shape (n, p) without `shape`.
-    intercept_ : float, or ndarray of shape (K,)
-        Of shape (1,) or (K,) where samples are vectors.
-    classes_ : ndarray of shape (2,) or (K,)
-    dual_coef_ : ndarray of shape (n,), or (K, n)
-        The dual variables alpha, 0 <= alpha_i <= C w_i.
-    support_ : ndarray
-        Indices of the samples with alpha > 0 (for any of the K).
-    objective_, dual_gap_ : float, or ndarray of shape (K,)
-        P(coef_, intercept_), and an upper bound of its distance to the optimum.
-    radius_ : float, or ndarray of shape (K,)
-        sqrt(2 dual_gap_), an upper bound of ||coef_ - W*||_F.
-    certain_rank_ : int, or ndarray of shape (K,)
-        A lower bound of the rank of W*: the number of `singular_values_` above `radius_`.
-    n_iter_, rank_ : int, or ndarray of shape (K,)
-        Iterations of SVC, or of the solver for more than 2000 samples; rank of `coef_`.
-    singular_values_ : ndarray of shape (min(p, q),), or (K, min(p, q))
-    n_features_in_ : int
-        p, or p q with `shape`.
+    n_iter_ : int, or ndarray of shape (K,)
+        Iterations of SVC, or of the solver for more than 2000 samples.
+    coef_, intercept_, classes_, dual_coef_, support_, objective_, dual_gap_, radius_,
+    certain_rank_, rank_, singular_values_, n_features_in_ :
+        As in `SupportMatrixMachine`.
 
     References
     ----------
@@ -83,9 +63,7 @@ class LinearSVM(MatrixClassifier):
     --------
     >>> from smmcore import LinearSVM
     >>> from smmcore.datasets import make_block_correlated
-    >>> X, y = make_block_correlated(
-    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
-    ... )
+    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> machine = LinearSVM(C=0.1).fit(X, y)
     >>> machine.coef_.shape
     (6, 5)

@@ -27,8 +27,7 @@ class TwoDPCA(TransformerMixin, SampleEstimator):  # type: ignore[misc]
     n_components : int, default=1
         k, at most q.
     shape : tuple of int, optional
-        (p, q), for flat X of shape (n, p q), as scikit-learn's own tools and data frames have it:
-        each matrix row by row. By default the samples of flat X are vectors.
+        As in `SupportMatrixMachine`: the shape (p, q) of flat samples.
 
     Attributes
     ----------

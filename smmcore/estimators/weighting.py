@@ -96,13 +96,9 @@ class LowRankSVM(WeightingClassifier):
     C : float, default=1.0
         Loss weight of each SVM, positive. If it is too small for the scale of the samples, W
         shrinks to 0.
-    shape : tuple of int, optional
-        (p, q, ...), for flat X of shape (n, p q ...), as scikit-learn's own tools and data frames
-        have it: the last index changes fastest. By default the samples of flat X are vectors.
-    class_weight : dict or "balanced", optional
-        Positive weights of the classes in the loss, {label: weight}; 1 by default. Sample i has
-        w_i = sample_weight[i] times the weight of its class. "balanced" gives all classes the same
-        sum of w_i: class k has the weight n / (K n_k), where samples count by `sample_weight`.
+    shape, class_weight : optional
+        As in `SupportMatrixMachine`, but the shape may be that of tensors, (p, q, ...): flat
+        samples hold their entries with the last index changing fastest.
     tol : float, default=1e-6
         The fit ends when a pass changes W by at most this, relative to its norm.
     max_iter : int, default=1000
@@ -112,10 +108,6 @@ class LowRankSVM(WeightingClassifier):
     ----------
     coef_ : ndarray of shape (p, q, ...), or (K, p, q, ...) with K > 2 classes, one against the rest
         W in original coordinates.
-        Of shape (1, p) or (K, p) where samples are vectors: X of shape (n, p) without `shape`.
-    intercept_ : float, or ndarray of shape (K,)
-        Of shape (1,) or (K,) where samples are vectors.
-    classes_ : ndarray of shape (2,) or (K,)
     dual_coef_, support_ : ndarray
         Dual variables of the last SVM, and the indices where they are positive.
     objective_, dual_gap_ : float, or ndarray of shape (K,)
@@ -127,8 +119,8 @@ class LowRankSVM(WeightingClassifier):
     diagonal_ : ndarray
         The diagonal of the last D, as in Figure 1 of the paper: near 10/11 for the directions that
         remain, near 0 for the others.
-    n_features_in_ : int
-        p, or p q with `shape`.
+    intercept_, classes_, n_features_in_ :
+        As in `SupportMatrixMachine`.
 
     Notes
     -----
@@ -172,26 +164,14 @@ class AROM(WeightingClassifier):
     ----------
     C : float, default=1.0
         Loss weight of each SVM, positive; the paper has a hard margin.
-    shape : tuple of int, optional
-        (p, q, ...), for flat X of shape (n, p q ...), as scikit-learn's own tools and data frames
-        have it: the last index changes fastest. By default the samples of flat X are vectors.
-    class_weight : dict or "balanced", optional
-        Positive weights of the classes in the loss, {label: weight}; 1 by default. Sample i has
-        w_i = sample_weight[i] times the weight of its class. "balanced" gives all classes the same
-        sum of w_i: class k has the weight n / (K n_k), where samples count by `sample_weight`.
-    tol : float, default=1e-6
-        The fit ends when a pass changes W by at most this, relative to its norm.
-    max_iter : int, default=1000
-        The maximum number of passes.
+    shape, class_weight, tol, max_iter : optional
+        As in `LowRankSVM`.
 
     Attributes
     ----------
-    coef_ : ndarray of shape (p, q, ...), or (K, p, q, ...) with K > 2 classes, one against the rest
-        W in original coordinates.
-        Of shape (1, p) or (K, p) where samples are vectors: X of shape (n, p) without `shape`.
-    intercept_, classes_, dual_coef_, support_, objective_, dual_gap_, n_iter_, rank_,
+    coef_, intercept_, classes_, dual_coef_, support_, objective_, dual_gap_, n_iter_, rank_,
     singular_values_, n_features_in_ :
-        As for `LowRankSVM`.
+        As in `LowRankSVM`.
 
     References
     ----------

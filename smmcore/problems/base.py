@@ -74,21 +74,9 @@ class MatrixProblem:
     Sums and products are formed in double precision by blocks of samples, whatever the type of X,
     so objectives and certificates are those of the numbers in X.
 
-    Parameters
-    ----------
-    X : array-like of shape (n, p, q)
-        Samples. They are not copied if they are C-contiguous numbers of any real type that NumPy
-        and a double have in common, such as single precision or bytes, so do not change them.
-    y : array-like of shape (n,)
-        Labels -1 and +1, both present.
-    sample_weight : array-like of shape (n,), optional
-        Weights w_i of the samples in the loss, between 1e-100 and 1e100; 1 by default.
-
-    Raises
-    ------
-    ValueError
-        If an argument does not meet these conditions, or X is not finite or so large or small that
-        its squares overflow or underflow.
+    X is not copied if it is C-contiguous and of any real type whose numbers are doubles too, such
+    as single precision or bytes, so do not change it. Its largest entry and the sample weights must
+    lie between 1e-100 and 1e100, so that squares neither overflow nor underflow.
     """
 
     tensors: ClassVar[bool] = False  # whether samples may have more than two axes
@@ -118,11 +106,7 @@ class MatrixProblem:
     def with_labels(self, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Return the problem with other labels; what depends on the samples alone is shared.
 
-        Parameters
-        ----------
-        y : array-like of shape (n,)
-        sample_weight : array-like of shape (n,), optional
-            Other weights of the samples too; by default they stay.
+        The weights of the samples stay unless others are given.
         """
         other = self._with(y=_checked_labels(y, len(self.X)))
         dependent = ["fingerprint"]
@@ -201,16 +185,7 @@ class MatrixProblem:
     def omega(self, alpha: Array, of: NDArray[np.intp] | None = None) -> Array:
         """Return Omega(alpha) = sum_i alpha_i y_i X_i, shape (p, q), if y @ alpha = 0.
 
-        Parameters
-        ----------
-        alpha : ndarray of shape (n,)
-        of : indices, optional
-            The indices of the nonzero alpha, if known.
-
-        Raises
-        ------
-        ValueError
-            If alpha does not have one entry for each sample.
+        `of` holds the indices of the nonzero alpha, if they are known.
         """
         self._check_per_sample(alpha)
         return self._samples.combine(alpha * self.y, of).reshape(self.X.shape[1:])

@@ -38,23 +38,19 @@ class BilinearProblem(MatrixProblem):
 
     Parameters
     ----------
-    X : array-like of shape (n, p, q)
-        Samples.
-    y : array-like of shape (n,)
-        Labels -1 and +1, both present.
+    X, y, sample_weight : array-like
+        As in `SMMProblem`.
     C : float
         Loss weight, positive.
     rank : int
         r, at least 1 and at most min(p, q).
     offset : bool
         Whether there is an offset b; the paper has none, so b = 0.
-    sample_weight : array-like of shape (n,), optional
-        Weights w_i of the samples in the loss, between 1e-100 and 1e100; 1 by default.
 
     Raises
     ------
     ValueError
-        If an argument does not meet these conditions.
+        If an argument is out of range.
 
     References
     ----------
@@ -66,9 +62,7 @@ class BilinearProblem(MatrixProblem):
     >>> import numpy as np
     >>> from smmcore.datasets import make_block_correlated
     >>> from smmcore.problems import BilinearProblem
-    >>> X, y = make_block_correlated(
-    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
-    ... )
+    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> problem = BilinearProblem(X, y, C=0.1, rank=1)
     >>> problem.primal(np.zeros((6, 5)), 0.0)  # C n
     6.0
@@ -105,13 +99,8 @@ class BilinearProblem(MatrixProblem):
     def solve_half(self, basis: Array, side: str, start: Array) -> Half:
         """Return the best W with a given row space (side "right") or column space ("left").
 
-        Parameters
-        ----------
-        basis : ndarray of shape (q, r) or (p, r)
-            Orthonormal columns that span the space.
-        side : {"right", "left"}
-        start : ndarray of shape (n,)
-            A feasible alpha.
+        The orthonormal columns of `basis`, shape (q, r) or (p, r), span the space; `start` is a
+        feasible alpha.
         """
         n = len(self.y)
         right = side == "right"
@@ -126,25 +115,17 @@ class BilinearProblem(MatrixProblem):
         return Half(W, b, factor, alpha, float(alpha.sum()) - 0.5 * float(np.sum(factor**2)))
 
     def solve_vector(
-        self, kept: Array, others: Array, rest: Array, side: str, start: Array
+        self,
+        kept: Array,  # (q,) or (p,), the fixed vector, of length 1
+        others: Array,  # (p, r - 1) or (q, r - 1), orthonormal: the other terms' vectors
+        rest: Array,  # (p, q), the sum of the other terms, whose vectors are orthogonal to `kept`
+        side: str,  # "right" or "left", that of the fixed vector
+        start: Array,  # (n,), a feasible alpha
     ) -> Half:
         """Return the best W = rest + u v' over one of u and v, orthogonal to the other terms.
 
         This is a linear SVM on the vectors X_i v (or X_i' u) in which sample i has the score
         r_i = <rest, X_i> already, so the linear term of alpha_i is 1 - y_i r_i.
-
-        Parameters
-        ----------
-        kept : ndarray of shape (q,) or (p,)
-            The fixed vector, of length 1.
-        others : ndarray of shape (p, r - 1) or (q, r - 1)
-            Orthonormal columns: the other terms' vectors on the side that is solved for.
-        rest : ndarray of shape (p, q)
-            The sum of the other terms, whose vectors are orthogonal to `kept`.
-        side : {"right", "left"}
-            The side of the fixed vector.
-        start : ndarray of shape (n,)
-            A feasible alpha.
         """
         rows = self._of_samples(lambda X: (X if side == "right" else X.swapaxes(1, 2)) @ kept)
         rows -= (rows @ others) @ others.T
@@ -166,12 +147,7 @@ class BilinearProblem(MatrixProblem):
     def certificate(self, half: Half, *others: Half) -> Certificate:
         """Return a certificate that moving one factor alone lowers P by at most the gap.
 
-        Parameters
-        ----------
-        half : Half
-            The solution of one part.
-        *others : Half
-            The solutions of the other parts at the same W.
+        It takes the solutions of all parts at the same W, and returns W of the first.
         """
         W = half.W
         scores = self._of_samples(lambda X: np.tensordot(X, W))

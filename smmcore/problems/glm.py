@@ -24,19 +24,15 @@ class GLMProblem(MatrixProblem):
 
     Parameters
     ----------
-    X : array-like of shape (n, p, q)
-        Samples.
-    y : array-like of shape (n,)
-        Labels -1 and +1, both present.
+    X, y, sample_weight : array-like
+        As in `SMMProblem`.
     lam : float
         Nuclear weight, positive. The offset b is not penalised.
-    sample_weight : array-like of shape (n,), optional
-        Weights w_i of the samples in the loss, between 1e-100 and 1e100; 1 by default.
 
     Raises
     ------
     ValueError
-        If an argument does not meet these conditions.
+        If an argument is out of range.
 
     References
     ----------
@@ -48,9 +44,7 @@ class GLMProblem(MatrixProblem):
     >>> import numpy as np
     >>> from smmcore.datasets import make_block_correlated
     >>> from smmcore.problems import GLMProblem
-    >>> X, y = make_block_correlated(
-    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
-    ... )
+    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> problem = GLMProblem(X, y, lam=1.0)
     >>> problem.lam_max() > 1.0  # so W = 0 is no solution
     True
@@ -76,13 +70,7 @@ class GLMProblem(MatrixProblem):
         return self._primal(sigma, self.centred_scores(W), b - self.intercept(W, 0.0))
 
     def dual(self, alpha: ArrayLike) -> float:
-        """Return D(alpha), minus infinity if alpha is not feasible up to the rounding of its sums.
-
-        Raises
-        ------
-        ValueError
-            If alpha does not have shape (n,).
-        """
+        """Return D(alpha), minus infinity if alpha is not feasible up to rounding."""
         alpha = np.asarray(alpha, dtype=float)
         norm = np.linalg.norm(self.omega(alpha), 2)
         inside = alpha.min() >= 0 and np.all(alpha <= self.sample_weight)

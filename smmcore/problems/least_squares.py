@@ -42,23 +42,18 @@ class LSSMMProblem(SpectralProblem):
 
     Parameters
     ----------
-    X : array-like of shape (n, p, q)
-        Samples. They are not copied, so do not change them.
-    y : array-like of shape (n,)
-        Labels -1 and +1, both present.
+    X, y, sample_weight : array-like
+        As in `SMMProblem`.
     C : float
         Loss weight, positive.
     tau : float
         Nuclear weight, at least 0; at 0 the problem is the LS-SVM, ridge regression on the labels
         with weight 1 / C.
-    sample_weight : array-like of shape (n,), optional
-        Weights w_i of the samples in the loss, between 1e-100 and 1e100; 1 by default.
 
     Raises
     ------
     ValueError
-        If an argument does not meet these conditions, or X is not finite or so large or small that
-        its squares overflow or underflow.
+        If an argument is out of range.
 
     References
     ----------
@@ -69,9 +64,7 @@ class LSSMMProblem(SpectralProblem):
     >>> import numpy as np
     >>> from smmcore.datasets import make_block_correlated
     >>> from smmcore.problems import LSSMMProblem
-    >>> X, y = make_block_correlated(
-    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
-    ... )
+    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> problem = LSSMMProblem(X, y, C=0.1, tau=1.0)
     >>> problem = problem.with_weights(tau=1.01 * problem.tau_max())  # so W* = 0
     >>> proof = problem.certificate(problem.residual(np.zeros(60)))

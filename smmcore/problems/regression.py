@@ -59,22 +59,10 @@ def gaussian_design(X: ArrayLike, centres: ArrayLike, h: float) -> Array:
 
 
 def differences(b: int) -> Array:
-    """Return F of the fused lasso, (F theta)_j = theta_{j + 1} - theta_j.
+    """Return F of the fused lasso, (F theta)_j = theta_{j + 1} - theta_j, for b parameters.
 
-    The book's formula for j = 1..b has one more row, which penalises |theta_b| itself.
-
-    Parameters
-    ----------
-    b : int
-        Number of parameters.
-
-    Returns
-    -------
-    ndarray of shape (b - 1, b)
-
-    References
-    ----------
-    Sugiyama, section 24.4.1.
+    The formula in section 24.4.1 of the book, for j = 1..b, has one more row, which penalises
+    |theta_b| itself.
 
     Examples
     --------
@@ -198,13 +186,7 @@ class RegularizedLS:
         return self._smooth(theta, self.y - self.Phi @ theta) + self.penalty.value(mapped)
 
     def dual(self, r: Array) -> float:
-        """Return D(r), minus infinity if r is not feasible, for problems without F.
-
-        Raises
-        ------
-        ValueError
-            If the problem has an F, or r does not have shape (n,).
-        """
+        """Return D(r), minus infinity if r is not feasible, for problems without F."""
         if self.F is not None:
             raise ValueError("dual needs a problem without F: use certificate")
         r = np.asarray(r, dtype=float)
@@ -228,12 +210,8 @@ class RegularizedLS:
         """Return the problem split by z = F theta for ADMM.
 
         theta = (Phi'Phi + 2 eta I + rho F'F)^-1 (Phi'y + F'(rho z - u)); the book prints eta for
-        2 eta (24.4.3). z is the proximal operator of g / rho at F theta + u / rho.
-
-        Raises
-        ------
-        ValueError
-            If rho is not positive and finite or too small beside Phi, or theta is not unique.
+        2 eta (24.4.3). z is the proximal operator of g / rho at F theta + u / rho. There is a
+        ValueError if rho is too small beside Phi, or theta is not unique.
         """
         if not 0 < rho < np.inf:
             raise ValueError(f"rho must be positive and finite, got {rho}")
@@ -288,21 +266,13 @@ class RegularizedLS:
         return (float(np.linalg.norm(self.Phi)) / F) ** 2 / 3 or 1.0
 
     def lam_max(self, norm: Norm) -> float:
-        """Return the smallest lam with F theta = 0 for a penalty lam ||F theta||.
-
-        F must have full row rank.
-        """
+        """Return the smallest lam with F theta = 0, where F has full row rank."""
         return norm.dual(self._multiplier(-self.gradient(self._flat), None))
 
     def certificate(self, z: Array, u: Array | None = None) -> LSCertificate:
-        """Return the certificate of a point.
+        """Return the certificate of the best theta with F theta = z.
 
-        Parameters
-        ----------
-        z : ndarray of shape (m,)
-            F theta; the best theta with this F theta is taken.
-        u : ndarray of shape (m,), optional
-            The multipliers of z = F theta, if known; not used if F = I.
+        u holds the multipliers of z = F theta, if they are known; it is not used if F = I.
         """
         theta, mapped = self._preimage(z)
         fitted = self.Phi @ theta

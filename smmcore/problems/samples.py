@@ -26,13 +26,7 @@ _FAR = 4.0  # ||mean|| / spread above which products with X itself would lose mo
 
 
 def as_samples(X: ArrayLike) -> Samples:
-    """Return X as a C-contiguous array of one of the types `STORED`, itself if it is one.
-
-    Raises
-    ------
-    ValueError
-        If X is complex.
-    """
+    """Return real X as a C-contiguous array of one of the types `STORED`, itself if it is one."""
     if np.iscomplexobj(X):
         raise ValueError("X must be real, got complex numbers")
     X = np.asarray(X)
@@ -52,14 +46,9 @@ def as_doubles(X: Samples) -> Array:
 
 
 def by_blocks(X: NDArray[Any], function: Callable[[Array], Array]) -> Array:
-    """Return a function of samples, computed for one block of them after the other.
+    """Return a function of samples, an entry or a row for each, computed by blocks of them.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, ...)
-        Samples of any type and order in memory.
-    function : callable
-        Takes some of the samples as doubles and returns an array with an entry or a row for each.
+    The function takes blocks as doubles, whatever the type and order of X, shape (n, ...).
     """
     result: Array | None = None
     for part in blocks(len(X), X[:1].size):
@@ -74,17 +63,11 @@ def by_blocks(X: NDArray[Any], function: Callable[[Array], Array]) -> Array:
 class CentredSamples:
     """The samples X_i - mean as vectors. Products are formed in double precision by blocks.
 
-    X itself stays as it is: its blocks are converted and centred one after the other. Products with
-    doubles whose mean is not far from 0 are formed with X itself, and those with the mean are
-    subtracted, which is faster. If the mean is far from 0, rounding would then hide differences
-    of the samples.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, p, q, ...)
-        C-contiguous, of one of the types `STORED`.
-    mean : ndarray of shape (p q ...,), optional
-        A mean with other weights of the samples.
+    X itself, of one of the types `STORED`, stays as it is: its blocks are converted and centred one
+    after the other. Products with doubles whose mean is not far from 0 are formed with X itself,
+    and those with the mean are subtracted, which is faster. If the mean is far from 0, rounding
+    would then hide differences of the samples. A mean with other weights of the samples may be
+    given.
     """
 
     def __init__(self, X: Samples, mean: Array | None = None) -> None:
@@ -121,11 +104,7 @@ class CentredSamples:
     def combine(self, weights: Array, of: Indices | None = None) -> Array:
         """Return sum_i weights_i (X_i - mean), shape (p q,).
 
-        Parameters
-        ----------
-        weights : ndarray of shape (n,)
-        of : ndarray, optional
-            The indices of the weights that are not 0, if known.
+        `of` holds the indices of the weights that are not 0, if they are known.
         """
         of = np.flatnonzero(weights) if of is None else of
         few = 2 * len(of) < len(weights)

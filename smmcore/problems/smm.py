@@ -32,7 +32,7 @@ class SMMProblem(SpectralProblem):
     Parameters
     ----------
     X : array-like of shape (n, p, q)
-        Samples. They are not copied, so do not change them.
+        Samples. They are not copied if they are C-contiguous, so do not change them.
     y : array-like of shape (n,)
         Labels -1 and +1, both present.
     C : float
@@ -57,9 +57,7 @@ class SMMProblem(SpectralProblem):
     >>> import numpy as np
     >>> from smmcore.datasets import make_block_correlated
     >>> from smmcore.problems import SMMProblem
-    >>> X, y = make_block_correlated(
-    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
-    ... )
+    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> problem = SMMProblem(X, y, C=0.1, tau=1.0)
     >>> float(problem.dual(np.zeros(60))), problem.shape
     (0.0, (60, 6, 5))
@@ -150,17 +148,8 @@ class SMMProblem(SpectralProblem):
 
         tau_max is the minimum of ||Omega(alpha)||_2 over the feasible alpha that are C_i on the
         whole lighter class, the one with the smaller sum of the C_i. It is found by ADMM on
-        Omega(alpha) = M and bounded from below by min_alpha <Y, Omega(alpha)> with ||Y||_* <= 1.
-
-        Raises
-        ------
-        ValueError
-            If `tol` is not positive.
-
-        Warns
-        -----
-        RuntimeWarning
-            If the interval is wider than `tol` after 1000 iterations; it still contains tau_max.
+        Omega(alpha) = M and bounded from below by min_alpha <Y, Omega(alpha)> with ||Y||_* <= 1. A
+        RuntimeWarning says that the interval is wider after 1000 iterations.
         """
         if not tol > 0:
             raise ValueError(f"tol must be positive, got {tol!r}")

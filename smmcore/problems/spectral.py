@@ -56,25 +56,6 @@ class SpectralProblem(MatrixProblem):
 
     D(alpha) = value(alpha) - 1/2 ||D_tau(Omega(alpha))||_F^2 with
     Omega(alpha) = sum_i alpha_i y_i X_i, on y @ alpha = 0, where value depends on the loss.
-
-    Parameters
-    ----------
-    X : array-like of shape (n, p, q)
-        Samples. They are not copied, so do not change them.
-    y : array-like of shape (n,)
-        Labels -1 and +1, both present.
-    C : float
-        Loss weight, positive.
-    tau : float
-        Nuclear weight, at least 0.
-    sample_weight : array-like of shape (n,), optional
-        Weights w_i of the samples in the loss, between 1e-100 and 1e100; 1 by default.
-
-    Raises
-    ------
-    ValueError
-        If an argument does not meet these conditions, or X is not finite or so large or small that
-        its squares overflow or underflow.
     """
 
     C: float
@@ -141,18 +122,15 @@ class SpectralProblem(MatrixProblem):
         """Return an upper bound of `tau_max`, at the cost of one SVD."""
 
     @abstractmethod
-    def regression(self, pull: Array, rho: float, start: Array) -> Regression:
+    def regression(
+        self,
+        pull: Array,  # (n,), <Lambda + rho S, X_i - mean>
+        rho: float,
+        start: Array,  # (n,), a dual feasible alpha
+    ) -> Regression:
         """Minimise P(W, b) - tau ||W||_* - <Lambda, W> + rho/2 ||W - S||_F^2: the W-step of ADMM.
 
         The solution is W = (Lambda + rho S + Omega(alpha)) / (1 + rho).
-
-        Parameters
-        ----------
-        pull : ndarray of shape (n,)
-            <Lambda + rho S, X_i - mean>.
-        rho : float
-        start : ndarray of shape (n,)
-            A dual feasible alpha to start from.
         """
 
     def primal(self, W: Array, b: float) -> float:
@@ -165,11 +143,6 @@ class SpectralProblem(MatrixProblem):
         """Return D(alpha), minus infinity if alpha is not feasible.
 
         y @ alpha = 0 is checked up to the rounding of a sum of n terms.
-
-        Raises
-        ------
-        ValueError
-            If alpha does not have shape (n,).
         """
         alpha = np.asarray(alpha, dtype=float)
         sigma = np.linalg.svd(self.omega(alpha), compute_uv=False)
@@ -189,22 +162,17 @@ class SpectralProblem(MatrixProblem):
         return self._primal(s * candidate.singular_values, s * candidate.scores, b), b
 
     def certificate(
-        self, alpha: Array, Omega: Array | None = None, also: Sequence[Candidate] = ()
+        self,
+        alpha: Array,  # (n,)
+        Omega: Array | None = None,  # (p, q), Omega(alpha), if known
+        also: Sequence[Candidate] = (),  # further primal points, such as the S of an ADMM
     ) -> SMMCertificate:
         """Return the certificate of a dual feasible alpha and the best known primal point.
 
         That point is s D_tau(Omega(alpha)) (Theorem 1 of the SMM paper), s W of one of the further
         candidates, where s >= 0 and b minimise P(s W, b), or W = 0 if no other is better. The rank
-        counts singular values above the rounding of Omega.
-
-        Parameters
-        ----------
-        alpha : ndarray of shape (n,)
-        Omega : ndarray of shape (p, q), optional
-            Omega(alpha), if known.
-        also : sequence of Candidate
-            Further primal points, such as the S of an ADMM: if tau exceeds ||W||_2 by more than the
-            precision of a float, D_tau(Omega) has no correct digit.
+        counts singular values above the rounding of Omega. A candidate is needed where tau exceeds
+        ||W||_2 by more than the precision of a float: D_tau(Omega) then has no correct digit.
         """
         n, p, q = self.shape
         svd = thresholded_svd(self.omega(alpha) if Omega is None else Omega, self.tau)

@@ -25,17 +25,15 @@ class WeightingProblem(MatrixProblem):
     ----------
     X : array-like of shape (n, p, q, ...)
         Samples: matrices or tensors.
-    y : array-like of shape (n,)
-        Labels -1 and +1, both present.
+    y, sample_weight : array-like of shape (n,)
+        As in `SMMProblem`.
     C : float
         Loss weight of each SVM, positive.
-    sample_weight : array-like of shape (n,), optional
-        Weights w_i of the samples in the loss, between 1e-100 and 1e100; 1 by default.
 
     Raises
     ------
     ValueError
-        If an argument does not meet these conditions.
+        If an argument is out of range.
 
     References
     ----------
@@ -46,9 +44,7 @@ class WeightingProblem(MatrixProblem):
     >>> import numpy as np
     >>> from smmcore.datasets import make_block_correlated
     >>> from smmcore.problems import WeightingProblem
-    >>> X, y = make_block_correlated(
-    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
-    ... )
+    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> problem = WeightingProblem(X, y, C=0.1)
     >>> proof = problem.solve_svm(problem.samples, np.zeros(60))  # the first, with equal weights
     >>> proof.within(1e-9)

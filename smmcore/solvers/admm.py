@@ -150,9 +150,7 @@ def fast_admm(
     >>> from smmcore.iterate import last, until
     >>> from smmcore.problems import SMMProblem
     >>> from smmcore.solvers import fast_admm
-    >>> X, y = make_block_correlated(
-    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
-    ... )
+    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> problem = SMMProblem(X, y, C=0.1, tau=1.0)
     >>> states = fast_admm(problem, rho="auto")
     >>> state = last(until(states, lambda state: state.certificate(problem).within(1e-6), 1000))
@@ -176,23 +174,7 @@ def admm(
 ) -> Iterator[ADMMState]:
     """Run ADMM without momentum: the iteration of `fast_admm` with (S^, Lambda^) = (S, Lambda).
 
-    Parameters
-    ----------
-    problem : SpectralProblem
-    rho : float or "auto"
-        As for `fast_admm`.
-    start : ADMMState, optional
-        As for `fast_admm`.
-
-    Yields
-    ------
-    ADMMState
-        Endlessly, one for each iteration.
-
-    Raises
-    ------
-    ValueError
-        At the call, if rho is out of range or `start` is a state of other data.
+    Parameters, states and errors are those of `fast_admm`, without eta.
 
     References
     ----------
@@ -203,9 +185,7 @@ def admm(
     >>> from smmcore.datasets import make_block_correlated
     >>> from smmcore.problems import SMMProblem
     >>> from smmcore.solvers import admm, solve_to_gap
-    >>> X, y = make_block_correlated(
-    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
-    ... )
+    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> problem = SMMProblem(X, y, C=0.1, tau=1.0)
     >>> proof, state = solve_to_gap(problem, admm(problem, rho="auto"), 1e-6, 1000)
     >>> proof.rank, proof.within(1e-6)

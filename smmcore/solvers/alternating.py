@@ -90,9 +90,7 @@ def alternating_svm(
     >>> from smmcore.datasets import make_block_correlated
     >>> from smmcore.problems import BilinearProblem
     >>> from smmcore.solvers import alternating_svm, solve_to_gap
-    >>> X, y = make_block_correlated(
-    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
-    ... )
+    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> problem = BilinearProblem(X, y, C=0.1, rank=1, offset=True)
     >>> states = alternating_svm(problem, start=np.eye(5)[:, :1])
     >>> proof, state = solve_to_gap(problem, states, 1e-6, 1000)

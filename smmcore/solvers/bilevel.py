@@ -96,9 +96,7 @@ def bilevel(
     >>> from smmcore.datasets import make_block_correlated
     >>> from smmcore.problems import LSSMMProblem
     >>> from smmcore.solvers import bilevel, solve_to_gap
-    >>> X, y = make_block_correlated(
-    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
-    ... )
+    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> problem = LSSMMProblem(X, y, C=0.1, tau=1.0)
     >>> proof, state = solve_to_gap(problem, bilevel(problem, rho=1.0), 1e-6, 1000)
     >>> proof.rank, proof.within(1e-6)

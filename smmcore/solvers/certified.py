@@ -58,9 +58,7 @@ def solve_to_gap(problem: object, states: Iterable[S], tol: float, max_iter: int
     >>> from smmcore.datasets import make_block_correlated
     >>> from smmcore.problems import SMMProblem
     >>> from smmcore.solvers import fast_admm, solve_to_gap
-    >>> X, y = make_block_correlated(
-    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
-    ... )
+    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> problem = SMMProblem(X, y, C=0.1, tau=1.0)
     >>> proof, state = solve_to_gap(problem, fast_admm(problem, rho="auto"), 1e-6, 1000)
     >>> proof.gap <= 1e-6 * proof.primal, proof.W.shape

@@ -40,9 +40,7 @@ def default_solver(
     >>> from smmcore.datasets import make_block_correlated
     >>> from smmcore.problems import SMMProblem
     >>> from smmcore.solvers import default_solver, solve_to_gap
-    >>> X, y = make_block_correlated(
-    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
-    ... )
+    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> problem = SMMProblem(X, y, C=0.1, tau=1.0)
     >>> proof, state = solve_to_gap(problem, default_solver(problem), 1e-6, 100)
     >>> type(state).__name__, proof.within(1e-6)

@@ -93,9 +93,7 @@ def cyclic_svm(problem: BilinearProblem, *, start: Array | CyclicState) -> Itera
     >>> from smmcore.datasets import make_block_correlated
     >>> from smmcore.problems import BilinearProblem
     >>> from smmcore.solvers import cyclic_svm
-    >>> X, y = make_block_correlated(
-    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
-    ... )
+    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> problem = BilinearProblem(X, y, C=0.1, rank=1, offset=True)
     >>> states = cyclic_svm(problem, start=np.ones((6, 5)))
     >>> first, second = next(states), next(states)  # the start, then u_1

@@ -85,9 +85,7 @@ def accelerated_gradient(
     >>> from smmcore.datasets import make_block_correlated
     >>> from smmcore.problems import GLMProblem
     >>> from smmcore.solvers import accelerated_gradient, solve_to_gap
-    >>> X, y = make_block_correlated(
-    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
-    ... )
+    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> problem = GLMProblem(X, y, lam=5.0)
     >>> proof, state = solve_to_gap(problem, accelerated_gradient(problem), 1e-6, 1000)
     >>> proof.rank, proof.within(1e-6)

@@ -114,9 +114,7 @@ def augmented_lagrangian(
     >>> from smmcore.datasets import make_block_correlated
     >>> from smmcore.problems import SMMProblem
     >>> from smmcore.solvers import augmented_lagrangian, solve_to_gap
-    >>> X, y = make_block_correlated(
-    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
-    ... )
+    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> problem = SMMProblem(X, y, C=0.1, tau=1.0)
     >>> proof, state = solve_to_gap(problem, augmented_lagrangian(problem), 1e-6, 100)
     >>> proof.within(1e-6), proof.rank
@@ -296,16 +294,11 @@ def _newton(problem: SMMProblem, state: LagrangianState, here: _Point, gradient:
     return np.asarray(U @ -solved.reshape(p, q) @ V.T)
 
 
-def _search(along: Callable[[float], tuple[_Point, float]], first: float) -> tuple[float, _Point]:
-    """Return a length in (0, 1] near the minimum of phi on a line, and phi's point there.
-
-    Parameters
-    ----------
-    along : callable
-        Returns the point and the slope at a length.
-    first : float
-        The slope at length 0, negative up to rounding.
-    """
+def _search(
+    along: Callable[[float], tuple[_Point, float]],  # returns the point and the slope at a length
+    first: float,  # the slope at length 0, negative up to rounding
+) -> tuple[float, _Point]:
+    """Return a length in (0, 1] near the minimum of phi on a line, and phi's point there."""
     t, (point, slope) = 1.0, along(1.0)
     low, low_slope, high, high_slope = 0.0, first, 1.0, slope
     for _ in range(_TRIALS):

@@ -112,9 +112,7 @@ def newton(
     >>> from smmcore.datasets import make_block_correlated
     >>> from smmcore.problems import SMMProblem
     >>> from smmcore.solvers import newton, solve_to_gap
-    >>> X, y = make_block_correlated(
-    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
-    ... )
+    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> problem = SMMProblem(X, y, C=0.1, tau=1.0)
     >>> proof, state = solve_to_gap(problem, newton(problem), 1e-9, 100)
     >>> proof.rank, proof.within(1e-9)
@@ -349,21 +347,15 @@ def _next_damping(damping: float, ratio: float) -> float:
 
 
 def _search(
-    along: Callable[[float], tuple[Array, float]], Omega: Array, here: float, first: float
+    along: Callable[[float], tuple[Array, float]],  # returns Omega and the slope at a length
+    Omega: Array,  # at length 1
+    here: float,  # the slope at length 1
+    first: float,  # the slope at length 0, positive
 ) -> tuple[float, Array]:
     """Return a step length in (0, 1] near the maximum of D on a line, and Omega there.
 
     D is concave, so its slope falls, and the maximum is where it is 0. A step will do if its slope
     is at most half of the first one in absolute value, or positive at length 1.
-
-    Parameters
-    ----------
-    along : callable
-        Returns Omega and the slope at a length.
-    Omega, here
-        What it returns at length 1.
-    first : float
-        The slope at length 0, positive.
     """
     t, low, low_slope, high, high_slope = 1.0, 0.0, first, 1.0, here
     for _ in range(_TRIALS):

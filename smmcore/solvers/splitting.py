@@ -99,17 +99,7 @@ def balanced_admm(
     ----------
     problem : RegularizedLS
     start : SplittingState, optional
-        As for `split_admm`.
-
-    Yields
-    ------
-    SplittingState
-        Endlessly, one for each iteration.
-
-    Raises
-    ------
-    ValueError
-        If `start` is of other data.
+        As for `split_admm`, and so are states and errors.
 
     References
     ----------

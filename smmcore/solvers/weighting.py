@@ -173,9 +173,7 @@ def iterative_weighting(
     >>> from smmcore.iterate import last, until
     >>> from smmcore.problems import WeightingProblem
     >>> from smmcore.solvers import iterative_weighting
-    >>> X, y = make_block_correlated(
-    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
-    ... )
+    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> problem = WeightingProblem(X, y, C=1.0)
     >>> passes = iterative_weighting(problem)
     >>> state = last(until(passes, lambda state: state.change <= 1e-6, 1000))
