@@ -3,14 +3,14 @@
 from smmcore.estimators.bilinear import BilinearSVM
 from smmcore.estimators.glm import RegularizedGLM
 from smmcore.estimators.least_squares import LeastSquaresSMM
+from smmcore.estimators.low_rank import AROM, LowRankSVM
 from smmcore.estimators.rank_k import RankKSVM
-from smmcore.estimators.regression import TraceNormRegressor
 from smmcore.estimators.scaler import MatrixScaler
 from smmcore.estimators.smm import SupportMatrixMachine
 from smmcore.estimators.smm_cv import SupportMatrixMachineCV
 from smmcore.estimators.svm import LinearSVM
+from smmcore.estimators.trace_norm import TraceNormRegressor
 from smmcore.estimators.two_d_pca import TwoDPCA
-from smmcore.estimators.weighting import AROM, LowRankSVM
 
 __all__ = [
     "AROM",

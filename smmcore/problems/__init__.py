@@ -13,7 +13,7 @@ from smmcore.problems.regression import (
 from smmcore.problems.smm import SMMProblem
 from smmcore.problems.spectral import SMMCertificate, SpectralProblem
 from smmcore.problems.splitting import Splitting
-from smmcore.problems.weighting import WeightingProblem
+from smmcore.problems.weighted_svm import WeightingProblem
 
 __all__ = [
     "BilinearProblem",

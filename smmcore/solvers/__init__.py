@@ -10,9 +10,9 @@ from smmcore.solvers.gradient import accelerated_gradient
 from smmcore.solvers.lagrangian import augmented_lagrangian
 from smmcore.solvers.newton import newton
 from smmcore.solvers.proximal import proximal_gradient
+from smmcore.solvers.reweighting import iterative_weighting
 from smmcore.solvers.splitting import balanced_admm, split_admm
 from smmcore.solvers.stochastic import stochastic_gradient
-from smmcore.solvers.weighting import iterative_weighting
 
 __all__ = [
     "accelerated_gradient",

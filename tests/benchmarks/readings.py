@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 from pages.shared import wolf
 from smmcore.datasets import Protocol
 from smmcore.problems import WeightingProblem
-from smmcore.solvers.weighting import SHARE, Weighting, iterative_weighting, spectral_weighting
+from smmcore.solvers.reweighting import SHARE, Weighting, iterative_weighting, spectral_weighting
 
 LOSS_WEIGHTS = (0.01, 0.1, 1.0, 10.0, 1e4)
 SHARES = (0.01, 0.03, SHARE, 0.3, 1.0)

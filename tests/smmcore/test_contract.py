@@ -37,7 +37,7 @@ OTHERS = [
 ]
 
 
-# For which test_weights has other parameters or another tolerance.
+# For which test_sample_weight has other parameters or another tolerance.
 EXCEPTIONS = {
     RegularizedGLM: {
         "check_sample_weight_equivalence_on_dense_data": "the gap bounds P, not the scores to 1e-7"

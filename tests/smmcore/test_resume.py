@@ -17,7 +17,7 @@ from smmcore.problems import (
     WeightingProblem,
 )
 from smmcore.solvers.alternating import linear_svm, svm_basis
-from smmcore.solvers.weighting import elementwise_weighting, spectral_weighting
+from smmcore.solvers.reweighting import elementwise_weighting, spectral_weighting
 from tests.smmcore.conftest import random_problem
 
 # Each problem is prepared anew where a run resumes, as in another process.

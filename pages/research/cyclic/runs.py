@@ -22,7 +22,7 @@ from smmcore.iterate import last, until
 from smmcore.problems import BilinearProblem, WeightingProblem
 from smmcore.solvers import cyclic_svm, iterative_weighting
 from smmcore.solvers.alternating import linear_svm
-from smmcore.solvers.weighting import spectral_weighting
+from smmcore.solvers.reweighting import spectral_weighting
 
 STARTS = {"svm": "the linear SVM", "random": "a random start"}
 CYCLES = Axis("cycle", "cycle")

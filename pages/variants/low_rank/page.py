@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-import smmcore.solvers.weighting
+import smmcore.solvers.reweighting
 from pages.navigation import TITLES
 from pages.shared.data.synthetic import PROTOCOLS, Relevant
 from pages.shared.engine import session
@@ -268,7 +268,7 @@ prose.end_lesson(
         "AROM: it looks for few entries. LowRank is for few directions, whatever the basis.",
     ),
 )
-prose.show_source("Code", smmcore.solvers.weighting)
+prose.show_source("Code", smmcore.solvers.reweighting)
 st.header("Download")
 st.caption("The weighting; the model files hold W and b of both methods:")
 downloads.draw_run_downloads(run, "smm_low_rank")

@@ -30,7 +30,7 @@ from smmcore.decision import accuracy
 from smmcore.iterate import last, until
 from smmcore.problems import WeightingProblem
 from smmcore.solvers import iterative_weighting
-from smmcore.solvers.weighting import WeightingState, elementwise_weighting, spectral_weighting
+from smmcore.solvers.reweighting import WeightingState, elementwise_weighting, spectral_weighting
 
 METHODS = {"lowrank": "LowRank", "arom": "AROM"}
 WEIGHINGS = {"lowrank": spectral_weighting, "arom": elementwise_weighting}
@@ -126,7 +126,7 @@ import numpy as np
 
 from smmcore.problems import WeightingProblem
 from smmcore.solvers import iterative_weighting
-from smmcore.solvers.weighting import elementwise_weighting, spectral_weighting
+from smmcore.solvers.reweighting import elementwise_weighting, spectral_weighting
 
 {self.data.script()}
 problem = WeightingProblem(X, y, C={self.C!r})

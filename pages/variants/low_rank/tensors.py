@@ -21,7 +21,7 @@ from pages.variants.low_rank.tensor_data import make_rank_one_tensors
 from smmcore.decision import accuracy
 from smmcore.problems import WeightingProblem
 from smmcore.solvers import iterative_weighting
-from smmcore.solvers.weighting import WeightingState
+from smmcore.solvers.reweighting import WeightingState
 
 SHAPE = P, Q, T = 8, 8, 4
 METHODS = {

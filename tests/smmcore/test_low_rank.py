@@ -12,7 +12,7 @@ from sklearn.svm import SVC
 from smmcore import AROM, LinearSVM, LowRankSVM, TwoDPCA
 from smmcore.problems import WeightingProblem
 from smmcore.solvers import iterative_weighting
-from smmcore.solvers.weighting import elementwise_weighting
+from smmcore.solvers.reweighting import elementwise_weighting
 from tests.smmcore.conftest import random_problem
 
 seeds = st.integers(0, 2**32 - 1)

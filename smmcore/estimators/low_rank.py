@@ -14,8 +14,8 @@ from sklearn.utils._param_validation import Interval
 from smmcore.estimators.base import Callback, ClassWeight, MatrixClassifier
 from smmcore.iterate import last, observe, until
 from smmcore.problems import Certificate
-from smmcore.problems.weighting import WeightingProblem
-from smmcore.solvers.weighting import (
+from smmcore.problems.weighted_svm import WeightingProblem
+from smmcore.solvers.reweighting import (
     Weighting,
     elementwise_weighting,
     iterative_weighting,

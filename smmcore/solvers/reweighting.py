@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from smmcore.problems.base import Certificate
 from smmcore.problems.spectral import SMMCertificate
-from smmcore.problems.weighting import WeightingProblem
+from smmcore.problems.weighted_svm import WeightingProblem
 from smmcore.solvers.states import check_sample_weight, check_start, freeze
 
 Array = NDArray[np.float64]
