@@ -1,10 +1,18 @@
-"""Solve the presets and store their runs in assets/runs: python -m tests.precompute"""
+"""Solve presets and store their runs in assets/runs.
 
+    python -m tests.precompute          # all of them
+    python -m tests.precompute rank     # those of one lesson, by the name of its folder
+
+A run takes the place of the stored one when it is written; a stored run that no preset has goes.
+"""
+
+import sys
 from importlib import import_module
 from pathlib import Path
+from typing import NamedTuple
 
 from pages.shared.engine import precomputed
-from pages.shared.engine.experiment import Experiment
+from pages.shared.engine.experiment import Experiment, constructor
 from pages.shared.engine.frames import Frames
 from pages.shared.engine.slices import advance
 
@@ -12,31 +20,54 @@ IMAGE_BYTES = 1_000_000  # of each run
 ROOT = Path(__file__).parents[1]
 
 
-def _precomputed() -> dict[str, Experiment]:
-    """Return what the modules of the app have precomputed, by name, each experiment once."""
-    found: dict[Experiment, str] = {}
+class Preset(NamedTuple):
+    """An experiment whose run is stored."""
+
+    title: str
+    lesson: str  # the folder of the lesson, or the shared module
+    experiment: Experiment
+
+    @property
+    def command(self) -> str:
+        """What solves it anew."""
+        return f"python -m tests.precompute {self.lesson}"
+
+
+def _presets() -> dict[str, Preset]:
+    """Return what the modules of the app have precomputed, by title, each experiment once."""
+    found: dict[Experiment, Preset] = {}
     for path in sorted((ROOT / "pages").rglob("*.py")):
         if "\nPRECOMPUTED" in path.read_text(encoding="utf-8"):
-            name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
-            for title, experiment in import_module(name).PRECOMPUTED.items():
-                found.setdefault(experiment, title)
-    return {title: experiment for experiment, title in found.items()}
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            lesson = parts[-1] if "shared" in parts else parts[-2]
+            for title, experiment in import_module(".".join(parts)).PRECOMPUTED.items():
+                found.setdefault(experiment, Preset(title, lesson, experiment))
+    return {preset.title: preset for preset in found.values()}
 
 
-PRECOMPUTED = _precomputed()
+PRESETS = _presets()
 
 
-def main() -> None:
-    """Solve all of them."""
-    for old in precomputed.FOLDER.glob("*.npz"):
-        old.unlink()
-    for name, experiment in PRECOMPUTED.items():
-        piece = advance(experiment, None, 600.0)
-        frames = Frames().with_slice(piece).within_bytes(IMAGE_BYTES)
-        path = precomputed.save(name, experiment, piece._replace(images=frames.images))
-        print(f"{path.name}: {len(frames.metrics)} frames, {path.stat().st_size / 1e3:.0f} kB.")
-        print(f"  {piece.summary}")
+def main(lessons: list[str]) -> None:
+    """Solve the presets of some lessons, or of all."""
+    known = sorted({preset.lesson for preset in PRESETS.values()})
+    if unknown := set(lessons) - {*known}:
+        raise SystemExit(f"name lessons among {', '.join(known)}, not {', '.join(unknown)}")
+    for preset in PRESETS.values():
+        if not lessons or preset.lesson in lessons:
+            print(f"{preset.lesson}, {preset.title}: ", end="", flush=True)
+            piece = advance(preset.experiment, None, 600.0)
+            frames = Frames().with_slice(piece).within_bytes(IMAGE_BYTES)
+            piece = piece._replace(images=frames.images)
+            path = precomputed.save(preset.title, preset.experiment, piece)
+            size = path.stat().st_size / 1e3
+            print(f"{len(frames.metrics)} frames, {size:.0f} kB in {path.name}", flush=True)
+    wanted = {constructor(preset.experiment) for preset in PRESETS.values()}
+    for settings, path in precomputed.stored_paths().items():
+        if settings not in wanted:
+            path.unlink()
+            print(f"removed {path.name}, which is the run of no preset")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

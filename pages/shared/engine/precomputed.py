@@ -33,14 +33,16 @@ def save(name: str, experiment: Experiment, piece: Slice) -> Path:
     }
     FOLDER.mkdir(exist_ok=True)
     path = FOLDER / f"{re.sub('[^a-z0-9]+', '-', name.lower()).strip('-')}.npz"
+    part = path.with_suffix(".part.npz")
     np.savez_compressed(
-        path,
+        part,
         settings=constructor(experiment),
         metrics=piece.metrics,
         images=piece.images,
         summary=piece.summary,
         **arrays,
     )
+    part.replace(path)
     return path
 
 
@@ -66,6 +68,10 @@ def load(experiment: Experiment) -> Slice | None:
 
 @cache
 def _paths() -> dict[str, Path]:
+    return stored_paths()
+
+
+def stored_paths() -> dict[str, Path]:
     """Return the file of each run, by its settings."""
     paths = {}
     for path in FOLDER.glob("*.npz"):

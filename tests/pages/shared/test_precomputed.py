@@ -10,39 +10,46 @@ import pytest
 from pages.foundations.trace_norm.runs import ESTIMATES, RecoveryRun, TraceNormPath
 from pages.research.table_1.runs import column
 from pages.shared.algorithm1 import QUICK, SMMRun
+from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import precomputed
 from pages.shared.engine.experiment import constructor
-from pages.shared.engine.job_store import JobStore
 from pages.shared.engine.scheduler import Scheduler
 from pages.shared.engine.slices import advance
+from pages.shared.engine.subscription import JobStore
 from pages.smm.live.runs import SolverRace
 from pages.smm.structure.runs import StructureRun
-from tests.precompute import PRECOMPUTED
+from tests import precompute
+from tests.precompute import PRESETS
 
 TABLE = "Wolf's Table 1"
 
 
 def precomputed_as(*kinds):
-    return [name for name, experiment in PRECOMPUTED.items() if isinstance(experiment, kinds)]
+    return [name for name, preset in PRESETS.items() if isinstance(preset.experiment, kinds)]
 
 
-@pytest.mark.parametrize("name", PRECOMPUTED)
+def stored(name):
+    """The stored run of a preset."""
+    kept = precomputed.load(PRESETS[name].experiment)
+    assert kept is not None, PRESETS[name].command
+    return kept
+
+
+@pytest.mark.parametrize("name", PRESETS)
 def test_precomputed_run_has_the_metrics_and_images_of_today(name):
-    experiment = PRECOMPUTED[name]
-    kept = precomputed.load(experiment)
+    experiment = PRESETS[name].experiment
+    kept = stored(name)
     if isinstance(experiment, StructureRun):  # whose first frame takes seconds
         experiment = replace(experiment, draws=2)
     fresh = advance(experiment, None, 0.0)
-    assert kept is not None, "compute it: python -m tests.precompute"
-    assert kept.metrics.dtype.names == fresh.metrics.dtype.names
-    assert kept.images.dtype.names == fresh.images.dtype.names
+    assert kept.metrics.dtype.names == fresh.metrics.dtype.names, PRESETS[name].command
+    assert kept.images.dtype.names == fresh.images.dtype.names, PRESETS[name].command
 
 
 @pytest.mark.parametrize("name", precomputed_as(SMMRun, SolverRace))
 def test_precomputed_run_is_what_the_solver_finds(name):
-    experiment = PRECOMPUTED[name]
-    kept, found = precomputed.load(experiment), advance(experiment, None, 600.0)
-    assert kept is not None, "compute it: python -m tests.precompute"
+    experiment = PRESETS[name].experiment
+    kept, found = stored(name), advance(experiment, None, 600.0)
     for ours, theirs in zip(proofs(kept), proofs(found), strict=True):
         # Both have a gap, so W is known to the sum of their radii, on any machine.
         assert np.linalg.norm(ours.W - theirs.W) <= ours.radius + theirs.radius
@@ -56,8 +63,8 @@ def test_precomputed_run_is_what_the_solver_finds(name):
 
 @pytest.mark.parametrize("name", precomputed_as(TraceNormPath))
 def test_precomputed_path_along_r_is_what_the_solver_finds(name):
-    experiment = PRECOMPUTED[name]
-    kept, found = precomputed.load(experiment), advance(experiment, None, 600.0)
+    experiment = PRESETS[name].experiment
+    kept, found = stored(name), advance(experiment, None, 600.0)
     np.testing.assert_allclose(kept.metrics["radius"], found.metrics["radius"])
     # Both have a gap below 1e-6 P(0); Theta is known to the root of it.
     for field in ("error", "test", "trace", "s1"):
@@ -67,8 +74,8 @@ def test_precomputed_path_along_r_is_what_the_solver_finds(name):
 
 @pytest.mark.parametrize("name", precomputed_as(RecoveryRun))
 def test_precomputed_estimates_are_what_the_solver_finds(name):
-    experiment = PRECOMPUTED[name]
-    kept = precomputed.load(experiment)
+    experiment = PRESETS[name].experiment
+    kept = stored(name)
     assert kept.metrics["n"].tolist() == experiment.counts
     # The first frame that is shown, at the lesson's own n: all of them take ten seconds.
     shown = experiment.counts.index(experiment.few.n)
@@ -78,9 +85,9 @@ def test_precomputed_estimates_are_what_the_solver_finds(name):
 
 
 def test_precomputed_table_is_what_the_methods_find_and_what_the_lessons_tell():
-    experiment = PRECOMPUTED[TABLE]
+    experiment = PRESETS[TABLE].experiment
     kept, found = (
-        precomputed.load(experiment),
+        stored(TABLE),
         advance(replace(experiment, repetitions=3), None, 600.0),
     )
     assert kept.certificate is None
@@ -113,6 +120,22 @@ def test_page_of_a_preset_needs_no_worker():
     assert JobStore(Scheduler(1)).subscribe(replace(QUICK, eta=0.9)).status == "waiting"
 
 
+def test_command_redoes_the_runs_of_one_lesson_and_removes_what_no_preset_has(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setattr(precomputed, "FOLDER", tmp_path)
+    other = SMMRun(BlockCorrelated(n=20, p=3, q=4, rank=1, groups=2), C=0.1, tau=0.5)
+    precompute.precomputed.save("other", other, advance(other, None, 60.0))
+    precompute.main(["meet"])
+    names = [name for name, preset in PRESETS.items() if preset.lesson == "meet"]
+    printed = capsys.readouterr().out
+    assert [f"meet, {name}: " in printed for name in names] == len(names) * [True]
+    assert "removed other.npz" in printed
+    assert len(precomputed.stored_paths()) == len(names)
+    with pytest.raises(SystemExit, match=r"name lessons among algorithm1, .*, not metal"):
+        precompute.main(["metal"])
+
+
 def test_settings_at_their_defaults_do_not_name_a_run():
     """So a new setting leaves the stored runs valid."""
     settings = "SMMRun(data=BlockCorrelated(noise=0.01, seed=1), C=0.05, tau=0.2)"
@@ -120,6 +143,6 @@ def test_settings_at_their_defaults_do_not_name_a_run():
 
 
 def test_every_stored_run_is_of_a_preset():
-    stored = precomputed._paths()
-    assert {*stored} == {*map(constructor, PRECOMPUTED.values())}
-    assert len(stored) == len(list(precomputed.FOLDER.glob("*")))
+    paths = precomputed.stored_paths()
+    assert {*paths} == {constructor(preset.experiment) for preset in PRESETS.values()}
+    assert len(paths) == len(list(precomputed.FOLDER.glob("*")))
